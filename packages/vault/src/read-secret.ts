@@ -1,0 +1,158 @@
+import { badResponse, type Envelope, memberReader, successEnvelope } from "./envelope.ts";
+import {
+  type ExactJson,
+  fieldText,
+  isExactNumber,
+  isJsonObject,
+  parseExactJson,
+} from "./exact-json.ts";
+import type { Secret } from "./secret.ts";
+import { parseSecretPath, type SecretPath, withDataSegment } from "./secret-path.ts";
+import { statusError } from "./status-error.ts";
+import { type CallOptions, call, type VaultCaller } from "./vault-caller.ts";
+import { VaultError } from "./vault-error.ts";
+import type { VaultRequest, VaultResponse } from "./vault-request.ts";
+
+/** A path and, where pinned, the version of it. */
+export interface SecretRef {
+  /** Form `<mount>/data/<path>` for KV v2, else the path of any readable engine. */
+  readonly path: string;
+  /** From 1; without it the newest. */
+  readonly version?: number | undefined;
+}
+
+/** A lease on what a dynamic engine made. */
+export interface Lease {
+  readonly id: string;
+  readonly durationMs: number;
+  readonly renewable: boolean;
+}
+
+/** A secret as it was read. Its fields are the only place where values are. */
+export interface SecretData {
+  readonly path: string;
+  /** KV v2 only. */
+  readonly version?: number | undefined;
+  /** KV v2 only, RFC 3339. */
+  readonly createdTime?: string | undefined;
+  /** Strings verbatim, null as null, everything else as compact JSON with its numbers' own text. */
+  readonly fields: ReadonlyMap<string, string | null>;
+  readonly lease?: Lease | undefined;
+}
+
+/** GET /v1/<path>. */
+export async function readSecret(
+  caller: VaultCaller,
+  token: Secret,
+  ref: SecretRef,
+  options?: CallOptions,
+): Promise<SecretData> {
+  const path = parseSecretPath(ref.path);
+  const request: VaultRequest = {
+    operation: `read ${path.text}${ref.version === undefined ? "" : ` version ${ref.version}`}`,
+    method: "GET",
+    target: path.encoded + versionQuery(path, ref.version),
+    path: path.text,
+    token,
+    ...(ref.version !== undefined && {
+      hints: { NOT_FOUND: "there is no such path, or it has no such version" },
+    }),
+  };
+  return call(caller, request, (response) => acceptSecret(request, path, response), options);
+}
+
+function versionQuery(path: SecretPath, version: number | undefined): string {
+  if (version === undefined) return "";
+  if (Number.isSafeInteger(version) && version >= 1) return `?version=${version}`;
+  throw new VaultError(
+    "INVALID_INPUT",
+    `read ${path.text}: version must be a whole number from 1: got ${version}`,
+    { path: path.text, hint: "write the version as a number from 1, or leave it out" },
+  );
+}
+
+function acceptSecret(request: VaultRequest, path: SecretPath, response: VaultResponse) {
+  if (response.status === 404) throw notFound(request, path, response);
+  const envelope = successEnvelope(request, response);
+  const { data } = envelope;
+  if (!isJsonObject(data)) throw badResponse(request, "data is not a JSON object");
+  const kv = kvVersion2(data);
+  if (kv === undefined) {
+    return { path: path.text, fields: fieldsOf(request, data), lease: leaseOf(request, envelope) };
+  }
+  // KV v2 answers 404 for a deleted version; some proxies turn that into a 200.
+  if (!isJsonObject(kv.data)) throw gone(request, kv.metadata, response);
+  const metadata = memberReader(request, kv.metadata, "data.metadata");
+  return {
+    path: path.text,
+    version: metadata.number("version"),
+    createdTime: metadata.string("created_time"),
+    fields: fieldsOf(request, kv.data),
+  };
+}
+
+interface KvVersion2 {
+  readonly data: ExactJson;
+  readonly metadata: Envelope;
+}
+
+/** Other engines may have a field called `data`; only KV v2 has `metadata` with a version beside it. */
+function kvVersion2(data: Envelope): KvVersion2 | undefined {
+  const { data: inner, metadata } = data;
+  if (inner === undefined || !isJsonObject(metadata)) return undefined;
+  const { version } = metadata;
+  return isExactNumber(version) ? { data: inner, metadata } : undefined;
+}
+
+function fieldsOf(request: VaultRequest, data: Envelope): ReadonlyMap<string, string | null> {
+  return new Map(
+    Object.entries(data).map(([field, value]) => {
+      const text = fieldText(value);
+      // A lone surrogate has no UTF-8: it would silently become another value.
+      if (text !== null && !text.isWellFormed()) {
+        throw badResponse(request, `field ${JSON.stringify(field)} is not well-formed Unicode`);
+      }
+      return [field, text];
+    }),
+  );
+}
+
+function leaseOf(request: VaultRequest, envelope: Envelope): Lease | undefined {
+  // KV v1 gives a lease_duration without a lease.
+  const { lease_id: id = "" } = envelope;
+  if (id === "") return undefined;
+  const reader = memberReader(request, envelope, "answer");
+  return {
+    id: reader.string("lease_id"),
+    durationMs: reader.secondsAsMs("lease_duration"),
+    renewable: reader.boolean("renewable"),
+  };
+}
+
+/** Vault says with a 404 that a version is gone, that the path lacks `/data/`, or that nothing is there. */
+function notFound(request: VaultRequest, path: SecretPath, response: VaultResponse): VaultError {
+  const body = parseExactJson(response.body);
+  if (!isJsonObject(body)) return statusError(request, response);
+  const { data, warnings } = body;
+  const kv = isJsonObject(data) ? kvVersion2(data) : undefined;
+  if (kv !== undefined) return gone(request, kv.metadata, response);
+  if (!Array.isArray(warnings) || warnings.length === 0) return statusError(request, response);
+  return statusError(
+    {
+      ...request,
+      hints: { NOT_FOUND: `the mount is KV version 2: try "${withDataSegment(path)}"` },
+    },
+    response,
+  );
+}
+
+function gone(request: VaultRequest, metadata: Envelope, response: VaultResponse): VaultError {
+  const { version, destroyed, deletion_time: deletedAt } = metadata;
+  const which = isExactNumber(version) ? `version ${version.rawJSON}` : "the version";
+  const details = { status: response.status, path: request.path };
+  if (destroyed === true) {
+    return new VaultError("DESTROYED", `${request.operation}: ${which} is destroyed`, details);
+  }
+  const when = typeof deletedAt === "string" && Date.parse(deletedAt) ? ` at ${deletedAt}` : "";
+  return new VaultError("DELETED", `${request.operation}: ${which} was deleted${when}`, details);
+}

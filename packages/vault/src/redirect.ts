@@ -1,0 +1,52 @@
+import { VaultError } from "./vault-error.ts";
+import type { RequestSubject } from "./vault-request.ts";
+
+/** Standby nodes redirect once; the rest is room for a load balancer in front of them. */
+export const MAX_REDIRECTS = 3;
+
+/**
+ * Where a redirect leads, or undefined when the response is none.
+ *
+ * The trust rule: the token follows, as in Vault's own client, because the answer came from the
+ * server that the token was just sent to and the next server must pass the same TLS verification.
+ * What would weaken that is refused: from https down to http, to another scheme, to an address
+ * with credentials in it. The method and body stay; 303 would change them, so it is no redirect here.
+ *
+ * @throws VaultError `REDIRECT_REFUSED` or `BAD_RESPONSE` (no usable Location).
+ */
+export function redirectTarget(
+  request: RequestSubject,
+  from: string,
+  response: Response,
+): string | undefined {
+  const { status } = response;
+  if (status !== 301 && status !== 302 && status !== 307 && status !== 308) return undefined;
+  const location = response.headers.get("location");
+  const target = location === null ? null : URL.parse(location, from);
+  const details = { status, path: request.path };
+  if (target === null) {
+    throw new VaultError(
+      "BAD_RESPONSE",
+      `${request.operation}: status ${status} without a usable Location`,
+      details,
+    );
+  }
+  const problem = redirectProblem(new URL(from), target);
+  if (problem === undefined) return target.href;
+  throw new VaultError(
+    "REDIRECT_REFUSED",
+    `${request.operation}: refused to be redirected: ${problem}`,
+    details,
+  );
+}
+
+function redirectProblem(from: URL, target: URL): string | undefined {
+  if (target.protocol !== "https:" && target.protocol !== "http:") {
+    return "the target is neither http nor https";
+  }
+  if (from.protocol === "https:" && target.protocol === "http:") {
+    return `from https down to http at ${target.host}`;
+  }
+  if (target.username !== "" || target.password !== "") return "the target holds credentials";
+  return undefined;
+}

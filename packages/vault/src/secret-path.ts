@@ -1,0 +1,57 @@
+import { VaultError } from "./vault-error.ts";
+
+/** A path below `/v1/` that was checked once and can be put into a URL as it is. */
+export interface SecretPath {
+  /** As given, without a leading slash: for messages. */
+  readonly text: string;
+  readonly segments: readonly string[];
+  /** Each segment percent-encoded. */
+  readonly encoded: string;
+}
+
+/**
+ * Checks a vault path. A leading slash is dropped; nothing else is changed.
+ *
+ * @throws VaultError `INVALID_INPUT` for an empty path or segment, `.` and `..` (the URL parser
+ *   would resolve them, and the policy would be asked about another path), control characters,
+ *   `?`, `#`, and text that is not well-formed Unicode.
+ */
+export function parseSecretPath(input: string): SecretPath {
+  const text = input.startsWith("/") ? input.slice(1) : input;
+  const segments = text.split("/");
+  const problem = text === "" ? "empty" : segments.map(segmentProblem).find((found) => found);
+  if (problem !== undefined) {
+    throw new VaultError("INVALID_INPUT", `parse path ${JSON.stringify(input)}: ${problem}`, {
+      path: text,
+      hint: "write the path as <mount>/data/<path>",
+    });
+  }
+  return { text, segments, encoded: segments.map(encodeURIComponent).join("/") };
+}
+
+/**
+ * The metadata path of a KV v2 data path, or undefined where the path has no `data` segment.
+ * The first `data` after the first segment counts: the mount itself has at least one segment.
+ */
+export function metadataPathOf(path: SecretPath): SecretPath | undefined {
+  const at = path.segments.indexOf("data", 1);
+  if (at === -1) return undefined;
+  return parseSecretPath(path.segments.with(at, "metadata").join("/"));
+}
+
+/** What a KV v2 path without `/data/` most likely should be: most mounts are one segment long. */
+export function withDataSegment(path: SecretPath): string {
+  const [mount = "", ...rest] = path.segments;
+  const below = rest[0] === "metadata" ? rest.slice(1) : rest;
+  return [mount, "data", ...below].join("/");
+}
+
+function segmentProblem(segment: string): string | undefined {
+  if (segment === "") return "empty segment";
+  if (segment === "." || segment === "..") return `segment "${segment}" is not allowed`;
+  if (!segment.isWellFormed()) return "not well-formed Unicode";
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(segment)) return "control character";
+  if (/[?#]/.test(segment)) return '"?" and "#" are not allowed';
+  return undefined;
+}

@@ -1,0 +1,95 @@
+import { cleanText } from "./clean-text.ts";
+import { wrongScheme } from "./connection-failure.ts";
+import type { VaultErrorCode } from "./error-catalogue.ts";
+import { reveal } from "./secret.ts";
+import { VaultError } from "./vault-error.ts";
+import type { VaultRequest, VaultResponse } from "./vault-request.ts";
+
+/**
+ * The error of an answer that is not a success.
+ *
+ * Vault tells some cases apart only by its text; where that is so the text is looked at here
+ * and nowhere else.
+ */
+export function statusError(request: VaultRequest, response: VaultResponse): VaultError {
+  const { status } = response;
+  if (status === 400 && response.body.includes("HTTP request to an HTTPS server")) {
+    return wrongScheme(request, false);
+  }
+  const texts = serverTexts(request, response.body);
+  const { code, hint } = classify(status, texts);
+  const found = texts === "" ? `status ${status}` : `status ${status}, ${texts}`;
+  return new VaultError(code, `${request.operation}: ${found}`, {
+    status,
+    path: request.path,
+    hint: request.hints?.[code] ?? hint,
+    retryAfterMs: response.retryAfterMs,
+  });
+}
+
+interface Classified {
+  readonly code: VaultErrorCode;
+  readonly hint?: string;
+}
+
+const NOT_CONFIGURED: Classified = {
+  code: "SERVER_ERROR",
+  hint: "the auth method is mounted but not configured: write auth/<mount>/config",
+};
+
+const NO_ENGINE: Classified = {
+  code: "NOT_FOUND",
+  hint: "nothing is mounted there: check the first part of the path, and VAULT_NAMESPACE",
+};
+
+function classify(status: number, texts: string): Classified {
+  if (/invalid role name/i.test(texts)) return { code: "INVALID_ROLE" };
+  if (/could not load backend configuration/i.test(texts)) return NOT_CONFIGURED;
+  if (/lease not found/i.test(texts)) return { code: "NOT_FOUND", hint: "the lease has ended" };
+  if (/no handler for route/i.test(texts)) return NO_ENGINE;
+  if (/local node not active/i.test(texts)) return { code: "STANDBY" };
+  if (status === 503 && /sealed/i.test(texts)) return { code: "SEALED" };
+  return { code: codeOfStatus(status) };
+}
+
+function codeOfStatus(status: number): VaultErrorCode {
+  const known = Object.hasOwn(statusCodes, status) ? statusCodes[status] : undefined;
+  if (known !== undefined) return known;
+  if (status >= 500) return "SERVER_ERROR";
+  return status >= 400 ? "BAD_REQUEST" : "BAD_RESPONSE";
+}
+
+const statusCodes: Readonly<Record<number, VaultErrorCode>> = {
+  401: "DENIED",
+  403: "DENIED",
+  404: "NOT_FOUND",
+  408: "TIMEOUT",
+  // Vault Enterprise: the node has not caught up with the state that the token needs.
+  412: "SERVER_ERROR",
+  429: "RATE_LIMITED",
+  472: "STANDBY",
+  473: "STANDBY",
+  501: "NOT_INITIALIZED",
+};
+
+/** Vault's `errors` and `warnings`, masked and bounded; empty for any other body. */
+function serverTexts(request: VaultRequest, body: string): string {
+  const masked = [request.token, request.jwt].reduce(
+    (text, secret) => (secret ? text.replaceAll(reveal(secret), "[secret]") : text),
+    textsOf(body).join("; "),
+  );
+  return cleanText(masked);
+}
+
+function textsOf(body: string): readonly string[] {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(body);
+  } catch {
+    return [];
+  }
+  if (typeof answer !== "object" || answer === null) return [];
+  const errors = "errors" in answer && Array.isArray(answer.errors) ? answer.errors : [];
+  const warnings = "warnings" in answer && Array.isArray(answer.warnings) ? answer.warnings : [];
+  return [...errors, ...warnings].filter((text) => typeof text === "string");
+}

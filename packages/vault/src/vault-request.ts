@@ -1,0 +1,33 @@
+import type { VaultErrorCode } from "./error-catalogue.ts";
+import type { Secret } from "./secret.ts";
+
+/** What an error says about the request that failed. */
+export type RequestSubject = Pick<VaultRequest, "operation" | "path">;
+
+/** One request of the vault API, before it becomes HTTP. */
+export interface VaultRequest {
+  /** For messages, for example `read secret/data/app`. */
+  readonly operation: string;
+  readonly method: "GET" | "POST" | "PUT";
+  /** Percent-encoded, below `/v1/`, with the query. */
+  readonly target: string;
+  /** The vault path for `VaultError.path`. */
+  readonly path: string;
+  readonly token?: Secret | undefined;
+  /** The JSON body; a function, so that a JWT becomes text only when it is sent. */
+  readonly body?: (() => string) | undefined;
+  /** The server's own state is asked for outside of any namespace. */
+  readonly rootNamespace?: boolean | undefined;
+  /** What we send besides the token that a server might echo: masked in its texts. */
+  readonly jwt?: Secret | undefined;
+  /** What the codes mean for this operation, where that is more exact than the catalogue. */
+  readonly hints?: Readonly<Partial<Record<VaultErrorCode, string>>> | undefined;
+}
+
+/** A complete answer: any status, the whole body as text. */
+export interface VaultResponse {
+  readonly status: number;
+  readonly body: string;
+  /** From Retry-After, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+}
