@@ -1,1 +1,57 @@
-export {};
+export { closest } from "./closest.ts";
+export { findDuplicates, type NamedPlace } from "./duplicates.ts";
+export { type DurationBounds, parseDurationBetween } from "./duration-between.ts";
+export { editDistance } from "./edit-distance.ts";
+export { type EnvMap, parseEnvMap } from "./env-map.ts";
+export { parseFilePath } from "./file-path.ts";
+export { type FlagRules, type ParsedFlags, parseFlags } from "./flags.ts";
+export { parseGoBoolean } from "./go-boolean.ts";
+export { goDurationNs, parseGoDuration } from "./go-duration.ts";
+export type { HostPort } from "./host-port.ts";
+export { isIdentifier, parseIdentifier } from "./identifier.ts";
+export { parseIpAddress } from "./ip-address.ts";
+export { type KvPath, parseKvPath } from "./kv-path.ts";
+export { parseList } from "./list.ts";
+export { parseListenAddress } from "./listen-address.ts";
+export { type EveryMapping, type FieldMapping, type Mapping, parseMapping } from "./mapping.ts";
+export { type NearMissRules, nearMisses } from "./near-misses.ts";
+export { parseOneOf } from "./one-of.ts";
+export {
+  accepted,
+  joinRefusals,
+  type Parsed,
+  type Parser,
+  type Refused,
+  refused,
+} from "./parsed.ts";
+export { hasPlainSegments, withoutOuterSlashes } from "./path-segments.ts";
+export { parsePlainText } from "./plain-text.ts";
+export {
+  type Problem,
+  type ProblemParts,
+  problem,
+  problemsOf,
+  type RefusedSource,
+} from "./problem.ts";
+export { quoted } from "./quoted.ts";
+export { parseServerUrl } from "./server-url.ts";
+export { parseSize } from "./size.ts";
+export { parseSocketAddress } from "./socket-address.ts";
+export {
+  flagOf,
+  flagOnly,
+  type Requiredness,
+  type Variable,
+  type VariableDefinition,
+  type VariableTable,
+  variable,
+} from "./variable.ts";
+export {
+  type GivenText,
+  type ParsedVariables,
+  parseVariables,
+  type ValueOf,
+  type Values,
+  type VariablesInput,
+} from "./variables.ts";
+export { looksLikeJson, parseWords } from "./words.ts";

@@ -1,0 +1,139 @@
+import { closest } from "./closest.ts";
+import { parseGoBoolean } from "./go-boolean.ts";
+import { type Problem, type ProblemParts, problem } from "./problem.ts";
+import { quoted } from "./quoted.ts";
+import { flagOf, type VariableTable } from "./variable.ts";
+
+/** What the flags of a command line say. */
+export interface ParsedFlags {
+  /** Set when help or the version was asked for; it goes before everything else. */
+  readonly asked?: "help" | "version";
+  /** Values by the name of the flag, without dashes. */
+  readonly values: ReadonlyMap<string, string>;
+  readonly problems: readonly Problem[];
+}
+
+/** What a command line may hold. */
+export interface FlagRules {
+  readonly table: VariableTable;
+  /** Flags that do not exist on purpose, each with what to do instead. */
+  readonly refused: ReadonlyMap<string, { readonly wanted: string; readonly hint: string }>;
+}
+
+/**
+ * Parses the words before `--`: `--flag=value`, `--flag value`, and `--flag` alone for a boolean.
+ *
+ * Values of unknown and refused flags are never shown: they may be secrets.
+ */
+export function parseFlags(words: readonly string[], rules: FlagRules): ParsedFlags {
+  const reading: Reading = { rules, problems: [], values: new Map(), strayed: false };
+  for (let index = 0; index < words.length; ) {
+    index += takeWord(reading, words[index] ?? "", words[index + 1]);
+  }
+  const { asked, values, problems } = reading;
+  return { ...(asked === undefined ? {} : { asked }), values, problems };
+}
+
+interface Reading {
+  readonly rules: FlagRules;
+  readonly problems: Problem[];
+  readonly values: Map<string, string>;
+  asked?: "help" | "version";
+  /** After a word that is no flag, most likely a program, later words are not judged any more. */
+  strayed: boolean;
+}
+
+/** Takes one word, and the next one where it is the value; returns how many were taken. */
+function takeWord(reading: Reading, word: string, next: string | undefined): number {
+  if (word === "--help" || word === "-h") return ask(reading, "help");
+  if (word === "--version" || word === "-V") return ask(reading, "version");
+  if (!word.startsWith("-") || word === "-") return stray(reading, word);
+  const { name, inline } = splitFlag(word);
+  const type = typeOfFlag(reading.rules, name);
+  if (type === undefined || !word.startsWith("--")) {
+    refuseFlag(reading, word, name);
+    return inline === undefined && next !== undefined && !next.startsWith("-") ? 2 : 1;
+  }
+  if (inline !== undefined) return keep(reading, name, { value: inline, taken: 1 });
+  if (type === "boolean") return keep(reading, name, bareBoolean(next));
+  if (next === undefined || next.startsWith("--")) {
+    const hint = `write --${name}=VALUE`;
+    return complain(reading, {
+      variable: `--${name}`,
+      wanted: valued,
+      found: "none follows",
+      hint,
+    });
+  }
+  return keep(reading, name, { value: next, taken: 2 });
+}
+
+const valued = "followed by a value";
+
+function ask(reading: Reading, what: "help" | "version"): number {
+  reading.asked ??= what;
+  return 1;
+}
+
+function stray(reading: Reading, word: string): number {
+  if (reading.strayed) return 1;
+  reading.strayed = true;
+  const hint = "the program and its arguments go after --";
+  return complain(reading, { variable: quoted(word), wanted: "a flag", found: "it is none", hint });
+}
+
+function splitFlag(word: string): { readonly name: string; readonly inline?: string } {
+  const bare = word.replace(/^--?/, "");
+  const equals = bare.indexOf("=");
+  if (equals === -1) return { name: bare };
+  return { name: bare.slice(0, equals), inline: bare.slice(equals + 1) };
+}
+
+function typeOfFlag({ table }: FlagRules, name: string): string | undefined {
+  return Object.values(table).find((row) => row.flag !== undefined && row.flag === name)?.type;
+}
+
+function refuseFlag(reading: Reading, word: string, name: string): void {
+  if (reading.strayed) return;
+  const dashed = word.startsWith("--") ? `--${name}` : `-${name}`;
+  const variable = /^-{1,2}[A-Za-z0-9_-]{1,60}$/.test(dashed) ? dashed : quoted(dashed);
+  const reason = reading.rules.refused.get(name);
+  if (reason !== undefined) {
+    complain(reading, { variable, ...reason, found: "it was given as a flag" });
+    return;
+  }
+  const near = nearestFlag(reading.rules, name);
+  const hint = near === undefined ? "--help lists the flags" : `did you mean --${near}?`;
+  complain(reading, { variable, wanted: "a known flag", found: "there is no such flag", hint });
+}
+
+function nearestFlag({ table }: FlagRules, name: string): string | undefined {
+  const flags = Object.values(table).flatMap((row) => (row.flag === undefined ? [] : [row.flag]));
+  // Whoever writes --SVC_ROTATION or --svc-rotation has the variable's name in mind.
+  const normal = flagOf(name.toUpperCase().replaceAll("-", "_"));
+  return closest(normal, [...flags, "help", "version"], Math.max(2, Math.floor(name.length / 4)));
+}
+
+function bareBoolean(next: string | undefined): FlagValue {
+  const follows = next !== undefined && parseGoBoolean(next).ok;
+  return follows ? { value: next, taken: 2 } : { value: "true", taken: 1 };
+}
+
+interface FlagValue {
+  readonly value: string;
+  readonly taken: 1 | 2;
+}
+
+function keep(reading: Reading, name: string, { value, taken }: FlagValue): number {
+  const variable = `--${name}`;
+  if (value === "") complain(reading, { variable, wanted: valued, found: "it is empty" });
+  else if (reading.values.has(name)) {
+    complain(reading, { variable, wanted: "given once", found: "it is there twice" });
+  } else reading.values.set(name, value);
+  return taken;
+}
+
+function complain(reading: Reading, parts: ProblemParts): number {
+  reading.problems.push(problem(parts));
+  return 1;
+}

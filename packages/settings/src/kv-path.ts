@@ -1,0 +1,53 @@
+import { accepted, type Parsed, refused } from "./parsed.ts";
+import { hasPlainSegments, withoutOuterSlashes } from "./path-segments.ts";
+
+/** A secret of a KV version 2 engine. */
+export interface KvPath {
+  /** `mount/data/path`, without a slash at either end. */
+  readonly path: string;
+  /** The version to read, from 1; the newest where absent. */
+  readonly version?: number;
+}
+
+const wanted = "a path of the form mount/data/path";
+
+/** Parses `mount/data/path`, with `#version` behind it to pin a version. */
+export function parseKvPath(text: string): Parsed<KvPath> {
+  const [path = "", versionText, ...rest] = text.split("#");
+  const faultOfPath = pathFault(path);
+  if (faultOfPath !== undefined) return faultOfPath;
+  if (versionText === undefined) return accepted({ path });
+  const version = Number(versionText);
+  if (rest.length > 0 || !/^[1-9]\d*$/.test(versionText) || !Number.isSafeInteger(version)) {
+    return refused("a path whose # is followed by a version number from 1", {
+      hint: "the names of fields belong in the environment map",
+    });
+  }
+  return accepted({ path, version });
+}
+
+function pathFault(path: string) {
+  if (path.includes("*")) {
+    return refused("the path of one secret, without *", {
+      hint: "to deliver every field of a secret, map it with *=PREFIX_*",
+    });
+  }
+  const [mount = "", ...others] = path.split("/data/");
+  const complete = mount !== "" && others.join("/data/") !== "";
+  if (complete && hasPlainSegments(path)) return undefined;
+  const repaired = repairedPath(path);
+  return refused(wanted, repaired === undefined ? {} : { hint: `write ${repaired}` });
+}
+
+/** What the author of a path that lacks its `/data/` most likely meant. */
+function repairedPath(path: string): string | undefined {
+  const trimmed = withoutOuterSlashes(path).replace(/^v1\//, "");
+  const [mount, second, ...rest] = trimmed.split("/");
+  if (mount === undefined || mount === "data" || second === undefined) return undefined;
+  if (trimmed.length > 80 || !hasPlainSegments(trimmed)) return undefined;
+  if (trimmed.includes("/data/")) return trimmed;
+  if (second === "data") return undefined;
+  if (second === "metadata")
+    return rest.length > 0 ? [mount, "data", ...rest].join("/") : undefined;
+  return [mount, "data", second, ...rest].join("/");
+}

@@ -1,0 +1,35 @@
+import {
+  accepted,
+  joinRefusals,
+  type Parsed,
+  type Parser,
+  type Refused,
+  refused,
+} from "./parsed.ts";
+
+/** A parser for items between commas; white space around an item does not count. */
+export function parseList<T>(parseItem: Parser<T>): Parser<readonly T[]> {
+  return (text) => {
+    const values: T[] = [];
+    const refusals: Refused[] = [];
+    for (const [index, item] of text.split(",").entries()) {
+      const parsed = parseListItem(item.trim(), parseItem);
+      if (parsed.ok) values.push(parsed.value);
+      else refusals.push(placed(parsed, { index, item: item.trim() }));
+    }
+    return joinRefusals(refusals) ?? accepted(values);
+  };
+}
+
+function parseListItem<T>(item: string, parseItem: Parser<T>): Parsed<T> {
+  if (item !== "") return parseItem(item);
+  return refused("a list without empty items", { found: "nothing stands between two commas" });
+}
+
+function placed(refusal: Refused, place: { index: number; item: string }): Refused {
+  return {
+    ...refusal,
+    wanted: `${refusal.wanted} (item ${place.index + 1})`,
+    got: refusal.got ?? place.item,
+  };
+}

@@ -1,0 +1,59 @@
+import { isIdentifier } from "./identifier.ts";
+import { accepted, type Parsed, refused } from "./parsed.ts";
+import { isPlain } from "./plain-text.ts";
+
+/** One field of a secret, delivered under a name of its own. */
+export interface FieldMapping {
+  readonly kind: "field";
+  readonly field: string;
+  readonly variable: string;
+}
+
+/** Every field of a secret, delivered under the prefix followed by the field's name. */
+export interface EveryMapping {
+  readonly kind: "every";
+  /** Empty for the bare names of the fields. */
+  readonly prefix: string;
+}
+
+/** One item of an environment map. */
+export type Mapping = FieldMapping | EveryMapping;
+
+/** Parses `field=VARIABLE`, `*=PREFIX_*` or `*=*`. A field may hold `=`, a variable may not. */
+export function parseMapping(text: string): Parsed<Mapping> {
+  const equals = text.lastIndexOf("=");
+  const field = text.slice(0, Math.max(equals, 0)).trim();
+  const variable = text.slice(equals + 1).trim();
+  if (equals === -1 || field === "" || variable === "") return incomplete(variable);
+  // A line break for a comma would make one odd field out of two mappings.
+  if (!isPlain(field)) return refused("a mapping of a field without control characters");
+  if (field === "*") return parseEvery(variable);
+  if (isIdentifier(variable)) return accepted({ kind: "field", field, variable });
+  const hint = variable.endsWith("*")
+    ? "every field of a secret is *=PREFIX_*"
+    : nameHint(variable);
+  return refused("a mapping to a variable name of letters, digits and _", { hint });
+}
+
+function incomplete(name: string): Parsed<Mapping> {
+  const variable = name.toUpperCase().replace(/[^A-Z0-9_]/g, "_");
+  const usable = name.length <= 40 && isIdentifier(variable);
+  return refused("a mapping field=VARIABLE", usable ? { hint: `write ${name}=${variable}` } : {});
+}
+
+function parseEvery(target: string): Parsed<Mapping> {
+  const prefix = target.slice(0, -1);
+  if (target.endsWith("*") && (prefix === "" || isIdentifier(prefix))) {
+    return accepted({ kind: "every", prefix });
+  }
+  return refused("a mapping of every field, *=PREFIX_* or *=*", {
+    hint: "the * on the right stands for the name of the field",
+  });
+}
+
+function nameHint(variable: string): string {
+  const repaired = variable.replace(/[^A-Za-z0-9_]/g, "_");
+  return isIdentifier(repaired) && repaired.length <= 80
+    ? `write ${repaired}`
+    : "a variable name begins with a letter or _";
+}

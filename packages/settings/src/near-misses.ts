@@ -1,0 +1,32 @@
+import { closest } from "./closest.ts";
+import { isIdentifier } from "./identifier.ts";
+import type { VariableTable } from "./variable.ts";
+
+/** Where to look for misspelt names. */
+export interface NearMissRules {
+  readonly table: VariableTable;
+  /** Only names that begin like this are looked at. */
+  readonly prefixes: readonly string[];
+}
+
+/**
+ * A warning for each name in the environment that is almost one of the table's.
+ *
+ * Names further than two edits away are left alone: Kubernetes itself sets SVC_PORT or
+ * VAULT_SERVICE_HOST for a Service of that name, and other tools read VAULT_ variables too.
+ */
+export function nearMisses(names: Iterable<string>, rules: NearMissRules): readonly string[] {
+  const rows = Object.values(rules.table).filter((row) => !row.flagOnly);
+  const known = rows.map((row) => row.name);
+  const accepted = new Set([...known, ...rows.flatMap((row) => row.aliases)]);
+  const warnings: string[] = [];
+  for (const name of names) {
+    if (accepted.has(name) || !isIdentifier(name)) continue;
+    if (!rules.prefixes.some((prefix) => name.startsWith(prefix))) continue;
+    const near = closest(name, known);
+    if (near !== undefined) {
+      warnings.push(`${name}: is not a variable of ours and has no effect: did you mean ${near}?`);
+    }
+  }
+  return warnings;
+}

@@ -1,0 +1,123 @@
+import { nearMisses, type Problem, parseFlags, parseVariables } from "@svc/settings";
+import { readAuth } from "./settings/auth.ts";
+import { readHealth } from "./settings/health.ts";
+import { readPassEnvironment } from "./settings/pass-environment.ts";
+import { readProgram } from "./settings/program.ts";
+import { present, type Reading, type WrapperKey } from "./settings/reading.ts";
+import { refusedFlags } from "./settings/refused-flags.ts";
+import { readSecrets } from "./settings/secrets.ts";
+import { wrapperVariables } from "./settings/variables.ts";
+import { readVaultTls } from "./settings/vault-tls.ts";
+import type { WrapperSettings } from "./settings/wrapper-settings.ts";
+import { wrapperPrefixes } from "./settings/wrapper-variable.ts";
+
+export { helpText } from "./settings/help-text.ts";
+export { isReservedVariable } from "./settings/reserved-variables.ts";
+export { wrapperVariables } from "./settings/variables.ts";
+export type {
+  HealthSettings,
+  ProgramSettings,
+  SecretMapping,
+  SecretSettings,
+  SecretSource,
+  SoleMapping,
+  TokenSource,
+  VaultAuth,
+  VaultTls,
+  WrapperSettings,
+} from "./settings/wrapper-settings.ts";
+export { isWrapperVariable } from "./settings/wrapper-variable.ts";
+
+/** Everything that the settings depend on. */
+export interface SettingsInput {
+  /** The environment. The value of VAULT_TOKEN, if it is still there, is not looked at. */
+  readonly environment: ReadonlyMap<string, string>;
+  /** The words before `--`. */
+  readonly flags: readonly string[];
+  /** The words after `--`; empty where there are none. */
+  readonly program: readonly string[];
+  /** True when VAULT_TOKEN is set and not empty. */
+  readonly tokenPresent: boolean;
+}
+
+/** What the command line and the environment ask for. */
+export type SettingsResult =
+  | {
+      readonly kind: "settings";
+      readonly settings: WrapperSettings;
+      readonly warnings: readonly string[];
+    }
+  | { readonly kind: "help" }
+  | { readonly kind: "version" }
+  | { readonly kind: "problems"; readonly problems: readonly Problem[] };
+
+/** Parses the settings of the wrapper and reports every problem at once. It never throws. */
+export function parseSettings(input: SettingsInput): SettingsResult {
+  const flags = parseFlags(input.flags, { table: wrapperVariables, refused: refusedFlags });
+  if (flags.asked !== undefined) return { kind: flags.asked };
+  const parsed = parseVariables(wrapperVariables, {
+    environment: input.environment,
+    flags: flags.values,
+    ignored: overridden(input),
+  });
+  const reading: Reading = {
+    ...parsed,
+    problems: [...flags.problems, ...parsed.problems],
+    warnings: [...environmentWarnings(input)],
+  };
+  const settings = assemble(reading, input);
+  if (settings === undefined || reading.problems.length > 0) {
+    return { kind: "problems", problems: reading.problems };
+  }
+  return { kind: "settings", settings, warnings: reading.warnings };
+}
+
+/** A program after `--` goes before both variables, even before what is wrong with them. */
+function overridden({ program }: SettingsInput): ReadonlySet<WrapperKey> {
+  return new Set(program.length > 0 ? ["originalCommand", "originalArguments"] : []);
+}
+
+function environmentWarnings({ environment }: SettingsInput): readonly string[] {
+  const misspelt = nearMisses(environment.keys(), {
+    table: wrapperVariables,
+    prefixes: wrapperPrefixes,
+  });
+  if (!environment.has("SVC_SECRET_FD")) return misspelt;
+  return [...misspelt, "SVC_SECRET_FD: has no effect: the wrapper sets it for the program"];
+}
+
+/** Applies the rules between variables. All of them run, so that all problems show at once. */
+function assemble(reading: Reading, input: SettingsInput): WrapperSettings | undefined {
+  const { values } = reading;
+  const address = values.vaultAddress;
+  const auth = readAuth(reading, input.tokenPresent);
+  const tls = readVaultTls(reading);
+  const secrets = readSecrets(reading);
+  const program = readProgram(reading, input.program);
+  const health = readHealth(reading);
+  const passEnv = readPassEnvironment(reading);
+  if (address === undefined || auth === undefined) return undefined;
+  if (secrets === undefined || program === undefined) return undefined;
+  return {
+    vault: { address, ...present({ namespace: values.namespace }), auth, tls },
+    secrets,
+    program,
+    rotation: { mode: values.rotationMode, renewalIntervalMs: values.renewalIntervalMs },
+    agent: present({
+      address: values.agentAddress,
+      nodeIp: values.agentNodeIp,
+      podUid: values.podUid,
+    }),
+    health,
+    memory: {
+      requireMlock: values.requireMlock,
+      requireMemfdSecret: values.requireMemfdSecret,
+    },
+    delivery: values.delivery,
+    passEnv,
+    stopGraceMs: values.stopGraceMs,
+    startDeadlineMs: values.startDeadlineMs,
+    log: { level: values.logLevel, format: values.logFormat },
+    terminationLogPath: values.terminationLogPath,
+  };
+}

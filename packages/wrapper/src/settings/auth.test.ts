@@ -1,0 +1,81 @@
+import { describe, expect, test } from "bun:test";
+import {
+  type Environment,
+  type Extras,
+  least,
+  messagesOf,
+  settingsOf,
+} from "./testdata/least-environment.ts";
+
+describe("login", () => {
+  const kubernetes = { method: "kubernetes", role: "app" };
+  const rows: readonly (readonly [
+    name: string,
+    environment: Environment,
+    extras: Extras,
+    auth: object,
+  ])[] = [
+    ["is by kubernetes where nothing is said", {}, {}, kubernetes],
+    [
+      "with VAULT_TOKEN is by token",
+      {},
+      { tokenPresent: true },
+      { method: "token", source: { kind: "environment" } },
+    ],
+    [
+      "with VAULT_TOKEN is by token though the method says kubernetes",
+      { VAULT_AUTH_METHOD: "kubernetes" },
+      { tokenPresent: true },
+      { method: "token", source: { kind: "environment" } },
+    ],
+    [
+      "with VAULT_TOKEN_FILE is by token",
+      { VAULT_TOKEN_FILE: "/run/token" },
+      {},
+      { method: "token", source: { kind: "file", path: "/run/token" } },
+    ],
+    [
+      "takes VAULT_TOKEN before VAULT_TOKEN_FILE",
+      { VAULT_TOKEN_FILE: "/run/token" },
+      { tokenPresent: true },
+      { method: "token", source: { kind: "environment" } },
+    ],
+    [
+      "takes the flag before VAULT_TOKEN",
+      {},
+      { tokenPresent: true, flags: ["--vault-token-file", "/run/token"] },
+      { method: "token", source: { kind: "file", path: "/run/token" } },
+    ],
+    [
+      "takes the JWT from SVC_AUTH_JWT_PATH",
+      { SVC_AUTH_JWT_PATH: "/run/jwt" },
+      {},
+      { ...kubernetes, jwtPath: "/run/jwt" },
+    ],
+    ...["kubernetes", "auth/kubernetes", "/auth/kubernetes/", "kubernetes/"].map(
+      (path) =>
+        [
+          `takes the mount path ${path} as kubernetes`,
+          { VAULT_AUTH_MOUNT_PATH: path },
+          {},
+          { ...kubernetes, mountPath: "kubernetes" },
+        ] as const,
+    ),
+    [
+      "keeps a mount path of several segments",
+      { VAULT_AUTH_MOUNT_PATH: "auth/team/k8s" },
+      {},
+      { ...kubernetes, mountPath: "team/k8s" },
+    ],
+  ];
+  for (const [name, environment, extras, auth] of rows) {
+    test(name, () => {
+      expect(settingsOf({ ...least, ...environment }, extras).vault.auth).toMatchObject(auth);
+    });
+  }
+
+  test("with a token needs no role", () => {
+    const { VAULT_AUTH_ROLE: _, ...without } = least;
+    expect(messagesOf(without, { tokenPresent: true })).toEqual([]);
+  });
+});

@@ -1,0 +1,178 @@
+import { describe, expect, test } from "bun:test";
+import {
+  type Environment,
+  type Extras,
+  least,
+  messagesOf,
+  parse,
+} from "./testdata/least-environment.ts";
+
+describe("problems", () => {
+  const rows: readonly (readonly [
+    name: string,
+    environment: Environment,
+    extras: Extras,
+    ...messages: string[],
+  ])[] = [
+    [
+      "name a method token without a token",
+      { VAULT_AUTH_METHOD: "token" },
+      {},
+      "VAULT_TOKEN: must be set when the method is token: it is not set",
+    ],
+    [
+      "name a method kubernetes without a role",
+      { VAULT_AUTH_ROLE: "" },
+      {},
+      "VAULT_AUTH_ROLE: must be set when the method is kubernetes: it is not set",
+    ],
+    [
+      "name a misspelt method once",
+      { VAULT_AUTH_METHOD: "kubernets", VAULT_AUTH_ROLE: "" },
+      {},
+      'VAULT_AUTH_METHOD: must be one of kubernetes, token: got "kubernets"',
+    ],
+    [
+      "name a mount path that climbs",
+      { VAULT_AUTH_MOUNT_PATH: "auth/../sys" },
+      {},
+      'VAULT_AUTH_MOUNT_PATH: must be the path of an auth method, such as kubernetes or auth/kubernetes: got "auth/../sys"',
+    ],
+    [
+      "name a map with another number of groups than paths",
+      { SVC_ENV_MAP: "a=A;b=B" },
+      {},
+      "SVC_ENV_MAP: must be a map with one group for each path of SVC_SECRET_PATHS: got 2 groups for 1 path",
+    ],
+    [
+      "name both places of a variable that is mapped twice",
+      { SVC_ENV_MAP: "a=A,b=A" },
+      {},
+      "SVC_ENV_MAP: must be a map that names each variable once: A is in mapping 1 of group 1 and in mapping 2 of group 1",
+    ],
+    [
+      "name reserved variables",
+      { SVC_ENV_MAP: "a=SVC_SECRET_FD,b=LD_PRELOAD,*=LD_*" },
+      {},
+      ...["SVC_SECRET_FD", "LD_PRELOAD", "LD_"].map(
+        (name) =>
+          `SVC_ENV_MAP: must be a map without variables of the wrapper and the dynamic loader: it names ${name}`,
+      ),
+    ],
+    [
+      "name a secret list together with a map",
+      {},
+      { flags: ["--secrets=A"] },
+      "--secrets: must be given without SVC_ENV_MAP: both are set",
+    ],
+    [
+      "name both places of a key that is listed twice",
+      { SVC_ENV_MAP: "" },
+      { flags: ["--secrets=A,A=kv/data/a"] },
+      "--secrets: must be a map that names each variable once: A is in item 1 and in item 2",
+    ],
+    [
+      "name a reserved key of a secret list",
+      { SVC_ENV_MAP: "" },
+      { flags: ["--secrets=LD_AUDIT"] },
+      "--secrets: must be a map without variables of the wrapper and the dynamic loader: it names LD_AUDIT",
+    ],
+    [
+      "name an item that may mean a version or a field",
+      { SVC_ENV_MAP: "" },
+      { flags: ["--secrets=A=kv/data/a#3"] },
+      '--secrets: must be KEY or VAR=mount/data/path#field with the name of a field behind # (item 1): got "A=kv/data/a#3"',
+    ],
+    [
+      "name a broker certificate without its key",
+      { SVC_BROKER_TLS_CERT: "/c.pem" },
+      {},
+      "SVC_BROKER_TLS_KEY: must be set together with SVC_BROKER_TLS_CERT: it is not set",
+    ],
+    [
+      "name a broker CA without a certificate",
+      { SVC_BROKER_TLS_CA: "/ca.pem" },
+      {},
+      "SVC_BROKER_TLS_CA: must be set together with SVC_BROKER_TLS_CERT and SVC_BROKER_TLS_KEY: they are not set",
+    ],
+    [
+      "name a client key without its certificate",
+      { VAULT_CLIENT_KEY: "/k.pem" },
+      {},
+      "VAULT_CLIENT_CERT: must be set together with VAULT_CLIENT_KEY: it is not set",
+    ],
+    [
+      "name a delivery that is not in this build",
+      { SVC_DELIVERY: "inject" },
+      {},
+      'SVC_DELIVERY: must be one of auto, library, env: got "inject"',
+    ],
+    [
+      "name what cannot be passed on",
+      { SVC_PASS_ENV: "VAULT_TOKEN" },
+      {},
+      "SVC_PASS_ENV: must be a list without VAULT_TOKEN: it is there",
+    ],
+    [
+      "name a missing program",
+      { SVC_ORIGINAL_CMD: "" },
+      {},
+      "SVC_ORIGINAL_CMD: must be set to a program, or a program given after --: it is not set",
+    ],
+    [
+      "name an empty program",
+      { SVC_ORIGINAL_CMD: "[]" },
+      {},
+      "SVC_ORIGINAL_CMD: must be set to a program, or a program given after --: it names none",
+    ],
+    [
+      "name an interval of nothing",
+      { RENEWAL_INTERVAL: "0s" },
+      {},
+      'RENEWAL_INTERVAL: must be a duration of at least 1ms: got "0s"',
+    ],
+    [
+      "name an interval longer than a timer can wait",
+      { RENEWAL_INTERVAL: "720h" },
+      {},
+      'RENEWAL_INTERVAL: must be a duration of at most 596h31m23.647s: got "720h"',
+    ],
+    [
+      "name a pod UID that would leave its cgroup",
+      { SVC_POD_UID: "../x" },
+      {},
+      'SVC_POD_UID: must be the UID of a pod, of letters, digits and -: got "../x"',
+    ],
+    [
+      "name a program given without --",
+      { SVC_ORIGINAL_CMD: "" },
+      { flags: ["printenv"] },
+      '"printenv": must be a flag: it is none',
+      "SVC_ORIGINAL_CMD: must be set to a program, or a program given after --: it is not set",
+    ],
+  ];
+  for (const [name, environment, extras, ...messages] of rows) {
+    test(name, () => {
+      expect(messagesOf({ ...least, ...environment }, extras)).toEqual(messages);
+    });
+  }
+
+  test("name everything that is missing at once", () => {
+    expect(messagesOf({})).toEqual([
+      "VAULT_ADDR: must be set: it is not set",
+      "VAULT_AUTH_ROLE: must be set when the method is kubernetes: it is not set",
+      "SVC_SECRET_PATHS: must be set: it is not set",
+      "SVC_ENV_MAP: must be set: it is not set",
+      "SVC_ORIGINAL_CMD: must be set to a program, or a program given after --: it is not set",
+    ]);
+  });
+
+  test("show neither tokens nor the words of the program", () => {
+    const result = parse(
+      { ...least, SVC_ORIGINAL_CMD: '["hunter2"', SVC_ORIGINAL_ARGS: '{"hunter2"' },
+      { flags: ["--vault-token", "hunter2", "--token=hunter2"] },
+    );
+    expect(result.kind === "problems" ? result.problems.length : 0).toBe(4);
+    expect(JSON.stringify(result)).not.toContain("hunter2");
+  });
+});

@@ -1,0 +1,99 @@
+import {
+  parseDurationBetween,
+  parseFilePath,
+  parseIdentifier,
+  parseList,
+  parseOneOf,
+  parseWords,
+  variable,
+} from "@svc/settings";
+import { parseDelivery } from "./delivery.ts";
+
+const wrapping = "Process wrapping";
+const rotation = "Rotation";
+const delivery = "Delivery";
+const lifecycle = "Lifecycle";
+
+/** What is started, how it gets its secrets, and how it is kept and ended. */
+export const processVariables = {
+  originalCommand: variable({
+    name: "SVC_ORIGINAL_CMD",
+    group: wrapping,
+    type: "words",
+    requiredness: { conditional: "Yes, unless a program follows `--`" },
+    // Arguments of programs often hold passwords.
+    secret: true,
+    parse: parseWords,
+    meaning:
+      "Program to start: a JSON array of strings, or words between white space. The operator sets it from the image. A program after `--` goes before it.",
+  }),
+  originalArguments: variable({
+    name: "SVC_ORIGINAL_ARGS",
+    group: wrapping,
+    type: "words",
+    secret: true,
+    parse: parseWords,
+    meaning:
+      "Arguments of SVC_ORIGINAL_CMD: a JSON array of strings, or words between white space, in which quotes mean nothing. Not looked at when a program follows `--`.",
+  }),
+  passEnvironment: variable({
+    name: "SVC_PASS_ENV",
+    group: wrapping,
+    type: "name list",
+    parse: parseList(parseIdentifier),
+    meaning:
+      "Comma-separated names of the wrapper's own variables (`VAULT_*`, `SVC_*`, RENEWAL_INTERVAL, HEALTH_ADDR, SECRET_PATHS) that the program gets nevertheless. VAULT_TOKEN cannot be passed on.",
+  }),
+  rotationMode: variable({
+    name: "SVC_ROTATION",
+    group: rotation,
+    type: "word",
+    default: "restart",
+    parse: parseOneOf(["restart", "sighup", "none"]),
+    meaning:
+      "What happens when a secret changed: `restart` ends the program and starts it with the new values, `sighup` sends it SIGHUP, `none` fetches once and never again.",
+  }),
+  renewalIntervalMs: variable({
+    name: "RENEWAL_INTERVAL",
+    group: rotation,
+    type: "duration",
+    default: "30s",
+    parse: parseDurationBetween({ least: "1ms" }),
+    meaning: "How often leases are checked and renewed and secrets are looked at.",
+  }),
+  delivery: variable({
+    name: "SVC_DELIVERY",
+    group: delivery,
+    type: "word",
+    default: "auto",
+    parse: parseDelivery,
+    meaning:
+      "How the program gets the values: `library` (protected memory, read by the Go library), `env` (environment variables), `auto` (the best that works). `inject` and `preload` are named but not in this build.",
+  }),
+  stopGraceMs: variable({
+    name: "SVC_STOP_GRACE",
+    group: lifecycle,
+    type: "duration",
+    default: "25s",
+    parse: parseDurationBetween({ least: "0" }),
+    meaning:
+      "How long the program may take to end after SIGTERM before it gets SIGKILL. The default is below the 30 s that Kubernetes gives a pod, so that the wrapper can still report how the program ended.",
+  }),
+  startDeadlineMs: variable({
+    name: "SVC_START_DEADLINE",
+    group: lifecycle,
+    type: "duration",
+    default: "2m",
+    parse: parseDurationBetween({ least: "0" }),
+    meaning: "How long an outage of the vault is retried before the program's start; 0 is one try.",
+  }),
+  terminationLogPath: variable({
+    name: "SVC_TERMINATION_LOG",
+    group: lifecycle,
+    type: "file",
+    default: "/dev/termination-log",
+    parse: parseFilePath,
+    meaning:
+      "File for the last error, from which Kubernetes takes the message of a terminated container. Used only where it exists.",
+  }),
+};

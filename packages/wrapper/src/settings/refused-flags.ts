@@ -1,0 +1,13 @@
+import type { FlagRules } from "@svc/settings";
+
+const noToken = {
+  wanted: "left out",
+  hint: "every user of the machine can read a command line: set VAULT_TOKEN_FILE or VAULT_TOKEN",
+};
+
+/** Flags that people will try and that must not exist. */
+export const refusedFlags: FlagRules["refused"] = new Map([
+  ["vault-token", noToken],
+  ["token", noToken],
+  ["secret-fd", { wanted: "left out", hint: "the wrapper sets SVC_SECRET_FD for the program" }],
+]);

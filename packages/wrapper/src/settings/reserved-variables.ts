@@ -1,0 +1,20 @@
+import type { SecretMapping } from "./wrapper-settings.ts";
+
+/**
+ * True for a variable that no secret may be delivered as.
+ *
+ * SVC_SECRET_FD is the wrapper's own word to the program. LD_* and GLIBC_TUNABLES steer the
+ * dynamic loader before the program's first instruction: whoever may write a secret would run
+ * code of their own in the program. Names that arise from `*=PREFIX_*` are only known after the
+ * fetch and are checked then.
+ */
+export function isReservedVariable(name: string): boolean {
+  return name === "SVC_SECRET_FD" || name === "GLIBC_TUNABLES" || name.startsWith("LD_");
+}
+
+/** The reserved names among what mappings deliver, as far as the mappings alone tell. */
+export function reservedNames(mappings: readonly SecretMapping[]): readonly string[] {
+  return mappings
+    .map((mapping) => (mapping.kind === "every" ? mapping.prefix : mapping.variable))
+    .filter(isReservedVariable);
+}

@@ -1,0 +1,56 @@
+import {
+  accepted,
+  isIdentifier,
+  type KvPath,
+  type Parsed,
+  parseKvPath,
+  refused,
+} from "@svc/settings";
+
+/** One item of `--secrets`. */
+export type SecretItem =
+  | { readonly kind: "key"; readonly key: string }
+  | {
+      readonly kind: "placed";
+      readonly variable: string;
+      readonly path: KvPath;
+      /** Absent where the secret has one field that matters. */
+      readonly field?: string;
+    };
+
+const wanted = "KEY or VAR=mount/data/path#field";
+
+/**
+ * Parses `KEY`, `VAR=mount/data/path`, `VAR=mount/data/path#field` or, with a version,
+ * `VAR=mount/data/path#field#3`.
+ *
+ * A lone number behind # is refused: in SVC_SECRET_PATHS it pins a version, here it would be a
+ * field, and whoever mixes the two up would get another secret than the one meant.
+ */
+export function parseSecretItem(text: string): Parsed<SecretItem> {
+  const equals = text.indexOf("=");
+  if (equals === -1) return parseKey(text);
+  const variable = text.slice(0, equals).trim();
+  if (!isIdentifier(variable)) return refused(`${wanted} with a valid variable name`);
+  const [path = "", field, ...rest] = text
+    .slice(equals + 1)
+    .trim()
+    .split("#");
+  const parsed = parseKvPath([path, ...rest].join("#"));
+  if (!parsed.ok) return { ...parsed, wanted: `${wanted}: ${parsed.wanted}` };
+  if (rest.length === 0 && /^\d+$/.test(field ?? "")) {
+    return refused(`${wanted} with the name of a field behind #`, {
+      hint: `version ${field} of a secret is #field#${field}`,
+    });
+  }
+  if (field === "") return refused(`${wanted} with the name of a field behind #`);
+  const placed = { kind: "placed", variable, path: parsed.value } as const;
+  return accepted(field === undefined ? placed : { ...placed, field });
+}
+
+function parseKey(key: string): Parsed<SecretItem> {
+  if (isIdentifier(key)) return accepted({ kind: "key", key });
+  return refused(`${wanted}, where KEY is a variable name of letters, digits and _`, {
+    hint: "to deliver a secret under another name, write VAR=mount/data/path#field",
+  });
+}

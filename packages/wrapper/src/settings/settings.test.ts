@@ -1,0 +1,111 @@
+import { describe, expect, test } from "bun:test";
+import type { WrapperSettings } from "../settings.ts";
+import { type Environment, least, settingsOf, warningsOf } from "./testdata/least-environment.ts";
+
+describe("the defaults", () => {
+  test("are those of the reference", () => {
+    expect(settingsOf(least)).toEqual({
+      vault: {
+        address: "https://vault.example:8200",
+        auth: {
+          method: "kubernetes",
+          role: "app",
+          mountPath: "kubernetes",
+          jwtPath: "/var/run/secrets/kubernetes.io/serviceaccount/token",
+        },
+        tls: { skipVerify: false },
+      },
+      secrets: {
+        sources: [
+          {
+            path: "secret/data/app",
+            mappings: [{ kind: "field", field: "password", variable: "DB_PASSWORD" }],
+          },
+        ],
+        searchedKeys: [],
+        allowReferences: false,
+      },
+      program: { kind: "variables", words: ["/bin/app"] },
+      rotation: { mode: "restart", renewalIntervalMs: 30_000 },
+      agent: {},
+      health: { host: "", port: 8199 },
+      memory: { requireMlock: false, requireMemfdSecret: false },
+      delivery: "auto",
+      passEnv: [],
+      stopGraceMs: 25_000,
+      startDeadlineMs: 120_000,
+      log: { level: "info", format: "auto" },
+      terminationLogPath: "/dev/termination-log",
+    });
+  });
+
+  test("come with no warning", () => {
+    expect(warningsOf(least)).toEqual([]);
+  });
+});
+
+describe("each variable reaches its setting", () => {
+  const rows: readonly (readonly [
+    environment: Environment,
+    read: (settings: WrapperSettings) => unknown,
+    value: unknown,
+  ])[] = [
+    [{ VAULT_ADDR: "http://127.0.0.1:80/" }, (s) => s.vault.address, "http://127.0.0.1:80"],
+    [{ VAULT_NAMESPACE: "/team/a/" }, (s) => s.vault.namespace, "team/a"],
+    [{ VAULT_SKIP_VERIFY: "1" }, (s) => s.vault.tls.skipVerify, true],
+    [{ VAULT_CACERT: "/ca.pem" }, (s) => s.vault.tls.caCertPath, "/ca.pem"],
+    [{ VAULT_CAPATH: "/ca" }, (s) => s.vault.tls.caPath, "/ca"],
+    [{ VAULT_CACERT: "/ca.pem", VAULT_CAPATH: "/ca" }, (s) => s.vault.tls.caPath, undefined],
+    [
+      { VAULT_CLIENT_CERT: "/c.pem", VAULT_CLIENT_KEY: "/k.pem" },
+      (s) => [s.vault.tls.clientCertPath, s.vault.tls.clientKeyPath],
+      ["/c.pem", "/k.pem"],
+    ],
+    [{ VAULT_TLS_SERVER_NAME: "vault" }, (s) => s.vault.tls.serverName, "vault"],
+    [{ SVC_ALLOW_REFERENCES: "true" }, (s) => s.secrets.allowReferences, true],
+    [{ SVC_ROTATION: "sighup" }, (s) => s.rotation.mode, "sighup"],
+    [{ RENEWAL_INTERVAL: "1h30m" }, (s) => s.rotation.renewalIntervalMs, 5_400_000],
+    [
+      {
+        SVC_EBPF_AGENT_ADDR: "unix:///var/run/svc/agent.sock",
+        SVC_EBPF_NODE_IP: "10.0.0.1",
+        SVC_POD_UID: "0f3b1c7e-3f6c-4a43-9c07-2f1c8a9d5b11",
+      },
+      (s) => s.agent,
+      {
+        address: "unix:///var/run/svc/agent.sock",
+        nodeIp: "10.0.0.1",
+        podUid: "0f3b1c7e-3f6c-4a43-9c07-2f1c8a9d5b11",
+      },
+    ],
+    [{ HEALTH_ADDR: "[::1]:0" }, (s) => s.health, { host: "::1", port: 0 }],
+    [
+      {
+        SVC_BROKER_TLS_CERT: "/c.pem",
+        SVC_BROKER_TLS_KEY: "/k.pem",
+        SVC_BROKER_TLS_CA: "/ca.pem",
+      },
+      (s) => s.health.tls,
+      { certPath: "/c.pem", keyPath: "/k.pem", clientCaPath: "/ca.pem" },
+    ],
+    [{ SVC_REQUIRE_MLOCK: "true" }, (s) => s.memory.requireMlock, true],
+    [{ SVC_REQUIRE_MEMFD_SECRET: "true" }, (s) => s.memory.requireMemfdSecret, true],
+    [{ SVC_DELIVERY: "library" }, (s) => s.delivery, "library"],
+    [{ SVC_PASS_ENV: "VAULT_ADDR, SVC_X,VAULT_ADDR" }, (s) => s.passEnv, ["VAULT_ADDR", "SVC_X"]],
+    [{ SVC_STOP_GRACE: "0" }, (s) => s.stopGraceMs, 0],
+    [{ SVC_START_DEADLINE: "0" }, (s) => s.startDeadlineMs, 0],
+    [
+      { SVC_LOG_LEVEL: "debug", SVC_LOG_FORMAT: "text" },
+      (s) => s.log,
+      { level: "debug", format: "text" },
+    ],
+    [{ SVC_TERMINATION_LOG: "/tmp/end" }, (s) => s.terminationLogPath, "/tmp/end"],
+  ];
+  for (const [environment, read, value] of rows) {
+    test(Object.keys(environment).join(" and "), () => {
+      const settings = settingsOf({ ...least, ...environment });
+      expect(read(settings)).toEqual(value);
+      expect(JSON.parse(JSON.stringify(settings))).toEqual(settings);
+    });
+  }
+});

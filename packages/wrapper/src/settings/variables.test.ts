@@ -1,0 +1,165 @@
+import { describe, expect, test } from "bun:test";
+import type { Variable } from "@svc/settings";
+import {
+  helpText,
+  isReservedVariable,
+  isWrapperVariable,
+  parseSettings,
+  wrapperVariables,
+} from "../settings.ts";
+
+const rows: readonly Variable[] = Object.values(wrapperVariables);
+
+function requiredness({ requiredness: value }: Variable): string {
+  return typeof value === "string" ? value : value.conditional;
+}
+
+/** Names, how requiredness begins, and defaults, as they were promised to users. */
+const promised: readonly (readonly [name: string, required: RegExp, standard?: string])[] = [
+  ["VAULT_ADDR", /^yes$/],
+  ["VAULT_TOKEN", /^Conditional/],
+  ["VAULT_AUTH_METHOD", /^no$/, "kubernetes"],
+  ["VAULT_AUTH_ROLE", /^Conditional/],
+  ["VAULT_AUTH_MOUNT_PATH", /^no$/, "kubernetes"],
+  ["VAULT_SKIP_VERIFY", /^no$/, "false"],
+  ["SVC_SECRET_PATHS", /^Yes/],
+  ["SVC_ENV_MAP", /^Yes/],
+  ["SVC_ORIGINAL_CMD", /^Yes/],
+  ["SVC_ORIGINAL_ARGS", /^no$/],
+  ["SVC_ROTATION", /^no$/, "restart"],
+  ["RENEWAL_INTERVAL", /^no$/, "30s"],
+  ["SVC_EBPF_AGENT_ADDR", /^no$/],
+  ["SVC_EBPF_NODE_IP", /^no$/],
+  ["SVC_POD_UID", /^no$/],
+  ["SVC_SECRET_FD", /^Set by the wrapper$/],
+  ["HEALTH_ADDR", /^no$/, ":8199"],
+  ["SVC_REQUIRE_MLOCK", /^no$/, "false"],
+  ["SVC_REQUIRE_MEMFD_SECRET", /^no$/, "false"],
+  ["SVC_BROKER_TLS_CERT", /^No/],
+  ["SVC_BROKER_TLS_KEY", /^No/],
+  ["SVC_BROKER_TLS_CA", /^No/],
+  ["VAULT_TOKEN_FILE", /^no$/],
+  ["VAULT_NAMESPACE", /^no$/],
+  ["VAULT_CACERT", /^no$/],
+  ["VAULT_CAPATH", /^no$/],
+  ["VAULT_CLIENT_CERT", /^Conditional/],
+  ["VAULT_CLIENT_KEY", /^Conditional/],
+  ["VAULT_TLS_SERVER_NAME", /^no$/],
+  ["SVC_AUTH_JWT_PATH", /^no$/, "/var/run/secrets/kubernetes.io/serviceaccount/token"],
+  ["SVC_ALLOW_REFERENCES", /^no$/, "false"],
+  ["SVC_PASS_ENV", /^no$/],
+  ["SVC_DELIVERY", /^no$/, "auto"],
+  ["SVC_STOP_GRACE", /^no$/, "25s"],
+  ["SVC_START_DEADLINE", /^no$/, "2m"],
+  ["SVC_LOG_LEVEL", /^no$/, "info"],
+  ["SVC_LOG_FORMAT", /^no$/, "auto"],
+  ["SVC_TERMINATION_LOG", /^no$/, "/dev/termination-log"],
+  ["--secrets", /^Instead/],
+];
+
+describe("the table of the wrapper's variables", () => {
+  for (const [name, required, standard] of promised) {
+    test(`has ${name} with its default and requiredness`, () => {
+      const row = rows.find((candidate) => candidate.name === name);
+      expect(row?.default).toBe(standard);
+      expect(row === undefined ? "no such row" : requiredness(row)).toMatch(required);
+    });
+  }
+
+  test("has no other variable", () => {
+    expect(rows.map(({ name }) => name).toSorted()).toEqual(
+      promised.map(([name]) => name).toSorted(),
+    );
+  });
+
+  test("has a flag of its own for every variable but VAULT_TOKEN and SVC_SECRET_FD", () => {
+    const without = rows.filter(({ flag }) => flag === undefined).map(({ name }) => name);
+    const flags = rows.flatMap(({ flag }) => (flag === undefined ? [] : [flag]));
+    expect(without.toSorted()).toEqual(["SVC_SECRET_FD", "VAULT_TOKEN"]);
+    expect(new Set(flags).size).toBe(flags.length);
+    expect(flags).toContainAnyValues([
+      "vault-addr",
+      "secret-paths",
+      "renewal-interval",
+      "health-addr",
+    ]);
+  });
+
+  test("has a meaning for every row", () => {
+    expect(rows.filter(({ meaning }) => !meaning.endsWith(".")).map(({ name }) => name)).toEqual(
+      [],
+    );
+  });
+});
+
+test("helpText shows every flag, and no line is broken by markup", () => {
+  const text = helpText();
+  for (const { flag } of rows) {
+    if (flag !== undefined) expect(text).toContain(`  --${flag}`);
+  }
+  expect(text).not.toContain("`");
+});
+
+test("isWrapperVariable knows what is taken out of the program's environment", () => {
+  const names = ["VAULT_ADDR", "SVC_PORT", "RENEWAL_INTERVAL", "HEALTH_ADDR", "SECRET_PATHS"];
+  expect(names.filter((name) => !isWrapperVariable(name))).toEqual([]);
+  expect(["PATH", "SVC", "MY_VAULT_ADDR", "SECRET_PATHS_X"].filter(isWrapperVariable)).toEqual([]);
+});
+
+test("isReservedVariable knows what no secret may be called", () => {
+  expect(["SVC_SECRET_FD", "LD_PRELOAD", "GLIBC_TUNABLES"].every(isReservedVariable)).toBe(true);
+  expect(["SVC_X", "VAULT_TOKEN", "PATH", "OLD_LD_"].filter(isReservedVariable)).toEqual([]);
+});
+
+describe("parseSettings fed with random texts", () => {
+  const texts = [
+    "",
+    "0",
+    "true",
+    "x",
+    "a=A",
+    "secret/data/x",
+    "[",
+    '["a"]',
+    ":1",
+    "/f",
+    "30s",
+    "\u0000\ud800,;=*#",
+    "https://h:1",
+    "--",
+    "-h=",
+    "A=kv/data/x#f",
+  ];
+  const names = rows.flatMap(({ name, aliases }) => [name, ...aliases]);
+  const flags = rows.flatMap(({ flag }) => (flag === undefined ? [] : [`--${flag}`]));
+
+  /** A repeatable choice (a linear congruential generator), so that a failure can be repeated. */
+  let state = 20_251_121;
+  function pick<T>(choices: readonly T[]): readonly T[] {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return choices.slice(state % choices.length, (state % choices.length) + 1);
+  }
+
+  test("never throws, and gives settings or names problems", () => {
+    const seen = new Set<string>();
+    for (let round = 0; round < 3_000; round += 1) {
+      const environment = new Map(
+        names
+          .flatMap((name) => pick(texts).map((text) => [name, text] as const))
+          .slice(0, round % 50),
+      );
+      const words = Array.from({ length: round % 7 }, (_, index) =>
+        pick(index % 2 === 0 ? [...flags, ...texts] : texts),
+      ).flat();
+      const result = parseSettings({
+        environment,
+        flags: words,
+        program: pick(["ls", "[", ""]),
+        tokenPresent: round % 2 === 0,
+      });
+      seen.add(result.kind);
+      if (result.kind === "problems") expect(result.problems.length).toBeGreaterThan(0);
+    }
+    expect([...seen]).toContain("problems");
+  });
+});

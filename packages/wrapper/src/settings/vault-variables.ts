@@ -1,0 +1,132 @@
+import {
+  parseFilePath,
+  parseGoBoolean,
+  parseOneOf,
+  parsePlainText,
+  parseServerUrl,
+  variable,
+} from "@svc/settings";
+import { parseMountPath, parseNamespace } from "./mount-path.ts";
+
+const group = "Vault connection";
+
+/** How the wrapper reaches the vault and who it is there. */
+export const vaultVariables = {
+  vaultAddress: variable({
+    name: "VAULT_ADDR",
+    group,
+    type: "URL",
+    requiredness: "yes",
+    parse: parseServerUrl,
+    meaning:
+      "Address of the vault. Must include scheme and port, also where the port is 443. A path before the API's own is kept.",
+  }),
+  token: variable({
+    name: "VAULT_TOKEN",
+    group,
+    type: "token",
+    flag: false,
+    requiredness: {
+      conditional: "Conditional: when VAULT_AUTH_METHOD is `token` and VAULT_TOKEN_FILE is not set",
+    },
+    parse: undefined,
+    secret: true,
+    meaning:
+      "Static token. Setting it selects the method `token`, whatever VAULT_AUTH_METHOD says. There is no flag for it: the command line of a process can be read by everyone on the machine.",
+  }),
+  tokenFile: variable({
+    name: "VAULT_TOKEN_FILE",
+    group,
+    type: "file",
+    parse: parseFilePath,
+    meaning:
+      "File that holds a token, read at each login. Setting it selects the method `token`. VAULT_TOKEN goes before it, the flag goes before both.",
+  }),
+  authMethod: variable({
+    name: "VAULT_AUTH_METHOD",
+    group,
+    type: "word",
+    default: "kubernetes",
+    parse: parseOneOf(["kubernetes", "token"]),
+    meaning: "`kubernetes` or `token`.",
+  }),
+  authRole: variable({
+    name: "VAULT_AUTH_ROLE",
+    group,
+    type: "text",
+    requiredness: { conditional: "Conditional: when the method is `kubernetes`" },
+    parse: parsePlainText,
+    meaning: "Role of the vault's Kubernetes auth method.",
+  }),
+  authMountPath: variable({
+    name: "VAULT_AUTH_MOUNT_PATH",
+    group,
+    type: "mount path",
+    default: "kubernetes",
+    parse: parseMountPath,
+    meaning:
+      "Path where the auth method is mounted. `kubernetes`, `auth/kubernetes` and the same with slashes around it mean the same.",
+  }),
+  authJwtPath: variable({
+    name: "SVC_AUTH_JWT_PATH",
+    group,
+    type: "file",
+    default: "/var/run/secrets/kubernetes.io/serviceaccount/token",
+    parse: parseFilePath,
+    meaning:
+      "File of the service account token that proves the pod's identity, read at each login.",
+  }),
+  namespace: variable({
+    name: "VAULT_NAMESPACE",
+    group,
+    type: "namespace",
+    parse: parseNamespace,
+    meaning: "Namespace of the vault that every path and mount is in.",
+  }),
+  skipVerify: variable({
+    name: "VAULT_SKIP_VERIFY",
+    group,
+    type: "boolean",
+    default: "false",
+    parse: parseGoBoolean,
+    meaning: "Turns the verification of the vault's certificate off. Development only.",
+  }),
+  caCertPath: variable({
+    name: "VAULT_CACERT",
+    group,
+    type: "file",
+    parse: parseFilePath,
+    meaning: "PEM file of the CA certificates to verify the vault with. Goes before VAULT_CAPATH.",
+  }),
+  caPath: variable({
+    name: "VAULT_CAPATH",
+    group,
+    type: "directory",
+    parse: parseFilePath,
+    meaning: "Directory of PEM files of CA certificates to verify the vault with.",
+  }),
+  clientCertPath: variable({
+    name: "VAULT_CLIENT_CERT",
+    group,
+    type: "file",
+    requiredness: { conditional: "Conditional: together with VAULT_CLIENT_KEY" },
+    parse: parseFilePath,
+    meaning: "PEM file of the certificate that the wrapper shows to the vault.",
+  }),
+  clientKeyPath: variable({
+    name: "VAULT_CLIENT_KEY",
+    group,
+    type: "file",
+    requiredness: { conditional: "Conditional: together with VAULT_CLIENT_CERT" },
+    parse: parseFilePath,
+    meaning: "PEM file of the private key of VAULT_CLIENT_CERT.",
+  }),
+  tlsServerName: variable({
+    name: "VAULT_TLS_SERVER_NAME",
+    group,
+    type: "text",
+    parse: parsePlainText,
+    meaning:
+      "Name to ask for and to expect in the vault's certificate, where it is not the address's.",
+  }),
+};

@@ -1,0 +1,108 @@
+import type { EveryMapping, FieldMapping } from "@svc/settings";
+
+/** How the wrapper proves who it is. */
+export type VaultAuth =
+  | {
+      readonly method: "kubernetes";
+      readonly role: string;
+      /** Without `auth/` and slashes around it. */
+      readonly mountPath: string;
+      readonly jwtPath: string;
+    }
+  | { readonly method: "token"; readonly source: TokenSource };
+
+/** Where the static token is. The token itself is in no settings. */
+export type TokenSource =
+  | { readonly kind: "environment" }
+  | { readonly kind: "file"; readonly path: string };
+
+/** How the vault's certificate is verified, and which one the wrapper shows. */
+export interface VaultTls {
+  readonly skipVerify: boolean;
+  /** A file of CA certificates; where it is set, caPath is not. */
+  readonly caCertPath?: string;
+  /** A directory of CA certificates. */
+  readonly caPath?: string;
+  readonly clientCertPath?: string;
+  readonly clientKeyPath?: string;
+  readonly serverName?: string;
+}
+
+/** The one field of a secret that matters: `value`, else its only field. */
+export interface SoleMapping {
+  readonly kind: "sole";
+  readonly variable: string;
+}
+
+/** How a secret's fields become variables. */
+export type SecretMapping = FieldMapping | EveryMapping | SoleMapping;
+
+/** A secret to fetch. */
+export interface SecretSource {
+  /** `mount/data/path`. */
+  readonly path: string;
+  /** The newest where absent. */
+  readonly version?: number;
+  /** Empty only where the secret is fetched for the sake of searchedKeys. */
+  readonly mappings: readonly SecretMapping[];
+}
+
+/** What is fetched and how it is named. */
+export interface SecretSettings {
+  readonly sources: readonly SecretSource[];
+  /** Fields that are in exactly one of the sources without mappings, delivered as they are called. */
+  readonly searchedKeys: readonly string[];
+  /** True lets values through that still look like a reference. */
+  readonly allowReferences: boolean;
+}
+
+/** What is started. */
+export type ProgramSettings =
+  | { readonly kind: "arguments" /* the words after `--`, which are not repeated here */ }
+  | { readonly kind: "variables"; readonly words: readonly string[] };
+
+/** Where the health/unseal server listens. */
+export interface HealthSettings {
+  /** Empty for every address of the machine. */
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  readonly tls?: {
+    readonly certPath: string;
+    readonly keyPath: string;
+    readonly clientCaPath?: string;
+  };
+}
+
+/** Everything that the wrapper is told. Plain data: another process gets it as JSON. */
+export interface WrapperSettings {
+  readonly vault: {
+    /** With scheme and port, without a slash at its end. */
+    readonly address: string;
+    readonly namespace?: string;
+    readonly auth: VaultAuth;
+    readonly tls: VaultTls;
+  };
+  readonly secrets: SecretSettings;
+  readonly program: ProgramSettings;
+  readonly rotation: {
+    readonly mode: "restart" | "sighup" | "none";
+    readonly renewalIntervalMs: number;
+  };
+  readonly agent: {
+    readonly address?: string;
+    readonly nodeIp?: string;
+    readonly podUid?: string;
+  };
+  readonly health: HealthSettings;
+  readonly memory: { readonly requireMlock: boolean; readonly requireMemfdSecret: boolean };
+  readonly delivery: "auto" | "library" | "env";
+  readonly passEnv: readonly string[];
+  readonly stopGraceMs: number;
+  readonly startDeadlineMs: number;
+  readonly log: {
+    readonly level: "debug" | "info" | "warn" | "error";
+    readonly format: "auto" | "json" | "text";
+  };
+  readonly terminationLogPath: string;
+}

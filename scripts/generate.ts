@@ -1,0 +1,52 @@
+/**
+ * Writes every generated file of the repository: `bun scripts/generate.ts`.
+ * With --check it writes nothing, names the files that are stale, and exits 1 if there are any.
+ */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { argv, exit, stderr, stdout } from "node:process";
+import type { GeneratedFile } from "./generate/generated-file.ts";
+import { settingsPage } from "./generate/settings-page.ts";
+
+/** Add a page here; it needs a path and a function without effects that gives its text. */
+const files: readonly GeneratedFile[] = [settingsPage];
+
+const root = join(import.meta.dirname, "..");
+
+exit(await run(argv.slice(2)));
+
+async function run(words: readonly string[]): Promise<number> {
+  const [mode = "--write", ...rest] = words;
+  if (rest.length > 0 || (mode !== "--check" && mode !== "--write")) {
+    stderr.write("usage: bun scripts/generate.ts [--check]\n");
+    return 2;
+  }
+  const stale = await staleFiles();
+  if (mode === "--check") return report(stale);
+  for (const file of stale) {
+    await mkdir(dirname(join(root, file.path)), { recursive: true });
+    await writeFile(join(root, file.path), file.render());
+    stdout.write(`wrote ${file.path}\n`);
+  }
+  return 0;
+}
+
+function report(stale: readonly GeneratedFile[]): number {
+  for (const { path } of stale) stderr.write(`${path}: is stale: run bun scripts/generate.ts\n`);
+  return stale.length === 0 ? 0 : 1;
+}
+
+async function staleFiles(): Promise<readonly GeneratedFile[]> {
+  const current = await Promise.all(files.map(({ path }) => textOf(join(root, path))));
+  return files.filter((file, index) => file.render() !== current[index]);
+}
+
+/** The text of a file; undefined when there is none yet. */
+async function textOf(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,166 @@
+import {
+  type Mapping,
+  type Parser,
+  parseEnvMap,
+  parseGoDuration,
+  parseKvPath,
+  parseListenAddress,
+  parseSocketAddress,
+  parseWords,
+} from "../../packages/settings/src/index.ts";
+import { code, markdownTable } from "./markdown-table.ts";
+
+/** How the command line is written. */
+export function commandLineSection(): string {
+  return `## Command line
+
+\`\`\`
+svc-wrapper [FLAGS] -- PROGRAM [ARGUMENT...]
+svc-wrapper [FLAGS]
+\`\`\`
+
+- \`--flag=VALUE\` and \`--flag VALUE\` mean the same. A value that begins with \`--\` needs the \`=\`.
+- A boolean flag may stand alone: \`--require-mlock\` is \`--require-mlock=true\`.
+- A flag may be given once. There are no short forms but \`-h\` (\`--help\`) and \`-V\` (\`--version\`).
+- \`--\` ends the flags. The words after it are the program and its arguments, to the byte, without
+  a shell; SVC_ORIGINAL_CMD and SVC_ORIGINAL_ARGS are then not looked at.
+- There is no flag for the token: every user of the machine can read a command line. Use
+  VAULT_TOKEN_FILE, \`--vault-token-file\` or VAULT_TOKEN.
+
+\`\`\`sh
+svc-wrapper --vault-addr=https://vault.example:8200 --vault-auth-role=app \\
+  --secrets=DB_PASSWORD,API_KEY=secret/data/api#key -- ./server --port 80
+\`\`\``;
+}
+
+/** How values are written, with examples that went through the parsers themselves. */
+export function formatSections(): readonly string[] {
+  return [
+    secretPathSection(),
+    envMapSection(),
+    secretsFlagSection(),
+    durationSection(),
+    addressSection(),
+    wordsSection(),
+  ];
+}
+
+function secretPathSection(): string {
+  return `## Paths of secrets
+
+\`path = mount "/data/" name [ "#" version ]\`, several of them between commas. The mount may have
+several segments. Without a version the newest is read. White space around a path does not count.
+
+${examples(["secret/data/app", "team/kv/data/app/db", "secret/data/app#3"], parseKvPath, ({ path, version }) => `${version === undefined ? "the newest version" : `version ${version}`} of ${code(path)}`)}`;
+}
+
+function envMapSection(): string {
+  return `## Environment map
+
+\`\`\`
+map     = group *( ";" group )      one group for each path of SVC_SECRET_PATHS, in order
+group   = mapping *( "," mapping )
+mapping = field "=" VARIABLE        one field under a name of its own
+        | "*=" PREFIX "*"           every field under PREFIX followed by the field's name
+        | "*=*"                     every field under its own name
+\`\`\`
+
+- White space around groups, mappings and names does not count.
+- A variable is \`[A-Za-z_][A-Za-z0-9_]*\` and is named once in the whole map. A field may hold
+  anything but \`,\` \`;\` and control characters; the last \`=\` is the one that counts.
+- An empty group, an empty mapping and a comma or semicolon too many are refused.
+- \`SVC_SECRET_FD\`, \`GLIBC_TUNABLES\` and \`LD_*\` are refused: the first is the wrapper's own, the
+  others steer the dynamic loader. Every other name is allowed, also \`VAULT_*\` and \`SVC_*\`.
+- What \`*\` gives is checked when the secret is fetched: a field whose name does not make a variable
+  name, a name that is there already and a reserved name keep the program from starting.
+
+${examples(
+  ["password=DB_PASSWORD", "field1=VAR1,field2=VAR2;field3=VAR3", "*=DB_*", "*=*"],
+  parseEnvMap,
+  (groups) => groups.map(groupText).join("; "),
+)}`;
+}
+
+function groupText(mappings: readonly Mapping[], index: number): string {
+  return `path ${index + 1}: ${mappings.map(mappingText).join(", ")}`;
+}
+
+function mappingText(mapping: Mapping): string {
+  if (mapping.kind === "field") return `${code(mapping.field)} as ${code(mapping.variable)}`;
+  return mapping.prefix === ""
+    ? "every field under its own name"
+    : `every field under its name after ${code(mapping.prefix)}`;
+}
+
+function secretsFlagSection(): string {
+  const rows = [
+    [
+      "`KEY`, with SVC_SECRET_PATHS",
+      "the field `KEY`, looked for in all the paths. It must be in exactly one of them",
+    ],
+    ["`KEY`, without", "the secret `secret/data/KEY`: its field `value`, else its only field"],
+    ["`VAR=mount/data/path#field`", "that field, delivered as `VAR`"],
+    ["`VAR=mount/data/path#field#3`", "the same, of version 3"],
+    ["`VAR=mount/data/path`", "the field `value` of that secret, else its only field, as `VAR`"],
+  ];
+  return `## The flag --secrets
+
+The short form of paths and map for direct use: items between commas. A \`KEY\` is delivered under its
+own name. Each name may be there once. The flag and SVC_ENV_MAP together are refused, and so is a
+lone number behind \`#\`, which could be a version as well as a field.
+
+${markdownTable(["Item", "Delivers"], rows)}`;
+}
+
+function durationSection(): string {
+  return `## Durations
+
+As in Go: numbers with a unit, one after the other, each with a fraction if need be. The units are
+\`ns\`, \`us\` (or \`µs\`), \`ms\`, \`s\`, \`m\`, \`h\`; \`0\` needs none. Signs are refused, and so is what is
+longer than Go's 64 bits of nanoseconds. A timer waits for 596h31m23.647s at most, so settings that
+are waited for are refused beyond that.
+
+${examples(["30s", "1h30m", "1.5s", "250ms", "0"], parseGoDuration, (ms) => `${ms} ms`)}`;
+}
+
+function addressSection(): string {
+  return `## Addresses
+
+An address to listen on:
+
+${examples(
+  [":8199", "127.0.0.1:8199", "[::1]:8199", ":0"],
+  parseListenAddress,
+  ({ host, port }) =>
+    `${port === 0 ? "any free port" : `port ${port}`} of ${host === "" ? "every address" : code(host)}`,
+)}
+
+The address of a server:
+
+${examples(["unix:///var/run/svc/agent.sock", "10.0.0.1:9443"], parseSocketAddress, code)}`;
+}
+
+function wordsSection(): string {
+  return `## Words of a command
+
+A JSON array of strings, or words between white space. The second form knows no quotes and no
+escapes. What begins with \`[\`, \`{\` or \`"\` is JSON: where it does not parse it is refused, never split.
+
+${examples(['["sh", "-c", "echo hello"]', "/bin/server --port 80"], parseWords, (words) =>
+  words.map(code).join(" "),
+)}`;
+}
+
+/** A table of texts and what the parser makes of them. */
+function examples<T>(
+  texts: readonly string[],
+  parse: Parser<T>,
+  explain: (value: T) => string,
+): string {
+  const rows = texts.map((text) => {
+    const parsed = parse(text);
+    if (!parsed.ok) throw new RangeError(`example of the reference: refused: "${text}"`);
+    return [code(text), explain(parsed.value)];
+  });
+  return markdownTable(["Text", "Meaning"], rows);
+}

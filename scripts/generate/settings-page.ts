@@ -1,0 +1,74 @@
+import type { Variable } from "../../packages/settings/src/index.ts";
+import { wrapperVariables } from "../../packages/wrapper/src/settings/variables.ts";
+import { type GeneratedFile, generatedNotice } from "./generated-file.ts";
+import { code, markdownTable } from "./markdown-table.ts";
+import { commandLineSection, formatSections } from "./settings-formats.ts";
+
+/** The reference of every setting. */
+export const settingsPage: GeneratedFile = {
+  path: "docs/reference/settings.md",
+  render: renderSettings,
+};
+
+const introduction = `# Settings
+
+This page is generated from the tables that the programs themselves read. To change it, change the
+table and run \`bun scripts/generate.ts\`.
+
+## How settings are read
+
+- An empty variable counts as not set: in Kubernetes a value that a template left out stays behind
+  as an empty text, and no setting has an empty text as a value.
+- Nothing is trimmed or guessed. A malformed value is never replaced by a default: the program is
+  not started, and **every** problem is reported at once, by name:
+
+  \`\`\`
+  SVC_ROTATION: must be one of restart, sighup, none: got "retsart"
+  hint: did you mean restart?
+  \`\`\`
+
+- A flag wins over its variable, even over a malformed one.
+- A boolean is \`1 t T TRUE true True\` or \`0 f F FALSE false False\`, as in Go, and nothing else.
+- A name that is almost one of ours (\`SVC_SECRET_PATH\`) gets a warning. Other unknown names are
+  left alone: Kubernetes sets names such as \`SVC_PORT\` for a Service called \`svc\`.
+- What is set for the wrapper is taken out of the program's environment: \`VAULT_*\`, \`SVC_*\`,
+  \`RENEWAL_INTERVAL\`, \`HEALTH_ADDR\` and \`SECRET_PATHS\`, unless SVC_PASS_ENV names it.
+- No message shows a token, the words of SVC_ORIGINAL_CMD and SVC_ORIGINAL_ARGS, or the value of an
+  unknown flag.`;
+
+function renderSettings(): string {
+  const rows: readonly Variable[] = Object.values(wrapperVariables);
+  const groups = [...new Set(rows.map(({ group }) => group))];
+  const sections = groups.map((group) => groupSection(group, rows));
+  const parts = [
+    generatedNotice,
+    introduction,
+    "## Wrapper",
+    ...sections,
+    commandLineSection(),
+    ...formatSections(),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+function groupSection(group: string, rows: readonly Variable[]): string {
+  const header = ["Variable", "Flag", "Required", "Default", "Type", "Meaning"];
+  const members = rows.filter((row) => row.group === group);
+  return `### ${group}\n\n${markdownTable(header, members.map(rowCells))}`;
+}
+
+function rowCells(row: Variable): readonly string[] {
+  return [
+    row.flagOnly ? "" : code(row.name),
+    row.flag === undefined ? "none" : code(`--${row.flag}`),
+    requiredText(row),
+    row.default === undefined ? "none" : code(row.default),
+    row.type,
+    row.meaning,
+  ];
+}
+
+function requiredText({ requiredness }: Variable): string {
+  if (typeof requiredness === "object") return requiredness.conditional;
+  return requiredness === "yes" ? "Yes" : "No";
+}
