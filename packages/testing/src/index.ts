@@ -1,1 +1,39 @@
-export {};
+/** `@svc/testing`: real servers and small helpers for tests, e2e and bench; never for production. */
+export {
+  type Answer,
+  answerPart,
+  answerText,
+  type BaoRequest,
+  type BaoTarget,
+  callBao,
+} from "./bao-api.ts";
+export { cacheFolder } from "./cache-folder.ts";
+export { CANARY_PREFIX, canary } from "./canary.ts";
+export {
+  type Certificate,
+  type CertificateAuthority,
+  type CertificateWish,
+  certificateAuthority,
+} from "./certificate-authority.ts";
+export { TestingError, type TestingErrorCode } from "./errors.ts";
+export { fetchOpenBao } from "./fetch-openbao.ts";
+export { freePort } from "./free-port.ts";
+export { sealBao, unsealBao } from "./initialise-openbao.ts";
+export {
+  enableKubernetesAuth,
+  type KubernetesAuth,
+  writeKubernetesRole,
+} from "./kubernetes-auth.ts";
+export type { OpenBaoOptions } from "./openbao-options.ts";
+export {
+  makeToken,
+  mountKv2,
+  type TestPolicyRule,
+  writePolicy,
+  writeSecret,
+} from "./openbao-setup.ts";
+export { serviceAccountJwt } from "./service-account-jwt.ts";
+export { type OpenBao, startOpenBao } from "./start-openbao.ts";
+export { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
+export { type ReviewedAccount, startTokenReview, type TokenReviewServer } from "./token-review.ts";
+export { type WaitOptions, waitFor } from "./wait-for.ts";

@@ -1,0 +1,30 @@
+import type { JsonObject } from "./json.ts";
+import type { StoreRequest } from "./request.ts";
+import { type Envelope, envelope, type StoreResponse } from "./responses.ts";
+import type { StoreState } from "./store-state.ts";
+import type { Token } from "./tokens.ts";
+
+/** One request on its way to a handler: everything a handler may look at or change. */
+export interface Call {
+  readonly request: StoreRequest;
+  readonly body: JsonObject;
+  readonly state: StoreState;
+  readonly now: number;
+  /** What the path has after the part that chose the handler. */
+  readonly rest: string;
+}
+
+/** The same with the token that was checked. */
+export interface TokenCall extends Call {
+  readonly token: Token;
+}
+
+/** Answers with the envelope and a fresh request id. */
+export function answer(call: Call, parts: Omit<Envelope, "requestId">): StoreResponse {
+  return envelope({ requestId: call.state.random.uuid(), ...parts });
+}
+
+/** A time as OpenBao writes it; empty for none. */
+export function timeText(ms: number | undefined): string {
+  return ms === undefined ? "" : new Date(ms).toISOString();
+}

@@ -1,0 +1,97 @@
+import type { ParsedFile, SecretsProblem } from "./parse-secrets-file.ts";
+
+/**
+ * Parses a `.env` text: `KEY=VALUE` lines, `#` comments, an optional `export`. A value is taken up
+ * to a ` #`, or quoted: single quotes keep everything as it is, double quotes know `\n`, `\r`, `\t`,
+ * `\"`, `\\` and `\$` and may span lines. Variables are not expanded: a `$` is a `$`.
+ */
+export function parseDotenv(text: string): ParsedFile {
+  const source = text.replaceAll("\r\n", "\n");
+  const values = new Map<string, string>();
+  const problems: SecretsProblem[] = [];
+  let offset = 0;
+  while (offset < source.length) {
+    const entry = readEntry(source, offset);
+    const line = lineAt(source, offset);
+    offset = entry.end;
+    if (entry.kind === "problem") problems.push({ line, message: entry.message });
+    else if (entry.kind === "value" && values.has(entry.key)) {
+      problems.push({ line, message: `${entry.key}: is set twice` });
+    } else if (entry.kind === "value") values.set(entry.key, entry.value);
+  }
+  if (problems.length > 0) return { ok: false, problems };
+  return { ok: true, value: Object.fromEntries(values) };
+}
+
+/** What stands at one place of the text; `end` is where the next thing begins. */
+type Entry =
+  | { readonly kind: "nothing"; readonly end: number }
+  | { readonly kind: "problem"; readonly end: number; readonly message: string }
+  | { readonly kind: "value"; readonly end: number; readonly key: string; readonly value: string };
+
+const BLANK_OR_COMMENT = /[ \t]*(?:#.*)?(?:\n|$)/y;
+const NAME = /[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*=/y;
+const QUOTE = /[ \t]*(["']?)/y;
+const DOUBLE_QUOTED = /[ \t]*"((?:[^"\\]|\\[\s\S])*)"/y;
+const SINGLE_QUOTED = /[ \t]*'([^']*)'/y;
+/** Nothing before a comment, else all up to a comment or the end of the line. */
+const UNQUOTED = /[ \t]+(?=#)|[ \t]*(.*?)(?=[ \t]+#|[ \t]*(?:\n|$))/y;
+
+function readEntry(source: string, offset: number): Entry {
+  const blank = matchAt(BLANK_OR_COMMENT, source, offset);
+  if (blank !== undefined) return { kind: "nothing", end: blank.end };
+  const name = matchAt(NAME, source, offset);
+  if (name === undefined)
+    return problem(source, offset, "the line: must be NAME=VALUE or a comment");
+  const value = readValue(source, name.end);
+  const key = name.text;
+  if (value === undefined)
+    return problem(source, name.end, `${key}: has a quote that is not closed`);
+  const rest = matchAt(BLANK_OR_COMMENT, source, value.end);
+  if (rest === undefined)
+    return problem(source, value.end, `${key}: has text after its closing quote`);
+  if (value.text.includes("\0")) return problem(source, value.end, `${key}: has a NUL byte`);
+  return { kind: "value", end: rest.end, key, value: value.text };
+}
+
+function readValue(source: string, offset: number): Matched | undefined {
+  const quote = matchAt(QUOTE, source, offset)?.text;
+  if (quote === "'") return matchAt(SINGLE_QUOTED, source, offset);
+  if (quote !== '"') return matchAt(UNQUOTED, source, offset);
+  const quoted = matchAt(DOUBLE_QUOTED, source, offset);
+  return quoted && { ...quoted, text: withoutEscapes(quoted.text) };
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  '"': '"',
+  "\\": "\\",
+  $: "$",
+};
+
+function withoutEscapes(text: string): string {
+  return text.replace(/\\([\s\S])/g, (whole, character: string) => ESCAPES[character] ?? whole);
+}
+
+/** A problem ends at the end of its line, so that the lines after it are still checked. */
+function problem(source: string, offset: number, message: string): Entry {
+  const newline = source.indexOf("\n", offset);
+  return { kind: "problem", end: newline === -1 ? source.length : newline + 1, message };
+}
+
+interface Matched {
+  readonly text: string;
+  readonly end: number;
+}
+
+function matchAt(pattern: RegExp, source: string, offset: number): Matched | undefined {
+  pattern.lastIndex = offset;
+  const match = pattern.exec(source);
+  return match === null ? undefined : { text: match[1] ?? "", end: offset + match[0].length };
+}
+
+function lineAt(source: string, offset: number): number {
+  return source.slice(0, offset).split("\n").length;
+}

@@ -1,0 +1,64 @@
+import { arrangeSecrets } from "./arrange-secrets.ts";
+import { parseDotenv } from "./dotenv.ts";
+import type { JsonValue } from "./json.ts";
+import { findJsonProblem } from "./json-problem.ts";
+import type { SecretsByPath } from "./secrets-by-path.ts";
+import { parseYaml } from "./yaml-file.ts";
+
+/** One thing that is wrong with a file; `line` counts from 1. */
+export interface SecretsProblem {
+  readonly line: number;
+  readonly message: string;
+}
+
+/** The secrets of a file, or everything that is wrong with it. */
+export type ParsedSecrets =
+  | { readonly ok: true; readonly secrets: SecretsByPath }
+  | { readonly ok: false; readonly problems: readonly SecretsProblem[] };
+
+/** The value of a file's text, or its problems: what each format's parser gives. */
+export type ParsedFile =
+  | { readonly ok: true; readonly value: JsonValue }
+  | { readonly ok: false; readonly problems: readonly SecretsProblem[] };
+
+/** How a file becomes secrets. */
+export interface ParseSecretsOptions {
+  /** Where the fields of a flat file go; `secret/data/app` unless told. */
+  readonly flatPath?: string;
+}
+
+/**
+ * Reads the text of a secrets file. The format follows from `name`: `.env` (also `app.env` and
+ * `.env.local`), `.json`, `.yaml` or `.yml`. A file whose top-level keys are KV version 2 paths
+ * (`secret/data/db`) gives one secret per key; any other gives one secret at `flatPath`.
+ *
+ * Problems never quote a value. YAML is parsed by Bun, which does not report a duplicate key.
+ */
+export function parseSecretsFile(
+  name: string,
+  text: string,
+  options: ParseSecretsOptions = {},
+): ParsedSecrets {
+  const parse = parserFor(name);
+  if (parse === undefined) {
+    const message = `kind of file: must end in .env, .json, .yaml or .yml: got "${name}"`;
+    return { ok: false, problems: [{ line: 1, message }] };
+  }
+  const source = text.replace(/^\uFEFF/, "");
+  const parsed = parse(source);
+  if (!parsed.ok) return parsed;
+  return arrangeSecrets(parsed.value, source, options.flatPath ?? "secret/data/app");
+}
+
+function parserFor(name: string): ((text: string) => ParsedFile) | undefined {
+  const base = name.slice(name.lastIndexOf("/") + 1).toLowerCase();
+  if (/(?:^|\.)env(?:\.[^.]+)?$/.test(base)) return parseDotenv;
+  if (base.endsWith(".json")) return parseJsonFile;
+  return /\.ya?ml$/.test(base) ? parseYaml : undefined;
+}
+
+function parseJsonFile(text: string): ParsedFile {
+  const problem = findJsonProblem(text);
+  if (problem !== undefined) return { ok: false, problems: [problem] };
+  return { ok: true, value: JSON.parse(text) };
+}

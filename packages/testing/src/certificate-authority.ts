@@ -1,0 +1,109 @@
+import { bitString, der, integer, objectId, sequence, time, utf8 } from "./der.ts";
+
+/** A certificate with its private key, both PEM. */
+export interface Certificate {
+  readonly certificatePem: string;
+  readonly keyPem: string;
+}
+
+/** Whom a certificate is for and how long. */
+export interface CertificateWish {
+  /** DNS names and IPv4 addresses; `127.0.0.1` and `localhost` unless told. */
+  readonly names?: readonly string[];
+  /** End of validity in milliseconds since the epoch; in a day unless told. */
+  readonly expiresMs?: number;
+}
+
+/** A certificate authority that lives as long as a test. */
+export interface CertificateAuthority {
+  readonly certificatePem: string;
+  /** Issues a certificate for servers and clients alike. */
+  readonly issue: (wish?: CertificateWish) => Promise<Certificate>;
+}
+
+const DAY_MS = 86_400_000;
+const ECDSA = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
+const ECDSA_WITH_SHA256 = sequence(objectId("1.2.840.10045.4.3.2"));
+
+/** Makes an authority with a fresh P-256 key, so that no private key lies in the repository. */
+export async function certificateAuthority(name = "svc test CA"): Promise<CertificateAuthority> {
+  const keys = await generateKeys();
+  const issuer = distinguishedName(name);
+  const sign = (fields: Omit<Fields, "issuer">) =>
+    certificatePem({ ...fields, issuer }, keys.privateKey);
+  const own = { subject: issuer, key: keys.publicKey, expiresMs: Date.now() + DAY_MS };
+  return {
+    certificatePem: await sign({ ...own, extensions: CA_EXTENSIONS }),
+    issue: async ({ names = ["127.0.0.1", "localhost"], expiresMs = Date.now() + DAY_MS } = {}) => {
+      const leaf = await generateKeys();
+      const subject = distinguishedName(names[0] ?? "nobody");
+      const extensions = [subjectAltName(names)];
+      const pem = await sign({ subject, key: leaf.publicKey, expiresMs, extensions });
+      return { certificatePem: pem, keyPem: await keyPem(leaf.privateKey) };
+    },
+  };
+}
+
+interface Fields {
+  readonly issuer: Uint8Array;
+  readonly subject: Uint8Array;
+  readonly key: CryptoKey;
+  readonly expiresMs: number;
+  readonly extensions: readonly Uint8Array[];
+}
+
+/** RFC 5280 section 4.1: the certificate to be signed, the algorithm, the signature. */
+async function certificatePem(fields: Fields, signer: CryptoKey): Promise<string> {
+  const version3 = der(0xa0, integer(Uint8Array.of(2)));
+  const serial = integer(crypto.getRandomValues(new Uint8Array(16)));
+  const begins = Math.min(Date.now(), fields.expiresMs) - DAY_MS;
+  const body = sequence(
+    version3,
+    serial,
+    ECDSA_WITH_SHA256,
+    fields.issuer,
+    sequence(time(begins), time(fields.expiresMs)),
+    fields.subject,
+    new Uint8Array(await crypto.subtle.exportKey("spki", fields.key)),
+    der(0xa3, sequence(...fields.extensions)),
+  );
+  const raw = new Uint8Array(await crypto.subtle.sign(ECDSA, signer, Buffer.from(body)));
+  const signature = sequence(integer(raw.subarray(0, 32)), integer(raw.subarray(32)));
+  return pem("CERTIFICATE", sequence(body, ECDSA_WITH_SHA256, bitString(signature)));
+}
+
+async function generateKeys(): Promise<CryptoKeyPair> {
+  return crypto.subtle.generateKey(ECDSA, true, ["sign", "verify"]);
+}
+
+async function keyPem(key: CryptoKey): Promise<string> {
+  return pem("PRIVATE KEY", new Uint8Array(await crypto.subtle.exportKey("pkcs8", key)));
+}
+
+function pem(label: string, bytes: Uint8Array): string {
+  const lines = Buffer.from(bytes).toString("base64").replace(/.{64}/g, "$&\n").trimEnd();
+  return `-----BEGIN ${label}-----\n${lines}\n-----END ${label}-----\n`;
+}
+
+function distinguishedName(commonName: string): Uint8Array {
+  return sequence(der(0x31, sequence(objectId("2.5.4.3"), utf8(commonName))));
+}
+
+function extension(id: string, critical: boolean, value: Uint8Array): Uint8Array {
+  const flag = critical ? [der(0x01, Uint8Array.of(0xff))] : [];
+  return sequence(objectId(id), ...flag, der(0x04, value));
+}
+
+const IS_CA = sequence(der(0x01, Uint8Array.of(0xff)));
+/** keyCertSign and cRLSign. */
+const MAY_SIGN = der(0x03, Uint8Array.of(1, 0x06));
+const CA_EXTENSIONS = [extension("2.5.29.19", true, IS_CA), extension("2.5.29.15", true, MAY_SIGN)];
+
+function subjectAltName(names: readonly string[]): Uint8Array {
+  const entries = names.map((name) =>
+    /^[\d.]+$/.test(name)
+      ? der(0x87, Uint8Array.from(name.split(".").map(Number)))
+      : der(0x82, Buffer.from(name)),
+  );
+  return extension("2.5.29.17", false, sequence(...entries));
+}

@@ -1,0 +1,67 @@
+import { closeSync, openSync } from "node:fs";
+
+/** A server that runs as a child of ours. */
+export interface ServerProcess {
+  /** What it printed so far, both streams, for failure messages. */
+  readonly output: () => string;
+  /** The exit code once it has ended; undefined while it runs. */
+  readonly exitCode: () => number | undefined;
+  /** Kills it by its pid and waits until it is gone. */
+  readonly kill: () => Promise<void>;
+}
+
+/** What to run and how. */
+export interface ServerCommand {
+  readonly binary: string;
+  readonly arguments: readonly string[];
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** The user that servers run as when we are root: nobody. */
+export const NOBODY = 65_534;
+
+/** True when servers can be given to another user. */
+export function runsAsRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+/**
+ * Starts a server, as `nobody` when we are root. The binary is passed as an open descriptor: it may
+ * lie below a home folder that nobody may not enter. The kernel kills the server when we die.
+ */
+export function startServer(command: ServerCommand): ServerProcess {
+  const descriptor = openSync(command.binary, "r");
+  try {
+    const child = Bun.spawn([...dropPrivileges(), "/proc/self/fd/3", ...command.arguments], {
+      stdio: ["ignore", "pipe", "pipe", descriptor],
+      cwd: command.folder,
+      env: { ...command.env },
+    });
+    const output: string[] = [];
+    const drained = Promise.all([collect(child.stdout, output), collect(child.stderr, output)]);
+    return {
+      output: () => output.join(""),
+      exitCode: () => child.exitCode ?? undefined,
+      kill: async () => {
+        child.kill("SIGKILL");
+        await Promise.all([child.exited, drained]);
+      },
+    };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** util-linux setpriv, which every Debian has; it sets the death signal after the user. */
+function dropPrivileges(): readonly string[] {
+  const dieWithUs = ["setpriv", "--pdeathsig", "KILL"];
+  if (!runsAsRoot()) return dieWithUs;
+  const user = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "--no-new-privs"];
+  return [...dieWithUs, ...user];
+}
+
+async function collect(stream: ReadableStream<Uint8Array>, into: string[]): Promise<void> {
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) into.push(decoder.decode(chunk, { stream: true }));
+}

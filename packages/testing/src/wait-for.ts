@@ -1,0 +1,37 @@
+import { TestingError } from "./errors.ts";
+
+/** How often the condition is asked. */
+const INTERVAL_MS = 10;
+
+/** What to wait for and how long. */
+export interface WaitOptions {
+  readonly deadlineMs: number;
+  /** What is waited for, for the message: `the server to be ready`. */
+  readonly what: string;
+}
+
+/**
+ * Asks `condition` until it gives something other than false, null or undefined, and returns that.
+ * Throws `DEADLINE` after `deadlineMs`; an error of the condition ends the wait at once.
+ */
+export async function waitFor<T>(
+  condition: () => T | Promise<T>,
+  options: WaitOptions,
+): Promise<Exclude<T, false | null | undefined>> {
+  const end = performance.now() + options.deadlineMs;
+  for (;;) {
+    const value = await condition();
+    if (isThere(value)) return value;
+    if (performance.now() >= end) {
+      throw new TestingError(
+        "DEADLINE",
+        `wait for ${options.what}: not within ${options.deadlineMs} ms`,
+      );
+    }
+    await Bun.sleep(INTERVAL_MS);
+  }
+}
+
+function isThere<T>(value: T): value is Exclude<T, false | null | undefined> {
+  return value !== false && value !== null && value !== undefined;
+}
