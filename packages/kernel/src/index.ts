@@ -1,1 +1,48 @@
-export {};
+export { argumentVector } from "./argument-vector.ts";
+export { cString, type StringVector, stringVector } from "./c-strings.ts";
+export {
+  closeDescriptor,
+  makePipe,
+  type Pipe,
+  type ReadResult,
+  readDescriptor,
+  setCloseOnExec,
+  writeDescriptor,
+  writeIfPossible,
+} from "./descriptors.ts";
+export {
+  copyValue,
+  type EnvironmentEntry,
+  environmentEntries,
+  valueBytes,
+  valueText,
+  wipeEntry,
+} from "./environment-block.ts";
+export { execProgram } from "./exec-program.ts";
+export { type FoundProgram, findProgram } from "./find-program.ts";
+export { lockAllMemory, memoryLockLimit } from "./lock-memory.ts";
+export { type Mapping, mapDescriptor } from "./mapping.ts";
+export { adoptOrphans, forbidDumps, setParentDeathSignal } from "./process-controls.ts";
+export {
+  createPlainMemory,
+  createSecretMemory,
+  type SecretMemory,
+  type SecretMemoryKind,
+  sizeAndMap,
+} from "./secret-memory.ts";
+export {
+  blockedSignals,
+  blockSignals,
+  isIgnored,
+  type SignalSet,
+  sendSignal,
+  setBlockedSignals,
+  setIgnored,
+  signalName,
+  signalSet,
+} from "./signals.ts";
+export { type SpawnOptions, spawnProcess } from "./spawn-process.ts";
+export { SyscallError } from "./syscall-error.ts";
+export { foregroundGroup, processGroup, setForegroundGroup } from "./terminal.ts";
+export { UnsupportedFeatureError } from "./unsupported-feature-error.ts";
+export { type ChildChange, nextChildChange } from "./wait-child.ts";

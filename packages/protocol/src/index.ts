@@ -1,1 +1,9 @@
-export {};
+export {
+  type RegionEntry,
+  RegionFormatError,
+  type RegionFormatErrorCode,
+  readRegion,
+  regionFormatErrorCatalogue,
+  regionLength,
+  writeRegion,
+} from "./region-format.ts";

@@ -1,1 +1,3 @@
-export {};
+export type { WrapperErrorCode } from "./error-catalogue.ts";
+export { wrapperErrorCatalogue } from "./error-catalogue.ts";
+export { version } from "./version.ts";

@@ -1,0 +1,13 @@
+import { readFileSync } from "node:fs";
+
+/** This process's argv to the byte; `process.argv` would replace bytes that are not UTF-8. */
+export function argumentVector(): readonly Uint8Array[] {
+  const bytes = new Uint8Array(readFileSync("/proc/self/cmdline"));
+  const words: Uint8Array[] = [];
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(0, start);
+    words.push(bytes.subarray(start, end < 0 ? bytes.length : end));
+    start = end < 0 ? bytes.length : end + 1;
+  }
+  return words;
+}

@@ -1,0 +1,79 @@
+import { type Pointer, read, toArrayBuffer } from "bun:ffi";
+import { cString } from "./c-strings.ts";
+import { libc } from "./libc.ts";
+
+/** One `NAME=value` of the environment block, where the kernel put it. */
+export interface EnvironmentEntry {
+  readonly name: string;
+  /** Where `NAME=value` starts; a C string. */
+  readonly address: number;
+  /** Length of `NAME=value` in bytes, without the NUL. */
+  readonly length: number;
+  /** Offset of the value in the entry. */
+  readonly valueOffset: number;
+}
+
+const EQUALS = 0x3d;
+
+/**
+ * Reads this process's environment by address; environ(7). Only names become strings; an entry
+ * without `=` has the whole entry as its name and an empty value.
+ *
+ * `process.env` is not used: it is empty in the compiled programs (see scripts/build), and it would
+ * make a JS string of a token that nothing can wipe again.
+ */
+export function environmentEntries(): readonly EnvironmentEntry[] {
+  const entries: EnvironmentEntry[] = [];
+  const variable = Number(libc.dlsym(0, cString("environ")));
+  let slot = readAddress(variable);
+  for (; slot !== 0; slot += 8) {
+    const address = readAddress(slot);
+    if (address === 0) break;
+    entries.push(entryAt(address));
+  }
+  return entries;
+}
+
+/** The value's bytes, as a copy. */
+export function valueBytes(entry: EnvironmentEntry): Uint8Array {
+  return viewAt(entry.address, entry.length).slice(entry.valueOffset);
+}
+
+/** The value as text; throws TypeError where it is not UTF-8. */
+export function valueText(entry: EnvironmentEntry): string {
+  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(valueBytes(entry));
+}
+
+/** Copies the value to `target` by address, so that it never enters the JS heap. */
+export function copyValue(entry: EnvironmentEntry, target: number): void {
+  libc.memcpy(target, entry.address + entry.valueOffset, entry.length - entry.valueOffset);
+}
+
+/** Zeroes the whole entry in place, and with it what /proc/PID/environ shows. */
+export function wipeEntry(entry: EnvironmentEntry): void {
+  libc.memset(entry.address, 0, entry.length);
+}
+
+function entryAt(address: number): EnvironmentEntry {
+  const length = Number(libc.strlen(address));
+  const bytes = viewAt(address, length);
+  const equals = bytes.indexOf(EQUALS);
+  const nameLength = equals < 0 ? length : equals;
+  return {
+    name: new TextDecoder().decode(bytes.subarray(0, nameLength)),
+    address,
+    length,
+    valueOffset: equals < 0 ? length : equals + 1,
+  };
+}
+
+function viewAt(address: number, length: number): Uint8Array {
+  if (length === 0) return new Uint8Array(0);
+  // The kernel laid `length` bytes and a NUL there, and nothing frees the initial stack.
+  return new Uint8Array(toArrayBuffer(address as Pointer, 0, length));
+}
+
+function readAddress(address: number): number {
+  // An address of a pointer in the environment vector, which ends in NULL.
+  return read.ptr(address as Pointer, 0);
+}

@@ -1,0 +1,62 @@
+import { statSync } from "node:fs";
+import { cString } from "./c-strings.ts";
+import { libc } from "./libc.ts";
+
+const X_OK = 1;
+const SLASH = 0x2f;
+const COLON = 0x3a;
+// What execvp(3) of glibc searches where PATH is not set.
+const DEFAULT_PATH = "/bin:/usr/bin";
+
+/** Where a program is, or why it cannot be started. */
+export type FoundProgram =
+  | { readonly kind: "found"; readonly path: Uint8Array }
+  | { readonly kind: "not executable"; readonly path: Uint8Array }
+  | { readonly kind: "not found" };
+
+/**
+ * Looks a program up as execvp(3) does: a name with a slash is a path, any other is looked for in
+ * PATH, whose empty parts mean the working directory.
+ */
+export function findProgram(name: Uint8Array, path: Uint8Array | undefined): FoundProgram {
+  if (name.length === 0) return { kind: "not found" };
+  if (name.includes(SLASH)) return inspect(name);
+  let refused: FoundProgram = { kind: "not found" };
+  for (const folder of split(path ?? new TextEncoder().encode(DEFAULT_PATH))) {
+    const result = inspect(folder.length === 0 ? name : joined(folder, name));
+    if (result.kind === "found") return result;
+    if (result.kind === "not executable") refused = result;
+  }
+  return refused;
+}
+
+function inspect(path: Uint8Array): FoundProgram {
+  try {
+    // A Buffer path reaches the kernel to the byte.
+    const stat = statSync(Buffer.from(path), { throwIfNoEntry: false });
+    if (stat === undefined) return { kind: "not found" };
+    const executable = stat.isFile() && libc.access(cString(path), X_OK) === 0;
+    return { kind: executable ? "found" : "not executable", path };
+  } catch {
+    // A folder that may not be searched, a loop of links: something is there, but not for us.
+    return { kind: "not executable", path };
+  }
+}
+
+function split(path: Uint8Array): readonly Uint8Array[] {
+  const folders: Uint8Array[] = [];
+  let start = 0;
+  for (let end = path.indexOf(COLON); end >= 0; end = path.indexOf(COLON, start)) {
+    folders.push(path.subarray(start, end));
+    start = end + 1;
+  }
+  return [...folders, path.subarray(start)];
+}
+
+function joined(folder: Uint8Array, name: Uint8Array): Uint8Array {
+  const path = new Uint8Array(folder.length + 1 + name.length);
+  path.set(folder);
+  path[folder.length] = SLASH;
+  path.set(name, folder.length + 1);
+  return path;
+}

@@ -1,0 +1,80 @@
+import { dlopen, FFIType } from "bun:ffi";
+
+const { i32: int, i64: long, ptr, u32: unsigned, u64: address } = FFIType;
+
+/**
+ * The functions of libc that this project calls, each bound once by its C prototype.
+ *
+ * A `ptr` parameter takes a typed array of ours; an `address` takes a number that came from the
+ * kernel (a mapping, the environment block), which is never turned into a JS buffer by accident.
+ */
+export const libc = dlopen("libc.so.6", {
+  // errno(3): int *__errno_location(void)
+  __errno_location: { args: [], returns: address },
+  // dlsym(3): void *dlsym(void *handle, const char *symbol)
+  dlsym: { args: [address, ptr], returns: address },
+  // strlen(3): size_t strlen(const char *s)
+  strlen: { args: [address], returns: address },
+  // memcpy(3): void *memcpy(void *dest, const void *src, size_t n)
+  memcpy: { args: [address, address, address], returns: address },
+  // memset(3): void *memset(void *s, int c, size_t n)
+  memset: { args: [address, int, address], returns: address },
+  // syscall(2): long syscall(long number, ...)
+  syscall: { args: [long, long, long, long, long, long, long], returns: long },
+  // memfd_create(2): int memfd_create(const char *name, unsigned int flags)
+  memfd_create: { args: [ptr, unsigned], returns: int },
+  // ftruncate(2): int ftruncate(int fd, off_t length)
+  ftruncate: { args: [int, long], returns: int },
+  // mmap(2): void *mmap(void *addr, size_t length, int prot, int flags, int fd, off_t offset)
+  mmap: { args: [address, address, int, int, int, long], returns: long },
+  // munmap(2): int munmap(void *addr, size_t length)
+  munmap: { args: [address, address], returns: int },
+  // mlock(2): int mlock(const void *addr, size_t len)
+  mlock: { args: [address, address], returns: int },
+  // mlockall(2): int mlockall(int flags)
+  mlockall: { args: [int], returns: int },
+  // prctl(2): int prctl(int option, unsigned long arg2, … arg5)
+  prctl: { args: [int, address, address, address, address], returns: int },
+  // getrlimit(2): int getrlimit(int resource, struct rlimit *rlim)
+  getrlimit: { args: [int, ptr], returns: int },
+  // fcntl(2): int fcntl(int fd, int cmd, long arg)
+  fcntl: { args: [int, int, long], returns: int },
+  // pipe2(2): int pipe2(int pipefd[2], int flags)
+  pipe2: { args: [ptr, int], returns: int },
+  // read(2): ssize_t read(int fd, void *buf, size_t count)
+  read: { args: [int, ptr, address], returns: long },
+  // write(2): ssize_t write(int fd, const void *buf, size_t count)
+  write: { args: [int, ptr, address], returns: long },
+  // close(2): int close(int fd)
+  close: { args: [int], returns: int },
+  // ioctl(2): int ioctl(int fd, unsigned long op, void *arg)
+  ioctl: { args: [int, address, ptr], returns: int },
+  // kill(2): int kill(pid_t pid, int sig)
+  kill: { args: [int, int], returns: int },
+  // getpgrp(2): pid_t getpgrp(void)
+  getpgrp: { args: [], returns: int },
+  // waitid(2): int waitid(idtype_t idtype, id_t id, siginfo_t *infop, int options)
+  waitid: { args: [int, unsigned, ptr, int], returns: int },
+  // sigaction(2): int sigaction(int signum, const struct sigaction *act, struct sigaction *old)
+  sigaction: { args: [int, ptr, ptr], returns: int },
+  // pthread_sigmask(3): int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+  pthread_sigmask: { args: [int, ptr, ptr], returns: int },
+  // sigtimedwait(2): int sigtimedwait(const sigset_t *s, siginfo_t *i, const struct timespec *t)
+  sigtimedwait: { args: [ptr, ptr, ptr], returns: int },
+  // execve(2): int execve(const char *pathname, char *const argv[], char *const envp[])
+  execve: { args: [ptr, ptr, ptr], returns: int },
+  // access(2): int access(const char *pathname, int mode)
+  access: { args: [ptr, int], returns: int },
+  // posix_spawn(3): int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t
+  //   *actions, const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
+  posix_spawn: { args: [ptr, ptr, ptr, ptr, ptr, ptr], returns: int },
+  // posix_spawnattr_init(3) and the four setters that follow
+  posix_spawnattr_init: { args: [ptr], returns: int },
+  posix_spawnattr_setflags: { args: [ptr, FFIType.i16], returns: int },
+  posix_spawnattr_setpgroup: { args: [ptr, int], returns: int },
+  posix_spawnattr_setsigmask: { args: [ptr, ptr], returns: int },
+  posix_spawn_file_actions_init: { args: [ptr], returns: int },
+  // int posix_spawn_file_actions_adddup2(posix_spawn_file_actions_t *a, int fd, int newfd)
+  posix_spawn_file_actions_adddup2: { args: [ptr, int, int], returns: int },
+  posix_spawn_file_actions_destroy: { args: [ptr], returns: int },
+}).symbols;

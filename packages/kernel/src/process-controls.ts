@@ -1,0 +1,24 @@
+import { libc } from "./libc.ts";
+import { checked } from "./syscall-error.ts";
+
+const PR_SET_PDEATHSIG = 1;
+const PR_SET_DUMPABLE = 4;
+const PR_SET_CHILD_SUBREAPER = 36;
+
+/**
+ * No core dump, and no /proc/PID/mem or ptrace for processes without CAP_SYS_PTRACE.
+ * execve makes the process dumpable again; PR_SET_DUMPABLE(2const).
+ */
+export function forbidDumps(): void {
+  checked("prctl", libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0));
+}
+
+/** Orphaned descendants become children of this process; PR_SET_CHILD_SUBREAPER(2const). */
+export function adoptOrphans(): void {
+  checked("prctl", libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0));
+}
+
+/** The signal that this process gets when its parent dies; 0 for none; PR_SET_PDEATHSIG(2const). */
+export function setParentDeathSignal(signal: number): void {
+  checked("prctl", libc.prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0));
+}

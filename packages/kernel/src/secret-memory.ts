@@ -1,0 +1,66 @@
+import { cString } from "./c-strings.ts";
+import { libc } from "./libc.ts";
+import { type Mapping, mapDescriptor } from "./mapping.ts";
+import { checked, lastErrno, SyscallError } from "./syscall-error.ts";
+import { UnsupportedFeatureError } from "./unsupported-feature-error.ts";
+
+// The number is the same on every architecture; memfd_secret(2).
+const SYS_MEMFD_SECRET = 447;
+const O_CLOEXEC = 0o2000000;
+const MFD_CLOEXEC = 1;
+const MFD_NOEXEC_SEAL = 8;
+const EINVAL = 22;
+
+/** Kernel-protected memory, or the fallback where the kernel has none. */
+export type SecretMemoryKind = "memfd_secret" | "memfd";
+
+/** A descriptor of memory for secrets, close-on-exec, of size zero. */
+export interface SecretMemory {
+  readonly fd: number;
+  readonly kind: SecretMemoryKind;
+}
+
+/**
+ * Makes memory that the kernel removes from its own direct map; memfd_secret(2).
+ *
+ * @throws UnsupportedFeatureError where the kernel is older than 5.14, was built without it, or
+ * (before 6.5) was booted without `secretmem.enable=1`.
+ */
+export function createSecretMemory(): SecretMemory {
+  const fd = Number(libc.syscall(SYS_MEMFD_SECRET, O_CLOEXEC, 0, 0, 0, 0, 0));
+  if (fd >= 0) return { fd, kind: "memfd_secret" };
+  throw new UnsupportedFeatureError(
+    "memfd_secret",
+    "Linux 5.14, and secretmem.enable=1 on the kernel command line before 6.5",
+    new SyscallError("memfd_secret", lastErrno()),
+  );
+}
+
+/** The fallback: an ordinary memfd, to be locked when it is mapped; memfd_create(2). */
+export function createPlainMemory(name: string): SecretMemory {
+  const label = cString(name);
+  const fd = libc.memfd_create(label, MFD_CLOEXEC | MFD_NOEXEC_SEAL);
+  if (fd >= 0) return { fd, kind: "memfd" };
+  // Kernels before 6.3 do not know MFD_NOEXEC_SEAL.
+  if (lastErrno() !== EINVAL) throw new SyscallError("memfd_create", lastErrno());
+  return { fd: checked("memfd_create", libc.memfd_create(label, MFD_CLOEXEC)), kind: "memfd" };
+}
+
+/**
+ * Gives the memory its size and maps it for writing. A memfd_secret takes its size once only.
+ *
+ * @throws SyscallError `EAGAIN` from mmap or `ENOMEM`/`EPERM` from mlock where `length` does not
+ * fit RLIMIT_MEMLOCK.
+ */
+export function sizeAndMap(memory: SecretMemory, length: number): Mapping {
+  checked("ftruncate", libc.ftruncate(memory.fd, length));
+  const mapping = mapDescriptor(memory.fd, length, "write");
+  if (memory.kind === "memfd_secret") return mapping;
+  try {
+    checked("mlock", libc.mlock(mapping.address, length));
+    return mapping;
+  } catch (error) {
+    mapping.unmap();
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+import { libc } from "./libc.ts";
+import { lastErrno, SyscallError } from "./syscall-error.ts";
+
+const P_ALL = 0;
+const WNOHANG = 1;
+const WSTOPPED = 2;
+const WEXITED = 4;
+const WCONTINUED = 8;
+const ECHILD = 10;
+// siginfo_t of SIGCHLD on 64-bit Linux.
+const SI_CODE = 2;
+const SI_PID = 4;
+const SI_STATUS = 6;
+
+/** What happened to a child. */
+export type ChildChange =
+  | { readonly kind: "exited"; readonly pid: number; readonly code: number }
+  | { readonly kind: "killed"; readonly pid: number; readonly signal: number }
+  | { readonly kind: "stopped"; readonly pid: number; readonly signal: number }
+  | { readonly kind: "continued"; readonly pid: number };
+
+/**
+ * Takes one change of any child and reaps what has ended, orphans included; waitid(2). Undefined
+ * where nothing has changed.
+ */
+export function nextChildChange(): ChildChange | undefined {
+  const info = new Int32Array(32);
+  const options = WEXITED | WSTOPPED | WCONTINUED | WNOHANG;
+  if (libc.waitid(P_ALL, 0, info, options) < 0) {
+    const errno = lastErrno();
+    if (errno === ECHILD) return undefined;
+    throw new SyscallError("waitid", errno);
+  }
+  const pid = info[SI_PID] ?? 0;
+  return pid === 0 ? undefined : changeOf(pid, info[SI_CODE] ?? 0, info[SI_STATUS] ?? 0);
+}
+
+/** The CLD_ codes of sigaction(2). */
+function changeOf(pid: number, code: number, status: number): ChildChange {
+  switch (code) {
+    case 1:
+      return { kind: "exited", pid, code: status };
+    case 2:
+    case 3:
+      return { kind: "killed", pid, signal: status };
+    case 4:
+    case 5:
+      return { kind: "stopped", pid, signal: status };
+    case 6:
+      return { kind: "continued", pid };
+    default:
+      throw new RangeError(`waitid: unknown si_code ${code}`);
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * The format of the secret region: `KEY=VALUE` entries, each ended by one NUL byte, then zero bytes
+ * to the end of the mapping. Keys are `[A-Za-z_][A-Za-z0-9_]*` and occur once; values hold no NUL.
+ * The Go library and the preload interposer read the same format (vectors/region).
+ */
+export interface RegionEntry {
+  readonly key: string;
+  readonly value: Uint8Array;
+}
+
+const keyPattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const EQUALS = 0x3d;
+
+/** Why entries cannot be written, or bytes are no region. */
+export class RegionFormatError extends Error {
+  readonly code: RegionFormatErrorCode;
+  /** The key it is about, where there is one. */
+  readonly key: string | undefined;
+
+  constructor(code: RegionFormatErrorCode, key?: string) {
+    super(`${regionFormatErrorCatalogue[code].meaning}${key === undefined ? "" : `: "${key}"`}`);
+    this.name = "RegionFormatError";
+    this.code = code;
+    this.key = key;
+  }
+}
+
+/** Every way in which a region can be wrong. */
+export const regionFormatErrorCatalogue = {
+  INVALID_KEY: { meaning: "a key is not [A-Za-z_][A-Za-z0-9_]*" },
+  DUPLICATE_KEY: { meaning: "a key occurs twice" },
+  NUL_IN_VALUE: { meaning: "a value holds a NUL byte" },
+  NO_EQUALS: { meaning: "an entry has no =" },
+  NOT_TERMINATED: { meaning: "the last entry does not end in NUL" },
+  NOT_ZERO_FILLED: { meaning: "something follows the first empty entry" },
+} as const;
+
+export type RegionFormatErrorCode = keyof typeof regionFormatErrorCatalogue;
+
+/**
+ * Checks the entries and returns the number of bytes that they take, at least one: an empty region
+ * is a single NUL.
+ *
+ * @throws RegionFormatError for the first entry that cannot be written.
+ */
+export function regionLength(entries: readonly RegionEntry[]): number {
+  const seen = new Set<string>();
+  let length = 0;
+  for (const { key, value } of entries) {
+    if (!keyPattern.test(key)) throw new RegionFormatError("INVALID_KEY", key);
+    if (seen.has(key)) throw new RegionFormatError("DUPLICATE_KEY", key);
+    if (value.includes(0)) throw new RegionFormatError("NUL_IN_VALUE", key);
+    seen.add(key);
+    length += key.length + value.length + 2;
+  }
+  return Math.max(length, 1);
+}
+
+/**
+ * Writes checked entries into a zeroed target of at least regionLength(entries) bytes.
+ *
+ * @returns the offset of each entry.
+ */
+export function writeRegion(
+  entries: readonly RegionEntry[],
+  target: Uint8Array,
+): readonly number[] {
+  const encoder = new TextEncoder();
+  let offset = 0;
+  return entries.map(({ key, value }) => {
+    const start = offset;
+    encoder.encodeInto(key, target.subarray(start));
+    target[start + key.length] = EQUALS;
+    target.set(value, start + key.length + 1);
+    offset = start + key.length + value.length + 2;
+    return start;
+  });
+}
+
+/**
+ * Reads a region; values are views into it.
+ *
+ * @throws RegionFormatError where the bytes are not a region.
+ */
+export function readRegion(bytes: Uint8Array): readonly RegionEntry[] {
+  const entries: RegionEntry[] = [];
+  let start = 0;
+  while (start < bytes.length && bytes[start] !== 0) {
+    const end = bytes.indexOf(0, start);
+    if (end < 0) throw new RegionFormatError("NOT_TERMINATED");
+    entries.push(readEntry(bytes.subarray(start, end)));
+    start = end + 1;
+  }
+  if (bytes.subarray(start).some((byte) => byte !== 0)) {
+    throw new RegionFormatError("NOT_ZERO_FILLED");
+  }
+  regionLength(entries);
+  return entries;
+}
+
+function readEntry(entry: Uint8Array): RegionEntry {
+  const equals = entry.indexOf(EQUALS);
+  if (equals < 0) throw new RegionFormatError("NO_EQUALS");
+  const key = new TextDecoder().decode(entry.subarray(0, equals));
+  return { key, value: entry.subarray(equals + 1) };
+}

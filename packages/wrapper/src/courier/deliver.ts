@@ -1,0 +1,50 @@
+import { environmentEntries, lockAllMemory, SyscallError } from "@svc/kernel";
+import type { Brief, CourierDescriptors } from "../brief.ts";
+import { failure, WrapperError } from "../errors.ts";
+import type { Logger } from "../log.ts";
+import { becomeProgram } from "./become-program.ts";
+import { chooseDelivery } from "./choose-delivery.ts";
+import { fetchSecrets } from "./fetch-secrets.ts";
+import { importsLibrary } from "./go-build-info.ts";
+import { locateProgram } from "./locate-program.ts";
+import { resolveSecrets } from "./resolve-secrets.ts";
+import { fillRegion } from "./secret-region.ts";
+
+/** Everything that a delivery needs. */
+export interface Delivery {
+  readonly brief: Brief;
+  readonly descriptors: CourierDescriptors;
+  /** The words after `--`, to the byte. */
+  readonly programWords: readonly Uint8Array[];
+  readonly log: Logger;
+}
+
+/**
+ * Fetches the secrets and becomes the program. Returns only by throwing.
+ *
+ * @throws WrapperError with everything that is wrong; the program has not been started then.
+ */
+export async function deliver(delivery: Delivery): Promise<never> {
+  const { settings } = delivery.brief;
+  const environment = environmentEntries();
+  const program = locateProgram(settings.program, delivery.programWords, environment);
+  lockMemory(settings.memory.requireMlock, delivery.log);
+  const fetching = fetchSecrets(delivery);
+  // Answers are awaited anyway: the look at the program costs nothing here.
+  const choice = chooseDelivery(settings.delivery, () => importsLibrary(program.path));
+  const entries = resolveSecrets(settings.secrets, await fetching);
+  const region = fillRegion(delivery.brief.memoryKind, delivery.descriptors.region, entries);
+  return becomeProgram({ ...delivery, program, environment, region, choice, entries });
+}
+
+function lockMemory(required: boolean, log: Logger): void {
+  try {
+    lockAllMemory();
+  } catch (error) {
+    if (!(error instanceof SyscallError)) throw error;
+    const message = `lock memory: ${error.message}`;
+    if (required) throw new WrapperError([failure("MLOCK_FAILED", message)], error);
+    // The secret region is locked all the same; this is about the courier's short-lived heap.
+    log.debug(`${message}: the courier's own pages could be swapped while it runs`);
+  }
+}

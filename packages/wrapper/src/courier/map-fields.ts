@@ -1,0 +1,89 @@
+import { isIdentifier } from "@svc/settings";
+import type { ReadOutcome } from "@svc/vault";
+import { type Failure, failure } from "../errors.ts";
+import { isReservedVariable, type SecretMapping, type SecretSource } from "../settings.ts";
+
+/** A field of a secret and the variable it becomes. */
+export interface MappedField {
+  readonly path: string;
+  readonly field: string;
+  readonly variable: string;
+  readonly value: string | null;
+}
+
+export type Fields = ReadonlyMap<string, string | null>;
+
+/** Applies every mapping to what was read; what does not fit is added to `failures`. */
+export function mapFields(
+  sources: readonly SecretSource[],
+  outcomes: readonly ReadOutcome[],
+  failures: Failure[],
+): readonly MappedField[] {
+  return sources.flatMap((source, index) => {
+    const outcome = outcomes[index];
+    if (outcome === undefined || !outcome.ok) return [];
+    const { fields } = outcome.secret;
+    return source.mappings.flatMap((mapping) => apply(mapping, source.path, fields, failures));
+  });
+}
+
+/** The names of fields, for a message; bounded, and never a value. */
+export function fieldNames(fields: Fields): string {
+  const names = [...fields.keys()].slice(0, 20).map((name) => JSON.stringify(name.slice(0, 80)));
+  if (names.length === 0) return "it has no fields";
+  return `it has ${names.join(", ")}${fields.size > names.length ? ", …" : ""}`;
+}
+
+function apply(
+  mapping: SecretMapping,
+  path: string,
+  fields: Fields,
+  failures: Failure[],
+): readonly MappedField[] {
+  switch (mapping.kind) {
+    case "field":
+      return one(mapping.field, mapping.variable, { path, fields, failures });
+    case "every":
+      return [...fields.keys()].flatMap((field) =>
+        every(field, mapping.prefix, path, fields, failures),
+      );
+    case "sole":
+      return one(soleField(fields), mapping.variable, { path, fields, failures });
+  }
+}
+
+function one(
+  field: string,
+  variable: string,
+  { path, fields, failures }: { path: string; fields: Fields; failures: Failure[] },
+): readonly MappedField[] {
+  const value = fields.get(field);
+  if (value !== undefined) return [{ path, field, variable, value }];
+  const message = `deliver ${variable}: ${path} has no field "${field}": ${fieldNames(fields)}`;
+  failures.push(failure("FIELD_MISSING", message));
+  return [];
+}
+
+function every(
+  field: string,
+  prefix: string,
+  path: string,
+  fields: Fields,
+  failures: Failure[],
+): readonly MappedField[] {
+  const variable = `${prefix}${field}`;
+  const value = fields.get(field) ?? null;
+  if (isIdentifier(variable) && !isReservedVariable(variable)) {
+    return [{ path, field, variable, value }];
+  }
+  const why = isIdentifier(variable) ? "is reserved" : "is not [A-Za-z_][A-Za-z0-9_]*";
+  const message = `deliver field ${JSON.stringify(field.slice(0, 80))} of ${path}: the name ${why}`;
+  failures.push(failure("VARIABLE_REFUSED", message));
+  return [];
+}
+
+/** A secret that is one value: its field `value`, else its only field. */
+function soleField(fields: Fields): string {
+  const [only] = fields.keys();
+  return fields.size === 1 && only !== undefined ? only : "value";
+}

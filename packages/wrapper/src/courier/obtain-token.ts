@@ -1,0 +1,61 @@
+import { readFileSync } from "node:fs";
+import { mapDescriptor } from "@svc/kernel";
+import { Secret, type VaultClient } from "@svc/vault";
+import { failure, WrapperError } from "../errors.ts";
+import type { VaultAuth } from "../settings.ts";
+import type { Delivery } from "./deliver.ts";
+
+/**
+ * Reads the token, or logs in for one.
+ *
+ * @throws VaultError where the vault refuses the login.
+ * @throws WrapperError `TOKEN_UNREADABLE` where a file cannot be read.
+ */
+export async function obtainToken(delivery: Delivery, client: VaultClient): Promise<Secret> {
+  const { auth } = delivery.brief.settings.vault;
+  switch (auth.method) {
+    case "token":
+      return auth.source.kind === "file"
+        ? readSecretFile("VAULT_TOKEN_FILE", auth.source.path)
+        : readTokenRegion(delivery);
+    case "kubernetes":
+      return logIn(auth, client);
+  }
+}
+
+async function logIn(
+  auth: Extract<VaultAuth, { method: "kubernetes" }>,
+  client: VaultClient,
+): Promise<Secret> {
+  const jwt = readSecretFile("SVC_AUTH_JWT_PATH", auth.jwtPath);
+  const login = await client.loginKubernetes({ mountPath: auth.mountPath, role: auth.role, jwt });
+  return login.token;
+}
+
+function readTokenRegion({ brief, descriptors }: Delivery): Secret {
+  const mapping = mapDescriptor(descriptors.token, brief.tokenLength, "read");
+  try {
+    return new Secret(mapping.bytes);
+  } finally {
+    mapping.unmap();
+  }
+}
+
+function readSecretFile(variable: string, path: string): Secret {
+  const bytes = readFileBytes(variable, path);
+  const secret = new Secret(bytes);
+  bytes.fill(0);
+  return secret;
+}
+
+function readFileBytes(variable: string, path: string): Uint8Array {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
+    throw new WrapperError(
+      [failure("TOKEN_UNREADABLE", `read ${variable} ${JSON.stringify(path)}: ${code}`)],
+      error,
+    );
+  }
+}

@@ -1,0 +1,91 @@
+/** Every way in which the wrapper itself fails, with the exit status and what to do about it. */
+export const wrapperErrorCatalogue = {
+  SETTINGS_INVALID: {
+    meaning: "a setting is missing, malformed or contradicts another one",
+    hint: "every problem is listed by variable; see docs/reference/settings.md",
+    exitCode: 125,
+  },
+  VAULT_FAILED: {
+    meaning: "the vault could not be reached, or refused the login or a secret",
+    hint: "the message carries the vault client's own code",
+    exitCode: 125,
+  },
+  TOKEN_UNREADABLE: {
+    meaning: "the file with the token or the service account's JWT cannot be read",
+    hint: "check VAULT_TOKEN_FILE or SVC_AUTH_JWT_PATH, and that the pod mounts a token",
+    exitCode: 125,
+  },
+  FIELD_MISSING: {
+    meaning: "a secret does not have the field that is mapped",
+    hint: "correct SVC_ENV_MAP or add the field to the secret",
+    exitCode: 125,
+  },
+  VALUE_REFUSED: {
+    meaning: "a value cannot be delivered: null, a NUL byte, or still a reference",
+    hint: "store the final value; SVC_ALLOW_REFERENCES=true lets references through",
+    exitCode: 125,
+  },
+  VARIABLE_REFUSED: {
+    meaning: "a field does not give a variable name that can be used",
+    hint: "map the field by name, or give the names a prefix with *=PREFIX_*",
+    exitCode: 125,
+  },
+  VARIABLE_DUPLICATE: {
+    meaning: "two fields are delivered under one variable",
+    hint: "rename one of them in SVC_ENV_MAP",
+    exitCode: 125,
+  },
+  NOTHING_TO_DELIVER: {
+    meaning: "the mapping came out empty",
+    hint: "the secrets that *=* names have no fields",
+    exitCode: 125,
+  },
+  MEMFD_SECRET_UNAVAILABLE: {
+    meaning: "SVC_REQUIRE_MEMFD_SECRET is true and the kernel has no memfd_secret",
+    hint: "Linux 5.14 has it; before 6.5 boot with secretmem.enable=1",
+    exitCode: 125,
+  },
+  MLOCK_FAILED: {
+    meaning: "SVC_REQUIRE_MLOCK is true and mlockall failed",
+    hint: "grant CAP_IPC_LOCK or raise RLIMIT_MEMLOCK",
+    exitCode: 125,
+  },
+  MEMORY_LOCK_LIMIT: {
+    meaning: "the secrets do not fit into the memory that this process may lock",
+    hint: "raise RLIMIT_MEMLOCK (ulimit -l, LimitMEMLOCK=) or grant CAP_IPC_LOCK",
+    exitCode: 125,
+  },
+  DELIVERY_IMPOSSIBLE: {
+    meaning: "the delivery that SVC_DELIVERY asks for does not work for this program",
+    hint: "use SVC_DELIVERY=auto",
+    exitCode: 125,
+  },
+  ENVIRONMENT_TOO_LARGE: {
+    meaning: "the secrets do not fit into the environment of a program",
+    hint: "Linux allows 128 KiB a variable and a quarter of the stack limit in all; use the library",
+    exitCode: 125,
+  },
+  PROGRAM_NOT_FOUND: {
+    meaning: "the program, or the interpreter that it names, does not exist",
+    hint: "check the path, PATH and the #! line",
+    exitCode: 127,
+  },
+  PROGRAM_NOT_EXECUTABLE: {
+    meaning: "the program exists and cannot be executed",
+    hint: "check its mode and owner, its architecture, and that a script starts with #!",
+    exitCode: 126,
+  },
+  INTERNAL: {
+    meaning: "the wrapper met something that it does not expect",
+    hint: "please report it with the log",
+    exitCode: 125,
+  },
+} as const satisfies Record<string, ErrorMeaning>;
+
+interface ErrorMeaning {
+  readonly meaning: string;
+  readonly hint: string;
+  readonly exitCode: 125 | 126 | 127;
+}
+
+export type WrapperErrorCode = keyof typeof wrapperErrorCatalogue;

@@ -1,0 +1,42 @@
+import { type WrapperErrorCode, wrapperErrorCatalogue } from "./error-catalogue.ts";
+
+/** One thing that is wrong. Plain data: it travels from the courier to the supervisor as JSON. */
+export interface Failure {
+  readonly code: WrapperErrorCode;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** Why the program was not started; holds everything that was found wrong. */
+export class WrapperError extends Error {
+  readonly failures: readonly Failure[];
+
+  constructor(failures: readonly [Failure, ...Failure[]], cause?: unknown) {
+    super(failures.map(({ message }) => message).join("; "), { cause });
+    this.name = "WrapperError";
+    this.failures = failures;
+  }
+}
+
+/** A single failure, with the catalogue's hint where none is given. */
+export function failure(
+  code: WrapperErrorCode,
+  message: string,
+  hint: string = wrapperErrorCatalogue[code].hint,
+): Failure {
+  return { code, message, hint };
+}
+
+/** The exit status for failures: that of the first. */
+export function exitCodeOf([first]: readonly Failure[]): number {
+  return first === undefined ? 125 : wrapperErrorCatalogue[first.code].exitCode;
+}
+
+/** Turns whatever was thrown into failures. The text of unknown errors is not repeated. */
+export function failuresOf(error: unknown): readonly Failure[] {
+  if (error instanceof WrapperError) return error.failures;
+  // Unknown errors may quote what they choked on, which may be a secret: only the class is named.
+  const name = error instanceof Error ? error.name : typeof error;
+  const detail = error instanceof Error && "syscall" in error ? `: ${error.message}` : "";
+  return [failure("INTERNAL", `unexpected ${name}${detail}`)];
+}

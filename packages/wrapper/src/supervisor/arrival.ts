@@ -1,0 +1,42 @@
+import {
+  blockedSignals,
+  blockSignals,
+  type EnvironmentEntry,
+  environmentEntries,
+  isIgnored,
+  type SignalSet,
+  signalSet,
+} from "@svc/kernel";
+
+/** What the wrapper was started with, as the program shall find it. */
+export interface Arrival {
+  /** The words after the wrapper's own name, to the byte. */
+  readonly words: readonly Uint8Array[];
+  readonly environment: readonly EnvironmentEntry[];
+  readonly blockedSignals: SignalSet;
+  readonly ignoredSignals: readonly number[];
+}
+
+const allSignals = Array.from({ length: 64 }, (_, index) => index + 1);
+
+/**
+ * Notes the surroundings before anything changes them, and blocks every signal: what arrives from
+ * here on waits until the handlers stand. Bun unblocks while it waits for events (epoll_pwait), so
+ * handlers run then; while JS runs, a fault of our own still kills us, for a blocked fault cannot
+ * reach a handler (signal(7)).
+ */
+export function arrive(words: readonly Uint8Array[]): Arrival {
+  const before = blockedSignals();
+  blockSignals(signalSet(allSignals));
+  return {
+    words,
+    environment: environmentEntries(),
+    blockedSignals: before,
+    ignoredSignals: allSignals.filter((signal) => !reservedByLibc(signal) && isIgnored(signal)),
+  };
+}
+
+/** glibc keeps the first two real-time signals to itself and refuses sigaction for them. */
+function reservedByLibc(signal: number): boolean {
+  return signal === 32 || signal === 33;
+}

@@ -1,0 +1,70 @@
+import { closeDescriptor } from "@svc/kernel";
+import { type Failure, failure } from "../errors.ts";
+import type { Logger } from "../log.ts";
+import type { WrapperSettings } from "../settings.ts";
+import { exitWith } from "./exit-with.ts";
+import { type HealthServer, type Readiness, startHealthServer } from "./health-server.ts";
+import type { Regions } from "./regions.ts";
+import type { Courier } from "./start-courier.ts";
+import { supervise } from "./supervise.ts";
+
+/** What a run needs. */
+export interface ProgramRun {
+  readonly settings: WrapperSettings;
+  readonly courier: Courier;
+  readonly regions: Regions;
+  readonly log: Logger;
+}
+
+// The program does not wait for the health server: the server waits a moment for the program.
+const HEALTH_DELAY_MS = 25;
+
+/** Follows the courier until it is the program, and the program until it ends; then exits. */
+export async function runProgram({ settings, courier, regions, log }: ProgramRun): Promise<void> {
+  let readiness: Readiness = { status: "starting", reason: "the secrets are being fetched" };
+  const ending = supervise({ pid: courier.pid, stopGraceMs: settings.stopGraceMs, log });
+  const health = startLater(() => startHealthServer(settings.health, () => readiness, log));
+
+  const report = await courier.report;
+  if (report !== "") {
+    await ending;
+    return exitWith(readReport(report), log, settings.terminationLogPath);
+  }
+  readiness = { status: "ready" };
+  health.start();
+  // Nothing fetches again in this version: nobody needs the regions any more.
+  closeDescriptor(regions.secrets.fd);
+  closeDescriptor(regions.token.fd);
+
+  const { exitCode, signal } = await ending;
+  readiness = { status: "stopped", reason: "the program has ended" };
+  health.stop();
+  log.debug("the program has ended", { exitCode, signal });
+  process.exit(exitCode);
+}
+
+/** Starts the server after a delay, or at once when asked to. */
+function startLater(start: () => HealthServer) {
+  let server: HealthServer | undefined;
+  const startOnce = () => {
+    clearTimeout(timer);
+    server ??= start();
+  };
+  const timer = setTimeout(startOnce, HEALTH_DELAY_MS);
+  return {
+    start: startOnce,
+    stop: () => {
+      clearTimeout(timer);
+      server?.stop();
+    },
+  };
+}
+
+function readReport(report: string): readonly Failure[] {
+  try {
+    // Written by this program's own courier; a torn report is caught below.
+    return JSON.parse(report) as readonly Failure[];
+  } catch {
+    return [failure("INTERNAL", "the courier died while it reported a failure")];
+  }
+}

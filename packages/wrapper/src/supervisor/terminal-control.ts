@@ -1,0 +1,46 @@
+import { foregroundGroup, processGroup, sendSignal, setForegroundGroup } from "@svc/kernel";
+
+const SIGCONT = 18;
+const SIGSTOP = 19;
+
+/** The controlling terminal while the program has it. */
+export interface TerminalControl {
+  /** The program's group stopped: the shell's job stops with it. */
+  onStopped(): void;
+  /** The shell has continued the job. */
+  onContinued(): void;
+  /** The program has ended: the terminal goes back to the wrapper's group. */
+  release(): void;
+}
+
+const noTerminal: TerminalControl = {
+  onStopped: () => undefined,
+  onContinued: () => undefined,
+  release: () => undefined,
+};
+
+/**
+ * Gives the terminal to the program's group where the wrapper's had it, as a shell does for a job:
+ * Ctrl-C then reaches the program once, from the terminal, and nothing has to be forwarded.
+ */
+export function giveTerminal(programGroup: number): TerminalControl {
+  const ours = processGroup();
+  const fd = [0, 1, 2].find((candidate) => foregroundGroup(candidate) === ours);
+  if (fd === undefined) return noTerminal;
+  setForegroundGroup(fd, programGroup);
+  return {
+    onStopped: () => {
+      // PID 1 has no shell behind it that could continue it.
+      if (process.pid === 1) return;
+      setForegroundGroup(fd, ours);
+      sendSignal(process.pid, SIGSTOP);
+    },
+    onContinued: () => {
+      if (foregroundGroup(fd) === ours) setForegroundGroup(fd, programGroup);
+      sendSignal(-programGroup, SIGCONT);
+    },
+    release: () => {
+      if (foregroundGroup(fd) === programGroup) setForegroundGroup(fd, ours);
+    },
+  };
+}

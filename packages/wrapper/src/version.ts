@@ -1,0 +1,2 @@
+/** The version of every part of svc. */
+export const version = "0.1.0";

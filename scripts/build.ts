@@ -1,0 +1,89 @@
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { hardenRuntime } from "./build/harden-runtime.ts";
+
+/** The programs and their entry points. */
+const programs = {
+  "svc-wrapper": { entry: "packages/wrapper/src/main.ts", hardened: true },
+  svc: { entry: "packages/cli/src/main.ts", hardened: false },
+} as const;
+
+const root = resolve(import.meta.dir, "..");
+
+if (import.meta.main) await build();
+
+/** Compiles every program into dist/bin; does nothing for those whose sources have not changed. */
+async function build(): Promise<void> {
+  mkdirSync(join(root, "dist/bin"), { recursive: true });
+  const stamp = await sourcesHash();
+  for (const [name, { entry, hardened }] of Object.entries(programs)) {
+    const target = join(root, "dist/bin", name);
+    const stampFile = join(root, "dist", `.${name}.stamp`);
+    if (existsSync(target) && existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp) {
+      continue;
+    }
+    compile(join(root, entry), target, hardened ? hardenedRuntime() : process.execPath);
+    writeFileSync(stampFile, stamp);
+    process.stdout.write(`built dist/bin/${name}\n`);
+  }
+}
+
+function compile(entry: string, target: string, runtime: string): void {
+  // Built beside the target and renamed: a program that runs from it keeps its own inode.
+  const fresh = `${target}.new`;
+  const { exitCode, stderr } = Bun.spawnSync({
+    cmd: [
+      ...[process.execPath, "build", "--compile", `--compile-executable-path=${runtime}`],
+      ...["--minify", "--bytecode", "--sourcemap=none"],
+      // No compiler thread before the first statement: what the program does to its signal mask
+      // then holds for every thread.
+      "--compile-jit-policy=100",
+      ...["dotenv", "bunfig", "tsconfig", "package-json"].map((x) => `--no-compile-autoload-${x}`),
+      ...[entry, "--outfile", fresh],
+    ],
+    cwd: root,
+  });
+  if (exitCode !== 0) throw new Error(`compile ${entry}: ${stderr.toString()}`);
+  renameSync(fresh, target);
+}
+
+/** The hardened copy of the runtime that runs this script, kept in the cache by content. */
+function hardenedRuntime(): string {
+  const bytes = new Uint8Array(readFileSync(process.execPath));
+  const recipe = readFileSync(join(root, "scripts/build/harden-runtime.ts"));
+  const hash = createHash("sha256").update(bytes).update(recipe).digest("hex").slice(0, 16);
+  const cache = process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache");
+  const path = join(cache, "svc", `bun-hardened-${hash}`, "bun");
+  if (existsSync(path)) return path;
+  hardenRuntime(bytes);
+  mkdirSync(dirname(path), { recursive: true });
+  const fresh = `${path}.${process.pid}`;
+  writeFileSync(fresh, bytes);
+  chmodSync(fresh, 0o755);
+  renameSync(fresh, path);
+  rmSync(fresh, { force: true });
+  return path;
+}
+
+/** Everything that goes into the programs: sources, locked dependencies, the runtime. */
+async function sourcesHash(): Promise<string> {
+  const hash = createHash("sha256").update(Bun.version);
+  const files = [
+    ...new Bun.Glob(
+      "{packages/*/src/**/*.ts,scripts/build.ts,scripts/build/*.ts,bun.lock}",
+    ).scanSync(root),
+  ];
+  for (const file of files.sort())
+    hash.update(file).update(await Bun.file(join(root, file)).bytes());
+  return hash.digest("hex");
+}
