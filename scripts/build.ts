@@ -78,12 +78,10 @@ function hardenedRuntime(): string {
 /** Everything that goes into the programs: sources, locked dependencies, the runtime. */
 async function sourcesHash(): Promise<string> {
   const hash = createHash("sha256").update(Bun.version);
-  const files = [
-    ...new Bun.Glob(
-      "{packages/*/src/**/*.ts,scripts/build.ts,scripts/build/*.ts,bun.lock}",
-    ).scanSync(root),
-  ];
-  for (const file of files.sort())
+  const patterns = ["packages/*/src/**/*.ts", "scripts/build.ts", "scripts/build/*.ts", "bun.lock"];
+  const files = patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)]);
+  for (const file of files.sort()) {
     hash.update(file).update(await Bun.file(join(root, file)).bytes());
+  }
   return hash.digest("hex");
 }

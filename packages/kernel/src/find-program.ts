@@ -1,8 +1,5 @@
-import { statSync } from "node:fs";
-import { cString } from "./c-strings.ts";
-import { libc } from "./libc.ts";
+import { fileKind } from "./files.ts";
 
-const X_OK = 1;
 const SLASH = 0x2f;
 const COLON = 0x3a;
 // What execvp(3) of glibc searches where PATH is not set.
@@ -31,15 +28,15 @@ export function findProgram(name: Uint8Array, path: Uint8Array | undefined): Fou
 }
 
 function inspect(path: Uint8Array): FoundProgram {
-  try {
-    // A Buffer path reaches the kernel to the byte.
-    const stat = statSync(Buffer.from(path), { throwIfNoEntry: false });
-    if (stat === undefined) return { kind: "not found" };
-    const executable = stat.isFile() && libc.access(cString(path), X_OK) === 0;
-    return { kind: executable ? "found" : "not executable", path };
-  } catch {
+  switch (fileKind(path)) {
+    case "executable":
+      return { kind: "found", path };
+    case "missing":
+      return { kind: "not found" };
+    case "other":
     // A folder that may not be searched, a loop of links: something is there, but not for us.
-    return { kind: "not executable", path };
+    case "out of reach":
+      return { kind: "not executable", path };
   }
 }
 

@@ -19,6 +19,14 @@ export {
   wipeEntry,
 } from "./environment-block.ts";
 export { execProgram } from "./exec-program.ts";
+export {
+  type FileKind,
+  fileKind,
+  isTerminal,
+  openForReading,
+  readAt,
+  readWholeFile,
+} from "./files.ts";
 export { type FoundProgram, findProgram } from "./find-program.ts";
 export { lockAllMemory, memoryLockLimit } from "./lock-memory.ts";
 export { type Mapping, mapDescriptor } from "./mapping.ts";

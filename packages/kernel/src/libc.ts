@@ -63,6 +63,12 @@ export const libc = dlopen("libc.so.6", {
   sigtimedwait: { args: [ptr, ptr, ptr], returns: int },
   // execve(2): int execve(const char *pathname, char *const argv[], char *const envp[])
   execve: { args: [ptr, ptr, ptr], returns: int },
+  // open(2): int open(const char *pathname, int flags, mode_t mode)
+  open: { args: [ptr, int, unsigned], returns: int },
+  // pread(2): ssize_t pread(int fd, void *buf, size_t count, off_t offset)
+  pread: { args: [int, ptr, address, long], returns: long },
+  // statx(2): int statx(int dirfd, const char *path, int flags, unsigned mask, struct statx *s)
+  statx: { args: [int, ptr, int, unsigned, ptr], returns: int },
   // access(2): int access(const char *pathname, int mode)
   access: { args: [ptr, int], returns: int },
   // posix_spawn(3): int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t

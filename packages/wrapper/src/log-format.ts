@@ -1,8 +1,8 @@
-import { isatty } from "node:tty";
+import { isTerminal } from "@svc/kernel";
 import type { LogFormat } from "./log.ts";
 
 /** `auto` is text where a person reads standard error, else JSON. */
 export function logFormatOf(setting: "auto" | LogFormat): LogFormat {
   if (setting !== "auto") return setting;
-  return isatty(2) ? "text" : "json";
+  return isTerminal(2) ? "text" : "json";
 }

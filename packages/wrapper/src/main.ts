@@ -1,8 +1,34 @@
 import { argumentVector } from "@svc/kernel";
 import { courierName } from "./brief.ts";
-import { runCourier } from "./courier/run-courier.ts";
-import { runSupervisor } from "./supervisor/run-supervisor.ts";
 
 const [self, ...words] = argumentVector();
-if (new TextDecoder().decode(self) === courierName) void runCourier(words);
-else runSupervisor(words);
+
+// Each process loads only its own part, and the supervisor only its first steps before the courier
+// starts: all of it lies on the way from the wrapper's start to the program's.
+if (new TextDecoder().decode(self) === courierName) void courier();
+else void supervisor();
+
+async function courier(): Promise<void> {
+  const { runCourier } = await import("./courier/run-courier.ts");
+  await runCourier(words);
+}
+
+async function supervisor(): Promise<void> {
+  const { begin } = await import("./supervisor/begin.ts");
+  const beginning = attempt(() => begin(words));
+  const { endSupervisor, runSupervisor } = await import("./supervisor/run-supervisor.ts");
+  const ran = beginning.ok ? attempt(() => runSupervisor(beginning.value)) : beginning;
+  if (!ran.ok) endSupervisor(ran.error);
+}
+
+type Attempt<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: unknown };
+
+function attempt<T>(step: () => T): Attempt<T> {
+  try {
+    return { ok: true, value: step() };
+  } catch (error) {
+    return { ok: false, error };
+  }
+}

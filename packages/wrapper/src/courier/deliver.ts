@@ -28,9 +28,9 @@ export async function deliver(delivery: Delivery): Promise<never> {
   const { settings } = delivery.brief;
   const environment = environmentEntries();
   const program = locateProgram(settings.program, delivery.programWords, environment);
-  lockMemory(settings.memory.requireMlock, delivery.log);
   const fetching = fetchSecrets(delivery);
-  // Answers are awaited anyway: the look at the program costs nothing here.
+  // The request is on its way and no answer is here yet: locking and looking cost no time now.
+  lockMemory(settings.memory.requireMlock, delivery.log);
   const choice = chooseDelivery(settings.delivery, () => importsLibrary(program.path));
   const entries = resolveSecrets(settings.secrets, await fetching);
   const region = fillRegion(delivery.brief.memoryKind, delivery.descriptors.region, entries);

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeDescriptor, openForReading, readAt } from "@svc/kernel";
 
 /** The Go module whose import means that a program reads the secret region itself. */
 export const libraryModule = "svc.internal/secrets";
@@ -25,12 +25,12 @@ export function importsLibrary(path: Uint8Array): boolean {
 
 /** The module lines that `go version -m` prints; empty where there are none. */
 function readBuildInfo(path: Uint8Array): string {
-  const fd = openSync(Buffer.from(path), "r");
+  const fd = openForReading(path);
   try {
     const section = findSection(fd, ".go.buildinfo");
     return section === undefined ? "" : moduleText(section);
   } finally {
-    closeSync(fd);
+    closeDescriptor(fd);
   }
 }
 
@@ -46,20 +46,20 @@ function moduleText(section: Uint8Array): string {
 
 /** ELF-64, little endian; elf(5). */
 function findSection(fd: number, wanted: string): Uint8Array | undefined {
-  const header = readAt(fd, 0, 64);
+  const header = readExactly(fd, 0, 64);
   const view = new DataView(header.buffer);
   if (view.getUint32(0) !== 0x7f454c46 || header[4] !== 2 || header[5] !== 1) return undefined;
   const size = view.getUint16(58, true);
   const count = view.getUint16(60, true);
   if (size < 64 || size * count > MAX_SECTIONS_BYTES) return undefined;
-  const table = readAt(fd, Number(view.getBigUint64(40, true)), size * count);
+  const table = readExactly(fd, Number(view.getBigUint64(40, true)), size * count);
   const sections = Array.from({ length: count }, (_, index) => sectionAt(table, index * size));
   const names = sections[view.getUint16(62, true)];
   if (names === undefined || names.length > MAX_SECTIONS_BYTES) return undefined;
-  const text = readAt(fd, names.offset, names.length);
+  const text = readExactly(fd, names.offset, names.length);
   const found = sections.find(({ name }) => cStringAt(text, name) === wanted);
   if (found === undefined || found.length > MAX_INFO_BYTES) return undefined;
-  return readAt(fd, found.offset, found.length);
+  return readExactly(fd, found.offset, found.length);
 }
 
 function sectionAt(table: Uint8Array, start: number) {
@@ -75,9 +75,9 @@ function cStringAt(text: Uint8Array, start: number): string {
   return new TextDecoder().decode(text.subarray(start, text.indexOf(0, start)));
 }
 
-function readAt(fd: number, position: number, length: number): Uint8Array {
+function readExactly(fd: number, position: number, length: number): Uint8Array {
   const bytes = new Uint8Array(length);
-  if (readSync(fd, bytes, 0, length, position) < length) throw new RangeError("short read");
+  if (readAt(fd, bytes, position) < length) throw new RangeError("short read");
   return bytes;
 }
 

@@ -1,9 +1,11 @@
-import { readFileSync } from "node:fs";
-import { mapDescriptor } from "@svc/kernel";
+import { mapDescriptor, readWholeFile, SyscallError } from "@svc/kernel";
 import { Secret, type VaultClient } from "@svc/vault";
 import { failure, WrapperError } from "../errors.ts";
 import type { VaultAuth } from "../settings.ts";
 import type { Delivery } from "./deliver.ts";
+
+// Far above any token or JWT, far below a file named by mistake.
+const MAX_TOKEN_BYTES = 64 * 1024;
 
 /**
  * Reads the token, or logs in for one.
@@ -50,12 +52,10 @@ function readSecretFile(variable: string, path: string): Secret {
 
 function readFileBytes(variable: string, path: string): Uint8Array {
   try {
-    return readFileSync(path);
+    return readWholeFile(path, MAX_TOKEN_BYTES);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
-    throw new WrapperError(
-      [failure("TOKEN_UNREADABLE", `read ${variable} ${JSON.stringify(path)}: ${code}`)],
-      error,
-    );
+    if (!(error instanceof SyscallError)) throw error;
+    const message = `read ${variable} ${JSON.stringify(path)}: ${error.message}`;
+    throw new WrapperError([failure("TOKEN_UNREADABLE", message)], error);
   }
 }

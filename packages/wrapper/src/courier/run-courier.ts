@@ -1,7 +1,7 @@
-import { readSync } from "node:fs";
 import {
   closeDescriptor,
   forbidDumps,
+  readAt,
   readDescriptor,
   setCloseOnExec,
   setIgnored,
@@ -68,7 +68,7 @@ function receiveBrief({ brief, go }: CourierDescriptors): Brief {
   if (message.kind !== "bytes" || message.bytes.length < 4) process.exit(125);
   const length = new DataView(message.bytes.buffer).getUint32(0, true);
   const bytes = new Uint8Array(length);
-  readSync(brief, bytes, 0, length, 0);
+  readAt(brief, bytes, 0);
   closeDescriptor(brief);
   closeDescriptor(go);
   // Written by this program's own supervisor from checked settings.

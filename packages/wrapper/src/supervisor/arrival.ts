@@ -10,8 +10,6 @@ import {
 
 /** What the wrapper was started with, as the program shall find it. */
 export interface Arrival {
-  /** The words after the wrapper's own name, to the byte. */
-  readonly words: readonly Uint8Array[];
   readonly environment: readonly EnvironmentEntry[];
   readonly blockedSignals: SignalSet;
   readonly ignoredSignals: readonly number[];
@@ -25,11 +23,10 @@ const allSignals = Array.from({ length: 64 }, (_, index) => index + 1);
  * handlers run then; while JS runs, a fault of our own still kills us, for a blocked fault cannot
  * reach a handler (signal(7)).
  */
-export function arrive(words: readonly Uint8Array[]): Arrival {
+export function arrive(): Arrival {
   const before = blockedSignals();
   blockSignals(signalSet(allSignals));
   return {
-    words,
     environment: environmentEntries(),
     blockedSignals: before,
     ignoredSignals: allSignals.filter((signal) => !reservedByLibc(signal) && isIgnored(signal)),

@@ -1,6 +1,8 @@
-import { readFileSync } from "node:fs";
+import { readWholeFile } from "@svc/kernel";
 import type { Logger } from "../log.ts";
 import type { HealthSettings } from "../settings.ts";
+
+const MAX_PEM_BYTES = 1 << 20;
 
 /** What readiness says. */
 export type Readiness =
@@ -41,7 +43,7 @@ function listen(settings: HealthSettings, fetch: (request: Request) => Response)
     tls === undefined
       ? {}
       : {
-          tls: { cert: readFileSync(tls.certPath, "utf8"), key: readFileSync(tls.keyPath, "utf8") },
+          tls: { cert: readPem(tls.certPath), key: readPem(tls.keyPath) },
         };
   const serve = (hostname: string) => Bun.serve({ hostname, port, fetch, ...files });
   if (settings.host !== "") return serve(settings.host);
@@ -52,6 +54,10 @@ function listen(settings: HealthSettings, fetch: (request: Request) => Response)
     if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") throw error;
     return serve("0.0.0.0");
   }
+}
+
+function readPem(path: string): string {
+  return new TextDecoder().decode(readWholeFile(path, MAX_PEM_BYTES));
 }
 
 /** Pure: the answer to a request. */

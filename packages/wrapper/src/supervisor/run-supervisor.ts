@@ -1,58 +1,55 @@
-import { writeSync } from "node:fs";
-import { adoptOrphans, forbidDumps, lockAllMemory, SyscallError } from "@svc/kernel";
+import {
+  adoptOrphans,
+  forbidDumps,
+  lockAllMemory,
+  SyscallError,
+  writeIfPossible,
+} from "@svc/kernel";
 import type { Problem } from "@svc/settings";
 import { type Failure, failure, failuresOf } from "../errors.ts";
 import { createLogger, type Logger, type LogOptions, writeToStandardError } from "../log.ts";
 import { logFormatOf } from "../log-format.ts";
 import { helpText, type WrapperSettings } from "../settings.ts";
 import { version } from "../version.ts";
-import { arrive } from "./arrival.ts";
+import type { Beginning } from "./begin.ts";
 import { exitWith } from "./exit-with.ts";
-import { type CommandLine, cutCommandLine, readSettings } from "./read-command-line.ts";
-import { openRegions, type Regions } from "./regions.ts";
+import { readSettings } from "./read-settings.ts";
+import type { Regions } from "./regions.ts";
 import { runProgram } from "./run-program.ts";
-import { type Courier, startCourier } from "./start-courier.ts";
-import { takeToken } from "./take-token.ts";
+import type { Courier } from "./start-courier.ts";
 
 const DEFAULT_TERMINATION_LOG = "/dev/termination-log";
 
-/** The supervisor's life. It holds no token and no secret value at any time. */
-export function runSupervisor(words: readonly Uint8Array[]): void {
-  try {
-    const arrival = arrive(words);
-    const regions = openRegions();
-    const tokenLength = takeToken(arrival.environment, regions.token);
-    const commandLine = cutCommandLine(words);
-    const courier = startCourier(arrival, regions, commandLine.programWords);
-    forbidDumps();
-    adoptOrphans();
-    const settings = settingsOrExit(commandLine, arrival.environment, tokenLength > 0, courier);
-    const log = loggerOf(settings.log);
-    checkProtection(settings, regions, log, courier);
-    courier.brief({
-      settings,
-      tokenLength,
-      memoryKind: regions.secrets.kind,
-      ignoredSignals: arrival.ignoredSignals,
-      supervisorPid: process.pid,
-    });
-    void runProgram({ settings, courier, regions, log });
-  } catch (error) {
-    exitWith(
-      failuresOf(error),
-      loggerOf({ level: "info", format: "auto" }),
-      DEFAULT_TERMINATION_LOG,
-    );
-  }
+/** The supervisor's life after its first steps. It holds no token and no secret value at any time. */
+export function runSupervisor(beginning: Beginning): void {
+  const { arrival, regions, tokenLength, courier } = beginning;
+  forbidDumps();
+  adoptOrphans();
+  const settings = settingsOrExit(beginning);
+  const log = loggerOf(settings.log);
+  checkProtection(settings, regions, log, courier);
+  courier.brief({
+    settings,
+    tokenLength,
+    memoryKind: regions.secrets.kind,
+    ignoredSignals: arrival.ignoredSignals,
+    supervisorPid: process.pid,
+  });
+  void runProgram({ settings, courier, regions, log });
 }
 
-function settingsOrExit(
-  commandLine: CommandLine,
-  environment: Parameters<typeof readSettings>[1],
-  tokenPresent: boolean,
-  courier: Courier,
-): WrapperSettings {
-  const result = readSettings(commandLine, environment, tokenPresent);
+/** Ends a supervisor that could not take its first steps. */
+export function endSupervisor(error: unknown): never {
+  return exitWith(failuresOf(error), defaultLog(), DEFAULT_TERMINATION_LOG);
+}
+
+function settingsOrExit({
+  commandLine,
+  arrival,
+  tokenLength,
+  courier,
+}: Beginning): WrapperSettings {
+  const result = readSettings(commandLine, arrival.environment, tokenLength > 0);
   if (result.kind === "settings") {
     const log = loggerOf(result.settings.log);
     for (const warning of result.warnings) log.warn(warning);
@@ -61,16 +58,18 @@ function settingsOrExit(
   courier.abandon();
   switch (result.kind) {
     case "help":
-      writeSync(1, helpText());
+      print(helpText());
       return process.exit(0);
     case "version":
-      writeSync(1, `svc-wrapper ${version}\n`);
+      print(`svc-wrapper ${version}\n`);
       return process.exit(0);
-    case "problems": {
-      const log = loggerOf({ level: "info", format: "auto" });
-      return exitWith(result.problems.map(settingsFailure), log, DEFAULT_TERMINATION_LOG);
-    }
+    case "problems":
+      return exitWith(result.problems.map(settingsFailure), defaultLog(), DEFAULT_TERMINATION_LOG);
   }
+}
+
+function print(text: string): void {
+  writeIfPossible(1, new TextEncoder().encode(text));
 }
 
 function settingsFailure({ message, hint }: Problem): Failure {
@@ -102,6 +101,11 @@ function checkProtection(
   if (failures.length === 0) return;
   courier.abandon();
   exitWith(failures, log, terminationLogPath);
+}
+
+/** For what happens before there are settings. */
+function defaultLog(): Logger {
+  return loggerOf({ level: "info", format: "auto" });
 }
 
 function loggerOf({ level, format }: WrapperSettings["log"]): Logger {
