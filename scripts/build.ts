@@ -12,10 +12,15 @@ import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { hardenRuntime } from "./build/harden-runtime.ts";
 
-/** The programs and their entry points. */
+/** The programs, their entry points, and what is particular about how they are compiled. */
 const programs = {
-  "svc-wrapper": { entry: "packages/wrapper/src/main.ts", hardened: true },
-  svc: { entry: "packages/cli/src/main.ts", hardened: false },
+  // Bytecode saves the parsing; a compiler thread only after the first statements, so that what
+  // they do to the signal mask holds for every thread.
+  "svc-wrapper": {
+    entry: "packages/wrapper/src/main.ts",
+    flags: ["--bytecode", "--compile-jit-policy=100"],
+  },
+  svc: { entry: "packages/cli/src/main.ts", flags: [] },
 } as const;
 
 const root = resolve(import.meta.dir, "..");
@@ -26,28 +31,25 @@ if (import.meta.main) await build();
 async function build(): Promise<void> {
   mkdirSync(join(root, "dist/bin"), { recursive: true });
   const stamp = await sourcesHash();
-  for (const [name, { entry, hardened }] of Object.entries(programs)) {
+  for (const [name, { entry, flags }] of Object.entries(programs)) {
     const target = join(root, "dist/bin", name);
     const stampFile = join(root, "dist", `.${name}.stamp`);
     if (existsSync(target) && existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp) {
       continue;
     }
-    compile(join(root, entry), target, hardened ? hardenedRuntime() : process.execPath);
+    compile(join(root, entry), target, flags);
     writeFileSync(stampFile, stamp);
     process.stdout.write(`built dist/bin/${name}\n`);
   }
 }
 
-function compile(entry: string, target: string, runtime: string): void {
+function compile(entry: string, target: string, flags: readonly string[]): void {
   // Built beside the target and renamed: a program that runs from it keeps its own inode.
   const fresh = `${target}.new`;
   const { exitCode, stderr } = Bun.spawnSync({
     cmd: [
-      ...[process.execPath, "build", "--compile", `--compile-executable-path=${runtime}`],
-      ...["--minify", "--bytecode", "--sourcemap=none"],
-      // No compiler thread before the first statement: what the program does to its signal mask
-      // then holds for every thread.
-      "--compile-jit-policy=100",
+      ...[process.execPath, "build", "--compile", `--compile-executable-path=${hardenedRuntime()}`],
+      ...["--minify", "--sourcemap=none", ...flags],
       ...["dotenv", "bunfig", "tsconfig", "package-json"].map((x) => `--no-compile-autoload-${x}`),
       ...[entry, "--outfile", fresh],
     ],

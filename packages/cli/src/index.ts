@@ -1,1 +1,1 @@
-export {};
+export { type CliErrorCode, cliErrorCatalogue } from "./errors.ts";

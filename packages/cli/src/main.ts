@@ -1,1 +1,59 @@
-export {};
+import { dirname, join } from "node:path";
+import { environmentEntries, valueBytes } from "@svc/kernel";
+import { version } from "@svc/protocol";
+import { Command, InvalidArgumentError } from "commander";
+import { dev } from "./commands/dev.ts";
+import { CliError, cliErrorCatalogue } from "./errors.ts";
+
+const say = (line: string) => void process.stderr.write(`svc: ${line}\n`);
+
+const program = new Command("svc")
+  .description("Secrets for programs, without leaving them where others can read them.")
+  .version(`svc ${version}`, "-V, --version")
+  .showHelpAfterError();
+
+program
+  .command("dev")
+  .description("run a program under the wrapper with an in-memory store: for development only")
+  .usage("[options] -- program [args…]")
+  .argument("<program...>", "the program and its arguments, after --")
+  .option("--secrets <file>", ".env, JSON or YAML file with the secrets (default: .env)")
+  .option("--port <number>", "port of the store on 127.0.0.1; 0 takes any free one", parsePort, 0)
+  .option("--wrapper <path>", "the wrapper", join(dirname(process.execPath), "svc-wrapper"))
+  .addHelpText(
+    "after",
+    `
+Every field of the secrets becomes a variable of its own name, unless SVC_ENV_MAP says otherwise.
+A flat file is one secret at secret/data/app; a file with paths as keys is several.
+
+Example:
+  svc dev --secrets .env -- node server.js`,
+  )
+  .action(async (words: string[], options: { secrets?: string; port: number; wrapper: string }) => {
+    process.exitCode = await dev(words, { ...options, environment: environment(), say });
+  });
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (!(error instanceof CliError)) throw error;
+  const { hint, exitCode } = cliErrorCatalogue[error.code];
+  for (const problem of error.problems) say(`error: ${problem}`);
+  say(`hint: ${hint}`);
+  process.exitCode = exitCode;
+}
+process.exit();
+
+/** Bun sees an empty environment in the compiled program (docs/decisions/0003). */
+function environment(): Record<string, string> {
+  const decoder = new TextDecoder();
+  return Object.fromEntries(
+    environmentEntries().map((entry) => [entry.name, decoder.decode(valueBytes(entry))]),
+  );
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError("must be a port from 0 to 65535");
+}

@@ -7,3 +7,4 @@ export {
   regionLength,
   writeRegion,
 } from "./region-format.ts";
+export { version } from "./version.ts";

@@ -1,3 +1,2 @@
 export type { WrapperErrorCode } from "./error-catalogue.ts";
 export { wrapperErrorCatalogue } from "./error-catalogue.ts";
-export { version } from "./version.ts";

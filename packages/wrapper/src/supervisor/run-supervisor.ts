@@ -5,12 +5,12 @@ import {
   SyscallError,
   writeIfPossible,
 } from "@svc/kernel";
+import { version } from "@svc/protocol";
 import type { Problem } from "@svc/settings";
 import { type Failure, failure, failuresOf } from "../errors.ts";
 import { createLogger, type Logger, type LogOptions, writeToStandardError } from "../log.ts";
 import { logFormatOf } from "../log-format.ts";
 import { helpText, type WrapperSettings } from "../settings.ts";
-import { version } from "../version.ts";
 import type { Beginning } from "./begin.ts";
 import { exitWith } from "./exit-with.ts";
 import { readSettings } from "./read-settings.ts";
@@ -28,6 +28,7 @@ export function runSupervisor(beginning: Beginning): void {
   const settings = settingsOrExit(beginning);
   const log = loggerOf(settings.log);
   checkProtection(settings, regions, log, courier);
+  sayWhatIsMissing(settings, log);
   courier.brief({
     settings,
     tokenLength,
@@ -36,6 +37,19 @@ export function runSupervisor(beginning: Beginning): void {
     supervisorPid: process.pid,
   });
   void runProgram({ settings, courier, regions, log });
+}
+
+/** Settings that are checked and have no effect yet are said, never silently ignored. */
+function sayWhatIsMissing({ agent, health, rotation }: WrapperSettings, log: Logger): void {
+  if (rotation.mode !== "none") {
+    log.info("secrets are fetched once: this version does not rotate", { rotation: rotation.mode });
+  }
+  if (agent.address !== undefined || agent.nodeIp !== undefined) {
+    log.warn("SVC_EBPF_AGENT_ADDR: this version does not register with the kernel agent");
+  }
+  if (health.tls?.clientCaPath !== undefined) {
+    log.warn("SVC_BROKER_TLS_CA: has no effect: this version has no /v1/unseal");
+  }
 }
 
 /** Ends a supervisor that could not take its first steps. */

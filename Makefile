@@ -1,0 +1,63 @@
+# Two commands on a fresh machine (Debian, root; npm or bun, make, gcc, go): make demo, make test.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+# The pinned runtime, in the cache; fetched once. Nothing is installed outside the cache and the
+# checkout, but for Debian packages that a target names when they are missing.
+BUN = $(shell scripts/bootstrap.sh)
+
+.PHONY: help
+help: ## Show the targets
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/\1\t\2/' | column -t -s $$'\t'
+
+.PHONY: setup
+setup: node_modules/.setup ## Install what the other targets need
+
+node_modules/.setup: package.json bun.lock $(wildcard packages/*/package.json) scripts/bootstrap.sh
+	$(BUN) install --frozen-lockfile
+	@touch $@
+
+.PHONY: build
+build: setup ## Compile the programs into dist/bin
+	@$(BUN) scripts/build.ts
+
+.PHONY: demo
+demo: build ## Show the main job: a real OpenBao, a real program
+	@$(BUN) scripts/demo.ts
+
+.PHONY: check
+check: setup ## Types, lint, format, layout, generated files
+	node_modules/.bin/tsc --noEmit -p .
+	node_modules/.bin/biome check --error-on-warnings .
+	$(BUN) scripts/check-layout.ts
+	$(BUN) scripts/generate.ts --check
+
+.PHONY: test
+test: check ## Everything but what needs heavy servers
+	@$(BUN) scripts/test.ts fast
+
+.PHONY: e2e
+e2e: setup ## What needs heavy servers
+	@$(BUN) scripts/test.ts heavy
+
+.PHONY: bench
+bench: build ## Measure; asserts nothing
+	@$(BUN) bench/run.ts
+
+.PHONY: format
+format: setup ## Format and apply safe fixes
+	node_modules/.bin/biome check --write .
+
+.PHONY: lint
+lint: setup ## Lint only
+	node_modules/.bin/biome lint .
+
+.PHONY: generate
+generate: setup ## Write the generated reference pages
+	$(BUN) scripts/generate.ts
+
+.PHONY: clean
+clean: ## Remove what was built; the cache stays
+	rm -rf dist node_modules packages/*/node_modules

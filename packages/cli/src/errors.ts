@@ -1,0 +1,39 @@
+/** Every way in which a command fails, with its exit status (sysexits(3) is not used: 125 is "svc"). */
+export const cliErrorCatalogue = {
+  SECRETS_FILE_MISSING: {
+    meaning: "there is no secrets file",
+    hint: "pass --secrets FILE, or put a .env file into the working directory",
+    exitCode: 125,
+  },
+  SECRETS_FILE_INVALID: {
+    meaning: "the secrets file cannot be read or holds mistakes",
+    hint: "every problem is listed with its line",
+    exitCode: 125,
+  },
+  WRAPPER_MISSING: {
+    meaning: "svc-wrapper is not beside svc",
+    hint: "install both, or name it with --wrapper PATH",
+    exitCode: 125,
+  },
+  STORE_FAILED: {
+    meaning: "the development store cannot be started",
+    hint: "choose another --port",
+    exitCode: 125,
+  },
+} as const satisfies Record<string, { meaning: string; hint: string; exitCode: number }>;
+
+export type CliErrorCode = keyof typeof cliErrorCatalogue;
+
+/** Why a command could not do its work. */
+export class CliError extends Error {
+  readonly code: CliErrorCode;
+  /** One line each; the message is the first of them. */
+  readonly problems: readonly string[];
+
+  constructor(code: CliErrorCode, problems: readonly [string, ...string[]], cause?: unknown) {
+    super(problems[0], { cause });
+    this.name = "CliError";
+    this.code = code;
+    this.problems = problems;
+  }
+}

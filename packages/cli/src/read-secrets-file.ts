@@ -1,0 +1,31 @@
+import { basename } from "node:path";
+import { parseSecretsFile, type SecretsByPath } from "@svc/devstore";
+import { CliError } from "./errors.ts";
+
+/**
+ * Reads a secrets file (`.env`, JSON or YAML).
+ *
+ * @throws CliError with every problem and its line; no value is repeated.
+ */
+export async function readSecretsFile(file: string, named: boolean): Promise<SecretsByPath> {
+  const parsed = parseSecretsFile(basename(file), await readText(file, named));
+  if (parsed.ok) return parsed.secrets;
+  const [first, ...rest] = parsed.problems.map(
+    ({ line, message }) => `${file}:${line}: ${message}`,
+  );
+  throw new CliError("SECRETS_FILE_INVALID", [first ?? `${file}: not readable`, ...rest]);
+}
+
+async function readText(file: string, named: boolean): Promise<string> {
+  try {
+    return await Bun.file(file).text();
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
+    const absent = code === "ENOENT" && !named;
+    throw new CliError(
+      absent ? "SECRETS_FILE_MISSING" : "SECRETS_FILE_INVALID",
+      [`read secrets file "${file}": ${code}`],
+      error,
+    );
+  }
+}

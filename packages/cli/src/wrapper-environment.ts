@@ -1,0 +1,26 @@
+import type { DevStore } from "@svc/devstore";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+// What says where secrets come from is ours here; what says how they are delivered stays.
+const replaced = /^(?:VAULT_.*|SVC_SECRET_PATHS|SECRET_PATHS|SVC_ORIGINAL_CMD|SVC_ORIGINAL_ARGS)$/;
+
+/**
+ * The wrapper's environment for a development run: the store's address and token, every field of
+ * every secret under its own name unless SVC_ENV_MAP says otherwise, and any free health port.
+ */
+export function wrapperEnvironment(
+  environment: Environment,
+  store: Pick<DevStore, "address" | "token">,
+  paths: readonly string[],
+): Environment {
+  const kept = Object.entries(environment).filter(([name]) => !replaced.test(name));
+  return {
+    SVC_ENV_MAP: paths.map(() => "*=*").join(";"),
+    HEALTH_ADDR: "127.0.0.1:0",
+    ...Object.fromEntries(kept),
+    VAULT_ADDR: store.address,
+    VAULT_TOKEN: store.token,
+    SVC_SECRET_PATHS: paths.join(","),
+  };
+}

@@ -1,0 +1,15 @@
+/** Refuses what the layout forbids: `bun scripts/check-layout.ts`. Prints every finding, exits 1. */
+import { basename, join } from "node:path";
+import { findings, type SourceFile } from "./check-layout/findings.ts";
+
+const root = join(import.meta.dirname, "..");
+const sources: SourceFile[] = [];
+for (const pattern of ["packages/*/**/*.ts", "scripts/**/*.ts", "e2e/**/*.ts", "bench/**/*.ts"]) {
+  for (const path of new Bun.Glob(pattern).scanSync(root)) {
+    if (path.includes("node_modules")) continue;
+    sources.push({ path, name: basename(path), text: await Bun.file(join(root, path)).text() });
+  }
+}
+const found = findings(sources);
+for (const line of found) process.stderr.write(`${line}\n`);
+process.exit(found.length === 0 ? 0 : 1);

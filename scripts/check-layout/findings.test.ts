@@ -1,0 +1,61 @@
+import { describe, expect, test } from "bun:test";
+import { findings } from "./findings.ts";
+
+const cases = [
+  {
+    name: "a package that imports a lower one is fine",
+    path: "packages/wrapper/src/a.ts",
+    text: 'import { x } from "@svc/kernel";',
+    finds: [],
+  },
+  {
+    name: "a package that imports a higher one is refused",
+    path: "packages/kernel/src/a.ts",
+    text: 'import { x } from "@svc/wrapper";',
+    finds: ['packages/kernel/src/a.ts: must not import "@svc/wrapper"'],
+  },
+  {
+    name: "a dynamic import counts",
+    path: "packages/vault/src/a.ts",
+    text: 'await import("@svc/kernel");',
+    finds: ['packages/vault/src/a.ts: must not import "@svc/kernel"'],
+  },
+  {
+    name: "a test may use the testing package",
+    path: "packages/vault/src/a.test.ts",
+    text: 'import { x } from "@svc/testing";',
+    finds: [],
+  },
+  {
+    name: "bun:ffi outside the kernel package is refused",
+    path: "packages/wrapper/src/a.ts",
+    text: 'import { dlopen } from "bun:ffi";',
+    finds: ['packages/wrapper/src/a.ts: imports "bun:ffi": only packages/kernel may'],
+  },
+  {
+    name: "process.env outside main.ts is refused",
+    path: "packages/vault/src/a.ts",
+    text: "const a = process.env;",
+    finds: ["packages/vault/src/a.ts: reads process.env outside main.ts"],
+  },
+  {
+    name: "process.env in a comment is fine",
+    path: "packages/vault/src/a.ts",
+    text: "// process.env is not read",
+    finds: [],
+  },
+  {
+    name: "a vague name is refused",
+    path: "packages/vault/src/utils.ts",
+    text: "",
+    finds: ["packages/vault/src/utils.ts: has a name that says nothing"],
+  },
+] as const;
+
+describe("layout", () => {
+  for (const { name, path, text, finds } of cases) {
+    test(name, () => {
+      expect(findings([{ path, name: path.split("/").at(-1) ?? "", text }])).toEqual([...finds]);
+    });
+  }
+});

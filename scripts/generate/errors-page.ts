@@ -1,0 +1,49 @@
+import { cliErrorCatalogue } from "../../packages/cli/src/errors.ts";
+import { regionFormatErrorCatalogue } from "../../packages/protocol/src/region-format.ts";
+import { vaultErrorCatalogue } from "../../packages/vault/src/error-catalogue.ts";
+import { wrapperErrorCatalogue } from "../../packages/wrapper/src/error-catalogue.ts";
+import { type GeneratedFile, generatedNotice } from "./generated-file.ts";
+import { code, markdownTable } from "./markdown-table.ts";
+
+interface Meaning {
+  readonly meaning: string;
+  readonly hint?: string | undefined;
+  readonly exitCode?: number;
+  readonly retryable?: boolean;
+}
+
+/** `docs/reference/errors.md`, from the catalogues that the code itself uses. */
+export const errorsPage: GeneratedFile = {
+  path: "docs/reference/errors.md",
+  render: () =>
+    [
+      generatedNotice,
+      "# Errors",
+      "",
+      "Every error of svc has a code from a closed list. In the log it is the field `code`; callers",
+      "inside svc decide by it and never by the text. The wrapper exits as `env(1)` does: 125 when the",
+      "wrapper itself failed, 126 when the program cannot be executed, 127 when it does not exist;",
+      "otherwise with the program's own status, or 128 + n when signal n ended it.",
+      "",
+      ...section("Wrapper", wrapperErrorCatalogue),
+      ...section("Vault client", vaultErrorCatalogue),
+      ...section("Secret region", regionFormatErrorCatalogue),
+      ...section("`svc` command", cliErrorCatalogue),
+    ].join("\n"),
+};
+
+function section(title: string, catalogue: Readonly<Record<string, Meaning>>): readonly string[] {
+  const rows = Object.entries(catalogue).map(([name, error]) => [
+    code(name),
+    error.meaning,
+    error.hint ?? "",
+    consequence(error),
+  ]);
+  return [`## ${title}`, "", markdownTable(["Code", "Meaning", "Hint", "Then"], rows), ""];
+}
+
+function consequence({ exitCode, retryable }: Meaning): string {
+  if (exitCode !== undefined) return `exit ${exitCode}`;
+  if (retryable === undefined) return "";
+  return retryable ? "tried again" : "final";
+}

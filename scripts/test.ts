@@ -1,0 +1,83 @@
+/**
+ * Runs the tests: `bun scripts/test.ts fast|heavy`. Prints what each run prints and closes with one
+ * line of totals; exits 1 when anything failed or nothing ran.
+ */
+import { join } from "node:path";
+import { parseTotals, type Totals } from "./test/totals.ts";
+
+const root = join(import.meta.dirname, "..");
+
+interface Step {
+  readonly name: string;
+  readonly command: readonly string[];
+}
+
+const bun = (name: string, ...words: readonly string[]): Step => ({
+  name,
+  command: [process.execPath, ...words],
+});
+
+/** Steps of one stage run at the same time; the next stage begins when all have succeeded. */
+const plans: Readonly<Record<string, readonly (readonly Step[])[]>> = {
+  fast: [
+    [
+      bun("build", "scripts/build.ts"),
+      bun("fetch OpenBao", "scripts/fetch-openbao.ts"),
+      bun("unit tests", "test", "packages", "scripts", "vectors", "--timeout", "30000"),
+    ],
+    [
+      bun("contract tests", "test", "e2e/contract", "--timeout", "60000"),
+      bun("wrapper stories", "test", "e2e/wrapper", "--timeout", "60000"),
+    ],
+  ],
+  heavy: [
+    [bun("build", "scripts/build.ts"), bun("fetch OpenBao", "scripts/fetch-openbao.ts")],
+    [bun("Raft cluster over TLS", "test", "e2e/raft", "--timeout", "120000")],
+  ],
+};
+
+process.exit(await run(process.argv[2] ?? ""));
+
+async function run(name: string): Promise<number> {
+  const plan = plans[name];
+  if (plan === undefined) {
+    process.stderr.write(`usage: bun scripts/test.ts ${Object.keys(plans).join("|")}\n`);
+    return 2;
+  }
+  let totals: Totals = { passed: 0, failed: 0, skipped: 0 };
+  let broken = false;
+  for (const stage of plan) {
+    const results = await Promise.all(stage.map(runStep));
+    totals = results.reduce((sum, result) => add(sum, result.totals), totals);
+    broken = results.some((result) => !result.ok);
+    if (broken) break;
+  }
+  const { passed, failed, skipped } = totals;
+  // A skipped test is a server that is missing: that is a failure here, not a footnote.
+  const bad = broken || failed > 0 || skipped > 0 || passed === 0;
+  process.stdout.write(
+    `\n${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ""}\n`,
+  );
+  return bad ? 1 : 0;
+}
+
+async function runStep({ name, command }: Step) {
+  const started = performance.now();
+  const child = Bun.spawn([...command], { cwd: root, stdout: "pipe", stderr: "pipe" });
+  const [out, err] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  const exitCode = await child.exited;
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  process.stdout.write(`\n== ${name} (${seconds} s, exit ${exitCode})\n${out}${err}`);
+  return { ok: exitCode === 0, totals: parseTotals(err) };
+}
+
+function add(a: Totals, b: Totals): Totals {
+  return {
+    passed: a.passed + b.passed,
+    failed: a.failed + b.failed,
+    skipped: a.skipped + b.skipped,
+  };
+}
