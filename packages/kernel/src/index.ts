@@ -38,10 +38,12 @@ export {
   type SecretMemoryKind,
   sizeAndMap,
 } from "./secret-memory.ts";
+export { catchSignal } from "./signal-pipe.ts";
 export {
   blockedSignals,
   blockSignals,
   isIgnored,
+  resetReservedSignal,
   type SignalSet,
   sendSignal,
   setBlockedSignals,

@@ -39,6 +39,8 @@ export const libc = dlopen("libc.so.6", {
   getrlimit: { args: [int, ptr], returns: int },
   // fcntl(2): int fcntl(int fd, int cmd, long arg)
   fcntl: { args: [int, int, long], returns: int },
+  // dup3(2): int dup3(int oldfd, int newfd, int flags)
+  dup3: { args: [int, int, int], returns: int },
   // pipe2(2): int pipe2(int pipefd[2], int flags)
   pipe2: { args: [ptr, int], returns: int },
   // read(2): ssize_t read(int fd, void *buf, size_t count)

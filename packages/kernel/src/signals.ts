@@ -1,3 +1,4 @@
+import { ptr } from "bun:ffi";
 import { constants } from "node:os";
 import { libc } from "./libc.ts";
 import { checked, SyscallError } from "./syscall-error.ts";
@@ -8,6 +9,10 @@ const SIG_BLOCK = 0;
 const SIG_SETMASK = 2;
 const SIG_IGN = 1n;
 const ESRCH = 3;
+const SYS_RT_SIGACTION_X64 = 13;
+const SYS_RT_SIGACTION_ARM64 = 134;
+// struct kernel_sigaction: handler, flags, restorer, mask.
+const KERNEL_SIGACTION_BYTES = 32;
 
 /** A set of signals as libc keeps it; sigsetops(3). */
 export type SignalSet = Uint8Array;
@@ -51,6 +56,16 @@ export function setIgnored(signal: number, ignored: boolean): void {
   const action = new BigUint64Array(SIGACTION_BYTES / 8);
   action[0] = ignored ? SIG_IGN : 0n;
   checked("sigaction", libc.sigaction(signal, action, null));
+}
+
+/**
+ * Gives signal 32 its default action. glibc keeps it for itself, refuses it to sigaction, and its
+ * posix_spawn leaves it ignored in the child, where it would stay so for every program after it.
+ */
+export function resetReservedSignal(): void {
+  const number = process.arch === "arm64" ? SYS_RT_SIGACTION_ARM64 : SYS_RT_SIGACTION_X64;
+  const action = new Uint8Array(KERNEL_SIGACTION_BYTES);
+  checked("rt_sigaction", libc.syscall(number, 32, ptr(action), 0, 8, 0, 0));
 }
 
 /** Sends a signal; a negative pid means that process group. False where nobody is left; kill(2). */

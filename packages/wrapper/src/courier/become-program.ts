@@ -2,6 +2,7 @@ import {
   cString,
   type EnvironmentEntry,
   execProgram,
+  resetReservedSignal,
   SyscallError,
   setCloseOnExec,
   setIgnored,
@@ -51,6 +52,7 @@ export function becomeProgram(ready: ReadyDelivery): never {
 
 /** execve keeps ignored signals ignored and resets the rest; the courier itself ignored SIGPIPE. */
 function restoreSignals(ignored: readonly number[]): void {
+  resetReservedSignal();
   setIgnored(SIGPIPE, false);
   for (const signal of ignored) setIgnored(signal, true);
 }

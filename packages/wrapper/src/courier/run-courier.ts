@@ -31,6 +31,9 @@ export async function runCourier(words: readonly Uint8Array[]): Promise<void> {
   const descriptors = readDescriptorWords(texts);
   if (descriptors === undefined) process.exit(125);
   enterProtection(descriptors);
+  // Bun prints what nobody caught, with what it choked on.
+  process.on("uncaughtException", (error) => reportAndExit(descriptors.report, error));
+  process.on("unhandledRejection", (error) => reportAndExit(descriptors.report, error));
   try {
     const brief = receiveBrief(descriptors);
     await deliver({
@@ -46,11 +49,14 @@ export async function runCourier(words: readonly Uint8Array[]): Promise<void> {
       }),
     });
   } catch (error) {
-    const failures = failuresOf(error);
-    const report = new TextEncoder().encode(JSON.stringify(failures));
-    writeIfPossible(descriptors.report, report);
-    process.exit(exitCodeOf(failures));
+    reportAndExit(descriptors.report, error);
   }
+}
+
+function reportAndExit(fd: number, error: unknown): never {
+  const failures = failuresOf(error);
+  writeIfPossible(fd, new TextEncoder().encode(JSON.stringify(failures)));
+  return process.exit(exitCodeOf(failures));
 }
 
 function enterProtection(descriptors: CourierDescriptors): void {

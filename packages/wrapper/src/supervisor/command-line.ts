@@ -10,7 +10,9 @@ export interface CommandLine {
 
 /** Cuts the words at the first `--`. */
 export function cutCommandLine(words: readonly Uint8Array[]): CommandLine {
-  const texts = words.map((word) => new TextDecoder().decode(word));
+  // A byte order mark is a part of its word, which else could become `--`.
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const texts = words.map((word) => decoder.decode(word));
   const dashes = texts.indexOf(DASHES);
   if (dashes < 0) return { flags: texts, programWords: [] };
   return { flags: texts.slice(0, dashes), programWords: words.slice(dashes + 1) };

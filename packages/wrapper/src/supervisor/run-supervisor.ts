@@ -27,6 +27,7 @@ export function runSupervisor(beginning: Beginning): void {
   adoptOrphans();
   const settings = settingsOrExit(beginning);
   const log = loggerOf(settings.log);
+  surviveMistakes(log);
   checkProtection(settings, regions, log, courier);
   sayWhatIsMissing(settings, log);
   courier.brief({
@@ -37,6 +38,15 @@ export function runSupervisor(beginning: Beginning): void {
     supervisorPid: process.pid,
   });
   void runProgram({ settings, courier, regions, log });
+}
+
+/** A mistake of ours in the supervisor must not take a running program down with it. */
+function surviveMistakes(log: Logger): void {
+  const report = (error: unknown) => {
+    for (const { code, message } of failuresOf(error)) log.error(message, { code });
+  };
+  process.on("uncaughtException", report);
+  process.on("unhandledRejection", report);
 }
 
 /** Settings that are checked and have no effect yet are said, never silently ignored. */
@@ -92,29 +102,20 @@ function settingsFailure({ message, hint }: Problem): Failure {
     : { code: "SETTINGS_INVALID", message, hint };
 }
 
+/** The courier locks its own memory and judges SVC_REQUIRE_MLOCK: nothing here needs to be locked. */
 function checkProtection(
   { memory, terminationLogPath }: WrapperSettings,
   { degraded }: Regions,
   log: Logger,
   courier: Courier,
 ): void {
-  const failures: Failure[] = [];
-  if (degraded !== undefined && memory.requireMemfdSecret) {
-    failures.push(failure("MEMFD_SECRET_UNAVAILABLE", degraded.message));
-  } else if (degraded !== undefined) {
+  if (degraded === undefined) return;
+  if (!memory.requireMemfdSecret) {
     log.warn(`degraded: secrets are in locked ordinary memory: ${degraded.message}`);
+    return;
   }
-  try {
-    lockAllMemory();
-  } catch (error) {
-    if (!(error instanceof SyscallError)) throw error;
-    // Without CAP_IPC_LOCK a process of this size is over RLIMIT_MEMLOCK; it holds no secret.
-    if (memory.requireMlock)
-      failures.push(failure("MLOCK_FAILED", `lock memory: ${error.message}`));
-  }
-  if (failures.length === 0) return;
   courier.abandon();
-  exitWith(failures, log, terminationLogPath);
+  exitWith([failure("MEMFD_SECRET_UNAVAILABLE", degraded.message)], log, terminationLogPath);
 }
 
 /** For what happens before there are settings. */

@@ -1,11 +1,12 @@
 import { type ChildChange, nextChildChange, sendSignal, signalName } from "@svc/kernel";
 import type { Logger } from "../log.ts";
-import { forwardSignals } from "./forward-signals.ts";
+import { catchNamelessSignals, forwardSignals } from "./forward-signals.ts";
 import { giveTerminal } from "./terminal-control.ts";
 
 const SIGKILL = 9;
 const SIGTERM = 15;
 const SIGCONT = 18;
+const SIGIO = 29;
 // A timer keeps the event loop alive; its period only has to fit setTimeout's 31 bits.
 const FOREVER_MS = 2 ** 31 - 1;
 
@@ -32,16 +33,24 @@ export function supervise({ pid, stopGraceMs, log }: Supervision): Promise<Endin
   const alive = setInterval(() => undefined, FOREVER_MS);
   let killTimer: ReturnType<typeof setTimeout> | undefined;
 
+  let announcesOthers = () => false;
   forwardSignals((signal) => {
-    log.debug(`forward ${signalName(signal)}`);
-    if (signal === SIGCONT) terminal.onContinued();
-    sendSignal(pid, signal);
-    if (signal === SIGTERM) killTimer ??= setTimeout(killGroup, stopGraceMs);
+    if (signal !== SIGIO || !announcesOthers()) forward(signal);
+  });
+  setTimeout(() => {
+    announcesOthers = catchNamelessSignals(forward);
   });
   process.on("SIGCHLD", reap);
   // A child that ended before the handler stood has sent its signal already.
   reap();
   return ended.promise;
+
+  function forward(signal: number): void {
+    log.debug(`forward ${signalName(signal)}`);
+    if (signal === SIGCONT) terminal.onContinued();
+    sendSignal(pid, signal);
+    if (signal === SIGTERM) killTimer ??= setTimeout(killGroup, stopGraceMs);
+  }
 
   function killGroup(): void {
     log.warn("the program ignores SIGTERM: sending SIGKILL", { afterMs: stopGraceMs });

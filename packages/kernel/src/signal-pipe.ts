@@ -1,0 +1,52 @@
+import { cString } from "./c-strings.ts";
+import { closeDescriptor, makePipe } from "./descriptors.ts";
+import { libc } from "./libc.ts";
+import { checked } from "./syscall-error.ts";
+
+const F_GETFD = 1;
+const O_CLOEXEC = 0o2000000;
+const SA_RESTART = 0x1000_0000n;
+const SIGACTION_WORDS = 19;
+const FLAGS_WORD = 17;
+const NOTHING = -1;
+const F_SETFL = 4;
+const F_SETOWN = 8;
+const O_NONBLOCK = 0o4000;
+const O_ASYNC = 0o20000;
+const F_DUPFD_CLOEXEC = 1030;
+const FIRST_FD_ABOVE_SIGNALS = 65;
+
+/**
+ * Catches a signal that Node's and Bun's names do not know (SIGSTKFLT, the real-time signals). Each
+ * arrival makes eight bytes readable at the returned descriptor, which the caller owns, and raises
+ * SIGIO, which does have a name (F_SETOWN and O_ASYNC, fcntl(2)).
+ *
+ * A handler must be a C function, and JS has none that may run there. libc has one that fits:
+ * eventfd_write(int fd, eventfd_t value) is a single write(2) of eight bytes, safe in a handler
+ * (signal-safety(7)). The kernel calls it with the signal's number as its first argument, so the
+ * pipe's writing end is put at the descriptor of that number.
+ *
+ * @returns undefined where that descriptor is taken already: the signal keeps its action then.
+ */
+export function catchSignal(signal: number): number | undefined {
+  if (libc.fcntl(signal, F_GETFD, 0) !== NOTHING) return undefined;
+  const { readFd, writeFd } = makePipe({ nonBlocking: true });
+  const movedReadFd = moveOutOfTheWay(readFd);
+  const movedWriteFd = moveOutOfTheWay(writeFd);
+  checked("dup3", libc.dup3(movedWriteFd, signal, O_CLOEXEC));
+  closeDescriptor(movedWriteFd);
+  const action = new BigUint64Array(SIGACTION_WORDS);
+  action[0] = BigInt(libc.dlsym(0, cString("eventfd_write")));
+  action[FLAGS_WORD] = SA_RESTART;
+  checked("sigaction", libc.sigaction(signal, action, null));
+  checked("fcntl", libc.fcntl(movedReadFd, F_SETOWN, process.pid));
+  checked("fcntl", libc.fcntl(movedReadFd, F_SETFL, O_NONBLOCK | O_ASYNC));
+  return movedReadFd;
+}
+
+/** A new pipe may sit on the very numbers that signals need: it goes above all of them. */
+function moveOutOfTheWay(fd: number): number {
+  const moved = checked("fcntl", libc.fcntl(fd, F_DUPFD_CLOEXEC, FIRST_FD_ABOVE_SIGNALS));
+  closeDescriptor(fd);
+  return moved;
+}
