@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, "..");
 const wrapper = join(root, "dist/bin/svc-wrapper");
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
-await using folder = temporaryFolder();
+using folder = temporaryFolder();
 say("1. A real OpenBao starts; a policy, a role and a secret are written.");
 await using vault = await startDemoVault(folder.path);
 const environment = {
