@@ -9,7 +9,7 @@ const wrapper = join(root, "dist/bin/svc-wrapper");
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 using folder = temporaryFolder();
-say("1. A real OpenBao starts; a policy, a role and a secret are written.");
+say("1. A real OpenBao starts (the first time it is fetched, about 180 MB); policy, role, secret.");
 await using vault = await startDemoVault(folder.path);
 const environment = {
   PATH: process.env["PATH"] ?? "",

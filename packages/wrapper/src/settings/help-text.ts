@@ -5,7 +5,7 @@ const introduction = `usage: svc-wrapper [FLAGS] -- PROGRAM [ARGUMENT...]
        svc-wrapper [FLAGS]          the program is in SVC_ORIGINAL_CMD
 
 Fetches secrets from a vault, starts the program with them, and stays as its
-parent: it forwards signals, renews leases and follows changed secrets.
+parent: it forwards signals, reaps orphans and answers health checks.
 
   svc-wrapper --vault-addr=https://vault.example:8200 --vault-auth-role=app \\
     --secrets=DB_PASSWORD,API_KEY=secret/data/api#key -- ./server --port 80

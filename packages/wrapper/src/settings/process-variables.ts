@@ -51,7 +51,7 @@ export const processVariables = {
     default: "restart",
     parse: parseOneOf(["restart", "sighup", "none"]),
     meaning:
-      "What happens when a secret changed: `restart` ends the program and starts it with the new values, `sighup` sends it SIGHUP, `none` fetches once and never again.",
+      "What happens when a secret changed: `restart` ends the program and starts it with the new values, `sighup` sends it SIGHUP, `none` fetches once and never again. In this version every mode fetches once.",
   }),
   renewalIntervalMs: variable({
     name: "RENEWAL_INTERVAL",
@@ -59,7 +59,8 @@ export const processVariables = {
     type: "duration",
     default: "30s",
     parse: parseDurationBetween({ least: "1ms" }),
-    meaning: "How often leases are checked and renewed and secrets are looked at.",
+    meaning:
+      "How often leases are checked and renewed and secrets are looked at. Checked, without effect in this version.",
   }),
   delivery: variable({
     name: "SVC_DELIVERY",

@@ -23,7 +23,7 @@ export const serverVariables = {
     type: "socket address",
     parse: parseSocketAddress,
     meaning:
-      "Address of the kernel agent: `unix:///var/run/svc/agent.sock` or `host:port`, port 9443 by custom. The operator sets it.",
+      "Address of the kernel agent: `unix:///var/run/svc/agent.sock` or `host:port`, port 9443 by custom. The operator sets it. Checked, without effect in this version.",
   }),
   agentNodeIp: variable({
     name: "SVC_EBPF_NODE_IP",
@@ -31,14 +31,15 @@ export const serverVariables = {
     type: "IP address",
     parse: parseIpAddress,
     meaning:
-      "Address of the node; without SVC_EBPF_AGENT_ADDR the agent is looked for at its port 9443. Set through the downward API.",
+      "Address of the node; without SVC_EBPF_AGENT_ADDR the agent is looked for at its port 9443. Set through the downward API. Checked, without effect in this version.",
   }),
   podUid: variable({
     name: "SVC_POD_UID",
     group: agent,
     type: "text",
     parse: parsePodUid,
-    meaning: "UID of the pod, by which the agent knows its cgroup. Set through the downward API.",
+    meaning:
+      "UID of the pod, by which the agent knows its cgroup. Set through the downward API. Checked, without effect in this version.",
   }),
   secretDescriptor: variable({
     name: "SVC_SECRET_FD",
@@ -99,7 +100,8 @@ export const serverVariables = {
     type: "file",
     requiredness: { conditional: "No; only together with SVC_BROKER_TLS_CERT" },
     parse: parseFilePath,
-    meaning: "CA certificates by which clients of /v1/unseal are verified (mutual TLS).",
+    meaning:
+      "CA certificates by which clients of /v1/unseal are verified (mutual TLS). Checked, without effect in this version.",
   }),
   logLevel: variable({
     name: "SVC_LOG_LEVEL",

@@ -19,9 +19,7 @@ export function readSettings(
     try {
       texts.set(name, valueText(entry));
     } catch {
-      problems.push(
-        problem({ variable: name, wanted: "must be UTF-8 text", found: "other bytes" }),
-      );
+      problems.push(problem({ variable: name, wanted: "UTF-8 text", found: "other bytes" }));
     }
   }
   const program = programWords.map((word) => new TextDecoder().decode(word));

@@ -1,10 +1,4 @@
-import {
-  adoptOrphans,
-  forbidDumps,
-  lockAllMemory,
-  SyscallError,
-  writeIfPossible,
-} from "@svc/kernel";
+import { adoptOrphans, forbidDumps, writeIfPossible } from "@svc/kernel";
 import { version } from "@svc/protocol";
 import type { Problem } from "@svc/settings";
 import { type Failure, failure, failuresOf } from "../errors.ts";
