@@ -12,6 +12,7 @@ export interface Relocation {
   readonly symbol: number;
 }
 
+const HEADER_BYTES = 64;
 const SYMBOL_BYTES = 24;
 const RELOCATION_BYTES = 24;
 
@@ -24,7 +25,8 @@ export class ElfFile {
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    if (this.#view.getUint32(0) !== 0x7f454c46 || bytes[4] !== 2 || bytes[5] !== 1) {
+    const isElf = bytes.length >= HEADER_BYTES && this.#view.getUint32(0) === 0x7f454c46;
+    if (!isElf || bytes[4] !== 2 || bytes[5] !== 1) {
       throw new TypeError("not an ELF-64 little-endian file");
     }
     this.#sections = this.#readSections();

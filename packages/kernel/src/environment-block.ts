@@ -14,6 +14,8 @@ export interface EnvironmentEntry {
 }
 
 const EQUALS = 0x3d;
+// A byte order mark is a part of the name: without it the name would be another one.
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
  * Reads this process's environment by address; environ(7). Only names become strings; an entry
@@ -60,7 +62,7 @@ function entryAt(address: number): EnvironmentEntry {
   const equals = bytes.indexOf(EQUALS);
   const nameLength = equals < 0 ? length : equals;
   return {
-    name: new TextDecoder().decode(bytes.subarray(0, nameLength)),
+    name: decoder.decode(bytes.subarray(0, nameLength)),
     address,
     length,
     valueOffset: equals < 0 ? length : equals + 1,

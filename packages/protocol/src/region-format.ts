@@ -101,6 +101,7 @@ export function readRegion(bytes: Uint8Array): readonly RegionEntry[] {
 function readEntry(entry: Uint8Array): RegionEntry {
   const equals = entry.indexOf(EQUALS);
   if (equals < 0) throw new RegionFormatError("NO_EQUALS");
-  const key = new TextDecoder().decode(entry.subarray(0, equals));
+  // A byte order mark is no part of a valid key: it must not vanish.
+  const key = new TextDecoder("utf-8", { ignoreBOM: true }).decode(entry.subarray(0, equals));
   return { key, value: entry.subarray(equals + 1) };
 }

@@ -1,0 +1,22 @@
+import { describe, expect, test } from "bun:test";
+import { runFixture } from "../testdata/run-fixture.ts";
+
+describe("process controls, read back from the kernel", () => {
+  const before = { dumpable: 1, subreaper: 0, parentDeathSignal: 0 };
+  const rows: readonly (readonly [name: string, control: string, after: object])[] = [
+    ["nothing is set to begin with", "nothing", before],
+    ["forbidDumps makes the process undumpable", "forbidDumps", { ...before, dumpable: 0 }],
+    ["adoptOrphans makes it a subreaper", "adoptOrphans", { ...before, subreaper: 1 }],
+    [
+      "setParentDeathSignal sets the signal",
+      "setParentDeathSignal",
+      { ...before, parentDeathSignal: 9 },
+    ],
+    ["setParentDeathSignal takes it back", "clearParentDeathSignal", before],
+  ];
+  for (const [name, control, after] of rows) {
+    test(name, () => {
+      expect(runFixture("prints-controls", { words: [control] })).toEqual(after);
+    });
+  }
+});

@@ -1,0 +1,33 @@
+// Sets what its argument names and prints what prctl(2) reads back.
+import { ptr } from "bun:ffi";
+import { adoptOrphans, forbidDumps, setParentDeathSignal } from "../src/index.ts";
+import { libc } from "../src/libc.ts";
+
+const PR_GET_PDEATHSIG = 2;
+const PR_GET_DUMPABLE = 3;
+const PR_GET_CHILD_SUBREAPER = 37;
+
+const controls: Readonly<Record<string, () => void>> = {
+  forbidDumps,
+  adoptOrphans,
+  setParentDeathSignal: () => setParentDeathSignal(9),
+  clearParentDeathSignal: () => {
+    setParentDeathSignal(9);
+    setParentDeathSignal(0);
+  },
+};
+
+controls[process.argv[2] ?? ""]?.();
+process.stdout.write(
+  JSON.stringify({
+    dumpable: libc.prctl(PR_GET_DUMPABLE, 0, 0, 0, 0),
+    subreaper: readInto(PR_GET_CHILD_SUBREAPER),
+    parentDeathSignal: readInto(PR_GET_PDEATHSIG),
+  }),
+);
+
+function readInto(option: number): number | undefined {
+  const value = new Int32Array(1);
+  libc.prctl(option, ptr(value), 0, 0, 0);
+  return value[0];
+}

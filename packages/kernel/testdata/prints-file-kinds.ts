@@ -1,0 +1,5 @@
+// Says what its arguments lead to.
+import { fileKind } from "../src/index.ts";
+
+const kinds = process.argv.slice(2).map((path) => fileKind(new TextEncoder().encode(path)));
+process.stdout.write(JSON.stringify(kinds));

@@ -1,0 +1,31 @@
+import { describe, expect, test } from "bun:test";
+import { descriptorWordCount, descriptorWords, readDescriptorWords } from "./brief.ts";
+
+const descriptors = { brief: 3, go: 4, report: 5, token: 6, region: 7 } as const;
+
+describe("descriptor words", () => {
+  test("are as many as said, and read back", () => {
+    const words = descriptorWords(descriptors);
+    expect(words).toHaveLength(descriptorWordCount);
+    expect(readDescriptorWords(words)).toEqual(descriptors);
+  });
+
+  test("are read from the front: the program's words follow them", () => {
+    expect(readDescriptorWords([...descriptorWords(descriptors), "/bin/app", "8"])).toEqual(
+      descriptors,
+    );
+  });
+
+  const rows: readonly (readonly [name: string, words: readonly string[]])[] = [
+    ["none", []],
+    ["too few", ["3", "4", "5", "6"]],
+    ["a word", ["3", "4", "five", "6", "7"]],
+    ["a negative number", ["3", "4", "-5", "6", "7"]],
+    ["a fraction", ["3", "4", "5.5", "6", "7"]],
+  ];
+  for (const [name, words] of rows) {
+    test(`are refused: ${name}`, () => {
+      expect(readDescriptorWords(words)).toBeUndefined();
+    });
+  }
+});

@@ -1,0 +1,136 @@
+import { describe, expect, test } from "bun:test";
+import type { Failure } from "../errors.ts";
+import type { SecretMapping } from "../settings.ts";
+import { field, read, source, unread } from "../testdata/outcomes.ts";
+import { fieldNames, mapFields } from "./map-fields.ts";
+
+const PATH = "secret/data/app";
+const every = (prefix: string): SecretMapping => ({ kind: "every", prefix });
+const sole: SecretMapping = { kind: "sole", variable: "V" };
+
+describe("mapFields", () => {
+  const rows: readonly (readonly [
+    name: string,
+    mappings: readonly SecretMapping[],
+    fields: Readonly<Record<string, string | null>>,
+    variables: Readonly<Record<string, string | null>>,
+  ])[] = [
+    ["renames a field", [field("a", "A")], { a: "1", b: "2" }, { A: "1" }],
+    [
+      "delivers one field twice",
+      [field("a", "A"), field("a", "B")],
+      { a: "1" },
+      { A: "1", B: "1" },
+    ],
+    ["keeps an empty value", [field("a", "A")], { a: "" }, { A: "" }],
+    ["hands null on", [field("a", "A")], { a: null }, { A: null }],
+    ["takes every field", [every("")], { a: "1", B_2: "2" }, { a: "1", B_2: "2" }],
+    [
+      "takes every field with a prefix",
+      [every("P_")],
+      { a: "1", "2b": "2" },
+      { P_a: "1", P_2b: "2" },
+    ],
+    ["takes nothing of a secret without fields", [every("")], {}, {}],
+    ["takes the field value of several", [sole], { value: "1", other: "2" }, { V: "1" }],
+    ["takes the only field, whatever its name", [sole], { password: "1" }, { V: "1" }],
+  ];
+  for (const [name, mappings, fields, variables] of rows) {
+    test(name, () => {
+      const failures: Failure[] = [];
+      const mapped = mapFields([source(PATH, ...mappings)], [read(PATH, fields)], failures);
+      expect(Object.fromEntries(mapped.map(({ variable, value }) => [variable, value]))).toEqual(
+        variables,
+      );
+      expect(failures).toEqual([]);
+    });
+  }
+
+  const refusals: readonly (readonly [
+    name: string,
+    mapping: SecretMapping,
+    fields: Readonly<Record<string, string>>,
+    failure: Pick<Failure, "code" | "message">,
+  ])[] = [
+    [
+      "names path, variable and the fields that are there",
+      field("c", "C"),
+      { a: "canary", b: "canary" },
+      { code: "FIELD_MISSING", message: `deliver C: ${PATH} has no field "c": it has "a", "b"` },
+    ],
+    [
+      "says that there are no fields at all",
+      field("c", "C"),
+      {},
+      { code: "FIELD_MISSING", message: `deliver C: ${PATH} has no field "c": it has no fields` },
+    ],
+    [
+      "does not choose among several fields",
+      sole,
+      { a: "canary", b: "canary" },
+      {
+        code: "FIELD_MISSING",
+        message: `deliver V: ${PATH} has no field "value": it has "a", "b"`,
+      },
+    ],
+    [
+      "refuses a field whose name is no variable",
+      every(""),
+      { "a-b": "canary" },
+      {
+        code: "VARIABLE_REFUSED",
+        message: `deliver field "a-b" of ${PATH}: the name is not [A-Za-z_][A-Za-z0-9_]*`,
+      },
+    ],
+    [
+      "refuses a field that would steer the dynamic loader",
+      every("LD_"),
+      { PRELOAD: "canary" },
+      {
+        code: "VARIABLE_REFUSED",
+        message: `deliver field "PRELOAD" of ${PATH}: the name is reserved`,
+      },
+    ],
+  ];
+  for (const [name, mapping, fields, expected] of refusals) {
+    test(name, () => {
+      const failures: Failure[] = [];
+      expect(mapFields([source(PATH, mapping)], [read(PATH, fields)], failures)).toEqual([]);
+      expect(failures).toEqual([expect.objectContaining(expected)]);
+    });
+  }
+
+  test("maps each source from its own outcome, and passes over what was not read", () => {
+    const failures: Failure[] = [];
+    const sources = [
+      source("a", field("x", "A")),
+      source("b", field("x", "B")),
+      source("c", every("C_")),
+    ];
+    const outcomes = [read("a", { x: "1" }), unread("b"), read("c", { x: "3" })];
+    expect(mapFields(sources, outcomes, failures)).toEqual([
+      { path: "a", field: "x", variable: "A", value: "1" },
+      { path: "c", field: "x", variable: "C_x", value: "3" },
+    ]);
+    expect(failures).toEqual([]);
+  });
+});
+
+describe("fieldNames", () => {
+  const rows: readonly (readonly [name: string, fields: readonly string[], text: string])[] = [
+    ["says that there are none", [], "it has no fields"],
+    ["quotes names", ["a b", 'c"'], 'it has "a b", "c\\""'],
+    ["escapes what could forge a line", ["a\nb"], 'it has "a\\nb"'],
+    ["cuts a long name", ["x".repeat(100)], `it has "${"x".repeat(80)}"`],
+  ];
+  for (const [name, fields, text] of rows) {
+    test(name, () => {
+      expect(fieldNames(new Map(fields.map((key) => [key, "canary"])))).toBe(text);
+    });
+  }
+
+  test("stops after 20 names and says that there are more", () => {
+    const fields = new Map(Array.from({ length: 21 }, (_, index) => [`f${index}`, ""]));
+    expect(fieldNames(fields)).toEndWith(', "f19", …');
+  });
+});

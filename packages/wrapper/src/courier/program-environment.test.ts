@@ -1,0 +1,119 @@
+import { describe, expect, test } from "bun:test";
+import { createLogger } from "../log.ts";
+import { least, settingsOf } from "../settings/testdata/least-environment.ts";
+import { entriesOf } from "../testdata/entries.ts";
+import type { ReadyDelivery } from "./become-program.ts";
+import type { DeliveryRung } from "./choose-delivery.ts";
+import { programEnvironment } from "./program-environment.ts";
+
+const SUPERVISOR_PID = 4711;
+/** Stands for the address of a secret's entry in the region. */
+const SECRET = 0x5000;
+const REGION_FD = 9;
+
+describe("programEnvironment", () => {
+  // A delivered secret is DB_PASSWORD; SVC_PASS_ENV is VAULT_ADDR.
+  const rows: readonly (readonly [
+    name: string,
+    rung: DeliveryRung,
+    before: readonly string[],
+    after: readonly string[],
+  ])[] = [
+    [
+      "keeps the order of the program's own entries",
+      "env",
+      ["B=1", "A=2"],
+      ["B=1", "A=2", "secret"],
+    ],
+    [
+      "keeps both of a pair, and an entry without =",
+      "env",
+      ["A=1", "A=2", "x"],
+      ["A=1", "A=2", "x", "secret"],
+    ],
+    ["keeps bytes that are not UTF-8", "env", ["A=\xff"], ["A=\xff", "secret"]],
+    [
+      "takes the wrapper's variables out",
+      "env",
+      ["VAULT_TOKEN=t", "SVC_ENV_MAP=m", "RENEWAL_INTERVAL=1s", "HEALTH_ADDR=:1", "SECRET_PATHS=p"],
+      ["secret"],
+    ],
+    [
+      "keeps what is passed on by name",
+      "env",
+      ["VAULT_ADDR=v", "VAULT_SKIP_VERIFY=1"],
+      ["VAULT_ADDR=v", "secret"],
+    ],
+    [
+      "replaces a variable by the secret of its name",
+      "env",
+      ["DB_PASSWORD=old", "A=1"],
+      ["A=1", "secret"],
+    ],
+    [
+      "replaces an old descriptor",
+      "library",
+      ["SVC_SECRET_FD=3", "A=1"],
+      ["A=1", "SVC_SECRET_FD=9"],
+    ],
+    [
+      "keeps a variable of a secret's name that the library delivers",
+      "library",
+      ["DB_PASSWORD=old"],
+      ["DB_PASSWORD=old", "SVC_SECRET_FD=9"],
+    ],
+    [
+      "passes systemd's descriptors on to the program",
+      "env",
+      [`LISTEN_PID=${SUPERVISOR_PID}`, "LISTEN_FDS=1"],
+      [`LISTEN_PID=${process.pid}`, "LISTEN_FDS=1", "secret"],
+    ],
+    [
+      "leaves descriptors alone that are for another process",
+      "env",
+      ["LISTEN_PID=1"],
+      ["LISTEN_PID=1", "secret"],
+    ],
+  ];
+  for (const [name, rung, before, after] of rows) {
+    test(name, () => {
+      const environment = entriesOf(...before);
+      const texts = new Map(environment.map(({ address }, index) => [address, before[index]]));
+      const result = programEnvironment(readyWith(rung, environment));
+      expect(result.map((item) => textOf(item, texts))).toEqual([...after]);
+    });
+  }
+});
+
+function textOf(item: Uint8Array | number, texts: ReadonlyMap<number, string | undefined>) {
+  if (item === SECRET) return "secret";
+  if (typeof item === "number") return texts.get(item);
+  expect(item.at(-1)).toBe(0);
+  return new TextDecoder().decode(item.subarray(0, -1));
+}
+
+function readyWith(rung: DeliveryRung, environment: ReadyDelivery["environment"]): ReadyDelivery {
+  return {
+    brief: {
+      settings: settingsOf({ ...least, SVC_PASS_ENV: "VAULT_ADDR" }),
+      tokenLength: 0,
+      memoryKind: "memfd_secret",
+      ignoredSignals: [],
+      supervisorPid: SUPERVISOR_PID,
+    },
+    descriptors: { brief: 3, go: 4, report: 5, token: 6, region: REGION_FD },
+    programWords: [],
+    log: createLogger({
+      level: "error",
+      format: "json",
+      component: "courier",
+      write: () => undefined,
+      now: () => new Date(0),
+    }),
+    program: { path: new Uint8Array(0), words: [] },
+    environment,
+    region: { fd: REGION_FD, addresses: [SECRET], lengthBytes: 4096 },
+    choice: { rung, reason: "" },
+    entries: [{ variable: "DB_PASSWORD", value: "canary" }],
+  };
+}
