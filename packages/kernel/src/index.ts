@@ -28,6 +28,7 @@ export {
   readWholeFile,
 } from "./files.ts";
 export { type FoundProgram, findProgram } from "./find-program.ts";
+export { inheritedDescriptors } from "./inherited-descriptors.ts";
 export { lockAllMemory, memoryLockLimit } from "./lock-memory.ts";
 export { type Mapping, mapDescriptor } from "./mapping.ts";
 export { adoptOrphans, forbidDumps, setParentDeathSignal } from "./process-controls.ts";

@@ -11,6 +11,8 @@ const FLAGS_WORD = 17;
 const NOTHING = -1;
 const F_SETFL = 4;
 const F_SETOWN = 8;
+const F_SETSIG = 10;
+const SIGCHLD = 17;
 const O_NONBLOCK = 0o4000;
 const O_ASYNC = 0o20000;
 const F_DUPFD_CLOEXEC = 1030;
@@ -19,7 +21,8 @@ const FIRST_FD_ABOVE_SIGNALS = 65;
 /**
  * Catches a signal that Node's and Bun's names do not know (SIGSTKFLT, the real-time signals). Each
  * arrival makes eight bytes readable at the returned descriptor, which the caller owns, and raises
- * SIGIO, which does have a name (F_SETOWN and O_ASYNC, fcntl(2)).
+ * SIGCHLD (F_SETOWN, F_SETSIG and O_ASYNC, fcntl(2)): it is never forwarded, so an announcement is
+ * not taken for a signal of somebody else, and somebody else's SIGIO not for an announcement.
  *
  * A handler must be a C function, and JS has none that may run there. libc has one that fits:
  * eventfd_write(int fd, eventfd_t value) is a single write(2) of eight bytes, safe in a handler
@@ -40,6 +43,7 @@ export function catchSignal(signal: number): number | undefined {
   action[FLAGS_WORD] = SA_RESTART;
   checked("sigaction", libc.sigaction(signal, action, null));
   checked("fcntl", libc.fcntl(movedReadFd, F_SETOWN, process.pid));
+  checked("fcntl", libc.fcntl(movedReadFd, F_SETSIG, SIGCHLD));
   checked("fcntl", libc.fcntl(movedReadFd, F_SETFL, O_NONBLOCK | O_ASYNC));
   return movedReadFd;
 }

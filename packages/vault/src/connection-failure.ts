@@ -17,7 +17,10 @@ export interface FailedConnection {
 
 /** Finds out why no response came, asking the server again where fetch's code leaves it open. */
 export async function connectionFailure(failed: FailedConnection): Promise<VaultError> {
-  const { request, url, error, tls, fetch } = failed;
+  const { url, error, tls, fetch } = failed;
+  // Who reads "connection refused" wants to know by whom.
+  const operation = `${failed.request.operation} at ${new URL(url).origin}`;
+  const request = { ...failed.request, operation };
   const code = codeOf(error);
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return nameMismatch(failed);
   const https = url.startsWith("https:");

@@ -9,6 +9,8 @@ export interface Brief {
   readonly memoryKind: SecretMemoryKind;
   /** The signals that the wrapper was started with as ignored: the program finds them so too. */
   readonly ignoredSignals: readonly number[];
+  /** Descriptors above 2 that the wrapper was started with and that are meant for the program. */
+  readonly inheritedFds: readonly number[];
   /** The supervisor's pid, for LISTEN_PID (sd_listen_fds(3)). */
   readonly supervisorPid: number;
 }

@@ -39,6 +39,7 @@ export function becomeProgram(ready: ReadyDelivery): never {
       : `deliver by library: ${choice.reason}`,
     { delivery: choice.rung, variables: ready.entries.length, memory: brief.memoryKind },
   );
+  for (const fd of brief.inheritedFds) setCloseOnExec(fd, false);
   if (choice.rung === "library") setCloseOnExec(region.fd, false);
   setParentDeathSignal(0);
   restoreSignals(brief.ignoredSignals);

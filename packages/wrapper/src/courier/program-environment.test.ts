@@ -99,6 +99,7 @@ function readyWith(rung: DeliveryRung, environment: ReadyDelivery["environment"]
       tokenLength: 0,
       memoryKind: "memfd_secret",
       ignoredSignals: [],
+      inheritedFds: [],
       supervisorPid: SUPERVISOR_PID,
     },
     descriptors: { brief: 3, go: 4, report: 5, token: 6, region: REGION_FD },

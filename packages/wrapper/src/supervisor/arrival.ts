@@ -3,6 +3,7 @@ import {
   blockSignals,
   type EnvironmentEntry,
   environmentEntries,
+  inheritedDescriptors,
   isIgnored,
   type SignalSet,
   signalSet,
@@ -13,6 +14,8 @@ export interface Arrival {
   readonly environment: readonly EnvironmentEntry[];
   readonly blockedSignals: SignalSet;
   readonly ignoredSignals: readonly number[];
+  /** Descriptors above 2 that are meant for the program. */
+  readonly inheritedFds: readonly number[];
 }
 
 const allSignals = Array.from({ length: 64 }, (_, index) => index + 1);
@@ -28,6 +31,7 @@ export function arrive(): Arrival {
   blockSignals(signalSet(allSignals));
   return {
     environment: environmentEntries(),
+    inheritedFds: inheritedDescriptors(),
     blockedSignals: before,
     ignoredSignals: allSignals.filter((signal) => !reservedByLibc(signal) && isIgnored(signal)),
   };

@@ -25,21 +25,18 @@ const MAX_ARRIVALS = 512;
 
 /**
  * Hands on the signals that have no name in JS. They are rare and their arrival is announced by
- * SIGIO, so 33 pipes need no reader each.
+ * SIGCHLD, so 33 pipes need no reader each.
  *
- * @returns what to do on SIGIO: true where it announced others, false where it is one itself.
+ * @returns what to do on SIGCHLD, besides reaping.
  */
-export function catchNamelessSignals(forward: (signal: number) => void): () => boolean {
+export function catchNamelessSignals(forward: (signal: number) => void): () => void {
   const caught = nameless.map((signal) => ({ signal, fd: catchSignal(signal) }));
   return () => {
-    let announced = false;
     for (const { signal, fd } of caught) {
       for (let count = fd === undefined ? 0 : arrivals(fd); count > 0; count -= 1) {
-        announced = true;
         forward(signal);
       }
     }
-    return announced;
   };
 }
 

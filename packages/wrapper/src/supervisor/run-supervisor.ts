@@ -1,4 +1,10 @@
-import { adoptOrphans, forbidDumps, writeIfPossible } from "@svc/kernel";
+import {
+  adoptOrphans,
+  type EnvironmentEntry,
+  forbidDumps,
+  valueBytes,
+  writeIfPossible,
+} from "@svc/kernel";
 import { version } from "@svc/protocol";
 import type { Problem } from "@svc/settings";
 import { type Failure, failure, failuresOf } from "../errors.ts";
@@ -29,6 +35,7 @@ export function runSupervisor(beginning: Beginning): void {
     tokenLength,
     memoryKind: regions.secrets.kind,
     ignoredSignals: arrival.ignoredSignals,
+    inheritedFds: arrival.inheritedFds,
     supervisorPid: process.pid,
   });
   void runProgram({ settings, courier, regions, log });
@@ -82,8 +89,19 @@ function settingsOrExit({
       print(`svc-wrapper ${version}\n`);
       return process.exit(0);
     case "problems":
-      return exitWith(result.problems.map(settingsFailure), defaultLog(), DEFAULT_TERMINATION_LOG);
+      return exitWith(
+        result.problems.map(settingsFailure),
+        defaultLog(),
+        terminationLogOf(arrival.environment),
+      );
   }
+}
+
+/** The settings are wrong as a whole, but where to say so may be one that is right. */
+function terminationLogOf(environment: readonly EnvironmentEntry[]): string {
+  const entry = environment.find(({ name }) => name === "SVC_TERMINATION_LOG");
+  const path = entry && new TextDecoder().decode(valueBytes(entry));
+  return path === undefined || path === "" ? DEFAULT_TERMINATION_LOG : path;
 }
 
 function print(text: string): void {

@@ -57,7 +57,7 @@ export function startCourier(
         .filter(({ name }) => name !== tokenVariable)
         .map((entry) => entry.address),
     ),
-    inheritFds: Object.values(descriptors),
+    inheritFds: [...Object.values(descriptors), ...arrival.inheritedFds],
     blockedSignals: arrival.blockedSignals,
   });
   closeDescriptor(go.readFd);

@@ -6,7 +6,6 @@ import { giveTerminal } from "./terminal-control.ts";
 const SIGKILL = 9;
 const SIGTERM = 15;
 const SIGCONT = 18;
-const SIGIO = 29;
 // A timer keeps the event loop alive; its period only has to fit setTimeout's 31 bits.
 const FOREVER_MS = 2 ** 31 - 1;
 
@@ -33,12 +32,9 @@ export function supervise({ pid, stopGraceMs, log }: Supervision): Promise<Endin
   const alive = setInterval(() => undefined, FOREVER_MS);
   let killTimer: ReturnType<typeof setTimeout> | undefined;
 
-  let announcesOthers = () => false;
-  forwardSignals((signal) => {
-    if (signal !== SIGIO || !announcesOthers()) forward(signal);
-  });
+  forwardSignals(forward);
   setTimeout(() => {
-    announcesOthers = catchNamelessSignals(forward);
+    process.on("SIGCHLD", catchNamelessSignals(forward));
   });
   process.on("SIGCHLD", reap);
   // A child that ended before the handler stood has sent its signal already.

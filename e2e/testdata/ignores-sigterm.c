@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+/* ignores-sigterm: prints "ready" and stays, whatever SIGTERM says. */
+#include <signal.h>
+#include <unistd.h>
+
+int main(void)
+{
+	signal(SIGTERM, SIG_IGN);
+	if (write(1, "ready\n", 6) != 6)
+		return 2;
+	for (;;)
+		pause();
+}

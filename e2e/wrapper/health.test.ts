@@ -1,0 +1,150 @@
+import { afterAll, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startDevStore } from "@svc/devstore";
+import { certificateAuthority, freePort, temporaryFolder, waitFor } from "@svc/testing";
+import { fixture } from "./fixture-programs.ts";
+import { expectNothingLeft } from "./leftovers.ts";
+import { oneSecretStore } from "./one-secret.ts";
+import { type RunningWrapper, startWrapper } from "./wrapper-process.ts";
+
+const { store, environment } = oneSecretStore();
+const folder = temporaryFolder();
+const at = (name: string) => join(folder.path, name);
+afterAll(async () => {
+  await store.stop();
+  folder[Symbol.dispose]();
+});
+expectNothingLeft();
+
+const deadline = (what: string) => ({ deadlineMs: 5000, what });
+
+test.concurrent("is alive and not ready while the vault is down, and ready when it is back", async () => {
+  const [vaultPort, healthPort] = [freePort(), freePort()];
+  const base = `http://127.0.0.1:${healthPort}`;
+  await using wrapper = await startWrapper({
+    program: [fixture("waits")],
+    environment: {
+      ...environment,
+      VAULT_ADDR: `http://127.0.0.1:${vaultPort}`,
+      HEALTH_ADDR: `127.0.0.1:${healthPort}`,
+    },
+  });
+  await waitFor(() => wrapper.stderr().includes("health server listens"), deadline("the server"));
+  expect(await ask(`${base}/healthz`)).toEqual([200, { status: "ok" }]);
+  const [status, body] = await ask(`${base}/readyz`);
+  expect([status, body]).toEqual([503, { status: "starting", reason: expect.any(String) }]);
+
+  await using _vault = startDevStore({
+    port: vaultPort,
+    token: store.token,
+    secrets: { "secret/data/app": { password: "x" } },
+  });
+  await waitFor(async () => (await ask(`${base}/readyz`))[0] === 200, deadline("readiness"));
+  expect(await ask(`${base}/readyz`)).toMatchObject([200, { status: "ready" }]);
+  expect(await ask(`${base}/healthz`)).toEqual([200, { status: "ok" }]);
+  expect(wrapper.stdout().toString()).toBe("ready\n");
+});
+
+const requests = [
+  { what: "an unknown path", method: "GET", path: "/nowhere", status: 404, code: "NOT_FOUND" },
+  { what: "the root", method: "GET", path: "/", status: 404, code: "NOT_FOUND" },
+  { what: "a POST", method: "POST", path: "/healthz", status: 405, code: "METHOD_NOT_ALLOWED" },
+  {
+    what: "a DELETE",
+    method: "DELETE",
+    path: "/readyz",
+    status: 405,
+    code: "METHOD_NOT_ALLOWED",
+  },
+];
+test.concurrent("refuses what it does not know with an error in JSON", async () => {
+  await using wrapper = await startWrapper({ program: [fixture("waits")], environment });
+  const base = await addressOf(wrapper);
+  for (const { what, method, path, status, code } of requests) {
+    const answer = await fetch(`${base}${path}`, { method });
+    expect(answer.status, what).toBe(status);
+    expect(answer.headers.get("content-type"), what).toStartWith("application/json");
+    expect(await answer.json(), what).toMatchObject({
+      error: { code, message: expect.any(String), hint: expect.any(String) },
+    });
+  }
+  const head = await fetch(`${base}/healthz`, { method: "HEAD" });
+  expect([head.status, await head.text()]).toEqual([200, ""]);
+});
+
+test.concurrent("has a free port of its own for port 0, and the log says which", async () => {
+  await using wrapper = await startWrapper({ program: [fixture("waits")], environment });
+  expect(await ask(`${await addressOf(wrapper)}/healthz`)).toEqual([200, { status: "ok" }]);
+});
+
+test.concurrent("listens on IPv6", async () => {
+  const settings = { ...environment, HEALTH_ADDR: "[::1]:0" };
+  await using wrapper = await startWrapper({
+    program: [fixture("waits")],
+    environment: settings,
+  });
+  const port = await portOf(wrapper);
+  expect(await ask(`http://[::1]:${port}/healthz`)).toEqual([200, { status: "ok" }]);
+});
+
+test.concurrent("whose port is in use is an error in the log, and the program runs", async () => {
+  await using taken = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
+  await using wrapper = await startWrapper({
+    program: [fixture("waits")],
+    environment: { ...environment, HEALTH_ADDR: `127.0.0.1:${taken.port}` },
+  });
+  await wrapper.prints("ready");
+  await waitFor(() => wrapper.stderr().includes("cannot listen"), deadline("the error"));
+  expect(wrapper.stderr()).toContain("EADDRINUSE");
+  expect(wrapper.stderr()).toContain(`127.0.0.1:${taken.port}`);
+  wrapper.kill(15);
+  expect((await wrapper.ended).exitCode).toBe(143);
+});
+
+test.concurrent("speaks TLS with SVC_BROKER_TLS_CERT and SVC_BROKER_TLS_KEY", async () => {
+  const authority = await certificateAuthority();
+  const { certificatePem, keyPem } = await authority.issue();
+  writeFileSync(at("cert.pem"), certificatePem);
+  writeFileSync(at("key.pem"), keyPem);
+  await using wrapper = await startWrapper({
+    program: [fixture("waits")],
+    environment: {
+      ...environment,
+      SVC_BROKER_TLS_CERT: at("cert.pem"),
+      SVC_BROKER_TLS_KEY: at("key.pem"),
+    },
+  });
+  const port = await portOf(wrapper);
+  const answer = await fetch(`https://127.0.0.1:${port}/healthz`, {
+    tls: { ca: authority.certificatePem },
+  });
+  expect(answer.status).toBe(200);
+  await expect(fetch(`https://127.0.0.1:${port}/healthz`)).rejects.toThrow();
+});
+
+test.concurrent("is gone when the program has ended", async () => {
+  const launch = { program: [fixture("exits-on-signal"), "15", "0"], environment };
+  await using wrapper = await startWrapper(launch);
+  await wrapper.prints("ready");
+  const base = await addressOf(wrapper);
+  wrapper.kill(15);
+  await wrapper.ended;
+  await expect(fetch(`${base}/healthz`)).rejects.toThrow();
+});
+
+async function portOf(wrapper: RunningWrapper): Promise<string> {
+  return waitFor(
+    () => /"health server listens".*"port":(\d+)/.exec(wrapper.stderr())?.[1],
+    deadline("the health server"),
+  );
+}
+
+async function addressOf(wrapper: RunningWrapper): Promise<string> {
+  return `http://127.0.0.1:${await portOf(wrapper)}`;
+}
+
+async function ask(url: string): Promise<readonly [status: number, body: unknown]> {
+  const answer = await fetch(url);
+  return [answer.status, await answer.json()];
+}

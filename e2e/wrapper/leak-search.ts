@@ -1,0 +1,103 @@
+import { closeSync, openSync, readFileSync, readSync } from "node:fs";
+
+const PAGE_BYTES = 4096;
+const PAGEMAP_ENTRY_BYTES = 8;
+/** The bit of /proc/PID/pagemap that says a page is in memory: 63; and 62: in swap. */
+const PRESENT_MASK = 0xc0;
+const CHUNK_PAGES = 2048;
+
+/** What of `secrets` is in the bytes: as it is, or as base64, base64url or hex of it. */
+export function leaksIn(bytes: Buffer | string, secrets: readonly string[]): readonly string[] {
+  const haystack = typeof bytes === "string" ? Buffer.from(bytes) : bytes;
+  return secrets.flatMap((secret) =>
+    Object.entries(formsOf(secret))
+      .filter(([, forms]) => forms.some((form) => haystack.includes(form)))
+      .map(([form]) => `${secret} ${form}`),
+  );
+}
+
+/**
+ * Searches every page that a process has in memory, as root reads them through /proc/PID/mem;
+ * returns the texts that were found.
+ */
+export function findInMemory(pid: number, texts: readonly string[]): readonly string[] {
+  const found = new Set<string>();
+  const memory = openSync(`/proc/${pid}/mem`, "r");
+  const pagemap = openSync(`/proc/${pid}/pagemap`, "r");
+  try {
+    for (const { start, end } of readableRanges(pid)) {
+      for (const run of presentRuns(pagemap, start, end)) {
+        const bytes = readRun(memory, run);
+        for (const text of texts) if (bytes.includes(text)) found.add(text);
+      }
+    }
+  } finally {
+    closeSync(memory);
+    closeSync(pagemap);
+  }
+  return [...found];
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+function readableRanges(pid: number): readonly Range[] {
+  return readFileSync(`/proc/${pid}/maps`, "utf8")
+    .split("\n")
+    .map((line) => /^([0-9a-f]+)-([0-9a-f]+) r/.exec(line))
+    .flatMap((match) => {
+      const [start, end] = [Number(`0x${match?.[1]}`), Number(`0x${match?.[2]}`)];
+      // The vsyscall page lies beyond what a number can hold, and holds no data.
+      return Number.isSafeInteger(start) && Number.isSafeInteger(end) ? [{ start, end }] : [];
+    });
+}
+
+/** Reserved address space is left out: it is gigabytes of nothing. */
+function* presentRuns(pagemap: number, start: number, end: number): Generator<Range> {
+  for (let chunk = start; chunk < end; chunk += CHUNK_PAGES * PAGE_BYTES) {
+    const pages = Math.min(CHUNK_PAGES, (end - chunk) / PAGE_BYTES);
+    const entries = Buffer.alloc(pages * PAGEMAP_ENTRY_BYTES);
+    readSync(pagemap, entries, 0, entries.length, (chunk / PAGE_BYTES) * PAGEMAP_ENTRY_BYTES);
+    let first = -1;
+    for (let page = 0; page <= pages; page += 1) {
+      const flags = page < pages ? (entries[page * PAGEMAP_ENTRY_BYTES + 7] ?? 0) : 0;
+      const present = (flags & PRESENT_MASK) !== 0;
+      if (present && first < 0) first = page;
+      if (!present && first >= 0) {
+        yield { start: chunk + first * PAGE_BYTES, end: chunk + page * PAGE_BYTES };
+        first = -1;
+      }
+    }
+  }
+}
+
+function readRun(memory: number, { start, end }: Range): Buffer {
+  const bytes = Buffer.alloc(end - start);
+  try {
+    return bytes.subarray(0, readSync(memory, bytes, 0, bytes.length, start));
+  } catch {
+    // Pages of memfd_secret and of devices refuse; nobody else can read them either.
+    return Buffer.alloc(0);
+  }
+}
+
+function formsOf(secret: string): Readonly<Record<string, readonly string[]>> {
+  // In the middle of other bytes base64 begins at any of three offsets: the whole groups of each.
+  const base64 = [0, 1, 2].map((offset) => {
+    const padded = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]).toString("base64");
+    return padded.slice(4, Math.floor(((offset + secret.length) * 4) / 3) - 4);
+  });
+  const hex = Buffer.from(secret).toString("hex");
+  return {
+    "as it is": [secret],
+    "as base64": [
+      ...base64,
+      ...base64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_")),
+    ],
+    "as hex": [hex, hex.toUpperCase()],
+    "as a list of bytes": [[...Buffer.from(secret)].join(",")],
+    "in UTF-16": [Buffer.from(secret, "utf16le").toString("latin1")],
+  };
+}

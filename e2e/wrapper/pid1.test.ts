@@ -1,0 +1,282 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder, waitFor } from "@svc/testing";
+import { fixture } from "./fixture-programs.ts";
+import { expectNothingLeft } from "./leftovers.ts";
+import { oneSecretStore } from "./one-secret.ts";
+import { childrenOf, stateOf } from "./process-facts.ts";
+import { type Launch, type RunningWrapper, runWrapper, startWrapper } from "./wrapper-process.ts";
+
+const TIMEOUT_MS = 30_000;
+const [KILL, TERM, CHLD, CONT, STOP, URG, WINCH] = [9, 15, 17, 18, 19, 23, 28] as const;
+/** What signal(7) says does not end a process: CHLD, CONT, STOP, TSTP, TTIN, TTOU, URG, WINCH. */
+const HARMLESS = new Set([17, 18, 19, 20, 21, 22, 23, 28]);
+/** Cannot be caught, or are the wrapper's own affair. */
+const KEPT = new Set<number>([KILL, STOP, CHLD, URG]);
+const SIGNALS = Array.from({ length: 31 }, (_, index) => index + 1);
+
+const { store, environment, password } = oneSecretStore();
+const folder = temporaryFolder();
+afterAll(async () => {
+  await store.stop();
+  folder[Symbol.dispose]();
+});
+expectNothingLeft();
+
+const asFirst = (
+  program: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): Launch => ({
+  program,
+  environment: { ...environment, ...more },
+  firstProcess: true,
+});
+
+async function exitCodeOf(...program: readonly string[]): Promise<number | null> {
+  return (await runWrapper(asFirst(program))).exitCode;
+}
+
+describe("the program's end is the wrapper's end", () => {
+  test(
+    "each of the 256 exit codes arrives",
+    async () => {
+      const codes = Array.from({ length: 256 }, (_, code) => code);
+      const arrived = codes.map((code) => exitCodeOf(fixture("exits-with"), String(code)));
+      expect(await Promise.all(arrived)).toEqual(codes);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "death by each signal n whose default is to kill is 128 + n",
+    async () => {
+      const deadly = SIGNALS.filter((signal) => !HARMLESS.has(signal));
+      const arrived = deadly.map((signal) => exitCodeOf(fixture("dies-by-signal"), String(signal)));
+      expect(await Promise.all(arrived)).toEqual(deadly.map((signal) => 128 + signal));
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "a signal whose default is harmless ends neither the program nor the wrapper",
+    async () => {
+      const harmless = [CHLD, CONT, URG, WINCH];
+      const arrived = harmless.map((signal) =>
+        exitCodeOf(fixture("dies-by-signal"), String(signal)),
+      );
+      expect(await Promise.all(arrived)).toEqual(harmless.map(() => 1));
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe("signals", () => {
+  const forwarded = SIGNALS.filter((signal) => !KEPT.has(signal));
+  const realTime = Array.from({ length: 31 }, (_, index) => 34 + index);
+
+  test(
+    "each signal sent to the wrapper reaches the program exactly once, CHLD and URG never",
+    async () => {
+      await using wrapper = await startWrapper(asFirst([fixture("reports-signals")]));
+      await wrapper.prints("ready\n");
+      wrapper.kill(CHLD);
+      wrapper.kill(URG);
+      for (const signal of [...forwarded, ...realTime]) {
+        wrapper.kill(signal);
+        await wrapper.prints(`\n${twoDigits(signal)}\n`);
+      }
+      expect(reportsOf(wrapper)).toEqual([...forwarded, ...realTime]);
+    },
+    TIMEOUT_MS,
+  );
+
+  // The kernel lets CONT discard pending stop signals and the other way round (signal(7)): CONT is
+  // left out.
+  const bursts = {
+    "signals 1 to 31": forwarded.filter((signal) => signal !== CONT),
+    "real-time signals": realTime,
+    "signals that have no name in JS, and USR1": [10, 16, 40, 64],
+  };
+  for (const [what, signals] of Object.entries(bursts)) {
+    test(
+      `${what} that arrive together each reach the program exactly once, and no other does`,
+      async () => {
+        await using wrapper = await startWrapper(asFirst([fixture("reports-signals")]));
+        await wrapper.prints("ready\n");
+        for (const signal of signals) wrapper.kill(signal);
+        const count = (wanted: number) =>
+          waitFor(() => reportsOf(wrapper).length >= wanted, {
+            deadlineMs: 5000,
+            what: `${wanted} signals to be reported`,
+          });
+        await count(signals.length);
+        // What comes too much comes before this one.
+        wrapper.kill(WINCH);
+        await count(signals.length + 1);
+        expect([...reportsOf(wrapper)].sort((one, other) => one - other)).toEqual(
+          [...signals, WINCH].sort((one, other) => one - other),
+        );
+      },
+      TIMEOUT_MS,
+    );
+  }
+
+  function reportsOf(wrapper: RunningWrapper): readonly number[] {
+    const [, ...lines] = wrapper.stdout().toString().trim().split("\n");
+    return lines.map(Number);
+  }
+
+  function twoDigits(signal: number): string {
+    return String(signal).padStart(2, "0");
+  }
+});
+
+describe("stopping", () => {
+  test("a program that ends on TERM with 7 gives 7", async () => {
+    await using wrapper = await startWrapper(asFirst([fixture("exits-on-signal"), "15", "7"]));
+    await wrapper.prints("ready");
+    wrapper.kill(TERM);
+    expect((await wrapper.ended).exitCode).toBe(7);
+  });
+
+  test("a program that ignores TERM gets KILL after SVC_STOP_GRACE", async () => {
+    const launch = asFirst([fixture("ignores-sigterm")], { SVC_STOP_GRACE: "400ms" });
+    await using wrapper = await startWrapper(launch);
+    await wrapper.prints("ready");
+    const sent = performance.now();
+    wrapper.kill(TERM);
+    expect((await wrapper.ended).exitCode).toBe(137);
+    expect(performance.now() - sent).toBeWithin(390, 1500);
+    expect(wrapper.stderr()).toContain("ignores SIGTERM");
+  });
+
+  test("a second TERM does not put KILL off", async () => {
+    const launch = asFirst([fixture("ignores-sigterm")], { SVC_STOP_GRACE: "400ms" });
+    await using wrapper = await startWrapper(launch);
+    await wrapper.prints("ready");
+    const sent = performance.now();
+    wrapper.kill(TERM);
+    await waitFor(() => performance.now() - sent > 300, { deadlineMs: 1000, what: "most of it" });
+    wrapper.kill(TERM);
+    expect((await wrapper.ended).exitCode).toBe(137);
+    expect(performance.now() - sent).toBeWithin(390, 650);
+  });
+
+  test("a program that stopped and is continued does not end the wrapper", async () => {
+    await using wrapper = await startWrapper(asFirst([fixture("stops-itself"), "3"]));
+    await wrapper.prints("stopping");
+    const program = await waitFor(() => childrenOf(wrapper.pid)[0], {
+      deadlineMs: 2000,
+      what: "the program",
+    });
+    await waitFor(() => stateOf(program) === "T", { deadlineMs: 2000, what: "the stop" });
+    expect(stateOf(wrapper.pid)).not.toBe("T");
+    wrapper.kill(CONT);
+    const { exitCode, stdout } = await wrapper.ended;
+    expect([exitCode, stdout.toString()]).toEqual([3, "stopping\ncontinued\n"]);
+  });
+
+  test("a wrapper that nobody reads from any more goes on", async () => {
+    const shell = "exec 1>&- 2>&-; sleep 0.05; exit 4";
+    expect(await exitCodeOf("/bin/sh", "-c", shell)).toBe(4);
+  });
+});
+
+describe("orphans", () => {
+  test("five orphans leave no zombie", async () => {
+    const { stdout, exitCode } = await runWrapper(asFirst([fixture("forks-orphans"), "5"]));
+    expect([stdout.toString(), exitCode]).toEqual(["0 left\n", 0]);
+  });
+
+  test("two hundred orphans leave no zombie", async () => {
+    const { stdout } = await runWrapper(asFirst([fixture("forks-orphans"), "200"]));
+    expect(stdout.toString()).toBe("0 left\n");
+  });
+
+  test("orphans are also taken in where the wrapper is not PID 1", async () => {
+    const { firstProcess, ...launch } = asFirst([fixture("forks-orphans"), "5"]);
+    expect((await runWrapper(launch)).stdout.toString()).toBe("0 left\n");
+  });
+
+  test("a program that leaves a daemon behind ends the wrapper all the same", async () => {
+    const { exitCode, durationMs } = await runWrapper(asFirst([fixture("leaves-daemon"), "5"]));
+    expect(exitCode).toBe(5);
+    expect(durationMs).toBeLessThan(3000);
+  });
+});
+
+describe("programs that cannot be started", () => {
+  const at = (name: string) => join(folder.path, name);
+  writeFileSync(at("not-executable"), "#!/bin/sh\n", { mode: 0o644 });
+  writeFileSync(at("no-shebang"), "exit 0\n", { mode: 0o755 });
+  writeFileSync(at("no-interpreter"), "#!/nonexistent/interpreter\n", { mode: 0o755 });
+  writeFileSync(at("torn-elf"), "\x7fELF\x02\x01\x01", { mode: 0o755 });
+  writeFileSync(at("closed"), "#!/bin/sh\nexit 0\n", { mode: 0o755 });
+  chmodSync(at("closed"), 0o000);
+  mkdirSync(at("directory"));
+
+  const cases = [
+    { what: "a path that does not exist", program: at("missing"), exitCode: 127 },
+    { what: "a name that is not in PATH", program: "svc-no-such-program", exitCode: 127 },
+    { what: "a missing interpreter", program: at("no-interpreter"), exitCode: 127 },
+    { what: "an empty name", program: "", exitCode: 127 },
+    { what: "a path below a file", program: at("no-shebang/program"), exitCode: 127 },
+    { what: "a file without execute permission", program: at("not-executable"), exitCode: 126 },
+    { what: "a file without any permission", program: at("closed"), exitCode: 126 },
+    { what: "a directory", program: at("directory"), exitCode: 126 },
+    { what: "a script without #!", program: at("no-shebang"), exitCode: 126 },
+    { what: "a torn executable", program: at("torn-elf"), exitCode: 126 },
+  ];
+  for (const { what, program, exitCode } of cases) {
+    test(`${what} gives ${exitCode} and says so`, async () => {
+      const ended = await runWrapper(asFirst([program]));
+      expect(ended.exitCode).toBe(exitCode);
+      expect(ended.stderr).toContain(`start ${JSON.stringify(program).replaceAll('"', '\\"')}`);
+      expect(ended.stderr).toContain(
+        exitCode === 127 ? "PROGRAM_NOT_FOUND" : "PROGRAM_NOT_EXECUTABLE",
+      );
+    });
+  }
+
+  test("a failure of the wrapper's own gives 125", async () => {
+    const { exitCode } = await runWrapper(asFirst(["/bin/true"], { SVC_ENV_MAP: "" }));
+    expect(exitCode).toBe(125);
+  });
+});
+
+describe("the program's words", () => {
+  const words: readonly Uint8Array[] = [
+    ...["", " ", "two  spaces", "'single'", '"double"', "$HOME $(id) `id`", "back\\slash"],
+    ...["new\nline", "tab\t", "*", "~", "--", "-c", "--secrets=X", "--help", "&& || ; # !", "grün"],
+  ].map((word) => Buffer.from(word));
+  const odd = [
+    Buffer.from([0xff, 0xfe, 0x80, 0xc0]),
+    Buffer.from("ä", "latin1"),
+    Buffer.alloc(100_000, 0x78),
+  ];
+
+  test("reach it to the byte: quotes, newlines, empty, not UTF-8, 100 KB", async () => {
+    const bytes = Buffer.concat([...words, ...odd].flatMap((word) => [word, Buffer.of(0)]));
+    const file = join(folder.path, "arguments");
+    writeFileSync(file, bytes);
+    const launch = asFirst([fixture("prints-argv")]);
+    const { stdout, exitCode } = await runWrapper({ ...launch, startsAs: ["-a", file] });
+    expect(exitCode).toBe(0);
+    expect(stdout.equals(bytes)).toBe(true);
+  });
+
+  test("come from SVC_ORIGINAL_CMD and SVC_ORIGINAL_ARGS where no -- is given", async () => {
+    const original = {
+      SVC_ORIGINAL_CMD: fixture("prints-argv"),
+      SVC_ORIGINAL_ARGS: JSON.stringify(["a b", "", "$HOME", 'q"']),
+    };
+    const launch = { environment: { ...environment, ...original }, firstProcess: true };
+    expect((await runWrapper(launch)).stdout.toString()).toBe('a b\0\0$HOME\0q"\0');
+  });
+
+  test("can name a shell that becomes another program", async () => {
+    const shell = 'test "$DB_PASSWORD" = "$1" && exec "$2" 9';
+    expect(await exitCodeOf("/bin/sh", "-c", shell, "sh", password, fixture("exits-with"))).toBe(9);
+  });
+});

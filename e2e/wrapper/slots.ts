@@ -1,0 +1,18 @@
+/** How many launches run at the same time; more only wait for each other's processors. */
+const SLOTS = 4;
+
+let free = SLOTS;
+const waiting: (() => void)[] = [];
+
+/** Waits for a slot; the caller calls what it gets once, to give it back. */
+export async function takeSlot(): Promise<() => void> {
+  if (free > 0) free -= 1;
+  else await new Promise<void>((resolve) => waiting.push(resolve));
+  return giveBack;
+}
+
+function giveBack(): void {
+  const next = waiting.shift();
+  if (next === undefined) free += 1;
+  else next();
+}

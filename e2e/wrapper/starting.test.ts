@@ -1,0 +1,130 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startDevStore } from "@svc/devstore";
+import { freePort, temporaryFolder, waitFor } from "@svc/testing";
+import { fixture } from "./fixture-programs.ts";
+import { expectNothingLeft } from "./leftovers.ts";
+import { oneSecretStore, type WrapperEnvironment } from "./one-secret.ts";
+import { childrenOf, stateOf } from "./process-facts.ts";
+import { type RunningWrapper, runWrapper, startWrapper } from "./wrapper-process.ts";
+
+const { store, environment } = oneSecretStore();
+const folder = temporaryFolder();
+const at = (name: string) => join(folder.path, name);
+writeFileSync(at("jwt"), "a.b.c");
+afterAll(async () => {
+  await store.stop();
+  folder[Symbol.dispose]();
+});
+expectNothingLeft();
+
+/** A vault that takes requests and never answers. */
+function silentVault() {
+  let asked = 0;
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: () => {
+      asked += 1;
+      return new Promise<Response>(() => undefined);
+    },
+  });
+  return {
+    address: server.url.origin,
+    wasAsked: () => asked > 0,
+    [Symbol.asyncDispose]: () => server.stop(true),
+  };
+}
+
+/** The stages of a start that never gets further, and how a wrapper is brought there. */
+const stages: Readonly<
+  Record<string, () => Promise<AsyncDisposable & { wrapper: RunningWrapper }>>
+> = {
+  "the login": () =>
+    stuckAt({ VAULT_TOKEN: "", VAULT_AUTH_ROLE: "app", SVC_AUTH_JWT_PATH: at("jwt") }),
+  "the fetch": () => stuckAt({}),
+  "the wait before another try": async () => {
+    const settings = { ...environment, VAULT_ADDR: `http://127.0.0.1:${freePort()}` };
+    const wrapper = await startWrapper({ program: [fixture("waits")], environment: settings });
+    await waitFor(() => wrapper.stderr().includes("retryInMs"), deadline("the first failure"));
+    return { wrapper, [Symbol.asyncDispose]: () => wrapper[Symbol.asyncDispose]() };
+  },
+};
+
+async function stuckAt(more: WrapperEnvironment) {
+  const vault = silentVault();
+  const settings = { ...environment, ...more, VAULT_ADDR: vault.address };
+  const wrapper = await startWrapper({ program: [fixture("waits")], environment: settings });
+  await waitFor(vault.wasAsked, deadline("the request"));
+  return {
+    wrapper,
+    [Symbol.asyncDispose]: async () => {
+      await wrapper[Symbol.asyncDispose]();
+      await vault[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const deadline = (what: string) => ({ deadlineMs: 5000, what });
+
+for (const [stage, reach] of Object.entries(stages)) {
+  describe(`during ${stage}`, () => {
+    for (const [name, signal] of Object.entries({ HUP: 1, INT: 2, QUIT: 3, TERM: 15 })) {
+      test.concurrent(`${name} ends the wrapper at once with ${128 + signal}`, async () => {
+        await using stuck = await reach();
+        const [courier = 0] = childrenOf(stuck.wrapper.pid);
+        const sent = performance.now();
+        stuck.wrapper.kill(signal);
+        expect((await stuck.wrapper.ended).exitCode).toBe(128 + signal);
+        expect(performance.now() - sent).toBeLessThan(1000);
+        expect(stateOf(courier)).toBeUndefined();
+      });
+    }
+
+    test.concurrent("a program that was not started prints nothing", async () => {
+      await using stuck = await reach();
+      stuck.wrapper.kill(15);
+      expect((await stuck.wrapper.ended).stdout.toString()).toBe("");
+    });
+
+    test.concurrent("KILL of the supervisor takes the courier with it", async () => {
+      await using stuck = await reach();
+      const [courier = 0] = childrenOf(stuck.wrapper.pid);
+      expect(stateOf(courier)).toBeDefined();
+      stuck.wrapper.kill(9);
+      await waitFor(() => stateOf(courier) === undefined, deadline("the courier to be gone"));
+    });
+
+    test.concurrent("KILL of the courier ends the wrapper with a failure", async () => {
+      await using stuck = await reach();
+      const [courier = 0] = childrenOf(stuck.wrapper.pid);
+      stuck.wrapper.kill(9, courier);
+      expect((await stuck.wrapper.ended).exitCode).not.toBe(0);
+    });
+  });
+}
+
+test("a program that ends before the health server listens ends the wrapper cleanly", async () => {
+  const codes = Array.from({ length: 8 }, async () => {
+    const { exitCode, stderr } = await runWrapper({ program: ["/bin/true"], environment });
+    return [exitCode, stderr.includes('"level":"error"')];
+  });
+  expect(await Promise.all(codes)).toEqual(Array(8).fill([0, false]));
+});
+
+test("a program starts when the vault comes back", async () => {
+  const port = freePort();
+  const settings = { ...environment, VAULT_ADDR: `http://127.0.0.1:${port}` };
+  await using wrapper = await startWrapper({
+    program: [fixture("exits-with"), "7"],
+    environment: settings,
+  });
+  await waitFor(() => wrapper.stderr().includes("retryInMs"), deadline("the first failure"));
+  await using _vault = startDevStore({
+    port,
+    token: store.token,
+    secrets: { "secret/data/app": { password: "x" } },
+  });
+  expect((await wrapper.ended).exitCode).toBe(7);
+});

@@ -1,0 +1,70 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "@svc/testing";
+import { fixture } from "./fixture-programs.ts";
+import { expectNothingLeft } from "./leftovers.ts";
+import { oneSecretStore } from "./one-secret.ts";
+import { type Launch, runWrapper } from "./wrapper-process.ts";
+
+const { store, environment } = oneSecretStore();
+const folder = temporaryFolder();
+const at = (name: string) => join(folder.path, name);
+afterAll(async () => {
+  await store.stop();
+  folder[Symbol.dispose]();
+});
+expectNothingLeft();
+
+describe("the program finds what it finds without the wrapper", () => {
+  writeFileSync(at("some-file"), "open before\n");
+  mkdirSync(at("some folder"));
+  const [HUP, QUIT, USR1, PIPE, TERM, RTMIN] = ["1", "3", "10", "13", "15", "34"];
+  const STATE_FILE = at("state");
+
+  const cases: Readonly<Record<string, readonly string[]>> = {
+    "in plain surroundings": [],
+    "with a umask of 027": ["-u", "027"],
+    "with a umask of 0": ["-u", "0"],
+    "in another working directory": ["-d", at("some folder")],
+    "with a lowered soft NOFILE limit": ["-l", "nofile=512"],
+    "with a core limit": ["-l", "core=4096"],
+    "with a lowered MEMLOCK limit": ["-l", "memlock=1048576"],
+    "with HUP and PIPE ignored": ["-i", HUP, "-i", PIPE],
+    "with TERM, QUIT and a real-time signal ignored": ["-i", TERM, "-i", QUIT, "-i", RTMIN],
+    "with USR1 and TERM blocked": ["-b", USR1, "-b", TERM],
+    "with a descriptor 7 that the caller opened": ["-o", `7=${at("some-file")}`],
+    "with descriptors 3, 4, 5 and 6 that the caller opened": [3, 4, 5, 6].flatMap((fd) => [
+      "-o",
+      `${fd}=${at("some-file")}`,
+    ]),
+    "with descriptors 16, 34 and 64 that the caller opened": [16, 34, 64].flatMap((fd) => [
+      "-o",
+      `${fd}=${at("some-file")}`,
+    ]),
+    "without standard input": ["-c", "0"],
+    "without standard error": ["-c", "2"],
+    "without standard input, output and error": ["-c", "0", "-c", "1", "-c", "2"],
+    "with a system call filter": ["-n", "mlock=1"],
+  };
+  for (const [what, startsAs] of Object.entries(cases)) {
+    test(what, async () => {
+      const bare = await stateAfter({ startsAs, instead: [fixture("prints-state")] });
+      const wrapped = await stateAfter({ startsAs, program: [fixture("prints-state")] });
+      expect(wrapped).toEqual({ ...bare, leadsGroup: true });
+    });
+  }
+
+  async function stateAfter(launch: Launch): Promise<object> {
+    writeFileSync(STATE_FILE, "");
+    const more = launch.instead === undefined ? environment : {};
+    const { exitCode, stderr } = await runWrapper({
+      ...launch,
+      environment: { ...more, STATE_FILE },
+    });
+    expect(exitCode, stderr).toBe(0);
+    const state: unknown = JSON.parse(readFileSync(STATE_FILE, "utf8"));
+    if (typeof state !== "object" || state === null) throw new TypeError("the state is no object");
+    return state;
+  }
+});

@@ -1,0 +1,163 @@
+import { accessSync, constants } from "node:fs";
+import { constants as osConstants } from "node:os";
+import { resolve } from "node:path";
+import { waitFor } from "@svc/testing";
+import { fixture } from "./fixture-programs.ts";
+import { mark, markName } from "./leftovers.ts";
+import { childrenOf, processesWith } from "./process-facts.ts";
+import { takeSlot } from "./slots.ts";
+
+/** The compiled program: these tests run what users run, never the sources. */
+export const wrapperPath = resolve(import.meta.dir, "../../dist/bin/svc-wrapper");
+accessSync(wrapperPath, constants.X_OK);
+
+/** What is started and in which surroundings. */
+export interface Launch {
+  /** The words after `--`; without them there is no `--`. */
+  readonly program?: readonly string[];
+  /** The wrapper's flags. */
+  readonly flags?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Options of testdata/starts-as.c. */
+  readonly startsAs?: readonly string[];
+  /** The wrapper is PID 1 of a PID namespace; false unless told. */
+  readonly firstProcess?: boolean;
+  /** Keeps standard input open for `type`; it is empty unless told. */
+  readonly typing?: boolean;
+  /** What stands in the wrapper's place, to compare with it. */
+  readonly instead?: readonly string[];
+  readonly folder?: string;
+}
+
+/** How it ended and what it said. */
+export interface Ended {
+  /** 128 + n where signal n ended the wrapper itself. */
+  readonly exitCode: number | null;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+  readonly durationMs: number;
+}
+
+/** A wrapper that runs. Disposing ends whatever is left of it. */
+export interface RunningWrapper extends AsyncDisposable {
+  /** The wrapper's own pid, as seen from here. */
+  readonly pid: number;
+  readonly stdout: () => Buffer;
+  readonly stderr: () => string;
+  /** Resolves when it and every holder of its output has ended. */
+  readonly ended: Promise<Ended>;
+  readonly kill: (signal: number, pid?: number) => void;
+  readonly type: (text: string) => void;
+  /** Waits until standard output holds the text. */
+  readonly prints: (text: string) => Promise<void>;
+}
+
+const DEADLINE_MS = 15_000;
+
+/** Runs a wrapper to its end. */
+export async function runWrapper(launch: Launch): Promise<Ended> {
+  await using wrapper = await startWrapper(launch);
+  return await wrapper.ended;
+}
+
+/** Starts a wrapper once one of four slots is free. */
+export async function startWrapper(launch: Launch): Promise<RunningWrapper> {
+  const giveBack = await takeSlot();
+  const started = performance.now();
+  const runMark = `${mark}.${crypto.randomUUID()}`;
+  const child = Bun.spawn([...command(launch)], {
+    env: { PATH: "/usr/bin:/bin", [markName]: runMark, ...launch.environment },
+    ...(launch.folder === undefined ? {} : { cwd: launch.folder }),
+    stdio: [launch.typing === true ? "pipe" : "ignore", "pipe", "pipe"],
+  });
+  const output: Buffer[] = [];
+  const complaints: Buffer[] = [];
+  const drained = [collect(child.stdout, output), collect(child.stderr, complaints)];
+  const ended = Promise.all([child.exited, ...drained]).then(() => ({
+    exitCode: child.exitCode ?? 128 + signalNumber(child.signalCode),
+    stdout: Buffer.concat(output),
+    stderr: Buffer.concat(complaints).toString(),
+    durationMs: performance.now() - started,
+  }));
+  void ended.then(giveBack);
+  const pid = launch.firstProcess === true ? await firstProcessOf(child.pid) : child.pid;
+  return {
+    pid,
+    stdout: () => Buffer.concat(output),
+    stderr: () => Buffer.concat(complaints).toString(),
+    ended,
+    kill: (signal, target = pid) => void process.kill(target, signal),
+    type: (text) => typeInto(child.stdin, text),
+    prints: async (text) => {
+      const printed = () => Buffer.concat(output).includes(text);
+      await waitFor(() => printed() || child.exitCode !== null || child.signalCode !== null, {
+        deadlineMs: DEADLINE_MS,
+        what: `"${text}" on standard output`,
+      });
+      if (printed()) return;
+      const end = await ended;
+      if (!printed()) refuse(text, end);
+    },
+    [Symbol.asyncDispose]: async () => {
+      if (child.exitCode === null && child.signalCode === null) killAll(runMark);
+      await ended;
+    },
+  };
+}
+
+/** The runtime gives a name, or a number where it has no name. */
+function signalNumber(signal: NodeJS.Signals | number | null): number {
+  return typeof signal === "string" ? (signalNumbers.get(signal) ?? 0) : (signal ?? 0);
+}
+
+const signalNumbers = new Map<string, number>(Object.entries(osConstants.signals));
+
+function command(launch: Launch): readonly string[] {
+  const { program, flags = [], startsAs = [], firstProcess = false } = launch;
+  const words = launch.instead ?? [wrapperPath, ...flags, ...(program ? ["--", ...program] : [])];
+  const namespace = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"];
+  return [...(firstProcess ? namespace : []), fixture("starts-as"), ...startsAs, ...words];
+}
+
+/** The child of unshare(1), or unshare itself where it has ended already. */
+async function firstProcessOf(unshare: number): Promise<number> {
+  return waitFor(() => childrenOf(unshare)[0] ?? (exists(unshare) ? undefined : unshare), {
+    deadlineMs: DEADLINE_MS,
+    what: "unshare to have a child",
+  });
+}
+
+function exists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+function killAll(runMark: string): void {
+  for (const pid of processesWith(runMark)) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It ended in between, perhaps together with its namespace.
+    }
+  }
+}
+
+function typeInto(stdin: Bun.FileSink | number | null | undefined, text: string): void {
+  if (typeof stdin !== "object" || stdin === null) throw new TypeError("launched without typing");
+  stdin.write(text);
+  void stdin.flush();
+}
+
+function refuse(text: string, end: Ended): never {
+  const { exitCode, stdout, stderr } = end;
+  throw new TypeError(
+    `wait for "${text}": the wrapper ended with ${exitCode}: ${stdout.toString()}\n${stderr}`,
+  );
+}
+
+async function collect(stream: ReadableStream<Uint8Array>, into: Buffer[]): Promise<void> {
+  for await (const chunk of stream) into.push(Buffer.from(chunk));
+}

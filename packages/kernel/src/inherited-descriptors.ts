@@ -1,0 +1,26 @@
+import { readWholeFile } from "./files.ts";
+import { libc } from "./libc.ts";
+
+const F_GETFD = 1;
+const MAX_FILE_BYTES = 65536;
+/** What /proc/self/fdinfo says of the kinds of descriptor that the runtime opens for itself. */
+const runtimeKinds = /^(?:eventfd-count|tfd|clockid):/m;
+
+/**
+ * The descriptors above 2 that this process was started with. To be called before the process opens
+ * any of its own: the runtime has marked every one above 3 as close-on-exec by then, so the flag no
+ * longer tells. Those of the runtime (epoll, eventfd, timerfd) are left out; proc_pid_fdinfo(5).
+ */
+export function inheritedDescriptors(): readonly number[] {
+  const size = Number(/^FDSize:\s*(\d+)$/m.exec(textOf("/proc/self/status"))?.[1] ?? 0);
+  return Array.from({ length: size }, (_, fd) => fd).filter(
+    (fd) =>
+      fd > 2 &&
+      libc.fcntl(fd, F_GETFD, 0) >= 0 &&
+      !runtimeKinds.test(textOf(`/proc/self/fdinfo/${fd}`)),
+  );
+}
+
+function textOf(path: string): string {
+  return new TextDecoder().decode(readWholeFile(path, MAX_FILE_BYTES));
+}
