@@ -23,7 +23,7 @@ const plans: Readonly<Record<string, readonly (readonly Step[])[]>> = {
     [
       bun("build", "scripts/build.ts"),
       bun("fetch OpenBao", "scripts/fetch-openbao.ts"),
-      bun("unit tests", "test", "packages", "scripts", "vectors", "--timeout", "30000"),
+      bun("unit tests", "test", "packages", "scripts", "bench", "--timeout", "30000"),
     ],
     [
       bun("contract tests", "test", "e2e/contract", "--timeout", "60000"),

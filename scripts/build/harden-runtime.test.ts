@@ -110,10 +110,10 @@ describe("a compiled program", () => {
 
   test("finds the dispositions and limits that it was started with", () => {
     const { output } = run(hardenedProgram, {}, ["prlimit", "--nofile=256:1024"]);
-    expect(JSON.parse(output)).toMatchObject({
-      ignoredSignals: "0000000000000000",
-      openFiles: "256",
-    });
+    const { ignoredSignals, openFiles } = JSON.parse(output);
+    // Signal 32 belongs to glibc, and the test runner's posix_spawn may have left it ignored.
+    expect(BigInt(`0x${ignoredSignals}`) & ~(1n << 31n)).toBe(0n);
+    expect(openFiles).toBe("256");
   });
 });
 

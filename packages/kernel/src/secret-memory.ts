@@ -9,7 +9,9 @@ const SYS_MEMFD_SECRET = 447;
 const O_CLOEXEC = 0o2000000;
 const MFD_CLOEXEC = 1;
 const MFD_NOEXEC_SEAL = 8;
+const EPERM = 1;
 const EINVAL = 22;
+const ENOSYS = 38;
 
 /** Kernel-protected memory, or the fallback where the kernel has none. */
 export type SecretMemoryKind = "memfd_secret" | "memfd";
@@ -24,15 +26,20 @@ export interface SecretMemory {
  * Makes memory that the kernel removes from its own direct map; memfd_secret(2).
  *
  * @throws UnsupportedFeatureError where the kernel is older than 5.14, was built without it, or
- * (before 6.5) was booted without `secretmem.enable=1`.
+ * (before 6.5) was booted without `secretmem.enable=1` (ENOSYS), or a seccomp filter forbids it
+ * (EPERM).
+ * @throws SyscallError where the kernel has it and cannot give any now.
  */
 export function createSecretMemory(): SecretMemory {
   const fd = Number(libc.syscall(SYS_MEMFD_SECRET, O_CLOEXEC, 0, 0, 0, 0, 0));
   if (fd >= 0) return { fd, kind: "memfd_secret" };
+  const errno = lastErrno();
+  // Anything else (no descriptors left, no memory) is no reason to settle for less protection.
+  if (errno !== ENOSYS && errno !== EPERM) throw new SyscallError("memfd_secret", errno);
   throw new UnsupportedFeatureError(
     "memfd_secret",
     "Linux 5.14, and secretmem.enable=1 on the kernel command line before 6.5",
-    new SyscallError("memfd_secret", lastErrno()),
+    new SyscallError("memfd_secret", errno),
   );
 }
 

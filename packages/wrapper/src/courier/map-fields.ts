@@ -1,7 +1,9 @@
 import { isIdentifier } from "@svc/settings";
 import type { ReadOutcome } from "@svc/vault";
 import { type Failure, failure } from "../errors.ts";
-import { isReservedVariable, type SecretMapping, type SecretSource } from "../settings.ts";
+// Not through settings.ts: the courier has no use for the tables, and loading them takes time.
+import { isReservedVariable } from "../settings/reserved-variables.ts";
+import type { SecretMapping, SecretSource } from "../settings.ts";
 
 /** A field of a secret and the variable it becomes. */
 export interface MappedField {

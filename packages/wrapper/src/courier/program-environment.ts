@@ -1,5 +1,6 @@
 import { cString, type EnvironmentEntry, valueText } from "@svc/kernel";
-import { isWrapperVariable } from "../settings.ts";
+// Not through settings.ts: the courier has no use for the tables, and loading them takes time.
+import { isWrapperVariable } from "../settings/wrapper-variable.ts";
 import type { ReadyDelivery } from "./become-program.ts";
 
 /**

@@ -1,0 +1,27 @@
+import { join } from "node:path";
+
+/** The paths of the two programs that measure. */
+export interface Programs {
+  /** Says when it starts, and becomes what its arguments name. */
+  readonly launcher: string;
+  /** Says when its first instruction runs. With an argument it waits until it is killed. */
+  readonly program: string;
+}
+
+const flags = ["-O2", "-Wall", "-Wextra", "-Werror"];
+
+/** Compiles the programs of `bench/programs` into a folder; needs gcc. */
+export function compilePrograms(folder: string): Programs {
+  return {
+    launcher: compile("launch", folder, []),
+    program: compile("first", folder, ["-static", "-nostdlib"]),
+  };
+}
+
+function compile(name: string, folder: string, more: readonly string[]): string {
+  const target = join(folder, name);
+  const source = join(import.meta.dir, "programs", `${name}.c`);
+  const { exitCode, stderr } = Bun.spawnSync(["gcc", ...flags, ...more, "-o", target, source]);
+  if (exitCode !== 0) throw new Error(`compile ${source}: ${stderr}`);
+  return target;
+}

@@ -1,0 +1,19 @@
+import { describe, expect, test } from "bun:test";
+import { type BenchOptions, readOptions } from "./options.ts";
+
+describe("readOptions", () => {
+  const rows: readonly (readonly [words: readonly string[], options: BenchOptions | undefined])[] =
+    [
+      [[], { budgetMs: 45_000 }],
+      [["--quick"], { budgetMs: 8_000 }],
+      [["--json", "out.json"], { budgetMs: 45_000, jsonPath: "out.json" }],
+      [["--json"], undefined],
+      [["--slow"], undefined],
+      [["more"], undefined],
+    ];
+  for (const [words, options] of rows) {
+    test(`${options === undefined ? "refuses" : "reads"} ${JSON.stringify(words)}`, () => {
+      expect(readOptions(words)).toEqual(options);
+    });
+  }
+});

@@ -1,0 +1,28 @@
+import { parseArgs } from "node:util";
+
+/** How long and where to. */
+export interface BenchOptions {
+  /** When no further round begins. */
+  readonly budgetMs: number;
+  /** A file for the figures as JSON. */
+  readonly jsonPath?: string;
+}
+
+export const usage = "usage: bun bench/run.ts [--quick] [--json FILE]\n";
+
+const BUDGET_MS = 45_000;
+const QUICK_BUDGET_MS = 8_000;
+
+/** Reads the command line; undefined where it is not understood. */
+export function readOptions(words: readonly string[]): BenchOptions | undefined {
+  try {
+    const { values } = parseArgs({
+      args: [...words],
+      options: { quick: { type: "boolean", default: false }, json: { type: "string" } },
+    });
+    const budgetMs = values.quick ? QUICK_BUDGET_MS : BUDGET_MS;
+    return { budgetMs, ...(values.json !== undefined && { jsonPath: values.json }) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,94 @@
+import type { Programs } from "./compile-programs.ts";
+import type { Store } from "./start-store.ts";
+
+/** One way to start the program. */
+export interface Scenario {
+  readonly name: string;
+  /** The command before the program; empty for the bare program. */
+  readonly command: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** What the store waits before it answers, where that is part of the time. */
+  readonly storeDelayMs: number;
+}
+
+/** Everything that scenarios are made of. */
+export interface Surroundings {
+  readonly wrapper: string;
+  readonly programs: Programs;
+  readonly store: Store;
+  readonly caPath: string;
+  readonly jwtPath: string;
+  readonly openBao?: { readonly address: string; readonly token: string };
+}
+
+const STORE_DELAY_MS = 50;
+
+const others = [
+  ["tini", "-s", "--"],
+  ["dumb-init", "--"],
+  ["catatonit", "--"],
+] as const;
+
+/** The bare program, the wrapper in every configuration, and other init programs that are here. */
+export function scenarios(around: Surroundings): readonly Scenario[] {
+  return [
+    { name: "bare program", command: [], env: {}, storeDelayMs: 0 },
+    ...[1, 20, 200].map((paths) => overHttp(around, paths, around.store.http, 0)),
+    ...[1, 20, 200].map((paths) => overHttp(around, paths, around.store.slowHttp, STORE_DELAY_MS)),
+    overTls(around),
+    ...openBao(around),
+    ...others.flatMap(([name, ...words]) => {
+      const path = Bun.which(name);
+      return path === null ? [] : [{ name, command: [path, ...words], env: {}, storeDelayMs: 0 }];
+    }),
+  ];
+}
+
+function overHttp(
+  { wrapper }: Surroundings,
+  paths: number,
+  address: string,
+  storeDelayMs: number,
+): Scenario {
+  const speed = storeDelayMs === 0 ? "at once" : `after ${storeDelayMs} ms`;
+  return {
+    name: `${paths} ${paths === 1 ? "path" : "paths"}, HTTP, token, store answers ${speed}`,
+    command: [wrapper, "--"],
+    env: { ...settings(paths), VAULT_ADDR: address, VAULT_TOKEN: "s.bench" },
+    storeDelayMs,
+  };
+}
+
+function overTls({ wrapper, store, caPath, jwtPath }: Surroundings): Scenario {
+  return {
+    name: "1 path, TLS, kubernetes login, store answers at once",
+    command: [wrapper, "--"],
+    env: {
+      ...settings(1),
+      VAULT_ADDR: store.https,
+      VAULT_CACERT: caPath,
+      VAULT_AUTH_ROLE: "app",
+      SVC_AUTH_JWT_PATH: jwtPath,
+    },
+    storeDelayMs: 0,
+  };
+}
+
+function openBao({ wrapper, openBao: server }: Surroundings): readonly Scenario[] {
+  if (server === undefined) return [];
+  const env = { ...settings(1), VAULT_ADDR: server.address, VAULT_TOKEN: server.token };
+  const name = "1 path, HTTP, token, OpenBao";
+  return [{ name, command: [wrapper, "--"], env, storeDelayMs: 0 }];
+}
+
+/** Distinct paths, one field each. */
+function settings(paths: number): Readonly<Record<string, string>> {
+  const numbers = Array.from({ length: paths }, (_, index) => index);
+  return {
+    PATH: "/usr/bin:/bin",
+    SVC_SECRET_PATHS: numbers.map((number) => `secret/data/app-${number}`).join(","),
+    SVC_ENV_MAP: numbers.map((number) => `value=SECRET_${number}`).join(";"),
+    HEALTH_ADDR: "127.0.0.1:0",
+    SVC_LOG_LEVEL: "error",
+  };
+}
