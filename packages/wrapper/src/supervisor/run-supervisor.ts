@@ -8,6 +8,7 @@ import {
 import { version } from "@svc/protocol";
 import type { Problem } from "@svc/settings";
 import { type Failure, failure, failuresOf } from "../errors.ts";
+import { runProgram } from "../lifecycle.ts";
 import { createLogger, type Logger, type LogOptions, writeToStandardError } from "../log.ts";
 import { logFormatOf } from "../log-format.ts";
 import { helpText, type WrapperSettings } from "../settings.ts";
@@ -15,7 +16,6 @@ import type { Beginning } from "./begin.ts";
 import { exitWith } from "./exit-with.ts";
 import { readSettings } from "./read-settings.ts";
 import type { Regions } from "./regions.ts";
-import { runProgram } from "./run-program.ts";
 import type { Courier } from "./start-courier.ts";
 
 const DEFAULT_TERMINATION_LOG = "/dev/termination-log";

@@ -1,12 +1,16 @@
 import { closeDescriptor } from "@svc/kernel";
-import { type Failure, failure } from "../errors.ts";
-import type { Logger } from "../log.ts";
-import type { WrapperSettings } from "../settings.ts";
-import { exitWith } from "./exit-with.ts";
-import { type HealthServer, type Readiness, startHealthServer } from "./health-server.ts";
-import type { Regions } from "./regions.ts";
-import type { Courier } from "./start-courier.ts";
-import { supervise } from "./supervise.ts";
+import { type Failure, failure } from "./errors.ts";
+import type { Logger } from "./log.ts";
+import type { WrapperSettings } from "./settings.ts";
+import { exitWith } from "./supervisor/exit-with.ts";
+import {
+  type HealthServer,
+  type Readiness,
+  startHealthServer,
+} from "./supervisor/health-server.ts";
+import type { Regions } from "./supervisor/regions.ts";
+import type { Courier } from "./supervisor/start-courier.ts";
+import { supervise } from "./supervisor/supervise.ts";
 
 /** What a run needs. */
 export interface ProgramRun {
