@@ -4,6 +4,8 @@ import { checked, lastErrno, SyscallError } from "./syscall-error.ts";
 
 const F_GETFD = 1;
 const F_SETFD = 2;
+const F_GETFL = 3;
+const F_SETFL = 4;
 const FD_CLOEXEC = 1;
 const O_NONBLOCK = 0o4000;
 const O_CLOEXEC = 0o2000000;
@@ -21,6 +23,14 @@ export function closeDescriptor(fd: number): void {
 export function setCloseOnExec(fd: number, close: boolean): void {
   const flags = checked("fcntl", libc.fcntl(fd, F_GETFD, 0));
   checked("fcntl", libc.fcntl(fd, F_SETFD, close ? flags | FD_CLOEXEC : flags & ~FD_CLOEXEC));
+}
+
+/** Makes reads and writes on a descriptor return at once; the other end of a pipe is not touched. */
+export function setNonBlocking(fd: number): void {
+  checked(
+    "fcntl",
+    libc.fcntl(fd, F_SETFL, checked("fcntl", libc.fcntl(fd, F_GETFL, 0)) | O_NONBLOCK),
+  );
 }
 
 /** Both ends of a pipe, close-on-exec; pipe(2). */

@@ -7,6 +7,7 @@ export {
   type ReadResult,
   readDescriptor,
   setCloseOnExec,
+  setNonBlocking,
   writeDescriptor,
   writeIfPossible,
 } from "./descriptors.ts";

@@ -1,5 +1,5 @@
-import { closeDescriptor } from "@svc/kernel";
-import { type Failure, failure } from "./errors.ts";
+import { closeDescriptor, signalName } from "@svc/kernel";
+import { failure } from "./errors.ts";
 import type { Logger } from "./log.ts";
 import type { WrapperSettings } from "./settings.ts";
 import { exitWith } from "./supervisor/exit-with.ts";
@@ -30,21 +30,40 @@ export async function runProgram({ settings, courier, regions, log }: ProgramRun
   const health = startLater(() => startHealthServer(settings.health, () => readiness, log));
 
   const report = await courier.report;
-  if (report !== "") {
-    await ending;
-    return exitWith(readReport(report), log, settings.terminationLogPath);
+  if (report.kind === "became the program") {
+    readiness = { status: "ready" };
+    health.start();
+    // Nothing fetches again in this version: nobody needs the regions any more.
+    closeDescriptor(regions.secrets.fd);
+    closeDescriptor(regions.token.fd);
   }
-  readiness = { status: "ready" };
-  health.start();
-  // Nothing fetches again in this version: nobody needs the regions any more.
-  closeDescriptor(regions.secrets.fd);
-  closeDescriptor(regions.token.fd);
 
   const { exitCode, signal } = await ending;
   readiness = { status: "stopped", reason: "the program has ended" };
   health.stop();
-  log.debug("the program has ended", { exitCode, signal });
-  process.exit(exitCode);
+  switch (report.kind) {
+    case "became the program":
+      log.debug("the program has ended", { exitCode, signal });
+      return process.exit(exitCode);
+    case "failed":
+      return exitWith(report.failures, log, settings.terminationLogPath);
+    case "died":
+      return endWithoutProgram(signal, settings, log);
+  }
+}
+
+/** 128 + n for a courier that a signal ended (a forwarded SIGTERM, the kernel's OOM killer). */
+function endWithoutProgram(
+  signal: number | undefined,
+  settings: WrapperSettings,
+  log: Logger,
+): never {
+  if (signal === undefined) {
+    const silent = failure("INTERNAL", "the courier ended without a word");
+    return exitWith([silent], log, settings.terminationLogPath);
+  }
+  log.warn("ended before the program was started", { signal: signalName(signal) });
+  return process.exit(128 + signal);
 }
 
 /** Starts the server after a delay, or at once when asked to. */
@@ -62,13 +81,4 @@ function startLater(start: () => HealthServer) {
       server?.stop();
     },
   };
-}
-
-function readReport(report: string): readonly Failure[] {
-  try {
-    // Written by this program's own courier; a torn report is caught below.
-    return JSON.parse(report) as readonly Failure[];
-  } catch {
-    return [failure("INTERNAL", "the courier died while it reported a failure")];
-  }
 }

@@ -8,7 +8,9 @@ import {
   setIgnored,
   setParentDeathSignal,
   stringVector,
+  writeIfPossible,
 } from "@svc/kernel";
+import { becomingMessage } from "../courier-report.ts";
 import { type Failure, failure, WrapperError } from "../errors.ts";
 import type { DeliveryChoice } from "./choose-delivery.ts";
 import type { Delivery } from "./deliver.ts";
@@ -43,6 +45,7 @@ export function becomeProgram(ready: ReadyDelivery): never {
   if (choice.rung === "library") setCloseOnExec(region.fd, false);
   setParentDeathSignal(0);
   restoreSignals(brief.ignoredSignals);
+  writeIfPossible(ready.descriptors.report, becomingMessage());
   try {
     return execProgram(ready.program.path, argv, envp);
   } catch (error) {

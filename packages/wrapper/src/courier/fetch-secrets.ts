@@ -40,8 +40,8 @@ function connect({ vault, startDeadlineMs }: WrapperSettings, log: Logger) {
       startDeadlineMs === 0
         ? { maxAttempts: 1, deadlineMs: 60_000 }
         : { deadlineMs: startDeadlineMs },
-    onRetry: ({ operation, attempt, delayMs, error }) =>
-      log.warn(`${operation}: ${error.message}`, {
+    onRetry: ({ attempt, delayMs, error }) =>
+      log.warn(error.message, {
         code: error.code,
         attempt,
         retryInMs: Math.round(delayMs),

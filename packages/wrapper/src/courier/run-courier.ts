@@ -14,6 +14,7 @@ import {
   descriptorWordCount,
   readDescriptorWords,
 } from "../brief.ts";
+import { failureMessage } from "../courier-report.ts";
 import { exitCodeOf, failuresOf } from "../errors.ts";
 import { createLogger, writeToStandardError } from "../log.ts";
 import { logFormatOf } from "../log-format.ts";
@@ -55,7 +56,7 @@ export async function runCourier(words: readonly Uint8Array[]): Promise<void> {
 
 function reportAndExit(fd: number, error: unknown): never {
   const failures = failuresOf(error);
-  writeIfPossible(fd, new TextEncoder().encode(JSON.stringify(failures)));
+  writeIfPossible(fd, failureMessage(failures));
   return process.exit(exitCodeOf(failures));
 }
 

@@ -4,11 +4,13 @@ import {
   cString,
   makePipe,
   sendSignal,
+  setNonBlocking,
   spawnProcess,
   stringVector,
   writeDescriptor,
 } from "@svc/kernel";
 import { type Brief, courierName, descriptorWords } from "../brief.ts";
+import { type CourierReport, readReport } from "../courier-report.ts";
 import type { Arrival } from "./arrival.ts";
 import type { Regions } from "./regions.ts";
 import { tokenVariable } from "./take-token.ts";
@@ -22,10 +24,8 @@ export interface Courier {
   brief(brief: Brief): void;
   /** Ends it before it was briefed. */
   abandon(): void;
-  /**
-   * What it reported: the JSON of its failures, or an empty text when it became the program or died.
-   */
-  readonly report: Promise<string>;
+  /** What it left behind when it ended, or became the program. */
+  readonly report: Promise<CourierReport>;
 }
 
 /**
@@ -39,7 +39,9 @@ export function startCourier(
 ): Courier {
   const brief = createPlainMemory("svc-brief");
   const go = makePipe();
-  const report = makePipe({ nonBlocking: true });
+  const report = makePipe();
+  // Only this end: a courier with a long report must wait until it is read, not lose half of it.
+  setNonBlocking(report.readFd);
   const descriptors = {
     brief: brief.fd,
     go: go.readFd,
@@ -66,7 +68,7 @@ export function startCourier(
     pid,
     brief: (text) => sendBrief(text, brief.fd, go.writeFd),
     abandon: () => void sendSignal(pid, SIGKILL),
-    report: new Response(Bun.file(report.readFd).stream()).text(),
+    report: new Response(Bun.file(report.readFd).stream()).text().then(readReport),
   };
 }
 

@@ -1,10 +1,13 @@
 import {
   copyValue,
   type EnvironmentEntry,
+  memoryLockLimit,
   type SecretMemory,
+  SyscallError,
   sizeAndMap,
   wipeEntry,
 } from "@svc/kernel";
+import { failure, WrapperError } from "../errors.ts";
 
 /** The variable that must not stay in the environment block. */
 export const tokenVariable = "VAULT_TOKEN";
@@ -20,10 +23,22 @@ export function takeToken(environment: readonly EnvironmentEntry[], region: Secr
   const [first] = entries;
   const length = first === undefined ? 0 : first.length - first.valueOffset;
   if (first !== undefined && length > 0) {
-    const mapping = sizeAndMap(region, length);
-    copyValue(first, mapping.address);
-    mapping.unmap();
+    moveValue(first, length, region);
   }
   for (const entry of entries) wipeEntry(entry);
   return length;
+}
+
+/** @throws WrapperError `MEMORY_LOCK_LIMIT` where not even one page may be locked. */
+function moveValue(entry: EnvironmentEntry, length: number, region: SecretMemory): void {
+  try {
+    const mapping = sizeAndMap(region, length);
+    copyValue(entry, mapping.address);
+    mapping.unmap();
+  } catch (error) {
+    wipeEntry(entry);
+    if (!(error instanceof SyscallError)) throw error;
+    const message = `protect VAULT_TOKEN: ${error.message}: it needs a page of locked memory, RLIMIT_MEMLOCK is ${memoryLockLimit()} bytes`;
+    throw new WrapperError([failure("MEMORY_LOCK_LIMIT", message)], error);
+  }
 }
