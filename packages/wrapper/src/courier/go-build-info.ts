@@ -3,6 +3,7 @@ import { closeDescriptor, openForReading, readAt } from "@svc/kernel";
 /** The Go module whose import means that a program reads the secret region itself. */
 export const libraryModule = "svc.internal/secrets";
 
+// The bytes as Latin-1.
 const MAGIC = "\xff Go buildinf:";
 const HEADER_BYTES = 32;
 const FLAG_INLINE_STRINGS = 2;
@@ -37,7 +38,7 @@ function readBuildInfo(path: Uint8Array): string {
 /** debug/buildinfo: magic, pointer size, flags; then two strings, each with a varint length. */
 function moduleText(section: Uint8Array): string {
   const magic = new TextDecoder("latin1").decode(section.subarray(0, MAGIC.length));
-  if (magic !== MAGIC.replace("\xff", "ÿ")) return "";
+  if (magic !== MAGIC) return "";
   if (((section[15] ?? 0) & FLAG_INLINE_STRINGS) === 0) return "";
   const version = varint(section, HEADER_BYTES);
   const module = varint(section, version.end + version.value);
