@@ -1,6 +1,7 @@
 /** Refuses what the layout forbids: `bun scripts/check-layout.ts`. Prints every finding, exits 1. */
 import { basename, join } from "node:path";
-import { findings, type SourceFile } from "./check-layout/findings.ts";
+import { findings } from "./check-layout/findings.ts";
+import type { SourceFile } from "./check-layout/source-file.ts";
 
 const root = join(import.meta.dirname, "..");
 const sources: SourceFile[] = [];

@@ -58,4 +58,18 @@ describe("layout", () => {
       expect(findings([{ path, name: path.split("/").at(-1) ?? "", text }])).toEqual([...finds]);
     });
   }
+
+  test("files that import each other are refused, also by way of a third", () => {
+    const file = (name: string, target: string) => ({
+      path: `packages/kernel/src/${name}.ts`,
+      name: `${name}.ts`,
+      text: `import type { X } from "./${target}.ts";`,
+    });
+    const found = findings([file("a", "b"), file("b", "c"), file("c", "a"), file("d", "a")]);
+    expect(found).toEqual(
+      ["a", "b", "c"].map(
+        (name) => `packages/kernel/src/${name}.ts: is part of a circle of imports`,
+      ),
+    );
+  });
 });

@@ -1,10 +1,5 @@
-/** A TypeScript file of the repository. */
-export interface SourceFile {
-  /** From the root, with slashes. */
-  readonly path: string;
-  readonly name: string;
-  readonly text: string;
-}
+import { cycles } from "./cycles.ts";
+import { importsOf, type SourceFile, withoutComments } from "./source-file.ts";
 
 /** What each package may import; every arrow points down this list. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
@@ -21,11 +16,12 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 const vagueNames = /(?:^|\/)(?:common|utils?|helpers?|shared|misc)(?:\.ts|\/)/;
 const MAX_LINES = 300;
 
-/** Every rule on every file; one line a finding. */
+/** Every rule on every file, and circles between files; one line a finding. */
 export function findings(files: readonly SourceFile[]): readonly string[] {
-  return files.flatMap((file) =>
+  const single = files.flatMap((file) =>
     rules.flatMap((rule) => rule(file).map((problem) => `${file.path}: ${problem}`)),
   );
+  return [...single, ...cycles(files)];
 }
 
 type Rule = (file: SourceFile) => readonly string[];
@@ -82,13 +78,4 @@ function packageOf(path: string): string | undefined {
 
 function isTest(path: string): boolean {
   return /\.test\.ts$|\/testdata\/|\/test\//.test(path);
-}
-
-function importsOf(text: string): readonly string[] {
-  const forms = /(?:\bfrom|\bimport)\s*\(?\s*"([^"]+)"/g;
-  return [...withoutComments(text).matchAll(forms)].flatMap(([, specifier]) => specifier ?? []);
-}
-
-function withoutComments(text: string): string {
-  return text.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*$/gm, "");
 }

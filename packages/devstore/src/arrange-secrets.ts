@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
-import type { ParsedSecrets, SecretsProblem } from "./parse-secrets-file.ts";
+import type { ParsedSecrets, SecretsProblem } from "./parsed-file.ts";
 import type { SecretsByPath } from "./secrets-by-path.ts";
 
 /** Makes secrets of a parsed file: one per path, or one at `flatPath` of all its fields. */

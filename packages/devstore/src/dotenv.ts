@@ -1,4 +1,4 @@
-import type { ParsedFile, SecretsProblem } from "./parse-secrets-file.ts";
+import type { ParsedFile, SecretsProblem } from "./parsed-file.ts";
 
 /**
  * Parses a `.env` text: `KEY=VALUE` lines, `#` comments, an optional `export`. A value is taken up

@@ -1,5 +1,5 @@
 import { DevStoreError } from "./errors.ts";
-import type { SecretsProblem } from "./parse-secrets-file.ts";
+import type { SecretsProblem } from "./parsed-file.ts";
 
 /**
  * The first problem of a JSON text with its line: a syntax error, or a key that an object has twice

@@ -1,8 +1,8 @@
+import type { DevStoreOptions } from "./dev-store-options.ts";
 import { DevStoreError } from "./errors.ts";
 import { addVersion, type KvMount, NO_KV_SETTINGS, newSecret } from "./kv-secret.ts";
 import { type RandomNames, randomNames } from "./random-names.ts";
 import type { SecretsByPath } from "./secrets-by-path.ts";
-import type { DevStoreOptions } from "./start-dev-store.ts";
 import type { StoreState } from "./store-state.ts";
 import { issueToken } from "./tokens.ts";
 

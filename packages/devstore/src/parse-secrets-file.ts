@@ -1,25 +1,8 @@
 import { arrangeSecrets } from "./arrange-secrets.ts";
 import { parseDotenv } from "./dotenv.ts";
-import type { JsonValue } from "./json.ts";
 import { findJsonProblem } from "./json-problem.ts";
-import type { SecretsByPath } from "./secrets-by-path.ts";
+import type { ParsedFile, ParsedSecrets } from "./parsed-file.ts";
 import { parseYaml } from "./yaml-file.ts";
-
-/** One thing that is wrong with a file; `line` counts from 1. */
-export interface SecretsProblem {
-  readonly line: number;
-  readonly message: string;
-}
-
-/** The secrets of a file, or everything that is wrong with it. */
-export type ParsedSecrets =
-  | { readonly ok: true; readonly secrets: SecretsByPath }
-  | { readonly ok: false; readonly problems: readonly SecretsProblem[] };
-
-/** The value of a file's text, or its problems: what each format's parser gives. */
-export type ParsedFile =
-  | { readonly ok: true; readonly value: JsonValue }
-  | { readonly ok: false; readonly problems: readonly SecretsProblem[] };
 
 /** How a file becomes secrets. */
 export interface ParseSecretsOptions {

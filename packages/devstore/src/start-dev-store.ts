@@ -1,32 +1,9 @@
+import type { DevStoreOptions } from "./dev-store-options.ts";
 import { DevStoreError } from "./errors.ts";
 import { handle } from "./handle.ts";
 import { readRequest, toHttpResponse } from "./http-adapter.ts";
-import type { KubernetesLogin } from "./kubernetes-role.ts";
-import type { LeasedSecret } from "./leases.ts";
 import { newState } from "./new-state.ts";
 import { MAX_BODY_BYTES } from "./parse-body.ts";
-import type { PolicyRule } from "./policy.ts";
-import type { SecretsByPath } from "./secrets-by-path.ts";
-
-/** What a development store is made of; everything but `secrets` has a default. */
-export interface DevStoreOptions {
-  /** The secrets to begin with, by KV version 2 path (`secret/data/app`). */
-  readonly secrets: SecretsByPath;
-  /** The root token; a random one unless told. */
-  readonly token?: string;
-  /** A loopback address or `localhost`; `127.0.0.1` unless told. */
-  readonly host?: string;
-  /** 0, the default, takes any free port. */
-  readonly port?: number;
-  /** The clock, in milliseconds since the epoch; `Date.now` unless told. */
-  readonly now?: () => number;
-  /** Policies that tokens and roles can name, besides `root` and `default`. */
-  readonly policies?: Readonly<Record<string, readonly PolicyRule[]>>;
-  /** Offers `auth/<mount>/login` with a static JWT; absent: no such mount. */
-  readonly kubernetes?: KubernetesLogin;
-  /** Values that `dev-lease/<name>` gives out with a lease. */
-  readonly leased?: Readonly<Record<string, LeasedSecret>>;
-}
 
 /** A store that runs. */
 export interface DevStore {

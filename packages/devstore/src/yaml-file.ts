@@ -1,5 +1,5 @@
 import type { JsonValue } from "./json.ts";
-import type { ParsedFile } from "./parse-secrets-file.ts";
+import type { ParsedFile } from "./parsed-file.ts";
 
 /** Parses a YAML text with Bun's parser; a syntax error is located by us, for Bun does not tell. */
 export function parseYaml(text: string): ParsedFile {

@@ -1,6 +1,5 @@
 import {
   cString,
-  type EnvironmentEntry,
   execProgram,
   resetReservedSignal,
   SyscallError,
@@ -12,23 +11,11 @@ import {
 } from "@svc/kernel";
 import { becomingMessage } from "../courier-report.ts";
 import { type Failure, failure, WrapperError } from "../errors.ts";
-import type { DeliveryChoice } from "./choose-delivery.ts";
-import type { Delivery } from "./deliver.ts";
+import type { ReadyDelivery } from "./delivery.ts";
 import type { LocatedProgram } from "./locate-program.ts";
 import { programEnvironment } from "./program-environment.ts";
-import type { SecretEntry } from "./resolve-secrets.ts";
-import type { FilledRegion } from "./secret-region.ts";
 
 const SIGPIPE = 13;
-
-/** A delivery that is ready. */
-export interface ReadyDelivery extends Delivery {
-  readonly program: LocatedProgram;
-  readonly environment: readonly EnvironmentEntry[];
-  readonly region: FilledRegion;
-  readonly choice: DeliveryChoice;
-  readonly entries: readonly SecretEntry[];
-}
 
 /** Becomes the program by execve. Returns only by throwing. */
 export function becomeProgram(ready: ReadyDelivery): never {

@@ -1,23 +1,14 @@
 import { environmentEntries, lockAllMemory, SyscallError } from "@svc/kernel";
-import type { Brief, CourierDescriptors } from "../brief.ts";
 import { failure, WrapperError } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import { becomeProgram } from "./become-program.ts";
 import { chooseDelivery } from "./choose-delivery.ts";
+import type { Delivery } from "./delivery.ts";
 import { fetchSecrets } from "./fetch-secrets.ts";
 import { importsLibrary } from "./go-build-info.ts";
 import { locateProgram } from "./locate-program.ts";
 import { resolveSecrets } from "./resolve-secrets.ts";
 import { fillRegion } from "./secret-region.ts";
-
-/** Everything that a delivery needs. */
-export interface Delivery {
-  readonly brief: Brief;
-  readonly descriptors: CourierDescriptors;
-  /** The words after `--`, to the byte. */
-  readonly programWords: readonly Uint8Array[];
-  readonly log: Logger;
-}
 
 /**
  * Fetches the secrets and becomes the program. Returns only by throwing.

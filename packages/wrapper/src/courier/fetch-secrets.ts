@@ -1,9 +1,10 @@
 import { createVaultClient, loadTls, type ReadOutcome, VaultError } from "@svc/vault";
-import { failure, WrapperError } from "../errors.ts";
+import { WrapperError } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import type { SecretSource, WrapperSettings } from "../settings.ts";
-import type { Delivery } from "./deliver.ts";
+import type { Delivery } from "./delivery.ts";
 import { obtainToken } from "./obtain-token.ts";
+import { vaultFailure } from "./vault-failure.ts";
 
 /**
  * Logs in and reads every secret at once; one outcome for each source, in their order.
@@ -23,11 +24,6 @@ export async function fetchSecrets(delivery: Delivery): Promise<readonly ReadOut
     if (error instanceof VaultError) throw new WrapperError([vaultFailure(error)], error);
     throw error;
   }
-}
-
-/** A failure that keeps the vault client's code and hint. */
-export function vaultFailure(error: VaultError): ReturnType<typeof failure> {
-  return failure("VAULT_FAILED", `${error.message} (${error.code})`, error.hint);
 }
 
 function connect({ vault, startDeadlineMs }: WrapperSettings, log: Logger) {

@@ -2,7 +2,7 @@ import { mapDescriptor, readWholeFile, SyscallError } from "@svc/kernel";
 import { Secret, type VaultClient } from "@svc/vault";
 import { failure, WrapperError } from "../errors.ts";
 import type { VaultAuth } from "../settings.ts";
-import type { Delivery } from "./deliver.ts";
+import type { Delivery } from "./delivery.ts";
 
 // Far above any token or JWT, far below a file named by mistake.
 const MAX_TOKEN_BYTES = 64 * 1024;

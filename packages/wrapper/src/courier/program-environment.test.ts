@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { createLogger } from "../log.ts";
 import { least, settingsOf } from "../settings/testdata/least-environment.ts";
 import { entriesOf } from "../testdata/entries.ts";
-import type { ReadyDelivery } from "./become-program.ts";
 import type { DeliveryRung } from "./choose-delivery.ts";
+import type { ReadyDelivery } from "./delivery.ts";
 import { programEnvironment } from "./program-environment.ts";
 
 const SUPERVISOR_PID = 4711;

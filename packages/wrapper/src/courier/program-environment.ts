@@ -1,7 +1,7 @@
 import { cString, type EnvironmentEntry, valueText } from "@svc/kernel";
 // Not through settings.ts: the courier has no use for the tables, and loading them takes time.
 import { isWrapperVariable } from "../settings/wrapper-variable.ts";
-import type { ReadyDelivery } from "./become-program.ts";
+import type { ReadyDelivery } from "./delivery.ts";
 
 /**
  * The program's environment: its own entries untouched and where the kernel put them, without the

@@ -1,16 +1,11 @@
 import type { ReadOutcome } from "@svc/vault";
 import { type Failure, failure, WrapperError } from "../errors.ts";
 import type { SecretSettings } from "../settings.ts";
-import { vaultFailure } from "./fetch-secrets.ts";
+import type { SecretEntry } from "./delivery.ts";
 import { type MappedField, mapFields } from "./map-fields.ts";
 import { searchKeys } from "./search-keys.ts";
 import { valueProblem } from "./value-problem.ts";
-
-/** A variable and its value. */
-export interface SecretEntry {
-  readonly variable: string;
-  readonly value: string;
-}
+import { vaultFailure } from "./vault-failure.ts";
 
 /**
  * Turns what was read into what is delivered. Pure; either all of it is right or nothing is

@@ -1,17 +1,9 @@
 import { memoryLockLimit, type SecretMemoryKind, SyscallError, sizeAndMap } from "@svc/kernel";
 import { regionLength, writeRegion } from "@svc/protocol";
 import { failure, WrapperError } from "../errors.ts";
-import type { SecretEntry } from "./resolve-secrets.ts";
+import type { FilledRegion, SecretEntry } from "./delivery.ts";
 
 const PAGE_BYTES = 4096;
-
-/** The written region, mapped in this process until it becomes the program. */
-export interface FilledRegion {
-  readonly fd: number;
-  /** Where each entry starts in this process, in the order of the entries; C strings. */
-  readonly addresses: readonly number[];
-  readonly lengthBytes: number;
-}
 
 /**
  * Sizes the region and writes the entries. A memfd_secret is sized once only, so this is the last

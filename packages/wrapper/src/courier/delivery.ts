@@ -1,0 +1,37 @@
+import type { EnvironmentEntry } from "@svc/kernel";
+import type { Brief, CourierDescriptors } from "../brief.ts";
+import type { Logger } from "../log.ts";
+import type { DeliveryChoice } from "./choose-delivery.ts";
+import type { LocatedProgram } from "./locate-program.ts";
+
+/** Everything that a delivery needs. */
+export interface Delivery {
+  readonly brief: Brief;
+  readonly descriptors: CourierDescriptors;
+  /** The words after `--`, to the byte. */
+  readonly programWords: readonly Uint8Array[];
+  readonly log: Logger;
+}
+
+/** A variable and its value. */
+export interface SecretEntry {
+  readonly variable: string;
+  readonly value: string;
+}
+
+/** The written region, mapped in this process until it becomes the program. */
+export interface FilledRegion {
+  readonly fd: number;
+  /** Where each entry starts in this process, in the order of the entries; C strings. */
+  readonly addresses: readonly number[];
+  readonly lengthBytes: number;
+}
+
+/** A delivery that is ready. */
+export interface ReadyDelivery extends Delivery {
+  readonly program: LocatedProgram;
+  readonly environment: readonly EnvironmentEntry[];
+  readonly region: FilledRegion;
+  readonly choice: DeliveryChoice;
+  readonly entries: readonly SecretEntry[];
+}
