@@ -27,7 +27,7 @@ const plans: Readonly<Record<string, readonly (readonly Step[])[]>> = {
     ],
     [
       bun("contract tests", "test", "e2e/contract", "--timeout", "60000"),
-      bun("wrapper stories", "test", "e2e/wrapper", "--timeout", "60000"),
+      bun("program stories", "test", "e2e/wrapper", "e2e/cli", "--timeout", "60000"),
     ],
   ],
   heavy: [

@@ -73,6 +73,44 @@ test.concurrent("refuses what it does not know with an error in JSON", async () 
   expect([head.status, await head.text()]).toEqual([200, ""]);
 });
 
+const rawRequests = [
+  { what: "HTTP/1.0 without a host", text: "GET /healthz HTTP/1.0\r\n\r\n", status: "200 OK" },
+  {
+    what: "a host that is none",
+    text: "GET /healthz HTTP/1.1\r\nHost: [::bad\r\nConnection: close\r\n\r\n",
+    status: "404 Not Found",
+  },
+];
+test.concurrent("answers odd clients in JSON and says nothing of itself", async () => {
+  await using wrapper = await startWrapper({ program: [fixture("waits")], environment });
+  const port = Number(await portOf(wrapper));
+  for (const { what, text, status } of rawRequests) {
+    const answer = await askRaw(port, text);
+    expect(answer.split("\r\n")[0], what).toBe(`HTTP/1.1 ${status}`);
+    expect(answer, what).not.toContain("svc-wrapper");
+    expect(answer.length, what).toBeLessThan(1000);
+  }
+  for (const line of wrapper.stderr().trim().split("\n")) expect(line).toStartWith("{");
+});
+
+/** Sends bytes that fetch would not, and reads until the server closes or has answered. */
+async function askRaw(port: number, text: string): Promise<string> {
+  const answer = Promise.withResolvers<string>();
+  await Bun.connect({
+    hostname: "127.0.0.1",
+    port,
+    socket: {
+      open: (socket) => void socket.write(text),
+      data: (socket, bytes) => {
+        answer.resolve(bytes.toString());
+        socket.end();
+      },
+      close: () => answer.resolve(""),
+    },
+  });
+  return answer.promise;
+}
+
 test.concurrent("has a free port of its own for port 0, and the log says which", async () => {
   await using wrapper = await startWrapper({ program: [fixture("waits")], environment });
   expect(await ask(`${await addressOf(wrapper)}/healthz`)).toEqual([200, { status: "ok" }]);

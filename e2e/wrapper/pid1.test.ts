@@ -148,7 +148,7 @@ describe("stopping", () => {
     wrapper.kill(TERM);
     expect((await wrapper.ended).exitCode).toBe(137);
     expect(performance.now() - sent).toBeWithin(390, 1500);
-    expect(wrapper.stderr()).toContain("ignores SIGTERM");
+    expect(wrapper.stderr()).toContain("ignored SIGTERM");
   });
 
   test("a second TERM does not put KILL off", async () => {

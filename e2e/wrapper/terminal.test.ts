@@ -68,6 +68,19 @@ test("Ctrl-Z stops the shell's job, and fg continues it in the foreground", asyn
   expect((await session.ended).exitCode).toBe(0);
 });
 
+test("Ctrl-Z stops the whole job where the wrapper is a part of a pipeline", async () => {
+  await using session = await onTerminal("/bin/bash --norc --noprofile -i");
+  session.type(`${wrapped} | cat\n`);
+  await session.prints("<foreground>");
+  session.type(CTRL_Z);
+  await session.prints("Stopped");
+  session.type("kill %1; fg\n");
+  session.type("echo in-the-$((40 + 2))-shell\n");
+  await session.prints("in-the-42-shell");
+  session.type("exit\n");
+  await session.ended;
+});
+
 test("the shell has its terminal back when the program has ended", async () => {
   await using session = await onTerminal(`${wrapped}; read -r line; echo "shell got $line"`);
   await session.prints("<foreground>");

@@ -67,6 +67,21 @@ test("the message holds the problems of settings too", async () => {
   expect(message).toContain("SVC_ROTATION");
 });
 
+const flagForms = [
+  ["in one word", (file: string) => [`--termination-log=${file}`]],
+  ["in two words", (file: string) => ["--termination-log", file]],
+] as const;
+for (const [name, words] of flagForms) {
+  test(`the message goes where the flag says, ${name}, though settings are wrong`, async () => {
+    const file = at(`flag-${name.replaceAll(" ", "-")}`);
+    writeFileSync(file, "");
+    const flags = [...words(file), "--rotation=retsart"];
+    const ended = await runWrapper({ program: ["/bin/true"], flags, environment });
+    expect(ended.exitCode).toBe(125);
+    expect(readFileSync(file, "utf8")).toContain("SVC_ROTATION");
+  });
+}
+
 test("the message is left alone when the program was started", async () => {
   const file = at("untouched-message");
   writeFileSync(file, "untouched");

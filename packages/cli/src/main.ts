@@ -5,12 +5,15 @@ import { Command, InvalidArgumentError } from "commander";
 import { dev } from "./commands/dev.ts";
 import { CliError, cliErrorCatalogue } from "./errors.ts";
 
+const USAGE_EXIT_CODE = 125;
 const say = (line: string) => void process.stderr.write(`svc: ${line}\n`);
 
 const program = new Command("svc")
   .description("Secrets for programs, without leaving them where others can read them.")
   .version(`svc ${version}`, "-V, --version")
-  .showHelpAfterError();
+  .showHelpAfterError()
+  // 125 like every failure of svc's own: 1 may be the program's.
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : USAGE_EXIT_CODE));
 
 program
   .command("dev")

@@ -5,6 +5,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 // What says where secrets come from is ours here; what says how they are delivered stays.
 const replaced = /^(?:VAULT_.*|SVC_SECRET_PATHS|SECRET_PATHS|SVC_ORIGINAL_CMD|SVC_ORIGINAL_ARGS)$/;
 
+const ours = /^(?:SVC_ENV_MAP|HEALTH_ADDR)$/;
+
 /**
  * The wrapper's environment for a development run: the store's address and token, every field of
  * every secret under its own name unless SVC_ENV_MAP says otherwise, and any free health port.
@@ -14,7 +16,10 @@ export function wrapperEnvironment(
   store: Pick<DevStore, "address" | "token">,
   paths: readonly string[],
 ): Environment {
-  const kept = Object.entries(environment).filter(([name]) => !replaced.test(name));
+  const kept = Object.entries(environment).filter(
+    // An empty variable counts as not set, as for the wrapper.
+    ([name, value]) => !replaced.test(name) && !(ours.test(name) && value === ""),
+  );
   return {
     SVC_ENV_MAP: paths.map(() => "*=*").join(";"),
     HEALTH_ADDR: "127.0.0.1:0",

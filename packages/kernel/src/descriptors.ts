@@ -13,6 +13,8 @@ const EAGAIN = 11;
 const EINTR = 4;
 const EPIPE = 32;
 const SIGPIPE = 13;
+const POLLOUT = 4;
+const PATIENCE_MS = 1000;
 
 /** Closes a descriptor; close(2). */
 export function closeDescriptor(fd: number): void {
@@ -78,15 +80,21 @@ export function writeDescriptor(fd: number, bytes: Uint8Array): void {
 
 /**
  * Writes where somebody may listen, and loses the bytes where nobody does (a closed pipe, a full
- * disk, no descriptor at all). The SIGPIPE that the kernel raises for a closed pipe is taken back:
+ * disk, no descriptor at all), or for a second does not. The SIGPIPE that the kernel raises for a closed pipe is taken back:
  * the supervisor forwards signals, and this one is its own.
  */
 export function writeIfPossible(fd: number, bytes: Uint8Array): void {
   try {
+    if (!takesBytes(fd)) return;
     writeDescriptor(fd, bytes);
   } catch (error) {
     if (!(error instanceof SyscallError)) throw error;
     if (error.errno !== EPIPE) return;
     libc.sigtimedwait(signalSet([SIGPIPE]), null, new BigInt64Array(2));
   }
+}
+
+/** False where a pipe stayed full: a log that nobody reads must not stop who forwards signals. */
+function takesBytes(fd: number): boolean {
+  return libc.poll(Int32Array.of(fd, POLLOUT), 1, PATIENCE_MS) !== 0;
 }

@@ -15,6 +15,7 @@ const S_IFREG = 0o100000;
 const X_OK = 1;
 const TCGETS = 0x5401;
 const EFBIG = 27;
+const SEEK_CUR = 1;
 const CHUNK_BYTES = 65536;
 
 /** Opens a file for reading, close-on-exec; open(2). The caller owns the descriptor. */
@@ -71,9 +72,11 @@ export function isTerminal(fd: number): boolean {
 }
 
 function readToEnd(fd: number, limit: number): Uint8Array {
+  const seekable = Number(libc.lseek(fd, 0, SEEK_CUR)) >= 0;
   let bytes = new Uint8Array(CHUNK_BYTES);
   for (let length = 0; ; ) {
-    const count = readAt(fd, bytes.subarray(length), length);
+    const rest = bytes.subarray(length);
+    const count = seekable ? readAt(fd, rest, length) : readPipe(fd, rest);
     length += count;
     if (length > limit) throw new SyscallError("read", EFBIG);
     if (length < bytes.length) return bytes.subarray(0, length);
@@ -82,6 +85,18 @@ function readToEnd(fd: number, limit: number): Uint8Array {
     bytes.fill(0);
     bytes = longer;
   }
+}
+
+/** A pipe (`<(command)`, /dev/stdin) has no positions. */
+function readPipe(fd: number, buffer: Uint8Array): number {
+  let done = 0;
+  while (done < buffer.length) {
+    const rest = buffer.subarray(done);
+    const count = checked("read", Number(libc.read(fd, rest, rest.length)));
+    if (count === 0) break;
+    done += count;
+  }
+  return done;
 }
 
 function isAbsent(error: unknown): boolean {

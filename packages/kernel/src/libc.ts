@@ -47,6 +47,10 @@ export const libc = dlopen("libc.so.6", {
   read: { args: [int, ptr, address], returns: long },
   // write(2): ssize_t write(int fd, const void *buf, size_t count)
   write: { args: [int, ptr, address], returns: long },
+  // poll(2): int poll(struct pollfd *fds, nfds_t nfds, int timeout)
+  poll: { args: [ptr, address, int], returns: int },
+  // lseek(2): off_t lseek(int fd, off_t offset, int whence)
+  lseek: { args: [int, long, int], returns: long },
   // close(2): int close(int fd)
   close: { args: [int], returns: int },
   // ioctl(2): int ioctl(int fd, unsigned long op, void *arg)

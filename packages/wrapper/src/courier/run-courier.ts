@@ -31,11 +31,11 @@ export async function runCourier(words: readonly Uint8Array[]): Promise<void> {
   const texts = words.slice(0, descriptorWordCount).map((word) => new TextDecoder().decode(word));
   const descriptors = readDescriptorWords(texts);
   if (descriptors === undefined) process.exit(125);
-  enterProtection(descriptors);
   // Bun prints what nobody caught, with what it choked on.
   process.on("uncaughtException", (error) => reportAndExit(descriptors.report, error));
   process.on("unhandledRejection", (error) => reportAndExit(descriptors.report, error));
   try {
+    enterProtection(descriptors);
     const brief = receiveBrief(descriptors);
     await deliver({
       brief,

@@ -1,4 +1,5 @@
 import { complain, type Reading } from "./reading.ts";
+import { isWrapperVariable } from "./wrapper-variable.ts";
 
 const neverPassed: ReadonlyMap<string, string> = new Map([
   ["VAULT_TOKEN", "the wrapper wipes it from memory before anything else"],
@@ -9,10 +10,17 @@ const neverPassed: ReadonlyMap<string, string> = new Map([
 export function readPassEnvironment(reading: Reading): readonly string[] {
   const names = [...new Set(reading.values.passEnvironment ?? [])];
   for (const name of names) {
-    const hint = neverPassed.get(name);
+    const hint = neverPassed.get(name) ?? passedAnyway(name);
     if (hint === undefined) continue;
     const variable = "SVC_PASS_ENV";
     complain(reading, { variable, wanted: `a list without ${name}`, found: "it is there", hint });
   }
   return names;
+}
+
+/** Nothing else is taken away: a name that is not the wrapper's is most likely a typing error. */
+function passedAnyway(name: string): string | undefined {
+  return isWrapperVariable(name)
+    ? undefined
+    : "it is not the wrapper's: the program gets it anyway";
 }

@@ -45,7 +45,7 @@ function listen(settings: HealthSettings, fetch: (request: Request) => Response)
       : {
           tls: { cert: readPem(tls.certPath), key: readPem(tls.keyPath) },
         };
-  const serve = (hostname: string) => Bun.serve({ hostname, port, fetch, ...files });
+  const serve = (hostname: string) => Bun.serve({ hostname, port, fetch, error: failed, ...files });
   if (settings.host !== "") return serve(settings.host);
   try {
     return serve("::");
@@ -56,13 +56,18 @@ function listen(settings: HealthSettings, fetch: (request: Request) => Response)
   }
 }
 
+/** Without it Bun prints a stack and the program text, and answers with an HTML page. */
+function failed(): Response {
+  return refusal(500, "INTERNAL", "the request could not be answered");
+}
+
 function readPem(path: string): string {
   return new TextDecoder().decode(readWholeFile(path, MAX_PEM_BYTES));
 }
 
 /** Pure: the answer to a request. */
 export function answer(request: Request, readiness: Readiness): Response {
-  const { pathname } = new URL(request.url);
+  const pathname = pathOf(request.url);
   if (pathname !== "/healthz" && pathname !== "/readyz") {
     return refusal(404, "NOT_FOUND", `no such path: ${pathname.slice(0, 80)}`);
   }
@@ -73,6 +78,11 @@ export function answer(request: Request, readiness: Readiness): Response {
   }
   if (pathname === "/healthz") return Response.json({ status: "ok" });
   return Response.json(readiness, { status: readiness.status === "ready" ? 200 : 503 });
+}
+
+/** Without a usable Host header (HTTP/1.0, a hostile client) the URL is none, or only its path. */
+function pathOf(url: string): string {
+  return URL.parse(url)?.pathname ?? URL.parse(url, "http://localhost")?.pathname ?? "";
 }
 
 function refusal(

@@ -1,10 +1,4 @@
-import {
-  adoptOrphans,
-  type EnvironmentEntry,
-  forbidDumps,
-  valueBytes,
-  writeIfPossible,
-} from "@svc/kernel";
+import { adoptOrphans, forbidDumps, writeIfPossible } from "@svc/kernel";
 import { version } from "@svc/protocol";
 import type { Problem } from "@svc/settings";
 import { type Failure, failure, failuresOf } from "../errors.ts";
@@ -13,6 +7,7 @@ import { createLogger, type Logger, type LogOptions, writeToStandardError } from
 import { logFormatOf } from "../log-format.ts";
 import { helpText, type WrapperSettings } from "../settings.ts";
 import type { Beginning } from "./begin.ts";
+import { earlySetting, type SettingSources } from "./early-setting.ts";
 import { exitWith } from "./exit-with.ts";
 import { readSettings } from "./read-settings.ts";
 import type { Regions } from "./regions.ts";
@@ -89,23 +84,28 @@ function settingsOrExit({
       print(`svc-wrapper ${version}\n`);
       return process.exit(0);
     case "problems":
-      return exitWith(
-        result.problems.map(settingsFailure),
-        defaultLog(),
-        terminationLogOf(arrival.environment),
-      );
+      return exitWithProblems(result.problems, {
+        flags: commandLine.flags,
+        environment: arrival.environment,
+      });
   }
-}
-
-/** The settings are wrong as a whole, but where to say so may be one that is right. */
-function terminationLogOf(environment: readonly EnvironmentEntry[]): string {
-  const entry = environment.find(({ name }) => name === "SVC_TERMINATION_LOG");
-  const path = entry && new TextDecoder().decode(valueBytes(entry));
-  return path === undefined || path === "" ? DEFAULT_TERMINATION_LOG : path;
 }
 
 function print(text: string): void {
   writeIfPossible(1, new TextEncoder().encode(text));
+}
+
+function exitWithProblems(problems: readonly Problem[], sources: SettingSources): never {
+  const path = earlySetting(sources, {
+    flag: "--termination-log",
+    variable: "SVC_TERMINATION_LOG",
+  });
+  const format = earlySetting(sources, { flag: "--log-format", variable: "SVC_LOG_FORMAT" });
+  const log = loggerOf({
+    level: "info",
+    format: format === "json" || format === "text" ? format : "auto",
+  });
+  return exitWith(problems.map(settingsFailure), log, path ?? DEFAULT_TERMINATION_LOG);
 }
 
 function settingsFailure({ message, hint }: Problem): Failure {

@@ -42,16 +42,17 @@ export function supervise({ pid, stopGraceMs, log }: Supervision): Promise<Endin
   return ended.promise;
 
   function forward(signal: number): void {
-    log.debug(`forward ${signalName(signal)}`);
     if (signal === SIGCONT) terminal.onContinued();
     sendSignal(pid, signal);
     if (signal === SIGTERM) killTimer ??= setTimeout(killGroup, stopGraceMs);
+    // Logging may wait for a reader: what matters comes before it.
+    log.debug(`forwarded ${signalName(signal)}`);
   }
 
   function killGroup(): void {
-    log.warn("the program ignores SIGTERM: sending SIGKILL", { afterMs: stopGraceMs });
     sendSignal(-pid, SIGKILL);
     sendSignal(pid, SIGKILL);
+    log.warn("the program ignored SIGTERM: sent SIGKILL", { afterMs: stopGraceMs });
   }
 
   function reap(): void {

@@ -33,7 +33,8 @@ export function giveTerminal(programGroup: number): TerminalControl {
       // PID 1 has no shell behind it that could continue it.
       if (process.pid === 1) return;
       setForegroundGroup(fd, ours);
-      sendSignal(process.pid, SIGSTOP);
+      // The whole group, as the terminal would have: the shell waits until all of its job stopped.
+      sendSignal(0, SIGSTOP);
     },
     onContinued: () => {
       if (foregroundGroup(fd) === ours) setForegroundGroup(fd, programGroup);
