@@ -22,6 +22,8 @@ export interface ProgramRun {
 
 // The program does not wait for the health server: the server waits a moment for the program.
 const HEALTH_DELAY_MS = 25;
+// Past the moment in which the program starts and wants the processor.
+const MEMORY_DELAY_MS = 500;
 
 /** Follows the courier until it is the program, and the program until it ends; then exits. */
 export async function runProgram({ settings, courier, regions, log }: ProgramRun): Promise<void> {
@@ -36,6 +38,7 @@ export async function runProgram({ settings, courier, regions, log }: ProgramRun
     // Nothing fetches again in this version: nobody needs the regions any more.
     closeDescriptor(regions.secrets.fd);
     closeDescriptor(regions.token.fd);
+    setTimeout(giveMemoryBack, MEMORY_DELAY_MS);
   }
 
   const { exitCode, signal } = await ending;
@@ -50,6 +53,12 @@ export async function runProgram({ settings, courier, regions, log }: ProgramRun
     case "died":
       return endWithoutProgram(signal, settings, log);
   }
+}
+
+/** What the start needed and the waiting does not: from here on the supervisor is idle. */
+function giveMemoryBack(): void {
+  Bun.gc(true);
+  Bun.shrink();
 }
 
 /** 128 + n for a courier that a signal ended (a forwarded SIGTERM, the kernel's OOM killer). */
