@@ -20,6 +20,7 @@ const bun = (name: string, ...words: readonly string[]): Step => ({
 /** Steps of one stage run at the same time; the next stage begins when all have succeeded. */
 const plans: Readonly<Record<string, readonly (readonly Step[])[]>> = {
   fast: [
+    [bun("commands", "scripts/ensure-commands.ts")],
     [
       bun("build", "scripts/build.ts"),
       bun("fetch OpenBao", "scripts/fetch-openbao.ts"),

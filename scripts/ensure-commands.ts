@@ -1,0 +1,36 @@
+/**
+ * Installs the Debian packages of commands that the tests call and a minimal machine may lack:
+ * `bun scripts/ensure-commands.ts`. Does nothing where all are there.
+ */
+const packages: Readonly<Record<string, string>> = {
+  openssl: "openssl",
+  setpriv: "util-linux",
+  prlimit: "util-linux",
+  unshare: "util-linux",
+  script: "bsdutils",
+};
+
+const missing = [
+  ...new Set(
+    Object.entries(packages)
+      .filter(([command]) => Bun.which(command) === null)
+      .map(([, name]) => name),
+  ),
+];
+if (missing.length > 0) install(missing);
+
+function install(names: readonly string[]): void {
+  const hint = `apt-get install ${names.join(" ")}`;
+  if (process.getuid?.() !== 0 || Bun.which("apt-get") === null) {
+    process.stderr.write(`ensure-commands: missing: hint: ${hint}\n`);
+    process.exit(1);
+  }
+  for (const words of [["update"], ["install", "-y", "--no-install-recommends", ...names]]) {
+    const { exitCode, stderr } = Bun.spawnSync(["apt-get", ...words], {
+      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+    });
+    if (exitCode === 0) continue;
+    process.stderr.write(`ensure-commands: apt-get ${words.join(" ")}: ${stderr.toString()}\n`);
+    process.exit(1);
+  }
+}
