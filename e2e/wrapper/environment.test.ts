@@ -1,20 +1,10 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { temporaryFolder } from "@svc/testing";
 import { fixture } from "./fixture-programs.ts";
-import { expectNothingLeft } from "./leftovers.ts";
-import { oneSecretStore } from "./one-secret.ts";
+import { setStage } from "./stage.ts";
 import { runWrapper } from "./wrapper-process.ts";
 
-const { store, environment, password } = oneSecretStore();
-const folder = temporaryFolder();
-const at = (name: string) => join(folder.path, name);
-afterAll(async () => {
-  await store.stop();
-  folder[Symbol.dispose]();
-});
-expectNothingLeft();
+const { store, environment, password, at } = setStage();
 
 describe("the environment", () => {
   const own = Object.entries(environment).map(([name, value]) => `${name}=${value}`);

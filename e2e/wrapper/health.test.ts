@@ -1,21 +1,12 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { startDevStore } from "@svc/devstore";
-import { certificateAuthority, freePort, temporaryFolder, waitFor } from "@svc/testing";
+import { certificateAuthority, freePort, waitFor } from "@svc/testing";
 import { fixture } from "./fixture-programs.ts";
-import { expectNothingLeft } from "./leftovers.ts";
-import { oneSecretStore } from "./one-secret.ts";
+import { setStage } from "./stage.ts";
 import { type RunningWrapper, startWrapper } from "./wrapper-process.ts";
 
-const { store, environment } = oneSecretStore();
-const folder = temporaryFolder();
-const at = (name: string) => join(folder.path, name);
-afterAll(async () => {
-  await store.stop();
-  folder[Symbol.dispose]();
-});
-expectNothingLeft();
+const { store, environment, at } = setStage();
 
 const deadline = (what: string) => ({ deadlineMs: 5000, what });
 

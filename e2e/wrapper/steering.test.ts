@@ -1,19 +1,11 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "@svc/testing";
-import { expectNothingLeft } from "./leftovers.ts";
-import { oneSecretStore } from "./one-secret.ts";
+import { setStage } from "./stage.ts";
 import { runWrapper } from "./wrapper-process.ts";
 
-const { store, environment, password } = oneSecretStore();
-const folder = temporaryFolder();
-const at = (name: string) => join(folder.path, name);
-afterAll(async () => {
-  await store.stop();
-  folder[Symbol.dispose]();
-});
-expectNothingLeft();
+const { environment, password, at } = setStage();
 
 describe("what steers the runtime does not steer the wrapper, and reaches the program", () => {
   const preload = at("preload.js");

@@ -1,20 +1,10 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { temporaryFolder } from "@svc/testing";
 import { fixture } from "./fixture-programs.ts";
-import { expectNothingLeft } from "./leftovers.ts";
-import { oneSecretStore } from "./one-secret.ts";
+import { setStage } from "./stage.ts";
 import { type Launch, runWrapper } from "./wrapper-process.ts";
 
-const { store, environment } = oneSecretStore();
-const folder = temporaryFolder();
-const at = (name: string) => join(folder.path, name);
-afterAll(async () => {
-  await store.stop();
-  folder[Symbol.dispose]();
-});
-expectNothingLeft();
+const { environment, at } = setStage();
 
 describe("the program finds what it finds without the wrapper", () => {
   writeFileSync(at("some-file"), "open before\n");

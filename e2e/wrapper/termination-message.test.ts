@@ -1,21 +1,11 @@
-import { afterAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { temporaryFolder } from "@svc/testing";
 import { fixture } from "./fixture-programs.ts";
-import { expectNothingLeft } from "./leftovers.ts";
-import { oneSecretStore } from "./one-secret.ts";
 import { runToProof } from "./run-to-proof.ts";
+import { setStage } from "./stage.ts";
 import { runWrapper } from "./wrapper-process.ts";
 
-const { store, environment } = oneSecretStore();
-const folder = temporaryFolder();
-const at = (name: string) => join(folder.path, name);
-afterAll(async () => {
-  await store.stop();
-  folder[Symbol.dispose]();
-});
-expectNothingLeft();
+const { environment, at } = setStage();
 
 const wrong = { ...environment, SVC_ENV_MAP: "missing=X" };
 

@@ -35,7 +35,6 @@ export {
 } from "./problem.ts";
 export { quoted } from "./quoted.ts";
 export { parseServerUrl } from "./server-url.ts";
-export { parseSize } from "./size.ts";
 export { parseSocketAddress } from "./socket-address.ts";
 export {
   flagOf,

@@ -12,7 +12,6 @@ import { parseOneOf } from "./one-of.ts";
 import type { Parser } from "./parsed.ts";
 import { parsePlainText } from "./plain-text.ts";
 import { parseServerUrl } from "./server-url.ts";
-import { parseSize } from "./size.ts";
 import { parseSocketAddress } from "./socket-address.ts";
 import { parseWords } from "./words.ts";
 
@@ -29,7 +28,6 @@ const parsers: Readonly<Record<string, Parser<unknown>>> = {
   parseOneOf: parseOneOf(["restart", "none"]),
   parsePlainText,
   parseServerUrl,
-  parseSize,
   parseSocketAddress,
   parseWords,
 };

@@ -4,7 +4,6 @@ import { parseIdentifier } from "./identifier.ts";
 import { parseList } from "./list.ts";
 import { parseOneOf } from "./one-of.ts";
 import { parsePlainText } from "./plain-text.ts";
-import { parseSize } from "./size.ts";
 import { testParsers } from "./testdata/parser-table.ts";
 import { parseWords } from "./words.ts";
 
@@ -68,27 +67,6 @@ testParsers({
     parse: parsePlainText,
     reads: [["app-rolle ä", "app-rolle ä"]],
     refuses: [["role\n"], [" role"], ["a\u0000b"], ["a\ud800"], [""]],
-  },
-  parseSize: {
-    parse: parseSize,
-    reads: [
-      ["0", 0],
-      ["4096", 4096],
-      ["64Mi", 67_108_864],
-      ["10M", 10_000_000],
-      ["1Ki", 1024],
-      ["9007199254740991", 9_007_199_254_740_991],
-    ],
-    refuses: [
-      ["-1"],
-      ["1.5Gi"],
-      ["64MB"],
-      ["64mi"],
-      ["Mi"],
-      ["1 Gi"],
-      ["9007199254740992"],
-      ["9999999Ti"],
-    ],
   },
   parseList: {
     parse: parseList(parseIdentifier),

@@ -24,7 +24,6 @@ export interface FilledRegion {
   readonly fd: number;
   /** Where each entry starts in this process, in the order of the entries; C strings. */
   readonly addresses: readonly number[];
-  readonly lengthBytes: number;
 }
 
 /** A delivery that is ready. */

@@ -113,7 +113,7 @@ function readyWith(rung: DeliveryRung, environment: ReadyDelivery["environment"]
     }),
     program: { path: new Uint8Array(0), words: [] },
     environment,
-    region: { fd: REGION_FD, addresses: [SECRET], lengthBytes: 4096 },
+    region: { fd: REGION_FD, addresses: [SECRET] },
     choice: { rung, reason: "" },
     entries: [{ variable: "DB_PASSWORD", value: "canary" }],
   };

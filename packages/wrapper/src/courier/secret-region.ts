@@ -25,7 +25,7 @@ export function fillRegion(
   const mapping = mapRegion(kind, fd, lengthBytes);
   const offsets = writeRegion(encoded, mapping.bytes);
   for (const { value } of encoded) value.fill(0);
-  return { fd, addresses: offsets.map((offset) => mapping.address + offset), lengthBytes };
+  return { fd, addresses: offsets.map((offset) => mapping.address + offset) };
 }
 
 function mapRegion(kind: SecretMemoryKind, fd: number, lengthBytes: number) {
