@@ -8,6 +8,9 @@ const packages: Readonly<Record<string, string>> = {
   prlimit: "util-linux",
   unshare: "util-linux",
   script: "bsdutils",
+  strace: "strace",
+  "musl-gcc": "musl-tools",
+  "aarch64-linux-gnu-as": "binutils-aarch64-linux-gnu",
 };
 
 const missing = [

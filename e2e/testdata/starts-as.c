@@ -112,6 +112,7 @@ static void let_fail(char *text)
 	char *name = cut(text);
 	unsigned int error = atoi(name);
 	unsigned int call = !strcmp(text, "memfd_secret") ? SYS_memfd_secret :
+			    !strcmp(text, "ptrace") ? SYS_ptrace :
 			    !strcmp(text, "mlockall") ? SYS_mlockall : SYS_mlock;
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),

@@ -164,7 +164,10 @@ describe("nothing that the wrapper prints holds a token or a value", () => {
 
 describe("the supervisor holds neither the token nor a value while the program runs", () => {
   test("and the search through its memory finds what it does hold", async () => {
-    await using wrapper = await running({ FIND_ME: "in the environment block of both" });
+    await using wrapper = await running({
+      FIND_ME: "in the environment block of both",
+      SVC_DELIVERY: "env",
+    });
     const program = childrenOf(wrapper.pid)[0] ?? 0;
     expect(findInMemory(wrapper.pid, [store.address])).toEqual([store.address]);
     expect(findInMemory(program, [password])).toEqual([password]);
@@ -180,7 +183,7 @@ describe("the supervisor holds neither the token nor a value while the program r
     },
   };
   for (const [way, more] of Object.entries(ways)) {
-    for (const delivery of ["env", "library"]) {
+    for (const delivery of ["env", "library", "inject"]) {
       test(
         `token by ${way}, delivery by ${delivery}`,
         async () => {

@@ -10,7 +10,6 @@ describe("the program finds what it finds without the wrapper", () => {
   writeFileSync(at("some-file"), "open before\n");
   mkdirSync(at("some folder"));
   const [HUP, QUIT, USR1, PIPE, TERM, RTMIN] = ["1", "3", "10", "13", "15", "34"];
-  const STATE_FILE = at("state");
 
   const cases: Readonly<Record<string, readonly string[]>> = {
     "in plain surroundings": [],
@@ -40,20 +39,28 @@ describe("the program finds what it finds without the wrapper", () => {
   for (const [what, startsAs] of Object.entries(cases)) {
     test(what, async () => {
       const bare = await stateAfter({ startsAs, instead: [fixture("prints-state")] });
-      const wrapped = await stateAfter({ startsAs, program: [fixture("prints-state")] });
-      expect(wrapped).toEqual({ ...bare, leadsGroup: true });
+      const [byEnv, byInject] = await Promise.all(
+        ["--delivery=env", "--delivery=inject"].map((flag) =>
+          stateAfter({ startsAs, program: [fixture("prints-state")], flags: [flag] }),
+        ),
+      );
+      expect(byEnv).toEqual({ ...bare, leadsGroup: true });
+      // The region is a page of the program's that is never swapped.
+      expect(byInject).toEqual({ ...bare, leadsGroup: true, VmLck: "4 kB" });
     });
   }
 
   async function stateAfter(launch: Launch): Promise<object> {
-    writeFileSync(STATE_FILE, "");
+    // As long as the others', for the environment block to have one size.
+    const stateFile = at(`state-${crypto.randomUUID()}`);
+    writeFileSync(stateFile, "");
     const more = launch.instead === undefined ? environment : {};
     const { exitCode, stderr } = await runWrapper({
       ...launch,
-      environment: { ...more, STATE_FILE },
+      environment: { ...more, STATE_FILE: stateFile },
     });
     expect(exitCode, stderr).toBe(0);
-    const state: unknown = JSON.parse(readFileSync(STATE_FILE, "utf8"));
+    const state: unknown = JSON.parse(readFileSync(stateFile, "utf8"));
     if (typeof state !== "object" || state === null) throw new TypeError("the state is no object");
     return state;
   }

@@ -94,5 +94,5 @@ test("the shell has its terminal back when the program has ended", async () => {
 test("logs are text on a terminal", async () => {
   await using session = await onTerminal(`${wrapperPath} -- /bin/true`);
   const { stdout } = await session.ended;
-  expect(stdout.toString()).toContain("svc: warn: deliver by env");
+  expect(stdout.toString()).toContain("svc: info: deliver by inject");
 });

@@ -6,6 +6,7 @@ const F_GETFD = 1;
 const F_SETFD = 2;
 const F_GETFL = 3;
 const F_SETFL = 4;
+const F_DUPFD_CLOEXEC = 1030;
 const FD_CLOEXEC = 1;
 const O_NONBLOCK = 0o4000;
 const O_CLOEXEC = 0o2000000;
@@ -19,6 +20,15 @@ const PATIENCE_MS = 1000;
 /** Closes a descriptor; close(2). */
 export function closeDescriptor(fd: number): void {
   checked("close", libc.close(fd));
+}
+
+/**
+ * Duplicates a descriptor to the lowest free number from `least` on, close-on-exec; fcntl(2).
+ *
+ * @throws SyscallError `EINVAL` where RLIMIT_NOFILE allows no such number.
+ */
+export function duplicateFrom(fd: number, least: number): number {
+  return checked("fcntl", libc.fcntl(fd, F_DUPFD_CLOEXEC, least));
 }
 
 /** Says whether a descriptor survives execve; fcntl(2). */

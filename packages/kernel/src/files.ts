@@ -7,9 +7,14 @@ import { checked, SyscallError } from "./syscall-error.ts";
 
 const AT_FDCWD = -100;
 const O_CLOEXEC = 0o2000000;
+const AT_EMPTY_PATH = 0x1000;
 const STATX_TYPE = 1;
+const STATX_INODE = 0x100;
+const STATX_SIZE = 0x200;
 const STATX_BYTES = 256;
 const STX_MODE = 28;
+const STX_INODE = 32;
+const STX_SIZE = 40;
 const S_IFMT = 0o170000;
 const S_IFREG = 0o100000;
 const X_OK = 1;
@@ -64,6 +69,23 @@ export function fileKind(path: Uint8Array): FileKind {
   const mode = new DataView(buffer.buffer).getUint16(STX_MODE, true);
   const runs = (mode & S_IFMT) === S_IFREG && libc.access(name, X_OK) === 0;
   return runs ? "executable" : "other";
+}
+
+/** What an open file is. */
+export interface DescriptorFacts {
+  readonly inode: number;
+  readonly size: number;
+}
+
+/** Looks at an open file; statx(2). */
+export function descriptorFacts(fd: number): DescriptorFacts {
+  const buffer = new Uint8Array(STATX_BYTES);
+  checked("statx", libc.statx(fd, cString(""), AT_EMPTY_PATH, STATX_INODE | STATX_SIZE, buffer));
+  const view = new DataView(buffer.buffer);
+  return {
+    inode: Number(view.getBigUint64(STX_INODE, true)),
+    size: Number(view.getBigUint64(STX_SIZE, true)),
+  };
 }
 
 /** True where the descriptor is a terminal; isatty(3). */

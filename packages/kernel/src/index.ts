@@ -2,6 +2,7 @@ export { argumentVector } from "./argument-vector.ts";
 export { cString, type StringVector, stringVector } from "./c-strings.ts";
 export {
   closeDescriptor,
+  duplicateFrom,
   makePipe,
   type Pipe,
   type ReadResult,
@@ -21,6 +22,16 @@ export {
 } from "./environment-block.ts";
 export { execProgram } from "./exec-program.ts";
 export {
+  effectiveIds,
+  type FileOwnership,
+  fileOwnership,
+  hasFileCapabilities,
+  isMountedWithoutPrivileges,
+  processStatus,
+} from "./file-ownership.ts";
+export {
+  type DescriptorFacts,
+  descriptorFacts,
   type FileKind,
   fileKind,
   isTerminal,
@@ -32,7 +43,27 @@ export { type FoundProgram, findProgram } from "./find-program.ts";
 export { inheritedDescriptors } from "./inherited-descriptors.ts";
 export { lockAllMemory, memoryLockLimit } from "./lock-memory.ts";
 export { type Mapping, mapDescriptor } from "./mapping.ts";
-export { adoptOrphans, forbidDumps, setParentDeathSignal } from "./process-controls.ts";
+export { adoptOrphans, forbidDumps, setParentDeathSignal, stopSelf } from "./process-controls.ts";
+export {
+  type EnteredSystemCall,
+  enteredSystemCall,
+  interruptTracee,
+  leaveStopped,
+  peekWord,
+  pokeBytes,
+  readRegisters,
+  readSignalMask,
+  releaseTracee,
+  resumeToSystemCall,
+  resumeTracee,
+  seizeProcess,
+  setTraceScope,
+  systemCallStop,
+  type TraceScope,
+  traceEvent,
+  writeRegisters,
+  writeSignalMask,
+} from "./ptrace.ts";
 export {
   createPlainMemory,
   createSecretMemory,
@@ -57,4 +88,4 @@ export { type SpawnOptions, spawnProcess } from "./spawn-process.ts";
 export { SyscallError } from "./syscall-error.ts";
 export { foregroundGroup, processGroup, setForegroundGroup } from "./terminal.ts";
 export { UnsupportedFeatureError } from "./unsupported-feature-error.ts";
-export { type ChildChange, nextChildChange } from "./wait-child.ts";
+export { type ChildChange, nextChildChange, type TraceeStop, waitForStop } from "./wait-child.ts";

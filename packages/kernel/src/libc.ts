@@ -61,6 +61,10 @@ export const libc = dlopen("libc.so.6", {
   getpgrp: { args: [], returns: int },
   // waitid(2): int waitid(idtype_t idtype, id_t id, siginfo_t *infop, int options)
   waitid: { args: [int, unsigned, ptr, int], returns: int },
+  // ptrace(2): long ptrace(enum __ptrace_request op, pid_t pid, void *addr, void *data)
+  ptrace: { args: [int, int, address, address], returns: long },
+  // raise(3): int raise(int sig)
+  raise: { args: [int], returns: int },
   // sigaction(2): int sigaction(int signum, const struct sigaction *act, struct sigaction *old)
   sigaction: { args: [int, ptr, ptr], returns: int },
   // pthread_sigmask(3): int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
@@ -73,6 +77,17 @@ export const libc = dlopen("libc.so.6", {
   open: { args: [ptr, int, unsigned], returns: int },
   // pread(2): ssize_t pread(int fd, void *buf, size_t count, off_t offset)
   pread: { args: [int, ptr, address, long], returns: long },
+  // pwrite(2): ssize_t pwrite(int fd, const void *buf, size_t count, off_t offset)
+  pwrite: { args: [int, ptr, address, long], returns: long },
+  // readlink(2): ssize_t readlink(const char *pathname, char *buf, size_t bufsiz)
+  readlink: { args: [ptr, ptr, address], returns: long },
+  // getxattr(2): ssize_t getxattr(const char *path, const char *name, void *value, size_t size)
+  getxattr: { args: [ptr, ptr, ptr, address], returns: long },
+  // statvfs(3): int statvfs(const char *path, struct statvfs *buf)
+  statvfs: { args: [ptr, ptr], returns: int },
+  // geteuid(2), getegid(2)
+  geteuid: { args: [], returns: unsigned },
+  getegid: { args: [], returns: unsigned },
   // statx(2): int statx(int dirfd, const char *path, int flags, unsigned mask, struct statx *s)
   statx: { args: [int, ptr, int, unsigned, ptr], returns: int },
   // access(2): int access(const char *pathname, int mode)

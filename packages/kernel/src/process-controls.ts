@@ -3,6 +3,7 @@ import { checked } from "./syscall-error.ts";
 
 const PR_SET_PDEATHSIG = 1;
 const PR_SET_DUMPABLE = 4;
+const SIGSTOP = 19;
 const PR_SET_CHILD_SUBREAPER = 36;
 
 /**
@@ -21,4 +22,9 @@ export function adoptOrphans(): void {
 /** The signal that this process gets when its parent dies; 0 for none; PR_SET_PDEATHSIG(2const). */
 export function setParentDeathSignal(signal: number): void {
   checked("prctl", libc.prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0));
+}
+
+/** Stops this thread until its tracer, or SIGCONT, lets it run on; raise(3) with SIGSTOP. */
+export function stopSelf(): void {
+  checked("raise", libc.raise(SIGSTOP));
 }

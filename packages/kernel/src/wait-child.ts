@@ -2,10 +2,13 @@ import { libc } from "./libc.ts";
 import { lastErrno, SyscallError } from "./syscall-error.ts";
 
 const P_ALL = 0;
+const P_PID = 1;
 const WNOHANG = 1;
 const WSTOPPED = 2;
 const WEXITED = 4;
 const WCONTINUED = 8;
+const WNOWAIT = 0x0100_0000;
+const EINTR = 4;
 const ECHILD = 10;
 // siginfo_t of SIGCHLD on 64-bit Linux.
 const SI_CODE = 2;
@@ -17,7 +20,18 @@ export type ChildChange =
   | { readonly kind: "exited"; readonly pid: number; readonly code: number }
   | { readonly kind: "killed"; readonly pid: number; readonly signal: number }
   | { readonly kind: "stopped"; readonly pid: number; readonly signal: number }
-  | { readonly kind: "continued"; readonly pid: number };
+  | { readonly kind: "continued"; readonly pid: number }
+  | TraceeStop;
+
+/** A stop of a process that this one traces; ptrace(2). */
+export interface TraceeStop {
+  readonly kind: "traced";
+  readonly pid: number;
+  /** The signal that is about to be delivered; with bit 7 set, a system call's entry or exit. */
+  readonly signal: number;
+  /** The PTRACE_EVENT; 0 for none. */
+  readonly event: number;
+}
 
 /**
  * Takes one change of any child and reaps what has ended, orphans included; waitid(2). Undefined
@@ -35,6 +49,27 @@ export function nextChildChange(): ChildChange | undefined {
   return pid === 0 ? undefined : changeOf(pid, info[SI_CODE] ?? 0, info[SI_STATUS] ?? 0);
 }
 
+/**
+ * Waits for the next stop of one traced process; waitid(2). Undefined where it has ended instead:
+ * its end is left for nextChildChange.
+ */
+export function waitForStop(pid: number): TraceeStop | undefined {
+  const info = new Int32Array(32);
+  // First a look only: who ends while it is waited for is reaped in one place.
+  waitOnce(pid, info, WEXITED | WSTOPPED | WNOWAIT);
+  const seen = changeOf(pid, info[SI_CODE] ?? 0, info[SI_STATUS] ?? 0);
+  if (seen.kind !== "traced") return undefined;
+  waitOnce(pid, info, WSTOPPED);
+  return seen;
+}
+
+function waitOnce(pid: number, info: Int32Array, options: number): void {
+  while (libc.waitid(P_PID, pid, info, options) < 0) {
+    const errno = lastErrno();
+    if (errno !== EINTR) throw new SyscallError("waitid", errno);
+  }
+}
+
 /** The CLD_ codes of sigaction(2). */
 function changeOf(pid: number, code: number, status: number): ChildChange {
   switch (code) {
@@ -44,6 +79,7 @@ function changeOf(pid: number, code: number, status: number): ChildChange {
     case 3:
       return { kind: "killed", pid, signal: status };
     case 4:
+      return { kind: "traced", pid, signal: status & 0xff, event: status >> 8 };
     case 5:
       return { kind: "stopped", pid, signal: status };
     case 6:

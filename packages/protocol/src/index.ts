@@ -1,3 +1,4 @@
+export { placeholderValue } from "./placeholder.ts";
 export {
   type RegionEntry,
   RegionFormatError,

@@ -1,5 +1,6 @@
 import type { SecretMemoryKind } from "@svc/kernel";
 import type { WrapperSettings } from "./settings.ts";
+import type { Tracing } from "./tracer/start-tracing.ts";
 
 /** What the supervisor tells a courier. It holds no secret. */
 export interface Brief {
@@ -13,24 +14,28 @@ export interface Brief {
   readonly inheritedFds: readonly number[];
   /** The supervisor's pid, for LISTEN_PID (sd_listen_fds(3)). */
   readonly supervisorPid: number;
+  /** Whether the supervisor traces the courier. */
+  readonly tracing: Tracing;
 }
 
 /** The descriptors that a courier is born with, in the order of its arguments. */
 export interface CourierDescriptors {
   /** A memfd with the brief as JSON. */
   readonly brief: number;
-  /** A pipe that brings the brief's length once it is written. */
+  /** A pipe that brings one byte once tracing is settled, and the brief's length once it is written. */
   readonly go: number;
   /** A pipe for a report of failure; it closes without a word when the courier becomes the program. */
   readonly report: number;
   readonly token: number;
   readonly region: number;
+  /** A memfd for the plan of the delivery. */
+  readonly plan: number;
 }
 
 /** argv[0] of a courier: what `ps` shows, and how the executable knows its part. */
 export const courierName = "svc-courier";
 
-const order = ["brief", "go", "report", "token", "region"] as const;
+const order = ["brief", "go", "report", "token", "region", "plan"] as const;
 
 /** The arguments that hand the descriptors over. */
 export function descriptorWords(descriptors: CourierDescriptors): readonly string[] {
@@ -39,8 +44,8 @@ export function descriptorWords(descriptors: CourierDescriptors): readonly strin
 
 /** Reads them back; undefined where the words are not a courier's. */
 export function readDescriptorWords(words: readonly string[]): CourierDescriptors | undefined {
-  const [brief, go, report, token, region] = words.slice(0, order.length).map(Number);
-  const read = { brief, go, report, token, region };
+  const [brief, go, report, token, region, plan] = words.slice(0, order.length).map(Number);
+  const read = { brief, go, report, token, region, plan };
   return isComplete(read) ? read : undefined;
 }
 

@@ -60,6 +60,11 @@ export const wrapperErrorCatalogue = {
     hint: "use SVC_DELIVERY=auto",
     exitCode: 125,
   },
+  DELIVERY_FAILED: {
+    meaning: "the program was there and the secrets could not be put into it; it was killed",
+    hint: "please report it with the log; SVC_DELIVERY=preload or env goes another way",
+    exitCode: 125,
+  },
   ENVIRONMENT_TOO_LARGE: {
     meaning: "the secrets do not fit into the environment of a program",
     hint: "Linux allows 128 KiB a variable and a quarter of the stack limit in all; use the library",

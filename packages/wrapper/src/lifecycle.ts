@@ -11,6 +11,7 @@ import {
 import type { Regions } from "./supervisor/regions.ts";
 import type { Courier } from "./supervisor/start-courier.ts";
 import { supervise } from "./supervisor/supervise.ts";
+import { Tracer } from "./tracer/tracer.ts";
 
 /** What a run needs. */
 export interface ProgramRun {
@@ -28,7 +29,9 @@ const MEMORY_DELAY_MS = 500;
 /** Follows the courier until it is the program, and the program until it ends; then exits. */
 export async function runProgram({ settings, courier, regions, log }: ProgramRun): Promise<void> {
   let readiness: Readiness = { status: "starting", reason: "the secrets are being fetched" };
-  const ending = supervise({ pid: courier.pid, stopGraceMs: settings.stopGraceMs, log });
+  const { pid, readPlan } = courier;
+  const tracer = new Tracer({ pid, readPlan, log });
+  const ending = supervise({ pid, stopGraceMs: settings.stopGraceMs, log, tracer });
   const health = startLater(() => startHealthServer(settings.health, () => readiness, log));
 
   const report = await courier.report;
@@ -44,6 +47,9 @@ export async function runProgram({ settings, courier, regions, log }: ProgramRun
   const { exitCode, signal } = await ending;
   readiness = { status: "stopped", reason: "the program has ended" };
   health.stop();
+  if (tracer.failure !== undefined) {
+    return exitWith([tracer.failure], log, settings.terminationLogPath);
+  }
   switch (report.kind) {
     case "became the program":
       log.debug("the program has ended", { exitCode, signal });

@@ -8,7 +8,7 @@ import { refusedFlags } from "./settings/refused-flags.ts";
 import { readSecrets } from "./settings/secrets.ts";
 import { wrapperVariables } from "./settings/variables.ts";
 import { readVaultTls } from "./settings/vault-tls.ts";
-import type { WrapperSettings } from "./settings/wrapper-settings.ts";
+import type { ProgramSettings, WrapperSettings } from "./settings/wrapper-settings.ts";
 import { wrapperPrefixes } from "./settings/wrapper-variable.ts";
 
 export { helpText } from "./settings/help-text.ts";
@@ -49,6 +49,12 @@ export type SettingsResult =
     }
   | { readonly kind: "help" }
   | { readonly kind: "version" }
+  /** How the program would be started is to be said, and nothing to be done. */
+  | {
+      readonly kind: "explain";
+      readonly delivery: WrapperSettings["delivery"];
+      readonly program: ProgramSettings;
+    }
   | { readonly kind: "problems"; readonly problems: readonly Problem[] };
 
 /** Parses the settings of the wrapper and reports every problem at once. It never throws. */
@@ -65,12 +71,26 @@ export function parseSettings(input: SettingsInput): SettingsResult {
     problems: [...flags.problems, ...parsed.problems],
     warnings: [...environmentWarnings(input)],
   };
+  if (reading.values.explain === true) return explanation(reading, input);
   const settings = assemble(reading, input);
   if (settings === undefined || reading.problems.length > 0) {
     return { kind: "problems", problems: reading.problems };
   }
   return { kind: "settings", settings, warnings: reading.warnings };
 }
+
+/** Only what an explanation depends on must be right. */
+function explanation(reading: Reading, input: SettingsInput): SettingsResult {
+  const program = readProgram(reading, input.program);
+  const problems = reading.problems.filter(({ variable }) => explained.has(variable));
+  const { delivery } = reading.values;
+  if (program === undefined || problems.length > 0) return { kind: "problems", problems };
+  return { kind: "explain", delivery, program };
+}
+
+const explained: ReadonlySet<string> = new Set([
+  ...["SVC_DELIVERY", "SVC_ORIGINAL_CMD", "SVC_ORIGINAL_ARGS"],
+]);
 
 /** A program after `--` goes before both variables, even before what is wrong with them. */
 function overridden({ program }: SettingsInput): ReadonlySet<WrapperKey> {

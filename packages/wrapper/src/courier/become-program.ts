@@ -1,44 +1,91 @@
 import {
   cString,
+  descriptorFacts,
+  duplicateFrom,
   execProgram,
   resetReservedSignal,
   SyscallError,
   setCloseOnExec,
   setIgnored,
   setParentDeathSignal,
+  stopSelf,
   stringVector,
   writeIfPossible,
 } from "@svc/kernel";
 import { becomingMessage } from "../courier-report.ts";
+import { type DeliveryPlan, writePlan } from "../delivery-plan.ts";
 import { type Failure, failure, WrapperError } from "../errors.ts";
-import type { ReadyDelivery } from "./delivery.ts";
-import type { LocatedProgram } from "./locate-program.ts";
+import type { LocatedProgram } from "../program/locate-program.ts";
+import type { FilledRegion, ReadyDelivery } from "./delivery.ts";
 import { programEnvironment } from "./program-environment.ts";
 
 const SIGPIPE = 13;
+// Scripts use single digits, bash keeps its script at 255, and other shells what is free from 10 on.
+const FIRST_HANDED_FD = 100;
 
 /** Becomes the program by execve. Returns only by throwing. */
-export function becomeProgram(ready: ReadyDelivery): never {
-  const { choice, region, log, brief } = ready;
-  const envp = stringVector(programEnvironment(ready));
+export function becomeProgram(delivery: ReadyDelivery): never {
+  const ready = { ...delivery, region: placeDescriptor(delivery) };
+  const { brief, choice, descriptors, region } = ready;
+  const environment = programEnvironment(ready);
+  const envp = stringVector(environment.entries);
   const argv = stringVector(ready.program.words.map(cString));
-  log[choice.rung === "env" ? "warn" : "info"](
-    choice.rung === "env"
-      ? `deliver by env: values are readable in /proc/PID/environ: ${choice.reason}`
-      : `deliver by library: ${choice.reason}`,
-    { delivery: choice.rung, variables: ready.entries.length, memory: brief.memoryKind },
-  );
+  sayChoice(ready);
   for (const fd of brief.inheritedFds) setCloseOnExec(fd, false);
-  if (choice.rung === "library") setCloseOnExec(region.fd, false);
+  if (choice.rung !== "env") setCloseOnExec(region.fd, false);
+  askTracer(ready, environment.firstSecret);
   setParentDeathSignal(0);
   restoreSignals(brief.ignoredSignals);
-  writeIfPossible(ready.descriptors.report, becomingMessage());
+  writeIfPossible(descriptors.report, becomingMessage());
   try {
     return execProgram(ready.program.path, argv, envp);
   } catch (error) {
     if (!(error instanceof SyscallError)) throw error;
     throw new WrapperError([execFailure(error, ready.program)], error);
   }
+}
+
+/** Where the descriptor outlives the first program it gets a number that nobody else wants. */
+function placeDescriptor({ choice, region }: ReadyDelivery): FilledRegion {
+  if (choice.rung !== "preload" && !choice.follow) return region;
+  try {
+    return { ...region, fd: duplicateFrom(region.fd, FIRST_HANDED_FD) };
+  } catch {
+    // RLIMIT_NOFILE is that low: the number that it has will do.
+    return region;
+  }
+}
+
+function sayChoice({ brief, choice, entries, log }: ReadyDelivery): void {
+  const unprotected = choice.rung === "env";
+  const warning = unprotected ? ": values are readable in /proc/PID/environ" : "";
+  log[unprotected ? "warn" : "info"](`deliver by ${choice.rung}${warning}: ${choice.reason}`, {
+    delivery: choice.rung,
+    variables: entries.length,
+    memory: brief.memoryKind,
+  });
+}
+
+/** Leaves the plan for the tracer, and waits until it has let go where it must. */
+function askTracer(ready: ReadyDelivery, firstSlot: number): void {
+  if (ready.brief.tracing.kind !== "tracing") return;
+  const plan = planOf(ready, firstSlot);
+  writePlan(ready.descriptors.plan, plan);
+  if (plan.kind === "let go") stopSelf();
+}
+
+function planOf(ready: ReadyDelivery, firstSlot: number): DeliveryPlan {
+  const { brief, choice, region } = ready;
+  if (choice.untraced) return { kind: "let go" };
+  if (choice.rung !== "inject") return { kind: "run" };
+  const { fd, lengthBytes, offsets } = region;
+  return {
+    kind: "inject",
+    region: { fd, lengthBytes, kind: brief.memoryKind, inode: descriptorFacts(fd).inode },
+    firstSlot,
+    offsets,
+    follow: choice.follow,
+  };
 }
 
 /** execve keeps ignored signals ignored and resets the rest; the courier itself ignored SIGPIPE. */

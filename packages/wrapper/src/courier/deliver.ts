@@ -1,12 +1,12 @@
 import { environmentEntries, lockAllMemory, SyscallError } from "@svc/kernel";
 import { failure, WrapperError } from "../errors.ts";
 import type { Logger } from "../log.ts";
+import type { DeliveryChoice, ImpossibleDelivery } from "../program/choose-delivery.ts";
+import { findDelivery } from "../program/find-delivery.ts";
+import { locateProgram } from "../program/locate-program.ts";
 import { becomeProgram } from "./become-program.ts";
-import { chooseDelivery } from "./choose-delivery.ts";
 import type { Delivery } from "./delivery.ts";
 import { fetchSecrets } from "./fetch-secrets.ts";
-import { importsLibrary } from "./go-build-info.ts";
-import { locateProgram } from "./locate-program.ts";
 import { resolveSecrets } from "./resolve-secrets.ts";
 import { fillRegion } from "./secret-region.ts";
 
@@ -16,16 +16,22 @@ import { fillRegion } from "./secret-region.ts";
  * @throws WrapperError with everything that is wrong; the program has not been started then.
  */
 export async function deliver(delivery: Delivery): Promise<never> {
-  const { settings } = delivery.brief;
+  const { brief, programWords, log } = delivery;
+  const { settings, tracing } = brief;
   const environment = environmentEntries();
-  const program = locateProgram(settings.program, delivery.programWords, environment);
+  const program = locateProgram(settings.program, programWords, environment);
   const fetching = fetchSecrets(delivery);
   // The request is on its way and no answer is here yet: locking and looking cost no time now.
-  lockMemory(settings.memory.requireMlock, delivery.log);
-  const choice = chooseDelivery(settings.delivery, () => importsLibrary(program.path));
+  lockMemory(settings.memory.requireMlock, log);
+  const choice = possible(findDelivery(program, settings.delivery, tracing));
   const entries = resolveSecrets(settings.secrets, await fetching);
-  const region = fillRegion(delivery.brief.memoryKind, delivery.descriptors.region, entries);
+  const region = fillRegion(brief.memoryKind, delivery.descriptors.region, entries);
   return becomeProgram({ ...delivery, program, environment, region, choice, entries });
+}
+
+function possible(choice: DeliveryChoice | ImpossibleDelivery): DeliveryChoice {
+  if (choice.rung !== "impossible") return choice;
+  throw new WrapperError([failure("DELIVERY_IMPOSSIBLE", `deliver by ${choice.reason}`)]);
 }
 
 function lockMemory(required: boolean, log: Logger): void {

@@ -1,8 +1,8 @@
 import type { EnvironmentEntry } from "@svc/kernel";
 import type { Brief, CourierDescriptors } from "../brief.ts";
 import type { Logger } from "../log.ts";
-import type { DeliveryChoice } from "./choose-delivery.ts";
-import type { LocatedProgram } from "./locate-program.ts";
+import type { DeliveryChoice } from "../program/choose-delivery.ts";
+import type { LocatedProgram } from "../program/locate-program.ts";
 
 /** Everything that a delivery needs. */
 export interface Delivery {
@@ -24,6 +24,9 @@ export interface FilledRegion {
   readonly fd: number;
   /** Where each entry starts in this process, in the order of the entries; C strings. */
   readonly addresses: readonly number[];
+  /** The same, from the start of the region. */
+  readonly offsets: readonly number[];
+  readonly lengthBytes: number;
 }
 
 /** A delivery that is ready. */

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { createLogger } from "../log.ts";
+import type { DeliveryRung } from "../program/choose-delivery.ts";
+import { interposerPath } from "../program/find-delivery.ts";
 import { least, settingsOf } from "../settings/testdata/least-environment.ts";
 import { entriesOf } from "../testdata/entries.ts";
-import type { DeliveryRung } from "./choose-delivery.ts";
 import type { ReadyDelivery } from "./delivery.ts";
 import { programEnvironment } from "./program-environment.ts";
 
@@ -15,7 +16,7 @@ describe("programEnvironment", () => {
   // A delivered secret is DB_PASSWORD; SVC_PASS_ENV is VAULT_ADDR.
   const rows: readonly (readonly [
     name: string,
-    rung: DeliveryRung,
+    rung: DeliveryRung | "inject and follow",
     before: readonly string[],
     after: readonly string[],
   ])[] = [
@@ -69,6 +70,35 @@ describe("programEnvironment", () => {
       [`LISTEN_PID=${process.pid}`, "LISTEN_FDS=1", "secret"],
     ],
     [
+      "shows a placeholder for what is injected, and no descriptor",
+      "inject",
+      ["DB_PASSWORD=old", "SVC_SECRET_FD=3", "A=1"],
+      ["A=1", "DB_PASSWORD=svc:protected"],
+    ],
+    [
+      "hands the descriptor to a launcher",
+      "inject and follow",
+      ["A=1"],
+      ["A=1", "DB_PASSWORD=svc:protected", "SVC_SECRET_FD=9"],
+    ],
+    [
+      "loads the interposer, and hands it the descriptor",
+      "preload",
+      ["A=1"],
+      ["A=1", `LD_PRELOAD=${interposerPath}`, "DB_PASSWORD=svc:protected", "SVC_SECRET_FD=9"],
+    ],
+    [
+      "loads what was to be loaded after the interposer",
+      "preload",
+      ["LD_PRELOAD=/usr/lib/a.so:b.so", "A=1"],
+      [
+        "A=1",
+        `LD_PRELOAD=${interposerPath}:/usr/lib/a.so:b.so`,
+        "DB_PASSWORD=svc:protected",
+        "SVC_SECRET_FD=9",
+      ],
+    ],
+    [
       "leaves descriptors alone that are for another process",
       "env",
       ["LISTEN_PID=1"],
@@ -79,8 +109,10 @@ describe("programEnvironment", () => {
     test(name, () => {
       const environment = entriesOf(...before);
       const texts = new Map(environment.map(({ address }, index) => [address, before[index]]));
-      const result = programEnvironment(readyWith(rung, environment));
-      expect(result.map((item) => textOf(item, texts))).toEqual([...after]);
+      const { entries, firstSecret } = programEnvironment(readyWith(rung, environment));
+      const result = entries.map((item) => textOf(item, texts));
+      expect(result).toEqual([...after]);
+      if (rung !== "library") expect(result[firstSecret]).toMatch(/^secret$|svc:protected$/);
     });
   }
 });
@@ -92,7 +124,12 @@ function textOf(item: Uint8Array | number, texts: ReadonlyMap<number, string | u
   return new TextDecoder().decode(item.subarray(0, -1));
 }
 
-function readyWith(rung: DeliveryRung, environment: ReadyDelivery["environment"]): ReadyDelivery {
+function readyWith(
+  way: DeliveryRung | "inject and follow",
+  environment: ReadyDelivery["environment"],
+): ReadyDelivery {
+  const follow = way === "inject and follow";
+  const rung = follow ? "inject" : way;
   return {
     brief: {
       settings: settingsOf({ ...least, SVC_PASS_ENV: "VAULT_ADDR" }),
@@ -101,8 +138,9 @@ function readyWith(rung: DeliveryRung, environment: ReadyDelivery["environment"]
       ignoredSignals: [],
       inheritedFds: [],
       supervisorPid: SUPERVISOR_PID,
+      tracing: { kind: "tracing" },
     },
-    descriptors: { brief: 3, go: 4, report: 5, token: 6, region: REGION_FD },
+    descriptors: { brief: 3, go: 4, report: 5, token: 6, region: REGION_FD, plan: 8 },
     programWords: [],
     log: createLogger({
       level: "error",
@@ -113,8 +151,8 @@ function readyWith(rung: DeliveryRung, environment: ReadyDelivery["environment"]
     }),
     program: { path: new Uint8Array(0), words: [] },
     environment,
-    region: { fd: REGION_FD, addresses: [SECRET] },
-    choice: { rung, reason: "" },
+    region: { fd: REGION_FD, addresses: [SECRET], offsets: [0], lengthBytes: 4096 },
+    choice: { rung, reason: "", follow, untraced: false },
     entries: [{ variable: "DB_PASSWORD", value: "canary" }],
   };
 }

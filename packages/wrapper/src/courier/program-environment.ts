@@ -1,23 +1,75 @@
-import { cString, type EnvironmentEntry, valueText } from "@svc/kernel";
+import { cString, type EnvironmentEntry, valueBytes, valueText } from "@svc/kernel";
+import { placeholderValue } from "@svc/protocol";
+import { interposerPath } from "../program/find-delivery.ts";
 // Not through settings.ts: the courier has no use for the tables, and loading them takes time.
 import { isWrapperVariable } from "../settings/wrapper-variable.ts";
 import type { ReadyDelivery } from "./delivery.ts";
 
+/** The environment that execve gets. */
+export interface ProgramEnvironment {
+  /** Entries of ours are C strings; the others are addresses of C strings, secrets in the region. */
+  readonly entries: readonly (Uint8Array | number)[];
+  /** The index of the first secret, or of the first placeholder; the others follow it. */
+  readonly firstSecret: number;
+}
+
+const COLON = 0x3a;
+
 /**
- * The program's environment: its own entries untouched and where the kernel put them, without the
- * wrapper's variables, and what the chosen delivery adds. Entries of ours are C strings; the others
- * are addresses of C strings, secrets among them inside the region.
+ * The program's own entries, untouched and where the kernel put them, without the wrapper's
+ * variables; then what the chosen delivery adds.
  */
-export function programEnvironment(ready: ReadyDelivery): readonly (Uint8Array | number)[] {
-  const { choice, entries, region, brief } = ready;
-  const pass = new Set(brief.settings.passEnv);
-  const delivered = choice.rung === "env" ? region.addresses : [];
-  const replaced = new Set(choice.rung === "env" ? entries.map(({ variable }) => variable) : []);
-  const kept = ready.environment
-    .filter(({ name }) => !replaced.has(name) && (pass.has(name) || !isWrapperVariable(name)))
-    .map((entry) => keep(entry, brief.supervisorPid));
-  const descriptor = choice.rung === "library" ? [cString(`SVC_SECRET_FD=${region.fd}`)] : [];
-  return [...kept, ...delivered, ...descriptor];
+export function programEnvironment(ready: ReadyDelivery): ProgramEnvironment {
+  const { choice, entries, environment, region } = ready;
+  const byPreload = choice.rung === "preload";
+  const replaced = new Set(
+    choice.rung === "library" ? [] : entries.map(({ variable }) => variable),
+  );
+  if (byPreload) replaced.add(preloadVariable);
+  const kept = environment
+    .filter((entry) => !replaced.has(entry.name) && isForProgram(entry, ready))
+    .map((entry) => keep(entry, ready.brief.supervisorPid));
+  const own = byPreload ? [...kept, preloadEntry(ready)] : kept;
+  const hands = choice.rung === "library" || byPreload || choice.follow;
+  return {
+    entries: [
+      ...own,
+      ...secretEntries(ready),
+      ...(hands ? [cString(`SVC_SECRET_FD=${region.fd}`)] : []),
+    ],
+    firstSecret: own.length,
+  };
+}
+
+const preloadVariable = "LD_PRELOAD";
+
+function isForProgram({ name }: EnvironmentEntry, { brief }: ReadyDelivery): boolean {
+  return !isWrapperVariable(name) || brief.settings.passEnv.includes(name);
+}
+
+function secretEntries({
+  choice,
+  entries,
+  region,
+}: ReadyDelivery): readonly (Uint8Array | number)[] {
+  switch (choice.rung) {
+    case "library":
+      return [];
+    case "env":
+      return region.addresses;
+    case "inject":
+    case "preload":
+      return entries.map(({ variable }) => cString(`${variable}=${placeholderValue}`));
+  }
+}
+
+/** Ours first; what the program was to load stays. */
+function preloadEntry({ environment }: ReadyDelivery): Uint8Array {
+  const ours = new TextEncoder().encode(`${preloadVariable}=${interposerPath}`);
+  const entry = environment.find(({ name }) => name === preloadVariable);
+  const theirs = entry === undefined ? new Uint8Array(0) : valueBytes(entry);
+  if (theirs.length === 0) return cString(ours);
+  return cString(Uint8Array.from([...ours, COLON, ...theirs]));
 }
 
 /** Descriptors that systemd passed on are meant for the process that LISTEN_PID names. */

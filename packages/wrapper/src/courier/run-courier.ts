@@ -61,6 +61,8 @@ function reportAndExit(fd: number, error: unknown): never {
 }
 
 function enterProtection(descriptors: CourierDescriptors): void {
+  // Once dumps are forbidden the supervisor could no longer become the tracer.
+  if (readDescriptor(descriptors.go, 1).kind !== "bytes") process.exit(125);
   for (const fd of Object.values(descriptors)) setCloseOnExec(fd, true);
   forbidDumps();
   // A courier without its supervisor would start a program that nobody looks after.

@@ -25,7 +25,8 @@ export function fillRegion(
   const mapping = mapRegion(kind, fd, lengthBytes);
   const offsets = writeRegion(encoded, mapping.bytes);
   for (const { value } of encoded) value.fill(0);
-  return { fd, addresses: offsets.map((offset) => mapping.address + offset) };
+  const addresses = offsets.map((offset) => mapping.address + offset);
+  return { fd, addresses, offsets, lengthBytes };
 }
 
 function mapRegion(kind: SecretMemoryKind, fd: number, lengthBytes: number) {

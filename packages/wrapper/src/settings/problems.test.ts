@@ -102,10 +102,10 @@ describe("problems", () => {
       "VAULT_CLIENT_CERT: must be set together with VAULT_CLIENT_KEY: it is not set",
     ],
     [
-      "name a delivery that is not in this build",
-      { SVC_DELIVERY: "inject" },
+      "name a delivery that there is not",
+      { SVC_DELIVERY: "file" },
       {},
-      'SVC_DELIVERY: must be one of auto, library, env: got "inject"',
+      'SVC_DELIVERY: must be one of auto, library, inject, preload, env: got "file"',
     ],
     [
       "name what cannot be passed on",

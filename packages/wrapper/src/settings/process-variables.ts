@@ -1,6 +1,8 @@
 import {
+  flagOnly,
   parseDurationBetween,
   parseFilePath,
+  parseGoBoolean,
   parseIdentifier,
   parseList,
   parseOneOf,
@@ -69,7 +71,14 @@ export const processVariables = {
     default: "auto",
     parse: parseDelivery,
     meaning:
-      "How the program gets the values: `library` (protected memory, read by the Go library), `env` (environment variables), `auto` (the best that works). `inject` and `preload` are named but not in this build.",
+      "How the program gets the values: `library` (protected memory, read by the Go library), `inject` (variables that point into protected memory, any program), `preload` (the same by LD_PRELOAD, dynamically linked programs and their children), `env` (environment variables), `auto` (the first of these that works, with the reason in the log). Any other than `auto` is taken or refused, never replaced.",
+  }),
+  explain: flagOnly({
+    name: "--explain",
+    group: delivery,
+    type: "boolean",
+    parse: parseGoBoolean,
+    meaning: "Say how the program would get its values, and why; start nothing, ask no vault.",
   }),
   stopGraceMs: variable({
     name: "SVC_STOP_GRACE",

@@ -55,6 +55,7 @@ const promised: readonly (readonly [name: string, required: RegExp, standard?: s
   ["SVC_LOG_FORMAT", /^no$/, "auto"],
   ["SVC_TERMINATION_LOG", /^no$/, "/dev/termination-log"],
   ["--secrets", /^Instead/],
+  ["--explain", /^no$/],
 ];
 
 describe("the table of the wrapper's variables", () => {

@@ -96,7 +96,7 @@ export interface WrapperSettings {
   };
   readonly health: HealthSettings;
   readonly memory: { readonly requireMlock: boolean; readonly requireMemfdSecret: boolean };
-  readonly delivery: "auto" | "library" | "env";
+  readonly delivery: "auto" | "library" | "inject" | "preload" | "env";
   readonly passEnv: readonly string[];
   readonly stopGraceMs: number;
   readonly startDeadlineMs: number;

@@ -1,5 +1,6 @@
 import { type Arrival, arrive } from "./arrival.ts";
 import { type CommandLine, cutCommandLine } from "./command-line.ts";
+import { earlySetting } from "./early-setting.ts";
 import { openRegions, type Regions } from "./regions.ts";
 import { type Courier, startCourier } from "./start-courier.ts";
 import { takeToken } from "./take-token.ts";
@@ -22,6 +23,16 @@ export function begin(words: readonly Uint8Array[]): Beginning {
   const regions = openRegions();
   const tokenLength = takeToken(arrival.environment, regions.token);
   const commandLine = cutCommandLine(words);
-  const courier = startCourier(arrival, regions, commandLine.programWords);
+  const courier = startCourier(arrival, regions, {
+    programWords: commandLine.programWords,
+    mayTrace: mayTrace(commandLine, arrival),
+  });
   return { arrival, regions, tokenLength, commandLine, courier };
+}
+
+/** A seccomp filter may kill for ptrace: whoever chose another delivery never gets to it. */
+function mayTrace({ flags }: CommandLine, { environment }: Arrival): boolean {
+  const name = { flag: "--delivery", variable: "SVC_DELIVERY" };
+  const asked = earlySetting({ flags, environment }, name);
+  return asked === undefined || asked === "auto" || asked === "inject";
 }

@@ -24,7 +24,8 @@ export function readSettings(
   }
   const program = programWords.map((word) => new TextDecoder().decode(word));
   const result = parseSettings({ environment: texts, flags, program, tokenPresent });
-  if (problems.length === 0 || result.kind === "help" || result.kind === "version") return result;
+  if (problems.length === 0) return result;
+  if (result.kind !== "settings" && result.kind !== "problems") return result;
   const others = result.kind === "problems" ? result.problems : [];
   return { kind: "problems", problems: [...problems, ...others] };
 }

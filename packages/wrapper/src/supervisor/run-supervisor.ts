@@ -9,6 +9,7 @@ import { helpText, type WrapperSettings } from "../settings.ts";
 import type { Beginning } from "./begin.ts";
 import { earlySetting, type SettingSources } from "./early-setting.ts";
 import { exitWith } from "./exit-with.ts";
+import { explainDelivery } from "./explain-delivery.ts";
 import { readSettings } from "./read-settings.ts";
 import type { Regions } from "./regions.ts";
 import type { Courier } from "./start-courier.ts";
@@ -32,6 +33,7 @@ export function runSupervisor(beginning: Beginning): void {
     ignoredSignals: arrival.ignoredSignals,
     inheritedFds: arrival.inheritedFds,
     supervisorPid: process.pid,
+    tracing: courier.tracing,
   });
   void runProgram({ settings, courier, regions, log });
 }
@@ -63,12 +65,8 @@ export function endSupervisor(error: unknown): never {
   return exitWith(failuresOf(error), defaultLog(), DEFAULT_TERMINATION_LOG);
 }
 
-function settingsOrExit({
-  commandLine,
-  arrival,
-  tokenLength,
-  courier,
-}: Beginning): WrapperSettings {
+function settingsOrExit(beginning: Beginning): WrapperSettings {
+  const { commandLine, arrival, tokenLength, courier } = beginning;
   const result = readSettings(commandLine, arrival.environment, tokenLength > 0);
   if (result.kind === "settings") {
     const log = loggerOf(result.settings.log);
@@ -83,6 +81,8 @@ function settingsOrExit({
     case "version":
       print(`svc-wrapper ${version}\n`);
       return process.exit(0);
+    case "explain":
+      return explainDelivery(result, beginning);
     case "problems":
       return exitWithProblems(result.problems, {
         flags: commandLine.flags,

@@ -11,6 +11,8 @@ import {
 } from "@svc/kernel";
 import { type Brief, courierName, descriptorWords } from "../brief.ts";
 import { type CourierReport, readReport } from "../courier-report.ts";
+import { type DeliveryPlan, readPlan } from "../delivery-plan.ts";
+import { startTracing, type Tracing } from "../tracer/start-tracing.ts";
 import type { Arrival } from "./arrival.ts";
 import type { Regions } from "./regions.ts";
 import { tokenVariable } from "./take-token.ts";
@@ -20,6 +22,9 @@ const SIGKILL = 9;
 /** A courier that waits for its brief. */
 export interface Courier {
   readonly pid: number;
+  readonly tracing: Tracing;
+  /** What it wants done when it becomes the program; undefined while it has not said. */
+  readPlan(): DeliveryPlan | undefined;
   /** Lets it work. */
   brief(brief: Brief): void;
   /** Ends it before it was briefed. */
@@ -28,6 +33,15 @@ export interface Courier {
   readonly report: Promise<CourierReport>;
 }
 
+/** What a courier is started for. */
+export interface CourierOptions {
+  readonly programWords: readonly Uint8Array[];
+  /** False where the settings leave no delivery that needs it. */
+  readonly mayTrace: boolean;
+}
+
+const notAsked: Tracing = { kind: "impossible", reason: "SVC_DELIVERY does not ask for it" };
+
 /**
  * Starts a courier before anything else: it boots on one core while the supervisor reads its
  * settings on the other.
@@ -35,9 +49,10 @@ export interface Courier {
 export function startCourier(
   arrival: Arrival,
   regions: Regions,
-  programWords: readonly Uint8Array[],
+  { programWords, mayTrace }: CourierOptions,
 ): Courier {
   const brief = createPlainMemory("svc-brief");
+  const plan = createPlainMemory("svc-plan");
   const go = makePipe();
   const report = makePipe();
   // Only this end: a courier with a long report must wait until it is read, not lose half of it.
@@ -48,6 +63,7 @@ export function startCourier(
     report: report.writeFd,
     token: regions.token.fd,
     region: regions.secrets.fd,
+    plan: plan.fd,
   };
   const pid = spawnProcess({
     path: "/proc/self/exe",
@@ -62,10 +78,14 @@ export function startCourier(
     inheritFds: [...Object.values(descriptors), ...arrival.inheritedFds],
     blockedSignals: arrival.blockedSignals,
   });
+  const tracing = mayTrace ? startTracing(pid) : notAsked;
+  writeDescriptor(go.writeFd, Uint8Array.of(1));
   closeDescriptor(go.readFd);
   closeDescriptor(report.writeFd);
   return {
     pid,
+    tracing,
+    readPlan: () => readPlan(plan.fd),
     brief: (text) => sendBrief(text, brief.fd, go.writeFd),
     abandon: () => void sendSignal(pid, SIGKILL),
     report: new Response(Bun.file(report.readFd).stream()).text().then(readReport),

@@ -1,5 +1,12 @@
-import { type ChildChange, nextChildChange, sendSignal, signalName } from "@svc/kernel";
+import {
+  type ChildChange,
+  nextChildChange,
+  sendSignal,
+  signalName,
+  type TraceeStop,
+} from "@svc/kernel";
 import type { Logger } from "../log.ts";
+import type { Tracer } from "../tracer/tracer.ts";
 import { catchNamelessSignals, forwardSignals } from "./forward-signals.ts";
 import { giveTerminal } from "./terminal-control.ts";
 
@@ -20,13 +27,14 @@ export interface Supervision {
   /** Time from SIGTERM to SIGKILL. */
   readonly stopGraceMs: number;
   readonly log: Logger;
+  readonly tracer: Tracer;
 }
 
 /**
  * Looks after the main child until it ends: forwards signals, reaps orphans, ends a program that
  * ignores SIGTERM, and follows the terminal's job control.
  */
-export function supervise({ pid, stopGraceMs, log }: Supervision): Promise<Ending> {
+export function supervise({ pid, stopGraceMs, log, tracer }: Supervision): Promise<Ending> {
   const terminal = giveTerminal(pid);
   const ended = Promise.withResolvers<Ending>();
   const alive = setInterval(() => undefined, FOREVER_MS);
@@ -57,11 +65,17 @@ export function supervise({ pid, stopGraceMs, log }: Supervision): Promise<Endin
 
   function reap(): void {
     for (let change = nextChildChange(); change !== undefined; change = nextChildChange()) {
-      if (change.pid === pid) onMainChild(change);
+      if (change.kind === "traced") onTraced(change);
+      else if (change.pid === pid) onMainChild(change);
     }
   }
 
-  function onMainChild(change: ChildChange): void {
+  function onTraced(stop: TraceeStop): void {
+    const outcome = tracer.onStop(stop);
+    if (outcome === "stopped by job control" && stop.pid === pid) terminal.onStopped();
+  }
+
+  function onMainChild(change: Exclude<ChildChange, TraceeStop>): void {
     switch (change.kind) {
       case "exited":
         end({ exitCode: change.code });

@@ -55,7 +55,8 @@ describe("importsLibrary", () => {
       expect(importsLibrary(new TextEncoder().encode(path.replace("@", folder.path)))).toBe(
         imports,
       );
-      expect(readdirSync("/proc/self/fd").length).toBe(before);
+      // Another test's may have been closed meanwhile.
+      expect(readdirSync("/proc/self/fd").length).toBeLessThanOrEqual(before);
     });
   }
 });

@@ -1,0 +1,65 @@
+import { cString } from "./c-strings.ts";
+import { readWholeFile } from "./files.ts";
+import { libc } from "./libc.ts";
+
+const AT_FDCWD = -100;
+const STATX_MODE = 2;
+const STATX_UID = 8;
+const STATX_GID = 16;
+const STATX_BYTES = 256;
+const STX_UID = 20;
+const STX_GID = 24;
+const STX_MODE = 28;
+// struct statvfs on 64-bit Linux: f_flag follows ten words of 8 bytes.
+const STATVFS_BYTES = 112;
+const STATVFS_FLAG = 72;
+const ST_NOSUID = 2;
+const MAX_STATUS_BYTES = 1 << 16;
+
+/** Who a file belongs to, and its permission bits with set-user-ID and set-group-ID. */
+export interface FileOwnership {
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Looks at a file, following links; undefined where it cannot be; statx(2). */
+export function fileOwnership(path: Uint8Array): FileOwnership | undefined {
+  const buffer = new Uint8Array(STATX_BYTES);
+  const mask = STATX_MODE | STATX_UID | STATX_GID;
+  if (libc.statx(AT_FDCWD, cString(path), 0, mask, buffer) < 0) return undefined;
+  const view = new DataView(buffer.buffer);
+  return {
+    mode: view.getUint16(STX_MODE, true) & 0o7777,
+    uid: view.getUint32(STX_UID, true),
+    gid: view.getUint32(STX_GID, true),
+  };
+}
+
+/** True where execve would take capabilities from the file; getxattr(2), capabilities(7). */
+export function hasFileCapabilities(path: Uint8Array): boolean {
+  return libc.getxattr(cString(path), cString("security.capability"), null, 0) > 0;
+}
+
+/** True where the file system ignores what its files would grant (nosuid); statvfs(3). */
+export function isMountedWithoutPrivileges(path: Uint8Array): boolean {
+  const buffer = new Uint8Array(STATVFS_BYTES);
+  if (libc.statvfs(cString(path), buffer) < 0) return false;
+  return (new DataView(buffer.buffer).getUint32(STATVFS_FLAG, true) & ST_NOSUID) !== 0;
+}
+
+/** The user and group that permissions are checked for; geteuid(2). */
+export function effectiveIds(): { readonly uid: number; readonly gid: number } {
+  return { uid: libc.geteuid(), gid: libc.getegid() };
+}
+
+/** What the kernel says of this process, by name; proc_pid_status(5). */
+export function processStatus(): ReadonlyMap<string, string> {
+  const text = new TextDecoder().decode(readWholeFile("/proc/self/status", MAX_STATUS_BYTES));
+  return new Map(
+    text.split("\n").map((line) => {
+      const [name = "", value = ""] = line.split(":\t", 2);
+      return [name, value] as const;
+    }),
+  );
+}

@@ -1,0 +1,5 @@
+/**
+ * What stands for a value in an environment block that the kernel copies, where the value itself is
+ * delivered by pointer: `/proc/PID/environ` shows `KEY=svc:protected`.
+ */
+export const placeholderValue = "svc:protected";

@@ -1,0 +1,47 @@
+import { descriptorFacts, readAt, type SecretMemoryKind, writeDescriptor } from "@svc/kernel";
+
+/**
+ * What a courier leaves for the supervisor right before it becomes the program: what has to be done
+ * to the program before its first instruction. It holds no secret.
+ */
+export type DeliveryPlan =
+  /** Nothing: the program runs as it is. */
+  | { readonly kind: "run" }
+  /** The tracer must let go before execve, which would else not grant what the program's file grants. */
+  | { readonly kind: "let go" }
+  | InjectionPlan;
+
+/** Secrets are put into the program by its tracer. */
+export interface InjectionPlan {
+  readonly kind: "inject";
+  readonly region: InheritedRegion;
+  /** The index in envp of the first placeholder; the others follow it. */
+  readonly firstSlot: number;
+  /** Where the entries start in the region, in the order of the placeholders. */
+  readonly offsets: readonly number[];
+  /** True where the program will become another one that needs the values again. */
+  readonly follow: boolean;
+}
+
+/** The secret region as the program inherits it. */
+export interface InheritedRegion {
+  readonly fd: number;
+  readonly lengthBytes: number;
+  readonly kind: SecretMemoryKind;
+  /** Tells the region from another file that took over the number; inode(7). */
+  readonly inode: number;
+}
+
+/** Writes a plan to the courier's descriptor for it. */
+export function writePlan(fd: number, plan: DeliveryPlan): void {
+  writeDescriptor(fd, new TextEncoder().encode(`${JSON.stringify(plan)}\n`));
+}
+
+/** Reads the last plan that was written; undefined where there is none. */
+export function readPlan(fd: number): DeliveryPlan | undefined {
+  const buffer = new Uint8Array(descriptorFacts(fd).size);
+  const text = new TextDecoder().decode(buffer.subarray(0, readAt(fd, buffer, 0)));
+  const line = text.trimEnd().split("\n").at(-1);
+  // Written by this program's own courier with writePlan.
+  return line === undefined || line === "" ? undefined : (JSON.parse(line) as DeliveryPlan);
+}

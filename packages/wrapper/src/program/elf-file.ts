@@ -1,0 +1,111 @@
+import { closeDescriptor, openForReading, readAt } from "@svc/kernel";
+
+const HEADER_BYTES = 64;
+const PT_DYNAMIC = 2;
+const PT_INTERP = 3;
+const MAX_TABLE_BYTES = 1 << 20;
+const MAX_INTERPRETER_BYTES = 4096;
+
+/** The parts of an executable that say how it is started; elf(5). */
+export interface ElfFacts {
+  /** e_machine. */
+  readonly machine: number;
+  readonly bits: 32 | 64;
+  /** The dynamic loader that it names; undefined for a static program. */
+  readonly loader: string | undefined;
+  /** True where it has a dynamic section; a static program that is position-independent has one too. */
+  readonly dynamic: boolean;
+}
+
+/** The start of a file as the kernel looks at it. */
+export type FileHead =
+  | { readonly kind: "elf"; readonly facts: ElfFacts }
+  /** `#!`: the interpreter that runs it. */
+  | { readonly kind: "script"; readonly interpreter: Uint8Array }
+  | { readonly kind: "other" }
+  /** It may be executed, and not read. */
+  | { readonly kind: "unreadable" };
+
+// BINPRM_BUF_SIZE of the kernel: longer first lines are cut.
+const SCRIPT_BYTES = 256;
+const LINE_END = 0x0a;
+const SPACES: readonly number[] = [0x20, 0x09];
+
+/** Reads what kind of program a file is. It never throws. */
+export function readFileHead(path: Uint8Array): FileHead {
+  let fd: number;
+  try {
+    fd = openForReading(path);
+  } catch {
+    return { kind: "unreadable" };
+  }
+  try {
+    return headOf(fd);
+  } catch {
+    return { kind: "other" };
+  } finally {
+    closeDescriptor(fd);
+  }
+}
+
+function headOf(fd: number): FileHead {
+  const buffer = new Uint8Array(SCRIPT_BYTES);
+  const head = buffer.subarray(0, readAt(fd, buffer, 0));
+  if (head[0] === 0x23 && head[1] === 0x21) return scriptOf(head);
+  const view = new DataView(head.buffer, 0, head.length);
+  if (head.length < HEADER_BYTES || view.getUint32(0) !== 0x7f454c46) return { kind: "other" };
+  const machine = view.getUint16(18, true);
+  // EI_CLASS and EI_DATA; nothing that runs here is big-endian.
+  if (head[4] !== 2) {
+    return { kind: "elf", facts: { machine, bits: 32, loader: undefined, dynamic: false } };
+  }
+  const segments = readSegments(fd, view);
+  const interpreter = segments.find(({ type }) => type === PT_INTERP);
+  return {
+    kind: "elf",
+    facts: {
+      machine,
+      bits: 64,
+      loader: interpreter && textAt(fd, interpreter),
+      dynamic: segments.some(({ type }) => type === PT_DYNAMIC),
+    },
+  };
+}
+
+interface Segment {
+  readonly type: number;
+  readonly offset: number;
+  readonly length: number;
+}
+
+function readSegments(fd: number, header: DataView): readonly Segment[] {
+  const size = header.getUint16(54, true);
+  const count = header.getUint16(56, true);
+  if (size < 56 || size * count > MAX_TABLE_BYTES) return [];
+  const table = new Uint8Array(size * count);
+  if (readAt(fd, table, Number(header.getBigUint64(32, true))) < table.length) return [];
+  const view = new DataView(table.buffer);
+  return Array.from({ length: count }, (_, index) => ({
+    type: view.getUint32(index * size, true),
+    offset: Number(view.getBigUint64(index * size + 8, true)),
+    length: Number(view.getBigUint64(index * size + 32, true)),
+  }));
+}
+
+function textAt(fd: number, { offset, length }: Segment): string {
+  const bytes = new Uint8Array(Math.min(length, MAX_INTERPRETER_BYTES));
+  const read = bytes.subarray(0, readAt(fd, bytes, offset));
+  const end = read.indexOf(0);
+  return new TextDecoder().decode(end < 0 ? read : read.subarray(0, end));
+}
+
+/** fs/binfmt_script.c: the first word after `#!`. */
+function scriptOf(head: Uint8Array): FileHead {
+  const end = head.indexOf(LINE_END);
+  const line = head.subarray(2, end < 0 ? head.length : end);
+  const start = line.findIndex((byte) => !SPACES.includes(byte));
+  if (start < 0) return { kind: "other" };
+  const rest = line.subarray(start);
+  const stop = rest.findIndex((byte) => SPACES.includes(byte) || byte === 0);
+  return { kind: "script", interpreter: rest.slice(0, stop < 0 ? rest.length : stop) };
+}

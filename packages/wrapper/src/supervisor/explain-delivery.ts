@@ -1,0 +1,33 @@
+import { writeIfPossible } from "@svc/kernel";
+import { exitCodeOf, failuresOf } from "../errors.ts";
+import { findDelivery } from "../program/find-delivery.ts";
+import { locateProgram } from "../program/locate-program.ts";
+import type { SettingsResult } from "../settings.ts";
+import type { Beginning } from "./begin.ts";
+
+const STANDARD_OUTPUT = 1;
+
+/**
+ * Prints in one line how the program would get its values, and why; ends the wrapper. Nothing was
+ * started but the courier, whose tracing shows whether that is allowed here.
+ */
+export function explainDelivery(
+  { delivery, program }: Extract<SettingsResult, { readonly kind: "explain" }>,
+  { arrival, commandLine, courier }: Beginning,
+): never {
+  courier.abandon();
+  try {
+    const located = locateProgram(program, commandLine.programWords, arrival.environment);
+    const choice = findDelivery(located, delivery, courier.tracing);
+    print(`${choice.rung}: ${choice.reason}`);
+    return process.exit(choice.rung === "impossible" ? 125 : 0);
+  } catch (error) {
+    const failures = failuresOf(error);
+    for (const { message } of failures) print(`impossible: ${message}`);
+    return process.exit(exitCodeOf(failures));
+  }
+}
+
+function print(line: string): void {
+  writeIfPossible(STANDARD_OUTPUT, new TextEncoder().encode(`${line}\n`));
+}

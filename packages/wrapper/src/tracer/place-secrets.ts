@@ -1,0 +1,128 @@
+import type { InheritedRegion, InjectionPlan } from "../delivery-plan.ts";
+import { readInitialStack, wordsWithoutSlots } from "./initial-stack.ts";
+import { isErrno, PreparationError, type StoppedProgram } from "./stopped-program.ts";
+
+const PROT_READ = 1;
+const PROT_WRITE = 2;
+const MAP_SHARED = 1;
+const MADV_DONTDUMP = 16;
+// struct stat of stat(2) on 64-bit Linux: at most 144 bytes, st_ino after st_dev.
+const STAT_INODE = 8;
+const STAT_WORDS = 18;
+// Below what the program's stack pointer shows, and inside of what the kernel mapped for it
+// (setup_arg_pages of fs/exec.c makes room for 128 KiB).
+const SCRATCH_BELOW_STACK = 1024;
+
+/** What happens to the copies that a launcher made of the values. */
+export type CopiesFor =
+  /** Another launcher: it has the values in the region, and hands the descriptor on. */
+  | "launcher"
+  /** The last program: it has the values in the region, and no descriptor. */
+  | "program"
+  /** One that reads the region itself: it has the descriptor, and no values in its environment. */
+  | "library";
+
+/**
+ * Points the placeholders of a new program at the entries of the region.
+ *
+ * @throws PreparationError
+ */
+export function placeSecrets(program: StoppedProgram, plan: InjectionPlan): void {
+  const { region, firstSlot, offsets, follow } = plan;
+  const stack = readInitialStack(program.stackPointer, (address) => program.readWord(address));
+  if (stack.slots.length < firstSlot + offsets.length) {
+    throw new PreparationError("the program's environment is not what it was started with");
+  }
+  const address = mapRegion(program, region);
+  program.writeWords(
+    stack.slotsAddress + 8 * firstSlot,
+    offsets.map((offset) => BigInt(address + offset)),
+  );
+  if (!follow) closeRegion(program, region);
+}
+
+/**
+ * Points the variables of a program that a launcher has started at the entries of the region, where
+ * they still are what the region holds, and wipes the copies that execve made of them.
+ *
+ * @returns false where the launcher has closed the descriptor: the program is what it was.
+ * @throws PreparationError
+ */
+export function replaceCopies(
+  program: StoppedProgram,
+  region: InheritedRegion,
+  options: { readonly code: Uint8Array; readonly copiesFor: CopiesFor },
+): boolean {
+  if (!hasRegion(program, region)) return false;
+  const address = mapRegion(program, region);
+  const end = address + region.lengthBytes;
+  const { slotsAddress } = stackOf(program);
+  program.run(options.code, slotsAddress, address, end);
+  switch (options.copiesFor) {
+    case "launcher":
+      return true;
+    case "program":
+      dropDescriptorVariable(program, region, options.code);
+      closeRegion(program, region);
+      return true;
+    case "library":
+      dropSlots(program, (slot) => slot >= address && slot < end);
+      program.call("munmap", address, region.lengthBytes);
+      return true;
+  }
+}
+
+/** A shell may close any descriptor, or give its number to another file. */
+function hasRegion(program: StoppedProgram, { fd, inode }: InheritedRegion): boolean {
+  const scratch = program.stackPointer - SCRATCH_BELOW_STACK;
+  if (isErrno(program.call("fstat", fd, scratch))) return false;
+  const found = Number(program.readWord(scratch + STAT_INODE));
+  program.writeWords(scratch, new Array<bigint>(STAT_WORDS).fill(0n));
+  return found === inode;
+}
+
+function mapRegion(program: StoppedProgram, { fd, lengthBytes, kind }: InheritedRegion): number {
+  // Writable, as every program's environment is: some overwrite a password once they have read it.
+  const address = program.call("mmap", 0, lengthBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  expectSuccess("mmap", address);
+  if (kind === "memfd_secret") return address;
+  expectSuccess("mlock", program.call("mlock", address, lengthBytes));
+  expectSuccess("madvise", program.call("madvise", address, lengthBytes, MADV_DONTDUMP));
+  return address;
+}
+
+function closeRegion(program: StoppedProgram, { fd }: InheritedRegion): void {
+  expectSuccess("close", program.call("close", fd));
+}
+
+/** SVC_SECRET_FD was for the launcher; the program finds its environment without it. */
+function dropDescriptorVariable(
+  program: StoppedProgram,
+  { fd }: InheritedRegion,
+  code: Uint8Array,
+): void {
+  const text = new TextEncoder().encode(`SVC_SECRET_FD=${fd}`);
+  const words = new BigUint64Array(Math.ceil((text.length + 2) / 8));
+  new Uint8Array(words.buffer).set(text);
+  const scratch = program.stackPointer - SCRATCH_BELOW_STACK;
+  program.writeWords(scratch, [...words]);
+  const { slotsAddress } = stackOf(program);
+  program.run(code, slotsAddress, scratch, scratch + words.byteLength);
+  program.writeWords(scratch, [...words.fill(0n)]);
+  dropSlots(program, (slot) => slot === scratch);
+}
+
+function dropSlots(program: StoppedProgram, gone: (slot: number) => boolean): void {
+  const stack = stackOf(program);
+  if (stack.slots.some(gone)) {
+    program.writeWords(stack.slotsAddress, wordsWithoutSlots(stack, gone));
+  }
+}
+
+function stackOf(program: StoppedProgram) {
+  return readInitialStack(program.stackPointer, (address) => program.readWord(address));
+}
+
+function expectSuccess(call: string, result: number): void {
+  if (isErrno(result)) throw new PreparationError(`${call} in the program: errno ${-result}`);
+}

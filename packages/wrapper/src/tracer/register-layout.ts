@@ -1,0 +1,135 @@
+/**
+ * How one architecture keeps its registers (the NT_PRSTATUS set of ptrace(2)) and makes a system
+ * call. Everything that differs between architectures is here and in repoint-code.ts.
+ */
+export interface RegisterLayout {
+  /** Length of the set; a process of another architecture or of 32 bits has another one. */
+  readonly lengthBytes: number;
+  /** The instruction that enters the kernel. */
+  readonly systemCallInstruction: Uint8Array;
+  readonly systemCalls: SystemCallNumbers;
+  readonly instructionPointer: Register;
+  readonly stackPointer: Register;
+  /** Where a system call's number and, after it, its result are. */
+  readonly systemCallNumber: Register;
+  readonly result: Register;
+  /** The arguments of a system call; a routine of repoint-code.ts takes its own in the same. */
+  readonly systemCallArguments: readonly Register[];
+  /**
+   * Says that the process is in no system call that a signal interrupted and that the kernel would
+   * restart, which would move the instruction pointer back. Undefined where nothing must be said.
+   */
+  readonly restartGuard?: Register;
+}
+
+/** Offset in the set, in bytes; each register has 8. */
+export type Register = number;
+
+/** The system calls that the tracer makes in a process, or watches for. */
+export interface SystemCallNumbers {
+  readonly mmap: number;
+  readonly munmap: number;
+  readonly close: number;
+  readonly fstat: number;
+  readonly mlock: number;
+  readonly madvise: number;
+  readonly execve: number;
+  readonly execveat: number;
+}
+
+/** struct user_regs_struct of asm/user_64.h; syscall(2) for the calling convention. */
+const x64: RegisterLayout = {
+  lengthBytes: 27 * 8,
+  systemCallInstruction: Uint8Array.of(0x0f, 0x05),
+  systemCalls: {
+    mmap: 9,
+    munmap: 11,
+    close: 3,
+    fstat: 5,
+    mlock: 149,
+    madvise: 28,
+    execve: 59,
+    execveat: 322,
+  },
+  instructionPointer: 16 * 8,
+  stackPointer: 19 * 8,
+  systemCallNumber: 10 * 8,
+  result: 10 * 8,
+  // rdi, rsi, rdx, r10, r8, r9
+  systemCallArguments: [14 * 8, 13 * 8, 12 * 8, 7 * 8, 9 * 8, 8 * 8],
+  // orig_rax
+  restartGuard: 15 * 8,
+};
+
+/** struct user_pt_regs of asm/ptrace.h: x0 to x30, sp, pc, pstate. */
+const arm64: RegisterLayout = {
+  lengthBytes: 34 * 8,
+  // svc #0
+  systemCallInstruction: Uint8Array.of(0x01, 0x00, 0x00, 0xd4),
+  systemCalls: {
+    mmap: 222,
+    munmap: 215,
+    close: 57,
+    fstat: 80,
+    mlock: 228,
+    madvise: 233,
+    execve: 221,
+    execveat: 281,
+  },
+  instructionPointer: 32 * 8,
+  stackPointer: 31 * 8,
+  systemCallNumber: 8 * 8,
+  result: 0,
+  systemCallArguments: [0, 1 * 8, 2 * 8, 3 * 8, 4 * 8, 5 * 8],
+};
+
+/** The layouts by the runtime's name of the architecture (process.arch). */
+export const registerLayouts: Readonly<Record<string, RegisterLayout>> = { x64, arm64 };
+
+/** Reads one register. Addresses of user space fit a number: they have at most 52 bits here. */
+export function readRegister(registers: Uint8Array, register: Register): bigint {
+  return viewOf(registers).getBigUint64(register, true);
+}
+
+/** A copy of the registers in which some have other values. */
+export function withRegisters(
+  registers: Uint8Array,
+  changes: readonly (readonly [register: Register, value: bigint])[],
+): Uint8Array {
+  const copy = registers.slice();
+  for (const [register, value] of changes) viewOf(copy).setBigUint64(register, value, true);
+  return copy;
+}
+
+/** The registers of a process that is about to enter a system call at `instruction`. */
+export function enteringSystemCall(
+  layout: RegisterLayout,
+  registers: Uint8Array,
+  call: {
+    readonly instruction: number;
+    readonly number: number;
+    readonly arguments: readonly number[];
+  },
+): Uint8Array {
+  const parameters = layout.systemCallArguments.map(
+    (register, index) =>
+      [register, BigInt.asUintN(64, BigInt(call.arguments[index] ?? 0))] as const,
+  );
+  return withRegisters(registers, [
+    ...parameters,
+    [layout.systemCallNumber, BigInt(call.number)],
+    [layout.instructionPointer, BigInt(call.instruction)],
+    ...withoutRestart(layout),
+  ]);
+}
+
+/** The registers to go on with, as they were. */
+export function withoutRestart(
+  layout: RegisterLayout,
+): readonly (readonly [register: Register, value: bigint])[] {
+  return layout.restartGuard === undefined ? [] : [[layout.restartGuard, 2n ** 64n - 1n]];
+}
+
+function viewOf(registers: Uint8Array): DataView {
+  return new DataView(registers.buffer, registers.byteOffset, registers.byteLength);
+}

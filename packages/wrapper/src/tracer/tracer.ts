@@ -1,0 +1,228 @@
+import {
+  leaveStopped,
+  releaseTracee,
+  resumeToSystemCall,
+  resumeTracee,
+  SyscallError,
+  sendSignal,
+  setTraceScope,
+  systemCallStop,
+  type TraceeStop,
+  traceEvent,
+} from "@svc/kernel";
+import type { DeliveryPlan, InheritedRegion, InjectionPlan } from "../delivery-plan.ts";
+import { type Failure, failure } from "../errors.ts";
+import type { Logger } from "../log.ts";
+import { importsLibrary } from "../program/go-build-info.ts";
+import { isLauncher, type ProgramNames } from "../program/launchers.ts";
+import { tracingWithholdsPrivileges } from "../program/privileges.ts";
+import { entersPrivilegedProgram } from "./follow-system-calls.ts";
+import { readInitialStack } from "./initial-stack.ts";
+import { type CopiesFor, placeSecrets, replaceCopies } from "./place-secrets.ts";
+import { readProgramNames } from "./program-names.ts";
+import { type RegisterLayout, registerLayouts } from "./register-layout.ts";
+import { repointCode } from "./repoint-code.ts";
+import { PreparationError, ProgramGoneError, StoppedProgram } from "./stopped-program.ts";
+
+const ESRCH = 3;
+const SIGKILL = 9;
+const SIGTRAP = 5;
+const SIGSTOP = 19;
+// SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU
+const jobSignals: ReadonlySet<number> = new Set([19, 20, 21, 22]);
+
+export interface TracerOptions {
+  /** The courier, traced already. */
+  readonly pid: number;
+  /** What the courier wants done; undefined while it has not said. */
+  readonly readPlan: () => DeliveryPlan | undefined;
+  readonly log: Logger;
+}
+
+/** What became of a stop. */
+export type StopOutcome = "handled" | "stopped by job control";
+
+/**
+ * Puts secrets into a program between its execve and its first instruction, and follows launchers
+ * (shells, init processes, `env`) to the program behind them. Whoever is traced dies with the tracer.
+ */
+export class Tracer {
+  readonly #options: TracerOptions;
+  readonly #layout = layoutHere();
+  #following: Following | undefined;
+  #failure: Failure | undefined;
+
+  constructor(options: TracerOptions) {
+    this.#options = options;
+  }
+
+  /** Why the program could not be prepared, where it was killed for that. */
+  get failure(): Failure | undefined {
+    return this.#failure;
+  }
+
+  /** Takes one stop of a traced process and lets the process go on. */
+  onStop(stop: TraceeStop): StopOutcome {
+    try {
+      const next = this.#decide(stop);
+      this.#perform(stop.pid, next);
+      // Logging may wait for a reader: the process comes first.
+      if (next.say !== undefined) this.#say(stop.pid, next.say);
+      return next.kind === "leave stopped" ? "stopped by job control" : "handled";
+    } catch (error) {
+      // Where it was killed meanwhile, its end will be seen.
+      if (!isGone(error)) this.#giveUp(stop.pid, error);
+      return "handled";
+    }
+  }
+
+  #decide({ pid, signal, event }: TraceeStop): Next {
+    switch (event) {
+      case traceEvent.exec:
+        return this.#atExec(pid);
+      case 0:
+        return this.#atSignal(pid, signal);
+      case traceEvent.stop:
+        return jobSignals.has(signal) ? { kind: "leave stopped" } : goOn;
+      default:
+        // It has started a process or a thread, which is traced as well.
+        return goOn;
+    }
+  }
+
+  #atSignal(pid: number, signal: number): Next {
+    if (signal === (SIGTRAP | systemCallStop)) return this.#atSystemCall(pid);
+    const ofCourier = this.#following === undefined && signal === SIGSTOP;
+    const asked = ofCourier && this.#options.readPlan()?.kind === "let go";
+    return asked ? { kind: "release" } : { kind: "go on", signal };
+  }
+
+  #atSystemCall(pid: number): Next {
+    if (!entersPrivilegedProgram(pid, this.#layout)) return goOn;
+    return {
+      kind: "release",
+      say: unprotected("a launcher starts a program that raises privileges"),
+    };
+  }
+
+  #atExec(pid: number): Next {
+    if (this.#following !== undefined) return this.#atFollowedExec(pid, this.#following);
+    const plan = this.#options.readPlan();
+    switch (plan?.kind) {
+      // The courier's own start.
+      case undefined:
+      case "let go":
+        return goOn;
+      case "run":
+        return { kind: "release" };
+      case "inject":
+        return this.#inject(pid, plan);
+    }
+  }
+
+  #inject(pid: number, plan: InjectionPlan): Next {
+    const program = StoppedProgram.hold(pid, this.#layout);
+    if (program === undefined) throw new PreparationError("it is for another architecture");
+    placeSecrets(program, plan);
+    program.restore();
+    if (!plan.follow) return { kind: "release" };
+    this.#following = { region: plan.region, systemCalls: tracingWithholdsPrivileges() };
+    setTraceScope(pid, "exec and children");
+    return goOn;
+  }
+
+  #atFollowedExec(pid: number, { region }: Following): Next {
+    const program = StoppedProgram.hold(pid, this.#layout);
+    const code = repointCode[process.arch];
+    if (program === undefined || code === undefined) {
+      return { kind: "release", say: unprotected("a launcher starts a program of 32 bits") };
+    }
+    const read = (address: number) => program.readWord(address);
+    const names = readProgramNames(readInitialStack(program.stackPointer, read), read);
+    const copiesFor = roleOf(names);
+    const replaced = replaceCopies(program, region, { code, copiesFor });
+    program.restore();
+    const executed = names.executed;
+    if (!replaced) {
+      const what = "a launcher closed the descriptor of the secrets";
+      return { kind: "release", say: { ...unprotected(what), executed } };
+    }
+    if (copiesFor === "launcher") return goOn;
+    const level = pid === this.#options.pid ? "info" : "debug";
+    const rung = copiesFor === "library" ? "library" : "inject";
+    const message = `deliver by ${rung} behind the launcher`;
+    return { kind: "release", say: { level, message, executed } };
+  }
+
+  #perform(pid: number, next: Next): void {
+    switch (next.kind) {
+      case "release":
+        releaseTracee(pid);
+        break;
+      case "leave stopped":
+        leaveStopped(pid);
+        break;
+      case "go on":
+        if (this.#following?.systemCalls === true) resumeToSystemCall(pid, next.signal);
+        else resumeTracee(pid, next.signal);
+        break;
+    }
+  }
+
+  #say(pid: number, { level, message, executed }: Saying): void {
+    this.#options.log[level](message, { pid, program: executed });
+  }
+
+  /** A program that is half prepared must not run. */
+  #giveUp(pid: number, error: unknown): void {
+    const detail = error instanceof Error ? error.message : typeof error;
+    const message = `put the secrets into the program: ${detail}`;
+    sendSignal(pid, SIGKILL);
+    if (pid === this.#options.pid) this.#failure = failure("DELIVERY_FAILED", message);
+    else this.#options.log.error(`${message}: killed it`, { pid });
+  }
+}
+
+/** What happens to a stopped process. */
+type Next = (
+  | { readonly kind: "go on"; readonly signal: number }
+  | { readonly kind: "release" }
+  | { readonly kind: "leave stopped" }
+) & { readonly say?: Saying };
+
+interface Saying {
+  readonly level: "debug" | "info" | "warn";
+  readonly message: string;
+  readonly executed?: string;
+}
+
+const goOn: Next = { kind: "go on", signal: 0 };
+
+interface Following {
+  readonly region: InheritedRegion;
+  /** True where execve must be seen before it happens. */
+  readonly systemCalls: boolean;
+}
+
+function unprotected(what: string): Saying {
+  const consequence = "its values stay in its environment, readable in /proc/PID/environ";
+  return { level: "warn", message: `${what}: ${consequence}` };
+}
+
+/** Known where this program was built for; startTracing refuses elsewhere. */
+function layoutHere(): RegisterLayout {
+  const layout = registerLayouts[process.arch];
+  if (layout === undefined) throw new TypeError(`no register layout for ${process.arch}`);
+  return layout;
+}
+
+function roleOf(names: ProgramNames): CopiesFor {
+  if (isLauncher(names)) return "launcher";
+  const path = new TextEncoder().encode(names.executed);
+  return importsLibrary(path) ? "library" : "program";
+}
+
+function isGone(error: unknown): boolean {
+  if (error instanceof ProgramGoneError) return true;
+  return error instanceof SyscallError && error.syscall === "ptrace" && error.errno === ESRCH;
+}
