@@ -9,6 +9,12 @@ const packages: Readonly<Record<string, string>> = {
   unshare: "util-linux",
   script: "bsdutils",
   strace: "strace",
+  tini: "tini",
+  "dumb-init": "dumb-init",
+  catatonit: "catatonit",
+  gosu: "gosu",
+  busybox: "busybox-static",
+  zsh: "zsh",
   "musl-gcc": "musl-tools",
   "aarch64-linux-gnu-as": "binutils-aarch64-linux-gnu",
 };

@@ -1,0 +1,188 @@
+import { describe, expect, test } from "bun:test";
+import { chmodSync, copyFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { waitFor } from "@svc/testing";
+import { fixture } from "./fixture-programs.ts";
+import { findInMemory, leaksIn } from "./leak-search.ts";
+import { childrenOf, environOf, stateOf } from "./process-facts.ts";
+import { goVariant, variantOf } from "./program-variants.ts";
+import { shownDelivery } from "./shown-delivery.ts";
+import { setStage } from "./stage.ts";
+import { type Launch, runWrapper, startWrapper } from "./wrapper-process.ts";
+
+const { environment, password, store, at } = setStage();
+const NOBODY = "65534";
+const holds = `holds ${password.length}\n`;
+// Also other users run programs from here.
+chmodSync(dirname(at("program")), 0o755);
+const program = copyOf(variantOf("glibc, dynamic"), 0o755);
+const staticProgram = copyOf(variantOf("musl, static"), 0o755);
+const entrypoint = script('#!/bin/sh\nset -e\nls / >/dev/null\nexec "$@"\n');
+const bashEntrypoint = script('#!/bin/bash\nexport ADDED="$DB_PASSWORD"\nexec "$@"\n');
+
+describe("the program behind a launcher has its values in the region:", () => {
+  const rows: Readonly<Record<string, readonly string[]>> = {
+    "sh -c": ["sh", "-c", program],
+    "sh -c that stays": ["sh", "-c", `${program}; exit $?`],
+    "bash -c": ["bash", "-c", program],
+    "zsh -c": ["zsh", "-c", `${program}; exit $?`],
+    "busybox sh -c": ["busybox", "sh", "-c", `${program}; exit $?`],
+    "an entrypoint script": [entrypoint, program],
+    env: ["env", "ADDED=1", program],
+    "nice and timeout": ["nice", "timeout", "30", program],
+    xargs: ["xargs", "-a", "/dev/null", program],
+    tini: ["tini", "-s", "--", program],
+    "dumb-init": ["dumb-init", "--", program],
+    catatonit: ["catatonit", "--", program],
+    "su-exec's kind, in C": ["setpriv", "--reuid", NOBODY, "--clear-groups", program],
+    "gosu, in Go": ["/usr/sbin/gosu", "nobody", program],
+    "a subshell in the background": ["sh", "-c", `(${program}) & wait $!`],
+    "a pipeline": ["sh", "-c", `true | ${program}`],
+    "many, one behind the other": [
+      ...["tini", "-s", "--", entrypoint, "nice", "sh", "-c", 'exec env "$0"', staticProgram],
+    ],
+    "a static Go program": [entrypoint, goVariant()],
+  };
+  for (const [name, words] of Object.entries(rows)) {
+    test.concurrent(name, async () => {
+      const { stdout, stderr } = await runWrapper({ program: words, environment });
+      expectProtected(shownDelivery(stdout, stderr));
+    });
+  }
+
+  test.concurrent("without any capability", async () => {
+    const { stdout, stderr } = await runWrapper({
+      program: ["sh", "-c", `nice ${program}; exit $?`],
+      environment,
+      startsAs: ["-U", NOBODY],
+    });
+    expectProtected(shownDelivery(stdout, stderr));
+  });
+
+  test.concurrent("as the first process of its namespace, in the background", async () => {
+    const { stdout, stderr } = await runWrapper({
+      program: ["dumb-init", entrypoint, program],
+      environment,
+      firstProcess: true,
+    });
+    expectProtected(shownDelivery(stdout, stderr));
+  });
+});
+
+describe("what a launcher makes of its variables stays as it made it:", () => {
+  const rows: Readonly<Record<string, { words: string[]; found: string | undefined }>> = {
+    "a value that it changed": {
+      words: ["sh", "-c", `export DB_PASSWORD=changed; exec ${program}`],
+      found: "changed",
+    },
+    "a value that it lengthened": {
+      words: ["bash", "-c", `export DB_PASSWORD="$DB_PASSWORD-more"; exec ${program}`],
+      found: `${password}-more`,
+    },
+    "a variable that it took away": {
+      words: ["env", "-u", "DB_PASSWORD", program],
+      found: undefined,
+    },
+    "an environment of its own": { words: ["env", "-i", "A=1", program], found: undefined },
+    "a descriptor that it closed": {
+      words: ["bash", "-c", `exec 100>&-; exec ${program}`],
+      found: password,
+    },
+    "a descriptor that it uses otherwise": {
+      words: ["bash", "-c", `exec 100</dev/null; exec ${program}`],
+      found: password,
+    },
+  };
+  for (const [name, { words, found }] of Object.entries(rows)) {
+    test.concurrent(name, async () => {
+      const { stdout, stderr } = await runWrapper({ program: words, environment });
+      expect(shownDelivery(stdout, stderr).variables.get("DB_PASSWORD")).toBe(found);
+    });
+  }
+
+  test.concurrent("and a copy under another name is the launcher's own", async () => {
+    const { stdout, stderr } = await runWrapper({
+      program: [bashEntrypoint, program],
+      environment,
+    });
+    const { variables, block } = shownDelivery(stdout, stderr);
+    expect(variables.get("ADDED")).toBe(password);
+    expect(variables.get("DB_PASSWORD")).toBe(password);
+    expect(
+      leaksIn(block.filter((entry) => !entry.startsWith("ADDED")).join(" "), [password]),
+    ).toEqual([]);
+  });
+});
+
+test("a descriptor that a launcher closed is said, with what follows from it", async () => {
+  const words = ["bash", "-c", `exec 100>&-; exec ${program}`];
+  const { stderr } = await runWrapper({ program: words, environment });
+  expect(stderr).toContain("a launcher closed the descriptor of the secrets");
+});
+
+test("a program that raises privileges keeps them behind a launcher", async () => {
+  const raising = copyOf(fixture("prints-user"), 0o4755);
+  const { stdout, stderr } = await runWrapper({
+    program: ["sh", "-c", `cd ${dirname(raising)} && ./${raising.split("/").at(-1)}; ${raising}`],
+    environment,
+    startsAs: ["-U", NOBODY],
+  });
+  expect(stdout.toString()).toBe(`0 ${password}\n0 ${password}\n`);
+  expect(stderr).toContain("raises privileges");
+});
+
+test("nobody finds a value in the memory of a shell's long-lived child, or in its environment", async () => {
+  const waiting = fixture("holds-secret");
+  await using wrapper = await startWrapper({
+    program: ["sh", "-c", `${waiting} & ${waiting}; wait`],
+    environment,
+  });
+  await wrapper.prints(`${holds}${holds}`);
+  const secrets = [password, store.token];
+  const shell = childrenOf(wrapper.pid)[0] ?? 0;
+  const programs = childrenOf(shell);
+  expect(programs).toHaveLength(2);
+  for (const pid of programs) {
+    expect(findInMemory(pid, secrets)).toEqual([]);
+    expect(leaksIn(environOf(pid), secrets)).toEqual([]);
+  }
+  expect(findInMemory(wrapper.pid, secrets)).toEqual([]);
+});
+
+describe("a launcher under job control", () => {
+  test("stops and goes on with its children", async () => {
+    await using wrapper = await startWrapper({
+      program: ["sh", "-c", `${fixture("holds-secret")}; exit 5`],
+      environment,
+    });
+    await wrapper.prints(holds);
+    const shell = childrenOf(wrapper.pid)[0] ?? 0;
+    wrapper.kill(20, shell);
+    await waitFor(() => /[Tt]/.test(stateOf(shell) ?? ""), { deadlineMs: 2000, what: "the stop" });
+    wrapper.kill(18, shell);
+    await waitFor(() => stateOf(shell) === "S", { deadlineMs: 2000, what: "the shell to go on" });
+    for (const pid of childrenOf(shell)) wrapper.kill(15, pid);
+    expect((await wrapper.ended).exitCode).toBe(5);
+  });
+});
+
+function expectProtected(shown: ReturnType<typeof shownDelivery>): void {
+  expect(shown.variables.get("DB_PASSWORD")).toBe(password);
+  expect(leaksIn(shown.block.join("\n"), [password, store.token])).toEqual([]);
+  expect(shown.descriptors.filter((target) => target.includes("secretmem"))).toEqual([]);
+  expect([...shown.variables.keys()].filter((key) => /^(SVC|VAULT)_/.test(key))).toEqual([]);
+  expect(shown.pageBytes).toBe(4096);
+}
+
+function copyOf(source: string, mode: number): string {
+  const path = at(`copy-${crypto.randomUUID()}`);
+  copyFileSync(source, path);
+  chmodSync(path, mode);
+  return path;
+}
+
+function script(text: string): string {
+  const path = at(`script-${crypto.randomUUID()}`);
+  writeFileSync(path, text, { mode: 0o755 });
+  return path;
+}
