@@ -5,10 +5,10 @@ import { waitFor } from "@svc/testing";
 import { fixture } from "./fixture-programs.ts";
 import { findInMemory, leaksIn } from "./leak-search.ts";
 import { childrenOf, environOf, stateOf } from "./process-facts.ts";
-import { goVariant, variantOf } from "./program-variants.ts";
+import { goVariant, libraryVariant, variantOf } from "./program-variants.ts";
 import { shownDelivery } from "./shown-delivery.ts";
 import { setStage } from "./stage.ts";
-import { type Launch, runWrapper, startWrapper } from "./wrapper-process.ts";
+import { runWrapper, startWrapper } from "./wrapper-process.ts";
 
 const { environment, password, store, at } = setStage();
 const NOBODY = "65534";
@@ -112,6 +112,15 @@ describe("what a launcher makes of its variables stays as it made it:", () => {
       leaksIn(block.filter((entry) => !entry.startsWith("ADDED")).join(" "), [password]),
     ).toEqual([]);
   });
+});
+
+test("a program behind a launcher that uses the library has the descriptor, and no value in its environment", async () => {
+  const { stdout, stderr } = await runWrapper({
+    program: [entrypoint, libraryVariant()],
+    environment,
+  });
+  expect(stdout.toString(), stderr).toBe(`DB_PASSWORD=${password}\n"" false\n`);
+  expect(stderr).toContain("deliver by library behind the launcher");
 });
 
 test("a descriptor that a launcher closed is said, with what follows from it", async () => {

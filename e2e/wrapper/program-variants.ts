@@ -7,8 +7,9 @@ import {
   renameSync,
   writeFileSync,
 } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { cacheFolder } from "@svc/testing";
+import { libraryModule } from "../../packages/wrapper/src/program/go-build-info.ts";
 
 const SOURCE = resolve(import.meta.dir, "../testdata/shows-delivery.c");
 
@@ -44,18 +45,28 @@ export function variantOf(name: Variant): string {
 
 /** A Go program without libc that prints its environment as shows-delivery.c does. */
 export function goVariant(): string {
-  const hash = createHash("sha256").update(goSource).digest("hex").slice(0, 16);
+  return goProgram("shows-delivery", showsDelivery);
+}
+
+/** A Go program of the library's own module, which reads the region itself. */
+export function libraryVariant(): string {
+  return goProgram(libraryModule, readsRegion);
+}
+
+function goProgram(module: string, source: string): string {
+  const hash = createHash("sha256").update(module).update(source).digest("hex").slice(0, 16);
   const folder = join(cacheFolder(process.env), `e2e-variant-go-${hash}`);
   if (existsSync(folder)) return join(folder, "shows-delivery");
   const fresh = build((target) => {
-    const source = join(target, "../main.go");
-    writeFileSync(source, goSource);
-    return ["go", "build", "-o", target, source];
+    const sources = dirname(target);
+    writeFileSync(join(sources, "main.go"), source);
+    writeFileSync(join(sources, "go.mod"), `module ${module}\n\ngo 1.25\n`);
+    return ["go", "build", "-C", sources, "-o", target, "."];
   });
   return join(moved(fresh, folder), "shows-delivery");
 }
 
-const goSource = `package main
+const showsDelivery = `package main
 
 import (
 	"bytes"
@@ -78,13 +89,43 @@ func main() {
 }
 `;
 
+const readsRegion = `package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strconv"
+	"syscall"
+)
+
+func main() {
+	fd, err := strconv.Atoi(os.Getenv("SVC_SECRET_FD"))
+	if err != nil {
+		panic(err)
+	}
+	var info syscall.Stat_t
+	if err := syscall.Fstat(fd, &info); err != nil {
+		panic(err)
+	}
+	region, err := syscall.Mmap(fd, 0, int(info.Size), syscall.PROT_READ, syscall.MAP_SHARED)
+	if err != nil {
+		panic(err)
+	}
+	syscall.Close(fd)
+	fmt.Printf("%s\\n", region[:bytes.IndexByte(region, 0)])
+	block, _ := os.ReadFile("/proc/self/environ")
+	fmt.Printf("%q %t\\n", os.Getenv("DB_PASSWORD"), bytes.Contains(block, region[12:20]))
+}
+`;
+
 function build(command: (target: string) => readonly string[]): string {
   const cache = cacheFolder(process.env);
   mkdirSync(cache, { recursive: true });
   const fresh = mkdtempSync(join(cache, "e2e-variant-new-"));
   const words = command(join(fresh, "shows-delivery"));
   const { exitCode, stderr } = Bun.spawnSync([...words], {
-    env: { ...process.env, CGO_ENABLED: "0", GO111MODULE: "off" },
+    env: { ...process.env, CGO_ENABLED: "0" },
   });
   if (exitCode !== 0) throw new TypeError(`${words.join(" ")}: ${stderr.toString()}`);
   return fresh;
