@@ -33,8 +33,10 @@ const others = [
 export function scenarios(around: Surroundings): readonly Scenario[] {
   return [
     { name: "bare program", command: [], env: {}, storeDelayMs: 0 },
-    ...[1, 20, 200].map((paths) => overHttp(around, paths, around.store.http, 0)),
-    ...[1, 20, 200].map((paths) => overHttp(around, paths, around.store.slowHttp, STORE_DELAY_MS)),
+    ...[1, 20, 200].flatMap((paths) =>
+      (["env", "inject"] as const).map((delivery) => overHttp(around, { paths, delivery })),
+    ),
+    ...[1, 20, 200].map((paths) => fromSlowStore(around, paths)),
     overTls(around),
     ...openBao(around),
     ...others.flatMap(([name, ...words]) => {
@@ -45,18 +47,28 @@ export function scenarios(around: Surroundings): readonly Scenario[] {
 }
 
 function overHttp(
-  { wrapper }: Surroundings,
-  paths: number,
-  address: string,
-  storeDelayMs: number,
+  { wrapper, store }: Surroundings,
+  { paths, delivery }: { readonly paths: number; readonly delivery: "env" | "inject" },
 ): Scenario {
-  const speed = storeDelayMs === 0 ? "at once" : `after ${storeDelayMs} ms`;
   return {
-    name: `${paths} ${paths === 1 ? "path" : "paths"}, HTTP, token, store answers ${speed}`,
-    command: [wrapper, "--"],
-    env: { ...settings(paths), VAULT_ADDR: address, VAULT_TOKEN: "s.bench" },
-    storeDelayMs,
+    name: `${named(paths)}, HTTP, token, store answers at once, ${delivery}`,
+    command: [wrapper, `--delivery=${delivery}`, "--"],
+    env: { ...settings(paths), VAULT_ADDR: store.http, VAULT_TOKEN: "s.bench" },
+    storeDelayMs: 0,
   };
+}
+
+function fromSlowStore({ wrapper, store }: Surroundings, paths: number): Scenario {
+  return {
+    name: `${named(paths)}, HTTP, token, store answers after ${STORE_DELAY_MS} ms`,
+    command: [wrapper, "--"],
+    env: { ...settings(paths), VAULT_ADDR: store.slowHttp, VAULT_TOKEN: "s.bench" },
+    storeDelayMs: STORE_DELAY_MS,
+  };
+}
+
+function named(paths: number): string {
+  return `${paths} ${paths === 1 ? "path" : "paths"}`;
 }
 
 function overTls({ wrapper, store, caPath, jwtPath }: Surroundings): Scenario {

@@ -30,12 +30,14 @@ const MEMORY_DELAY_MS = 500;
 export async function runProgram({ settings, courier, regions, log }: ProgramRun): Promise<void> {
   let readiness: Readiness = { status: "starting", reason: "the secrets are being fetched" };
   const { pid, readPlan } = courier;
-  const tracer = new Tracer({ pid, readPlan, log });
+  const tracer = new Tracer({ pid, tracing: courier.tracing.kind === "tracing", readPlan, log });
   const ending = supervise({ pid, stopGraceMs: settings.stopGraceMs, log, tracer });
   const health = startLater(() => startHealthServer(settings.health, () => readiness, log));
 
   const report = await courier.report;
   if (report.kind === "became the program") {
+    // What it waits for comes before what nobody waits for.
+    await Promise.race([tracer.prepared, ending]);
     readiness = { status: "ready" };
     health.start();
     // Nothing fetches again in this version: nobody needs the regions any more.

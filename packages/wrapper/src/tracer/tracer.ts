@@ -32,8 +32,10 @@ const SIGSTOP = 19;
 const jobSignals: ReadonlySet<number> = new Set([19, 20, 21, 22]);
 
 export interface TracerOptions {
-  /** The courier, traced already. */
+  /** The courier. */
   readonly pid: number;
+  /** True where it is traced. */
+  readonly tracing: boolean;
   /** What the courier wants done; undefined while it has not said. */
   readonly readPlan: () => DeliveryPlan | undefined;
   readonly log: Logger;
@@ -49,11 +51,18 @@ export type StopOutcome = "handled" | "stopped by job control";
 export class Tracer {
   readonly #options: TracerOptions;
   readonly #layout = layoutHere();
+  readonly #prepared = Promise.withResolvers<void>();
   #following: Following | undefined;
   #failure: Failure | undefined;
 
   constructor(options: TracerOptions) {
     this.#options = options;
+    if (!options.tracing) this.#prepared.resolve();
+  }
+
+  /** Resolves once the program runs: it waits for nothing of its tracer's any more. */
+  get prepared(): Promise<void> {
+    return this.#prepared.promise;
   }
 
   /** Why the program could not be prepared, where it was killed for that. */
@@ -94,7 +103,9 @@ export class Tracer {
     if (signal === (SIGTRAP | systemCallStop)) return this.#atSystemCall(pid);
     const ofCourier = this.#following === undefined && signal === SIGSTOP;
     const asked = ofCourier && this.#options.readPlan()?.kind === "let go";
-    return asked ? { kind: "release" } : { kind: "go on", signal };
+    if (!asked) return { kind: "go on", signal };
+    this.#prepared.resolve();
+    return { kind: "release" };
   }
 
   #atSystemCall(pid: number): Next {
@@ -114,8 +125,10 @@ export class Tracer {
       case "let go":
         return goOn;
       case "run":
+        this.#prepared.resolve();
         return { kind: "release" };
       case "inject":
+        this.#prepared.resolve();
         return this.#inject(pid, plan);
     }
   }
