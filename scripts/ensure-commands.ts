@@ -9,6 +9,7 @@ const packages: Readonly<Record<string, string>> = {
   unshare: "util-linux",
   script: "bsdutils",
   strace: "strace",
+  gcore: "gdb",
   tini: "tini",
   "dumb-init": "dumb-init",
   catatonit: "catatonit",

@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { findInMemory, leaksIn } from "./leak-search.ts";
+
+/** Files of /proc/PID that hold what a process was started with. */
+const files = ["environ", "cmdline", "auxv", "comm", "status", "maps"] as const;
+
+/**
+ * Searches everything of a process that root can read: its memory, what it was started with, and the
+ * files that it has open. Returns where each text was found.
+ */
+export function searchProcess(pid: number, texts: readonly string[]): readonly string[] {
+  return [
+    ...findInMemory(pid, texts).map((text) => `memory of ${pid}: ${text}`),
+    ...files.flatMap((name) => searchFile(`/proc/${pid}/${name}`, texts)),
+    ...readdirSync(`/proc/${pid}/fd`).flatMap((fd) =>
+      searchOpenFile(`/proc/${pid}/fd/${fd}`, texts),
+    ),
+  ];
+}
+
+/** Every process below one, and itself. */
+export function treeOf(pid: number): readonly number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
+  return [pid, ...children.split(/\s+/).filter(Boolean).map(Number).flatMap(treeOf)];
+}
+
+/** Pipes and sockets would block; what they hold is somebody's output. */
+function searchOpenFile(path: string, texts: readonly string[]): readonly string[] {
+  const target = readlinkSync(path);
+  if (/^(?:pipe|socket|anon_inode):|^\/dev\//.test(target)) return [];
+  return searchFile(path, texts).map((found) => `${found} (${target})`);
+}
+
+function searchFile(path: string, texts: readonly string[]): readonly string[] {
+  try {
+    return leaksIn(readFileSync(path), texts).map((leak) => `${path}: ${leak}`);
+  } catch {
+    // memfd_secret refuses to be opened anew; nobody else can read it either.
+    return [];
+  }
+}
