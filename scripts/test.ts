@@ -22,18 +22,23 @@ const plans: Readonly<Record<string, readonly (readonly Step[])[]>> = {
   fast: [
     [bun("commands", "scripts/ensure-commands.ts")],
     [
-      bun("build", "scripts/build.ts"),
+      // Builds the programs too, which the bundle begins with.
+      bun("build", "scripts/bundle.ts"),
       bun("fetch OpenBao", "scripts/fetch-openbao.ts"),
       bun("unit tests", "test", "packages", "scripts", "bench", "--timeout", "30000"),
     ],
     [
       bun("contract tests", "test", "e2e/contract", "--timeout", "60000"),
       bun("program stories", "test", "e2e/wrapper", "e2e/cli", "--timeout", "60000"),
+      bun("any image", "test", "e2e/bundle", "--timeout", "60000"),
     ],
   ],
   heavy: [
     [bun("build", "scripts/build.ts"), bun("fetch OpenBao", "scripts/fetch-openbao.ts")],
-    [bun("Raft cluster over TLS", "test", "e2e/raft", "--timeout", "120000")],
+    [
+      bun("Raft cluster over TLS", "test", "e2e/raft", "--timeout", "120000"),
+      bun("real programs", "test", "e2e/programs", "--timeout", "60000"),
+    ],
   ],
 };
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { waitFor } from "@svc/testing";
 import { fixture } from "./fixture-programs.ts";
 import { leaksIn } from "./leak-search.ts";
 import { childrenOf } from "./process-facts.ts";

@@ -1,0 +1,91 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { setStage } from "../wrapper/stage.ts";
+import { makeApplication } from "./application.ts";
+import { makeRoots } from "./roots.ts";
+import { markEntry, runInRoot } from "./run-in-root.ts";
+import { surroundings } from "./surroundings.ts";
+
+const TIMEOUT_MS = 20_000;
+const mountsBefore = readFileSync("/proc/self/mountinfo", "utf8");
+const { environment: settings, password, at } = setStage();
+afterAll(() => {
+  expect(readFileSync("/proc/self/mountinfo", "utf8")).toBe(mountsBefore);
+});
+
+for (const [image, root] of Object.entries(makeRoots(at("roots")))) {
+  const app = makeApplication(at(`app of ${image}`), root);
+  const launch = { root: root.path, app };
+
+  describe(`in ${image} the program gets its values, its status and its environment`, () => {
+    for (const [where, { options, environment = {} }] of Object.entries(surroundings)) {
+      test.concurrent(
+        where,
+        async () => {
+          // What steers the loader would steer a dynamic program too, as it should.
+          const hostile = Object.keys(environment).length > 0;
+          const { exitCode, stdout, stderr } = await runInRoot({
+            ...launch,
+            options,
+            words: ["--", hostile ? "/opt/app/tells-static" : "/opt/app/tells"],
+            environment: {
+              PATH: "/usr/bin:/bin",
+              ...environment,
+              ...settings,
+              SVC_DELIVERY: "env",
+              SVC_LOG_LEVEL: "error",
+            },
+          });
+          expect(stderr).toBe("");
+          expect(exitCode).toBe(7);
+          const own = Object.entries(environment).map((entry) => entry.join("="));
+          const all = [markEntry, "PATH=/usr/bin:/bin", ...own, `DB_PASSWORD=${password}`];
+          expect(stdout.split("\0").slice(0, -1)).toEqual(all);
+        },
+        TIMEOUT_MS,
+      );
+    }
+  });
+
+  describe(`in ${image}`, () => {
+    test.concurrent(
+      "the program gets its values by what auto chooses",
+      async () => {
+        const { exitCode, stdout } = await runInRoot({
+          ...launch,
+          words: ["--", "/opt/app/tells"],
+          environment: settings,
+        });
+        expect(exitCode).toBe(7);
+        expect(stdout.split("\0")).toContain(`DB_PASSWORD=${password}`);
+      },
+      TIMEOUT_MS,
+    );
+
+    test.concurrent("without /proc it ends with 125 and says why", async () => {
+      const ended = await runInRoot({
+        ...launch,
+        options: ["-p", "none"],
+        words: ["--", "/opt/app/tells"],
+        environment: settings,
+      });
+      expect(ended).toEqual({
+        exitCode: 125,
+        stdout: "",
+        stderr: "svc-wrapper: start: /proc is not mounted: nothing can be started without it\n",
+      });
+    });
+
+    test.concurrent("without a page of lockable memory it ends with 125 and says why", async () => {
+      const { exitCode, stdout, stderr } = await runInRoot({
+        ...launch,
+        options: ["-n", "-u", "65534", "-l", "0"],
+        words: ["--log-format=text", "--", "/opt/app/tells"],
+        environment: settings,
+      });
+      expect({ exitCode, stdout }).toEqual({ exitCode: 125, stdout: "" });
+      expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+      expect(stderr).toContain("RLIMIT_MEMLOCK is 0 bytes");
+    });
+  });
+}

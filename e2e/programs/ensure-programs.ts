@@ -1,0 +1,41 @@
+import { existsSync } from "node:fs";
+
+/** The programs of the stories, by a file of theirs, and their Debian packages. */
+const packages: Readonly<Record<string, string>> = {
+  "/usr/bin/python3": "python3-minimal",
+  "/usr/bin/perl": "perl-base",
+  "/usr/bin/ruby": "ruby",
+  "/usr/bin/node": "nodejs",
+  "/usr/bin/java": "default-jre-headless",
+  "/usr/bin/coreutils": "rust-coreutils",
+  "/usr/sbin/nginx": "nginx-light",
+  "/usr/lib/nginx/modules/ngx_http_perl_module.so": "libnginx-mod-http-perl",
+  "/usr/bin/redis-server": "redis-server",
+  "/usr/bin/redis-cli": "redis-tools",
+  "/usr/sbin/gosu": "gosu",
+};
+
+/** Installs what is missing of them, and PostgreSQL of whatever version Debian has. */
+export function ensurePrograms(): void {
+  const missing = Object.entries(packages).flatMap(([file, name]) =>
+    existsSync(file) ? [] : [name],
+  );
+  if (postgresFolder() === undefined) missing.push("postgresql");
+  if (missing.length === 0) return;
+  run(["apt-get", "update"]);
+  run(["apt-get", "install", "-y", "--no-install-recommends", ...missing]);
+}
+
+/** Where PostgreSQL's programs are. */
+export function postgresFolder(): string | undefined {
+  const [found] = new Bun.Glob("/usr/lib/postgresql/*/bin/postgres").scanSync({ cwd: "/" });
+  return found?.replace(/\/postgres$/, "");
+}
+
+function run(command: readonly string[]): void {
+  const { exitCode, stderr } = Bun.spawnSync([...command], {
+    // Debian would start the servers that it installs.
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" },
+  });
+  if (exitCode !== 0) throw new TypeError(`${command.join(" ")}: ${stderr.toString()}`);
+}

@@ -1,0 +1,85 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { chmodSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { waitFor } from "@svc/testing";
+import { findInMemory, leaksIn } from "../wrapper/leak-search.ts";
+import { environOf, stateOf } from "../wrapper/process-facts.ts";
+import { treeOf } from "../wrapper/search-process.ts";
+import { setStage } from "../wrapper/stage.ts";
+import { startWrapper } from "../wrapper/wrapper-process.ts";
+import { ensurePrograms, postgresFolder } from "./ensure-programs.ts";
+import { type RealProgram, realPrograms } from "./real-programs.ts";
+
+ensurePrograms();
+const { environment, password, store, at } = setStage();
+const TIMEOUT_MS = 60_000;
+const PATH = `${postgresFolder()}:/usr/local/bin:/usr/bin:/bin:/usr/sbin`;
+const rows: string[] = [];
+chmodSync(dirname(at("program")), 0o755);
+
+afterAll(() => {
+  process.stdout.write(`\n${rows.join("\n")}\n`);
+});
+
+describe("under auto each program has its value, and nothing is in /proc/PID/environ:", () => {
+  for (const [name, program] of Object.entries(realPrograms)) {
+    test(
+      name,
+      async () => {
+        const folder = at(`folder-${crypto.randomUUID()}`);
+        mkdirSync(folder);
+        chmodSync(folder, 0o777);
+        await using wrapper = await startWrapper({
+          program: program.words(folder),
+          environment: { ...environment, PATH, ...program.environment?.(folder) },
+          typing: true,
+          // What a shell leaves behind ends with the namespace.
+          firstProcess: true,
+        });
+        await shows(program, folder, wrapper);
+        expect(wrapper.stderr()).toContain("deliver by inject");
+        const [supervisor = 0, ...programs] = treeOf(wrapper.pid);
+        for (const pid of programs) {
+          expect(leaksIn(environOf(pid), [password, store.token]), `environ of ${pid}`).toEqual([]);
+        }
+        expect(findInMemory(supervisor, [password, store.token])).toEqual([]);
+        const copies = programs.filter((pid) => hasCopy(pid));
+        rows.push(`| ${name} | ${programs.length} | ${copies.length} |`);
+        wrapper.kill(15);
+        wrapper.type("\n");
+        await wrapper.ended;
+        await waitFor(() => programs.every((pid) => stateOf(pid) === undefined), {
+          deadlineMs: 10_000,
+          what: "every process to end",
+        });
+      },
+      TIMEOUT_MS,
+    );
+  }
+});
+
+/** False for a process that has ended: servers start some that do not live long. */
+function hasCopy(pid: number): boolean {
+  try {
+    return findInMemory(pid, [password]).length > 0;
+  } catch (error) {
+    if (stateOf(pid) === undefined) return false;
+    throw error;
+  }
+}
+
+async function shows(
+  { ask }: RealProgram,
+  folder: string,
+  wrapper: Awaited<ReturnType<typeof startWrapper>>,
+): Promise<void> {
+  if (ask === undefined) return await wrapper.prints(`has ${password}`);
+  const command = ask(folder, password);
+  await waitFor(
+    async () => {
+      const asked = Bun.spawn([...command], { stdout: "pipe", stderr: "ignore" });
+      return (await asked.stdout.text()).includes(`has ${password}`) || undefined;
+    },
+    { deadlineMs: 30_000, what: `the answer to ${command[0]}: ${wrapper.stderr()}` },
+  );
+}
