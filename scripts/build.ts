@@ -13,7 +13,7 @@ import { dirname, join, resolve } from "node:path";
 import { hardenRuntime } from "./build/harden-runtime.ts";
 
 /** The programs, their entry points, and what is particular about how they are compiled. */
-const programs = {
+export const programs = {
   // Bytecode saves the parsing; a compiler thread only after the first statements, so that what
   // they do to the signal mask holds for every thread.
   "svc-wrapper": {
@@ -28,7 +28,7 @@ const root = resolve(import.meta.dir, "..");
 if (import.meta.main) await build();
 
 /** Compiles every program into dist/bin; does nothing for those whose sources have not changed. */
-async function build(): Promise<void> {
+export async function build(): Promise<void> {
   mkdirSync(join(root, "dist/bin"), { recursive: true });
   const stamp = await sourcesHash();
   for (const [name, { entry, flags }] of Object.entries(programs)) {
@@ -37,21 +37,29 @@ async function build(): Promise<void> {
     if (existsSync(target) && existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp) {
       continue;
     }
-    compile(join(root, entry), target, flags);
+    compileProgram({ entry, flags }, target, hardenedRuntime(process.execPath));
     writeFileSync(stampFile, stamp);
     process.stdout.write(`built dist/bin/${name}\n`);
   }
 }
 
-function compile(entry: string, target: string, flags: readonly string[]): void {
+/** A program's entry point in this repository, and the flags of its own. */
+export interface Program {
+  readonly entry: string;
+  readonly flags: readonly string[];
+}
+
+/** Compiles one program onto a runtime, which may be that of another machine. */
+export function compileProgram(program: Program, target: string, runtime: string): void {
   // Built beside the target and renamed: a program that runs from it keeps its own inode.
+  const { entry, flags } = program;
   const fresh = `${target}.new`;
   const { exitCode, stderr } = Bun.spawnSync({
     cmd: [
-      ...[process.execPath, "build", "--compile", `--compile-executable-path=${hardenedRuntime()}`],
+      ...[process.execPath, "build", "--compile", `--compile-executable-path=${runtime}`],
       ...["--minify", "--sourcemap=none", ...flags],
       ...["dotenv", "bunfig", "tsconfig", "package-json"].map((x) => `--no-compile-autoload-${x}`),
-      ...[entry, "--outfile", fresh],
+      ...[join(root, entry), "--outfile", fresh],
     ],
     cwd: root,
   });
@@ -59,9 +67,9 @@ function compile(entry: string, target: string, flags: readonly string[]): void 
   renameSync(fresh, target);
 }
 
-/** The hardened copy of the runtime that runs this script, kept in the cache by content. */
-function hardenedRuntime(): string {
-  const bytes = new Uint8Array(readFileSync(process.execPath));
+/** The hardened copy of a Bun executable, kept in the cache by content. */
+export function hardenedRuntime(base: string): string {
+  const bytes = new Uint8Array(readFileSync(base));
   const recipe = readFileSync(join(root, "scripts/build/harden-runtime.ts"));
   const hash = createHash("sha256").update(bytes).update(recipe).digest("hex").slice(0, 16);
   const cache = process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache");

@@ -7,45 +7,48 @@ import { markEntry, runInRoot } from "./run-in-root.ts";
 import { surroundings } from "./surroundings.ts";
 
 const TIMEOUT_MS = 20_000;
-const mountsBefore = readFileSync("/proc/self/mountinfo", "utf8");
 const { environment: settings, password, at } = setStage();
 afterAll(() => {
-  expect(readFileSync("/proc/self/mountinfo", "utf8")).toBe(mountsBefore);
+  const mounts = readFileSync("/proc/self/mountinfo", "utf8").split("\n");
+  expect(mounts.filter((line) => line.includes("/svc-"))).toEqual([]);
 });
 
 for (const [image, root] of Object.entries(makeRoots(at("roots")))) {
   const app = makeApplication(at(`app of ${image}`), root);
   const launch = { root: root.path, app };
 
-  describe(`in ${image} the program gets its values, its status and its environment`, () => {
-    for (const [where, { options, environment = {} }] of Object.entries(surroundings)) {
-      test.concurrent(
-        where,
-        async () => {
-          // What steers the loader would steer a dynamic program too, as it should.
-          const hostile = Object.keys(environment).length > 0;
-          const { exitCode, stdout, stderr } = await runInRoot({
-            ...launch,
-            options,
-            words: ["--", hostile ? "/opt/app/tells-static" : "/opt/app/tells"],
-            environment: {
-              PATH: "/usr/bin:/bin",
-              ...environment,
-              ...settings,
-              SVC_DELIVERY: "env",
-              SVC_LOG_LEVEL: "error",
-            },
-          });
-          expect(stderr).toBe("");
-          expect(exitCode).toBe(7);
-          const own = Object.entries(environment).map((entry) => entry.join("="));
-          const all = [markEntry, "PATH=/usr/bin:/bin", ...own, `DB_PASSWORD=${password}`];
-          expect(stdout.split("\0").slice(0, -1)).toEqual(all);
-        },
-        TIMEOUT_MS,
-      );
-    }
-  });
+  describe.each(["env", "inject"])(
+    `in ${image} the program gets its values by %s, its status and its environment`,
+    (delivery) => {
+      for (const [where, { options, environment = {} }] of Object.entries(surroundings)) {
+        test.concurrent(
+          where,
+          async () => {
+            // What steers the loader would steer a dynamic program too, as it should.
+            const hostile = Object.keys(environment).length > 0;
+            const { exitCode, stdout, stderr } = await runInRoot({
+              ...launch,
+              options,
+              words: ["--", hostile ? "/opt/app/tells-static" : "/opt/app/tells"],
+              environment: {
+                PATH: "/usr/bin:/bin",
+                ...environment,
+                ...settings,
+                SVC_DELIVERY: delivery,
+                SVC_LOG_LEVEL: "error",
+              },
+            });
+            expect(stderr).toBe("");
+            expect(exitCode).toBe(7);
+            const own = Object.entries(environment).map((entry) => entry.join("="));
+            const all = [markEntry, "PATH=/usr/bin:/bin", ...own, `DB_PASSWORD=${password}`];
+            expect(stdout.split("\0").slice(0, -1)).toEqual(all);
+          },
+          TIMEOUT_MS,
+        );
+      }
+    },
+  );
 
   describe(`in ${image}`, () => {
     test.concurrent(

@@ -1,5 +1,13 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setStage } from "../wrapper/stage.ts";
 import { makeApplication } from "./application.ts";
@@ -22,8 +30,9 @@ const environment = {
 // What an image's own files can tell a loader and a C library to load.
 const glibc = steering(glibcRoot(at("glibc")), "a root whose files name libraries to load");
 const musl = steering(muslRoot(at("musl")), "a root whose libraries are another libc's");
+const muslLoader = readdirSync(join(musl.path, "lib")).find((name) => name.startsWith("ld-musl-"));
 for (const name of ["libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2"]) {
-  copyFileSync(join(musl.path, "lib/ld-musl-x86_64.so.1"), join(musl.path, "lib", name));
+  copyFileSync(join(musl.path, "lib", muslLoader ?? ""), join(musl.path, "lib", name));
   copyFileSync(join(musl.path, "lib", name), join(musl.path, "lib", triplet, name));
 }
 

@@ -83,6 +83,8 @@ static void limit(char *text)
 		resource = RLIMIT_NOFILE;
 	else if (!strcmp(text, "core"))
 		resource = RLIMIT_CORE;
+	else if (!strcmp(text, "nproc"))
+		resource = RLIMIT_NPROC;
 	else if (!strcmp(text, "memlock"))
 		resource = RLIMIT_MEMLOCK;
 	else

@@ -294,3 +294,13 @@ test("a setting that is not UTF-8 is refused by name", async () => {
   expect([exitCode, ran]).toEqual([125, false]);
   expect(stderr).toContain("VAULT_NAMESPACE: must be UTF-8 text");
 });
+
+test("a limit of processes that leaves no room for the courier is named", async () => {
+  const ended = await runToProof({
+    environment,
+    program: ["/bin/true"],
+    startsAs: ["-l", "nproc=2", "-U", "65533"],
+  });
+  expect(ended.exitCode).toBe(125);
+  expect(ended.stderr).toContain("PROCESS_LIMIT");
+});

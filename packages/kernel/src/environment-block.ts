@@ -14,6 +14,9 @@ export interface EnvironmentEntry {
 }
 
 const EQUALS = 0x3d;
+// "svc": where the bundle's loader, which hides the environment from libc, leaves its address
+// (scripts/build/entry-code.ts). The kernel has no entry of this type.
+const AT_SVC_ENVIRONMENT = 0x737663;
 // A byte order mark is a part of the name: without it the name would be another one.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -26,8 +29,8 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
  */
 export function environmentEntries(): readonly EnvironmentEntry[] {
   const entries: EnvironmentEntry[] = [];
-  const variable = Number(libc.dlsym(0, cString("environ")));
-  let slot = readAddress(variable);
+  let slot = Number(libc.getauxval(AT_SVC_ENVIRONMENT));
+  if (slot === 0) slot = readAddress(Number(libc.dlsym(0, cString("environ"))));
   for (; slot !== 0; slot += 8) {
     const address = readAddress(slot);
     if (address === 0) break;

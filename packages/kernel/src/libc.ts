@@ -13,6 +13,8 @@ export const libc = dlopen("libc.so.6", {
   __errno_location: { args: [], returns: address },
   // dlsym(3): void *dlsym(void *handle, const char *symbol)
   dlsym: { args: [address, ptr], returns: address },
+  // getauxval(3): unsigned long getauxval(unsigned long type)
+  getauxval: { args: [address], returns: address },
   // strlen(3): size_t strlen(const char *s)
   strlen: { args: [address], returns: address },
   // memcpy(3): void *memcpy(void *dest, const void *src, size_t n)

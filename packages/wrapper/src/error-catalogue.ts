@@ -80,6 +80,11 @@ export const wrapperErrorCatalogue = {
     hint: "check its mode and owner, its architecture, and that a script starts with #!",
     exitCode: 126,
   },
+  PROCESS_LIMIT: {
+    meaning: "no further process may be started here",
+    hint: "the wrapper needs eight processes and threads beside the program's: raise pids.max or ulimit -u",
+    exitCode: 125,
+  },
   INTERNAL: {
     meaning: "the wrapper met something that it does not expect",
     hint: "please report it with the log",

@@ -76,7 +76,11 @@ function endWithoutProgram(
   log: Logger,
 ): never {
   if (signal === undefined) {
-    const silent = failure("INTERNAL", "the courier ended without a word");
+    const silent = failure(
+      "INTERNAL",
+      "the courier ended without a word",
+      "the lines before this one may say why; limits of processes or memory are the usual reason",
+    );
     return exitWith([silent], log, settings.terminationLogPath);
   }
   log.warn("ended before the program was started", { signal: signalName(signal) });

@@ -3,6 +3,8 @@ import {
   createPlainMemory,
   cString,
   makePipe,
+  type SpawnOptions,
+  SyscallError,
   sendSignal,
   setNonBlocking,
   spawnProcess,
@@ -12,6 +14,7 @@ import {
 import { type Brief, courierName, descriptorWords } from "../brief.ts";
 import { type CourierReport, readReport } from "../courier-report.ts";
 import { type DeliveryPlan, readPlan } from "../delivery-plan.ts";
+import { failure, WrapperError } from "../errors.ts";
 import { startTracing, type Tracing } from "../tracer/start-tracing.ts";
 import type { Arrival } from "./arrival.ts";
 import type { Regions } from "./regions.ts";
@@ -65,7 +68,7 @@ export function startCourier(
     region: regions.secrets.fd,
     plan: plan.fd,
   };
-  const pid = spawnProcess({
+  const pid = spawned({
     path: "/proc/self/exe",
     argv: stringVector(
       [courierName, ...descriptorWords(descriptors), ...programWords].map(cString),
@@ -90,6 +93,16 @@ export function startCourier(
     abandon: () => void sendSignal(pid, SIGKILL),
     report: new Response(Bun.file(report.readFd).stream()).text().then(readReport),
   };
+}
+
+function spawned(options: SpawnOptions): number {
+  try {
+    return spawnProcess(options);
+  } catch (error) {
+    if (!(error instanceof SyscallError) || error.code !== "EAGAIN") throw error;
+    const message = `start the courier: ${error.message}: the limit of processes is reached`;
+    throw new WrapperError([failure("PROCESS_LIMIT", message)], error);
+  }
 }
 
 function sendBrief(brief: Brief, briefFd: number, goFd: number): void {

@@ -1,0 +1,119 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { version } from "../../packages/protocol/src/version.ts";
+import { compileProgram, hardenedRuntime, programs } from "../build.ts";
+import type { Architecture } from "./bundle/architecture.ts";
+import type { BundleFile } from "./bundle/bundle-file.ts";
+import { type DebianLibraries, readDebianLibraries } from "./bundle/debian-libraries.ts";
+import { foreignRuntime } from "./bundle/foreign-runtime.ts";
+import { describeFiles, type Manifest } from "./bundle/manifest.ts";
+import { writeBundle } from "./bundle/write-bundle.ts";
+import { closeLoader } from "./close-loader.ts";
+import { ElfFile } from "./elf.ts";
+
+/** Where the bundle is mounted; its paths are in its files. */
+const mountFolder = "opt/svc";
+const loaderPath = `/${mountFolder}/lib/ld.so`;
+
+/** Where things are. */
+export interface BundlePlaces {
+  /** The checkout; its dist/bin holds this machine's programs. */
+  readonly root: string;
+  readonly cacheFolder: string;
+  readonly target: string;
+}
+
+/** Makes the bundle, and says whether it had to be written. */
+export function makeBundle(architecture: Architecture, places: BundlePlaces): "written" | "same" {
+  const { root, cacheFolder, target } = places;
+  const debian = readDebianLibraries(architecture, cacheFolder);
+  const files = [
+    { path: "bin/svc-wrapper", mode: 0o755, bytes: wrapper(architecture, places) } as const,
+    ...libraryFiles(debian),
+    ...interposer(architecture, root),
+    ...licences(root),
+  ];
+  const manifest = describeFiles(files, {
+    version,
+    architecture: architecture.name,
+    parts: { bun: Bun.version, ...debian.versions },
+  });
+  const text = manifestText(manifest);
+  if (isThere(join(target, mountFolder), manifest, text)) return "same";
+  const last = {
+    path: "manifest.json",
+    mode: 0o644,
+    bytes: new TextEncoder().encode(text),
+  } as const;
+  writeBundle(target, mountFolder, [...files, last]);
+  return "written";
+}
+
+/** The compiled wrapper, with the bundle's loader in place of the machine's. */
+function wrapper(architecture: Architecture, places: BundlePlaces): Uint8Array {
+  const bytes = compiledWrapper(architecture, places);
+  new ElfFile(bytes).setInterpreter(loaderPath);
+  return bytes;
+}
+
+function compiledWrapper(architecture: Architecture, places: BundlePlaces): Uint8Array {
+  if (architecture.name === process.arch) return read(join(places.root, "dist/bin/svc-wrapper"));
+  mkdirSync(places.cacheFolder, { recursive: true });
+  const runtime = hardenedRuntime(foreignRuntime(architecture, places.cacheFolder));
+  const folder = mkdtempSync(join(tmpdir(), "svc-bundle-"));
+  try {
+    const target = join(folder, "svc-wrapper");
+    compileProgram(programs["svc-wrapper"], target, runtime);
+    return read(target);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function libraryFiles({ loader, libraries }: DebianLibraries): readonly BundleFile[] {
+  closeLoader(loader, `/${mountFolder}/lib/`);
+  return [
+    { path: "lib/ld.so", mode: 0o755, bytes: loader },
+    ...libraries.map(({ name, bytes }) => ({ path: `lib/${name}`, mode: 0o644, bytes }) as const),
+  ];
+}
+
+/** The preload interposer, where it has been built for this architecture. */
+function interposer(architecture: Architecture, root: string): readonly BundleFile[] {
+  const path = join(root, "dist/lib/libsvc-preload.so");
+  if (architecture.name !== process.arch || !existsSync(path)) return [];
+  return [{ path: "lib/libsvc-preload.so", mode: 0o644, bytes: read(path) }];
+}
+
+/** Texts of the licences, from this repository and from where Debian keeps them. */
+function licences(root: string): readonly BundleFile[] {
+  const texts = {
+    LICENSE: join(root, "LICENSE"),
+    "THIRD-PARTY.md": join(root, "scripts/build/bundle/THIRD-PARTY.md"),
+    "glibc.txt": "/usr/share/doc/libc6/copyright",
+    "libgcc.txt": "/usr/share/doc/libgcc-s1/copyright",
+    "LGPL-2.txt": "/usr/share/common-licenses/LGPL-2",
+    "LGPL-2.1.txt": "/usr/share/common-licenses/LGPL-2.1",
+    "GPL-3.txt": "/usr/share/common-licenses/GPL-3",
+  };
+  return Object.entries(texts).map(
+    ([name, path]) => ({ path: `licenses/${name}`, mode: 0o644, bytes: read(path) }) as const,
+  );
+}
+
+function isThere(folder: string, { files }: Manifest, text: string): boolean {
+  const path = join(folder, "manifest.json");
+  if (!existsSync(path) || readFileSync(path, "utf8") !== text) return false;
+  return files.every(
+    (file) => statSync(join(folder, file.path), { throwIfNoEntry: false })?.size === file.bytes,
+  );
+}
+
+function manifestText(manifest: Manifest): string {
+  return `${JSON.stringify(manifest, undefined, 2)}\n`;
+}
+
+function read(path: string): Uint8Array {
+  return new Uint8Array(readFileSync(path));
+}

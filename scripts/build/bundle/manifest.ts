@@ -1,0 +1,34 @@
+import { createHash } from "node:crypto";
+import type { BundleFile } from "./bundle-file.ts";
+
+/** What the bundle says of itself in manifest.json. */
+export interface Manifest {
+  readonly version: string;
+  readonly architecture: string;
+  /** Version of what came from elsewhere, by name. */
+  readonly parts: Readonly<Record<string, string>>;
+  readonly totalBytes: number;
+  readonly files: readonly {
+    readonly path: string;
+    readonly mode: string;
+    readonly bytes: number;
+    readonly sha256: string;
+  }[];
+}
+
+/** Describes the files; `totalBytes` is without the manifest itself. */
+export function describeFiles(
+  files: readonly BundleFile[],
+  about: Pick<Manifest, "version" | "architecture" | "parts">,
+): Manifest {
+  return {
+    ...about,
+    totalBytes: files.reduce((sum, { bytes }) => sum + bytes.length, 0),
+    files: files.map(({ path, mode, bytes }) => ({
+      path,
+      mode: mode.toString(8),
+      bytes: bytes.length,
+      sha256: createHash("sha256").update(bytes).digest("hex"),
+    })),
+  };
+}

@@ -1,0 +1,9 @@
+/** Runs a command to its end and gives what it printed; throws Error with what it complained of. */
+export function runTool(cmd: readonly string[], cwd?: string): string {
+  const { exitCode, stdout, stderr } = Bun.spawnSync({
+    cmd: [...cmd],
+    ...(cwd === undefined ? {} : { cwd }),
+  });
+  if (exitCode !== 0) throw new Error(`run ${cmd.join(" ")}: exit code ${exitCode}: ${stderr}`);
+  return stdout.toString();
+}

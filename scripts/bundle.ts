@@ -1,0 +1,22 @@
+/**
+ * Makes the wrapper's self-contained bundle in dist/bundle, for this machine's architecture or
+ * another: `bun scripts/bundle.ts [x64|arm64]`. Another's is made in dist/bundle-ARCHITECTURE.
+ */
+import { join, resolve } from "node:path";
+import { cacheFolder } from "../packages/testing/src/cache-folder.ts";
+import { architectures } from "./build/bundle/architecture.ts";
+import { makeBundle } from "./build/bundle.ts";
+import { build } from "./build.ts";
+
+const root = resolve(import.meta.dir, "..");
+const wanted = process.argv[2] ?? process.arch;
+const architecture = architectures.find(({ name }) => name === wanted);
+if (architecture === undefined) {
+  const names = architectures.map(({ name }) => name).join("|");
+  process.stderr.write(`usage: bun scripts/bundle.ts [${names}]: got "${wanted}"\n`);
+  process.exit(2);
+}
+await build();
+const folder = wanted === process.arch ? "dist/bundle" : `dist/bundle-${wanted}`;
+const places = { root, cacheFolder: cacheFolder(process.env), target: join(root, folder) };
+if (makeBundle(architecture, places) === "written") process.stdout.write(`built ${folder}\n`);
