@@ -23,6 +23,10 @@ node_modules/.setup: package.json bun.lock $(wildcard packages/*/package.json) s
 build: setup ## Compile the programs into dist/bin
 	@$(BUN) scripts/build.ts
 
+.PHONY: bundle
+bundle: setup ## Make the wrapper's self-contained bundle in dist/bundle
+	@$(BUN) scripts/bundle.ts
+
 .PHONY: demo
 demo: build ## Show the main job: a real OpenBao, a real program
 	@$(BUN) scripts/demo.ts
