@@ -8,6 +8,7 @@ const packages: Readonly<Record<string, string>> = {
   prlimit: "util-linux",
   unshare: "util-linux",
   script: "bsdutils",
+  setcap: "libcap2-bin",
   strace: "strace",
   gcore: "gdb",
   tini: "tini",

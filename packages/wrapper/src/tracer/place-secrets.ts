@@ -6,9 +6,8 @@ const PROT_READ = 1;
 const PROT_WRITE = 2;
 const MAP_SHARED = 1;
 const MADV_DONTDUMP = 16;
-// struct stat of stat(2) on 64-bit Linux: at most 144 bytes, st_ino after st_dev.
+// struct stat of stat(2) on 64-bit Linux: st_ino follows st_dev.
 const STAT_INODE = 8;
-const STAT_WORDS = 18;
 // Below what the program's stack pointer shows, and inside of what the kernel mapped for it
 // (setup_arg_pages of fs/exec.c makes room for 128 KiB).
 const SCRATCH_BELOW_STACK = 1024;
@@ -51,18 +50,17 @@ export function placeSecrets(program: StoppedProgram, plan: InjectionPlan): void
 export function replaceCopies(
   program: StoppedProgram,
   region: InheritedRegion,
-  options: { readonly code: Uint8Array; readonly copiesFor: CopiesFor },
+  options: CopyOptions,
 ): boolean {
   if (!hasRegion(program, region)) return false;
   const address = mapRegion(program, region);
   const end = address + region.lengthBytes;
-  const { slotsAddress } = stackOf(program);
-  program.run(options.code, slotsAddress, address, end);
+  program.run(options.code, options.slotsAddress, address, end);
   switch (options.copiesFor) {
     case "launcher":
       return true;
     case "program":
-      dropDescriptorVariable(program, region, options.code);
+      dropDescriptorVariable(program, region, options);
       closeRegion(program, region);
       return true;
     case "library":
@@ -72,13 +70,19 @@ export function replaceCopies(
   }
 }
 
+export interface CopyOptions {
+  /** The routine of repoint-code.ts. */
+  readonly code: Uint8Array;
+  readonly copiesFor: CopiesFor;
+  /** Where the first slot of envp is. */
+  readonly slotsAddress: number;
+}
+
 /** A shell may close any descriptor, or give its number to another file. */
 function hasRegion(program: StoppedProgram, { fd, inode }: InheritedRegion): boolean {
   const scratch = program.stackPointer - SCRATCH_BELOW_STACK;
   if (isErrno(program.call("fstat", fd, scratch))) return false;
-  const found = Number(program.readWord(scratch + STAT_INODE));
-  program.writeWords(scratch, new Array<bigint>(STAT_WORDS).fill(0n));
-  return found === inode;
+  return Number(program.readWord(scratch + STAT_INODE)) === inode;
 }
 
 function mapRegion(program: StoppedProgram, { fd, lengthBytes, kind }: InheritedRegion): number {
@@ -99,14 +103,13 @@ function closeRegion(program: StoppedProgram, { fd }: InheritedRegion): void {
 function dropDescriptorVariable(
   program: StoppedProgram,
   { fd }: InheritedRegion,
-  code: Uint8Array,
+  { code, slotsAddress }: CopyOptions,
 ): void {
   const text = new TextEncoder().encode(`SVC_SECRET_FD=${fd}`);
   const words = new BigUint64Array(Math.ceil((text.length + 2) / 8));
   new Uint8Array(words.buffer).set(text);
   const scratch = program.stackPointer - SCRATCH_BELOW_STACK;
   program.writeWords(scratch, [...words]);
-  const { slotsAddress } = stackOf(program);
   program.run(code, slotsAddress, scratch, scratch + words.byteLength);
   program.writeWords(scratch, [...words.fill(0n)]);
   dropSlots(program, (slot) => slot === scratch);

@@ -151,9 +151,11 @@ export class Tracer {
       return { kind: "release", say: unprotected("a launcher starts a program of 32 bits") };
     }
     const read = (address: number) => program.readWord(address);
-    const names = readProgramNames(readInitialStack(program.stackPointer, read), read);
+    const stack = readInitialStack(program.stackPointer, read);
+    const names = readProgramNames(stack, read);
     const copiesFor = roleOf(names);
-    const replaced = replaceCopies(program, region, { code, copiesFor });
+    const { slotsAddress } = stack;
+    const replaced = replaceCopies(program, region, { code, copiesFor, slotsAddress });
     program.restore();
     const executed = names.executed;
     if (!replaced) {
