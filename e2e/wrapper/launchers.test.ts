@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, copyFileSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { waitFor } from "@svc/testing";
 import { fixture } from "./fixture-programs.ts";
@@ -156,6 +156,15 @@ test("nobody finds a value in the memory of a shell's long-lived child, or in it
     expect(leaksIn(environOf(pid), secrets)).toEqual([]);
   }
   expect(findInMemory(wrapper.pid, secrets)).toEqual([]);
+});
+
+test("what a launcher leaves behind lives on when the wrapper has ended", async () => {
+  const proof = at("proof");
+  const left = `(while [ ! -e ${proof}.go ]; do sleep 0.01; done; echo alive >${proof}) >/dev/null 2>&1 &`;
+  const { exitCode } = await runWrapper({ program: ["sh", "-c", `${left} exit 4`], environment });
+  expect(exitCode).toBe(4);
+  writeFileSync(`${proof}.go`, "");
+  await waitFor(() => existsSync(proof), { deadlineMs: 5000, what: "the subshell to go on" });
 });
 
 describe("a launcher under job control", () => {

@@ -88,4 +88,10 @@ export { type SpawnOptions, spawnProcess } from "./spawn-process.ts";
 export { SyscallError } from "./syscall-error.ts";
 export { foregroundGroup, processGroup, setForegroundGroup } from "./terminal.ts";
 export { UnsupportedFeatureError } from "./unsupported-feature-error.ts";
-export { type ChildChange, nextChildChange, type TraceeStop, waitForStop } from "./wait-child.ts";
+export {
+  type ChildChange,
+  nextChildChange,
+  type TraceeStop,
+  waitForStop,
+  waitForStopWithin,
+} from "./wait-child.ts";

@@ -20,7 +20,7 @@ import {
 import { sendSignal, signalSet } from "./signals.ts";
 import { spawnProcess } from "./spawn-process.ts";
 import { SyscallError } from "./syscall-error.ts";
-import { nextChildChange, waitForStop } from "./wait-child.ts";
+import { nextChildChange, type TraceeStop, waitForStop } from "./wait-child.ts";
 
 const SIGKILL = 9;
 const SIGUSR1 = 10;
@@ -71,7 +71,12 @@ describe("a traced process", () => {
   test("stops at the entry of its system calls, which can be read, and at their exit", () => {
     const pid = stopped("dd", "if=/dev/zero", "of=/dev/null");
     setTraceScope(pid, "exec");
-    const atSystemCall = { kind: "traced", pid, signal: SIGTRAP | systemCallStop, event: 0 };
+    const atSystemCall: TraceeStop = {
+      kind: "traced",
+      pid,
+      signal: SIGTRAP | systemCallStop,
+      event: 0,
+    };
     const entered = [0, 1].map(() => {
       resumeToSystemCall(pid);
       expect(waitForStop(pid)).toEqual(atSystemCall);

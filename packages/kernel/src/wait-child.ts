@@ -63,6 +63,19 @@ export function waitForStop(pid: number): TraceeStop | undefined {
   return seen;
 }
 
+/**
+ * Takes the next stop of one traced process if it comes in time; waitid(2). Undefined where it does not,
+ * or where the process has ended.
+ */
+export function waitForStopWithin(pid: number, deadlineMs: number): TraceeStop | undefined {
+  const info = new Int32Array(32);
+  for (const end = performance.now() + deadlineMs; ; Bun.sleepSync(1)) {
+    waitOnce(pid, info, WEXITED | WSTOPPED | WNOWAIT | WNOHANG);
+    if (info[SI_PID] === pid) return waitForStop(pid);
+    if (performance.now() >= end) return undefined;
+  }
+}
+
 function waitOnce(pid: number, info: Int32Array, options: number): void {
   while (libc.waitid(P_PID, pid, info, options) < 0) {
     const errno = lastErrno();

@@ -47,6 +47,7 @@ export async function runProgram({ settings, courier, regions, log }: ProgramRun
   }
 
   const { exitCode, signal } = await ending;
+  tracer.releaseAll();
   readiness = { status: "stopped", reason: "the program has ended" };
   health.stop();
   if (tracer.failure !== undefined) {

@@ -67,6 +67,7 @@ export function supervise({ pid, stopGraceMs, log, tracer }: Supervision): Promi
     for (let change = nextChildChange(); change !== undefined; change = nextChildChange()) {
       if (change.kind === "traced") onTraced(change);
       else if (change.pid === pid) onMainChild(change);
+      if (change.kind === "exited" || change.kind === "killed") tracer.onEnd(change.pid);
     }
   }
 

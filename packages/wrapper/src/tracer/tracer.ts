@@ -1,4 +1,5 @@
 import {
+  interruptTracee,
   leaveStopped,
   releaseTracee,
   resumeToSystemCall,
@@ -9,6 +10,7 @@ import {
   systemCallStop,
   type TraceeStop,
   traceEvent,
+  waitForStopWithin,
 } from "@svc/kernel";
 import type { DeliveryPlan, InheritedRegion, InjectionPlan } from "../delivery-plan.ts";
 import { type Failure, failure } from "../errors.ts";
@@ -24,6 +26,7 @@ import { type RegisterLayout, registerLayouts } from "./register-layout.ts";
 import { repointCode } from "./repoint-code.ts";
 import { PreparationError, ProgramGoneError, StoppedProgram } from "./stopped-program.ts";
 
+const RELEASE_DEADLINE_MS = 100;
 const ESRCH = 3;
 const SIGKILL = 9;
 const SIGTRAP = 5;
@@ -51,6 +54,7 @@ export type StopOutcome = "handled" | "stopped by job control";
 export class Tracer {
   readonly #options: TracerOptions;
   readonly #layout = layoutHere();
+  readonly #traced = new Set<number>();
   readonly #prepared = Promise.withResolvers<void>();
   #following: Following | undefined;
   #failure: Failure | undefined;
@@ -73,6 +77,7 @@ export class Tracer {
   /** Takes one stop of a traced process and lets the process go on. */
   onStop(stop: TraceeStop): StopOutcome {
     try {
+      this.#traced.add(stop.pid);
       const next = this.#decide(stop);
       this.#perform(stop.pid, next);
       // Logging may wait for a reader: the process comes first.
@@ -82,6 +87,25 @@ export class Tracer {
       // Where it was killed meanwhile, its end will be seen.
       if (!isGone(error)) this.#giveUp(stop.pid, error);
       return "handled";
+    }
+  }
+
+  /** Notes the end of a process, of whichever. */
+  onEnd(pid: number): void {
+    this.#traced.delete(pid);
+  }
+
+  /** Lets go of everything, for it to live on without its tracer. */
+  releaseAll(): void {
+    for (const pid of this.#traced) {
+      try {
+        interruptTracee(pid);
+        const stop = waitForStopWithin(pid, RELEASE_DEADLINE_MS);
+        // One that does not stop in time dies with the tracer, as one whose tracer is killed.
+        if (stop !== undefined) releaseTracee(pid, pendingSignal(stop));
+      } catch (error) {
+        if (!isGone(error)) throw error;
+      }
     }
   }
 
@@ -172,6 +196,7 @@ export class Tracer {
   #perform(pid: number, next: Next): void {
     switch (next.kind) {
       case "release":
+        this.#traced.delete(pid);
         releaseTracee(pid);
         break;
       case "leave stopped":
@@ -217,6 +242,11 @@ interface Following {
   readonly region: InheritedRegion;
   /** True where execve must be seen before it happens. */
   readonly systemCalls: boolean;
+}
+
+/** The signal that a stop holds back. */
+function pendingSignal({ event, signal }: TraceeStop): number {
+  return event === 0 && (signal & systemCallStop) === 0 ? signal : 0;
 }
 
 function unprotected(what: string): Saying {
