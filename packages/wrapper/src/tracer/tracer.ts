@@ -15,15 +15,11 @@ import {
 import type { DeliveryPlan, InheritedRegion, InjectionPlan } from "../delivery-plan.ts";
 import { type Failure, failure } from "../errors.ts";
 import type { Logger } from "../log.ts";
-import { importsLibrary } from "../program/go-build-info.ts";
-import { isLauncher, type ProgramNames } from "../program/launchers.ts";
 import { tracingWithholdsPrivileges } from "../program/privileges.ts";
 import { entersPrivilegedProgram } from "./follow-system-calls.ts";
-import { readInitialStack } from "./initial-stack.ts";
-import { type CopiesFor, placeSecrets, replaceCopies } from "./place-secrets.ts";
-import { readProgramNames } from "./program-names.ts";
+import { placeSecrets } from "./place-secrets.ts";
+import { protectFollowed } from "./protect-followed.ts";
 import { type RegisterLayout, registerLayouts } from "./register-layout.ts";
-import { repointCode } from "./repoint-code.ts";
 import { PreparationError, ProgramGoneError, StoppedProgram } from "./stopped-program.ts";
 
 const RELEASE_DEADLINE_MS = 100;
@@ -169,28 +165,25 @@ export class Tracer {
   }
 
   #atFollowedExec(pid: number, { region }: Following): Next {
-    const program = StoppedProgram.hold(pid, this.#layout);
-    const code = repointCode[process.arch];
-    if (program === undefined || code === undefined) {
-      return { kind: "release", say: unprotected("a launcher starts a program of 32 bits") };
+    const followed = protectFollowed(pid, this.#layout, region);
+    switch (followed.kind) {
+      case "launcher":
+        return goOn;
+      case "foreign":
+        return { kind: "release", say: unprotected("a launcher starts a program of 32 bits") };
+      case "without descriptor": {
+        const saying = unprotected("a launcher closed the descriptor of the secrets");
+        return { kind: "release", say: { ...saying, executed: followed.executed } };
+      }
+      case "program":
+      case "library": {
+        const rung = followed.kind === "library" ? "library" : "inject";
+        const message = `deliver by ${rung} behind the launcher`;
+        // A script may start hundreds of others on its way.
+        const level = pid === this.#options.pid ? "info" : "debug";
+        return { kind: "release", say: { level, message, executed: followed.executed } };
+      }
     }
-    const read = (address: number) => program.readWord(address);
-    const stack = readInitialStack(program.stackPointer, read);
-    const names = readProgramNames(stack, read);
-    const copiesFor = roleOf(names);
-    const { slotsAddress } = stack;
-    const replaced = replaceCopies(program, region, { code, copiesFor, slotsAddress });
-    program.restore();
-    const executed = names.executed;
-    if (!replaced) {
-      const what = "a launcher closed the descriptor of the secrets";
-      return { kind: "release", say: { ...unprotected(what), executed } };
-    }
-    if (copiesFor === "launcher") return goOn;
-    const level = pid === this.#options.pid ? "info" : "debug";
-    const rung = copiesFor === "library" ? "library" : "inject";
-    const message = `deliver by ${rung} behind the launcher`;
-    return { kind: "release", say: { level, message, executed } };
   }
 
   #perform(pid: number, next: Next): void {
@@ -259,12 +252,6 @@ function layoutHere(): RegisterLayout {
   const layout = registerLayouts[process.arch];
   if (layout === undefined) throw new TypeError(`no register layout for ${process.arch}`);
   return layout;
-}
-
-function roleOf(names: ProgramNames): CopiesFor {
-  if (isLauncher(names)) return "launcher";
-  const path = new TextEncoder().encode(names.executed);
-  return importsLibrary(path) ? "library" : "program";
 }
 
 function isGone(error: unknown): boolean {
