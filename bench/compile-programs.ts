@@ -13,12 +13,13 @@ const flags = ["-O2", "-Wall", "-Wextra", "-Werror"];
 /** Compiles the programs of `bench/programs` into a folder; needs gcc. */
 export function compilePrograms(folder: string): Programs {
   return {
-    launcher: compile("launch", folder, []),
-    program: compile("first", folder, ["-static", "-nostdlib"]),
+    launcher: compileProgram("launch", folder, []),
+    program: compileProgram("first", folder, ["-static", "-nostdlib"]),
   };
 }
 
-function compile(name: string, folder: string, more: readonly string[]): string {
+/** Compiles one program of `bench/programs`; returns its path. */
+export function compileProgram(name: string, folder: string, more: readonly string[]): string {
   const target = join(folder, name);
   const source = join(import.meta.dir, "programs", `${name}.c`);
   const { exitCode, stderr } = Bun.spawnSync(["gcc", ...flags, ...more, "-o", target, source]);

@@ -11,6 +11,7 @@ import {
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { hardenRuntime } from "./build/harden-runtime.ts";
+import { buildPreload } from "./build/preload.ts";
 
 /** The programs, their entry points, and what is particular about how they are compiled. */
 export const programs = {
@@ -29,6 +30,7 @@ if (import.meta.main) await build();
 
 /** Compiles every program into dist/bin; does nothing for those whose sources have not changed. */
 export async function build(): Promise<void> {
+  buildPreload(root);
   mkdirSync(join(root, "dist/bin"), { recursive: true });
   const stamp = await sourcesHash();
   for (const [name, { entry, flags }] of Object.entries(programs)) {
@@ -37,7 +39,8 @@ export async function build(): Promise<void> {
     if (existsSync(target) && existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp) {
       continue;
     }
-    compileProgram({ entry, flags }, target, hardenedRuntime(process.execPath));
+    const path = hardenedRuntime(process.execPath);
+    compileProgram({ entry, flags }, target, { path, architecture: process.arch });
     writeFileSync(stampFile, stamp);
     process.stdout.write(`built dist/bin/${name}\n`);
   }
@@ -49,15 +52,24 @@ export interface Program {
   readonly flags: readonly string[];
 }
 
-/** Compiles one program onto a runtime, which may be that of another machine. */
-export function compileProgram(program: Program, target: string, runtime: string): void {
+/** A Bun executable, which may be that of another machine. */
+export interface Runtime {
+  readonly path: string;
+  /** process.arch where it runs. */
+  readonly architecture: string;
+}
+
+/** Compiles one program onto a runtime. */
+export function compileProgram(program: Program, target: string, runtime: Runtime): void {
   // Built beside the target and renamed: a program that runs from it keeps its own inode.
   const { entry, flags } = program;
+  const { path, architecture } = runtime;
   const fresh = `${target}.new`;
   const { exitCode, stderr } = Bun.spawnSync({
     cmd: [
-      ...[process.execPath, "build", "--compile", `--compile-executable-path=${runtime}`],
-      ...["--minify", "--sourcemap=none", ...flags],
+      ...[process.execPath, "build", "--compile", `--compile-executable-path=${path}`],
+      // The bundler writes process.arch into the code as a constant: the target's, not this machine's.
+      ...[`--target=bun-linux-${architecture}`, "--minify", "--sourcemap=none", ...flags],
       ...["dotenv", "bunfig", "tsconfig", "package-json"].map((x) => `--no-compile-autoload-${x}`),
       ...[join(root, entry), "--outfile", fresh],
     ],

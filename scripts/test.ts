@@ -30,6 +30,7 @@ const plans: Readonly<Record<string, readonly (readonly Step[])[]>> = {
     [
       bun("contract tests", "test", "e2e/contract", "--timeout", "60000"),
       bun("program stories", "test", "e2e/wrapper", "e2e/cli", "--timeout", "60000"),
+      bun("interposer", "test", "e2e/preload", "--timeout", "60000"),
       bun("any image", "test", "e2e/bundle", "--timeout", "60000"),
     ],
   ],

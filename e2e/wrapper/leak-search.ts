@@ -22,20 +22,24 @@ export function leaksIn(bytes: Buffer | string, secrets: readonly string[]): rea
  */
 export function findInMemory(pid: number, texts: readonly string[]): readonly string[] {
   const found = new Set<string>();
+  for (const bytes of memoryOf(pid)) {
+    for (const text of texts) if (bytes.includes(text)) found.add(text);
+  }
+  return [...found];
+}
+
+/** Every run of pages that a process has in memory, as root reads them through /proc/PID/mem. */
+export function* memoryOf(pid: number): Generator<Buffer> {
   const memory = openSync(`/proc/${pid}/mem`, "r");
   const pagemap = openSync(`/proc/${pid}/pagemap`, "r");
   try {
     for (const { start, end } of readableRanges(pid)) {
-      for (const run of presentRuns(pagemap, start, end)) {
-        const bytes = readRun(memory, run);
-        for (const text of texts) if (bytes.includes(text)) found.add(text);
-      }
+      for (const run of presentRuns(pagemap, start, end)) yield readRun(memory, run);
     }
   } finally {
     closeSync(memory);
     closeSync(pagemap);
   }
-  return [...found];
 }
 
 interface Range {

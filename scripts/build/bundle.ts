@@ -60,11 +60,11 @@ function wrapper(architecture: Architecture, places: BundlePlaces): Uint8Array {
 function compiledWrapper(architecture: Architecture, places: BundlePlaces): Uint8Array {
   if (architecture.name === process.arch) return read(join(places.root, "dist/bin/svc-wrapper"));
   mkdirSync(places.cacheFolder, { recursive: true });
-  const runtime = hardenedRuntime(foreignRuntime(architecture, places.cacheFolder));
+  const path = hardenedRuntime(foreignRuntime(architecture, places.cacheFolder));
   const folder = mkdtempSync(join(tmpdir(), "svc-bundle-"));
   try {
     const target = join(folder, "svc-wrapper");
-    compileProgram(programs["svc-wrapper"], target, runtime);
+    compileProgram(programs["svc-wrapper"], target, { path, architecture: architecture.name });
     return read(target);
   } finally {
     rmSync(folder, { recursive: true });

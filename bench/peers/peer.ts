@@ -1,0 +1,45 @@
+/** A program that takes secrets from the store to another program, as its documentation says. */
+export interface Peer {
+  readonly name: string;
+  /** How it is used here, for the report: what its documentation recommends for this. */
+  readonly use: string;
+  /** Makes sure that it is there. Throws where it cannot be had, with the reason. */
+  readonly obtain: (cache: string) => Tool | Promise<Tool>;
+  readonly launch: (tool: Tool, around: Surroundings) => Launch;
+}
+
+/** A program that is there. */
+export interface Tool {
+  /** The command that it begins with. */
+  readonly words: readonly string[];
+  /** As it says itself. */
+  readonly version: string;
+}
+
+/** What every peer finds. */
+export interface Surroundings {
+  /** Of the store; the value is the field `password` of `secret/data/app` and `kv1/app`. */
+  readonly address: string;
+  /** The token, in a file that is the user's alone. */
+  readonly tokenFile: string;
+  /** The program that is to have the value in DB_PASSWORD. */
+  readonly application: string;
+  /** An empty folder: the working directory, HOME and TMPDIR. */
+  readonly folder: string;
+}
+
+/** What a peer is given for one run, and how it is started. */
+export interface Launch {
+  /** Contents of configuration files by their name in the folder. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Several where the peer runs beside the application. */
+  readonly commands: readonly Command[];
+}
+
+/** One process that is started. */
+export interface Command {
+  readonly words: readonly string[];
+  /** The name of a file that has to be there first. */
+  readonly after?: string;
+}

@@ -1,0 +1,126 @@
+import { describe, expect, test } from "bun:test";
+import { chmodSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { leaksIn } from "../wrapper/leak-search.ts";
+import { variantOf } from "../wrapper/program-variants.ts";
+import { shownDelivery } from "../wrapper/shown-delivery.ts";
+import { setStage } from "../wrapper/stage.ts";
+import { runWrapper } from "../wrapper/wrapper-process.ts";
+import { compiled, copyOf } from "./preload-stage.ts";
+
+const { environment, password, store, at } = setStage();
+const SHOWN = 7;
+chmodSync(dirname(at("program")), 0o755);
+const parents = {
+  glibc: copyOf(compiled("starts-child", ["gcc"]), at("bin/starts-child-glibc")),
+  musl: copyOf(compiled("starts-child", ["musl-gcc"]), at("bin/starts-child-musl")),
+};
+const children = {
+  glibc: copyOf(variantOf("glibc, dynamic"), at("bin/shows-glibc")),
+  musl: copyOf(variantOf("musl, dynamic"), at("bin/shows-musl")),
+  static: copyOf(variantOf("musl, static"), at("bin/shows-static")),
+  "set-user-ID": copyOf(variantOf("glibc, dynamic"), at("bin/shows-set-user-id"), 0o4755),
+};
+const script = at("bin/shows-script");
+writeFileSync(script, `#!/bin/sh\n${children.glibc}\nexit $?\n`, { mode: 0o755 });
+
+const ways = [
+  ...["execve", "execv", "execvp", "execvpe", "execl", "execlp", "execle", "fexecve"],
+  ...["vfork-execve", "vfork-execl", "again-execve", "become-execve", "become-execlp"],
+  ...["posix_spawn", "posix_spawn, actions", "posix_spawnp", "system", "popen"],
+  ...["close-execve", "close-vfork-execvp", "threads-execve", "threads-become-execve"],
+];
+
+describe("a child has its values, and nothing is in its /proc/PID/environ:", () => {
+  for (const [library, parent] of Object.entries(parents)) {
+    const own = library === "glibc" ? ["execveat", "execveat-empty"] : [];
+    for (const way of [...ways, ...own]) {
+      test.concurrent(`started by ${way} of ${library}`, async () => {
+        const shown = await started(parent, way, children.glibc);
+        expect(shown.variables.get("DB_PASSWORD")).toBe(password);
+        expectNothing(shown);
+      });
+    }
+  }
+
+  test.concurrent("of another C library than its parent's", async () => {
+    expectNothing(await started(parents.glibc, "execve", children.musl));
+    expectNothing(await started(parents.musl, "execve", children.glibc));
+  });
+
+  test.concurrent("behind a script", async () => {
+    const shown = await started(parents.glibc, "execve", script);
+    expect(shown.variables.get("DB_PASSWORD")).toBe(password);
+    expectNothing(shown);
+  });
+});
+
+describe("a child that cannot take the interposer has plain values, as it would have without:", () => {
+  const rows: readonly (readonly [name: string, way: string, path: string])[] = [
+    ["a static program", "execve", children.static],
+    ["a static program by posix_spawn", "posix_spawn", children.static],
+    ["a program that raises privileges", "execve", children["set-user-ID"]],
+    ["file actions that close all descriptors", "posix_spawn, closefrom", children.glibc],
+  ];
+  for (const [name, way, path] of rows) {
+    test.concurrent(name, async () => {
+      const shown = await started(parents.glibc, way, path, ["-U", "65534"]);
+      expect(shown.variables.get("DB_PASSWORD")).toBe(password);
+      expect(shown.variables.has("SVC_SECRET_FD")).toBe(false);
+      expect(shown.descriptors.filter((target) => target.includes("secretmem"))).toEqual([]);
+    });
+  }
+});
+
+describe("what a program makes of its variables stays as it made it:", () => {
+  const rows: readonly (readonly [way: string, found: string | undefined])[] = [
+    ["unset-execve", undefined],
+    ["change-execve", "changed"],
+    ["clear-execve", undefined],
+    ["scrub-execve", "x".repeat(password.length)],
+  ];
+  for (const [way, found] of rows) {
+    for (const [library, parent] of Object.entries(parents)) {
+      test.concurrent(`${way} of ${library}`, async () => {
+        const shown = await started(parent, way, children.glibc);
+        expect(shown.variables.get("DB_PASSWORD")).toBe(found);
+        expect(leaksIn(shown.block.join("\n"), [password])).toEqual([]);
+      });
+    }
+  }
+});
+
+test("the library of a program that reads its variables before main finds its value", async () => {
+  const library = compiled("reads-in-constructor", ["gcc", "-shared", "-fPIC"]);
+  const { stdout } = await runWrapper({
+    program: [variantOf("glibc, dynamic")],
+    environment: { ...environment, SVC_DELIVERY: "preload", LD_PRELOAD: library },
+  });
+  expect(stdout.toString()).toContain(`constructor ${password}\nenv `);
+  expect(stdout.toString()).toContain(`libsvc-preload.so:${library}\n`);
+});
+
+async function started(
+  parent: string,
+  way: string,
+  program: string,
+  startsAs: readonly string[] = [],
+) {
+  const { exitCode, stdout, stderr } = await runWrapper({
+    program: [parent, way, program],
+    environment: {
+      ...environment,
+      PATH: `${at("bin")}:/usr/bin:/bin`,
+      SVC_DELIVERY: "preload",
+    },
+    startsAs,
+  });
+  expect(exitCode, stderr).toBe(SHOWN);
+  return shownDelivery(stdout, stderr);
+}
+
+function expectNothing(shown: Awaited<ReturnType<typeof started>>): void {
+  expect(leaksIn(shown.block.join("\n"), [password, store.token])).toEqual([]);
+  expect(shown.descriptors.filter((target) => target.includes("secretmem"))).toEqual([]);
+  expect(shown.variables.has("SVC_SECRET_FD")).toBe(false);
+}

@@ -1,0 +1,53 @@
+import { expect, test } from "bun:test";
+import { interposer } from "./preload-stage.ts";
+
+/** What the interposer defines for others, and nothing else. */
+const exported = [
+  ...["execl", "execle", "execlp", "execv", "execve", "execveat", "execvp", "execvpe", "fexecve"],
+  ...["pclose", "popen", "posix_spawn", "posix_spawn_file_actions_addclosefrom_np"],
+  ...["posix_spawnp", "system"],
+];
+
+test("the interposer needs no library and no version of a symbol", () => {
+  const dynamic = readelf("--dynamic");
+  expect(dynamic).not.toContain("(NEEDED)");
+  expect(dynamic).not.toContain("(VERNEED)");
+  expect(dynamic).not.toContain("(TEXTREL)");
+});
+
+test("the interposer binds everything before it runs, and comes first", () => {
+  const dynamic = readelf("--dynamic");
+  expect(dynamic).toContain("BIND_NOW");
+  expect(dynamic).toContain("INITFIRST");
+  const segments = readelf("--program-headers");
+  expect(segments).toContain("GNU_RELRO");
+  expect(segments).toMatch(/GNU_STACK.* RW +0x/);
+  expect(segments).not.toContain("RWE");
+});
+
+test("the interposer defines the functions that it replaces, and nothing else", () => {
+  const defined = symbols().filter(([section]) => section !== "UND");
+  expect(defined.map(([, name]) => name).sort()).toEqual([...exported].sort());
+});
+
+test("what the interposer calls is in glibc and in musl", () => {
+  const needed = symbols()
+    .filter(([section]) => section === "UND")
+    .map(([, name]) => name);
+  const musl = new Set(symbols("/lib/ld-musl-x86_64.so.1").map(([, name]) => name));
+  expect(needed.filter((name) => !musl.has(name))).toEqual([]);
+});
+
+function symbols(object = interposer): readonly (readonly [section: string, name: string])[] {
+  return readelf("--dyn-syms", object)
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/))
+    .filter((words) => words.length >= 8 && /^\d+:$/.test(words[0] ?? ""))
+    .map((words) => [words[6] ?? "", words[7] ?? ""] as const);
+}
+
+function readelf(what: string, object = interposer): string {
+  const { exitCode, stdout, stderr } = Bun.spawnSync(["readelf", "-W", what, object]);
+  expect(exitCode, stderr.toString()).toBe(0);
+  return stdout.toString();
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What happens when a program starts: its placeholders are pointed into the region, and the descriptor
+ * is closed. The wrapper, or the interposer in the parent, has set SVC_SECRET_FD.
+ */
+#define _GNU_SOURCE
+#include "interposer.h"
+
+#include <link.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define MAX_PATH_BYTES 4096
+#define MAX_FD 1048576
+
+struct region secrets;
+const char *own_path;
+
+static char own_path_bytes[MAX_PATH_BYTES];
+
+extern char **environ;
+
+/* -1 where the variable is not there, or is no number. */
+static int take_descriptor(char **slots)
+{
+	size_t length = sizeof(DESCRIPTOR_VARIABLE) - 1;
+	long fd = 0;
+	char *digit;
+
+	for (; *slots && strncmp(*slots, DESCRIPTOR_VARIABLE, length); slots++)
+		;
+	if (!*slots)
+		return -1;
+	for (digit = *slots + length; *digit >= '0' && *digit <= '9' && fd <= MAX_FD; digit++)
+		fd = 10 * fd + *digit - '0';
+	if (*digit || digit == *slots + length || fd > MAX_FD)
+		return -1;
+	/* It is of no use to anybody any more. */
+	for (; *slots; slots++)
+		slots[0] = slots[1];
+	return fd;
+}
+
+static void point_placeholders(char **slots)
+{
+	for (; *slots; slots++) {
+		const char *equals = strchr(*slots, '=');
+		char *entry;
+
+		if (!equals || strcmp(equals + 1, PLACEHOLDER))
+			continue;
+		entry = entry_of(&secrets, *slots);
+		if (entry)
+			*slots = entry;
+	}
+}
+
+static int note_own_path(struct dl_phdr_info *object, size_t size, void *data)
+{
+	ElfW(Addr) here = (ElfW(Addr))note_own_path;
+
+	(void)size;
+	(void)data;
+	for (int index = 0; index < object->dlpi_phnum; index++) {
+		const ElfW(Phdr) *segment = object->dlpi_phdr + index;
+		ElfW(Addr) start = object->dlpi_addr + segment->p_vaddr;
+
+		if (segment->p_type != PT_LOAD || here < start || here >= start + segment->p_memsz)
+			continue;
+		if (!object->dlpi_name || object->dlpi_name[0] != '/' ||
+		    strlen(object->dlpi_name) >= sizeof(own_path_bytes))
+			return 1;
+		memcpy(own_path_bytes, object->dlpi_name, strlen(object->dlpi_name) + 1);
+		own_path = own_path_bytes;
+		return 1;
+	}
+	return 0;
+}
+
+static void complain(const char *text)
+{
+	if (write(2, text, strlen(text)) < 0)
+		return;
+}
+
+/*
+ * glibc passes main's arguments and calls this object first (DF_1_INITFIRST), before its own
+ * constructor has set environ. musl has set environ and passes nothing.
+ */
+__attribute__((constructor)) static void start(int argc, char **argv, char **envp)
+{
+	char **slots = environ ? environ : envp;
+	int fd;
+
+	(void)argc;
+	(void)argv;
+	find_next_functions();
+	fd = take_descriptor(slots);
+	if (fd < 0)
+		return;
+	dl_iterate_phdr(note_own_path, NULL);
+	if (!map_region(fd, &secrets)) {
+		complain("svc: preload: SVC_SECRET_FD names no secret region: nothing is delivered\n");
+		return;
+	}
+	syscall(SYS_close, fd);
+	point_placeholders(slots);
+}
