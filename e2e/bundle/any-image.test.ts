@@ -50,6 +50,33 @@ for (const [image, root] of Object.entries(makeRoots(at("roots")))) {
     },
   );
 
+  describe(`in ${image} a dynamically linked program gets its values by preload`, () => {
+    // A static program has no loader that would load the interposer; what steers a loader steers it, too.
+    const dynamic = root.program.endsWith("tells-static") ? [] : Object.entries(surroundings);
+    for (const [where, { options, environment }] of dynamic) {
+      if (environment !== undefined) continue;
+      test.concurrent(
+        where,
+        async () => {
+          const { exitCode, stdout, stderr } = await runInRoot({
+            ...launch,
+            options,
+            words: ["--delivery=preload", "--log-level=error", "--", "/opt/app/tells"],
+            environment: { PATH: "/usr/bin:/bin", ...settings },
+          });
+          expect({ exitCode, stderr }).toEqual({ exitCode: 7, stderr: "" });
+          expect(stdout.split("\0").slice(0, -1)).toEqual([
+            markEntry,
+            "PATH=/usr/bin:/bin",
+            "LD_PRELOAD=/opt/svc/lib/libsvc-preload.so",
+            `DB_PASSWORD=${password}`,
+          ]);
+        },
+        TIMEOUT_MS,
+      );
+    }
+  });
+
   describe(`in ${image}`, () => {
     test.concurrent(
       "the program gets its values by what auto chooses",

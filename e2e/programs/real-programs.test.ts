@@ -21,7 +21,10 @@ afterAll(() => {
   process.stdout.write(`\n${rows.join("\n")}\n`);
 });
 
-describe("under auto each program has its value, and nothing is in /proc/PID/environ:", () => {
+describe.each([
+  ["auto", "inject"],
+  ["preload", "preload"],
+])("under %s each program has its value, and nothing is in /proc/PID/environ:", (setting, rung) => {
   for (const [name, program] of Object.entries(realPrograms)) {
     test(
       name,
@@ -31,20 +34,26 @@ describe("under auto each program has its value, and nothing is in /proc/PID/env
         chmodSync(folder, 0o777);
         await using wrapper = await startWrapper({
           program: program.words(folder),
-          environment: { ...environment, PATH, ...program.environment?.(folder) },
+          environment: {
+            ...environment,
+            ...program.environment?.(folder),
+            PATH,
+            SVC_DELIVERY: setting,
+          },
           typing: true,
           // What a shell leaves behind ends with the namespace.
           firstProcess: true,
         });
         await shows(program, folder, wrapper);
-        expect(wrapper.stderr()).toContain("deliver by inject");
+        expect(wrapper.stderr()).toContain(`deliver by ${rung}`);
         const [supervisor = 0, ...programs] = treeOf(wrapper.pid);
-        for (const pid of programs) {
+        const reached = rung === "inject" || program.behindStatic !== true;
+        for (const pid of reached ? programs : []) {
           expect(leaksIn(environOf(pid), [password, store.token]), `environ of ${pid}`).toEqual([]);
         }
         expect(findInMemory(supervisor, [password, store.token])).toEqual([]);
         const copies = programs.filter((pid) => hasCopy(pid));
-        rows.push(`| ${name} | ${programs.length} | ${copies.length} |`);
+        rows.push(`| ${rung} | ${name} | ${programs.length} | ${copies.length} |`);
         wrapper.kill(15);
         wrapper.type("\n");
         await wrapper.ended;

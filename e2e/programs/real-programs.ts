@@ -10,8 +10,8 @@ export interface RealProgram {
   readonly environment?: (folder: string) => Readonly<Record<string, string>>;
   /** A command that prints `has VALUE`; without one the program prints it itself. */
   readonly ask?: (folder: string, value: string) => readonly string[];
-  /** True where the program makes no copy of its own, so that there must be none. */
-  readonly copiesNothing?: true;
+  /** True where a static program (gosu) is on the way, which no interposer can follow. */
+  readonly behindStatic?: true;
 }
 
 const waitsInC = "read line; :";
@@ -57,6 +57,7 @@ export const realPrograms: Readonly<Record<string, RealProgram>> = {
       const options = ["listen_addresses=", `unix_socket_directories=${folder}`, "fsync=off"];
       return [script, "postgres", ...options.flatMap((option) => ["-c", option])];
     },
+    behindStatic: true,
     environment: (folder) => ({ PGDATA: join(folder, "data") }),
     ask: (folder, value) => [
       ...["env", `PGPASSWORD=${value}`, `${postgresFolder()}/psql`, "-h", folder],

@@ -79,6 +79,21 @@ test("a program that copies nothing has no value outside the region", async () =
   expect(leaksIn(environOf(program), secrets)).toEqual([]);
 });
 
+test("where ptrace is forbidden auto takes preload, and env for what is static", async () => {
+  const startsAs = ["-n", "ptrace=1"];
+  const [dynamic, fixed] = await Promise.all(
+    (["glibc, dynamic", "glibc, static"] as const).map((variant) =>
+      runWrapper({ program: [variantOf(variant)], environment, startsAs }),
+    ),
+  );
+  expect(dynamic?.stderr).toContain("deliver by preload: no inject: ptrace: EPERM");
+  expect(fixed?.stderr).toContain("deliver by env");
+  for (const ended of [dynamic, fixed]) {
+    const { variables } = shownDelivery(ended?.stdout ?? Buffer.alloc(0), ended?.stderr ?? "");
+    expect(variables.get("DB_PASSWORD")).toBe(password);
+  }
+});
+
 describe("inject refuses, and starts nothing,", () => {
   const rows: Readonly<
     Record<string, { program: () => string; startsAs?: string[]; why: string }>

@@ -58,33 +58,39 @@ function readableRanges(pid: number): readonly Range[] {
     });
 }
 
-/** Reserved address space is left out: it is gigabytes of nothing. */
+/** Reserved address space is left out: it is gigabytes of nothing. A run goes over chunks. */
 function* presentRuns(pagemap: number, start: number, end: number): Generator<Range> {
+  let first = -1;
   for (let chunk = start; chunk < end; chunk += CHUNK_PAGES * PAGE_BYTES) {
     const pages = Math.min(CHUNK_PAGES, (end - chunk) / PAGE_BYTES);
     const entries = Buffer.alloc(pages * PAGEMAP_ENTRY_BYTES);
     readSync(pagemap, entries, 0, entries.length, (chunk / PAGE_BYTES) * PAGEMAP_ENTRY_BYTES);
-    let first = -1;
-    for (let page = 0; page <= pages; page += 1) {
-      const flags = page < pages ? (entries[page * PAGEMAP_ENTRY_BYTES + 7] ?? 0) : 0;
-      const present = (flags & PRESENT_MASK) !== 0;
-      if (present && first < 0) first = page;
+    for (let page = 0; page < pages; page += 1) {
+      const address = chunk + page * PAGE_BYTES;
+      const present = ((entries[page * PAGEMAP_ENTRY_BYTES + 7] ?? 0) & PRESENT_MASK) !== 0;
+      if (present && first < 0) first = address;
       if (!present && first >= 0) {
-        yield { start: chunk + first * PAGE_BYTES, end: chunk + page * PAGE_BYTES };
+        yield { start: first, end: address };
         first = -1;
       }
     }
   }
+  if (first >= 0) yield { start: first, end };
 }
 
 function readRun(memory: number, { start, end }: Range): Buffer {
   const bytes = Buffer.alloc(end - start);
+  let done = 0;
   try {
-    return bytes.subarray(0, readSync(memory, bytes, 0, bytes.length, start));
+    while (done < bytes.length) {
+      const count = readSync(memory, bytes, done, bytes.length - done, start + done);
+      if (count === 0) break;
+      done += count;
+    }
   } catch {
     // Pages of memfd_secret and of devices refuse; nobody else can read them either.
-    return Buffer.alloc(0);
   }
+  return bytes.subarray(0, done);
 }
 
 function formsOf(secret: string): Readonly<Record<string, readonly string[]>> {

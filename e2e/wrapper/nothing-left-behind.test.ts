@@ -22,6 +22,7 @@ const programs: Readonly<Record<string, { words: readonly string[]; delivery: st
     words: ["/bin/sh", "-c", `exec ${fixture("holds-secret")}`],
     delivery: "inject",
   },
+  "a C program by preload": { words: [fixture("holds-secret")], delivery: "preload" },
   "a static Go program by library": { words: [libraryVariant(), "wait"], delivery: "library" },
 };
 

@@ -18,10 +18,12 @@ export function searchProcess(pid: number, texts: readonly string[]): readonly s
   ];
 }
 
-/** Every process below one, and itself. */
+/** Every process below one, and itself. Each thread has children of its own. */
 export function treeOf(pid: number): readonly number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
-  return [pid, ...children.split(/\s+/).filter(Boolean).map(Number).flatMap(treeOf)];
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").trim().split(/\s+/),
+  );
+  return [pid, ...children.filter(Boolean).map(Number).flatMap(treeOf)];
 }
 
 /** Pipes and sockets would block; what they hold is somebody's output. */
