@@ -5,7 +5,16 @@ import { type ContractCase, expectReply, oneRequest } from "../contract-case.ts"
 import { clientToken } from "../make-token.ts";
 import { empty, envelope, errors, NOT_KNOWN } from "../replies.ts";
 import { send } from "../server.ts";
-import { about, auth, CREATE, capped, lookup, RENEW, SELF, withToken } from "../token-replies.ts";
+import {
+  about,
+  auth,
+  CREATE,
+  cappedInLife,
+  lookup,
+  RENEW,
+  SELF,
+  withToken,
+} from "../token-replies.ts";
 
 const lookups: readonly ContractCase[] = [
   withToken(
@@ -92,7 +101,7 @@ const renewals: readonly ContractCase[] = [
       await renew({ increment: "30m" }, 1800);
       await renew({ increment: 60 }, 60);
       await renew(undefined, 60);
-      await renew({ increment: "3000h" }, 2_764_800, capped("3000h", "768h"));
+      await renew({ increment: "3000h" }, 2_764_800, cappedInLife("3000h", 768));
     },
   ),
   withToken(
