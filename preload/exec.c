@@ -17,22 +17,56 @@
 
 extern char **environ;
 
-static int call_on(const char *path, char *const argv[], char *const envp[])
+struct call {
+	/* The path, or the name to look for. */
+	const char *program;
+	char *const *argv;
+	/* Of fexecve and execveat. */
+	int fd, flags;
+};
+
+static int go_execve(const void *arguments, char *const envp[])
 {
+	const struct call *call = arguments;
+
 	find_next_functions();
-	return next.execve ? next.execve(path, argv, envp)
-			   : (int)syscall(SYS_execve, path, argv, envp);
+	return next.execve ? next.execve(call->program, call->argv, envp)
+			   : (int)syscall(SYS_execve, call->program, call->argv, envp);
+}
+
+static int go_execvpe(const void *arguments, char *const envp[])
+{
+	const struct call *call = arguments;
+
+	find_next_functions();
+	if (next.execvpe)
+		return next.execvpe(call->program, call->argv, envp);
+	errno = ENOSYS;
+	return -1;
+}
+
+static int go_execveat(const void *arguments, char *const envp[])
+{
+	const struct call *call = arguments;
+
+	return syscall(SYS_execveat, call->fd, call->program, call->argv, envp, call->flags);
+}
+
+static int go_fexecve(const void *arguments, char *const envp[])
+{
+	const struct call *call = arguments;
+
+	find_next_functions();
+	return next.fexecve ? next.fexecve(call->fd, call->argv, envp)
+			    : (int)syscall(SYS_execveat, call->fd, "", call->argv, envp,
+					   AT_EMPTY_PATH);
 }
 
 INTERPOSED int execve(const char *path, char *const argv[], char *const envp[])
 {
-	struct child child;
+	struct call call = { .program = path, .argv = argv };
 
-	if (!prepare_child(&child, path, envp))
-		return call_on(path, argv, envp);
-	call_on(path, argv, child.envp);
-	forget_child(&child);
-	return -1;
+	return launch(path, envp, go_execve, &call);
 }
 
 INTERPOSED int execv(const char *path, char *const argv[])
@@ -42,19 +76,11 @@ INTERPOSED int execv(const char *path, char *const argv[])
 
 INTERPOSED int execvpe(const char *name, char *const argv[], char *const envp[])
 {
+	struct call call = { .program = name, .argv = argv };
 	char path[MAX_PATH_BYTES];
-	struct child child;
+	bool found = secrets.start && find_program(name, path, sizeof(path));
 
-	find_next_functions();
-	if (!next.execvpe) {
-		errno = ENOSYS;
-		return -1;
-	}
-	if (!find_program(name, path, sizeof(path)) || !prepare_child(&child, path, envp))
-		return next.execvpe(name, argv, envp);
-	next.execvpe(name, argv, child.envp);
-	forget_child(&child);
-	return -1;
+	return launch(found ? path : NULL, envp, go_execvpe, &call);
 }
 
 INTERPOSED int execvp(const char *name, char *const argv[])
@@ -62,41 +88,32 @@ INTERPOSED int execvp(const char *name, char *const argv[])
 	return execvpe(name, argv, environ);
 }
 
-static int path_of(int folder, const char *path, char *target, size_t size)
+static bool path_of(int folder, const char *path, char *target, size_t size)
 {
+	const char *format = *path ? "/proc/self/fd/%d/%s" : "/proc/self/fd/%d";
+
 	if (*path == '/' || (folder == AT_FDCWD && *path))
 		return snprintf(target, size, "%s", path) < (int)size;
-	return snprintf(target, size, *path ? "/proc/self/fd/%d/%s" : "/proc/self/fd/%d", folder,
-			path) < (int)size;
+	return snprintf(target, size, format, folder, path) < (int)size;
 }
 
 INTERPOSED int execveat(int folder, const char *path, char *const argv[], char *const envp[],
 			int flags)
 {
+	struct call call = { .program = path, .argv = argv, .fd = folder, .flags = flags };
 	char target[MAX_PATH_BYTES];
-	struct child child;
+	bool found = path && path_of(folder, path, target, sizeof(target));
 
-	if (!path || !path_of(folder, path, target, sizeof(target)) ||
-	    !prepare_child(&child, target, envp))
-		return syscall(SYS_execveat, folder, path, argv, envp, flags);
-	syscall(SYS_execveat, folder, path, argv, child.envp, flags);
-	forget_child(&child);
-	return -1;
+	return launch(found ? target : NULL, envp, go_execveat, &call);
 }
 
 INTERPOSED int fexecve(int fd, char *const argv[], char *const envp[])
 {
-	char target[64];
-	struct child child;
+	struct call call = { .argv = argv, .fd = fd };
+	char target[MAX_PATH_BYTES];
+	bool found = path_of(fd, "", target, sizeof(target));
 
-	find_next_functions();
-	if (!next.fexecve)
-		return execveat(fd, "", argv, envp, AT_EMPTY_PATH);
-	if (!path_of(fd, "", target, sizeof(target)) || !prepare_child(&child, target, envp))
-		return next.fexecve(fd, argv, envp);
-	next.fexecve(fd, argv, child.envp);
-	forget_child(&child);
-	return -1;
+	return launch(found ? target : NULL, envp, go_fexecve, &call);
 }
 
 /* How many arguments follow, with the NULL at their end. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where execvp(3) and posix_spawnp(3) would find a program. */
+#define _GNU_SOURCE
 #include "interposer.h"
 
 #include <stdlib.h>

@@ -38,16 +38,9 @@ char *entry_of(const struct region *region, const char *variable);
 /* can-take.c */
 bool can_take(const char *path, int depth);
 
-/* child-environment.c */
-struct child {
-	char **envp;
-	int fd;
-	void *scratch;
-	size_t scratch_length;
-};
-
-bool prepare_child(struct child *child, const char *path, char *const envp[]);
-void forget_child(struct child *child);
+/* launch.c */
+typedef int launch_function(const void *arguments, char *const envp[]);
+int launch(const char *path, char *const envp[], launch_function *go, const void *arguments);
 
 /* next-function.c */
 struct next_functions {

@@ -133,6 +133,9 @@ int make_region(size_t length, char **mapping)
 		return -1;
 	}
 	handed = syscall(SYS_fcntl, fd, F_DUPFD, FIRST_HANDED_FD);
+	/* RLIMIT_NOFILE may be that low. */
+	if (handed < 0)
+		handed = syscall(SYS_fcntl, fd, F_DUPFD, STDERR_FILENO + 1);
 	syscall(SYS_close, fd);
 	if (handed < 0)
 		munmap(*mapping, length);

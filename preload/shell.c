@@ -145,6 +145,19 @@ static bool keep_stream(FILE *file, pid_t pid)
 	return free;
 }
 
+/* POSIX: the streams of earlier calls are closed in the command. */
+static void close_earlier(posix_spawn_file_actions_t *actions, int standard)
+{
+	lock();
+	for (int index = 0; index < MAX_STREAMS; index++) {
+		int fd = streams[index].file ? fileno(streams[index].file) : standard;
+
+		if (fd != standard)
+			posix_spawn_file_actions_addclose(actions, fd);
+	}
+	unlock();
+}
+
 /* One end becomes the command's standard input or output; the others are close-on-exec. */
 static int spawn_with(const char *command, int end, int standard, pid_t *pid)
 {
@@ -153,6 +166,7 @@ static int spawn_with(const char *command, int end, int standard, pid_t *pid)
 	int error;
 
 	posix_spawn_file_actions_init(&actions);
+	close_earlier(&actions, standard);
 	posix_spawn_file_actions_adddup2(&actions, end, standard);
 	error = posix_spawn(pid, SHELL, &actions, NULL, argv, environ);
 	posix_spawn_file_actions_destroy(&actions);

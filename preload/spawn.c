@@ -4,7 +4,6 @@
 #include "interposer.h"
 
 #include <errno.h>
-#include <spawn.h>
 
 #define MAX_PATH_BYTES 4096
 
@@ -13,6 +12,35 @@
  * program has used addclosefrom, its children with file actions get plain values.
  */
 static bool closes_all;
+
+struct call {
+	pid_t *pid;
+	/* The path, or the name to look for. */
+	const char *program;
+	const posix_spawn_file_actions_t *actions;
+	const posix_spawnattr_t *attributes;
+	char *const *argv;
+};
+
+static int go_spawn(const void *arguments, char *const envp[])
+{
+	const struct call *call = arguments;
+
+	find_next_functions();
+	return next.posix_spawn ? next.posix_spawn(call->pid, call->program, call->actions,
+						   call->attributes, call->argv, envp)
+				: ENOSYS;
+}
+
+static int go_spawnp(const void *arguments, char *const envp[])
+{
+	const struct call *call = arguments;
+
+	find_next_functions();
+	return next.posix_spawnp ? next.posix_spawnp(call->pid, call->program, call->actions,
+						     call->attributes, call->argv, envp)
+				 : ENOSYS;
+}
 
 INTERPOSED int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from)
 {
@@ -27,34 +55,19 @@ INTERPOSED int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_
 			   const posix_spawnattr_t *attributes, char *const argv[],
 			   char *const envp[])
 {
-	struct child child;
-	int result;
+	struct call call = { pid, path, actions, attributes, argv };
 
-	find_next_functions();
-	if (!next.posix_spawn)
-		return ENOSYS;
-	if ((actions && closes_all) || !prepare_child(&child, path, envp))
-		return next.posix_spawn(pid, path, actions, attributes, argv, envp);
-	result = next.posix_spawn(pid, path, actions, attributes, argv, child.envp);
-	forget_child(&child);
-	return result;
+	return launch(actions && closes_all ? NULL : path, envp, go_spawn, &call);
 }
 
 INTERPOSED int posix_spawnp(pid_t *pid, const char *name, const posix_spawn_file_actions_t *actions,
 			    const posix_spawnattr_t *attributes, char *const argv[],
 			    char *const envp[])
 {
+	struct call call = { pid, name, actions, attributes, argv };
 	char path[MAX_PATH_BYTES];
-	struct child child;
-	int result;
+	bool found = secrets.start && !(actions && closes_all) &&
+		     find_program(name, path, sizeof(path));
 
-	find_next_functions();
-	if (!next.posix_spawnp)
-		return ENOSYS;
-	if ((actions && closes_all) || !find_program(name, path, sizeof(path)) ||
-	    !prepare_child(&child, path, envp))
-		return next.posix_spawnp(pid, name, actions, attributes, argv, envp);
-	result = next.posix_spawnp(pid, name, actions, attributes, argv, child.envp);
-	forget_child(&child);
-	return result;
+	return launch(found ? path : NULL, envp, go_spawnp, &call);
 }

@@ -29,6 +29,7 @@ const ways = [
   ...["vfork-execve", "vfork-execl", "again-execve", "become-execve", "become-execlp"],
   ...["posix_spawn", "posix_spawn, actions", "posix_spawnp", "system", "popen"],
   ...["close-execve", "close-vfork-execvp", "threads-execve", "threads-become-execve"],
+  "twice-execve",
 ];
 
 describe("a child has its values, and nothing is in its /proc/PID/environ:", () => {
@@ -88,6 +89,14 @@ describe("what a program makes of its variables stays as it made it:", () => {
       });
     }
   }
+});
+
+test("many children by vfork leave nothing in the memory of their parent", async () => {
+  const { exitCode, stderr } = await runWrapper({
+    program: [parents.glibc, "many", "/bin/true"],
+    environment: { ...environment, SVC_DELIVERY: "preload" },
+  });
+  expect(exitCode, stderr).toBe(SHOWN);
 });
 
 test("the library of a program that reads its variables before main finds its value", async () => {

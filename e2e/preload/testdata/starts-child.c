@@ -88,6 +88,49 @@ static int read_pipe(void)
 	return WEXITSTATUS(pclose(pipe));
 }
 
+/* The same variable twice; getenv finds the first. */
+static void repeat_secret(void)
+{
+	static char *twice[4096];
+	int count = 0;
+
+	for (; environ[count]; count++)
+		twice[count] = environ[count];
+	twice[count] = getenv("DB_PASSWORD") - strlen("DB_PASSWORD=");
+	environ = twice;
+}
+
+/* Pages of this process's address space; proc_pid_statm(5). */
+static long own_pages(void)
+{
+	FILE *file = fopen("/proc/self/statm", "r");
+	long pages = 0;
+
+	if (!file || fscanf(file, "%ld", &pages) != 1)
+		err(2, "statm");
+	fclose(file);
+	return pages;
+}
+
+/* The memory of a vforked child is its parent's: nothing may be left in it. */
+static int start_many(void)
+{
+	long before = 0;
+
+	for (int index = 0; index < 60; index++) {
+		pid_t pid = vfork();
+
+		if (!pid) {
+			execve(program, arguments, environ);
+			_exit(2);
+		}
+		status_of(pid);
+		if (index == 9)
+			before = own_pages();
+	}
+	return own_pages() == before ? 7 : 1;
+}
+
 static void *nothing(void *unused)
 {
 	return unused;
@@ -113,6 +156,8 @@ static const char *prepared(const char *way)
 		clearenv();
 	else if (!strncmp(way, "scrub-", 6))
 		memset(getenv("DB_PASSWORD"), 'x', strlen(getenv("DB_PASSWORD")));
+	else if (!strncmp(way, "twice-", 6))
+		repeat_secret();
 	else if (!strncmp(way, "close-", 6))
 		for (int fd = 3; fd < 1024; fd++)
 			close(fd);
@@ -132,6 +177,8 @@ int main(int count, char **words)
 		errx(2, "usage: starts-child WAY PROGRAM");
 	program = words[2];
 	way = prepared(words[1]);
+	if (!strcmp(way, "many"))
+		return start_many();
 	if (!strcmp(way, "system"))
 		return WEXITSTATUS(system(program));
 	if (!strcmp(way, "popen"))

@@ -2,11 +2,14 @@
 /*
  * What a child gets instead of the values in its environment: a region of its own with those that it
  * was meant to have, and placeholders. Called between fork and exec, and in the memory of a parent that
- * waits in vfork: no malloc, no lock, nothing written that outlives the call but the scratch memory.
+ * waits in vfork: no malloc, no lock, nothing written that outlives the call. An exec that succeeds does
+ * not return, so what it needs is on the stack: memory that was mapped would stay with the parent.
  */
 #include "interposer.h"
 
+#include <alloca.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -16,6 +19,8 @@
 #define MAX_VARIABLES 100000
 #define MAX_PRELOAD_BYTES 65536
 #define DESCRIPTOR_BYTES 32
+/* Threads of musl have 128 KiB. A larger environment is mapped. */
+#define MAX_STACK_BYTES 32768UL
 
 struct plan {
 	/* Variables in all, and those that are secrets. */
@@ -118,82 +123,103 @@ static char *write_descriptor(char *to, int fd)
 	return append(append(to, DESCRIPTOR_VARIABLE), digits + at) + 1;
 }
 
-/* Copies the entry into the child's region and returns the variable that stands for it. */
-static char *hand_over(const char *entry, char **region, char **text)
-{
-	char *placeholder = *text;
+/* Where the next entry and the next text of ours go. */
+struct writing {
+	struct region region;
+	char *entry, *text;
+};
 
-	*region = append(*region, entry) + 1;
+/* Copies the entry into the child's region, once, and returns the variable that stands for it. */
+static char *hand_over(struct writing *writing, const char *entry)
+{
+	char *placeholder = writing->text;
+
+	if (!entry_of(&writing->region, entry))
+		writing->entry = append(writing->entry, entry) + 1;
 	memcpy(placeholder, entry, key_bytes(entry));
-	*text = append(placeholder + key_bytes(entry), PLACEHOLDER) + 1;
+	writing->text = append(placeholder + key_bytes(entry), PLACEHOLDER) + 1;
 	return placeholder;
 }
 
-static void write_environment(struct child *child, const struct plan *plan, char *const envp[],
-			      char *region)
+static void write_environment(struct writing *writing, const struct plan *plan, char **slot,
+			      char *const envp[], int fd)
 {
-	char **slot = child->envp;
-	char *text = (char *)(child->envp + plan->variables + 3);
 	bool has_own = names_own(plan->preload);
 
 	for (; *envp; envp++) {
 		char *entry = secret_of(*envp);
 
 		if (entry)
-			*slot++ = hand_over(entry, &region, &text);
+			*slot++ = hand_over(writing, entry);
 		else if (!starts_with(*envp, DESCRIPTOR_VARIABLE) &&
 			 (has_own || !starts_with(*envp, PRELOAD_VARIABLE)))
 			*slot++ = *envp;
 	}
 	if (!has_own) {
-		*slot++ = text;
-		text = write_preload(text, plan->preload);
+		*slot++ = writing->text;
+		writing->text = write_preload(writing->text, plan->preload);
 	}
-	*slot++ = text;
-	write_descriptor(text, child->fd);
+	*slot++ = writing->text;
+	write_descriptor(writing->text, fd);
 	*slot = NULL;
 }
 
-/*
- * True where the child shall get `child->envp` and inherits `child->fd`. False where there is nothing
- * to hide, or nothing can be hidden: it then gets what it would get without the interposer.
- */
-bool prepare_child(struct child *child, const char *path, char *const envp[])
+/* Slots for every variable, LD_PRELOAD, SVC_SECRET_FD and the end, and the text of ours. */
+static size_t scratch_bytes(const struct plan *plan)
 {
-	struct plan plan;
-	size_t bytes, region_length;
-	char *region;
-
-	if (!secrets.start || !envp || !path || !make_plan(&plan, envp) || !can_take(path, 0) ||
-	    syscall(SYS_faccessat, -100, own_path, R_OK) < 0)
-		return false;
-	bytes = (plan.variables + 3) * sizeof(char *) + plan.placeholder_bytes + DESCRIPTOR_BYTES +
-		sizeof(PRELOAD_VARIABLE) + strlen(own_path) + 2 +
-		(plan.preload ? strlen(plan.preload) : 0);
-	child->scratch_length = to_pages(bytes);
-	child->scratch = mmap(NULL, child->scratch_length, PROT_READ | PROT_WRITE,
-			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (child->scratch == MAP_FAILED)
-		return false;
-	region_length = to_pages(plan.region_bytes);
-	child->fd = make_region(region_length, &region);
-	if (child->fd < 0) {
-		munmap(child->scratch, child->scratch_length);
-		return false;
-	}
-	child->envp = child->scratch;
-	write_environment(child, &plan, envp, region);
-	munmap(region, region_length);
-	return true;
+	return (plan->variables + 3) * sizeof(char *) + plan->placeholder_bytes +
+	       sizeof(PRELOAD_VARIABLE) + strlen(own_path) + 2 +
+	       (plan->preload ? strlen(plan->preload) : 0) + DESCRIPTOR_BYTES;
 }
 
-/* Where the child has what it needs, or will not be. Keeps errno. */
-void forget_child(struct child *child)
+/* Makes the child's region and environment; returns the descriptor of the region, or -1. */
+static int fill(char **slots, const struct plan *plan, char *const envp[])
 {
-	int *place = __errno_location();
-	int before = *place;
+	struct writing writing = { .text = (char *)(slots + plan->variables + 3) };
+	int fd;
 
-	syscall(SYS_close, child->fd);
-	munmap(child->scratch, child->scratch_length);
-	*place = before;
+	writing.region.length = to_pages(plan->region_bytes);
+	fd = make_region(writing.region.length, &writing.region.start);
+	if (fd < 0)
+		return -1;
+	writing.entry = writing.region.start;
+	write_environment(&writing, plan, slots, envp, fd);
+	munmap(writing.region.start, writing.region.length);
+	return fd;
+}
+
+static bool hides(struct plan *plan, const char *path, char *const envp[])
+{
+	return secrets.start && own_path && path && envp && make_plan(plan, envp) &&
+	       can_take(path, 0) && !syscall(SYS_faccessat, AT_FDCWD, own_path, R_OK);
+}
+
+/*
+ * Calls `go` with the environment for the child that it starts: placeholders and a region, or, where
+ * there is nothing to hide or nothing can be hidden, what the caller gave. Keeps the errno of `go`.
+ */
+int launch(const char *path, char *const envp[], launch_function *go, const void *arguments)
+{
+	struct plan plan;
+	size_t bytes;
+	char **slots;
+	int fd, result, error;
+
+	if (!hides(&plan, path, envp))
+		return go(arguments, envp);
+	bytes = scratch_bytes(&plan);
+	slots = bytes <= MAX_STACK_BYTES ? alloca(bytes)
+					 : mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+						MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (slots == MAP_FAILED)
+		return go(arguments, envp);
+	fd = fill(slots, &plan, envp);
+	result = go(arguments, fd < 0 ? envp : slots);
+	error = errno;
+	if (fd >= 0)
+		syscall(SYS_close, fd);
+	if (bytes > MAX_STACK_BYTES)
+		munmap(slots, bytes);
+	errno = error;
+	return result;
 }
