@@ -112,19 +112,24 @@ static long own_pages(void)
 	return pages;
 }
 
+static void start_by_vfork(void)
+{
+	pid_t pid = vfork();
+
+	if (!pid) {
+		execve(program, arguments, environ);
+		_exit(2);
+	}
+	status_of(pid);
+}
+
 /* The memory of a vforked child is its parent's: nothing may be left in it. */
 static int start_many(void)
 {
 	long before = 0;
 
 	for (int index = 0; index < 60; index++) {
-		pid_t pid = vfork();
-
-		if (!pid) {
-			execve(program, arguments, environ);
-			_exit(2);
-		}
-		status_of(pid);
+		start_by_vfork();
 		if (index == 9)
 			before = own_pages();
 	}
