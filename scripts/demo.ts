@@ -23,13 +23,20 @@ const environment = {
   SVC_LOG_FORMAT: "text",
 };
 
-say("\n2. Any program, by environment variables (what other tools offer):");
-await run({}, ["sh", join(root, "scripts/demo/prints-lengths.sh")]);
+const anyProgram = compile("has-variables");
+say("\n2. Any program, its values in environment variables (what other tools offer):");
+await search("env", [anyProgram]);
 
-say("\n3. A program that reads the secret region (as the Go library does):");
-await showRegion();
+say("\n3. The same program, unchanged, as the wrapper delivers by itself:");
+await search("auto", [anyProgram]);
 
-say("\n4. A secret that is not as expected: the program is not started.");
+say("\n4. The same behind an entrypoint script:");
+await search("auto", [join(root, "scripts/demo/entrypoint.sh"), anyProgram]);
+
+say("\n5. A program that reads the secret region (as the Go library does):");
+await search("library", [compile("reads-region")]);
+
+say("\n6. A secret that is not as expected: the program is not started.");
 await run({ SVC_ENV_MAP: "passwort=DB_PASSWORD" }, ["touch", join(folder.path, "started")]);
 say(`  the program ran: ${await Bun.file(join(folder.path, "started")).exists()}`);
 
@@ -41,29 +48,32 @@ async function run(changes: Record<string, string>, program: readonly string[]):
   say(`  exit status: ${await child.exited}`);
 }
 
-async function showRegion(): Promise<void> {
-  const reader = join(folder.path, "reads-region");
-  const { exitCode } = Bun.spawnSync([
-    "gcc",
-    "-o",
-    reader,
-    join(root, "scripts/demo/reads-region.c"),
-  ]);
-  if (exitCode !== 0) throw new Error("gcc could not build the demo program");
-  const child = Bun.spawn([wrapper, "--", reader], {
-    env: { ...environment, SVC_DELIVERY: "library" },
+/** Starts a program, waits until it has said what it has, and searches it as root. */
+async function search(delivery: string, program: readonly string[]): Promise<void> {
+  const child = Bun.spawn([wrapper, "--", ...program], {
+    env: { ...environment, SVC_DELIVERY: delivery },
     stdio: ["pipe", "pipe", "inherit"],
   });
-  const output = child.stdout.getReader();
-  const first = await output.read();
-  process.stdout.write(first.value ?? new Uint8Array());
-  const pid = Number(await Bun.file(`/proc/${child.pid}/task/${child.pid}/children`).text());
-  say(
-    `  root searches /proc/${pid}/environ: ${findInMemory(pid, "environ", vault.password)} found`,
-  );
-  say(`  root searches /proc/${pid}/mem: ${findInMemory(pid, "mem", vault.password)} found`);
-  const wrapperHits = findInMemory(child.pid, "mem", vault.password);
-  say(`  root searches the wrapper's memory: ${wrapperHits} found`);
-  child.stdin.end();
+  for await (const chunk of child.stdout) {
+    process.stdout.write(chunk);
+    if (!new TextDecoder().decode(chunk).includes("DB_URL")) continue;
+    const pid = Number(await Bun.file(`/proc/${child.pid}/task/${child.pid}/children`).text());
+    sayFound(`/proc/${pid}/environ`, findInMemory(pid, "environ", vault.password));
+    sayFound(`/proc/${pid}/mem`, findInMemory(pid, "mem", vault.password));
+    sayFound("the wrapper's memory", findInMemory(child.pid, "mem", vault.password));
+    child.stdin.end();
+  }
   say(`  exit status, the program's own: ${await child.exited}`);
+}
+
+function sayFound(where: string, count: number): void {
+  say(`  root searches ${where}: ${count} found`);
+}
+
+function compile(name: string): string {
+  const target = join(folder.path, name);
+  const source = join(root, `scripts/demo/${name}.c`);
+  const { exitCode, stderr } = Bun.spawnSync(["gcc", "-o", target, source]);
+  if (exitCode !== 0) throw new Error(`gcc could not build ${source}: ${stderr.toString()}`);
+  return target;
 }

@@ -28,7 +28,7 @@ function readableRanges(pid: number): readonly Range[] {
 }
 
 function countInRange(fd: number, { start, end }: Range, text: string): number {
-  const buffer = Buffer.alloc(CHUNK_BYTES + text.length);
+  const buffer = Buffer.alloc(CHUNK_BYTES + text.length - 1);
   let found = 0;
   for (let at = start; at < end; at += CHUNK_BYTES) {
     try {
