@@ -1,15 +1,7 @@
-import { createHash } from "node:crypto";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { cacheFolder } from "@svc/testing";
 import { libraryModule } from "../../packages/wrapper/src/program/go-build-info.ts";
+import { compileOnce } from "./compile-once.ts";
 
 const SOURCE = resolve(import.meta.dir, "../testdata/shows-delivery.c");
 
@@ -27,20 +19,14 @@ export type Variant = keyof typeof compilers;
 /** The variants, dynamic and static, of both libraries. */
 export const variants = Object.keys(compilers).filter((name): name is Variant => name in compilers);
 
-/** The path of a variant; it is compiled once for each content of its source. */
+/** The path of a variant. */
 export function variantOf(name: Variant): string {
-  const command = [...compilers[name], "-O1", "-Wall", "-Wextra", "-Werror"];
-  const hash = createHash("sha256").update(command.join(" ")).update(readFileSync(SOURCE));
-  const folder = join(cacheFolder(process.env), `e2e-variant-${hash.digest("hex").slice(0, 16)}`);
-  const program = join(folder, "shows-delivery");
-  if (existsSync(program)) return program;
-  return join(
-    moved(
-      build((target) => [...command, "-o", target, SOURCE]),
-      folder,
-    ),
-    "shows-delivery",
-  );
+  const words = [...compilers[name], "-O1", "-Wall", "-Wextra", "-Werror"];
+  return compileOnce({
+    name: "shows-delivery",
+    from: [...words, readFileSync(SOURCE)],
+    command: (target) => [...words, "-o", target, SOURCE],
+  });
 }
 
 /** A Go program without libc that prints its environment as shows-delivery.c does. */
@@ -54,16 +40,17 @@ export function libraryVariant(): string {
 }
 
 function goProgram(module: string, source: string): string {
-  const hash = createHash("sha256").update(module).update(source).digest("hex").slice(0, 16);
-  const folder = join(cacheFolder(process.env), `e2e-variant-go-${hash}`);
-  if (existsSync(folder)) return join(folder, "shows-delivery");
-  const fresh = build((target) => {
-    const sources = dirname(target);
-    writeFileSync(join(sources, "main.go"), source);
-    writeFileSync(join(sources, "go.mod"), `module ${module}\n\ngo 1.25\n`);
-    return ["go", "build", "-C", sources, "-o", target, "."];
+  return compileOnce({
+    name: "shows-delivery",
+    from: [module, source],
+    command: (target) => {
+      const folder = dirname(target);
+      writeFileSync(join(folder, "main.go"), source);
+      writeFileSync(join(folder, "go.mod"), `module ${module}\n\ngo 1.25\n`);
+      return ["go", "build", "-C", folder, "-o", target, "."];
+    },
+    environment: { CGO_ENABLED: "0" },
   });
-  return join(moved(fresh, folder), "shows-delivery");
 }
 
 const showsDelivery = `package main
@@ -124,21 +111,3 @@ func main() {
 	fmt.Printf("%q %t\\n", os.Getenv("DB_PASSWORD"), bytes.Contains(block, region[12:20]))
 }
 `;
-
-function build(command: (target: string) => readonly string[]): string {
-  const cache = cacheFolder(process.env);
-  mkdirSync(cache, { recursive: true });
-  const fresh = mkdtempSync(join(cache, "e2e-variant-new-"));
-  const words = command(join(fresh, "shows-delivery"));
-  const { exitCode, stderr } = Bun.spawnSync([...words], {
-    env: { ...process.env, CGO_ENABLED: "0" },
-  });
-  if (exitCode !== 0) throw new TypeError(`${words.join(" ")}: ${stderr.toString()}`);
-  return fresh;
-}
-
-/** Another run may have been faster: then its folder is as good as ours. */
-function moved(fresh: string, folder: string): string {
-  if (!existsSync(folder)) renameSync(fresh, folder);
-  return folder;
-}
