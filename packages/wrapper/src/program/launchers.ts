@@ -5,17 +5,19 @@
 const launchers: ReadonlySet<string> = new Set([
   // Shells
   ...["sh", "ash", "bash", "rbash", "dash", "zsh", "ksh", "ksh93", "mksh", "lksh", "oksh", "yash"],
-  ...["posh", "fish", "csh", "tcsh", "elvish"],
+  ...["posh", "fish", "csh", "tcsh", "rc", "es", "elvish", "nu", "osh", "ysh", "hush"],
   // Init processes of containers
   ...["tini", "tini-static", "docker-init", "dumb-init", "catatonit", "s6-svscan"],
   ...["execlineb", "with-contenv", "s6-envdir", "s6-setuidgid", "s6-applyuidgid", "s6-softlimit"],
+  // What keeps services running
+  ...["runit", "runsvdir", "runsv", "s6-supervise", "svscan", "supervise", "daemonize", "daemon"],
   // Users and namespaces
   ...["gosu", "su-exec", "setpriv", "runuser", "su", "chroot", "unshare", "nsenter", "capsh"],
   ...["chpst", "setuidgid", "envuidgid", "start-stop-daemon", "sudo", "doas"],
   // Surroundings
   ...["env", "envdir", "nice", "ionice", "chrt", "taskset", "numactl", "nohup", "setsid", "stdbuf"],
   ...["timeout", "prlimit", "softlimit", "setarch", "linux32", "linux64", "time", "eatmydata"],
-  ...["xargs", "flock", "chronic", "unbuffer", "faketime"],
+  ...["xargs", "flock", "chronic", "unbuffer", "faketime", "make", "watch"],
 ]);
 
 /** One executable for many commands; the command is the name that it is called by, or its argument. */
