@@ -1,4 +1,3 @@
-import { dirname, join } from "node:path";
 import { fileKind } from "@svc/kernel";
 import type { Tracing } from "../tracer/start-tracing.ts";
 import {
@@ -14,7 +13,7 @@ import type { LocatedProgram } from "./locate-program.ts";
 const machines: Readonly<Record<string, number>> = { x64: 62, arm64: 183 };
 
 /** Where the interposer of `preload` is: beside the wrapper's own folder. */
-export const interposerPath = join(dirname(process.execPath), "../lib/libsvc-preload.so");
+export const interposerPath = process.execPath.replace(/\/[^/]*\/[^/]*$/, "/lib/libsvc-preload.so");
 
 /** Looks at a program and says how it gets its values. */
 export function findDelivery(
