@@ -2,20 +2,15 @@
 /* The exec functions: exec(3), execve(2), fexecve(3), execveat(2). */
 #define _GNU_SOURCE
 #include "interposer.h"
+#include "system-call.h"
 
 #include <alloca.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#define MAX_PATH_BYTES 4096
 #define MAX_ARGUMENTS 65536
-
-extern char **environ;
 
 struct call {
 	/* The path, or the name to look for. */
@@ -25,48 +20,65 @@ struct call {
 	int fd, flags;
 };
 
-static int go_execve(const void *arguments, char *const envp[])
+/* As libc's wrappers return what the kernel does. */
+static int with_errno(long result)
 {
-	const struct call *call = arguments;
-
-	find_next_functions();
-	return next.execve ? next.execve(call->program, call->argv, envp)
-			   : (int)syscall(SYS_execve, call->program, call->argv, envp);
-}
-
-static int go_execvpe(const void *arguments, char *const envp[])
-{
-	const struct call *call = arguments;
-
-	find_next_functions();
-	if (next.execvpe)
-		return next.execvpe(call->program, call->argv, envp);
-	errno = ENOSYS;
+	if (result >= 0)
+		return (int)result;
+	errno = (int)-result;
 	return -1;
 }
 
-static int go_execveat(const void *arguments, char *const envp[])
+static int go_execve(const void *arguments, char *const envp[], const struct handed *handed)
 {
 	const struct call *call = arguments;
 
-	return syscall(SYS_execveat, call->fd, call->program, call->argv, envp, call->flags);
+	(void)handed;
+	find_next_functions();
+	if (next.execve)
+		return next.execve(call->program, call->argv, envp);
+	return with_errno(system_call(SYS_execve, call->program, call->argv, envp));
 }
 
-static int go_fexecve(const void *arguments, char *const envp[])
+static int go_execvpe(const void *arguments, char *const envp[], const struct handed *handed)
 {
 	const struct call *call = arguments;
 
+	(void)handed;
 	find_next_functions();
-	return next.fexecve ? next.fexecve(call->fd, call->argv, envp)
-			    : (int)syscall(SYS_execveat, call->fd, "", call->argv, envp,
-					   AT_EMPTY_PATH);
+	return next.execvpe ? next.execvpe(call->program, call->argv, envp) : with_errno(-ENOSYS);
+}
+
+static int go_execveat(const void *arguments, char *const envp[], const struct handed *handed)
+{
+	const struct call *call = arguments;
+
+	(void)handed;
+	return with_errno(system_call(SYS_execveat, (long)call->fd, call->program, call->argv, envp,
+				      (long)call->flags));
+}
+
+static int go_fexecve(const void *arguments, char *const envp[], const struct handed *handed)
+{
+	const struct call *call = arguments;
+
+	(void)handed;
+	find_next_functions();
+	return next.fexecve ? next.fexecve(call->fd, call->argv, envp) : with_errno(-ENOSYS);
+}
+
+static int launch_exec(const struct call *call, const char *path, launch_function *go,
+		       char *const envp[])
+{
+	return launch(&(struct launch){
+		.path = path, .envp = envp, .go = go, .arguments = call });
 }
 
 INTERPOSED int execve(const char *path, char *const argv[], char *const envp[])
 {
 	struct call call = { .program = path, .argv = argv };
 
-	return launch(path, envp, go_execve, &call);
+	return launch_exec(&call, path, go_execve, envp);
 }
 
 INTERPOSED int execv(const char *path, char *const argv[])
@@ -80,7 +92,7 @@ INTERPOSED int execvpe(const char *name, char *const argv[], char *const envp[])
 	char path[MAX_PATH_BYTES];
 	bool found = secrets.start && find_program(name, path, sizeof(path));
 
-	return launch(found ? path : NULL, envp, go_execvpe, &call);
+	return launch_exec(&call, found ? path : NULL, go_execvpe, envp);
 }
 
 INTERPOSED int execvp(const char *name, char *const argv[])
@@ -88,13 +100,28 @@ INTERPOSED int execvp(const char *name, char *const argv[])
 	return execvpe(name, argv, environ);
 }
 
+/*
+ * The path that leads to `path` as seen from a descriptor; to what is open, where `path` is empty.
+ */
 static bool path_of(int folder, const char *path, char *target, size_t size)
 {
-	const char *format = *path ? "/proc/self/fd/%d/%s" : "/proc/self/fd/%d";
+	static const char descriptors[] = "/proc/self/fd/";
+	bool plain = *path == '/' || (folder == AT_FDCWD && *path);
+	char digits[12];
+	int at = sizeof(digits);
+	size_t used = plain ? 0 : sizeof(descriptors) - 1;
 
-	if (*path == '/' || (folder == AT_FDCWD && *path))
-		return snprintf(target, size, "%s", path) < (int)size;
-	return snprintf(target, size, format, folder, path) < (int)size;
+	if ((folder < 0 && !plain) || strlen(path) + sizeof(descriptors) + sizeof(digits) >= size)
+		return false;
+	memcpy(target, descriptors, used);
+	for (int rest = folder; !plain && (rest || at == sizeof(digits)); rest /= 10)
+		digits[--at] = (char)('0' + rest % 10);
+	memcpy(target + used, digits + at, sizeof(digits) - at);
+	used += sizeof(digits) - at;
+	if (!plain && *path)
+		target[used++] = '/';
+	memcpy(target + used, path, strlen(path) + 1);
+	return true;
 }
 
 INTERPOSED int execveat(int folder, const char *path, char *const argv[], char *const envp[],
@@ -104,7 +131,7 @@ INTERPOSED int execveat(int folder, const char *path, char *const argv[], char *
 	char target[MAX_PATH_BYTES];
 	bool found = path && path_of(folder, path, target, sizeof(target));
 
-	return launch(found ? target : NULL, envp, go_execveat, &call);
+	return launch_exec(&call, found ? target : NULL, go_execveat, envp);
 }
 
 INTERPOSED int fexecve(int fd, char *const argv[], char *const envp[])
@@ -113,7 +140,7 @@ INTERPOSED int fexecve(int fd, char *const argv[], char *const envp[])
 	char target[MAX_PATH_BYTES];
 	bool found = path_of(fd, "", target, sizeof(target));
 
-	return launch(found ? target : NULL, envp, go_fexecve, &call);
+	return launch_exec(&call, found ? target : NULL, go_fexecve, envp);
 }
 
 /* How many arguments follow, with the NULL at their end. */
@@ -133,7 +160,9 @@ static void copy_arguments(char **argv, const char *first, va_list list, size_t 
 		argv[index] = va_arg(list, char *);
 }
 
-/* The variable arguments as an array on the caller's stack: these are called in vforked children. */
+/*
+ * The variable arguments as an array on the caller's stack: these are called in vforked children.
+ */
 #define GATHER(argv, first, list)                                            \
 	do {                                                                  \
 		va_list counting;                                             \

@@ -2,33 +2,33 @@
 /* Where execvp(3) and posix_spawnp(3) would find a program. */
 #define _GNU_SOURCE
 #include "interposer.h"
+#include "system-call.h"
 
-#include <stdlib.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-
-#define AT_FDCWD -100
 
 static bool is_executable(const char *path)
 {
 	struct stat info;
 
-	return !syscall(SYS_faccessat, AT_FDCWD, path, X_OK) &&
-	       !syscall(
-#ifdef SYS_newfstatat
-		       SYS_newfstatat,
-#else
-		       SYS_fstatat,
-#endif
-		       AT_FDCWD, path, &info, 0) &&
+	return !system_call(SYS_faccessat, (long)AT_FDCWD, path, (long)X_OK) &&
+	       !system_call(SYS_newfstatat, (long)AT_FDCWD, path, &info, 0L) &&
 	       S_ISREG(info.st_mode);
+}
+
+static const char *search_path(void)
+{
+	for (char **slot = environ; slot && *slot; slot++)
+		if (!strncmp(*slot, "PATH=", 5))
+			return *slot + 5;
+	return next.is_glibc ? "/bin:/usr/bin" : "/usr/local/bin:/bin:/usr/bin";
 }
 
 bool find_program(const char *name, char *path, size_t size)
 {
-	const char *folders = getenv("PATH");
+	const char *folders = search_path();
 	size_t length = name ? strlen(name) : 0;
 
 	if (!length || length >= size)
@@ -37,8 +37,6 @@ bool find_program(const char *name, char *path, size_t size)
 		memcpy(path, name, length + 1);
 		return true;
 	}
-	if (!folders)
-		folders = "/bin:/usr/bin";
 	for (;; folders++) {
 		size_t folder = strcspn(folders, ":");
 

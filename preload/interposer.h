@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The interposer of `preload`: it is loaded by LD_PRELOAD into dynamically linked programs, under glibc
- * and musl alike. It needs no library: what it calls is in both, and what it replaces it looks up.
+ * The interposer of `preload`: it is loaded by LD_PRELOAD into dynamically linked programs, under
+ * glibc and musl alike. It needs no library: what it calls is in both, and what it replaces it
+ * looks up.
  *
  * In a program that it was not given secrets for, and on any doubt, it does nothing but call on.
  */
 #ifndef SVC_INTERPOSER_H
 #define SVC_INTERPOSER_H
 
+#include <errno.h>
+#include <link.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,10 +23,34 @@
 #define PLACEHOLDER "svc:protected"
 #define DESCRIPTOR_VARIABLE "SVC_SECRET_FD="
 #define PRELOAD_VARIABLE "LD_PRELOAD="
+#define MAX_PATH_BYTES 4096
 
-/* The secrets that this program was given: `KEY=VALUE\0` entries, then zero bytes. */
+extern char **environ;
+
+/* A program with a loader and without libc must start, too: nobody calls these in it. */
+#pragma weak environ
+#pragma weak __errno_location
+#pragma weak dl_iterate_phdr
+#pragma weak fclose
+#pragma weak fdopen
+#pragma weak posix_spawn_file_actions_addclose
+#pragma weak posix_spawn_file_actions_adddup2
+#pragma weak posix_spawn_file_actions_destroy
+#pragma weak posix_spawn_file_actions_init
+#pragma weak posix_spawnattr_destroy
+#pragma weak posix_spawnattr_init
+#pragma weak posix_spawnattr_setflags
+#pragma weak posix_spawnattr_setsigdefault
+#pragma weak posix_spawnattr_setsigmask
+#pragma weak sigaction
+#pragma weak sigaddset
+#pragma weak sigemptyset
+#pragma weak sigprocmask
+
+/* The secrets that this program was given: `KEY=VALUE\0` entries. */
 struct region {
 	char *start;
+	/* Of the entries; the mapping is whole pages. */
 	size_t length;
 };
 
@@ -36,15 +64,61 @@ int make_region(size_t length, char **mapping);
 char *entry_of(const struct region *region, const char *variable);
 
 /* can-take.c */
-bool can_take(const char *path, int depth);
+bool can_take(const char *path);
 
 /* launch.c */
-typedef int launch_function(const void *arguments, char *const envp[]);
-int launch(const char *path, char *const envp[], launch_function *go, const void *arguments);
+
+/*
+ * The region for a child: its descriptor here, close-on-exec, and the number that the child knows.
+ */
+struct handed {
+	int fd, number;
+};
+
+/* `handed` is NULL where the child gets no region. */
+typedef int launch_function(const void *arguments, char *const envp[],
+			    const struct handed *handed);
+
+struct launch {
+	/* What is executed; NULL where that is not known. */
+	const char *path;
+	char *const *envp;
+	launch_function *go;
+	const void *arguments;
+	/*
+	 * `go` gives the descriptor its number in the child; else this process is what becomes it.
+	 */
+	bool spawns;
+	/* The descriptor's lowest number, and the child's number for it or -1 for any. */
+	int least, number;
+};
+
+int launch(const struct launch *launch);
+
+/* file-actions.c */
+
+/* What file actions mean for a descriptor that the child shall have, too. */
+struct file_plan {
+	/* Higher than all that they name. */
+	int least;
+	/*
+	 * The number that is left to the child where they close all others; -1 where they do not.
+	 */
+	int number;
+	/* A path that is not absolute is looked up elsewhere. */
+	bool moves;
+};
+
+bool plan_actions(const posix_spawn_file_actions_t *actions, struct file_plan *plan);
+size_t extended_bytes(const posix_spawn_file_actions_t *actions);
+void extend_actions(const posix_spawn_file_actions_t *actions, const struct handed *handed,
+		    void *room, posix_spawn_file_actions_t *extended);
 
 /* next-function.c */
 struct next_functions {
 	bool known;
+	/* Whose posix_spawn_file_actions_t it is. */
+	bool is_glibc;
 	int (*execve)(const char *, char *const[], char *const[]);
 	int (*execvpe)(const char *, char *const[], char *const[]);
 	int (*fexecve)(int, char *const[], char *const[]);
@@ -52,7 +126,6 @@ struct next_functions {
 			   const posix_spawnattr_t *, char *const[], char *const[]);
 	int (*posix_spawnp)(pid_t *, const char *, const posix_spawn_file_actions_t *,
 			    const posix_spawnattr_t *, char *const[], char *const[]);
-	int (*posix_spawn_file_actions_addclosefrom_np)(posix_spawn_file_actions_t *, int);
 	int (*system)(const char *);
 	FILE *(*popen)(const char *, const char *);
 	int (*pclose)(FILE *);
@@ -63,5 +136,14 @@ void find_next_functions(void);
 
 /* find-program.c */
 bool find_program(const char *name, char *path, size_t size);
+
+/* lock.c */
+void lock(void);
+void unlock(void);
+
+/* child.c */
+int spawn_shell(const char *command, const posix_spawn_file_actions_t *actions,
+		const posix_spawnattr_t *attributes, pid_t *pid);
+int wait_for(pid_t pid);
 
 #endif

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds the functions that would have been called without the interposer: dlsym(3) with RTLD_NEXT, which
- * before glibc 2.34 is in a library that a program need not have. Once, when the program starts: later,
- * between fork and exec, the list of objects may be locked.
+ * Finds the functions that would have been called without the interposer: dlsym(3) with RTLD_NEXT,
+ * which before glibc 2.34 is in a library that a program need not have. Once, when the program
+ * starts: later, between fork and exec, the list of objects may be locked.
  */
 #define _GNU_SOURCE
 #include "interposer.h"
 
-#include <elf.h>
-#include <link.h>
 #include <string.h>
 
 struct next_functions next;
@@ -25,7 +23,10 @@ struct search {
 	const char *name;
 	uint32_t hash;
 	bool past_own;
+	/* The object that it must be in; 0 for any. */
+	ElfW(Addr) only;
 	void *found;
+	ElfW(Addr) found_in;
 };
 
 static uint32_t gnu_hash(const char *name)
@@ -48,9 +49,12 @@ static bool read_symbols(const struct dl_phdr_info *object, struct symbols *symb
 	const ElfW(Dyn) *entry = NULL;
 
 	memset(symbols, 0, sizeof(*symbols));
-	for (int index = 0; index < object->dlpi_phnum; index++)
-		if (object->dlpi_phdr[index].p_type == PT_DYNAMIC)
-			entry = (const void *)(object->dlpi_addr + object->dlpi_phdr[index].p_vaddr);
+	for (int index = 0; index < object->dlpi_phnum; index++) {
+		const ElfW(Phdr) *segment = object->dlpi_phdr + index;
+
+		if (segment->p_type == PT_DYNAMIC)
+			entry = (const void *)(object->dlpi_addr + segment->p_vaddr);
+	}
 	for (; entry && entry->d_tag != DT_NULL; entry++) {
 		const void *at = address(object, entry->d_un.d_ptr);
 
@@ -92,10 +96,13 @@ static bool take(struct search *search, const struct dl_phdr_info *object,
 	    strcmp(symbols->names + symbol->st_name, search->name))
 		return false;
 	search->found = (void *)(object->dlpi_addr + symbol->st_value);
+	search->found_in = object->dlpi_addr;
 	return !symbols->versions || !(symbols->versions[index] & 0x8000);
 }
 
-/* Buckets, the first symbol in the table, words of the Bloom filter, its shift; then these three. */
+/*
+ * Buckets, the first symbol in the table, words of the Bloom filter, its shift; then these three.
+ */
 static void look_by_gnu_hash(struct search *search, const struct dl_phdr_info *object,
 			     const struct symbols *symbols)
 {
@@ -126,6 +133,8 @@ static int look_in(struct dl_phdr_info *object, size_t size, void *data)
 		search->past_own = true;
 		return 0;
 	}
+	if (search->only && search->only != object->dlpi_addr)
+		return 0;
 	if (!search->past_own || !read_symbols(object, &symbols))
 		return 0;
 	if (symbols.gnu_hash)
@@ -137,22 +146,35 @@ static int look_in(struct dl_phdr_info *object, size_t size, void *data)
 	return search->found != NULL;
 }
 
-static void *next_function(const char *name)
+static struct search look_for(const char *name, ElfW(Addr) only)
 {
-	struct search search = { .name = name, .hash = gnu_hash(name) };
+	struct search search = { .name = name, .hash = gnu_hash(name), .only = only };
 
 	dl_iterate_phdr(look_in, &search);
 	if (search.found)
-		return search.found;
-	/* The list begins with the program and ends with libc, but nobody promises it. */
+		return search;
+	/* In glibc's list libc is behind its users, in musl's it is not. */
 	search.past_own = true;
 	dl_iterate_phdr(look_in, &search);
-	return search.found;
+	return search;
+}
+
+static void *next_function(const char *name)
+{
+	return look_for(name, 0).found;
+}
+
+/* By what libc itself defines: under musl, compatibility libraries define glibc's names, too. */
+static bool is_glibc(void)
+{
+	struct search libc = look_for("posix_spawn_file_actions_init", 0);
+
+	return libc.found && look_for("gnu_get_libc_version", libc.found_in).found;
 }
 
 void find_next_functions(void)
 {
-	if (next.known)
+	if (next.known || !dl_iterate_phdr)
 		return;
 #define FIND(name) next.name = next_function(#name)
 	FIND(execve);
@@ -160,10 +182,10 @@ void find_next_functions(void)
 	FIND(fexecve);
 	FIND(posix_spawn);
 	FIND(posix_spawnp);
-	FIND(posix_spawn_file_actions_addclosefrom_np);
 	FIND(system);
 	FIND(popen);
 	FIND(pclose);
 #undef FIND
+	next.is_glibc = is_glibc();
 	next.known = true;
 }

@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The secret region: docs of the format are in packages/protocol/src/region-format.ts. */
 #include "interposer.h"
+#include "system-call.h"
 
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define MAX_REGION_BYTES (64UL << 20)
 #define MAX_COMPARED_ENTRIES 1024
-#define FIRST_HANDED_FD 100
-#ifndef SYS_memfd_secret
-#define SYS_memfd_secret 447
-#endif
 #ifndef MADV_DONTDUMP
 #define MADV_DONTDUMP 16
 #endif
@@ -24,19 +20,20 @@ static bool protect(void *start, size_t length, bool by_kernel)
 {
 	if (by_kernel)
 		return true;
-	madvise(start, length, MADV_DONTDUMP);
-	return mlock(start, length) == 0;
+	system_call(SYS_madvise, start, length, (long)MADV_DONTDUMP);
+	return !system_call(SYS_mlock, start, length);
 }
 
 static char *map(int fd, size_t length, bool by_kernel)
 {
-	void *start = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	long start = system_call(SYS_mmap, NULL, length, (long)(PROT_READ | PROT_WRITE),
+				 (long)MAP_SHARED, (long)fd, 0L);
 
-	if (start == MAP_FAILED)
+	if (start < 0)
 		return NULL;
-	if (protect(start, length, by_kernel))
-		return start;
-	munmap(start, length);
+	if (protect((void *)start, length, by_kernel))
+		return (char *)start;
+	system_call(SYS_munmap, start, length);
 	return NULL;
 }
 
@@ -45,7 +42,7 @@ static bool refuses_read(int fd)
 {
 	char byte;
 
-	return syscall(SYS_pread64, fd, &byte, 1, 0L) < 0;
+	return system_call(SYS_pread64, (long)fd, &byte, 1L, 0L) < 0;
 }
 
 static bool is_key(const char *start, const char *end)
@@ -59,14 +56,15 @@ static bool is_key(const char *start, const char *end)
 	return true;
 }
 
-static bool is_whole(const struct region *region)
+/* Leaves of the length what the entries take. */
+static bool is_whole(struct region *region)
 {
 	const char *at = region->start, *end = region->start + region->length;
 
 	if (end[-1])
 		return false;
 	for (int entries = 0; at < end && *at; entries++) {
-		const char *equals = memchr(at, '=', strlen(at));
+		const char *equals = strchr(at, '=');
 
 		if (!equals || !is_key(at, equals))
 			return false;
@@ -75,13 +73,17 @@ static bool is_whole(const struct region *region)
 			return false;
 		at += strlen(at) + 1;
 	}
+	region->length = (size_t)(at - region->start);
 	for (; at < end; at++)
 		if (*at)
 			return false;
 	return true;
 }
 
-/* The entry that holds the variable, by its name; `variable` is `KEY=anything`. */
+/*
+ * The entry that holds the variable, by its name; `variable` is `KEY=anything`. Where the program
+ * has overwritten a value with zeros, more than one follow each other.
+ */
 char *entry_of(const struct region *region, const char *variable)
 {
 	const char *equals = strchr(variable, '=');
@@ -90,7 +92,7 @@ char *entry_of(const struct region *region, const char *variable)
 
 	if (!length || !at)
 		return NULL;
-	for (; at < end && *at; at += strlen(at) + 1)
+	for (; at < end; at += strlen(at) + 1)
 		if (!strncmp(at, variable, length))
 			return at;
 	return NULL;
@@ -100,44 +102,38 @@ bool map_region(int fd, struct region *region)
 {
 	struct stat info;
 
-	if (syscall(SYS_fstat, fd, &info) < 0 || !S_ISREG(info.st_mode))
+	size_t mapped;
+
+	if (system_call(SYS_fstat, (long)fd, &info) < 0 || !S_ISREG(info.st_mode))
 		return false;
 	if (info.st_size <= 0 || (size_t)info.st_size > MAX_REGION_BYTES)
 		return false;
-	region->length = info.st_size;
+	mapped = info.st_size;
+	region->length = mapped;
 	region->start = map(fd, region->length, refuses_read(fd));
 	if (!region->start)
 		return false;
 	if (is_whole(region))
 		return true;
-	munmap(region->start, region->length);
+	system_call(SYS_munmap, region->start, mapped);
 	region->start = NULL;
 	return false;
 }
 
-/* An empty region for a child, which inherits it under a number that nobody else wants. */
+/* An empty region for a child, close-on-exec as yet, mapped for writing. */
 int make_region(size_t length, char **mapping)
 {
 	bool by_kernel = true;
-	long fd = syscall(SYS_memfd_secret, O_CLOEXEC);
-	long handed;
+	long fd = system_call(SYS_memfd_secret, (long)O_CLOEXEC);
 
 	if (fd < 0) {
 		by_kernel = false;
-		fd = syscall(SYS_memfd_create, "svc-secrets", 1U /* MFD_CLOEXEC */);
+		fd = system_call(SYS_memfd_create, "svc-secrets", 1L /* MFD_CLOEXEC */);
 	}
 	if (fd < 0)
 		return -1;
-	if (syscall(SYS_ftruncate, fd, length) < 0 || !(*mapping = map(fd, length, by_kernel))) {
-		syscall(SYS_close, fd);
-		return -1;
-	}
-	handed = syscall(SYS_fcntl, fd, F_DUPFD, FIRST_HANDED_FD);
-	/* RLIMIT_NOFILE may be that low. */
-	if (handed < 0)
-		handed = syscall(SYS_fcntl, fd, F_DUPFD, STDERR_FILENO + 1);
-	syscall(SYS_close, fd);
-	if (handed < 0)
-		munmap(*mapping, length);
-	return handed;
+	if (!system_call(SYS_ftruncate, fd, length) && (*mapping = map(fd, length, by_kernel)))
+		return fd;
+	system_call(SYS_close, fd);
+	return -1;
 }

@@ -3,15 +3,7 @@
 #define _GNU_SOURCE
 #include "interposer.h"
 
-#include <errno.h>
-
-#define MAX_PATH_BYTES 4096
-
-/*
- * File actions could close the descriptor that the child needs, and nobody can look into them: once a
- * program has used addclosefrom, its children with file actions get plain values.
- */
-static bool closes_all;
+#include <alloca.h>
 
 struct call {
 	pid_t *pid;
@@ -22,33 +14,53 @@ struct call {
 	char *const *argv;
 };
 
-static int go_spawn(const void *arguments, char *const envp[])
-{
-	const struct call *call = arguments;
+typedef int spawn_function(pid_t *, const char *, const posix_spawn_file_actions_t *,
+			   const posix_spawnattr_t *, char *const[], char *const[]);
 
-	find_next_functions();
-	return next.posix_spawn ? next.posix_spawn(call->pid, call->program, call->actions,
-						   call->attributes, call->argv, envp)
-				: ENOSYS;
+static int go(spawn_function *spawn, const struct call *call, char *const envp[],
+	      const struct handed *handed)
+{
+	posix_spawn_file_actions_t extended;
+
+	if (!spawn)
+		return ENOSYS;
+	if (!handed)
+		return spawn(call->pid, call->program, call->actions, call->attributes, call->argv,
+			     envp);
+	extend_actions(call->actions, handed, alloca(extended_bytes(call->actions)), &extended);
+	return spawn(call->pid, call->program, &extended, call->attributes, call->argv, envp);
 }
 
-static int go_spawnp(const void *arguments, char *const envp[])
+static int go_spawn(const void *arguments, char *const envp[], const struct handed *handed)
 {
-	const struct call *call = arguments;
-
 	find_next_functions();
-	return next.posix_spawnp ? next.posix_spawnp(call->pid, call->program, call->actions,
-						     call->attributes, call->argv, envp)
-				 : ENOSYS;
+	return go(next.posix_spawn, arguments, envp, handed);
 }
 
-INTERPOSED int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from)
+static int go_spawnp(const void *arguments, char *const envp[], const struct handed *handed)
 {
-	closes_all = true;
 	find_next_functions();
-	return next.posix_spawn_file_actions_addclosefrom_np
-		       ? next.posix_spawn_file_actions_addclosefrom_np(actions, from)
-		       : ENOSYS;
+	return go(next.posix_spawnp, arguments, envp, handed);
+}
+
+static int launch_spawn(const struct call *call, const char *path, launch_function *go_on,
+			char *const envp[])
+{
+	struct file_plan plan = { 0 };
+	bool known = path && secrets.start && plan_actions(call->actions, &plan);
+
+	/* The actions change the folder that a path begins in. */
+	if (known && plan.moves && path[0] != '/')
+		known = false;
+	return launch(&(struct launch){
+		.path = known ? path : NULL,
+		.envp = envp,
+		.go = go_on,
+		.arguments = call,
+		.spawns = true,
+		.least = plan.least,
+		.number = plan.number,
+	});
 }
 
 INTERPOSED int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
@@ -57,7 +69,7 @@ INTERPOSED int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_
 {
 	struct call call = { pid, path, actions, attributes, argv };
 
-	return launch(actions && closes_all ? NULL : path, envp, go_spawn, &call);
+	return launch_spawn(&call, path, go_spawn, envp);
 }
 
 INTERPOSED int posix_spawnp(pid_t *pid, const char *name, const posix_spawn_file_actions_t *actions,
@@ -66,8 +78,7 @@ INTERPOSED int posix_spawnp(pid_t *pid, const char *name, const posix_spawn_file
 {
 	struct call call = { pid, name, actions, attributes, argv };
 	char path[MAX_PATH_BYTES];
-	bool found = secrets.start && !(actions && closes_all) &&
-		     find_program(name, path, sizeof(path));
+	bool found = secrets.start && find_program(name, path, sizeof(path));
 
-	return launch(found ? path : NULL, envp, go_spawnp, &call);
+	return launch_spawn(&call, found ? path : NULL, go_spawnp, envp);
 }

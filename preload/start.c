@@ -1,25 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What happens when a program starts: its placeholders are pointed into the region, and the descriptor
- * is closed. The wrapper, or the interposer in the parent, has set SVC_SECRET_FD.
+ * What happens when a program starts: its placeholders are pointed into the region, and the
+ * descriptor is closed. The wrapper, or the interposer in the parent, has set SVC_SECRET_FD.
  */
 #define _GNU_SOURCE
 #include "interposer.h"
+#include "system-call.h"
 
-#include <link.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-#define MAX_PATH_BYTES 4096
 #define MAX_FD 1048576
 
 struct region secrets;
 const char *own_path;
 
 static char own_path_bytes[MAX_PATH_BYTES];
-
-extern char **environ;
 
 /* -1 where the variable is not there, or is no number. */
 static int take_descriptor(char **slots)
@@ -80,17 +75,16 @@ static int note_own_path(struct dl_phdr_info *object, size_t size, void *data)
 
 static void complain(const char *text)
 {
-	if (write(2, text, strlen(text)) < 0)
-		return;
+	system_call(SYS_write, 2L, text, strlen(text));
 }
 
 /*
  * glibc passes main's arguments and calls this object first (DF_1_INITFIRST), before its own
- * constructor has set environ. musl has set environ and passes nothing.
+ * constructor has set environ. musl has set environ and passes nothing. Without libc there is none.
  */
 __attribute__((constructor)) static void start(int argc, char **argv, char **envp)
 {
-	char **slots = environ ? environ : envp;
+	char **slots = &environ && environ ? environ : envp;
 	int fd;
 
 	(void)argc;
@@ -99,11 +93,13 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 	fd = take_descriptor(slots);
 	if (fd < 0)
 		return;
-	dl_iterate_phdr(note_own_path, NULL);
+	if (dl_iterate_phdr)
+		dl_iterate_phdr(note_own_path, NULL);
 	if (!map_region(fd, &secrets)) {
-		complain("svc: preload: SVC_SECRET_FD names no secret region: nothing is delivered\n");
+		complain("svc: preload: SVC_SECRET_FD names no secret region: "
+			 "nothing is delivered\n");
 		return;
 	}
-	syscall(SYS_close, fd);
+	system_call(SYS_close, (long)fd);
 	point_placeholders(slots);
 }

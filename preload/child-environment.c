@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a child finds in its environment: placeholders for its secrets, which are copied from secret
+ * page to secret page. Other threads may change the environment meanwhile, as they must not: then
+ * no more is written than was planned.
+ */
+#include "child-environment.h"
+
+#include <string.h>
+
+#define DESCRIPTOR_BYTES 32
+/* Threads of musl have 128 KiB. With a larger environment a child gets plain values. */
+#define MAX_SCRATCH_BYTES 65536UL
+
+static bool starts_with(const char *text, const char *prefix)
+{
+	return !strncmp(text, prefix, strlen(prefix));
+}
+
+/* The entry of the region that a variable is: unchanged, or still its placeholder. */
+static char *secret_of(const char *variable)
+{
+	char *entry;
+
+	/* Without its name it is none: the program has overwritten it. */
+	if (variable >= secrets.start && variable < secrets.start + secrets.length)
+		return strchr(variable, '=') ? (char *)variable : NULL;
+	entry = entry_of(&secrets, variable);
+	if (!entry)
+		return NULL;
+	if (!strcmp(entry, variable) || !strcmp(strchr(variable, '=') + 1, PLACEHOLDER))
+		return entry;
+	return NULL;
+}
+
+static size_t key_bytes(const char *entry)
+{
+	return (size_t)(strchr(entry, '=') - entry) + 1;
+}
+
+/* Counts what the child's environment takes; false where that is too much. */
+bool plan_environment(struct plan *plan, char *const envp[])
+{
+	memset(plan, 0, sizeof(*plan));
+	for (; *envp; envp++) {
+		const char *entry = secret_of(*envp);
+
+		plan->variables++;
+		if (!plan->preload && starts_with(*envp, PRELOAD_VARIABLE))
+			plan->preload = *envp + strlen(PRELOAD_VARIABLE);
+		if (!entry)
+			continue;
+		plan->secrets++;
+		plan->region_bytes += strlen(entry) + 1;
+		plan->placeholder_bytes += key_bytes(entry) + sizeof(PLACEHOLDER);
+	}
+	return scratch_bytes(plan) <= MAX_SCRATCH_BYTES;
+}
+
+/* Slots for every variable, LD_PRELOAD, SVC_SECRET_FD and the end, and the text of ours. */
+size_t scratch_bytes(const struct plan *plan)
+{
+	return (plan->variables + 3) * sizeof(char *) + plan->placeholder_bytes +
+	       sizeof(PRELOAD_VARIABLE) + strlen(own_path) + 2 +
+	       (plan->preload ? strlen(plan->preload) : 0) + DESCRIPTOR_BYTES;
+}
+
+static char *first_text(char **slots, const struct plan *plan)
+{
+	return (char *)(slots + plan->variables + 3);
+}
+
+char *append(char *to, const char *text)
+{
+	size_t length = strlen(text);
+
+	memcpy(to, text, length + 1);
+	return to + length;
+}
+
+static char *write_descriptor(char *to, int fd)
+{
+	char digits[12];
+	int at = sizeof(digits);
+
+	digits[--at] = 0;
+	do
+		digits[--at] = '0' + fd % 10;
+	while (fd /= 10);
+	return append(append(to, DESCRIPTOR_VARIABLE), digits + at) + 1;
+}
+
+/* Where the next entry and the next text of ours go, and what is left for them. */
+struct writing {
+	const struct region *region;
+	char *entry, *text;
+	size_t entry_left, text_left;
+};
+
+/* Copies the entry into the child's region, once, and returns the variable that stands for it. */
+static char *hand_over(struct writing *writing, char *entry)
+{
+	size_t key = key_bytes(entry), length = strlen(entry) + 1;
+	char *placeholder = writing->text;
+
+	if (length > writing->entry_left || key + sizeof(PLACEHOLDER) > writing->text_left)
+		return entry;
+	if (!entry_of(writing->region, entry)) {
+		writing->entry = append(writing->entry, entry) + 1;
+		writing->entry_left -= length;
+	}
+	memcpy(placeholder, entry, key);
+	writing->text = append(placeholder + key, PLACEHOLDER) + 1;
+	writing->text_left -= key + sizeof(PLACEHOLDER);
+	return placeholder;
+}
+
+void write_environment(char **slots, const struct plan *plan, char *const envp[],
+		       const struct region *region, int fd)
+{
+	struct writing writing = { region, region->start, first_text(slots, plan),
+				   plan->region_bytes, plan->placeholder_bytes };
+	bool has_own = names_own(plan->preload);
+	char **slot = slots;
+
+	for (size_t left = plan->variables; left && *envp; left--, envp++) {
+		char *entry = secret_of(*envp);
+
+		if (entry)
+			*slot++ = hand_over(&writing, entry);
+		else if (!starts_with(*envp, DESCRIPTOR_VARIABLE) &&
+			 (has_own || !starts_with(*envp, PRELOAD_VARIABLE)))
+			*slot++ = *envp;
+	}
+	if (!has_own) {
+		*slot++ = writing.text;
+		writing.text = write_preload(writing.text, plan->preload);
+	}
+	*slot++ = writing.text;
+	write_descriptor(writing.text, fd);
+	*slot = NULL;
+}
+
+void write_without_interposer(char **slots, const struct plan *plan, char *const envp[])
+{
+	char *text = first_text(slots, plan);
+	bool more = write_without_own(text, plan->preload);
+
+	for (size_t left = plan->variables; left && *envp; left--, envp++) {
+		if (!starts_with(*envp, PRELOAD_VARIABLE))
+			*slots++ = *envp;
+		else if (more)
+			*slots++ = text;
+	}
+	*slots = NULL;
+}
