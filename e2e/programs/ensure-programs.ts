@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { installPackages } from "./install-packages.ts";
 
 /** The programs of the stories, by a file of theirs, and their Debian packages. */
 const packages: Readonly<Record<string, string>> = {
@@ -21,21 +22,11 @@ export function ensurePrograms(): void {
     existsSync(file) ? [] : [name],
   );
   if (postgresFolder() === undefined) missing.push("postgresql");
-  if (missing.length === 0) return;
-  run(["apt-get", "update"]);
-  run(["apt-get", "install", "-y", "--no-install-recommends", ...missing]);
+  installPackages(missing);
 }
 
 /** Where PostgreSQL's programs are. */
 export function postgresFolder(): string | undefined {
   const [found] = new Bun.Glob("/usr/lib/postgresql/*/bin/postgres").scanSync({ cwd: "/" });
   return found?.replace(/\/postgres$/, "");
-}
-
-function run(command: readonly string[]): void {
-  const { exitCode, stderr } = Bun.spawnSync([...command], {
-    // Debian would start the servers that it installs.
-    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" },
-  });
-  if (exitCode !== 0) throw new TypeError(`${command.join(" ")}: ${stderr.toString()}`);
 }

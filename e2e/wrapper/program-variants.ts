@@ -30,8 +30,8 @@ export function variantOf(name: Variant): string {
 }
 
 /** A Go program without libc that prints its environment as shows-delivery.c does. */
-export function goVariant(): string {
-  return goProgram("shows-delivery", showsDelivery);
+export function goVariant(architecture = process.arch): string {
+  return goProgram("shows-delivery", showsDelivery, architecture);
 }
 
 /** A Go program of the library's own module, which reads the region itself; `wait` makes it wait. */
@@ -39,17 +39,18 @@ export function libraryVariant(): string {
   return goProgram(libraryModule, readsRegion);
 }
 
-function goProgram(module: string, source: string): string {
+function goProgram(module: string, source: string, architecture = process.arch): string {
+  const machine = architecture === "x64" ? "amd64" : architecture;
   return compileOnce({
     name: "shows-delivery",
-    from: [module, source],
+    from: [module, source, machine],
     command: (target) => {
       const folder = dirname(target);
       writeFileSync(join(folder, "main.go"), source);
       writeFileSync(join(folder, "go.mod"), `module ${module}\n\ngo 1.25\n`);
       return ["go", "build", "-C", folder, "-o", target, "."];
     },
-    environment: { CGO_ENABLED: "0" },
+    environment: { CGO_ENABLED: "0", GOARCH: machine },
   });
 }
 

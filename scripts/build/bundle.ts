@@ -11,6 +11,7 @@ import { describeFiles, type Manifest } from "./bundle/manifest.ts";
 import { writeBundle } from "./bundle/write-bundle.ts";
 import { closeLoader } from "./close-loader.ts";
 import { ElfFile } from "./elf.ts";
+import { buildPreload } from "./preload.ts";
 
 /** Where the bundle is mounted; its paths are in its files. */
 const mountFolder = "opt/svc";
@@ -31,7 +32,7 @@ export function makeBundle(architecture: Architecture, places: BundlePlaces): "w
   const files = [
     { path: "bin/svc-wrapper", mode: 0o755, bytes: wrapper(architecture, places) } as const,
     ...libraryFiles(debian),
-    ...interposer(architecture, root),
+    interposer(architecture, root),
     ...licences(root),
   ];
   const manifest = describeFiles(files, {
@@ -79,11 +80,10 @@ function libraryFiles({ loader, libraries }: DebianLibraries): readonly BundleFi
   ];
 }
 
-/** The preload interposer, where it has been built for this architecture. */
-function interposer(architecture: Architecture, root: string): readonly BundleFile[] {
-  const path = join(root, "dist/lib/libsvc-preload.so");
-  if (architecture.name !== process.arch || !existsSync(path)) return [];
-  return [{ path: "lib/libsvc-preload.so", mode: 0o644, bytes: read(path) }];
+/** The preload interposer. */
+function interposer(architecture: Architecture, root: string): BundleFile {
+  const bytes = read(buildPreload(root, architecture.name));
+  return { path: "lib/libsvc-preload.so", mode: 0o644, bytes };
 }
 
 /** Texts of the licences, from this repository and from where Debian keeps them. */

@@ -10,7 +10,7 @@ const STATX_BYTES = 256;
 const STX_UID = 20;
 const STX_GID = 24;
 const STX_MODE = 28;
-// struct statvfs on 64-bit Linux: f_flag follows ten words of 8 bytes.
+// struct statvfs on 64-bit Linux: f_flag follows nine words of 8 bytes.
 const STATVFS_BYTES = 112;
 const STATVFS_FLAG = 72;
 const ST_NOSUID = 2;

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Architecture } from "./architecture.ts";
+import { openDebianArchive, type UnpackedPackages } from "./debian-archive.ts";
 import { runTool } from "./run-tool.ts";
 
 /** The packages that the libraries come from, and the files that are taken from them. */
@@ -28,7 +29,9 @@ export function readDebianLibraries(
   cacheFolder: string,
 ): DebianLibraries {
   const own = architecture.name === process.arch;
-  const source = own ? installed(architecture) : download(architecture, cacheFolder);
+  const source = own
+    ? installed(architecture)
+    : openDebianArchive(architecture.debianName, cacheFolder).unpack("glibc", packages);
   const folder = join(source.root, "lib", architecture.triplet);
   return {
     loader: readBytes(join(folder, architecture.loader)),
@@ -37,52 +40,9 @@ export function readDebianLibraries(
   };
 }
 
-interface Source {
-  readonly root: string;
-  readonly versions: Readonly<Record<string, string>>;
-}
-
-function installed({ debianName }: Architecture): Source {
+function installed({ debianName }: Architecture): UnpackedPackages {
   const names = packages.map((name) => `${name}:${debianName}`);
   return { root: "/", versions: versionsIn(runTool(["dpkg-query", "--show", ...names])) };
-}
-
-/** apt with folders of its own: what this machine has installed is neither asked nor changed. */
-function download({ debianName }: Architecture, cacheFolder: string): Source {
-  const state = join(cacheFolder, `apt-${debianName}`);
-  const archives = join(state, "archives");
-  mkdirSync(join(state, "lists/partial"), { recursive: true });
-  mkdirSync(join(archives, "partial"), { recursive: true });
-  const options = {
-    "Dir::State": state,
-    "Dir::Cache": state,
-    "Dir::State::status": "/dev/null",
-    "APT::Architecture": debianName,
-    "APT::Architectures": debianName,
-    "APT::Sandbox::User": "root",
-  };
-  const words = Object.entries(options).flatMap(([name, value]) => ["-o", `${name}=${value}`]);
-  runTool(["apt-get", "-qq", ...words, "update"]);
-  for (const old of readdirSync(archives).filter((name) => name.endsWith(".deb"))) {
-    rmSync(join(archives, old));
-  }
-  runTool(["apt-get", "-qq", ...words, "download", ...packages], archives);
-  return unpack(archives, cacheFolder, debianName);
-}
-
-function unpack(archives: string, cacheFolder: string, debianName: string): Source {
-  const files = readdirSync(archives).filter((name) => name.endsWith(".deb"));
-  const lines = files.map((name) => runTool(["dpkg-deb", "--show", join(archives, name)]));
-  const versions = versionsIn(lines.join("\n"));
-  const root = join(
-    cacheFolder,
-    `glibc-${debianName}-${packages.map((x) => versions[x]).join("-")}`,
-  );
-  if (existsSync(root)) return { root, versions };
-  const fresh = `${root}.${process.pid}`;
-  for (const name of files) runTool(["dpkg-deb", "--extract", join(archives, name), fresh]);
-  renameSync(fresh, root);
-  return { root, versions };
 }
 
 /** Of lines such as `libc6:amd64 2.36-9+deb12u14`, with a tab. */

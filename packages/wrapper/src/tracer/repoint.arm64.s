@@ -1,4 +1,5 @@
 # repoint.x64.s for AArch64. x0: first slot of envp; x1: the region; x2: its end.
+# Not x7: its tracer cannot restore it (report_syscall of arch/arm64/kernel/ptrace.c).
         .text
 slot:   ldr     x4, [x0]
         cbz     x4, done
@@ -7,12 +8,12 @@ entry:  cmp     x5, x2
         b.hs    next
         ldrb    w6, [x5]
         cbz     w6, next
-        mov     x7, #0
-same:   ldrb    w6, [x5, x7]
-        ldrb    w9, [x4, x7]
+        mov     x10, #0
+same:   ldrb    w6, [x5, x10]
+        ldrb    w9, [x4, x10]
         cmp     w6, w9
         b.ne    other
-        add     x7, x7, #1
+        add     x10, x10, #1
         cbnz    w6, same
         str     x5, [x0]
 name:   ldrb    w6, [x4], #1

@@ -1,0 +1,113 @@
+import { describe, expect, test } from "bun:test";
+import { canary } from "@svc/testing";
+import { leaksIn } from "../wrapper/leak-search.ts";
+import { type ShownDelivery, shownDelivery } from "../wrapper/shown-delivery.ts";
+import { ensureGuestTools } from "./ensure-guest-tools.ts";
+import type { GuestEnded } from "./guest-script.ts";
+import {
+  commandOf,
+  direct,
+  ends,
+  explained,
+  launched,
+  preloaded,
+  refused,
+  type Story,
+} from "./guest-stories.ts";
+import { runInGuest } from "./run-in-guest.ts";
+
+const password = canary();
+
+ensureGuestTools();
+const stories = [direct, launched, preloaded, refused, ends].flatMap((group) =>
+  Object.values(group),
+);
+const commands = [...stories.map(commandOf), ...Object.values(explained)];
+const { machine, ended } = await runInGuest(commands, {
+  "app/secrets.json": JSON.stringify({ DB_PASSWORD: password }),
+});
+process.stdout.write(`${machine}\n`);
+
+describe("on an arm64 kernel, inject delivers to", () => {
+  for (const [name, story] of Object.entries(direct)) {
+    test(name, () => {
+      const { exitCode, stdout, stderr } = endOf(story);
+      const shown = shownDelivery(stdout, stderr);
+      expect(exitCode).toBe(7);
+      expectDelivered(shown);
+      expect(shown.block).toContain("DB_PASSWORD=svc:protected");
+      expect(stderr).toContain(`"memory":"${story.memory ?? "memfd_secret"}"`);
+    });
+  }
+});
+
+describe("on an arm64 kernel, inject delivers to a program", () => {
+  for (const [name, story] of Object.entries(launched)) {
+    test(name, () => {
+      const { exitCode, stdout, stderr } = endOf(story);
+      const shown = shownDelivery(stdout, stderr);
+      expect(exitCode).toBe(story.exitCode ?? 7);
+      expectDelivered(shown);
+      expect(stderr).toContain("deliver by inject behind the launcher");
+    });
+  }
+});
+
+describe("on an arm64 kernel, preload delivers to", () => {
+  for (const [name, story] of Object.entries(preloaded)) {
+    test(name, () => {
+      const { exitCode, stdout, stderr } = endOf(story);
+      const shown = shownDelivery(stdout, stderr);
+      expect(exitCode).toBe(7);
+      expectDelivered(shown);
+      expect(stderr).toContain("deliver by preload");
+    });
+  }
+});
+
+describe("on an arm64 kernel, inject refuses", () => {
+  for (const [name, story] of Object.entries(refused)) {
+    test(name, () => {
+      const { exitCode, stdout, stderr } = endOf(story);
+      expect(exitCode, stderr).toBe(125);
+      expect(stderr).toContain("DELIVERY_IMPOSSIBLE");
+      expect(stderr).toContain(story.why);
+      expect(stdout.toString()).toBe("");
+    });
+  }
+});
+
+describe("on an arm64 kernel, the wrapper ends with", () => {
+  for (const [name, story] of Object.entries(ends)) {
+    test(name, () => {
+      const { exitCode, stderr } = endOf(story);
+      expect(exitCode, stderr).toBe(story.exitCode ?? 0);
+    });
+  }
+});
+
+describe("on an arm64 kernel, --explain begins with", () => {
+  for (const [beginning, command] of Object.entries(explained)) {
+    test(beginning, () => {
+      const { stdout, stderr } = resultOf(commands.indexOf(command));
+      expect(stdout.toString(), stderr).toStartWith(beginning);
+    });
+  }
+});
+
+function expectDelivered(shown: ShownDelivery): void {
+  expect(shown.variables.get("DB_PASSWORD")).toBe(password);
+  expect(leaksIn(shown.block.join("\n"), [password])).toEqual([]);
+  expect(shown.descriptors).toEqual([]);
+  expect([...shown.variables.keys()].filter((key) => /^(SVC|VAULT)_/.test(key))).toEqual([]);
+}
+
+function endOf(story: Story): GuestEnded {
+  return resultOf(stories.indexOf(story));
+}
+
+function resultOf(index: number): GuestEnded {
+  const result = ended[index];
+  if (result === undefined) throw new TypeError(`the guest has not run command ${index}`);
+  return result;
+}

@@ -1,0 +1,99 @@
+import type { GuestCommand } from "./guest-script.ts";
+
+const WRAPPER = "/opt/svc/bin/svc-wrapper";
+const NOBODY = "65534";
+
+/** A program that `svc dev` runs under the wrapper. */
+export interface Story {
+  /** The program and its arguments. */
+  readonly program: readonly string[];
+  /** 7 is what testdata/shows-delivery.c ends with. */
+  readonly exitCode?: number;
+  /** Where the values are. */
+  readonly memory?: "memfd_secret" | "memfd";
+  /** SVC_DELIVERY; inject unless told. */
+  readonly delivery?: string;
+  /** Options of testdata/starts-as.c. */
+  readonly startsAs?: readonly string[];
+}
+
+/** Programs that the wrapper becomes. */
+export const direct: Readonly<Record<string, Story>> = {
+  "a static Go program": { program: ["/app/go"] },
+  "a static program": { program: ["/app/static"] },
+  "a static, position-independent program": { program: ["/app/static-pie"] },
+  "a dynamic program": { program: ["/app/dynamic"] },
+  "a program of a user without capabilities": {
+    program: ["/app/dynamic"],
+    startsAs: ["-U", NOBODY],
+  },
+  "a program in memory that the kernel does not protect, where it has no other": {
+    program: ["/app/dynamic"],
+    startsAs: ["-n", "memfd_secret=38"],
+    memory: "memfd",
+  },
+  "a set-user-ID program of a file system that ignores that": {
+    program: ["/nosuid/set-user-id"],
+    startsAs: ["-U", NOBODY],
+  },
+};
+
+/** Programs behind others. */
+export const launched: Readonly<Record<string, Story>> = {
+  "that a shell becomes": { program: ["sh", "-c", "exec /app/static"] },
+  "that a shell waits for": { program: ["sh", "-c", "/app/dynamic; exit 3"], exitCode: 3 },
+  "behind a shell and env": { program: ["sh", "-c", "exec env /app/go"] },
+};
+
+/** Programs that cannot be traced. */
+export const preloaded: Readonly<Record<string, Story>> = {
+  "a dynamic program where ptrace is forbidden": {
+    program: ["/app/dynamic"],
+    startsAs: ["-n", "ptrace=1"],
+    delivery: "auto",
+  },
+};
+
+/** Programs that are not started, and why. */
+export const refused: Readonly<Record<string, Story & { readonly why: string }>> = {
+  "a set-user-ID program": {
+    program: ["/app/set-user-id"],
+    startsAs: ["-U", NOBODY],
+    why: "raises privileges",
+  },
+  "where ptrace is forbidden": {
+    program: ["/app/static"],
+    startsAs: ["-n", "ptrace=1"],
+    why: "ptrace: EPERM",
+  },
+};
+
+/** How the wrapper ends. */
+export const ends: Readonly<Record<string, Story>> = {
+  "an exit code": { program: ["sh", "-c", "exit 41"], exitCode: 41 },
+  "a signal": { program: ["sh", "-c", "kill -TERM $$"], exitCode: 143 },
+  "a program that is not there": { program: ["/app/nothing"], exitCode: 127 },
+};
+
+/** What --explain prints first, and for what. */
+export const explained: Readonly<Record<string, GuestCommand>> = {
+  "inject: ": { words: [WRAPPER, "--explain", "--", "/app/static"], environment: settings("auto") },
+  "impossible: inject: ": {
+    words: ["/app/starts-as", "-U", NOBODY, WRAPPER, "--explain", "--", "/app/set-user-id"],
+    environment: settings("inject"),
+  },
+};
+
+/** How a story is started; its secret is in app/secrets.json. */
+export function commandOf({ program, startsAs, delivery = "inject" }: Story): GuestCommand {
+  const options = ["--secrets", "/app/secrets.json", "--wrapper", WRAPPER];
+  const surroundings = startsAs === undefined ? [] : ["/app/starts-as", ...startsAs];
+  return {
+    words: [...surroundings, "/app/svc", "dev", ...options, "--", ...program],
+    environment: settings(delivery),
+  };
+}
+
+function settings(delivery: string): Readonly<Record<string, string>> {
+  return { PATH: "/bin", SVC_DELIVERY: delivery, SVC_LOG_LEVEL: "debug" };
+}

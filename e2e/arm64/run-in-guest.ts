@@ -1,0 +1,81 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { temporaryFolder } from "@svc/testing";
+import { bootGuest } from "./boot-guest.ts";
+import { type CpioEntry, cpioArchive } from "./cpio-archive.ts";
+import { compileSvc, guestPrograms } from "./guest-programs.ts";
+import { type GuestCommand, type GuestEnded, guestScript, readConsole } from "./guest-script.ts";
+import { guestSystem } from "./guest-system.ts";
+
+const BUNDLE = resolve(import.meta.dir, "../../dist/bundle-arm64");
+const [FOLDER, FILE, LINK] = [0o040755, 0o100000, 0o120777];
+const SET_USER_ID = 0o4755;
+
+/** What a guest has run. */
+export interface GuestRun {
+  /** What uname(1) says of it. */
+  readonly machine: string;
+  /** In the order of the commands. */
+  readonly ended: readonly GuestEnded[];
+}
+
+/** Boots a guest with the bundle, `svc` and the programs of the stories, and runs commands in it. */
+export async function runInGuest(
+  commands: readonly GuestCommand[],
+  texts: Readonly<Record<string, string>>,
+): Promise<GuestRun> {
+  using folder = temporaryFolder();
+  const svc = join(folder.path, "svc");
+  compileSvc(svc);
+  const { kernel, files } = guestSystem();
+  const programs = guestPrograms();
+  const entries = [
+    ...Object.entries({ ...files, ...programs, ...bundleFiles(), "app/svc": svc }).map(copied),
+    ...Object.entries(texts).map(([path, text]) => written(path, FILE | 0o644, text)),
+    { ...copied(["app/set-user-id", programs["app/static"] ?? ""]), mode: FILE | SET_USER_ID },
+    written("bin/sh", LINK, "busybox"),
+    written("init", FILE | 0o755, guestScript(commands)),
+  ];
+  const mountPoints = ["dev", "nosuid", "proc", "tmp"];
+  const fileSystem = join(folder.path, "initramfs");
+  await writeAll(fileSystem, cpioArchive([...foldersOf(entries, mountPoints), ...entries]));
+  const console = await bootGuest({ kernel, fileSystem });
+  const [facts, ...ended] = readConsole(console);
+  if (facts === undefined || ended.length !== commands.length) {
+    throw new TypeError(`the guest has ended early:\n${console}`);
+  }
+  return { machine: facts.stdout.toString().trim(), ended };
+}
+
+function bundleFiles(): Readonly<Record<string, string>> {
+  const files = readdirSync(BUNDLE, { recursive: true, withFileTypes: true });
+  return Object.fromEntries(
+    files.flatMap((file) => {
+      const path = join(file.parentPath, file.name);
+      return file.isFile() ? [[path.slice(BUNDLE.length + 1), path]] : [];
+    }),
+  );
+}
+
+function copied([path, source]: readonly [path: string, source: string]): CpioEntry {
+  return { path, mode: statSync(source).mode, content: readFileSync(source) };
+}
+
+function written(path: string, mode: number, text: string): CpioEntry {
+  return { path, mode, content: new TextEncoder().encode(text) };
+}
+
+/** Every folder that is needed, each after the one that it is in. */
+function foldersOf(entries: readonly CpioEntry[], others: readonly string[]): readonly CpioEntry[] {
+  const found = new Set(others);
+  for (const { path } of entries) {
+    for (let at = dirname(path); at !== "."; at = dirname(at)) found.add(at);
+  }
+  return [...found].sort().map((path) => written(path, FOLDER, ""));
+}
+
+async function writeAll(path: string, parts: readonly Uint8Array[]): Promise<void> {
+  const writer = Bun.file(path).writer();
+  for (const part of parts) await writer.write(part);
+  await writer.end();
+}
