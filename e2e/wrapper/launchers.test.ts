@@ -129,15 +129,38 @@ test("a descriptor that a launcher closed is said, with what follows from it", a
   expect(stderr).toContain("a launcher closed the descriptor of the secrets");
 });
 
-test("a program that raises privileges keeps them behind a launcher", async () => {
-  const raising = copyOf(fixture("prints-user"), 0o4755);
+describe("a program that raises privileges keeps them behind a launcher:", () => {
+  const readable = copyOf(fixture("prints-user"), 0o4755);
+  const unreadable = copyOf(fixture("prints-user"), 0o4711);
+  const name = readable.split("/").at(-1);
+  const rows: Readonly<Record<string, readonly string[]>> = {
+    "as a child": ["sh", "-c", `${readable}; exit $?`],
+    "as a child, by a relative path": ["sh", "-c", `cd ${dirname(readable)} && ./${name}; exit $?`],
+    "that a shell becomes": ["sh", "-c", `exec ${readable}`],
+    "behind others": ["env", "nice", readable],
+    "of no read permission": ["sh", "-c", `${unreadable}; exit $?`],
+  };
+  for (const [what, words] of Object.entries(rows)) {
+    test.concurrent(what, async () => {
+      const { stdout, stderr } = await runWrapper({
+        program: words,
+        environment,
+        startsAs: ["-U", NOBODY],
+      });
+      expect(stdout.toString(), stderr).toBe(`0 ${password}\n`);
+      expect(stderr).toContain("raises privileges");
+    });
+  }
+});
+
+test("a program of no read permission runs behind a launcher, and the log says what it costs", async () => {
   const { stdout, stderr } = await runWrapper({
-    program: ["sh", "-c", `cd ${dirname(raising)} && ./${raising.split("/").at(-1)}; ${raising}`],
+    program: ["sh", "-c", `${copyOf(fixture("prints-user"), 0o711)}; exit $?`],
     environment,
     startsAs: ["-U", NOBODY],
   });
-  expect(stdout.toString()).toBe(`0 ${password}\n0 ${password}\n`);
-  expect(stderr).toContain("raises privileges");
+  expect(stdout.toString()).toBe(`${NOBODY} ${password}\n`);
+  expect(stderr).toContain("no read permission");
 });
 
 test("nobody finds a value in the memory of a shell's long-lived child, or in its environment", async () => {

@@ -58,6 +58,7 @@ export {
   resumeTracee,
   seizeProcess,
   setTraceScope,
+  startedProcess,
   systemCallStop,
   type TraceScope,
   traceEvent,

@@ -9,6 +9,7 @@ const PTRACE_CONT = 7;
 const PTRACE_DETACH = 17;
 const PTRACE_SYSCALL = 24;
 const PTRACE_SETOPTIONS = 0x4200;
+const PTRACE_GETEVENTMSG = 0x4201;
 const PTRACE_GETREGSET = 0x4204;
 const PTRACE_SETREGSET = 0x4205;
 const PTRACE_SEIZE = 0x4206;
@@ -99,6 +100,13 @@ export function leaveStopped(pid: number): void {
 /** Stops tracing a stopped process and lets it run on; PTRACE_DETACH. */
 export function releaseTracee(pid: number, signal = 0): void {
   request(PTRACE_DETACH, pid, 0, signal);
+}
+
+/** The pid of what a process has just started, in one of the events for that; PTRACE_GETEVENTMSG. */
+export function startedProcess(pid: number): number {
+  const message = new BigUint64Array(1);
+  request(PTRACE_GETEVENTMSG, pid, 0, ptr(message));
+  return Number(message[0]);
 }
 
 /** The general registers of a stopped process, as long as its architecture has them; NT_PRSTATUS. */

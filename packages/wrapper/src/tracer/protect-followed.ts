@@ -1,12 +1,16 @@
+import { SyscallError } from "@svc/kernel";
 import type { InheritedRegion } from "../delivery-plan.ts";
 import { importsLibrary } from "../program/go-build-info.ts";
 import { isLauncher, type ProgramNames } from "../program/launchers.ts";
-import { readInitialStack } from "./initial-stack.ts";
+import { raisesPrivileges } from "../program/privileges.ts";
+import { executedPathAddress, type InitialStack, readInitialStack } from "./initial-stack.ts";
 import { type CopiesFor, replaceCopies } from "./place-secrets.ts";
 import { readProgramNames } from "./program-names.ts";
 import type { RegisterLayout } from "./register-layout.ts";
 import { repointCode } from "./repoint-code.ts";
 import { StoppedProgram } from "./stopped-program.ts";
+
+const WORD_BYTES = 8;
 
 /** What a launcher has started, and what was done to it. */
 export type FollowedProgram =
@@ -14,26 +18,62 @@ export type FollowedProgram =
   | { readonly kind: CopiesFor; readonly executed: string }
   /** Nothing was done: it is of another architecture, or has 32 bits. */
   | { readonly kind: "foreign" }
+  /** Nothing was done: its file cannot be read, and so its memory cannot. */
+  | { readonly kind: "unreadable" }
+  /** It stands at the entry of its own execve, which will grant what tracing withheld. */
+  | { readonly kind: "raises privileges"; readonly executed: string }
   /** Nothing was done: its launcher has closed the descriptor of the region. */
   | { readonly kind: "without descriptor"; readonly executed: string };
 
+export interface FollowOptions {
+  readonly layout: RegisterLayout;
+  readonly region: InheritedRegion;
+  /** True where the kernel grants a traced program nothing that its file would. */
+  readonly withholdsPrivileges: boolean;
+}
+
 /** Takes the copies of the values out of a program that stands at its first instruction. */
-export function protectFollowed(
-  pid: number,
-  layout: RegisterLayout,
-  region: InheritedRegion,
-): FollowedProgram {
-  const program = StoppedProgram.hold(pid, layout);
+export function protectFollowed(pid: number, options: FollowOptions): FollowedProgram {
+  const program = StoppedProgram.hold(pid, options.layout);
   const code = repointCode[process.arch];
   if (program === undefined || code === undefined) return { kind: "foreign" };
-  const read = (address: number) => program.readWord(address);
-  const stack = readInitialStack(program.stackPointer, read);
-  const names = readProgramNames(stack, read);
-  const copiesFor = roleOf(names);
+  const stack = stackOf(program);
+  if (stack === undefined) {
+    program.letBe();
+    return { kind: "unreadable" };
+  }
+  const names = readProgramNames(stack, (address) => program.readWord(address));
+  const { executed } = names;
   const { slotsAddress } = stack;
-  const replaced = replaceCopies(program, region, { code, copiesFor, slotsAddress });
+  const path = executedPathAddress(stack);
+  if (
+    options.withholdsPrivileges &&
+    path !== undefined &&
+    raisesPrivileges(pathOf(pid, executed))
+  ) {
+    program.executeAgain({ path, argv: program.stackPointer + WORD_BYTES, envp: slotsAddress });
+    return { kind: "raises privileges", executed };
+  }
+  const copiesFor = roleOf(names);
+  const replaced = replaceCopies(program, options.region, { code, copiesFor, slotsAddress });
   program.restore();
-  return { kind: replaced ? copiesFor : "without descriptor", executed: names.executed };
+  return { kind: replaced ? copiesFor : "without descriptor", executed };
+}
+
+/** Undefined where the kernel protects the program's memory from its tracer: EIO of ptrace(2). */
+function stackOf(program: StoppedProgram): InitialStack | undefined {
+  try {
+    return readInitialStack(program.stackPointer, (address) => program.readWord(address));
+  } catch (error) {
+    if (error instanceof SyscallError && error.code === "EIO") return undefined;
+    throw error;
+  }
+}
+
+/** A path as this process reaches it. */
+function pathOf(pid: number, path: string): Uint8Array {
+  const place = path.startsWith("/") ? `/proc/${pid}/root` : `/proc/${pid}/cwd/`;
+  return new TextEncoder().encode(place + path);
 }
 
 function roleOf(names: ProgramNames): CopiesFor {

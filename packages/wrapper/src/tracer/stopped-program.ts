@@ -130,6 +130,35 @@ export class StoppedProgram {
     for (const signal of this.#deferred) sendSignal(this.pid, signal);
   }
 
+  /**
+   * Lets the program execute itself anew. It stands at the entry of that execve, for its tracer to let go:
+   * untraced, it gets what its file grants. A program whose file has vanished meanwhile would crash.
+   */
+  executeAgain(words: {
+    readonly path: number;
+    readonly argv: number;
+    readonly envp: number;
+  }): void {
+    this.#writeText(this.#layout.systemCallInstruction);
+    writeRegisters(
+      this.pid,
+      enteringSystemCall(this.#layout, this.#registers, {
+        instruction: this.#start,
+        number: this.#layout.systemCalls.execve,
+        arguments: [words.path, words.argv, words.envp],
+      }),
+    );
+    this.#deferred.push(...runToSystemCallStop(this.pid));
+    writeSignalMask(this.pid, this.#signalMask);
+    for (const signal of this.#deferred) sendSignal(this.pid, signal);
+  }
+
+  /** Puts back what `hold` changed, where nothing else was done. */
+  letBe(): void {
+    writeSignalMask(this.pid, this.#signalMask);
+    for (const signal of this.#deferred) sendSignal(this.pid, signal);
+  }
+
   get #start(): number {
     return Number(readRegister(this.#registers, this.#layout.instructionPointer));
   }

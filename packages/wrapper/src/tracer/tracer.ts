@@ -7,6 +7,7 @@ import {
   SyscallError,
   sendSignal,
   setTraceScope,
+  startedProcess,
   systemCallStop,
   type TraceeStop,
   traceEvent,
@@ -16,13 +17,15 @@ import type { DeliveryPlan, InheritedRegion, InjectionPlan } from "../delivery-p
 import { type Failure, failure } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import { tracingWithholdsPrivileges } from "../program/privileges.ts";
-import { entersPrivilegedProgram } from "./follow-system-calls.ts";
 import { placeSecrets } from "./place-secrets.ts";
+import { entersPrivilegedProgram } from "./privileged-execve.ts";
 import { protectFollowed } from "./protect-followed.ts";
 import { type RegisterLayout, registerLayouts } from "./register-layout.ts";
 import { PreparationError, ProgramGoneError, StoppedProgram } from "./stopped-program.ts";
 
 const RELEASE_DEADLINE_MS = 100;
+// What a shell's child does between fork and execve; looking at all of a script's would slow it down.
+const WATCHED_SYSTEM_CALLS = 128;
 const ESRCH = 3;
 const SIGKILL = 9;
 const SIGTRAP = 5;
@@ -51,6 +54,8 @@ export class Tracer {
   readonly #options: TracerOptions;
   readonly #layout = layoutHere();
   readonly #traced = new Set<number>();
+  /** How many more system calls of a process are looked at. */
+  readonly #watched = new Map<number, number>();
   readonly #prepared = Promise.withResolvers<void>();
   #following: Following | undefined;
   #failure: Failure | undefined;
@@ -73,7 +78,7 @@ export class Tracer {
   /** Takes one stop of a traced process and lets the process go on. */
   onStop(stop: TraceeStop): StopOutcome {
     try {
-      this.#traced.add(stop.pid);
+      this.#onNew(stop.pid);
       const next = this.#decide(stop);
       this.#perform(stop.pid, next);
       // Logging may wait for a reader: the process comes first.
@@ -89,6 +94,14 @@ export class Tracer {
   /** Notes the end of a process, of whichever. */
   onEnd(pid: number): void {
     this.#traced.delete(pid);
+    this.#watched.delete(pid);
+  }
+
+  /** A child is about to execute something, most likely. */
+  #onNew(pid: number): void {
+    if (this.#traced.has(pid)) return;
+    this.#traced.add(pid);
+    if (this.#following?.withholdsPrivileges === true) this.#watched.set(pid, WATCHED_SYSTEM_CALLS);
   }
 
   /** Lets go of everything, for it to live on without its tracer. */
@@ -114,7 +127,8 @@ export class Tracer {
       case traceEvent.stop:
         return jobSignals.has(signal) ? { kind: "leave stopped" } : goOn;
       default:
-        // It has started a process or a thread, which is traced as well.
+        // A process or a thread, which is traced from its start: known even if its own stop comes late.
+        this.#onNew(startedProcess(pid));
         return goOn;
     }
   }
@@ -129,14 +143,14 @@ export class Tracer {
   }
 
   #atSystemCall(pid: number): Next {
+    const left = (this.#watched.get(pid) ?? 0) - 1;
+    this.#watched.set(pid, left);
     if (!entersPrivilegedProgram(pid, this.#layout)) return goOn;
-    return {
-      kind: "release",
-      say: unprotected("a launcher starts a program that raises privileges"),
-    };
+    return { kind: "release", say: privileged };
   }
 
   #atExec(pid: number): Next {
+    this.#watched.delete(pid);
     if (this.#following !== undefined) return this.#atFollowedExec(pid, this.#following);
     const plan = this.#options.readPlan();
     switch (plan?.kind) {
@@ -159,18 +173,26 @@ export class Tracer {
     placeSecrets(program, plan);
     program.restore();
     if (!plan.follow) return { kind: "release" };
-    this.#following = { region: plan.region, systemCalls: tracingWithholdsPrivileges() };
+    const { region } = plan;
+    this.#following = { region, withholdsPrivileges: tracingWithholdsPrivileges() };
     setTraceScope(pid, "exec and children");
     return goOn;
   }
 
-  #atFollowedExec(pid: number, { region }: Following): Next {
-    const followed = protectFollowed(pid, this.#layout, region);
+  #atFollowedExec(pid: number, following: Following): Next {
+    const followed = protectFollowed(pid, { layout: this.#layout, ...following });
     switch (followed.kind) {
       case "launcher":
         return goOn;
       case "foreign":
         return { kind: "release", say: unprotected("a launcher starts a program of 32 bits") };
+      case "unreadable":
+        return {
+          kind: "release",
+          say: unprotected("a launcher starts a program of no read permission"),
+        };
+      case "raises privileges":
+        return { kind: "release", say: { ...privileged, executed: followed.executed } };
       case "without descriptor": {
         const saying = unprotected("a launcher closed the descriptor of the secrets");
         return { kind: "release", say: { ...saying, executed: followed.executed } };
@@ -196,7 +218,7 @@ export class Tracer {
         leaveStopped(pid);
         break;
       case "go on":
-        if (this.#following?.systemCalls === true) resumeToSystemCall(pid, next.signal);
+        if ((this.#watched.get(pid) ?? 0) > 0) resumeToSystemCall(pid, next.signal);
         else resumeTracee(pid, next.signal);
         break;
     }
@@ -233,8 +255,8 @@ const goOn: Next = { kind: "go on", signal: 0 };
 
 interface Following {
   readonly region: InheritedRegion;
-  /** True where execve must be seen before it happens. */
-  readonly systemCalls: boolean;
+  /** True where the kernel grants a traced program nothing that its file would. */
+  readonly withholdsPrivileges: boolean;
 }
 
 /** The signal that a stop holds back. */
@@ -246,6 +268,8 @@ function unprotected(what: string): Saying {
   const consequence = "its values stay in its environment, readable in /proc/PID/environ";
   return { level: "warn", message: `${what}: ${consequence}` };
 }
+
+const privileged = unprotected("a launcher starts a program that raises privileges");
 
 /** Known where this program was built for; startTracing refuses elsewhere. */
 function layoutHere(): RegisterLayout {
