@@ -3,6 +3,8 @@
  * What happens when a program starts: its placeholders are pointed into the region, and the
  * descriptor is closed. The wrapper, or the interposer in the parent, has set SVC_SECRET_FD.
  */
+/* As the wrapper itself fails. */
+#define EXIT_FAILED 125L
 #define _GNU_SOURCE
 #include "interposer.h"
 #include "system-call.h"
@@ -51,6 +53,17 @@ static void point_placeholders(char **slots)
 	}
 }
 
+static bool has_placeholder(char **slots)
+{
+	for (; *slots; slots++) {
+		const char *equals = strchr(*slots, '=');
+
+		if (equals && !strcmp(equals + 1, PLACEHOLDER))
+			return true;
+	}
+	return false;
+}
+
 static int note_own_path(struct dl_phdr_info *object, size_t size, void *data)
 {
 	ElfW(Addr) here = (ElfW(Addr))note_own_path;
@@ -96,8 +109,10 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 	if (dl_iterate_phdr)
 		dl_iterate_phdr(note_own_path, NULL);
 	if (!map_region(fd, &secrets)) {
-		complain("svc: preload: SVC_SECRET_FD names no secret region: "
-			 "nothing is delivered\n");
+		complain("svc: preload: SVC_SECRET_FD names no secret region that can be mapped\n");
+		/* It would take what stands for its password as its password. */
+		if (has_placeholder(slots))
+			system_call(SYS_exit_group, EXIT_FAILED);
 		return;
 	}
 	system_call(SYS_close, (long)fd);

@@ -10,6 +10,7 @@ import { interposer } from "./preload-stage.ts";
 const VECTORS = resolve(import.meta.dir, "../../vectors/region");
 const COMPLAINT = "SVC_SECRET_FD names no secret region";
 const SHOWN = 7;
+const REFUSED = 125;
 
 /** A case of vectors/region/cases.json: what is in the region, or the code of what is wrong with it. */
 interface RegionCase {
@@ -32,34 +33,51 @@ for (const library of ["glibc, dynamic", "musl, dynamic"] as const) {
         const region = join(folder.path, "region");
         copyFileSync(join(VECTORS, file), region);
         const keys = entries?.map(({ key }) => key) ?? ["KEY"];
-        const { shown, stderr } = startedWith({ library, region, keys });
-        expect(stderr.includes(COMPLAINT)).toBe(entries === undefined);
-        const found = Object.fromEntries(keys.map((key) => [key, shown.variables.get(key)]));
+        const ended = startedWith({ library, region, keys });
+        if (entries === undefined) return expectRefused(ended);
+        expect(ended).toMatchObject({ exitCode: SHOWN, stderr: "" });
+        const { variables } = shownDelivery(ended.stdout, ended.stderr);
+        const found = Object.fromEntries(keys.map((key) => [key, variables.get(key)]));
         expect(found).toMatchObject(expectedOf(entries));
       });
     }
 
-    const descriptors: readonly (readonly [name: string, value: string, complains: boolean])[] = [
-      ["no number", "seven", false],
-      ["an empty value", "", false],
-      ["a negative number", "-1", false],
-      ["a number beyond every limit", "99999999999999999999", false],
-      ["a closed descriptor", "77", true],
-      ["standard input", "0", true],
-    ];
-    for (const [name, value, complains] of descriptors) {
+    for (const [name, descriptor] of Object.entries({ closed: "77", "standard input": "0" })) {
+      test(`does not start the program where the descriptor is ${name}`, () => {
+        expectRefused(startedWith({ library, keys: ["KEY"], descriptor }));
+      });
+
+      test(`leaves the program alone where the descriptor is ${name} and nothing is expected`, () => {
+        const ended = startedWith({ library, keys: [], descriptor });
+        expect(ended.exitCode).toBe(SHOWN);
+        expect(ended.stderr).toContain(COMPLAINT);
+      });
+    }
+
+    const numbers = {
+      "no number": "seven",
+      "an empty value": "",
+      "a negative number": "-1",
+      "a number beyond every limit": "99999999999999999999",
+    };
+    for (const [name, descriptor] of Object.entries(numbers)) {
       test(`leaves the program alone where SVC_SECRET_FD is ${name}`, () => {
-        const { shown, stderr } = startedWith({ library, keys: ["KEY"], descriptor: value });
-        expect(stderr.includes(COMPLAINT)).toBe(complains);
-        expect(shown.variables.get("KEY")).toBe("svc:protected");
+        const ended = startedWith({ library, keys: [], descriptor });
+        expect(ended).toMatchObject({ exitCode: SHOWN, stderr: "" });
       });
     }
   });
 }
 
+/** A program that would take a placeholder for its password must not run. */
+function expectRefused(ended: ReturnType<typeof startedWith>): void {
+  expect(ended.exitCode).toBe(REFUSED);
+  expect(ended.stderr).toContain(COMPLAINT);
+  expect(ended.stdout.toString()).toBe("");
+}
+
 /** What the program finds; a value of several lines or of bytes that are no text is left out. */
-function expectedOf(entries: RegionCase["entries"]): Readonly<Record<string, string>> {
-  if (entries === undefined) return { KEY: placeholderValue };
+function expectedOf(entries: NonNullable<RegionCase["entries"]>): Readonly<Record<string, string>> {
   const plain = entries.filter(({ value }) => value !== undefined && /^[ -~]*$/.test(value));
   return Object.fromEntries(plain.map(({ key, value }) => [key, value ?? ""]));
 }
@@ -80,10 +98,9 @@ function startedWith({ library, region = "/dev/null", keys, descriptor = "100" }
     ["bash", "-c", script, "bash"].concat(
       [region, variantOf(library)],
       [`SVC_SECRET_FD=${descriptor}`, `LD_PRELOAD=${interposer}`],
-      keys.map((key) => `${key}=svc:protected`),
+      keys.map((key) => `${key}=${placeholderValue}`),
     ),
     { stdin: "ignore", env: { PATH: "/usr/bin:/bin" } },
   );
-  expect(exitCode, stderr.toString()).toBe(SHOWN);
-  return { shown: shownDelivery(stdout, stderr.toString()), stderr: stderr.toString() };
+  return { exitCode, stdout, stderr: stderr.toString() };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, copyFileSync, existsSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { waitFor } from "@svc/testing";
 import { fixture } from "./fixture-programs.ts";
@@ -8,7 +8,7 @@ import { childrenOf, environOf, stateOf } from "./process-facts.ts";
 import { goVariant, libraryVariant, variantOf } from "./program-variants.ts";
 import { shownDelivery } from "./shown-delivery.ts";
 import { setStage } from "./stage.ts";
-import { runWrapper, startWrapper } from "./wrapper-process.ts";
+import { runWrapper, startWrapper, wrapperPath } from "./wrapper-process.ts";
 
 const { environment, password, store, at } = setStage();
 const NOBODY = "65534";
@@ -85,11 +85,11 @@ describe("what a launcher makes of its variables stays as it made it:", () => {
     },
     "an environment of its own": { words: ["env", "-i", "A=1", program], found: undefined },
     "a descriptor that it closed": {
-      words: ["bash", "-c", `exec 100>&-; exec ${program}`],
+      words: ["bash", "-c", `eval "exec $SVC_SECRET_FD>&-"; exec ${program}`],
       found: password,
     },
     "a descriptor that it uses otherwise": {
-      words: ["bash", "-c", `exec 100</dev/null; exec ${program}`],
+      words: ["bash", "-c", `eval "exec $SVC_SECRET_FD</dev/null"; exec ${program}`],
       found: password,
     },
   };
@@ -124,7 +124,7 @@ test("a program behind a launcher that uses the library has the descriptor, and 
 });
 
 test("a descriptor that a launcher closed is said, with what follows from it", async () => {
-  const words = ["bash", "-c", `exec 100>&-; exec ${program}`];
+  const words = ["bash", "-c", `eval "exec $SVC_SECRET_FD>&-"; exec ${program}`];
   const { stderr } = await runWrapper({ program: words, environment });
   expect(stderr).toContain("a launcher closed the descriptor of the secrets");
 });
@@ -151,6 +151,59 @@ describe("a program that raises privileges keeps them behind a launcher:", () =>
       expect(stderr).toContain("raises privileges");
     });
   }
+});
+
+describe("with the capabilities that containers have, which CAP_SYS_PTRACE is none of,", () => {
+  const container = ["setpriv", "--bounding-set=-sys_ptrace", "--inh-caps=-sys_ptrace"];
+  const rows: Readonly<Record<string, readonly string[]>> = {
+    "a shell": ["sh", "-c", `${program}; exit $?`],
+    "a change of the user": ["setpriv", "--reuid", NOBODY, "--clear-groups", program],
+    "an init process and gosu": ["tini", "-s", "--", "/usr/sbin/gosu", "nobody", program],
+    "gosu and an entrypoint script": ["/usr/sbin/gosu", "nobody", entrypoint, program],
+  };
+  for (const [name, words] of Object.entries(rows)) {
+    test.concurrent(`${name} is followed`, async () => {
+      const { stdout, stderr } = await runWrapper({
+        instead: [...container, wrapperPath, "--", ...words],
+        environment,
+      });
+      expectProtected(shownDelivery(stdout, stderr));
+    });
+  }
+
+  test.concurrent("a set-user-ID program behind a change of the user keeps its privileges", async () => {
+    const raising = copyOf(fixture("prints-user"), 0o4755);
+    const { stdout, stderr } = await runWrapper({
+      instead: [
+        ...[...container, wrapperPath, "--", "setpriv", "--reuid", NOBODY, "--clear-groups"],
+        ...["sh", "-c", `${raising}; exec ${raising}`],
+      ],
+      environment,
+    });
+    expect(stdout.toString(), stderr).toBe(`0 ${password}\n0 ${password}\n`);
+  });
+});
+
+test("a launcher's program that may not lock memory runs, and the log says what it costs", async () => {
+  const { stdout, stderr } = await runWrapper({
+    program: ["sh", "-c", `ulimit -l 0; exec ${copyOf(fixture("prints-user"), 0o755)}`],
+    environment,
+    startsAs: ["-U", NOBODY],
+  });
+  expect(stdout.toString(), stderr).toBe(`${NOBODY} ${password}\n`);
+  expect(stderr).toContain("RLIMIT_MEMLOCK");
+});
+
+test("a name that leads the supervisor to a pipe does not stop it", async () => {
+  mkdirSync(at("pipes/below"), { recursive: true });
+  expect(Bun.spawnSync(["mkfifo", at("pipes/app")]).exitCode).toBe(0);
+  copyFileSync("/bin/true", at("pipes/below/app"));
+  const { exitCode, stderr } = await runWrapper({
+    program: ["sh", "-c", "cd below; ./app"],
+    environment,
+    folder: at("pipes"),
+  });
+  expect(exitCode, stderr).toBe(0);
 });
 
 test("a program of no read permission runs behind a launcher, and the log says what it costs", async () => {

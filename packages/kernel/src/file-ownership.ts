@@ -48,14 +48,9 @@ export function isMountedWithoutPrivileges(path: Uint8Array): boolean {
   return (new DataView(buffer.buffer).getUint32(STATVFS_FLAG, true) & ST_NOSUID) !== 0;
 }
 
-/** The user and group that permissions are checked for; geteuid(2). */
-export function effectiveIds(): { readonly uid: number; readonly gid: number } {
-  return { uid: libc.geteuid(), gid: libc.getegid() };
-}
-
-/** What the kernel says of this process, by name; proc_pid_status(5). */
-export function processStatus(): ReadonlyMap<string, string> {
-  const text = new TextDecoder().decode(readWholeFile("/proc/self/status", MAX_STATUS_BYTES));
+/** What the kernel says of a process, by name; this one unless told. proc_pid_status(5). */
+export function processStatus(pid: number | "self" = "self"): ReadonlyMap<string, string> {
+  const text = new TextDecoder().decode(readWholeFile(`/proc/${pid}/status`, MAX_STATUS_BYTES));
   return new Map(
     text.split("\n").map((line) => {
       const [name = "", value = ""] = line.split(":\t", 2);

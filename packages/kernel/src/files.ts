@@ -19,6 +19,9 @@ const S_IFMT = 0o170000;
 const S_IFREG = 0o100000;
 const X_OK = 1;
 const TCGETS = 0x5401;
+const O_NOCTTY = 0o400;
+const O_NONBLOCK = 0o4000;
+const EINVAL = 22;
 const EFBIG = 27;
 const SEEK_CUR = 1;
 const CHUNK_BYTES = 65536;
@@ -26,6 +29,19 @@ const CHUNK_BYTES = 65536;
 /** Opens a file for reading, close-on-exec; open(2). The caller owns the descriptor. */
 export function openForReading(path: Uint8Array | string): number {
   return checked("open", libc.open(cString(path), O_CLOEXEC, 0));
+}
+
+/**
+ * Opens a regular file for reading. Anything else is refused at once: a FIFO would make its opener wait
+ * for a writer.
+ */
+export function openRegularFile(path: Uint8Array | string): number {
+  const fd = checked("open", libc.open(cString(path), O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0));
+  const buffer = new Uint8Array(STATX_BYTES);
+  libc.statx(fd, cString(""), AT_EMPTY_PATH, STATX_TYPE, buffer);
+  if ((new DataView(buffer.buffer).getUint16(STX_MODE, true) & S_IFMT) === S_IFREG) return fd;
+  libc.close(fd);
+  throw new SyscallError("open", EINVAL);
 }
 
 /** Fills a buffer from a position as far as the file goes; returns the number of bytes; pread(2). */

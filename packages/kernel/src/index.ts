@@ -22,7 +22,6 @@ export {
 } from "./environment-block.ts";
 export { execProgram } from "./exec-program.ts";
 export {
-  effectiveIds,
   type FileOwnership,
   fileOwnership,
   hasFileCapabilities,
@@ -36,6 +35,7 @@ export {
   fileKind,
   isTerminal,
   openForReading,
+  openRegularFile,
   readAt,
   readWholeFile,
 } from "./files.ts";

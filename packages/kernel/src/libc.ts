@@ -87,9 +87,6 @@ export const libc = dlopen("libc.so.6", {
   getxattr: { args: [ptr, ptr, ptr, address], returns: long },
   // statvfs(3): int statvfs(const char *path, struct statvfs *buf)
   statvfs: { args: [ptr, ptr], returns: int },
-  // geteuid(2), getegid(2)
-  geteuid: { args: [], returns: unsigned },
-  getegid: { args: [], returns: unsigned },
   // statx(2): int statx(int dirfd, const char *path, int flags, unsigned mask, struct statx *s)
   statx: { args: [int, ptr, int, unsigned, ptr], returns: int },
   // access(2): int access(const char *pathname, int mode)

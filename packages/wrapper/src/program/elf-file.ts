@@ -1,4 +1,4 @@
-import { closeDescriptor, openForReading, readAt } from "@svc/kernel";
+import { closeDescriptor, openRegularFile, readAt } from "@svc/kernel";
 
 const HEADER_BYTES = 64;
 const PT_DYNAMIC = 2;
@@ -20,8 +20,8 @@ export interface ElfFacts {
 /** The start of a file as the kernel looks at it. */
 export type FileHead =
   | { readonly kind: "elf"; readonly facts: ElfFacts }
-  /** `#!`: the interpreter that runs it. */
-  | { readonly kind: "script"; readonly interpreter: Uint8Array }
+  /** `#!`: the interpreter that runs it, and the argument that it gets, if any. */
+  | { readonly kind: "script"; readonly interpreter: Uint8Array; readonly argument: Uint8Array }
   | { readonly kind: "other" }
   /** It may be executed, and not read. */
   | { readonly kind: "unreadable" };
@@ -35,7 +35,7 @@ const SPACES: readonly number[] = [0x20, 0x09];
 export function readFileHead(path: Uint8Array): FileHead {
   let fd: number;
   try {
-    fd = openForReading(path);
+    fd = openRegularFile(path);
   } catch {
     return { kind: "unreadable" };
   }
@@ -99,13 +99,19 @@ function textAt(fd: number, { offset, length }: Segment): string {
   return new TextDecoder().decode(end < 0 ? read : read.subarray(0, end));
 }
 
-/** fs/binfmt_script.c: the first word after `#!`. */
+/** fs/binfmt_script.c: the first word after `#!`, and the rest of the line. */
 function scriptOf(head: Uint8Array): FileHead {
   const end = head.indexOf(LINE_END);
-  const line = head.subarray(2, end < 0 ? head.length : end);
-  const start = line.findIndex((byte) => !SPACES.includes(byte));
-  if (start < 0) return { kind: "other" };
-  const rest = line.subarray(start);
-  const stop = rest.findIndex((byte) => SPACES.includes(byte) || byte === 0);
-  return { kind: "script", interpreter: rest.slice(0, stop < 0 ? rest.length : stop) };
+  const line = trimmed(head.subarray(2, end < 0 ? head.length : end));
+  const stop = line.findIndex((byte) => SPACES.includes(byte) || byte === 0);
+  const interpreter = stop < 0 ? line : line.subarray(0, stop);
+  if (interpreter.length === 0) return { kind: "other" };
+  const argument = trimmed(line.subarray(interpreter.length));
+  return { kind: "script", interpreter: interpreter.slice(), argument: argument.slice() };
+}
+
+function trimmed(bytes: Uint8Array): Uint8Array {
+  const start = bytes.findIndex((byte) => !SPACES.includes(byte));
+  if (start < 0) return bytes.subarray(0, 0);
+  return bytes.subarray(start, bytes.findLastIndex((byte) => !SPACES.includes(byte)) + 1);
 }

@@ -1,4 +1,4 @@
-import { closeDescriptor, openForReading, readAt } from "@svc/kernel";
+import { closeDescriptor, openRegularFile, readAt } from "@svc/kernel";
 
 /** The Go module whose import means that a program reads the secret region itself. */
 export const libraryModule = "svc.internal/secrets";
@@ -26,7 +26,7 @@ export function importsLibrary(path: Uint8Array): boolean {
 
 /** The module lines that `go version -m` prints; empty where there are none. */
 function readBuildInfo(path: Uint8Array): string {
-  const fd = openForReading(path);
+  const fd = openRegularFile(path);
   try {
     const section = findSection(fd, ".go.buildinfo");
     return section === undefined ? "" : moduleText(section);

@@ -20,27 +20,28 @@ export interface ProgramFacts {
 
 /** Reads the file that will be executed; `words` is its argv. It never throws. */
 export function inspectProgram(path: Uint8Array, words: readonly Uint8Array[]): ProgramFacts {
-  const { runs, head, scripts } = behindScripts(path);
+  const { runs, head, argv: scriptArgv } = behindScripts(path);
   const decoder = new TextDecoder();
-  const argv = words.map((word) => decoder.decode(word));
+  const argv = (scriptArgv ?? words).map((word) => decoder.decode(word));
   const executed = decoder.decode(runs);
   return {
     elf: head.kind === "elf" ? head.facts : undefined,
     readable: head.kind !== "unreadable",
     raisesPrivileges: raisesPrivileges(runs),
     importsLibrary: head.kind === "elf" && importsLibrary(runs),
-    isLauncher: isLauncher({ executed, argv: scripts ? [executed] : argv }),
+    isLauncher: isLauncher({ executed, argv }),
   };
 }
 
+/** The file that runs in the end; behind a script with the beginning of the argv that it gets. */
 function behindScripts(path: Uint8Array) {
   let runs = path;
   let head = readFileHead(runs);
-  let scripts = false;
+  let argv: readonly Uint8Array[] | undefined;
   for (let depth = 0; head.kind === "script" && depth < MAX_SCRIPTS; depth += 1) {
-    scripts = true;
     runs = head.interpreter;
+    argv = [head.interpreter, head.argument];
     head = readFileHead(runs);
   }
-  return { runs, head, scripts };
+  return { runs, head, argv };
 }

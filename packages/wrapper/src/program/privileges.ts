@@ -1,5 +1,4 @@
 import {
-  effectiveIds,
   type FileOwnership,
   fileOwnership,
   hasFileCapabilities,
@@ -13,14 +12,15 @@ const S_IXGRP = 0o010;
 const CAP_SYS_PTRACE = 19n;
 
 /**
- * True where execve of the file would give the process more than it has: set-user-ID, set-group-ID
- * and file capabilities, as far as they have an effect here; execve(2).
+ * True where execve of the file would give a process (this one unless told) more than it has:
+ * set-user-ID, set-group-ID and file capabilities, as far as they have an effect there; execve(2).
  */
-export function raisesPrivileges(path: Uint8Array): boolean {
+export function raisesPrivileges(path: Uint8Array, pid: number | "self" = "self"): boolean {
   const ownership = fileOwnership(path);
   if (ownership === undefined) return false;
-  if (!changesIds(ownership) && !hasFileCapabilities(path)) return false;
-  return !isMountedWithoutPrivileges(path) && statusNumber("NoNewPrivs", 10) === 0n;
+  const status = processStatus(pid);
+  if (!changesIds(ownership, status) && !hasFileCapabilities(path)) return false;
+  return !isMountedWithoutPrivileges(path) && status.get("NoNewPrivs") !== "1";
 }
 
 /**
@@ -28,18 +28,21 @@ export function raisesPrivileges(path: Uint8Array): boolean {
  * kernel does so unless the tracer has CAP_SYS_PTRACE; ptrace(2).
  */
 export function tracingWithholdsPrivileges(): boolean {
-  if (statusNumber("NoNewPrivs", 10) === 1n) return false;
-  return ((statusNumber("CapEff", 16) >> CAP_SYS_PTRACE) & 1n) === 0n;
+  const status = processStatus();
+  if (status.get("NoNewPrivs") === "1") return false;
+  return ((BigInt(`0x${status.get("CapEff") ?? "0"}`) >> CAP_SYS_PTRACE) & 1n) === 0n;
 }
 
-function changesIds({ mode, uid, gid }: FileOwnership): boolean {
-  const ours = effectiveIds();
-  if ((mode & S_ISUID) !== 0 && uid !== ours.uid) return true;
+function changesIds(
+  { mode, uid, gid }: FileOwnership,
+  status: ReadonlyMap<string, string>,
+): boolean {
+  if ((mode & S_ISUID) !== 0 && uid !== effectiveId(status, "Uid")) return true;
   // Without the execute bit it means mandatory locking.
-  return (mode & S_ISGID) !== 0 && (mode & S_IXGRP) !== 0 && gid !== ours.gid;
+  return (mode & S_ISGID) !== 0 && (mode & S_IXGRP) !== 0 && gid !== effectiveId(status, "Gid");
 }
 
-function statusNumber(name: string, radix: 10 | 16): bigint {
-  const text = processStatus().get(name) ?? "0";
-  return BigInt(radix === 16 ? `0x${text}` : text);
+/** Of the real, effective, saved and file system's ID the second. */
+function effectiveId(status: ReadonlyMap<string, string>, name: "Uid" | "Gid"): number {
+  return Number(status.get(name)?.split("\t")[1] ?? Number.NaN);
 }

@@ -40,34 +40,43 @@ export function placeSecrets(program: StoppedProgram, plan: InjectionPlan): void
   if (!follow) closeRegion(program, region);
 }
 
+/** What became of the copies. */
+export type Replacement =
+  | "replaced"
+  /** The launcher has closed the descriptor: the program is what it was. */
+  | "no descriptor"
+  /** The program may not lock that much memory (RLIMIT_MEMLOCK): it is what it was. */
+  | "no memory";
+
 /**
  * Points the variables of a program that a launcher has started at the entries of the region, where
  * they still are what the region holds, and wipes the copies that execve made of them.
  *
- * @returns false where the launcher has closed the descriptor: the program is what it was.
  * @throws PreparationError
  */
 export function replaceCopies(
   program: StoppedProgram,
   region: InheritedRegion,
   options: CopyOptions,
-): boolean {
-  if (!hasRegion(program, region)) return false;
-  const address = mapRegion(program, region);
+): Replacement {
+  if (!hasRegion(program, region)) return "no descriptor";
+  const address = tryToMap(program, region);
+  if (address === undefined) return "no memory";
   const end = address + region.lengthBytes;
   program.run(options.code, options.slotsAddress, address, end);
   switch (options.copiesFor) {
     case "launcher":
-      return true;
+      break;
     case "program":
       dropDescriptorVariable(program, region, options);
       closeRegion(program, region);
-      return true;
+      break;
     case "library":
       dropSlots(program, (slot) => slot >= address && slot < end);
       program.call("munmap", address, region.lengthBytes);
-      return true;
+      break;
   }
+  return "replaced";
 }
 
 export interface CopyOptions {
@@ -85,12 +94,29 @@ function hasRegion(program: StoppedProgram, { fd, inode }: InheritedRegion): boo
   return Number(program.readWord(scratch + STAT_INODE)) === inode;
 }
 
-function mapRegion(program: StoppedProgram, { fd, lengthBytes, kind }: InheritedRegion): number {
+function mapRegion(program: StoppedProgram, region: InheritedRegion): number {
+  const address = tryToMap(program, region);
+  if (address === undefined) {
+    throw new PreparationError(
+      `${region.lengthBytes} bytes cannot be locked there (RLIMIT_MEMLOCK)`,
+    );
+  }
+  return address;
+}
+
+/** Undefined where the program may not lock that much memory. */
+function tryToMap(
+  program: StoppedProgram,
+  { fd, lengthBytes, kind }: InheritedRegion,
+): number | undefined {
   // Writable, as every program's environment is: some overwrite a password once they have read it.
   const address = program.call("mmap", 0, lengthBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  expectSuccess("mmap", address);
+  if (isErrno(address)) return undefined;
   if (kind === "memfd_secret") return address;
-  expectSuccess("mlock", program.call("mlock", address, lengthBytes));
+  if (isErrno(program.call("mlock", address, lengthBytes))) {
+    program.call("munmap", address, lengthBytes);
+    return undefined;
+  }
   expectSuccess("madvise", program.call("madvise", address, lengthBytes, MADV_DONTDUMP));
   return address;
 }

@@ -1,5 +1,6 @@
-import { enteredSystemCall, peekWord } from "@svc/kernel";
+import { type EnteredSystemCall, enteredSystemCall, peekWord, SyscallError } from "@svc/kernel";
 import { raisesPrivileges } from "../program/privileges.ts";
+import { reachablePath } from "./reachable-path.ts";
 import type { RegisterLayout } from "./register-layout.ts";
 
 const WORD_BYTES = 8;
@@ -14,26 +15,23 @@ const SLASH = "/";
 export function entersPrivilegedProgram(pid: number, layout: RegisterLayout): boolean {
   const call = enteredSystemCall(pid);
   if (call === undefined) return false;
-  const [first = 0n, second = 0n] = call.arguments;
   const { execve, execveat } = layout.systemCalls;
-  switch (call.number) {
-    case execve:
-      return raisesPrivileges(pathFor(pid, AT_FDCWD, readPath(pid, first)));
-    case execveat: {
-      const folder = Number(BigInt.asIntN(32, first));
-      return raisesPrivileges(pathFor(pid, folder, readPath(pid, second)));
-    }
-    default:
-      return false;
+  if (call.number !== execve && call.number !== execveat) return false;
+  try {
+    return raisesPrivileges(executedPath(pid, call, call.number === execveat), pid);
+  } catch (error) {
+    // A process that has changed its user is closed to a tracer without CAP_SYS_PTRACE until its execve.
+    if (error instanceof SyscallError && error.code === "EIO") return false;
+    throw error;
   }
 }
 
-/** A path as this process reaches it: the process's own root and working directory. */
-function pathFor(pid: number, folder: number, path: string): Uint8Array {
-  const place = `/proc/${pid}`;
-  const base = folder === AT_FDCWD ? `${place}/cwd` : `${place}/fd/${folder}`;
-  const whole = path.startsWith(SLASH) ? `${place}/root${path}` : `${base}${path && SLASH}${path}`;
-  return new TextEncoder().encode(whole);
+function executedPath(pid: number, call: EnteredSystemCall, at: boolean): Uint8Array {
+  const [first = 0n, second = 0n] = call.arguments;
+  const path = readPath(pid, at ? second : first);
+  const folder = at ? Number(BigInt.asIntN(32, first)) : AT_FDCWD;
+  if (path.startsWith(SLASH) || folder === AT_FDCWD) return reachablePath(pid, path);
+  return new TextEncoder().encode(`/proc/${pid}/fd/${folder}${path && SLASH}${path}`);
 }
 
 function readPath(pid: number, address: bigint): string {

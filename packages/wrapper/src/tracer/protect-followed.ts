@@ -4,8 +4,9 @@ import { importsLibrary } from "../program/go-build-info.ts";
 import { isLauncher, type ProgramNames } from "../program/launchers.ts";
 import { raisesPrivileges } from "../program/privileges.ts";
 import { executedPathAddress, type InitialStack, readInitialStack } from "./initial-stack.ts";
-import { type CopiesFor, replaceCopies } from "./place-secrets.ts";
+import { type CopiesFor, type Replacement, replaceCopies } from "./place-secrets.ts";
 import { readProgramNames } from "./program-names.ts";
+import { reachablePath } from "./reachable-path.ts";
 import type { RegisterLayout } from "./register-layout.ts";
 import { repointCode } from "./repoint-code.ts";
 import { StoppedProgram } from "./stopped-program.ts";
@@ -22,8 +23,8 @@ export type FollowedProgram =
   | { readonly kind: "unreadable" }
   /** It stands at the entry of its own execve, which will grant what tracing withheld. */
   | { readonly kind: "raises privileges"; readonly executed: string }
-  /** Nothing was done: its launcher has closed the descriptor of the region. */
-  | { readonly kind: "without descriptor"; readonly executed: string };
+  /** Nothing was done. */
+  | { readonly kind: Exclude<Replacement, "replaced">; readonly executed: string };
 
 export interface FollowOptions {
   readonly layout: RegisterLayout;
@@ -46,18 +47,15 @@ export function protectFollowed(pid: number, options: FollowOptions): FollowedPr
   const { executed } = names;
   const { slotsAddress } = stack;
   const path = executedPathAddress(stack);
-  if (
-    options.withholdsPrivileges &&
-    path !== undefined &&
-    raisesPrivileges(pathOf(pid, executed))
-  ) {
+  const file = reachablePath(pid, executed);
+  if (options.withholdsPrivileges && path !== undefined && raisesPrivileges(file, pid)) {
     program.executeAgain({ path, argv: program.stackPointer + WORD_BYTES, envp: slotsAddress });
     return { kind: "raises privileges", executed };
   }
-  const copiesFor = roleOf(names);
-  const replaced = replaceCopies(program, options.region, { code, copiesFor, slotsAddress });
+  const copiesFor = roleOf(names, file);
+  const result = replaceCopies(program, options.region, { code, copiesFor, slotsAddress });
   program.restore();
-  return { kind: replaced ? copiesFor : "without descriptor", executed };
+  return { kind: result === "replaced" ? copiesFor : result, executed };
 }
 
 /** Undefined where the kernel protects the program's memory from its tracer: EIO of ptrace(2). */
@@ -70,14 +68,7 @@ function stackOf(program: StoppedProgram): InitialStack | undefined {
   }
 }
 
-/** A path as this process reaches it. */
-function pathOf(pid: number, path: string): Uint8Array {
-  const place = path.startsWith("/") ? `/proc/${pid}/root` : `/proc/${pid}/cwd/`;
-  return new TextEncoder().encode(place + path);
-}
-
-function roleOf(names: ProgramNames): CopiesFor {
+function roleOf(names: ProgramNames, file: Uint8Array): CopiesFor {
   if (isLauncher(names)) return "launcher";
-  const path = new TextEncoder().encode(names.executed);
-  return importsLibrary(path) ? "library" : "program";
+  return importsLibrary(file) ? "library" : "program";
 }

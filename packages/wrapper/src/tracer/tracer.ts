@@ -26,11 +26,15 @@ import { PreparationError, ProgramGoneError, StoppedProgram } from "./stopped-pr
 const RELEASE_DEADLINE_MS = 100;
 // What a shell's child does between fork and execve; looking at all of a script's would slow it down.
 const WATCHED_SYSTEM_CALLS = 128;
-const ESRCH = 3;
 const SIGKILL = 9;
 const SIGTRAP = 5;
 const SIGSTOP = 19;
 // SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU
+const startEvents: ReadonlySet<number> = new Set([
+  traceEvent.fork,
+  traceEvent.vfork,
+  traceEvent.clone,
+]);
 const jobSignals: ReadonlySet<number> = new Set([19, 20, 21, 22]);
 
 export interface TracerOptions {
@@ -111,7 +115,10 @@ export class Tracer {
         interruptTracee(pid);
         const stop = waitForStopWithin(pid, RELEASE_DEADLINE_MS);
         // One that does not stop in time dies with the tracer, as one whose tracer is killed.
-        if (stop !== undefined) releaseTracee(pid, pendingSignal(stop));
+        if (stop === undefined) continue;
+        // What it has just started is taken in this loop, too.
+        if (startEvents.has(stop.event)) this.#traced.add(startedProcess(pid));
+        releaseTracee(pid, pendingSignal(stop));
       } catch (error) {
         if (!isGone(error)) throw error;
       }
@@ -193,8 +200,12 @@ export class Tracer {
         };
       case "raises privileges":
         return { kind: "release", say: { ...privileged, executed: followed.executed } };
-      case "without descriptor": {
+      case "no descriptor": {
         const saying = unprotected("a launcher closed the descriptor of the secrets");
+        return { kind: "release", say: { ...saying, executed: followed.executed } };
+      }
+      case "no memory": {
+        const saying = unprotected("a launcher's program may not lock memory (RLIMIT_MEMLOCK)");
         return { kind: "release", say: { ...saying, executed: followed.executed } };
       }
       case "program":
@@ -280,5 +291,6 @@ function layoutHere(): RegisterLayout {
 
 function isGone(error: unknown): boolean {
   if (error instanceof ProgramGoneError) return true;
-  return error instanceof SyscallError && error.syscall === "ptrace" && error.errno === ESRCH;
+  if (!(error instanceof SyscallError)) return false;
+  return error.code === "ESRCH" || (error.syscall === "waitid" && error.code === "ECHILD");
 }
