@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { findInMemory, leaksIn } from "./leak-search.ts";
+import { stateOf } from "./process-facts.ts";
 
 /** Files of /proc/PID that hold what a process was started with. */
 const files = ["environ", "cmdline", "auxv", "comm", "status", "maps"] as const;
@@ -18,12 +19,18 @@ export function searchProcess(pid: number, texts: readonly string[]): readonly s
   ];
 }
 
-/** Every process below one, and itself. Each thread has children of its own. */
+/** Every process below one, and itself; not those that end while they are looked at. */
 export function treeOf(pid: number): readonly number[] {
-  const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
-    readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").trim().split(/\s+/),
-  );
-  return [pid, ...children.filter(Boolean).map(Number).flatMap(treeOf)];
+  try {
+    // Each thread has children of its own.
+    const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").trim().split(/\s+/),
+    );
+    return [pid, ...children.filter(Boolean).map(Number).flatMap(treeOf)];
+  } catch (error) {
+    if (stateOf(pid) === undefined) return [];
+    throw error;
+  }
 }
 
 /** Pipes and sockets would block; what they hold is somebody's output. */
