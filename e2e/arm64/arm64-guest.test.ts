@@ -13,6 +13,8 @@ import {
   preloaded,
   refused,
   type Story,
+  settingScope,
+  underYama,
 } from "./guest-stories.ts";
 import { runInGuest } from "./run-in-guest.ts";
 
@@ -22,7 +24,9 @@ ensureGuestTools();
 const stories = [direct, launched, preloaded, refused, ends].flatMap((group) =>
   Object.values(group),
 );
-const commands = [...stories.map(commandOf), ...Object.values(explained)];
+const yamaCommands = underYama.flatMap((story) => [settingScope(story.scope), commandOf(story)]);
+// These last: what they forbid stays forbidden.
+const commands = [...stories.map(commandOf), ...Object.values(explained), ...yamaCommands];
 const { machine, ended } = await runInGuest(commands, {
   "app/secrets.json": JSON.stringify({ DB_PASSWORD: password }),
 });
@@ -73,6 +77,18 @@ describe("on an arm64 kernel, inject refuses", () => {
       expect(stderr).toContain("DELIVERY_IMPOSSIBLE");
       expect(stderr).toContain(story.why);
       expect(stdout.toString()).toBe("");
+    });
+  }
+});
+
+describe("on an arm64 kernel, auto goes by kernel.yama.ptrace_scope:", () => {
+  for (const [index, { scope, says, startsAs, program }] of underYama.entries()) {
+    test(`${scope}, ${startsAs === undefined ? "root" : "a user"}, ${program[0]}`, () => {
+      const command = yamaCommands[2 * index + 1];
+      if (command === undefined) throw new TypeError("every story has a command");
+      const { stdout, stderr } = resultOf(commands.indexOf(command));
+      expect(stderr).toContain(says);
+      expect(shownDelivery(stdout, stderr).variables.get("DB_PASSWORD")).toBe(password);
     });
   }
 });

@@ -68,6 +68,37 @@ export const refused: Readonly<Record<string, Story & { readonly why: string }>>
   },
 };
 
+/** What kernel.yama.ptrace_scope leaves; it can be raised, and not lowered again from 3. */
+export const underYama: readonly (Story & { readonly scope: number; readonly says: string })[] = [
+  { scope: 1, program: ["/app/dynamic"], startsAs: ["-U", NOBODY], says: "deliver by inject" },
+  { scope: 2, program: ["/app/dynamic"], says: "deliver by inject" },
+  {
+    scope: 2,
+    program: ["/app/dynamic"],
+    startsAs: ["-U", NOBODY],
+    says: "deliver by preload: no inject: ptrace: EPERM (kernel.yama.ptrace_scope is 2)",
+  },
+  {
+    scope: 2,
+    program: ["/app/static"],
+    startsAs: ["-U", NOBODY],
+    says: "deliver by env: values are readable in /proc/PID/environ",
+  },
+  {
+    scope: 3,
+    program: ["/app/dynamic"],
+    says: "deliver by preload: no inject: ptrace: EPERM (kernel.yama.ptrace_scope is 3)",
+  },
+].map((story) => ({ ...story, delivery: "auto" }));
+
+/** Sets it, for what comes after. */
+export function settingScope(scope: number): GuestCommand {
+  return {
+    words: ["sh", "-c", `echo ${scope} >/proc/sys/kernel/yama/ptrace_scope`],
+    environment: { PATH: "/bin" },
+  };
+}
+
 /** How the wrapper ends. */
 export const ends: Readonly<Record<string, Story>> = {
   "an exit code": { program: ["sh", "-c", "exit 41"], exitCode: 41 },
