@@ -1,4 +1,6 @@
 import { answerPart, answerText, type BaoTarget, callBao } from "./bao-api.ts";
+import { TestingError } from "./errors.ts";
+import { waitFor } from "./wait-for.ts";
 
 /** Capabilities by path, as a policy has them. */
 export interface TestPolicyRule {
@@ -6,10 +8,27 @@ export interface TestPolicyRule {
   readonly capabilities: readonly string[];
 }
 
-/** Mounts a KV version 2 engine at `path`. */
+const MOUNT_DEADLINE_MS = 10_000;
+
+/** Mounts a KV version 2 engine at `path`, and waits until it takes requests. */
 export async function mountKv2(target: BaoTarget, path: string): Promise<void> {
   const body = { type: "kv", options: { version: "2" } };
   await callBao(target, { method: "POST", path: `sys/mounts/${path}`, body });
+  // For a moment it refuses with 400: it sets itself up for versions.
+  await waitFor(() => configures(target, path), {
+    deadlineMs: MOUNT_DEADLINE_MS,
+    what: `the KV engine at ${path}`,
+  });
+}
+
+async function configures(target: BaoTarget, path: string): Promise<boolean> {
+  try {
+    await callBao(target, { method: "POST", path: `${path}/config`, body: { max_versions: 0 } });
+    return true;
+  } catch (error) {
+    if (error instanceof TestingError && error.code === "BAD_ANSWER") return false;
+    throw error;
+  }
 }
 
 /** Writes a secret; `path` is a KV version 2 path such as `secret/data/app`. */
