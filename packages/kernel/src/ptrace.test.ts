@@ -24,6 +24,7 @@ import { nextChildChange, type TraceeStop, waitForStop } from "./wait-child.ts";
 
 const SIGKILL = 9;
 const SIGUSR1 = 10;
+const SIGCONT = 18;
 const SIGTRAP = 5;
 const children: number[] = [];
 
@@ -61,10 +62,11 @@ describe("a traced process", () => {
   });
 
   test("stops at its execve", () => {
-    const pid = stopped("sh", "-c", "exec true");
+    // It waits to be continued: a process that has ended cannot be traced.
+    const pid = stopped("sh", "-c", "kill -STOP $$; exec true");
     setTraceScope(pid, "exec");
-    // It may still be in the execve of its start.
-    const events = [nextEvent(pid), nextEvent(pid)];
+    sendSignal(pid, SIGCONT);
+    const events = Array.from({ length: 8 }, () => nextEvent(pid));
     expect(events).toContain(traceEvent.exec);
   });
 
@@ -149,9 +151,15 @@ function stopped(name: string, ...words: readonly string[]): number {
   return pid;
 }
 
+/** Undefined once it has ended. */
 function nextEvent(pid: number): number | undefined {
-  resumeTracee(pid);
-  return waitForStop(pid)?.event;
+  try {
+    resumeTracee(pid);
+    return waitForStop(pid)?.event;
+  } catch (error) {
+    if (error instanceof SyscallError && error.code === "ESRCH") return undefined;
+    throw error;
+  }
 }
 
 function reap(pid: number) {
