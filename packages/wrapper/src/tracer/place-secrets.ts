@@ -28,7 +28,7 @@ export type CopiesFor =
  */
 export function placeSecrets(program: StoppedProgram, plan: InjectionPlan): void {
   const { region, firstSlot, offsets, follow } = plan;
-  const stack = readInitialStack(program.stackPointer, (address) => program.readWord(address));
+  const stack = stackOf(program);
   if (stack.slots.length < firstSlot + offsets.length) {
     throw new PreparationError("the program's environment is not what it was started with");
   }

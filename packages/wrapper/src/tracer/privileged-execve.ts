@@ -1,10 +1,9 @@
 import { type EnteredSystemCall, enteredSystemCall, peekWord, SyscallError } from "@svc/kernel";
 import { raisesPrivileges } from "../program/privileges.ts";
 import { reachablePath } from "./reachable-path.ts";
+import { readCString } from "./read-c-string.ts";
 import type { RegisterLayout } from "./register-layout.ts";
 
-const WORD_BYTES = 8;
-const MAX_PATH_BYTES = 4096;
 const AT_FDCWD = -100;
 const SLASH = "/";
 
@@ -28,19 +27,8 @@ export function entersPrivilegedProgram(pid: number, layout: RegisterLayout): bo
 
 function executedPath(pid: number, call: EnteredSystemCall, at: boolean): Uint8Array {
   const [first = 0n, second = 0n] = call.arguments;
-  const path = readPath(pid, at ? second : first);
+  const path = readCString(Number(at ? second : first), (address) => peekWord(pid, address));
   const folder = at ? Number(BigInt.asIntN(32, first)) : AT_FDCWD;
   if (path.startsWith(SLASH) || folder === AT_FDCWD) return reachablePath(pid, path);
   return new TextEncoder().encode(`/proc/${pid}/fd/${folder}${path && SLASH}${path}`);
-}
-
-function readPath(pid: number, address: bigint): string {
-  const bytes: number[] = [];
-  for (let at = Number(address); bytes.length < MAX_PATH_BYTES; at += WORD_BYTES) {
-    const word = new Uint8Array(BigUint64Array.of(peekWord(pid, at)).buffer);
-    const end = word.indexOf(0);
-    bytes.push(...(end < 0 ? word : word.subarray(0, end)));
-    if (end >= 0) break;
-  }
-  return new TextDecoder().decode(Uint8Array.from(bytes));
 }

@@ -1,5 +1,6 @@
 import type { ProgramNames } from "../program/launchers.ts";
 import { executedPathAddress, type InitialStack, type ReadWord } from "./initial-stack.ts";
+import { readCString, wordBytes } from "./read-c-string.ts";
 
 const WORD_BYTES = 8;
 const MAX_NAME_BYTES = 4096;
@@ -13,7 +14,8 @@ export function readProgramNames(stack: InitialStack, read: ReadWord): ProgramNa
   const [first, second, third] = [...stack.argv, stack.slots[0]];
   const argv = [argument(first, second, read), argument(second, third, read)];
   return {
-    executed: path === undefined ? "" : lastString(path, read),
+    // The last string of the stack: the kernel keeps a zero word behind it.
+    executed: path === undefined ? "" : readCString(path, read),
     argv: argv.slice(0, stack.argv.length).filter((word) => word !== undefined),
   };
 }
@@ -35,20 +37,4 @@ function argument(
     bytes.set(word.subarray(WORD_BYTES - (end - from)), from);
   }
   return new TextDecoder().decode(bytes);
-}
-
-/** The executed path is the last string of the stack; the kernel keeps a zero word behind it. */
-function lastString(start: number, read: ReadWord): string {
-  const bytes: number[] = [];
-  for (let at = start; bytes.length < MAX_NAME_BYTES; at += WORD_BYTES) {
-    const word = wordBytes(read(at));
-    const end = word.indexOf(0);
-    bytes.push(...(end < 0 ? word : word.subarray(0, end)));
-    if (end >= 0) break;
-  }
-  return new TextDecoder().decode(Uint8Array.from(bytes));
-}
-
-function wordBytes(word: bigint): Uint8Array {
-  return new Uint8Array(BigUint64Array.of(word).buffer);
 }

@@ -123,7 +123,7 @@ export function enteringSystemCall(
   ]);
 }
 
-/** The registers to go on with, as they were. */
+/** The change that sets the restart guard; none where there is none. */
 export function withoutRestart(
   layout: RegisterLayout,
 ): readonly (readonly [register: Register, value: bigint])[] {

@@ -126,8 +126,7 @@ export class StoppedProgram {
   restore(): void {
     pokeBytes(this.pid, this.#start, this.#text);
     writeRegisters(this.pid, withRegisters(this.#registers, withoutRestart(this.#layout)));
-    writeSignalMask(this.pid, this.#signalMask);
-    for (const signal of this.#deferred) sendSignal(this.pid, signal);
+    this.letBe();
   }
 
   /**
@@ -149,11 +148,10 @@ export class StoppedProgram {
       }),
     );
     this.#deferred.push(...runToSystemCallStop(this.pid));
-    writeSignalMask(this.pid, this.#signalMask);
-    for (const signal of this.#deferred) sendSignal(this.pid, signal);
+    this.letBe();
   }
 
-  /** Puts back what `hold` changed, where nothing else was done. */
+  /** Lets signals through again: all that is to be put back where nothing was done but `hold`. */
   letBe(): void {
     writeSignalMask(this.pid, this.#signalMask);
     for (const signal of this.#deferred) sendSignal(this.pid, signal);

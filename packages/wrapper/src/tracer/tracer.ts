@@ -153,7 +153,7 @@ export class Tracer {
     const left = (this.#watched.get(pid) ?? 0) - 1;
     this.#watched.set(pid, left);
     if (!entersPrivilegedProgram(pid, this.#layout)) return goOn;
-    return { kind: "release", say: privileged };
+    return { kind: "release", say: unprotected("raises privileges") };
   }
 
   #atExec(pid: number): Next {
@@ -192,22 +192,12 @@ export class Tracer {
       case "launcher":
         return goOn;
       case "foreign":
-        return { kind: "release", say: unprotected("a launcher starts a program of 32 bits") };
       case "unreadable":
-        return {
-          kind: "release",
-          say: unprotected("a launcher starts a program of no read permission"),
-        };
+        return { kind: "release", say: unprotected(followed.kind) };
       case "raises privileges":
-        return { kind: "release", say: { ...privileged, executed: followed.executed } };
-      case "no descriptor": {
-        const saying = unprotected("a launcher closed the descriptor of the secrets");
-        return { kind: "release", say: { ...saying, executed: followed.executed } };
-      }
-      case "no memory": {
-        const saying = unprotected("a launcher's program may not lock memory (RLIMIT_MEMLOCK)");
-        return { kind: "release", say: { ...saying, executed: followed.executed } };
-      }
+      case "no descriptor":
+      case "no memory":
+        return { kind: "release", say: unprotected(followed.kind, followed.executed) };
       case "program":
       case "library": {
         const rung = followed.kind === "library" ? "library" : "inject";
@@ -275,14 +265,22 @@ function pendingSignal({ event, signal }: TraceeStop): number {
   return event === 0 && (signal & systemCallStop) === 0 ? signal : 0;
 }
 
-function unprotected(what: string): Saying {
+/** Why a program behind a launcher keeps the values that the launcher passed to it. */
+const shortcomings = {
+  foreign: "a launcher starts a program of 32 bits",
+  unreadable: "a launcher starts a program of no read permission",
+  "raises privileges": "a launcher starts a program that raises privileges",
+  "no descriptor": "a launcher closed the descriptor of the secrets",
+  "no memory": "a launcher's program may not lock memory (RLIMIT_MEMLOCK)",
+} as const;
+
+function unprotected(kind: keyof typeof shortcomings, executed?: string): Saying {
   const consequence = "its values stay in its environment, readable in /proc/PID/environ";
-  return { level: "warn", message: `${what}: ${consequence}` };
+  const message = `${shortcomings[kind]}: ${consequence}`;
+  return { level: "warn", message, ...(executed === undefined ? {} : { executed }) };
 }
 
-const privileged = unprotected("a launcher starts a program that raises privileges");
-
-/** Known where this program was built for; startTracing refuses elsewhere. */
+/** Known for the two architectures that the runtime is there for. */
 function layoutHere(): RegisterLayout {
   const layout = registerLayouts[process.arch];
   if (layout === undefined) throw new TypeError(`no register layout for ${process.arch}`);
