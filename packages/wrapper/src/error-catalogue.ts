@@ -15,6 +15,12 @@ export const wrapperErrorCatalogue = {
     hint: "check VAULT_TOKEN_FILE or SVC_AUTH_JWT_PATH, and that the pod mounts a token",
     exitCode: 125,
   },
+  TOKEN_REFUSED: {
+    meaning:
+      "the vault does not know the token: it has expired, was revoked, or is another vault's",
+    hint: "give a new token: VAULT_TOKEN, VAULT_TOKEN_FILE, or POST /v1/unseal in sealed mode",
+    exitCode: 125,
+  },
   FIELD_MISSING: {
     meaning: "a secret does not have the field that is mapped",
     hint: "correct SVC_ENV_MAP or add the field to the secret",

@@ -79,6 +79,11 @@ export class Tracer {
     return this.#failure;
   }
 
+  /** Whether the process is the courier, or one that was traced before. */
+  knows(pid: number): boolean {
+    return pid === this.#options.pid || this.#traced.has(pid);
+  }
+
   /** Takes one stop of a traced process and lets the process go on. */
   onStop(stop: TraceeStop): StopOutcome {
     try {

@@ -1,0 +1,2 @@
+import type { CourierContext } from "./courier-context.ts";
+export async function gatekeep(_context: CourierContext): Promise<void> {}
