@@ -63,6 +63,8 @@ export interface WatchedPath {
   readonly path: string;
   /** The version that the program has; absent where the engine counts none. */
   readonly version?: number;
+  /** When that version was written: a vault that was restored counts from an older one again. */
+  readonly createdTime?: string;
   /** `metadata` reads no value, and needs a policy that allows it. */
   readonly by: "metadata" | "values";
 }

@@ -114,8 +114,10 @@ interface LookedAt {
 async function lookAt(path: WatchedPath, { client, token }: Look): Promise<LookedAt> {
   if (path.by === "values") return { path, suspicious: true };
   try {
-    const { currentVersion } = await client.readMetadata(token, path.path);
-    return { path, suspicious: currentVersion !== path.version };
+    const { currentVersion, versions } = await client.readMetadata(token, path.path);
+    const createdTime = versions.get(currentVersion)?.createdTime;
+    const same = currentVersion === path.version && createdTime === path.createdTime;
+    return { path, suspicious: !same };
   } catch (error) {
     if (!(error instanceof VaultError)) throw error;
     // The policy is for values only: from now on they are compared.

@@ -1,4 +1,5 @@
-import type { ReadOutcome } from "@svc/vault";
+import type { ReadOutcome, SecretData } from "@svc/vault";
+import type { WatchedPath } from "../courier-job.ts";
 import type { LeaseLife, SecretsState } from "../courier-message.ts";
 import type { SecretSource } from "../settings.ts";
 import type { SecretEntry } from "./delivery.ts";
@@ -44,16 +45,18 @@ function watchedPaths(sources: readonly SecretSource[], outcomes: readonly ReadO
     sources.flatMap(({ path, version, dynamic }, index) => {
       if (version !== undefined || dynamic) return [];
       const outcome = outcomes[index];
-      const found = outcome?.ok === true ? outcome.secret.version : undefined;
-      // Engines without versions have no metadata either.
-      const entry =
-        found === undefined
-          ? ({ path, by: "values" } as const)
-          : ({ path, version: found, by: "metadata" } as const);
-      return [[path, entry] as const];
+      const found = outcome?.ok === true ? outcome.secret : undefined;
+      return [[path, watchedPath(path, found)] as const];
     }),
   );
   return [...watched.values()];
+}
+
+/** Engines without versions have no metadata either. */
+function watchedPath(path: string, secret: SecretData | undefined): WatchedPath {
+  const { version, createdTime } = secret ?? {};
+  if (version === undefined || createdTime === undefined) return { path, by: "values" };
+  return { path, version, createdTime, by: "metadata" };
 }
 
 function leasesOf(outcomes: readonly ReadOutcome[]): readonly LeaseLife[] {

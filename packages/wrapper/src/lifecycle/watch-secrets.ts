@@ -81,6 +81,12 @@ export class SecretsWatch {
     this.#knowledge = afterCheck(this.#knowledge, result, moment);
     this.#world.status.knowledge = this.#knowledge;
     this.#noteRenewals(result, leasesDue);
+    this.#world.log.debug("the secrets were checked", {
+      changed: result.changed,
+      loggedIn: result.loggedIn,
+      tokenTtlMs: result.token?.ttlMs,
+      leasesRenewed: result.renewedLeases.length,
+    });
     if (result.failures.length > 0) {
       this.#failures += 1;
       this.#note("failed");
