@@ -33,6 +33,7 @@ export {
   descriptorFacts,
   type FileKind,
   fileKind,
+  fileStamp,
   isTerminal,
   openForReading,
   openRegularFile,
