@@ -1,13 +1,13 @@
 import { closeDescriptor, signalName } from "@svc/kernel";
+import { version } from "@svc/protocol";
 import { failure } from "./errors.ts";
+import { type HealthServer, startHealthServer } from "./health/health-server.ts";
+import { renderMetrics } from "./health/metrics.ts";
+import type { Readiness } from "./health/readiness.ts";
+import { freshFacts } from "./health/wrapper-facts.ts";
 import type { Logger } from "./log.ts";
 import type { WrapperSettings } from "./settings.ts";
 import { exitWith } from "./supervisor/exit-with.ts";
-import {
-  type HealthServer,
-  type Readiness,
-  startHealthServer,
-} from "./supervisor/health-server.ts";
 import type { Regions } from "./supervisor/regions.ts";
 import type { Courier } from "./supervisor/start-courier.ts";
 import { supervise } from "./supervisor/supervise.ts";
@@ -32,13 +32,19 @@ export async function runProgram({ settings, courier, regions, log }: ProgramRun
   const { pid, readPlan } = courier;
   const tracer = new Tracer({ pid, tracing: courier.tracing.kind === "tracing", readPlan, log });
   const ending = supervise({ pid, stopGraceMs: settings.stopGraceMs, log, tracer });
-  const health = startLater(() => startHealthServer(settings.health, () => readiness, log));
+  // What follows the program's life counts here; nothing does in this version.
+  const facts = freshFacts(version, Date.now());
+  const view = {
+    readiness: () => readiness,
+    metrics: () => renderMetrics({ ...facts, nowMs: Date.now(), status: readiness.status }),
+  };
+  const health = startLater(() => startHealthServer(settings.health, view, log));
 
   const report = await courier.report;
   if (report.kind === "became the program") {
     // What it waits for comes before what nobody waits for.
     await Promise.race([tracer.prepared, ending]);
-    readiness = { status: "ready" };
+    readiness = { status: "ready", rotations: 0, applicationRestarts: 0 };
     health.start();
     // Nothing fetches again in this version: nobody needs the regions any more.
     closeDescriptor(regions.secrets.fd);
