@@ -60,6 +60,11 @@ export class HttpConnection {
     return this.#phase.kind === "answering";
   }
 
+  /** True once the whole answer is in the kernel's hands. */
+  get isAnswered(): boolean {
+    return this.#phase.kind === "lingering";
+  }
+
   /** Takes bytes from the socket and wipes them. */
   receive(bytes: Uint8Array): void {
     if (this.#phase.kind === "reading the head") {

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { type CertificateAuthority, certificateAuthority, waitFor } from "@svc/testing";
 import { type HttpAnswer, jsonAnswer } from "./http-answer.ts";
 import { type DoorTls, HttpDoor, MAX_CONNECTIONS } from "./http-door.ts";
@@ -137,7 +138,7 @@ describe("a plain door", () => {
     ["never ends its body", post("hello").slice(0, -4), "e"],
   ];
   for (const [name, first, more] of slow) {
-    test(`drops a client that ${name}, when its time is up`, async () => {
+    test.concurrent(`drops a client that ${name}, when its time is up`, async () => {
       const hasty = openDoor(undefined, 300);
       const socket = await rawSocket({ port: hasty.port });
       let dripped = 0;
@@ -151,6 +152,26 @@ describe("a plain door", () => {
       expect(answer.text).toBe("");
     });
   }
+
+  test.concurrent("a client that stays after its answer is left after two seconds, without a reset", async () => {
+    const { port: own } = openDoor();
+    const socket = await rawSocket({ port: own });
+    let failed = false;
+    socket.on("error", () => {
+      failed = true;
+    });
+    const chunks: Buffer[] = [];
+    socket.on("data", (chunk: Buffer) => void chunks.push(chunk));
+    const before = establishedAt(own);
+    socket.write(HEAD);
+    await waitFor(() => establishedAt(own) < before, {
+      deadlineMs: 5000,
+      what: "the server to leave",
+    });
+    expect(Buffer.concat(chunks).toString()).toEndWith('"GET /healthz"');
+    expect(failed).toBe(false);
+    socket.destroy();
+  });
 
   test("who closes the door lets nobody in and answers who is inside", async () => {
     const door = openDoor();
@@ -298,6 +319,25 @@ const echo: HttpService = {
     return jsonAnswer(200, text);
   },
 };
+
+/** Sockets of this process that serve connections at a port. */
+function establishedAt(port: number): number {
+  const inodes = new Set(
+    readdirSync("/proc/self/fd").map((fd) => {
+      try {
+        return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/self/fd/${fd}`))?.[1];
+      } catch {
+        return undefined;
+      }
+    }),
+  );
+  const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  const rows = readFileSync("/proc/self/net/tcp", "utf8").split("\n").slice(1);
+  return rows.filter((row) => {
+    const [, from, to, , , , , , , inode] = row.trim().split(/\s+/);
+    return from === local && to !== "00000000:0000" && inodes.has(inode);
+  }).length;
+}
 
 function request(line: string): string {
   return `${line} HTTP/1.1\r\nHost: pod\r\n\r\n`;

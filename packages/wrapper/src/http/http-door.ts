@@ -176,8 +176,11 @@ export class HttpDoor {
   }
 
   #drop(visitor: Visitor): void {
+    const answered = visitor.data?.connection.isAnswered === true;
     this.#leave(visitor);
-    visitor.terminate();
+    // Who is not answered gets a reset, which frees all at once; an answer on its way still arrives.
+    if (answered) visitor.end();
+    else visitor.terminate();
   }
 
   #leave(visitor: Visitor): void {
