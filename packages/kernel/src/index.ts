@@ -68,6 +68,7 @@ export {
 export {
   createPlainMemory,
   createSecretMemory,
+  mapSecretMemory,
   type SecretMemory,
   type SecretMemoryKind,
   sizeAndMap,
