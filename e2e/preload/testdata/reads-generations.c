@@ -6,13 +6,16 @@
  *   next    the next generation is there: answers once every thread has read since, with its letter
  *   child   answers with the letter that a shell finds in its LETTERS
  *   fork    answers with the letter that a forked child finds
+ *   worker  answers with the letter that a child finds which was forked at the start
+ *   vfork   answers, and stays in vfork for half a second
  *   unset   removes OTHER
+ *   end     ends, as does the end of standard input
  *   skip    the next generation is there: answers at once
  *   count   answers with the number of reads
  *
  * Ways: `handler` calls getenv in a signal handler as well, `moved` has its environment moved by
- * setenv, `storm` starts threads that end at once, `blocked` has threads that wait in the kernel. At the
- * end it prints what was torn (not one letter), what was late (an earlier letter), and all reads.
+ * setenv, `storm` starts threads that end at once, `blocked` has threads that wait in the kernel, `worker`
+ * forks a child, `traced` has itself traced by a child. At the end it prints what was torn (not one letter), what was late (an earlier letter), and all reads.
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -23,6 +26,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,10 +35,12 @@
 #define LETTERS 26
 #define MAX_THREADS 256
 #define HANDLER_PERIOD_US 200
+#define VFORK_US 500000
 
 static atomic_long torn, late, missing, reads, handled, published;
 static atomic_long rounds[MAX_THREADS];
 static atomic_bool done, unset;
+static int questions[2], answers[2];
 
 static void look_at(const char *name)
 {
@@ -105,6 +112,45 @@ static void *block(void *unused)
 	return unused;
 }
 
+/* It ends with its parent, whose end of the pipe is closed then. */
+static void fork_worker(void)
+{
+	char byte;
+
+	if (pipe(questions) || pipe(answers))
+		err(2, "pipe");
+	if (fork())
+		return;
+	close(questions[1]);
+	while (read(questions[0], &byte, 1) == 1) {
+		const char *value = getenv("LETTERS");
+
+		if (write(answers[1], value ? value : "-", 1) != 1)
+			break;
+	}
+	_exit(0);
+}
+
+/* Until this process ends. */
+static void have_it_traced(void)
+{
+	pid_t parent = getpid();
+	char byte;
+
+	if (pipe(answers))
+		err(2, "pipe");
+	if (!fork()) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (ptrace(PTRACE_SEIZE, parent, 0, 0) || write(answers[1], "t", 1) != 1)
+			err(2, "seize");
+		for (;;)
+			pause();
+	}
+	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
+	if (read(answers[0], &byte, 1) != 1)
+		err(2, "read");
+}
+
 static void start(void *(*function)(void *), void *argument)
 {
 	pthread_t thread;
@@ -124,6 +170,10 @@ static void take_way(const char *way)
 		start(storm, NULL);
 	else if (!strcmp(way, "blocked"))
 		start(block, NULL), start(block, NULL);
+	else if (!strcmp(way, "worker"))
+		fork_worker();
+	else if (!strcmp(way, "traced"))
+		have_it_traced();
 	else
 		errx(2, "no such way: %s", way);
 }
@@ -157,6 +207,28 @@ static void fork_child(void)
 	answer((char[]){ WEXITSTATUS(status), 0 });
 }
 
+static void ask_worker(void)
+{
+	char letter[2] = "";
+
+	if (write(questions[1], "?", 1) != 1 || read(answers[0], letter, 1) != 1)
+		err(2, "worker");
+	answer(letter);
+}
+
+static void stay_in_vfork(void)
+{
+	pid_t pid;
+
+	answer(NULL);
+	pid = vfork();
+	if (!pid) {
+		usleep(VFORK_US);
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+}
+
 static void obey(const char *line, int threads)
 {
 	if (!strcmp(line, "next\n")) {
@@ -168,6 +240,10 @@ static void obey(const char *line, int threads)
 			errx(2, "system");
 	} else if (!strcmp(line, "fork\n")) {
 		fork_child();
+	} else if (!strcmp(line, "worker\n")) {
+		ask_worker();
+	} else if (!strcmp(line, "vfork\n")) {
+		stay_in_vfork();
 	} else if (!strcmp(line, "unset\n")) {
 		atomic_store(&unset, true);
 		wait_for_readers(threads);
@@ -192,7 +268,7 @@ int main(int argc, char **argv)
 	for (int index = 0; index < threads && index < MAX_THREADS; index++)
 		start(read_on, rounds + index);
 	answer("A");
-	while (fgets(line, sizeof(line), stdin))
+	while (fgets(line, sizeof(line), stdin) && strcmp(line, "end\n"))
 		obey(line, threads);
 	atomic_store(&done, true);
 	printf("torn %ld late %ld missing %ld reads %ld handled %ld\n", torn, late, missing, reads,

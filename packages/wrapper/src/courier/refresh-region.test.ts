@@ -34,6 +34,14 @@ for (const [name, create] of Object.entries(kinds)) {
       }
     });
 
+    test("keeps the places of variables in whichever order they come", () => {
+      using region = filled(create(), { USER: "user", PASSWORD: "first" });
+      const entries = entriesOf({ MORE: "1", PASSWORD: "other", USER: "next" });
+      const { offsets } = writeGeneration(region.memory, entries, ["USER", "PASSWORD"]);
+      const start = region.slotBytes;
+      expect(offsets).toEqual({ USER: start, PASSWORD: start + 10, MORE: start + 25 });
+    });
+
     test("keeps what it holds where a variable is gone or the values do not fit", () => {
       using region = filled(create(), { KEY: "first" });
       const refusals: readonly (readonly [Readonly<Record<string, string>>, string])[] = [

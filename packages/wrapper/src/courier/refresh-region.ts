@@ -32,7 +32,7 @@ export function writeGeneration(
   const { lengthBytes } = memory;
   const mapping = mapOrExplain(lengthBytes, () => mapSecretMemory(memory, lengthBytes));
   try {
-    return withEncoded(entries, (encoded) => {
+    return withEncoded(inOrder(entries, required), (encoded) => {
       const { generation, offsets } = writeNextGeneration(mapping.bytes, encoded, required);
       const places = encoded.map(({ key }, index) => [key, offsets[index] ?? 0] as const);
       return { generation, offsets: Object.fromEntries(places) };
@@ -40,4 +40,17 @@ export function writeGeneration(
   } finally {
     mapping.unmap();
   }
+}
+
+/**
+ * The order of generation 0, and what is new behind it: values that keep their lengths keep their places,
+ * so that a pointer which somebody has kept for too long still leads to the start of its variable.
+ */
+function inOrder(
+  entries: readonly SecretEntry[],
+  required: readonly string[],
+): readonly SecretEntry[] {
+  const rank = new Map(required.map((variable, index) => [variable, index]));
+  const rankOf = ({ variable }: SecretEntry) => rank.get(variable) ?? required.length;
+  return entries.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
