@@ -16,6 +16,7 @@ const LEAST_READS = 1_000_000;
 const deadline = { deadlineMs: 10_000 };
 const program = compiled("reads-generations", ["gcc", "-pthread"]);
 const musl = compiled("reads-generations", ["musl-gcc", "-pthread", "-static"]);
+const muslDynamic = compiled("reads-generations", ["musl-gcc", "-pthread"]);
 const folder = temporaryFolder();
 const launcher = join(folder.path, "tini");
 copyFileSync(fixture("waits-then-becomes"), launcher);
@@ -31,6 +32,9 @@ describe("a program whose variables are pointed at new values finds no torn and 
       ["by twelve threads", [program, "12"], 5],
       ["while threads start and end", [program, "2", "storm"], 30],
       ["while threads wait in the kernel", [program, "1", "blocked"], 30],
+      ["in an environment that setenv has moved", [program, "2", "moved"], 30],
+      ["in one that setenv of static musl has moved", [musl, "2", "moved"], 30],
+      ["in one that setenv of dynamic musl has moved", [muslDynamic, "2", "moved"], 30],
     ];
   for (const [name, words, generations] of rows) {
     test(name, async () => {

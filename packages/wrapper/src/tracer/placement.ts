@@ -22,6 +22,8 @@ export interface PlacedSlot {
 }
 
 const WORD_BYTES = 8;
+// More are no environment: execve takes a few hundred thousand at most.
+const MAX_SLOTS = 1 << 19;
 
 /**
  * Finds the slots that still hold what was put there. By what they hold and not by their index: unsetenv
@@ -36,7 +38,7 @@ export function findSlots(
     Object.entries(offsets).map(([variable, offset]) => [regionAddress + offset, variable]),
   );
   const found: PlacedSlot[] = [];
-  for (let index = 0; index < slotCount; index++) {
+  for (let index = 0; index < Math.min(slotCount, MAX_SLOTS); index++) {
     const address = slotsAddress + WORD_BYTES * index;
     const pointer = Number(readWord(address));
     if (pointer === 0) break;

@@ -1,4 +1,5 @@
 import { peekWord, pokeBytes, SyscallError } from "@svc/kernel";
+import { environAddress } from "./environ-address.ts";
 import {
   findSlots,
   type Offsets,
@@ -37,6 +38,7 @@ export function repointRunning(
   placement: Placement,
   options: RepointOptions,
 ): RepointOutcome {
+  const environ = environAddress(pid);
   for (;;) {
     const stopped = stopThreads(pid, options);
     switch (stopped.kind) {
@@ -49,7 +51,7 @@ export function repointRunning(
         return stopped;
       case "stopped":
         try {
-          return repoint(stopped.threads[0] ?? pid, placement, options.next);
+          return repoint(stopped.threads[0] ?? pid, { placement, environ }, options.next);
         } finally {
           stopped.release();
         }
@@ -57,17 +59,46 @@ export function repointRunning(
   }
 }
 
-function repoint(thread: number, placement: Placement, next: Offsets): RepointOutcome {
+/** Where slots may be. */
+interface Places {
+  readonly placement: Placement;
+  readonly environ: number | undefined;
+}
+
+function repoint(thread: number, places: Places, next: Offsets): RepointOutcome {
+  const { placement } = places;
   try {
-    const slots = findSlots(placement, (address) => peekWord(thread, address));
+    const first = findSlots(placement, (address) => peekWord(thread, address));
+    const moved = movedSlots(thread, places);
+    const slots = [...first, ...(moved ?? [])];
     const done = slots.filter((slot) => point(thread, slot, placement, next));
     const offsets = { ...offsetsOf(slots, placement.offsets), ...offsetsOf(done, next) };
+    // What setenv has left behind is read by nobody, or by who has kept it.
+    const count = done.filter((slot) => (moved ?? first).includes(slot)).length;
     const of = Object.keys(placement.offsets).length;
-    return { kind: "repointed", count: done.length, of, placement: { ...placement, offsets } };
+    return { kind: "repointed", count, of, placement: { ...placement, offsets } };
   } catch (error) {
     if (!(error instanceof SyscallError)) throw error;
     // SIGKILL ends it although it stands; by execve it has become a program without these slots.
     if (error.code === "ESRCH" || error.code === "EIO") return { kind: "gone" };
+    throw error;
+  }
+}
+
+/** Undefined where the slots are where they were, as far as that can be seen. */
+function movedSlots(
+  thread: number,
+  { placement, environ }: Places,
+): readonly PlacedSlot[] | undefined {
+  if (environ === undefined) return undefined;
+  try {
+    const slotsAddress = Number(peekWord(thread, environ));
+    if (slotsAddress === placement.slotsAddress) return undefined;
+    const moved = { ...placement, slotsAddress, slotCount: Number.POSITIVE_INFINITY };
+    return findSlots(moved, (address) => peekWord(thread, address));
+  } catch (error) {
+    // The program has none (clearenv), or something else of that name.
+    if (error instanceof SyscallError && error.code === "EIO") return [];
     throw error;
   }
 }

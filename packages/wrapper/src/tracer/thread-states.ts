@@ -41,6 +41,25 @@ export function mappingsOf(pid: number): ReadonlySet<number> {
   return new Set(lines.map((line) => Number.parseInt(line, 16)));
 }
 
+/** A file of which a process has mapped the start. */
+export interface MappedFile {
+  readonly path: string;
+  readonly address: number;
+}
+
+/** The files that a process runs, its program first: each by the first mapping of its start. */
+export function mappedFiles(pid: number): readonly MappedFile[] {
+  const pattern = /^([0-9a-f]+)-\S+ \S+ 0+ \S+ \d+ +(\/.*)$/gm;
+  const files = new Map<string, MappedFile>();
+  for (const [, start = "", path = ""] of textOf(`/proc/${pid}/maps`).matchAll(pattern)) {
+    if (!files.has(path)) files.set(path, { path, address: Number.parseInt(start, 16) });
+  }
+  const program = linkOf(`/proc/${pid}/exe`);
+  return [...files.values()].toSorted(
+    (a, b) => Number(b.path === program) - Number(a.path === program),
+  );
+}
+
 /** Who traces a process; 0 for nobody. */
 export function tracerOf(pid: number): number {
   return Number(/^TracerPid:\s+(\d+)$/m.exec(textOf(`/proc/${pid}/status`))?.[1] ?? 0);
@@ -54,6 +73,14 @@ function stateLetter(pid: number, thread: number): string | undefined {
 function textOf(path: string): string {
   try {
     return files().readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function linkOf(path: string): string {
+  try {
+    return files().readlinkSync(path);
   } catch {
     return "";
   }
