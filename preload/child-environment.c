@@ -17,20 +17,21 @@ static bool starts_with(const char *text, const char *prefix)
 	return !strncmp(text, prefix, strlen(prefix));
 }
 
-/* The entry of the region that a variable is: unchanged, or still its placeholder. */
-static char *secret_of(const char *variable)
+/*
+ * The entry that a variable is: one that the environment points at, a copy of the current value or of
+ * the one before, or still a placeholder.
+ */
+static char *secret_of(const struct plan *plan, const char *variable)
 {
-	char *entry;
+	char *entry = entry_of(&plan->entries, variable);
 
 	/* Without its name it is none: the program has overwritten it. */
-	if (variable >= secrets.start && variable < secrets.start + secrets.length)
-		return strchr(variable, '=') ? (char *)variable : NULL;
-	entry = entry_of(&secrets, variable);
-	if (!entry)
-		return NULL;
+	if (!entry || is_secret(variable))
+		return entry;
 	if (!strcmp(entry, variable) || !strcmp(strchr(variable, '=') + 1, PLACEHOLDER))
 		return entry;
-	return NULL;
+	entry = entry_of(&plan->earlier, variable);
+	return entry && !strcmp(entry, variable) ? entry : NULL;
 }
 
 static size_t key_bytes(const char *entry)
@@ -42,8 +43,10 @@ static size_t key_bytes(const char *entry)
 bool plan_environment(struct plan *plan, char *const envp[])
 {
 	memset(plan, 0, sizeof(*plan));
+	plan->entries = current_entries();
+	plan->earlier = earlier_entries();
 	for (; *envp; envp++) {
-		const char *entry = secret_of(*envp);
+		const char *entry = secret_of(plan, *envp);
 
 		plan->variables++;
 		if (!plan->preload && starts_with(*envp, PRELOAD_VARIABLE))
@@ -124,7 +127,7 @@ void write_environment(char **slots, const struct plan *plan, char *const envp[]
 	char **slot = slots;
 
 	for (size_t left = plan->variables; left && *envp; left--, envp++) {
-		char *entry = secret_of(*envp);
+		char *entry = secret_of(plan, *envp);
 
 		if (entry)
 			*slot++ = hand_over(&writing, entry);

@@ -8,4 +8,14 @@ export {
   regionLength,
   writeRegion,
 } from "./region-format.ts";
+export {
+  copyGeneration,
+  type Generation,
+  isReloadable,
+  readGeneration,
+  reloadableLength,
+  type WrittenGeneration,
+  writeFirstGeneration,
+  writeNextGeneration,
+} from "./reloadable-region.ts";
 export { version } from "./version.ts";

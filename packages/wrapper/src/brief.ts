@@ -37,7 +37,7 @@ export interface CourierDescriptors {
   readonly newSession: number;
   /** The secret region of the program: empty before a delivery, the running program's in a refresh. */
   readonly region: number;
-  /** A memfd for the plan of the delivery. */
+  /** A memfd for the plan of a delivery, or for the metrics that a gatekeeper serves. */
   readonly plan: number;
 }
 

@@ -47,6 +47,8 @@ export interface RefreshJob {
   readonly kind: "refresh";
   /** The region's length in bytes. */
   readonly lengthBytes: number;
+  /** The variables that the program was started with: it needs all of them. */
+  readonly variables: readonly string[];
   readonly unlessDigest?: string;
 }
 

@@ -1,6 +1,8 @@
 import type { DueLease, WatchedPath } from "./courier-job.ts";
 import type { Failure } from "./errors.ts";
+import type { UnsealAttempt } from "./health/wrapper-facts.ts";
 import type { DeliveryRung } from "./program/choose-delivery.ts";
+import type { Offsets } from "./tracer/placement.ts";
 
 /** What a courier says to the supervisor, one line of JSON each. It holds no secret. */
 export type CourierMessage =
@@ -14,8 +16,9 @@ export type CourierMessage =
   | { readonly kind: "becoming"; readonly rung: DeliveryRung; readonly variables: number }
   | ({ readonly kind: "checked" } & CheckResult)
   /** The running program's region holds new values, which start at these offsets. */
-  | ({ readonly kind: "refreshed"; readonly offsets: readonly VariableOffset[] } & SecretsState)
+  | ({ readonly kind: "refreshed"; readonly offsets: Offsets } & SecretsState)
   | { readonly kind: "revoked" }
+  | { readonly kind: "unseal attempt"; readonly result: UnsealAttempt }
   | { readonly kind: "failed"; readonly failures: readonly Failure[] };
 
 /** How long a token lives from now on. */
@@ -43,7 +46,8 @@ export interface SecretsState {
 
 /** What a delivery brings. */
 export interface FetchedSecrets extends SecretsState {
-  readonly variables: number;
+  /** The names under which the secrets are delivered. */
+  readonly variables: readonly string[];
   /** The region's length in bytes. */
   readonly lengthBytes: number;
 }
@@ -69,12 +73,6 @@ export interface EndingLease {
   readonly id: string;
   readonly path: string;
   readonly reason: string;
-}
-
-/** Where the entry of a variable starts in the region. */
-export interface VariableOffset {
-  readonly variable: string;
-  readonly offset: number;
 }
 
 /** The bytes of a message. */

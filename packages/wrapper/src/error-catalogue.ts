@@ -71,6 +71,11 @@ export const wrapperErrorCatalogue = {
     hint: "please report it with the log; SVC_DELIVERY=preload or env goes another way",
     exitCode: 125,
   },
+  RESTART_NEEDED: {
+    meaning: "new values cannot be put into the running program, which keeps what it has",
+    hint: "start the program again; SVC_ROTATION=restart does so by itself",
+    exitCode: 125,
+  },
   ENVIRONMENT_TOO_LARGE: {
     meaning: "the secrets do not fit into the environment of a program",
     hint: "Linux allows 128 KiB a variable and a quarter of the stack limit in all; use the library",

@@ -80,14 +80,16 @@ function askTracer(ready: ReadyDelivery, firstSlot: number): void {
 }
 
 function planOf(ready: ReadyDelivery, firstSlot: number): DeliveryPlan {
-  const { brief, choice, region } = ready;
+  const { brief, choice, entries, region } = ready;
   if (choice.untraced) return { kind: "let go" };
   if (choice.rung !== "inject") return { kind: "run" };
-  const { fd, lengthBytes, offsets } = region;
+  const { fd, lengthBytes, offsets, slotBytes } = region;
+  const slot = slotBytes === undefined ? {} : { slotBytes };
   return {
     kind: "inject",
-    region: { fd, lengthBytes, kind: brief.memoryKind, inode: descriptorFacts(fd).inode },
+    region: { fd, lengthBytes, kind: brief.memoryKind, inode: descriptorFacts(fd).inode, ...slot },
     firstSlot,
+    variables: entries.map(({ variable }) => variable),
     offsets,
     follow: choice.follow,
   };

@@ -34,9 +34,11 @@ export async function deliver(delivery: Delivery, job: DeliverJob): Promise<void
   const { entries, state } = resolveFetched(delivery, fetched, session);
   if (job.unlessDigest === state.digest) return say({ kind: "unchanged", ...state });
   await endUnusedToken(delivery, fetched, state.leases.length > 0);
-  const region = fillRegion(brief.memoryKind, descriptors.region, entries);
-  const { lengthBytes } = region;
-  say({ kind: "fetched", ...state, variables: entries.length, lengthBytes });
+  const region = fillRegion(brief.memoryKind, descriptors.region, entries, {
+    reloadable: settings.rotation.mode === "sighup",
+  });
+  const variables = entries.map(({ variable }) => variable);
+  say({ kind: "fetched", ...state, variables, lengthBytes: region.lengthBytes });
   if (job.waits) waitForGo(descriptors.go);
   becomeProgram({ ...delivery, program, environment, region, choice, entries });
 }

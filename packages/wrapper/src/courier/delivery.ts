@@ -25,6 +25,8 @@ export interface FilledRegion {
   /** The same, from the start of the region. */
   readonly offsets: readonly number[];
   readonly lengthBytes: number;
+  /** The length of a slot, where values can be replaced (reloadable-region.ts of @svc/protocol). */
+  readonly slotBytes?: number;
 }
 
 /** A delivery that is ready. */

@@ -1,4 +1,4 @@
-import { closeDescriptor } from "@svc/kernel";
+import { closeDescriptor, type SecretMemory } from "@svc/kernel";
 import type { FetchedSecrets, SecretsState } from "../courier-message.ts";
 import type { Failure } from "../errors.ts";
 import type { DeliveryRung } from "../program/choose-delivery.ts";
@@ -20,6 +20,8 @@ export interface Program {
   readonly child: MainChild;
   readonly secrets: FetchedSecrets;
   readonly rung: DeliveryRung;
+  /** What the program reads its values from; open until its end where it can be given new ones. */
+  readonly region: SecretMemory;
   readonly startedAtMs: number;
 }
 
@@ -44,9 +46,10 @@ export function followDelivery(world: World, working: WorkingCourier): Delivery 
   const fetched = Promise.withResolvers<"fetched">();
   const outcome = outcomeOf(working, child, () => fetched.resolve("fetched")).finally(() => {
     courier.dispose();
-    // The program has it mapped, or inherited: nobody needs the supervisor's descriptor any more.
-    closeDescriptor(working.region.fd);
   });
+  // The program has the region mapped, or inherited: only new values need the supervisor's descriptor.
+  const keepsRegion = settings.rotation.mode === "sighup";
+  void (keepsRegion ? child.ended : outcome).finally(() => closeDescriptor(working.region.fd));
   return {
     child,
     fetched: Promise.race([fetched.promise, outcome]),
@@ -57,7 +60,7 @@ export function followDelivery(world: World, working: WorkingCourier): Delivery 
 }
 
 async function outcomeOf(
-  { messages }: WorkingCourier,
+  { messages, region }: WorkingCourier,
   child: MainChild,
   onFetched: () => void,
 ): Promise<DeliveryOutcome> {
@@ -70,7 +73,8 @@ async function outcomeOf(
     }
     if (message.kind === "becoming" && secrets !== undefined) {
       const startedAtMs = performance.now();
-      last = { kind: "running", program: { child, secrets, rung: message.rung, startedAtMs } };
+      const { rung } = message;
+      last = { kind: "running", program: { child, secrets, rung, region, startedAtMs } };
     }
     if (message.kind === "unchanged") last = { kind: "unchanged", state: message };
     if (message.kind === "failed") last = { kind: "failed", failures: message.failures };

@@ -22,11 +22,11 @@ export interface ErrandOptions {
 export async function runErrand<Kind extends CourierMessage["kind"]>(
   world: World,
   job: CourierJob,
-  answer: Kind,
+  answers: readonly Kind[],
   options: ErrandOptions,
 ): Promise<ErrandOutcome<Kind>> {
   try {
-    return await listen(world, job, answer, options);
+    return await listen(world, job, answers, options);
   } catch (error) {
     // No descriptors, processes or memory: the next one may find some.
     return { kind: "failed", failures: failuresOf(error) };
@@ -36,7 +36,7 @@ export async function runErrand<Kind extends CourierMessage["kind"]>(
 async function listen<Kind extends CourierMessage["kind"]>(
   { couriers, children }: World,
   job: CourierJob,
-  answer: Kind,
+  answers: readonly Kind[],
   { region, timeoutMs, signal }: ErrandOptions,
 ): Promise<ErrandOutcome<Kind>> {
   const { courier, messages, region: given } = couriers.errand(job, region);
@@ -47,7 +47,7 @@ async function listen<Kind extends CourierMessage["kind"]>(
   let outcome: ErrandOutcome<Kind> | undefined;
   try {
     for await (const message of messages) {
-      if (isOf(message, answer)) outcome = { kind: "done", message };
+      if (isOneOf(message, answers)) outcome = { kind: "done", message };
       if (message.kind === "failed") outcome = { kind: "failed", failures: message.failures };
     }
     const { signal: killedBy } = await ended;
@@ -60,11 +60,11 @@ async function listen<Kind extends CourierMessage["kind"]>(
   }
 }
 
-function isOf<Kind extends CourierMessage["kind"]>(
+function isOneOf<Kind extends CourierMessage["kind"]>(
   message: CourierMessage,
-  kind: Kind,
+  kinds: readonly Kind[],
 ): message is Extract<CourierMessage, { kind: Kind }> {
-  return message.kind === kind;
+  return kinds.some((kind) => kind === message.kind);
 }
 
 function silence(signal: number | undefined, timeoutMs: number): Failure {

@@ -3,7 +3,8 @@ import type { Ending } from "../supervisor/children.ts";
 import type { DeliveryOutcome, Program } from "./delivery.ts";
 import { learn } from "./knowledge.ts";
 import { rotationPauseMs } from "./pace.ts";
-import { rotate } from "./rotate.ts";
+import { type RefreshOutcome, refresh } from "./refresh.ts";
+import { type RotationOutcome, rotate } from "./rotate.ts";
 import { sleep } from "./sleep.ts";
 import { unseal } from "./unseal.ts";
 import { SecretsWatch, type WatchEvent } from "./watch-secrets.ts";
@@ -26,12 +27,14 @@ class ProgramKeeper {
   readonly #world: World;
   readonly #watch: SecretsWatch;
   #program: Program;
+  #rotatedAtMs: number;
   /** Rotations that have failed since the last that did not. */
   #failedRotations = 0;
 
   constructor(world: World, program: Program) {
     this.#world = world;
     this.#program = program;
+    this.#rotatedAtMs = program.startedAtMs;
     this.#watch = new SecretsWatch(world, learn(program.secrets, moment()));
   }
 
@@ -63,8 +66,8 @@ class ProgramKeeper {
     const over = await this.#untilEnd((signal) => unseal(this.#world, signal));
     if (over === "ended") return this.#ended();
     this.#world.health.open();
-    const checked = await this.#untilEnd((signal) => this.#watch.check(signal));
-    return checked === "ended" ? this.#ended() : undefined;
+    this.#watch.hurry();
+    return undefined;
   }
 
   async #rotate(event: RotationEvent): Promise<RunOutcome | undefined> {
@@ -76,10 +79,16 @@ class ProgramKeeper {
     });
     const paused = await this.#untilEnd((signal) => sleep(pauseMs, signal));
     if (paused === "ended") return this.#ended();
-    const outcome = await rotate(this.#world, this.#program, this.#unlessDigest());
+    const outcome = await this.#apply();
     switch (outcome.kind) {
       case "ended":
         return this.#ended();
+      case "refreshed":
+        this.#failedRotations = 0;
+        this.#rotatedAtMs = performance.now();
+        this.#watch.replace(learn(outcome.state, moment()));
+        this.#note("completed");
+        return undefined;
       case "lost":
         this.#note("failed");
         return outcome;
@@ -96,10 +105,21 @@ class ProgramKeeper {
       case "running":
         this.#failedRotations = 0;
         this.#program = outcome.program;
+        this.#rotatedAtMs = outcome.program.startedAtMs;
         this.#watch.replace(learn(outcome.program.secrets, moment()));
         this.#note("completed");
         return undefined;
     }
+  }
+
+  async #apply(): Promise<RotationOutcome | RefreshOutcome> {
+    if (this.#world.settings.rotation.mode === "restart") {
+      return rotate(this.#world, this.#program, this.#unlessDigest());
+    }
+    const refreshed = await this.#untilEnd((signal) =>
+      refresh(this.#world, this.#program, this.#unlessDigest(), signal),
+    );
+    return refreshed === "ended" ? this.#ended() : refreshed;
   }
 
   /** A lease that ends is replaced whatever the other secrets are. */
@@ -114,7 +134,7 @@ class ProgramKeeper {
     return rotationPauseMs({
       splayMs,
       minIntervalMs,
-      sinceLastMs: nowMs - this.#program.startedAtMs,
+      sinceLastMs: nowMs - this.#rotatedAtMs,
       failures: this.#failedRotations,
       expiresInMs: expiresAtMs - nowMs,
       random: Math.random(),
@@ -132,7 +152,7 @@ class ProgramKeeper {
     }
   }
 
-  async #ended(): Promise<RunOutcome> {
+  async #ended(): Promise<Extract<RunOutcome, { readonly kind: "ended" }>> {
     return { kind: "ended", ending: await this.#program.child.ended, program: this.#program };
   }
 
@@ -143,11 +163,13 @@ class ProgramKeeper {
   }
 
   #note(result: "completed" | "failed"): void {
-    const restarted = result === "completed" ? 1 : 0;
+    const { mode } = this.#world.settings.rotation;
+    if (mode === "none") return;
+    const restarted = result === "completed" && mode === "restart" ? 1 : 0;
     this.#world.status.note(({ rotations, applicationRestarts }) => ({
       rotations: {
         ...rotations,
-        restart: { ...rotations.restart, [result]: rotations.restart[result] + 1 },
+        [mode]: { ...rotations[mode], [result]: rotations[mode][result] + 1 },
       },
       applicationRestarts: {
         ...applicationRestarts,

@@ -42,7 +42,8 @@ export function afterCheck(known: Knowledge, result: CheckResult, moment: Moment
   }
   return {
     ...known,
-    watched: result.watched,
+    // Until the program has the new values, the next check has to find them new again.
+    watched: result.changed ? known.watched : result.watched,
     leases: known.leases.map((lease) => renewed.get(lease.id) ?? lease),
     ending: [
       ...new Map([...known.ending, ...lost.values()].map((lease) => [lease.id, lease])).values(),

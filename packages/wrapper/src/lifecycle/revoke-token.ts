@@ -8,7 +8,9 @@ const TIMEOUT_MS = 2500;
 export async function revokeToken(world: World): Promise<void> {
   const { session, log } = world;
   if (!session.hasToken || session.token?.own !== true) return;
-  const outcome = await runErrand(world, { kind: "revoke" }, "revoked", { timeoutMs: TIMEOUT_MS });
+  const outcome = await runErrand(world, { kind: "revoke" }, ["revoked"], {
+    timeoutMs: TIMEOUT_MS,
+  });
   if (outcome.kind === "done") return;
   for (const { code, message } of outcome.failures) {
     log.info(`the token is left to expire: ${message}`, { code });

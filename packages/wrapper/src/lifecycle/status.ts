@@ -1,6 +1,6 @@
 import { version } from "@svc/protocol";
 import type { Readiness, UnreadyStatus } from "../health/readiness.ts";
-import { freshFacts, type WrapperFacts } from "../health/wrapper-facts.ts";
+import { freshFacts, type UnsealAttempt, type WrapperFacts } from "../health/wrapper-facts.ts";
 import type { HeldTokenLife } from "../supervisor/session-holder.ts";
 import { firstExpiryMs, type Knowledge } from "./knowledge.ts";
 
@@ -44,6 +44,12 @@ export class Status {
   /** Notes how the program got its values. */
   noteDelivery({ rung, memory }: NonNullable<WrapperFacts["delivery"]>): void {
     this.#counts = { ...this.#counts, delivery: { rung, memory } };
+  }
+
+  noteUnseal(attempt: UnsealAttempt): void {
+    this.note(({ unsealAttempts }) => ({
+      unsealAttempts: { ...unsealAttempts, [attempt]: unsealAttempts[attempt] + 1 },
+    }));
   }
 
   readiness(): Readiness {

@@ -1,9 +1,11 @@
 import { closeDescriptor } from "@svc/kernel";
 import { failuresOf } from "../errors.ts";
+import { renderMetrics } from "../health/metrics.ts";
 import { sleep } from "./sleep.ts";
 import type { World } from "./world.ts";
 
 const PAUSE_MS = 1000;
+const METRICS_INTERVAL_MS = 5000;
 
 /**
  * Sealed mode: a gatekeeper serves the health port until somebody brings a token that works.
@@ -11,10 +13,8 @@ const PAUSE_MS = 1000;
  */
 export async function unseal(world: World, signal: AbortSignal): Promise<void> {
   const { health, log, session, status } = world;
-  const { host, port } = world.settings.health;
   health.close();
   status.enter({ kind: "sealed", reason: "POST /v1/unseal has to bring a token" });
-  log.warn("sealed: waiting for a token by POST /v1/unseal", { address: `${host}:${port}` });
   session.giveTokenUp();
   while (!session.hasToken && !signal.aborted) {
     await serve(world, signal).catch((error) => {
@@ -27,18 +27,23 @@ export async function unseal(world: World, signal: AbortSignal): Promise<void> {
 
 /** One gatekeeper's life. It ends after its last answer: nothing is lost when the port changes hands. */
 async function serve(world: World, signal: AbortSignal): Promise<void> {
-  const { couriers, children, log } = world;
+  const { couriers, children, log, status } = world;
   const { courier, messages, region } = couriers.errand({ kind: "gatekeep" });
+  const publish = () => courier.statusPage.write(renderMetrics(status.facts()));
+  publish();
+  const timer = setInterval(publish, METRICS_INTERVAL_MS);
   const ended = children.follow(courier.pid);
   const abandon = () => courier.abandon();
   signal.addEventListener("abort", abandon);
   try {
     for await (const message of messages) {
+      if (message.kind === "unseal attempt") status.noteUnseal(message.result);
       if (message.kind !== "failed") continue;
       for (const { code, message: text } of message.failures) log.error(text, { code });
     }
     await ended;
   } finally {
+    clearInterval(timer);
     signal.removeEventListener("abort", abandon);
     courier.dispose();
     closeDescriptor(region.fd);

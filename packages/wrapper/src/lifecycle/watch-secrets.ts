@@ -23,6 +23,7 @@ export class SecretsWatch {
   #knowledge: Knowledge;
   #failures = 0;
   #first = true;
+  #hurry = false;
 
   constructor(world: World, knowledge: Knowledge) {
     this.#world = world;
@@ -41,26 +42,31 @@ export class SecretsWatch {
     this.#failures = 0;
   }
 
+  /** Lets the next check come at once. */
+  hurry(): void {
+    this.#hurry = true;
+  }
+
   /** Checks until something has to be done about the program, or the signal aborts. */
   async next(signal: AbortSignal): Promise<WatchEvent> {
     for (;;) {
       await sleep(this.#pauseMs(), signal);
       if (signal.aborted) return { kind: "cancelled" };
-      const event = await this.check(signal);
+      const event = await this.#check(signal);
       if (signal.aborted) return { kind: "cancelled" };
       if (event !== undefined) return event;
     }
   }
 
-  /** One check, now. */
-  async check(signal: AbortSignal): Promise<WatchEvent | undefined> {
+  async #check(signal: AbortSignal): Promise<WatchEvent | undefined> {
     const { settings, session, log } = this.#world;
     this.#first = false;
+    this.#hurry = false;
     const job = checkJob(this.#knowledge, session.token, {
       nowMs: performance.now(),
       slackMs: settings.rotation.renewalIntervalMs / 2,
     });
-    const outcome = await runErrand(this.#world, job, "checked", {
+    const outcome = await runErrand(this.#world, job, ["checked"], {
       timeoutMs: CHECK_TIMEOUT_MS,
       signal,
     });
@@ -117,6 +123,7 @@ export class SecretsWatch {
 
   #pauseMs(): number {
     const { settings, session } = this.#world;
+    if (this.#hurry) return 0;
     return checkPauseMs({
       intervalMs: settings.rotation.renewalIntervalMs,
       failures: this.#failures,

@@ -17,6 +17,7 @@ import { type Brief, courierName, descriptorWords } from "../brief.ts";
 import { type CourierMessage, MessageReader } from "../courier-message.ts";
 import { type DeliveryPlan, readPlan } from "../delivery-plan.ts";
 import { failure, WrapperError } from "../errors.ts";
+import { StatusPage } from "../status-page.ts";
 import { startTracing, type Tracing } from "../tracer/start-tracing.ts";
 import type { Arrival } from "./arrival.ts";
 import { tokenVariable } from "./take-token.ts";
@@ -29,6 +30,8 @@ export interface Courier {
   readonly tracing: Tracing;
   /** What it wants done when it becomes the program; undefined while it has not said. */
   readPlan(): DeliveryPlan | undefined;
+  /** The metrics, for a gatekeeper to serve. */
+  readonly statusPage: StatusPage;
   /** Lets it work. */
   brief(brief: Brief): void;
   /** Lets one that waits with everything fetched become the program. */
@@ -99,6 +102,7 @@ export function startCourier(origin: CourierOrigin, options: CourierOptions): Co
     pid,
     tracing,
     readPlan: () => readPlan(plan.fd),
+    statusPage: new StatusPage(plan.fd),
     brief: (text) => sendBrief(text, brief.fd, go.writeFd),
     // One that has been killed reads no more.
     go: () => writeIfPossible(go.writeFd, Uint8Array.of(1)),

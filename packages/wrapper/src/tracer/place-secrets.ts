@@ -1,5 +1,6 @@
 import type { InheritedRegion, InjectionPlan } from "../delivery-plan.ts";
 import { readInitialStack, wordsWithoutSlots } from "./initial-stack.ts";
+import { findSlots, type Offsets, offsetsOf, type Placement } from "./placement.ts";
 import { isErrno, PreparationError, type StoppedProgram } from "./stopped-program.ts";
 
 const PROT_READ = 1;
@@ -26,7 +27,7 @@ export type CopiesFor =
  *
  * @throws PreparationError
  */
-export function placeSecrets(program: StoppedProgram, plan: InjectionPlan): void {
+export function placeSecrets(program: StoppedProgram, plan: InjectionPlan): Placement {
   const { region, firstSlot, offsets, follow } = plan;
   const stack = stackOf(program);
   if (stack.slots.length < firstSlot + offsets.length) {
@@ -38,15 +39,27 @@ export function placeSecrets(program: StoppedProgram, plan: InjectionPlan): void
     offsets.map((offset) => BigInt(address + offset)),
   );
   if (!follow) closeRegion(program, region);
+  return {
+    slotsAddress: stack.slotsAddress,
+    slotCount: stack.slots.length,
+    regionAddress: address,
+    offsets: offsetsByVariable(plan),
+  };
+}
+
+/** What the plan says about where the entries are. */
+export function offsetsByVariable({ variables, offsets }: InjectionPlan): Offsets {
+  return Object.fromEntries(variables.map((name, index) => [name, offsets[index] ?? 0]));
 }
 
 /** What became of the copies. */
 export type Replacement =
-  | "replaced"
+  /** Without a placement the program points at none of them. */
+  | { readonly kind: "replaced"; readonly placement: Placement | undefined }
   /** The launcher has closed the descriptor: the program is what it was. */
-  | "no descriptor"
+  | { readonly kind: "no descriptor" }
   /** The program may not lock that much memory (RLIMIT_MEMLOCK): it is what it was. */
-  | "no memory";
+  | { readonly kind: "no memory" };
 
 /**
  * Points the variables of a program that a launcher has started at the entries of the region, where
@@ -59,11 +72,12 @@ export function replaceCopies(
   region: InheritedRegion,
   options: CopyOptions,
 ): Replacement {
-  if (!hasRegion(program, region)) return "no descriptor";
+  if (!hasRegion(program, region)) return { kind: "no descriptor" };
   const address = tryToMap(program, region);
-  if (address === undefined) return "no memory";
-  const end = address + region.lengthBytes;
-  program.run(options.code, options.slotsAddress, address, end);
+  if (address === undefined) return { kind: "no memory" };
+  const start = address + currentSlot(region, options.offsets);
+  const end = start + (region.slotBytes ?? region.lengthBytes);
+  program.run(options.code, options.slotsAddress, start, end);
   switch (options.copiesFor) {
     case "launcher":
       break;
@@ -72,11 +86,25 @@ export function replaceCopies(
       closeRegion(program, region);
       break;
     case "library":
-      dropSlots(program, (slot) => slot >= address && slot < end);
+      dropSlots(program, (slot) => slot >= start && slot < end);
       program.call("munmap", address, region.lengthBytes);
-      break;
+      return { kind: "replaced", placement: undefined };
   }
-  return "replaced";
+  return { kind: "replaced", placement: placementIn(program, address, options.offsets) };
+}
+
+/** Where the slot starts that the entries are in. */
+function currentSlot({ slotBytes }: InheritedRegion, offsets: Offsets): number {
+  const [offset = 0] = Object.values(offsets);
+  return slotBytes === undefined ? 0 : offset - (offset % slotBytes);
+}
+
+/** A launcher may have changed some of the variables. */
+function placementIn(program: StoppedProgram, regionAddress: number, offsets: Offsets): Placement {
+  const { slotsAddress, slots } = stackOf(program);
+  const placement = { slotsAddress, slotCount: slots.length, regionAddress, offsets };
+  const found = findSlots(placement, (address) => program.readWord(address));
+  return { ...placement, offsets: offsetsOf(found, offsets) };
 }
 
 export interface CopyOptions {
@@ -85,6 +113,8 @@ export interface CopyOptions {
   readonly copiesFor: CopiesFor;
   /** Where the first slot of envp is. */
   readonly slotsAddress: number;
+  /** Where the entries are that are current. */
+  readonly offsets: Offsets;
 }
 
 /** A shell may close any descriptor, or give its number to another file. */
