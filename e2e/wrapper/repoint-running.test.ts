@@ -116,6 +116,32 @@ describe("a program behind a launcher follows", () => {
   });
 });
 
+test("pointers that a program took when it started lead to what was there then, for ever", async () => {
+  // Its variables are the strings of its environment.
+  const script = `echo ready; while read line; do echo "$LETTERS"; done`;
+  await using run = await startInjected({ program: ["/bin/dash", "-c", script] });
+  expect(await run.line()).toBe("ready");
+  const before = await run.ask("");
+  expect(before).toMatch(/^A{4000}$/);
+  for (let count = 0; count < 4; count++) {
+    expect(run.replace()).toMatchObject([repointed(run)]);
+    expect(await run.ask("")).toBe(before);
+  }
+});
+
+test("what a shell starts after the values were replaced has the current ones, and no copy", async () => {
+  const value = "perl -e 'print substr($ENV{LETTERS}, 0, 1), \"\\n\"'";
+  const block = "cat /proc/self/environ | tr '\\0' '\\n' | grep ^LETTERS";
+  const loop = `while read line; do ${value}; ${block}; done`;
+  await using run = await startInjected({ program: ["/bin/sh", "-c", loop], follow: true });
+  for (let count = 0; count < 4; count++) {
+    run.say("x\n");
+    expect(await run.line()).toBe(run.letter());
+    expect(await run.line()).toBe("LETTERS=");
+    run.replace();
+  }
+});
+
 describe("nothing is pointed elsewhere", () => {
   test("where the program is gone", async () => {
     await using run = await startInjected({ program: [program, "1"] });
