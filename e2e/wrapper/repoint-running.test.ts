@@ -51,6 +51,23 @@ describe("a program whose variables are pointed at new values finds no torn and 
   }
 });
 
+test("a program whose threads start others all the time is caught between them", async () => {
+  await using run = await startInjected({ program: [program, "1", "spawns"] });
+  expect(await run.line()).toBe("A");
+  for (let count = 0; count < 20; count++) {
+    let outcome = run.replace()[0]?.outcome;
+    const isFree = () => {
+      if (outcome?.kind === "busy") outcome = run.repoint()[0]?.outcome;
+      return outcome?.kind !== "busy";
+    };
+    await waitFor(isFree, { ...deadline, what: "a moment between two vforks" });
+    expect(outcome).toMatchObject(repointed(run).outcome);
+    expect(await run.ask("next")).toBe(run.letter());
+  }
+  run.say("end\n");
+  expect(await run.line()).toMatch(/^torn 0 late 0 missing 0 reads/);
+});
+
 test("a program that job control has stopped stays stopped, and continues with the new value", async () => {
   await using run = await startInjected({ program: [program, "1"] });
   expect(await run.line()).toBe("A");

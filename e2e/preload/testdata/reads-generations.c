@@ -15,8 +15,8 @@
  *   count   answers with the number of reads
  *
  * Ways: `handler` calls getenv in a signal handler as well, `moved` has its environment moved by
- * setenv, `storm` starts threads that end at once, `blocked` has threads that wait in the kernel, `worker`
- * forks a child, `traced` has itself traced by a child. At the end it prints what was torn (not one letter), what was late (an earlier letter), and all reads.
+ * setenv, `storm` starts threads that end at once, `blocked` has threads that wait in the kernel, `spawns`
+ * has threads that start programs, `worker` forks a child, `traced` has itself traced by a child. At the end it prints what was torn (not one letter), what was late (an earlier letter), and all reads.
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -106,6 +106,17 @@ static void *storm(void *unused)
 	return unused;
 }
 
+static void *spawn(void *unused)
+{
+	char *argv[] = { "true", NULL };
+	pid_t pid;
+
+	while (!atomic_load(&done))
+		if (!posix_spawn(&pid, "/bin/true", NULL, NULL, argv, environ))
+			waitpid(pid, NULL, 0);
+	return unused;
+}
+
 static void *block(void *unused)
 {
 	static pthread_mutex_t never = PTHREAD_MUTEX_INITIALIZER;
@@ -173,6 +184,8 @@ static void take_way(const char *way)
 		start(storm, NULL);
 	else if (!strcmp(way, "blocked"))
 		start(block, NULL), start(block, NULL);
+	else if (!strcmp(way, "spawns"))
+		start(spawn, NULL), start(spawn, NULL);
 	else if (!strcmp(way, "worker"))
 		fork_worker();
 	else if (!strcmp(way, "traced"))
