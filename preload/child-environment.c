@@ -17,9 +17,17 @@ static bool starts_with(const char *text, const char *prefix)
 	return !strncmp(text, prefix, strlen(prefix));
 }
 
+static bool is_entry_of(const struct region *region, const char *variable)
+{
+	const char *entry = entry_of(region, variable);
+
+	return entry && !strcmp(entry, variable);
+}
+
 /*
- * The entry that a variable is: one that the environment points at, a copy of the current value or of
- * the one before, or still a placeholder.
+ * The entry that a variable is: one that the environment points at, still its placeholder, or a copy,
+ * also of a value that was replaced: what was meant is the variable, and a child begins with what is
+ * current.
  */
 static char *secret_of(const struct plan *plan, const char *variable)
 {
@@ -30,8 +38,8 @@ static char *secret_of(const struct plan *plan, const char *variable)
 		return entry;
 	if (!strcmp(entry, variable) || !strcmp(strchr(variable, '=') + 1, PLACEHOLDER))
 		return entry;
-	entry = entry_of(&plan->earlier, variable);
-	return entry && !strcmp(entry, variable) ? entry : NULL;
+	return is_entry_of(&plan->earlier, variable) || is_entry_of(&plan->first, variable) ? entry
+											    : NULL;
 }
 
 static size_t key_bytes(const char *entry)
@@ -45,6 +53,7 @@ bool plan_environment(struct plan *plan, char *const envp[])
 	memset(plan, 0, sizeof(*plan));
 	plan->entries = current_entries();
 	plan->earlier = earlier_entries();
+	plan->first = first_entries();
 	for (; *envp; envp++) {
 		const char *entry = secret_of(plan, *envp);
 

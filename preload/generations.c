@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 
 #define PAGE_BYTES 4096UL
+#define SLOTS 3
 /* More generations than one while the environment is changed are none that a lifecycle makes. */
 #define MAX_TRIES 8
 
@@ -39,9 +40,15 @@ static size_t variable_count;
 /* The process that changes its environment, or 0. */
 static atomic_long follower;
 
+/* Generation 0 stays where it is: programs keep pointers that they took when they started. */
+static size_t offset_of(uint64_t generation)
+{
+	return generation ? (2 - generation % 2) * slot_bytes : 0;
+}
+
 static struct region slot_of(uint64_t generation)
 {
-	struct region slot = { secrets.start + generation % 2 * slot_bytes, slot_bytes };
+	struct region slot = { secrets.start + offset_of(generation), slot_bytes };
 
 	while (slot.length && !slot.start[slot.length - 1])
 		slot.length--;
@@ -54,19 +61,19 @@ static struct region slot_of(uint64_t generation)
 bool take_generations(struct region *region, size_t mapped)
 {
 	const struct trailer *trailer = (void *)(region->start + mapped - sizeof(*trailer));
-	struct region slot = { region->start, (mapped - PAGE_BYTES) / 2 };
+	struct region slot = { region->start, (mapped - PAGE_BYTES) / SLOTS };
 	uint64_t generation;
 
-	if (mapped % PAGE_BYTES || slot.length % PAGE_BYTES || mapped <= PAGE_BYTES ||
-	    slot.length != trailer->slot_bytes)
+	if (mapped <= PAGE_BYTES || slot.length % PAGE_BYTES ||
+	    mapped != SLOTS * slot.length + PAGE_BYTES || slot.length != trailer->slot_bytes)
 		return false;
 	for (size_t index = 0; index < sizeof(trailer->reserved); index++)
 		if (trailer->reserved[index])
 			return false;
 	generation = atomic_load_explicit(&trailer->generation, memory_order_acquire);
-	region->length = 2 * slot.length;
+	region->length = SLOTS * slot.length;
 	slot_bytes = slot.length;
-	slot.start += generation % 2 * slot_bytes;
+	slot.start += offset_of(generation);
 	if (!is_region(&slot))
 		return false;
 	generations.current = &trailer->generation;
@@ -87,12 +94,18 @@ struct region current_entries(void)
 	return slot_of(atomic_load_explicit(generations.current, memory_order_acquire));
 }
 
-/* What was current before: a program may have copied it. None where nothing is replaced. */
+/* What was there when it all began: programs copy it. None where nothing is replaced. */
+struct region first_entries(void)
+{
+	return slot_bytes ? slot_of(0) : (struct region){ NULL, 0 };
+}
+
+/* What was current before: a program may have copied it, too. */
 struct region earlier_entries(void)
 {
-	if (!slot_bytes)
-		return (struct region){ NULL, 0 };
-	return slot_of(atomic_load_explicit(generations.current, memory_order_acquire) + 1);
+	uint64_t now = atomic_load_explicit(generations.current, memory_order_acquire);
+
+	return slot_bytes && now ? slot_of(now - 1) : (struct region){ NULL, 0 };
 }
 
 /* Of the variables that point at secrets; the names follow the table. */

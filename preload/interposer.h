@@ -85,6 +85,7 @@ extern OWN struct generations generations;
 bool take_generations(struct region *region, size_t mapped);
 void note_variables(char **slots);
 struct region current_entries(void);
+struct region first_entries(void);
 struct region earlier_entries(void);
 bool is_secret(const char *pointer);
 char *current_value(const char *name);

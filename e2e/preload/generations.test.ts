@@ -70,6 +70,15 @@ for (const [library, program] of Object.entries(programs)) {
       expect(await run.end()).toContain("torn 0");
     });
 
+    test("in its children, where it gives them copies from its start", async () => {
+      await using run = await started(program, ["0"]);
+      for (let count = 0; count < 4; count++) {
+        expect(await run.ask("copy")).toBe(run.letter());
+        expect(await run.line()).toBe(`LETTERS=${placeholderValue}`);
+        run.write();
+      }
+    });
+
     test("in memory that the kernel does not protect, where it has no other", async () => {
       await using run = await started(program, ["1"], "memfd");
       run.write();
@@ -114,6 +123,7 @@ async function started(program: string, words: readonly string[], kind?: "memfd"
   };
   return {
     ask,
+    line: nextLine,
     reads: async () => Number(await ask("count")),
     letter: () => letterOf(generation),
     write: () => {

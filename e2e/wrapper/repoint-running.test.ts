@@ -51,6 +51,23 @@ describe("a program whose variables are pointed at new values finds no torn and 
   }
 });
 
+test("a program whose threads start others all the time is caught between them", async () => {
+  await using run = await startInjected({ program: [program, "1", "spawns"] });
+  expect(await run.line()).toBe("A");
+  for (let count = 0; count < 20; count++) {
+    let outcome = run.replace()[0]?.outcome;
+    const isFree = () => {
+      if (outcome?.kind === "busy") outcome = run.repoint()[0]?.outcome;
+      return outcome?.kind !== "busy";
+    };
+    await waitFor(isFree, { ...deadline, what: "a moment between two vforks" });
+    expect(outcome).toMatchObject(repointed(run).outcome);
+    expect(await run.ask("next")).toBe(run.letter());
+  }
+  run.say("end\n");
+  expect(await run.line()).toMatch(/^torn 0 late 0 missing 0 reads/);
+});
+
 test("a program that job control has stopped stays stopped, and continues with the new value", async () => {
   await using run = await startInjected({ program: [program, "1"] });
   expect(await run.line()).toBe("A");
@@ -114,6 +131,32 @@ describe("a program behind a launcher follows", () => {
     expect(run.replace()).toMatchObject([repointed(run)]);
     expect(await run.ask("child")).toBe("C");
   });
+});
+
+test("pointers that a program took when it started lead to what was there then, for ever", async () => {
+  // Its variables are the strings of its environment.
+  const script = `echo ready; while read line; do echo "$LETTERS"; done`;
+  await using run = await startInjected({ program: ["/bin/dash", "-c", script] });
+  expect(await run.line()).toBe("ready");
+  const before = await run.ask("");
+  expect(before).toMatch(/^A{4000}$/);
+  for (let count = 0; count < 4; count++) {
+    expect(run.replace()).toMatchObject([repointed(run)]);
+    expect(await run.ask("")).toBe(before);
+  }
+});
+
+test("what a shell starts after the values were replaced has the current ones, and no copy", async () => {
+  const value = "perl -e 'print substr($ENV{LETTERS}, 0, 1), \"\\n\"'";
+  const block = "cat /proc/self/environ | tr '\\0' '\\n' | grep ^LETTERS";
+  const loop = `while read line; do ${value}; ${block}; done`;
+  await using run = await startInjected({ program: ["/bin/sh", "-c", loop], follow: true });
+  for (let count = 0; count < 4; count++) {
+    run.say("x\n");
+    expect(await run.line()).toBe(run.letter());
+    expect(await run.line()).toBe("LETTERS=");
+    run.replace();
+  }
 });
 
 describe("nothing is pointed elsewhere", () => {

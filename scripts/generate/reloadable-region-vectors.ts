@@ -11,7 +11,7 @@ type Entries = Readonly<Record<string, string>>;
 
 interface Region {
   readonly generation: bigint;
-  readonly slots: readonly [string, string];
+  readonly slots: readonly string[];
   /** 4096 unless told. */
   readonly slotBytes?: number;
 }
@@ -19,12 +19,20 @@ interface Region {
 /** A region that begins with one entry, and has been written once and twice. */
 const begun: Region = { generation: 0n, slots: ["KEY=first\0", ""] };
 const writtenOnce: Region = { generation: 1n, slots: ["KEY=first\0", "KEY=the second\0"] };
-const writtenTwice: Region = { generation: 2n, slots: ["KEY=3\0", "KEY=the second\0"] };
+const writtenTwice: Region = {
+  generation: 2n,
+  slots: ["KEY=first\0", "KEY=the second\0", "KEY=3\0"],
+};
+const writtenThrice: Region = {
+  generation: 3n,
+  slots: ["KEY=first\0", "KEY=4\0", "KEY=3\0"],
+};
 
 const valid: readonly (readonly [name: string, region: Region, entries: Entries])[] = [
   ["generation 0", begun, { KEY: "first" }],
   ["generation 1", writtenOnce, { KEY: "the second" }],
   ["generation 2", writtenTwice, { KEY: "3" }],
+  ["generation 3", writtenThrice, { KEY: "4" }],
   [
     "a generation beyond 32 bits",
     { generation: 2n ** 32n + 1n, slots: ["KEY=old\0", "KEY=new\0"] },
@@ -38,12 +46,12 @@ const valid: readonly (readonly [name: string, region: Region, entries: Entries]
   ["no entry", { generation: 0n, slots: ["", ""] }, {}],
   [
     "a slot that is half written",
-    { generation: 1n, slots: ["KEY=ha", "KEY=whole\0"] },
+    { generation: 1n, slots: ["KEY=first\0", "KEY=whole\0", "KEY=ha"] },
     { KEY: "whole" },
   ],
   [
     "a slot that a program has overwritten",
-    { generation: 2n, slots: ["KEY=whole\0", "\0\0\0=\0"] },
+    { generation: 2n, slots: ["\0\0\0=\0", "\0", "KEY=whole\0"] },
     { KEY: "whole" },
   ],
   [
@@ -69,7 +77,7 @@ const refused: readonly (readonly [name: string, error: string, bytes: Uint8Arra
   ["slots of no bytes", "BAD_TRAILER", changed(-23, 0)],
   ["slots longer than the file", "BAD_TRAILER", changed(-23, 0x20)],
   ["slots that are no pages", "BAD_TRAILER", changed(-24, 1)],
-  ["a mark in a page", "BAD_TRAILER", bytesOf(begun).slice(2 * PAGE_BYTES)],
+  ["a mark in a page", "BAD_TRAILER", bytesOf(begun).slice(3 * PAGE_BYTES)],
   ["a page too many", "BAD_TRAILER", withPageBefore(bytesOf(begun))],
   ["a byte too many", "BAD_TRAILER", Uint8Array.of(0, ...bytesOf(begun))],
   ["a key that begins with a digit", "INVALID_KEY", inSlot("1KEY=value\0")],
@@ -97,11 +105,18 @@ const steps: readonly Step[] = [
     result: writtenOnce,
   },
   {
-    name: "one over a longer one",
-    from: { generation: 1n, slots: ["KEY=first and long\0", "KEY=the second\0"] },
+    name: "the second of them",
+    from: writtenOnce,
     required: ["KEY"],
     entries: { KEY: "3" },
     result: writtenTwice,
+  },
+  {
+    name: "one over a longer one",
+    from: writtenTwice,
+    required: ["KEY"],
+    entries: { KEY: "4" },
+    result: writtenThrice,
   },
   {
     name: "one more key",
@@ -115,7 +130,7 @@ const steps: readonly Step[] = [
     from: { generation: 1n, slots: ["KEY=1\0", "KEY=1\0MORE=2\0"] },
     required: ["KEY"],
     entries: { KEY: "3" },
-    result: { generation: 2n, slots: ["KEY=3\0", "KEY=1\0MORE=2\0"] },
+    result: { generation: 2n, slots: ["KEY=1\0", "KEY=1\0MORE=2\0", "KEY=3\0"] },
   },
   {
     name: "one that fills its slot",
@@ -174,7 +189,7 @@ writeFileSync(
 );
 
 function bytesOf({ generation, slots, slotBytes = PAGE_BYTES }: Region): Uint8Array {
-  const bytes = new Uint8Array(2 * slotBytes + PAGE_BYTES);
+  const bytes = new Uint8Array(3 * slotBytes + PAGE_BYTES);
   for (const [index, text] of slots.entries()) {
     bytes.set(new TextEncoder().encode(text), index * slotBytes);
   }
@@ -198,7 +213,7 @@ function withPageBefore(bytes: Uint8Array): Uint8Array {
 
 /** In the current slot; what is in the other one is no concern of a reader's. */
 function inSlot(text: string): Uint8Array {
-  return bytesOf({ generation: 2n, slots: [text, "KEY=before\0"] });
+  return bytesOf({ generation: 1n, slots: ["KEY=first\0", text, "KEY=before\0"] });
 }
 
 function writeBytes(name: string, bytes: Uint8Array): string {

@@ -5,6 +5,7 @@
  *
  *   next    the next generation is there: answers once every thread has read since, with its letter
  *   child   answers with the letter that a shell finds in its LETTERS
+ *   copy    the same, where it is given a copy from the start of this program; and its /proc/PID/environ
  *   fork    answers with the letter that a forked child finds
  *   worker  answers with the letter that a child finds which was forked at the start
  *   vfork   answers, and stays in vfork for half a second
@@ -14,13 +15,14 @@
  *   count   answers with the number of reads
  *
  * Ways: `handler` calls getenv in a signal handler as well, `moved` has its environment moved by
- * setenv, `storm` starts threads that end at once, `blocked` has threads that wait in the kernel, `worker`
- * forks a child, `traced` has itself traced by a child. At the end it prints what was torn (not one letter), what was late (an earlier letter), and all reads.
+ * setenv, `storm` starts threads that end at once, `blocked` has threads that wait in the kernel, `spawns`
+ * has threads that start programs, `worker` forks a child, `traced` has itself traced by a child. At the end it prints what was torn (not one letter), what was late (an earlier letter), and all reads.
  */
 #define _GNU_SOURCE
 #include <err.h>
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -41,6 +43,7 @@ static atomic_long torn, late, missing, reads, handled, published;
 static atomic_long rounds[MAX_THREADS];
 static atomic_bool done, unset;
 static int questions[2], answers[2];
+static char *copy;
 
 static void look_at(const char *name)
 {
@@ -100,6 +103,17 @@ static void *storm(void *unused)
 	while (!atomic_load(&done))
 		if (!pthread_create(&thread, NULL, read_once, NULL))
 			pthread_join(thread, NULL);
+	return unused;
+}
+
+static void *spawn(void *unused)
+{
+	char *argv[] = { "true", NULL };
+	pid_t pid;
+
+	while (!atomic_load(&done))
+		if (!posix_spawn(&pid, "/bin/true", NULL, NULL, argv, environ))
+			waitpid(pid, NULL, 0);
 	return unused;
 }
 
@@ -170,6 +184,8 @@ static void take_way(const char *way)
 		start(storm, NULL);
 	else if (!strcmp(way, "blocked"))
 		start(block, NULL), start(block, NULL);
+	else if (!strcmp(way, "spawns"))
+		start(spawn, NULL), start(spawn, NULL);
 	else if (!strcmp(way, "worker"))
 		fork_worker();
 	else if (!strcmp(way, "traced"))
@@ -207,6 +223,19 @@ static void fork_child(void)
 	answer((char[]){ WEXITSTATUS(status), 0 });
 }
 
+static void start_with_copy(void)
+{
+	char *argv[] = { "sh", "-c",
+			 "echo \"$LETTERS\" | cut -c1; tr '\\0' '\\n' < /proc/$$/environ | grep ^LETTERS",
+			 NULL };
+	char *envp[] = { "PATH=/usr/bin:/bin", copy, NULL };
+	pid_t pid;
+
+	if (posix_spawn(&pid, "/bin/sh", NULL, NULL, argv, envp))
+		errx(2, "posix_spawn");
+	waitpid(pid, NULL, 0);
+}
+
 static void ask_worker(void)
 {
 	char letter[2] = "";
@@ -238,6 +267,8 @@ static void obey(const char *line, int threads)
 	} else if (!strcmp(line, "child\n")) {
 		if (system("echo \"$LETTERS\" | cut -c1"))
 			errx(2, "system");
+	} else if (!strcmp(line, "copy\n")) {
+		start_with_copy();
 	} else if (!strcmp(line, "fork\n")) {
 		fork_child();
 	} else if (!strcmp(line, "worker\n")) {
@@ -263,6 +294,8 @@ int main(int argc, char **argv)
 	int threads = argc > 1 ? atoi(argv[1]) : 1;
 	char line[16];
 
+	if (asprintf(&copy, "LETTERS=%s", getenv("LETTERS")) < 0)
+		errx(2, "asprintf");
 	for (int index = 2; index < argc; index++)
 		take_way(argv[index]);
 	for (int index = 0; index < threads && index < MAX_THREADS; index++)

@@ -97,7 +97,7 @@ describe("generation 0", () => {
     test(name, () => {
       const entries = [{ key: "KEY", value: new Uint8Array(valueBytes).fill(0x78) }];
       const bytes = new Uint8Array(reloadableLength(entries));
-      expect(bytes.length).toBe(2 * slotBytes + 4096);
+      expect(bytes.length).toBe(3 * slotBytes + 4096);
       expect(writeFirstGeneration(entries, bytes)).toEqual({ generation: 0, offsets: [0] });
       expect(readGeneration(bytes)).toEqual({ generation: 0, slotOffset: 0, slotBytes, entries });
     });
@@ -112,9 +112,20 @@ describe("generation 0", () => {
     expect(bytes.subarray(end, -32).every((byte) => byte === 0)).toBe(true);
   });
 
-  test("needs a target of two slots and a page", () => {
-    expect(() => writeFirstGeneration([], new Uint8Array(8192))).toThrow(RangeError);
+  test("needs a target of three slots and a page", () => {
+    expect(() => writeFirstGeneration([], new Uint8Array(12288))).toThrow(RangeError);
   });
+});
+
+test("generation 0 is never written again", () => {
+  const entries = [entryOf({ key: "A", value: "first" })];
+  const bytes = new Uint8Array(reloadableLength(entries));
+  writeFirstGeneration(entries, bytes);
+  const slot = bytes.slice(0, readGeneration(bytes).slotBytes);
+  for (const value of ["1", "2", "3", "4"]) {
+    writeNextGeneration(bytes, [entryOf({ key: "A", value })], ["A"]);
+    expect(bytes.subarray(0, slot.length)).toEqual(slot);
+  }
 });
 
 test("a plain region is none that can be reloaded", () => {

@@ -1,24 +1,25 @@
 /**
- * A secret region whose values can be replaced while programs read it (`SVC_ROTATION=sighup`): slot 0,
- * slot 1, and a page with the trailer. Each slot is a plain region (region-format.ts) of `slotBytes`, a
+ * A secret region whose values can be replaced while programs read it (`SVC_ROTATION=sighup`): slots 0, 1
+ * and 2, and a page with the trailer. Each slot is a plain region (region-format.ts) of `slotBytes`, a
  * multiple of 4096. The trailer is the last 32 bytes of the file, little-endian:
  *
  * | bytes | what |
  * |---|---|
- * | 0 to 7 | the generation; its values are in slot `generation % 2` |
+ * | 0 to 7 | the generation: 0 is in slot 0, which is never written again; odd ones are in slot 1, even ones in slot 2 |
  * | 8 to 15 | slotBytes |
  * | 16 to 30 | zero |
  * | 31 | 1: a plain region ends in a zero byte, which tells the two apart |
  *
- * Generation 0 leaves slot 1 zero: a reader that knows plain regions only, and stops at the first empty
- * entry, reads it. A later one is written into the slot that is not current, zeroed first, and becomes
- * current by one sequentially consistent store of its number. So what a pointer into generation `g` finds
- * stays whole until generation `g + 2` is begun, which is after `g + 1` is current: no sooner than the
- * minimum interval between rotations.
+ * What a pointer into generation 0 finds stays whole for ever: programs keep pointers that they took when
+ * they started, and a reader that knows plain regions only, and stops at the first empty entry, reads it.
+ * A later generation is written into the slot that is not current, zeroed first, and becomes current by
+ * one sequentially consistent store of its number. So what a pointer into generation `g` finds stays whole
+ * until generation `g + 2` is begun, which is after `g + 1` is current: no sooner than the minimum interval
+ * between rotations.
  *
  * A reader that copies loads the generation (acquire), copies, and loads it again behind an acquire fence.
  * The copy is whole where both are the same number, and only then: with the next number the writer may
- * already be at the number after it, in the slot that was copied.
+ * already be at the number after it, in the slot that was copied. (Generation 0 needs no second look.)
  */
 import {
   type RegionEntry,
@@ -29,6 +30,7 @@ import {
 } from "./region-format.ts";
 
 const PAGE_BYTES = 4096;
+const SLOTS = 3;
 const TRAILER_BYTES = 32;
 const SLOT_BYTES_AT = 8;
 const RESERVED_AT = 16;
@@ -57,7 +59,7 @@ export interface WrittenGeneration {
  * @throws RegionFormatError for the first entry that cannot be written.
  */
 export function reloadableLength(entries: readonly RegionEntry[]): number {
-  return 2 * toPages(2 * regionLength(entries) + PAGE_BYTES) + PAGE_BYTES;
+  return SLOTS * toPages(2 * regionLength(entries) + PAGE_BYTES) + PAGE_BYTES;
 }
 
 /** Writes generation 0 of checked entries into a zeroed target of reloadableLength(entries) bytes. */
@@ -66,7 +68,7 @@ export function writeFirstGeneration(
   target: Uint8Array,
 ): WrittenGeneration {
   const slotBytes = slotBytesOf(target.length);
-  if (slotBytes === undefined) throw new RangeError("the target is no two slots and a page");
+  if (slotBytes === undefined) throw new RangeError("the target is no three slots and a page");
   const offsets = writeRegion(entries, target.subarray(0, slotBytes));
   trailerOf(target).setBigUint64(SLOT_BYTES_AT, BigInt(slotBytes), true);
   target[target.length - 1] = MARK;
@@ -94,7 +96,7 @@ export function writeNextGeneration(
   if (length > slotBytes) throw new RegionFormatError("TOO_LARGE");
   // An acquiring load: whoever sees a byte of what follows finds this generation at least.
   const next = loadGeneration(region) + 1;
-  const slotOffset = (next % 2) * slotBytes;
+  const slotOffset = slotOf(next) * slotBytes;
   const slot = region.subarray(slotOffset, slotOffset + slotBytes).fill(0);
   const offsets = writeRegion(entries, slot).map((offset) => slotOffset + offset);
   Atomics.store(generationOf(region), 0, BigInt(next));
@@ -115,7 +117,7 @@ export function isReloadable(region: Uint8Array): boolean {
 export function readGeneration(region: Uint8Array): Generation {
   const slotBytes = checkedSlotBytes(region);
   const generation = loadGeneration(region);
-  const slotOffset = (generation % 2) * slotBytes;
+  const slotOffset = slotOf(generation) * slotBytes;
   const entries = readRegion(region.subarray(slotOffset, slotOffset + slotBytes));
   return { generation, slotOffset, slotBytes, entries };
 }
@@ -130,7 +132,7 @@ export function copyGeneration(region: Uint8Array): Generation & { readonly copy
   const slotBytes = checkedSlotBytes(region);
   for (;;) {
     const generation = loadGeneration(region);
-    const slotOffset = (generation % 2) * slotBytes;
+    const slotOffset = slotOf(generation) * slotBytes;
     const copy = region.slice(slotOffset, slotOffset + slotBytes);
     if (loadGeneration(region) === generation) {
       return { generation, slotOffset, slotBytes, entries: readRegion(copy), copy };
@@ -172,9 +174,13 @@ function trailerOf(region: Uint8Array): DataView {
   return new DataView(region.buffer, region.byteOffset + region.length - length, length);
 }
 
+function slotOf(generation: number): number {
+  return generation === 0 ? 0 : 2 - (generation % 2);
+}
+
 /** Undefined where that is no length of a reloadable region. */
 function slotBytesOf(length: number): number | undefined {
-  const slotBytes = (length - PAGE_BYTES) / 2;
+  const slotBytes = (length - PAGE_BYTES) / SLOTS;
   return slotBytes > 0 && slotBytes % PAGE_BYTES === 0 ? slotBytes : undefined;
 }
 

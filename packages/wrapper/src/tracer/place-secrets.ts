@@ -75,9 +75,8 @@ export function replaceCopies(
   if (!hasRegion(program, region)) return { kind: "no descriptor" };
   const address = tryToMap(program, region);
   if (address === undefined) return { kind: "no memory" };
-  const start = address + currentSlot(region, options.offsets);
-  const end = start + (region.slotBytes ?? region.lengthBytes);
-  program.run(options.code, options.slotsAddress, start, end);
+  const end = address + region.lengthBytes;
+  const placement = replaceIn(program, { region, address }, options);
   switch (options.copiesFor) {
     case "launcher":
       break;
@@ -86,25 +85,53 @@ export function replaceCopies(
       closeRegion(program, region);
       break;
     case "library":
-      dropSlots(program, (slot) => slot >= start && slot < end);
+      dropSlots(program, (slot) => slot >= address && slot < end);
       program.call("munmap", address, region.lengthBytes);
       return { kind: "replaced", placement: undefined };
   }
-  return { kind: "replaced", placement: placementIn(program, address, options.offsets) };
+  return { kind: "replaced", placement: currentIn(program, placement) };
+}
+
+interface MappedRegion {
+  readonly region: InheritedRegion;
+  readonly address: number;
+}
+
+/**
+ * Points copies of what is current, and of what was there first, at what is current: a shell has copied
+ * the values when it started, and means the variables.
+ */
+function replaceIn(
+  program: StoppedProgram,
+  { region, address }: MappedRegion,
+  { code, slotsAddress, offsets, first }: CopyOptions,
+): Placement {
+  const slotBytes = region.slotBytes ?? region.lengthBytes;
+  const current = currentSlot(slotBytes, offsets);
+  for (const slot of new Set([current, 0])) {
+    program.run(code, slotsAddress, address + slot, address + slot + slotBytes);
+  }
+  const { slots } = stackOf(program);
+  const placement = { slotsAddress, slotCount: slots.length, regionAddress: address, offsets };
+  if (current === 0) return placement;
+  const copied = { ...placement, offsets: first };
+  for (const slot of findSlots(copied, (at) => program.readWord(at))) {
+    const offset = offsets[slot.variable];
+    if (offset !== undefined) program.writeWords(slot.address, [BigInt(address + offset)]);
+  }
+  return placement;
 }
 
 /** Where the slot starts that the entries are in. */
-function currentSlot({ slotBytes }: InheritedRegion, offsets: Offsets): number {
+function currentSlot(slotBytes: number, offsets: Offsets): number {
   const [offset = 0] = Object.values(offsets);
-  return slotBytes === undefined ? 0 : offset - (offset % slotBytes);
+  return offset - (offset % slotBytes);
 }
 
 /** A launcher may have changed some of the variables. */
-function placementIn(program: StoppedProgram, regionAddress: number, offsets: Offsets): Placement {
-  const { slotsAddress, slots } = stackOf(program);
-  const placement = { slotsAddress, slotCount: slots.length, regionAddress, offsets };
+function currentIn(program: StoppedProgram, placement: Placement): Placement {
   const found = findSlots(placement, (address) => program.readWord(address));
-  return { ...placement, offsets: offsetsOf(found, offsets) };
+  return { ...placement, offsets: offsetsOf(found, placement.offsets) };
 }
 
 export interface CopyOptions {
@@ -113,8 +140,9 @@ export interface CopyOptions {
   readonly copiesFor: CopiesFor;
   /** Where the first slot of envp is. */
   readonly slotsAddress: number;
-  /** Where the entries are that are current. */
+  /** Where the entries are that are current, and where those are that were there first. */
   readonly offsets: Offsets;
+  readonly first: Offsets;
 }
 
 /** A shell may close any descriptor, or give its number to another file. */

@@ -34,8 +34,9 @@ export type FollowedProgram =
 export interface FollowOptions {
   readonly layout: RegisterLayout;
   readonly region: InheritedRegion;
-  /** Where the entries are that are current. */
+  /** Where the entries are that are current, and where those are that were there first. */
   readonly offsets: Offsets;
+  readonly first: Offsets;
   /** True where the kernel grants a traced program nothing that its file would. */
   readonly withholdsPrivileges: boolean;
 }
@@ -60,8 +61,9 @@ export function protectFollowed(pid: number, options: FollowOptions): FollowedPr
     return { kind: "raises privileges", executed };
   }
   const copiesFor = roleOf(names, file);
-  const { offsets, region } = options;
-  const result = replaceCopies(program, region, { code, copiesFor, slotsAddress, offsets });
+  const { offsets, first, region } = options;
+  const copies = { code, copiesFor, slotsAddress, offsets, first };
+  const result = replaceCopies(program, region, copies);
   program.restore();
   if (result.kind !== "replaced") return { kind: result.kind, executed };
   return { kind: copiesFor, executed, placement: result.placement };

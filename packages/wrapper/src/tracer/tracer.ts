@@ -218,9 +218,9 @@ export class Tracer {
     this.#placements.set(pid, placeSecrets(program, plan));
     program.restore();
     if (!plan.follow) return { kind: "release" };
-    const offsets = offsetsByVariable(plan);
+    const first = offsetsByVariable(plan);
     const withholdsPrivileges = tracingWithholdsPrivileges();
-    this.#following = { region: plan.region, offsets, withholdsPrivileges };
+    this.#following = { region: plan.region, offsets: first, first, withholdsPrivileges };
     setTraceScope(pid, "exec and children");
     return goOn;
   }
@@ -291,8 +291,8 @@ const goOn: Next = { kind: "go on", signal: 0 };
 
 interface Following {
   readonly region: InheritedRegion;
-  /** Where the entries are that are current. */
   readonly offsets: Offsets;
+  readonly first: Offsets;
   /** True where the kernel grants a traced program nothing that its file would. */
   readonly withholdsPrivileges: boolean;
 }
