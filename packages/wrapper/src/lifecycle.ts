@@ -3,6 +3,7 @@ import { type Failure, failure } from "./errors.ts";
 import { afterEnd } from "./lifecycle/after-end.ts";
 import { beginProgram } from "./lifecycle/begin-program.ts";
 import type { DeliveryOutcome } from "./lifecycle/delivery.ts";
+import { giveMemoryBack } from "./lifecycle/give-memory-back.ts";
 import { keepRunning, type RunOutcome } from "./lifecycle/keep-running.ts";
 import { revokeToken } from "./lifecycle/revoke-token.ts";
 import { sleep } from "./lifecycle/sleep.ts";
@@ -119,10 +120,4 @@ function failuresOfOutcome(outcome: DeliveryOutcome): readonly Failure[] {
     "the lines before this one may say why; limits of processes or memory are the usual reason",
   );
   return [silent];
-}
-
-/** What the start needed and the waiting does not: from here on the supervisor is idle. */
-function giveMemoryBack(): void {
-  Bun.gc(true);
-  Bun.shrink();
 }

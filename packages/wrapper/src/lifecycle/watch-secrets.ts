@@ -1,6 +1,7 @@
 import type { CheckResult } from "../courier-message.ts";
 import type { Failure } from "../errors.ts";
 import { runErrand } from "./errand.ts";
+import { giveMemoryBack } from "./give-memory-back.ts";
 import { afterCheck, checkJob, firstExpiryMs, type Knowledge, nextDueMs } from "./knowledge.ts";
 import { checkPauseMs } from "./pace.ts";
 import { sleep } from "./sleep.ts";
@@ -8,6 +9,9 @@ import type { World } from "./world.ts";
 
 /** A courier that hangs is ended; its own limits are well below. */
 const CHECK_TIMEOUT_MS = 60_000;
+
+/** A sweep costs 3 ms, and without any the idle supervisor would grow by a megabyte. */
+const CHECKS_A_SWEEP = 8;
 
 /** Why the watch came back. */
 export type WatchEvent =
@@ -24,6 +28,7 @@ export class SecretsWatch {
   #failures = 0;
   #first = true;
   #hurry = false;
+  #checks = 0;
 
   constructor(world: World, knowledge: Knowledge) {
     this.#world = world;
@@ -70,6 +75,8 @@ export class SecretsWatch {
       timeoutMs: CHECK_TIMEOUT_MS,
       signal,
     });
+    this.#checks += 1;
+    if (this.#checks % CHECKS_A_SWEEP === 0) giveMemoryBack();
     if (signal.aborted) return undefined;
     if (outcome.kind === "done") return this.#onChecked(outcome.message, job.leases.length);
     this.#failures += 1;
