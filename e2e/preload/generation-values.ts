@@ -15,8 +15,9 @@ export function letterOf(generation: number): string {
 /** The values of a generation. */
 export function entriesOf(generation: number): readonly SecretEntry[] {
   const letter = letterOf(generation);
+  const path = "secret/data/letters";
   return [
-    { variable: "OTHER", value: letter.repeat(1 + ((generation * 7) % 100)) },
-    { variable: "LETTERS", value: letter.repeat(VALUE_BYTES + ((generation * 13) % 200)) },
+    { variable: "OTHER", value: letter.repeat(1 + ((generation * 7) % 100)), path },
+    { variable: "LETTERS", value: letter.repeat(VALUE_BYTES + ((generation * 13) % 200)), path },
   ];
 }

@@ -1,11 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { chmodSync, chownSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { type TemporaryFolder, temporaryFolder } from "@svc/testing";
 import { descriptorsLeftBy } from "../testdata/open-descriptors.ts";
 import { runFixture } from "../testdata/run-fixture.ts";
 import { closeDescriptor, makePipe } from "./descriptors.ts";
-import { fileKind, isTerminal, openForReading, readAt, readWholeFile } from "./files.ts";
+import { fileKind, fileStamp, isTerminal, openForReading, readAt, readWholeFile } from "./files.ts";
 
 let folder: TemporaryFolder;
 beforeAll(() => {
@@ -146,3 +155,35 @@ function makeFile(path: string, mode: number): void {
   writeFileSync(path, "");
   chmodSync(path, mode);
 }
+
+describe("fileStamp", () => {
+  const changes: readonly (readonly [name: string, change: (path: string) => void])[] = [
+    ["is longer", (path) => writeFileSync(path, "longer text")],
+    ["was written again at another time", (path) => utimesSync(path, 1, 1)],
+    [
+      "was replaced by its equal",
+      (path) => {
+        writeFileSync(`${path}.new`, "text");
+        renameSync(`${path}.new`, path);
+      },
+    ],
+  ];
+  for (const [index, [name, change]] of changes.entries()) {
+    test(`is another one when the file ${name}`, () => {
+      const path = join(folder.path, `stamp-${index}`);
+      writeFileSync(path, "text");
+      const before = fileStamp(path);
+      expect(fileStamp(path)).toBe(before);
+      change(path);
+      expect(fileStamp(path)).not.toBe(before);
+    });
+  }
+
+  test("is that of the file behind a link, and throws where there is none", () => {
+    const [path, link] = [join(folder.path, "stamped"), join(folder.path, "stamp-link")];
+    symlinkSync(path, link);
+    expect(() => fileStamp(link)).toThrow("statx: ENOENT");
+    writeFileSync(path, "text");
+    expect(fileStamp(link)).toBe(fileStamp(path));
+  });
+});

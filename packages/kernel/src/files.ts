@@ -9,12 +9,16 @@ const AT_FDCWD = -100;
 const O_CLOEXEC = 0o2000000;
 const AT_EMPTY_PATH = 0x1000;
 const STATX_TYPE = 1;
+const STATX_MTIME = 0x40;
+const STATX_CTIME = 0x80;
 const STATX_INODE = 0x100;
 const STATX_SIZE = 0x200;
 const STATX_BYTES = 256;
 const STX_MODE = 28;
 const STX_INODE = 32;
 const STX_SIZE = 40;
+const STX_CTIME = 96;
+const STX_MTIME = 112;
 const S_IFMT = 0o170000;
 const S_IFREG = 0o100000;
 const X_OK = 1;
@@ -54,6 +58,15 @@ export function readAt(fd: number, buffer: Uint8Array, position: number): number
     done += count;
   }
   return done;
+}
+
+/** Writes all of the bytes at a position; pwrite(2). */
+export function writeAt(fd: number, bytes: Uint8Array, position: number): void {
+  let done = 0;
+  while (done < bytes.length) {
+    const rest = bytes.subarray(done);
+    done += checked("pwrite", libc.pwrite(fd, rest, rest.length, position + done));
+  }
 }
 
 /**
@@ -102,6 +115,20 @@ export function descriptorFacts(fd: number): DescriptorFacts {
     inode: Number(view.getBigUint64(STX_INODE, true)),
     size: Number(view.getBigUint64(STX_SIZE, true)),
   };
+}
+
+/**
+ * A text that is another one when the file that a path leads to has been written or replaced: inode,
+ * size and both times; statx(2). Nothing is opened.
+ */
+export function fileStamp(path: string): string {
+  const buffer = new Uint8Array(STATX_BYTES);
+  const mask = STATX_INODE | STATX_SIZE | STATX_MTIME | STATX_CTIME;
+  checked("statx", libc.statx(AT_FDCWD, cString(path), 0, mask, buffer));
+  const view = new DataView(buffer.buffer);
+  const time = (at: number) => `${view.getBigInt64(at, true)}.${view.getUint32(at + 8, true)}`;
+  const [inode, size] = [STX_INODE, STX_SIZE].map((at) => view.getBigUint64(at, true));
+  return `${inode} ${size} ${time(STX_MTIME)} ${time(STX_CTIME)}`;
 }
 
 /** True where the descriptor is a terminal; isatty(3). */

@@ -33,11 +33,13 @@ export {
   descriptorFacts,
   type FileKind,
   fileKind,
+  fileStamp,
   isTerminal,
   openForReading,
   openRegularFile,
   readAt,
   readWholeFile,
+  writeAt,
 } from "./files.ts";
 export { type FoundProgram, findProgram } from "./find-program.ts";
 export { inheritedDescriptors } from "./inherited-descriptors.ts";

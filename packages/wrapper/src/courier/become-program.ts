@@ -12,7 +12,7 @@ import {
   stringVector,
   writeIfPossible,
 } from "@svc/kernel";
-import { becomingMessage } from "../courier-report.ts";
+import { messageBytes } from "../courier-message.ts";
 import { type DeliveryPlan, writePlan } from "../delivery-plan.ts";
 import { type Failure, failure, WrapperError } from "../errors.ts";
 import type { LocatedProgram } from "../program/locate-program.ts";
@@ -36,7 +36,12 @@ export function becomeProgram(delivery: ReadyDelivery): never {
   askTracer(ready, environment.firstSecret);
   setParentDeathSignal(0);
   restoreSignals(brief.ignoredSignals);
-  writeIfPossible(descriptors.report, becomingMessage());
+  const becoming = {
+    kind: "becoming",
+    rung: choice.rung,
+    variables: ready.entries.length,
+  } as const;
+  writeIfPossible(descriptors.report, messageBytes(becoming));
   try {
     return execProgram(ready.program.path, argv, envp);
   } catch (error) {

@@ -88,5 +88,9 @@ function readOf(memory: ReloadableMemory): Readonly<Record<string, string>> {
 }
 
 function entriesOf(values: Readonly<Record<string, string>>): readonly SecretEntry[] {
-  return Object.entries(values).map(([variable, value]) => ({ variable, value }));
+  return Object.entries(values).map(([variable, value]) => ({
+    variable,
+    value,
+    path: "secret/data/app",
+  }));
 }

@@ -86,6 +86,11 @@ export class Tracer {
     return this.#failure;
   }
 
+  /** Whether the process is the courier, or one that was traced before. */
+  knows(pid: number): boolean {
+    return pid === this.#options.pid || this.#traced.has(pid);
+  }
+
   /** Where the variables of the main process point; undefined where nothing was put into it. */
   get placement(): Placement | undefined {
     return this.#placements.get(this.#options.pid);

@@ -1,0 +1,86 @@
+import type { Secret } from "@svc/vault";
+import type { UnsealAttempt } from "../../health/wrapper-facts.ts";
+import { errorCode } from "../../http/http-door.ts";
+import { type OpenDoor, openDoor, reasonOf } from "../../http/open-door.ts";
+import type { Logger } from "../../log.ts";
+import type { HealthSettings } from "../../settings.ts";
+import { TryLimit } from "./try-limit.ts";
+import { type TokenCheck, type UnsealedBy, UnsealService } from "./unseal-service.ts";
+
+/** What a gatekeeper needs. */
+export interface UnsealOptions {
+  readonly settings: HealthSettings;
+  /** Why the wrapper is sealed, for GET /readyz. */
+  readonly reason: string;
+  /** Tries a token at the vault. Where it is accepted, it is in use when this resolves. */
+  readonly check: (token: Secret) => Promise<TokenCheck>;
+  /** Prometheus text for GET /metrics. */
+  readonly metrics: () => string;
+  /** Called for every POST /v1/unseal, to be counted. */
+  readonly onAttempt?: (attempt: UnsealAttempt) => void;
+  readonly log: Logger;
+  /** Ends the service without a token: serveUnseal then throws its reason. */
+  readonly signal?: AbortSignal;
+}
+
+const RETRY_LISTEN_MS = 100;
+
+/**
+ * Serves the health port of a sealed wrapper until a token was brought that works. When it resolves,
+ * the client has its answer and the port is free.
+ *
+ * A port that is in use is waited for, and said once: without it nobody can ever bring a token.
+ */
+export async function serveUnseal(options: UnsealOptions): Promise<UnsealedBy> {
+  const { settings, reason, metrics, check, log, signal } = options;
+  const accepted = Promise.withResolvers<UnsealedBy>();
+  const answered = Promise.withResolvers<void>();
+  const abort = () => accepted.reject(signal?.reason);
+  const service = new UnsealService({
+    view: { readiness: () => ({ status: "sealed", reason }), metrics },
+    wantsCertificate: settings.tls?.clientCaPath !== undefined,
+    limit: new TryLimit(() => performance.now()),
+    check,
+    onAttempt: (attempt, { address }) => {
+      options.onAttempt?.(attempt);
+      log[attempt === "accepted" ? "info" : "warn"]("unseal attempt", { result: attempt, address });
+    },
+    onAccepted: accepted.resolve,
+    onAnswered: answered.resolve,
+  });
+  const door = await openWhenFree(service, options);
+  signal?.addEventListener("abort", abort, { once: true });
+  try {
+    signal?.throwIfAborted();
+    const by = await accepted.promise;
+    // From here on the next process may listen; who is inside is still answered.
+    door.close();
+    await answered.promise;
+    return by;
+  } finally {
+    signal?.removeEventListener("abort", abort);
+    door.stop();
+  }
+}
+
+async function openWhenFree(
+  service: UnsealService,
+  { settings, log, signal }: UnsealOptions,
+): Promise<OpenDoor> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      const door = openDoor(settings, service, log);
+      log.info("sealed: waiting for POST /v1/unseal", { address: door.address, port: door.port });
+      return door;
+    } catch (error) {
+      // Files that cannot be read and addresses that are not ours do not mend themselves.
+      if (errorCode(error) !== "EADDRINUSE") throw error;
+      const address = `${settings.host}:${settings.port}`;
+      // The supervisor lets go of the port at about the same time: the first refusals mean nothing.
+      if (tries === 10)
+        log.error("sealed, and cannot listen", { address, reason: reasonOf(error) });
+    }
+    await Bun.sleep(RETRY_LISTEN_MS);
+    signal?.throwIfAborted();
+  }
+}

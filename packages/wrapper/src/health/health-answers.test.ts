@@ -1,0 +1,112 @@
+import { describe, expect, test } from "bun:test";
+import type { RequestHead } from "../http/request-head.ts";
+import { answerHealth } from "./health-answers.ts";
+import type { Readiness } from "./readiness.ts";
+
+const ready: Readiness = { status: "ready", rotations: 2, applicationRestarts: 3 };
+const unready = (["sealed", "starting", "stale", "restarting", "stopped"] as const).map(
+  (status): Readiness => ({ status, reason: "why" }),
+);
+
+describe("answerHealth", () => {
+  const rows: readonly (readonly [
+    name: string,
+    method: string,
+    path: string,
+    readiness: Readiness,
+    status: number,
+    body: unknown,
+  ])[] = [
+    ["is healthy when ready", "GET", "/healthz", ready, 200, { status: "ok" }],
+    ["says that it is ready, with counts", "GET", "/readyz", ready, 200, ready],
+    ["answers HEAD with the same", "HEAD", "/readyz", ready, 200, ready],
+    ...unready.map(
+      (readiness) =>
+        [
+          `is healthy while ${readiness.status}`,
+          "GET",
+          "/healthz",
+          readiness,
+          200,
+          { status: "ok" },
+        ] as const,
+    ),
+    ...unready.map(
+      (readiness) =>
+        [
+          `is not ready while ${readiness.status}`,
+          "GET",
+          "/readyz",
+          readiness,
+          503,
+          readiness,
+        ] as const,
+    ),
+    ["refuses POST", "POST", "/healthz", ready, 405, refusal("METHOD_NOT_ALLOWED")],
+    ["refuses DELETE", "DELETE", "/readyz", ready, 405, refusal("METHOD_NOT_ALLOWED")],
+    [
+      "refuses to show the unseal endpoint",
+      "GET",
+      "/v1/unseal",
+      ready,
+      405,
+      refusal("METHOD_NOT_ALLOWED"),
+    ],
+    ["does not know the root", "GET", "/", ready, 404, refusal("NOT_FOUND")],
+    ["does not know a path below", "GET", "/healthz/x", ready, 404, refusal("NOT_FOUND")],
+    [
+      "does not know a property of every object",
+      "GET",
+      "constructor",
+      ready,
+      404,
+      refusal("NOT_FOUND"),
+    ],
+    [
+      "says not found before it looks at the method",
+      "POST",
+      "/x",
+      ready,
+      404,
+      refusal("NOT_FOUND"),
+    ],
+  ];
+  for (const [name, method, path, readiness, status, body] of rows) {
+    test(name, () => {
+      const answer = answerHealth(head(method, path), view(readiness));
+      expect([answer?.status, answer?.contentType]).toEqual([status, "application/json"]);
+      expect(JSON.parse(answer?.body ?? "")).toEqual(body);
+      const allowed = path === "/v1/unseal" ? "POST" : "GET, HEAD";
+      expect(answer?.headers?.["allow"]).toBe(status === 405 ? allowed : undefined);
+    });
+  }
+
+  test("gives the metrics as Prometheus wants them", () => {
+    expect(answerHealth(head("GET", "/metrics"), view(ready))).toEqual({
+      status: 200,
+      contentType: "text/plain; version=0.0.4; charset=utf-8",
+      body: "svc_wrapper_ready 1\n",
+    });
+  });
+
+  test("leaves a token's delivery to others", () => {
+    expect(answerHealth(head("POST", "/v1/unseal"), view(ready))).toBeUndefined();
+  });
+
+  test("repeats only the beginning of a long path", () => {
+    const answer = answerHealth(head("GET", `/${"x".repeat(5000)}`), view(ready));
+    expect(answer?.body.length).toBeLessThan(300);
+  });
+});
+
+function head(method: string, path: string): RequestHead {
+  return { method, path, headers: new Map(), bodyLength: 0, waitsForContinue: false };
+}
+
+function view(readiness: Readiness) {
+  return { readiness: () => readiness, metrics: () => "svc_wrapper_ready 1\n" };
+}
+
+function refusal(code: string) {
+  return { error: { code, message: expect.any(String), hint: expect.any(String) } };
+}

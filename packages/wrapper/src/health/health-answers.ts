@@ -1,0 +1,49 @@
+import { errorAnswer, type HttpAnswer, jsonAnswer } from "../http/http-answer.ts";
+import type { RequestHead } from "../http/request-head.ts";
+import { type Readiness, readinessAnswer } from "./readiness.ts";
+
+/** What probes are answered from, asked anew for every request. */
+export interface HealthView {
+  readonly readiness: () => Readiness;
+  /** Prometheus text, as renderMetrics makes it. */
+  readonly metrics: () => string;
+}
+
+/** Where a token is brought in sealed mode. */
+export const UNSEAL_PATH = "/v1/unseal";
+
+const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+const pages: Readonly<Record<string, (view: HealthView) => HttpAnswer>> = {
+  "/healthz": () => jsonAnswer(200, { status: "ok" }),
+  "/readyz": ({ readiness }) => readinessAnswer(readiness()),
+  "/metrics": ({ metrics }) => ({ status: 200, contentType: METRICS_TYPE, body: metrics() }),
+};
+
+/** Pure but for the view: the answer to everything but a POST to UNSEAL_PATH, which gives undefined. */
+export function answerHealth(
+  { method, path }: RequestHead,
+  view: HealthView,
+): HttpAnswer | undefined {
+  if (path === UNSEAL_PATH) return method === "POST" ? undefined : onlyMethods("POST");
+  const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
+  if (page === undefined) return unknownPath(path);
+  return method === "GET" || method === "HEAD" ? page(view) : onlyMethods("GET, HEAD");
+}
+
+function unknownPath(path: string): HttpAnswer {
+  return errorAnswer(404, {
+    code: "NOT_FOUND",
+    message: `no such path: ${path.slice(0, 80)}`,
+    hint: "there are /healthz, /readyz, /metrics and /v1/unseal",
+  });
+}
+
+function onlyMethods(methods: string): HttpAnswer {
+  const error = {
+    code: "METHOD_NOT_ALLOWED",
+    message: `only ${methods.replace(", ", " and ")} ${methods === "POST" ? "is" : "are"} answered`,
+    hint: "see docs/reference/health.md",
+  };
+  return errorAnswer(405, error, { allow: methods });
+}

@@ -1,0 +1,50 @@
+import { errorAnswer } from "../http/http-answer.ts";
+import type { HttpService } from "../http/http-service.ts";
+import { openDoor, reasonOf } from "../http/open-door.ts";
+import type { Logger } from "../log.ts";
+import type { HealthSettings } from "../settings.ts";
+import { answerHealth, type HealthView } from "./health-answers.ts";
+
+/** A running health server. */
+export interface HealthServer {
+  /** Frees the port at once. */
+  stop(): void;
+}
+
+/**
+ * Answers probes and metrics while the wrapper is not sealed. A server that cannot listen is an error
+ * in the log, not the end of the program: probes will tell.
+ */
+export function startHealthServer(
+  settings: HealthSettings,
+  view: HealthView,
+  log: Logger,
+): HealthServer {
+  try {
+    const { address, port, stop } = openDoor(settings, healthService(view), log);
+    log.info("health server listens", { address, port });
+    return { stop };
+  } catch (error) {
+    log.error("health server cannot listen", {
+      address: `${settings.host}:${settings.port}`,
+      reason: reasonOf(error),
+    });
+    return { stop: () => undefined };
+  }
+}
+
+function healthService(view: HealthView): HttpService {
+  return {
+    answerHead: (head) => answerHealth(head, view) ?? alreadyUnsealed(),
+    answerBody: async () => alreadyUnsealed(),
+  };
+}
+
+/** The answer to POST /v1/unseal where there is a token. Nothing of the request's body is read. */
+export function alreadyUnsealed() {
+  return errorAnswer(409, {
+    code: "ALREADY_UNSEALED",
+    message: "the wrapper has a token that works",
+    hint: "nothing to do; GET /readyz says how it is",
+  });
+}

@@ -1,0 +1,200 @@
+import type { WrapperFacts } from "./wrapper-facts.ts";
+
+/** A metric, and how it is read from the facts. */
+export interface Metric {
+  /** Without the prefix. */
+  readonly name: string;
+  readonly type: "counter" | "gauge";
+  readonly meaning: string;
+  /** The labels that its samples carry, with their values. */
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly samples: (facts: WrapperFacts) => readonly Sample[];
+}
+
+/** One line of a metric. */
+export interface Sample {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** What every name begins with. */
+export const METRIC_PREFIX = "svc_wrapper_";
+
+/** Leases that have a line of their own, those that end first. A vault decides how many there are. */
+export const MAX_LEASE_SAMPLES = 32;
+
+/** Every metric of the wrapper. docs/reference/metrics.md is made from it. */
+export const wrapperMetrics: readonly Metric[] = [
+  {
+    name: "build_info",
+    type: "gauge",
+    meaning: "Always 1; the version is a label.",
+    labels: { version: "version of svc" },
+    samples: ({ version }) => [{ labels: { version }, value: 1 }],
+  },
+  {
+    name: "start_time_seconds",
+    type: "gauge",
+    meaning: "When the wrapper started, in seconds since the epoch.",
+    samples: ({ startedAtMs }) => one(startedAtMs / 1000),
+  },
+  {
+    name: "ready",
+    type: "gauge",
+    meaning: "1 while GET /readyz answers 200.",
+    samples: ({ status }) => one(Number(status === "ready")),
+  },
+  {
+    name: "sealed",
+    type: "gauge",
+    meaning: "1 while the wrapper has no token that works and waits for POST /v1/unseal.",
+    samples: ({ status }) => one(Number(status === "sealed")),
+  },
+  {
+    name: "application_running",
+    type: "gauge",
+    meaning: "1 while the application runs.",
+    samples: ({ applicationRunning }) => one(Number(applicationRunning)),
+  },
+  {
+    name: "application_restarts_total",
+    type: "counter",
+    meaning: "How often the application was started again.",
+    labels: { reason: "`rotation`, `crash`" },
+    samples: ({ applicationRestarts }) => tally("reason", applicationRestarts),
+  },
+  {
+    name: "renewals_total",
+    type: "counter",
+    meaning: "Renewals of the token and of leases.",
+    labels: { result: "`renewed`, `refused` (the vault said no), `failed` (it was not reached)" },
+    samples: ({ renewals }) => tally("result", renewals),
+  },
+  {
+    name: "logins_total",
+    type: "counter",
+    meaning: "Logins at the vault.",
+    labels: { result: "`succeeded`, `refused`, `failed`" },
+    samples: ({ logins }) => tally("result", logins),
+  },
+  {
+    name: "checks_total",
+    type: "counter",
+    meaning: "Looks at whether the secrets have changed.",
+    labels: { result: "`unchanged`, `changed`, `failed`" },
+    samples: ({ checks }) => tally("result", checks),
+  },
+  {
+    name: "secrets_checked_seconds",
+    type: "gauge",
+    meaning:
+      "Seconds since the application's values were last known to be the current ones. Absent before the first fetch.",
+    samples: ({ secretsCheckedAtMs, nowMs }) => secondsBetween(secretsCheckedAtMs, nowMs),
+  },
+  {
+    name: "rotations_total",
+    type: "counter",
+    meaning: "Changed secrets brought to the application, by SVC_ROTATION.",
+    labels: { mode: "`restart`, `sighup`", result: "`completed`, `failed`" },
+    samples: ({ rotations }) =>
+      Object.entries(rotations).flatMap(([mode, results]) =>
+        tally("result", results).map(({ labels, value }) => ({
+          labels: { mode, ...labels },
+          value,
+        })),
+      ),
+  },
+  {
+    name: "unseal_attempts_total",
+    type: "counter",
+    meaning: "Requests of POST /v1/unseal while sealed.",
+    labels: {
+      result:
+        "`accepted`, `refused` (wrong token), `unavailable` (the vault could not be asked), `malformed`, `unverified` (no client certificate), `throttled`",
+    },
+    samples: ({ unsealAttempts }) => tally("result", unsealAttempts),
+  },
+  {
+    name: "token_expires_seconds",
+    type: "gauge",
+    meaning:
+      "Seconds until the token expires, negative when it has. Absent where it does not expire or there is none.",
+    samples: ({ tokenExpiresAtMs, nowMs }) => secondsBetween(nowMs, tokenExpiresAtMs),
+  },
+  {
+    name: "leases",
+    type: "gauge",
+    meaning: "Leases that are held.",
+    samples: ({ leases }) => one(leases.length),
+  },
+  {
+    name: "lease_expires_seconds",
+    type: "gauge",
+    meaning: `Seconds until a lease expires; the ${MAX_LEASE_SAMPLES} that expire first.`,
+    labels: { path: "path of the secret" },
+    samples: ({ leases, nowMs }) =>
+      [...new Map([...leases].sort(lastFirst).map((lease) => [lease.path, lease])).values()]
+        .sort((a, b) => a.expiresAtMs - b.expiresAtMs)
+        .slice(0, MAX_LEASE_SAMPLES)
+        .map(({ path, expiresAtMs }) => ({
+          labels: { path },
+          value: (expiresAtMs - nowMs) / 1000,
+        })),
+  },
+  {
+    name: "delivery_info",
+    type: "gauge",
+    meaning: "Always 1; how the application got its values. Absent before it has them.",
+    labels: {
+      rung: "`library`, `inject`, `preload`, `env`",
+      memory: "`memfd_secret`, `memfd` (locked ordinary memory)",
+    },
+    samples: ({ delivery }) =>
+      delivery === undefined ? [] : [{ labels: { ...delivery }, value: 1 }],
+  },
+  {
+    name: "degraded",
+    type: "gauge",
+    meaning: "1 for a protection that is weaker than it could be, 0 for one that holds.",
+    labels: {
+      protection:
+        "`memfd_secret`, `mlock`, `core_dumps`, `dumpable`, `token`, `environ`, `delivery`, `agent`, `enforcement`, `cpu`; one that was not measured has no line",
+    },
+    samples: ({ degraded }) =>
+      Object.entries(degraded).map(([protection, weak]) => ({
+        labels: { protection },
+        value: Number(weak),
+      })),
+  },
+  {
+    name: "protection_score",
+    type: "gauge",
+    meaning:
+      "How much of the protection was measured to hold, 0 to 100. Absent before it was measured.",
+    samples: ({ protectionScore }) => (protectionScore === undefined ? [] : one(protectionScore)),
+  },
+];
+
+interface Lease {
+  readonly expiresAtMs: number;
+}
+
+/** So that of several leases of one path the one that ends first stays. */
+function lastFirst(a: Lease, b: Lease): number {
+  return b.expiresAtMs - a.expiresAtMs;
+}
+
+function one(value: number): readonly Sample[] {
+  return [{ value }];
+}
+
+function tally(label: string, counts: Readonly<Record<string, number>>): readonly Sample[] {
+  return Object.entries(counts).map(([outcome, value]) => ({
+    labels: { [label]: outcome },
+    value,
+  }));
+}
+
+function secondsBetween(from: number | undefined, to: number | undefined): readonly Sample[] {
+  return from === undefined || to === undefined ? [] : one((to - from) / 1000);
+}

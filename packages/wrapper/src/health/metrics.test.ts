@@ -1,0 +1,103 @@
+import { describe, expect, test } from "bun:test";
+import { MAX_LEASE_SAMPLES, METRIC_PREFIX, wrapperMetrics } from "./metric-table.ts";
+import { renderMetrics } from "./metrics.ts";
+import { freshFacts, type WrapperFacts } from "./wrapper-facts.ts";
+
+const START_MS = 1_700_000_000_000;
+const fresh = freshFacts("1.2.3", START_MS);
+const busy: WrapperFacts = {
+  ...fresh,
+  nowMs: START_MS + 60_000,
+  status: "ready",
+  applicationRunning: true,
+  renewals: { renewed: 4, refused: 1, failed: 2 },
+  rotations: { restart: { completed: 3, failed: 1 }, sighup: { completed: 0, failed: 0 } },
+  tokenExpiresAtMs: START_MS + 90_500,
+  secretsCheckedAtMs: START_MS + 45_000,
+  leases: [{ path: "database/creds/app", expiresAtMs: START_MS + 61_000 }],
+  delivery: { rung: "inject", memory: "memfd_secret" },
+  degraded: { mlock: true, memfd_secret: false },
+  protectionScore: 85,
+};
+
+describe("renderMetrics", () => {
+  const rows: readonly (readonly [name: string, facts: WrapperFacts, line: string])[] = [
+    ["the version", fresh, 'build_info{version="1.2.3"} 1'],
+    ["the start", fresh, "start_time_seconds 1700000000"],
+    ["not ready", fresh, "ready 0"],
+    ["ready", busy, "ready 1"],
+    ["not sealed", busy, "sealed 0"],
+    ["sealed", { ...fresh, status: "sealed" }, "sealed 1"],
+    ["a running application", busy, "application_running 1"],
+    ["a counter that never counted", fresh, 'renewals_total{result="failed"} 0'],
+    ["a counter that counted", busy, 'renewals_total{result="renewed"} 4'],
+    ["rotations", busy, 'rotations_total{mode="restart",result="failed"} 1'],
+    ["seconds to the token's end", busy, "token_expires_seconds 30.5"],
+    ["an expired token", { ...busy, tokenExpiresAtMs: START_MS }, "token_expires_seconds -60"],
+    ["the age of the values", busy, "secrets_checked_seconds 15"],
+    ["seconds to a lease's end", busy, 'lease_expires_seconds{path="database/creds/app"} 1'],
+    ["the delivery", busy, 'delivery_info{rung="inject",memory="memfd_secret"} 1'],
+    ["a weak protection", busy, 'degraded{protection="mlock"} 1'],
+    ["a protection that holds", busy, 'degraded{protection="memfd_secret"} 0'],
+    ["the protection score", busy, "protection_score 85"],
+    ["an attempt", fresh, 'unseal_attempts_total{result="throttled"} 0'],
+  ];
+  for (const [name, facts, line] of rows) {
+    test(`shows ${name}`, () => {
+      expect(renderMetrics(facts).split("\n")).toContain(METRIC_PREFIX + line);
+    });
+  }
+
+  test("leaves out what is not known", () => {
+    const text = renderMetrics(fresh);
+    for (const name of ["token_expires", "secrets_checked", "delivery_info", "degraded", "score"]) {
+      expect(text).not.toContain(name);
+    }
+  });
+
+  test("escapes labels", () => {
+    const leases = [{ path: 'a"b\\c\nd', expiresAtMs: START_MS }];
+    expect(renderMetrics({ ...fresh, leases })).toContain('{path="a\\"b\\\\c\\nd"} 0\n');
+  });
+
+  test("has a bounded number of lines, for the leases that expire first", () => {
+    const leases = Array.from({ length: 500 }, (_, index) => ({
+      path: `path-${index}`,
+      expiresAtMs: START_MS + (500 - index) * 1000,
+    }));
+    const text = renderMetrics({ ...fresh, leases });
+    expect(text.match(/lease_expires_seconds\{/g)).toHaveLength(MAX_LEASE_SAMPLES);
+    expect(text).toContain('{path="path-499"} 1\n');
+    expect(text).toContain(`${METRIC_PREFIX}leases 500\n`);
+  });
+
+  test("has one line for a path with several leases, that of the first to expire", () => {
+    const leases = [3, 1, 2].map((seconds) => ({
+      path: "same",
+      expiresAtMs: START_MS + seconds * 1000,
+    }));
+    expect(renderMetrics({ ...fresh, leases }).match(/.*\{path.*/g)).toEqual([
+      `${METRIC_PREFIX}lease_expires_seconds{path="same"} 1`,
+    ]);
+  });
+
+  test("is well-formed: HELP, TYPE, then samples of that name with the table's labels", () => {
+    for (const facts of [fresh, busy]) {
+      const blocks = renderMetrics(facts).split(/(?=# HELP )/);
+      for (const block of blocks) {
+        const [help = "", type = "", ...samples] = block.trimEnd().split("\n");
+        const name = /^# HELP (\S+) \S/.exec(help)?.[1] ?? "";
+        const metric = wrapperMetrics.find((row) => METRIC_PREFIX + row.name === name);
+        expect(type).toBe(`# TYPE ${name} ${metric?.type}`);
+        expect(name.endsWith("_total")).toBe(metric?.type === "counter");
+        for (const sample of samples) {
+          const [, labels = ""] =
+            new RegExp(`^${name}(?:\\{(.*)\\})? -?[0-9.]+$`).exec(sample) ?? [];
+          expect(sample).toStartWith(name);
+          const names = [...labels.matchAll(/(\w+)="/g)].map(([, label]) => label ?? "");
+          expect(names.sort()).toEqual(Object.keys(metric?.labels ?? {}).sort());
+        }
+      }
+    }
+  });
+});

@@ -1,0 +1,35 @@
+import { type HttpAnswer, jsonAnswer } from "../http/http-answer.ts";
+
+/** What GET /readyz says. docs/reference/health.md holds the contract. */
+export type Readiness =
+  /** Unsealed, the secrets are fresh, the application runs. */
+  | {
+      readonly status: "ready";
+      /** Rotations that were completed since the wrapper's start. */
+      readonly rotations: number;
+      /** How often the application was started again, for whatever reason. */
+      readonly applicationRestarts: number;
+    }
+  | {
+      readonly status: UnreadyStatus;
+      /** One line for people. */
+      readonly reason: string;
+    };
+
+/** Why it is not ready. */
+export type UnreadyStatus =
+  /** No token that works: POST /v1/unseal brings one. */
+  | "sealed"
+  /** The first values are being fetched, or the application has not been started yet. */
+  | "starting"
+  /** The application runs with values that could not be checked for too long. */
+  | "stale"
+  /** The application is being replaced. */
+  | "restarting"
+  /** The application has ended. */
+  | "stopped";
+
+/** Pure: the answer of GET /readyz. */
+export function readinessAnswer(readiness: Readiness): HttpAnswer {
+  return jsonAnswer(readiness.status === "ready" ? 200 : 503, readiness);
+}

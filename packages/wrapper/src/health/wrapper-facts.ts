@@ -1,0 +1,86 @@
+import type { Readiness } from "./readiness.ts";
+
+/** Protections that are measured; the protection score counts the same. */
+export const protections = [
+  "memfd_secret",
+  "mlock",
+  "core_dumps",
+  "dumpable",
+  "token",
+  "environ",
+  "delivery",
+  "agent",
+  "enforcement",
+  "cpu",
+] as const;
+
+export type Protection = (typeof protections)[number];
+
+/** How often each of several outcomes came about since the wrapper's start. */
+export type Tally<Outcome extends string> = Readonly<Record<Outcome, number>>;
+
+/** Everything that the metrics are made from. It holds no value and no token. */
+export interface WrapperFacts {
+  readonly version: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAtMs: number;
+  /** Milliseconds since the epoch, by which ages and times to expiry are counted. */
+  readonly nowMs: number;
+  readonly status: Readiness["status"];
+  readonly applicationRunning: boolean;
+  /** Of the token and of leases. `refused`: the vault said no; `failed`: it could not be asked. */
+  readonly renewals: Tally<"renewed" | "refused" | "failed">;
+  readonly logins: Tally<"succeeded" | "refused" | "failed">;
+  readonly checks: Tally<"unchanged" | "changed" | "failed">;
+  readonly rotations: Readonly<Record<"restart" | "sighup", Tally<"completed" | "failed">>>;
+  readonly applicationRestarts: Tally<"rotation" | "crash">;
+  readonly unsealAttempts: Tally<UnsealAttempt>;
+  /** Milliseconds since the epoch; undefined where the token has no end, or there is none. */
+  readonly tokenExpiresAtMs?: number;
+  readonly leases: readonly { readonly path: string; readonly expiresAtMs: number }[];
+  /** When the values were last known to be the current ones; milliseconds since the epoch. */
+  readonly secretsCheckedAtMs?: number;
+  readonly delivery?: {
+    readonly rung: "library" | "inject" | "preload" | "env";
+    readonly memory: "memfd_secret" | "memfd";
+  };
+  /** True where a protection is not as strong as it could be; absent where it was not measured. */
+  readonly degraded: Readonly<Partial<Record<Protection, boolean>>>;
+  /** 0 to 100; undefined where it was not measured. */
+  readonly protectionScore?: number;
+}
+
+/** How a POST /v1/unseal ended. */
+export type UnsealAttempt =
+  | "accepted"
+  | "refused"
+  | "unavailable"
+  | "malformed"
+  | "unverified"
+  | "throttled";
+
+/** The facts of a wrapper that has just started. */
+export function freshFacts(version: string, startedAtMs: number): WrapperFacts {
+  return {
+    version,
+    startedAtMs,
+    nowMs: startedAtMs,
+    status: "starting",
+    applicationRunning: false,
+    renewals: { renewed: 0, refused: 0, failed: 0 },
+    logins: { succeeded: 0, refused: 0, failed: 0 },
+    checks: { unchanged: 0, changed: 0, failed: 0 },
+    rotations: { restart: { completed: 0, failed: 0 }, sighup: { completed: 0, failed: 0 } },
+    applicationRestarts: { rotation: 0, crash: 0 },
+    unsealAttempts: {
+      accepted: 0,
+      refused: 0,
+      unavailable: 0,
+      malformed: 0,
+      unverified: 0,
+      throttled: 0,
+    },
+    leases: [],
+    degraded: {},
+  };
+}

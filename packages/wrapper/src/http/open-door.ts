@@ -1,0 +1,134 @@
+import { fileStamp, readWholeFile, SyscallError } from "@svc/kernel";
+import { failure, WrapperError } from "../errors.ts";
+import type { Logger } from "../log.ts";
+import type { HealthSettings } from "../settings.ts";
+import { type DoorTls, errorCode, HttpDoor } from "./http-door.ts";
+import type { HttpService } from "./http-service.ts";
+
+const MAX_PEM_BYTES = 1 << 20;
+const TLS_CHECK_MS = 5000;
+
+type TlsPaths = NonNullable<HealthSettings["tls"]>;
+
+/** A door that stands open. */
+export interface OpenDoor {
+  readonly address: string;
+  readonly port: number;
+  /** Lets nobody in any more; who is inside gets an answer. */
+  close(): void;
+  /** Closes everything at once. */
+  stop(): void;
+}
+
+/**
+ * Opens a door where the settings say. With TLS its files are read again when they have changed.
+ *
+ * @throws SyscallError or WrapperError where a file cannot be read or is none; the runtime's error, with a `code`, where it
+ *   cannot listen.
+ */
+export function openDoor(
+  settings: HealthSettings,
+  service: HttpService,
+  log: Logger,
+  /** How often certificate files are looked at. */
+  tlsCheckMs: number = TLS_CHECK_MS,
+): OpenDoor {
+  const { host, port, tls: paths } = settings;
+  const plain = { host, port, service };
+  if (paths === undefined) {
+    const door = new HttpDoor(plain);
+    return {
+      address: door.address,
+      port: door.port,
+      close: () => door.close(),
+      stop: () => door.stop(),
+    };
+  }
+  const stamp = stampOf(paths);
+  const tls = readTls(paths);
+  const door = new HttpDoor({ ...plain, tls });
+  const following = followFiles({ paths, door, log, tlsCheckMs }, { stamp, tls });
+  return {
+    address: door.address,
+    port: door.port,
+    close: () => {
+      following.stop();
+      door.close();
+    },
+    stop: () => {
+      following.stop();
+      door.stop();
+    },
+  };
+}
+
+interface Served {
+  /** Of the files as they were last tried. */
+  readonly stamp: string;
+  readonly tls: DoorTls;
+}
+
+interface Following {
+  readonly paths: TlsPaths;
+  readonly door: HttpDoor;
+  readonly log: Logger;
+  readonly tlsCheckMs: number;
+}
+
+/**
+ * Looks at the files now and then. A pair that does not fit, half written perhaps, is said once and
+ * tried again when it has changed again; until then the former one is served.
+ */
+function followFiles({ paths, door, log, tlsCheckMs }: Following, first: Served) {
+  let served = first;
+  const timer = setInterval(() => {
+    const stamp = stampOf(paths);
+    if (stamp === served.stamp) return;
+    try {
+      const tls = readTls(paths);
+      door.changeTls(tls, served.tls);
+      served = { stamp, tls };
+      log.info("the health server's certificate was replaced");
+    } catch (error) {
+      served = { ...served, stamp };
+      log.warn("the health server's new certificate cannot be used: the former one stays", {
+        reason: reasonOf(error),
+      });
+    }
+  }, tlsCheckMs);
+  return { stop: () => clearInterval(timer) };
+}
+
+/** Why a door does not open, for the log. */
+export function reasonOf(error: unknown): string {
+  return error instanceof WrapperError || error instanceof SyscallError
+    ? error.message
+    : errorCode(error);
+}
+
+function stampOf({ certPath, keyPath, clientCaPath }: TlsPaths): string {
+  const paths = [certPath, keyPath, ...(clientCaPath === undefined ? [] : [clientCaPath])];
+  return paths.map(stampOrAbsence).join("; ");
+}
+
+function stampOrAbsence(path: string): string {
+  try {
+    return fileStamp(path);
+  } catch (error) {
+    return errorCode(error);
+  }
+}
+
+function readTls({ certPath, keyPath, clientCaPath }: TlsPaths): DoorTls {
+  const own = { certificate: readPem(certPath), key: readPem(keyPath) };
+  return clientCaPath === undefined ? own : { ...own, clientCa: readPem(clientCaPath) };
+}
+
+/** The runtime takes an empty text for "none", and would verify clients by the world's own CAs. */
+function readPem(path: string): string {
+  const text = new TextDecoder().decode(readWholeFile(path, MAX_PEM_BYTES));
+  if (text.includes("-----BEGIN ")) return text;
+  throw new WrapperError([
+    failure("SETTINGS_INVALID", `read ${path}: it holds no PEM text`, "see SVC_BROKER_TLS_CERT"),
+  ]);
+}
