@@ -91,6 +91,7 @@ interface Step {
   readonly name: string;
   readonly from: Region;
   readonly required: readonly string[];
+  readonly pointedAt?: number;
   readonly entries: Entries;
   /** What is there then, or why nothing is written. */
   readonly result: Region | string;
@@ -140,6 +141,38 @@ const steps: readonly Step[] = [
     result: { generation: 1n, slots: ["KEY=first\0", `KEY=${"x".repeat(PAGE_BYTES - 5)}\0`] },
   },
   {
+    name: "one behind what is pointed at",
+    from: writtenOnce,
+    required: ["KEY"],
+    pointedAt: 1,
+    entries: { KEY: "3" },
+    result: writtenTwice,
+  },
+  {
+    name: "one that was written already",
+    from: writtenTwice,
+    required: ["KEY"],
+    pointedAt: 1,
+    entries: { KEY: "3" },
+    result: writtenTwice,
+  },
+  {
+    name: "one behind another that nobody points at",
+    from: writtenTwice,
+    required: ["KEY"],
+    pointedAt: 1,
+    entries: { KEY: "4" },
+    result: "BEHIND",
+  },
+  {
+    name: "one that begins like another that nobody points at",
+    from: { generation: 1n, slots: ["KEY=1\0", "KEY=1\0MORE=2\0"] },
+    required: ["KEY"],
+    pointedAt: 0,
+    entries: { KEY: "1" },
+    result: "BEHIND",
+  },
+  {
     name: "one that does not fit",
     from: begun,
     required: ["KEY"],
@@ -174,10 +207,11 @@ const cases = [
   })),
   ...refused.map(([name, error, bytes]) => ({ name, file: writeBytes(name, bytes), error })),
 ];
-const next = steps.map(({ name, from, required, entries, result }) => ({
+const next = steps.map(({ name, from, required, pointedAt, entries, result }) => ({
   name,
   from: writeBytes(`${name} before`, bytesOf(from)),
   required,
+  ...(pointedAt === undefined ? {} : { pointedAt }),
   entries: listOf(entries),
   ...(typeof result === "string"
     ? { error: result }

@@ -12,6 +12,7 @@ export {
   copyGeneration,
   type Generation,
   isReloadable,
+  type NextOptions,
   readGeneration,
   reloadableLength,
   type WrittenGeneration,

@@ -29,6 +29,7 @@ interface Step {
   readonly name: string;
   readonly from: string;
   readonly required: readonly string[];
+  readonly pointedAt?: number;
   readonly entries: readonly FileEntry[];
   readonly file?: string;
   readonly error?: string;
@@ -68,9 +69,9 @@ describe("reloadable region vectors", () => {
 });
 
 describe("the next generation", () => {
-  for (const { name, from, required, entries, file, error } of steps) {
+  for (const { name, from, required, pointedAt, entries, file, error } of steps) {
     const before = bytesOf(from);
-    const write = () => writeNextGeneration(before, entries.map(entryOf), required);
+    const write = () => writeNextGeneration(before, entries.map(entryOf), { required, pointedAt });
     if (file === undefined) {
       test(`is refused ${name}, and nothing is written`, () => {
         expect(write).toThrow(expect.objectContaining({ code: error }));
@@ -123,7 +124,7 @@ test("generation 0 is never written again", () => {
   writeFirstGeneration(entries, bytes);
   const slot = bytes.slice(0, readGeneration(bytes).slotBytes);
   for (const value of ["1", "2", "3", "4"]) {
-    writeNextGeneration(bytes, [entryOf({ key: "A", value })], ["A"]);
+    writeNextGeneration(bytes, [entryOf({ key: "A", value })], { required: ["A"] });
     expect(bytes.subarray(0, slot.length)).toEqual(slot);
   }
 });

@@ -75,19 +75,28 @@ export function writeFirstGeneration(
   return { generation: 0, offsets };
 }
 
+export interface NextOptions {
+  /** The variables that the program was given: they cannot be taken from it again. */
+  readonly required: readonly string[];
+  /**
+   * The generation that pointers lead to which somebody else moves on, where there are such: it must be the
+   * last. Whoever wrote a later one may have been killed before the word got around.
+   */
+  readonly pointedAt?: number | undefined;
+}
+
 /**
  * Writes the next generation and makes it current. The region may be read meanwhile; it must have no other
  * writer, and must start at a multiple of 8.
  *
- * @param required the variables that the program was given: they cannot be taken from it again.
- * @throws RegionFormatError `BAD_TRAILER` where it is no reloadable region, `KEY_REMOVED` and `TOO_LARGE`
- * where only a new start of the program can bring the entries, and for entries that cannot be written.
- * Nothing was written then.
+ * @throws RegionFormatError `BAD_TRAILER` where it is no reloadable region; `KEY_REMOVED`, `TOO_LARGE` and
+ * `BEHIND` where only a new start of the program can bring the entries; and for entries that cannot be
+ * written. Nothing was written then.
  */
 export function writeNextGeneration(
   region: Uint8Array,
   entries: readonly RegionEntry[],
-  required: readonly string[],
+  { required, pointedAt }: NextOptions,
 ): WrittenGeneration {
   const slotBytes = checkedSlotBytes(region);
   const length = regionLength(entries);
@@ -95,12 +104,27 @@ export function writeNextGeneration(
   for (const key of required) if (!keys.has(key)) throw new RegionFormatError("KEY_REMOVED", key);
   if (length > slotBytes) throw new RegionFormatError("TOO_LARGE");
   // An acquiring load: whoever sees a byte of what follows finds this generation at least.
-  const next = loadGeneration(region) + 1;
+  const current = loadGeneration(region);
+  if (pointedAt !== undefined && pointedAt !== current) return lastWritten(region, entries);
+  const next = current + 1;
   const slotOffset = slotOf(next) * slotBytes;
   const slot = region.subarray(slotOffset, slotOffset + slotBytes).fill(0);
   const offsets = writeRegion(entries, slot).map((offset) => slotOffset + offset);
   Atomics.store(generationOf(region), 0, BigInt(next));
   return { generation: next, offsets };
+}
+
+/** What is current where it is the same: the next would overwrite what the pointers still lead to. */
+function lastWritten(region: Uint8Array, entries: readonly RegionEntry[]): WrittenGeneration {
+  const last = readGeneration(region);
+  const length = regionLength(entries);
+  const wanted = new Uint8Array(length);
+  const offsets = writeRegion(entries, wanted).map((offset) => last.slotOffset + offset);
+  const found = region.subarray(last.slotOffset, last.slotOffset + length);
+  const isSame = regionLength(last.entries) === length && Buffer.compare(wanted, found) === 0;
+  wanted.fill(0);
+  if (!isSame) throw new RegionFormatError("BEHIND");
+  return { generation: last.generation, offsets };
 }
 
 /** True for a reloadable region, and for nothing that is a plain one. */

@@ -34,6 +34,17 @@ for (const [name, create] of Object.entries(kinds)) {
       }
     });
 
+    test("is not written over what the program is pointed at, where a courier was killed", () => {
+      using region = filled(create(), { KEY: "0" });
+      const write = (value: string, pointedAt: number) =>
+        writeGeneration(region.memory, entriesOf({ KEY: value }), ["KEY"], pointedAt);
+      const lost = write("1", 0);
+      expect(write("1", 0)).toEqual(lost);
+      expect(() => write("2", 0)).toThrow(expect.objectContaining({ code: "BEHIND" }));
+      expect(readOf(region.memory)).toEqual({ KEY: "1" });
+      expect(write("2", 1).generation).toBe(2);
+    });
+
     test("keeps the places of variables in whichever order they come", () => {
       using region = filled(create(), { USER: "user", PASSWORD: "first" });
       const entries = entriesOf({ MORE: "1", PASSWORD: "other", USER: "next" });

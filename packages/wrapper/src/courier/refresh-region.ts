@@ -20,20 +20,27 @@ export interface NewGeneration {
  * pointers still lead to the one before.
  *
  * @param required the variables that the program was started with.
- * @throws RegionFormatError `KEY_REMOVED` or `TOO_LARGE` where only a new start of the program can bring
- * the entries, `BAD_TRAILER` where the program has overwritten it.
+ * @param pointedAt the generation that the supervisor has pointed the program at, where it does (`inject`): a
+ * courier that was killed may have written another one, of which nobody knows. Where that has the same
+ * entries it is what is returned.
+ * @throws RegionFormatError `KEY_REMOVED`, `TOO_LARGE` or `BEHIND` where only a new start of the program can
+ * bring the entries, `BAD_TRAILER` where the program has overwritten it.
  * @throws WrapperError `MEMORY_LOCK_LIMIT`
  */
 export function writeGeneration(
   memory: ReloadableMemory,
   entries: readonly SecretEntry[],
   required: readonly string[],
+  pointedAt?: number,
 ): NewGeneration {
   const { lengthBytes } = memory;
   const mapping = mapOrExplain(lengthBytes, () => mapSecretMemory(memory, lengthBytes));
   try {
     return withEncoded(inOrder(entries, required), (encoded) => {
-      const { generation, offsets } = writeNextGeneration(mapping.bytes, encoded, required);
+      const { generation, offsets } = writeNextGeneration(mapping.bytes, encoded, {
+        required,
+        pointedAt,
+      });
       const places = encoded.map(({ key }, index) => [key, offsets[index] ?? 0] as const);
       return { generation, offsets: Object.fromEntries(places) };
     });

@@ -8,7 +8,9 @@ const SHT_DYNSYM = 11;
 const SHN_UNDEF = 0;
 const STT_OBJECT = 1;
 const ET_EXEC = 2;
-const MAX_TABLE_BYTES = 16 << 20;
+// The largest C libraries have a tenth of it; the names of a static program may take more, and its reader
+// is the supervisor.
+const MAX_TABLE_BYTES = 1 << 20;
 
 /** A variable of a program or library. */
 export interface ElfSymbol {
@@ -47,15 +49,12 @@ function lookIn(fd: number, names: ReadonlySet<string>): ElfSymbol | undefined {
   if (header.getUint32(0) !== 0x7f454c46 || header.getUint8(4) !== 2) return undefined;
   const absolute = header.getUint16(16, true) === ET_EXEC;
   const sections = readSections(fd, header);
-  const tables = [SHT_DYNSYM, SHT_SYMTAB].flatMap((type) =>
-    sections.filter((section) => section.type === type),
-  );
-  for (const table of tables) {
-    const texts = sections[table.link];
-    const value = texts && lookInTable(fd, { table, texts }, names);
-    if (value !== undefined) return { value, absolute };
-  }
-  return undefined;
+  const ofType = (wanted: number) => sections.find(({ type }) => type === wanted);
+  // What is dynamically linked has what it shares with others in the first; debuggers read the second.
+  const table = ofType(SHT_DYNSYM) ?? ofType(SHT_SYMTAB);
+  const texts = table && sections[table.link];
+  const value = texts && lookInTable(fd, { table, texts }, names);
+  return value === undefined ? undefined : { value, absolute };
 }
 
 interface Section {
@@ -101,7 +100,7 @@ function textIn(strings: Uint8Array, start: number): string {
 
 /** @throws RangeError where the file is shorter than it says. */
 function viewAt(fd: number, position: number, length: number): DataView {
-  if (length > MAX_TABLE_BYTES) throw new RangeError("a table of more than 16 MiB");
+  if (length > MAX_TABLE_BYTES) throw new RangeError("a table of more than 1 MiB");
   const bytes = new Uint8Array(length);
   if (readAt(fd, bytes, position) < length) throw new RangeError("a table behind the end");
   return new DataView(bytes.buffer);
