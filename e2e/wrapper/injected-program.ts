@@ -20,6 +20,7 @@ import type { FilledRegion } from "../../packages/wrapper/src/courier/delivery.t
 import { writeGeneration } from "../../packages/wrapper/src/courier/refresh-region.ts";
 import { fillRegion } from "../../packages/wrapper/src/courier/secret-region.ts";
 import type { InjectionPlan } from "../../packages/wrapper/src/delivery-plan.ts";
+import type { PlacedGeneration } from "../../packages/wrapper/src/tracer/placement.ts";
 import type { RepointedProcess } from "../../packages/wrapper/src/tracer/placements.ts";
 import { startTracing } from "../../packages/wrapper/src/tracer/start-tracing.ts";
 import { Tracer } from "../../packages/wrapper/src/tracer/tracer.ts";
@@ -146,17 +147,16 @@ function superviseAlone(pid: number, tracer: Tracer) {
 }
 
 function generations(tracer: Tracer, memory: SecretMemory & { readonly lengthBytes: number }) {
-  let generation = 0;
-  let offsets: Readonly<Record<string, number>> = {};
-  const repoint = () => tracer.repoint(offsets);
+  let last: PlacedGeneration = { generation: 0, offsets: {} };
+  const repoint = () => tracer.repoint(last);
   return {
     repoint,
     replace: () => {
-      generation += 1;
-      offsets = writeGeneration(memory, entriesOf(generation), variables).offsets;
+      const entries = entriesOf(last.generation + 1);
+      last = writeGeneration(memory, entries, variables, tracer.catchUp());
       return repoint();
     },
-    letter: () => letterOf(generation),
+    letter: () => letterOf(last.generation),
   };
 }
 

@@ -187,12 +187,17 @@ describe("nothing is pointed elsewhere", () => {
   test("while a vfork lasts, and it is afterwards", async () => {
     await using run = await startInjected({ program: [program, "1"] });
     expect(await run.line()).toBe("A");
+    expect(run.replace()).toMatchObject([repointed(run)]);
+    expect(await run.ask("next")).toBe("B");
     expect(await run.ask("vfork")).toBe("-");
     await waitFor(() => stateOf(run.pid) === "D", { ...deadline, what: "vfork" });
     expect(run.replace()).toMatchObject([{ pid: run.pid, outcome: { kind: "busy" } }]);
+    // Else the next but one would overwrite what it still points at.
+    expect(run.replace).toThrow(expect.objectContaining({ code: "BEHIND" }));
     await waitFor(() => stateOf(run.pid) !== "D", { ...deadline, what: "the end of vfork" });
-    expect(run.repoint()).toMatchObject([repointed(run)]);
-    expect(await run.ask("next")).toBe("B");
+    expect(await run.ask("skip")).toBe("-");
+    expect(run.replace()).toMatchObject([repointed(run)]);
+    expect(await run.ask("next")).toBe("D");
   });
 
   test("of a variable that the program has removed", async () => {

@@ -166,11 +166,19 @@ const steps: readonly Step[] = [
   },
   {
     name: "one that begins like another that nobody points at",
-    from: { generation: 1n, slots: ["KEY=1\0", "KEY=1\0MORE=2\0"] },
+    from: { generation: 2n, slots: ["KEY=1\0", "KEY=1\0", "KEY=1\0MORE=2\0"] },
     required: ["KEY"],
-    pointedAt: 0,
+    pointedAt: 1,
     entries: { KEY: "1" },
     result: "BEHIND",
+  },
+  {
+    name: "one behind another while generation 0 is pointed at",
+    from: writtenOnce,
+    required: ["KEY"],
+    pointedAt: 0,
+    entries: { KEY: "3" },
+    result: writtenTwice,
   },
   {
     name: "one that does not fit",

@@ -8,7 +8,7 @@
  *   copy    the same, where it is given a copy from the start of this program; and its /proc/PID/environ
  *   fork    answers with the letter that a forked child finds
  *   worker  answers with the letter that a child finds which was forked at the start
- *   vfork   answers, and stays in vfork for half a second
+ *   vfork   answers, and stays in vfork for a second
  *   unset   removes OTHER
  *   end     ends, as does the end of standard input
  *   skip    the next generation is there: answers at once
@@ -37,7 +37,7 @@
 #define LETTERS 26
 #define MAX_THREADS 256
 #define HANDLER_PERIOD_US 200
-#define VFORK_US 500000
+#define VFORK_US 1000000
 
 static atomic_long torn, late, missing, reads, handled, published;
 static atomic_long rounds[MAX_THREADS];

@@ -79,8 +79,9 @@ export interface NextOptions {
   /** The variables that the program was given: they cannot be taken from it again. */
   readonly required: readonly string[];
   /**
-   * The generation that pointers lead to which somebody else moves on, where there are such: it must be the
-   * last. Whoever wrote a later one may have been killed before the word got around.
+   * The generation that pointers lead to which somebody else moves on: it must be the last, or 0, which is
+   * never overwritten; 0 unless told. Whoever wrote a later one may have been killed before the word got
+   * around.
    */
   readonly pointedAt?: number | undefined;
 }
@@ -96,7 +97,7 @@ export interface NextOptions {
 export function writeNextGeneration(
   region: Uint8Array,
   entries: readonly RegionEntry[],
-  { required, pointedAt }: NextOptions,
+  { required, pointedAt = 0 }: NextOptions,
 ): WrittenGeneration {
   const slotBytes = checkedSlotBytes(region);
   const length = regionLength(entries);
@@ -105,7 +106,7 @@ export function writeNextGeneration(
   if (length > slotBytes) throw new RegionFormatError("TOO_LARGE");
   // An acquiring load: whoever sees a byte of what follows finds this generation at least.
   const current = loadGeneration(region);
-  if (pointedAt !== undefined && pointedAt !== current) return lastWritten(region, entries);
+  if (pointedAt !== 0 && pointedAt !== current) return lastWritten(region, entries);
   const next = current + 1;
   const slotOffset = slotOf(next) * slotBytes;
   const slot = region.subarray(slotOffset, slotOffset + slotBytes).fill(0);

@@ -49,6 +49,8 @@ export interface RefreshJob {
   readonly lengthBytes: number;
   /** The variables that the program was started with: it needs all of them. */
   readonly variables: readonly string[];
+  /** The generation that the supervisor has pointed the program at; 0 where it points nothing. */
+  readonly pointedAt: number;
   readonly unlessDigest?: string;
 }
 

@@ -2,7 +2,7 @@ import type { DueLease, WatchedPath } from "./courier-job.ts";
 import type { Failure } from "./errors.ts";
 import type { UnsealAttempt } from "./health/wrapper-facts.ts";
 import type { DeliveryRung } from "./program/choose-delivery.ts";
-import type { Offsets } from "./tracer/placement.ts";
+import type { PlacedGeneration } from "./tracer/placement.ts";
 
 /** What a courier says to the supervisor, one line of JSON each. It holds no secret. */
 export type CourierMessage =
@@ -15,8 +15,8 @@ export type CourierMessage =
   /** execve comes next. What follows this message is the failure of that execve. */
   | { readonly kind: "becoming"; readonly rung: DeliveryRung; readonly variables: number }
   | ({ readonly kind: "checked" } & CheckResult)
-  /** The running program's region holds new values, which start at these offsets. */
-  | ({ readonly kind: "refreshed"; readonly offsets: Offsets } & SecretsState)
+  /** The running program's region holds new values, and where. */
+  | ({ readonly kind: "refreshed"; readonly placed: PlacedGeneration } & SecretsState)
   | { readonly kind: "revoked" }
   | { readonly kind: "unseal attempt"; readonly result: UnsealAttempt }
   | { readonly kind: "failed"; readonly failures: readonly Failure[] };

@@ -35,14 +35,15 @@ for (const [name, create] of Object.entries(kinds)) {
     });
 
     test("is not written over what the program is pointed at, where a courier was killed", () => {
-      using region = filled(create(), { KEY: "0" });
+      using region = filled(create(), { KEY: "first" });
       const write = (value: string, pointedAt: number) =>
         writeGeneration(region.memory, entriesOf({ KEY: value }), ["KEY"], pointedAt);
-      const lost = write("1", 0);
-      expect(write("1", 0)).toEqual(lost);
-      expect(() => write("2", 0)).toThrow(expect.objectContaining({ code: "BEHIND" }));
-      expect(readOf(region.memory)).toEqual({ KEY: "1" });
-      expect(write("2", 1).generation).toBe(2);
+      expect(write("1", 0).generation).toBe(1);
+      const lost = write("2", 1);
+      expect(write("2", 1)).toEqual(lost);
+      expect(() => write("3", 1)).toThrow(expect.objectContaining({ code: "BEHIND" }));
+      expect(readOf(region.memory)).toEqual({ KEY: "2" });
+      expect(write("3", 2).generation).toBe(3);
     });
 
     test("keeps the places of variables in whichever order they come", () => {

@@ -20,8 +20,8 @@ export interface NewGeneration {
  * pointers still lead to the one before.
  *
  * @param required the variables that the program was started with.
- * @param pointedAt the generation that the supervisor has pointed the program at, where it does (`inject`): a
- * courier that was killed may have written another one, of which nobody knows. Where that has the same
+ * @param pointedAt the generation that the supervisor has pointed the program at (`inject`); 0 unless told. A
+ * courier that was killed may have written another one, of which nobody knows: where that has the same
  * entries it is what is returned.
  * @throws RegionFormatError `KEY_REMOVED`, `TOO_LARGE` or `BEHIND` where only a new start of the program can
  * bring the entries, `BAD_TRAILER` where the program has overwritten it.

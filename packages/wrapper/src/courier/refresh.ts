@@ -18,11 +18,11 @@ export async function refresh(context: CourierContext, job: RefreshJob): Promise
   const fetched = await fetchSecrets(context, session, briefRetry);
   const { entries, state } = resolveFetched(context, fetched, session);
   if (job.unlessDigest === state.digest) return say({ kind: "unchanged", ...state });
-  const { lengthBytes, variables } = job;
+  const { lengthBytes, variables, pointedAt } = job;
   const memory = { fd: descriptors.region, kind: brief.memoryKind, lengthBytes };
   try {
-    const { offsets } = writeGeneration(memory, entries, variables);
-    say({ kind: "refreshed", ...state, offsets });
+    const placed = writeGeneration(memory, entries, variables, pointedAt);
+    say({ kind: "refreshed", ...state, placed });
   } catch (error) {
     if (!(error instanceof RegionFormatError)) throw error;
     const message = `put the new values into the running program: ${error.message}`;

@@ -1,6 +1,6 @@
 import type { SecretsState } from "../courier-message.ts";
 import type { Failure } from "../errors.ts";
-import type { Offsets } from "../tracer/placement.ts";
+import type { PlacedGeneration } from "../tracer/placement.ts";
 import type { RepointedProcess } from "../tracer/placements.ts";
 import type { Program } from "./delivery.ts";
 import { runErrand } from "./errand.ts";
@@ -32,7 +32,8 @@ export async function refresh(
 ): Promise<RefreshOutcome> {
   const { region, secrets } = program;
   const { lengthBytes, variables } = secrets;
-  const job = { kind: "refresh", lengthBytes, variables } as const;
+  const pointedAt = program.child.tracer.catchUp();
+  const job = { kind: "refresh", lengthBytes, variables, pointedAt } as const;
   const outcome = await runErrand(
     world,
     unlessDigest === undefined ? job : { ...job, unlessDigest },
@@ -45,7 +46,7 @@ export async function refresh(
   if (program.rung === "env") {
     world.log.warn("the program cannot be given new values: with env it keeps those of its start");
   }
-  if (program.rung === "inject") await point(world, program, message.offsets, signal);
+  if (program.rung === "inject") await point(world, program, message.placed, signal);
   if (!signal.aborted) program.child.forward(SIGHUP);
   return { kind: "refreshed", state: message };
 }
@@ -54,14 +55,14 @@ export async function refresh(
 async function point(
   { log }: World,
   { child }: Program,
-  offsets: Offsets,
+  placed: PlacedGeneration,
   signal: AbortSignal,
 ): Promise<void> {
-  let processes = child.tracer.repoint(offsets);
+  let processes = child.tracer.repoint(placed);
   for (let tries = 1; tries < BUSY_TRIES && processes.some(isBusy); tries += 1) {
     await sleep(BUSY_PAUSE_MS, signal);
     if (signal.aborted) return;
-    processes = child.tracer.repoint(offsets);
+    processes = child.tracer.repoint(placed);
   }
   for (const { pid, outcome } of processes) {
     if (outcome.kind === "repointed") {

@@ -1,6 +1,12 @@
 import type { InheritedRegion, InjectionPlan } from "../delivery-plan.ts";
 import { readInitialStack, wordsWithoutSlots } from "./initial-stack.ts";
-import { findSlots, type Offsets, offsetsOf, type Placement } from "./placement.ts";
+import {
+  findSlots,
+  type Offsets,
+  offsetsOf,
+  type PlacedGeneration,
+  type Placement,
+} from "./placement.ts";
 import { isErrno, PreparationError, type StoppedProgram } from "./stopped-program.ts";
 
 const PROT_READ = 1;
@@ -43,13 +49,14 @@ export function placeSecrets(program: StoppedProgram, plan: InjectionPlan): Plac
     slotsAddress: stack.slotsAddress,
     slotCount: stack.slots.length,
     regionAddress: address,
-    offsets: offsetsByVariable(plan),
+    ...firstGeneration(plan),
   };
 }
 
 /** What the plan says about where the entries are. */
-export function offsetsByVariable({ variables, offsets }: InjectionPlan): Offsets {
-  return Object.fromEntries(variables.map((name, index) => [name, offsets[index] ?? 0]));
+export function firstGeneration({ variables, offsets }: InjectionPlan): PlacedGeneration {
+  const places = variables.map((name, index) => [name, offsets[index] ?? 0] as const);
+  return { generation: 0, offsets: Object.fromEntries(places) };
 }
 
 /** What became of the copies. */
@@ -104,17 +111,18 @@ interface MappedRegion {
 function replaceIn(
   program: StoppedProgram,
   { region, address }: MappedRegion,
-  { code, slotsAddress, offsets, first }: CopyOptions,
+  { code, slotsAddress, current, first }: CopyOptions,
 ): Placement {
   const slotBytes = region.slotBytes ?? region.lengthBytes;
-  const current = currentSlot(slotBytes, offsets);
-  for (const slot of new Set([current, 0])) {
+  const { offsets } = current;
+  const currentSlot = slotOf(slotBytes, offsets);
+  for (const slot of new Set([currentSlot, 0])) {
     program.run(code, slotsAddress, address + slot, address + slot + slotBytes);
   }
   const { slots } = stackOf(program);
-  const placement = { slotsAddress, slotCount: slots.length, regionAddress: address, offsets };
-  if (current === 0) return placement;
-  const copied = { ...placement, offsets: first };
+  const placement = { slotsAddress, slotCount: slots.length, regionAddress: address, ...current };
+  if (currentSlot === 0) return placement;
+  const copied = { ...placement, ...first };
   for (const slot of findSlots(copied, (at) => program.readWord(at))) {
     const offset = offsets[slot.variable];
     if (offset !== undefined) program.writeWords(slot.address, [BigInt(address + offset)]);
@@ -123,7 +131,7 @@ function replaceIn(
 }
 
 /** Where the slot starts that the entries are in. */
-function currentSlot(slotBytes: number, offsets: Offsets): number {
+function slotOf(slotBytes: number, offsets: Offsets): number {
   const [offset = 0] = Object.values(offsets);
   return offset - (offset % slotBytes);
 }
@@ -141,8 +149,8 @@ export interface CopyOptions {
   /** Where the first slot of envp is. */
   readonly slotsAddress: number;
   /** Where the entries are that are current, and where those are that were there first. */
-  readonly offsets: Offsets;
-  readonly first: Offsets;
+  readonly current: PlacedGeneration;
+  readonly first: PlacedGeneration;
 }
 
 /** A shell may close any descriptor, or give its number to another file. */

@@ -8,6 +8,7 @@ const placement: Placement = {
   slotCount: 4,
   regionAddress: REGION,
   offsets: { USER: 0, PASSWORD: 20 },
+  generation: 0,
 };
 
 describe("findSlots", () => {

@@ -10,7 +10,12 @@ export interface Placement {
   readonly regionAddress: number;
   /** What each variable points at, from the start of the region. */
   readonly offsets: Offsets;
+  /** The generation that this is; 0 for what a program begins with. */
+  readonly generation: number;
 }
+
+/** Where the entries of a generation are. */
+export type PlacedGeneration = Pick<Placement, "generation" | "offsets">;
 
 /** By variable: where its entry starts, from the start of the region. */
 export type Offsets = Readonly<Record<string, number>>;

@@ -1,7 +1,7 @@
-import type { Offsets, Placement } from "./placement.ts";
+import type { PlacedGeneration, Placement } from "./placement.ts";
 import { type RepointOptions, type RepointOutcome, repointRunning } from "./repoint-running.ts";
 import type { AlreadyTraced } from "./stop-threads.ts";
-import { childrenOf, mappingsOf } from "./thread-states.ts";
+import { childrenOf, mappingsOf, threadsOf } from "./thread-states.ts";
 
 // A vfork lasts as long as its child takes to execute a program.
 const PATIENCE_MS = 200;
@@ -17,6 +17,7 @@ export interface RepointedProcess {
 /** Every process that has been given pointers into the region, and those that it has forked. */
 export class Placements {
   readonly #byPid = new Map<number, Placement>();
+  #last: PlacedGeneration | undefined;
 
   get(pid: number): Placement | undefined {
     return this.#byPid.get(pid);
@@ -31,7 +32,8 @@ export class Placements {
   }
 
   /** Points the variables of all of them at other entries. */
-  repoint(next: Offsets, traced: AlreadyTraced): readonly RepointedProcess[] {
+  repoint(next: PlacedGeneration, traced: AlreadyTraced): readonly RepointedProcess[] {
+    this.#last = next;
     const options = { ...traced, next, endMs: performance.now() + PATIENCE_MS };
     // Before their parents: what these have forked by then has their earlier pointers.
     const forked = this.#findForked();
@@ -45,6 +47,31 @@ export class Placements {
         return this.#repointOne(pid, at, options);
       });
     return [...known, ...others].map(({ pid, outcome }) => ({ pid, outcome }));
+  }
+
+  /** Tries again where a process was busy. Returns the earliest generation that still is pointed at. */
+  catchUp(traced: AlreadyTraced): number {
+    const earliest = this.#earliest();
+    if (this.#last === undefined || [0, this.#last.generation].includes(earliest)) return earliest;
+    this.repoint(this.#last, traced);
+    return this.#earliest();
+  }
+
+  /** Of living processes, and but for generation 0, which is never overwritten: 0 where there is no other. */
+  #earliest(): number {
+    const found = [...this.#byPid]
+      .filter(([pid, { generation }]) => generation > 0 && this.#lives(pid))
+      .map(([, { generation }]) => generation);
+    return found.length === 0 ? 0 : Math.min(...found);
+  }
+
+  /** The number of a process that has ended may be another one's. */
+  #lives(pid: number): boolean {
+    const mappings = mappingsOf(pid);
+    const address = this.#byPid.get(pid)?.regionAddress ?? -1;
+    const lives = threadsOf(pid).length > 0 && (mappings.size === 0 || mappings.has(address));
+    if (!lives) this.#byPid.delete(pid);
+    return lives;
   }
 
   #repointOne(pid: number, placement: Placement, options: RepointOptions) {

@@ -5,7 +5,7 @@ import { isLauncher, type ProgramNames } from "../program/launchers.ts";
 import { raisesPrivileges } from "../program/privileges.ts";
 import { executedPathAddress, type InitialStack, readInitialStack } from "./initial-stack.ts";
 import { type CopiesFor, type Replacement, replaceCopies } from "./place-secrets.ts";
-import type { Offsets, Placement } from "./placement.ts";
+import type { PlacedGeneration, Placement } from "./placement.ts";
 import { readProgramNames } from "./program-names.ts";
 import { reachablePath } from "./reachable-path.ts";
 import type { RegisterLayout } from "./register-layout.ts";
@@ -35,8 +35,8 @@ export interface FollowOptions {
   readonly layout: RegisterLayout;
   readonly region: InheritedRegion;
   /** Where the entries are that are current, and where those are that were there first. */
-  readonly offsets: Offsets;
-  readonly first: Offsets;
+  readonly current: PlacedGeneration;
+  readonly first: PlacedGeneration;
   /** True where the kernel grants a traced program nothing that its file would. */
   readonly withholdsPrivileges: boolean;
 }
@@ -61,8 +61,8 @@ export function protectFollowed(pid: number, options: FollowOptions): FollowedPr
     return { kind: "raises privileges", executed };
   }
   const copiesFor = roleOf(names, file);
-  const { offsets, first, region } = options;
-  const copies = { code, copiesFor, slotsAddress, offsets, first };
+  const { current, first, region } = options;
+  const copies = { code, copiesFor, slotsAddress, current, first };
   const result = replaceCopies(program, region, copies);
   program.restore();
   if (result.kind !== "replaced") return { kind: result.kind, executed };

@@ -4,6 +4,7 @@ import {
   findSlots,
   type Offsets,
   offsetsOf,
+  type PlacedGeneration,
   type PlacedSlot,
   type Placement,
 } from "./placement.ts";
@@ -23,7 +24,7 @@ export type RepointOutcome =
   | Exclude<StoppedThreads, { readonly kind: "stopped" }>;
 
 export interface RepointOptions extends AlreadyTraced {
-  readonly next: Offsets;
+  readonly next: PlacedGeneration;
   /** Until when it tries again where a program is busy; performance.now. */
   readonly endMs: number;
 }
@@ -65,18 +66,19 @@ interface Places {
   readonly environ: number | undefined;
 }
 
-function repoint(thread: number, places: Places, next: Offsets): RepointOutcome {
+function repoint(thread: number, places: Places, next: PlacedGeneration): RepointOutcome {
   const { placement } = places;
   try {
     const first = findSlots(placement, (address) => peekWord(thread, address));
     const moved = movedSlots(thread, places);
     const slots = [...first, ...(moved ?? [])];
-    const done = slots.filter((slot) => point(thread, slot, placement, next));
-    const offsets = { ...offsetsOf(slots, placement.offsets), ...offsetsOf(done, next) };
+    const done = slots.filter((slot) => point(thread, slot, placement, next.offsets));
+    const offsets = { ...offsetsOf(slots, placement.offsets), ...offsetsOf(done, next.offsets) };
+    const { generation } = next;
     // What setenv has left behind is read by nobody, or by who has kept it.
     const count = done.filter((slot) => (moved ?? first).includes(slot)).length;
     const of = Object.keys(placement.offsets).length;
-    return { kind: "repointed", count, of, placement: { ...placement, offsets } };
+    return { kind: "repointed", count, of, placement: { ...placement, offsets, generation } };
   } catch (error) {
     if (!(error instanceof SyscallError)) throw error;
     // SIGKILL ends it although it stands; by execve it has become a program without these slots.

@@ -4,7 +4,6 @@ import {
   releaseTracee,
   resumeToSystemCall,
   resumeTracee,
-  SyscallError,
   sendSignal,
   setTraceScope,
   startedProcess,
@@ -13,19 +12,20 @@ import {
   traceEvent,
   waitForStopWithin,
 } from "@svc/kernel";
-import type { DeliveryPlan, InheritedRegion, InjectionPlan } from "../delivery-plan.ts";
+import type { DeliveryPlan, InjectionPlan } from "../delivery-plan.ts";
 import { type Failure, failure } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import { tracingWithholdsPrivileges } from "../program/privileges.ts";
 import { pendingSignal } from "./pending-signal.ts";
-import { offsetsByVariable, placeSecrets } from "./place-secrets.ts";
-import type { Offsets, Placement } from "./placement.ts";
+import { firstGeneration, placeSecrets } from "./place-secrets.ts";
+import type { PlacedGeneration, Placement } from "./placement.ts";
 import { Placements, type RepointedProcess } from "./placements.ts";
 import { entersPrivilegedProgram } from "./privileged-execve.ts";
-import { protectFollowed } from "./protect-followed.ts";
+import { type FollowOptions, protectFollowed } from "./protect-followed.ts";
 import { layoutHere } from "./register-layout.ts";
 import { type Saying, unprotected } from "./shortcomings.ts";
-import { PreparationError, ProgramGoneError, StoppedProgram } from "./stopped-program.ts";
+import type { AlreadyTraced } from "./stop-threads.ts";
+import { isGone, PreparationError, StoppedProgram } from "./stopped-program.ts";
 
 const RELEASE_DEADLINE_MS = 100;
 // What a shell's child does between fork and execve; looking at all of a script's would slow it down.
@@ -68,6 +68,11 @@ export class Tracer {
   readonly #placements = new Placements();
   /** Threads of running programs that were to stop and have not yet. */
   readonly #unsettled = new Set<number>();
+  readonly #alreadyTraced: AlreadyTraced = {
+    followed: this.#traced,
+    resume: (stop) => void this.onStop(stop),
+    unsettled: this.#unsettled,
+  };
   #following: Following | undefined;
   #failure: Failure | undefined;
 
@@ -97,17 +102,21 @@ export class Tracer {
   }
 
   /**
+   * Points whoever was busy at the last generation. Returns the earliest that still is pointed at, but for
+   * generation 0: where that is not the last, the next one must not be written.
+   */
+  catchUp(): number {
+    return this.#placements.catchUp(this.#alreadyTraced);
+  }
+
+  /**
    * Points the variables of every running program at the entries of a new generation, and says for each
    * process what became of it; those that have ended meanwhile are `gone`. To be called after the
    * generation is written and before the next is. Calling it again tries again where it was `busy`.
    */
-  repoint(next: Offsets): readonly RepointedProcess[] {
-    if (this.#following !== undefined) this.#following = { ...this.#following, offsets: next };
-    return this.#placements.repoint(next, {
-      followed: this.#traced,
-      resume: (stop) => void this.onStop(stop),
-      unsettled: this.#unsettled,
-    });
+  repoint(next: PlacedGeneration): readonly RepointedProcess[] {
+    if (this.#following !== undefined) this.#following = { ...this.#following, current: next };
+    return this.#placements.repoint(next, this.#alreadyTraced);
   }
 
   /** Takes one stop of a traced process and lets the process go on. */
@@ -218,9 +227,9 @@ export class Tracer {
     this.#placements.set(pid, placeSecrets(program, plan));
     program.restore();
     if (!plan.follow) return { kind: "release" };
-    const first = offsetsByVariable(plan);
+    const first = firstGeneration(plan);
     const withholdsPrivileges = tracingWithholdsPrivileges();
-    this.#following = { region: plan.region, offsets: first, first, withholdsPrivileges };
+    this.#following = { region: plan.region, current: first, first, withholdsPrivileges };
     setTraceScope(pid, "exec and children");
     return goOn;
   }
@@ -289,16 +298,4 @@ type Next = (
 
 const goOn: Next = { kind: "go on", signal: 0 };
 
-interface Following {
-  readonly region: InheritedRegion;
-  readonly offsets: Offsets;
-  readonly first: Offsets;
-  /** True where the kernel grants a traced program nothing that its file would. */
-  readonly withholdsPrivileges: boolean;
-}
-
-function isGone(error: unknown): boolean {
-  if (error instanceof ProgramGoneError) return true;
-  if (!(error instanceof SyscallError)) return false;
-  return error.code === "ESRCH" || (error.syscall === "waitid" && error.code === "ECHILD");
-}
+type Following = Omit<FollowOptions, "layout">;
