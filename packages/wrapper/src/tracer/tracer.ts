@@ -110,9 +110,8 @@ export class Tracer {
   }
 
   /**
-   * Points the variables of every running program at the entries of a new generation, and says for each
-   * process what became of it; those that have ended meanwhile are `gone`. To be called after the
-   * generation is written and before the next is. Calling it again tries again where it was `busy`.
+   * Points the variables of every running program at the entries of a new generation, which has been written,
+   * and says for each process what became of it. Calling it again tries again where it was `busy`.
    */
   repoint(next: PlacedGeneration): readonly RepointedProcess[] {
     if (this.#following !== undefined) this.#following = { ...this.#following, current: next };
@@ -156,7 +155,6 @@ export class Tracer {
 
   /** Lets go of everything, for it to live on without its tracer. */
   releaseAll(): void {
-    // What is unsettled lives on by itself.
     for (const pid of this.#traced) {
       try {
         interruptTracee(pid);
