@@ -11,11 +11,12 @@ import type { SecretSource } from "../settings.ts";
 import { connect } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
 import type { SecretEntry } from "./delivery.ts";
+import type { HeldToken } from "./held-token.ts";
 import { readSources } from "./read-sources.ts";
 import { resolveSecrets, unreadSecrets } from "./resolve-secrets.ts";
 import { secretsState } from "./secrets-state.ts";
 import { keepSession, type Session } from "./session-region.ts";
-import { type HeldToken, holdToken, logIn } from "./token-source.ts";
+import { holdToken, logIn } from "./token-source.ts";
 
 /** What was read, and how. */
 export interface FetchedSecrets {

@@ -4,8 +4,9 @@ import type { TokenLife } from "../courier-message.ts";
 import { WrapperError } from "../errors.ts";
 import type { CourierContext } from "./courier-context.ts";
 import { tokenRefused } from "./fetch-secrets.ts";
+import type { HeldToken } from "./held-token.ts";
 import { beginSession, type Session } from "./session-region.ts";
-import { type HeldToken, holdToken, logIn } from "./token-source.ts";
+import { holdToken, logIn } from "./token-source.ts";
 
 /** A token that is renewed for less than this part of its time is about to reach its maximum. */
 const LEAST_PART = 0.5;

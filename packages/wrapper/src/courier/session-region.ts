@@ -4,7 +4,7 @@ import type { TokenLife } from "../courier-message.ts";
 import { failure, WrapperError } from "../errors.ts";
 import { digestKeyLength } from "../session.ts";
 import type { CourierContext } from "./courier-context.ts";
-import type { HeldToken } from "./token-source.ts";
+import type { HeldToken } from "./held-token.ts";
 
 /** What one courier hands on to the next. */
 export interface Session {

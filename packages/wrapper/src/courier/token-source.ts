@@ -1,22 +1,15 @@
 import { readWholeFile, SyscallError } from "@svc/kernel";
 import { Secret, type VaultClient, VaultError } from "@svc/vault";
-import type { TokenLife } from "../courier-message.ts";
 import { failure, WrapperError } from "../errors.ts";
 import type { VaultAuth } from "../settings.ts";
 import type { CourierContext } from "./courier-context.ts";
+import type { HeldToken } from "./held-token.ts";
 import type { Session } from "./session-region.ts";
 
 // Far above any token or JWT, far below a file named by mistake.
 const MAX_TOKEN_BYTES = 64 * 1024;
 // A standby node that has not heard of the auth method's configuration yet does so within a minute.
 const STANDBY_PATIENCE_MS = 60_000;
-
-/** A token to work with. */
-export interface HeldToken {
-  readonly token: Secret;
-  /** Known right after a login. */
-  readonly life?: TokenLife;
-}
 
 /**
  * The token of the session or of its file; a login where there is neither.
