@@ -8,6 +8,7 @@ import { freshFacts } from "./health/wrapper-facts.ts";
 import type { Logger } from "./log.ts";
 import type { WrapperSettings } from "./settings.ts";
 import { exitWith } from "./supervisor/exit-with.ts";
+import type { Notifier } from "./supervisor/notify-systemd.ts";
 import type { Regions } from "./supervisor/regions.ts";
 import type { Courier } from "./supervisor/start-courier.ts";
 import { supervise } from "./supervisor/supervise.ts";
@@ -18,6 +19,7 @@ export interface ProgramRun {
   readonly settings: WrapperSettings;
   readonly courier: Courier;
   readonly regions: Regions;
+  readonly notifier: Notifier;
   readonly log: Logger;
 }
 
@@ -27,7 +29,8 @@ const HEALTH_DELAY_MS = 25;
 const MEMORY_DELAY_MS = 500;
 
 /** Follows the courier until it is the program, and the program until it ends; then exits. */
-export async function runProgram({ settings, courier, regions, log }: ProgramRun): Promise<void> {
+export async function runProgram(run: ProgramRun): Promise<void> {
+  const { settings, courier, regions, notifier, log } = run;
   let readiness: Readiness = { status: "starting", reason: "the secrets are being fetched" };
   const { pid, readPlan } = courier;
   const tracer = new Tracer({ pid, tracing: courier.tracing.kind === "tracing", readPlan, log });
@@ -46,6 +49,7 @@ export async function runProgram({ settings, courier, regions, log }: ProgramRun
     await Promise.race([tracer.prepared, ending]);
     readiness = { status: "ready", rotations: 0, applicationRestarts: 0 };
     health.start();
+    notifier.ready("the program runs");
     // Nothing fetches again in this version: nobody needs the regions any more.
     closeDescriptor(regions.secrets.fd);
     closeDescriptor(regions.token.fd);
@@ -56,6 +60,8 @@ export async function runProgram({ settings, courier, regions, log }: ProgramRun
   tracer.releaseAll();
   readiness = { status: "stopped", reason: "the program has ended" };
   health.stop();
+  notifier.stopping("the program has ended");
+  notifier.stop();
   if (tracer.failure !== undefined) {
     return exitWith([tracer.failure], log, settings.terminationLogPath);
   }

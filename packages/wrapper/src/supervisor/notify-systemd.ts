@@ -1,4 +1,10 @@
-import { monotonicMicroseconds, SyscallError, sendDatagram } from "@svc/kernel";
+import {
+  type EnvironmentEntry,
+  monotonicMicroseconds,
+  SyscallError,
+  sendDatagram,
+  valueBytes,
+} from "@svc/kernel";
 import type { Logger } from "../log.ts";
 
 /** What systemd says to a service that it starts; sd_notify(3), sd_watchdog_enabled(3). */
@@ -33,6 +39,19 @@ export interface NotifierOptions {
 }
 
 const RETRY_MS = 100;
+
+/** What the environment holds of it; an odd byte in a value makes an address that nobody has. */
+export function notifyEnvironment(entries: readonly EnvironmentEntry[]): NotifyEnvironment {
+  const text = (name: string) => {
+    const entry = entries.find((candidate) => candidate.name === name);
+    return entry && new TextDecoder().decode(valueBytes(entry));
+  };
+  return {
+    notifySocket: text("NOTIFY_SOCKET"),
+    watchdogUsec: text("WATCHDOG_USEC"),
+    watchdogPid: text("WATCHDOG_PID"),
+  };
+}
 
 /** Makes a notifier from the values of the variables. They are not taken out of the environment. */
 export function createNotifier(environment: NotifyEnvironment, options: NotifierOptions): Notifier {

@@ -10,6 +10,7 @@ import type { Beginning } from "./begin.ts";
 import { earlySetting, type SettingSources } from "./early-setting.ts";
 import { exitWith } from "./exit-with.ts";
 import { explainDelivery } from "./explain-delivery.ts";
+import { createNotifier, notifyEnvironment } from "./notify-systemd.ts";
 import { readSettings } from "./read-settings.ts";
 import type { Regions } from "./regions.ts";
 import type { Courier } from "./start-courier.ts";
@@ -35,7 +36,12 @@ export function runSupervisor(beginning: Beginning): void {
     supervisorPid: process.pid,
     tracing: courier.tracing,
   });
-  void runProgram({ settings, courier, regions, log });
+  const notifier = createNotifier(notifyEnvironment(arrival.environment), {
+    pid: process.pid,
+    log,
+  });
+  notifier.status("the secrets are being fetched");
+  void runProgram({ settings, courier, regions, notifier, log });
 }
 
 /** A mistake of ours in the supervisor must not take a running program down with it. */
