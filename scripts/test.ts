@@ -30,16 +30,19 @@ const plans: Readonly<Record<string, readonly (readonly Step[])[]>> = {
     [
       bun("contract tests", "test", "e2e/contract", "--timeout", "60000"),
       bun("program stories", "test", "e2e/wrapper", "e2e/cli", "--timeout", "60000"),
+      bun("lifecycle", "test", "e2e/lifecycle", "--timeout", "60000"),
       bun("interposer", "test", "e2e/preload", "--timeout", "60000"),
       bun("any image", "test", "e2e/bundle", "--timeout", "60000"),
     ],
   ],
   heavy: [
+    [bun("commands", "scripts/ensure-commands.ts")],
     [bun("arm64 tools", "e2e/arm64/ensure-guest-tools.ts")],
     // Builds this machine's programs too.
     [bun("build", "scripts/bundle.ts", "arm64"), bun("fetch OpenBao", "scripts/fetch-openbao.ts")],
     [
       bun("Raft cluster over TLS", "test", "e2e/raft", "--timeout", "120000"),
+      bun("systemd", "test", "e2e/systemd", "--timeout", "60000"),
       bun("real programs", "test", "e2e/programs", "--timeout", "60000"),
     ],
     // By itself: like the programs' it may call apt-get, and it is busy with translating code.

@@ -45,6 +45,7 @@ export { type FoundProgram, findProgram } from "./find-program.ts";
 export { inheritedDescriptors } from "./inherited-descriptors.ts";
 export { lockAllMemory, memoryLockLimit } from "./lock-memory.ts";
 export { type Mapping, mapDescriptor } from "./mapping.ts";
+export { monotonicMicroseconds } from "./monotonic-clock.ts";
 export { adoptOrphans, forbidDumps, setParentDeathSignal, stopSelf } from "./process-controls.ts";
 export {
   type EnteredSystemCall,
@@ -75,6 +76,7 @@ export {
   type SecretMemoryKind,
   sizeAndMap,
 } from "./secret-memory.ts";
+export { sendDatagram } from "./send-datagram.ts";
 export { catchSignal } from "./signal-pipe.ts";
 export {
   blockedSignals,

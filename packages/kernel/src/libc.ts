@@ -59,6 +59,13 @@ export const libc = dlopen("libc.so.6", {
   close: { args: [int], returns: int },
   // ioctl(2): int ioctl(int fd, unsigned long op, void *arg)
   ioctl: { args: [int, address, ptr], returns: int },
+  // clock_gettime(2): int clock_gettime(clockid_t clockid, struct timespec *tp)
+  clock_gettime: { args: [int, ptr], returns: int },
+  // socket(2): int socket(int domain, int type, int protocol)
+  socket: { args: [int, int, int], returns: int },
+  // sendto(2): ssize_t sendto(int sockfd, const void *buf, size_t len, int flags,
+  //   const struct sockaddr *dest_addr, socklen_t addrlen)
+  sendto: { args: [int, ptr, address, int, ptr, unsigned], returns: long },
   // kill(2): int kill(pid_t pid, int sig)
   kill: { args: [int, int], returns: int },
   // getpgrp(2): pid_t getpgrp(void)

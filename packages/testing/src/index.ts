@@ -24,6 +24,7 @@ export {
   type KubernetesAuth,
   writeKubernetesRole,
 } from "./kubernetes-auth.ts";
+export { type NotifySocket, notifySocket } from "./notify-socket.ts";
 export type { OpenBaoOptions } from "./openbao-options.ts";
 export {
   makeToken,

@@ -1,5 +1,5 @@
 import { signalName } from "@svc/kernel";
-import { type Failure, failure } from "./errors.ts";
+import { type Failure, failure, failuresOf } from "./errors.ts";
 import { afterEnd } from "./lifecycle/after-end.ts";
 import { beginProgram } from "./lifecycle/begin-program.ts";
 import type { DeliveryOutcome } from "./lifecycle/delivery.ts";
@@ -23,6 +23,23 @@ const MEMORY_DELAY_MS = 500;
  * @param first the courier that is under way; undefined where there is no token for it yet.
  */
 export async function runLifecycle(world: World, first?: WorkingCourier): Promise<never> {
+  try {
+    return await live(world, first);
+  } catch (error) {
+    return endAfterMistake(world, error);
+  }
+}
+
+/** A mistake of ours must not take a running program down with it, and its end must still be seen. */
+async function endAfterMistake({ front, log, settings }: World, error: unknown): Promise<never> {
+  const failures = failuresOf(error);
+  for (const { code, message } of failures) log.error(message, { code });
+  const ending = await front.target?.ended;
+  if (ending !== undefined) return process.exit(ending.exitCode);
+  return exitWith(failures, log, settings.terminationLogPath);
+}
+
+async function live(world: World, first: WorkingCourier | undefined): Promise<never> {
   let courier = first;
   let restarts = 0;
   for (;;) {

@@ -1,9 +1,10 @@
 import { type Secret, type VaultClient, VaultError } from "@svc/vault";
 import type { CheckJob, DueLease, WatchedPath } from "../courier-job.ts";
 import type { CheckResult, EndingLease, LeaseLife } from "../courier-message.ts";
-import { type Failure, failuresOf } from "../errors.ts";
+import { type Failure, failuresOf, WrapperError } from "../errors.ts";
 import { briefRetry, connect } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
+import { tokenRefused } from "./fetch-secrets.ts";
 import { keepToken } from "./keep-token.ts";
 import { readSources } from "./read-sources.ts";
 import { resolveSecrets } from "./resolve-secrets.ts";
@@ -23,11 +24,12 @@ const LEAST_PART = 0.5;
 export async function check(context: CourierContext, job: CheckJob): Promise<void> {
   const session = readSession(context);
   const client = connect(context, briefRetry);
-  const { token, life, loggedIn } = await keepToken(context, session, client, job);
+  const { token, life, loggedIn, doubtful } = await keepToken(context, session, client, job);
   const [leases, changes] = await Promise.all([
     renewLeases(client, token, job.leases),
     findChanges({ context, session, client, token }, job),
   ]);
+  if (doubtful && changes.denied) throw new WrapperError([tokenRefused(), ...changes.failures]);
   context.say({
     kind: "checked",
     ...(life === undefined ? {} : { token: life }),
@@ -92,15 +94,19 @@ interface Look {
   readonly token: Secret;
 }
 
-type Changes = Pick<CheckResult, "watched" | "changed" | "failures">;
+interface Changes extends Pick<CheckResult, "watched" | "changed" | "failures"> {
+  /** True where the vault has refused a secret to the token. */
+  readonly denied: boolean;
+}
 
 /** Asks for versions first, and for values only where a version has changed or there is none. */
 async function findChanges(look: Look, job: CheckJob): Promise<Changes> {
   const looked = await Promise.all(job.watched.map((path) => lookAt(path, look)));
   const failures = looked.flatMap(({ failure }) => failure ?? []);
   const watched = looked.map(({ path }) => path);
-  if (failures.length > 0) return { watched: job.watched, changed: false, failures };
-  if (looked.every(({ suspicious }) => !suspicious)) return { watched, changed: false, failures };
+  const unchanged = { changed: false, denied: false, failures };
+  if (failures.length > 0) return { ...unchanged, watched: job.watched };
+  if (looked.every(({ suspicious }) => !suspicious)) return { ...unchanged, watched };
   return compareValues(look, job, watched);
 }
 
@@ -142,9 +148,11 @@ async function compareValues(
     return {
       watched: state.watched.map((path) => ({ ...path, by: byPath.get(path.path) ?? path.by })),
       changed: state.digest !== job.digest,
+      denied: false,
       failures: [],
     };
   } catch (error) {
-    return { watched: job.watched, changed: false, failures: failuresOf(error) };
+    const denied = outcomes.some((outcome) => !outcome.ok && outcome.error.code === "DENIED");
+    return { watched: job.watched, changed: false, denied, failures: failuresOf(error) };
   }
 }

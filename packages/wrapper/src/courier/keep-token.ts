@@ -1,9 +1,7 @@
 import { type VaultClient, VaultError } from "@svc/vault";
 import type { CheckJob } from "../courier-job.ts";
 import type { TokenLife } from "../courier-message.ts";
-import { WrapperError } from "../errors.ts";
 import type { CourierContext } from "./courier-context.ts";
-import { tokenRefused } from "./fetch-secrets.ts";
 import type { HeldToken } from "./held-token.ts";
 import { beginSession, type Session } from "./session-region.ts";
 import { holdToken, logIn } from "./token-source.ts";
@@ -15,13 +13,13 @@ const LEAST_PART = 0.5;
 export interface KeptToken extends HeldToken {
   /** True where it is a new one. */
   readonly loggedIn: boolean;
+  /** True where it may not look itself up: it is dead, or its policies lack the default one. */
+  readonly doubtful: boolean;
 }
 
 /**
  * Renews the token where it is due, and replaces it where that is refused or would not last: by a login
  * with the service account's token as it is on the disk now.
- *
- * @throws WrapperError `TOKEN_REFUSED` where it is dead and nothing but a person can bring another one.
  */
 export async function keepToken(
   context: CourierContext,
@@ -32,15 +30,14 @@ export async function keepToken(
   const held = await holdToken(context, session, client);
   // The session had none: this is a login.
   if (held.life !== undefined) return begin(context, session, held);
-  if (job.token.kind === "leave") return { ...held, loggedIn: false };
+  if (job.token.kind === "leave") return kept(held);
   const life = await lifeOf(client, held, job.token);
-  if (life !== undefined && lasts(life, job.token)) return { ...held, life, loggedIn: false };
+  if (life !== undefined && lasts(life, job.token)) return kept({ ...held, life });
   const { auth } = context.brief.settings.vault;
   if (auth.method === "kubernetes") {
     return begin(context, session, await logIn(auth, client, context));
   }
-  if (life === undefined) throw new WrapperError([tokenRefused()]);
-  return { ...held, life, loggedIn: false };
+  return life === undefined ? { ...kept(held), doubtful: true } : kept({ ...held, life });
 }
 
 /** Undefined where the vault does not know the token. */
@@ -70,7 +67,11 @@ function lasts({ ttlMs }: TokenLife, care: CheckJob["token"]): boolean {
   return care.kind !== "renew" || ttlMs === 0 || ttlMs >= care.fullTtlMs * LEAST_PART;
 }
 
+function kept(held: HeldToken): KeptToken {
+  return { ...held, loggedIn: false, doubtful: false };
+}
+
 function begin(context: CourierContext, session: Session, held: HeldToken): KeptToken {
   beginSession(context, { ...session, token: held.token }, held.life);
-  return { ...held, loggedIn: true };
+  return { ...kept(held), loggedIn: true };
 }

@@ -185,6 +185,38 @@ describe("a plain door", () => {
     expect((await answer).status).toBe(200);
   });
 
+  test("stands at every address, IPv4 and IPv6, where no host is named", async () => {
+    const door = new HttpDoor({ host: "", port: 0, service: echo });
+    doors.push(door);
+    for (const host of ["127.0.0.1", "[::1]"]) {
+      expect((await fetch(`http://${host}:${door.port}/x`)).status).toBe(200);
+    }
+  });
+
+  test("whatever bytes come, it answers or closes, and goes on", async () => {
+    let seed = 11;
+    const next = (limit: number) => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+      return seed % limit;
+    };
+    const words = [
+      "POST / HTTP/1.1\r\n",
+      "Host: p\r\n",
+      "Content-Length: 3\r\n",
+      "\r\n",
+      "abc",
+      "\0",
+    ];
+    for (let round = 0; round < 300; round += 1) {
+      const pieces = Array.from({ length: 1 + next(5) }, () =>
+        next(4) === 0 ? String.fromCharCode(next(256)) : (words[next(words.length)] ?? ""),
+      );
+      const { status, text } = await sendRaw(pieces, { port, thenEnd: true });
+      expect(text === "" || status >= 200, pieces.join("")).toBe(true);
+    }
+    expect((await sendRaw(HEAD, { port })).status).toBe(200);
+  });
+
   test("nobody else can listen at its port", () => {
     const taken = { hostname: "127.0.0.1", port, fetch: () => new Response() };
     expect(() => Bun.serve(taken)).toThrow();
@@ -314,7 +346,8 @@ const echo: HttpService = {
     const text = new TextDecoder().decode(body);
     if (text === "throw") throw new RangeError("on purpose");
     if (text === "remember") remembered.push(body);
-    if (text === "slow") await Promise.resolve();
+    // Long enough for the client's end to arrive before the answer is there.
+    if (text === "slow") await Bun.sleep(30);
     if (text === "hold") await new Promise<void>((resolve) => void held.push(resolve));
     return jsonAnswer(200, text);
   },

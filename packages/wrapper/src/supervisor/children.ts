@@ -42,10 +42,11 @@ export class Children {
   }
 
   #onTraced(stop: TraceeStop): void {
-    // A program that follows starts children whose own stop may come before they are announced. There
-    // is one such program at a time: the newest.
+    // A launcher starts children whose own stop may come before they are announced. There is one such
+    // program at a time: a courier that waits for the old one's end starts nothing.
     const tracer =
-      this.#tracers.find((candidate) => candidate.knows(stop.pid)) ?? this.#tracers.at(-1);
+      this.#tracers.find((candidate) => candidate.knows(stop.pid)) ??
+      this.#tracers.find((candidate) => candidate.follows);
     const outcome = tracer?.onStop(stop);
     if (outcome === "stopped by job control") {
       this.#followed.get(stop.pid)?.following.onStopped?.();

@@ -1,5 +1,6 @@
 import { signalName } from "@svc/kernel";
 import type { Logger } from "../log.ts";
+import type { Ending } from "./children.ts";
 import { catchNamelessSignals, forwardSignals } from "./forward-signals.ts";
 
 const SIGTERM = 15;
@@ -11,6 +12,7 @@ const endsByDefault: ReadonlySet<number> = new Set([
 /** Who gets a signal. */
 export interface SignalTarget {
   forward(signal: number): void;
+  readonly ended: Promise<Ending>;
 }
 
 /** Stands before whatever the wrapper runs at the moment and hands it the signals that arrive. */
@@ -41,6 +43,11 @@ export class SignalFront {
   /** True once somebody has asked for the end: nothing is started again. */
   get stopping(): boolean {
     return this.#stopping;
+  }
+
+  /** What runs at the moment. */
+  get target(): SignalTarget | undefined {
+    return this.#target;
   }
 
   stands(target: SignalTarget | undefined): void {

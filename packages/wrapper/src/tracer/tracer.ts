@@ -118,6 +118,11 @@ export class Tracer {
     return this.#placements.repoint(next, this.#alreadyTraced);
   }
 
+  /** Whether the program is a launcher, what it starts being traced as well. */
+  get follows(): boolean {
+    return this.#following !== undefined;
+  }
+
   /** Takes one stop of a traced process and lets the process go on. */
   onStop(stop: TraceeStop): StopOutcome {
     try {
@@ -286,14 +291,5 @@ export class Tracer {
     else this.#options.log.error(`${message}: killed it`, { pid });
   }
 }
-
-/** What happens to a stopped process. */
-type Next = (
-  | { readonly kind: "go on"; readonly signal: number }
-  | { readonly kind: "release" }
-  | { readonly kind: "leave stopped" }
-) & { readonly say?: Saying };
-
-const goOn: Next = { kind: "go on", signal: 0 };
 
 type Following = Omit<FollowOptions, "layout">;

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { startDevStore } from "@svc/devstore";
+import { canary, freePort, waitFor } from "@svc/testing";
+import { type Systemd, startSystemd } from "./start-systemd.ts";
+
+let systemd: Systemd;
+beforeAll(async () => {
+  systemd = await startSystemd();
+}, 30_000);
+afterAll(async () => systemd[Symbol.asyncDispose]());
+
+const deadline = (what: string) => ({ deadlineMs: 20_000, what });
+const [password, token] = [canary(), canary()];
+
+/** Starts the store that the units ask. */
+function startStore(port: number) {
+  return startDevStore({ port, token, secrets: { "secret/data/app": { password } } });
+}
+
+/** Writes what an instance of the unit needs; its program ends at once where a value is missing. */
+async function configure(name: string, port: number, dropIn = ""): Promise<string> {
+  const program = JSON.stringify(["/bin/sh", "-c", 'test -n "$DB_PASSWORD" && exec sleep 1000']);
+  const settings = [
+    `VAULT_ADDR=http://127.0.0.1:${port}`,
+    "SVC_SECRET_PATHS=secret/data/app",
+    "SVC_ENV_MAP=password=DB_PASSWORD",
+    "HEALTH_ADDR=127.0.0.1:0",
+    `SVC_ORIGINAL_CMD='${program}'`,
+  ];
+  const unit = `svc-wrapper@${name}.service`;
+  await systemd.write(`/etc/svc/${name}.env`, `${settings.join("\n")}\n`);
+  await systemd.write(`/etc/svc/${name}.token`, `${token}\n`);
+  await systemd.run("mkdir", "-p", `/etc/systemd/system/${unit}.d`);
+  await systemd.write(`/etc/systemd/system/${unit}.d/test.conf`, `[Service]\n${dropIn}\n`);
+  await systemd.run("systemctl", "daemon-reload");
+  return unit;
+}
+
+test("the unit is started when the program runs, and not before", async () => {
+  const port = freePort();
+  const unit = await configure("app", port);
+  await systemd.run("systemctl", "start", "--no-block", unit);
+  await waitFor(
+    async () => (await systemd.property(unit, "StatusText")).includes("being fetched"),
+    deadline("the wrapper's first word"),
+  );
+  expect(await systemd.property(unit, "ActiveState")).toBe("activating");
+  await using _store = startStore(port);
+  await waitFor(
+    async () => (await systemd.property(unit, "ActiveState")) === "active",
+    deadline("the unit to be active"),
+  );
+  expect(await systemd.property(unit, "StatusText")).toBe("the program runs");
+  expect(await systemd.property(unit, "NRestarts")).toBe("0");
+  // As a user of its own, the token in no environment, the credential in no other's sight.
+  const main = await systemd.property(unit, "MainPID");
+  expect(await systemd.run("ps", "-o", "user=", "-p", main)).not.toContain("root");
+  const group = await systemd.property(unit, "ControlGroup");
+  const members = (await systemd.run("cat", `/sys/fs/cgroup${group}/cgroup.procs`)).trim();
+  expect(members.split("\n")).toHaveLength(2);
+  for (const pid of members.split("\n")) {
+    const environ = await systemd.run("cat", `/proc/${pid}/environ`);
+    expect(environ).not.toContain(token);
+    // The hardening leaves `inject` what it needs: the program has its value, and not here.
+    expect(environ).not.toContain(password);
+  }
+
+  await systemd.run("systemctl", "stop", unit);
+  expect(await systemd.property(unit, "ActiveState")).toBe("inactive");
+  expect(await systemd.property(unit, "Result")).toBe("success");
+});
+
+test("the watchdog is fed, and a wrapper that hangs is replaced", async () => {
+  const port = freePort();
+  await using _store = startStore(port);
+  const unit = await configure("watched", port, "WatchdogSec=1\nRestartSec=100ms");
+  await systemd.run("systemctl", "start", unit);
+  const fedAt = () => systemd.property(unit, "WatchdogTimestampMonotonic");
+  const fed = new Set<string>();
+  await waitFor(async () => fed.add(await fedAt()).size >= 4, deadline("three heartbeats"));
+  expect(await systemd.property(unit, "NRestarts")).toBe("0");
+
+  const hung = await systemd.property(unit, "MainPID");
+  await systemd.run("kill", "-STOP", hung);
+  await waitFor(
+    async () =>
+      (await systemd.property(unit, "NRestarts")) === "1" &&
+      (await systemd.property(unit, "ActiveState")) === "active",
+    deadline("another wrapper"),
+  );
+  expect(await systemd.property(unit, "MainPID")).not.toBe(hung);
+  expect(await systemd.tryRun("kill", "-0", hung)).not.toBe(0);
+  await systemd.run("systemctl", "stop", unit);
+});
+
+test("a program that does not exist fails the unit at once and for good", async () => {
+  const port = freePort();
+  await using _store = startStore(port);
+  const unit = await configure("typo", port);
+  await systemd.write(
+    "/etc/svc/typo.env",
+    `VAULT_ADDR=http://127.0.0.1:${port}
+SVC_SECRET_PATHS=secret/data/app
+SVC_ENV_MAP=password=DB_PASSWORD
+HEALTH_ADDR=127.0.0.1:0
+SVC_ORIGINAL_CMD=/nowhere
+`,
+  );
+  expect(await systemd.tryRun("systemctl", "start", unit)).not.toBe(0);
+  expect(await systemd.property(unit, "ActiveState")).toBe("failed");
+  expect(await systemd.property(unit, "ExecMainStatus")).toBe("127");
+  expect(await systemd.property(unit, "NRestarts")).toBe("0");
+});
+
+test("systemd finds nothing wrong with the unit", async () => {
+  const unit = "/etc/systemd/system/svc-wrapper@.service";
+  const verified = await systemd.run("sh", "-c", `systemd-analyze verify ${unit} 2>&1`);
+  expect(verified).toBe("");
+});
