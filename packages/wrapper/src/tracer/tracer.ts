@@ -16,6 +16,7 @@ import type { DeliveryPlan, InjectionPlan } from "../delivery-plan.ts";
 import { type Failure, failure } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import { tracingWithholdsPrivileges } from "../program/privileges.ts";
+import { goOn, type Next } from "./next-step.ts";
 import { pendingSignal } from "./pending-signal.ts";
 import { firstGeneration, placeSecrets } from "./place-secrets.ts";
 import type { PlacedGeneration, Placement } from "./placement.ts";
