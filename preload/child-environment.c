@@ -17,20 +17,29 @@ static bool starts_with(const char *text, const char *prefix)
 	return !strncmp(text, prefix, strlen(prefix));
 }
 
-/* The entry of the region that a variable is: unchanged, or still its placeholder. */
-static char *secret_of(const char *variable)
+static bool is_entry_of(const struct region *region, const char *variable)
 {
-	char *entry;
+	const char *entry = entry_of(region, variable);
+
+	return entry && !strcmp(entry, variable);
+}
+
+/*
+ * The entry that a variable is: one that the environment points at, still its placeholder, or a copy,
+ * also of a value that was replaced: what was meant is the variable, and a child begins with what is
+ * current.
+ */
+static char *secret_of(const struct plan *plan, const char *variable)
+{
+	char *entry = entry_of(&plan->entries, variable);
 
 	/* Without its name it is none: the program has overwritten it. */
-	if (variable >= secrets.start && variable < secrets.start + secrets.length)
-		return strchr(variable, '=') ? (char *)variable : NULL;
-	entry = entry_of(&secrets, variable);
-	if (!entry)
-		return NULL;
+	if (!entry || is_secret(variable))
+		return entry;
 	if (!strcmp(entry, variable) || !strcmp(strchr(variable, '=') + 1, PLACEHOLDER))
 		return entry;
-	return NULL;
+	return is_entry_of(&plan->earlier, variable) || is_entry_of(&plan->first, variable) ? entry
+											    : NULL;
 }
 
 static size_t key_bytes(const char *entry)
@@ -42,8 +51,11 @@ static size_t key_bytes(const char *entry)
 bool plan_environment(struct plan *plan, char *const envp[])
 {
 	memset(plan, 0, sizeof(*plan));
+	plan->entries = current_entries();
+	plan->earlier = earlier_entries();
+	plan->first = first_entries();
 	for (; *envp; envp++) {
-		const char *entry = secret_of(*envp);
+		const char *entry = secret_of(plan, *envp);
 
 		plan->variables++;
 		if (!plan->preload && starts_with(*envp, PRELOAD_VARIABLE))
@@ -124,7 +136,7 @@ void write_environment(char **slots, const struct plan *plan, char *const envp[]
 	char **slot = slots;
 
 	for (size_t left = plan->variables; left && *envp; left--, envp++) {
-		char *entry = secret_of(*envp);
+		char *entry = secret_of(plan, *envp);
 
 		if (entry)
 			*slot++ = hand_over(&writing, entry);

@@ -6,6 +6,8 @@
 #include "interposer.h"
 
 struct plan {
+	/* What the secrets are taken from. */
+	struct region entries, earlier, first;
 	/* Variables in all, and those that are secrets. */
 	size_t variables, secrets;
 	/* What the child's region takes, and its placeholders. */

@@ -13,11 +13,15 @@
 #include <link.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #define INTERPOSED __attribute__((visibility("default")))
+/* Declared as what it is defined as, for getenv: without it, its address is looked up. */
+#define OWN __attribute__((visibility("hidden")))
 
 /* What stands for a value in an environment block; packages/protocol/src/placeholder.ts. */
 #define PLACEHOLDER "svc:protected"
@@ -47,13 +51,17 @@ extern char **environ;
 #pragma weak sigemptyset
 #pragma weak sigprocmask
 
-/* The secrets that this program was given: `KEY=VALUE\0` entries. */
+/* `KEY=VALUE\0` entries. */
 struct region {
 	char *start;
 	/* Of the entries; the mapping is whole pages. */
 	size_t length;
 };
 
+/*
+ * The secrets that this program was given. Where they can be replaced (generations.c) these are all
+ * pages that may be pointed into: what is current is known by current_entries alone.
+ */
 extern struct region secrets;
 /* Where this very object was loaded from, as LD_PRELOAD names it. */
 extern const char *own_path;
@@ -62,6 +70,35 @@ extern const char *own_path;
 bool map_region(int fd, struct region *region);
 int make_region(size_t length, char **mapping);
 char *entry_of(const struct region *region, const char *variable);
+char *entry_named(const struct region *region, const char *name, size_t length);
+bool is_region(struct region *region);
+
+/* generations.c */
+
+/* Where the number of the current generation is, and which one the environment points at. */
+struct generations {
+	const _Atomic uint64_t *current;
+	_Atomic uint64_t followed;
+};
+
+extern OWN struct generations generations;
+bool take_generations(struct region *region, size_t mapped);
+void note_variables(char **slots);
+struct region current_entries(void);
+struct region first_entries(void);
+struct region earlier_entries(void);
+bool is_secret(const char *pointer);
+char *current_value(const char *name);
+bool follow_generation(void);
+
+/* True where the environment points at what is current: always, where nothing is replaced. */
+static inline bool is_current(void)
+{
+	return __builtin_expect(
+		atomic_load_explicit(generations.current, memory_order_acquire) ==
+			atomic_load_explicit(&generations.followed, memory_order_acquire),
+		true);
+}
 
 /* can-take.c */
 bool can_take(const char *path);
@@ -114,11 +151,18 @@ size_t extended_bytes(const posix_spawn_file_actions_t *actions);
 void extend_actions(const posix_spawn_file_actions_t *actions, const struct handed *handed,
 		    void *room, posix_spawn_file_actions_t *extended);
 
+/* getenv.c */
+typedef char *getenv_function(const char *);
+
+char *look_up(const char *name);
+
 /* next-function.c */
 struct next_functions {
 	bool known;
 	/* Whose posix_spawn_file_actions_t it is. */
 	bool is_glibc;
+	/* These are never NULL. */
+	getenv_function *getenv, *secure_getenv;
 	int (*execve)(const char *, char *const[], char *const[]);
 	int (*execvpe)(const char *, char *const[], char *const[]);
 	int (*fexecve)(int, char *const[], char *const[]);
@@ -131,7 +175,7 @@ struct next_functions {
 	int (*pclose)(FILE *);
 };
 
-extern struct next_functions next;
+extern OWN struct next_functions next;
 void find_next_functions(void);
 
 /* find-program.c */

@@ -100,6 +100,7 @@ int launch(const struct launch *launch)
 	bool takes;
 	int result, error;
 
+	follow_generation();
 	if (!secrets.start || !own_path || !launch->path || !launch->envp ||
 	    !plan_environment(&plan, launch->envp) ||
 	    (!plan.secrets && !names_own(plan.preload)))

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-struct next_functions next;
+struct next_functions next = { .getenv = look_up, .secure_getenv = look_up };
 
 /* The symbols of an object, by the GNU hash table or, without it, by the older one. */
 struct symbols {
@@ -172,6 +172,14 @@ static bool is_glibc(void)
 	return libc.found && look_for("gnu_get_libc_version", libc.found_in).found;
 }
 
+static void find_getenv(getenv_function **function, const char *name)
+{
+	void *found = next_function(name);
+
+	if (found)
+		*function = found;
+}
+
 void find_next_functions(void)
 {
 	if (next.known || !dl_iterate_phdr)
@@ -186,6 +194,8 @@ void find_next_functions(void)
 	FIND(popen);
 	FIND(pclose);
 #undef FIND
+	find_getenv(&next.getenv, "getenv");
+	find_getenv(&next.secure_getenv, "secure_getenv");
 	next.is_glibc = is_glibc();
 	next.known = true;
 }

@@ -57,7 +57,7 @@ static bool is_key(const char *start, const char *end)
 }
 
 /* Leaves of the length what the entries take. */
-static bool is_whole(struct region *region)
+bool is_region(struct region *region)
 {
 	const char *at = region->start, *end = region->start + region->length;
 
@@ -81,21 +81,33 @@ static bool is_whole(struct region *region)
 }
 
 /*
- * The entry that holds the variable, by its name; `variable` is `KEY=anything`. Where the program
- * has overwritten a value with zeros, more than one follow each other.
+ * The entry of a variable. Where the program has overwritten a value with zeros, more than one follow
+ * each other.
  */
-char *entry_of(const struct region *region, const char *variable)
+char *entry_named(const struct region *region, const char *name, size_t length)
 {
-	const char *equals = strchr(variable, '=');
-	size_t length = equals ? (size_t)(equals - variable) + 1 : 0;
 	char *at = region->start, *end = region->start + region->length;
 
 	if (!length || !at)
 		return NULL;
 	for (; at < end; at += strlen(at) + 1)
-		if (!strncmp(at, variable, length))
+		if (!strncmp(at, name, length) && at[length] == '=')
 			return at;
 	return NULL;
+}
+
+/* The same by `KEY=anything`. */
+char *entry_of(const struct region *region, const char *variable)
+{
+	const char *equals = strchr(variable, '=');
+
+	return equals ? entry_named(region, variable, (size_t)(equals - variable)) : NULL;
+}
+
+static bool read_region(struct region *region, size_t mapped)
+{
+	return region->start[mapped - 1] == 1 ? take_generations(region, mapped)
+					      : is_region(region);
 }
 
 bool map_region(int fd, struct region *region)
@@ -113,7 +125,7 @@ bool map_region(int fd, struct region *region)
 	region->start = map(fd, region->length, refuses_read(fd));
 	if (!region->start)
 		return false;
-	if (is_whole(region))
+	if (read_region(region, mapped))
 		return true;
 	system_call(SYS_munmap, region->start, mapped);
 	region->start = NULL;

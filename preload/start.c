@@ -41,13 +41,15 @@ static int take_descriptor(char **slots)
 
 static void point_placeholders(char **slots)
 {
+	struct region entries = current_entries();
+
 	for (; *slots; slots++) {
 		const char *equals = strchr(*slots, '=');
 		char *entry;
 
 		if (!equals || strcmp(equals + 1, PLACEHOLDER))
 			continue;
-		entry = entry_of(&secrets, *slots);
+		entry = entry_of(&entries, *slots);
 		if (entry)
 			*slots = entry;
 	}
@@ -117,4 +119,5 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 	}
 	system_call(SYS_close, (long)fd);
 	point_placeholders(slots);
+	note_variables(slots);
 }

@@ -4,7 +4,7 @@ import { interposer } from "./preload-stage.ts";
 /** What the interposer defines for others, and nothing else. */
 const exported = [
   ...["execl", "execle", "execlp", "execv", "execve", "execveat", "execvp", "execvpe", "fexecve"],
-  ...["pclose", "popen", "posix_spawn", "posix_spawnp", "system"],
+  ...["getenv", "pclose", "popen", "posix_spawn", "posix_spawnp", "secure_getenv", "system"],
 ];
 
 test("the interposer needs no library and no version of a symbol", () => {

@@ -7,12 +7,12 @@ import { variantOf } from "../wrapper/program-variants.ts";
 import { shownDelivery } from "../wrapper/shown-delivery.ts";
 import { interposer } from "./preload-stage.ts";
 
-const VECTORS = resolve(import.meta.dir, "../../vectors/region");
+const VECTORS = resolve(import.meta.dir, "../../vectors");
 const COMPLAINT = "SVC_SECRET_FD names no secret region";
 const SHOWN = 7;
 const REFUSED = 125;
 
-/** A case of vectors/region/cases.json: what is in the region, or the code of what is wrong with it. */
+/** A case of cases.json: what is in the region, or the code of what is wrong with it. */
 interface RegionCase {
   readonly name: string;
   readonly file: string;
@@ -20,18 +20,17 @@ interface RegionCase {
   readonly entries?: readonly { readonly key: string; readonly value?: string }[];
 }
 
-// The vectors are this repository's own, written by scripts/generate/region-vectors.ts.
-const { cases } = JSON.parse(readFileSync(join(VECTORS, "cases.json"), "utf8")) as {
-  readonly cases: readonly RegionCase[];
-};
+const cases = ["region", "reloadable-region"].flatMap((format) =>
+  casesOf(format).map((found) => ({ ...found, format })),
+);
 
 for (const library of ["glibc, dynamic", "musl, dynamic"] as const) {
   describe(`the interposer in a program of ${library}`, () => {
-    for (const { name, file, entries } of cases) {
-      test(`${entries === undefined ? "refuses" : "reads"} a region with ${name}`, () => {
+    for (const { format, name, file, entries } of cases) {
+      test(`${entries === undefined ? "refuses" : "reads"} a ${format} with ${name}`, () => {
         using folder = temporaryFolder();
         const region = join(folder.path, "region");
-        copyFileSync(join(VECTORS, file), region);
+        copyFileSync(join(VECTORS, format, file), region);
         const keys = entries?.map(({ key }) => key) ?? ["KEY"];
         const ended = startedWith({ library, region, keys });
         if (entries === undefined) return expectRefused(ended);
@@ -67,6 +66,12 @@ for (const library of ["glibc, dynamic", "musl, dynamic"] as const) {
       });
     }
   });
+}
+
+/** The vectors are this repository's own, written by scripts/generate. */
+function casesOf(format: string): readonly RegionCase[] {
+  const text = readFileSync(join(VECTORS, format, "cases.json"), "utf8");
+  return (JSON.parse(text) as { readonly cases: readonly RegionCase[] }).cases;
 }
 
 /** A program that would take a placeholder for its password must not run. */

@@ -86,7 +86,7 @@ describe("the program is not started, and the log and the termination message sa
     {
       what: "a wrong token",
       settings: { VAULT_TOKEN: "s.wrong" },
-      code: "VAULT_FAILED",
+      code: "TOKEN_REFUSED",
       names: ["secret/data/app", "DENIED"],
     },
     {

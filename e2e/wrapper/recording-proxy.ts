@@ -1,17 +1,21 @@
-/** A proxy in front of a vault that remembers the tokens that the vault gives out. */
+/** A proxy in front of a vault that remembers what is asked for and the tokens that are given out. */
 export interface RecordingProxy extends AsyncDisposable {
   readonly address: string;
   readonly issuedTokens: () => readonly string[];
+  /** The paths of the requests so far. */
+  readonly paths: () => readonly string[];
 }
 
 /** Starts the proxy on a free loopback port. */
 export function recordingProxy(vault: string): RecordingProxy {
   const tokens: string[] = [];
+  const paths: string[] = [];
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
     fetch: async (request) => {
       const { pathname, search } = new URL(request.url);
+      paths.push(pathname);
       const answer = await fetch(`${vault}${pathname}${search}`, {
         method: request.method,
         headers: request.headers,
@@ -19,13 +23,15 @@ export function recordingProxy(vault: string): RecordingProxy {
       });
       const text = await answer.text();
       const token = /"client_token":\s*"([^"]+)"/.exec(text)?.[1];
-      if (token !== undefined) tokens.push(token);
+      // A renewal repeats the token.
+      if (token !== undefined && pathname.endsWith("/login")) tokens.push(token);
       return new Response(text, { status: answer.status });
     },
   });
   return {
     address: server.url.origin,
     issuedTokens: () => [...tokens],
+    paths: () => [...paths],
     [Symbol.asyncDispose]: () => server.stop(true),
   };
 }

@@ -60,6 +60,15 @@ export function readAt(fd: number, buffer: Uint8Array, position: number): number
   return done;
 }
 
+/** Writes all of the bytes at a position; pwrite(2). */
+export function writeAt(fd: number, bytes: Uint8Array, position: number): void {
+  let done = 0;
+  while (done < bytes.length) {
+    const rest = bytes.subarray(done);
+    done += checked("pwrite", libc.pwrite(fd, rest, rest.length, position + done));
+  }
+}
+
 /**
  * Reads a whole file, also one of /proc that does not know its size.
  *

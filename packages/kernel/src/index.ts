@@ -39,6 +39,7 @@ export {
   openRegularFile,
   readAt,
   readWholeFile,
+  writeAt,
 } from "./files.ts";
 export { type FoundProgram, findProgram } from "./find-program.ts";
 export { inheritedDescriptors } from "./inherited-descriptors.ts";
@@ -70,6 +71,7 @@ export {
 export {
   createPlainMemory,
   createSecretMemory,
+  mapSecretMemory,
   type SecretMemory,
   type SecretMemoryKind,
   sizeAndMap,

@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { waitFor } from "@svc/testing";
 import { cString, stringVector } from "./c-strings.ts";
 import {
   enteredSystemCall,
@@ -124,6 +126,25 @@ describe("a traced process", () => {
     expect(waitForStop(pid)).toBeUndefined();
     expect(reap(pid)).toEqual({ kind: "killed", pid, signal: SIGKILL });
   });
+});
+
+test("a process that is seized for its stops only lives on when its tracer is killed", async () => {
+  const script = `
+    import { interruptTracee, seizeProcess, waitForStop } from "${import.meta.dir}/index.ts";
+    const { pid } = Bun.spawn(["sleep", "60"], { stdio: ["ignore", "ignore", "ignore"] });
+    seizeProcess(pid, "stops");
+    interruptTracee(pid);
+    if (waitForStop(pid) !== undefined) console.log(pid);
+    setInterval(() => undefined, 1000);`;
+  const tracer = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe" });
+  const { value } = await tracer.stdout.getReader().read();
+  const pid = Number(new TextDecoder().decode(value));
+  const state = () => /\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.[1];
+  expect(state()).toBe("t");
+  tracer.kill("SIGKILL");
+  await tracer.exited;
+  await waitFor(() => state() === "S", { deadlineMs: 5000, what: "it to go on" });
+  sendSignal(pid, SIGKILL);
 });
 
 test("a process that does not exist cannot be traced", () => {

@@ -41,8 +41,10 @@ export const traceEvent = { fork: 1, vfork: 2, clone: 3, exec: 4, stop: 128 } as
 /** Set in the signal of a stop at a system call's entry or exit (PTRACE_O_TRACESYSGOOD). */
 export const systemCallStop = 0x80;
 
-/** What becomes visible of a traced process. It dies with its tracer in any case. */
+/** What becomes visible of a traced process. It dies with its tracer, but in the first case. */
 export type TraceScope =
+  /** Its stops only: it lives on without its tracer. */
+  | "stops"
   /** Signals only. */
   | "signals"
   /** And every execve. */
@@ -51,6 +53,7 @@ export type TraceScope =
   | "exec and children";
 
 const scopeOptions: Readonly<Record<TraceScope, number>> = {
+  stops: 0,
   signals: PTRACE_O_EXITKILL,
   exec: PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC,
   "exec and children":

@@ -61,6 +61,15 @@ export function createPlainMemory(name: string): SecretMemory {
  */
 export function sizeAndMap(memory: SecretMemory, length: number): Mapping {
   checked("ftruncate", libc.ftruncate(memory.fd, length));
+  return mapSecretMemory(memory, length);
+}
+
+/**
+ * Maps memory that has its size already for writing.
+ *
+ * @throws SyscallError as sizeAndMap.
+ */
+export function mapSecretMemory(memory: SecretMemory, length: number): Mapping {
   const mapping = mapDescriptor(memory.fd, length, "write");
   if (memory.kind === "memfd_secret") return mapping;
   try {

@@ -1,4 +1,5 @@
 import { cString } from "./c-strings.ts";
+import { chainedHandler } from "./chained-handler.ts";
 import { closeDescriptor, makePipe } from "./descriptors.ts";
 import { libc } from "./libc.ts";
 import { checked } from "./syscall-error.ts";
@@ -6,6 +7,8 @@ import { checked } from "./syscall-error.ts";
 const F_GETFD = 1;
 const O_CLOEXEC = 0o2000000;
 const SA_RESTART = 0x1000_0000n;
+const SIG_DFL = 0n;
+const SIG_IGN = 1n;
 const SIGACTION_WORDS = 19;
 const FLAGS_WORD = 17;
 const NOTHING = -1;
@@ -29,6 +32,9 @@ const FIRST_FD_ABOVE_SIGNALS = 65;
  * (signal-safety(7)). The kernel calls it with the signal's number as its first argument, so the
  * pipe's writing end is put at the descriptor of that number.
  *
+ * A signal that the runtime sends itself stays the runtime's: JavaScriptCore's collector stops the other
+ * threads with SIGPWR, and waits for ever for the one that does not hear of it.
+ *
  * @returns undefined where that descriptor is taken already: the signal keeps its action then.
  */
 export function catchSignal(signal: number): number | undefined {
@@ -38,14 +44,27 @@ export function catchSignal(signal: number): number | undefined {
   const movedWriteFd = moveOutOfTheWay(writeFd);
   checked("dup3", libc.dup3(movedWriteFd, signal, O_CLOEXEC));
   closeDescriptor(movedWriteFd);
-  const action = new BigUint64Array(SIGACTION_WORDS);
-  action[0] = BigInt(libc.dlsym(0, cString("eventfd_write")));
-  action[FLAGS_WORD] = SA_RESTART;
-  checked("sigaction", libc.sigaction(signal, action, null));
+  checked("sigaction", libc.sigaction(signal, actionFor(signal), null));
   checked("fcntl", libc.fcntl(movedReadFd, F_SETOWN, process.pid));
   checked("fcntl", libc.fcntl(movedReadFd, F_SETSIG, SIGCHLD));
   checked("fcntl", libc.fcntl(movedReadFd, F_SETFL, O_NONBLOCK | O_ASYNC));
   return movedReadFd;
+}
+
+function actionFor(signal: number): BigUint64Array {
+  const eventfdWrite = BigInt(libc.dlsym(0, cString("eventfd_write")));
+  const action = new BigUint64Array(SIGACTION_WORDS);
+  checked("sigaction", libc.sigaction(signal, null, action));
+  const runtimes = action[0] ?? SIG_DFL;
+  if (runtimes === SIG_DFL || runtimes === SIG_IGN) {
+    action.fill(0n);
+    action[0] = eventfdWrite;
+    action[FLAGS_WORD] = SA_RESTART;
+  } else {
+    // Flags and mask stay as its owner wants them.
+    action[0] = chainedHandler({ fromOthers: eventfdWrite, fromThisProcess: runtimes });
+  }
+  return action;
 }
 
 /** A new pipe may sit on the very numbers that signals need: it goes above all of them. */

@@ -8,4 +8,15 @@ export {
   regionLength,
   writeRegion,
 } from "./region-format.ts";
+export {
+  copyGeneration,
+  type Generation,
+  isReloadable,
+  type NextOptions,
+  readGeneration,
+  reloadableLength,
+  type WrittenGeneration,
+  writeFirstGeneration,
+  writeNextGeneration,
+} from "./reloadable-region.ts";
 export { version } from "./version.ts";

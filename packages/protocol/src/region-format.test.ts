@@ -81,8 +81,10 @@ describe("RegionFormatError", () => {
   });
 
   test("has a vector for each of its codes", () => {
-    const path = join(import.meta.dir, "../../../vectors/region/cases.json");
-    const vectors = readFileSync(path, "utf8");
+    const vectors = ["region", "reloadable-region"]
+      .map((folder) => join(import.meta.dir, "../../../vectors", folder, "cases.json"))
+      .map((path) => readFileSync(path, "utf8"))
+      .join("");
     for (const code of Object.keys(regionFormatErrorCatalogue)) {
       expect(vectors).toContain(`"error": "${code}"`);
     }

@@ -33,6 +33,10 @@ export const regionFormatErrorCatalogue = {
   NO_EQUALS: { meaning: "an entry has no =" },
   NOT_TERMINATED: { meaning: "the last entry does not end in NUL" },
   NOT_ZERO_FILLED: { meaning: "something follows the first empty entry" },
+  BAD_TRAILER: { meaning: "the trailer is not that of a reloadable region" },
+  KEY_REMOVED: { meaning: "a key that the program was given is gone" },
+  BEHIND: { meaning: "pointers lead to a generation that is not the last" },
+  TOO_LARGE: { meaning: "the entries do not fit their slot" },
 } as const;
 
 export type RegionFormatErrorCode = keyof typeof regionFormatErrorCatalogue;

@@ -1,18 +1,25 @@
 import { accepted, type Parsed, refused } from "./parsed.ts";
 import { hasPlainSegments, withoutOuterSlashes } from "./path-segments.ts";
 
-/** A secret of a KV version 2 engine. */
+/** A secret of a KV version 2 engine, or of a dynamic one. */
 export interface KvPath {
-  /** `mount/data/path`, without a slash at either end. */
+  /** `mount/data/path`, or any path of a dynamic engine; without a slash at either end. */
   readonly path: string;
   /** The version to read, from 1; the newest where absent. */
   readonly version?: number;
+  /** Present where each read makes a new secret with a lease. */
+  readonly dynamic?: true;
 }
 
 const wanted = "a path of the form mount/data/path";
+const dynamicPrefix = "dynamic:";
 
-/** Parses `mount/data/path`, with `#version` behind it to pin a version. */
+/**
+ * Parses `mount/data/path`, with `#version` behind it to pin a version, or `dynamic:path`, which is read
+ * as it is: `dynamic:database/creds/app`.
+ */
 export function parseKvPath(text: string): Parsed<KvPath> {
+  if (text.startsWith(dynamicPrefix)) return parseDynamicPath(text.slice(dynamicPrefix.length));
   const [path = "", versionText, ...rest] = text.split("#");
   const faultOfPath = pathFault(path);
   if (faultOfPath !== undefined) return faultOfPath;
@@ -24,6 +31,14 @@ export function parseKvPath(text: string): Parsed<KvPath> {
     });
   }
   return accepted({ path, version });
+}
+
+function parseDynamicPath(path: string): Parsed<KvPath> {
+  if (path.includes("#")) return refused("a dynamic path without #, for it has no versions");
+  const complete = path.includes("/") && !path.includes("*") && hasPlainSegments(path);
+  return complete
+    ? accepted({ path, dynamic: true })
+    : refused("a dynamic path of the form dynamic:mount/path");
 }
 
 function pathFault(path: string) {

@@ -48,6 +48,14 @@ export function sealStatus(caller: VaultCaller): Promise<SealStatus> {
   });
 }
 
+/** GET /v1/sys/leader, once. */
+export function isHighlyAvailable(caller: VaultCaller): Promise<boolean> {
+  const request = stateRequest("read leader", "sys/leader");
+  return callOnce(caller, request, (response) =>
+    memberReader(request, successEnvelope(request, response), "answer").boolean("ha_enabled"),
+  );
+}
+
 /** GET /v1/sys/health, once. Every state the API knows is an answer, not an error. */
 export function health(caller: VaultCaller): Promise<HealthState> {
   const request = stateRequest("read health", "sys/health");

@@ -9,7 +9,13 @@ import { readMetadata, type SecretMetadata } from "./read-metadata.ts";
 import { readSecret, type SecretData, type SecretRef } from "./read-secret.ts";
 import { type ReadOutcome, readSecrets } from "./read-secrets.ts";
 import type { Secret } from "./secret.ts";
-import { type HealthState, health, type SealStatus, sealStatus } from "./server-state.ts";
+import {
+  type HealthState,
+  health,
+  isHighlyAvailable,
+  type SealStatus,
+  sealStatus,
+} from "./server-state.ts";
 import { sleep } from "./sleep.ts";
 import {
   lookupSelf,
@@ -42,6 +48,8 @@ export interface VaultClient {
   readSecrets(token: Secret, refs: readonly SecretRef[]): Promise<readonly ReadOutcome[]>;
   /** The versions of a KV v2 secret, asked for by its data path. */
   readMetadata(token: Secret, dataPath: string): Promise<SecretMetadata>;
+  /** Whether the vault has several nodes, of which one is active; one try only. */
+  isHighlyAvailable(): Promise<boolean>;
   /** Whether the vault is sealed; one try only. */
   sealStatus(): Promise<SealStatus>;
   /** The state of the node that answers; one try only. */
@@ -66,6 +74,7 @@ export function createVaultClient(options: VaultClientOptions): VaultClient {
     readSecret: (token, ref) => readSecret(caller, token, ref),
     readSecrets: (token, refs) => readSecrets(caller, token, refs, concurrency),
     readMetadata: (token, dataPath) => readMetadata(caller, token, dataPath),
+    isHighlyAvailable: () => isHighlyAvailable(caller),
     sealStatus: () => sealStatus(caller),
     health: () => health(caller),
   };

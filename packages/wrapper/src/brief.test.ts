@@ -1,7 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { descriptorWordCount, descriptorWords, readDescriptorWords } from "./brief.ts";
 
-const descriptors = { brief: 3, go: 4, report: 5, token: 6, region: 7, plan: 8 } as const;
+const descriptors = {
+  brief: 3,
+  go: 4,
+  report: 5,
+  session: 6,
+  newSession: 7,
+  region: 8,
+  plan: 9,
+} as const;
 
 describe("descriptor words", () => {
   test("are as many as said, and read back", () => {
@@ -18,10 +26,10 @@ describe("descriptor words", () => {
 
   const rows: readonly (readonly [name: string, words: readonly string[]])[] = [
     ["none", []],
-    ["too few", ["3", "4", "5", "6", "7"]],
-    ["a word", ["3", "4", "five", "6", "7", "8"]],
-    ["a negative number", ["3", "4", "-5", "6", "7", "8"]],
-    ["a fraction", ["3", "4", "5.5", "6", "7", "8"]],
+    ["too few", ["3", "4", "5", "6", "7", "8"]],
+    ["a word", ["3", "4", "five", "6", "7", "8", "9"]],
+    ["a negative number", ["3", "4", "-5", "6", "7", "8", "9"]],
+    ["a fraction", ["3", "4", "5.5", "6", "7", "8", "9"]],
   ];
   for (const [name, words] of rows) {
     test(`are refused: ${name}`, () => {

@@ -1,12 +1,14 @@
 import type { SecretMemoryKind } from "@svc/kernel";
+import type { CourierJob } from "./courier-job.ts";
 import type { WrapperSettings } from "./settings.ts";
 import type { Tracing } from "./tracer/start-tracing.ts";
 
 /** What the supervisor tells a courier. It holds no secret. */
 export interface Brief {
   readonly settings: WrapperSettings;
-  /** Bytes of VAULT_TOKEN in the token region; 0 where there is none. */
-  readonly tokenLength: number;
+  readonly job: CourierJob;
+  /** Bytes in the session region; 0 where no session has begun. */
+  readonly sessionLength: number;
   readonly memoryKind: SecretMemoryKind;
   /** The signals that the wrapper was started with as ignored: the program finds them so too. */
   readonly ignoredSignals: readonly number[];
@@ -18,24 +20,31 @@ export interface Brief {
   readonly tracing: Tracing;
 }
 
-/** The descriptors that a courier is born with, in the order of its arguments. */
+/** The descriptors that a courier is born with. */
 export interface CourierDescriptors {
   /** A memfd with the brief as JSON. */
   readonly brief: number;
-  /** A pipe that brings one byte once tracing is settled, and the brief's length once it is written. */
+  /**
+   * A pipe that brings one byte once tracing is settled, the brief's length once it is written, and
+   * one more byte where the courier waits before it becomes the program.
+   */
   readonly go: number;
-  /** A pipe for a report of failure; it closes without a word when the courier becomes the program. */
+  /** A pipe for messages; it closes when the courier ends or becomes the program. */
   readonly report: number;
-  readonly token: number;
+  /** The session that began before; empty where none did. */
+  readonly session: number;
+  /** Where a new session goes. */
+  readonly newSession: number;
+  /** The secret region of the program: empty before a delivery, the running program's in a refresh. */
   readonly region: number;
-  /** A memfd for the plan of the delivery. */
+  /** A memfd for the plan of a delivery, or for the metrics that a gatekeeper serves. */
   readonly plan: number;
 }
 
 /** argv[0] of a courier: what `ps` shows, and how the executable knows its part. */
 export const courierName = "svc-courier";
 
-const order = ["brief", "go", "report", "token", "region", "plan"] as const;
+const order = ["brief", "go", "report", "session", "newSession", "region", "plan"] as const;
 
 /** The arguments that hand the descriptors over. */
 export function descriptorWords(descriptors: CourierDescriptors): readonly string[] {
@@ -44,8 +53,9 @@ export function descriptorWords(descriptors: CourierDescriptors): readonly strin
 
 /** Reads them back; undefined where the words are not a courier's. */
 export function readDescriptorWords(words: readonly string[]): CourierDescriptors | undefined {
-  const [brief, go, report, token, region, plan] = words.slice(0, order.length).map(Number);
-  const read = { brief, go, report, token, region, plan };
+  const numbers = words.slice(0, order.length).map(Number);
+  const [brief, go, report, session, newSession, region, plan] = numbers;
+  const read = { brief, go, report, session, newSession, region, plan };
   return isComplete(read) ? read : undefined;
 }
 

@@ -17,7 +17,9 @@ export interface InjectionPlan {
   readonly region: InheritedRegion;
   /** The index in envp of the first placeholder; the others follow it. */
   readonly firstSlot: number;
-  /** Where the entries start in the region, in the order of the placeholders. */
+  /** The variables, in the order of the placeholders. */
+  readonly variables: readonly string[];
+  /** Where their entries start in the region, in the same order. */
   readonly offsets: readonly number[];
   /** True where the program will become another one that needs the values again. */
   readonly follow: boolean;
@@ -30,6 +32,8 @@ export interface InheritedRegion {
   readonly kind: SecretMemoryKind;
   /** Tells the region from another file that took over the number; inode(7). */
   readonly inode: number;
+  /** The length of a slot, where values can be replaced (reloadable-region.ts of @svc/protocol). */
+  readonly slotBytes?: number;
 }
 
 /** Writes a plan to the courier's descriptor for it. */

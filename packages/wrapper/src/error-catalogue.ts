@@ -15,6 +15,12 @@ export const wrapperErrorCatalogue = {
     hint: "check VAULT_TOKEN_FILE or SVC_AUTH_JWT_PATH, and that the pod mounts a token",
     exitCode: 125,
   },
+  TOKEN_REFUSED: {
+    meaning:
+      "the vault does not know the token: it has expired, was revoked, or is another vault's",
+    hint: "give a new token: VAULT_TOKEN, VAULT_TOKEN_FILE, or POST /v1/unseal in sealed mode",
+    exitCode: 125,
+  },
   FIELD_MISSING: {
     meaning: "a secret does not have the field that is mapped",
     hint: "correct SVC_ENV_MAP or add the field to the secret",
@@ -63,6 +69,11 @@ export const wrapperErrorCatalogue = {
   DELIVERY_FAILED: {
     meaning: "the program was there and the secrets could not be put into it; it was killed",
     hint: "please report it with the log; SVC_DELIVERY=preload or env goes another way",
+    exitCode: 125,
+  },
+  RESTART_NEEDED: {
+    meaning: "new values cannot be put into the running program, which keeps what it has",
+    hint: "start the program again; SVC_ROTATION=restart does so by itself",
     exitCode: 125,
   },
   ENVIRONMENT_TOO_LARGE: {

@@ -1,118 +1,123 @@
-import { closeDescriptor, signalName } from "@svc/kernel";
-import { version } from "@svc/protocol";
-import { failure } from "./errors.ts";
-import { type HealthServer, startHealthServer } from "./health/health-server.ts";
-import { renderMetrics } from "./health/metrics.ts";
-import type { Readiness } from "./health/readiness.ts";
-import { freshFacts } from "./health/wrapper-facts.ts";
-import type { Logger } from "./log.ts";
-import type { WrapperSettings } from "./settings.ts";
+import { signalName } from "@svc/kernel";
+import { type Failure, failure } from "./errors.ts";
+import { afterEnd } from "./lifecycle/after-end.ts";
+import { beginProgram } from "./lifecycle/begin-program.ts";
+import type { DeliveryOutcome } from "./lifecycle/delivery.ts";
+import { giveMemoryBack } from "./lifecycle/give-memory-back.ts";
+import { keepRunning, type RunOutcome } from "./lifecycle/keep-running.ts";
+import { revokeToken } from "./lifecycle/revoke-token.ts";
+import { sleep } from "./lifecycle/sleep.ts";
+import { unseal } from "./lifecycle/unseal.ts";
+import type { World } from "./lifecycle/world.ts";
+import type { Ending } from "./supervisor/children.ts";
+import type { WorkingCourier } from "./supervisor/couriers.ts";
 import { exitWith } from "./supervisor/exit-with.ts";
-import type { Notifier } from "./supervisor/notify-systemd.ts";
-import type { Regions } from "./supervisor/regions.ts";
-import type { Courier } from "./supervisor/start-courier.ts";
-import { supervise } from "./supervisor/supervise.ts";
-import { Tracer } from "./tracer/tracer.ts";
 
-/** What a run needs. */
-export interface ProgramRun {
-  readonly settings: WrapperSettings;
-  readonly courier: Courier;
-  readonly regions: Regions;
-  readonly notifier: Notifier;
-  readonly log: Logger;
-}
-
-// The program does not wait for the health server: the server waits a moment for the program.
-const HEALTH_DELAY_MS = 25;
 // Past the moment in which the program starts and wants the processor.
 const MEMORY_DELAY_MS = 500;
 
-/** Follows the courier until it is the program, and the program until it ends; then exits. */
-export async function runProgram(run: ProgramRun): Promise<void> {
-  const { settings, courier, regions, notifier, log } = run;
-  let readiness: Readiness = { status: "starting", reason: "the secrets are being fetched" };
-  const { pid, readPlan } = courier;
-  const tracer = new Tracer({ pid, tracing: courier.tracing.kind === "tracing", readPlan, log });
-  const ending = supervise({ pid, stopGraceMs: settings.stopGraceMs, log, tracer });
-  // What follows the program's life counts here; nothing does in this version.
-  const facts = freshFacts(version, Date.now());
-  const view = {
-    readiness: () => readiness,
-    metrics: () => renderMetrics({ ...facts, nowMs: Date.now(), status: readiness.status }),
-  };
-  const health = startLater(() => startHealthServer(settings.health, view, log));
-
-  const report = await courier.report;
-  if (report.kind === "became the program") {
-    // What it waits for comes before what nobody waits for.
-    await Promise.race([tracer.prepared, ending]);
-    readiness = { status: "ready", rotations: 0, applicationRestarts: 0 };
-    health.start();
-    notifier.ready("the program runs");
-    // Nothing fetches again in this version: nobody needs the regions any more.
-    closeDescriptor(regions.secrets.fd);
-    closeDescriptor(regions.token.fd);
+/**
+ * The wrapper's life from its first courier on: unsealed, started, kept running, started again where
+ * that is asked for. Ends the process.
+ *
+ * @param first the courier that is under way; undefined where there is no token for it yet.
+ */
+export async function runLifecycle(world: World, first?: WorkingCourier): Promise<never> {
+  let courier = first;
+  let restarts = 0;
+  for (;;) {
+    if (courier === undefined && isSealed(world)) await unseal(world, never);
+    const started = await beginProgram(world, courier);
+    courier = undefined;
+    if (started.kind !== "running") {
+      if (mayBeUnsealedAgain(world, started)) continue;
+      return endWithout(world, started);
+    }
+    world.health.open();
+    world.status.noteDelivery({ rung: started.program.rung, memory: world.couriers.memoryKind });
     setTimeout(giveMemoryBack, MEMORY_DELAY_MS);
-  }
-
-  const { exitCode, signal } = await ending;
-  tracer.releaseAll();
-  readiness = { status: "stopped", reason: "the program has ended" };
-  health.stop();
-  notifier.stopping("the program has ended");
-  notifier.stop();
-  if (tracer.failure !== undefined) {
-    return exitWith([tracer.failure], log, settings.terminationLogPath);
-  }
-  switch (report.kind) {
-    case "became the program":
-      log.debug("the program has ended", { exitCode, signal });
-      return process.exit(exitCode);
-    case "failed":
-      return exitWith(report.failures, log, settings.terminationLogPath);
-    case "died":
-      return endWithoutProgram(signal, settings, log);
+    const outcome = await keepRunning(world, started.program);
+    restarts = await pauseOrExit(world, outcome, restarts);
   }
 }
 
-/** What the start needed and the waiting does not: from here on the supervisor is idle. */
-function giveMemoryBack(): void {
-  Bun.gc(true);
-  Bun.shrink();
+const never = new AbortController().signal;
+
+/** The method token without a token, or with one that has died before the program was started. */
+function isSealed({ settings, session }: World): boolean {
+  const { auth } = settings.vault;
+  return auth.method === "token" && auth.source.kind === "unseal" && !session.hasToken;
+}
+
+/** A token that was brought and has died since is no reason to end: another one can be brought. */
+function mayBeUnsealedAgain({ settings, session, log }: World, outcome: DeliveryOutcome): boolean {
+  const { auth } = settings.vault;
+  if (auth.method !== "token" || auth.source.kind !== "unseal") return false;
+  if (outcome.kind !== "failed") return false;
+  if (outcome.failures.every(({ code }) => code !== "TOKEN_REFUSED")) return false;
+  for (const { code, message } of outcome.failures) log.error(message, { code });
+  session.giveTokenUp();
+  return true;
+}
+
+/** Decides by SVC_RESTART; returns the number of restarts in a row once it is time for the next. */
+async function pauseOrExit(world: World, outcome: RunOutcome, restarts: number): Promise<number> {
+  const { settings, front, log, status } = world;
+  front.stands(undefined);
+  if (outcome.kind === "lost") return endWithout(world, outcome.outcome);
+  const { ending, program } = outcome;
+  const ranForMs = performance.now() - program.startedAtMs;
+  const next = afterEnd(settings.restart, {
+    ending,
+    ranForMs,
+    restarts,
+    stopping: front.stopping,
+  });
+  if (next.kind === "exit") return endWith(world, ending);
+  status.enter({ kind: "restarting", reason: "the program has ended and is started again" });
+  status.note(({ applicationRestarts }) => ({
+    applicationRestarts: { ...applicationRestarts, crash: applicationRestarts.crash + 1 },
+  }));
+  log.warn("the program has ended: it is started again", {
+    ...ending,
+    ranForMs: Math.round(ranForMs),
+    attempt: next.attempt,
+    inMs: next.delayMs,
+  });
+  program.child.killLeftovers();
+  await sleep(next.delayMs, never);
+  return next.attempt;
+}
+
+/** The wrapper ends as the program did. */
+async function endWith(world: World, { exitCode, signal }: Ending): Promise<never> {
+  const { status, health, log } = world;
+  log.debug("the program has ended", { exitCode, signal });
+  status.enter({ kind: "stopped", reason: "the program has ended" });
+  await revokeToken(world);
+  health.close();
+  return process.exit(exitCode);
 }
 
 /** 128 + n for a courier that a signal ended (a forwarded SIGTERM, the kernel's OOM killer). */
-function endWithoutProgram(
-  signal: number | undefined,
-  settings: WrapperSettings,
-  log: Logger,
-): never {
-  if (signal === undefined) {
-    const silent = failure(
-      "INTERNAL",
-      "the courier ended without a word",
-      "the lines before this one may say why; limits of processes or memory are the usual reason",
-    );
-    return exitWith([silent], log, settings.terminationLogPath);
+async function endWithout(world: World, outcome: DeliveryOutcome): Promise<never> {
+  const { settings, health, log } = world;
+  await revokeToken(world);
+  health.close();
+  if (outcome.kind === "died" && outcome.ending.signal !== undefined) {
+    const { signal, exitCode } = outcome.ending;
+    log.warn("ended before the program was started", { signal: signalName(signal) });
+    return process.exit(exitCode);
   }
-  log.warn("ended before the program was started", { signal: signalName(signal) });
-  return process.exit(128 + signal);
+  return exitWith(failuresOfOutcome(outcome), log, settings.terminationLogPath);
 }
 
-/** Starts the server after a delay, or at once when asked to. */
-function startLater(start: () => HealthServer) {
-  let server: HealthServer | undefined;
-  const startOnce = () => {
-    clearTimeout(timer);
-    server ??= start();
-  };
-  const timer = setTimeout(startOnce, HEALTH_DELAY_MS);
-  return {
-    start: startOnce,
-    stop: () => {
-      clearTimeout(timer);
-      server?.stop();
-    },
-  };
+function failuresOfOutcome(outcome: DeliveryOutcome): readonly Failure[] {
+  if (outcome.kind === "failed") return outcome.failures;
+  const silent = failure(
+    "INTERNAL",
+    "the courier ended without a word",
+    "the lines before this one may say why; limits of processes or memory are the usual reason",
+  );
+  return [silent];
 }

@@ -17,6 +17,8 @@ export { wrapperVariables } from "./settings/variables.ts";
 export type {
   HealthSettings,
   ProgramSettings,
+  RestartSettings,
+  RotationSettings,
   SecretMapping,
   SecretSettings,
   SecretSource,
@@ -122,7 +124,14 @@ function assemble(reading: Reading, input: SettingsInput): WrapperSettings | und
     vault: { address, ...present({ namespace: values.namespace }), auth, tls },
     secrets,
     program,
-    rotation: { mode: values.rotationMode, renewalIntervalMs: values.renewalIntervalMs },
+    rotation: {
+      mode: values.rotationMode,
+      renewalIntervalMs: values.renewalIntervalMs,
+      splayMs: values.rotationSplayMs,
+      minIntervalMs: values.rotationMinIntervalMs,
+      staleAfterMs: values.staleAfterMs,
+    },
+    restart: { policy: values.restartPolicy, maxDelayMs: values.restartMaxDelayMs },
     agent: present({
       address: values.agentAddress,
       nodeIp: values.agentNodeIp,

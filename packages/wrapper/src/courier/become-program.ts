@@ -12,7 +12,7 @@ import {
   stringVector,
   writeIfPossible,
 } from "@svc/kernel";
-import { becomingMessage } from "../courier-report.ts";
+import { messageBytes } from "../courier-message.ts";
 import { type DeliveryPlan, writePlan } from "../delivery-plan.ts";
 import { type Failure, failure, WrapperError } from "../errors.ts";
 import type { LocatedProgram } from "../program/locate-program.ts";
@@ -36,7 +36,12 @@ export function becomeProgram(delivery: ReadyDelivery): never {
   askTracer(ready, environment.firstSecret);
   setParentDeathSignal(0);
   restoreSignals(brief.ignoredSignals);
-  writeIfPossible(descriptors.report, becomingMessage());
+  const becoming = {
+    kind: "becoming",
+    rung: choice.rung,
+    variables: ready.entries.length,
+  } as const;
+  writeIfPossible(descriptors.report, messageBytes(becoming));
   try {
     return execProgram(ready.program.path, argv, envp);
   } catch (error) {
@@ -75,14 +80,16 @@ function askTracer(ready: ReadyDelivery, firstSlot: number): void {
 }
 
 function planOf(ready: ReadyDelivery, firstSlot: number): DeliveryPlan {
-  const { brief, choice, region } = ready;
+  const { brief, choice, entries, region } = ready;
   if (choice.untraced) return { kind: "let go" };
   if (choice.rung !== "inject") return { kind: "run" };
-  const { fd, lengthBytes, offsets } = region;
+  const { fd, lengthBytes, offsets, slotBytes } = region;
+  const slot = slotBytes === undefined ? {} : { slotBytes };
   return {
     kind: "inject",
-    region: { fd, lengthBytes, kind: brief.memoryKind, inode: descriptorFacts(fd).inode },
+    region: { fd, lengthBytes, kind: brief.memoryKind, inode: descriptorFacts(fd).inode, ...slot },
     firstSlot,
+    variables: entries.map(({ variable }) => variable),
     offsets,
     follow: choice.follow,
   };

@@ -1,32 +1,46 @@
-import { environmentEntries, lockAllMemory, SyscallError } from "@svc/kernel";
+import { environmentEntries, lockAllMemory, readDescriptor, SyscallError } from "@svc/kernel";
+import { VaultError } from "@svc/vault";
+import type { DeliverJob } from "../courier-job.ts";
 import { failure, WrapperError } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import type { DeliveryChoice, ImpossibleDelivery } from "../program/choose-delivery.ts";
 import { findDelivery } from "../program/find-delivery.ts";
 import { locateProgram } from "../program/locate-program.ts";
 import { becomeProgram } from "./become-program.ts";
+import { startRetry } from "./connect.ts";
+import type { CourierContext } from "./courier-context.ts";
 import type { Delivery } from "./delivery.ts";
-import { fetchSecrets } from "./fetch-secrets.ts";
-import { resolveSecrets } from "./resolve-secrets.ts";
+import { type FetchedSecrets, fetchSecrets, resolveFetched } from "./fetch-secrets.ts";
 import { fillRegion } from "./secret-region.ts";
+import { readSession } from "./session-region.ts";
 
 /**
- * Fetches the secrets and becomes the program. Returns only by throwing.
+ * Fetches the secrets and becomes the program. Returns by throwing, or where the secrets are the ones
+ * that the program has.
  *
  * @throws WrapperError with everything that is wrong; the program has not been started then.
  */
-export async function deliver(delivery: Delivery): Promise<never> {
-  const { brief, programWords, log } = delivery;
+export async function deliver(delivery: Delivery, job: DeliverJob): Promise<void> {
+  const { brief, descriptors, programWords, log, say } = delivery;
   const { settings, tracing } = brief;
   const environment = environmentEntries();
   const program = locateProgram(settings.program, programWords, environment);
-  const fetching = fetchSecrets(delivery);
+  const session = readSession(delivery);
+  const fetching = fetchSecrets(delivery, session, startRetry(delivery));
   // The request is on its way and no answer is here yet: locking and looking cost no time now.
   lockMemory(settings.memory.requireMlock, log);
   const choice = possible(findDelivery(program, settings.delivery, tracing));
-  const entries = resolveSecrets(settings.secrets, await fetching);
-  const region = fillRegion(brief.memoryKind, delivery.descriptors.region, entries);
-  return becomeProgram({ ...delivery, program, environment, region, choice, entries });
+  const fetched = await fetching;
+  const { entries, state } = resolveFetched(delivery, fetched, session);
+  if (job.unlessDigest === state.digest) return say({ kind: "unchanged", ...state });
+  await endUnusedToken(delivery, fetched, state.leases.length > 0);
+  const region = fillRegion(brief.memoryKind, descriptors.region, entries, {
+    reloadable: settings.rotation.mode === "sighup",
+  });
+  const variables = entries.map(({ variable }) => variable);
+  say({ kind: "fetched", ...state, variables, lengthBytes: region.lengthBytes });
+  if (job.waits) waitForGo(descriptors.go);
+  becomeProgram({ ...delivery, program, environment, region, choice, entries });
 }
 
 function possible(choice: DeliveryChoice | ImpossibleDelivery): DeliveryChoice {
@@ -44,4 +58,34 @@ function lockMemory(required: boolean, log: Logger): void {
     // The secret region is locked all the same; this is about the courier's short-lived heap.
     log.debug(`${message}: the courier's own pages could be swapped while it runs`);
   }
+}
+
+/**
+ * Nobody asks the vault again with SVC_ROTATION=none: a token that the wrapper has logged in for would
+ * only lie about until it expires. Leased secrets would end with it.
+ */
+async function endUnusedToken(
+  { brief, log }: CourierContext,
+  { client, held }: FetchedSecrets,
+  hasLeases: boolean,
+): Promise<void> {
+  if (brief.settings.rotation.mode !== "none" || held.life?.own !== true) return;
+  if (hasLeases) {
+    log.warn("the token is kept until it expires: leased secrets end with it", {
+      ttlMs: held.life.ttlMs,
+    });
+    return;
+  }
+  try {
+    await client.revokeSelf(held.token);
+  } catch (error) {
+    if (!(error instanceof VaultError)) throw error;
+    log.warn(`the token is kept until it expires: ${error.message}`, { code: error.code });
+  }
+}
+
+/** Everything is there; the old program is about to end. */
+function waitForGo(fd: number): void {
+  // The supervisor is gone, or has thought better of it.
+  if (readDescriptor(fd, 1).kind !== "bytes") process.exit(125);
 }

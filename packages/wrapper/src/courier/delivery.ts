@@ -1,22 +1,20 @@
 import type { EnvironmentEntry } from "@svc/kernel";
-import type { Brief, CourierDescriptors } from "../brief.ts";
-import type { Logger } from "../log.ts";
 import type { DeliveryChoice } from "../program/choose-delivery.ts";
 import type { LocatedProgram } from "../program/locate-program.ts";
+import type { CourierContext } from "./courier-context.ts";
 
 /** Everything that a delivery needs. */
-export interface Delivery {
-  readonly brief: Brief;
-  readonly descriptors: CourierDescriptors;
+export interface Delivery extends CourierContext {
   /** The words after `--`, to the byte. */
   readonly programWords: readonly Uint8Array[];
-  readonly log: Logger;
 }
 
 /** A variable and its value. */
 export interface SecretEntry {
   readonly variable: string;
   readonly value: string;
+  /** Where it was read. */
+  readonly path: string;
 }
 
 /** The written region, mapped in this process until it becomes the program. */
@@ -27,6 +25,8 @@ export interface FilledRegion {
   /** The same, from the start of the region. */
   readonly offsets: readonly number[];
   readonly lengthBytes: number;
+  /** The length of a slot, where values can be replaced (reloadable-region.ts of @svc/protocol). */
+  readonly slotBytes?: number;
 }
 
 /** A delivery that is ready. */

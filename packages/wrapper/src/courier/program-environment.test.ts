@@ -133,14 +133,23 @@ function readyWith(
   return {
     brief: {
       settings: settingsOf({ ...least, SVC_PASS_ENV: "VAULT_ADDR" }),
-      tokenLength: 0,
+      job: { kind: "deliver", waits: false },
+      sessionLength: 0,
       memoryKind: "memfd_secret",
       ignoredSignals: [],
       inheritedFds: [],
       supervisorPid: SUPERVISOR_PID,
       tracing: { kind: "tracing" },
     },
-    descriptors: { brief: 3, go: 4, report: 5, token: 6, region: REGION_FD, plan: 8 },
+    descriptors: {
+      brief: 3,
+      go: 4,
+      report: 5,
+      session: 6,
+      newSession: 7,
+      region: REGION_FD,
+      plan: 9,
+    },
     programWords: [],
     log: createLogger({
       level: "error",
@@ -149,10 +158,11 @@ function readyWith(
       write: () => undefined,
       now: () => new Date(0),
     }),
+    say: () => undefined,
     program: { path: new Uint8Array(0), words: [] },
     environment,
     region: { fd: REGION_FD, addresses: [SECRET], offsets: [0], lengthBytes: 4096 },
     choice: { rung, reason: "", follow, untraced: false },
-    entries: [{ variable: "DB_PASSWORD", value: "canary" }],
+    entries: [{ variable: "DB_PASSWORD", value: "canary", path: "secret/data/app" }],
   };
 }

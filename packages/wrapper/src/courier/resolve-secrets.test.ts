@@ -43,8 +43,9 @@ describe("resolveSecrets", () => {
   ];
   for (const [name, settings, outcomes, entries] of delivered) {
     test(name, () => {
-      expect(resolveSecrets(settings, outcomes)).toEqual(
-        entries.map(([variable, value]) => ({ variable, value })),
+      const resolved = resolveSecrets(settings, outcomes);
+      expect(resolved.map(({ variable, value }) => [variable, value])).toEqual(
+        entries.map((entry) => [...entry]),
       );
     });
   }

@@ -17,7 +17,7 @@ export function resolveSecrets(
   settings: SecretSettings,
   outcomes: readonly ReadOutcome[],
 ): readonly SecretEntry[] {
-  const failures: Failure[] = [...unread(outcomes)];
+  const failures: Failure[] = [...unreadSecrets(outcomes)];
   const fields = [
     ...mapFields(settings.sources, outcomes, failures),
     ...searchKeys(settings, outcomes, failures),
@@ -34,8 +34,8 @@ export function resolveSecrets(
   return entries;
 }
 
-/** A secret that is named by several sources failed once. */
-function unread(outcomes: readonly ReadOutcome[]): readonly Failure[] {
+/** What could not be read. A secret that is named by several sources failed once. */
+export function unreadSecrets(outcomes: readonly ReadOutcome[]): readonly Failure[] {
   const errors = new Set(outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.error])));
   return [...errors].map(vaultFailure);
 }
@@ -47,7 +47,7 @@ function entryOf(
 ): readonly SecretEntry[] {
   const problem = valueProblem(field.value, settings.allowReferences);
   if (problem === undefined && field.value !== null) {
-    return [{ variable: field.variable, value: field.value }];
+    return [{ variable: field.variable, value: field.value, path: field.path }];
   }
   const hint = problem === undefined ? undefined : problem.hint;
   failures.push(failure("VALUE_REFUSED", `deliver ${placeOf(field)}: ${problem?.what}`, hint));

@@ -8,24 +8,27 @@ import {
   setParentDeathSignal,
   writeIfPossible,
 } from "@svc/kernel";
+import { VaultError } from "@svc/vault";
 import {
   type Brief,
   type CourierDescriptors,
   descriptorWordCount,
   readDescriptorWords,
 } from "../brief.ts";
-import { failureMessage } from "../courier-report.ts";
+import { messageBytes } from "../courier-message.ts";
 import { exitCodeOf, failuresOf } from "../errors.ts";
 import { createLogger, writeToStandardError } from "../log.ts";
 import { logFormatOf } from "../log-format.ts";
+import type { CourierContext } from "./courier-context.ts";
 import { deliver } from "./deliver.ts";
+import { vaultFailure } from "./vault-failure.ts";
 
 const SIGKILL = 9;
 const SIGPIPE = 13;
 
 /**
- * A courier's whole life: it is briefed, fetches the secrets, and becomes the program. Where it
- * fails it reports why and exits; either way execve or exit scrubs its heap.
+ * A courier's whole life: it is briefed, does its one job, and becomes the program or exits. Either way
+ * execve or exit scrubs its heap. Where it fails it reports why.
  */
 export async function runCourier(words: readonly Uint8Array[]): Promise<void> {
   const texts = words.slice(0, descriptorWordCount).map((word) => new TextDecoder().decode(word));
@@ -37,10 +40,9 @@ export async function runCourier(words: readonly Uint8Array[]): Promise<void> {
   try {
     enterProtection(descriptors);
     const brief = receiveBrief(descriptors);
-    await deliver({
+    const context: CourierContext = {
       brief,
       descriptors,
-      programWords: words.slice(descriptorWordCount),
       log: createLogger({
         level: brief.settings.log.level,
         format: logFormatOf(brief.settings.log.format),
@@ -48,15 +50,43 @@ export async function runCourier(words: readonly Uint8Array[]): Promise<void> {
         write: writeToStandardError,
         now: () => new Date(),
       }),
-    });
+      say: (message) => writeIfPossible(descriptors.report, messageBytes(message)),
+    };
+    await work(context, words.slice(descriptorWordCount));
+    process.exit(0);
   } catch (error) {
     reportAndExit(descriptors.report, error);
   }
 }
 
+/** Only a delivery is waited for: what the other jobs need is loaded when they come. */
+async function work(context: CourierContext, programWords: readonly Uint8Array[]): Promise<void> {
+  const { job } = context.brief;
+  switch (job.kind) {
+    case "deliver":
+      return deliver({ ...context, programWords }, job);
+    case "check": {
+      const { check } = await import("./check.ts");
+      return check(context, job);
+    }
+    case "refresh": {
+      const { refresh } = await import("./refresh.ts");
+      return refresh(context, job);
+    }
+    case "gatekeep": {
+      const { gatekeep } = await import("./gatekeep.ts");
+      return gatekeep(context);
+    }
+    case "revoke": {
+      const { revoke } = await import("./revoke.ts");
+      return revoke(context);
+    }
+  }
+}
+
 function reportAndExit(fd: number, error: unknown): never {
-  const failures = failuresOf(error);
-  writeIfPossible(fd, failureMessage(failures));
+  const failures = error instanceof VaultError ? [vaultFailure(error)] : failuresOf(error);
+  writeIfPossible(fd, messageBytes({ kind: "failed", failures }));
   return process.exit(exitCodeOf(failures));
 }
 
@@ -79,7 +109,6 @@ function receiveBrief({ brief, go }: CourierDescriptors): Brief {
   const bytes = new Uint8Array(length);
   readAt(brief, bytes, 0);
   closeDescriptor(brief);
-  closeDescriptor(go);
   // Written by this program's own supervisor from checked settings.
   return JSON.parse(new TextDecoder().decode(bytes)) as Brief;
 }

@@ -1,9 +1,27 @@
-import { memoryLockLimit, type SecretMemoryKind, SyscallError, sizeAndMap } from "@svc/kernel";
-import { regionLength, writeRegion } from "@svc/protocol";
+import {
+  type Mapping,
+  memoryLockLimit,
+  type SecretMemoryKind,
+  SyscallError,
+  sizeAndMap,
+} from "@svc/kernel";
+import {
+  type RegionEntry,
+  readGeneration,
+  regionLength,
+  reloadableLength,
+  writeFirstGeneration,
+  writeRegion,
+} from "@svc/protocol";
 import { failure, WrapperError } from "../errors.ts";
 import type { FilledRegion, SecretEntry } from "./delivery.ts";
 
 const PAGE_BYTES = 4096;
+
+export interface RegionOptions {
+  /** True where the values will be replaced while the program runs; false unless told. */
+  readonly reloadable?: boolean;
+}
 
 /**
  * Sizes the region and writes the entries. A memfd_secret is sized once only, so this is the last
@@ -15,23 +33,43 @@ export function fillRegion(
   kind: SecretMemoryKind,
   fd: number,
   entries: readonly SecretEntry[],
+  { reloadable = false }: RegionOptions = {},
 ): FilledRegion {
+  return withEncoded(entries, (encoded) => {
+    const lengthBytes = reloadable
+      ? reloadableLength(encoded)
+      : Math.ceil(regionLength(encoded) / PAGE_BYTES) * PAGE_BYTES;
+    const mapping = mapOrExplain(lengthBytes, () => sizeAndMap({ fd, kind }, lengthBytes));
+    const offsets = reloadable
+      ? writeFirstGeneration(encoded, mapping.bytes).offsets
+      : writeRegion(encoded, mapping.bytes);
+    const addresses = offsets.map((offset) => mapping.address + offset);
+    const slot = reloadable ? { slotBytes: readGeneration(mapping.bytes).slotBytes } : {};
+    return { fd, addresses, offsets, lengthBytes, ...slot };
+  });
+}
+
+/** Lends the entries as bytes, and wipes these. */
+export function withEncoded<Result>(
+  entries: readonly SecretEntry[],
+  use: (encoded: readonly RegionEntry[]) => Result,
+): Result {
   const encoder = new TextEncoder();
   const encoded = entries.map(({ variable, value }) => ({
     key: variable,
     value: encoder.encode(value),
   }));
-  const lengthBytes = Math.ceil(regionLength(encoded) / PAGE_BYTES) * PAGE_BYTES;
-  const mapping = mapRegion(kind, fd, lengthBytes);
-  const offsets = writeRegion(encoded, mapping.bytes);
-  for (const { value } of encoded) value.fill(0);
-  const addresses = offsets.map((offset) => mapping.address + offset);
-  return { fd, addresses, offsets, lengthBytes };
+  try {
+    return use(encoded);
+  } finally {
+    for (const { value } of encoded) value.fill(0);
+  }
 }
 
-function mapRegion(kind: SecretMemoryKind, fd: number, lengthBytes: number) {
+/** @throws WrapperError `MEMORY_LOCK_LIMIT` where the memory cannot be mapped. */
+export function mapOrExplain(lengthBytes: number, map: () => Mapping): Mapping {
   try {
-    return sizeAndMap({ fd, kind }, lengthBytes);
+    return map();
   } catch (error) {
     if (!(error instanceof SyscallError)) throw error;
     const limit = memoryLockLimit();

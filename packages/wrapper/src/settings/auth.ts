@@ -5,7 +5,7 @@ import type { TokenSource, VaultAuth } from "./wrapper-settings.ts";
  * Decides how the wrapper logs in.
  *
  * 1. A token, in VAULT_TOKEN or a file, selects the method token, whatever the method is set to.
- * 2. The method token needs one of the two.
+ * 2. The method token without either waits for a token: the wrapper starts sealed.
  * 3. The method kubernetes needs a role.
  */
 export function readAuth(reading: Reading, tokenPresent: boolean): VaultAuth | undefined {
@@ -13,14 +13,7 @@ export function readAuth(reading: Reading, tokenPresent: boolean): VaultAuth | u
   const source = tokenSource(reading, tokenPresent);
   if (source !== undefined) return tokenAuth(reading, source);
   if (hasFailed(reading, "tokenFile") || hasFailed(reading, "authMethod")) return undefined;
-  if (values.authMethod === "token") {
-    return complain(reading, {
-      variable: "VAULT_TOKEN",
-      wanted: "set when the method is token",
-      found: "it is not set",
-      hint: "set VAULT_TOKEN, or VAULT_TOKEN_FILE to the file that holds the token",
-    });
-  }
+  if (values.authMethod === "token") return { method: "token", source: { kind: "unseal" } };
   return kubernetesAuth(reading);
 }
 

@@ -1,5 +1,5 @@
 import { findDuplicates, type KvPath, problemsOf } from "@svc/settings";
-import type { Reading } from "./reading.ts";
+import { complain, type Reading } from "./reading.ts";
 import type { SecretItem } from "./secret-item.ts";
 import type { SecretSettings, SecretSource } from "./wrapper-settings.ts";
 
@@ -20,6 +20,7 @@ export function readListedSecrets(
   if (paths === undefined)
     return { sources: [...keys.map(ownSecret), ...placed], searchedKeys: [] };
   if (keys.length > 0) {
+    refuseDynamic(reading, paths);
     const searched = paths.map((path): SecretSource => ({ ...path, mappings: [] }));
     return { sources: [...searched, ...placed], searchedKeys: keys };
   }
@@ -27,6 +28,19 @@ export function readListedSecrets(
     "SVC_SECRET_PATHS: has no effect: every item of --secrets names a path of its own",
   );
   return { sources: placed, searchedKeys: [] };
+}
+
+/** Its fields are known only once it was made, and looking would make one more. */
+function refuseDynamic(reading: Reading, paths: readonly KvPath[]): void {
+  for (const { path, dynamic } of paths) {
+    if (dynamic === undefined) continue;
+    complain(reading, {
+      variable: "SVC_SECRET_PATHS",
+      wanted: "paths of KV engines, where --secrets looks keys up in them",
+      found: `got dynamic:${path}`,
+      hint: `name the field: VAR=dynamic:${path}#field`,
+    });
+  }
 }
 
 function refuseDuplicates(reading: Reading, items: readonly SecretItem[]): void {

@@ -15,12 +15,6 @@ describe("problems", () => {
     ...messages: string[],
   ])[] = [
     [
-      "name a method token without a token",
-      { VAULT_AUTH_METHOD: "token" },
-      {},
-      "VAULT_TOKEN: must be set when the method is token: it is not set",
-    ],
-    [
       "name a method kubernetes without a role",
       { VAULT_AUTH_ROLE: "" },
       {},

@@ -53,7 +53,7 @@ export const processVariables = {
     default: "restart",
     parse: parseOneOf(["restart", "sighup", "none"]),
     meaning:
-      "What happens when a secret changed: `restart` ends the program and starts it with the new values, `sighup` sends it SIGHUP, `none` fetches once and never again. In this version every mode fetches once.",
+      "What happens when a secret changed: `restart` ends the program and starts it with the new values, `sighup` makes them readable in the running program and sends it SIGHUP, `none` fetches once, never again, and revokes the token that it logged in for.",
   }),
   renewalIntervalMs: variable({
     name: "RENEWAL_INTERVAL",
@@ -62,7 +62,34 @@ export const processVariables = {
     default: "30s",
     parse: parseDurationBetween({ least: "1ms" }),
     meaning:
-      "How often leases are checked and renewed and secrets are looked at. Checked, without effect in this version.",
+      "How often leases are checked and renewed and secrets are looked at, give or take a tenth. What would expire before that is renewed earlier.",
+  }),
+  rotationSplayMs: variable({
+    name: "SVC_ROTATION_SPLAY",
+    group: rotation,
+    type: "duration",
+    default: "10s",
+    parse: parseDurationBetween({ least: "0" }),
+    meaning:
+      "A rotation starts at random within this time after the change was seen, so that a fleet does not restart at once. The program's first start never waits.",
+  }),
+  rotationMinIntervalMs: variable({
+    name: "SVC_ROTATION_MIN_INTERVAL",
+    group: rotation,
+    type: "duration",
+    default: "1m",
+    parse: parseDurationBetween({ least: "0" }),
+    meaning:
+      "The least time from one start or rotation to the next. A lease that ends sooner does not wait for it.",
+  }),
+  staleAfterMs: variable({
+    name: "SVC_STALE_AFTER",
+    group: rotation,
+    type: "duration",
+    default: "5m",
+    parse: parseDurationBetween({ least: "1s" }),
+    meaning:
+      "How long the secrets may go unchecked, because the vault does not answer, before /readyz says `stale`. The program is left alone all the same.",
   }),
   delivery: variable({
     name: "SVC_DELIVERY",
@@ -96,6 +123,24 @@ export const processVariables = {
     default: "2m",
     parse: parseDurationBetween({ least: "0" }),
     meaning: "How long an outage of the vault is retried before the program's start; 0 is one try.",
+  }),
+  restartPolicy: variable({
+    name: "SVC_RESTART",
+    group: lifecycle,
+    type: "word",
+    default: "never",
+    parse: parseOneOf(["never", "on-failure", "always"]),
+    meaning:
+      "What happens when the program ends by itself: `never` ends the wrapper with its exit code, and the platform decides; `on-failure` and `always` start it again with freshly fetched secrets, after a pause that doubles from 1 s on. Ends by SIGHUP, SIGINT, SIGTERM and SIGPIPE are no failures.",
+  }),
+  restartMaxDelayMs: variable({
+    name: "SVC_RESTART_MAX_DELAY",
+    group: lifecycle,
+    type: "duration",
+    default: "5m",
+    parse: parseDurationBetween({ least: "1s" }),
+    meaning:
+      "The longest pause before a restart by SVC_RESTART. A program that ran longer than this starts again after 1 s.",
   }),
   terminationLogPath: variable({
     name: "SVC_TERMINATION_LOG",

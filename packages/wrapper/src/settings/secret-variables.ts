@@ -20,7 +20,7 @@ export const secretVariables = {
     requiredness: { conditional: "Yes, unless `--secrets` is given" },
     parse: parseList(parseKvPath),
     meaning:
-      "Comma-separated KV version 2 paths of the form `mount/data/path`; `#3` behind a path pins its version 3. SECRET_PATHS is the old name.",
+      "Comma-separated KV version 2 paths of the form `mount/data/path`; `#3` behind a path pins its version 3. `dynamic:` before a path reads it as it is, for engines that make a new secret with a lease at each read: `dynamic:database/creds/app`. SECRET_PATHS is the old name.",
   }),
   envMap: variable({
     name: "SVC_ENV_MAP",

@@ -101,7 +101,7 @@ export const serverVariables = {
     requiredness: { conditional: "No; only together with SVC_BROKER_TLS_CERT" },
     parse: parseFilePath,
     meaning:
-      "CA certificates by which clients of /v1/unseal are verified (mutual TLS). Checked, without effect in this version.",
+      "CA certificates by which clients of /v1/unseal are verified (mutual TLS). The other paths ask for no certificate.",
   }),
   logLevel: variable({
     name: "SVC_LOG_LEVEL",

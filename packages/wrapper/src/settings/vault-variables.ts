@@ -27,12 +27,13 @@ export const vaultVariables = {
     type: "token",
     flag: false,
     requiredness: {
-      conditional: "Conditional: when VAULT_AUTH_METHOD is `token` and VAULT_TOKEN_FILE is not set",
+      conditional:
+        "Conditional: with VAULT_AUTH_METHOD `token`, unless VAULT_TOKEN_FILE is set or the token comes by POST /v1/unseal",
     },
     parse: undefined,
     secret: true,
     meaning:
-      "Static token. Setting it selects the method `token`, whatever VAULT_AUTH_METHOD says. There is no flag for it: the command line of a process can be read by everyone on the machine.",
+      "Static token. Setting it selects the method `token`, whatever VAULT_AUTH_METHOD says. With the method `token` and no token the wrapper starts sealed: it waits for POST /v1/unseal. There is no flag for it: the command line of a process can be read by everyone on the machine.",
   }),
   tokenFile: variable({
     name: "VAULT_TOKEN_FILE",
@@ -48,7 +49,8 @@ export const vaultVariables = {
     type: "word",
     default: "kubernetes",
     parse: parseOneOf(["kubernetes", "token"]),
-    meaning: "`kubernetes` or `token`.",
+    meaning:
+      "`kubernetes`, or `token`: VAULT_TOKEN, VAULT_TOKEN_FILE, or sealed mode where neither is set.",
   }),
   authRole: variable({
     name: "VAULT_AUTH_ROLE",

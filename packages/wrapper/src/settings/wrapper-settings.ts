@@ -14,7 +14,9 @@ export type VaultAuth =
 /** Where the static token is. The token itself is in no settings. */
 export type TokenSource =
   | { readonly kind: "environment" }
-  | { readonly kind: "file"; readonly path: string };
+  | { readonly kind: "file"; readonly path: string }
+  /** Nowhere yet: it is delivered by POST /v1/unseal. */
+  | { readonly kind: "unseal" };
 
 /** How the vault's certificate is verified, and which one the wrapper shows. */
 export interface VaultTls {
@@ -39,8 +41,10 @@ export type SecretMapping = FieldMapping | EveryMapping | SoleMapping;
 
 /** A secret to fetch. */
 export interface SecretSource {
-  /** `mount/data/path`. */
+  /** `mount/data/path`, or the path of a dynamic engine. */
   readonly path: string;
+  /** Present where each read makes a new secret with a lease. */
+  readonly dynamic?: true;
   /** The newest where absent. */
   readonly version?: number;
   /** Empty only where the secret is fetched for the sake of searchedKeys. */
@@ -74,6 +78,25 @@ export interface HealthSettings {
   };
 }
 
+/** When secrets are looked at, and what a change leads to. */
+export interface RotationSettings {
+  readonly mode: "restart" | "sighup" | "none";
+  readonly renewalIntervalMs: number;
+  /** The most that a rotation waits, at random, once a change was seen. */
+  readonly splayMs: number;
+  /** The least time between two rotations. */
+  readonly minIntervalMs: number;
+  /** How long secrets may go unchecked before the wrapper is not ready. */
+  readonly staleAfterMs: number;
+}
+
+/** What happens when the program ends by itself. */
+export interface RestartSettings {
+  readonly policy: "never" | "on-failure" | "always";
+  /** The longest pause before a restart. */
+  readonly maxDelayMs: number;
+}
+
 /** Everything that the wrapper is told. Plain data: another process gets it as JSON. */
 export interface WrapperSettings {
   readonly vault: {
@@ -85,10 +108,8 @@ export interface WrapperSettings {
   };
   readonly secrets: SecretSettings;
   readonly program: ProgramSettings;
-  readonly rotation: {
-    readonly mode: "restart" | "sighup" | "none";
-    readonly renewalIntervalMs: number;
-  };
+  readonly rotation: RotationSettings;
+  readonly restart: RestartSettings;
   readonly agent: {
     readonly address?: string;
     readonly nodeIp?: string;

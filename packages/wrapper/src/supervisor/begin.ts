@@ -1,17 +1,28 @@
+import { openForReading, type SecretMemory } from "@svc/kernel";
 import { type Arrival, arrive } from "./arrival.ts";
 import { type CommandLine, cutCommandLine } from "./command-line.ts";
 import { earlySetting } from "./early-setting.ts";
-import { openRegions, type Regions } from "./regions.ts";
-import { type Courier, startCourier } from "./start-courier.ts";
+import { type MemoryMaker, memoryMaker } from "./secret-memory.ts";
+import { SessionHolder } from "./session-holder.ts";
+import { type Courier, type CourierOrigin, startCourier } from "./start-courier.ts";
 import { takeToken } from "./take-token.ts";
 
 /** What the supervisor has once the courier is on its way. */
 export interface Beginning {
   readonly arrival: Arrival;
-  readonly regions: Regions;
-  readonly tokenLength: number;
+  readonly memory: MemoryMaker;
+  readonly session: SessionHolder;
   readonly commandLine: CommandLine;
+  readonly origin: CourierOrigin;
+  /** The first courier, with what it was born with. */
+  readonly first: BornCourier;
+}
+
+/** A courier, and the regions that only it has so far. */
+export interface BornCourier {
   readonly courier: Courier;
+  readonly newSession: SecretMemory;
+  readonly region: SecretMemory;
 }
 
 /**
@@ -20,14 +31,29 @@ export interface Beginning {
  */
 export function begin(words: readonly Uint8Array[]): Beginning {
   const arrival = arrive();
-  const regions = openRegions();
-  const tokenLength = takeToken(arrival.environment, regions.token);
+  const memory = memoryMaker();
+  const region = memory.make();
+  const sessionMemory = memory.make();
+  const session = new SessionHolder(sessionMemory, takeToken(arrival.environment, sessionMemory));
   const commandLine = cutCommandLine(words);
-  const courier = startCourier(arrival, regions, {
-    programWords: commandLine.programWords,
+  const { programWords } = commandLine;
+  const executableFd = openForReading("/proc/self/exe");
+  const origin = { arrival, executableFd, programWords };
+  const newSession = memory.make();
+  const courier = startCourier(origin, {
+    session: session.fd,
+    newSession,
+    region: region.fd,
     mayTrace: mayTrace(commandLine, arrival),
   });
-  return { arrival, regions, tokenLength, commandLine, courier };
+  return {
+    arrival,
+    memory,
+    session,
+    commandLine,
+    origin,
+    first: { courier, newSession, region },
+  };
 }
 
 /** A seccomp filter may kill for ptrace: whoever chose another delivery never gets to it. */

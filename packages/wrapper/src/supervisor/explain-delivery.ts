@@ -13,7 +13,7 @@ const STANDARD_OUTPUT = 1;
  */
 export function explainDelivery(
   { delivery, program }: Extract<SettingsResult, { readonly kind: "explain" }>,
-  { arrival, commandLine, courier }: Beginning,
+  { arrival, commandLine, first: { courier } }: Beginning,
 ): never {
   courier.abandon();
   try {

@@ -16,8 +16,8 @@ export function forwardSignals(forward: (signal: number) => void): void {
 }
 
 /**
- * SIGSTKFLT and the real-time signals that glibc leaves to programs have no name in JS; SIGPWR has
- * one, but JavaScriptCore keeps it for suspending a second JS thread, which there is none of here.
+ * SIGSTKFLT and the real-time signals that glibc leaves to programs have no name in JS. SIGPWR has one,
+ * but belongs to JavaScriptCore as well: its collector stops this thread with it (kernel/signal-pipe.ts).
  */
 const nameless = [16, 30, ...Array.from({ length: 31 }, (_, index) => 34 + index)];
 const BYTES_PER_ARRIVAL = 8;

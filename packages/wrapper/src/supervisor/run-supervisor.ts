@@ -2,46 +2,67 @@ import { adoptOrphans, forbidDumps, writeIfPossible } from "@svc/kernel";
 import { version } from "@svc/protocol";
 import type { Problem } from "@svc/settings";
 import { type Failure, failure, failuresOf } from "../errors.ts";
-import { runProgram } from "../lifecycle.ts";
+import { startJob } from "../lifecycle/begin-program.ts";
+import { HealthPort } from "../lifecycle/health-port.ts";
+import { Status } from "../lifecycle/status.ts";
+import { tellSystemd } from "../lifecycle/tell-systemd.ts";
+import { runLifecycle } from "../lifecycle.ts";
 import { createLogger, type Logger, type LogOptions, writeToStandardError } from "../log.ts";
 import { logFormatOf } from "../log-format.ts";
 import { helpText, type WrapperSettings } from "../settings.ts";
 import type { Beginning } from "./begin.ts";
+import { Children } from "./children.ts";
+import { Couriers, type WorkingCourier } from "./couriers.ts";
 import { earlySetting, type SettingSources } from "./early-setting.ts";
 import { exitWith } from "./exit-with.ts";
 import { explainDelivery } from "./explain-delivery.ts";
 import { createNotifier, notifyEnvironment } from "./notify-systemd.ts";
 import { readSettings } from "./read-settings.ts";
-import type { Regions } from "./regions.ts";
+import type { MemoryMaker } from "./secret-memory.ts";
+import { SignalFront } from "./signal-front.ts";
 import type { Courier } from "./start-courier.ts";
 
 const DEFAULT_TERMINATION_LOG = "/dev/termination-log";
 
 /** The supervisor's life after its first steps. It holds no token and no secret value at any time. */
 export function runSupervisor(beginning: Beginning): void {
-  const { arrival, regions, tokenLength, courier } = beginning;
+  const { memory, session, origin, first } = beginning;
   forbidDumps();
   adoptOrphans();
   const settings = settingsOrExit(beginning);
   const log = loggerOf(settings.log);
   surviveMistakes(log);
-  checkProtection(settings, regions, log, courier);
+  checkProtection(settings, memory, log, first.courier);
   sayWhatIsMissing(settings, log);
-  courier.brief({
-    settings,
-    tokenLength,
-    memoryKind: regions.secrets.kind,
-    ignoredSignals: arrival.ignoredSignals,
-    inheritedFds: arrival.inheritedFds,
-    supervisorPid: process.pid,
-    tracing: courier.tracing,
+  const couriers = new Couriers({ origin, settings, session, memory });
+  const { environment } = beginning.arrival;
+  const notifier = createNotifier(notifyEnvironment(environment), { pid: process.pid, log });
+  const status = new Status({
+    checks: settings.rotation.mode !== "none",
+    staleAfterMs: settings.rotation.staleAfterMs,
+    onEnter: tellSystemd(notifier),
   });
-  const notifier = createNotifier(notifyEnvironment(arrival.environment), {
-    pid: process.pid,
-    log,
-  });
-  notifier.status("the secrets are being fetched");
-  void runProgram({ settings, courier, regions, notifier, log });
+  status.token = () => session.token;
+  const children = new Children();
+  const front = new SignalFront(log, (signal) => process.exit(128 + signal));
+  const health = new HealthPort(settings.health, status, log);
+  const world = { settings, log, children, couriers, session, front, health, status };
+  const working = firstDelivery(beginning, settings, couriers);
+  void runLifecycle(world, working);
+  front.start(() => children.reap());
+}
+
+/** A wrapper without a token has no use yet for the courier that was started ahead. */
+function firstDelivery(
+  { first, session }: Beginning,
+  { vault }: WrapperSettings,
+  couriers: Couriers,
+): WorkingCourier | undefined {
+  const { auth } = vault;
+  const isSealed = auth.method === "token" && auth.source.kind === "unseal" && !session.hasToken;
+  if (!isSealed) return couriers.send(first, startJob);
+  first.courier.abandon();
+  return undefined;
 }
 
 /** A mistake of ours in the supervisor must not take a running program down with it. */
@@ -54,15 +75,9 @@ function surviveMistakes(log: Logger): void {
 }
 
 /** Settings that are checked and have no effect yet are said, never silently ignored. */
-function sayWhatIsMissing({ agent, health, rotation }: WrapperSettings, log: Logger): void {
-  if (rotation.mode !== "none") {
-    log.info("secrets are fetched once: this version does not rotate", { rotation: rotation.mode });
-  }
+function sayWhatIsMissing({ agent }: WrapperSettings, log: Logger): void {
   if (agent.address !== undefined || agent.nodeIp !== undefined) {
     log.warn("SVC_EBPF_AGENT_ADDR: this version does not register with the kernel agent");
-  }
-  if (health.tls?.clientCaPath !== undefined) {
-    log.warn("SVC_BROKER_TLS_CA: has no effect: this version has no /v1/unseal");
   }
 }
 
@@ -72,14 +87,14 @@ export function endSupervisor(error: unknown): never {
 }
 
 function settingsOrExit(beginning: Beginning): WrapperSettings {
-  const { commandLine, arrival, tokenLength, courier } = beginning;
-  const result = readSettings(commandLine, arrival.environment, tokenLength > 0);
+  const { commandLine, arrival, session, first } = beginning;
+  const result = readSettings(commandLine, arrival.environment, session.hasToken);
   if (result.kind === "settings") {
     const log = loggerOf(result.settings.log);
     for (const warning of result.warnings) log.warn(warning);
     return result.settings;
   }
-  courier.abandon();
+  first.courier.abandon();
   switch (result.kind) {
     case "help":
       print(helpText());
@@ -123,7 +138,7 @@ function settingsFailure({ message, hint }: Problem): Failure {
 /** The courier locks its own memory and judges SVC_REQUIRE_MLOCK: nothing here needs to be locked. */
 function checkProtection(
   { memory, terminationLogPath }: WrapperSettings,
-  { degraded }: Regions,
+  { degraded }: MemoryMaker,
   log: Logger,
   courier: Courier,
 ): void {

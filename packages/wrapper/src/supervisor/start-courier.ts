@@ -3,6 +3,7 @@ import {
   createPlainMemory,
   cString,
   makePipe,
+  type SecretMemory,
   type SpawnOptions,
   SyscallError,
   sendSignal,
@@ -10,14 +11,15 @@ import {
   spawnProcess,
   stringVector,
   writeDescriptor,
+  writeIfPossible,
 } from "@svc/kernel";
 import { type Brief, courierName, descriptorWords } from "../brief.ts";
-import { type CourierReport, readReport } from "../courier-report.ts";
+import { type CourierMessage, MessageReader } from "../courier-message.ts";
 import { type DeliveryPlan, readPlan } from "../delivery-plan.ts";
 import { failure, WrapperError } from "../errors.ts";
+import { StatusPage } from "../status-page.ts";
 import { startTracing, type Tracing } from "../tracer/start-tracing.ts";
 import type { Arrival } from "./arrival.ts";
-import type { Regions } from "./regions.ts";
 import { tokenVariable } from "./take-token.ts";
 
 const SIGKILL = 9;
@@ -28,32 +30,42 @@ export interface Courier {
   readonly tracing: Tracing;
   /** What it wants done when it becomes the program; undefined while it has not said. */
   readPlan(): DeliveryPlan | undefined;
+  /** The metrics, for a gatekeeper to serve. */
+  readonly statusPage: StatusPage;
   /** Lets it work. */
   brief(brief: Brief): void;
-  /** Ends it before it was briefed. */
+  /** Lets one that waits with everything fetched become the program. */
+  go(): void;
+  /** Ends it. */
   abandon(): void;
-  /** What it left behind when it ended, or became the program. */
-  readonly report: Promise<CourierReport>;
+  /** What it says, until it ends or has become the program. To be read once. */
+  readonly messages: AsyncIterable<CourierMessage>;
+  /** Gives its descriptors back; it has ended, or become the program. */
+  dispose(): void;
 }
 
-/** What a courier is started for. */
-export interface CourierOptions {
+/** What every courier is born from. */
+export interface CourierOrigin {
+  readonly arrival: Arrival;
+  /** The wrapper's own executable, opened at its start: the file may have been replaced since. */
+  readonly executableFd: number;
   readonly programWords: readonly Uint8Array[];
-  /** False where the settings leave no delivery that needs it. */
+}
+
+/** What one courier is born with. */
+export interface CourierOptions {
+  readonly session: number;
+  readonly newSession: SecretMemory;
+  readonly region: number;
+  /** False where nothing is delivered that needs it. */
   readonly mayTrace: boolean;
 }
 
 const notAsked: Tracing = { kind: "impossible", reason: "SVC_DELIVERY does not ask for it" };
 
-/**
- * Starts a courier before anything else: it boots on one core while the supervisor reads its
- * settings on the other.
- */
-export function startCourier(
-  arrival: Arrival,
-  regions: Regions,
-  { programWords, mayTrace }: CourierOptions,
-): Courier {
+/** Starts a courier: it boots on one core while the supervisor goes on on the other. */
+export function startCourier(origin: CourierOrigin, options: CourierOptions): Courier {
+  const { arrival, executableFd, programWords } = origin;
   const brief = createPlainMemory("svc-brief");
   const plan = createPlainMemory("svc-plan");
   const go = makePipe();
@@ -64,12 +76,13 @@ export function startCourier(
     brief: brief.fd,
     go: go.readFd,
     report: report.writeFd,
-    token: regions.token.fd,
-    region: regions.secrets.fd,
+    session: options.session,
+    newSession: options.newSession.fd,
+    region: options.region,
     plan: plan.fd,
   };
   const pid = spawned({
-    path: "/proc/self/exe",
+    path: `/proc/self/fd/${executableFd}`,
     argv: stringVector(
       [courierName, ...descriptorWords(descriptors), ...programWords].map(cString),
     ),
@@ -81,7 +94,7 @@ export function startCourier(
     inheritFds: [...Object.values(descriptors), ...arrival.inheritedFds],
     blockedSignals: arrival.blockedSignals,
   });
-  const tracing = mayTrace ? startTracing(pid) : notAsked;
+  const tracing = options.mayTrace ? startTracing(pid) : notAsked;
   writeDescriptor(go.writeFd, Uint8Array.of(1));
   closeDescriptor(go.readFd);
   closeDescriptor(report.writeFd);
@@ -89,9 +102,16 @@ export function startCourier(
     pid,
     tracing,
     readPlan: () => readPlan(plan.fd),
+    statusPage: new StatusPage(plan.fd),
     brief: (text) => sendBrief(text, brief.fd, go.writeFd),
+    // One that has been killed reads no more.
+    go: () => writeIfPossible(go.writeFd, Uint8Array.of(1)),
     abandon: () => void sendSignal(pid, SIGKILL),
-    report: new Response(Bun.file(report.readFd).stream()).text().then(readReport),
+    messages: readMessages(report.readFd),
+    dispose: () => {
+      closeDescriptor(go.writeFd);
+      closeDescriptor(plan.fd);
+    },
   };
 }
 
@@ -111,6 +131,14 @@ function sendBrief(brief: Brief, briefFd: number, goFd: number): void {
   closeDescriptor(briefFd);
   const length = new Uint8Array(4);
   new DataView(length.buffer).setUint32(0, bytes.length, true);
-  writeDescriptor(goFd, length);
-  closeDescriptor(goFd);
+  writeIfPossible(goFd, length);
+}
+
+async function* readMessages(fd: number): AsyncGenerator<CourierMessage> {
+  const reader = new MessageReader();
+  try {
+    for await (const bytes of Bun.file(fd).stream()) yield* reader.take(bytes);
+  } finally {
+    closeDescriptor(fd);
+  }
 }

@@ -1,5 +1,12 @@
 import type { InheritedRegion, InjectionPlan } from "../delivery-plan.ts";
 import { readInitialStack, wordsWithoutSlots } from "./initial-stack.ts";
+import {
+  findSlots,
+  type Offsets,
+  offsetsOf,
+  type PlacedGeneration,
+  type Placement,
+} from "./placement.ts";
 import { isErrno, PreparationError, type StoppedProgram } from "./stopped-program.ts";
 
 const PROT_READ = 1;
@@ -26,7 +33,7 @@ export type CopiesFor =
  *
  * @throws PreparationError
  */
-export function placeSecrets(program: StoppedProgram, plan: InjectionPlan): void {
+export function placeSecrets(program: StoppedProgram, plan: InjectionPlan): Placement {
   const { region, firstSlot, offsets, follow } = plan;
   const stack = stackOf(program);
   if (stack.slots.length < firstSlot + offsets.length) {
@@ -38,15 +45,28 @@ export function placeSecrets(program: StoppedProgram, plan: InjectionPlan): void
     offsets.map((offset) => BigInt(address + offset)),
   );
   if (!follow) closeRegion(program, region);
+  return {
+    slotsAddress: stack.slotsAddress,
+    slotCount: stack.slots.length,
+    regionAddress: address,
+    ...firstGeneration(plan),
+  };
+}
+
+/** What the plan says about where the entries are. */
+export function firstGeneration({ variables, offsets }: InjectionPlan): PlacedGeneration {
+  const places = variables.map((name, index) => [name, offsets[index] ?? 0] as const);
+  return { generation: 0, offsets: Object.fromEntries(places) };
 }
 
 /** What became of the copies. */
 export type Replacement =
-  | "replaced"
+  /** Without a placement the program points at none of them. */
+  | { readonly kind: "replaced"; readonly placement: Placement | undefined }
   /** The launcher has closed the descriptor: the program is what it was. */
-  | "no descriptor"
+  | { readonly kind: "no descriptor" }
   /** The program may not lock that much memory (RLIMIT_MEMLOCK): it is what it was. */
-  | "no memory";
+  | { readonly kind: "no memory" };
 
 /**
  * Points the variables of a program that a launcher has started at the entries of the region, where
@@ -59,11 +79,11 @@ export function replaceCopies(
   region: InheritedRegion,
   options: CopyOptions,
 ): Replacement {
-  if (!hasRegion(program, region)) return "no descriptor";
+  if (!hasRegion(program, region)) return { kind: "no descriptor" };
   const address = tryToMap(program, region);
-  if (address === undefined) return "no memory";
+  if (address === undefined) return { kind: "no memory" };
   const end = address + region.lengthBytes;
-  program.run(options.code, options.slotsAddress, address, end);
+  const placement = replaceIn(program, { region, address }, options);
   switch (options.copiesFor) {
     case "launcher":
       break;
@@ -74,9 +94,52 @@ export function replaceCopies(
     case "library":
       dropSlots(program, (slot) => slot >= address && slot < end);
       program.call("munmap", address, region.lengthBytes);
-      break;
+      return { kind: "replaced", placement: undefined };
   }
-  return "replaced";
+  return { kind: "replaced", placement: currentIn(program, placement) };
+}
+
+interface MappedRegion {
+  readonly region: InheritedRegion;
+  readonly address: number;
+}
+
+/**
+ * Points copies of what is current, and of what was there first, at what is current: a shell has copied
+ * the values when it started, and means the variables.
+ */
+function replaceIn(
+  program: StoppedProgram,
+  { region, address }: MappedRegion,
+  { code, slotsAddress, current, first }: CopyOptions,
+): Placement {
+  const slotBytes = region.slotBytes ?? region.lengthBytes;
+  const { offsets } = current;
+  const currentSlot = slotOf(slotBytes, offsets);
+  for (const slot of new Set([currentSlot, 0])) {
+    program.run(code, slotsAddress, address + slot, address + slot + slotBytes);
+  }
+  const { slots } = stackOf(program);
+  const placement = { slotsAddress, slotCount: slots.length, regionAddress: address, ...current };
+  if (currentSlot === 0) return placement;
+  const copied = { ...placement, ...first };
+  for (const slot of findSlots(copied, (at) => program.readWord(at))) {
+    const offset = offsets[slot.variable];
+    if (offset !== undefined) program.writeWords(slot.address, [BigInt(address + offset)]);
+  }
+  return placement;
+}
+
+/** Where the slot starts that the entries are in. */
+function slotOf(slotBytes: number, offsets: Offsets): number {
+  const [offset = 0] = Object.values(offsets);
+  return offset - (offset % slotBytes);
+}
+
+/** A launcher may have changed some of the variables. */
+function currentIn(program: StoppedProgram, placement: Placement): Placement {
+  const found = findSlots(placement, (address) => program.readWord(address));
+  return { ...placement, offsets: offsetsOf(found, placement.offsets) };
 }
 
 export interface CopyOptions {
@@ -85,6 +148,9 @@ export interface CopyOptions {
   readonly copiesFor: CopiesFor;
   /** Where the first slot of envp is. */
   readonly slotsAddress: number;
+  /** Where the entries are that are current, and where those are that were there first. */
+  readonly current: PlacedGeneration;
+  readonly first: PlacedGeneration;
 }
 
 /** A shell may close any descriptor, or give its number to another file. */

@@ -5,6 +5,7 @@ import { isLauncher, type ProgramNames } from "../program/launchers.ts";
 import { raisesPrivileges } from "../program/privileges.ts";
 import { executedPathAddress, type InitialStack, readInitialStack } from "./initial-stack.ts";
 import { type CopiesFor, type Replacement, replaceCopies } from "./place-secrets.ts";
+import type { PlacedGeneration, Placement } from "./placement.ts";
 import { readProgramNames } from "./program-names.ts";
 import { reachablePath } from "./reachable-path.ts";
 import type { RegisterLayout } from "./register-layout.ts";
@@ -16,7 +17,11 @@ const WORD_BYTES = 8;
 /** What a launcher has started, and what was done to it. */
 export type FollowedProgram =
   /** Its values are in the region. */
-  | { readonly kind: CopiesFor; readonly executed: string }
+  | {
+      readonly kind: CopiesFor;
+      readonly executed: string;
+      readonly placement: Placement | undefined;
+    }
   /** Nothing was done: it is of another architecture, or has 32 bits. */
   | { readonly kind: "foreign" }
   /** Nothing was done: its file cannot be read, and so its memory cannot. */
@@ -24,11 +29,14 @@ export type FollowedProgram =
   /** It stands at the entry of its own execve, which will grant what tracing withheld. */
   | { readonly kind: "raises privileges"; readonly executed: string }
   /** Nothing was done. */
-  | { readonly kind: Exclude<Replacement, "replaced">; readonly executed: string };
+  | { readonly kind: Exclude<Replacement["kind"], "replaced">; readonly executed: string };
 
 export interface FollowOptions {
   readonly layout: RegisterLayout;
   readonly region: InheritedRegion;
+  /** Where the entries are that are current, and where those are that were there first. */
+  readonly current: PlacedGeneration;
+  readonly first: PlacedGeneration;
   /** True where the kernel grants a traced program nothing that its file would. */
   readonly withholdsPrivileges: boolean;
 }
@@ -53,9 +61,12 @@ export function protectFollowed(pid: number, options: FollowOptions): FollowedPr
     return { kind: "raises privileges", executed };
   }
   const copiesFor = roleOf(names, file);
-  const result = replaceCopies(program, options.region, { code, copiesFor, slotsAddress });
+  const { current, first, region } = options;
+  const copies = { code, copiesFor, slotsAddress, current, first };
+  const result = replaceCopies(program, region, copies);
   program.restore();
-  return { kind: result === "replaced" ? copiesFor : result, executed };
+  if (result.kind !== "replaced") return { kind: result.kind, executed };
+  return { kind: copiesFor, executed, placement: result.placement };
 }
 
 /** Undefined where the kernel protects the program's memory from its tracer: EIO of ptrace(2). */

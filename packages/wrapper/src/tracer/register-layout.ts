@@ -86,6 +86,13 @@ const arm64: RegisterLayout = {
 /** The layouts by the runtime's name of the architecture (process.arch). */
 export const registerLayouts: Readonly<Record<string, RegisterLayout>> = { x64, arm64 };
 
+/** Known for the two architectures that the runtime is there for. */
+export function layoutHere(): RegisterLayout {
+  const layout = registerLayouts[process.arch];
+  if (layout === undefined) throw new TypeError(`no register layout for ${process.arch}`);
+  return layout;
+}
+
 /** Reads one register. Addresses of user space fit a number: they have at most 52 bits here. */
 export function readRegister(registers: Uint8Array, register: Register): bigint {
   return viewOf(registers).getBigUint64(register, true);

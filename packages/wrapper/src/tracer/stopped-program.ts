@@ -4,6 +4,7 @@ import {
   readRegisters,
   readSignalMask,
   resumeToSystemCall,
+  SyscallError,
   sendSignal,
   systemCallStop,
   waitForStop,
@@ -28,6 +29,13 @@ const ALL_SIGNALS = new Uint8Array(8).fill(0xff);
 /** The program ended while it was being prepared (SIGKILL, the OOM killer): nothing is left to do. */
 export class ProgramGoneError extends Error {
   override readonly name = "ProgramGoneError";
+}
+
+/** True for what it means that a process has ended meanwhile. */
+export function isGone(error: unknown): boolean {
+  if (error instanceof ProgramGoneError) return true;
+  if (!(error instanceof SyscallError)) return false;
+  return error.code === "ESRCH" || (error.syscall === "waitid" && error.code === "ECHILD");
 }
 
 /** The program cannot be prepared, and must not run as it is. */

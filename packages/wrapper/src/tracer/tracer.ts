@@ -4,7 +4,6 @@ import {
   releaseTracee,
   resumeToSystemCall,
   resumeTracee,
-  SyscallError,
   sendSignal,
   setTraceScope,
   startedProcess,
@@ -13,15 +12,20 @@ import {
   traceEvent,
   waitForStopWithin,
 } from "@svc/kernel";
-import type { DeliveryPlan, InheritedRegion, InjectionPlan } from "../delivery-plan.ts";
+import type { DeliveryPlan, InjectionPlan } from "../delivery-plan.ts";
 import { type Failure, failure } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import { tracingWithholdsPrivileges } from "../program/privileges.ts";
-import { placeSecrets } from "./place-secrets.ts";
+import { pendingSignal } from "./pending-signal.ts";
+import { firstGeneration, placeSecrets } from "./place-secrets.ts";
+import type { PlacedGeneration, Placement } from "./placement.ts";
+import { Placements, type RepointedProcess } from "./placements.ts";
 import { entersPrivilegedProgram } from "./privileged-execve.ts";
-import { protectFollowed } from "./protect-followed.ts";
-import { type RegisterLayout, registerLayouts } from "./register-layout.ts";
-import { PreparationError, ProgramGoneError, StoppedProgram } from "./stopped-program.ts";
+import { type FollowOptions, protectFollowed } from "./protect-followed.ts";
+import { layoutHere } from "./register-layout.ts";
+import { type Saying, unprotected } from "./shortcomings.ts";
+import type { AlreadyTraced } from "./stop-threads.ts";
+import { isGone, PreparationError, StoppedProgram } from "./stopped-program.ts";
 
 const RELEASE_DEADLINE_MS = 100;
 // What a shell's child does between fork and execve; looking at all of a script's would slow it down.
@@ -61,6 +65,14 @@ export class Tracer {
   /** How many more system calls of a process are looked at. */
   readonly #watched = new Map<number, number>();
   readonly #prepared = Promise.withResolvers<void>();
+  readonly #placements = new Placements();
+  /** Threads of running programs that were to stop and have not yet. */
+  readonly #unsettled = new Set<number>();
+  readonly #alreadyTraced: AlreadyTraced = {
+    followed: this.#traced,
+    resume: (stop) => void this.onStop(stop),
+    unsettled: this.#unsettled,
+  };
   #following: Following | undefined;
   #failure: Failure | undefined;
 
@@ -79,9 +91,40 @@ export class Tracer {
     return this.#failure;
   }
 
+  /** Whether the process is the courier, or one that was traced before. */
+  knows(pid: number): boolean {
+    return pid === this.#options.pid || this.#traced.has(pid);
+  }
+
+  /** Where the variables of the main process point; undefined where nothing was put into it. */
+  get placement(): Placement | undefined {
+    return this.#placements.get(this.#options.pid);
+  }
+
+  /**
+   * Points whoever was busy at the last generation. Returns the earliest that still is pointed at, but for
+   * generation 0: where that is not the last, the next one must not be written.
+   */
+  catchUp(): number {
+    return this.#placements.catchUp(this.#alreadyTraced);
+  }
+
+  /**
+   * Points the variables of every running program at the entries of a new generation, which has been written,
+   * and says for each process what became of it. Calling it again tries again where it was `busy`.
+   */
+  repoint(next: PlacedGeneration): readonly RepointedProcess[] {
+    if (this.#following !== undefined) this.#following = { ...this.#following, current: next };
+    return this.#placements.repoint(next, this.#alreadyTraced);
+  }
+
   /** Takes one stop of a traced process and lets the process go on. */
   onStop(stop: TraceeStop): StopOutcome {
     try {
+      if (this.#unsettled.delete(stop.pid)) {
+        releaseTracee(stop.pid, pendingSignal(stop));
+        return "handled";
+      }
       this.#onNew(stop.pid);
       const next = this.#decide(stop);
       this.#perform(stop.pid, next);
@@ -99,6 +142,8 @@ export class Tracer {
   onEnd(pid: number): void {
     this.#traced.delete(pid);
     this.#watched.delete(pid);
+    this.#unsettled.delete(pid);
+    this.#placements.set(pid, undefined);
   }
 
   /** A child is about to execute something, most likely. */
@@ -177,17 +222,20 @@ export class Tracer {
   #inject(pid: number, plan: InjectionPlan): Next {
     const program = StoppedProgram.hold(pid, this.#layout);
     if (program === undefined) throw new PreparationError("it is for another architecture");
-    placeSecrets(program, plan);
+    this.#placements.set(pid, placeSecrets(program, plan));
     program.restore();
     if (!plan.follow) return { kind: "release" };
-    const { region } = plan;
-    this.#following = { region, withholdsPrivileges: tracingWithholdsPrivileges() };
+    const first = firstGeneration(plan);
+    const withholdsPrivileges = tracingWithholdsPrivileges();
+    this.#following = { region: plan.region, current: first, first, withholdsPrivileges };
     setTraceScope(pid, "exec and children");
     return goOn;
   }
 
   #atFollowedExec(pid: number, following: Following): Next {
+    this.#placements.set(pid, undefined);
     const followed = protectFollowed(pid, { layout: this.#layout, ...following });
+    if ("placement" in followed) this.#placements.set(pid, followed.placement);
     switch (followed.kind) {
       case "launcher":
         return goOn;
@@ -246,49 +294,6 @@ type Next = (
   | { readonly kind: "leave stopped" }
 ) & { readonly say?: Saying };
 
-interface Saying {
-  readonly level: "debug" | "info" | "warn";
-  readonly message: string;
-  readonly executed?: string;
-}
-
 const goOn: Next = { kind: "go on", signal: 0 };
 
-interface Following {
-  readonly region: InheritedRegion;
-  /** True where the kernel grants a traced program nothing that its file would. */
-  readonly withholdsPrivileges: boolean;
-}
-
-/** The signal that a stop holds back. */
-function pendingSignal({ event, signal }: TraceeStop): number {
-  return event === 0 && (signal & systemCallStop) === 0 ? signal : 0;
-}
-
-/** Why a program behind a launcher keeps the values that the launcher passed to it. */
-const shortcomings = {
-  foreign: "a launcher starts a program of 32 bits",
-  unreadable: "a launcher starts a program of no read permission",
-  "raises privileges": "a launcher starts a program that raises privileges",
-  "no descriptor": "a launcher closed the descriptor of the secrets",
-  "no memory": "a launcher's program may not lock memory (RLIMIT_MEMLOCK)",
-} as const;
-
-function unprotected(kind: keyof typeof shortcomings, executed?: string): Saying {
-  const consequence = "its values stay in its environment, readable in /proc/PID/environ";
-  const message = `${shortcomings[kind]}: ${consequence}`;
-  return { level: "warn", message, ...(executed === undefined ? {} : { executed }) };
-}
-
-/** Known for the two architectures that the runtime is there for. */
-function layoutHere(): RegisterLayout {
-  const layout = registerLayouts[process.arch];
-  if (layout === undefined) throw new TypeError(`no register layout for ${process.arch}`);
-  return layout;
-}
-
-function isGone(error: unknown): boolean {
-  if (error instanceof ProgramGoneError) return true;
-  if (!(error instanceof SyscallError)) return false;
-  return error.code === "ESRCH" || (error.syscall === "waitid" && error.code === "ECHILD");
-}
+type Following = Omit<FollowOptions, "layout">;

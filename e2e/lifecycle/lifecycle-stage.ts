@@ -1,0 +1,92 @@
+import { afterAll } from "bun:test";
+import { join } from "node:path";
+import { type DevStore, type DevStoreOptions, startDevStore } from "@svc/devstore";
+import { callBao, canary, temporaryFolder, waitFor, writeSecret } from "@svc/testing";
+import { fixture } from "../wrapper/fixture-programs.ts";
+import { expectNothingLeft } from "../wrapper/leftovers.ts";
+import { wrapperEnvironment } from "../wrapper/one-secret.ts";
+import type { RunningWrapper } from "../wrapper/wrapper-process.ts";
+
+/** The program that says which value it has. */
+export const recorder = fixture("records-values");
+
+/** Checks often and rotates at once. */
+export const hurried: Readonly<Record<string, string>> = {
+  RENEWAL_INTERVAL: "150ms",
+  SVC_ROTATION_SPLAY: "0s",
+  SVC_ROTATION_MIN_INTERVAL: "0s",
+  SVC_LOG_FORMAT: "json",
+};
+
+/** How long a story may wait for one thing. */
+export const deadline = (what: string) => ({ deadlineMs: 12_000, what });
+
+/** Clears up, and searches for leftovers, after the stories of a file. */
+export function setLifecycleStage(): { readonly at: (name: string) => string } {
+  const folder = temporaryFolder();
+  afterAll(() => folder[Symbol.dispose]());
+  expectNothingLeft();
+  return { at: (name) => join(folder.path, name) };
+}
+
+/** A store with one secret that can be changed. */
+export interface ChangingStore extends AsyncDisposable {
+  readonly store: DevStore;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Gives the secret a new value and returns that. */
+  readonly change: () => Promise<string>;
+  readonly value: () => string;
+}
+
+/** Starts it; the wrapper's environment uses the root token. */
+export function changingStore(options: Partial<DevStoreOptions> = {}): ChangingStore {
+  let value = canary();
+  const secrets = { "secret/data/app": { password: value }, ...options.secrets };
+  const store = startDevStore({ token: canary(), ...options, secrets });
+  const target = { address: store.address, rootToken: store.token };
+  return {
+    store,
+    environment: { ...wrapperEnvironment(store.address, store.token), ...hurried },
+    value: () => value,
+    change: async () => {
+      value = canary();
+      await writeSecret(target, "secret/data/app", { password: value });
+      return value;
+    },
+    [Symbol.asyncDispose]: store.stop,
+  };
+}
+
+/** A token with a life of its own. */
+export async function childToken(store: DevStore, options: object): Promise<string> {
+  const target = { address: store.address, rootToken: store.token };
+  const answer = await callBao(target, {
+    method: "POST",
+    path: "auth/token/create",
+    body: options,
+  });
+  const { auth } = answer as { readonly auth: { readonly client_token: string } };
+  return auth.client_token;
+}
+
+/** The lines of standard output. */
+export function linesOf(wrapper: RunningWrapper): readonly string[] {
+  return wrapper.stdout().toString().split("\n").filter(Boolean);
+}
+
+/** Waits until the log holds a text; returns the log. */
+export async function logs(wrapper: RunningWrapper, text: string, times = 1): Promise<string> {
+  await waitFor(
+    () => wrapper.stderr().split(text).length > times,
+    deadline(`"${text}" in the log`),
+  );
+  return wrapper.stderr();
+}
+
+/** Where the health server listens, from the log. */
+export async function healthAddress(wrapper: RunningWrapper): Promise<string> {
+  const log = await logs(wrapper, "health server listens");
+  const line = log.split("\n").findLast((text) => text.includes("health server listens"));
+  const { port } = JSON.parse(line ?? "{}") as { readonly port: number };
+  return `http://127.0.0.1:${port}`;
+}

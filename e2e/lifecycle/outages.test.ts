@@ -1,0 +1,108 @@
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { startDevStore } from "@svc/devstore";
+import { callBao, canary, freePort, waitFor } from "@svc/testing";
+import { wrapperEnvironment } from "../wrapper/one-secret.ts";
+import { startWrapper } from "../wrapper/wrapper-process.ts";
+import {
+  changingStore,
+  deadline,
+  healthAddress,
+  hurried,
+  linesOf,
+  logs,
+  recorder,
+  setLifecycleStage,
+} from "./lifecycle-stage.ts";
+
+const { at } = setLifecycleStage();
+
+test.concurrent("a vault that goes away leaves the program alone, and is found again", async () => {
+  const [port, token] = [freePort(), canary()];
+  const [first, second] = [canary(), canary()];
+  const secrets = (password: string) => ({ "secret/data/app": { password } });
+  const before = startDevStore({ port, token, secrets: secrets(first) });
+  await using wrapper = await startWrapper({
+    program: [recorder],
+    environment: {
+      ...wrapperEnvironment(before.address, token),
+      ...hurried,
+      SVC_STALE_AFTER: "1s",
+    },
+  });
+  await wrapper.prints(`start ${first}`);
+  const health = await healthAddress(wrapper);
+  expect(await statusOf(`${health}/readyz`)).toEqual([200, "ready"]);
+  await before.stop();
+  await logs(wrapper, "could not be checked", 2);
+  await waitFor(async () => (await statusOf(`${health}/readyz`))[1] === "stale", deadline("stale"));
+  expect(await statusOf(`${health}/healthz`)).toEqual([200, "ok"]);
+  expect(linesOf(wrapper)).toEqual([`start ${first}`]);
+
+  await using _after = startDevStore({ port, token, secrets: secrets(second) });
+  await wrapper.prints(`start ${second}`);
+  await waitFor(async () => (await statusOf(`${health}/readyz`))[1] === "ready", deadline("ready"));
+  expect(linesOf(wrapper)).toEqual([`start ${first}`, "term -", `start ${second}`]);
+});
+
+test.concurrent("a vault that is sealed for a while is no reason to do anything", async () => {
+  await using changing = changingStore();
+  const { store, environment } = changing;
+  const target = { address: store.address, rootToken: store.token };
+  await using wrapper = await startWrapper({ program: [recorder], environment });
+  await wrapper.prints("start ");
+  await callBao(target, { method: "PUT", path: "sys/seal" });
+  await logs(wrapper, '"code":"VAULT_FAILED"', 2);
+  await callBao(target, { method: "PUT", path: "sys/unseal", body: { key: store.unsealKey } });
+  await logs(wrapper, "the vault answers again");
+  expect(linesOf(wrapper)).toHaveLength(1);
+  await wrapper.prints(`start ${await changing.change()}`);
+});
+
+test.concurrent("a token that expires while the vault is away is replaced when it is back", async () => {
+  const [port, jwt] = [freePort(), canary()];
+  const options = (password: string) => ({
+    port,
+    secrets: { "secret/data/app": { password } },
+    policies: { app: [{ path: "secret/+/app", capabilities: ["read"] as const }] },
+    kubernetes: {
+      jwt,
+      serviceAccount: { name: "app", namespace: "shop" },
+      roles: {
+        app: {
+          boundServiceAccountNames: ["app"],
+          boundServiceAccountNamespaces: ["shop"],
+          policies: ["app"],
+          ttlMs: 3000,
+        },
+      },
+    },
+  });
+  const [first, second] = [canary(), canary()];
+  const before = startDevStore(options(first));
+  const jwtPath = at("jwt");
+  writeFileSync(jwtPath, jwt);
+  const { VAULT_TOKEN: _, ...rest } = wrapperEnvironment(before.address, "") as Record<
+    string,
+    string
+  >;
+  await using wrapper = await startWrapper({
+    program: [recorder],
+    environment: { ...rest, ...hurried, VAULT_AUTH_ROLE: "app", SVC_AUTH_JWT_PATH: jwtPath },
+  });
+  await wrapper.prints(`start ${first}`);
+  const health = await healthAddress(wrapper);
+  await before.stop();
+  // Nothing else says that the token has expired: no vault answers.
+  await waitFor(async () => (await statusOf(`${health}/readyz`))[1] === "stale", deadline("stale"));
+  // A new store knows no old token: as after an expiry, it is refused.
+  await using _after = startDevStore(options(second));
+  await wrapper.prints(`start ${second}`);
+  await waitFor(async () => (await statusOf(`${health}/readyz`))[1] === "ready", deadline("ready"));
+});
+
+async function statusOf(url: string): Promise<readonly [number, unknown]> {
+  const answer = await fetch(url);
+  const { status } = (await answer.json()) as { readonly status?: unknown };
+  return [answer.status, status];
+}

@@ -1,0 +1,164 @@
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { waitFor } from "@svc/testing";
+import { runWrapper, startWrapper } from "../wrapper/wrapper-process.ts";
+import {
+  changingStore,
+  deadline,
+  linesOf,
+  logs,
+  recorder,
+  setLifecycleStage,
+} from "./lifecycle-stage.ts";
+
+const { at } = setLifecycleStage();
+
+for (const delivery of ["inject", "preload", "env"] as const) {
+  test.concurrent(`a changed secret replaces the program: ${delivery}`, async () => {
+    await using changing = changingStore();
+    const first = changing.value();
+    await using wrapper = await startWrapper({
+      program: [recorder],
+      environment: { ...changing.environment, SVC_DELIVERY: delivery },
+    });
+    await wrapper.prints(`start ${first}`);
+    const second = await changing.change();
+    await wrapper.prints(`start ${second}`);
+    const third = await changing.change();
+    await wrapper.prints(`start ${third}`);
+    expect(linesOf(wrapper)).toEqual([
+      `start ${first}`,
+      "term -",
+      `start ${second}`,
+      "term -",
+      `start ${third}`,
+    ]);
+    wrapper.kill(15);
+    expect(await wrapper.ended).toMatchObject({ exitCode: 0 });
+  });
+}
+
+test.concurrent("a program that ignores SIGTERM is replaced once the grace is over", async () => {
+  await using changing = changingStore();
+  await using wrapper = await startWrapper({
+    program: [recorder, "-i"],
+    environment: { ...changing.environment, SVC_STOP_GRACE: "200ms" },
+  });
+  await wrapper.prints("start ");
+  await wrapper.prints(`start ${await changing.change()}`);
+  expect(wrapper.stderr()).toContain("ignored SIGTERM: sent SIGKILL");
+});
+
+test.concurrent("a new version with the same values changes nothing", async () => {
+  await using changing = changingStore();
+  const { store, environment } = changing;
+  await using wrapper = await startWrapper({ program: [recorder], environment });
+  await wrapper.prints("start ");
+  await fetch(`${store.address}/v1/secret/data/app`, {
+    method: "POST",
+    headers: { "X-Vault-Token": store.token },
+    body: JSON.stringify({ data: { password: changing.value(), other: "x" } }),
+  });
+  const second = await changing.change();
+  await wrapper.prints(`start ${second}`);
+  expect(linesOf(wrapper)).toHaveLength(3);
+});
+
+test.concurrent("values that cannot be delivered leave the program alone", async () => {
+  await using changing = changingStore();
+  const { store, environment } = changing;
+  await using wrapper = await startWrapper({ program: [recorder], environment });
+  await wrapper.prints("start ");
+  await fetch(`${store.address}/v1/secret/data/app`, {
+    method: "POST",
+    headers: { "X-Vault-Token": store.token },
+    body: JSON.stringify({ data: { passwort: "misspelt" } }),
+  });
+  await logs(wrapper, "FIELD_MISSING", 3);
+  expect(linesOf(wrapper)).toHaveLength(1);
+  await wrapper.prints(`start ${await changing.change()}`);
+});
+
+test.concurrent("a program that has vanished when it is to be started again is 127", async () => {
+  await using changing = changingStore();
+  const script = at("vanishes");
+  writeFileSync(script, `#!/bin/sh\nexec ${recorder}\n`, { mode: 0o755 });
+  await using wrapper = await startWrapper({
+    program: [script],
+    environment: changing.environment,
+  });
+  await wrapper.prints("start ");
+  await Bun.file(script).delete();
+  await changing.change();
+  await logs(wrapper, "PROGRAM_NOT_FOUND");
+  expect(linesOf(wrapper)).toHaveLength(1);
+});
+
+test.concurrent("with none the vault is left alone after the start", async () => {
+  await using changing = changingStore();
+  await using wrapper = await startWrapper({
+    program: [recorder],
+    environment: { ...changing.environment, SVC_ROTATION: "none" },
+  });
+  await wrapper.prints("start ");
+  await changing.store.stop();
+  wrapper.kill(15);
+  const { exitCode, stderr } = await wrapper.ended;
+  expect(exitCode).toBe(0);
+  expect(stderr).not.toContain("could not be checked");
+});
+
+test.concurrent("SIGTERM in the middle of a rotation ends it all", async () => {
+  await using changing = changingStore();
+  await using wrapper = await startWrapper({
+    program: [recorder, "-i"],
+    environment: { ...changing.environment, SVC_STOP_GRACE: "1s" },
+  });
+  await wrapper.prints("start ");
+  await changing.change();
+  await logs(wrapper, "the program is replaced");
+  wrapper.kill(15);
+  expect(await wrapper.ended).toMatchObject({ exitCode: 137 });
+  expect(linesOf(wrapper)).toHaveLength(1);
+});
+
+test.concurrent("a program that ends by itself ends the wrapper with its code", async () => {
+  await using changing = changingStore();
+  const { environment } = changing;
+  const ended = await runWrapper({ program: [recorder, "-x", "9"], environment });
+  expect(ended.exitCode).toBe(9);
+});
+
+test.concurrent("SVC_RESTART=on-failure starts a failed program again, after a pause", async () => {
+  await using changing = changingStore();
+  const there = at("there");
+  await using wrapper = await startWrapper({
+    program: [recorder, "-o", there],
+    environment: { ...changing.environment, SVC_RESTART: "on-failure" },
+  });
+  await logs(wrapper, "it is started again", 1);
+  const second = await changing.change();
+  writeFileSync(there, "");
+  await wrapper.prints(`start ${second}`);
+  wrapper.kill(15);
+  expect(await wrapper.ended).toMatchObject({ exitCode: 0 });
+});
+
+test.concurrent("SVC_RESTART=on-failure lets a program end that has done its work", async () => {
+  await using changing = changingStore();
+  const environment = { ...changing.environment, SVC_RESTART: "on-failure" };
+  const ended = await runWrapper({ program: [recorder, "-x", "0"], environment });
+  expect([ended.exitCode, ended.stdout.toString().split("\n").length]).toEqual([0, 2]);
+});
+
+test.concurrent("SIGTERM during the pause before a restart ends the wrapper", async () => {
+  await using changing = changingStore();
+  await using wrapper = await startWrapper({
+    program: [recorder, "-x", "3"],
+    environment: { ...changing.environment, SVC_RESTART: "always" },
+  });
+  await logs(wrapper, "it is started again");
+  await waitFor(() => linesOf(wrapper).length === 1, deadline("the first run"));
+  wrapper.kill(15);
+  expect(await wrapper.ended).toMatchObject({ exitCode: 143 });
+});

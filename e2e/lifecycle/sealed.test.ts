@@ -1,0 +1,202 @@
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { callBao, canary, certificateAuthority, freePort, waitFor } from "@svc/testing";
+import { startWrapper } from "../wrapper/wrapper-process.ts";
+import {
+  changingStore,
+  childToken,
+  deadline,
+  linesOf,
+  logs,
+  recorder,
+  setLifecycleStage,
+} from "./lifecycle-stage.ts";
+
+const { at } = setLifecycleStage();
+const mayRead = [{ path: "secret/+/app", capabilities: ["read"] as const }];
+
+/** The environment of a wrapper that has no token yet. */
+function withoutToken(environment: Readonly<Record<string, string>>): Record<string, string> {
+  const { VAULT_TOKEN: _, ...rest } = environment;
+  return { ...rest, VAULT_AUTH_METHOD: "token" };
+}
+
+test.concurrent("a wrapper without a token waits for one, and starts with one that works", async () => {
+  await using changing = changingStore({ policies: { app: mayRead, other: [] } });
+  const { store, environment } = changing;
+  const port = freePort();
+  const base = `http://127.0.0.1:${port}`;
+  await using wrapper = await startWrapper({
+    program: [recorder],
+    environment: { ...withoutToken(environment), HEALTH_ADDR: `127.0.0.1:${port}` },
+  });
+  await logs(wrapper, "waiting for POST /v1/unseal");
+  expect(await ask(`${base}/healthz`)).toMatchObject([200, { status: "ok" }]);
+  expect(await ask(`${base}/readyz`)).toMatchObject([503, { status: "sealed" }]);
+  expect(await unseal(base, canary())).toMatchObject([
+    403,
+    { error: { code: expect.any(String) } },
+  ]);
+  const other = await childToken(store, { policies: ["other"] });
+  expect(await unseal(base, other)).toMatchObject([403, {}]);
+  expect(linesOf(wrapper)).toEqual([]);
+
+  const token = await childToken(store, { policies: ["app"] });
+  expect(await unseal(base, token)).toEqual([200, { status: "unsealed" }]);
+  await wrapper.prints(`start ${changing.value()}`);
+  await waitFor(async () => (await ready(base)) === "ready", deadline("readiness"));
+  expect(await unseal(base, token)).toMatchObject([409, { error: { code: "ALREADY_UNSEALED" } }]);
+  const metrics = await (await fetch(`${base}/metrics`)).text();
+  expect(metrics).toContain('svc_wrapper_unseal_attempts_total{result="accepted"} 1');
+  expect(metrics).toContain('svc_wrapper_unseal_attempts_total{result="refused"} 2');
+  expect(wrapper.stderr()).not.toContain(token);
+  await wrapper.prints(`start ${await changing.change()}`);
+});
+
+test.concurrent("a token that dies for good seals the wrapper again, and the program runs on", async () => {
+  await using changing = changingStore({ policies: { app: mayRead } });
+  const { store, environment } = changing;
+  const port = freePort();
+  const base = `http://127.0.0.1:${port}`;
+  const first = await childToken(store, { policies: ["app"] });
+  await using wrapper = await startWrapper({
+    program: [recorder],
+    environment: { ...environment, VAULT_TOKEN: first, HEALTH_ADDR: `127.0.0.1:${port}` },
+  });
+  await wrapper.prints("start ");
+  const revoked = { address: store.address, rootToken: first };
+  await callBao(revoked, { method: "POST", path: "auth/token/revoke-self" });
+  await waitFor(async () => (await ready(base)) === "sealed", deadline("the sealed state"));
+  expect(linesOf(wrapper)).toHaveLength(1);
+  const second = await changing.change();
+  expect(linesOf(wrapper)).toHaveLength(1);
+  const fresh = await childToken(store, { policies: ["app"] });
+  expect(await unseal(base, fresh)).toEqual([200, { status: "unsealed" }]);
+  await wrapper.prints(`start ${second}`);
+  await waitFor(async () => (await ready(base)) === "ready", deadline("readiness"));
+});
+
+test.concurrent("SIGTERM ends a sealed wrapper, and the port is free", async () => {
+  await using changing = changingStore();
+  await using wrapper = await startWrapper({
+    program: [recorder],
+    environment: withoutToken(changing.environment),
+  });
+  await logs(wrapper, "waiting for POST /v1/unseal");
+  wrapper.kill(15);
+  expect(await wrapper.ended).toMatchObject({ exitCode: 143 });
+});
+
+test.concurrent("the end of the program ends a wrapper that is sealed again", async () => {
+  await using changing = changingStore({ policies: { app: mayRead } });
+  const first = await childToken(changing.store, { policies: ["app"] });
+  await using wrapper = await startWrapper({
+    program: [recorder],
+    environment: { ...changing.environment, VAULT_TOKEN: first },
+  });
+  await wrapper.prints("start ");
+  const revoked = { address: changing.store.address, rootToken: first };
+  await callBao(revoked, { method: "POST", path: "auth/token/revoke-self" });
+  await logs(wrapper, "waiting for POST /v1/unseal");
+  wrapper.kill(15);
+  expect(await wrapper.ended).toMatchObject({ exitCode: 0 });
+});
+
+test.concurrent("a vault that is down is 503 to whoever brings a token", async () => {
+  await using changing = changingStore();
+  const port = freePort();
+  await using wrapper = await startWrapper({
+    program: [recorder],
+    environment: {
+      ...withoutToken(changing.environment),
+      VAULT_ADDR: `http://127.0.0.1:${freePort()}`,
+      HEALTH_ADDR: `127.0.0.1:${port}`,
+    },
+  });
+  await logs(wrapper, "waiting for POST /v1/unseal");
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/unseal`, post(canary()));
+  expect([answer.status, answer.headers.has("retry-after")]).toEqual([503, true]);
+});
+
+test.concurrent("with a client CA only /v1/unseal wants a certificate", async () => {
+  const authority = await certificateAuthority();
+  const server = await authority.issue();
+  const client = await authority.issue();
+  writeFileSync(at("cert.pem"), server.certificatePem);
+  writeFileSync(at("key.pem"), server.keyPem);
+  writeFileSync(at("ca.pem"), authority.certificatePem);
+  await using changing = changingStore();
+  const port = freePort();
+  const base = `https://127.0.0.1:${port}`;
+  await using wrapper = await startWrapper({
+    program: [recorder],
+    environment: {
+      ...withoutToken(changing.environment),
+      HEALTH_ADDR: `127.0.0.1:${port}`,
+      SVC_BROKER_TLS_CERT: at("cert.pem"),
+      SVC_BROKER_TLS_KEY: at("key.pem"),
+      SVC_BROKER_TLS_CA: at("ca.pem"),
+    },
+  });
+  await logs(wrapper, "waiting for POST /v1/unseal");
+  const ca = authority.certificatePem;
+  const tls = { ca, cert: client.certificatePem, key: client.keyPem };
+  const { token } = changing.store;
+  expect(await statusWith(`${base}/readyz`, { tls: { ca } })).toBe(503);
+  expect(await statusWith(`${base}/v1/unseal`, { ...post(token), tls: { ca } })).toBe(403);
+  expect(await statusWith(`${base}/v1/unseal`, { ...post(token), tls })).toBe(200);
+  await wrapper.prints("start ");
+  await waitFor(
+    async () => (await statusWith(`${base}/readyz`, { tls: { ca } })) === 200,
+    deadline("readiness"),
+  );
+});
+
+test.concurrent("a token that is gone when the delivery wants it leaves the wrapper sealed", async () => {
+  await using changing = changingStore({ policies: { app: mayRead } });
+  const { store, environment } = changing;
+  const port = freePort();
+  const base = `http://127.0.0.1:${port}`;
+  await using wrapper = await startWrapper({
+    program: [recorder],
+    environment: { ...withoutToken(environment), HEALTH_ADDR: `127.0.0.1:${port}` },
+  });
+  await logs(wrapper, "waiting for POST /v1/unseal");
+  // Good for the look at itself and one read: the delivery finds it used up.
+  const shortLived = await childToken(store, { policies: ["app"], num_uses: 2 });
+  expect(await unseal(base, shortLived)).toEqual([200, { status: "unsealed" }]);
+  await logs(wrapper, "waiting for POST /v1/unseal", 2);
+  expect(await unseal(base, store.token)).toEqual([200, { status: "unsealed" }]);
+  await wrapper.prints(`start ${changing.value()}`);
+});
+
+function post(token: string): RequestInit {
+  const headers = { "content-type": "application/json" };
+  return { method: "POST", headers, body: JSON.stringify({ token }) };
+}
+
+async function unseal(base: string, token: string) {
+  return ask(`${base}/v1/unseal`, post(token));
+}
+
+async function ask(url: string, init: RequestInit = {}): Promise<readonly [number, unknown]> {
+  const answer = await fetch(url, init);
+  return [answer.status, await answer.json()];
+}
+
+/** A probe during the handover of the port may be refused: it counts as no answer. */
+async function ready(base: string): Promise<unknown> {
+  try {
+    const [, body] = await ask(`${base}/readyz`);
+    return (body as { readonly status?: unknown }).status;
+  } catch {
+    return undefined;
+  }
+}
+
+async function statusWith(url: string, init: BunFetchRequestInit): Promise<number | undefined> {
+  return fetch(url, { keepalive: false, ...init }).then(
+    (answer) => answer.status,
+    () => undefined,
+  );
+}

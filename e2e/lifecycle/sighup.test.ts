@@ -1,0 +1,75 @@
+import { expect, test } from "bun:test";
+import { waitFor } from "@svc/testing";
+import { startWrapper } from "../wrapper/wrapper-process.ts";
+import {
+  changingStore,
+  deadline,
+  linesOf,
+  logs,
+  recorder,
+  setLifecycleStage,
+} from "./lifecycle-stage.ts";
+
+setLifecycleStage();
+
+for (const [what, delivery, program] of [
+  ["inject", "inject", [recorder]],
+  ["inject behind a shell", "inject", ["/bin/sh", "-c", `exec ${recorder}`]],
+  ["preload", "preload", [recorder]],
+] as const) {
+  test.concurrent(`new values are readable when SIGHUP arrives: ${what}`, async () => {
+    await using changing = changingStore();
+    const first = changing.value();
+    await using wrapper = await startWrapper({
+      program,
+      environment: {
+        ...changing.environment,
+        SVC_ROTATION: "sighup",
+        SVC_DELIVERY: delivery,
+      },
+    });
+    await wrapper.prints(`start ${first}`);
+    const values = [first];
+    for (let round = 0; round < 3; round += 1) {
+      const value = await changing.change();
+      values.push(value);
+      await wrapper.prints(`hangup ${value}`);
+    }
+    expect(linesOf(wrapper)).toEqual([
+      `start ${first}`,
+      ...values.slice(1).map((value) => `hangup ${value}`),
+    ]);
+    wrapper.kill(15);
+    expect(await wrapper.ended).toMatchObject({ exitCode: 0 });
+  });
+}
+
+test.concurrent("with env the program gets the signal and keeps its values, and the log says so", async () => {
+  await using changing = changingStore();
+  const first = changing.value();
+  await using wrapper = await startWrapper({
+    program: [recorder],
+    environment: { ...changing.environment, SVC_ROTATION: "sighup", SVC_DELIVERY: "env" },
+  });
+  await wrapper.prints(`start ${first}`);
+  await changing.change();
+  await wrapper.prints(`hangup ${first}`);
+  await waitFor(() => wrapper.stderr().includes("cannot be given new values"), deadline("the log"));
+});
+
+test.concurrent("a variable that is gone leaves the program what it has", async () => {
+  await using changing = changingStore();
+  const { store, environment } = changing;
+  await using wrapper = await startWrapper({
+    program: [recorder],
+    environment: { ...environment, SVC_ROTATION: "sighup", SVC_ENV_MAP: "*=DB_*" },
+  });
+  await logs(wrapper, "deliver by");
+  await fetch(`${store.address}/v1/secret/data/app`, {
+    method: "POST",
+    headers: { "X-Vault-Token": store.token },
+    body: JSON.stringify({ data: { user: "x" } }),
+  });
+  await logs(wrapper, "RESTART_NEEDED");
+  expect(linesOf(wrapper)).toHaveLength(1);
+});

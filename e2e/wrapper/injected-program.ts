@@ -1,0 +1,168 @@
+import {
+  closeDescriptor,
+  createPlainMemory,
+  createSecretMemory,
+  cString,
+  descriptorFacts,
+  makePipe,
+  nextChildChange,
+  type Pipe,
+  type SecretMemory,
+  sendSignal,
+  signalSet,
+  spawnProcess,
+  stringVector,
+  writeDescriptor,
+} from "@svc/kernel";
+import { placeholderValue } from "@svc/protocol";
+import { waitFor } from "@svc/testing";
+import type { FilledRegion } from "../../packages/wrapper/src/courier/delivery.ts";
+import { writeGeneration } from "../../packages/wrapper/src/courier/refresh-region.ts";
+import { fillRegion } from "../../packages/wrapper/src/courier/secret-region.ts";
+import type { InjectionPlan } from "../../packages/wrapper/src/delivery-plan.ts";
+import type { PlacedGeneration } from "../../packages/wrapper/src/tracer/placement.ts";
+import type { RepointedProcess } from "../../packages/wrapper/src/tracer/placements.ts";
+import { startTracing } from "../../packages/wrapper/src/tracer/start-tracing.ts";
+import { Tracer } from "../../packages/wrapper/src/tracer/tracer.ts";
+import { entriesOf, letterOf, variables } from "../preload/generation-values.ts";
+import { lineReader } from "../preload/line-reader.ts";
+import { fixture } from "./fixture-programs.ts";
+import { mark, markName } from "./leftovers.ts";
+
+const SIGKILL = 9;
+const DEADLINE_MS = 10_000;
+const own = ["PATH=/usr/bin:/bin", `${markName}=${mark}`];
+
+export interface InjectedOptions {
+  readonly program: readonly string[];
+  readonly kind?: "memfd";
+  /** True behind a launcher; false unless told. */
+  readonly follow?: boolean;
+}
+
+/** A program that testdata/waits-then-becomes.c became under a tracer of this process. */
+export interface InjectedProgram extends AsyncDisposable {
+  readonly pid: number;
+  readonly tracer: Tracer;
+  /** Writes to its standard input. */
+  readonly say: (text: string) => void;
+  /** The next line of its standard output. */
+  readonly line: () => Promise<string>;
+  readonly ask: (line: string) => Promise<string>;
+  /** Writes the next generation and points the program at it. */
+  readonly replace: () => readonly RepointedProcess[];
+  /** Points the program at the generation that was written last. */
+  readonly repoint: () => readonly RepointedProcess[];
+  /** The letter of that generation. */
+  readonly letter: () => string;
+}
+
+/** Puts generation 0 of entriesOf into a program, as a supervisor does. */
+export async function startInjected(options: InjectedOptions): Promise<InjectedProgram> {
+  const memory = options.kind === "memfd" ? createPlainMemory("svc-test") : createSecretMemory();
+  const region = fillRegion(memory.kind, memory.fd, entriesOf(0), { reloadable: true });
+  const input = makePipe();
+  const output = makePipe();
+  const pid = startWaiting(options, memory, [input, output]);
+  const tracing = startTracing(pid);
+  if (tracing.kind !== "tracing") throw new TypeError(tracing.reason);
+  const plan = planOf(memory, region, options.follow ?? false);
+  const tracer = new Tracer({ pid, tracing: true, readPlan: () => plan, log: silence });
+  const supervision = superviseAlone(pid, tracer);
+  const say = (text: string) => writeDescriptor(input.writeFd, new TextEncoder().encode(text));
+  const line = lineReader(Bun.file(output.readFd).stream());
+  say("!");
+  const placed = () => tracer.placement !== undefined || supervision.hasEnded();
+  await waitFor(placed, { deadlineMs: DEADLINE_MS, what: "the values to be placed" });
+  return {
+    ...{ pid, tracer, say, line },
+    ...generations(tracer, { ...memory, lengthBytes: region.lengthBytes }),
+    ask: (text) => {
+      say(`${text}\n`);
+      return line();
+    },
+    [Symbol.asyncDispose]: async () => {
+      closeDescriptor(input.writeFd);
+      await supervision.kill();
+      closeDescriptor(output.readFd);
+      closeDescriptor(memory.fd);
+    },
+  };
+}
+
+/** Starts what waits for a byte and becomes the program; the ends of the pipes here stay open. */
+function startWaiting(
+  { program, follow = false }: InjectedOptions,
+  { fd }: SecretMemory,
+  [input, output]: readonly [Pipe, Pipe],
+): number {
+  const path = fixture("waits-then-becomes");
+  const ends = [input.readFd, output.writeFd];
+  const environment = [
+    ...own,
+    ...variables.map((name) => `${name}=${placeholderValue}`),
+    ...(follow ? [`SVC_SECRET_FD=${fd}`] : []),
+  ];
+  const pid = spawnProcess({
+    path,
+    argv: stringVector([path, ...ends.map(String), ...program].map((word) => cString(word))),
+    envp: stringVector(environment.map((entry) => cString(entry))),
+    inheritFds: [...ends, fd],
+    blockedSignals: signalSet([]),
+  });
+  for (const end of ends) closeDescriptor(end);
+  return pid;
+}
+
+function planOf(memory: SecretMemory, region: FilledRegion, follow: boolean): InjectionPlan {
+  const { fd, lengthBytes, offsets, slotBytes = 0 } = region;
+  const { inode } = descriptorFacts(fd);
+  return {
+    kind: "inject",
+    region: { fd, lengthBytes, kind: memory.kind, inode, slotBytes },
+    firstSlot: own.length,
+    ...{ variables, offsets, follow },
+  };
+}
+
+/** What a supervisor does at SIGCHLD; no other child of this process may be waited for meanwhile. */
+function superviseAlone(pid: number, tracer: Tracer) {
+  let ended = false;
+  const pump = setInterval(() => {
+    for (let change = nextChildChange(); change !== undefined; change = nextChildChange()) {
+      if (change.kind === "traced") tracer.onStop(change);
+      if (change.kind !== "exited" && change.kind !== "killed") continue;
+      tracer.onEnd(change.pid);
+      ended ||= change.pid === pid;
+    }
+  }, 1);
+  return {
+    hasEnded: () => ended,
+    kill: async () => {
+      if (!ended) sendSignal(-pid, SIGKILL);
+      await waitFor(() => ended, { deadlineMs: DEADLINE_MS, what: "the program to end" });
+      clearInterval(pump);
+    },
+  };
+}
+
+function generations(tracer: Tracer, memory: SecretMemory & { readonly lengthBytes: number }) {
+  let last: PlacedGeneration = { generation: 0, offsets: {} };
+  const repoint = () => tracer.repoint(last);
+  return {
+    repoint,
+    replace: () => {
+      const entries = entriesOf(last.generation + 1);
+      last = writeGeneration(memory, entries, variables, tracer.catchUp());
+      return repoint();
+    },
+    letter: () => letterOf(last.generation),
+  };
+}
+
+const silence = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};

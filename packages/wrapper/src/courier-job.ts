@@ -1,0 +1,74 @@
+/** What a courier is started for. Plain data: it travels in the brief. */
+export type CourierJob =
+  | DeliverJob
+  | CheckJob
+  | RefreshJob
+  /** Serves the health port until somebody brings a token that works. */
+  | { readonly kind: "gatekeep" }
+  /** Ends the token that the wrapper has logged in for. */
+  | { readonly kind: "revoke" };
+
+/** Fetches the secrets and becomes the program. */
+export interface DeliverJob {
+  readonly kind: "deliver";
+  /** True where it waits, with everything fetched, until the old program has ended. */
+  readonly waits: boolean;
+  /** What the running program has: with the same again it ends and leaves that program alone. */
+  readonly unlessDigest?: string;
+}
+
+/** Renews what is due and looks whether a secret has changed. It reads a value only where it must. */
+export interface CheckJob {
+  readonly kind: "check";
+  readonly token: TokenCare;
+  /** The leases that are due. */
+  readonly leases: readonly DueLease[];
+  readonly watched: readonly WatchedPath[];
+  /** Of what the program has. */
+  readonly digest: string;
+}
+
+/** What is to be done about the token. */
+export type TokenCare =
+  /** It lives long enough, or nobody renews it here. */
+  | { readonly kind: "leave" }
+  /** Nothing is known about it yet. */
+  | { readonly kind: "look up" }
+  | {
+      readonly kind: "renew";
+      readonly renewable: boolean;
+      readonly own: boolean;
+      /** What it lived for when it was new, or as new as it can be. */
+      readonly fullTtlMs: number;
+    };
+
+/** Writes new values into the running program's region. */
+export interface RefreshJob {
+  readonly kind: "refresh";
+  /** The region's length in bytes. */
+  readonly lengthBytes: number;
+  /** The variables that the program was started with: it needs all of them. */
+  readonly variables: readonly string[];
+  /** The generation that the supervisor has pointed the program at; 0 where it points nothing. */
+  readonly pointedAt: number;
+  readonly unlessDigest?: string;
+}
+
+/** A lease to be renewed. */
+export interface DueLease {
+  readonly id: string;
+  readonly path: string;
+  /** As long as it was given out for. */
+  readonly durationMs: number;
+}
+
+/** A KV secret whose changes are looked for. */
+export interface WatchedPath {
+  readonly path: string;
+  /** The version that the program has; absent where the engine counts none. */
+  readonly version?: number;
+  /** When that version was written: a vault that was restored counts from an older one again. */
+  readonly createdTime?: string;
+  /** `metadata` reads no value, and needs a policy that allows it. */
+  readonly by: "metadata" | "values";
+}

@@ -1,0 +1,27 @@
+import { describe, expect, test } from "bun:test";
+import { type CourierMessage, MessageReader, messageBytes } from "./courier-message.ts";
+import { failure } from "./errors.ts";
+
+const messages: readonly CourierMessage[] = [
+  { kind: "becoming", rung: "inject", variables: 2 },
+  { kind: "failed", failures: [failure("INTERNAL", "a wörd\nand a line")] },
+];
+
+describe("MessageReader", () => {
+  test("reads what was written, in whatever pieces it arrives", () => {
+    const bytes = Uint8Array.from(messages.flatMap((message) => [...messageBytes(message)]));
+    for (let length = 1; length <= bytes.length; length += 1) {
+      const reader = new MessageReader();
+      const pieces = Array.from({ length: Math.ceil(bytes.length / length) }, (_, index) =>
+        bytes.slice(index * length, (index + 1) * length),
+      );
+      expect(pieces.flatMap((piece) => reader.take(piece))).toEqual([...messages]);
+    }
+  });
+
+  test("keeps a torn message to itself", () => {
+    const [message] = messages;
+    if (message === undefined) throw new TypeError("no message");
+    expect(new MessageReader().take(messageBytes(message).slice(0, -1))).toEqual([]);
+  });
+});

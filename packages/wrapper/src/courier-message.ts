@@ -1,0 +1,95 @@
+import type { DueLease, WatchedPath } from "./courier-job.ts";
+import type { Failure } from "./errors.ts";
+import type { UnsealAttempt } from "./health/wrapper-facts.ts";
+import type { DeliveryRung } from "./program/choose-delivery.ts";
+import type { PlacedGeneration } from "./tracer/placement.ts";
+
+/** What a courier says to the supervisor, one line of JSON each. It holds no secret. */
+export type CourierMessage =
+  /** A session stands in the new session region, and replaces the one before. */
+  | { readonly kind: "session"; readonly lengthBytes: number; readonly token?: TokenLife }
+  /** The region is filled; execve comes next, or the wait before it. */
+  | ({ readonly kind: "fetched" } & FetchedSecrets)
+  /** What was fetched is what the program has. */
+  | ({ readonly kind: "unchanged" } & SecretsState)
+  /** execve comes next. What follows this message is the failure of that execve. */
+  | { readonly kind: "becoming"; readonly rung: DeliveryRung; readonly variables: number }
+  | ({ readonly kind: "checked" } & CheckResult)
+  /** The running program's region holds new values, and where. */
+  | ({ readonly kind: "refreshed"; readonly placed: PlacedGeneration } & SecretsState)
+  | { readonly kind: "revoked" }
+  | { readonly kind: "unseal attempt"; readonly result: UnsealAttempt }
+  | { readonly kind: "failed"; readonly failures: readonly Failure[] };
+
+/** How long a token lives from now on. */
+export interface TokenLife {
+  /** 0 where it never expires. */
+  readonly ttlMs: number;
+  readonly renewable: boolean;
+  /** True where the wrapper has logged in for it, and may end it. */
+  readonly own: boolean;
+}
+
+/** A lease that was given out, or renewed. */
+export interface LeaseLife extends DueLease {
+  readonly ttlMs: number;
+  readonly renewable: boolean;
+}
+
+/** What is known about secrets without knowing them. */
+export interface SecretsState {
+  readonly watched: readonly WatchedPath[];
+  readonly leases: readonly LeaseLife[];
+  /** A keyed digest of the variables and values, leased ones left out. */
+  readonly digest: string;
+}
+
+/** What a delivery brings. */
+export interface FetchedSecrets extends SecretsState {
+  /** The names under which the secrets are delivered. */
+  readonly variables: readonly string[];
+  /** The region's length in bytes. */
+  readonly lengthBytes: number;
+}
+
+/** What a check has found. */
+export interface CheckResult {
+  /** Where it was renewed or looked up, or a login brought a new one. */
+  readonly token?: TokenLife;
+  /** True where the token is a new one and the leases of the old one go with that. */
+  readonly loggedIn: boolean;
+  readonly renewedLeases: readonly LeaseLife[];
+  /** Leases that cannot be kept, with the reason. */
+  readonly endingLeases: readonly EndingLease[];
+  readonly watched: readonly WatchedPath[];
+  /** True where the values differ from what the program has. */
+  readonly changed: boolean;
+  /** What could not be looked at or renewed; the rest counts all the same. */
+  readonly failures: readonly Failure[];
+}
+
+/** A lease that cannot be kept, and the variables that go with it. */
+export interface EndingLease {
+  readonly id: string;
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** The bytes of a message. */
+export function messageBytes(message: CourierMessage): Uint8Array {
+  return new TextEncoder().encode(`${JSON.stringify(message)}\n`);
+}
+
+/** Cuts messages out of a stream of bytes. */
+export class MessageReader {
+  readonly #decoder = new TextDecoder();
+  #rest = "";
+
+  /** The messages that are complete with these bytes. A torn last one means that its courier died. */
+  take(bytes: Uint8Array): readonly CourierMessage[] {
+    const lines = `${this.#rest}${this.#decoder.decode(bytes, { stream: true })}`.split("\n");
+    this.#rest = lines.pop() ?? "";
+    // Written by this program's own courier with messageBytes.
+    return lines.map((line) => JSON.parse(line) as CourierMessage);
+  }
+}

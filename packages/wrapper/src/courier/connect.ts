@@ -1,0 +1,39 @@
+import { createVaultClient, loadTls, type RetryOptions, type VaultClient } from "@svc/vault";
+import type { CourierContext } from "./courier-context.ts";
+
+/**
+ * Makes the client of a courier; nothing is sent yet.
+ *
+ * @throws VaultError where a TLS file cannot be used.
+ */
+export function connect(
+  { brief, log }: CourierContext,
+  retry: Partial<RetryOptions>,
+  requestTimeoutMs?: number,
+): VaultClient {
+  const { vault } = brief.settings;
+  return createVaultClient({
+    address: vault.address,
+    namespace: vault.namespace,
+    tls: loadTls(vault.tls),
+    requestTimeoutMs,
+    retry,
+    onRetry: ({ attempt, delayMs, error }) =>
+      log.warn(error.message, {
+        code: error.code,
+        attempt,
+        retryInMs: Math.round(delayMs),
+      }),
+  });
+}
+
+/** For whoever waits for the program: as long as SVC_START_DEADLINE allows; 0 means a single try. */
+export function startRetry({ brief }: CourierContext): Partial<RetryOptions> {
+  const { startDeadlineMs } = brief.settings;
+  return startDeadlineMs === 0
+    ? { maxAttempts: 1, deadlineMs: 60_000 }
+    : { deadlineMs: startDeadlineMs };
+}
+
+/** For couriers that nobody waits for: the supervisor starts the next one, and backs off. */
+export const briefRetry: Partial<RetryOptions> = { maxAttempts: 3, deadlineMs: 20_000 };

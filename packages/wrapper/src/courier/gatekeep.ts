@@ -1,0 +1,66 @@
+import { type ReadOutcome, type Secret, type VaultClient, VaultError } from "@svc/vault";
+import { readStatusPage } from "../status-page.ts";
+import { connect } from "./connect.ts";
+import type { CourierContext } from "./courier-context.ts";
+import { serveUnseal } from "./gatekeeper/serve-unseal.ts";
+import type { TokenCheck } from "./gatekeeper/unseal-service.ts";
+import { readSources } from "./read-sources.ts";
+import { beginSession, readSession } from "./session-region.ts";
+
+// Somebody waits for the answer.
+const TIMEOUT_MS = 10_000;
+
+/** Serves the health port of a sealed wrapper until somebody has brought a token that works. */
+export async function gatekeep(context: CourierContext): Promise<void> {
+  const { brief, descriptors, log, say } = context;
+  const session = readSession(context);
+  await serveUnseal({
+    settings: brief.settings.health,
+    reason: "POST /v1/unseal has to bring a token",
+    metrics: () => readStatusPage(descriptors.plan),
+    onAttempt: (result) => say({ kind: "unseal attempt", result }),
+    log,
+    check: async (token) => {
+      const client = connect(context, { maxAttempts: 1, deadlineMs: TIMEOUT_MS }, TIMEOUT_MS);
+      const checked = await tryToken(context, client, token);
+      if (checked.kind !== "accepted") return checked;
+      beginSession(context, { ...session, token }, checked.life);
+      return { kind: "accepted" };
+    },
+  });
+}
+
+type TriedToken =
+  | {
+      readonly kind: "accepted";
+      readonly life: { readonly ttlMs: number; readonly renewable: boolean; readonly own: false };
+    }
+  | Exclude<TokenCheck, { readonly kind: "accepted" }>;
+
+/** A token works that the vault knows, and that may read every secret. */
+async function tryToken(
+  { brief }: CourierContext,
+  client: VaultClient,
+  token: Secret,
+): Promise<TriedToken> {
+  try {
+    const { ttlMs, renewable } = await client.lookupSelf(token);
+    const sources = brief.settings.secrets.sources.filter(({ dynamic }) => dynamic === undefined);
+    const outcomes = await readSources(client, token, sources);
+    const error = outcomes.map(problemOf).find((problem) => problem !== undefined);
+    if (error !== undefined) throw error;
+    return { kind: "accepted", life: { ttlMs, renewable, own: false } };
+  } catch (error) {
+    if (!(error instanceof VaultError)) throw error;
+    const { message, hint } = error;
+    return error.code === "DENIED"
+      ? { kind: "refused", message, hint }
+      : { kind: "unavailable", message, hint };
+  }
+}
+
+/** A secret that is missing is not the token's fault: the delivery will say so. */
+function problemOf(outcome: ReadOutcome): VaultError | undefined {
+  if (outcome.ok) return undefined;
+  return outcome.error.code === "DENIED" || outcome.error.retryable ? outcome.error : undefined;
+}

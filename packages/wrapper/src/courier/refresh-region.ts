@@ -1,0 +1,63 @@
+import { mapSecretMemory, type SecretMemory } from "@svc/kernel";
+import { writeNextGeneration } from "@svc/protocol";
+import type { SecretEntry } from "./delivery.ts";
+import { mapOrExplain, withEncoded } from "./secret-region.ts";
+
+/** A region that a running program reads. */
+export interface ReloadableMemory extends SecretMemory {
+  readonly lengthBytes: number;
+}
+
+/** What a running program's region holds now. No secret: it goes to the supervisor. */
+export interface NewGeneration {
+  readonly generation: number;
+  /** Where the entry of each variable starts, from the start of the region. */
+  readonly offsets: Readonly<Record<string, number>>;
+}
+
+/**
+ * Writes the next generation into the region of a running program and makes it current. The program's own
+ * pointers still lead to the one before.
+ *
+ * @param required the variables that the program was started with.
+ * @param pointedAt the generation that the supervisor has pointed the program at (`inject`); 0 unless told. A
+ * courier that was killed may have written another one, of which nobody knows: where that has the same
+ * entries it is what is returned.
+ * @throws RegionFormatError `KEY_REMOVED`, `TOO_LARGE` or `BEHIND` where only a new start of the program can
+ * bring the entries, `BAD_TRAILER` where the program has overwritten it.
+ * @throws WrapperError `MEMORY_LOCK_LIMIT`
+ */
+export function writeGeneration(
+  memory: ReloadableMemory,
+  entries: readonly SecretEntry[],
+  required: readonly string[],
+  pointedAt?: number,
+): NewGeneration {
+  const { lengthBytes } = memory;
+  const mapping = mapOrExplain(lengthBytes, () => mapSecretMemory(memory, lengthBytes));
+  try {
+    return withEncoded(inOrder(entries, required), (encoded) => {
+      const { generation, offsets } = writeNextGeneration(mapping.bytes, encoded, {
+        required,
+        pointedAt,
+      });
+      const places = encoded.map(({ key }, index) => [key, offsets[index] ?? 0] as const);
+      return { generation, offsets: Object.fromEntries(places) };
+    });
+  } finally {
+    mapping.unmap();
+  }
+}
+
+/**
+ * The order of generation 0, and what is new behind it: values that keep their lengths keep their places,
+ * so that a pointer which somebody has kept for too long still leads to the start of its variable.
+ */
+function inOrder(
+  entries: readonly SecretEntry[],
+  required: readonly string[],
+): readonly SecretEntry[] {
+  const rank = new Map(required.map((variable, index) => [variable, index]));
+  const rankOf = ({ variable }: SecretEntry) => rank.get(variable) ?? required.length;
+  return entries.toSorted((a, b) => rankOf(a) - rankOf(b));
+}

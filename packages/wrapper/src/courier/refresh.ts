@@ -1,0 +1,31 @@
+import { RegionFormatError } from "@svc/protocol";
+import type { RefreshJob } from "../courier-job.ts";
+import { failure, WrapperError } from "../errors.ts";
+import { briefRetry } from "./connect.ts";
+import type { CourierContext } from "./courier-context.ts";
+import { fetchSecrets, resolveFetched } from "./fetch-secrets.ts";
+import { writeGeneration } from "./refresh-region.ts";
+import { readSession } from "./session-region.ts";
+
+/**
+ * Fetches the secrets and writes them into the running program's region.
+ *
+ * @throws WrapperError with everything that is wrong; the program then has what it had.
+ */
+export async function refresh(context: CourierContext, job: RefreshJob): Promise<void> {
+  const { brief, descriptors, say } = context;
+  const session = readSession(context);
+  const fetched = await fetchSecrets(context, session, briefRetry);
+  const { entries, state } = resolveFetched(context, fetched, session);
+  if (job.unlessDigest === state.digest) return say({ kind: "unchanged", ...state });
+  const { lengthBytes, variables, pointedAt } = job;
+  const memory = { fd: descriptors.region, kind: brief.memoryKind, lengthBytes };
+  try {
+    const placed = writeGeneration(memory, entries, variables, pointedAt);
+    say({ kind: "refreshed", ...state, placed });
+  } catch (error) {
+    if (!(error instanceof RegionFormatError)) throw error;
+    const message = `put the new values into the running program: ${error.message}`;
+    throw new WrapperError([failure("RESTART_NEEDED", message)], error);
+  }
+}

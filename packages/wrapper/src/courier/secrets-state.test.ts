@@ -1,0 +1,74 @@
+import { describe, expect, test } from "bun:test";
+import type { ReadOutcome } from "@svc/vault";
+import type { SecretSource } from "../settings.ts";
+import { digestOf, secretsState } from "./secrets-state.ts";
+
+const key = new Uint8Array(32).fill(7);
+const entry = (variable: string, value: string, path = "secret/data/app") => ({
+  variable,
+  value,
+  path,
+});
+
+describe("the digest", () => {
+  const one = digestOf([entry("A", "1"), entry("B", "2")], key);
+
+  test("is the same in every order", () => {
+    expect(digestOf([entry("B", "2"), entry("A", "1")], key)).toBe(one);
+  });
+
+  const others: readonly (readonly [name: string, digest: string])[] = [
+    ["of another value", digestOf([entry("A", "1"), entry("B", "3")], key)],
+    ["of other names", digestOf([entry("A", "1"), entry("C", "2")], key)],
+    ["of values that part elsewhere", digestOf([entry("A", "1B1:2")], key)],
+    ["by another key", digestOf([entry("A", "1"), entry("B", "2")], new Uint8Array(32).fill(8))],
+  ];
+  for (const [name, digest] of others) {
+    test(`is another one: ${name}`, () => expect(digest).not.toBe(one));
+  }
+});
+
+describe("the state of secrets", () => {
+  const sources: readonly SecretSource[] = [
+    { path: "secret/data/app", mappings: [] },
+    { path: "secret/data/app", mappings: [] },
+    { path: "secret/data/pinned", version: 2, mappings: [] },
+    { path: "kv1/data/old", mappings: [] },
+    { path: "db/creds/app", dynamic: true, mappings: [] },
+  ];
+  const read = (path: string, more: object = {}): ReadOutcome => ({
+    ok: true,
+    ref: { path },
+    secret: { path, fields: new Map(), ...more },
+  });
+  const kv2 = { version: 5, createdTime: "2026-01-01T00:00:00Z" };
+  const lease = { id: "db/1", durationMs: 60_000, renewable: true };
+  const outcomes = [
+    read("secret/data/app", kv2),
+    read("secret/data/app", kv2),
+    read("secret/data/pinned", kv2),
+    read("kv1/data/old"),
+    read("db/creds/app", { lease }),
+  ];
+  const entries = [entry("A", "1"), entry("DB", "once", "db/creds/app")];
+  const state = secretsState({ sources, outcomes, entries }, key);
+
+  test("watches each path once, by version where there is one, and no pinned or dynamic one", () => {
+    expect(state.watched).toEqual([
+      { path: "secret/data/app", ...kv2, by: "metadata" },
+      { path: "kv1/data/old", by: "values" },
+    ]);
+  });
+
+  test("names the leases", () => {
+    expect(state.leases).toEqual([{ ...lease, path: "db/creds/app", ttlMs: 60_000 }]);
+  });
+
+  test("leaves leased values out of the digest: they are others at each read", () => {
+    expect(state.digest).toBe(digestOf([entry("A", "1")], key));
+  });
+
+  test("holds no value", () => {
+    expect(JSON.stringify(state)).not.toContain("once");
+  });
+});

@@ -1,0 +1,72 @@
+import type { ReadOutcome, SecretData } from "@svc/vault";
+import type { WatchedPath } from "../courier-job.ts";
+import type { LeaseLife, SecretsState } from "../courier-message.ts";
+import type { SecretSource } from "../settings.ts";
+import type { SecretEntry } from "./delivery.ts";
+
+/** Fetched secrets and where they came from. */
+export interface Resolution {
+  readonly sources: readonly SecretSource[];
+  readonly outcomes: readonly ReadOutcome[];
+  readonly entries: readonly SecretEntry[];
+}
+
+/** What the supervisor may know of secrets, to keep them fresh. Pure. */
+export function secretsState(resolution: Resolution, digestKey: Uint8Array): SecretsState {
+  const { sources, outcomes, entries } = resolution;
+  const dynamic = new Set(sources.flatMap((source) => (source.dynamic ? [source.path] : [])));
+  return {
+    watched: watchedPaths(sources, outcomes),
+    leases: leasesOf(outcomes),
+    digest: digestOf(
+      entries.filter(({ path }) => !dynamic.has(path)),
+      digestKey,
+    ),
+  };
+}
+
+/**
+ * HMAC-SHA256 over the variables and values in the order of the names, each with its length, as
+ * hexadecimal digits.
+ */
+export function digestOf(entries: readonly SecretEntry[], key: Uint8Array): string {
+  const hasher = new Bun.CryptoHasher("sha256", key);
+  const sorted = [...entries].sort((a, b) => (a.variable < b.variable ? -1 : 1));
+  for (const { variable, value } of sorted) {
+    hasher.update(`${variable.length}:${variable}${value.length}:`);
+    hasher.update(value);
+  }
+  return hasher.digest("hex");
+}
+
+/** A pinned version does not change, and a look at a dynamic secret would make one more. */
+function watchedPaths(sources: readonly SecretSource[], outcomes: readonly ReadOutcome[]) {
+  const watched = new Map(
+    sources.flatMap(({ path, version, dynamic }, index) => {
+      if (version !== undefined || dynamic) return [];
+      const outcome = outcomes[index];
+      const found = outcome?.ok === true ? outcome.secret : undefined;
+      return [[path, watchedPath(path, found)] as const];
+    }),
+  );
+  return [...watched.values()];
+}
+
+/** Engines without versions have no metadata either. */
+function watchedPath(path: string, secret: SecretData | undefined): WatchedPath {
+  const { version, createdTime } = secret ?? {};
+  if (version === undefined || createdTime === undefined) return { path, by: "values" };
+  return { path, version, createdTime, by: "metadata" };
+}
+
+function leasesOf(outcomes: readonly ReadOutcome[]): readonly LeaseLife[] {
+  const leases = new Map(
+    outcomes.flatMap((outcome) => {
+      if (!outcome.ok || outcome.secret.lease === undefined) return [];
+      const { path, lease } = outcome.secret;
+      const { id, durationMs, renewable } = lease;
+      return [[id, { id, path, durationMs, ttlMs: durationMs, renewable }] as const];
+    }),
+  );
+  return [...leases.values()];
+}

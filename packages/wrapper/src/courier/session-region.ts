@@ -1,0 +1,64 @@
+import { mapDescriptor, memoryLockLimit, SyscallError, sizeAndMap } from "@svc/kernel";
+import { Secret } from "@svc/vault";
+import type { TokenLife } from "../courier-message.ts";
+import { failure, WrapperError } from "../errors.ts";
+import { digestKeyLength } from "../session.ts";
+import type { CourierContext } from "./courier-context.ts";
+import type { HeldToken } from "./held-token.ts";
+
+/** What one courier hands on to the next. */
+export interface Session {
+  /** Makes digests of values useless to whoever has not got it. */
+  readonly digestKey: Uint8Array;
+  readonly token?: Secret;
+}
+
+/** Reads the session that began before; a new one without a token where none did. */
+export function readSession({ brief, descriptors }: CourierContext): Session {
+  const length = brief.sessionLength;
+  if (length === 0) return { digestKey: crypto.getRandomValues(new Uint8Array(digestKeyLength)) };
+  const mapping = mapDescriptor(descriptors.session, length, "read");
+  try {
+    const digestKey = mapping.bytes.slice(0, digestKeyLength);
+    if (length === digestKeyLength) return { digestKey };
+    return { digestKey, token: new Secret(mapping.bytes.subarray(digestKeyLength)) };
+  } finally {
+    mapping.unmap();
+  }
+}
+
+/** Hands a token on where a login has brought it, and the digest key where it is new. */
+export function keepSession(context: CourierContext, session: Session, held: HeldToken): void {
+  const { settings, sessionLength } = context.brief;
+  if (settings.rotation.mode === "none") return;
+  if (held.life !== undefined) beginSession(context, { ...session, token: held.token }, held.life);
+  else if (sessionLength === 0) beginSession(context, session);
+}
+
+/**
+ * Writes a session to the new region, once, and says so.
+ *
+ * @throws WrapperError `MEMORY_LOCK_LIMIT` where not even that may be locked.
+ */
+export function beginSession(context: CourierContext, session: Session, token?: TokenLife): void {
+  const lengthBytes = writeSession(context, session);
+  context.say({ kind: "session", lengthBytes, ...(token === undefined ? {} : { token }) });
+}
+
+function writeSession(
+  { brief, descriptors }: CourierContext,
+  { digestKey, token }: Session,
+): number {
+  const length = digestKeyLength + (token?.byteLength ?? 0);
+  try {
+    const mapping = sizeAndMap({ fd: descriptors.newSession, kind: brief.memoryKind }, length);
+    mapping.bytes.set(digestKey);
+    token?.writeTo(mapping.bytes.subarray(digestKeyLength));
+    mapping.unmap();
+    return length;
+  } catch (error) {
+    if (!(error instanceof SyscallError)) throw error;
+    const message = `protect the token: ${error.message}: it needs ${length} bytes of locked memory, RLIMIT_MEMLOCK is ${memoryLockLimit()} bytes`;
+    throw new WrapperError([failure("MEMORY_LOCK_LIMIT", message)], error);
+  }
+}

@@ -1,0 +1,77 @@
+import { readWholeFile, SyscallError } from "@svc/kernel";
+import { Secret, type VaultClient, VaultError } from "@svc/vault";
+import { failure, WrapperError } from "../errors.ts";
+import type { VaultAuth } from "../settings.ts";
+import type { CourierContext } from "./courier-context.ts";
+import type { HeldToken } from "./held-token.ts";
+import type { Session } from "./session-region.ts";
+
+// Far above any token or JWT, far below a file named by mistake.
+const MAX_TOKEN_BYTES = 64 * 1024;
+// A standby node that has not heard of the auth method's configuration yet does so within a minute.
+const STANDBY_PATIENCE_MS = 60_000;
+
+/**
+ * The token of the session or of its file; a login where there is neither.
+ *
+ * @throws VaultError where the vault refuses the login.
+ * @throws WrapperError `TOKEN_UNREADABLE` where a file cannot be read.
+ */
+export async function holdToken(
+  context: CourierContext,
+  session: Session,
+  client: VaultClient,
+): Promise<HeldToken> {
+  const { auth } = context.brief.settings.vault;
+  if (auth.method === "token" && auth.source.kind === "file") {
+    return { token: readSecretFile("VAULT_TOKEN_FILE", auth.source.path) };
+  }
+  if (session.token !== undefined) return { token: session.token };
+  if (auth.method === "kubernetes") return logIn(auth, client, context);
+  throw new WrapperError([failure("TOKEN_REFUSED", "read the token: there is none")]);
+}
+
+/** Logs in with the service account's token as it is on the disk now. */
+export async function logIn(
+  auth: Extract<VaultAuth, { method: "kubernetes" }>,
+  client: VaultClient,
+  { log }: CourierContext,
+): Promise<HeldToken> {
+  const jwt = readSecretFile("SVC_AUTH_JWT_PATH", auth.jwtPath);
+  const login = { mountPath: auth.mountPath, role: auth.role, jwt };
+  const { token, ttlMs, renewable } = await client.loginKubernetes(login).catch(async (error) => {
+    if (!(error instanceof VaultError) || error.code !== "DENIED") throw error;
+    if (!(await hasStandbys(client))) throw error;
+    log.warn("the login was refused; a standby node may not know the configuration yet: retrying");
+    return client.loginKubernetes({ ...login, retryDeniedForMs: STANDBY_PATIENCE_MS });
+  });
+  return { token, life: { ttlMs, renewable, own: true } };
+}
+
+/** Whether the refusal may be that of a standby. A vault of one node knows what it says. */
+async function hasStandbys(client: VaultClient): Promise<boolean> {
+  try {
+    return await client.isHighlyAvailable();
+  } catch {
+    return false;
+  }
+}
+
+function readSecretFile(variable: string, path: string): Secret {
+  const bytes = readFileBytes(variable, path);
+  try {
+    return new Secret(bytes);
+  } finally {
+    bytes.fill(0);
+  }
+}
+
+function readFileBytes(variable: string, path: string): Uint8Array {
+  try {
+    return readWholeFile(path, MAX_TOKEN_BYTES);
+  } catch (error) {
+    if (!(error instanceof SyscallError)) throw error;
+    const message = `read ${variable} ${JSON.stringify(path)}: ${error.message}`;
+    throw new WrapperError([failure("TOKEN_UNREADABLE", message)], error);
+  }
+}

@@ -1,0 +1,33 @@
+import type { RestartSettings } from "../settings.ts";
+import type { Ending } from "../supervisor/children.ts";
+
+const FIRST_DELAY_MS = 1000;
+/** Ends that somebody has asked for, as systemd counts them: systemd.service(5), Restart=. */
+const cleanSignals: ReadonlySet<number> = new Set([1, 2, 13, 15]);
+
+/** What the wrapper does when the program has ended by itself. */
+export type AfterEnd =
+  | { readonly kind: "exit" }
+  | { readonly kind: "restart"; readonly delayMs: number; readonly attempt: number };
+
+export interface EndedProgram {
+  readonly ending: Ending;
+  readonly ranForMs: number;
+  /** Restarts in a row before this end. */
+  readonly restarts: number;
+  /** True once somebody has asked the wrapper to end. */
+  readonly stopping: boolean;
+}
+
+/** Decides by SVC_RESTART. Pure. The pause doubles until the program has run for longer than the longest. */
+export function afterEnd({ policy, maxDelayMs }: RestartSettings, ended: EndedProgram): AfterEnd {
+  if (ended.stopping || policy === "never") return { kind: "exit" };
+  if (policy === "on-failure" && isClean(ended.ending)) return { kind: "exit" };
+  const attempt = ended.ranForMs > maxDelayMs ? 1 : ended.restarts + 1;
+  const delayMs = Math.min(maxDelayMs, FIRST_DELAY_MS * 2 ** Math.min(attempt - 1, 30));
+  return { kind: "restart", delayMs, attempt };
+}
+
+function isClean({ exitCode, signal }: Ending): boolean {
+  return signal === undefined ? exitCode === 0 : cleanSignals.has(signal);
+}

@@ -1,0 +1,89 @@
+import { closeDescriptor, type SecretMemory } from "@svc/kernel";
+import type { FetchedSecrets, SecretsState } from "../courier-message.ts";
+import type { Failure } from "../errors.ts";
+import type { DeliveryRung } from "../program/choose-delivery.ts";
+import type { Ending } from "../supervisor/children.ts";
+import type { WorkingCourier } from "../supervisor/couriers.ts";
+import { MainChild } from "../supervisor/main-child.ts";
+import type { World } from "./world.ts";
+
+/** How a delivery came out. */
+export type DeliveryOutcome =
+  | { readonly kind: "running"; readonly program: Program }
+  | { readonly kind: "unchanged"; readonly state: SecretsState }
+  | { readonly kind: "failed"; readonly failures: readonly Failure[] }
+  /** It ended without a word: killed, or a mistake of ours. */
+  | { readonly kind: "died"; readonly ending: Ending };
+
+/** The program, and what it was started with. */
+export interface Program {
+  readonly child: MainChild;
+  readonly secrets: FetchedSecrets;
+  readonly rung: DeliveryRung;
+  /** What the program reads its values from; open until its end where it can be given new ones. */
+  readonly region: SecretMemory;
+  readonly startedAtMs: number;
+}
+
+/** A courier on its way to being the program. */
+export interface Delivery {
+  readonly child: MainChild;
+  /** Resolves when everything is fetched, or with the outcome where it came to nothing. */
+  readonly fetched: Promise<"fetched" | DeliveryOutcome>;
+  readonly outcome: Promise<DeliveryOutcome>;
+  /** Lets a courier that waits become the program. */
+  readonly go: () => void;
+  /** Ends it. */
+  readonly abandon: () => void;
+}
+
+/** Follows a courier until it is the program, or has failed. */
+export function followDelivery(world: World, working: WorkingCourier): Delivery {
+  const { settings, children, log } = world;
+  const { courier } = working;
+  const { stopGraceMs } = settings;
+  const child = new MainChild(courier, { children, stopGraceMs, log });
+  const fetched = Promise.withResolvers<"fetched">();
+  const outcome = outcomeOf(working, child, () => fetched.resolve("fetched")).finally(() => {
+    courier.dispose();
+  });
+  // The program has the region mapped, or inherited: only new values need the supervisor's descriptor.
+  const keepsRegion = settings.rotation.mode === "sighup";
+  void (keepsRegion ? child.ended : outcome).finally(() => closeDescriptor(working.region.fd));
+  return {
+    child,
+    fetched: Promise.race([fetched.promise, outcome]),
+    outcome,
+    go: courier.go,
+    abandon: courier.abandon,
+  };
+}
+
+async function outcomeOf(
+  { messages, region }: WorkingCourier,
+  child: MainChild,
+  onFetched: () => void,
+): Promise<DeliveryOutcome> {
+  let secrets: FetchedSecrets | undefined;
+  let last: DeliveryOutcome | undefined;
+  for await (const message of messages) {
+    if (message.kind === "fetched") {
+      secrets = message;
+      onFetched();
+    }
+    if (message.kind === "becoming" && secrets !== undefined) {
+      const startedAtMs = performance.now();
+      const { rung } = message;
+      last = { kind: "running", program: { child, secrets, rung, region, startedAtMs } };
+    }
+    if (message.kind === "unchanged") last = { kind: "unchanged", state: message };
+    if (message.kind === "failed") last = { kind: "failed", failures: message.failures };
+  }
+  if (last === undefined) return { kind: "died", ending: await child.ended };
+  // What the program waits for comes before what nobody waits for.
+  if (last.kind === "running") await Promise.race([child.tracer.prepared, child.ended]);
+  else await child.ended;
+  return child.tracer.failure === undefined
+    ? last
+    : { kind: "failed", failures: [child.tracer.failure] };
+}

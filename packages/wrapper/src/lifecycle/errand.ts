@@ -1,0 +1,77 @@
+import { closeDescriptor, type SecretMemory } from "@svc/kernel";
+import type { CourierJob } from "../courier-job.ts";
+import type { CourierMessage } from "../courier-message.ts";
+import { type Failure, failure, failuresOf } from "../errors.ts";
+import type { World } from "./world.ts";
+
+/** The messages of a courier that had something to say, or why there are none. */
+export type ErrandOutcome<Kind extends CourierMessage["kind"]> =
+  | { readonly kind: "done"; readonly message: Extract<CourierMessage, { kind: Kind }> }
+  | { readonly kind: "failed"; readonly failures: readonly Failure[] };
+
+export interface ErrandOptions {
+  /** The program's region, where the errand is about it. */
+  readonly region?: SecretMemory;
+  /** A courier that takes longer is ended. */
+  readonly timeoutMs: number;
+  /** Ends the courier: its answer is of no use any more. */
+  readonly signal?: AbortSignal;
+}
+
+/** Sends a courier for one answer. */
+export async function runErrand<Kind extends CourierMessage["kind"]>(
+  world: World,
+  job: CourierJob,
+  answers: readonly Kind[],
+  options: ErrandOptions,
+): Promise<ErrandOutcome<Kind>> {
+  try {
+    return await listen(world, job, answers, options);
+  } catch (error) {
+    // No descriptors, processes or memory: the next one may find some.
+    return { kind: "failed", failures: failuresOf(error) };
+  }
+}
+
+async function listen<Kind extends CourierMessage["kind"]>(
+  { couriers, children }: World,
+  job: CourierJob,
+  answers: readonly Kind[],
+  { region, timeoutMs, signal }: ErrandOptions,
+): Promise<ErrandOutcome<Kind>> {
+  const { courier, messages, region: given } = couriers.errand(job, region);
+  const ended = children.follow(courier.pid);
+  const abandon = () => courier.abandon();
+  const timer = setTimeout(abandon, timeoutMs);
+  signal?.addEventListener("abort", abandon);
+  let outcome: ErrandOutcome<Kind> | undefined;
+  try {
+    for await (const message of messages) {
+      if (isOneOf(message, answers)) outcome = { kind: "done", message };
+      if (message.kind === "failed") outcome = { kind: "failed", failures: message.failures };
+    }
+    const { signal: killedBy } = await ended;
+    return outcome ?? { kind: "failed", failures: [silence(killedBy, timeoutMs)] };
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", abandon);
+    courier.dispose();
+    if (region === undefined) closeDescriptor(given.fd);
+  }
+}
+
+function isOneOf<Kind extends CourierMessage["kind"]>(
+  message: CourierMessage,
+  kinds: readonly Kind[],
+): message is Extract<CourierMessage, { kind: Kind }> {
+  return kinds.some((kind) => kind === message.kind);
+}
+
+function silence(signal: number | undefined, timeoutMs: number): Failure {
+  return signal === undefined
+    ? failure("INTERNAL", "the courier ended without a word")
+    : failure(
+        "INTERNAL",
+        `the courier was ended by signal ${signal}, at the latest after ${timeoutMs} ms`,
+      );
+}

@@ -1,0 +1,41 @@
+import { type HealthServer, startHealthServer } from "../health/health-server.ts";
+import { renderMetrics } from "../health/metrics.ts";
+import type { Logger } from "../log.ts";
+import type { HealthSettings } from "../settings.ts";
+import type { Status } from "./status.ts";
+
+// The program does not wait for the health server: the server waits a moment for the program.
+const DELAY_MS = 25;
+
+/** The port of HEALTH_ADDR while the supervisor serves it; a gatekeeper does while sealed. */
+export class HealthPort {
+  readonly #start: () => HealthServer;
+  #server: HealthServer | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(settings: HealthSettings, status: Status, log: Logger) {
+    const view = {
+      readiness: () => status.readiness(),
+      metrics: () => renderMetrics(status.facts()),
+    };
+    this.#start = () => startHealthServer(settings, view, log);
+  }
+
+  /** Opens the port after a moment, or with the program if that comes first. */
+  openSoon(): void {
+    this.#timer ??= setTimeout(() => this.open(), DELAY_MS);
+  }
+
+  open(): void {
+    clearTimeout(this.#timer);
+    this.#server ??= this.#start();
+  }
+
+  /** Leaves the port to somebody else. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#server?.stop();
+    this.#server = undefined;
+  }
+}

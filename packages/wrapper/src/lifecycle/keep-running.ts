@@ -1,0 +1,184 @@
+import type { Failure } from "../errors.ts";
+import type { Ending } from "../supervisor/children.ts";
+import type { DeliveryOutcome, Program } from "./delivery.ts";
+import { learn } from "./knowledge.ts";
+import { rotationPauseMs } from "./pace.ts";
+import { type RefreshOutcome, refresh } from "./refresh.ts";
+import { type RotationOutcome, rotate } from "./rotate.ts";
+import { sleep } from "./sleep.ts";
+import { unseal } from "./unseal.ts";
+import { SecretsWatch, type WatchEvent } from "./watch-secrets.ts";
+import type { World } from "./world.ts";
+
+/** How the time of a program, and of those that replaced it, came to its end. */
+export type RunOutcome =
+  | { readonly kind: "ended"; readonly ending: Ending; readonly program: Program }
+  /** The old program was ended, and the new one could not be started. */
+  | { readonly kind: "lost"; readonly outcome: DeliveryOutcome };
+
+/** Stays with a program until it ends: keeps its secrets fresh, and replaces it when they change. */
+export async function keepRunning(world: World, program: Program): Promise<RunOutcome> {
+  return new ProgramKeeper(world, program).keep();
+}
+
+type RotationEvent = Extract<WatchEvent, { readonly kind: "changed" }>;
+
+class ProgramKeeper {
+  readonly #world: World;
+  readonly #watch: SecretsWatch;
+  #program: Program;
+  #rotatedAtMs: number;
+  /** Rotations that have failed since the last that did not. */
+  #failedRotations = 0;
+
+  constructor(world: World, program: Program) {
+    this.#world = world;
+    this.#program = program;
+    this.#rotatedAtMs = program.startedAtMs;
+    this.#watch = new SecretsWatch(world, learn(program.secrets, moment()));
+  }
+
+  async keep(): Promise<RunOutcome> {
+    const { settings, status } = this.#world;
+    for (;;) {
+      status.enter({ kind: "running" });
+      status.applicationRunning = true;
+      const program = this.#program;
+      const event =
+        settings.rotation.mode === "none"
+          ? await program.child.ended.then(() => "ended" as const)
+          : await this.#untilEnd((signal) => this.#watch.next(signal));
+      const outcome =
+        event === "ended" || event.kind === "cancelled" ? this.#ended() : this.#onEvent(event);
+      const over = await outcome;
+      if (over !== undefined) {
+        status.applicationRunning = false;
+        return over;
+      }
+    }
+  }
+
+  async #onEvent(
+    event: Exclude<WatchEvent, { kind: "cancelled" }>,
+  ): Promise<RunOutcome | undefined> {
+    if (event.kind === "changed") return this.#rotate(event);
+    for (const { code, message } of event.failures) this.#world.log.error(message, { code });
+    const over = await this.#untilEnd((signal) => unseal(this.#world, signal));
+    if (over === "ended") return this.#ended();
+    this.#world.health.open();
+    this.#watch.hurry();
+    return undefined;
+  }
+
+  async #rotate(event: RotationEvent): Promise<RunOutcome | undefined> {
+    const { log, settings } = this.#world;
+    const pauseMs = this.#pauseMs(event);
+    log.info(`${event.reason}: the program gets new values`, {
+      rotation: settings.rotation.mode,
+      inMs: Math.round(pauseMs),
+    });
+    const paused = await this.#untilEnd((signal) => sleep(pauseMs, signal));
+    if (paused === "ended") return this.#ended();
+    const outcome = await this.#apply();
+    switch (outcome.kind) {
+      case "ended":
+        return this.#ended();
+      case "refreshed":
+        this.#failedRotations = 0;
+        this.#rotatedAtMs = performance.now();
+        this.#watch.replace(learn(outcome.state, moment()));
+        this.#note("completed");
+        return undefined;
+      case "lost":
+        this.#note("failed");
+        return outcome;
+      case "failed":
+        this.#failedRotations += 1;
+        this.#note("failed");
+        this.#say(outcome.failures);
+        return undefined;
+      case "unchanged":
+        this.#failedRotations = 0;
+        this.#watch.replace(learn(outcome.state, moment()));
+        log.info("the secrets are what the program has: it is left alone");
+        return undefined;
+      case "running":
+        this.#failedRotations = 0;
+        this.#program = outcome.program;
+        this.#rotatedAtMs = outcome.program.startedAtMs;
+        this.#watch.replace(learn(outcome.program.secrets, moment()));
+        this.#note("completed");
+        return undefined;
+    }
+  }
+
+  async #apply(): Promise<RotationOutcome | RefreshOutcome> {
+    if (this.#world.settings.rotation.mode === "restart") {
+      return rotate(this.#world, this.#program, this.#unlessDigest());
+    }
+    const refreshed = await this.#untilEnd((signal) =>
+      refresh(this.#world, this.#program, this.#unlessDigest(), signal),
+    );
+    return refreshed === "ended" ? this.#ended() : refreshed;
+  }
+
+  /** A lease that ends is replaced whatever the other secrets are. */
+  #unlessDigest(): string | undefined {
+    const { ending, digest } = this.#watch.knowledge;
+    return ending.length > 0 ? undefined : digest;
+  }
+
+  #pauseMs({ expiresAtMs }: RotationEvent): number {
+    const { splayMs, minIntervalMs } = this.#world.settings.rotation;
+    const nowMs = performance.now();
+    return rotationPauseMs({
+      splayMs,
+      minIntervalMs,
+      sinceLastMs: nowMs - this.#rotatedAtMs,
+      failures: this.#failedRotations,
+      expiresInMs: expiresAtMs - nowMs,
+      random: Math.random(),
+    });
+  }
+
+  /** Does something that the program's end makes pointless. */
+  async #untilEnd<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | "ended"> {
+    const controller = new AbortController();
+    const ended = this.#program.child.ended.then(() => "ended" as const);
+    try {
+      return await Promise.race([work(controller.signal), ended]);
+    } finally {
+      controller.abort();
+    }
+  }
+
+  async #ended(): Promise<Extract<RunOutcome, { readonly kind: "ended" }>> {
+    return { kind: "ended", ending: await this.#program.child.ended, program: this.#program };
+  }
+
+  #say(failures: readonly Failure[]): void {
+    for (const { code, message } of failures) {
+      this.#world.log.error(`the program keeps what it has: ${message}`, { code });
+    }
+  }
+
+  #note(result: "completed" | "failed"): void {
+    const { mode } = this.#world.settings.rotation;
+    if (mode === "none") return;
+    const restarted = result === "completed" && mode === "restart" ? 1 : 0;
+    this.#world.status.note(({ rotations, applicationRestarts }) => ({
+      rotations: {
+        ...rotations,
+        [mode]: { ...rotations[mode], [result]: rotations[mode][result] + 1 },
+      },
+      applicationRestarts: {
+        ...applicationRestarts,
+        rotation: applicationRestarts.rotation + restarted,
+      },
+    }));
+  }
+}
+
+function moment() {
+  return { nowMs: performance.now(), random: Math.random() };
+}

@@ -1,0 +1,68 @@
+import { describe, expect, test } from "bun:test";
+import { type CheckPace, checkPauseMs, type RotationPace, rotationPauseMs } from "./pace.ts";
+
+const HOUR_MS = 3_600_000;
+const never = Number.POSITIVE_INFINITY;
+
+describe("the pause before a check", () => {
+  const calm: CheckPace = {
+    intervalMs: 30_000,
+    failures: 0,
+    first: false,
+    tokenUnknown: false,
+    dueInMs: never,
+    random: 0.5,
+  };
+  const rows: readonly (readonly [name: string, pace: Partial<CheckPace>, ms: number])[] = [
+    ["is the interval", {}, 30_000],
+    ["is a tenth less at the least", { random: 0 }, 27_000],
+    ["is a tenth more at the most", { random: 1 }, 33_000],
+    [
+      "spreads the first one over the interval, from a tenth of it",
+      { first: true, random: 0 },
+      3000,
+    ],
+    ["spreads the first one up to the interval", { first: true, random: 1 }, 30_000],
+    ["is short where nothing is known of the token", { first: true, tokenUnknown: true }, 1000],
+    ["ends when something is due", { dueInMs: 1234 }, 1234],
+    ["is never nothing, whatever is overdue", { dueInMs: -5000 }, 50],
+    ["backs off from a second on, with full jitter", { failures: 1 }, 500],
+    ["doubles with each failure", { failures: 4 }, 4000],
+    ["backs off no longer than the interval", { failures: 40, random: 1 }, 30_000],
+    ["backs off no longer than a minute", { failures: 40, intervalMs: HOUR_MS, random: 1 }, 60_000],
+    ["does not storm where the die says 0", { failures: 3, random: 0 }, 50],
+    [
+      "does not hurry to what is due when the vault does not answer",
+      { failures: 3, dueInMs: 0 },
+      2000,
+    ],
+  ];
+  for (const [name, pace, ms] of rows) {
+    test(name, () => expect(checkPauseMs({ ...calm, ...pace })).toBe(ms));
+  }
+});
+
+describe("the pause before a rotation", () => {
+  const calm: RotationPace = {
+    splayMs: 10_000,
+    minIntervalMs: 60_000,
+    sinceLastMs: HOUR_MS,
+    failures: 0,
+    expiresInMs: never,
+    random: 0.5,
+  };
+  const rows: readonly (readonly [name: string, pace: Partial<RotationPace>, ms: number])[] = [
+    ["is within the splay", {}, 5000],
+    ["is a second at the least, for whoever writes several secrets", { random: 0 }, 1000],
+    ["is a second without a splay", { splayMs: 0 }, 1000],
+    ["waits for the least interval since the last one", { sinceLastMs: 10_000 }, 50_000],
+    ["waits no longer than half of the time to an expiry", { expiresInMs: 4000 }, 2000],
+    ["is nothing where a secret has expired", { expiresInMs: -1 }, 0],
+    ["backs off after a failure", { failures: 5 }, 16_000],
+    ["backs off no longer than a minute", { failures: 50 }, 60_000],
+    ["backs off also before an expiry", { failures: 3, expiresInMs: 100 }, 4000],
+  ];
+  for (const [name, pace, ms] of rows) {
+    test(name, () => expect(rotationPauseMs({ ...calm, ...pace })).toBe(ms));
+  }
+});

@@ -1,0 +1,58 @@
+/** When the next check or rotation is. Pure: `random` is from 0 to below 1. */
+
+const FIRST_BACKOFF_MS = 1000;
+const MAX_BACKOFF_MS = 60_000;
+const LEAST_PAUSE_MS = 50;
+// A token of which nothing is known is looked up soon: it may be about to expire.
+const LOOK_UP_WITHIN_MS = 2000;
+// Whoever writes several secrets one after the other wants one rotation.
+const DEBOUNCE_MS = 1000;
+
+/** What the pause before a check depends on. */
+export interface CheckPace {
+  readonly intervalMs: number;
+  /** Checks that have failed since the last that did not. */
+  readonly failures: number;
+  /** True before the first check of a program. */
+  readonly first: boolean;
+  /** True where nobody has asked yet how long the token lives. */
+  readonly tokenUnknown: boolean;
+  /** Until something has to be renewed. */
+  readonly dueInMs: number;
+  readonly random: number;
+}
+
+/** The pause before the next check. A fleet that started at one moment spreads over the interval. */
+export function checkPauseMs(pace: CheckPace): number {
+  const { intervalMs, failures, first, tokenUnknown, dueInMs, random } = pace;
+  if (failures > 0) return backoffMs(failures, Math.min(intervalMs, MAX_BACKOFF_MS), random);
+  const regular = first ? intervalMs * (0.1 + random * 0.9) : intervalMs * (0.9 + random * 0.2);
+  const lookUp = first && tokenUnknown ? LOOK_UP_WITHIN_MS * random : Number.POSITIVE_INFINITY;
+  return Math.max(LEAST_PAUSE_MS, Math.min(regular, lookUp, dueInMs));
+}
+
+function backoffMs(failures: number, mostMs: number, random: number): number {
+  const bound = Math.min(mostMs, FIRST_BACKOFF_MS * 2 ** Math.min(failures - 1, 20));
+  return Math.max(LEAST_PAUSE_MS, bound * random);
+}
+
+/** What the pause before a rotation depends on. */
+export interface RotationPace {
+  readonly splayMs: number;
+  readonly minIntervalMs: number;
+  /** Since the program's start, or the last rotation. */
+  readonly sinceLastMs: number;
+  /** Rotations that have failed since the last that did not. */
+  readonly failures: number;
+  /** Until a secret is worth nothing any more. */
+  readonly expiresInMs: number;
+  readonly random: number;
+}
+
+/** The pause before a rotation; a secret that expires does not wait for the rest. */
+export function rotationPauseMs(pace: RotationPace): number {
+  const { splayMs, minIntervalMs, sinceLastMs, failures, expiresInMs, random } = pace;
+  const wish = Math.max(DEBOUNCE_MS, splayMs * random, minIntervalMs - sinceLastMs);
+  const again = failures === 0 ? 0 : backoffMs(failures, MAX_BACKOFF_MS, 1);
+  return Math.max(again, Math.min(wish, expiresInMs / 2));
+}

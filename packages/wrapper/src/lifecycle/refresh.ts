@@ -1,0 +1,83 @@
+import type { SecretsState } from "../courier-message.ts";
+import type { Failure } from "../errors.ts";
+import type { PlacedGeneration } from "../tracer/placement.ts";
+import type { RepointedProcess } from "../tracer/placements.ts";
+import type { Program } from "./delivery.ts";
+import { runErrand } from "./errand.ts";
+import { sleep } from "./sleep.ts";
+import type { World } from "./world.ts";
+
+const SIGHUP = 1;
+const TIMEOUT_MS = 60_000;
+const BUSY_PAUSE_MS = 100;
+const BUSY_TRIES = 20;
+
+/** How a refresh came out. */
+export type RefreshOutcome =
+  | { readonly kind: "refreshed"; readonly state: SecretsState }
+  | { readonly kind: "unchanged"; readonly state: SecretsState }
+  | { readonly kind: "failed"; readonly failures: readonly Failure[] };
+
+/**
+ * Gives the running program new values, and then SIGHUP: when that arrives, they can be read. What the
+ * program cannot be given it may still fetch by itself, so it gets the signal in any case.
+ *
+ * @param unlessDigest with the same values again nothing happens.
+ */
+export async function refresh(
+  world: World,
+  program: Program,
+  unlessDigest: string | undefined,
+  signal: AbortSignal,
+): Promise<RefreshOutcome> {
+  const { region, secrets } = program;
+  const { lengthBytes, variables } = secrets;
+  const pointedAt = program.child.tracer.catchUp();
+  const job = { kind: "refresh", lengthBytes, variables, pointedAt } as const;
+  const outcome = await runErrand(
+    world,
+    unlessDigest === undefined ? job : { ...job, unlessDigest },
+    ["refreshed", "unchanged"],
+    { region, timeoutMs: TIMEOUT_MS, signal },
+  );
+  if (outcome.kind === "failed") return outcome;
+  const { message } = outcome;
+  if (message.kind === "unchanged") return { kind: "unchanged", state: message };
+  if (program.rung === "env") {
+    world.log.warn("the program cannot be given new values: with env it keeps those of its start");
+  }
+  if (program.rung === "inject") await point(world, program, message.placed, signal);
+  if (!signal.aborted) program.child.forward(SIGHUP);
+  return { kind: "refreshed", state: message };
+}
+
+/** Points the variables of the program at the new values; a process that is busy for too long keeps its own. */
+async function point(
+  { log }: World,
+  { child }: Program,
+  placed: PlacedGeneration,
+  signal: AbortSignal,
+): Promise<void> {
+  let processes = child.tracer.repoint(placed);
+  for (let tries = 1; tries < BUSY_TRIES && processes.some(isBusy); tries += 1) {
+    await sleep(BUSY_PAUSE_MS, signal);
+    if (signal.aborted) return;
+    processes = child.tracer.repoint(placed);
+  }
+  for (const { pid, outcome } of processes) {
+    if (outcome.kind === "repointed") {
+      log.debug("the variables lead to the new values", {
+        pid,
+        count: outcome.count,
+        of: outcome.of,
+      });
+    } else if (outcome.kind !== "gone") {
+      const reason = outcome.kind === "not permitted" ? `: ${outcome.reason}` : "";
+      log.warn(`the variables of a process keep their values: ${outcome.kind}${reason}`, { pid });
+    }
+  }
+}
+
+function isBusy({ outcome }: RepointedProcess): boolean {
+  return outcome.kind === "busy";
+}

@@ -1,0 +1,68 @@
+import { failuresOf } from "../errors.ts";
+import type { Ending } from "../supervisor/children.ts";
+import { type DeliveryOutcome, followDelivery, type Program } from "./delivery.ts";
+import type { World } from "./world.ts";
+
+/** How a rotation came out. */
+export type RotationOutcome =
+  | Exclude<DeliveryOutcome, { readonly kind: "died" }>
+  /** The program ended first, by itself or because somebody has asked the wrapper to end. */
+  | { readonly kind: "ended"; readonly ending: Ending }
+  /** The old program has ended and there is no new one. */
+  | { readonly kind: "lost"; readonly outcome: DeliveryOutcome };
+
+/**
+ * Replaces the program by one with new values: fetches all of them first, and only then ends the old
+ * one.
+ *
+ * @param unlessDigest with the same values again the program is left alone.
+ */
+export async function rotate(
+  world: World,
+  program: Program,
+  unlessDigest: string | undefined,
+): Promise<RotationOutcome> {
+  try {
+    return await replace(world, program, unlessDigest);
+  } catch (error) {
+    // No descriptors, processes or memory for a courier: the program has what it had.
+    return { kind: "failed", failures: failuresOf(error) };
+  }
+}
+
+async function replace(
+  world: World,
+  { child }: Program,
+  unlessDigest: string | undefined,
+): Promise<RotationOutcome> {
+  const { couriers, front, status, log } = world;
+  const job = { kind: "deliver", waits: true } as const;
+  const delivery = followDelivery(
+    world,
+    couriers.deliver(unlessDigest === undefined ? job : { ...job, unlessDigest }),
+  );
+  const ended = child.ended.then((ending) => ({ kind: "ended", ending }) as const);
+  const fetched = await Promise.race([delivery.fetched, ended]);
+  if (fetched !== "fetched") {
+    if (fetched.kind === "ended") delivery.abandon();
+    return fetched.kind === "died" ? silent : fetched;
+  }
+  log.info("the new values are there: the program is replaced");
+  status.enter({ kind: "restarting", reason: "the program is replaced" });
+  const ending = await child.stop();
+  if (front.stopping) {
+    delivery.abandon();
+    return { kind: "ended", ending };
+  }
+  child.killLeftovers();
+  front.stands(delivery.child);
+  delivery.child.takeTerminal();
+  delivery.go();
+  const outcome = await delivery.outcome;
+  return outcome.kind === "running" ? outcome : { kind: "lost", outcome };
+}
+
+const silent: RotationOutcome = {
+  kind: "failed",
+  failures: failuresOf(new Error("the courier ended without a word")),
+};

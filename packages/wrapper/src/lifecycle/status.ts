@@ -1,0 +1,109 @@
+import { version } from "@svc/protocol";
+import type { Readiness, UnreadyStatus } from "../health/readiness.ts";
+import { freshFacts, type UnsealAttempt, type WrapperFacts } from "../health/wrapper-facts.ts";
+import type { HeldTokenLife } from "../supervisor/session-holder.ts";
+import { firstExpiryMs, type Knowledge } from "./knowledge.ts";
+
+/** What the wrapper is doing. */
+export type Phase =
+  | { readonly kind: "running" }
+  | { readonly kind: Exclude<UnreadyStatus, "stale">; readonly reason: string };
+
+export interface StatusOptions {
+  /** SVC_ROTATION=none: nothing is ever checked, and nothing is stale. */
+  readonly checks: boolean;
+  readonly staleAfterMs: number;
+  /** Called for every phase that is entered. */
+  readonly onEnter?: (phase: Phase) => void;
+}
+
+/** What there is to say to probes and to Prometheus. It holds no value and no token. */
+export class Status {
+  readonly #options: StatusOptions;
+  #counts = freshFacts(version, Date.now());
+  #phase: Phase = { kind: "starting", reason: "the secrets are being fetched" };
+  knowledge: Knowledge | undefined;
+  token: () => HeldTokenLife | undefined = () => undefined;
+  applicationRunning = false;
+
+  constructor(options: StatusOptions) {
+    this.#options = options;
+  }
+
+  get phase(): Phase {
+    return this.#phase;
+  }
+
+  enter(phase: Phase): void {
+    this.#phase = phase;
+    this.#options.onEnter?.(phase);
+  }
+
+  /** Changes counts and facts; the current ones are handed in. */
+  note(change: (facts: WrapperFacts) => Partial<WrapperFacts>): void {
+    this.#counts = { ...this.#counts, ...change(this.#counts) };
+  }
+
+  /** Notes how the program got its values. */
+  noteDelivery({ rung, memory }: NonNullable<WrapperFacts["delivery"]>): void {
+    this.#counts = { ...this.#counts, delivery: { rung, memory } };
+  }
+
+  noteUnseal(attempt: UnsealAttempt): void {
+    this.note(({ unsealAttempts }) => ({
+      unsealAttempts: { ...unsealAttempts, [attempt]: unsealAttempts[attempt] + 1 },
+    }));
+  }
+
+  readiness(): Readiness {
+    if (this.#phase.kind !== "running") {
+      return { status: this.#phase.kind, reason: this.#phase.reason };
+    }
+    const stale = this.#staleness(performance.now());
+    if (stale !== undefined) return { status: "stale", reason: stale };
+    const { rotations, applicationRestarts } = this.#counts;
+    return {
+      status: "ready",
+      rotations: rotations.restart.completed + rotations.sighup.completed,
+      applicationRestarts: applicationRestarts.rotation + applicationRestarts.crash,
+    };
+  }
+
+  facts(): WrapperFacts {
+    const token = this.token();
+    const { knowledge, applicationRunning } = this;
+    return {
+      ...this.#counts,
+      nowMs: Date.now(),
+      status: this.readiness().status,
+      applicationRunning,
+      ...(token === undefined || token.expiresAtMs === Number.POSITIVE_INFINITY
+        ? {}
+        : { tokenExpiresAtMs: onWallClock(token.expiresAtMs) }),
+      leases: (knowledge?.leases ?? []).map(({ path, expiresAtMs }) => ({
+        path,
+        expiresAtMs: onWallClock(expiresAtMs),
+      })),
+      ...(knowledge === undefined
+        ? {}
+        : { secretsCheckedAtMs: onWallClock(knowledge.checkedAtMs) }),
+    };
+  }
+
+  #staleness(nowMs: number): string | undefined {
+    const { checks, staleAfterMs } = this.#options;
+    if (!checks || this.knowledge === undefined) return undefined;
+    if ((this.token()?.expiresAtMs ?? Number.POSITIVE_INFINITY) <= nowMs) {
+      return "the vault token has expired";
+    }
+    if (firstExpiryMs(this.knowledge) <= nowMs) return "the lease of a secret has expired";
+    const ageMs = nowMs - this.knowledge.checkedAtMs;
+    if (ageMs <= staleAfterMs) return undefined;
+    return `the secrets could not be checked for ${Math.round(ageMs / 1000)} s`;
+  }
+}
+
+/** Intervals are measured on a clock that nobody sets; people and Prometheus read the other one. */
+function onWallClock(monotonicMs: number): number {
+  return Date.now() + (monotonicMs - performance.now());
+}

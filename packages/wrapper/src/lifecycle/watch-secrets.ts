@@ -1,0 +1,170 @@
+import type { CheckResult } from "../courier-message.ts";
+import type { Failure } from "../errors.ts";
+import { runErrand } from "./errand.ts";
+import { giveMemoryBack } from "./give-memory-back.ts";
+import { afterCheck, checkJob, firstExpiryMs, type Knowledge, nextDueMs } from "./knowledge.ts";
+import { checkPauseMs } from "./pace.ts";
+import { sleep } from "./sleep.ts";
+import type { World } from "./world.ts";
+
+/** A courier that hangs is ended; its own limits are well below. */
+const CHECK_TIMEOUT_MS = 60_000;
+
+/** A sweep costs 3 ms, and without any the idle supervisor would grow by a megabyte. */
+const CHECKS_A_SWEEP = 8;
+
+/** Why the watch came back. */
+export type WatchEvent =
+  /** The program's secrets have to be replaced. */
+  | { readonly kind: "changed"; readonly reason: string; readonly expiresAtMs: number }
+  /** The token is dead and nothing but a person can bring another one. */
+  | { readonly kind: "token lost"; readonly failures: readonly Failure[] }
+  | { readonly kind: "cancelled" };
+
+/** Keeps a program's token and leases alive and looks for changes, check by check. */
+export class SecretsWatch {
+  readonly #world: World;
+  #knowledge: Knowledge;
+  #failures = 0;
+  #first = true;
+  #hurry = false;
+  #checks = 0;
+
+  constructor(world: World, knowledge: Knowledge) {
+    this.#world = world;
+    this.#knowledge = knowledge;
+    world.status.knowledge = knowledge;
+  }
+
+  get knowledge(): Knowledge {
+    return this.#knowledge;
+  }
+
+  /** Takes what a rotation has brought. */
+  replace(knowledge: Knowledge): void {
+    this.#knowledge = knowledge;
+    this.#world.status.knowledge = knowledge;
+    this.#failures = 0;
+  }
+
+  /** Lets the next check come at once. */
+  hurry(): void {
+    this.#hurry = true;
+  }
+
+  /** Checks until something has to be done about the program, or the signal aborts. */
+  async next(signal: AbortSignal): Promise<WatchEvent> {
+    for (;;) {
+      await sleep(this.#pauseMs(), signal);
+      if (signal.aborted) return { kind: "cancelled" };
+      const event = await this.#check(signal);
+      if (signal.aborted) return { kind: "cancelled" };
+      if (event !== undefined) return event;
+    }
+  }
+
+  async #check(signal: AbortSignal): Promise<WatchEvent | undefined> {
+    const { settings, session, log } = this.#world;
+    this.#first = false;
+    this.#hurry = false;
+    const job = checkJob(this.#knowledge, session.token, {
+      nowMs: performance.now(),
+      slackMs: settings.rotation.renewalIntervalMs / 2,
+    });
+    const outcome = await runErrand(this.#world, job, ["checked"], {
+      timeoutMs: CHECK_TIMEOUT_MS,
+      signal,
+    });
+    this.#checks += 1;
+    if (this.#checks % CHECKS_A_SWEEP === 0) giveMemoryBack();
+    if (signal.aborted) return undefined;
+    if (outcome.kind === "done") return this.#onChecked(outcome.message, job.leases.length);
+    this.#failures += 1;
+    this.#note("failed");
+    if (this.#isLost(outcome.failures)) {
+      return { kind: "token lost", failures: outcome.failures };
+    }
+    this.#say(outcome.failures);
+    log.debug("the check failed", { failures: this.#failures });
+    return undefined;
+  }
+
+  #onChecked(result: CheckResult, leasesDue: number): WatchEvent | undefined {
+    const moment = { nowMs: performance.now(), random: Math.random() };
+    this.#knowledge = afterCheck(this.#knowledge, result, moment);
+    this.#world.status.knowledge = this.#knowledge;
+    this.#noteRenewals(result, leasesDue);
+    this.#world.log.debug("the secrets were checked", {
+      changed: result.changed,
+      loggedIn: result.loggedIn,
+      tokenTtlMs: result.token?.ttlMs,
+      leasesRenewed: result.renewedLeases.length,
+    });
+    if (result.failures.length > 0) {
+      this.#failures += 1;
+      this.#note("failed");
+      this.#say(result.failures);
+    } else {
+      if (this.#failures > 0) this.#world.log.info("the vault answers again");
+      this.#failures = 0;
+      this.#note(result.changed ? "changed" : "unchanged");
+    }
+    return this.#change(result.changed);
+  }
+
+  #change(changed: boolean): WatchEvent | undefined {
+    const [ending] = this.#knowledge.ending;
+    const expiresAtMs = firstExpiryMs(this.#knowledge);
+    if (ending !== undefined) {
+      const reason = `the lease of ${ending.path} ends: ${ending.reason}`;
+      return { kind: "changed", reason, expiresAtMs };
+    }
+    return changed ? { kind: "changed", reason: "a secret has changed", expiresAtMs } : undefined;
+  }
+
+  #isLost(failures: readonly Failure[]): boolean {
+    const { auth } = this.#world.settings.vault;
+    const replaceable = auth.method === "kubernetes" || auth.source.kind === "file";
+    return !replaceable && failures.some(({ code }) => code === "TOKEN_REFUSED");
+  }
+
+  #pauseMs(): number {
+    const { settings, session } = this.#world;
+    if (this.#hurry) return 0;
+    return checkPauseMs({
+      intervalMs: settings.rotation.renewalIntervalMs,
+      failures: this.#failures,
+      first: this.#first,
+      tokenUnknown: session.token === undefined,
+      dueInMs: nextDueMs(this.#knowledge, session.token) - performance.now(),
+      random: Math.random(),
+    });
+  }
+
+  #say(failures: readonly Failure[]): void {
+    for (const { code, message } of failures) {
+      this.#world.log.warn(`the secrets could not be checked: ${message}`, { code });
+    }
+  }
+
+  #note(result: "unchanged" | "changed" | "failed"): void {
+    this.#world.status.note(({ checks }) => ({
+      checks: { ...checks, [result]: checks[result] + 1 },
+    }));
+  }
+
+  #noteRenewals(result: CheckResult, leasesDue: number): void {
+    const { loggedIn, token, renewedLeases, endingLeases } = result;
+    const renewed = renewedLeases.length + (token !== undefined && !loggedIn ? 1 : 0);
+    const refused = endingLeases.length;
+    const failed = leasesDue - renewedLeases.length - endingLeases.length;
+    this.#world.status.note(({ renewals, logins }) => ({
+      renewals: {
+        renewed: renewals.renewed + renewed,
+        refused: renewals.refused + refused,
+        failed: renewals.failed + failed,
+      },
+      logins: { ...logins, succeeded: logins.succeeded + (loggedIn ? 1 : 0) },
+    }));
+  }
+}

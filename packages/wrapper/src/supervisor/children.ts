@@ -1,0 +1,82 @@
+import { type ChildChange, nextChildChange, type TraceeStop } from "@svc/kernel";
+import type { Tracer } from "../tracer/tracer.ts";
+
+/** How a child ended; 128 + n for signal n, as shells count. */
+export interface Ending {
+  readonly exitCode: number;
+  readonly signal?: number;
+}
+
+/** What is to be known of a child while it lives. */
+export interface Following {
+  readonly tracer?: Tracer;
+  /** Job control has stopped it. */
+  readonly onStopped?: () => void;
+}
+
+/** Waits for every child of this process, orphans included, in one place. */
+export class Children {
+  readonly #followed = new Map<number, Followed>();
+  readonly #tracers: Tracer[] = [];
+
+  /** Resolves when the child ends. */
+  follow(pid: number, following: Following = {}): Promise<Ending> {
+    const ended = Promise.withResolvers<Ending>();
+    this.#followed.set(pid, { following, end: ended.resolve });
+    if (following.tracer !== undefined) this.#tracers.push(following.tracer);
+    return ended.promise;
+  }
+
+  /** To be called once a tracer has released all that it traced. */
+  forget(tracer: Tracer): void {
+    const index = this.#tracers.indexOf(tracer);
+    if (index >= 0) this.#tracers.splice(index, 1);
+  }
+
+  /** Takes every change there is; to be called on SIGCHLD. */
+  reap(): void {
+    for (let change = nextChildChange(); change !== undefined; change = nextChildChange()) {
+      if (change.kind === "traced") this.#onTraced(change);
+      else this.#onChild(change);
+    }
+  }
+
+  #onTraced(stop: TraceeStop): void {
+    // A program that follows starts children whose own stop may come before they are announced. There
+    // is one such program at a time: the newest.
+    const tracer =
+      this.#tracers.find((candidate) => candidate.knows(stop.pid)) ?? this.#tracers.at(-1);
+    const outcome = tracer?.onStop(stop);
+    if (outcome === "stopped by job control") {
+      this.#followed.get(stop.pid)?.following.onStopped?.();
+    }
+  }
+
+  #onChild(change: Exclude<ChildChange, TraceeStop>): void {
+    const followed = this.#followed.get(change.pid);
+    switch (change.kind) {
+      case "exited":
+        this.#onEnd(change.pid, { exitCode: change.code });
+        break;
+      case "killed":
+        this.#onEnd(change.pid, { exitCode: 128 + change.signal, signal: change.signal });
+        break;
+      case "stopped":
+        followed?.following.onStopped?.();
+        break;
+      case "continued":
+        break;
+    }
+  }
+
+  #onEnd(pid: number, ending: Ending): void {
+    for (const tracer of this.#tracers) tracer.onEnd(pid);
+    this.#followed.get(pid)?.end(ending);
+    this.#followed.delete(pid);
+  }
+}
+
+interface Followed {
+  readonly following: Following;
+  readonly end: (ending: Ending) => void;
+}

@@ -1,0 +1,101 @@
+import { closeDescriptor, type SecretMemory, type SecretMemoryKind } from "@svc/kernel";
+import type { Brief } from "../brief.ts";
+import type { CourierJob } from "../courier-job.ts";
+import type { CourierMessage } from "../courier-message.ts";
+import type { WrapperSettings } from "../settings.ts";
+import type { BornCourier } from "./begin.ts";
+import type { MemoryMaker } from "./secret-memory.ts";
+import type { SessionHolder } from "./session-holder.ts";
+import { type Courier, type CourierOrigin, startCourier } from "./start-courier.ts";
+
+/** A courier at work. */
+export interface WorkingCourier {
+  readonly courier: Courier;
+  /** The region that it fills; the caller's to close, once. */
+  readonly region: SecretMemory;
+  /** What it says but for its sessions, which are taken on the way. To be read once, to the end. */
+  readonly messages: AsyncIterable<CourierMessage>;
+}
+
+export interface CouriersOptions {
+  readonly origin: CourierOrigin;
+  readonly settings: WrapperSettings;
+  readonly session: SessionHolder;
+  readonly memory: MemoryMaker;
+}
+
+/** Starts couriers, and keeps what they hand on to each other. */
+export class Couriers {
+  readonly #options: CouriersOptions;
+
+  constructor(options: CouriersOptions) {
+    this.#options = options;
+  }
+
+  get memoryKind(): SecretMemoryKind {
+    return this.#options.memory.kind;
+  }
+
+  /** Gives the first courier its job. */
+  send(born: BornCourier, job: CourierJob): WorkingCourier {
+    const { courier, region } = born;
+    const { origin, settings, session, memory } = this.#options;
+    const brief: Brief = {
+      settings,
+      job,
+      sessionLength: session.lengthBytes,
+      memoryKind: memory.kind,
+      ignoredSignals: origin.arrival.ignoredSignals,
+      inheritedFds: origin.arrival.inheritedFds,
+      supervisorPid: process.pid,
+      tracing: courier.tracing,
+    };
+    courier.brief(brief);
+    return { courier, region, messages: this.#listen(born) };
+  }
+
+  /** Starts a courier for a delivery, with a new region for its secrets. */
+  deliver(job: CourierJob): WorkingCourier {
+    const { delivery } = this.#options.settings;
+    const mayTrace = delivery === "auto" || delivery === "inject";
+    return this.#start(job, this.#options.memory.make(), mayTrace);
+  }
+
+  /** Starts a courier for any other job; `region` is the program's, where the job is about it. */
+  errand(job: CourierJob, region?: SecretMemory): WorkingCourier {
+    return this.#start(job, region ?? this.#options.memory.make(), false);
+  }
+
+  #start(job: CourierJob, region: SecretMemory, mayTrace: boolean): WorkingCourier {
+    const { origin, session, memory } = this.#options;
+    const newSession = memory.make();
+    const born = { session: session.fd, newSession, region: region.fd, mayTrace };
+    try {
+      const courier = startCourier(origin, born);
+      return this.send({ courier, newSession, region }, job);
+    } catch (error) {
+      closeDescriptor(newSession.fd);
+      closeDescriptor(region.fd);
+      throw error;
+    }
+  }
+
+  async *#listen({ courier, newSession }: BornCourier): AsyncGenerator<CourierMessage> {
+    const { session } = this.#options;
+    let taken = false;
+    try {
+      for await (const message of courier.messages) {
+        if (message.kind === "session") {
+          session.replace(newSession, message.lengthBytes);
+          taken = true;
+        }
+        const life =
+          message.kind === "session" || message.kind === "checked" ? message.token : undefined;
+        if (life !== undefined) session.learn(life, performance.now(), Math.random());
+        yield message;
+      }
+    } finally {
+      if (!taken) closeDescriptor(newSession.fd);
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import { sendSignal } from "@svc/kernel";
+import type { Logger } from "../log.ts";
+import { Tracer } from "../tracer/tracer.ts";
+import type { Children, Ending } from "./children.ts";
+import type { Courier } from "./start-courier.ts";
+import { giveTerminal, type TerminalControl } from "./terminal-control.ts";
+
+const SIGKILL = 9;
+const SIGTERM = 15;
+const SIGCONT = 18;
+
+export interface MainChildOptions {
+  readonly children: Children;
+  /** Time from SIGTERM to SIGKILL. */
+  readonly stopGraceMs: number;
+  readonly log: Logger;
+}
+
+/**
+ * The child that the wrapper stands for: a courier, and the program that it becomes. It has the
+ * terminal, gets the signals, and is ended when it ignores SIGTERM.
+ */
+export class MainChild {
+  readonly pid: number;
+  readonly tracer: Tracer;
+  readonly ended: Promise<Ending>;
+  readonly #options: MainChildOptions;
+  #terminal: TerminalControl | undefined;
+  #killTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor({ pid, tracing, readPlan }: Courier, options: MainChildOptions) {
+    const { children, log } = options;
+    this.pid = pid;
+    this.#options = options;
+    this.tracer = new Tracer({ pid, tracing: tracing.kind === "tracing", readPlan, log });
+    const onStopped = () => this.#terminal?.onStopped();
+    this.ended = children.follow(pid, { tracer: this.tracer, onStopped }).then((ending) => {
+      this.#close();
+      return ending;
+    });
+  }
+
+  /** Gives it the terminal, where there is one. */
+  takeTerminal(): void {
+    this.#terminal ??= giveTerminal(this.pid);
+  }
+
+  /** Hands a signal on. */
+  forward(signal: number): void {
+    if (signal === SIGCONT) this.#terminal?.onContinued();
+    sendSignal(this.pid, signal);
+    if (signal === SIGTERM) {
+      this.#killTimer ??= setTimeout(() => this.#killGroup(), this.#options.stopGraceMs);
+    }
+  }
+
+  /** SIGTERM, and SIGKILL once the grace is over; also to a program that job control has stopped. */
+  stop(): Promise<Ending> {
+    this.forward(SIGTERM);
+    sendSignal(this.pid, SIGCONT);
+    return this.ended;
+  }
+
+  #killGroup(): void {
+    sendSignal(-this.pid, SIGKILL);
+    sendSignal(this.pid, SIGKILL);
+    this.#options.log.warn("the program ignored SIGTERM: sent SIGKILL", {
+      afterMs: this.#options.stopGraceMs,
+    });
+  }
+
+  /** Ends what the program has left in its group; it would hold the port of its successor. */
+  killLeftovers(): void {
+    sendSignal(-this.pid, SIGKILL);
+  }
+
+  #close(): void {
+    clearTimeout(this.#killTimer);
+    this.#terminal?.release();
+    this.tracer.releaseAll();
+    this.#options.children.forget(this.tracer);
+  }
+}

@@ -1,0 +1,79 @@
+import { closeDescriptor, type SecretMemory } from "@svc/kernel";
+import type { TokenLife } from "../courier-message.ts";
+import { digestKeyLength } from "../session.ts";
+
+/** The session as the supervisor knows it: a descriptor and a length, and how long the token lives. */
+export class SessionHolder {
+  #memory: SecretMemory;
+  #lengthBytes: number;
+  #token: HeldTokenLife | undefined;
+  #tokenIsDead = false;
+
+  /** @param lengthBytes 0 where no session has begun. */
+  constructor(memory: SecretMemory, lengthBytes: number) {
+    this.#memory = memory;
+    this.#lengthBytes = lengthBytes;
+  }
+
+  get fd(): number {
+    return this.#memory.fd;
+  }
+
+  get lengthBytes(): number {
+    return this.#lengthBytes;
+  }
+
+  get hasToken(): boolean {
+    return this.#lengthBytes > digestKeyLength && !this.#tokenIsDead;
+  }
+
+  /** Notes that the token is worth nothing; the digest key stays. */
+  giveTokenUp(): void {
+    this.#tokenIsDead = true;
+    this.#token = undefined;
+  }
+
+  /** Undefined while nobody has asked the vault. */
+  get token(): HeldTokenLife | undefined {
+    return this.#token;
+  }
+
+  /** Takes a new session in the place of the one before, whose memory goes back to the kernel. */
+  replace(memory: SecretMemory, lengthBytes: number): void {
+    closeDescriptor(this.#memory.fd);
+    this.#memory = memory;
+    this.#lengthBytes = lengthBytes;
+    this.#tokenIsDead = false;
+    this.#token = undefined;
+  }
+
+  /** Notes how long the token lives from `nowMs` on. */
+  learn(life: TokenLife, nowMs: number, random: number): void {
+    const full = Math.max(life.ttlMs, this.#token?.fullTtlMs ?? 0);
+    this.#token = {
+      ...life,
+      fullTtlMs: full,
+      expiresAtMs: expiryOf(life.ttlMs, nowMs),
+      renewAtMs: dueTime(life.ttlMs, nowMs, random),
+    };
+  }
+}
+
+/** A token's life on the supervisor's clock. */
+export interface HeldTokenLife extends TokenLife {
+  /** What it lived for when it was new, or as new as it can be. */
+  readonly fullTtlMs: number;
+  /** Infinity where it never expires. */
+  readonly expiresAtMs: number;
+  readonly renewAtMs: number;
+}
+
+/** When something that lives for `ttlMs` from `nowMs` on is renewed: between 1/2 and 2/3 of its time. */
+export function dueTime(ttlMs: number, nowMs: number, random: number): number {
+  return ttlMs === 0 ? Number.POSITIVE_INFINITY : nowMs + ttlMs * (1 / 2 + random / 6);
+}
+
+/** A time to live of 0 means for ever. */
+export function expiryOf(ttlMs: number, nowMs: number): number {
+  return ttlMs === 0 ? Number.POSITIVE_INFINITY : nowMs + ttlMs;
+}

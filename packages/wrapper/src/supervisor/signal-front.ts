@@ -1,0 +1,57 @@
+import { signalName } from "@svc/kernel";
+import type { Logger } from "../log.ts";
+import { catchNamelessSignals, forwardSignals } from "./forward-signals.ts";
+
+const SIGTERM = 15;
+/** What would end a process that has no handler for it, and is no fault: signal(7). */
+const endsByDefault: ReadonlySet<number> = new Set([
+  1, 2, 3, 10, 12, 13, 14, 15, 16, 24, 25, 26, 27, 29, 30,
+]);
+
+/** Who gets a signal. */
+export interface SignalTarget {
+  forward(signal: number): void;
+}
+
+/** Stands before whatever the wrapper runs at the moment and hands it the signals that arrive. */
+export class SignalFront {
+  readonly #log: Logger;
+  readonly #onEnd: (signal: number) => void;
+  #target: SignalTarget | undefined;
+  #stopping = false;
+
+  /** @param onEnd what a signal does that would end the wrapper while nothing runs. */
+  constructor(log: Logger, onEnd: (signal: number) => void) {
+    this.#log = log;
+    this.#onEnd = onEnd;
+  }
+
+  /** Lets signals through, which have waited since the wrapper's first statement. */
+  start(onChild: () => void): void {
+    const forward = (signal: number) => this.#forward(signal);
+    forwardSignals(forward);
+    setTimeout(() => {
+      process.on("SIGCHLD", catchNamelessSignals(forward));
+    });
+    process.on("SIGCHLD", onChild);
+    // A child that ended before the handler stood has sent its signal already.
+    onChild();
+  }
+
+  /** True once somebody has asked for the end: nothing is started again. */
+  get stopping(): boolean {
+    return this.#stopping;
+  }
+
+  stands(target: SignalTarget | undefined): void {
+    this.#target = target;
+  }
+
+  #forward(signal: number): void {
+    if (signal === SIGTERM) this.#stopping = true;
+    if (this.#target !== undefined) this.#target.forward(signal);
+    else if (endsByDefault.has(signal)) this.#onEnd(signal);
+    // Logging may wait for a reader: what matters comes before it.
+    this.#log.debug(`forwarded ${signalName(signal)}`);
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * Where the variables of a program point: what is needed to point them elsewhere. Pointers only: the
+ * supervisor never reads what they lead to.
+ */
+export interface Placement {
+  /** Where the first slot of envp was when the program started, and how many there were. */
+  readonly slotsAddress: number;
+  readonly slotCount: number;
+  /** Where the program has mapped the region. */
+  readonly regionAddress: number;
+  /** What each variable points at, from the start of the region. */
+  readonly offsets: Offsets;
+  /** The generation that this is; 0 for what a program begins with. */
+  readonly generation: number;
+}
+
+/** Where the entries of a generation are. */
+export type PlacedGeneration = Pick<Placement, "generation" | "offsets">;
+
+/** By variable: where its entry starts, from the start of the region. */
+export type Offsets = Readonly<Record<string, number>>;
+
+/** A slot that holds the pointer of a variable. */
+export interface PlacedSlot {
+  readonly address: number;
+  readonly variable: string;
+}
+
+const WORD_BYTES = 8;
+// More are no environment: execve takes a few hundred thousand at most.
+const MAX_SLOTS = 1 << 19;
+
+/**
+ * Finds the slots that still hold what was put there. By what they hold and not by their index: unsetenv
+ * moves the slots behind the one that it removes.
+ */
+export function findSlots(
+  placement: Placement,
+  readWord: (address: number) => bigint,
+): readonly PlacedSlot[] {
+  const { slotsAddress, slotCount, regionAddress, offsets } = placement;
+  const variables = new Map(
+    Object.entries(offsets).map(([variable, offset]) => [regionAddress + offset, variable]),
+  );
+  const found: PlacedSlot[] = [];
+  for (let index = 0; index < Math.min(slotCount, MAX_SLOTS); index++) {
+    const address = slotsAddress + WORD_BYTES * index;
+    const pointer = Number(readWord(address));
+    if (pointer === 0) break;
+    const variable = variables.get(pointer);
+    if (variable !== undefined) found.push({ address, variable });
+  }
+  return found;
+}
+
+/** What is left of the offsets: those of the variables that were found. */
+export function offsetsOf(slots: readonly PlacedSlot[], offsets: Offsets): Offsets {
+  const variables = new Set(slots.map(({ variable }) => variable));
+  return Object.fromEntries(Object.entries(offsets).filter(([name]) => variables.has(name)));
+}
