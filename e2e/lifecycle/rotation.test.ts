@@ -162,3 +162,18 @@ test.concurrent("SIGTERM during the pause before a restart ends the wrapper", as
   wrapper.kill(15);
   expect(await wrapper.ended).toMatchObject({ exitCode: 143 });
 });
+
+test.concurrent("a wrapper with nothing left to do waits for the program all the same", async () => {
+  await using changing = changingStore();
+  await using taken = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
+  await using wrapper = await startWrapper({
+    program: ["/bin/sleep", "1.5"],
+    environment: {
+      ...changing.environment,
+      SVC_ROTATION: "none",
+      HEALTH_ADDR: `127.0.0.1:${taken.port}`,
+    },
+  });
+  const { exitCode, durationMs } = await wrapper.ended;
+  expect([exitCode, durationMs > 1500]).toEqual([0, true]);
+});

@@ -1,13 +1,13 @@
 import { encodeAnswer, errorAnswer, type HttpAnswer } from "./http-answer.ts";
 import type { Client, HttpService } from "./http-service.ts";
+import {
+  MAX_BODY_BYTES,
+  MAX_HEAD_BYTES,
+  REQUEST_BYTES,
+  type RequestBuffers,
+} from "./request-buffers.ts";
 import { type RequestHead, readRequestHead } from "./request-head.ts";
 
-/** Longest head of a request, with its last empty line. */
-export const MAX_HEAD_BYTES = 8 << 10;
-/** Longest body of a request. */
-export const MAX_BODY_BYTES = 8 << 10;
-
-const FIRST_BUFFER_BYTES = 1 << 10;
 const CONTINUE = new TextEncoder().encode("HTTP/1.1 100 Continue\r\n\r\n");
 
 /** What a connection needs of its socket. */
@@ -34,10 +34,11 @@ type Phase =
 export class HttpConnection {
   readonly #wire: Wire;
   readonly #service: HttpService;
+  readonly #buffers: RequestBuffers;
   readonly #client: () => Client;
   readonly #onWritten: () => void;
   #phase: Phase = { kind: "reading the head" };
-  #buffer = new Uint8Array(0);
+  #buffer: Uint8Array | undefined;
   #length = 0;
   #peerEnded = false;
   #onGone: (() => void) | undefined;
@@ -45,12 +46,14 @@ export class HttpConnection {
   constructor(options: {
     readonly wire: Wire;
     readonly service: HttpService;
+    readonly buffers: RequestBuffers;
     readonly client: () => Client;
     /** Called when the whole answer is in the kernel's hands. */
     readonly onWritten: () => void;
   }) {
     this.#wire = options.wire;
     this.#service = options.service;
+    this.#buffers = options.buffers;
     this.#client = options.client;
     this.#onWritten = options.onWritten;
   }
@@ -69,12 +72,12 @@ export class HttpConnection {
   receive(bytes: Uint8Array): void {
     if (this.#phase.kind === "reading the head") {
       const searchFrom = Math.max(0, this.#length - 3);
-      this.#keep(bytes.subarray(0, MAX_HEAD_BYTES + MAX_BODY_BYTES - this.#length));
-      this.#readHead(searchFrom);
+      const buffer = this.#keep(bytes.subarray(0, REQUEST_BYTES - this.#length));
+      this.#readHead(buffer, searchFrom);
     } else if (this.#phase.kind === "reading the body") {
       const { head, bodyAt } = this.#phase;
-      this.#keep(bytes.subarray(0, bodyAt + head.bodyLength - this.#length));
-      this.#readBody(head, bodyAt);
+      const rest = bodyAt + head.bodyLength - this.#length;
+      this.#readBody(this.#keep(bytes.subarray(0, rest)), head, bodyAt);
     }
     bytes.fill(0);
   }
@@ -93,26 +96,29 @@ export class HttpConnection {
 
   /** Wipes what is left of the request; the socket is gone or soon will be. */
   forget(): void {
-    this.#buffer.fill(0);
+    this.#wipe();
     this.#phase = { kind: "lingering" };
     this.#onGone?.();
     this.#onGone = undefined;
   }
 
-  #keep(bytes: Uint8Array): void {
-    const needed = this.#length + bytes.length;
-    if (needed > this.#buffer.length) {
-      const longer = new Uint8Array(Math.max(needed, FIRST_BUFFER_BYTES, this.#buffer.length * 2));
-      longer.set(this.#buffer);
-      this.#buffer.fill(0);
-      this.#buffer = longer;
-    }
+  #keep(bytes: Uint8Array): Uint8Array {
+    this.#buffer ??= this.#buffers.take();
     this.#buffer.set(bytes, this.#length);
-    this.#length = needed;
+    this.#length += bytes.length;
+    return this.#buffer;
   }
 
-  #readHead(searchFrom: number): void {
-    const end = endOfHead(this.#buffer, searchFrom, Math.min(this.#length, MAX_HEAD_BYTES));
+  /** A body that is being looked at is not given to others; it is wiped where it is. */
+  #wipe(): void {
+    if (this.#buffer === undefined) return;
+    if (this.#phase.kind === "answering") this.#buffer.fill(0);
+    else this.#buffers.giveBack(this.#buffer);
+    this.#buffer = undefined;
+  }
+
+  #readHead(buffer: Uint8Array, searchFrom: number): void {
+    const end = endOfHead(buffer, searchFrom, Math.min(this.#length, MAX_HEAD_BYTES));
     if (end === undefined) {
       if (this.#length >= MAX_HEAD_BYTES) {
         const message = `the request's head is longer than ${MAX_HEAD_BYTES} bytes`;
@@ -120,16 +126,16 @@ export class HttpConnection {
       }
       return;
     }
-    const reading = readRequestHead(this.#buffer.subarray(0, end));
+    const reading = readRequestHead(buffer.subarray(0, end));
     if (reading.kind === "head") {
-      this.#begin(reading.head, end + 4);
+      this.#begin(buffer, reading.head, end + 4);
       return;
     }
     const { status, code, message } = reading.refusal;
     this.#answer(refusal(status, code, message));
   }
 
-  #begin(head: RequestHead, bodyAt: number): void {
+  #begin(buffer: Uint8Array, head: RequestHead, bodyAt: number): void {
     const answer = this.#answerHead(head);
     if (answer !== undefined) {
       this.#answer(answer, head.method === "HEAD");
@@ -137,14 +143,14 @@ export class HttpConnection {
     }
     if (head.waitsForContinue && this.#length === bodyAt) this.#wire.write(CONTINUE);
     this.#phase = { kind: "reading the body", head, bodyAt };
-    this.#readBody(head, bodyAt);
+    this.#readBody(buffer, head, bodyAt);
   }
 
-  #readBody(head: RequestHead, bodyAt: number): void {
+  #readBody(buffer: Uint8Array, head: RequestHead, bodyAt: number): void {
     const end = bodyAt + head.bodyLength;
     if (this.#length < end) return;
     this.#phase = { kind: "answering" };
-    const body = this.#buffer.subarray(bodyAt, end);
+    const body = buffer.subarray(bodyAt, end);
     void this.#service
       .answerBody(head, body, this.#client())
       .catch(() => internalError())
@@ -164,7 +170,7 @@ export class HttpConnection {
   }
 
   #answer(answer: HttpAnswer, forHead = false): void {
-    this.#buffer.fill(0);
+    this.#wipe();
     if (this.#phase.kind === "lingering") {
       // The client left while its answer was looked for.
       answer.onGone?.();

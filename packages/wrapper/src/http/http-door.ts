@@ -1,6 +1,7 @@
 import type { Socket, TCPSocketListener, TLSOptions } from "bun";
 import { HttpConnection, type Wire } from "./http-connection.ts";
 import type { Client, HttpService } from "./http-service.ts";
+import { RequestBuffers } from "./request-buffers.ts";
 
 /** Most connections at a time. One more closes the oldest that is not being answered. */
 export const MAX_CONNECTIONS = 64;
@@ -8,6 +9,11 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /** How long a client may stay after its answer. */
 const LINGER_MS = 2000;
 const SWEEP_MS = 500;
+/**
+ * An idle heap is hardly ever collected, and one in a flood too late: after so many connections it is
+ * done here, which takes a few milliseconds.
+ */
+const COLLECT_EVERY = 128;
 
 /** Where a door stands. */
 export interface DoorOptions {
@@ -44,7 +50,9 @@ export class HttpDoor {
   readonly #host: string;
   readonly #requestTimeoutMs: number;
   readonly #visitors = new Set<Visitor>();
+  readonly #buffers = new RequestBuffers();
   #listener: TCPSocketListener<Visit | undefined>;
+  #admitted = 0;
   #sweeper: ReturnType<typeof setInterval> | undefined;
   #asksForCertificates: boolean;
 
@@ -135,6 +143,7 @@ export class HttpDoor {
       connection: new HttpConnection({
         wire: wireOf(socket),
         service: this.#service,
+        buffers: this.#buffers,
         client: () => this.#clientOf(socket),
         onWritten: () => {
           visit.endsAtMs = performance.now() + LINGER_MS;
@@ -143,6 +152,8 @@ export class HttpDoor {
     };
     socket.data = visit;
     this.#visitors.add(socket);
+    this.#admitted += 1;
+    if (this.#admitted % COLLECT_EVERY === 0) Bun.gc(true);
     this.#sweeper ??= setInterval(() => this.#sweep(), SWEEP_MS);
   }
 
@@ -190,6 +201,11 @@ export class HttpDoor {
     // No timer while nobody is there: an idle wrapper does not wake up.
     clearInterval(this.#sweeper);
     this.#sweeper = undefined;
+    this.#buffers.release();
+    if (this.#admitted < COLLECT_EVERY) return;
+    this.#admitted = 0;
+    Bun.gc(true);
+    Bun.shrink();
   }
 }
 

@@ -13,6 +13,6 @@ export interface Client {
 export interface HttpService {
   /** Answers from the head alone; undefined where the body, which is of a bearable length, is needed. */
   readonly answerHead: (head: RequestHead, client: Client) => HttpAnswer | undefined;
-  /** Answers once the body is there. The bytes are wiped when the promise settles. */
+  /** Answers once the body is there. The bytes are wiped when the promise settles or the client leaves. */
   readonly answerBody: (head: RequestHead, body: Uint8Array, client: Client) => Promise<HttpAnswer>;
 }

@@ -13,8 +13,8 @@ export interface StatusOptions {
   /** SVC_ROTATION=none: nothing is ever checked, and nothing is stale. */
   readonly checks: boolean;
   readonly staleAfterMs: number;
-  /** Told of every phase that is entered. */
-  readonly onPhase: (phase: Phase) => void;
+  /** Called for every phase that is entered. */
+  readonly onEnter?: (phase: Phase) => void;
 }
 
 /** What there is to say to probes and to Prometheus. It holds no value and no token. */
@@ -36,7 +36,7 @@ export class Status {
 
   enter(phase: Phase): void {
     this.#phase = phase;
-    this.#options.onPhase(phase);
+    this.#options.onEnter?.(phase);
   }
 
   /** Changes counts and facts; the current ones are handed in. */

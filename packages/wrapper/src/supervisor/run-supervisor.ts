@@ -4,7 +4,8 @@ import type { Problem } from "@svc/settings";
 import { type Failure, failure, failuresOf } from "../errors.ts";
 import { startJob } from "../lifecycle/begin-program.ts";
 import { HealthPort } from "../lifecycle/health-port.ts";
-import { type Phase, Status } from "../lifecycle/status.ts";
+import { Status } from "../lifecycle/status.ts";
+import { tellSystemd } from "../lifecycle/tell-systemd.ts";
 import { runLifecycle } from "../lifecycle.ts";
 import { createLogger, type Logger, type LogOptions, writeToStandardError } from "../log.ts";
 import { logFormatOf } from "../log-format.ts";
@@ -15,7 +16,7 @@ import { Couriers, type WorkingCourier } from "./couriers.ts";
 import { earlySetting, type SettingSources } from "./early-setting.ts";
 import { exitWith } from "./exit-with.ts";
 import { explainDelivery } from "./explain-delivery.ts";
-import { createNotifier, type Notifier, notifyEnvironment } from "./notify-systemd.ts";
+import { createNotifier, notifyEnvironment } from "./notify-systemd.ts";
 import { readSettings } from "./read-settings.ts";
 import type { MemoryMaker } from "./secret-memory.ts";
 import { SignalFront } from "./signal-front.ts";
@@ -34,14 +35,12 @@ export function runSupervisor(beginning: Beginning): void {
   checkProtection(settings, memory, log, first.courier);
   sayWhatIsMissing(settings, log);
   const couriers = new Couriers({ origin, settings, session, memory });
-  const notifier = createNotifier(notifyEnvironment(origin.arrival.environment), {
-    pid: process.pid,
-    log,
-  });
+  const { environment } = beginning.arrival;
+  const notifier = createNotifier(notifyEnvironment(environment), { pid: process.pid, log });
   const status = new Status({
-    onPhase: (phase) => tellSystemd(notifier, phase),
     checks: settings.rotation.mode !== "none",
     staleAfterMs: settings.rotation.staleAfterMs,
+    onEnter: tellSystemd(notifier),
   });
   status.token = () => session.token;
   const children = new Children();
@@ -51,24 +50,6 @@ export function runSupervisor(beginning: Beginning): void {
   const working = firstDelivery(beginning, settings, couriers);
   void runLifecycle(world, working);
   front.start(() => children.reap());
-}
-
-function tellSystemd(notifier: Notifier, phase: Phase): void {
-  switch (phase.kind) {
-    case "running":
-      notifier.ready("the program runs");
-      break;
-    case "restarting":
-      notifier.reloading(phase.reason);
-      break;
-    case "stopped":
-      notifier.stopping(phase.reason);
-      break;
-    case "starting":
-    case "sealed":
-      notifier.status(phase.reason);
-      break;
-  }
 }
 
 /** A wrapper without a token has no use yet for the courier that was started ahead. */

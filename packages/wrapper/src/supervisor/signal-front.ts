@@ -4,6 +4,8 @@ import type { Ending } from "./children.ts";
 import { catchNamelessSignals, forwardSignals } from "./forward-signals.ts";
 
 const SIGTERM = 15;
+// The period only has to fit setTimeout's 31 bits.
+const FOREVER_MS = 2 ** 31 - 1;
 /** What would end a process that has no handler for it, and is no fault: signal(7). */
 const endsByDefault: ReadonlySet<number> = new Set([
   1, 2, 3, 10, 12, 13, 14, 15, 16, 24, 25, 26, 27, 29, 30,
@@ -30,6 +32,8 @@ export class SignalFront {
 
   /** Lets signals through, which have waited since the wrapper's first statement. */
   start(onChild: () => void): void {
+    // A process that waits for signals only has nothing to do, as the runtime sees it, and ends.
+    setInterval(() => undefined, FOREVER_MS);
     const forward = (signal: number) => this.#forward(signal);
     forwardSignals(forward);
     setTimeout(() => {

@@ -1,0 +1,23 @@
+import type { Notifier } from "../supervisor/notify-systemd.ts";
+import type { Phase } from "./status.ts";
+
+/** Follows the phases for systemd: started when the program runs, reloading while it is replaced. */
+export function tellSystemd(notifier: Notifier): (phase: Phase) => void {
+  let isStarted = false;
+  return (phase) => {
+    switch (phase.kind) {
+      case "running":
+        isStarted = true;
+        return notifier.ready("the program runs");
+      case "restarting":
+        // A service that is not started yet cannot reload.
+        return isStarted ? notifier.reloading(phase.reason) : notifier.status(phase.reason);
+      case "stopped":
+        notifier.stopping(phase.reason);
+        return notifier.stop();
+      case "starting":
+      case "sealed":
+        return notifier.status(`${phase.kind}: ${phase.reason}`);
+    }
+  };
+}
