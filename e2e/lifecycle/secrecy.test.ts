@@ -1,0 +1,132 @@
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { canary, freePort, waitFor } from "@svc/testing";
+import { fixture } from "../wrapper/fixture-programs.ts";
+import { leaksIn } from "../wrapper/leak-search.ts";
+import { childrenOf } from "../wrapper/process-facts.ts";
+import { recordingProxy } from "../wrapper/recording-proxy.ts";
+import { searchProcess, treeOf } from "../wrapper/search-process.ts";
+import { type RunningWrapper, startWrapper } from "../wrapper/wrapper-process.ts";
+import { changingStore, childToken, deadline, logs, setLifecycleStage } from "./lifecycle-stage.ts";
+
+const { at } = setLifecycleStage();
+const holder = fixture("holds-secret");
+const policies = { app: [{ path: "secret/+/app", capabilities: ["read"] as const }] };
+const TIMEOUT_MS = 60_000;
+
+test(
+  "nothing is left behind of tokens and values after logins, renewals and rotations",
+  async () => {
+    const jwt = canary();
+    await using changing = changingStore({
+      policies,
+      kubernetes: {
+        jwt,
+        serviceAccount: { name: "app", namespace: "shop" },
+        roles: {
+          app: {
+            boundServiceAccountNames: ["app"],
+            boundServiceAccountNamespaces: ["shop"],
+            policies: ["app"],
+            ttlMs: 2000,
+            maxTtlMs: 3000,
+          },
+        },
+      },
+    });
+    writeFileSync(at("jwt"), jwt);
+    await using proxy = recordingProxy(changing.store.address);
+    const { VAULT_TOKEN: _, ...rest } = changing.environment as Record<string, string>;
+    await using wrapper = await startWrapper({
+      program: [holder],
+      environment: {
+        ...rest,
+        VAULT_ADDR: proxy.address,
+        VAULT_AUTH_ROLE: "app",
+        SVC_AUTH_JWT_PATH: at("jwt"),
+        SVC_LOG_LEVEL: "debug",
+      },
+    });
+    const values = [changing.value()];
+    await wrapper.prints("holds ");
+    for (let round = 1; round <= 2; round += 1) {
+      values.push(await changing.change());
+      await waitFor(() => timesHeld(wrapper) > round, deadline("the next program"));
+    }
+    await waitFor(() => proxy.issuedTokens().length >= 3, deadline("three logins"));
+    const all = [...values, ...proxy.issuedTokens(), jwt];
+    await expectNothingIn(wrapper, all);
+    const asked = proxy.paths();
+    expect(asked.some((path) => path.endsWith("/renew-self"))).toBe(true);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "nothing is left behind of a token that was brought to a sealed wrapper",
+  async () => {
+    await using changing = changingStore({ policies });
+    const port = freePort();
+    const { VAULT_TOKEN: _, ...rest } = changing.environment as Record<string, string>;
+    await using wrapper = await startWrapper({
+      program: [holder],
+      environment: {
+        ...rest,
+        VAULT_AUTH_METHOD: "token",
+        HEALTH_ADDR: `127.0.0.1:${port}`,
+        SVC_LOG_LEVEL: "debug",
+      },
+    });
+    await logs(wrapper, "waiting for POST /v1/unseal");
+    const token = await childToken(changing.store, { policies: ["app"] });
+    const wrong = canary();
+    const statuses = [await unseal(port, wrong), await unseal(port, token)];
+    expect(statuses).toEqual([403, 200]);
+    await wrapper.prints("holds ");
+    await expectNothingIn(wrapper, [changing.value(), token, wrong]);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "nothing is left behind of values that replace each other in a running program",
+  async () => {
+    await using changing = changingStore();
+    await using wrapper = await startWrapper({
+      program: [holder],
+      environment: { ...changing.environment, SVC_ROTATION: "sighup", SVC_LOG_LEVEL: "debug" },
+      // The program has no handler for it; that it stays alive is enough here.
+      startsAs: ["-i", "1"],
+    });
+    await wrapper.prints("holds ");
+    const values = [changing.value()];
+    for (let round = 0; round < 2; round += 1) {
+      values.push(await changing.change());
+      await logs(wrapper, "the variables lead to the new values", round);
+    }
+    await expectNothingIn(wrapper, [...values, changing.store.token]);
+  },
+  TIMEOUT_MS,
+);
+
+/** Looks once no courier is at work: the values are theirs to have. */
+async function expectNothingIn(wrapper: RunningWrapper, secrets: readonly string[]) {
+  const [program = 0] = childrenOf(wrapper.pid);
+  await waitFor(() => treeOf(wrapper.pid).length === 2, deadline("a moment without a courier"));
+  expect(searchProcess(wrapper.pid, secrets)).toEqual([]);
+  expect(searchProcess(program, secrets)).toEqual([]);
+  expect(leaksIn(wrapper.stderr(), secrets)).toEqual([]);
+}
+
+function timesHeld(wrapper: RunningWrapper): number {
+  return wrapper.stdout().toString().split("holds ").length - 1;
+}
+
+async function unseal(port: number, token: string): Promise<number> {
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/unseal`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ token }),
+  });
+  return answer.status;
+}
