@@ -34,6 +34,7 @@ test.concurrent("is alive and not ready while the vault is down, and ready when 
   await waitFor(async () => (await ask(`${base}/readyz`))[0] === 200, deadline("readiness"));
   expect(await ask(`${base}/readyz`)).toMatchObject([200, { status: "ready" }]);
   expect(await ask(`${base}/healthz`)).toEqual([200, { status: "ok" }]);
+  await wrapper.prints("ready\n");
   expect(wrapper.stdout().toString()).toBe("ready\n");
 });
 
