@@ -88,12 +88,18 @@ test.concurrent("a token that expires while the vault is away is replaced when i
   >;
   await using wrapper = await startWrapper({
     program: [recorder],
-    environment: { ...rest, ...hurried, VAULT_AUTH_ROLE: "app", SVC_AUTH_JWT_PATH: jwtPath },
+    environment: {
+      ...rest,
+      ...hurried,
+      SVC_STALE_AFTER: "4s",
+      VAULT_AUTH_ROLE: "app",
+      SVC_AUTH_JWT_PATH: jwtPath,
+    },
   });
   await wrapper.prints(`start ${first}`);
   const health = await healthAddress(wrapper);
   await before.stop();
-  // Nothing else says that the token has expired: no vault answers.
+  // Longer than the token lives.
   await waitFor(async () => (await statusOf(`${health}/readyz`))[1] === "stale", deadline("stale"));
   // A new store knows no old token: as after an expiry, it is refused.
   await using _after = startDevStore(options(second));

@@ -50,6 +50,8 @@ export interface FetchedSecrets extends SecretsState {
   readonly variables: readonly string[];
   /** The region's length in bytes. */
   readonly lengthBytes: number;
+  /** False where the courier could not lock its own memory. */
+  readonly memoryLocked: boolean;
 }
 
 /** What a check has found. */

@@ -51,7 +51,9 @@ async function live(world: World, first: WorkingCourier | undefined): Promise<ne
       return endWithout(world, started);
     }
     world.health.open();
-    world.status.noteDelivery({ rung: started.program.rung, memory: world.couriers.memoryKind });
+    const { rung, secrets } = started.program;
+    const { memoryLocked } = secrets;
+    world.status.noteDelivery({ rung, memory: world.couriers.memoryKind, memoryLocked });
     setTimeout(giveMemoryBack, MEMORY_DELAY_MS);
     const outcome = await keepRunning(world, started.program);
     restarts = await pauseOrExit(world, outcome, restarts);

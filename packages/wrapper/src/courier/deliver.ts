@@ -28,7 +28,7 @@ export async function deliver(delivery: Delivery, job: DeliverJob): Promise<void
   const session = readSession(delivery);
   const fetching = fetchSecrets(delivery, session, startRetry(delivery));
   // The request is on its way and no answer is here yet: locking and looking cost no time now.
-  lockMemory(settings.memory.requireMlock, log);
+  const memoryLocked = lockMemory(settings.memory.requireMlock, log);
   const choice = possible(findDelivery(program, settings.delivery, tracing));
   const fetched = await fetching;
   const { entries, state } = resolveFetched(delivery, fetched, session);
@@ -38,7 +38,8 @@ export async function deliver(delivery: Delivery, job: DeliverJob): Promise<void
     reloadable: settings.rotation.mode === "sighup",
   });
   const variables = entries.map(({ variable }) => variable);
-  say({ kind: "fetched", ...state, variables, lengthBytes: region.lengthBytes });
+  const { lengthBytes } = region;
+  say({ kind: "fetched", ...state, variables, lengthBytes, memoryLocked });
   if (job.waits) waitForGo(descriptors.go);
   becomeProgram({ ...delivery, program, environment, region, choice, entries });
 }
@@ -48,15 +49,17 @@ function possible(choice: DeliveryChoice | ImpossibleDelivery): DeliveryChoice {
   throw new WrapperError([failure("DELIVERY_IMPOSSIBLE", `deliver by ${choice.reason}`)]);
 }
 
-function lockMemory(required: boolean, log: Logger): void {
+function lockMemory(required: boolean, log: Logger): boolean {
   try {
     lockAllMemory();
+    return true;
   } catch (error) {
     if (!(error instanceof SyscallError)) throw error;
     const message = `lock memory: ${error.message}`;
     if (required) throw new WrapperError([failure("MLOCK_FAILED", message)], error);
     // The secret region is locked all the same; this is about the courier's short-lived heap.
     log.debug(`${message}: the courier's own pages could be swapped while it runs`);
+    return false;
   }
 }
 

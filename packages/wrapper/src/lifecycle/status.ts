@@ -17,6 +17,11 @@ export interface StatusOptions {
   readonly onEnter?: (phase: Phase) => void;
 }
 
+/** How the program got its values. */
+export interface MeasuredDelivery extends NonNullable<WrapperFacts["delivery"]> {
+  readonly memoryLocked: boolean;
+}
+
 /** What there is to say to probes and to Prometheus. It holds no value and no token. */
 export class Status {
   readonly #options: StatusOptions;
@@ -45,8 +50,16 @@ export class Status {
   }
 
   /** Notes how the program got its values. */
-  noteDelivery({ rung, memory }: NonNullable<WrapperFacts["delivery"]>): void {
-    this.#counts = { ...this.#counts, delivery: { rung, memory } };
+  noteDelivery({ rung, memory, memoryLocked }: MeasuredDelivery): void {
+    this.note(({ degraded }) => ({
+      delivery: { rung, memory },
+      degraded: {
+        ...degraded,
+        memfd_secret: memory !== "memfd_secret",
+        mlock: !memoryLocked,
+        environ: rung === "env",
+      },
+    }));
   }
 
   noteUnseal(attempt: UnsealAttempt): void {
@@ -93,9 +106,6 @@ export class Status {
   #staleness(nowMs: number): string | undefined {
     const { checks, staleAfterMs } = this.#options;
     if (!checks || this.knowledge === undefined) return undefined;
-    if ((this.token()?.expiresAtMs ?? Number.POSITIVE_INFINITY) <= nowMs) {
-      return "the vault token has expired";
-    }
     if (firstExpiryMs(this.knowledge) <= nowMs) return "the lease of a secret has expired";
     const ageMs = nowMs - this.knowledge.checkedAtMs;
     if (ageMs <= staleAfterMs) return undefined;

@@ -86,10 +86,10 @@ export const processVariables = {
     name: "SVC_STALE_AFTER",
     group: rotation,
     type: "duration",
-    default: "5m",
+    default: "1h",
     parse: parseDurationBetween({ least: "1s" }),
     meaning:
-      "How long the secrets may go unchecked, because the vault does not answer, before /readyz says `stale`. The program is left alone all the same.",
+      "How long the secrets may go unchecked, because the vault does not answer, before /readyz says `stale`. The program is left alone all the same. The default is long: an outage of the vault must not take every pod out of its service.",
   }),
   delivery: variable({
     name: "SVC_DELIVERY",

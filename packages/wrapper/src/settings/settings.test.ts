@@ -31,7 +31,7 @@ describe("the defaults", () => {
         renewalIntervalMs: 30_000,
         splayMs: 10_000,
         minIntervalMs: 60_000,
-        staleAfterMs: 300_000,
+        staleAfterMs: 3_600_000,
       },
       restart: { policy: "never", maxDelayMs: 300_000 },
       agent: {},

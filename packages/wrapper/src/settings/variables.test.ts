@@ -55,7 +55,7 @@ const promised: readonly (readonly [name: string, required: RegExp, standard?: s
   ["SVC_LOG_FORMAT", /^no$/, "auto"],
   ["SVC_ROTATION_SPLAY", /^no$/, "10s"],
   ["SVC_ROTATION_MIN_INTERVAL", /^no$/, "1m"],
-  ["SVC_STALE_AFTER", /^no$/, "5m"],
+  ["SVC_STALE_AFTER", /^no$/, "1h"],
   ["SVC_RESTART", /^no$/, "never"],
   ["SVC_RESTART_MAX_DELAY", /^no$/, "5m"],
   ["SVC_TERMINATION_LOG", /^no$/, "/dev/termination-log"],
