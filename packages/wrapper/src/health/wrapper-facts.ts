@@ -30,7 +30,8 @@ export interface WrapperFacts {
   readonly applicationRunning: boolean;
   /** Of the token and of leases. `refused`: the vault said no; `failed`: it could not be asked. */
   readonly renewals: Tally<"renewed" | "refused" | "failed">;
-  readonly logins: Tally<"succeeded" | "refused" | "failed">;
+  /** Those that brought a token. */
+  readonly logins: number;
   readonly checks: Tally<"unchanged" | "changed" | "failed">;
   readonly rotations: Readonly<Record<"restart" | "sighup", Tally<"completed" | "failed">>>;
   readonly applicationRestarts: Tally<"rotation" | "crash">;
@@ -68,7 +69,7 @@ export function freshFacts(version: string, startedAtMs: number): WrapperFacts {
     status: "starting",
     applicationRunning: false,
     renewals: { renewed: 0, refused: 0, failed: 0 },
-    logins: { succeeded: 0, refused: 0, failed: 0 },
+    logins: 0,
     checks: { unchanged: 0, changed: 0, failed: 0 },
     rotations: { restart: { completed: 0, failed: 0 }, sighup: { completed: 0, failed: 0 } },
     applicationRestarts: { rotation: 0, crash: 0 },

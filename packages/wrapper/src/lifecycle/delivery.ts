@@ -1,10 +1,11 @@
 import { closeDescriptor, type SecretMemory } from "@svc/kernel";
-import type { FetchedSecrets, SecretsState } from "../courier-message.ts";
+import type { FetchedSecrets, SecretsState, TokenLife } from "../courier-message.ts";
 import type { Failure } from "../errors.ts";
 import type { DeliveryRung } from "../program/choose-delivery.ts";
 import type { Ending } from "../supervisor/children.ts";
 import type { WorkingCourier } from "../supervisor/couriers.ts";
 import { MainChild } from "../supervisor/main-child.ts";
+import type { Status } from "./status.ts";
 import type { World } from "./world.ts";
 
 /** How a delivery came out. */
@@ -44,9 +45,9 @@ export function followDelivery(world: World, working: WorkingCourier): Delivery 
   const { stopGraceMs } = settings;
   const child = new MainChild(courier, { children, stopGraceMs, log });
   const fetched = Promise.withResolvers<"fetched">();
-  const outcome = outcomeOf(working, child, () => fetched.resolve("fetched")).finally(() => {
-    courier.dispose();
-  });
+  const outcome = outcomeOf(world, working, child, () => fetched.resolve("fetched")).finally(() =>
+    courier.dispose(),
+  );
   // The program has the region mapped, or inherited: only new values need the supervisor's descriptor.
   const keepsRegion = settings.rotation.mode === "sighup";
   void (keepsRegion ? child.ended : outcome).finally(() => closeDescriptor(working.region.fd));
@@ -60,6 +61,7 @@ export function followDelivery(world: World, working: WorkingCourier): Delivery 
 }
 
 async function outcomeOf(
+  { status }: World,
   { messages, region }: WorkingCourier,
   child: MainChild,
   onFetched: () => void,
@@ -67,17 +69,24 @@ async function outcomeOf(
   let secrets: FetchedSecrets | undefined;
   let last: DeliveryOutcome | undefined;
   for await (const message of messages) {
-    if (message.kind === "fetched") {
-      secrets = message;
-      onFetched();
+    switch (message.kind) {
+      case "session":
+        noteLogin(status, message.token);
+        break;
+      case "fetched":
+        secrets = message;
+        onFetched();
+        break;
+      case "becoming":
+        last = secrets && running({ child, secrets, rung: message.rung, region });
+        break;
+      case "unchanged":
+        last = { kind: "unchanged", state: message };
+        break;
+      case "failed":
+        last = { kind: "failed", failures: message.failures };
+        break;
     }
-    if (message.kind === "becoming" && secrets !== undefined) {
-      const startedAtMs = performance.now();
-      const { rung } = message;
-      last = { kind: "running", program: { child, secrets, rung, region, startedAtMs } };
-    }
-    if (message.kind === "unchanged") last = { kind: "unchanged", state: message };
-    if (message.kind === "failed") last = { kind: "failed", failures: message.failures };
   }
   if (last === undefined) return { kind: "died", ending: await child.ended };
   // What the program waits for comes before what nobody waits for.
@@ -86,4 +95,12 @@ async function outcomeOf(
   return child.tracer.failure === undefined
     ? last
     : { kind: "failed", failures: [child.tracer.failure] };
+}
+
+function running(program: Omit<Program, "startedAtMs">): DeliveryOutcome {
+  return { kind: "running", program: { ...program, startedAtMs: performance.now() } };
+}
+
+function noteLogin(status: Status, token: TokenLife | undefined): void {
+  if (token?.own === true) status.note(({ logins }) => ({ logins: logins + 1 }));
 }

@@ -1,3 +1,4 @@
+import type { CheckJob } from "../courier-job.ts";
 import type { CheckResult } from "../courier-message.ts";
 import type { Failure } from "../errors.ts";
 import { runErrand } from "./errand.ts";
@@ -78,7 +79,7 @@ export class SecretsWatch {
     this.#checks += 1;
     if (this.#checks % CHECKS_A_SWEEP === 0) giveMemoryBack();
     if (signal.aborted) return undefined;
-    if (outcome.kind === "done") return this.#onChecked(outcome.message, job.leases.length);
+    if (outcome.kind === "done") return this.#onChecked(outcome.message, job);
     this.#failures += 1;
     this.#note("failed");
     if (this.#isLost(outcome.failures)) {
@@ -89,11 +90,11 @@ export class SecretsWatch {
     return undefined;
   }
 
-  #onChecked(result: CheckResult, leasesDue: number): WatchEvent | undefined {
+  #onChecked(result: CheckResult, job: CheckJob): WatchEvent | undefined {
     const moment = { nowMs: performance.now(), random: Math.random() };
     this.#knowledge = afterCheck(this.#knowledge, result, moment);
     this.#world.status.knowledge = this.#knowledge;
-    this.#noteRenewals(result, leasesDue);
+    this.#noteRenewals(result, job);
     this.#world.log.debug("the secrets were checked", {
       changed: result.changed,
       loggedIn: result.loggedIn,
@@ -153,18 +154,17 @@ export class SecretsWatch {
     }));
   }
 
-  #noteRenewals(result: CheckResult, leasesDue: number): void {
-    const { loggedIn, token, renewedLeases, endingLeases } = result;
-    const renewed = renewedLeases.length + (token !== undefined && !loggedIn ? 1 : 0);
-    const refused = endingLeases.length;
-    const failed = leasesDue - renewedLeases.length - endingLeases.length;
+  #noteRenewals(result: CheckResult, { token, leases }: CheckJob): void {
+    const { loggedIn, renewedLeases, endingLeases } = result;
+    const ofToken = token.kind === "renew" && !loggedIn && result.token !== undefined ? 1 : 0;
+    const failed = leases.length - renewedLeases.length - endingLeases.length;
     this.#world.status.note(({ renewals, logins }) => ({
       renewals: {
-        renewed: renewals.renewed + renewed,
-        refused: renewals.refused + refused,
+        renewed: renewals.renewed + renewedLeases.length + ofToken,
+        refused: renewals.refused + endingLeases.length,
         failed: renewals.failed + failed,
       },
-      logins: { ...logins, succeeded: logins.succeeded + (loggedIn ? 1 : 0) },
+      logins: logins + (loggedIn ? 1 : 0),
     }));
   }
 }

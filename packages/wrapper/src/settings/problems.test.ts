@@ -123,7 +123,7 @@ describe("problems", () => {
       "name an interval of nothing",
       { RENEWAL_INTERVAL: "0s" },
       {},
-      'RENEWAL_INTERVAL: must be a duration of at least 1ms: got "0s"',
+      'RENEWAL_INTERVAL: must be a duration of at least 100ms: got "0s"',
     ],
     [
       "name an interval longer than a timer can wait",

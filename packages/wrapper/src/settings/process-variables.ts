@@ -60,7 +60,7 @@ export const processVariables = {
     group: rotation,
     type: "duration",
     default: "30s",
-    parse: parseDurationBetween({ least: "1ms" }),
+    parse: parseDurationBetween({ least: "100ms" }),
     meaning:
       "How often leases are checked and renewed and secrets are looked at, give or take a tenth. What would expire before that is renewed earlier.",
   }),
