@@ -46,7 +46,13 @@ export { inheritedDescriptors } from "./inherited-descriptors.ts";
 export { lockAllMemory, memoryLockLimit } from "./lock-memory.ts";
 export { type Mapping, mapDescriptor } from "./mapping.ts";
 export { monotonicMicroseconds } from "./monotonic-clock.ts";
-export { adoptOrphans, forbidDumps, setParentDeathSignal, stopSelf } from "./process-controls.ts";
+export {
+  adoptOrphans,
+  forbidDumps,
+  setParentDeathSignal,
+  setProcessName,
+  stopSelf,
+} from "./process-controls.ts";
 export {
   type EnteredSystemCall,
   enteredSystemCall,

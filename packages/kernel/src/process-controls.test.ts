@@ -16,7 +16,12 @@ describe("process controls, read back from the kernel", () => {
   ];
   for (const [name, control, after] of rows) {
     test(name, () => {
-      expect(runFixture("prints-controls", { words: [control] })).toEqual(after);
+      expect(runFixture("prints-controls", { words: [control] })).toMatchObject(after);
     });
   }
+});
+
+test("setProcessName sets the name that /proc shows", () => {
+  const controls = runFixture("prints-controls", { words: ["setProcessName"] });
+  expect(controls).toMatchObject({ name: "a-name" });
 });

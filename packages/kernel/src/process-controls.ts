@@ -1,9 +1,12 @@
+import { ptr } from "bun:ffi";
+import { cString } from "./c-strings.ts";
 import { libc } from "./libc.ts";
 import { checked } from "./syscall-error.ts";
 
 const PR_SET_PDEATHSIG = 1;
 const PR_SET_DUMPABLE = 4;
 const SIGSTOP = 19;
+const PR_SET_NAME = 15;
 const PR_SET_CHILD_SUBREAPER = 36;
 
 /**
@@ -22,6 +25,11 @@ export function adoptOrphans(): void {
 /** The signal that this process gets when its parent dies; 0 for none; PR_SET_PDEATHSIG(2const). */
 export function setParentDeathSignal(signal: number): void {
   checked("prctl", libc.prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0));
+}
+
+/** The name that /proc/PID/comm and `ps -e` show, at most 15 bytes; PR_SET_NAME(2const). */
+export function setProcessName(name: string): void {
+  checked("prctl", libc.prctl(PR_SET_NAME, ptr(cString(name)), 0, 0, 0));
 }
 
 /** Stops this thread until its tracer, or SIGCONT, lets it run on; raise(3) with SIGSTOP. */

@@ -1,6 +1,7 @@
 // Sets what its argument names and prints what prctl(2) reads back.
 import { ptr } from "bun:ffi";
-import { adoptOrphans, forbidDumps, setParentDeathSignal } from "../src/index.ts";
+import { readFileSync } from "node:fs";
+import { adoptOrphans, forbidDumps, setParentDeathSignal, setProcessName } from "../src/index.ts";
 import { libc } from "../src/libc.ts";
 
 const PR_GET_PDEATHSIG = 2;
@@ -10,6 +11,7 @@ const PR_GET_CHILD_SUBREAPER = 37;
 const controls: Readonly<Record<string, () => void>> = {
   forbidDumps,
   adoptOrphans,
+  setProcessName: () => setProcessName("a-name"),
   setParentDeathSignal: () => setParentDeathSignal(9),
   clearParentDeathSignal: () => {
     setParentDeathSignal(9);
@@ -23,6 +25,7 @@ process.stdout.write(
     dumpable: libc.prctl(PR_GET_DUMPABLE, 0, 0, 0, 0),
     subreaper: readInto(PR_GET_CHILD_SUBREAPER),
     parentDeathSignal: readInto(PR_GET_PDEATHSIG),
+    name: readFileSync("/proc/self/comm", "utf8").trim(),
   }),
 );
 

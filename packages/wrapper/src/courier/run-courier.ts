@@ -6,12 +6,14 @@ import {
   setCloseOnExec,
   setIgnored,
   setParentDeathSignal,
+  setProcessName,
   writeIfPossible,
 } from "@svc/kernel";
 import { VaultError } from "@svc/vault";
 import {
   type Brief,
   type CourierDescriptors,
+  courierName,
   descriptorWordCount,
   readDescriptorWords,
 } from "../brief.ts";
@@ -93,6 +95,7 @@ function reportAndExit(fd: number, error: unknown): never {
 function enterProtection(descriptors: CourierDescriptors): void {
   // Once dumps are forbidden the supervisor could no longer become the tracer.
   if (readDescriptor(descriptors.go, 1).kind !== "bytes") process.exit(125);
+  setProcessName(courierName);
   for (const fd of Object.values(descriptors)) setCloseOnExec(fd, true);
   forbidDumps();
   // A courier without its supervisor would start a program that nobody looks after.

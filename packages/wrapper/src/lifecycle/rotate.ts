@@ -1,4 +1,4 @@
-import { failuresOf } from "../errors.ts";
+import { failure, failuresOf } from "../errors.ts";
 import type { Ending } from "../supervisor/children.ts";
 import { type DeliveryOutcome, followDelivery, type Program } from "./delivery.ts";
 import type { World } from "./world.ts";
@@ -64,5 +64,5 @@ async function replace(
 
 const silent: RotationOutcome = {
   kind: "failed",
-  failures: failuresOf(new Error("the courier ended without a word")),
+  failures: [failure("INTERNAL", "the courier ended without a word")],
 };
