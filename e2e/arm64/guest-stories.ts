@@ -103,6 +103,11 @@ export function settingScope(scope: number): GuestCommand {
 export const ends: Readonly<Record<string, Story>> = {
   "an exit code": { program: ["sh", "-c", "exit 41"], exitCode: 41 },
   "a signal": { program: ["sh", "-c", "kill -TERM $$"], exitCode: 143 },
+  // The runtime has a handler of its own for this one.
+  "a signal that the wrapper hands on": {
+    program: ["sh", "-c", "kill -PWR $PPID; sleep 60"],
+    exitCode: 158,
+  },
   "a program that is not there": { program: ["/app/nothing"], exitCode: 127 },
 };
 
