@@ -106,7 +106,8 @@ for (const [what, policy] of [
   ["that may read metadata", withMetadata],
   ["that may read values only", valuesOnly],
 ] as const) {
-  test.concurrent(`a static token ${what} is renewed, and changes are seen`, async () => {
+  // By itself: the token's life begins before the wrapper does.
+  test(`a static token ${what} is renewed, and changes are seen`, async () => {
     await using changing = changingStore({ policies: { app: policy } });
     const token = await childToken(changing.store, { policies: ["app"], ttl: "6s" });
     await using proxy = recordingProxy(changing.store.address);
@@ -193,6 +194,21 @@ test.concurrent("a lease that cannot be renewed is replaced before it ends", asy
   const started = performance.now();
   await wrapper.prints("start user-2");
   expect(performance.now() - started).toBeLessThan(3000);
+});
+
+test.concurrent("a token is renewed also while a rotation waits for its time", async () => {
+  const { changing, environment } = kubernetesStore({ ttlMs: 2000, maxTtlMs: 600_000 });
+  await using _store = changing;
+  await using proxy = recordingProxy(changing.store.address);
+  await using wrapper = await startWrapper({
+    program: [recorder],
+    environment: { ...environment, VAULT_ADDR: proxy.address, SVC_ROTATION_MIN_INTERVAL: "6s" },
+  });
+  await wrapper.prints("start ");
+  const second = await changing.change();
+  await wrapper.prints(`start ${second}`);
+  expect(proxy.issuedTokens()).toHaveLength(1);
+  expect(proxy.paths().filter(isRenewal).length).toBeGreaterThan(2);
 });
 
 function isRenewal(path: string): boolean {

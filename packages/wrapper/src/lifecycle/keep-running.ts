@@ -1,11 +1,10 @@
 import type { Failure } from "../errors.ts";
 import type { Ending } from "../supervisor/children.ts";
 import type { DeliveryOutcome, Program } from "./delivery.ts";
-import { learn } from "./knowledge.ts";
+import { type Knowledge, learn, learnUnchanged } from "./knowledge.ts";
 import { rotationPauseMs } from "./pace.ts";
 import { type RefreshOutcome, refresh } from "./refresh.ts";
 import { type RotationOutcome, rotate } from "./rotate.ts";
-import { sleep } from "./sleep.ts";
 import { unseal } from "./unseal.ts";
 import { SecretsWatch, type WatchEvent } from "./watch-secrets.ts";
 import type { World } from "./world.ts";
@@ -21,13 +20,14 @@ export async function keepRunning(world: World, program: Program): Promise<RunOu
   return new ProgramKeeper(world, program).keep();
 }
 
-type RotationEvent = Extract<WatchEvent, { readonly kind: "changed" }>;
+type ChangeEvent = Extract<WatchEvent, { readonly kind: "changed" }>;
 
 class ProgramKeeper {
   readonly #world: World;
   readonly #watch: SecretsWatch;
   #program: Program;
   #rotatedAtMs: number;
+  #rotateAtMs = Number.POSITIVE_INFINITY;
   /** Rotations that have failed since the last that did not. */
   #failedRotations = 0;
 
@@ -47,10 +47,8 @@ class ProgramKeeper {
       const event =
         settings.rotation.mode === "none"
           ? await program.child.ended.then(() => "ended" as const)
-          : await this.#untilEnd((signal) => this.#watch.next(signal));
-      const outcome =
-        event === "ended" || event.kind === "cancelled" ? this.#ended() : this.#onEvent(event);
-      const over = await outcome;
+          : await this.#untilEnd((signal) => this.#watch.next(signal, this.#rotateAtMs));
+      const over = event === "ended" ? await this.#ended() : await this.#onEvent(event);
       if (over !== undefined) {
         status.applicationRunning = false;
         return over;
@@ -58,11 +56,23 @@ class ProgramKeeper {
     }
   }
 
-  async #onEvent(
-    event: Exclude<WatchEvent, { kind: "cancelled" }>,
-  ): Promise<RunOutcome | undefined> {
-    if (event.kind === "changed") return this.#rotate(event);
-    for (const { code, message } of event.failures) this.#world.log.error(message, { code });
+  async #onEvent(event: WatchEvent): Promise<RunOutcome | undefined> {
+    switch (event.kind) {
+      case "cancelled":
+        return this.#ended();
+      case "changed":
+        this.#planRotation(event);
+        return undefined;
+      case "due":
+        this.#rotateAtMs = Number.POSITIVE_INFINITY;
+        return this.#rotate();
+      case "token lost":
+        return this.#unseal(event.failures);
+    }
+  }
+
+  async #unseal(failures: readonly Failure[]): Promise<RunOutcome | undefined> {
+    for (const { code, message } of failures) this.#world.log.error(message, { code });
     const over = await this.#untilEnd((signal) => unseal(this.#world, signal));
     if (over === "ended") return this.#ended();
     this.#world.health.open();
@@ -70,25 +80,28 @@ class ProgramKeeper {
     return undefined;
   }
 
-  async #rotate(event: RotationEvent): Promise<RunOutcome | undefined> {
+  /** Tokens and leases are renewed until then. One plan is enough: a rotation fetches what is there by then. */
+  #planRotation(event: ChangeEvent): void {
     const { log, settings } = this.#world;
-    const pauseMs = this.#pauseMs(event);
+    const nowMs = performance.now();
+    if (this.#rotateAtMs !== Number.POSITIVE_INFINITY) {
+      const soonerMs = nowMs + Math.max(0, event.expiresAtMs - nowMs) / 2;
+      this.#rotateAtMs = Math.min(this.#rotateAtMs, soonerMs);
+      return;
+    }
+    const pauseMs = Math.max(0, this.#pauseMs(event));
+    this.#rotateAtMs = nowMs + pauseMs;
     log.info(`${event.reason}: the program gets new values`, {
       rotation: settings.rotation.mode,
       inMs: Math.round(pauseMs),
     });
-    const paused = await this.#untilEnd((signal) => sleep(pauseMs, signal));
-    if (paused === "ended") return this.#ended();
+  }
+
+  async #rotate(): Promise<RunOutcome | undefined> {
     const outcome = await this.#apply();
     switch (outcome.kind) {
       case "ended":
         return this.#ended();
-      case "refreshed":
-        this.#failedRotations = 0;
-        this.#rotatedAtMs = performance.now();
-        this.#watch.replace(learn(outcome.state, moment()));
-        this.#note("completed");
-        return undefined;
       case "lost":
         this.#note("failed");
         return outcome;
@@ -98,18 +111,26 @@ class ProgramKeeper {
         this.#say(outcome.failures);
         return undefined;
       case "unchanged":
-        this.#failedRotations = 0;
-        this.#watch.replace(learn(outcome.state, moment()));
-        log.info("the secrets are what the program has: it is left alone");
+        this.#succeeded(learnUnchanged(this.#watch.knowledge, outcome.state, moment()));
+        this.#world.log.info("the secrets are what the program has: it is left alone");
+        return undefined;
+      case "refreshed":
+        this.#rotatedAtMs = performance.now();
+        this.#succeeded(learn(outcome.state, moment()));
+        this.#note("completed");
         return undefined;
       case "running":
-        this.#failedRotations = 0;
         this.#program = outcome.program;
         this.#rotatedAtMs = outcome.program.startedAtMs;
-        this.#watch.replace(learn(outcome.program.secrets, moment()));
+        this.#succeeded(learn(outcome.program.secrets, moment()));
         this.#note("completed");
         return undefined;
     }
+  }
+
+  #succeeded(knowledge: Knowledge): void {
+    this.#failedRotations = 0;
+    this.#watch.replace(knowledge);
   }
 
   async #apply(): Promise<RotationOutcome | RefreshOutcome> {
@@ -128,7 +149,7 @@ class ProgramKeeper {
     return ending.length > 0 ? undefined : digest;
   }
 
-  #pauseMs({ expiresAtMs }: RotationEvent): number {
+  #pauseMs({ expiresAtMs }: ChangeEvent): number {
     const { splayMs, minIntervalMs } = this.#world.settings.rotation;
     const nowMs = performance.now();
     return rotationPauseMs({

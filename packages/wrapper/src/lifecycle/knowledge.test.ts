@@ -1,7 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import type { CheckResult, SecretsState } from "../courier-message.ts";
 import { SessionHolder } from "../supervisor/session-holder.ts";
-import { afterCheck, checkJob, firstExpiryMs, learn, nextDueMs } from "./knowledge.ts";
+import {
+  afterCheck,
+  checkJob,
+  firstExpiryMs,
+  learn,
+  learnUnchanged,
+  nextDueMs,
+} from "./knowledge.ts";
 
 const lease = {
   id: "db/1",
@@ -80,6 +87,13 @@ describe("what is known of secrets", () => {
     expect(afterCheck(known, { ...quiet, failures }, at(9000)).checkedAtMs).toBe(1000);
     expect(afterCheck(known, quiet, at(9000)).checkedAtMs).toBe(9000);
   });
+});
+
+test("a fetch of which nothing was delivered leaves the leases as they are", () => {
+  const fetched = { ...state, leases: [{ ...lease, id: "db/2" }], digest: "other" };
+  const after = learnUnchanged(known, fetched, at(50_000));
+  expect(after).toMatchObject({ digest: "other", checkedAtMs: 50_000 });
+  expect(after.leases.map(({ id, expiresAtMs }) => [id, expiresAtMs])).toEqual([["db/1", 61_000]]);
 });
 
 describe("the token", () => {

@@ -33,6 +33,11 @@ export function learn(state: SecretsState, { nowMs, random }: Moment): Knowledge
   return { watched, digest, leases, ending: [], checkedAtMs: nowMs };
 }
 
+/** What a fetch tells of which nothing was delivered: the program has the leases that it had. */
+export function learnUnchanged(known: Knowledge, state: SecretsState, moment: Moment): Knowledge {
+  return { ...learn({ ...state, leases: [] }, moment), leases: known.leases };
+}
+
 /** What a check adds. */
 export function afterCheck(known: Knowledge, result: CheckResult, moment: Moment): Knowledge {
   const renewed = new Map(result.renewedLeases.map((lease) => [lease.id, held(lease, moment)]));

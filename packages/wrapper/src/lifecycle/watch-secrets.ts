@@ -20,6 +20,8 @@ export type WatchEvent =
   | { readonly kind: "changed"; readonly reason: string; readonly expiresAtMs: number }
   /** The token is dead and nothing but a person can bring another one. */
   | { readonly kind: "token lost"; readonly failures: readonly Failure[] }
+  /** The time has come that was told. */
+  | { readonly kind: "due" }
   | { readonly kind: "cancelled" };
 
 /** Keeps a program's token and leases alive and looks for changes, check by check. */
@@ -53,11 +55,17 @@ export class SecretsWatch {
     this.#hurry = true;
   }
 
-  /** Checks until something has to be done about the program, or the signal aborts. */
-  async next(signal: AbortSignal): Promise<WatchEvent> {
+  /**
+   * Checks until something has to be done about the program, a moment of performance.now has come, or the
+   * signal aborts. A check that is under way is waited for: it may bring a token.
+   */
+  async next(signal: AbortSignal, untilMs: number): Promise<WatchEvent> {
     for (;;) {
-      await sleep(this.#pauseMs(), signal);
+      const pauseMs = this.#pauseMs();
+      const leftMs = untilMs - performance.now();
+      await sleep(Math.min(pauseMs, leftMs), signal);
       if (signal.aborted) return { kind: "cancelled" };
+      if (leftMs <= pauseMs) return { kind: "due" };
       const event = await this.#check(signal);
       if (signal.aborted) return { kind: "cancelled" };
       if (event !== undefined) return event;
