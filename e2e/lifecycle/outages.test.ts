@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { startDevStore } from "@svc/devstore";
 import { callBao, canary, freePort, waitFor } from "@svc/testing";
+import { faultProxy } from "../chaos/fault-proxy.ts";
 import { wrapperEnvironment } from "../wrapper/one-secret.ts";
 import { startWrapper } from "../wrapper/wrapper-process.ts";
 import {
@@ -61,23 +62,7 @@ test.concurrent("a vault that is sealed for a while is no reason to do anything"
 
 test.concurrent("a token that expires while the vault is away is replaced when it is back", async () => {
   const [port, jwt] = [freePort(), canary()];
-  const options = (password: string) => ({
-    port,
-    secrets: { "secret/data/app": { password } },
-    policies: { app: [{ path: "secret/+/app", capabilities: ["read"] as const }] },
-    kubernetes: {
-      jwt,
-      serviceAccount: { name: "app", namespace: "shop" },
-      roles: {
-        app: {
-          boundServiceAccountNames: ["app"],
-          boundServiceAccountNamespaces: ["shop"],
-          policies: ["app"],
-          ttlMs: 3000,
-        },
-      },
-    },
-  });
+  const options = (password: string) => ({ port, ...shortLogins({ jwt, password, ttlMs: 3000 }) });
   const [first, second] = [canary(), canary()];
   const before = startDevStore(options(first));
   const jwtPath = at("jwt");
@@ -106,6 +91,56 @@ test.concurrent("a token that expires while the vault is away is replaced when i
   await wrapper.prints(`start ${second}`);
   await waitFor(async () => (await statusOf(`${health}/readyz`))[1] === "ready", deadline("ready"));
 });
+
+test.concurrent("a login whose token expires while the vault is in trouble is repeated", async () => {
+  const [jwt, password] = [canary(), canary()];
+  await using store = startDevStore(shortLogins({ jwt, password, ttlMs: 1000 }));
+  const jwtPath = at("jwt-of-a-short-login");
+  writeFileSync(jwtPath, jwt);
+  let requests = 0;
+  // The first reading is put off until the token of the first login has died.
+  await using proxy = faultProxy({
+    vaultPort: () => Number(new URL(store.address).port),
+    faultOf: () => {
+      requests += 1;
+      return requests === 2 ? { kind: "status", status: 503, retryAfterS: 2 } : undefined;
+    },
+  });
+  const { VAULT_TOKEN: _, ...rest } = wrapperEnvironment(proxy.address, "") as Record<
+    string,
+    string
+  >;
+  await using wrapper = await startWrapper({
+    program: [recorder],
+    environment: { ...rest, ...hurried, VAULT_AUTH_ROLE: "app", SVC_AUTH_JWT_PATH: jwtPath },
+  });
+  await wrapper.prints(`start ${password}`);
+});
+
+interface ShortLogins {
+  readonly jwt: string;
+  readonly password: string;
+  readonly ttlMs: number;
+}
+
+function shortLogins({ jwt, password, ttlMs }: ShortLogins) {
+  return {
+    secrets: { "secret/data/app": { password } },
+    policies: { app: [{ path: "secret/+/app", capabilities: ["read"] as const }] },
+    kubernetes: {
+      jwt,
+      serviceAccount: { name: "app", namespace: "shop" },
+      roles: {
+        app: {
+          boundServiceAccountNames: ["app"],
+          boundServiceAccountNamespaces: ["shop"],
+          policies: ["app"],
+          ttlMs,
+        },
+      },
+    },
+  };
+}
 
 async function statusOf(url: string): Promise<readonly [number, unknown]> {
   const answer = await fetch(url);

@@ -18,6 +18,9 @@ import { secretsState } from "./secrets-state.ts";
 import { keepSession, type Session } from "./session-region.ts";
 import { holdToken, logIn } from "./token-source.ts";
 
+/** The vault counts from the login, and nobody knows how long its answer was on its way. */
+const FRESH_PART = 0.5;
+
 /** What was read, and how. */
 export interface FetchedSecrets {
   readonly sources: readonly SecretSource[];
@@ -40,16 +43,31 @@ export async function fetchSecrets(
   retry: Partial<RetryOptions>,
 ): Promise<FetchedSecrets> {
   const client = connect(context, retry);
-  const held = await holdToken(context, session, client);
-  const fetched = await readWith(context, session, client, held);
-  const trusted = held.life !== undefined || !wasDenied(fetched.outcomes);
-  if (trusted || (await isAlive(client, held.token))) return fetched;
-  // It has died since it was handed on.
   const { auth } = context.brief.settings.vault;
-  if (auth.method !== "kubernetes") {
-    throw new WrapperError([tokenRefused(), ...unreadSecrets(fetched.outcomes)]);
+  const { sources } = context.brief.settings.secrets;
+  let sinceMs = performance.now();
+  let held = await holdToken(context, session, client);
+  for (;;) {
+    const outcomes = await readSources(client, held.token, sources);
+    if (!wasDenied(outcomes) || !(await isDead(client, held, sinceMs))) {
+      // Only now: a session is written once, and a token may die while its first reading is retried.
+      keepSession(context, session, held);
+      return { sources, outcomes, client, held };
+    }
+    // It has died since it was handed on, or while a vault in trouble was asked again and again.
+    if (auth.method !== "kubernetes") {
+      throw new WrapperError([tokenRefused(), ...unreadSecrets(outcomes)]);
+    }
+    sinceMs = performance.now();
+    held = await logIn(auth, client, context);
   }
-  return readWith(context, session, client, await logIn(auth, client, context));
+}
+
+/** A token that has just come from a login is good, and need not be asked for. */
+async function isDead(client: VaultClient, { token, life }: HeldToken, sinceMs: number) {
+  const goodForMs = life === undefined ? 0 : life.ttlMs * FRESH_PART;
+  const isFresh = life?.ttlMs === 0 || performance.now() - sinceMs < goodForMs;
+  return !isFresh && !(await isAlive(client, token));
 }
 
 /** What is delivered, and what the supervisor may know of it. */
@@ -70,19 +88,6 @@ export function resolveFetched(
 ): ResolvedSecrets {
   const entries = resolveSecrets(brief.settings.secrets, outcomes);
   return { entries, state: secretsState({ sources, outcomes, entries }, digestKey) };
-}
-
-async function readWith(
-  context: CourierContext,
-  session: Session,
-  client: VaultClient,
-  held: HeldToken,
-): Promise<FetchedSecrets> {
-  const { sources } = context.brief.settings.secrets;
-  const reading = readSources(client, held.token, sources);
-  // The requests are on their way: writing costs no time now.
-  keepSession(context, session, held);
-  return { sources, outcomes: await reading, client, held };
 }
 
 /** The vault knows the token no more, or never did. */
