@@ -211,6 +211,22 @@ test.concurrent("a token is renewed also while a rotation waits for its time", a
   expect(proxy.paths().filter(isRenewal).length).toBeGreaterThan(2);
 });
 
+test.concurrent("a login's token that is revoked long before its end is replaced at once", async () => {
+  const { changing, environment } = kubernetesStore({ ttlMs: 600_000 });
+  await using _store = changing;
+  await using proxy = recordingProxy(changing.store.address);
+  await using wrapper = await startWrapper({
+    program: [recorder],
+    environment: { ...environment, VAULT_ADDR: proxy.address },
+  });
+  await wrapper.prints("start ");
+  const [token = ""] = proxy.issuedTokens();
+  const target = { address: changing.store.address, rootToken: token };
+  await callBao(target, { method: "POST", path: "auth/token/revoke-self" });
+  await waitFor(() => proxy.issuedTokens().length === 2, deadline("another login"));
+  await wrapper.prints(`start ${await changing.change()}`);
+});
+
 function isRenewal(path: string): boolean {
   return path.endsWith("/auth/token/renew-self");
 }

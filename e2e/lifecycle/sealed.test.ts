@@ -61,9 +61,15 @@ test.concurrent("a token that dies for good seals the wrapper again, and the pro
   const first = await childToken(store, { policies: ["app"] });
   await using wrapper = await startWrapper({
     program: [recorder],
-    environment: { ...environment, VAULT_TOKEN: first, HEALTH_ADDR: `127.0.0.1:${port}` },
+    environment: {
+      ...environment,
+      VAULT_TOKEN: first,
+      HEALTH_ADDR: `127.0.0.1:${port}`,
+      SVC_LOG_LEVEL: "debug",
+    },
   });
-  await wrapper.prints("start ");
+  // Its life is known by then, and its renewal is weeks away.
+  await logs(wrapper, "the secrets were checked", 2);
   const revoked = { address: store.address, rootToken: first };
   await callBao(revoked, { method: "POST", path: "auth/token/revoke-self" });
   await waitFor(async () => (await ready(base)) === "sealed", deadline("the sealed state"));

@@ -94,9 +94,6 @@ async function pauseOrExit(world: World, outcome: RunOutcome, restarts: number):
   });
   if (next.kind === "exit") return endWith(world, ending);
   status.enter({ kind: "restarting", reason: "the program has ended and is started again" });
-  status.note(({ applicationRestarts }) => ({
-    applicationRestarts: { ...applicationRestarts, crash: applicationRestarts.crash + 1 },
-  }));
   log.warn("the program has ended: it is started again", {
     ...ending,
     ranForMs: Math.round(ranForMs),
@@ -105,6 +102,9 @@ async function pauseOrExit(world: World, outcome: RunOutcome, restarts: number):
   });
   program.child.killLeftovers();
   await sleep(next.delayMs, never);
+  status.note(({ applicationRestarts }) => ({
+    applicationRestarts: { ...applicationRestarts, crash: applicationRestarts.crash + 1 },
+  }));
   return next.attempt;
 }
 

@@ -100,7 +100,7 @@ function wasDenied(outcomes: readonly ReadOutcome[]): boolean {
 }
 
 /** Every token may look itself up, unless its policies were made without the default one. */
-async function isAlive(client: VaultClient, token: Secret): Promise<boolean> {
+export async function isAlive(client: VaultClient, token: Secret): Promise<boolean> {
   try {
     await client.lookupSelf(token);
     return true;

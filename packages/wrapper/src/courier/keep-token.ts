@@ -33,11 +33,20 @@ export async function keepToken(
   if (job.token.kind === "leave") return kept(held);
   const life = await lifeOf(client, held, job.token);
   if (life !== undefined && lasts(life, job.token)) return kept({ ...held, life });
-  const { auth } = context.brief.settings.vault;
-  if (auth.method === "kubernetes") {
-    return begin(context, session, await logIn(auth, client, context));
-  }
+  const fresh = await replaceToken(context, session, client);
+  if (fresh !== undefined) return fresh;
   return life === undefined ? { ...kept(held), doubtful: true } : kept({ ...held, life });
+}
+
+/** A new token by a login; undefined where somebody else has to bring one. */
+export async function replaceToken(
+  context: CourierContext,
+  session: Session,
+  client: VaultClient,
+): Promise<KeptToken | undefined> {
+  const { auth } = context.brief.settings.vault;
+  if (auth.method !== "kubernetes") return undefined;
+  return begin(context, session, await logIn(auth, client, context));
 }
 
 /** Undefined where the vault does not know the token. */

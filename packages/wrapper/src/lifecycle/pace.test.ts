@@ -26,15 +26,20 @@ describe("the pause before a check", () => {
     ["is short where nothing is known of the token", { first: true, tokenUnknown: true }, 1000],
     ["ends when something is due", { dueInMs: 1234 }, 1234],
     ["is never nothing, whatever is overdue", { dueInMs: -5000 }, 50],
-    ["backs off from a second on, with full jitter", { failures: 1 }, 500],
-    ["doubles with each failure", { failures: 4 }, 4000],
-    ["backs off no longer than the interval", { failures: 40, random: 1 }, 30_000],
+    ["backs off from a second on, half of it jitter", { failures: 1 }, 750],
+    ["doubles with each failure", { failures: 4 }, 6000],
+    ["backs off to the interval at the least", { failures: 40, random: 0 }, 30_000],
+    [
+      "backs off no longer than twice the interval",
+      { failures: 40, intervalMs: 7000, random: 1 },
+      14_000,
+    ],
     ["backs off no longer than a minute", { failures: 40, intervalMs: HOUR_MS, random: 1 }, 60_000],
-    ["does not storm where the die says 0", { failures: 3, random: 0 }, 50],
+    ["does not storm where the die says 0", { failures: 3, random: 0 }, 2000],
     [
       "does not hurry to what is due when the vault does not answer",
       { failures: 3, dueInMs: 0 },
-      2000,
+      3000,
     ],
   ];
   for (const [name, pace, ms] of rows) {

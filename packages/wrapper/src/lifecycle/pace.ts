@@ -25,15 +25,16 @@ export interface CheckPace {
 /** The pause before the next check. A fleet that started at one moment spreads over the interval. */
 export function checkPauseMs(pace: CheckPace): number {
   const { intervalMs, failures, first, tokenUnknown, dueInMs, random } = pace;
-  if (failures > 0) return backoffMs(failures, Math.min(intervalMs, MAX_BACKOFF_MS), random);
+  if (failures > 0) return backoffMs(failures, Math.min(2 * intervalMs, MAX_BACKOFF_MS), random);
   const regular = first ? intervalMs * (0.1 + random * 0.9) : intervalMs * (0.9 + random * 0.2);
   const lookUp = first && tokenUnknown ? LOOK_UP_WITHIN_MS * random : Number.POSITIVE_INFINITY;
   return Math.max(LEAST_PAUSE_MS, Math.min(regular, lookUp, dueInMs));
 }
 
+/** Half of it is jitter: a vault in trouble is not asked more often than one that answers. */
 function backoffMs(failures: number, mostMs: number, random: number): number {
   const bound = Math.min(mostMs, FIRST_BACKOFF_MS * 2 ** Math.min(failures - 1, 20));
-  return Math.max(LEAST_PAUSE_MS, bound * random);
+  return Math.max(LEAST_PAUSE_MS, (bound * (1 + random)) / 2);
 }
 
 /** What the pause before a rotation depends on. */

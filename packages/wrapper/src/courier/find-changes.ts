@@ -1,0 +1,82 @@
+import { type Secret, type VaultClient, VaultError } from "@svc/vault";
+import type { CheckJob, WatchedPath } from "../courier-job.ts";
+import type { CheckResult } from "../courier-message.ts";
+import { type Failure, failuresOf } from "../errors.ts";
+import type { CourierContext } from "./courier-context.ts";
+import { readSources } from "./read-sources.ts";
+import { resolveSecrets } from "./resolve-secrets.ts";
+import { secretsState } from "./secrets-state.ts";
+import type { Session } from "./session-region.ts";
+import { vaultFailure } from "./vault-failure.ts";
+
+/** Who looks, and with what. */
+export interface Look {
+  readonly context: CourierContext;
+  readonly session: Session;
+  readonly client: VaultClient;
+  readonly token: Secret;
+}
+
+/** What was found. */
+export interface Changes extends Pick<CheckResult, "watched" | "changed" | "failures"> {
+  /** True where the vault has refused a secret to the token. */
+  readonly denied: boolean;
+}
+
+/** Asks for versions first, and for values only where a version has changed or there is none. */
+export async function findChanges(look: Look, job: CheckJob): Promise<Changes> {
+  const looked = await Promise.all(job.watched.map((path) => lookAt(path, look)));
+  const failures = looked.flatMap(({ failure }) => failure ?? []);
+  const watched = looked.map(({ path }) => path);
+  const unchanged = { changed: false, denied: false, failures };
+  if (failures.length > 0) return { ...unchanged, watched: job.watched };
+  if (looked.every(({ suspicious }) => !suspicious)) return { ...unchanged, watched };
+  return compareValues(look, job, watched);
+}
+
+interface LookedAt {
+  readonly path: WatchedPath;
+  /** True where only the values can tell. */
+  readonly suspicious: boolean;
+  readonly failure?: Failure;
+}
+
+async function lookAt(path: WatchedPath, { client, token }: Look): Promise<LookedAt> {
+  if (path.by === "values") return { path, suspicious: true };
+  try {
+    const { currentVersion, versions } = await client.readMetadata(token, path.path);
+    const createdTime = versions.get(currentVersion)?.createdTime;
+    const same = currentVersion === path.version && createdTime === path.createdTime;
+    return { path, suspicious: !same };
+  } catch (error) {
+    if (!(error instanceof VaultError)) throw error;
+    // The policy is for values only: from now on they are compared.
+    if (error.code === "DENIED") return { path: { ...path, by: "values" }, suspicious: true };
+    return { path, suspicious: false, failure: vaultFailure(error) };
+  }
+}
+
+/** Reads the values and compares their digest. They stay in this process. */
+async function compareValues(
+  { context, session, client, token }: Look,
+  job: CheckJob,
+  watched: readonly WatchedPath[],
+): Promise<Changes> {
+  const settings = context.brief.settings.secrets;
+  const sources = settings.sources.filter(({ dynamic }) => dynamic === undefined);
+  const outcomes = await readSources(client, token, sources);
+  try {
+    const entries = resolveSecrets({ ...settings, sources }, outcomes);
+    const state = secretsState({ sources, outcomes, entries }, session.digestKey);
+    const byPath = new Map(watched.map((path) => [path.path, path.by]));
+    return {
+      watched: state.watched.map((path) => ({ ...path, by: byPath.get(path.path) ?? path.by })),
+      changed: state.digest !== job.digest,
+      denied: false,
+      failures: [],
+    };
+  } catch (error) {
+    const denied = outcomes.some((outcome) => !outcome.ok && outcome.error.code === "DENIED");
+    return { watched: job.watched, changed: false, denied, failures: failuresOf(error) };
+  }
+}
