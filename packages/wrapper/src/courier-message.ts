@@ -50,6 +50,8 @@ export interface FetchedSecrets extends SecretsState {
   readonly variables: readonly string[];
   /** The region's length in bytes. */
   readonly lengthBytes: number;
+  /** True where that took a login. */
+  readonly loggedIn: boolean;
   /** False where the courier could not lock its own memory. */
   readonly memoryLocked: boolean;
 }

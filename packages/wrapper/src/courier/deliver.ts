@@ -39,7 +39,8 @@ export async function deliver(delivery: Delivery, job: DeliverJob): Promise<void
   });
   const variables = entries.map(({ variable }) => variable);
   const { lengthBytes } = region;
-  say({ kind: "fetched", ...state, variables, lengthBytes, memoryLocked });
+  const loggedIn = fetched.held.life !== undefined;
+  say({ kind: "fetched", ...state, variables, lengthBytes, loggedIn, memoryLocked });
   if (job.waits) waitForGo(descriptors.go);
   becomeProgram({ ...delivery, program, environment, region, choice, entries });
 }

@@ -1,11 +1,10 @@
 import { closeDescriptor, type SecretMemory } from "@svc/kernel";
-import type { FetchedSecrets, SecretsState, TokenLife } from "../courier-message.ts";
+import type { FetchedSecrets, SecretsState } from "../courier-message.ts";
 import type { Failure } from "../errors.ts";
 import type { DeliveryRung } from "../program/choose-delivery.ts";
 import type { Ending } from "../supervisor/children.ts";
 import type { WorkingCourier } from "../supervisor/couriers.ts";
 import { MainChild } from "../supervisor/main-child.ts";
-import type { Status } from "./status.ts";
 import type { World } from "./world.ts";
 
 /** How a delivery came out. */
@@ -70,11 +69,9 @@ async function outcomeOf(
   let last: DeliveryOutcome | undefined;
   for await (const message of messages) {
     switch (message.kind) {
-      case "session":
-        noteLogin(status, message.token);
-        break;
       case "fetched":
         secrets = message;
+        if (message.loggedIn) status.note(({ logins }) => ({ logins: logins + 1 }));
         onFetched();
         break;
       case "becoming":
@@ -99,8 +96,4 @@ async function outcomeOf(
 
 function running(program: Omit<Program, "startedAtMs">): DeliveryOutcome {
   return { kind: "running", program: { ...program, startedAtMs: performance.now() } };
-}
-
-function noteLogin(status: Status, token: TokenLife | undefined): void {
-  if (token?.own === true) status.note(({ logins }) => ({ logins: logins + 1 }));
 }

@@ -97,7 +97,7 @@ export class Status {
         path,
         expiresAtMs: onWallClock(expiresAtMs),
       })),
-      ...(knowledge === undefined
+      ...(knowledge === undefined || !this.#options.checks
         ? {}
         : { secretsCheckedAtMs: onWallClock(knowledge.checkedAtMs) }),
     };

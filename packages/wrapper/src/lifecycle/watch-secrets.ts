@@ -85,7 +85,7 @@ export class SecretsWatch {
       signal,
     });
     this.#checks += 1;
-    if (this.#checks % CHECKS_A_SWEEP === 0) giveMemoryBack();
+    if (this.#checks % CHECKS_A_SWEEP === 1) giveMemoryBack();
     if (signal.aborted) return undefined;
     if (outcome.kind === "done") return this.#onChecked(outcome.message, job);
     this.#failures += 1;
