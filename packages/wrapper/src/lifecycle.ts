@@ -23,6 +23,7 @@ const MEMORY_DELAY_MS = 500;
  * @param first the courier that is under way; undefined where there is no token for it yet.
  */
 export async function runLifecycle(world: World, first?: WorkingCourier): Promise<never> {
+  world.front.whenNothingRuns((signal) => void endBySignal(world, signal));
   try {
     return await live(world, first);
   } catch (error) {
@@ -116,6 +117,17 @@ async function endWith(world: World, { exitCode, signal }: Ending): Promise<neve
   await revokeToken(world);
   health.close();
   return process.exit(exitCode);
+}
+
+/** While sealed, or in the pause before a restart. A second signal does not wait for the revocation. */
+async function endBySignal(world: World, signal: number): Promise<never> {
+  const { status, health, front, log } = world;
+  front.whenNothingRuns((next) => process.exit(128 + next));
+  log.warn("ended while the program was not running", { signal: signalName(signal) });
+  status.enter({ kind: "stopped", reason: "the wrapper was asked to end" });
+  await revokeToken(world);
+  health.close();
+  return process.exit(128 + signal);
 }
 
 /** 128 + n for a courier that a signal ended (a forwarded SIGTERM, the kernel's OOM killer). */

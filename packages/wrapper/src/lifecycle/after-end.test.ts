@@ -46,6 +46,8 @@ describe("when the program has ended", () => {
       { restarts: 9, ranForMs: 60_001 },
       again(1000, 1),
     ],
+    ["always lets Ctrl-C end it", "always", killed(2), exit],
+    ["always lets Ctrl-\\ end it", "always", killed(3), exit],
     ["nothing starts again once the end was asked for", "always", { stopping: true }, exit],
   ];
   for (const [name, policy, ended, after] of rows) {

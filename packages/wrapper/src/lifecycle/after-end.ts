@@ -4,6 +4,8 @@ import type { Ending } from "../supervisor/children.ts";
 const FIRST_DELAY_MS = 1000;
 /** Ends that somebody has asked for, as systemd counts them: systemd.service(5), Restart=. */
 const cleanSignals: ReadonlySet<number> = new Set([1, 2, 13, 15]);
+/** SIGINT and SIGQUIT: somebody at a terminal has had enough. */
+const keyboardSignals: ReadonlySet<number> = new Set([2, 3]);
 
 /** What the wrapper does when the program has ended by itself. */
 export type AfterEnd =
@@ -22,6 +24,7 @@ export interface EndedProgram {
 /** Decides by SVC_RESTART. Pure. The pause doubles until the program has run for longer than the longest. */
 export function afterEnd({ policy, maxDelayMs }: RestartSettings, ended: EndedProgram): AfterEnd {
   if (ended.stopping || policy === "never") return { kind: "exit" };
+  if (keyboardSignals.has(ended.ending.signal ?? 0)) return { kind: "exit" };
   if (policy === "on-failure" && isClean(ended.ending)) return { kind: "exit" };
   const attempt = ended.ranForMs > maxDelayMs ? 1 : ended.restarts + 1;
   const delayMs = Math.min(maxDelayMs, FIRST_DELAY_MS * 2 ** Math.min(attempt - 1, 30));

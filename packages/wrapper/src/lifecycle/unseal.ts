@@ -37,7 +37,10 @@ async function serve(world: World, signal: AbortSignal): Promise<void> {
   signal.addEventListener("abort", abandon);
   try {
     for await (const message of messages) {
-      if (message.kind === "unseal attempt") status.noteUnseal(message.result);
+      if (message.kind === "unseal attempt") {
+        status.noteUnseal(message.result);
+        publish();
+      }
       if (message.kind !== "failed") continue;
       for (const { code, message: text } of message.failures) log.error(text, { code });
     }

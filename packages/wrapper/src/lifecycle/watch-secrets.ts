@@ -90,6 +90,7 @@ export class SecretsWatch {
     if (outcome.kind === "done") return this.#onChecked(outcome.message, job);
     this.#failures += 1;
     this.#note("failed");
+    this.#noteFailedRenewals(job);
     if (this.#isLost(outcome.failures)) {
       return { kind: "token lost", failures: outcome.failures };
     }
@@ -164,15 +165,23 @@ export class SecretsWatch {
 
   #noteRenewals(result: CheckResult, { token, leases }: CheckJob): void {
     const { loggedIn, renewedLeases, endingLeases } = result;
-    const ofToken = token.kind === "renew" && !loggedIn && result.token !== undefined ? 1 : 0;
+    const ofToken = token.kind === "renew" ? 1 : 0;
+    const tokenRenewed = loggedIn || result.token === undefined ? 0 : ofToken;
     const failed = leases.length - renewedLeases.length - endingLeases.length;
     this.#world.status.note(({ renewals, logins }) => ({
       renewals: {
-        renewed: renewals.renewed + renewedLeases.length + ofToken,
-        refused: renewals.refused + endingLeases.length,
+        renewed: renewals.renewed + renewedLeases.length + tokenRenewed,
+        refused: renewals.refused + endingLeases.length + ofToken - tokenRenewed,
         failed: renewals.failed + failed,
       },
       logins: logins + (loggedIn ? 1 : 0),
+    }));
+  }
+
+  #noteFailedRenewals({ token, leases }: CheckJob): void {
+    const failed = leases.length + (token.kind === "renew" ? 1 : 0);
+    this.#world.status.note(({ renewals }) => ({
+      renewals: { ...renewals, failed: renewals.failed + failed },
     }));
   }
 }

@@ -44,7 +44,7 @@ export function runSupervisor(beginning: Beginning): void {
   });
   status.token = () => session.token;
   const children = new Children();
-  const front = new SignalFront(log, (signal) => process.exit(128 + signal));
+  const front = new SignalFront(log);
   const health = new HealthPort(settings.health, status, log);
   const world = { settings, log, children, couriers, session, front, health, status };
   const working = firstDelivery(beginning, settings, couriers);

@@ -20,13 +20,16 @@ export interface SignalTarget {
 /** Stands before whatever the wrapper runs at the moment and hands it the signals that arrive. */
 export class SignalFront {
   readonly #log: Logger;
-  readonly #onEnd: (signal: number) => void;
+  #onEnd: (signal: number) => void = (signal) => process.exit(128 + signal);
   #target: SignalTarget | undefined;
   #stopping = false;
 
-  /** @param onEnd what a signal does that would end the wrapper while nothing runs. */
-  constructor(log: Logger, onEnd: (signal: number) => void) {
+  constructor(log: Logger) {
     this.#log = log;
+  }
+
+  /** What a signal does that would end the wrapper while nothing runs; it exits at once unless told. */
+  whenNothingRuns(onEnd: (signal: number) => void): void {
     this.#onEnd = onEnd;
   }
 
