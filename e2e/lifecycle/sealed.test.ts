@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { callBao, canary, certificateAuthority, freePort, waitFor } from "@svc/testing";
-import { startWrapper } from "../wrapper/wrapper-process.ts";
+import { childrenOf } from "../wrapper/process-facts.ts";
+import { runWrapper, startWrapper } from "../wrapper/wrapper-process.ts";
 import {
   changingStore,
   childToken,
@@ -174,6 +175,36 @@ test.concurrent("a token that is gone when the delivery wants it leaves the wrap
   await logs(wrapper, "waiting for POST /v1/unseal", 2);
   expect(await unseal(base, store.token)).toEqual([200, { status: "unsealed" }]);
   await wrapper.prints(`start ${changing.value()}`);
+});
+
+test.concurrent("where no memory may be locked a token is not asked for", async () => {
+  await using changing = changingStore();
+  const ended = await runWrapper({
+    program: [recorder],
+    environment: withoutToken(changing.environment),
+    startsAs: ["-l", "memlock=0", "-U", "65534"],
+  });
+  expect(ended.exitCode).toBe(125);
+  expect(ended.stderr).toContain("MEMORY_LOCK_LIMIT");
+});
+
+test.concurrent("a gatekeeper that is killed is replaced, and the log says so", async () => {
+  await using changing = changingStore();
+  const port = freePort();
+  await using wrapper = await startWrapper({
+    program: [recorder],
+    environment: {
+      ...withoutToken(changing.environment),
+      HEALTH_ADDR: `127.0.0.1:${port}`,
+    },
+  });
+  await logs(wrapper, "waiting for POST /v1/unseal");
+  const gatekeeper = await waitFor(() => childrenOf(wrapper.pid)[0], deadline("the gatekeeper"));
+  wrapper.kill(9, gatekeeper);
+  await logs(wrapper, "waiting for POST /v1/unseal", 2);
+  expect(wrapper.stderr()).toContain("the gatekeeper has ended with 137");
+  expect(await unseal(`http://127.0.0.1:${port}`, changing.store.token)).toMatchObject([200, {}]);
+  await wrapper.prints("start ");
 });
 
 function post(token: string): RequestInit {

@@ -1,33 +1,54 @@
+import { sizeAndMap } from "@svc/kernel";
 import { type ReadOutcome, type Secret, type VaultClient, VaultError } from "@svc/vault";
+import { failuresOf } from "../errors.ts";
 import { readStatusPage } from "../status-page.ts";
 import { connect } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
 import { serveUnseal } from "./gatekeeper/serve-unseal.ts";
 import type { TokenCheck } from "./gatekeeper/unseal-service.ts";
 import { readSources } from "./read-sources.ts";
-import { beginSession, readSession } from "./session-region.ts";
+import { mapOrExplain } from "./secret-region.ts";
+import { beginSession, readSession, type Session } from "./session-region.ts";
 
 // Somebody waits for the answer.
 const TIMEOUT_MS = 10_000;
+const PAGE_BYTES = 4096;
 
 /** Serves the health port of a sealed wrapper until somebody has brought a token that works. */
 export async function gatekeep(context: CourierContext): Promise<void> {
   const { brief, descriptors, log, say } = context;
   const session = readSession(context);
+  tryToLock(context);
   await serveUnseal({
     settings: brief.settings.health,
     reason: "POST /v1/unseal has to bring a token",
     metrics: () => readStatusPage(descriptors.plan),
     onAttempt: (result) => say({ kind: "unseal attempt", result }),
     log,
-    check: async (token) => {
-      const client = connect(context, { maxAttempts: 1, deadlineMs: TIMEOUT_MS }, TIMEOUT_MS);
-      const checked = await tryToken(context, client, token);
-      if (checked.kind !== "accepted") return checked;
-      beginSession(context, { ...session, token }, checked.life);
-      return { kind: "accepted" };
-    },
+    check: (token) =>
+      check(context, session, token).catch((error) => {
+        for (const { code, message } of failuresOf(error)) log.error(message, { code });
+        throw error;
+      }),
   });
+}
+
+async function check(
+  context: CourierContext,
+  session: Session,
+  token: Secret,
+): Promise<TokenCheck> {
+  const client = connect(context, { maxAttempts: 1, deadlineMs: TIMEOUT_MS }, TIMEOUT_MS);
+  const tried = await tryToken(context, client, token);
+  if (tried.kind !== "accepted") return tried;
+  beginSession(context, { ...session, token }, tried.life);
+  return { kind: "accepted" };
+}
+
+/** A token that cannot be kept is not asked for. */
+function tryToLock({ brief, descriptors }: CourierContext): void {
+  const page = { fd: descriptors.region, kind: brief.memoryKind };
+  mapOrExplain(PAGE_BYTES, () => sizeAndMap(page, PAGE_BYTES)).unmap();
 }
 
 type TriedToken =

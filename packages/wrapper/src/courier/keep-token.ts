@@ -1,10 +1,12 @@
 import { type VaultClient, VaultError } from "@svc/vault";
 import type { CheckJob } from "../courier-job.ts";
 import type { TokenLife } from "../courier-message.ts";
+import { type Failure, failuresOf } from "../errors.ts";
 import type { CourierContext } from "./courier-context.ts";
 import type { HeldToken } from "./held-token.ts";
 import { beginSession, type Session } from "./session-region.ts";
 import { holdToken, logIn } from "./token-source.ts";
+import { vaultFailure } from "./vault-failure.ts";
 
 /** A token that is renewed for less than this part of its time is about to reach its maximum. */
 const LEAST_PART = 0.5;
@@ -15,6 +17,8 @@ export interface KeptToken extends HeldToken {
   readonly loggedIn: boolean;
   /** True where it may not look itself up: it is dead, or its policies lack the default one. */
   readonly doubtful: boolean;
+  /** Why there is no new one, where it was time for that and the one before is good for a while. */
+  readonly failure?: Failure;
 }
 
 /**
@@ -33,9 +37,15 @@ export async function keepToken(
   if (job.token.kind === "leave") return kept(held);
   const life = await lifeOf(client, held, job.token);
   if (life !== undefined && lasts(life, job.token)) return kept({ ...held, life });
-  const fresh = await replaceToken(context, session, client);
-  if (fresh !== undefined) return fresh;
-  return life === undefined ? { ...kept(held), doubtful: true } : kept({ ...held, life });
+  if (life === undefined) {
+    return (await replaceToken(context, session, client)) ?? { ...kept(held), doubtful: true };
+  }
+  try {
+    return (await replaceToken(context, session, client)) ?? kept({ ...held, life });
+  } catch (error) {
+    const [failure] = error instanceof VaultError ? [vaultFailure(error)] : failuresOf(error);
+    return { ...kept({ ...held, life }), ...(failure === undefined ? {} : { failure }) };
+  }
 }
 
 /** A new token by a login; undefined where somebody else has to bring one. */

@@ -1,5 +1,5 @@
 import { closeDescriptor } from "@svc/kernel";
-import { failuresOf } from "../errors.ts";
+import { type Failure, failure, failuresOf, WrapperError } from "../errors.ts";
 import { renderMetrics } from "../health/metrics.ts";
 import { sleep } from "./sleep.ts";
 import type { World } from "./world.ts";
@@ -10,6 +10,8 @@ const METRICS_INTERVAL_MS = 5000;
 /**
  * Sealed mode: a gatekeeper serves the health port until somebody brings a token that works.
  * Resolves with the port free again, or when the signal aborts.
+ *
+ * @throws WrapperError `MEMORY_LOCK_LIMIT` where no token could be kept.
  */
 export async function unseal(world: World, signal: AbortSignal): Promise<void> {
   const { health, log, session, status } = world;
@@ -17,22 +19,24 @@ export async function unseal(world: World, signal: AbortSignal): Promise<void> {
   status.enter({ kind: "sealed", reason: "POST /v1/unseal has to bring a token" });
   session.giveTokenUp();
   while (!session.hasToken && !signal.aborted) {
-    await serve(world, signal).catch((error) => {
-      for (const { code, message } of failuresOf(error)) log.error(message, { code });
-    });
+    const failures = await serve(world, signal).catch(failuresOf);
+    const [hopeless] = failures.filter(({ code }) => code === "MEMORY_LOCK_LIMIT");
+    if (hopeless !== undefined) throw new WrapperError([hopeless]);
+    if (!signal.aborted) for (const { code, message } of failures) log.error(message, { code });
     if (!session.hasToken) await sleep(PAUSE_MS, signal);
   }
   if (session.hasToken) log.info("unsealed");
 }
 
 /** One gatekeeper's life. It ends after its last answer: nothing is lost when the port changes hands. */
-async function serve(world: World, signal: AbortSignal): Promise<void> {
-  const { couriers, children, log, status } = world;
+async function serve(world: World, signal: AbortSignal): Promise<readonly Failure[]> {
+  const { couriers, children, session, status } = world;
   const { courier, messages, region } = couriers.errand({ kind: "gatekeep" });
   const publish = () => courier.statusPage.write(renderMetrics(status.facts()));
   publish();
   const timer = setInterval(publish, METRICS_INTERVAL_MS);
   const ended = children.follow(courier.pid);
+  const failures: Failure[] = [];
   const abandon = () => courier.abandon();
   signal.addEventListener("abort", abandon);
   try {
@@ -41,10 +45,13 @@ async function serve(world: World, signal: AbortSignal): Promise<void> {
         status.noteUnseal(message.result);
         publish();
       }
-      if (message.kind !== "failed") continue;
-      for (const { code, message: text } of message.failures) log.error(text, { code });
+      if (message.kind === "failed") failures.push(...message.failures);
     }
-    await ended;
+    const { exitCode } = await ended;
+    if (failures.length === 0 && !session.hasToken) {
+      failures.push(failure("INTERNAL", `the gatekeeper has ended with ${exitCode}`));
+    }
+    return failures;
   } finally {
     clearInterval(timer);
     signal.removeEventListener("abort", abandon);
