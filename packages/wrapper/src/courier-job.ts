@@ -17,6 +17,9 @@ export interface DeliverJob {
   readonly unlessDigest?: string;
 }
 
+/** The first delivery, and each with nothing else running. */
+export const startJob: DeliverJob = { kind: "deliver", waits: false };
+
 /** Renews what is due and looks whether a secret has changed. It reads a value only where it must. */
 export interface CheckJob {
   readonly kind: "check";

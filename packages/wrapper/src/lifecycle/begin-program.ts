@@ -1,9 +1,7 @@
-import type { DeliverJob } from "../courier-job.ts";
+import { startJob } from "../courier-job.ts";
 import type { WorkingCourier } from "../supervisor/couriers.ts";
 import { type DeliveryOutcome, followDelivery } from "./delivery.ts";
 import type { World } from "./world.ts";
-
-export const startJob: DeliverJob = { kind: "deliver", waits: false };
 
 /** Lets a courier fetch the secrets and become the program, with nothing else running. */
 export async function beginProgram(

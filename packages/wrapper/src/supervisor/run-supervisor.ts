@@ -1,55 +1,39 @@
 import { adoptOrphans, forbidDumps, writeIfPossible } from "@svc/kernel";
 import { version } from "@svc/protocol";
 import type { Problem } from "@svc/settings";
+import { startJob } from "../courier-job.ts";
 import { type Failure, failure, failuresOf } from "../errors.ts";
-import { startJob } from "../lifecycle/begin-program.ts";
-import { HealthPort } from "../lifecycle/health-port.ts";
-import { Status } from "../lifecycle/status.ts";
-import { tellSystemd } from "../lifecycle/tell-systemd.ts";
-import { runLifecycle } from "../lifecycle.ts";
 import { createLogger, type Logger, type LogOptions, writeToStandardError } from "../log.ts";
 import { logFormatOf } from "../log-format.ts";
 import { helpText, type WrapperSettings } from "../settings.ts";
 import type { Beginning } from "./begin.ts";
-import { Children } from "./children.ts";
 import { Couriers, type WorkingCourier } from "./couriers.ts";
 import { earlySetting, type SettingSources } from "./early-setting.ts";
 import { exitWith } from "./exit-with.ts";
 import { explainDelivery } from "./explain-delivery.ts";
-import { createNotifier, notifyEnvironment } from "./notify-systemd.ts";
 import { readSettings } from "./read-settings.ts";
 import type { MemoryMaker } from "./secret-memory.ts";
-import { SignalFront } from "./signal-front.ts";
 import type { Courier } from "./start-courier.ts";
 
 const DEFAULT_TERMINATION_LOG = "/dev/termination-log";
 
 /** The supervisor's life after its first steps. It holds no token and no secret value at any time. */
 export function runSupervisor(beginning: Beginning): void {
-  const { memory, session, origin, first } = beginning;
+  const { memory, session, origin } = beginning;
   forbidDumps();
   adoptOrphans();
   const settings = settingsOrExit(beginning);
   const log = loggerOf(settings.log);
   surviveMistakes(log);
-  checkProtection(settings, memory, log, first.courier);
+  checkProtection(settings, memory, log, beginning.first.courier);
   sayWhatIsMissing(settings, log);
   const couriers = new Couriers({ origin, settings, session, memory });
+  // The courier waits for its brief: the rest is loaded once it has it.
+  const first = firstDelivery(beginning, settings, couriers);
   const { environment } = beginning.arrival;
-  const notifier = createNotifier(notifyEnvironment(environment), { pid: process.pid, log });
-  const status = new Status({
-    checks: settings.rotation.mode !== "none",
-    staleAfterMs: settings.rotation.staleAfterMs,
-    onEnter: tellSystemd(notifier),
+  void import("./start-lifecycle.ts").then(({ startLifecycle }) => {
+    startLifecycle({ settings, log, couriers, session, environment, first });
   });
-  status.token = () => session.token;
-  const children = new Children();
-  const front = new SignalFront(log);
-  const health = new HealthPort(settings.health, status, log);
-  const world = { settings, log, children, couriers, session, front, health, status };
-  const working = firstDelivery(beginning, settings, couriers);
-  void runLifecycle(world, working);
-  front.start(() => children.reap());
 }
 
 /** A wrapper without a token has no use yet for the courier that was started ahead. */

@@ -1,0 +1,40 @@
+import type { EnvironmentEntry } from "@svc/kernel";
+import { HealthPort } from "../lifecycle/health-port.ts";
+import { Status } from "../lifecycle/status.ts";
+import { tellSystemd } from "../lifecycle/tell-systemd.ts";
+import { runLifecycle } from "../lifecycle.ts";
+import type { Logger } from "../log.ts";
+import type { WrapperSettings } from "../settings.ts";
+import { Children } from "./children.ts";
+import type { Couriers, WorkingCourier } from "./couriers.ts";
+import { createNotifier, notifyEnvironment } from "./notify-systemd.ts";
+import type { SessionHolder } from "./session-holder.ts";
+import { SignalFront } from "./signal-front.ts";
+
+/** What there is before the life of the wrapper begins. */
+export interface LifecycleStart {
+  readonly settings: WrapperSettings;
+  readonly log: Logger;
+  readonly couriers: Couriers;
+  readonly session: SessionHolder;
+  readonly environment: readonly EnvironmentEntry[];
+  /** The courier that is under way; undefined in sealed mode. */
+  readonly first: WorkingCourier | undefined;
+}
+
+/** Puts the parts together, begins, and lets signals through. */
+export function startLifecycle(start: LifecycleStart): void {
+  const { settings, log, couriers, session, environment, first } = start;
+  const notifier = createNotifier(notifyEnvironment(environment), { pid: process.pid, log });
+  const status = new Status({
+    checks: settings.rotation.mode !== "none",
+    staleAfterMs: settings.rotation.staleAfterMs,
+    onEnter: tellSystemd(notifier),
+  });
+  status.token = () => session.token;
+  const children = new Children();
+  const front = new SignalFront(log);
+  const health = new HealthPort(settings.health, status, log);
+  void runLifecycle({ settings, log, children, couriers, session, front, health, status }, first);
+  front.start(() => children.reap());
+}
