@@ -19,7 +19,7 @@ const WRITE_DEADLINE_MS = 30_000;
 
 /** Writes the secret at `path`, with two fields of each value, and remembers when. */
 export function valueHistory(
-  target: () => BaoTarget,
+  target: () => BaoTarget | Promise<BaoTarget>,
   path: string,
   now: () => number,
 ): ValueHistory {
@@ -29,7 +29,7 @@ export function valueHistory(
     change: async () => {
       const [value, fromMs] = [canary(), now()];
       // A cluster without a leader refuses; the write that is tried again is the same.
-      await waitFor(() => written(target(), path, value), {
+      await waitFor(async () => written(await target(), path, value), {
         deadlineMs: WRITE_DEADLINE_MS,
         what: "the vault to take a new value",
       });

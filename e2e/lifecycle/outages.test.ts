@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { startDevStore } from "@svc/devstore";
-import { callBao, canary, freePort, waitFor } from "@svc/testing";
+import { callBao, canary, freePort, waitFor, writeSecret } from "@svc/testing";
 import { faultProxy } from "../chaos/fault-proxy.ts";
 import { wrapperEnvironment } from "../wrapper/one-secret.ts";
 import { startWrapper } from "../wrapper/wrapper-process.ts";
@@ -115,6 +115,37 @@ test.concurrent("a login whose token expires while the vault is in trouble is re
     environment: { ...rest, ...hurried, VAULT_AUTH_ROLE: "app", SVC_AUTH_JWT_PATH: jwtPath },
   });
   await wrapper.prints(`start ${password}`);
+});
+
+test.concurrent("a node that is behind is not listened to", async () => {
+  const [token, old] = [canary(), canary()];
+  const options = { token, secrets: { "secret/data/app": { password: old } } };
+  await using behind = startDevStore(options);
+  await using active = startDevStore(options);
+  const target = { address: active.address, rootToken: token };
+  const current = canary();
+  await writeSecret(target, "secret/data/app", { password: current });
+  let node = active;
+  await using proxy = faultProxy({
+    vaultPort: () => Number(new URL(node.address).port),
+    faultOf: () => undefined,
+  });
+  await using wrapper = await startWrapper({
+    program: [recorder],
+    environment: {
+      ...wrapperEnvironment(proxy.address, token),
+      ...hurried,
+      SVC_LOG_LEVEL: "debug",
+    },
+  });
+  await wrapper.prints(`start ${current}`);
+  node = behind;
+  await logs(wrapper, "a node of the vault is behind", 3);
+  node = active;
+  const next = canary();
+  await writeSecret(target, "secret/data/app", { password: next });
+  await wrapper.prints(`start ${next}`);
+  expect(linesOf(wrapper)).toEqual([`start ${current}`, "term -", `start ${next}`]);
 });
 
 interface ShortLogins {

@@ -25,6 +25,7 @@ export {
   writeKubernetesRole,
 } from "./kubernetes-auth.ts";
 export { type NotifySocket, notifySocket } from "./notify-socket.ts";
+export { type ClusterNode, type OpenBaoCluster, startOpenBaoCluster } from "./openbao-cluster.ts";
 export type { OpenBaoOptions } from "./openbao-options.ts";
 export {
   makeToken,

@@ -15,6 +15,8 @@ export interface DeliverJob {
   readonly waits: boolean;
   /** What the running program has: with the same again it ends and leaves that program alone. */
   readonly unlessDigest?: string;
+  /** The versions that the running program has: with an older one the courier fails. */
+  readonly notBefore?: readonly WatchedPath[];
 }
 
 /** The first delivery, and each with nothing else running. */
@@ -29,6 +31,8 @@ export interface CheckJob {
   readonly watched: readonly WatchedPath[];
   /** Of what the program has. */
   readonly digest: string;
+  /** True where an older version is a change, and not a standby node that is behind. */
+  readonly mayGoBack: boolean;
 }
 
 /** What is to be done about the token. */
@@ -55,6 +59,7 @@ export interface RefreshJob {
   /** The generation that the supervisor has pointed the program at; 0 where it points nothing. */
   readonly pointedAt: number;
   readonly unlessDigest?: string;
+  readonly notBefore?: readonly WatchedPath[];
 }
 
 /** A lease to be renewed. */

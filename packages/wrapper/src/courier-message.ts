@@ -68,6 +68,8 @@ export interface CheckResult {
   readonly watched: readonly WatchedPath[];
   /** True where the values differ from what the program has. */
   readonly changed: boolean;
+  /** True where a secret has an older version than the program: a standby node may be behind. */
+  readonly older: boolean;
   /** What could not be looked at or renewed; the rest counts all the same. */
   readonly failures: readonly Failure[];
 }

@@ -76,6 +76,11 @@ export const wrapperErrorCatalogue = {
     hint: "start the program again; SVC_ROTATION=restart does so by itself",
     exitCode: 125,
   },
+  SECRET_OUTDATED: {
+    meaning: "a secret was read in an older version than the program has, which keeps what it has",
+    hint: "a standby node of the vault is behind: it is read again; after a minute the older one is taken",
+    exitCode: 125,
+  },
   ENVIRONMENT_TOO_LARGE: {
     meaning: "the secrets do not fit into the environment of a program",
     hint: "Linux allows 128 KiB a variable and a quarter of the stack limit in all; use the library",

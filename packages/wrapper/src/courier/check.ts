@@ -28,6 +28,7 @@ export async function check(context: CourierContext, job: CheckJob): Promise<voi
     endingLeases: leases.ending,
     watched: changes.watched,
     changed: changes.changed,
+    older: changes.older,
     failures: [...(kept.failure ? [kept.failure] : []), ...leases.failures, ...changes.failures],
   });
 }

@@ -11,6 +11,7 @@ import { startRetry } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
 import type { Delivery } from "./delivery.ts";
 import { type FetchedSecrets, fetchSecrets, resolveFetched } from "./fetch-secrets.ts";
+import { refuseOlder } from "./older-version.ts";
 import { fillRegion } from "./secret-region.ts";
 import { readSession } from "./session-region.ts";
 
@@ -32,6 +33,7 @@ export async function deliver(delivery: Delivery, job: DeliverJob): Promise<void
   const choice = possible(findDelivery(program, settings.delivery, tracing));
   const fetched = await fetching;
   const { entries, state } = resolveFetched(delivery, fetched, session);
+  refuseOlder(job.notBefore, state.watched);
   if (job.unlessDigest === state.digest) return say({ kind: "unchanged", ...state });
   await endUnusedToken(delivery, fetched, state.leases.length > 0);
   const region = fillRegion(brief.memoryKind, descriptors.region, entries, {

@@ -3,6 +3,7 @@ import type { CheckJob, WatchedPath } from "../courier-job.ts";
 import type { CheckResult } from "../courier-message.ts";
 import { type Failure, failuresOf } from "../errors.ts";
 import type { CourierContext } from "./courier-context.ts";
+import { olderVersion } from "./older-version.ts";
 import { readSources } from "./read-sources.ts";
 import { resolveSecrets } from "./resolve-secrets.ts";
 import { secretsState } from "./secrets-state.ts";
@@ -18,7 +19,7 @@ export interface Look {
 }
 
 /** What was found. */
-export interface Changes extends Pick<CheckResult, "watched" | "changed" | "failures"> {
+export interface Changes extends Pick<CheckResult, "watched" | "changed" | "older" | "failures"> {
   /** True where the vault has refused a secret to the token. */
   readonly denied: boolean;
 }
@@ -28,9 +29,11 @@ export async function findChanges(look: Look, job: CheckJob): Promise<Changes> {
   const looked = await Promise.all(job.watched.map((path) => lookAt(path, look)));
   const failures = looked.flatMap(({ failure }) => failure ?? []);
   const watched = looked.map(({ path }) => path);
-  const unchanged = { changed: false, denied: false, failures };
+  const older = looked.some((path) => path.older);
+  const unchanged = { changed: false, older, denied: false, failures };
   if (failures.length > 0) return { ...unchanged, watched: job.watched };
   if (looked.every(({ suspicious }) => !suspicious)) return { ...unchanged, watched };
+  if (older && !job.mayGoBack) return { ...unchanged, watched: job.watched };
   return compareValues(look, job, watched);
 }
 
@@ -38,6 +41,7 @@ interface LookedAt {
   readonly path: WatchedPath;
   /** True where only the values can tell. */
   readonly suspicious: boolean;
+  readonly older?: boolean;
   readonly failure?: Failure;
 }
 
@@ -47,7 +51,8 @@ async function lookAt(path: WatchedPath, { client, token }: Look): Promise<Looke
     const { currentVersion, versions } = await client.readMetadata(token, path.path);
     const createdTime = versions.get(currentVersion)?.createdTime;
     const same = currentVersion === path.version && createdTime === path.createdTime;
-    return { path, suspicious: !same };
+    const seen = { ...path, version: currentVersion, createdTime: createdTime ?? "" };
+    return { path, suspicious: !same, older: olderVersion([path], [seen]) !== undefined };
   } catch (error) {
     if (!(error instanceof VaultError)) throw error;
     // The policy is for values only: from now on they are compared.
@@ -68,15 +73,21 @@ async function compareValues(
   try {
     const entries = resolveSecrets({ ...settings, sources }, outcomes);
     const state = secretsState({ sources, outcomes, entries }, session.digestKey);
+    const older = olderVersion(job.watched, state.watched) !== undefined;
+    if (older && !job.mayGoBack) {
+      return { watched: job.watched, changed: false, older, denied: false, failures: [] };
+    }
     const byPath = new Map(watched.map((path) => [path.path, path.by]));
     return {
       watched: state.watched.map((path) => ({ ...path, by: byPath.get(path.path) ?? path.by })),
       changed: state.digest !== job.digest,
+      older,
       denied: false,
       failures: [],
     };
   } catch (error) {
     const denied = outcomes.some((outcome) => !outcome.ok && outcome.error.code === "DENIED");
-    return { watched: job.watched, changed: false, denied, failures: failuresOf(error) };
+    const failures = failuresOf(error);
+    return { watched: job.watched, changed: false, older: false, denied, failures };
   }
 }

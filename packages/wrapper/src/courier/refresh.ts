@@ -4,6 +4,7 @@ import { failure, WrapperError } from "../errors.ts";
 import { briefRetry } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
 import { fetchSecrets, resolveFetched } from "./fetch-secrets.ts";
+import { refuseOlder } from "./older-version.ts";
 import { writeGeneration } from "./refresh-region.ts";
 import { readSession } from "./session-region.ts";
 
@@ -17,6 +18,7 @@ export async function refresh(context: CourierContext, job: RefreshJob): Promise
   const session = readSession(context);
   const fetched = await fetchSecrets(context, session, briefRetry);
   const { entries, state } = resolveFetched(context, fetched, session);
+  refuseOlder(job.notBefore, state.watched);
   if (job.unlessDigest === state.digest) return say({ kind: "unchanged", ...state });
   const { lengthBytes, variables, pointedAt } = job;
   const memory = { fd: descriptors.region, kind: brief.memoryKind, lengthBytes };

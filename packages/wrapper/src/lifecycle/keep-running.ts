@@ -1,10 +1,10 @@
 import type { Failure } from "../errors.ts";
 import type { Ending } from "../supervisor/children.ts";
 import type { DeliveryOutcome, Program } from "./delivery.ts";
-import { type Knowledge, learn, learnUnchanged } from "./knowledge.ts";
+import { type Knowledge, learn, learnUnchanged, mayGoBack } from "./knowledge.ts";
 import { rotationPauseMs } from "./pace.ts";
 import { type RefreshOutcome, refresh } from "./refresh.ts";
-import { type RotationOutcome, rotate } from "./rotate.ts";
+import { type RotationOutcome, rotate, type ValuesToRefuse } from "./rotate.ts";
 import { unseal } from "./unseal.ts";
 import { SecretsWatch, type WatchEvent } from "./watch-secrets.ts";
 import type { World } from "./world.ts";
@@ -135,18 +135,22 @@ class ProgramKeeper {
 
   async #apply(): Promise<RotationOutcome | RefreshOutcome> {
     if (this.#world.settings.rotation.mode === "restart") {
-      return rotate(this.#world, this.#program, this.#unlessDigest());
+      return rotate(this.#world, this.#program, this.#toRefuse());
     }
     const refreshed = await this.#untilEnd((signal) =>
-      refresh(this.#world, this.#program, this.#unlessDigest(), signal),
+      refresh(this.#world, this.#program, this.#toRefuse(), signal),
     );
     return refreshed === "ended" ? this.#ended() : refreshed;
   }
 
   /** A lease that ends is replaced whatever the other secrets are. */
-  #unlessDigest(): string | undefined {
-    const { ending, digest } = this.#watch.knowledge;
-    return ending.length > 0 ? undefined : digest;
+  #toRefuse(): ValuesToRefuse {
+    const { knowledge } = this.#watch;
+    const { ending, digest, watched } = knowledge;
+    return {
+      ...(ending.length > 0 ? {} : { unlessDigest: digest }),
+      ...(mayGoBack(knowledge, performance.now()) ? {} : { notBefore: watched }),
+    };
   }
 
   #pauseMs({ expiresAtMs }: ChangeEvent): number {

@@ -29,6 +29,7 @@ const quiet: CheckResult = {
   endingLeases: [],
   watched: state.watched,
   changed: false,
+  older: false,
   failures: [],
 };
 const at = (nowMs: number) => ({ nowMs, random: 0.5 });
@@ -51,6 +52,16 @@ describe("what is known of secrets", () => {
     expect(checkJob(known, undefined, { nowMs: 1000, slackMs: 0 }).leases).toEqual([]);
     const { leases } = checkJob(known, undefined, { nowMs: 30_000, slackMs: 6000 });
     expect(leases).toEqual([{ id: "db/1", path: "db/creds/app", durationMs: 60_000 }]);
+  });
+
+  test("goes back to an older version once every answer was older for a minute", () => {
+    const older = { ...quiet, older: true };
+    const behind = afterCheck(afterCheck(known, older, at(2000)), older, at(50_000));
+    const ask = (knowledge: typeof known, nowMs: number) =>
+      checkJob(knowledge, undefined, { nowMs, slackMs: 0 }).mayGoBack;
+    expect(behind.checkedAtMs).toBe(1000);
+    expect([ask(behind, 62_000), ask(behind, 62_001)]).toEqual([false, true]);
+    expect(ask(afterCheck(behind, quiet, at(60_000)), 70_000)).toBe(false);
   });
 
   test("is a renewed lease's new life", () => {

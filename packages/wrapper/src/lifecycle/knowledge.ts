@@ -2,6 +2,8 @@ import type { CheckJob, TokenCare, WatchedPath } from "../courier-job.ts";
 import type { CheckResult, EndingLease, LeaseLife, SecretsState } from "../courier-message.ts";
 import { dueTime, expiryOf, type HeldTokenLife } from "../supervisor/session-holder.ts";
 
+const BEHIND_AT_MOST_MS = 60_000;
+
 /** What the supervisor knows about the program's secrets without knowing them. Times are its clock's. */
 export interface Knowledge {
   readonly watched: readonly WatchedPath[];
@@ -11,6 +13,8 @@ export interface Knowledge {
   readonly digest: string;
   /** When all of it was true for certain. */
   readonly checkedAtMs: number;
+  /** Since when every answer was older than this; undefined where the last one was not. */
+  readonly olderSinceMs?: number;
 }
 
 /** A lease of the program's secrets. */
@@ -45,15 +49,17 @@ export function afterCheck(known: Knowledge, result: CheckResult, moment: Moment
   for (const { id, path } of result.loggedIn ? known.leases : []) {
     lost.set(id, { id, path, reason: "its token is replaced" });
   }
+  const { olderSinceMs, ...rest } = known;
   return {
-    ...known,
+    ...rest,
     // Until the program has the new values, the next check has to find them new again.
     watched: result.changed ? known.watched : result.watched,
     leases: known.leases.map((lease) => renewed.get(lease.id) ?? lease),
     ending: [
       ...new Map([...known.ending, ...lost.values()].map((lease) => [lease.id, lease])).values(),
     ],
-    checkedAtMs: result.failures.length === 0 ? moment.nowMs : known.checkedAtMs,
+    checkedAtMs: result.failures.length === 0 && !result.older ? moment.nowMs : known.checkedAtMs,
+    ...(result.older ? { olderSinceMs: olderSinceMs ?? moment.nowMs } : {}),
   };
 }
 
@@ -73,7 +79,13 @@ export function checkJob(
       .map(({ id, path, durationMs }) => ({ id, path, durationMs })),
     watched: known.watched,
     digest: known.digest,
+    mayGoBack: mayGoBack(known, nowMs),
   };
+}
+
+/** No node is behind for so long: the vault was restored, and its older values are the current ones. */
+export function mayGoBack({ olderSinceMs }: Knowledge, nowMs: number): boolean {
+  return olderSinceMs !== undefined && nowMs - olderSinceMs > BEHIND_AT_MOST_MS;
 }
 
 /** The moment by which something has to be renewed; Infinity where nothing expires. */

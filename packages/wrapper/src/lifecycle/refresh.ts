@@ -4,6 +4,7 @@ import type { PlacedGeneration } from "../tracer/placement.ts";
 import type { RepointedProcess } from "../tracer/placements.ts";
 import type { Program } from "./delivery.ts";
 import { runErrand } from "./errand.ts";
+import type { ValuesToRefuse } from "./rotate.ts";
 import { sleep } from "./sleep.ts";
 import type { World } from "./world.ts";
 
@@ -22,24 +23,23 @@ export type RefreshOutcome =
  * Gives the running program new values, and then SIGHUP: when that arrives, they can be read. What the
  * program cannot be given it may still fetch by itself, so it gets the signal in any case.
  *
- * @param unlessDigest with the same values again nothing happens.
+ * @param unless with these values again nothing happens, and with older ones neither.
  */
 export async function refresh(
   world: World,
   program: Program,
-  unlessDigest: string | undefined,
+  unless: ValuesToRefuse,
   signal: AbortSignal,
 ): Promise<RefreshOutcome> {
   const { region, secrets } = program;
   const { lengthBytes, variables } = secrets;
   const pointedAt = program.child.tracer.catchUp();
   const job = { kind: "refresh", lengthBytes, variables, pointedAt } as const;
-  const outcome = await runErrand(
-    world,
-    unlessDigest === undefined ? job : { ...job, unlessDigest },
-    ["refreshed", "unchanged"],
-    { region, timeoutMs: TIMEOUT_MS, signal },
-  );
+  const outcome = await runErrand(world, { ...unless, ...job }, ["refreshed", "unchanged"], {
+    region,
+    timeoutMs: TIMEOUT_MS,
+    signal,
+  });
   if (outcome.kind === "failed") return outcome;
   const { message } = outcome;
   if (message.kind === "unchanged") return { kind: "unchanged", state: message };

@@ -1,7 +1,11 @@
+import type { DeliverJob } from "../courier-job.ts";
 import { failure, failuresOf } from "../errors.ts";
 import type { Ending } from "../supervisor/children.ts";
 import { type DeliveryOutcome, followDelivery, type Program } from "./delivery.ts";
 import type { World } from "./world.ts";
+
+/** What a rotation leaves the program alone for. */
+export type ValuesToRefuse = Pick<DeliverJob, "unlessDigest" | "notBefore">;
 
 /** How a rotation came out. */
 export type RotationOutcome =
@@ -15,15 +19,15 @@ export type RotationOutcome =
  * Replaces the program by one with new values: fetches all of them first, and only then ends the old
  * one.
  *
- * @param unlessDigest with the same values again the program is left alone.
+ * @param unless with these values again, or with older ones, the program is left alone.
  */
 export async function rotate(
   world: World,
   program: Program,
-  unlessDigest: string | undefined,
+  unless: ValuesToRefuse,
 ): Promise<RotationOutcome> {
   try {
-    return await replace(world, program, unlessDigest);
+    return await replace(world, program, unless);
   } catch (error) {
     // No descriptors, processes or memory for a courier: the program has what it had.
     return { kind: "failed", failures: failuresOf(error) };
@@ -33,14 +37,11 @@ export async function rotate(
 async function replace(
   world: World,
   { child }: Program,
-  unlessDigest: string | undefined,
+  unless: ValuesToRefuse,
 ): Promise<RotationOutcome> {
   const { couriers, front, status, log } = world;
   const job = { kind: "deliver", waits: true } as const;
-  const delivery = followDelivery(
-    world,
-    couriers.deliver(unlessDigest === undefined ? job : { ...job, unlessDigest }),
-  );
+  const delivery = followDelivery(world, couriers.deliver({ ...unless, ...job }));
   const ended = child.ended.then((ending) => ({ kind: "ended", ending }) as const);
   const fetched = await Promise.race([delivery.fetched, ended]);
   if (fetched !== "fetched") {

@@ -115,6 +115,8 @@ export class SecretsWatch {
       this.#note("failed");
       this.#say(result.failures);
     } else {
+      if (result.older)
+        this.#world.log.debug("a node of the vault is behind: it is not listened to");
       if (this.#failures > 0) this.#world.log.info("the vault answers again");
       this.#failures = 0;
       this.#note(result.changed ? "changed" : "unchanged");

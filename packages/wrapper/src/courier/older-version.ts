@@ -1,0 +1,38 @@
+import type { WatchedPath } from "../courier-job.ts";
+import { failure, WrapperError } from "../errors.ts";
+
+/**
+ * The path of a secret that was seen in an older version than is known; undefined for none. Standby nodes
+ * answer readings with what they have (OpenBao's since 2.5, Vault's performance standbys): that of a moment
+ * ago, or of seconds ago where they have just started. A restored vault looks the same until somebody
+ * writes.
+ */
+export function olderVersion(
+  known: readonly WatchedPath[],
+  seen: readonly WatchedPath[],
+): string | undefined {
+  const byPath = new Map(known.map((path) => [path.path, path]));
+  return seen.find((path) => isOlder(path, byPath.get(path.path)))?.path;
+}
+
+/** @throws WrapperError `SECRET_OUTDATED` where a version is older than what the program has. */
+export function refuseOlder(
+  known: readonly WatchedPath[] | undefined,
+  seen: readonly WatchedPath[],
+): void {
+  const path = olderVersion(known ?? [], seen);
+  if (path === undefined) return;
+  const message = `read ${path}: it is older than what the program has`;
+  throw new WrapperError([failure("SECRET_OUTDATED", message)]);
+}
+
+/** A lower version with a later time is that of a vault that counts anew. */
+function isOlder(seen: WatchedPath, known: WatchedPath | undefined): boolean {
+  if (seen.version === undefined || known?.version === undefined) return false;
+  return seen.version < known.version && timeOf(seen) <= timeOf(known);
+}
+
+/** RFC 3339, as the KV engine writes it. */
+function timeOf({ createdTime }: WatchedPath): number {
+  return Date.parse(createdTime ?? "");
+}
