@@ -5,7 +5,10 @@ import { callBao, canary, temporaryFolder, waitFor, writeSecret } from "@svc/tes
 import { fixture } from "../wrapper/fixture-programs.ts";
 import { expectNothingLeft } from "../wrapper/leftovers.ts";
 import { wrapperEnvironment } from "../wrapper/one-secret.ts";
+import { allowAtOnce } from "../wrapper/slots.ts";
 import type { RunningWrapper } from "../wrapper/wrapper-process.ts";
+
+const LAUNCHES_AT_ONCE = 12;
 
 /** The program that says which value it has. */
 export const recorder = fixture("records-values");
@@ -23,6 +26,7 @@ export const deadline = (what: string) => ({ deadlineMs: 12_000, what });
 
 /** Clears up, and searches for leftovers, after the stories of a file. */
 export function setLifecycleStage(): { readonly at: (name: string) => string } {
+  allowAtOnce(LAUNCHES_AT_ONCE);
   const folder = temporaryFolder();
   afterAll(() => folder[Symbol.dispose]());
   expectNothingLeft();

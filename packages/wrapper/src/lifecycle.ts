@@ -13,6 +13,7 @@ import type { Ending } from "./supervisor/children.ts";
 import type { WorkingCourier } from "./supervisor/couriers.ts";
 import { exitWith } from "./supervisor/exit-with.ts";
 
+const SIGKILL = 9;
 // Past the moment in which the program starts and wants the processor.
 const MEMORY_DELAY_MS = 500;
 
@@ -84,7 +85,11 @@ function mayBeUnsealedAgain({ settings, session, log }: World, outcome: Delivery
 async function pauseOrExit(world: World, outcome: RunOutcome, restarts: number): Promise<number> {
   const { settings, front, log, status } = world;
   front.stands(undefined);
-  if (outcome.kind === "lost") return endWithout(world, outcome.outcome);
+  if (outcome.kind === "lost") {
+    if (!wasKilled(world, outcome.outcome)) return endWithout(world, outcome.outcome);
+    log.error("the courier was killed when the old program had ended for it: starting another one");
+    return restarts;
+  }
   const { ending, program } = outcome;
   const ranForMs = performance.now() - program.startedAtMs;
   const next = afterEnd(settings.restart, {
@@ -109,10 +114,17 @@ async function pauseOrExit(world: World, outcome: RunOutcome, restarts: number):
   return next.attempt;
 }
 
+/** By the kernel for want of memory, most likely: nobody has asked for the end. */
+function wasKilled({ front }: World, outcome: DeliveryOutcome): boolean {
+  return !front.stopping && outcome.kind === "died" && outcome.ending.signal === SIGKILL;
+}
+
 /** The wrapper ends as the program did. */
 async function endWith(world: World, { exitCode, signal }: Ending): Promise<never> {
   const { status, health, log } = world;
-  log.debug("the program has ended", { exitCode, signal });
+  // Of a program that was started once its own end tells everything.
+  const level = status.hasRestarted ? "info" : "debug";
+  log[level]("the program has ended", { exitCode, signal });
   status.enter({ kind: "stopped", reason: "the program has ended" });
   await revokeToken(world);
   health.close();

@@ -1,5 +1,6 @@
 import type { SecretsState } from "../courier-message.ts";
 import type { Failure } from "../errors.ts";
+import { endsBySignal } from "../program/ends-by-signal.ts";
 import type { PlacedGeneration } from "../tracer/placement.ts";
 import type { RepointedProcess } from "../tracer/placements.ts";
 import type { Program } from "./delivery.ts";
@@ -47,7 +48,12 @@ export async function refresh(
     world.log.warn("the program cannot be given new values: with env it keeps those of its start");
   }
   if (program.rung === "inject") await point(world, program, message.placed, signal);
-  if (!signal.aborted) program.child.forward(SIGHUP);
+  if (signal.aborted) return { kind: "refreshed", state: message };
+  if (endsBySignal(program.child.pid, SIGHUP)) {
+    world.log.warn("the program has no handler for SIGHUP: the signal ends it");
+  }
+  program.child.forward(SIGHUP);
+  world.log.info("the program has its new values, and SIGHUP");
   return { kind: "refreshed", state: message };
 }
 

@@ -49,6 +49,13 @@ export class Status {
     this.#counts = { ...this.#counts, ...change(this.#counts) };
   }
 
+  /** Whether the program that runs is not the first one, or has not its first values. */
+  get hasRestarted(): boolean {
+    const { applicationRestarts, rotations } = this.#counts;
+    const { rotation, crash } = applicationRestarts;
+    return rotation + crash + rotations.sighup.completed > 0;
+  }
+
   /** Notes how the program got its values. */
   noteDelivery({ rung, memory, memoryLocked }: MeasuredDelivery): void {
     this.note(({ degraded }) => ({

@@ -62,7 +62,7 @@ export const processVariables = {
     default: "30s",
     parse: parseDurationBetween({ least: "100ms" }),
     meaning:
-      "How often leases are checked and renewed and secrets are looked at, give or take a tenth. What would expire before that is renewed earlier.",
+      "How often leases are checked and renewed and secrets are looked at, give or take a tenth; at least 100ms. What would expire before that is renewed earlier.",
   }),
   rotationSplayMs: variable({
     name: "SVC_ROTATION_SPLAY",
@@ -89,7 +89,7 @@ export const processVariables = {
     default: "1h",
     parse: parseDurationBetween({ least: "1s" }),
     meaning:
-      "How long the secrets may go unchecked, because the vault does not answer, before /readyz says `stale`. The program is left alone all the same. The default is long: an outage of the vault must not take every pod out of its service.",
+      "How long the secrets may go unchecked, because the vault does not answer, before /readyz says `stale`. The program is left alone all the same. At least 1s; the default is long: an outage of the vault must not take every pod out of its service.",
   }),
   delivery: variable({
     name: "SVC_DELIVERY",
@@ -140,7 +140,7 @@ export const processVariables = {
     default: "5m",
     parse: parseDurationBetween({ least: "1s" }),
     meaning:
-      "The longest pause before a restart by SVC_RESTART. A program that ran longer than this starts again after 1 s.",
+      "The longest pause before a restart by SVC_RESTART; at least 1s. A program that ran longer than this starts again after 1 s.",
   }),
   terminationLogPath: variable({
     name: "SVC_TERMINATION_LOG",
