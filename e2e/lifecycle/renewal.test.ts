@@ -106,10 +106,9 @@ for (const [what, policy] of [
   ["that may read metadata", withMetadata],
   ["that may read values only", valuesOnly],
 ] as const) {
-  // By itself: the token's life begins before the wrapper does.
-  test(`a static token ${what} is renewed, and changes are seen`, async () => {
+  test.concurrent(`a static token ${what} is renewed, and changes are seen`, async () => {
     await using changing = changingStore({ policies: { app: policy } });
-    const token = await childToken(changing.store, { policies: ["app"], ttl: "6s" });
+    const token = await childToken(changing.store, { policies: ["app"], ttl: "8s" });
     await using proxy = recordingProxy(changing.store.address);
     await using wrapper = await startWrapper({
       program: [recorder],

@@ -14,7 +14,7 @@ const holder = fixture("holds-secret");
 const policies = { app: [{ path: "secret/+/app", capabilities: ["read"] as const }] };
 const TIMEOUT_MS = 60_000;
 
-test(
+test.concurrent(
   "nothing is left behind of tokens and values after logins, renewals and rotations",
   async () => {
     const jwt = canary();
@@ -62,7 +62,7 @@ test(
   TIMEOUT_MS,
 );
 
-test(
+test.concurrent(
   "nothing is left behind of a token that was brought to a sealed wrapper",
   async () => {
     await using changing = changingStore({ policies });
@@ -88,7 +88,7 @@ test(
   TIMEOUT_MS,
 );
 
-test(
+test.concurrent(
   "nothing is left behind of values that replace each other in a running program",
   async () => {
     await using changing = changingStore();

@@ -184,6 +184,19 @@ test.concurrent("whose port is in use is an error in the log, and the program ru
   expect((await wrapper.ended).exitCode).toBe(143);
 });
 
+test.concurrent("listens once the port is free", async () => {
+  const port = freePort();
+  const taken = Bun.serve({ hostname: "127.0.0.1", port, fetch: () => new Response() });
+  await using wrapper = await startWrapper({
+    program: [fixture("waits")],
+    environment: { ...environment, HEALTH_ADDR: `127.0.0.1:${port}` },
+  });
+  await waitFor(() => wrapper.stderr().includes("cannot listen"), deadline("the error"));
+  await taken.stop(true);
+  await waitFor(() => wrapper.stderr().includes("server listens"), deadline("the server"));
+  expect(await ask(`http://127.0.0.1:${port}/readyz`)).toMatchObject([200, { status: "ready" }]);
+});
+
 test.concurrent("speaks TLS with SVC_BROKER_TLS_CERT and SVC_BROKER_TLS_KEY", async () => {
   const authority = await certificateAuthority();
   const { certificatePem, keyPem } = await authority.issue();

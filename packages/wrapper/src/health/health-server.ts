@@ -14,12 +14,14 @@ export interface HealthServer {
 /**
  * Answers probes and metrics while the wrapper is not sealed. A server that cannot listen is an error
  * in the log, not the end of the program: probes will tell.
+ *
+ * @returns undefined where it cannot listen now.
  */
 export function startHealthServer(
   settings: HealthSettings,
   view: HealthView,
   log: Logger,
-): HealthServer {
+): HealthServer | undefined {
   try {
     const { address, port, stop } = openDoor(settings, healthService(view), log);
     log.info("health server listens", { address, port });
@@ -29,7 +31,7 @@ export function startHealthServer(
       address: `${settings.host}:${settings.port}`,
       reason: reasonOf(error),
     });
-    return { stop: () => undefined };
+    return undefined;
   }
 }
 
