@@ -45,6 +45,8 @@ const plans: Readonly<Record<string, readonly (readonly Step[])[]>> = {
       bun("systemd", "test", "e2e/systemd", "--timeout", "60000"),
       bun("real programs", "test", "e2e/programs", "--timeout", "60000"),
     ],
+    // By itself: fifty wrappers want the processors, and their stories have deadlines.
+    [bun("chaos", "test", "e2e/chaos", "--timeout", "120000")],
     // By itself: like the programs' it may call apt-get, and it is busy with translating code.
     [bun("arm64 guest", "test", "e2e/arm64", "--timeout", "60000")],
   ],

@@ -5,6 +5,7 @@ import { faultProxy } from "./fault-proxy.ts";
 import { faultSchedule } from "./fault-schedule.ts";
 import { startFleet } from "./fleet.ts";
 import type { FleetMember } from "./fleet-member.ts";
+import { fleetPlan } from "./fleet-plan.ts";
 import { issuedTokens } from "./issued-tokens.ts";
 import { monotonicClock } from "./monotonic-clock.ts";
 import { seededRandom } from "./seeded-random.ts";
@@ -67,7 +68,7 @@ test(
         nextChangeMs = now() + ofWrites.between(2000, 6000);
       },
     });
-    await using fleet = await startFleet(size, {
+    await using fleet = await startFleet(fleetPlan(size), {
       folder: place,
       vaultAddress: proxy.address,
       vault,

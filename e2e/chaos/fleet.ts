@@ -2,7 +2,7 @@ import { waitFor } from "@svc/testing";
 import { leaksIn } from "../wrapper/leak-search.ts";
 import { complaints, seenValue } from "./complaints.ts";
 import { type FleetMember, type MemberSurroundings, startMember } from "./fleet-member.ts";
-import { fleetPlan } from "./fleet-plan.ts";
+import type { MemberPlan } from "./fleet-plan.ts";
 import { healthWatch } from "./health-watch.ts";
 import type { PastValue } from "./value-history.ts";
 
@@ -32,12 +32,15 @@ export interface Verdict {
 const START_PAUSE_MS = 50;
 const END_DEADLINE_MS = 30_000;
 
-/** Starts `size` wrappers of every kind. */
-export async function startFleet(size: number, around: MemberSurroundings): Promise<Fleet> {
+/** Starts a wrapper for each plan. */
+export async function startFleet(
+  plans: readonly MemberPlan[],
+  around: MemberSurroundings,
+): Promise<Fleet> {
   const members: FleetMember[] = [];
   const watch = healthWatch();
   const deaths: string[] = [];
-  for (const plan of fleetPlan(size)) {
+  for (const plan of plans) {
     const member = await startMember(plan, around);
     members.push(member);
     watch.watch(member);
@@ -88,10 +91,11 @@ async function converge(
   );
 }
 
-async function isThere({ plan, lines, health, end }: FleetMember, value: string): Promise<boolean> {
+async function isThere(member: FleetMember, value: string): Promise<boolean> {
+  const { plan, lines, health, end } = member;
+  if (end() !== undefined) throw new TypeError(describeEnd(member));
   const last = lines().at(-1);
   const address = health();
-  if (end() !== undefined) return true;
   if (last === undefined || address === undefined) return false;
   if (plan.mode !== "none" && seenValue(last) !== value) return false;
   const answer = await fetch(`${address}/readyz`, { keepalive: false }).catch(() => undefined);

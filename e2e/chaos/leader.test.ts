@@ -9,6 +9,7 @@ import {
 import { expectNothingLeft } from "../wrapper/leftovers.ts";
 import { faultProxy } from "./fault-proxy.ts";
 import { startFleet } from "./fleet.ts";
+import { fleetPlan } from "./fleet-plan.ts";
 import { issuedTokens } from "./issued-tokens.ts";
 import { monotonicClock } from "./monotonic-clock.ts";
 import { valueHistory } from "./value-history.ts";
@@ -58,7 +59,7 @@ test(
       faultOf: () => undefined,
       onAnswer: tokens.onAnswer,
     });
-    await using fleet = await startFleet(size, {
+    await using fleet = await startFleet(fleetPlan(size), {
       folder: kept ?? folder.path,
       vaultAddress: proxy.address,
       vault,

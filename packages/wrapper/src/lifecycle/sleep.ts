@@ -1,11 +1,11 @@
-// What a timer can wait for; beyond it setTimeout fires at once.
+// What a timer can wait for; beyond it setTimeout fires at once, and below 0 it prints a warning, too.
 const LONGEST_MS = 2 ** 31 - 1;
 
 /** Waits, or returns early once the signal says that nobody waits any more. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
-    const timer = setTimeout(done, Math.min(ms, LONGEST_MS));
+    const timer = setTimeout(done, Math.min(Math.max(ms, 0), LONGEST_MS));
     signal.addEventListener("abort", done);
     function done() {
       clearTimeout(timer);

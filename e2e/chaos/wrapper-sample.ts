@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from "node:fs";
+import type { FleetMember } from "./fleet-member.ts";
+
+/** What a wrapper has done so far, and what its supervisor holds. */
+export interface WrapperSample {
+  readonly renewed: number;
+  /** Renewals that were refused or failed, and checks that failed. */
+  readonly missed: number;
+  readonly checks: number;
+  readonly logins: number;
+  /** Memory that exists for this process alone; proc_pid_smaps(5). */
+  readonly anonymousKiB: number;
+  readonly descriptors: number;
+  /** Of the supervisor and of every courier that has ended, in milliseconds; proc_pid_stat(5). */
+  readonly processorMs: number;
+}
+
+const TICK_MS = 10;
+
+/** Looks at a wrapper from outside. */
+export async function sampleWrapper({ pid, health }: FleetMember): Promise<WrapperSample> {
+  const answer = await fetch(`${health()}/metrics`, { keepalive: false });
+  const metrics = await answer.text();
+  const count = (name: string, label = "") => sumOf(metrics, `svc_wrapper_${name}_total`, label);
+  return {
+    renewed: count("renewals", 'result="renewed"'),
+    missed:
+      count("renewals", 'result="refused"') +
+      count("renewals", 'result="failed"') +
+      count("checks", 'result="failed"'),
+    checks: count("checks"),
+    logins: count("logins"),
+    anonymousKiB: anonymousKiB(pid),
+    descriptors: readdirSync(`/proc/${pid}/fd`).length,
+    processorMs: processorMs(pid),
+  };
+}
+
+function sumOf(metrics: string, name: string, label: string): number {
+  return metrics
+    .split("\n")
+    .filter((line) => new RegExp(`^${name}[ {]`).test(line) && line.includes(label))
+    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" "))), 0);
+}
+
+function anonymousKiB(pid: number): number {
+  const smaps = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
+  return Number(/^Anonymous:\s*(\d+) kB$/m.exec(smaps)?.[1]);
+}
+
+/** The fields after the name: utime, stime, cutime and cstime are the twelfth to the fifteenth. */
+function processorMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * TICK_MS, 0);
+}
