@@ -100,7 +100,10 @@ export async function startWrapper(launch: Launch): Promise<RunningWrapper> {
     },
     [Symbol.asyncDispose]: async () => {
       if (child.exitCode === null && child.signalCode === null) killAll(runMark);
+      // In the middle of its execve a process has no environment to be known by.
+      const again = setInterval(() => killAll(runMark), 100);
       await ended;
+      clearInterval(again);
     },
   };
 }

@@ -49,6 +49,7 @@ export { monotonicMicroseconds } from "./monotonic-clock.ts";
 export {
   adoptOrphans,
   forbidDumps,
+  parentPid,
   setParentDeathSignal,
   setProcessName,
   stopSelf,

@@ -68,6 +68,8 @@ export const libc = dlopen("libc.so.6", {
   sendto: { args: [int, ptr, address, int, ptr, unsigned], returns: long },
   // kill(2): int kill(pid_t pid, int sig)
   kill: { args: [int, int], returns: int },
+  // getppid(2): pid_t getppid(void)
+  getppid: { args: [], returns: int },
   // getpgrp(2): pid_t getpgrp(void)
   getpgrp: { args: [], returns: int },
   // waitid(2): int waitid(idtype_t idtype, id_t id, siginfo_t *infop, int options)

@@ -21,6 +21,10 @@ describe("process controls, read back from the kernel", () => {
   }
 });
 
+test("parentPid is the parent's", () => {
+  expect(runFixture("prints-controls")).toMatchObject({ parent: process.pid });
+});
+
 test("setProcessName sets the name that /proc shows", () => {
   const controls = runFixture("prints-controls", { words: ["setProcessName"] });
   expect(controls).toMatchObject({ name: "a-name" });

@@ -32,6 +32,11 @@ export function setProcessName(name: string): void {
   checked("prctl", libc.prctl(PR_SET_NAME, ptr(cString(name)), 0, 0, 0));
 }
 
+/** The pid of the parent as it is now: another process adopts whose parent has died; getppid(2). */
+export function parentPid(): number {
+  return libc.getppid();
+}
+
 /** Stops this thread until its tracer, or SIGCONT, lets it run on; raise(3) with SIGSTOP. */
 export function stopSelf(): void {
   checked("raise", libc.raise(SIGSTOP));

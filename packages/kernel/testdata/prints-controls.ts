@@ -1,7 +1,13 @@
 // Sets what its argument names and prints what prctl(2) reads back.
 import { ptr } from "bun:ffi";
 import { readFileSync } from "node:fs";
-import { adoptOrphans, forbidDumps, setParentDeathSignal, setProcessName } from "../src/index.ts";
+import {
+  adoptOrphans,
+  forbidDumps,
+  parentPid,
+  setParentDeathSignal,
+  setProcessName,
+} from "../src/index.ts";
 import { libc } from "../src/libc.ts";
 
 const PR_GET_PDEATHSIG = 2;
@@ -25,6 +31,7 @@ process.stdout.write(
     dumpable: libc.prctl(PR_GET_DUMPABLE, 0, 0, 0, 0),
     subreaper: readInto(PR_GET_CHILD_SUBREAPER),
     parentDeathSignal: readInto(PR_GET_PDEATHSIG),
+    parent: parentPid(),
     name: readFileSync("/proc/self/comm", "utf8").trim(),
   }),
 );

@@ -1,6 +1,7 @@
 import {
   closeDescriptor,
   forbidDumps,
+  parentPid,
   readAt,
   readDescriptor,
   setCloseOnExec,
@@ -42,6 +43,8 @@ export async function runCourier(words: readonly Uint8Array[]): Promise<void> {
   try {
     enterProtection(descriptors);
     const brief = receiveBrief(descriptors);
+    // It died before its death could be a signal: nobody would look after the program.
+    if (parentPid() !== brief.supervisorPid) process.exit(125);
     const context: CourierContext = {
       brief,
       descriptors,
