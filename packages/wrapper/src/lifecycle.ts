@@ -44,14 +44,16 @@ async function endAfterMistake({ front, log, settings }: World, error: unknown):
 async function live(world: World, first: WorkingCourier | undefined): Promise<never> {
   let courier = first;
   let restarts = 0;
+  let hasRun = false;
   for (;;) {
-    if (courier === undefined && isSealed(world)) await unseal(world, never);
+    if (courier === undefined && isSealed(world, hasRun)) await unseal(world, never);
     const started = await beginProgram(world, courier);
     courier = undefined;
     if (started.kind !== "running") {
-      if (mayBeUnsealedAgain(world, started)) continue;
+      if (mayBeUnsealedAgain(world, started, hasRun)) continue;
       return endWithout(world, started);
     }
+    hasRun = true;
     world.health.open();
     const { rung, secrets } = started.program;
     const { memoryLocked } = secrets;
@@ -64,20 +66,24 @@ async function live(world: World, first: WorkingCourier | undefined): Promise<ne
 
 const never = new AbortController().signal;
 
-/** The method token without a token, or with one that has died before the program was started. */
-function isSealed({ settings, session }: World): boolean {
-  const { auth } = settings.vault;
-  return auth.method === "token" && auth.source.kind === "unseal" && !session.hasToken;
+/** The method token without a token, or with one that has died since. */
+function isSealed(world: World, hasRun: boolean): boolean {
+  return canBeUnsealed(world, hasRun) && !world.session.hasToken;
 }
 
-/** A token that was brought and has died since is no reason to end: another one can be brought. */
-function mayBeUnsealedAgain({ settings, session, log }: World, outcome: DeliveryOutcome): boolean {
+/** A token of VAULT_TOKEN that is wrong from the start is a mistake of the settings: nobody is waited for. */
+function canBeUnsealed({ settings }: World, hasRun: boolean): boolean {
   const { auth } = settings.vault;
-  if (auth.method !== "token" || auth.source.kind !== "unseal") return false;
-  if (outcome.kind !== "failed") return false;
+  if (auth.method !== "token") return false;
+  return auth.source.kind === "unseal" || (auth.source.kind === "environment" && hasRun);
+}
+
+/** A token that was good and has died since is no reason to end: another one can be brought. */
+function mayBeUnsealedAgain(world: World, outcome: DeliveryOutcome, hasRun: boolean): boolean {
+  if (!canBeUnsealed(world, hasRun) || outcome.kind !== "failed") return false;
   if (outcome.failures.every(({ code }) => code !== "TOKEN_REFUSED")) return false;
-  for (const { code, message } of outcome.failures) log.error(message, { code });
-  session.giveTokenUp();
+  for (const { code, message, hint } of outcome.failures) world.log.error(message, { code, hint });
+  world.session.giveTokenUp();
   return true;
 }
 
@@ -121,11 +127,13 @@ function wasKilled({ front }: World, outcome: DeliveryOutcome): boolean {
 
 /** The wrapper ends as the program did. */
 async function endWith(world: World, { exitCode, signal }: Ending): Promise<never> {
-  const { status, health, log } = world;
+  const { status, health, front, log } = world;
   // Of a program that was started once its own end tells everything.
   const level = status.hasRestarted ? "info" : "debug";
   log[level]("the program has ended", { exitCode, signal });
   status.enter({ kind: "stopped", reason: "the program has ended" });
+  // The program's code is the wrapper's, whatever arrives now; the revocation takes 2.5 s at most.
+  front.whenNothingRuns(() => undefined);
   await revokeToken(world);
   health.close();
   return process.exit(exitCode);

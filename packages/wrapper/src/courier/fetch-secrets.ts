@@ -92,7 +92,10 @@ export function resolveFetched(
 
 /** The vault knows the token no more, or never did. */
 export function tokenRefused() {
-  return failure("TOKEN_REFUSED", "use the token: the vault does not let it look itself up");
+  return failure(
+    "TOKEN_REFUSED",
+    "use the token: the vault does not know it: it has expired, was revoked, or is used up",
+  );
 }
 
 function wasDenied(outcomes: readonly ReadOutcome[]): boolean {

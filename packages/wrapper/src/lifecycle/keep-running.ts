@@ -72,7 +72,9 @@ class ProgramKeeper {
   }
 
   async #unseal(failures: readonly Failure[]): Promise<RunOutcome | undefined> {
-    for (const { code, message } of failures) this.#world.log.error(message, { code });
+    for (const { code, message, hint } of failures) {
+      this.#world.log.error(message, { code, hint });
+    }
     const over = await this.#untilEnd((signal) => unseal(this.#world, signal));
     if (over === "ended") return this.#ended();
     this.#world.health.open();
@@ -182,8 +184,8 @@ class ProgramKeeper {
   }
 
   #say(failures: readonly Failure[]): void {
-    for (const { code, message } of failures) {
-      this.#world.log.error(`the program keeps what it has: ${message}`, { code });
+    for (const { code, message, hint } of failures) {
+      this.#world.log.error(`the program keeps what it has: ${message}`, { code, hint });
     }
   }
 

@@ -22,7 +22,8 @@ export async function unseal(world: World, signal: AbortSignal): Promise<void> {
     const failures = await serve(world, signal).catch(failuresOf);
     const [hopeless] = failures.filter(({ code }) => code === "MEMORY_LOCK_LIMIT");
     if (hopeless !== undefined) throw new WrapperError([hopeless]);
-    if (!signal.aborted) for (const { code, message } of failures) log.error(message, { code });
+    if (!signal.aborted)
+      for (const { code, message, hint } of failures) log.error(message, { code, hint });
     if (!session.hasToken) await sleep(PAUSE_MS, signal);
   }
   if (session.hasToken) log.info("unsealed");

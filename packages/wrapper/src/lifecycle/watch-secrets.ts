@@ -154,8 +154,8 @@ export class SecretsWatch {
   }
 
   #say(failures: readonly Failure[]): void {
-    for (const { code, message } of failures) {
-      this.#world.log.warn(`the secrets could not be checked: ${message}`, { code });
+    for (const { code, message, hint } of failures) {
+      this.#world.log.warn(`the secrets could not be checked: ${message}`, { code, hint });
     }
   }
 
