@@ -5,8 +5,8 @@ import type { RequestFault } from "./request-fault.ts";
 export interface FaultProxyOptions {
   /** The loopback port of the vault that the next connection goes to. */
   readonly vaultPort: () => number;
-  /** Asked once for each request; undefined lets it through. */
-  readonly faultOf: () => RequestFault | undefined;
+  /** Asked once for each request, with its first line; undefined lets it through. */
+  readonly faultOf: (line: string) => RequestFault | undefined;
   /** Gets what the vault answers. */
   readonly onAnswer?: (bytes: Buffer) => void;
 }
@@ -32,9 +32,9 @@ export function faultProxy(options: FaultProxyOptions): FaultProxy {
   let gate: PromiseWithResolvers<void> | undefined;
   const surroundings = {
     ...options,
-    faultOf: () => {
+    faultOf: (line: string) => {
       requests += 1;
-      return options.faultOf();
+      return options.faultOf(line);
     },
     passes: () => gate?.promise,
     onEnd: (connection: ProxiedConnection) => connections.delete(connection),

@@ -4,7 +4,7 @@ import type { RequestFault } from "./request-fault.ts";
 /** What a connection asks of its proxy. */
 export interface ProxySurroundings {
   readonly vaultPort: () => number;
-  readonly faultOf: () => RequestFault | undefined;
+  readonly faultOf: (line: string) => RequestFault | undefined;
   readonly onAnswer?: (bytes: Buffer) => void;
   /** To be waited for before a byte goes on. */
   readonly passes: () => Promise<void> | undefined;
@@ -33,8 +33,9 @@ export class ProxiedConnection {
 
   /** A request, or the rest of one. */
   onRequestBytes(bytes: Buffer): void {
-    if (requestStart.test(bytes.subarray(0, 10).toString("latin1"))) {
-      this.#fault = this.#around.faultOf();
+    const [line = ""] = bytes.toString("latin1").split("\r\n", 1);
+    if (requestStart.test(line)) {
+      this.#fault = this.#around.faultOf(line);
       if (this.#fault?.kind === "status") this.#answerWith(this.#fault);
     }
     switch (this.#fault?.kind) {

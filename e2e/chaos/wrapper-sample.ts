@@ -18,7 +18,9 @@ export interface WrapperSample {
 const TICK_MS = 10;
 
 /** Looks at a wrapper from outside. */
-export async function sampleWrapper({ pid, health }: FleetMember): Promise<WrapperSample> {
+export async function sampleWrapper(member: FleetMember): Promise<WrapperSample> {
+  const { pid, health, end, log } = member;
+  if (end() !== undefined) throw new TypeError(`ended with ${end()}: ${log().slice(-2000)}`);
   const answer = await fetch(`${health()}/metrics`, { keepalive: false });
   const metrics = await answer.text();
   const count = (name: string, label = "") => sumOf(metrics, `svc_wrapper_${name}_total`, label);

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import type { PolicyRule } from "@svc/devstore";
 import { callBao, canary, waitFor } from "@svc/testing";
+import { faultProxy } from "../chaos/fault-proxy.ts";
 import { recordingProxy } from "../wrapper/recording-proxy.ts";
 import { startWrapper } from "../wrapper/wrapper-process.ts";
 import {
@@ -56,6 +57,26 @@ test.concurrent("a token is renewed before it expires, also where the interval i
   await waitFor(() => proxy.paths().filter(isRenewal).length >= 3, deadline("three renewals"));
   expect(proxy.issuedTokens()).toHaveLength(1);
   expect(wrapper.stderr()).not.toContain("could not be checked");
+});
+
+test.concurrent("a token lives no longer for what is read slowly after it", async () => {
+  await using changing = changingStore({ policies: { app: withMetadata } });
+  const token = await childToken(changing.store, { policies: ["app"], ttl: "4s" });
+  let renewals = 0;
+  await using proxy = faultProxy({
+    vaultPort: () => Number(new URL(changing.store.address).port),
+    faultOf: (line) => {
+      if (line.includes("/renew-self")) renewals += 1;
+      return line.includes("/metadata/") ? { kind: "latency", ms: 2500 } : undefined;
+    },
+  });
+  await using wrapper = await startWrapper({
+    program: [recorder],
+    environment: { ...changing.environment, VAULT_ADDR: proxy.address, VAULT_TOKEN: token },
+  });
+  await wrapper.prints("start ");
+  await waitFor(() => renewals >= 2, deadline("two renewals"));
+  expect(wrapper.stderr()).not.toContain("TOKEN_REFUSED");
 });
 
 test.concurrent("near its maximum a token is replaced by a login, with the JWT as it is then", async () => {

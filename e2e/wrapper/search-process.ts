@@ -35,9 +35,19 @@ export function treeOf(pid: number): readonly number[] {
 
 /** Pipes and sockets would block; what they hold is somebody's output. */
 function searchOpenFile(path: string, texts: readonly string[]): readonly string[] {
-  const target = readlinkSync(path);
+  const target = linkAt(path);
+  if (target === undefined) return [];
   if (/^(?:pipe|socket|anon_inode):|^\/dev\//.test(target)) return [];
   return searchFile(path, texts).map((found) => `${found} (${target})`);
+}
+
+/** Undefined where the file was closed since the descriptors were listed. */
+function linkAt(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 function searchFile(path: string, texts: readonly string[]): readonly string[] {

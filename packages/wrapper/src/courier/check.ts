@@ -5,6 +5,7 @@ import { briefRetry, connect } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
 import { isAlive, tokenRefused } from "./fetch-secrets.ts";
 import { type Changes, findChanges } from "./find-changes.ts";
+import { lifeFromNow } from "./held-token.ts";
 import { type KeptToken, keepToken, replaceToken } from "./keep-token.ts";
 import { type RenewedLeases, renewLeases } from "./renew-leases.ts";
 import { readSession, type Session } from "./session-region.ts";
@@ -22,7 +23,7 @@ export async function check(context: CourierContext, job: CheckJob): Promise<voi
   const { life, loggedIn } = kept;
   context.say({
     kind: "checked",
-    ...(life === undefined ? {} : { token: life }),
+    ...(life === undefined ? {} : { token: lifeFromNow(life, performance.now()) }),
     loggedIn,
     renewedLeases: leases.renewed,
     endingLeases: leases.ending,

@@ -3,7 +3,7 @@ import type { CheckJob } from "../courier-job.ts";
 import type { TokenLife } from "../courier-message.ts";
 import { type Failure, failuresOf } from "../errors.ts";
 import type { CourierContext } from "./courier-context.ts";
-import type { HeldToken } from "./held-token.ts";
+import { type HeldToken, lifeFromNow, type ToldLife } from "./held-token.ts";
 import { beginSession, type Session } from "./session-region.ts";
 import { holdToken, logIn } from "./token-source.ts";
 import { vaultFailure } from "./vault-failure.ts";
@@ -64,21 +64,21 @@ async function lifeOf(
   client: VaultClient,
   { token }: HeldToken,
   care: CheckJob["token"],
-): Promise<TokenLife | undefined> {
+): Promise<ToldLife | undefined> {
   const own = care.kind === "renew" && care.own;
   try {
     const { ttlMs, renewable } =
       care.kind === "renew" && care.renewable
         ? await client.renewSelf(token)
         : await client.lookupSelf(token);
-    return { ttlMs, renewable, own };
+    return { ttlMs, renewable, own, toldAtMs: performance.now() };
   } catch (error) {
     if (!(error instanceof VaultError)) throw error;
     if (error.code === "DENIED") return undefined;
     if (error.code !== "BAD_REQUEST") throw error;
     // It is known and will not be renewed.
     const { ttlMs } = await client.lookupSelf(token);
-    return { ttlMs, renewable: false, own };
+    return { ttlMs, renewable: false, own, toldAtMs: performance.now() };
   }
 }
 
@@ -91,6 +91,8 @@ function kept(held: HeldToken): KeptToken {
 }
 
 function begin(context: CourierContext, session: Session, held: HeldToken): KeptToken {
-  beginSession(context, { ...session, token: held.token }, held.life);
+  const { token, life } = held;
+  const fromNow = life === undefined ? undefined : lifeFromNow(life, performance.now());
+  beginSession(context, { ...session, token }, fromNow);
   return { ...kept(held), loggedIn: true };
 }

@@ -4,7 +4,7 @@ import type { TokenLife } from "../courier-message.ts";
 import { failure, WrapperError } from "../errors.ts";
 import { digestKeyLength } from "../session.ts";
 import type { CourierContext } from "./courier-context.ts";
-import type { HeldToken } from "./held-token.ts";
+import { type HeldToken, lifeFromNow } from "./held-token.ts";
 
 /** What one courier hands on to the next. */
 export interface Session {
@@ -31,8 +31,10 @@ export function readSession({ brief, descriptors }: CourierContext): Session {
 export function keepSession(context: CourierContext, session: Session, held: HeldToken): void {
   const { settings, sessionLength } = context.brief;
   if (settings.rotation.mode === "none") return;
-  if (held.life !== undefined) beginSession(context, { ...session, token: held.token }, held.life);
-  else if (sessionLength === 0) beginSession(context, session);
+  const { token, life } = held;
+  if (life !== undefined) {
+    beginSession(context, { ...session, token }, lifeFromNow(life, performance.now()));
+  } else if (sessionLength === 0) beginSession(context, session);
 }
 
 /**

@@ -45,7 +45,7 @@ export async function logIn(
     log.warn("the login was refused; a standby node may not know the configuration yet: retrying");
     return client.loginKubernetes({ ...login, retryDeniedForMs: STANDBY_PATIENCE_MS });
   });
-  return { token, life: { ttlMs, renewable, own: true } };
+  return { token, life: { ttlMs, renewable, own: true, toldAtMs: performance.now() } };
 }
 
 /** Whether the refusal may be that of a standby. A vault of one node knows what it says. */

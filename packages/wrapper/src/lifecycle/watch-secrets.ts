@@ -32,6 +32,8 @@ export class SecretsWatch {
   #first = true;
   #hurry = false;
   #checks = 0;
+  /** How long the last check took: while one is under way, nothing is renewed. */
+  #tookMs = 0;
 
   constructor(world: World, knowledge: Knowledge) {
     this.#world = world;
@@ -76,14 +78,16 @@ export class SecretsWatch {
     const { settings, session, log } = this.#world;
     this.#first = false;
     this.#hurry = false;
+    const startedMs = performance.now();
     const job = checkJob(this.#knowledge, session.token, {
-      nowMs: performance.now(),
-      slackMs: settings.rotation.renewalIntervalMs / 2,
+      nowMs: startedMs,
+      slackMs: settings.rotation.renewalIntervalMs / 2 + this.#tookMs,
     });
     const outcome = await runErrand(this.#world, job, ["checked"], {
       timeoutMs: CHECK_TIMEOUT_MS,
       signal,
     });
+    this.#tookMs = performance.now() - startedMs;
     this.#checks += 1;
     if (this.#checks % CHECKS_A_SWEEP === 1) giveMemoryBack();
     if (signal.aborted) return undefined;
