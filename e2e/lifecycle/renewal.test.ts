@@ -110,6 +110,22 @@ test.concurrent("a login's token is revoked when the program has ended", async (
   expect(await lookUp(changing.store.address, token)).toBe(403);
 });
 
+test.concurrent("SIGTERM while the token is revoked leaves the exit code the program's", async () => {
+  const { changing, environment } = kubernetesStore({ ttlMs: 600_000 });
+  await using _store = changing;
+  await using proxy = faultProxy({
+    vaultPort: () => Number(new URL(changing.store.address).port),
+    faultOf: (line) => (line.includes("/revoke-self") ? { kind: "latency", ms: 1000 } : undefined),
+  });
+  await using wrapper = await startWrapper({
+    program: [recorder, "-x", "7"],
+    environment: { ...environment, VAULT_ADDR: proxy.address, SVC_LOG_LEVEL: "debug" },
+  });
+  await logs(wrapper, "the program has ended");
+  wrapper.kill(15);
+  expect(await wrapper.ended).toMatchObject({ exitCode: 7 });
+});
+
 test.concurrent("with none a login's token is revoked before the program starts", async () => {
   const { changing, environment } = kubernetesStore({ ttlMs: 600_000 });
   await using _store = changing;

@@ -207,6 +207,32 @@ test.concurrent("a gatekeeper that is killed is replaced, and the log says so", 
   await wrapper.prints("start ");
 });
 
+test.concurrent("a program that crashes while sealed starts again with a token that was brought", async () => {
+  await using changing = changingStore({ policies: { app: mayRead } });
+  const { store, environment } = changing;
+  const port = freePort();
+  const first = await childToken(store, { policies: ["app"] });
+  await using wrapper = await startWrapper({
+    program: [recorder],
+    environment: {
+      ...environment,
+      VAULT_TOKEN: first,
+      HEALTH_ADDR: `127.0.0.1:${port}`,
+      SVC_RESTART: "always",
+    },
+  });
+  await wrapper.prints("start ");
+  const [program = 0] = childrenOf(wrapper.pid);
+  const revoked = { address: store.address, rootToken: first };
+  await callBao(revoked, { method: "POST", path: "auth/token/revoke-self" });
+  await logs(wrapper, "waiting for POST /v1/unseal");
+  wrapper.kill(11, program);
+  await logs(wrapper, "waiting for POST /v1/unseal", 2);
+  const base = `http://127.0.0.1:${port}`;
+  expect(await unseal(base, store.token)).toEqual([200, { status: "unsealed" }]);
+  await waitFor(() => linesOf(wrapper).length === 2, deadline("the second start"));
+});
+
 function post(token: string): RequestInit {
   const headers = { "content-type": "application/json" };
   return { method: "POST", headers, body: JSON.stringify({ token }) };
