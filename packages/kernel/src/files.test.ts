@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
   chmodSync,
   chownSync,
+  closeSync,
+  constants,
   mkdirSync,
+  openSync,
   readFileSync,
   renameSync,
   symlinkSync,
@@ -63,6 +66,20 @@ describe("readWholeFile", () => {
       expect(() => readWholeFile(path, LIMIT)).toThrow(expect.objectContaining({ code }));
     });
   }
+
+  test("reads a named pipe that somebody writes to slowly, and one of nobody's is empty", async () => {
+    const path = join(folder.path, "pipe");
+    Bun.spawnSync(["mkfifo", path]);
+    expect(readWholeFile(path, LIMIT)).toHaveLength(0);
+    const writer = Bun.spawn(["sh", "-c", "exec >$0; echo open >&2; sleep 0.2; echo slow", path], {
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    for await (const _ of writer.stderr) break;
+    expect(new TextDecoder().decode(readWholeFile(path, LIMIT))).toBe("slow\n");
+    closeSync(reader);
+    await writer.exited;
+  });
 
   test("closes what it opened, also when it fails", () => {
     const left = descriptorsLeftBy(() => {

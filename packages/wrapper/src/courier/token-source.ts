@@ -61,6 +61,10 @@ function readSecretFile(variable: string, path: string): Secret {
   const bytes = readFileBytes(variable, path);
   try {
     return new Secret(bytes);
+  } catch (error) {
+    if (!(error instanceof VaultError)) throw error;
+    const message = `${variable} ${JSON.stringify(path)}: ${error.message}`;
+    throw new WrapperError([failure("TOKEN_UNREADABLE", message)], error);
   } finally {
     bytes.fill(0);
   }
