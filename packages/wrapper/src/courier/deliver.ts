@@ -34,6 +34,7 @@ export async function deliver(delivery: Delivery, job: DeliverJob): Promise<void
   const fetched = await fetching;
   const { entries, state } = resolveFetched(delivery, fetched, session);
   refuseOlder(job.notBefore, state.watched);
+  warnOfUnleased(fetched, log);
   if (job.unlessDigest === state.digest) return say({ kind: "unchanged", ...state });
   await endUnusedToken(delivery, fetched, state.leases.length > 0);
   const region = fillRegion(brief.memoryKind, descriptors.region, entries, {
@@ -45,6 +46,15 @@ export async function deliver(delivery: Delivery, job: DeliverJob): Promise<void
   say({ kind: "fetched", ...state, variables, lengthBytes, loggedIn, memoryLocked });
   if (job.waits) waitForGo(descriptors.go);
   becomeProgram({ ...delivery, program, environment, region, choice, entries });
+}
+
+/** Nothing tells how long such a secret is good for, and a look would make another one. */
+function warnOfUnleased({ sources, outcomes }: FetchedSecrets, log: Logger): void {
+  sources.forEach(({ path, dynamic }, index) => {
+    const outcome = outcomes[index];
+    if (!dynamic || outcome?.ok !== true || outcome.secret.lease !== undefined) return;
+    log.warn(`dynamic:${path} came without a lease: it is neither renewed nor looked at again`);
+  });
 }
 
 function possible(choice: DeliveryChoice | ImpossibleDelivery): DeliveryChoice {
