@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import {
   type ClusterNode,
+  callBao,
   type OpenBaoCluster,
   startOpenBaoCluster,
   temporaryFolder,
@@ -40,6 +41,20 @@ function newLeader({ leader }: OpenBaoCluster): Promise<ClusterNode> {
   return waitFor(leader, { deadlineMs: LEADER_MS, what: "a leader" });
 }
 
+/** Standbys refuse an engine with 400 for a moment after it was mounted: nobody starts a fleet then. */
+async function knownEverywhere({ nodes, rootToken }: OpenBaoCluster): Promise<void> {
+  const read = { method: "GET", path: secretPath } as const;
+  const knows = ({ address }: ClusterNode) =>
+    callBao({ address, rootToken }, read).then(
+      () => true,
+      () => false,
+    );
+  await waitFor(async () => (await Promise.all(nodes.map(knows))).every(Boolean), {
+    deadlineMs: LEADER_MS,
+    what: "every node to know the secret",
+  });
+}
+
 test(
   `${size} wrappers live through ${kills} deaths of the leader of three nodes`,
   async () => {
@@ -53,6 +68,7 @@ test(
       monotonicClock(),
     );
     const first = await history.change();
+    await knownEverywhere(cluster);
     const tokens = issuedTokens();
     await using proxy = faultProxy({
       vaultPort: inTurn(cluster),
