@@ -139,6 +139,21 @@ test.concurrent("with none a login's token is revoked before the program starts"
   expect(await lookUp(changing.store.address, token)).toBe(403);
 });
 
+test.concurrent("with none a revocation that gets no answer does not keep the program waiting", async () => {
+  const { changing, environment } = kubernetesStore({ ttlMs: 600_000 });
+  await using _store = changing;
+  await using proxy = faultProxy({
+    vaultPort: () => Number(new URL(changing.store.address).port),
+    faultOf: (line) => (line.includes("/revoke-self") ? { kind: "black hole" } : undefined),
+  });
+  await using wrapper = await startWrapper({
+    program: [recorder],
+    environment: { ...environment, VAULT_ADDR: proxy.address, SVC_ROTATION: "none" },
+  });
+  await wrapper.prints("start ");
+  expect(wrapper.stderr()).toContain("the token is kept until it expires");
+});
+
 for (const [what, policy] of [
   ["that may read metadata", withMetadata],
   ["that may read values only", valuesOnly],

@@ -12,6 +12,7 @@ import type { CourierContext } from "./courier-context.ts";
 import type { Delivery } from "./delivery.ts";
 import { type FetchedSecrets, fetchSecrets, resolveFetched } from "./fetch-secrets.ts";
 import { refuseOlder } from "./older-version.ts";
+import { revokeQuickly } from "./revoke-quickly.ts";
 import { fillRegion } from "./secret-region.ts";
 import { readSession } from "./session-region.ts";
 
@@ -81,10 +82,11 @@ function lockMemory(required: boolean, log: Logger): boolean {
  * only lie about until it expires. Leased secrets would end with it.
  */
 async function endUnusedToken(
-  { brief, log }: CourierContext,
-  { client, held }: FetchedSecrets,
+  context: CourierContext,
+  { held }: FetchedSecrets,
   hasLeases: boolean,
 ): Promise<void> {
+  const { brief, log } = context;
   if (brief.settings.rotation.mode !== "none" || held.life?.own !== true) return;
   if (hasLeases) {
     log.warn("the token is kept until it expires: leased secrets end with it", {
@@ -93,7 +95,7 @@ async function endUnusedToken(
     return;
   }
   try {
-    await client.revokeSelf(held.token);
+    await revokeQuickly(context, held.token);
   } catch (error) {
     if (!(error instanceof VaultError)) throw error;
     log.warn(`the token is kept until it expires: ${error.message}`, { code: error.code });
