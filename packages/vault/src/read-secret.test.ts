@@ -107,6 +107,18 @@ describe("readSecret", () => {
       "STANDBY",
       "active",
     ],
+    ...[
+      "Upgrading from non-versioned to versioned data.",
+      "Waiting for the primary to upgrade from non-versioned to versioned data.",
+    ].map(
+      (text) =>
+        [
+          "an engine that is being mounted",
+          () => json({ errors: [text] }, 400),
+          "SERVER_ERROR",
+          "mounted",
+        ] as const,
+    ),
     ["a limited rate", () => json({ errors: ["quota"] }, 429), "RATE_LIMITED", "quota"],
     ["a broken server", () => json({ errors: ["oops"] }, 500), "SERVER_ERROR", "log"],
     ["a web page", () => new Response("<html>hello"), "BAD_RESPONSE", "VAULT_ADDR"],

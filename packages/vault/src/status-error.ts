@@ -37,6 +37,12 @@ const NOT_CONFIGURED: Classified = {
   hint: "the auth method is mounted but not configured: write auth/<mount>/config",
 };
 
+/** For some seconds after a KV engine of version 2 was mounted, with status 400. */
+const BEING_MOUNTED: Classified = {
+  code: "SERVER_ERROR",
+  hint: "the KV engine has just been mounted and will answer in a moment",
+};
+
 const NO_ENGINE: Classified = {
   code: "NOT_FOUND",
   hint: "nothing is mounted there: check the first part of the path, and VAULT_NAMESPACE",
@@ -46,6 +52,7 @@ function classify(status: number, texts: string): Classified {
   if (/invalid role name/i.test(texts)) return { code: "INVALID_ROLE" };
   if (/could not load backend configuration/i.test(texts)) return NOT_CONFIGURED;
   if (/lease not found/i.test(texts)) return { code: "NOT_FOUND", hint: "the lease has ended" };
+  if (/upgrad\w* from non-versioned to versioned/i.test(texts)) return BEING_MOUNTED;
   if (/no handler for route/i.test(texts)) return NO_ENGINE;
   if (/local node not active/i.test(texts)) return { code: "STANDBY" };
   if (status === 503 && /sealed/i.test(texts)) return { code: "SEALED" };
