@@ -28,6 +28,8 @@ export interface FetchedSecrets {
   readonly outcomes: readonly ReadOutcome[];
   readonly client: VaultClient;
   readonly held: HeldToken;
+  /** When they were asked for; performance.now. */
+  readonly askedAtMs: number;
 }
 
 /**
@@ -48,11 +50,12 @@ export async function fetchSecrets(
   let sinceMs = performance.now();
   let held = await holdToken(context, session, client);
   for (;;) {
+    const askedAtMs = performance.now();
     const outcomes = await readSources(client, held.token, sources);
     if (!wasDenied(outcomes) || !(await isDead(client, held, sinceMs))) {
       // Only now: a session is written once, and a token may die while its first reading is retried.
       keepSession(context, session, held);
-      return { sources, outcomes, client, held };
+      return { sources, outcomes, client, held, askedAtMs };
     }
     // It has died since it was handed on, or while a vault in trouble was asked again and again.
     if (auth.method !== "kubernetes") {
@@ -83,11 +86,17 @@ export interface ResolvedSecrets {
  */
 export function resolveFetched(
   { brief }: CourierContext,
-  { sources, outcomes }: FetchedSecrets,
+  { sources, outcomes, askedAtMs }: FetchedSecrets,
   { digestKey }: Session,
 ): ResolvedSecrets {
   const entries = resolveSecrets(brief.settings.secrets, outcomes);
-  return { entries, state: secretsState({ sources, outcomes, entries }, digestKey) };
+  const state = secretsState({ sources, outcomes, entries }, digestKey);
+  // Others may have been read for long after the vault gave a lease out. 0 would mean for ever.
+  const passedMs = performance.now() - askedAtMs;
+  const leases = state.leases.map((lease) => {
+    return { ...lease, ttlMs: Math.max(1, lease.ttlMs - passedMs) };
+  });
+  return { entries, state: { ...state, leases } };
 }
 
 /** The vault knows the token no more, or never did. */

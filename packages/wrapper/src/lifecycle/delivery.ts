@@ -22,6 +22,8 @@ export interface Program {
   readonly rung: DeliveryRung;
   /** What the program reads its values from; open until its end where it can be given new ones. */
   readonly region: SecretMemory;
+  /** When the supervisor heard that the secrets were fetched; a rotation may wait a long time after that. */
+  readonly fetchedAtMs: number;
   readonly startedAtMs: number;
 }
 
@@ -66,16 +68,18 @@ async function outcomeOf(
   onFetched: () => void,
 ): Promise<DeliveryOutcome> {
   let secrets: FetchedSecrets | undefined;
+  let fetchedAtMs = 0;
   let last: DeliveryOutcome | undefined;
   for await (const message of messages) {
     switch (message.kind) {
       case "fetched":
         secrets = message;
+        fetchedAtMs = performance.now();
         if (message.loggedIn) status.note(({ logins }) => ({ logins: logins + 1 }));
         onFetched();
         break;
       case "becoming":
-        last = secrets && running({ child, secrets, rung: message.rung, region });
+        last = secrets && running({ child, secrets, rung: message.rung, region, fetchedAtMs });
         break;
       case "unchanged":
         last = { kind: "unchanged", state: message };

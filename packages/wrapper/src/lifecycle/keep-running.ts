@@ -35,7 +35,7 @@ class ProgramKeeper {
     this.#world = world;
     this.#program = program;
     this.#rotatedAtMs = program.startedAtMs;
-    this.#watch = new SecretsWatch(world, learn(program.secrets, moment()));
+    this.#watch = new SecretsWatch(world, learnedWith(program));
   }
 
   async keep(): Promise<RunOutcome> {
@@ -124,7 +124,7 @@ class ProgramKeeper {
       case "running":
         this.#program = outcome.program;
         this.#rotatedAtMs = outcome.program.startedAtMs;
-        this.#succeeded(learn(outcome.program.secrets, moment()));
+        this.#succeeded(learnedWith(outcome.program));
         this.#note("completed");
         return undefined;
     }
@@ -208,4 +208,9 @@ class ProgramKeeper {
 
 function moment() {
   return { nowMs: performance.now(), random: Math.random() };
+}
+
+/** A lease's time began with the fetch, not with the program. */
+function learnedWith({ secrets, fetchedAtMs }: Program): Knowledge {
+  return learn(secrets, { nowMs: fetchedAtMs, random: Math.random() });
 }
