@@ -91,10 +91,10 @@ export function resolveFetched(
 ): ResolvedSecrets {
   const entries = resolveSecrets(brief.settings.secrets, outcomes);
   const state = secretsState({ sources, outcomes, entries }, digestKey);
-  // Others may have been read for long after the vault gave a lease out. 0 would mean for ever.
+  // Others may have been read for long after the vault gave a lease out. 0 means for ever.
   const passedMs = performance.now() - askedAtMs;
   const leases = state.leases.map((lease) => {
-    return { ...lease, ttlMs: Math.max(1, lease.ttlMs - passedMs) };
+    return lease.ttlMs === 0 ? lease : { ...lease, ttlMs: Math.max(1, lease.ttlMs - passedMs) };
   });
   return { entries, state: { ...state, leases } };
 }
