@@ -39,6 +39,8 @@ export interface ChangingStore extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>;
   /** Gives the secret a new value and returns that. */
   readonly change: () => Promise<string>;
+  /** Writes a version with other fields. */
+  readonly write: (fields: Readonly<Record<string, unknown>>) => Promise<void>;
   readonly value: () => string;
 }
 
@@ -48,16 +50,53 @@ export function changingStore(options: Partial<DevStoreOptions> = {}): ChangingS
   const secrets = { "secret/data/app": { password: value }, ...options.secrets };
   const store = startDevStore({ token: canary(), ...options, secrets });
   const target = { address: store.address, rootToken: store.token };
+  const write = (fields: Readonly<Record<string, unknown>>) =>
+    writeSecret(target, "secret/data/app", fields);
   return {
     store,
+    write,
     environment: { ...wrapperEnvironment(store.address, store.token), ...hurried },
     value: () => value,
     change: async () => {
       value = canary();
-      await writeSecret(target, "secret/data/app", { password: value });
+      await write({ password: value });
       return value;
     },
     [Symbol.asyncDispose]: store.stop,
+  };
+}
+
+/** The environment of a wrapper that logs in, or waits to be unsealed. */
+export function withoutToken(
+  environment: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => name !== "VAULT_TOKEN"));
+}
+
+/** Ends a token, as an operator would. */
+export async function revoke(store: DevStore, token: string): Promise<void> {
+  const target = { address: store.address, rootToken: token };
+  await callBao(target, { method: "POST", path: "auth/token/revoke-self" });
+}
+
+/** What a store needs for logins of the role `app` with this JWT, and tokens that live as long as told. */
+export function kubernetesLogins(
+  jwt: string,
+  life: { readonly ttlMs: number; readonly maxTtlMs?: number },
+): Pick<DevStoreOptions, "policies" | "kubernetes"> {
+  const role = {
+    boundServiceAccountNames: ["app"],
+    boundServiceAccountNamespaces: ["shop"],
+    policies: ["app"],
+    ...life,
+  };
+  return {
+    policies: { app: [{ path: "secret/+/app", capabilities: ["read"] }] },
+    kubernetes: {
+      jwt,
+      serviceAccount: { name: "app", namespace: "shop" },
+      roles: { app: role },
+    },
   };
 }
 

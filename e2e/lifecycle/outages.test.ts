@@ -10,10 +10,12 @@ import {
   deadline,
   healthAddress,
   hurried,
+  kubernetesLogins,
   linesOf,
   logs,
   recorder,
   setLifecycleStage,
+  withoutToken,
 } from "./lifecycle-stage.ts";
 
 const { at } = setLifecycleStage();
@@ -62,15 +64,16 @@ test.concurrent("a vault that is sealed for a while is no reason to do anything"
 
 test.concurrent("a token that expires while the vault is away is replaced when it is back", async () => {
   const [port, jwt] = [freePort(), canary()];
-  const options = (password: string) => ({ port, ...shortLogins({ jwt, password, ttlMs: 3000 }) });
+  const options = (password: string) => ({
+    port,
+    ...kubernetesLogins(jwt, { ttlMs: 3000 }),
+    secrets: { "secret/data/app": { password } },
+  });
   const [first, second] = [canary(), canary()];
   const before = startDevStore(options(first));
   const jwtPath = at("jwt");
   writeFileSync(jwtPath, jwt);
-  const { VAULT_TOKEN: _, ...rest } = wrapperEnvironment(before.address, "") as Record<
-    string,
-    string
-  >;
+  const rest = withoutToken(wrapperEnvironment(before.address, ""));
   await using wrapper = await startWrapper({
     program: [recorder],
     environment: {
@@ -94,7 +97,10 @@ test.concurrent("a token that expires while the vault is away is replaced when i
 
 test.concurrent("a login whose token expires while the vault is in trouble is repeated", async () => {
   const [jwt, password] = [canary(), canary()];
-  await using store = startDevStore(shortLogins({ jwt, password, ttlMs: 1000 }));
+  await using store = startDevStore({
+    ...kubernetesLogins(jwt, { ttlMs: 1000 }),
+    secrets: { "secret/data/app": { password } },
+  });
   const jwtPath = at("jwt-of-a-short-login");
   writeFileSync(jwtPath, jwt);
   let requests = 0;
@@ -106,10 +112,7 @@ test.concurrent("a login whose token expires while the vault is in trouble is re
       return requests === 2 ? { kind: "status", status: 503, retryAfterS: 2 } : undefined;
     },
   });
-  const { VAULT_TOKEN: _, ...rest } = wrapperEnvironment(proxy.address, "") as Record<
-    string,
-    string
-  >;
+  const rest = withoutToken(wrapperEnvironment(proxy.address, ""));
   await using wrapper = await startWrapper({
     program: [recorder],
     environment: { ...rest, ...hurried, VAULT_AUTH_ROLE: "app", SVC_AUTH_JWT_PATH: jwtPath },
@@ -147,31 +150,6 @@ test.concurrent("a node that is behind is not listened to", async () => {
   await wrapper.prints(`start ${next}`);
   expect(linesOf(wrapper)).toEqual([`start ${current}`, "term -", `start ${next}`]);
 });
-
-interface ShortLogins {
-  readonly jwt: string;
-  readonly password: string;
-  readonly ttlMs: number;
-}
-
-function shortLogins({ jwt, password, ttlMs }: ShortLogins) {
-  return {
-    secrets: { "secret/data/app": { password } },
-    policies: { app: [{ path: "secret/+/app", capabilities: ["read"] as const }] },
-    kubernetes: {
-      jwt,
-      serviceAccount: { name: "app", namespace: "shop" },
-      roles: {
-        app: {
-          boundServiceAccountNames: ["app"],
-          boundServiceAccountNamespaces: ["shop"],
-          policies: ["app"],
-          ttlMs,
-        },
-      },
-    },
-  };
-}
 
 async function statusOf(url: string): Promise<readonly [number, unknown]> {
   const answer = await fetch(url);

@@ -10,10 +10,13 @@ import {
   childToken,
   deadline,
   hurried,
+  kubernetesLogins,
   linesOf,
   logs,
   recorder,
+  revoke,
   setLifecycleStage,
+  withoutToken,
 } from "./lifecycle-stage.ts";
 
 const { at } = setLifecycleStage();
@@ -23,24 +26,13 @@ const withMetadata: readonly PolicyRule[] = [
   ...valuesOnly,
   { path: "secret/metadata/*", capabilities: ["read"] },
 ];
-const account = { name: "app", namespace: "shop" };
-
 /** A store with a kubernetes login for tokens that live as long as told. */
 function kubernetesStore(life: { readonly ttlMs: number; readonly maxTtlMs?: number }) {
   const jwt = canary();
-  const role = {
-    boundServiceAccountNames: ["app"],
-    boundServiceAccountNamespaces: ["shop"],
-    policies: ["app"],
-    ...life,
-  };
-  const changing = changingStore({
-    policies: { app: withMetadata },
-    kubernetes: { jwt, serviceAccount: account, roles: { app: role } },
-  });
+  const changing = changingStore(kubernetesLogins(jwt, life));
   const jwtPath = at(`jwt-${crypto.randomUUID()}`);
   writeFileSync(jwtPath, jwt);
-  const { VAULT_TOKEN: _, ...rest } = changing.environment as Record<string, string>;
+  const rest = withoutToken(changing.environment);
   const environment = { ...rest, VAULT_AUTH_ROLE: "app", SVC_AUTH_JWT_PATH: jwtPath };
   return { changing, environment, jwtPath, jwt };
 }
@@ -181,14 +173,12 @@ test.concurrent("a token in a file is read anew at each check", async () => {
   const path = at("token");
   const first = await childToken(changing.store, { policies: ["app"], ttl: "10m" });
   writeFileSync(path, first);
-  const { VAULT_TOKEN: _, ...rest } = changing.environment as Record<string, string>;
   await using wrapper = await startWrapper({
     program: [recorder],
-    environment: { ...rest, VAULT_TOKEN_FILE: path },
+    environment: { ...withoutToken(changing.environment), VAULT_TOKEN_FILE: path },
   });
   await wrapper.prints("start ");
-  const target = { address: changing.store.address, rootToken: first };
-  await callBao(target, { method: "POST", path: "auth/token/revoke-self" });
+  await revoke(changing.store, first);
   await logs(wrapper, "TOKEN_REFUSED");
   writeFileSync(path, await childToken(changing.store, { policies: ["app"], ttl: "10m" }));
   const second = await changing.change();
@@ -272,8 +262,7 @@ test.concurrent("a login's token that is revoked long before its end is replaced
   });
   await wrapper.prints("start ");
   const [token = ""] = proxy.issuedTokens();
-  const target = { address: changing.store.address, rootToken: token };
-  await callBao(target, { method: "POST", path: "auth/token/revoke-self" });
+  await revoke(changing.store, token);
   await waitFor(() => proxy.issuedTokens().length === 2, deadline("another login"));
   await wrapper.prints(`start ${await changing.change()}`);
 });

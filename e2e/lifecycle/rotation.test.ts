@@ -51,14 +51,10 @@ test.concurrent("a program that ignores SIGTERM is replaced once the grace is ov
 
 test.concurrent("a new version with the same values changes nothing", async () => {
   await using changing = changingStore();
-  const { store, environment } = changing;
+  const { environment } = changing;
   await using wrapper = await startWrapper({ program: [recorder], environment });
   await wrapper.prints("start ");
-  await fetch(`${store.address}/v1/secret/data/app`, {
-    method: "POST",
-    headers: { "X-Vault-Token": store.token },
-    body: JSON.stringify({ data: { password: changing.value(), other: "x" } }),
-  });
+  await changing.write({ password: changing.value(), other: "x" });
   const second = await changing.change();
   await wrapper.prints(`start ${second}`);
   expect(linesOf(wrapper)).toHaveLength(3);
@@ -66,14 +62,10 @@ test.concurrent("a new version with the same values changes nothing", async () =
 
 test.concurrent("values that cannot be delivered leave the program alone", async () => {
   await using changing = changingStore();
-  const { store, environment } = changing;
+  const { environment } = changing;
   await using wrapper = await startWrapper({ program: [recorder], environment });
   await wrapper.prints("start ");
-  await fetch(`${store.address}/v1/secret/data/app`, {
-    method: "POST",
-    headers: { "X-Vault-Token": store.token },
-    body: JSON.stringify({ data: { passwort: "misspelt" } }),
-  });
+  await changing.write({ passwort: "misspelt" });
   await logs(wrapper, "FIELD_MISSING", 3);
   expect(linesOf(wrapper)).toHaveLength(1);
   await wrapper.prints(`start ${await changing.change()}`);

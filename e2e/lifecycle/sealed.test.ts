@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
-import { callBao, canary, certificateAuthority, freePort, waitFor } from "@svc/testing";
+import { canary, certificateAuthority, freePort, waitFor } from "@svc/testing";
 import { childrenOf } from "../wrapper/process-facts.ts";
 import { runWrapper, startWrapper } from "../wrapper/wrapper-process.ts";
 import {
@@ -10,17 +10,19 @@ import {
   linesOf,
   logs,
   recorder,
+  revoke,
   setLifecycleStage,
+  withoutToken,
 } from "./lifecycle-stage.ts";
 
 const { at } = setLifecycleStage();
 const mayRead = [{ path: "secret/+/app", capabilities: ["read"] as const }];
 
 /** The environment of a wrapper that has no token yet. */
-function withoutToken(environment: Readonly<Record<string, string>>): Record<string, string> {
-  const { VAULT_TOKEN: _, ...rest } = environment;
-  return { ...rest, VAULT_AUTH_METHOD: "token" };
-}
+const sealed = (environment: Readonly<Record<string, string>>) => ({
+  ...withoutToken(environment),
+  VAULT_AUTH_METHOD: "token",
+});
 
 test.concurrent("a wrapper without a token waits for one, and starts with one that works", async () => {
   await using changing = changingStore({ policies: { app: mayRead, other: [] } });
@@ -29,7 +31,7 @@ test.concurrent("a wrapper without a token waits for one, and starts with one th
   const base = `http://127.0.0.1:${port}`;
   await using wrapper = await startWrapper({
     program: [recorder],
-    environment: { ...withoutToken(environment), HEALTH_ADDR: `127.0.0.1:${port}` },
+    environment: { ...sealed(environment), HEALTH_ADDR: `127.0.0.1:${port}` },
   });
   await logs(wrapper, "waiting for POST /v1/unseal");
   expect(await ask(`${base}/healthz`)).toMatchObject([200, { status: "ok" }]);
@@ -71,8 +73,7 @@ test.concurrent("a token that dies for good seals the wrapper again, and the pro
   });
   // Its life is known by then, and its renewal is weeks away.
   await logs(wrapper, "the secrets were checked", 2);
-  const revoked = { address: store.address, rootToken: first };
-  await callBao(revoked, { method: "POST", path: "auth/token/revoke-self" });
+  await revoke(store, first);
   await waitFor(async () => (await ready(base)) === "sealed", deadline("the sealed state"));
   expect(linesOf(wrapper)).toHaveLength(1);
   const second = await changing.change();
@@ -87,7 +88,7 @@ test.concurrent("SIGTERM ends a sealed wrapper, and the port is free", async () 
   await using changing = changingStore();
   await using wrapper = await startWrapper({
     program: [recorder],
-    environment: withoutToken(changing.environment),
+    environment: sealed(changing.environment),
   });
   await logs(wrapper, "waiting for POST /v1/unseal");
   wrapper.kill(15);
@@ -102,8 +103,7 @@ test.concurrent("the end of the program ends a wrapper that is sealed again", as
     environment: { ...changing.environment, VAULT_TOKEN: first },
   });
   await wrapper.prints("start ");
-  const revoked = { address: changing.store.address, rootToken: first };
-  await callBao(revoked, { method: "POST", path: "auth/token/revoke-self" });
+  await revoke(changing.store, first);
   await logs(wrapper, "waiting for POST /v1/unseal");
   wrapper.kill(15);
   expect(await wrapper.ended).toMatchObject({ exitCode: 0 });
@@ -115,7 +115,7 @@ test.concurrent("a vault that is down is 503 to whoever brings a token", async (
   await using wrapper = await startWrapper({
     program: [recorder],
     environment: {
-      ...withoutToken(changing.environment),
+      ...sealed(changing.environment),
       VAULT_ADDR: `http://127.0.0.1:${freePort()}`,
       HEALTH_ADDR: `127.0.0.1:${port}`,
     },
@@ -138,7 +138,7 @@ test.concurrent("with a client CA only /v1/unseal wants a certificate", async ()
   await using wrapper = await startWrapper({
     program: [recorder],
     environment: {
-      ...withoutToken(changing.environment),
+      ...sealed(changing.environment),
       HEALTH_ADDR: `127.0.0.1:${port}`,
       SVC_BROKER_TLS_CERT: at("cert.pem"),
       SVC_BROKER_TLS_KEY: at("key.pem"),
@@ -166,7 +166,7 @@ test.concurrent("a token that is gone when the delivery wants it leaves the wrap
   const base = `http://127.0.0.1:${port}`;
   await using wrapper = await startWrapper({
     program: [recorder],
-    environment: { ...withoutToken(environment), HEALTH_ADDR: `127.0.0.1:${port}` },
+    environment: { ...sealed(environment), HEALTH_ADDR: `127.0.0.1:${port}` },
   });
   await logs(wrapper, "waiting for POST /v1/unseal");
   // Good for the look at itself and one read: the delivery finds it used up.
@@ -181,7 +181,7 @@ test.concurrent("where no memory may be locked a token is not asked for", async 
   await using changing = changingStore();
   const ended = await runWrapper({
     program: [recorder],
-    environment: withoutToken(changing.environment),
+    environment: sealed(changing.environment),
     startsAs: ["-l", "memlock=0", "-U", "65534"],
   });
   expect(ended.exitCode).toBe(125);
@@ -194,7 +194,7 @@ test.concurrent("a gatekeeper that is killed is replaced, and the log says so", 
   await using wrapper = await startWrapper({
     program: [recorder],
     environment: {
-      ...withoutToken(changing.environment),
+      ...sealed(changing.environment),
       HEALTH_ADDR: `127.0.0.1:${port}`,
     },
   });
@@ -223,8 +223,7 @@ test.concurrent("a program that crashes while sealed starts again with a token t
   });
   await wrapper.prints("start ");
   const [program = 0] = childrenOf(wrapper.pid);
-  const revoked = { address: store.address, rootToken: first };
-  await callBao(revoked, { method: "POST", path: "auth/token/revoke-self" });
+  await revoke(store, first);
   await logs(wrapper, "waiting for POST /v1/unseal");
   wrapper.kill(11, program);
   await logs(wrapper, "waiting for POST /v1/unseal", 2);

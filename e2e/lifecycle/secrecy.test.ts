@@ -7,7 +7,15 @@ import { childrenOf } from "../wrapper/process-facts.ts";
 import { recordingProxy } from "../wrapper/recording-proxy.ts";
 import { searchProcess, treeOf } from "../wrapper/search-process.ts";
 import { type RunningWrapper, startWrapper } from "../wrapper/wrapper-process.ts";
-import { changingStore, childToken, deadline, logs, setLifecycleStage } from "./lifecycle-stage.ts";
+import {
+  changingStore,
+  childToken,
+  deadline,
+  kubernetesLogins,
+  logs,
+  setLifecycleStage,
+  withoutToken,
+} from "./lifecycle-stage.ts";
 
 const { at } = setLifecycleStage();
 const holder = fixture("holds-secret");
@@ -18,29 +26,14 @@ test.concurrent(
   "nothing is left behind of tokens and values after logins, renewals and rotations",
   async () => {
     const jwt = canary();
-    await using changing = changingStore({
-      policies,
-      kubernetes: {
-        jwt,
-        serviceAccount: { name: "app", namespace: "shop" },
-        roles: {
-          app: {
-            boundServiceAccountNames: ["app"],
-            boundServiceAccountNamespaces: ["shop"],
-            policies: ["app"],
-            ttlMs: 2000,
-            maxTtlMs: 3000,
-          },
-        },
-      },
-    });
+    const life = { ttlMs: 2000, maxTtlMs: 3000 };
+    await using changing = changingStore(kubernetesLogins(jwt, life));
     writeFileSync(at("jwt"), jwt);
     await using proxy = recordingProxy(changing.store.address);
-    const { VAULT_TOKEN: _, ...rest } = changing.environment as Record<string, string>;
     await using wrapper = await startWrapper({
       program: [holder],
       environment: {
-        ...rest,
+        ...withoutToken(changing.environment),
         VAULT_ADDR: proxy.address,
         VAULT_AUTH_ROLE: "app",
         SVC_AUTH_JWT_PATH: at("jwt"),
@@ -67,11 +60,10 @@ test.concurrent(
   async () => {
     await using changing = changingStore({ policies });
     const port = freePort();
-    const { VAULT_TOKEN: _, ...rest } = changing.environment as Record<string, string>;
     await using wrapper = await startWrapper({
       program: [holder],
       environment: {
-        ...rest,
+        ...withoutToken(changing.environment),
         VAULT_AUTH_METHOD: "token",
         HEALTH_ADDR: `127.0.0.1:${port}`,
         SVC_LOG_LEVEL: "debug",

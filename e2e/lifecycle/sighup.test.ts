@@ -59,17 +59,13 @@ test.concurrent("with env the program gets the signal and keeps its values, and 
 
 test.concurrent("a variable that is gone leaves the program what it has", async () => {
   await using changing = changingStore();
-  const { store, environment } = changing;
+  const { environment } = changing;
   await using wrapper = await startWrapper({
     program: [recorder],
     environment: { ...environment, SVC_ROTATION: "sighup", SVC_ENV_MAP: "*=DB_*" },
   });
   await logs(wrapper, "deliver by");
-  await fetch(`${store.address}/v1/secret/data/app`, {
-    method: "POST",
-    headers: { "X-Vault-Token": store.token },
-    body: JSON.stringify({ data: { user: "x" } }),
-  });
+  await changing.write({ user: "x" });
   await logs(wrapper, "RESTART_NEEDED");
   expect(linesOf(wrapper)).toHaveLength(1);
 });
