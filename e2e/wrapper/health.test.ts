@@ -193,7 +193,9 @@ test.concurrent("listens once the port is free", async () => {
   });
   await waitFor(() => wrapper.stderr().includes("cannot listen"), deadline("the error"));
   await taken.stop(true);
-  await waitFor(() => wrapper.stderr().includes("server listens"), deadline("the server"));
+  // It is tried again after 1, 2 and 4 s.
+  const patience = { deadlineMs: 15_000, what: "the server" };
+  await waitFor(() => wrapper.stderr().includes("server listens"), patience);
   expect(await ask(`http://127.0.0.1:${port}/readyz`)).toMatchObject([200, { status: "ready" }]);
 });
 

@@ -53,6 +53,8 @@ export interface RunningWrapper extends AsyncDisposable {
 }
 
 const DEADLINE_MS = 15_000;
+/** What is left in a pipe is read in this time. */
+const DRAIN_MS = 500;
 
 /** Runs a wrapper to its end. */
 export async function runWrapper(launch: Launch): Promise<Ended> {
@@ -79,7 +81,12 @@ export async function startWrapper(launch: Launch): Promise<RunningWrapper> {
     stderr: Buffer.concat(complaints).toString(),
     durationMs: performance.now() - started,
   }));
-  void ended.then(giveBack);
+  let isTaken = true;
+  const giveBackOnce = () => {
+    if (isTaken) giveBack();
+    isTaken = false;
+  };
+  void ended.then(giveBackOnce);
   const pid = launch.firstProcess === true ? await firstProcessOf(child.pid) : child.pid;
   return {
     pid,
@@ -102,8 +109,9 @@ export async function startWrapper(launch: Launch): Promise<RunningWrapper> {
       if (child.exitCode === null && child.signalCode === null) killAll(runMark);
       // In the middle of its execve a process has no environment to be known by.
       const again = setInterval(() => killAll(runMark), 100);
-      await ended;
+      await Promise.race([ended, allGone(child.exited, runMark)]);
       clearInterval(again);
+      giveBackOnce();
     },
   };
 }
@@ -136,6 +144,17 @@ function exists(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * Once in a hundred runs the runtime does not hear of the end of the pipes of a process that was killed
+ * right after its start, although nobody holds their other end any more.
+ */
+async function allGone(exited: Promise<unknown>, runMark: string): Promise<void> {
+  await exited;
+  const gone = { deadlineMs: DEADLINE_MS, what: "every process of a wrapper to be gone" };
+  await waitFor(() => processesWith(runMark).length === 0, gone);
+  await Bun.sleep(DRAIN_MS);
 }
 
 function killAll(runMark: string): void {
