@@ -5,6 +5,7 @@ import type { DeliveryRung } from "../program/choose-delivery.ts";
 import type { Ending } from "../supervisor/children.ts";
 import type { WorkingCourier } from "../supervisor/couriers.ts";
 import { MainChild } from "../supervisor/main-child.ts";
+import { hangUpAfter } from "./hang-up.ts";
 import type { World } from "./world.ts";
 
 /** How a delivery came out. */
@@ -63,12 +64,15 @@ export function followDelivery(world: World, working: WorkingCourier): Delivery 
 
 async function outcomeOf(
   { status }: World,
-  { messages, region }: WorkingCourier,
+  { courier, messages, region }: WorkingCourier,
   child: MainChild,
   onFetched: () => void,
 ): Promise<DeliveryOutcome> {
   let secrets: FetchedSecrets | undefined;
   let fetchedAtMs = 0;
+  const becoming = Promise.withResolvers<void>();
+  // What follows "becoming" is an execve that fails, at once, or the program.
+  const heard = hangUpAfter(courier, Promise.race([becoming.promise, child.ended]));
   let last: DeliveryOutcome | undefined;
   for await (const message of messages) {
     switch (message.kind) {
@@ -79,6 +83,7 @@ async function outcomeOf(
         onFetched();
         break;
       case "becoming":
+        becoming.resolve();
         last = secrets && running({ child, secrets, rung: message.rung, region, fetchedAtMs });
         break;
       case "unchanged":
@@ -89,6 +94,7 @@ async function outcomeOf(
         break;
     }
   }
+  heard();
   if (last === undefined) return { kind: "died", ending: await child.ended };
   // What the program waits for comes before what nobody waits for.
   if (last.kind === "running") await Promise.race([child.tracer.prepared, child.ended]);

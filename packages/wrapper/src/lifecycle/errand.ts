@@ -2,6 +2,7 @@ import { closeDescriptor, type SecretMemory } from "@svc/kernel";
 import type { CourierJob } from "../courier-job.ts";
 import type { CourierMessage } from "../courier-message.ts";
 import { type Failure, failure, failuresOf } from "../errors.ts";
+import { hangUpAfter } from "./hang-up.ts";
 import type { World } from "./world.ts";
 
 /** The messages of a courier that had something to say, or why there are none. */
@@ -43,6 +44,7 @@ async function listen<Kind extends CourierMessage["kind"]>(
   const ended = children.follow(courier.pid);
   const abandon = () => courier.abandon();
   const timer = setTimeout(abandon, timeoutMs);
+  const heard = hangUpAfter(courier, ended);
   signal?.addEventListener("abort", abandon);
   let outcome: ErrandOutcome<Kind> | undefined;
   try {
@@ -54,6 +56,7 @@ async function listen<Kind extends CourierMessage["kind"]>(
     return outcome ?? { kind: "failed", failures: [silence(killedBy, timeoutMs)] };
   } finally {
     clearTimeout(timer);
+    heard();
     signal?.removeEventListener("abort", abandon);
     courier.dispose();
     if (region === undefined) closeDescriptor(given.fd);

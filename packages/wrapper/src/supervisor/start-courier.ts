@@ -14,12 +14,13 @@ import {
   writeIfPossible,
 } from "@svc/kernel";
 import { type Brief, courierName, descriptorWords } from "../brief.ts";
-import { type CourierMessage, MessageReader } from "../courier-message.ts";
+import type { CourierMessage } from "../courier-message.ts";
 import { type DeliveryPlan, readPlan } from "../delivery-plan.ts";
 import { failure, WrapperError } from "../errors.ts";
 import { StatusPage } from "../status-page.ts";
 import { startTracing, type Tracing } from "../tracer/start-tracing.ts";
 import type { Arrival } from "./arrival.ts";
+import { MessagePipe } from "./message-pipe.ts";
 import { tokenVariable } from "./take-token.ts";
 
 const SIGKILL = 9;
@@ -40,6 +41,8 @@ export interface Courier {
   abandon(): void;
   /** What it says, until it ends or has become the program. To be read once. */
   readonly messages: AsyncIterable<CourierMessage>;
+  /** Ends the messages: it has ended, or become the program, and the runtime has not heard of it. */
+  hangUp(): void;
   /** Gives its descriptors back; it has ended, or become the program. */
   dispose(): void;
 }
@@ -72,6 +75,7 @@ export function startCourier(origin: CourierOrigin, options: CourierOptions): Co
   const report = makePipe();
   // Only this end: a courier with a long report must wait until it is read, not lose half of it.
   setNonBlocking(report.readFd);
+  const pipe = new MessagePipe(report.readFd);
   const descriptors = {
     brief: brief.fd,
     go: go.readFd,
@@ -107,7 +111,8 @@ export function startCourier(origin: CourierOrigin, options: CourierOptions): Co
     // One that has been killed reads no more.
     go: () => writeIfPossible(go.writeFd, Uint8Array.of(1)),
     abandon: () => void sendSignal(pid, SIGKILL),
-    messages: readMessages(report.readFd),
+    messages: pipe.messages(),
+    hangUp: () => pipe.hangUp(),
     dispose: () => {
       closeDescriptor(go.writeFd);
       closeDescriptor(plan.fd);
@@ -132,13 +137,4 @@ function sendBrief(brief: Brief, briefFd: number, goFd: number): void {
   const length = new Uint8Array(4);
   new DataView(length.buffer).setUint32(0, bytes.length, true);
   writeIfPossible(goFd, length);
-}
-
-async function* readMessages(fd: number): AsyncGenerator<CourierMessage> {
-  const reader = new MessageReader();
-  try {
-    for await (const bytes of Bun.file(fd).stream()) yield* reader.take(bytes);
-  } finally {
-    closeDescriptor(fd);
-  }
 }
