@@ -26,6 +26,7 @@ const withMetadata: readonly PolicyRule[] = [
   ...valuesOnly,
   { path: "secret/metadata/*", capabilities: ["read"] },
 ];
+
 /** A store with a kubernetes login for tokens that live as long as told. */
 function kubernetesStore(life: { readonly ttlMs: number; readonly maxTtlMs?: number }) {
   const jwt = canary();

@@ -1,4 +1,5 @@
 import { signalName } from "@svc/kernel";
+import { canBeUnsealed } from "./can-be-unsealed.ts";
 import { type Failure, failure, failuresOf } from "./errors.ts";
 import { afterEnd } from "./lifecycle/after-end.ts";
 import { beginProgram } from "./lifecycle/begin-program.ts";
@@ -66,21 +67,14 @@ async function live(world: World, first: WorkingCourier | undefined): Promise<ne
 
 const never = new AbortController().signal;
 
-/** The method token without a token, or with one that has died since. */
-function isSealed(world: World, hasRun: boolean): boolean {
-  return canBeUnsealed(world, hasRun) && !world.session.hasToken;
-}
-
-/** A token of VAULT_TOKEN that is wrong from the start is a mistake of the settings: nobody is waited for. */
-function canBeUnsealed({ settings }: World, hasRun: boolean): boolean {
-  const { auth } = settings.vault;
-  if (auth.method !== "token") return false;
-  return auth.source.kind === "unseal" || (auth.source.kind === "environment" && hasRun);
+function isSealed({ settings, session }: World, hasRun: boolean): boolean {
+  return canBeUnsealed(settings.vault.auth, hasRun) && !session.hasToken;
 }
 
 /** A token that was good and has died since is no reason to end: another one can be brought. */
 function mayBeUnsealedAgain(world: World, outcome: DeliveryOutcome, hasRun: boolean): boolean {
-  if (!canBeUnsealed(world, hasRun) || outcome.kind !== "failed") return false;
+  if (!canBeUnsealed(world.settings.vault.auth, hasRun)) return false;
+  if (outcome.kind !== "failed") return false;
   if (outcome.failures.every(({ code }) => code !== "TOKEN_REFUSED")) return false;
   for (const { code, message, hint } of outcome.failures) world.log.error(message, { code, hint });
   world.session.giveTokenUp();

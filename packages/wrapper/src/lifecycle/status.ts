@@ -35,10 +35,6 @@ export class Status {
     this.#options = options;
   }
 
-  get phase(): Phase {
-    return this.#phase;
-  }
-
   enter(phase: Phase): void {
     this.#phase = phase;
     this.#options.onEnter?.(phase);

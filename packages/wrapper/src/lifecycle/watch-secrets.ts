@@ -1,3 +1,4 @@
+import { canBeUnsealed } from "../can-be-unsealed.ts";
 import type { CheckJob } from "../courier-job.ts";
 import type { CheckResult } from "../courier-message.ts";
 import type { Failure } from "../errors.ts";
@@ -140,8 +141,7 @@ export class SecretsWatch {
 
   #isLost(failures: readonly Failure[]): boolean {
     const { auth } = this.#world.settings.vault;
-    const replaceable = auth.method === "kubernetes" || auth.source.kind === "file";
-    return !replaceable && failures.some(({ code }) => code === "TOKEN_REFUSED");
+    return canBeUnsealed(auth, true) && failures.some(({ code }) => code === "TOKEN_REFUSED");
   }
 
   #pauseMs(): number {

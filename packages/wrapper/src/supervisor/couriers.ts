@@ -58,24 +58,26 @@ export class Couriers {
   deliver(job: CourierJob): WorkingCourier {
     const { delivery } = this.#options.settings;
     const mayTrace = delivery === "auto" || delivery === "inject";
-    return this.#start(job, this.#options.memory.make(), mayTrace);
+    return this.#start(job, mayTrace);
   }
 
   /** Starts a courier for any other job; `region` is the program's, where the job is about it. */
   errand(job: CourierJob, region?: SecretMemory): WorkingCourier {
-    return this.#start(job, region ?? this.#options.memory.make(), false);
+    return this.#start(job, false, region);
   }
 
-  #start(job: CourierJob, region: SecretMemory, mayTrace: boolean): WorkingCourier {
+  #start(job: CourierJob, mayTrace: boolean, given?: SecretMemory): WorkingCourier {
     const { origin, session, memory } = this.#options;
     const newSession = memory.make();
+    const region = given ?? memory.make();
     const born = { session: session.fd, newSession, region: region.fd, mayTrace };
     try {
       const courier = startCourier(origin, born);
       return this.send({ courier, newSession, region }, job);
     } catch (error) {
       closeDescriptor(newSession.fd);
-      closeDescriptor(region.fd);
+      // The program's own is still needed.
+      if (given === undefined) closeDescriptor(region.fd);
       throw error;
     }
   }

@@ -1,6 +1,7 @@
 import { adoptOrphans, forbidDumps, writeIfPossible } from "@svc/kernel";
 import { version } from "@svc/protocol";
 import type { Problem } from "@svc/settings";
+import { canBeUnsealed } from "../can-be-unsealed.ts";
 import { startJob } from "../courier-job.ts";
 import { type Failure, failure, failuresOf } from "../errors.ts";
 import { createLogger, type Logger, type LogOptions, writeToStandardError } from "../log.ts";
@@ -42,8 +43,7 @@ function firstDelivery(
   { vault }: WrapperSettings,
   couriers: Couriers,
 ): WorkingCourier | undefined {
-  const { auth } = vault;
-  const isSealed = auth.method === "token" && auth.source.kind === "unseal" && !session.hasToken;
+  const isSealed = canBeUnsealed(vault.auth, false) && !session.hasToken;
   if (!isSealed) return couriers.send(first, startJob);
   first.courier.abandon();
   return undefined;
