@@ -1,5 +1,4 @@
 import {
-  interruptTracee,
   leaveStopped,
   releaseTracee,
   resumeToSystemCall,
@@ -10,7 +9,6 @@ import {
   systemCallStop,
   type TraceeStop,
   traceEvent,
-  waitForStopWithin,
 } from "@svc/kernel";
 import type { DeliveryPlan, InjectionPlan } from "../delivery-plan.ts";
 import { type Failure, failure } from "../errors.ts";
@@ -24,22 +22,17 @@ import { Placements, type RepointedProcess } from "./placements.ts";
 import { entersPrivilegedProgram } from "./privileged-execve.ts";
 import { type FollowOptions, protectFollowed } from "./protect-followed.ts";
 import { layoutHere } from "./register-layout.ts";
+import { releaseTracees } from "./release-tracees.ts";
 import { type Saying, unprotected } from "./shortcomings.ts";
 import type { AlreadyTraced } from "./stop-threads.ts";
 import { isGone, PreparationError, StoppedProgram } from "./stopped-program.ts";
 
-const RELEASE_DEADLINE_MS = 100;
 // What a shell's child does between fork and execve; looking at all of a script's would slow it down.
 const WATCHED_SYSTEM_CALLS = 128;
 const SIGKILL = 9;
 const SIGTRAP = 5;
 const SIGSTOP = 19;
 // SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU
-const startEvents: ReadonlySet<number> = new Set([
-  traceEvent.fork,
-  traceEvent.vfork,
-  traceEvent.clone,
-]);
 const jobSignals: ReadonlySet<number> = new Set([19, 20, 21, 22]);
 
 export interface TracerOptions {
@@ -161,19 +154,7 @@ export class Tracer {
 
   /** Lets go of everything, for it to live on without its tracer. */
   releaseAll(): void {
-    for (const pid of this.#traced) {
-      try {
-        interruptTracee(pid);
-        const stop = waitForStopWithin(pid, RELEASE_DEADLINE_MS);
-        // One that does not stop in time dies with the tracer, as one whose tracer is killed.
-        if (stop === undefined) continue;
-        // What it has just started is taken in this loop, too.
-        if (startEvents.has(stop.event)) this.#traced.add(startedProcess(pid));
-        releaseTracee(pid, pendingSignal(stop));
-      } catch (error) {
-        if (!isGone(error)) throw error;
-      }
-    }
+    releaseTracees(this.#traced);
   }
 
   #decide({ pid, signal, event }: TraceeStop): Next {

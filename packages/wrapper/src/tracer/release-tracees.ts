@@ -1,0 +1,58 @@
+import {
+  interruptTracee,
+  releaseTracee,
+  startedProcess,
+  traceEvent,
+  waitForStopWithin,
+} from "@svc/kernel";
+import { pendingSignal } from "./pending-signal.ts";
+import { isGone } from "./stopped-program.ts";
+import { threadState } from "./thread-states.ts";
+
+const DEADLINE_MS = 1000;
+const PAUSE_MS = 1;
+
+/** The events after which a new process is traced. */
+const startEvents: ReadonlySet<number> = new Set([
+  traceEvent.fork,
+  traceEvent.vfork,
+  traceEvent.clone,
+]);
+
+/**
+ * Lets go of processes and of what they start meanwhile, for them to live on without their tracer. One that
+ * does not stop in time dies with the tracer, as one whose tracer is killed.
+ */
+export function releaseTracees(pids: Iterable<number>): void {
+  const waiting = new Set<number>();
+  for (const pid of pids) {
+    if (doesNotThrowGone(() => interruptTracee(pid))) waiting.add(pid);
+  }
+  // In whichever order they stop: one that waits in vfork does so only once its child has been let go.
+  for (const end = performance.now() + DEADLINE_MS; ; Bun.sleepSync(PAUSE_MS)) {
+    // What is added in the loop is taken in it, too.
+    for (const pid of waiting) {
+      if (!doesNotThrowGone(() => release(pid, waiting))) waiting.delete(pid);
+    }
+    if (waiting.size === 0 || performance.now() >= end) return;
+  }
+}
+
+function release(pid: number, waiting: Set<number>): void {
+  const stop = waitForStopWithin(pid, 0);
+  if (stop !== undefined) {
+    if (startEvents.has(stop.event)) waiting.add(startedProcess(pid));
+    releaseTracee(pid, pendingSignal(stop));
+    waiting.delete(pid);
+  } else if (threadState(pid, pid) === "ended") waiting.delete(pid);
+}
+
+function doesNotThrowGone(action: () => void): boolean {
+  try {
+    action();
+    return true;
+  } catch (error) {
+    if (isGone(error)) return false;
+    throw error;
+  }
+}
