@@ -1,0 +1,68 @@
+package secrets
+
+import "fmt"
+
+// A Code says what kind of error an [Error] is: errors.Is(err, secrets.ErrNotMemory).
+type Code string
+
+// Error makes a code the target of [errors.Is].
+func (c Code) Error() string { return "secrets: " + string(c) }
+
+// Every code there is.
+const (
+	// ErrVariable: SVC_SECRET_FD is set to something that is no descriptor number.
+	ErrVariable Code = "SVC_SECRET_FD is no descriptor number"
+	// ErrDescriptor: the descriptor is not open.
+	ErrDescriptor Code = "the descriptor is not open"
+	// ErrNotMemory: the descriptor is a socket, a pipe, a directory, a file on a disk, not a memory file.
+	ErrNotMemory Code = "the descriptor is not of memory"
+	// ErrSize: the memory is empty, or longer than 64 MiB.
+	ErrSize Code = "the memory is of no size that a region has"
+	// ErrFormat: the memory holds no region.
+	ErrFormat Code = "the memory holds no region of secrets"
+	// ErrMemory: the kernel gives no memory; RLIMIT_MEMLOCK is the usual reason.
+	ErrMemory Code = "no protected memory"
+	// ErrBusy: the values were replaced faster than they could be read.
+	ErrBusy Code = "the values are replaced too fast"
+	// ErrNotFound: there is no secret of that name.
+	ErrNotFound Code = "not found"
+	// ErrClosed: the store is closed.
+	ErrClosed Code = "the store is closed"
+)
+
+// An Error is what every function of this package returns where it fails. It never holds a value.
+type Error struct {
+	// Op is what failed: "open", "reload", "copy" or "close".
+	Op   string
+	Code Code
+	// Detail is what was found, as words; may be empty.
+	Detail string
+	// Hint is what may help; may be empty.
+	Hint string
+	// Err is the cause, where there is one.
+	Err error
+}
+
+// Error returns one line: what was tried, and what was found.
+func (e *Error) Error() string {
+	text := fmt.Sprintf("secrets: %s: %s", e.Op, string(e.Code))
+	if e.Detail != "" {
+		text += ": " + e.Detail
+	}
+	if e.Err != nil {
+		text += ": " + e.Err.Error()
+	}
+	if e.Hint != "" {
+		text += " (hint: " + e.Hint + ")"
+	}
+	return text
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Is reports whether target is the error's code.
+func (e *Error) Is(target error) bool {
+	code, ok := target.(Code)
+	return ok && code == e.Code
+}

@@ -1,0 +1,146 @@
+package secrets
+
+import (
+	"errors"
+	"fmt"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	supported      = true
+	maxRegionBytes = 64 << 20
+	lockHint       = "raise RLIMIT_MEMLOCK (ulimit -l), or leave more of it free"
+)
+
+// mapRegion maps the memory of a descriptor for reading. The error has no Op.
+func mapRegion(fd int) (mapping, Protection, *Error) {
+	protection, length, problem := examine(fd)
+	if problem != nil {
+		return mapping{}, "", problem
+	}
+	start, err := unix.MmapPtr(fd, 0, nil, uintptr(length), unix.PROT_READ, unix.MAP_SHARED)
+	if err != nil {
+		return mapping{}, "", notMapped(err)
+	}
+	region := mapping{start, length}
+	if protection == ProtectionMemfd {
+		region.lock()
+	}
+	return region, protection, nil
+}
+
+// examine refuses what is not memory before anything is mapped.
+func examine(fd int) (Protection, int, *Error) {
+	var info unix.Stat_t
+	if err := unix.Fstat(fd, &info); err != nil {
+		hint := "the program's parent closed it, or it belongs to another process"
+		return "", 0, &Error{Code: ErrDescriptor, Err: err, Hint: hint}
+	}
+	var system unix.Statfs_t
+	if err := unix.Fstatfs(fd, &system); err != nil {
+		return "", 0, &Error{Code: ErrNotMemory, Detail: kindOf(info.Mode), Err: err}
+	}
+	_, sealsErr := unix.FcntlInt(uintptr(fd), unix.F_GET_SEALS, 0)
+	var protection Protection
+	switch {
+	case info.Mode&unix.S_IFMT != unix.S_IFREG:
+		return "", 0, &Error{Code: ErrNotMemory, Detail: kindOf(info.Mode)}
+	case int64(system.Type) == unix.SECRETMEM_MAGIC:
+		protection = ProtectionMemfdSecret
+	// Of memory files: memfd_create's, and those of a tmpfs.
+	case sealsErr == nil:
+		protection = ProtectionMemfd
+	default:
+		return "", 0, &Error{Code: ErrNotMemory, Detail: "it is a file on a disk"}
+	}
+	if info.Size <= 0 || info.Size > maxRegionBytes {
+		detail := fmt.Sprintf("%d bytes, not 1 to %d", info.Size, maxRegionBytes)
+		return "", 0, &Error{Code: ErrSize, Detail: detail}
+	}
+	return protection, int(info.Size), nil
+}
+
+func kindOf(mode uint32) string {
+	switch mode & unix.S_IFMT {
+	case unix.S_IFREG:
+		return "it is a file"
+	case unix.S_IFDIR:
+		return "it is a directory"
+	case unix.S_IFSOCK:
+		return "it is a socket"
+	case unix.S_IFIFO:
+		return "it is a pipe"
+	case unix.S_IFCHR, unix.S_IFBLK:
+		return "it is a device"
+	default:
+		return "it is no file"
+	}
+}
+
+// newMemory returns zeroed memory that is protected as well as the kernel can: memfd_secret, or pages that
+// are neither swapped nor dumped. The error has no Op.
+func newMemory(length int) (mapping, *Error) {
+	fd, err := memfdSecret()
+	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM) {
+		return newLockedMemory(length)
+	}
+	if err != nil {
+		return mapping{}, &Error{Code: ErrMemory, Err: fmt.Errorf("memfd_secret: %w", err)}
+	}
+	defer unix.Close(fd)
+	if err := unix.Ftruncate(fd, int64(length)); err != nil {
+		return mapping{}, &Error{Code: ErrMemory, Err: fmt.Errorf("ftruncate: %w", err)}
+	}
+	start, err := unix.MmapPtr(fd, 0, nil, uintptr(length), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
+		return mapping{}, notMapped(err)
+	}
+	return mapping{start, length}, nil
+}
+
+func newLockedMemory(length int) (mapping, *Error) {
+	const flags = unix.MAP_PRIVATE | unix.MAP_ANONYMOUS
+	start, err := unix.MmapPtr(-1, 0, nil, uintptr(length), unix.PROT_READ|unix.PROT_WRITE, flags)
+	if err != nil {
+		return mapping{}, notMapped(err)
+	}
+	memory := mapping{start, length}
+	memory.lock()
+	return memory, nil
+}
+
+func notMapped(err error) *Error {
+	problem := &Error{Code: ErrMemory, Err: fmt.Errorf("mmap: %w", err)}
+	// mmap(2): memory that is locked, as memfd_secret's is, beyond the limit.
+	if errors.Is(err, unix.EAGAIN) {
+		problem.Hint = lockHint
+	}
+	return problem
+}
+
+// lock keeps pages out of the swap and of core dumps, as far as RLIMIT_MEMLOCK allows it: whether a program
+// may run without is SVC_REQUIRE_MLOCK's, which the wrapper has decided before the program began.
+func (m mapping) lock() {
+	_ = unix.Madvise(m.bytes(), unix.MADV_DONTDUMP)
+	_ = unix.Mlock(m.bytes())
+}
+
+func (m mapping) unmap() { _ = unix.MunmapPtr(m.start, uintptr(m.length)) }
+
+// seal gives the pages back and leaves their addresses taken and inaccessible. Whoever kept a string is
+// stopped by a fault. If the addresses were free, it would read what is mapped there next, and Go's garbage
+// collector would take it for a pointer into its heap.
+func (m mapping) seal() error {
+	const flags = unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_FIXED | unix.MAP_NORESERVE
+	_, err := unix.MmapPtr(-1, 0, m.start, uintptr(m.length), unix.PROT_NONE, flags)
+	if err == nil {
+		return nil
+	}
+	if err := unix.MunmapPtr(m.start, uintptr(m.length)); err != nil {
+		return fmt.Errorf("munmap: %w", err)
+	}
+	return nil
+}
+
+func closeDescriptor(fd int) { _ = unix.Close(fd) }

@@ -1,0 +1,120 @@
+package secrets
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"sync"
+)
+
+// The wrapper's word to the program.
+const descriptorVariable = "SVC_SECRET_FD"
+
+// A number longer than any descriptor's; of what is none, no more is repeated.
+const maxNumberLength = 10
+
+// What the last Open found, for those that come after it.
+var opened struct {
+	sync.Mutex
+	memory *memory
+}
+
+// Open reads the number of the descriptor from SVC_SECRET_FD, maps its memory and reads the names of the
+// secrets. Then it closes the descriptor and removes the variable from the process's environment: children
+// inherit neither. Call it first in main, before anything starts a child.
+//
+// Without SVC_SECRET_FD, and on other systems than Linux, it returns a nil Store and no error: there is
+// nothing to protect, and a nil Store reads environment variables. Where the variable is set and no store can
+// be had it returns nil and an [*Error], and leaves the variable and the descriptor as they are; a program
+// should end then.
+//
+// It may be called again, by each package that reads secrets: every Store reads the same memory, which is
+// given back when the last of them is closed.
+func Open() (*Store, error) {
+	if !supported {
+		return nil, nil
+	}
+	opened.Lock()
+	defer opened.Unlock()
+	text, set := os.LookupEnv(descriptorVariable)
+	if !set {
+		if opened.memory != nil && opened.memory.hold() {
+			return newStore(opened.memory), nil
+		}
+		return nil, nil
+	}
+	m, problem := openVariable(text)
+	if problem != nil {
+		problem.Op = "open"
+		return nil, problem
+	}
+	opened.memory = m
+	return newStore(m), nil
+}
+
+func openVariable(text string) (*memory, *Error) {
+	number, err := strconv.ParseUint(text, 10, 31)
+	if err != nil {
+		if len(text) > maxNumberLength {
+			text = text[:maxNumberLength] + "…"
+		}
+		return nil, &Error{
+			Code:   ErrVariable,
+			Detail: strconv.Quote(text),
+			Hint:   "the wrapper sets it; nobody else should",
+		}
+	}
+	m, problem := openDescriptor(int(number))
+	if problem != nil {
+		problem.Detail = join(fmt.Sprintf("descriptor %d", number), problem.Detail)
+		return nil, problem
+	}
+	closeDescriptor(int(number))
+	// It fails for names that are none.
+	_ = os.Unsetenv(descriptorVariable)
+	return m, nil
+}
+
+// openDescriptor maps and reads a region. The error has no Op.
+func openDescriptor(fd int) (*memory, *Error) {
+	region, protection, problem := mapRegion(fd)
+	if problem != nil {
+		return nil, problem
+	}
+	m := &memory{region: region, protection: protection}
+	if problem := m.read(); problem != nil {
+		region.unmap()
+		return nil, problem
+	}
+	m.users.Store(1)
+	return m, nil
+}
+
+func (m *memory) read() *Error {
+	region := m.region.bytes()
+	generations, err := parseReloadable(region)
+	if err != nil {
+		return &Error{Code: ErrFormat, Err: err}
+	}
+	first := region
+	if generations != nil {
+		m.reloadable = generations
+		first = generations.slot(0)
+	}
+	// The first generation stays where it is.
+	values, err := readInPlace(first)
+	if err != nil {
+		return &Error{Code: ErrFormat, Err: err}
+	}
+	m.current.Store(values)
+	// A program that comes to it late begins with what is current then.
+	_, problem := m.reload()
+	return problem
+}
+
+func join(a, b string) string {
+	if b == "" {
+		return a
+	}
+	return a + ": " + b
+}

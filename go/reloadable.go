@@ -1,0 +1,86 @@
+package secrets
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/bits"
+	"sync/atomic"
+	"unsafe"
+
+	"golang.org/x/sys/cpu"
+)
+
+const (
+	slotCount    = 3
+	slotPage     = 4096
+	trailerBytes = 32
+	// The last byte of a reloadable region; a plain one ends in zero.
+	reloadableMark = 1
+	// No lifecycle counts that far.
+	maxGeneration = 1<<53 - 1
+	// Between two looks a generation is copied; the wrapper leaves seconds between two of them.
+	maxCopies = 1000
+)
+
+var errReplaced = errors.New("another generation became current each time that one was copied")
+
+// A reloadable region is one whose values are replaced while programs read them (SVC_ROTATION=sighup): slots
+// 0, 1 and 2, each a plain region, and a page that ends in a trailer. Generation 0 is in slot 0 and stays;
+// later ones take turns in slots 1 and 2, and become current by one store of their number. TypeScript and C
+// read the same format: its cases are in vectors/reloadable-region.
+type reloadable struct {
+	region    []byte
+	slotBytes int
+}
+
+// parseReloadable returns nil for a plain region. It must start at a multiple of 8.
+func parseReloadable(region []byte) (*reloadable, error) {
+	if len(region) == 0 || region[len(region)-1] != reloadableMark {
+		return nil, nil
+	}
+	slotBytes := (len(region) - slotPage) / slotCount
+	if slotBytes <= 0 || slotBytes%slotPage != 0 || len(region) != slotCount*slotBytes+slotPage {
+		return nil, errors.New("its length is not that of three slots and a page")
+	}
+	trailer := region[len(region)-trailerBytes:]
+	if binary.LittleEndian.Uint64(trailer[8:]) != uint64(slotBytes) || !isZero(trailer[16:trailerBytes-1]) {
+		return nil, errors.New("its trailer is not that of a reloadable region")
+	}
+	return &reloadable{region: region, slotBytes: slotBytes}, nil
+}
+
+// generation loads the number of what is current. Go's atomic loads are sequentially consistent, which
+// includes the acquire that the format asks for.
+func (r *reloadable) generation() uint64 {
+	at := &r.region[len(r.region)-trailerBytes]
+	number := atomic.LoadUint64((*uint64)(unsafe.Pointer(at)))
+	if cpu.IsBigEndian {
+		return bits.ReverseBytes64(number)
+	}
+	return number
+}
+
+func (r *reloadable) slot(generation uint64) []byte {
+	index := 0
+	if generation > 0 {
+		index = 2 - int(generation%2)
+	}
+	return r.region[index*r.slotBytes:][:r.slotBytes]
+}
+
+// copyCurrent copies what is current to where no writer can reach it, and returns its number.
+func (r *reloadable) copyCurrent(to []byte) (uint64, error) {
+	for range maxCopies {
+		generation := r.generation()
+		if generation > maxGeneration {
+			return 0, fmt.Errorf("generation %d is none", generation)
+		}
+		copy(to, r.slot(generation))
+		// With the next number the writer may be at the number after it already, in the slot just copied.
+		if r.generation() == generation {
+			return generation, nil
+		}
+	}
+	return 0, errReplaced
+}

@@ -1,0 +1,81 @@
+package secrets
+
+import (
+	"os"
+	"strconv"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// The kinds of memory that a region comes in: each makes a descriptor.
+var memoryKinds = map[Protection]func() (int, error){
+	ProtectionMemfdSecret: memfdSecret,
+	ProtectionMemfd:       func() (int, error) { return unix.MemfdCreate("region", unix.MFD_CLOEXEC) },
+}
+
+// newRegion makes a descriptor of memory with these bytes, and returns it with the writer's mapping.
+func newRegion(t testing.TB, content []byte, kind Protection) (fd int, writer []byte) {
+	t.Helper()
+	fd, err := memoryKinds[kind]()
+	if err != nil {
+		t.Fatalf("make a %s: %v", kind, err)
+	}
+	if err := unix.Ftruncate(fd, int64(len(content))); err != nil {
+		t.Fatalf("ftruncate: %v", err)
+	}
+	if len(content) == 0 {
+		return fd, nil
+	}
+	const protection = unix.PROT_READ | unix.PROT_WRITE
+	writer, err = unix.Mmap(fd, 0, len(content), protection, unix.MAP_SHARED)
+	if err != nil {
+		t.Fatalf("mmap: %v", err)
+	}
+	t.Cleanup(func() { _ = unix.Munmap(writer) })
+	copy(writer, content)
+	return fd, writer
+}
+
+// setDescriptor is what the wrapper does; the variable and the descriptor are gone when the test has ended.
+func setDescriptor(t testing.TB, fd int) {
+	t.Helper()
+	t.Setenv(descriptorVariable, strconv.Itoa(fd))
+	t.Cleanup(func() { _ = unix.Close(fd) })
+}
+
+// openRegion opens a store of these bytes, which is closed when the test ends.
+func openRegion(t testing.TB, content []byte, kind Protection) (store *Store, writer []byte) {
+	t.Helper()
+	fd, writer := newRegion(t, content, kind)
+	t.Setenv(descriptorVariable, strconv.Itoa(fd))
+	store, err := Open()
+	if err != nil {
+		t.Fatalf("open: %v", err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	return store, writer
+}
+
+func openStore(t testing.TB, entries ...string) *Store {
+	t.Helper()
+	store, _ := openRegion(t, regionOf(entries...), ProtectionMemfdSecret)
+	return store
+}
+
+// regionOf writes KEY=VALUE entries as the wrapper does.
+func regionOf(entries ...string) []byte {
+	var region []byte
+	for _, e := range entries {
+		region = append(append(region, e...), 0)
+	}
+	if len(region) == 0 {
+		return []byte{0}
+	}
+	return region
+}
+
+func TestMain(m *testing.M) {
+	_ = os.Unsetenv(descriptorVariable)
+	os.Exit(m.Run())
+}
