@@ -94,22 +94,30 @@ func (m *memory) read() *Error {
 	region := m.region.bytes()
 	generations, err := parseReloadable(region)
 	if err != nil {
-		return &Error{Code: ErrFormat, Err: err}
+		return notRead(err)
 	}
-	first := region
-	if generations != nil {
-		m.reloadable = generations
-		first = generations.slot(0)
+	m.reloadable = generations
+	// A program that opens it late begins with what is current then.
+	if generations != nil && generations.generation() > 0 {
+		first, problem := m.readGeneration(&snapshot{})
+		m.current.Store(first)
+		return problem
 	}
 	// The first generation stays where it is.
-	values, err := readInPlace(first)
-	if err != nil {
-		return &Error{Code: ErrFormat, Err: err}
+	if generations != nil {
+		region = generations.slot(0)
 	}
-	m.current.Store(values)
-	// A program that comes to it late begins with what is current then.
-	_, problem := m.reload()
-	return problem
+	first, err := readInPlace(region)
+	if err != nil {
+		return notRead(err)
+	}
+	m.current.Store(first)
+	return nil
+}
+
+func notRead(err error) *Error {
+	hint := "the descriptor is another's, or the wrapper and this package are of different versions"
+	return &Error{Code: ErrFormat, Err: err, Hint: hint}
 }
 
 func join(a, b string) string {

@@ -60,11 +60,11 @@ func (m *memory) readGeneration(before *snapshot) (*snapshot, *Error) {
 		return nil, &Error{Code: ErrBusy, Err: err}
 	}
 	if err != nil {
-		return nil, &Error{Code: ErrFormat, Err: err}
+		return nil, notRead(err)
 	}
 	entries, err := parseRegion(region)
 	if err != nil {
-		return nil, &Error{Code: ErrFormat, Err: err}
+		return nil, notRead(err)
 	}
 	return m.placeEntries(generation, region, entries, before)
 }
@@ -78,7 +78,7 @@ func (m *memory) placeEntries(
 	for _, e := range entries {
 		key := string(e.key(region))
 		if _, twice := values[key]; twice {
-			return nil, &Error{Code: ErrFormat, Err: keyTwice(key)}
+			return nil, notRead(keyTwice(key))
 		}
 		old := before.values[key]
 		values[key] = old

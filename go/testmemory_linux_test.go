@@ -1,9 +1,12 @@
 package secrets
 
 import (
+	"encoding/binary"
 	"os"
 	"strconv"
+	"sync/atomic"
 	"testing"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -78,4 +81,29 @@ func regionOf(entries ...string) []byte {
 func TestMain(m *testing.M) {
 	_ = os.Unsetenv(descriptorVariable)
 	os.Exit(m.Run())
+}
+
+const testSlotBytes = 4096
+
+// reloadableOf is a reloadable region whose generation 0 has these entries.
+func reloadableOf(slotBytes int, entries ...string) []byte {
+	region := make([]byte, slotCount*slotBytes+slotPage)
+	copy(region, regionOf(entries...))
+	binary.LittleEndian.PutUint64(region[len(region)-trailerBytes+8:], uint64(slotBytes))
+	region[len(region)-1] = reloadableMark
+	return region
+}
+
+// publish makes these entries current, as the wrapper does.
+func publish(writer []byte, entries ...string) {
+	r, err := parseReloadable(writer)
+	if err != nil || r == nil {
+		panic("not a reloadable region")
+	}
+	next := r.generation() + 1
+	slot := r.slot(next)
+	clear(slot)
+	copy(slot, regionOf(entries...))
+	at := &writer[len(writer)-trailerBytes]
+	atomic.StoreUint64((*uint64)(unsafe.Pointer(at)), next)
 }
