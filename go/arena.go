@@ -9,20 +9,23 @@ import (
 
 const chunkPage = 4096
 
-// An arena holds the values that came after the first ones. They are laid one behind the other, so that those
-// which must stay take no more than their length; what is replaced and unused is overwritten, and pages go
-// back when nothing in them is needed.
+// An arena holds the values that came after the first ones: those that must stay beside each other, without a
+// page for each. What goes back is overwritten and its room taken again, the first that is long enough.
 type arena struct {
 	mu     sync.Mutex
 	chunks []*chunk
 }
 
+// A chunk is pages with values in them, and room between them.
 type chunk struct {
 	mapping
-	used int
-	// Values that have not gone back.
-	live int
+	// By their place; no two touch.
+	free []span
 }
+
+type span struct{ start, end int }
+
+func (s span) length() int { return s.end - s.start }
 
 // Where values without bytes are.
 var nothing byte
@@ -31,76 +34,93 @@ var nothing byte
 func (a *arena) place(contents [][]byte) ([]*value, *Error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	total := 0
+	values := make([]*value, 0, len(contents))
 	for _, content := range contents {
-		total += len(content)
-	}
-	home, problem := a.room(total)
-	if problem != nil {
-		return nil, problem
-	}
-	values := make([]*value, len(contents))
-	for i, content := range contents {
-		values[i] = home.add(content)
+		home, start, problem := a.room(len(content))
+		if problem != nil {
+			for _, v := range values {
+				a.giveBack(v)
+			}
+			return nil, problem
+		}
+		values = append(values, home.put(start, content))
 	}
 	return values, nil
 }
 
-// room returns a chunk with that many bytes left; nil for none.
-func (a *arena) room(length int) (*chunk, *Error) {
+// room takes so many bytes; no chunk for none.
+func (a *arena) room(length int) (home *chunk, start int, problem *Error) {
 	if length == 0 {
-		return nil, nil
+		return nil, 0, nil
 	}
-	if last := len(a.chunks) - 1; last >= 0 && a.chunks[last].left() >= length {
-		return a.chunks[last], nil
+	for _, c := range a.chunks {
+		if start, ok := c.take(length); ok {
+			return c, start, nil
+		}
 	}
 	memory, problem := newMemory((length + chunkPage - 1) / chunkPage * chunkPage)
 	if problem != nil {
-		return nil, problem
+		return nil, 0, problem
 	}
-	a.dropEmpty()
-	home := &chunk{mapping: memory}
+	home = &chunk{mapping: memory, free: []span{{length, memory.length}}}
 	a.chunks = append(a.chunks, home)
-	return home, nil
+	return home, 0, nil
 }
 
-func (c *chunk) left() int { return c.length - c.used }
+func (c *chunk) take(length int) (start int, ok bool) {
+	for i, s := range c.free {
+		if s.length() >= length {
+			c.free[i].start += length
+			return s.start, true
+		}
+	}
+	return 0, false
+}
 
-func (c *chunk) add(content []byte) *value {
-	if len(content) == 0 {
+func (c *chunk) put(start int, content []byte) *value {
+	if c == nil {
 		return &value{start: unsafe.Pointer(&nothing)}
 	}
-	target := c.bytes()[c.used:]
+	target := c.bytes()[start:]
 	copy(target, content)
-	c.used += len(content)
-	c.live++
 	return &value{start: unsafe.Pointer(unsafe.SliceData(target)), length: len(content), home: c}
 }
 
-// takeBack overwrites a value, and gives its chunk back with the last one in it.
+// takeBack overwrites a value and takes its room again.
 func (a *arena) takeBack(v *value) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	clear(v.bytes())
-	v.home.live--
-	if v.home.live > 0 {
-		return
-	}
-	// The last one is where the next value goes.
-	if v.home == a.chunks[len(a.chunks)-1] {
-		v.home.used = 0
-		return
-	}
-	a.dropEmpty()
+	a.giveBack(v)
 }
 
-func (a *arena) dropEmpty() {
-	a.chunks = slices.DeleteFunc(a.chunks, func(c *chunk) bool {
-		if c.live == 0 {
-			c.unmap()
+func (a *arena) giveBack(v *value) {
+	home := v.home
+	if home == nil {
+		return
+	}
+	clear(v.bytes())
+	start := int(uintptr(v.start) - uintptr(home.start))
+	home.giveBack(span{start, start + v.length})
+	if home.free[0].length() < home.length || len(a.chunks) == 1 {
+		return
+	}
+	a.chunks = slices.DeleteFunc(a.chunks, func(c *chunk) bool { return c == home })
+	home.unmap()
+}
+
+func (c *chunk) giveBack(s span) {
+	at, _ := slices.BinarySearchFunc(c.free, s, func(a, b span) int { return a.start - b.start })
+	c.free = slices.Insert(c.free, at, s)
+	// What touches it is one with it; so is what has become empty.
+	merged := c.free[:1]
+	for _, next := range c.free[1:] {
+		if last := &merged[len(merged)-1]; next.start <= last.end {
+			last.end = max(last.end, next.end)
+		} else {
+			merged = append(merged, next)
 		}
-		return c.live == 0
-	})
+	}
+	c.free = merged
 }
 
 // seal gives everything back and leaves the addresses inaccessible.

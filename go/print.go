@@ -11,13 +11,13 @@ const redacted = "[secret]"
 // String says how many secrets there are and how they are protected; never their values.
 func (s *Store) String() string {
 	if s == nil {
-		return "secrets.Store(nil: environment variables)"
+		return "secrets.Store(nil, environment variables)"
 	}
 	m := s.memory.Load()
 	if m == nil {
 		return "secrets.Store(closed)"
 	}
-	return fmt.Sprintf("secrets.Store(open: %d secrets, %s)", len(m.current.Load().values), m.protection)
+	return fmt.Sprintf("secrets.Store(open, keys: %d, %s)", len(m.current.Load().values), m.protection)
 }
 
 // Format prints String, whatever the verb.

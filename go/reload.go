@@ -2,7 +2,6 @@ package secrets
 
 import (
 	"bytes"
-	"errors"
 	"slices"
 )
 
@@ -48,20 +47,12 @@ func (m *memory) reload() ([]string, *Error) {
 
 // readGeneration makes the snapshot of what is current; values that are as before are the same ones.
 func (m *memory) readGeneration(before *snapshot) (*snapshot, *Error) {
-	// What the wrapper writes to may change while it is read: whole is only a copy.
-	whole, problem := newMemory(m.reloadable.slotBytes)
+	copied, generation, problem := m.reloadable.copyCurrent()
 	if problem != nil {
 		return nil, problem
 	}
-	defer whole.wipe()
-	region := whole.bytes()
-	generation, err := m.reloadable.copyCurrent(region)
-	if errors.Is(err, errReplaced) {
-		return nil, &Error{Code: ErrBusy, Err: err}
-	}
-	if err != nil {
-		return nil, notRead(err)
-	}
+	defer copied.wipe()
+	region := copied.bytes()
 	entries, err := parseRegion(region)
 	if err != nil {
 		return nil, notRead(err)

@@ -1,6 +1,7 @@
 package secrets
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -22,8 +23,6 @@ const (
 	// Between two looks a generation is copied; the wrapper leaves seconds between two of them.
 	maxCopies = 1000
 )
-
-var errReplaced = errors.New("another generation became current each time that one was copied")
 
 // A reloadable region is one whose values are replaced while programs read them (SVC_ROTATION=sighup): slots
 // 0, 1 and 2, each a plain region, and a page that ends in a trailer. Generation 0 is in slot 0 and stays;
@@ -69,18 +68,41 @@ func (r *reloadable) slot(generation uint64) []byte {
 	return r.region[index*r.slotBytes:][:r.slotBytes]
 }
 
-// copyCurrent copies what is current to where no writer can reach it, and returns its number.
-func (r *reloadable) copyCurrent(to []byte) (uint64, error) {
+// copyCurrent copies what is current, as a plain region, into memory that no writer can reach; the caller wipes
+// it. What it was copied from is checked only in the copy: in its place it may change at any moment.
+func (r *reloadable) copyCurrent() (copied mapping, generation uint64, problem *Error) {
 	for range maxCopies {
-		generation := r.generation()
+		generation = r.generation()
 		if generation > maxGeneration {
-			return 0, fmt.Errorf("generation %d is none", generation)
+			return mapping{}, 0, notRead(fmt.Errorf("generation %d is none", generation))
 		}
-		copy(to, r.slot(generation))
+		slot := r.slot(generation)
+		used := usedBytes(slot)
+		zeroFilled := isZero(slot[used:])
+		if copied, problem = newMemory(used); problem != nil {
+			return mapping{}, 0, problem
+		}
+		copy(copied.bytes(), slot)
 		// With the next number the writer may be at the number after it already, in the slot just copied.
-		if r.generation() == generation {
-			return generation, nil
+		whole := r.generation() == generation
+		if whole && zeroFilled {
+			return copied, generation, nil
+		}
+		copied.wipe()
+		if whole {
+			return mapping{}, 0, notRead(fmt.Errorf("byte %d: something follows the first empty entry", used))
 		}
 	}
-	return 0, errReplaced
+	return mapping{}, 0, &Error{Code: ErrBusy, Detail: fmt.Sprintf("%d times in a row", maxCopies)}
+}
+
+// usedBytes is how much of a slot the entries take, at least one byte: an empty region is one NUL.
+func usedBytes(slot []byte) int {
+	if slot[0] == 0 {
+		return 1
+	}
+	if end := bytes.Index(slot, []byte{0, 0}); end >= 0 {
+		return end + 1
+	}
+	return len(slot)
 }

@@ -3,6 +3,7 @@ package secrets
 import (
 	"encoding/binary"
 	"os"
+	"runtime"
 	"strconv"
 	"sync/atomic"
 	"testing"
@@ -106,4 +107,36 @@ func publish(writer []byte, entries ...string) {
 	copy(slot, regionOf(entries...))
 	at := &writer[len(writer)-trailerBytes]
 	atomic.StoreUint64((*uint64)(unsafe.Pointer(at)), next)
+}
+
+// limitLockedMemory sets RLIMIT_MEMLOCK until the test ends, for the whole process: no test of this package
+// runs beside another. Root's CAP_IPC_LOCK, for which there is no limit, is taken from this thread.
+func limitLockedMemory(t *testing.T, bytes uint64) {
+	t.Helper()
+	var before unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_MEMLOCK, &before); err != nil {
+		t.Fatal(err)
+	}
+	limit := unix.Rlimit{Cur: min(bytes, before.Max), Max: before.Max}
+	if err := unix.Setrlimit(unix.RLIMIT_MEMLOCK, &limit); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = unix.Setrlimit(unix.RLIMIT_MEMLOCK, &before) })
+	runtime.LockOSThread()
+	t.Cleanup(runtime.UnlockOSThread)
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var had [2]unix.CapUserData
+	if err := unix.Capget(&header, &had[0]); err != nil {
+		t.Fatal(err)
+	}
+	left := had
+	left[0].Effective &^= 1 << unix.CAP_IPC_LOCK
+	if err := unix.Capset(&header, &left[0]); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := unix.Capset(&header, &had[0]); err != nil {
+			t.Fatal(err)
+		}
+	})
 }

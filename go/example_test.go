@@ -1,0 +1,91 @@
+package secrets_test
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/tls"
+	"fmt"
+	"log"
+	"os"
+
+	"svc.internal/secrets"
+)
+
+// Started without the wrapper there is no store, and the same code reads environment variables.
+func Example() {
+	os.Setenv("DB_PASSWORD", "of the environment")
+
+	store, err := secrets.Open()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer store.Close()
+	fmt.Println(store.MustGet("DB_PASSWORD"))
+	fmt.Println(store)
+	// Output:
+	// of the environment
+	// secrets.Store(nil, environment variables)
+}
+
+// A key that is used where it is: no copy of it is made but what hmac keeps.
+func ExampleStore_Use() {
+	os.Setenv("SIGNING_KEY", "key")
+	store, err := secrets.Open()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer store.Close()
+
+	found := store.Use("SIGNING_KEY", func(key []byte) {
+		mac := hmac.New(sha256.New, key)
+		mac.Write([]byte("message"))
+		fmt.Printf("%x\n", mac.Sum(nil)[:8])
+	})
+	fmt.Println(found)
+	// Output:
+	// 6e9ef29b75fffc5b
+	// true
+}
+
+// A copy for what lives longer than the store.
+func ExampleStore_Copy() {
+	os.Setenv("API_TOKEN", "token")
+	store, err := secrets.Open()
+	if err != nil {
+		log.Fatal(err)
+	}
+	token, err := store.Copy("API_TOKEN")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer token.Wipe()
+	store.Close()
+
+	fmt.Println(len(token.Bytes()), token)
+	// Output: 5 [secret]
+}
+
+// With SVC_ROTATION=sighup: a server takes new certificates without a restart.
+func ExampleStore_Watch() {
+	store, err := secrets.Open()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer store.Close()
+
+	load := func() (pair tls.Certificate, err error) {
+		store.Use("TLS_CERT", func(certificate []byte) {
+			store.Use("TLS_KEY", func(key []byte) { pair, err = tls.X509KeyPair(certificate, key) })
+		})
+		return pair, err
+	}
+	store.Watch(context.Background(), func(changed []string, err error) {
+		if err != nil {
+			log.Print(err)
+			return
+		}
+		log.Printf("new values: %v", changed)
+		_, _ = load()
+	})
+}
