@@ -32,11 +32,12 @@ demo: build ## Show the main job: a real OpenBao, a real program
 	@$(BUN) scripts/demo.ts
 
 .PHONY: check
-check: setup ## Types, lint, format, layout, generated files
+check: setup ## Types, lint, format, layout, generated files, the Go library on six systems
 	node_modules/.bin/tsc --noEmit -p .
 	node_modules/.bin/biome check --error-on-warnings .
 	$(BUN) scripts/check-layout.ts
 	$(BUN) scripts/generate.ts --check
+	$(BUN) scripts/check-go.ts
 
 .PHONY: test
 test: check ## Everything but what needs heavy servers
@@ -46,13 +47,22 @@ test: check ## Everything but what needs heavy servers
 e2e: setup ## What needs heavy servers
 	@$(BUN) scripts/test.ts heavy
 
+.PHONY: vulncheck
+vulncheck: setup ## Compare the Go library with the known vulnerabilities, which it asks the network for
+	@$(BUN) scripts/vulncheck.ts
+
 .PHONY: bench
 bench: build ## Measure; asserts nothing
 	@$(BUN) bench/run.ts
 
+.PHONY: bench-library
+bench-library: setup ## Measure the Go library; asserts nothing
+	@$(BUN) bench/library.ts
+
 .PHONY: format
 format: setup ## Format and apply safe fixes
 	node_modules/.bin/biome check --write .
+	go -C go fmt ./...
 
 .PHONY: lint
 lint: setup ## Lint only

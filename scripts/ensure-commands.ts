@@ -1,7 +1,11 @@
 /**
  * Installs the Debian packages of commands that the tests call and a minimal machine may lack:
- * `bun scripts/ensure-commands.ts`. Does nothing where all are there.
+ * `bun scripts/ensure-commands.ts`. Does nothing where all are there. Go is the user's own choice: it is
+ * only looked at, so that one that is too old is named before the first test.
  */
+import { join } from "node:path";
+import { goProblem } from "./go/go-release.ts";
+
 const packages: Readonly<Record<string, string>> = {
   openssl: "openssl",
   setpriv: "util-linux",
@@ -23,6 +27,12 @@ const packages: Readonly<Record<string, string>> = {
   "musl-gcc": "musl-tools",
   "aarch64-linux-gnu-as": "binutils-aarch64-linux-gnu",
 };
+
+const problem = goProblem(join(import.meta.dirname, ".."));
+if (problem !== undefined) {
+  process.stderr.write(`ensure-commands: ${problem}\n`);
+  process.exit(1);
+}
 
 const missing = [
   ...new Set(

@@ -3,6 +3,8 @@
  * line of totals; exits 1 when anything failed or nothing ran.
  */
 import { join } from "node:path";
+import { goEnvironment } from "./go/go-command.ts";
+import { readGoReport } from "./test/go-totals.ts";
 import { parseTotals, type Totals } from "./test/totals.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -10,12 +12,25 @@ const root = join(import.meta.dirname, "..");
 interface Step {
   readonly name: string;
   readonly command: readonly string[];
+  /** Below the root; the root itself where nothing is said. */
+  readonly folder?: string;
+  /** What gives its totals: the closing lines of `bun test`, or the events of `go test -json`. */
+  readonly totals?: "bun" | "go";
 }
 
 const bun = (name: string, ...words: readonly string[]): Step => ({
   name,
   command: [process.execPath, ...words],
+  ...(words[0] === "test" && { totals: "bun" }),
 });
+
+const goTests: Step = {
+  name: "Go library",
+  // Never from Go's cache of results: the tests ask the kernel.
+  command: ["go", "test", "-race", "-shuffle=on", "-count=1", "-json", "./..."],
+  folder: "go",
+  totals: "go",
+};
 
 /** Steps of one stage run at the same time; the next stage begins when all have succeeded. */
 const plans: Readonly<Record<string, readonly (readonly Step[])[]>> = {
@@ -26,6 +41,7 @@ const plans: Readonly<Record<string, readonly (readonly Step[])[]>> = {
       bun("build", "scripts/bundle.ts"),
       bun("fetch OpenBao", "scripts/fetch-openbao.ts"),
       bun("unit tests", "test", "packages", "scripts", "bench", "--timeout", "30000"),
+      goTests,
     ],
     [
       bun("contract tests", "test", "e2e/contract", "--timeout", "60000"),
@@ -45,6 +61,7 @@ const plans: Readonly<Record<string, readonly (readonly Step[])[]>> = {
       bun("systemd", "test", "e2e/systemd", "--timeout", "60000"),
       bun("real programs", "test", "e2e/programs", "--timeout", "60000"),
     ],
+    [{ ...bun("Go library, fuzzed", "scripts/fuzz-go.ts"), totals: "bun" }],
     // By itself: fifty wrappers want the processors, and their stories have deadlines.
     [bun("chaos", "test", "e2e/chaos", "--timeout", "120000")],
     // By itself: like the programs' it may call apt-get, and it is busy with translating code.
@@ -77,17 +94,27 @@ async function run(name: string): Promise<number> {
   return bad ? 1 : 0;
 }
 
-async function runStep({ name, command }: Step) {
+async function runStep({ name, command, folder = ".", totals: kind }: Step) {
   const started = performance.now();
-  const child = Bun.spawn([...command], { cwd: root, stdout: "pipe", stderr: "pipe" });
+  const child = Bun.spawn([...command], {
+    cwd: join(root, folder),
+    // The race detector is C.
+    ...(kind === "go" && { env: { ...goEnvironment(process.env), CGO_ENABLED: "1" } }),
+    stdout: "pipe",
+    stderr: "pipe",
+  });
   const [out, err] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
   ]);
   const exitCode = await child.exited;
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  process.stdout.write(`\n== ${name} (${seconds} s, exit ${exitCode})\n${out}${err}`);
-  return { ok: exitCode === 0, totals: parseTotals(err) };
+  const { totals, text } =
+    kind === "go" ? readGoReport(out) : { totals: parseTotals(err), text: out };
+  process.stdout.write(`\n== ${name} (${seconds} s, exit ${exitCode})\n${text}${err}`);
+  const untested = kind !== undefined && totals.passed === 0;
+  if (untested) process.stdout.write(`${name}: no test has passed\n`);
+  return { ok: exitCode === 0 && !untested, totals };
 }
 
 function add(a: Totals, b: Totals): Totals {

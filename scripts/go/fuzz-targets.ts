@@ -1,0 +1,18 @@
+/** A fuzz target. */
+export interface FuzzTarget {
+  /** The import path of its package. */
+  readonly packageName: string;
+  readonly name: string;
+}
+
+/** Reads `go test -list ^Fuzz -json ./...`: every line that is a name is one. */
+export function fuzzTargets(output: string): readonly FuzzTarget[] {
+  return output.split("\n").flatMap((line) => {
+    const event: { Package?: string; Output?: string } = line.startsWith("{")
+      ? JSON.parse(line)
+      : {};
+    const { Package: packageName, Output: said = "" } = event;
+    const name = /^(Fuzz[\p{L}\p{Nd}_]*)\n$/u.exec(said)?.[1];
+    return packageName === undefined || name === undefined ? [] : [{ packageName, name }];
+  });
+}
