@@ -4,6 +4,7 @@ export type TestingErrorCode =
   | "FETCH_FAILED"
   | "SERVER_FAILED"
   | "BAD_ANSWER"
+  | "NO_PORT"
   | "DEADLINE";
 
 /** The only error class of this package; `hint` names the way out where there is one. */

@@ -1,12 +1,33 @@
+import { TestingError } from "./errors.ts";
+
+// Below what Linux gives to whoever asks for any port (net.ipv4.ip_local_port_range): no connection and no
+// listener of another test takes it by chance.
+const FIRST = 20_000;
+const LAST = 32_000;
+const MAX_TRIES = 100;
+
 /**
  * A loopback TCP port that was free a moment ago, for servers that cannot report port 0 themselves.
- * Another program can take it before its user does: the caller must be ready to try again.
+ * Another program that wants this very port can take it before its user does.
+ *
+ * @throws TestingError `NO_PORT` where a hundred ports in a row are taken.
  */
 export function freePort(): number {
-  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: ignore } });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const port = FIRST + Math.floor(Math.random() * (LAST - FIRST));
+    if (isFree(port)) return port;
+  }
+  throw new TestingError("NO_PORT", "find a free port: all that were tried are taken");
+}
+
+function isFree(port: number): boolean {
+  try {
+    const listener = Bun.listen({ hostname: "127.0.0.1", port, socket: { data: ignore } });
+    listener.stop(true);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function ignore(): void {
