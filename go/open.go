@@ -23,7 +23,7 @@ var opened struct {
 // secrets. Then it closes the descriptor and removes the variable from the process's environment: children
 // inherit neither. Call it first in main, before anything starts a child.
 //
-// Without SVC_SECRET_FD, and on other systems than Linux, it returns a nil Store and no error: there is
+// Where SVC_SECRET_FD is not set or empty, and on other systems than Linux, it returns a nil Store and no error: there is
 // nothing to protect, and a nil Store reads environment variables. Where the variable is set and no store can
 // be had it returns nil and an [*Error], and leaves the variable and the descriptor as they are; a program
 // should end then.
@@ -36,8 +36,8 @@ func Open() (*Store, error) {
 	}
 	opened.Lock()
 	defer opened.Unlock()
-	text, set := os.LookupEnv(descriptorVariable)
-	if !set {
+	text := os.Getenv(descriptorVariable)
+	if text == "" {
 		if opened.memory != nil && opened.memory.hold() {
 			return newStore(opened.memory), nil
 		}

@@ -18,6 +18,14 @@ func TestOpenWithoutTheVariableIsANilStore(t *testing.T) {
 	}
 }
 
+func TestOpenWithTheVariableEmptyIsANilStore(t *testing.T) {
+	t.Setenv(descriptorVariable, "")
+	store, err := Open()
+	if store != nil || err != nil {
+		t.Fatalf("got %v, %v, want nil, nil", store, err)
+	}
+}
+
 func TestOpenTakesEveryKindOfMemory(t *testing.T) {
 	for kind := range memoryKinds {
 		t.Run(string(kind), func(t *testing.T) {
@@ -50,7 +58,7 @@ func TestOpenLeavesNeitherTheDescriptorNorTheVariable(t *testing.T) {
 
 func TestOpenRefusesWhatIsNoDescriptorNumber(t *testing.T) {
 	for _, text := range []string{
-		"", " ", "x", "-1", "+3", "3 ", "3x", "0x3", "1_0", "3.0", "٣", "2147483648", "18446744073709551616",
+		" ", "x", "-1", "+3", "3 ", "3x", "0x3", "1_0", "3.0", "٣", "2147483648", "18446744073709551616",
 		strings.Repeat("9", 1000),
 	} {
 		t.Run(text[:min(len(text), 30)], func(t *testing.T) {

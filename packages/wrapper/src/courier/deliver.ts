@@ -40,6 +40,7 @@ export async function deliver(delivery: Delivery, job: DeliverJob): Promise<void
   await endUnusedToken(delivery, fetched, state.leases.length > 0);
   const region = fillRegion(brief.memoryKind, descriptors.region, entries, {
     reloadable: settings.rotation.mode === "sighup",
+    copied: choice.rung === "library",
   });
   const variables = entries.map(({ variable }) => variable);
   const { lengthBytes } = region;

@@ -1,5 +1,6 @@
 import {
   type Mapping,
+  mapDescriptor,
   memoryLockLimit,
   type SecretMemoryKind,
   SyscallError,
@@ -21,7 +22,15 @@ const PAGE_BYTES = 4096;
 export interface RegionOptions {
   /** True where the values will be replaced while the program runs; false unless told. */
   readonly reloadable?: boolean;
+  /**
+   * True where the program copies a generation to take it over, as the Go library does: it must be allowed to
+   * lock what that takes, too. False unless told.
+   */
+  readonly copied?: boolean;
 }
+
+// The copy, and the values of two generations. In slots, of which the first values take less than half.
+const COPIED_SLOTS = 2;
 
 /**
  * Sizes the region and writes the entries. A memfd_secret is sized once only, so this is the last
@@ -33,7 +42,7 @@ export function fillRegion(
   kind: SecretMemoryKind,
   fd: number,
   entries: readonly SecretEntry[],
-  { reloadable = false }: RegionOptions = {},
+  { reloadable = false, copied = false }: RegionOptions = {},
 ): FilledRegion {
   return withEncoded(entries, (encoded) => {
     const lengthBytes = reloadable
@@ -44,9 +53,16 @@ export function fillRegion(
       ? writeFirstGeneration(encoded, mapping.bytes).offsets
       : writeRegion(encoded, mapping.bytes);
     const addresses = offsets.map((offset) => mapping.address + offset);
-    const slot = reloadable ? { slotBytes: readGeneration(mapping.bytes).slotBytes } : {};
-    return { fd, addresses, offsets, lengthBytes, ...slot };
+    if (!reloadable) return { fd, addresses, offsets, lengthBytes };
+    const { slotBytes } = readGeneration(mapping.bytes);
+    if (copied && kind === "memfd_secret") ensureSpare(fd, lengthBytes, COPIED_SLOTS * slotBytes);
+    return { fd, addresses, offsets, lengthBytes, slotBytes };
   });
+}
+
+/** Better refused now than at the first rotation. A mapping that nobody touches costs nothing. */
+function ensureSpare(fd: number, lengthBytes: number, spareBytes: number): void {
+  mapOrExplain(lengthBytes + spareBytes, () => mapDescriptor(fd, spareBytes, "read")).unmap();
 }
 
 /** Lends the entries as bytes, and wipes these. */
