@@ -91,6 +91,33 @@ describe("memory that the kernel does not protect", () => {
     });
   }
 
+  describe("a value that fits by itself, and not beside a copy of it,", () => {
+    const rows = {
+      "is refused by the library": ["library", 125],
+      "is none by inject": ["inject", 0],
+    };
+    for (const [name, [delivery, exitCode]] of Object.entries(rows)) {
+      test(`${name}, where values are replaced`, async () => {
+        await using large = startDevStore({
+          secrets: { "secret/data/app": { password: "x".repeat(6000) } },
+        });
+        const ended = await runToProof({
+          program: ["/bin/true"],
+          environment: {
+            ...environment,
+            VAULT_ADDR: large.address,
+            VAULT_TOKEN: large.token,
+            SVC_DELIVERY: String(delivery),
+            SVC_ROTATION: "sighup",
+          },
+          startsAs: ["-l", "memlock=65536", ...unprivileged],
+        });
+        expect(ended.exitCode, ended.stderr).toBe(Number(exitCode));
+        expect(ended.errorCodes).toEqual(exitCode === 0 ? [] : ["MEMORY_LOCK_LIMIT"]);
+      });
+    }
+  });
+
   test("an unprivileged user with the usual limit gets the secrets", async () => {
     const ended = await runWrapper({
       program: ["/usr/bin/printenv", "DB_PASSWORD"],
