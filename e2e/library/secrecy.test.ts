@@ -76,19 +76,21 @@ test.concurrent("without memfd_secret they are in memory, as the server says, an
   const { environment, password, token } = await prepare();
   const folder = newFolder();
   await using server = await startExampleServer({
-    environment,
-    startsAs: NO_MEMFD_SECRET,
+    environment: { ...environment, GOTRACEBACK: "crash" },
+    startsAs: [...NO_MEMFD_SECRET, ...CORES],
     folder,
   });
   expect(server.wrapper.stderr()).toContain("degraded");
   expect(await server.get("/health")).toContain('"delivery":"memfd_secret","protection":"memfd"');
   expect(await server.get("/protected")).toContain('"source":"memory","masked":"ca****-1"');
-  await dumpCore(server.pid, folder);
   const secrets = searchedFor(password, token);
-  expect(searchCores(folder, secrets)).toEqual({ cores: 1, found: [] });
   expect(leaksIn(environOf(server.pid), secrets)).toEqual([]);
   const found = searchProcess(server.pid, [password, token]);
   expect(found).toEqual([`memory of ${server.pid}: ${password}`]);
+  await dumpCore(server.pid, folder);
+  server.wrapper.kill(SIGQUIT, server.pid);
+  await server.wrapper.ended;
+  expect(searchCores(folder, secrets)).toEqual({ cores: 2, found: [] });
 });
 
 async function askEverything(server: RunningServer): Promise<string> {

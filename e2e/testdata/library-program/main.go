@@ -29,6 +29,7 @@ var stories = map[string]func(){
 	"print":            printEverything,
 	"panic":            panicWithValues,
 	"fatal":            fatalWithValues,
+	"use":              use,
 }
 
 func main() {
