@@ -46,10 +46,16 @@ export async function startExampleServer(launch: Launch): Promise<RunningServer>
   const words = [program, "-listen", "127.0.0.1:0", ...flags];
   const wrapper = await startWrapper({ ...launch, program: words });
   try {
-    const port = await waitFor(() => listeningPort(wrapper.stderr()), {
+    let hasEnded = false;
+    void wrapper.ended.then(() => {
+      hasEnded = true;
+    });
+    const answer = await waitFor(() => listeningPort(wrapper.stderr()) ?? hasEnded, {
       deadlineMs: DEADLINE_MS,
       what: "the server to listen",
     });
+    if (answer === true) throw new TypeError("it has ended");
+    const port = answer;
     const [pid = 0] = childrenOf(wrapper.pid);
     const get = async (path: string, method = "GET") =>
       await (await fetch(`http://127.0.0.1:${port}${path}`, { method })).text();

@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { chmodSync, copyFileSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { waitFor } from "@svc/testing";
+import { changingStore } from "../lifecycle/lifecycle-stage.ts";
 import { leaksIn } from "../wrapper/leak-search.ts";
 import { environOf } from "../wrapper/process-facts.ts";
 import { searchProcess, treeOf } from "../wrapper/search-process.ts";
@@ -8,7 +10,8 @@ import { searchedFor, setBaoStage } from "./bao-stage.ts";
 import { exampleServer, serverVariants, startExampleServer } from "./example-server.ts";
 import { openRequest } from "./open-request.ts";
 
-const { prepare } = setBaoStage();
+const { folder: newFolder, prepare } = setBaoStage();
+const NOBODY = "65534";
 const SIGTERM = 15;
 const NO_MEMFD_SECRET = ["-n", "memfd_secret=38"];
 const deadline = (what: string) => ({ deadlineMs: 10_000, what });
@@ -84,6 +87,23 @@ for (const [memory, startsAs] of Object.entries({ memfd_secret: [], memfd: NO_ME
   });
 }
 
+test.concurrent("new values that find no lockable memory leave the old ones, and the log says so", async () => {
+  // Three slots of it fit into 64 KiB, and no fourth one to copy the new values to.
+  const long = "old".padEnd(6000, "-");
+  const secrets = { "secret/data/app": { password: long } };
+  await using changing = changingStore({ secrets });
+  await using server = await startExampleServer({
+    program: [readableByAll(exampleServer())],
+    environment: { ...changing.environment, SVC_ROTATION: "sighup" },
+    startsAs: ["-l", "memlock=65536", "-U", NOBODY],
+  });
+  await changing.write({ password: "new".padEnd(6000, "-") });
+  const log = () => server.wrapper.stderr();
+  await waitFor(() => log().includes("old ones stay"), deadline("the failure in the log"));
+  expect(log()).toContain("raise RLIMIT_MEMLOCK");
+  expect(await server.get("/protected")).toContain("ol****--");
+});
+
 test.concurrent("a request that has begun is answered after SIGTERM, and the exit status is 0", async () => {
   const { environment } = await prepare();
   await using server = await startExampleServer({ environment });
@@ -104,7 +124,16 @@ test.concurrent("a second SIGTERM does not wait for a request", async () => {
   await using request = await openRequest(server, "/");
   server.wrapper.kill(SIGTERM);
   await waitFor(() => server.wrapper.stderr().includes("shuts down"), deadline("the shutdown"));
-  server.wrapper.kill(SIGTERM, server.pid);
+  server.wrapper.kill(SIGTERM);
   expect((await server.wrapper.ended).exitCode).toBe(128 + SIGTERM);
   expect(await request.finish()).toBe("");
 });
+
+/** Another user cannot enter the cache. */
+function readableByAll(program: string): string {
+  const folder = newFolder();
+  for (const path of [folder, dirname(folder)]) chmodSync(path, 0o755);
+  const copy = join(folder, "server");
+  copyFileSync(program, copy);
+  return copy;
+}

@@ -1,14 +1,10 @@
 package main
 
 import (
-	"context"
-	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 )
 
 func TestExitStatus(t *testing.T) {
@@ -37,39 +33,5 @@ func TestExitStatus(t *testing.T) {
 				t.Errorf("got %q and %q", stdout.String(), stderr.String())
 			}
 		})
-	}
-}
-
-func TestRequestsThatTakeTooLongAreCutOff(t *testing.T) {
-	begun := make(chan struct{})
-	never := make(chan struct{})
-	defer close(never)
-	slow := http.HandlerFunc(func(_ http.ResponseWriter, _ *http.Request) {
-		close(begun)
-		<-never
-	})
-	address := make(chan string, 1)
-	log := slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{
-		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-			if a.Key == "address" {
-				address <- a.Value.String()
-			}
-			return a
-		},
-	}))
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	given := settings{listen: "127.0.0.1:0", shutdownTimeout: time.Millisecond}
-	go func() { ended <- serve(ctx, given, slow, log) }()
-	url := "http://" + <-address
-	go func() {
-		if response, err := http.Get(url); err == nil {
-			response.Body.Close()
-		}
-	}()
-	<-begun
-	cancel()
-	if err := <-ended; err == nil || !strings.Contains(err.Error(), "cut off") {
-		t.Errorf("got %v", err)
 	}
 }

@@ -24,17 +24,7 @@ func serve(ctx context.Context, settings settings, handler http.Handler, log *sl
 	if err != nil {
 		return err
 	}
-	server := &http.Server{
-		Handler:           handler,
-		ReadHeaderTimeout: headerTimeout,
-		ReadTimeout:       requestTimeout,
-		WriteTimeout:      answerTimeout,
-		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    maxHeaderBytes,
-		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
-		// Also `OPTIONS *` is answered by the handler.
-		DisableGeneralOptionsHandler: true,
-	}
+	server := newServer(handler, log)
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
 	log.Info("server listens", "address", listener.Addr().String())
@@ -45,6 +35,21 @@ func serve(ctx context.Context, settings settings, handler http.Handler, log *sl
 	}
 	log.Info("server shuts down", "timeout", settings.shutdownTimeout)
 	return shutDown(server, settings.shutdownTimeout)
+}
+
+// newServer has a limit on everything that a client could make last.
+func newServer(handler http.Handler, log *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: headerTimeout,
+		ReadTimeout:       requestTimeout,
+		WriteTimeout:      answerTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		// Also `OPTIONS *` is answered by the handler.
+		DisableGeneralOptionsHandler: true,
+	}
 }
 
 func shutDown(server *http.Server, timeout time.Duration) error {
