@@ -1,9 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { libraryModule } from "../../packages/wrapper/src/program/go-build-info.ts";
+import { compileGoModule } from "./compile-go-module.ts";
 import { compileOnce } from "./compile-once.ts";
 
 const SOURCE = resolve(import.meta.dir, "../testdata/shows-delivery.c");
+const LIBRARY = resolve(import.meta.dir, "../../go");
+const LIBRARY_PROGRAM = resolve(import.meta.dir, "../testdata/library-program");
 
 /** How testdata/shows-delivery.c is compiled. */
 const compilers = {
@@ -31,26 +33,29 @@ export function variantOf(name: Variant): string {
 
 /** A Go program without libc that prints its environment as shows-delivery.c does. */
 export function goVariant(architecture = process.arch): string {
-  return goProgram("shows-delivery", showsDelivery, architecture);
-}
-
-/** A Go program of the library's own module, which reads the region itself; `wait` makes it wait. */
-export function libraryVariant(): string {
-  return goProgram(libraryModule, readsRegion);
-}
-
-function goProgram(module: string, source: string, architecture = process.arch): string {
   const machine = architecture === "x64" ? "amd64" : architecture;
   return compileOnce({
     name: "shows-delivery",
-    from: [module, source, machine],
+    from: [showsDelivery, machine],
     command: (target) => {
       const folder = dirname(target);
-      writeFileSync(join(folder, "main.go"), source);
-      writeFileSync(join(folder, "go.mod"), `module ${module}\n\ngo 1.25\n`);
+      writeFileSync(join(folder, "main.go"), showsDelivery);
+      writeFileSync(join(folder, "go.mod"), "module shows-delivery\n\ngo 1.25\n");
       return ["go", "build", "-C", folder, "-o", target, "."];
     },
     environment: { CGO_ENABLED: "0", GOARCH: machine },
+  });
+}
+
+/**
+ * The program of testdata/library-program, which imports the library as programs of other modules do: it
+ * shows its delivery, or does what its argument names; `wait` makes it wait.
+ */
+export function libraryVariant(): string {
+  return compileGoModule({
+    name: "library-program",
+    folder: LIBRARY_PROGRAM,
+    sources: [LIBRARY, LIBRARY_PROGRAM],
   });
 }
 
@@ -74,41 +79,5 @@ func main() {
 	}
 	fmt.Println("page", os.Getpagesize())
 	os.Exit(7)
-}
-`;
-
-const readsRegion = `package main
-
-import (
-	"bytes"
-	"fmt"
-	"os"
-	"strconv"
-	"syscall"
-)
-
-func main() {
-	fd, err := strconv.Atoi(os.Getenv("SVC_SECRET_FD"))
-	if err != nil {
-		panic(err)
-	}
-	var info syscall.Stat_t
-	if err := syscall.Fstat(fd, &info); err != nil {
-		panic(err)
-	}
-	region, err := syscall.Mmap(fd, 0, int(info.Size), syscall.PROT_READ, syscall.MAP_SHARED)
-	if err != nil {
-		panic(err)
-	}
-	syscall.Close(fd)
-	if len(os.Args) > 1 {
-		fmt.Println("holds", bytes.IndexByte(region, 0))
-		for {
-			syscall.Pause()
-		}
-	}
-	fmt.Printf("%s\\n", region[:bytes.IndexByte(region, 0)])
-	block, _ := os.ReadFile("/proc/self/environ")
-	fmt.Printf("%q %t\\n", os.Getenv("DB_PASSWORD"), bytes.Contains(block, region[12:20]))
 }
 `;

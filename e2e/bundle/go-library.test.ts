@@ -1,0 +1,33 @@
+import { describe, expect, test } from "bun:test";
+import { copyFileSync, mkdirSync } from "node:fs";
+import { libraryVariant } from "../wrapper/program-variants.ts";
+import { setStage } from "../wrapper/stage.ts";
+import { emptyRoot } from "./roots.ts";
+import { runInRoot } from "./run-in-root.ts";
+import { surroundings } from "./surroundings.ts";
+
+const TIMEOUT_MS = 20_000;
+const { environment: settings, password, at } = setStage();
+const { path: root } = emptyRoot(at("scratch"));
+mkdirSync(at("app"));
+copyFileSync(libraryVariant(), at("app/program"));
+
+describe("FROM scratch a static Go program reads its secrets from protected memory:", () => {
+  for (const [where, { options, environment = {} }] of Object.entries(surroundings)) {
+    test.concurrent(
+      where,
+      async () => {
+        const { exitCode, stdout, stderr } = await runInRoot({
+          root,
+          app: at("app"),
+          options,
+          words: ["--log-level=error", "--", "/opt/app/program"],
+          environment: { ...environment, ...settings },
+        });
+        expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+        expect(stdout).toBe(`DB_PASSWORD=${password}\n"" false\n`);
+      },
+      TIMEOUT_MS,
+    );
+  }
+});

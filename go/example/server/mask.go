@@ -1,0 +1,30 @@
+package main
+
+import "unicode/utf8"
+
+const (
+	// The characters that are visible at either end.
+	visibleEnd = 2
+	// A value of fewer characters shows none: of what shows any, at least two thirds stay hidden.
+	minMaskedLength = 12
+	hidden          = "****"
+)
+
+// mask shows the first two and the last two characters of a value, and nothing of one that is shorter than 12
+// characters or is not UTF-8. What is between them is always four stars: the length is nobody's business.
+// Characters are Unicode code points: what a byte shows of a longer one is not for people.
+//
+// The value is looked at where it is; the four characters are all that is copied.
+func mask(value []byte) string {
+	if !utf8.Valid(value) || utf8.RuneCount(value) < minMaskedLength {
+		return hidden
+	}
+	first, last := 0, len(value)
+	for range visibleEnd {
+		_, size := utf8.DecodeRune(value[first:])
+		first += size
+		_, size = utf8.DecodeLastRune(value[:last])
+		last -= size
+	}
+	return string(value[:first]) + hidden + string(value[last:])
+}
