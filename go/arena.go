@@ -12,8 +12,9 @@ const chunkPage = 4096
 // An arena holds the values that came after the first ones: those that must stay beside each other, without a
 // page for each. What goes back is overwritten and its room taken again, the first that is long enough.
 type arena struct {
-	mu     sync.Mutex
-	chunks []*chunk
+	mu         sync.Mutex
+	chunks     []*chunk
+	protection Protection
 }
 
 // A chunk is pages with values in them, and room between them.
@@ -58,7 +59,7 @@ func (a *arena) room(length int) (home *chunk, start int, problem *Error) {
 			return c, start, nil
 		}
 	}
-	memory, problem := newMemory((length + chunkPage - 1) / chunkPage * chunkPage)
+	memory, problem := newMemory((length+chunkPage-1)/chunkPage*chunkPage, a.protection)
 	if problem != nil {
 		return nil, 0, problem
 	}
@@ -105,7 +106,7 @@ func (a *arena) giveBack(v *value) {
 		return
 	}
 	a.chunks = slices.DeleteFunc(a.chunks, func(c *chunk) bool { return c == home })
-	home.unmap()
+	_ = home.unmap()
 }
 
 func (c *chunk) giveBack(s span) {

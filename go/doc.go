@@ -16,13 +16,14 @@
 //
 // # What it promises
 //
-//   - Values are in the region's pages and nowhere else: Get returns strings that point there. They are not in
-//     /proc/PID/environ, in /proc/PID/cmdline, in Go's heap, in a core dump, nor, where the kernel has
-//     memfd_secret (Linux 5.14), in anything that root or the kernel itself can read from outside of the process.
-//     [Store.Protection] says which of the two it is.
+//   - Values are in protected pages and nowhere else: Get returns strings that point there. They are not in
+//     /proc/PID/environ, in /proc/PID/cmdline, in Go's heap, or in a core dump. Where the kernel has
+//     memfd_secret (Linux 5.14) neither /proc/PID/mem nor the kernel's own map of memory shows them to
+//     root; [Store.Protection] says whether it has. Who is trusted with what is in the project's
+//     docs/threat-model.md: root can take the wrapper's descriptor, or put code into the program.
 //   - After Open neither the descriptor nor the variable is there, for children to inherit.
-//   - Reading takes no lock, allocates nothing, and is safe from any goroutine. No method of a Store faults,
-//     closed or not, or returns part of one value and part of another.
+//   - Get, Has and Use take no lock, allocate nothing, and are safe from any goroutine. No method of a Store
+//     faults, closed or not, or returns part of one value and part of another.
 //   - No error, and nothing that prints a Store or a [Secret] (fmt, JSON, loggers, packages that use
 //     reflection), holds a value.
 //
@@ -39,7 +40,9 @@
 // # Values that are replaced
 //
 // With SVC_ROTATION=sighup the wrapper puts new values in place and sends SIGHUP. [Store.Reload] takes them
-// over, and [Store.Watch] does so at each SIGHUP. A value that Get has handed out stays in memory beside the new
-// one until Close, as somebody may hold it; what only Use and Copy have read is overwritten. With the default,
-// SVC_ROTATION=restart, the program is started anew and none of this matters.
+// over, and [Store.Watch] does so at each SIGHUP; [Store.UseAll] reads values that belong together. A value that
+// Get has handed out stays in memory beside the new one until Close, as somebody may hold it. What only Use and
+// Copy have read is overwritten, but for the values that the program was started with: those stay in the
+// region for as long as it runs. With the default, SVC_ROTATION=restart, the program is started anew and none
+// of this matters.
 package secrets

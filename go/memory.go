@@ -18,24 +18,11 @@ type memory struct {
 	// One at a time.
 	reloading sync.Mutex
 	// Stores that are open, and calls that use the bytes at the moment. With the last of them all goes back.
-	users atomic.Int64
-}
-
-// hold keeps everything mapped until letGo; false where it has been given back.
-func (m *memory) hold() bool {
-	for {
-		users := m.users.Load()
-		if users == 0 {
-			return false
-		}
-		if m.users.CompareAndSwap(users, users+1) {
-			return true
-		}
-	}
+	holders holders
 }
 
 func (m *memory) letGo() error {
-	if m.users.Add(-1) > 0 {
+	if !m.holders.letGo() {
 		return nil
 	}
 	return errors.Join(m.region.seal(), m.arena.seal())
@@ -55,21 +42,40 @@ func (m *memory) get(key string) (string, bool) {
 	}
 }
 
-// holdValue returns a value that stays until letGoValue; nil where there is none.
+// holdValue returns a value that stays until letGoValues; nil where there is none.
 func (m *memory) holdValue(key string) *value {
 	for {
-		v, ok := m.current.Load().values[key]
-		if !ok {
-			return nil
-		}
-		if v.hold() {
+		v := m.current.Load().values[key]
+		if v == nil || v.hold() {
 			return v
 		}
 	}
 }
 
-func (m *memory) letGoValue(v *value) {
-	if v.letGo() {
-		m.arena.takeBack(v)
+// holdValues is holdValue for several, all of one snapshot; nil in the place of those that are not there.
+func (m *memory) holdValues(keys []string) []*value {
+	for {
+		current := m.current.Load()
+		held := make([]*value, len(keys))
+		late := false
+		for i, key := range keys {
+			if v := current.values[key]; v != nil && v.hold() {
+				held[i] = v
+			} else if v != nil {
+				late = true
+			}
+		}
+		if !late {
+			return held
+		}
+		m.letGoValues(held...)
+	}
+}
+
+func (m *memory) letGoValues(values ...*value) {
+	for _, v := range values {
+		if v != nil && v.letGo() {
+			m.arena.takeBack(v)
+		}
 	}
 }

@@ -29,7 +29,7 @@ var opened struct {
 // program should end then.
 //
 // It may be called again, by each package that reads secrets: every Store reads the same memory, which is
-// given back when the last of them is closed.
+// given back when the last of them is closed. After that there is nothing to protect, as above.
 func Open() (*Store, error) {
 	if !supported {
 		return nil, nil
@@ -38,7 +38,7 @@ func Open() (*Store, error) {
 	defer opened.Unlock()
 	text := os.Getenv(descriptorVariable)
 	if text == "" {
-		if opened.memory != nil && opened.memory.hold() {
+		if opened.memory != nil && opened.memory.holders.hold() {
 			return newStore(opened.memory), nil
 		}
 		return nil, nil
@@ -82,11 +82,12 @@ func openDescriptor(fd int) (*memory, *Error) {
 		return nil, problem
 	}
 	m := &memory{region: region, protection: protection}
+	m.arena.protection = protection
+	m.holders.own()
 	if problem := m.read(); problem != nil {
-		region.unmap()
+		_ = m.letGo()
 		return nil, problem
 	}
-	m.users.Store(1)
 	return m, nil
 }
 

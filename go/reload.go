@@ -1,14 +1,14 @@
 package secrets
 
-import (
-	"bytes"
-	"slices"
-)
+import "bytes"
 
 // Reload takes over the values that the wrapper has put in place of the ones before (SVC_ROTATION=sighup: they
-// are there when SIGHUP arrives), and returns the names of the secrets that are new, other or gone, sorted.
-// All change at once; between two calls nothing changes. Where nothing is new, where values are never
-// replaced, and for a nil Store, it returns nil and does nothing.
+// are there when SIGHUP arrives). It returns the names of the secrets that are new, other or gone since this
+// store was opened or has told of changes, sorted; nil where there are none. Where values are never replaced,
+// and for a nil Store, it does nothing.
+//
+// Values change in no other way, and all at once; but for every Store of a process, by whichever is asked first,
+// a Watch included. What belongs together is read by [Store.UseAll].
 //
 // Where it fails the store holds what it held before: with [ErrFormat], [ErrBusy] and [ErrMemory], or
 // [ErrClosed].
@@ -16,38 +16,54 @@ func (s *Store) Reload() (changed []string, err error) {
 	if s == nil {
 		return nil, nil
 	}
-	m := s.hold()
-	if m == nil {
-		return nil, &Error{Op: "reload", Code: ErrClosed}
+	s.reloading.Lock()
+	defer s.reloading.Unlock()
+	changed, now, err := s.changedSince(s.told)
+	if err == nil {
+		s.told = now
 	}
-	defer m.letGo()
-	changed, problem := m.reload()
-	if problem != nil {
-		problem.Op = "reload"
-		return nil, problem
-	}
-	return changed, nil
+	return changed, err
 }
 
-func (m *memory) reload() ([]string, *Error) {
+// changedSince reloads, and compares what is current then with what was before.
+func (s *Store) changedSince(before *snapshot) (changed []string, now *snapshot, err error) {
+	m := s.hold()
+	if m == nil {
+		return nil, nil, &Error{Op: "reload", Code: ErrClosed}
+	}
+	defer m.letGo()
+	if problem := m.reload(); problem != nil {
+		problem.Op = "reload"
+		return nil, nil, problem
+	}
+	now = m.current.Load()
+	return now.changedSince(before), now, nil
+}
+
+func (m *memory) reload() *Error {
 	m.reloading.Lock()
 	defer m.reloading.Unlock()
 	before := m.current.Load()
 	if m.reloadable == nil || m.reloadable.generation() == before.generation {
-		return nil, nil
+		return nil
 	}
 	after, problem := m.readGeneration(before)
 	if problem != nil {
-		return nil, problem
+		return problem
 	}
 	// First, so that whoever comes too late for a value finds the next one.
 	m.current.Store(after)
-	return m.replaceValues(before, after), nil
+	for key, old := range before.values {
+		if after.values[key] != old && old.replace() {
+			m.arena.takeBack(old)
+		}
+	}
+	return nil
 }
 
 // readGeneration makes the snapshot of what is current; values that are as before are the same ones.
 func (m *memory) readGeneration(before *snapshot) (*snapshot, *Error) {
-	copied, generation, problem := m.reloadable.copyCurrent()
+	copied, generation, problem := m.reloadable.copyCurrent(m.protection)
 	if problem != nil {
 		return nil, problem
 	}
@@ -86,25 +102,4 @@ func (m *memory) placeEntries(
 		values[key] = placed[i]
 	}
 	return &snapshot{generation: generation, values: values}, nil
-}
-
-// replaceValues lets go of what is not in the snapshot any more, and returns the names that changed.
-func (m *memory) replaceValues(before, after *snapshot) []string {
-	var changed []string
-	for key, old := range before.values {
-		if after.values[key] == old {
-			continue
-		}
-		changed = append(changed, key)
-		if old.replace() {
-			m.arena.takeBack(old)
-		}
-	}
-	for key := range after.values {
-		if _, ok := before.values[key]; !ok {
-			changed = append(changed, key)
-		}
-	}
-	slices.Sort(changed)
-	return changed
 }

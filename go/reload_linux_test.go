@@ -1,9 +1,11 @@
 package secrets
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -155,8 +157,124 @@ func TestStoresOfTheSameMemoryReloadTogether(t *testing.T) {
 	defer second.Close()
 	publish(writer, "KEY=2")
 	expectReload(t, first, "KEY")
-	expectReload(t, second)
 	expectEqual(t, "KEY", second.Get("KEY"), "2")
+	// Each tells of it once.
+	expectReload(t, second, "KEY")
+	expectReload(t, first)
+	expectReload(t, second)
+	third, err := Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer third.Close()
+	expectReload(t, third)
+}
+
+func TestEveryWatchIsToldOfEveryChange(t *testing.T) {
+	first, writer := openReloadable(t, "KEY=0")
+	second, err := Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Close()
+	calls := make([]chan []string, 3)
+	for i, store := range []*Store{first, second, second} {
+		calls[i] = make(chan []string)
+		store.Watch(context.Background(), func(changed []string, err error) {
+			if err != nil {
+				t.Error(err)
+			}
+			calls[i] <- changed
+		})
+	}
+	for i := 1; i <= 50; i++ {
+		publish(writer, fmt.Sprint("KEY=", i))
+		hangUp(t)
+		for _, call := range calls {
+			expectEqual(t, "changed", fmt.Sprint(<-call), "[KEY]")
+		}
+	}
+	expectReload(t, first, "KEY")
+}
+
+func TestAWatchEndsWithItsStore(t *testing.T) {
+	store, _ := openReloadable(t, "KEY=0")
+	ended := make(chan struct{})
+	go func() {
+		store.watch(context.Background(), nil, store.told, func([]string, error) { t.Error("called") })
+		close(ended)
+	}()
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	<-ended
+}
+
+func TestAWatchWhoseContextIsDoneCallsNobody(t *testing.T) {
+	store, writer := openReloadable(t, "KEY=0")
+	publish(writer, "KEY=1")
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	store.watch(ctx, nil, store.told, func([]string, error) { t.Error("called") })
+}
+
+func TestUseAllReadsValuesOfOneTime(t *testing.T) {
+	store, writer := openReloadable(t, "USER=0", "PASSWORD=0")
+	done := make(chan struct{})
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for range 300 {
+				found := store.UseAll([]string{"USER", "PASSWORD"}, func(values [][]byte) {
+					if !bytes.Equal(values[0], values[1]) {
+						t.Errorf("mixed: %q", values)
+					}
+				})
+				if !found {
+					t.Error("not found")
+				}
+				runtime.Gosched()
+			}
+		})
+	}
+	go func() {
+		group.Wait()
+		close(done)
+	}()
+	for i := 1; ; i++ {
+		select {
+		case <-done:
+			return
+		default:
+		}
+		publish(writer, fmt.Sprint("USER=", i), fmt.Sprint("PASSWORD=", i))
+		if _, err := store.Reload(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestReplacedValuesAreProtectedAsTheFirst(t *testing.T) {
+	store, writer := openRegion(t, reloadableOf(testSlotBytes, "KEY=0"), ProtectionMemfdSecret)
+	publish(writer, "KEY=1")
+	expectReload(t, store, "KEY")
+	m := store.memory.Load()
+	expectEqual(t, "the arena's protection", m.arena.protection, ProtectionMemfdSecret)
+	if !isSecretMemory(t, m.arena.chunks[0].mapping) {
+		t.Error("the replaced value is in plain memory")
+	}
+}
+
+// isSecretMemory asks for what memfd_secret refuses: to be read through /proc/self/mem.
+func isSecretMemory(t *testing.T, m mapping) bool {
+	t.Helper()
+	file, err := os.Open("/proc/self/mem")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	_, err = file.ReadAt(make([]byte, 1), int64(uintptr(m.start)))
+	return errors.Is(err, syscall.EIO)
 }
 
 // Each generation is one letter, many times: what is torn holds two.

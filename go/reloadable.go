@@ -24,6 +24,10 @@ const (
 	maxCopies = 1000
 )
 
+// Written between a copy and the second look at the generation: a load that acquires (arm64's LDAR) does not by
+// itself wait for the loads before it.
+var fence atomic.Uint32
+
 // A reloadable region is one whose values are replaced while programs read them (SVC_ROTATION=sighup): slots
 // 0, 1 and 2, each a plain region, and a page that ends in a trailer. Generation 0 is in slot 0 and stays;
 // later ones take turns in slots 1 and 2, and become current by one store of their number. TypeScript and C
@@ -70,7 +74,7 @@ func (r *reloadable) slot(generation uint64) []byte {
 
 // copyCurrent copies what is current, as a plain region, into memory that no writer can reach; the caller wipes
 // it. What it was copied from is checked only in the copy: in its place it may change at any moment.
-func (r *reloadable) copyCurrent() (copied mapping, generation uint64, problem *Error) {
+func (r *reloadable) copyCurrent(protection Protection) (copied mapping, generation uint64, problem *Error) {
 	for range maxCopies {
 		generation = r.generation()
 		if generation > maxGeneration {
@@ -79,10 +83,11 @@ func (r *reloadable) copyCurrent() (copied mapping, generation uint64, problem *
 		slot := r.slot(generation)
 		used := usedBytes(slot)
 		zeroFilled := isZero(slot[used:])
-		if copied, problem = newMemory(used); problem != nil {
+		if copied, problem = newMemory(used, protection); problem != nil {
 			return mapping{}, 0, problem
 		}
 		copy(copied.bytes(), slot)
+		fence.Add(1)
 		// With the next number the writer may be at the number after it already, in the slot just copied.
 		whole := r.generation() == generation
 		if whole && zeroFilled {

@@ -7,9 +7,23 @@ import "sync/atomic"
 // Secret.
 type Secret struct {
 	// Nil once it is wiped. Whatever prints a Secret by reflection ends here.
-	copy atomic.Pointer[mapping]
-	// The memory is whole pages.
+	content atomic.Pointer[content]
+}
+
+type content struct {
+	mapping
+	// The mapping is one byte at least.
 	length int
+	// The Secret, and calls of Use. With the last of them it is overwritten.
+	holders holders
+}
+
+func (c *content) value() []byte { return c.bytes()[:c.length:c.length] }
+
+func (c *content) letGo() {
+	if c.holders.letGo() {
+		c.wipeAndSeal()
+	}
 }
 
 // Copy copies what Get would return. Wipe the copy when it is needed no more: nothing else does.
@@ -18,7 +32,7 @@ type Secret struct {
 func (s *Store) Copy(key string) (*Secret, error) {
 	var secret *Secret
 	var problem *Error
-	found := s.Use(key, func(value []byte) { secret, problem = newSecret(value) })
+	found := s.Use(key, func(value []byte) { secret, problem = newSecret(value, s.Protection()) })
 	switch {
 	case problem != nil:
 		problem.Op = "copy"
@@ -33,35 +47,55 @@ func (s *Store) Copy(key string) (*Secret, error) {
 }
 
 // newSecret copies a value. The error has no Op.
-func newSecret(value []byte) (*Secret, *Error) {
-	memory, problem := newMemory(max(len(value), 1))
+func newSecret(value []byte, protection Protection) (*Secret, *Error) {
+	memory, problem := newMemory(max(len(value), 1), protection)
 	if problem != nil {
 		return nil, problem
 	}
 	copy(memory.bytes(), value)
-	s := &Secret{length: len(value)}
-	s.copy.Store(&memory)
+	c := &content{mapping: memory, length: len(value)}
+	c.holders.own()
+	s := &Secret{}
+	s.content.Store(c)
 	return s, nil
 }
 
-// Bytes returns the copy itself, valid until Wipe; nil after that. Whoever has kept it must not use it then.
+// Use calls f with the copy, and reports whether it was still there. It is valid until f returns, also where it
+// is wiped meanwhile; f may write to it, and must not keep it.
+func (s *Secret) Use(f func(value []byte)) bool {
+	if s == nil {
+		return false
+	}
+	c := s.content.Load()
+	if c == nil || !c.holders.hold() {
+		return false
+	}
+	defer c.letGo()
+	f(c.value())
+	return true
+}
+
+// Bytes returns the copy itself, for what keeps it (a private key, a signer); nil once it is wiped. Whoever uses
+// the bytes after Wipe is stopped by a fault that cannot be recovered from; where that may happen, Use is
+// the way.
 func (s *Secret) Bytes() []byte {
 	if s == nil {
 		return nil
 	}
-	memory := s.copy.Load()
-	if memory == nil {
+	c := s.content.Load()
+	if c == nil {
 		return nil
 	}
-	return memory.bytes()[:s.length:s.length]
+	return c.value()
 }
 
-// Wipe overwrites the copy and gives its memory back. It may be called again.
+// Wipe overwrites the copy and gives its memory back, once calls of Use that are under way have returned. It may
+// be called again.
 func (s *Secret) Wipe() {
 	if s == nil {
 		return
 	}
-	if memory := s.copy.Swap(nil); memory != nil {
-		memory.wipe()
+	if c := s.content.Swap(nil); c != nil {
+		c.letGo()
 	}
 }

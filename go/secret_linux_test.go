@@ -1,7 +1,9 @@
 package secrets
 
 import (
+	"bytes"
 	"errors"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -93,6 +95,70 @@ func TestANilSecretIsAWipedOne(t *testing.T) {
 	if got := secret.Bytes(); got != nil {
 		t.Errorf("%q", got)
 	}
+}
+
+func TestUseOfACopyLendsItUntilItReturnsWhoeverWipesIt(t *testing.T) {
+	secret := copyOf(t, "value")
+	var lent []byte
+	found := secret.Use(func(value []byte) {
+		secret.Wipe()
+		expectEqual(t, "the value", string(value), "value")
+		expectEqual(t, "a nested Use", secret.Use(func([]byte) {}), false)
+		lent = value
+	})
+	expectEqual(t, "Use", found, true)
+	expectEqual(t, "Use of a wiped one", secret.Use(func([]byte) { t.Error("called") }), false)
+	expectEqual(t, "Use of a nil one", (*Secret)(nil).Use(func([]byte) { t.Error("called") }), false)
+	if !faults(func() { t.Errorf("kept, it reads %q", string(lent)) }) {
+		t.Error("no fault")
+	}
+}
+
+func TestBytesOfACopyThatAreKeptFaultAndReadNoOther(t *testing.T) {
+	secret := copyOf(t, "value")
+	kept := secret.Bytes()
+	secret.Wipe()
+	for range 20 {
+		other := copyOf(t, "other")
+		if !faults(func() { t.Errorf("it reads %q", string(kept)) }) {
+			t.Fatal("no fault")
+		}
+		other.Wipe()
+	}
+}
+
+func TestVeryManyCopiesTakeNoMoreThanAFew(t *testing.T) {
+	store := openStore(t, "KEY=value")
+	before := countMappings(t)
+	for range 2000 {
+		secret, err := store.Copy("KEY")
+		if err != nil {
+			t.Fatal(err)
+		}
+		secret.Wipe()
+	}
+	if after := countMappings(t); after > before+2*len(sealed.last) {
+		t.Errorf("%d mappings, %d before", after, before)
+	}
+}
+
+func countMappings(t *testing.T) int {
+	t.Helper()
+	maps, err := os.ReadFile("/proc/self/maps")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.Count(maps, []byte("\n"))
+}
+
+func copyOf(t *testing.T, value string) *Secret {
+	t.Helper()
+	secret, err := openStore(t, "KEY="+value).Copy("KEY")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(secret.Wipe)
+	return secret
 }
 
 func TestSeveralMayWipeACopyAtTheSameTime(t *testing.T) {

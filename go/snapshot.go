@@ -13,7 +13,30 @@ type snapshot struct {
 	values     map[string]*value
 }
 
-func (s *snapshot) keys() []string { return slices.Sorted(maps.Keys(s.values)) }
+// keys are never nil.
+func (s *snapshot) keys() []string {
+	keys := slices.AppendSeq(make([]string, 0, len(s.values)), maps.Keys(s.values))
+	slices.Sort(keys)
+	return keys
+}
+
+// changedSince returns the names of what is new, other or gone, sorted; nil for none. What is the same is the
+// same value.
+func (s *snapshot) changedSince(before *snapshot) []string {
+	var changed []string
+	for key, old := range before.values {
+		if s.values[key] != old {
+			changed = append(changed, key)
+		}
+	}
+	for key := range s.values {
+		if _, ok := before.values[key]; !ok {
+			changed = append(changed, key)
+		}
+	}
+	slices.Sort(changed)
+	return changed
+}
 
 // readInPlace reads a region whose bytes never change: the values are where they are.
 func readInPlace(region []byte) (*snapshot, error) {

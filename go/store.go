@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"os"
+	"sync"
 	"sync/atomic"
 )
 
@@ -12,10 +13,14 @@ import (
 type Store struct {
 	// Nil once it is closed. Whatever prints a Store by reflection ends here.
 	memory atomic.Pointer[memory]
+	closed chan struct{}
+	// One at a time, and what the last one told of: of the values in it only the addresses are used.
+	reloading sync.Mutex
+	told      *snapshot
 }
 
 func newStore(m *memory) *Store {
-	s := &Store{}
+	s := &Store{closed: make(chan struct{}), told: m.current.Load()}
 	s.memory.Store(m)
 	return s
 }
@@ -23,7 +28,7 @@ func newStore(m *memory) *Store {
 // hold returns what the store reads, mapped until it is let go of; nil for a closed store.
 func (s *Store) hold() *memory {
 	m := s.memory.Load()
-	if m == nil || !m.hold() {
+	if m == nil || !m.holders.hold() {
 		return nil
 	}
 	return m
@@ -110,6 +115,7 @@ func (s *Store) Close() error {
 	if m == nil {
 		return nil
 	}
+	close(s.closed)
 	if err := m.letGo(); err != nil {
 		return &Error{Op: "close", Code: ErrMemory, Err: err}
 	}

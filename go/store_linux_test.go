@@ -1,6 +1,7 @@
 package secrets
 
 import (
+	"fmt"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -37,6 +38,10 @@ func TestEveryOperationInEveryState(t *testing.T) {
 			}
 			return store
 		}, wanted{}},
+		{"open, with nothing in it", func(t *testing.T) *Store { return openStore(t) }, wanted{
+			get: "of the environment", elsewhere: "variable", empty: "not empty", mustGet: true, mustGetElsewhere: true,
+			isOpen: true, keys: []string{},
+		}},
 		{"never opened", func(*testing.T) *Store { return &Store{} }, wanted{}},
 	}
 	for _, row := range rows {
@@ -60,9 +65,9 @@ func TestEveryOperationInEveryState(t *testing.T) {
 			if got := store.Keys(); !slices.Equal(got, want.keys) || (got == nil) == want.isOpen {
 				t.Errorf("Keys: %#v, want %#v", got, want.keys)
 			}
-			expectUse(t, store, "KEY", want.get, want.has)
+			expectUse(t, store, "KEY", want.get, want.mustGet)
 			expectUse(t, store, "ELSEWHERE", want.elsewhere, want.mustGetElsewhere)
-			expectUse(t, store, "EMPTY", want.empty, want.hasEmpty)
+			expectUse(t, store, "EMPTY", want.empty, want.hasEmpty || want.empty != "")
 			expectUse(t, store, "ABSENT", "", false)
 			changed, err := store.Reload()
 			if changed != nil || (err == nil) != (store == nil || want.isOpen) {
@@ -128,6 +133,37 @@ func TestValuesAreWhatTheyAre(t *testing.T) {
 	}
 }
 
+func TestUseAllLendsSeveralValuesOrNone(t *testing.T) {
+	t.Setenv("ELSEWHERE", "variable")
+	t.Setenv("KEY", "of the environment")
+	open := openStore(t, "KEY=value", "EMPTY=")
+	closed := openStore(t, "KEY=value")
+	_ = closed.Close()
+	rows := []struct {
+		name  string
+		store *Store
+		keys  []string
+		want  string
+	}{
+		{"in their order", open, []string{"EMPTY", "KEY", "EMPTY"}, `["" "value" ""]`},
+		{"none", open, nil, `[]`},
+		{"variables of the environment too", open, []string{"ELSEWHERE", "KEY"}, `["variable" "value"]`},
+		{"one that is not there", open, []string{"KEY", "ABSENT"}, ""},
+		{"of a nil store", nil, []string{"ELSEWHERE", "KEY"}, `["variable" "of the environment"]`},
+		{"of a nil store, one that is not there", nil, []string{"KEY", "ABSENT"}, ""},
+		{"of a closed store", closed, []string{"KEY"}, ""},
+	}
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			got := ""
+			called := row.store.UseAll(row.keys, func(values [][]byte) { got = fmt.Sprintf("%q", values) })
+			expectEqual(t, "values", got, row.want)
+			expectEqual(t, "UseAll", called, row.want != "")
+		})
+	}
+	expectEqual(t, "holders", open.memory.Load().holders.count.Load(), 1)
+}
+
 func TestGetCopiesNothing(t *testing.T) {
 	store := openStore(t, "KEY=value")
 	var text string
@@ -147,6 +183,12 @@ func faults(f func()) (faulted bool) {
 	defer func() { faulted = recover() != nil }()
 	f()
 	return false
+}
+
+func TestKeysOfAStoreWithNothingInItAreNotNil(t *testing.T) {
+	if keys := openStore(t).Keys(); keys == nil || len(keys) != 0 {
+		t.Errorf("%#v", keys)
+	}
 }
 
 func TestAStringThatIsKeptAfterCloseFaultsAndReadsNothingElse(t *testing.T) {
@@ -189,7 +231,7 @@ func TestUseGivesBackWhatItHoldsWhenItsFunctionPanics(t *testing.T) {
 		store.Use("KEY", func([]byte) { panic("on purpose") })
 	}()
 	m := store.memory.Load()
-	expectEqual(t, "users", m.users.Load(), 1)
+	expectEqual(t, "holders", m.holders.count.Load(), 1)
 }
 
 func TestNothingFaultsWhileTheStoreIsClosed(t *testing.T) {

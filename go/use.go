@@ -4,7 +4,7 @@ import "os"
 
 // Use calls f with the bytes of what Get would return, where they are, and reports whether there is such a
 // secret (or environment variable, as for Get). They are valid until f returns, whatever happens meanwhile:
-// f may close the store. They must not be written to, and f must not keep them. Where values are replaced
+// f may close the store. They must not be written to, which is a fault, and f must not keep them. Where values are replaced
 // often it is to be preferred to Get: what Reload has replaced is overwritten once nobody uses it.
 func (s *Store) Use(key string, f func(value []byte)) bool {
 	if s == nil {
@@ -19,18 +19,57 @@ func (s *Store) Use(key string, f func(value []byte)) bool {
 	if v == nil {
 		return useVariable(key, f)
 	}
-	defer m.letGoValue(v)
+	defer m.letGoValues(v)
 	f(v.bytes())
 	return true
 }
 
+// UseAll is Use for secrets that belong together, as a user name and its password do: f gets the value of each
+// key, in their order, and all of them were delivered at the same time. Where one of them is not there UseAll
+// returns false, and does not call f.
+func (s *Store) UseAll(keys []string, f func(values [][]byte)) bool {
+	held := make([]*value, len(keys))
+	if s != nil {
+		m := s.hold()
+		if m == nil {
+			return false
+		}
+		defer m.letGo()
+		held = m.holdValues(keys)
+		defer m.letGoValues(held...)
+	}
+	values := make([][]byte, len(keys))
+	for i, v := range held {
+		if v != nil {
+			values[i] = v.bytes()
+			continue
+		}
+		content := variable(keys[i])
+		if content == nil {
+			return false
+		}
+		defer clear(content)
+		values[i] = content
+	}
+	f(values)
+	return true
+}
+
 func useVariable(key string, f func([]byte)) bool {
-	text := os.Getenv(key)
-	if text == "" {
+	content := variable(key)
+	if content == nil {
 		return false
 	}
-	content := []byte(text)
 	defer clear(content)
 	f(content)
 	return true
+}
+
+// variable copies an environment variable; nil where it is not there or empty.
+func variable(key string) []byte {
+	text := os.Getenv(key)
+	if text == "" {
+		return nil
+	}
+	return []byte(text)
 }

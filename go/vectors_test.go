@@ -69,7 +69,7 @@ func readRegion(content []byte) (*memory, *Error) {
 	region := mapping{unsafe.Pointer(unsafe.SliceData(words)), len(content)}
 	copy(region.bytes(), content)
 	m := &memory{region: region}
-	m.users.Store(1)
+	m.holders.own()
 	return m, m.read()
 }
 

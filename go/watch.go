@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/signal"
-	"syscall"
 )
 
-// Watch calls Reload each time that the process gets SIGHUP, and once at its beginning, until ctx is done or
-// the store is closed. Where something changed, or Reload failed, it calls f with what Reload returned; never
-// twice at the same time. It does not wait: when it returns, the signal is caught.
+// Watch takes over new values each time that the process gets SIGHUP, as Reload does, and once at its beginning,
+// until ctx is done or the store is closed. Where something changed it calls f with the names of the secrets
+// that are new, other or gone since this store was opened or Reload told of changes, or Watch the time before;
+// where new values cannot be had, with the error. It never calls f twice at the same time. Watch itself does
+// not wait: when it returns, the signal is caught.
 //
 // SIGHUP goes on to be caught after that, and with ctx done: a program that the wrapper tells of new values
 // while it shuts down must not die of it. For a Store whose values are never replaced, nil ones included, Watch
@@ -24,22 +24,28 @@ func (s *Store) Watch(ctx context.Context, f func(changed []string, err error)) 
 		return
 	}
 	hangUps := make(chan os.Signal, 1)
-	signal.Notify(hangUps, syscall.SIGHUP)
-	go s.watch(ctx, hangUps, f)
+	notifyHangUps(hangUps)
+	s.reloading.Lock()
+	told := s.told
+	s.reloading.Unlock()
+	go s.watch(ctx, hangUps, told, f)
 }
 
-func (s *Store) watch(ctx context.Context, hangUps <-chan os.Signal, f func([]string, error)) {
-	for {
-		changed, err := s.Reload()
+func (s *Store) watch(ctx context.Context, hangUps <-chan os.Signal, told *snapshot, f func([]string, error)) {
+	for ctx.Err() == nil {
+		changed, now, err := s.changedSince(told)
 		if errors.Is(err, ErrClosed) {
 			return
+		}
+		if err == nil {
+			told = now
 		}
 		if len(changed) > 0 || err != nil {
 			f(changed, err)
 		}
 		select {
 		case <-ctx.Done():
-			return
+		case <-s.closed:
 		case <-hangUps:
 		}
 	}

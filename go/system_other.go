@@ -2,7 +2,10 @@
 
 package secrets
 
-import "unsafe"
+import (
+	"os"
+	"unsafe"
+)
 
 const supported = false
 
@@ -12,12 +15,14 @@ func mapRegion(int) (mapping, Protection, *Error) {
 }
 
 // newMemory returns memory of Go's heap, for copies of environment variables.
-func newMemory(length int) (mapping, *Error) {
+func newMemory(length int, _ Protection) (mapping, *Error) {
 	return mapping{unsafe.Pointer(unsafe.SliceData(make([]byte, length))), length}, nil
 }
 
-func (m mapping) seal() error { return nil }
+func (m mapping) unmap() error { return nil }
 
-func (m mapping) unmap() {}
+func (m mapping) reserve() error { return nil }
 
 func closeDescriptor(int) {}
+
+func notifyHangUps(chan<- os.Signal) {}

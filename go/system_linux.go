@@ -3,6 +3,8 @@ package secrets
 import (
 	"errors"
 	"fmt"
+	"os"
+	"os/signal"
 
 	"golang.org/x/sys/unix"
 )
@@ -51,6 +53,8 @@ func examine(fd int) (Protection, int, *Error) {
 	// Of memory files: memfd_create's, and those of a tmpfs.
 	case sealsErr == nil:
 		protection = ProtectionMemfd
+	case errors.Is(sealsErr, unix.EBADF):
+		return "", 0, &Error{Code: ErrDescriptor, Err: sealsErr}
 	default:
 		return "", 0, &Error{Code: ErrNotMemory, Detail: "it is a file on a disk"}
 	}
@@ -78,11 +82,12 @@ func kindOf(mode uint32) string {
 	}
 }
 
-// newMemory returns zeroed memory that is protected as well as the kernel can: memfd_secret, or pages that
-// are neither swapped nor dumped. The error has no Op.
-func newMemory(length int) (mapping, *Error) {
+// newMemory returns zeroed memory that is protected as well as the kernel can, and no worse than asked for:
+// memfd_secret, or pages that are neither swapped nor dumped. The error has no Op.
+func newMemory(length int, atLeast Protection) (mapping, *Error) {
 	fd, err := memfdSecret()
-	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM) {
+	missing := errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM)
+	if missing && atLeast != ProtectionMemfdSecret {
 		return newLockedMemory(length)
 	}
 	if err != nil {
@@ -112,9 +117,13 @@ func newLockedMemory(length int) (mapping, *Error) {
 
 func notMapped(err error) *Error {
 	problem := &Error{Code: ErrMemory, Err: fmt.Errorf("mmap: %w", err)}
+	switch {
 	// mmap(2): memory that is locked, as memfd_secret's is, beyond the limit.
-	if errors.Is(err, unix.EAGAIN) {
+	case errors.Is(err, unix.EAGAIN):
 		problem.Hint = lockHint
+	// Opened by O_PATH, or for writing only.
+	case errors.Is(err, unix.EBADF), errors.Is(err, unix.EACCES):
+		problem.Code = ErrDescriptor
 	}
 	return problem
 }
@@ -126,21 +135,21 @@ func (m mapping) lock() {
 	_ = unix.Mlock(m.bytes())
 }
 
-func (m mapping) unmap() { _ = unix.MunmapPtr(m.start, uintptr(m.length)) }
-
-// seal gives the pages back and leaves their addresses taken and inaccessible. Whoever kept a string is
-// stopped by a fault. If the addresses were free, it would read what is mapped there next, and Go's garbage
-// collector would take it for a pointer into its heap.
-func (m mapping) seal() error {
-	const flags = unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_FIXED | unix.MAP_NORESERVE
-	_, err := unix.MmapPtr(-1, 0, m.start, uintptr(m.length), unix.PROT_NONE, flags)
-	if err == nil {
-		return nil
-	}
+func (m mapping) unmap() error {
 	if err := unix.MunmapPtr(m.start, uintptr(m.length)); err != nil {
 		return fmt.Errorf("munmap: %w", err)
 	}
 	return nil
 }
 
+// reserve puts inaccessible memory in its place.
+func (m mapping) reserve() error {
+	const flags = unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_FIXED | unix.MAP_NORESERVE
+	_, err := unix.MmapPtr(-1, 0, m.start, uintptr(m.length), unix.PROT_NONE, flags)
+	return err
+}
+
 func closeDescriptor(fd int) { _ = unix.Close(fd) }
+
+// notifyHangUps sends each SIGHUP to the channel.
+func notifyHangUps(hangUps chan<- os.Signal) { signal.Notify(hangUps, unix.SIGHUP) }

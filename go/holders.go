@@ -1,0 +1,25 @@
+package secrets
+
+import "sync/atomic"
+
+// Holders counts who needs something: its owner, and calls that use it at the moment.
+type holders struct{ count atomic.Int64 }
+
+// own is for the owner, before anybody else sees it.
+func (h *holders) own() { h.count.Store(1) }
+
+// hold adds one; false where there are none left, and what they held is gone.
+func (h *holders) hold() bool {
+	for {
+		count := h.count.Load()
+		if count == 0 {
+			return false
+		}
+		if h.count.CompareAndSwap(count, count+1) {
+			return true
+		}
+	}
+}
+
+// letGo takes one away, and reports whether it was the last.
+func (h *holders) letGo() bool { return h.count.Add(-1) == 0 }
