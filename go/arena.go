@@ -7,10 +7,14 @@ import (
 	"unsafe"
 )
 
-const chunkPage = 4096
+const (
+	chunkPage = 4096
+	maxChunk  = 1 << 20
+)
 
 // An arena holds the values that came after the first ones: those that must stay beside each other, without a
-// page for each. What goes back is overwritten and its room taken again, the first that is long enough.
+// page for each. What goes back is overwritten and its room taken again, the first that is long enough. Each
+// chunk is as long as all before it, up to a megabyte: a process may have 65,530 mappings, and no more.
 type arena struct {
 	mu         sync.Mutex
 	chunks     []*chunk
@@ -54,12 +58,13 @@ func (a *arena) room(length int) (home *chunk, start int, problem *Error) {
 	if length == 0 {
 		return nil, 0, nil
 	}
-	for _, c := range a.chunks {
+	// In those that came first there is least room.
+	for _, c := range slices.Backward(a.chunks) {
 		if start, ok := c.take(length); ok {
 			return c, start, nil
 		}
 	}
-	memory, problem := newMemory((length+chunkPage-1)/chunkPage*chunkPage, a.protection)
+	memory, problem := a.newChunk(length)
 	if problem != nil {
 		return nil, 0, problem
 	}
@@ -67,6 +72,23 @@ func (a *arena) room(length int) (home *chunk, start int, problem *Error) {
 	a.chunks = append(a.chunks, home)
 	return home, 0, nil
 }
+
+// newChunk takes no more than it must where RLIMIT_MEMLOCK allows no more.
+func (a *arena) newChunk(length int) (mapping, *Error) {
+	least := toPages(length)
+	wanted := 0
+	for _, c := range a.chunks {
+		wanted += c.length
+	}
+	if wanted = min(wanted, maxChunk); wanted > least {
+		if memory, problem := newMemory(wanted, a.protection); problem == nil {
+			return memory, nil
+		}
+	}
+	return newMemory(least, a.protection)
+}
+
+func toPages(length int) int { return (length + chunkPage - 1) / chunkPage * chunkPage }
 
 func (c *chunk) take(length int) (start int, ok bool) {
 	for i, s := range c.free {

@@ -43,6 +43,8 @@
 // over, and [Store.Watch] does so at each SIGHUP; [Store.UseAll] reads values that belong together. A value that
 // Get has handed out stays in memory beside the new one until Close, as somebody may hold it. What only Use and
 // Copy have read is overwritten, but for the values that the program was started with: those stay in the
-// region for as long as it runs. With the default, SVC_ROTATION=restart, the program is started anew and none
-// of this matters.
+// region for as long as it runs. All of it counts against RLIMIT_MEMLOCK; where that is used up Reload fails, and
+// the store holds what it held. A program that asks for SIGHUP has to catch it, by Watch or by itself: it would
+// end the program. With the default, SVC_ROTATION=restart, the program is started anew and none of this
+// matters.
 package secrets

@@ -1,6 +1,9 @@
 package secrets
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // A Code says what kind of error an [Error] is: errors.Is(err, secrets.ErrNotMemory).
 type Code string
@@ -65,4 +68,15 @@ func (e *Error) Unwrap() error { return e.Err }
 func (e *Error) Is(target error) bool {
 	code, ok := target.(Code)
 	return ok && code == e.Code
+}
+
+// Names are not longer.
+const maxQuoted = 64
+
+// quote makes one line of a text, and not a long one.
+func quote(text string) string {
+	if len(text) > maxQuoted {
+		text = text[:maxQuoted] + "…"
+	}
+	return strconv.Quote(text)
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"sync/atomic"
 
 	"svc.internal/secrets"
 )
@@ -66,7 +67,7 @@ func ExampleStore_Copy() {
 	// Output: 5 [secret]
 }
 
-// With SVC_ROTATION=sighup: a server takes new certificates without a restart.
+// With SVC_ROTATION=sighup a server takes new certificates without a restart.
 func ExampleStore_Watch() {
 	store, err := secrets.Open()
 	if err != nil {
@@ -74,18 +75,46 @@ func ExampleStore_Watch() {
 	}
 	defer store.Close()
 
-	load := func() (pair tls.Certificate, err error) {
-		store.Use("TLS_CERT", func(certificate []byte) {
-			store.Use("TLS_KEY", func(key []byte) { pair, err = tls.X509KeyPair(certificate, key) })
+	var current atomic.Pointer[tls.Certificate]
+	load := func() {
+		found := store.UseAll([]string{"TLS_CERT", "TLS_KEY"}, func(values [][]byte) {
+			pair, err := tls.X509KeyPair(values[0], values[1])
+			if err != nil {
+				log.Print("the certificate before stays: ", err)
+				return
+			}
+			current.Store(&pair)
 		})
-		return pair, err
+		if !found {
+			log.Print("TLS_CERT and TLS_KEY are not both there")
+		}
 	}
+	load()
 	store.Watch(context.Background(), func(changed []string, err error) {
 		if err != nil {
 			log.Print(err)
 			return
 		}
-		log.Printf("new values: %v", changed)
-		_, _ = load()
+		log.Print("new values: ", changed)
+		load()
 	})
+	_ = &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+		return current.Load(), nil
+	}}
+}
+
+// Secrets that belong together, and change together, are read together.
+func ExampleStore_UseAll() {
+	os.Setenv("DB_USER", "app")
+	os.Setenv("DB_PASSWORD", "password")
+	store, err := secrets.Open()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer store.Close()
+
+	store.UseAll([]string{"DB_USER", "DB_PASSWORD"}, func(values [][]byte) {
+		fmt.Println(len(values[0]), len(values[1]))
+	})
+	// Output: 3 8
 }

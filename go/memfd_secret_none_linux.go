@@ -1,8 +1,8 @@
-//go:build !(amd64 || arm64 || riscv64)
+//go:build !(386 || amd64 || arm64 || riscv64)
 
 package secrets
 
 import "golang.org/x/sys/unix"
 
-// memfdSecret fails: no kernel of this architecture has memfd_secret(2).
+// memfdSecret fails: kernels of this architecture do not have memfd_secret(2).
 func memfdSecret() (int, error) { return -1, unix.ENOSYS }

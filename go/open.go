@@ -10,9 +10,6 @@ import (
 // The wrapper's word to the program.
 const descriptorVariable = "SVC_SECRET_FD"
 
-// A number longer than any descriptor's; of what is none, no more is repeated.
-const maxNumberLength = 10
-
 // What the last Open found, for those that come after it.
 var opened struct {
 	sync.Mutex
@@ -55,12 +52,9 @@ func Open() (*Store, error) {
 func openVariable(text string) (*memory, *Error) {
 	number, err := strconv.ParseUint(text, 10, 31)
 	if err != nil {
-		if len(text) > maxNumberLength {
-			text = text[:maxNumberLength] + "…"
-		}
 		return nil, &Error{
 			Code:   ErrVariable,
-			Detail: strconv.Quote(text),
+			Detail: quote(text),
 			Hint:   "the wrapper sets it; nobody else should",
 		}
 	}

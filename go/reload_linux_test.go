@@ -197,17 +197,32 @@ func TestEveryWatchIsToldOfEveryChange(t *testing.T) {
 	expectReload(t, first, "KEY")
 }
 
-func TestAWatchEndsWithItsStore(t *testing.T) {
-	store, _ := openReloadable(t, "KEY=0")
-	ended := make(chan struct{})
-	go func() {
-		store.watch(context.Background(), nil, store.told, func([]string, error) { t.Error("called") })
-		close(ended)
-	}()
-	if err := store.Close(); err != nil {
-		t.Fatal(err)
+func TestAWatchEndsWithItsContextAndWithItsStore(t *testing.T) {
+	rows := map[string]func(stop context.CancelFunc, store *Store){
+		"context": func(stop context.CancelFunc, _ *Store) { stop() },
+		"store":   func(_ context.CancelFunc, store *Store) { _ = store.Close() },
 	}
-	<-ended
+	for name, end := range rows {
+		t.Run(name, func(t *testing.T) {
+			// Most of the times it is waiting by then.
+			for range 50 {
+				store, _ := openReloadable(t, "KEY=0")
+				ctx, stop := context.WithCancel(context.Background())
+				hangUps, ended := make(chan os.Signal), make(chan struct{})
+				go func() {
+					store.watch(ctx, hangUps, store.told, func([]string, error) { t.Error("called") })
+					close(ended)
+				}()
+				hangUps <- syscall.SIGHUP
+				for range 100 {
+					runtime.Gosched()
+				}
+				end(stop, store)
+				<-ended
+				stop()
+			}
+		})
+	}
 }
 
 func TestAWatchWhoseContextIsDoneCallsNobody(t *testing.T) {
@@ -254,7 +269,7 @@ func TestUseAllReadsValuesOfOneTime(t *testing.T) {
 	}
 }
 
-func TestReplacedValuesAreProtectedAsTheFirst(t *testing.T) {
+func TestReplacedValuesAreInSecretMemory(t *testing.T) {
 	store, writer := openRegion(t, reloadableOf(testSlotBytes, "KEY=0"), ProtectionMemfdSecret)
 	publish(writer, "KEY=1")
 	expectReload(t, store, "KEY")
@@ -317,6 +332,37 @@ func TestNothingIsTornOrLostWhileAWriterReplacesTheValues(t *testing.T) {
 	expectEqual(t, "the last", store.Get("SHORT"), pair(generations + 1)[0][len("SHORT="):])
 }
 
+// Long values and a writer without a pause: most copies are overtaken while they are made.
+func TestACopyThatTheWriterOvertakesIsNotTaken(t *testing.T) {
+	const length = 200_000
+	store, writer := openRegion(t, reloadableOf(64*slotPage, "KEY=x"), ProtectionMemfd)
+	stop := make(chan struct{})
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+				publish(writer, "KEY="+strings.Repeat(string(rune('a'+i%26)), length))
+			}
+		}
+	}()
+	for changes, tries := 0, 0; changes < 30 && tries < 3000; tries++ {
+		changed, err := store.Reload()
+		if err != nil && !errors.Is(err, ErrBusy) {
+			t.Error(err)
+			break
+		}
+		changes += len(changed)
+		store.Use("KEY", func(value []byte) { expectOneLetter(t, string(value)) })
+		runtime.Gosched()
+	}
+	close(stop)
+	<-ended
+}
+
 func pair(generation int) []string {
 	letter := string(rune('a' + generation%26))
 	// Of other lengths each time.
@@ -349,7 +395,7 @@ func readEverything(t *testing.T, store *Store, reader int) {
 
 func expectOneLetter(t *testing.T, text string) {
 	if text == "" || strings.Trim(text, text[:1]) != "" {
-		t.Errorf("torn or lost: %q", text)
+		t.Errorf("torn or lost: %d bytes, %.60q", len(text), text)
 	}
 }
 

@@ -42,7 +42,7 @@ func (s *Store) Copy(key string) (*Secret, error) {
 	case s != nil && s.memory.Load() == nil:
 		return nil, &Error{Op: "copy", Code: ErrClosed}
 	default:
-		return nil, &Error{Op: "copy", Code: ErrNotFound, Detail: `"` + key + `"`}
+		return nil, &Error{Op: "copy", Code: ErrNotFound, Detail: quote(key)}
 	}
 }
 

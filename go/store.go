@@ -59,7 +59,7 @@ func (s *Store) Get(key string) string {
 func (s *Store) MustGet(key string) string {
 	text := s.Get(key)
 	if text == "" {
-		panic(`secrets: secret "` + key + `" not found`)
+		panic("secrets: secret " + quote(key) + " not found")
 	}
 	return text
 }

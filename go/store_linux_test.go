@@ -84,13 +84,6 @@ func TestEveryOperationInEveryState(t *testing.T) {
 
 func openTestStore(t *testing.T) *Store { return openStore(t, "KEY=protected", "EMPTY=") }
 
-func expectEqual[T comparable](t *testing.T, what string, got, want T) {
-	t.Helper()
-	if got != want {
-		t.Errorf("%s: got %v, want %v", what, got, want)
-	}
-}
-
 func expectMustGet(t *testing.T, store *Store, key, want string, ok bool) {
 	t.Helper()
 	defer func() {

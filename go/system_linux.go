@@ -12,7 +12,9 @@ import (
 const (
 	supported      = true
 	maxRegionBytes = 64 << 20
-	lockHint       = "raise RLIMIT_MEMLOCK (ulimit -l), or leave more of it free"
+	// The same on every architecture that has it; x/sys does not know it for all of them.
+	memfdSecretNumber = 447
+	lockHint          = "raise RLIMIT_MEMLOCK (ulimit -l), or leave more of it free"
 )
 
 // mapRegion maps the memory of a descriptor for reading. The error has no Op.

@@ -5,9 +5,9 @@ export interface FuzzTarget {
   readonly name: string;
 }
 
-/** Reads `go test -list ^Fuzz -json ./...`: every line that is a name is one. */
+/** Reads `go test -list ^Fuzz -json ./...`: every line that is a name is one. Packages come in any order. */
 export function fuzzTargets(output: string): readonly FuzzTarget[] {
-  return output.split("\n").flatMap((line) => {
+  const targets = output.split("\n").flatMap((line) => {
     const event: { Package?: string; Output?: string } = line.startsWith("{")
       ? JSON.parse(line)
       : {};
@@ -15,4 +15,5 @@ export function fuzzTargets(output: string): readonly FuzzTarget[] {
     const name = /^(Fuzz[\p{L}\p{Nd}_]*)\n$/u.exec(said)?.[1];
     return packageName === undefined || name === undefined ? [] : [{ packageName, name }];
   });
+  return targets.toSorted((a, b) => (a.packageName < b.packageName ? -1 : 1));
 }
