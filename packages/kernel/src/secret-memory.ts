@@ -8,7 +8,11 @@ import { UnsupportedFeatureError } from "./unsupported-feature-error.ts";
 const SYS_MEMFD_SECRET = 447;
 const O_CLOEXEC = 0o2000000;
 const MFD_CLOEXEC = 1;
+const MFD_ALLOW_SEALING = 2;
 const MFD_NOEXEC_SEAL = 8;
+const F_ADD_SEALS = 1033;
+// F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW
+const SIZE_SEALS = 7;
 const EPERM = 1;
 const EINVAL = 22;
 const ENOSYS = 38;
@@ -46,21 +50,24 @@ export function createSecretMemory(): SecretMemory {
 /** The fallback: an ordinary memfd, to be locked when it is mapped; memfd_create(2). */
 export function createPlainMemory(name: string): SecretMemory {
   const label = cString(name);
-  const fd = libc.memfd_create(label, MFD_CLOEXEC | MFD_NOEXEC_SEAL);
+  const flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
+  const fd = libc.memfd_create(label, flags | MFD_NOEXEC_SEAL);
   if (fd >= 0) return { fd, kind: "memfd" };
   // Kernels before 6.3 do not know MFD_NOEXEC_SEAL.
   if (lastErrno() !== EINVAL) throw new SyscallError("memfd_create", lastErrno());
-  return { fd: checked("memfd_create", libc.memfd_create(label, MFD_CLOEXEC)), kind: "memfd" };
+  return { fd: checked("memfd_create", libc.memfd_create(label, flags)), kind: "memfd" };
 }
 
 /**
- * Gives the memory its size and maps it for writing. A memfd_secret takes its size once only.
+ * Gives the memory its size, for ever, and maps it for writing. A memfd_secret takes its size once only; of
+ * ordinary memory that somebody made shorter, whoever reads the end dies of SIGBUS.
  *
  * @throws SyscallError `EAGAIN` from mmap or `ENOMEM`/`EPERM` from mlock where `length` does not
  * fit RLIMIT_MEMLOCK.
  */
 export function sizeAndMap(memory: SecretMemory, length: number): Mapping {
   checked("ftruncate", libc.ftruncate(memory.fd, length));
+  if (memory.kind === "memfd") checked("fcntl", libc.fcntl(memory.fd, F_ADD_SEALS, SIZE_SEALS));
   return mapSecretMemory(memory, length);
 }
 
