@@ -88,20 +88,21 @@ for (const [memory, startsAs] of Object.entries({ memfd_secret: [], memfd: NO_ME
 }
 
 test.concurrent("new values that find no lockable memory leave the old ones, and the log says so", async () => {
-  // Three slots of it fit into 64 KiB, and no fourth one to copy the new values to.
-  const long = "old".padEnd(6000, "-");
-  const secrets = { "secret/data/app": { password: long } };
+  // 40 KiB are the region; of the rest each longer value takes twelve, and as much while it is copied.
+  const secrets = { "secret/data/app": { password: "old".padEnd(3000, "-") } };
   await using changing = changingStore({ secrets });
   await using server = await startExampleServer({
     program: [readableByAll(exampleServer())],
     environment: { ...changing.environment, SVC_ROTATION: "sighup" },
     startsAs: ["-l", "memlock=65536", "-U", NOBODY],
   });
-  await changing.write({ password: "new".padEnd(6000, "-") });
   const log = () => server.wrapper.stderr();
+  await changing.write({ password: "longer".padEnd(12_000, "-") });
+  await waitFor(() => log().includes("secrets changed"), deadline("the first change"));
+  await changing.write({ password: "newer".padEnd(12_000, "-") });
   await waitFor(() => log().includes("old ones stay"), deadline("the failure in the log"));
   expect(log()).toContain("raise RLIMIT_MEMLOCK");
-  expect(await server.get("/protected")).toContain("ol****--");
+  expect(await server.get("/protected")).toContain("lo****--");
 });
 
 test.concurrent("a request that has begun is answered after SIGTERM, and the exit status is 0", async () => {

@@ -74,8 +74,8 @@ test("Ctrl-Z stops the whole job where the wrapper is a part of a pipeline", asy
   await session.prints("<foreground>");
   session.type(CTRL_Z);
   await session.prints("Stopped");
-  session.type("kill %1; fg\n");
-  session.type("echo in-the-$((40 + 2))-shell\n");
+  // In one line: the next one could be read by the program, before the signal reaches it.
+  session.type("kill %1; fg; echo in-the-$((40 + 2))-shell\n");
   await session.prints("in-the-42-shell");
   session.type("exit\n");
   await session.ended;
