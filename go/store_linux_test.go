@@ -228,7 +228,11 @@ func TestUseGivesBackWhatItHoldsWhenItsFunctionPanics(t *testing.T) {
 }
 
 func TestNothingFaultsWhileTheStoreIsClosed(t *testing.T) {
-	for range 50 {
+	rounds := 50
+	if testing.Short() {
+		rounds = 5
+	}
+	for range rounds {
 		store := openStore(t, "KEY=value", "OTHER=x")
 		region := store.memory.Load().region.bytes()
 		var group sync.WaitGroup
@@ -238,6 +242,10 @@ func TestNothingFaultsWhileTheStoreIsClosed(t *testing.T) {
 				<-start
 				for range 20 {
 					useEverything(t, store)
+					// It makes a mapping each time.
+					if worker%8 == 1 {
+						useCopy(t, store)
+					}
 				}
 				if worker%8 == 0 {
 					_ = store.Close()
@@ -263,6 +271,9 @@ func useEverything(t *testing.T, store *Store) {
 			t.Errorf("Use: %q", value)
 		}
 	})
+}
+
+func useCopy(t *testing.T, store *Store) {
 	if secret, err := store.Copy("OTHER"); err == nil {
 		if got := string(secret.Bytes()); got != "x" {
 			t.Errorf("Copy: %q", got)

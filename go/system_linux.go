@@ -103,7 +103,34 @@ func newMemory(length int, atLeast Protection) (mapping, *Error) {
 	if err != nil {
 		return mapping{}, notMapped(err)
 	}
-	return mapping{start, length}, nil
+	memory := mapping{start, length}
+	if err := memory.takePages(); err != nil {
+		_ = memory.unmap()
+		return mapping{}, &Error{Code: ErrMemory, Err: err, Hint: lockHint}
+	}
+	return memory, nil
+}
+
+// takePages has the kernel take every page now, by letting it copy zeroes there. Some kernels (6.1.192 of
+// Debian) count the pages of a memfd_secret against RLIMIT_MEMLOCK only when they are touched, and end whoever
+// touches one too many with SIGBUS; the kernel itself gives up with EFAULT.
+func (m mapping) takePages() error {
+	zeroes, err := unix.MemfdCreate("zeroes", unix.MFD_CLOEXEC)
+	if err != nil {
+		return fmt.Errorf("memfd_create: %w", err)
+	}
+	defer unix.Close(zeroes)
+	if err := unix.Ftruncate(zeroes, int64(m.length)); err != nil {
+		return fmt.Errorf("ftruncate: %w", err)
+	}
+	taken, err := unix.Pread(zeroes, m.bytes(), 0)
+	if err == nil && taken < m.length {
+		err = unix.EFAULT
+	}
+	if err != nil {
+		return fmt.Errorf("pread: %w", err)
+	}
+	return nil
 }
 
 func newLockedMemory(length int) (mapping, *Error) {

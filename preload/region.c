@@ -132,6 +132,23 @@ bool map_region(int fd, struct region *region)
 	return false;
 }
 
+/*
+ * Some kernels count the pages of a memfd_secret only when they are touched, and send SIGBUS for one too many;
+ * when they copy to it themselves they give up. The zeroes are those of a file with nothing in it.
+ */
+static bool take_pages(char *start, size_t length)
+{
+	long fd = system_call(SYS_memfd_create, "zeroes", 1L /* MFD_CLOEXEC */);
+	bool taken;
+
+	if (fd < 0)
+		return false;
+	taken = !system_call(SYS_ftruncate, fd, length) &&
+		system_call(SYS_pread64, fd, start, length, 0L) == (long)length;
+	system_call(SYS_close, fd);
+	return taken;
+}
+
 /* An empty region for a child, close-on-exec as yet, mapped for writing. */
 int make_region(size_t length, char **mapping)
 {
@@ -144,8 +161,11 @@ int make_region(size_t length, char **mapping)
 	}
 	if (fd < 0)
 		return -1;
-	if (!system_call(SYS_ftruncate, fd, length) && (*mapping = map(fd, length, by_kernel)))
-		return fd;
+	if (!system_call(SYS_ftruncate, fd, length) && (*mapping = map(fd, length, by_kernel))) {
+		if (!by_kernel || take_pages(*mapping, length))
+			return fd;
+		system_call(SYS_munmap, *mapping, length);
+	}
 	system_call(SYS_close, fd);
 	return -1;
 }

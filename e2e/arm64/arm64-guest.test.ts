@@ -10,6 +10,8 @@ import {
   ends,
   explained,
   launched,
+  library,
+  libraryTests,
   preloaded,
   refused,
   type Story,
@@ -21,12 +23,15 @@ import { runInGuest } from "./run-in-guest.ts";
 const password = canary();
 
 ensureGuestTools();
-const stories = [direct, launched, preloaded, refused, ends].flatMap((group) =>
-  Object.values(group),
-);
+const stories = [library, ...[direct, launched, preloaded, refused, ends].flatMap(Object.values)];
 const yamaCommands = underYama.flatMap((story) => [settingScope(story.scope), commandOf(story)]);
 // These last: what they forbid stays forbidden.
-const commands = [...stories.map(commandOf), ...Object.values(explained), ...yamaCommands];
+const commands = [
+  ...stories.map(commandOf),
+  libraryTests,
+  ...Object.values(explained),
+  ...yamaCommands,
+];
 const { machine, ended } = await runInGuest(commands, {
   "app/secrets.json": JSON.stringify({ DB_PASSWORD: password }),
 });
@@ -79,6 +84,19 @@ describe("on an arm64 kernel, inject refuses", () => {
       expect(stdout.toString()).toBe("");
     });
   }
+});
+
+test("on an arm64 kernel, the Go library delivers", () => {
+  const { exitCode, stdout, stderr } = endOf(library);
+  expect(exitCode, stderr).toBe(0);
+  expect(stderr).toContain("deliver by library");
+  expect(stdout.toString()).toBe(`DB_PASSWORD=${password}\n"" false\n`);
+});
+
+test("on an arm64 kernel, the Go library's own tests pass", () => {
+  const { exitCode, stdout, stderr } = resultOf(commands.indexOf(libraryTests));
+  expect(exitCode, stdout.toString() + stderr).toBe(0);
+  expect(stdout.toString()).toContain("--- PASS: TestACopyThatTheWriterOvertakesIsNotTaken");
 });
 
 describe("on an arm64 kernel, auto goes by kernel.yama.ptrace_scope:", () => {

@@ -5,7 +5,7 @@ import { architectures } from "../../scripts/build/bundle/architecture.ts";
 import { foreignRuntime } from "../../scripts/build/bundle/foreign-runtime.ts";
 import { compileProgram, hardenedRuntime, programs } from "../../scripts/build.ts";
 import { compileOnce } from "../wrapper/compile-once.ts";
-import { goVariant } from "../wrapper/program-variants.ts";
+import { goVariant, libraryTests, libraryVariant } from "../wrapper/program-variants.ts";
 
 const TESTDATA = resolve(import.meta.dir, "../testdata");
 const COMPILER = "aarch64-linux-gnu-gcc";
@@ -18,6 +18,8 @@ export function guestPrograms(): Readonly<Record<string, string>> {
     "app/static": compiled("shows-delivery", ["-static"]),
     "app/static-pie": compiled("shows-delivery", ["-static-pie"]),
     "app/go": goVariant("arm64"),
+    "app/library": libraryVariant("arm64"),
+    "app/library-tests": libraryTests("arm64"),
   };
 }
 

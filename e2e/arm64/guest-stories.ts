@@ -120,6 +120,23 @@ export const explained: Readonly<Record<string, GuestCommand>> = {
   },
 };
 
+/** A program that reads its region by the Go library. */
+export const library: Story = { program: ["/app/library"], delivery: "auto", exitCode: 0 };
+
+// What wants files, more than the 8 MiB that this kernel lets anybody lock, or mmap to count them; what makes
+// thousands of mappings, which takes an emulated processor too long.
+const NOT_HERE = [
+  ...["Vectors", "Fuzz", "Example", "NoMemory/a_file_on"],
+  ...["NoRegion", "ValuesAre", "TooLittleMemory", "NothingIsLeft"],
+  ...["StayAreFew", "StaysWhole", "VeryMany"],
+].join("|");
+
+/** The Go library's own tests, with this kernel and processor. */
+export const libraryTests: GuestCommand = {
+  words: ["/app/library-tests", "-test.v", "-test.short", `-test.skip=${NOT_HERE}`],
+  environment: { PATH: "/bin" },
+};
+
 /** How a story is started; its secret is in app/secrets.json. */
 export function commandOf({ program, startsAs, delivery = "inject" }: Story): GuestCommand {
   const options = ["--secrets", "/app/secrets.json", "--wrapper", WRAPPER];

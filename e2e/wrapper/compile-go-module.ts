@@ -8,26 +8,35 @@ export interface GoModule {
   readonly name: string;
   /** The folder of its package main. */
   readonly folder: string;
-  /** The folders of everything that it is made from; tests in them do not matter. */
+  /** The folders of everything that it is made from. */
   readonly sources: readonly string[];
   /** What the linker is told besides. */
   readonly linkerFlags?: string;
+  /** This machine's unless told. */
+  readonly architecture?: string;
+  /** True for the program that runs the folder's tests. */
+  readonly tests?: boolean;
 }
 
 /** Compiles it without C, so that it is static. Returns its path. */
-export function compileGoModule({ name, folder, sources, linkerFlags = "" }: GoModule): string {
-  const words = ["go", "build", "-C", folder, "-buildvcs=false", `-ldflags=${linkerFlags}`];
+export function compileGoModule(module: GoModule): string {
+  const { name, folder, sources, linkerFlags = "", tests = false } = module;
+  const { architecture = process.arch } = module;
+  const machine = architecture === "x64" ? "amd64" : architecture;
+  const command = tests ? ["go", "-C", folder, "test", "-c"] : ["go", "-C", folder, "build"];
+  const words = [...command, "-buildvcs=false", `-ldflags=${linkerFlags}`];
   return compileOnce({
     name,
-    from: [name, linkerFlags, ...sources.flatMap(contentsOf)],
+    from: [...words.slice(3), machine, ...sources.flatMap((source) => contentsOf(source, tests))],
     command: (target) => [...words, "-o", target, "."],
-    environment: { CGO_ENABLED: "0" },
+    environment: { CGO_ENABLED: "0", GOARCH: machine },
   });
 }
 
-function contentsOf(folder: string): readonly (string | Uint8Array)[] {
+function contentsOf(folder: string, tests: boolean): readonly (string | Uint8Array)[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((path) => /(?:\.go|\/?go\.mod|\/?go\.sum)$/.test(path) && !path.endsWith("_test.go"))
+    .filter((path) => /(?:\.go|\/?go\.mod|\/?go\.sum)$/.test(path))
+    .filter((path) => tests || !path.endsWith("_test.go"))
     .sort()
     .flatMap((path) => [path, readFileSync(join(folder, path))]);
 }

@@ -51,11 +51,23 @@ export function goVariant(architecture = process.arch): string {
  * The program of testdata/library-program, which imports the library as programs of other modules do: it
  * shows its delivery, or does what its argument names; `wait` makes it wait.
  */
-export function libraryVariant(): string {
+export function libraryVariant(architecture = process.arch): string {
   return compileGoModule({
     name: "library-program",
     folder: LIBRARY_PROGRAM,
     sources: [LIBRARY, LIBRARY_PROGRAM],
+    architecture,
+  });
+}
+
+/** The library's own tests as a program; those that read test vectors want them at ../vectors. */
+export function libraryTests(architecture = process.arch): string {
+  return compileGoModule({
+    name: "library-tests",
+    folder: LIBRARY,
+    sources: [LIBRARY],
+    architecture,
+    tests: true,
   });
 }
 

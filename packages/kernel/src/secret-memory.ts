@@ -14,6 +14,7 @@ const F_ADD_SEALS = 1033;
 // F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW
 const SIZE_SEALS = 7;
 const EPERM = 1;
+const EFAULT = 14;
 const EINVAL = 22;
 const ENOSYS = 38;
 
@@ -62,13 +63,31 @@ export function createPlainMemory(name: string): SecretMemory {
  * Gives the memory its size, for ever, and maps it for writing. A memfd_secret takes its size once only; of
  * ordinary memory that somebody made shorter, whoever reads the end dies of SIGBUS.
  *
- * @throws SyscallError `EAGAIN` from mmap or `ENOMEM`/`EPERM` from mlock where `length` does not
- * fit RLIMIT_MEMLOCK.
+ * @throws SyscallError `EAGAIN` from mmap, `EFAULT` from pread or `ENOMEM`/`EPERM` from mlock where `length`
+ * does not fit RLIMIT_MEMLOCK.
  */
 export function sizeAndMap(memory: SecretMemory, length: number): Mapping {
   checked("ftruncate", libc.ftruncate(memory.fd, length));
   if (memory.kind === "memfd") checked("fcntl", libc.fcntl(memory.fd, F_ADD_SEALS, SIZE_SEALS));
-  return mapSecretMemory(memory, length);
+  const mapping = mapSecretMemory(memory, length);
+  if (memory.kind === "memfd_secret") unmapUnless(mapping, () => takePages(mapping.bytes));
+  return mapping;
+}
+
+/**
+ * Has the kernel take every page now, by letting it copy zeroes there. Some kernels (6.1.192 of Debian) count the
+ * pages of a memfd_secret against RLIMIT_MEMLOCK only when they are touched, and end whoever touches one too
+ * many with SIGBUS; the kernel itself gives up with EFAULT. madvise(MADV_POPULATE_WRITE) refuses such memory.
+ */
+function takePages(bytes: Uint8Array): void {
+  const zeroes = checked("memfd_create", libc.memfd_create(cString("zeroes"), MFD_CLOEXEC));
+  try {
+    checked("ftruncate", libc.ftruncate(zeroes, bytes.length));
+    const taken = checked("pread", libc.pread(zeroes, bytes, bytes.length, 0));
+    if (taken < bytes.length) throw new SyscallError("pread", EFAULT);
+  } finally {
+    checked("close", libc.close(zeroes));
+  }
 }
 
 /**
@@ -79,9 +98,13 @@ export function sizeAndMap(memory: SecretMemory, length: number): Mapping {
 export function mapSecretMemory(memory: SecretMemory, length: number): Mapping {
   const mapping = mapDescriptor(memory.fd, length, "write");
   if (memory.kind === "memfd_secret") return mapping;
+  unmapUnless(mapping, () => checked("mlock", libc.mlock(mapping.address, length)));
+  return mapping;
+}
+
+function unmapUnless(mapping: Mapping, succeeds: () => unknown): void {
   try {
-    checked("mlock", libc.mlock(mapping.address, length));
-    return mapping;
+    succeeds();
   } catch (error) {
     mapping.unmap();
     throw error;

@@ -1,6 +1,7 @@
 import {
+  closeDescriptor,
+  createSecretMemory,
   type Mapping,
-  mapDescriptor,
   memoryLockLimit,
   type SecretMemoryKind,
   SyscallError,
@@ -55,14 +56,19 @@ export function fillRegion(
     const addresses = offsets.map((offset) => mapping.address + offset);
     if (!reloadable) return { fd, addresses, offsets, lengthBytes };
     const { slotBytes } = readGeneration(mapping.bytes);
-    if (copied && kind === "memfd_secret") ensureSpare(fd, lengthBytes, COPIED_SLOTS * slotBytes);
+    if (copied && kind === "memfd_secret") ensureSpare(lengthBytes, COPIED_SLOTS * slotBytes);
     return { fd, addresses, offsets, lengthBytes, slotBytes };
   });
 }
 
-/** Better refused now than at the first rotation. A mapping that nobody touches costs nothing. */
-function ensureSpare(fd: number, lengthBytes: number, spareBytes: number): void {
-  mapOrExplain(lengthBytes + spareBytes, () => mapDescriptor(fd, spareBytes, "read")).unmap();
+/** Better refused now than at the first rotation: takes so much beside the region, and gives it back. */
+function ensureSpare(lengthBytes: number, spareBytes: number): void {
+  const spare = createSecretMemory();
+  try {
+    mapOrExplain(lengthBytes + spareBytes, () => sizeAndMap(spare, spareBytes)).unmap();
+  } finally {
+    closeDescriptor(spare.fd);
+  }
 }
 
 /** Lends the entries as bytes, and wipes these. */
