@@ -37,20 +37,19 @@ export interface Kubernetes extends KubernetesTarget, AsyncDisposable {
 const ATTEMPTS = 3;
 const OK = 200;
 const OUTPUT_LINES = 30;
+/** The namespace is written by a loop of its own, which readiness does not wait for. */
+const SIGNS = ["/readyz", "/api/v1/namespaces/default"];
 
 /**
  * Starts a control plane on a free loopback port and waits until it is ready; its two servers have about
  * 350 MB. Throws `BINARY_MISSING` when the programs were not built, `SERVER_FAILED` with a server's output
- * when it does not start, `DEADLINE`.
+ * when it does not start in time.
  */
 export async function startKubernetes(options: KubernetesOptions = {}): Promise<Kubernetes> {
   for (let attempt = 1; ; attempt++) {
     const started = await tryStart(options.deadlineMs ?? 60_000);
     if ("address" in started) return started;
-    if (attempt === ATTEMPTS) {
-      const said = started.output.trim().split("\n").slice(-OUTPUT_LINES).join("\n");
-      throw new TestingError("SERVER_FAILED", `start kube-apiserver: it ended:\n${said}`);
-    }
+    if (attempt === ATTEMPTS) refuse("it ended", started.output);
   }
 }
 
@@ -98,18 +97,16 @@ async function becomesReady(
   server: ServerProcess,
   deadlineMs: number,
 ): Promise<boolean> {
-  // The second is written by a loop of its own, which readiness does not wait for.
-  for (const path of ["/readyz", "/api/v1/namespaces/default"]) {
-    const first = await waitFor(
-      async () => {
-        if (server.exitCode() !== undefined) return "ended";
-        return (await statusOf(target, path)) === OK ? "ready" : undefined;
-      },
-      { deadlineMs, what: `kube-apiserver to answer ${path}` },
-    );
-    if (first === "ended") return false;
+  const isReady = async () => {
+    if (server.exitCode() !== undefined) return "ended";
+    const statuses = SIGNS.map((path) => statusOf(target, path));
+    return (await Promise.all(statuses)).every((status) => status === OK) ? "ready" : undefined;
+  };
+  try {
+    return (await waitFor(isReady, { deadlineMs, what: "it to be ready" })) === "ready";
+  } catch (cause) {
+    return refuse(String(cause), server.output(), cause);
   }
-  return true;
 }
 
 async function statusOf(target: KubernetesTarget, path: string): Promise<number | undefined> {
@@ -119,4 +116,9 @@ async function statusOf(target: KubernetesTarget, path: string): Promise<number 
     // Nobody listens yet.
     return undefined;
   }
+}
+
+function refuse(reason: string, output: string, cause?: unknown): never {
+  const said = output.trim().split("\n").slice(-OUTPUT_LINES).join("\n");
+  throw new TestingError("SERVER_FAILED", `start kube-apiserver: ${reason}:\n${said}`, { cause });
 }
