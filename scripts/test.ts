@@ -14,6 +14,8 @@ interface Step {
   readonly command: readonly string[];
   /** Below the root; the root itself where nothing is said. */
   readonly folder?: string;
+  /** It takes minutes, and says on standard error how far it is: that is shown at once. */
+  readonly live?: true;
   /** What gives its totals: the closing lines of `bun test`, or the events of `go test -json`. */
   readonly totals?: "bun" | "go";
 }
@@ -56,9 +58,14 @@ const plans: Readonly<Record<string, readonly (readonly Step[])[]>> = {
     [bun("commands", "scripts/ensure-commands.ts")],
     [bun("arm64 tools", "e2e/arm64/ensure-guest-tools.ts")],
     // Builds this machine's programs too.
-    [bun("build", "scripts/bundle.ts", "arm64"), bun("fetch OpenBao", "scripts/fetch-openbao.ts")],
+    [
+      bun("build", "scripts/bundle.ts", "arm64"),
+      bun("fetch OpenBao", "scripts/fetch-openbao.ts"),
+      { ...bun("build Kubernetes", "scripts/fetch-kubernetes.ts"), live: true },
+    ],
     [
       bun("Raft cluster over TLS", "test", "e2e/raft", "--timeout", "120000"),
+      bun("Kubernetes", "test", "e2e/kubernetes", "--timeout", "60000"),
       bun("systemd", "test", "e2e/systemd", "--timeout", "60000"),
       bun("real programs", "test", "e2e/programs", "--timeout", "60000"),
     ],
@@ -95,18 +102,18 @@ async function run(name: string): Promise<number> {
   return bad ? 1 : 0;
 }
 
-async function runStep({ name, command, folder = ".", totals: kind }: Step) {
+async function runStep({ name, command, folder = ".", live, totals: kind }: Step) {
   const started = performance.now();
   const child = Bun.spawn([...command], {
     cwd: join(root, folder),
     // The race detector is C.
     ...(kind === "go" && { env: { ...goEnvironment(process.env), CGO_ENABLED: "1" } }),
     stdout: "pipe",
-    stderr: "pipe",
+    stderr: live ? "inherit" : "pipe",
   });
   const [out, err] = await Promise.all([
     new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
+    live ? "" : new Response(child.stderr).text(),
   ]);
   const exitCode = await child.exited;
   const seconds = ((performance.now() - started) / 1000).toFixed(1);

@@ -1,4 +1,5 @@
 import { bitString, der, integer, objectId, sequence, time, utf8 } from "./der.ts";
+import { pem } from "./pem.ts";
 
 /** A certificate with its private key, both PEM. */
 export interface Certificate {
@@ -78,11 +79,6 @@ async function generateKeys(): Promise<CryptoKeyPair> {
 
 async function keyPem(key: CryptoKey): Promise<string> {
   return pem("PRIVATE KEY", new Uint8Array(await crypto.subtle.exportKey("pkcs8", key)));
-}
-
-function pem(label: string, bytes: Uint8Array): string {
-  const lines = Buffer.from(bytes).toString("base64").replace(/.{64}/g, "$&\n").trimEnd();
-  return `-----BEGIN ${label}-----\n${lines}\n-----END ${label}-----\n`;
 }
 
 function distinguishedName(commonName: string): Uint8Array {

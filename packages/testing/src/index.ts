@@ -1,4 +1,5 @@
 /** `@svc/testing`: real servers and small helpers for tests, e2e and bench; never for production. */
+export { applyObject, type KubernetesObject, objectPath } from "./apply-object.ts";
 export {
   type Answer,
   answerPart,
@@ -15,10 +16,18 @@ export {
   type CertificateWish,
   certificateAuthority,
 } from "./certificate-authority.ts";
+export { connectKubernetesAuth, reviewerToken } from "./connect-kubernetes-auth.ts";
 export { TestingError, type TestingErrorCode } from "./errors.ts";
 export { fetchOpenBao } from "./fetch-openbao.ts";
 export { freePort } from "./free-port.ts";
 export { sealBao, unsealBao } from "./initialise-openbao.ts";
+export {
+  askKubernetes,
+  callKubernetes,
+  type KubernetesReply,
+  type KubernetesRequest,
+  type KubernetesTarget,
+} from "./kubernetes-api.ts";
 export {
   enableKubernetesAuth,
   type KubernetesAuth,
@@ -35,6 +44,11 @@ export {
   writeSecret,
 } from "./openbao-setup.ts";
 export { serviceAccountJwt } from "./service-account-jwt.ts";
+export {
+  createServiceAccountToken,
+  type ServiceAccountTokenWish,
+} from "./service-account-token.ts";
+export { type Kubernetes, type KubernetesOptions, startKubernetes } from "./start-kubernetes.ts";
 export { type OpenBao, startOpenBao } from "./start-openbao.ts";
 export { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
 export { type ReviewedAccount, startTokenReview, type TokenReviewServer } from "./token-review.ts";

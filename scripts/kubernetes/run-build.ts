@@ -1,0 +1,69 @@
+import { TestingError } from "../../packages/testing/src/errors.ts";
+import { findProgram } from "../../packages/testing/src/run-command.ts";
+
+/** Where and with what variables. */
+export interface BuildWish {
+  /** The folder of go.mod. */
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+const SAY_EVERY_MS = 15_000;
+const COMPLAINT_LINES = 15;
+
+/**
+ * Runs `go build -v …` and says at once, and four times a minute, how far it is. Throws `FETCH_FAILED` with
+ * what the compiler said.
+ */
+export async function runBuild(
+  command: readonly string[],
+  wish: BuildWish,
+  say: (line: string) => void,
+): Promise<void> {
+  const started = performance.now();
+  const seconds = () => Math.round((performance.now() - started) / 1000);
+  say("downloading modules and compiling kube-apiserver and etcd, once");
+  const lines: string[] = [];
+  const compiled = () => lines.filter(isPackage).length;
+  const [program = "", ...words] = command;
+  const path = findProgram(program, wish.env);
+  if (path === null) throw new TestingError("FETCH_FAILED", `run ${program}: no such program`);
+  const timer = setInterval(
+    () => say(`${compiled()} packages compiled after ${seconds()} s`),
+    SAY_EVERY_MS,
+  );
+  try {
+    const child = Bun.spawn([path, ...words], {
+      cwd: wish.folder,
+      env: { ...wish.env },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    await collectLines(child.stderr, lines);
+    const code = await child.exited;
+    if (code !== 0) refuse(code, lines);
+    say(`compiled in ${seconds()} s`);
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+async function collectLines(stream: ReadableStream<Uint8Array>, into: string[]): Promise<void> {
+  let rest = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) {
+    const parts = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = parts.pop() ?? "";
+    into.push(...parts);
+  }
+  if (rest !== "") into.push(rest);
+}
+
+function refuse(code: number, lines: readonly string[]): never {
+  const said = lines.filter((line) => !isPackage(line)).slice(-COMPLAINT_LINES);
+  throw new TestingError("FETCH_FAILED", `go build: exit code ${code}:\n${said.join("\n")}`);
+}
+
+/** What `-v` prints for each package that it compiles. */
+function isPackage(line: string): boolean {
+  return /^[\w.-]+(?:\/\S+)?$/.test(line);
+}
