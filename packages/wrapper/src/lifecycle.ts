@@ -1,12 +1,13 @@
 import { signalName } from "@svc/kernel";
 import { canBeUnsealed } from "./can-be-unsealed.ts";
-import { type Failure, failure, failuresOf } from "./errors.ts";
+import { type Failure, failuresOf } from "./errors.ts";
 import { afterEnd } from "./lifecycle/after-end.ts";
 import { beginProgram } from "./lifecycle/begin-program.ts";
 import type { DeliveryOutcome } from "./lifecycle/delivery.ts";
 import { giveMemoryBack } from "./lifecycle/give-memory-back.ts";
 import { keepRunning, type RunOutcome } from "./lifecycle/keep-running.ts";
 import { revokeToken } from "./lifecycle/revoke-token.ts";
+import { silentCourier } from "./lifecycle/silent-courier.ts";
 import { sleep } from "./lifecycle/sleep.ts";
 import { unseal } from "./lifecycle/unseal.ts";
 import type { World } from "./lifecycle/world.ts";
@@ -158,11 +159,5 @@ async function endWithout(world: World, outcome: DeliveryOutcome): Promise<never
 }
 
 function failuresOfOutcome(outcome: DeliveryOutcome): readonly Failure[] {
-  if (outcome.kind === "failed") return outcome.failures;
-  const silent = failure(
-    "INTERNAL",
-    "the courier ended without a word",
-    "the lines before this one may say why; limits of processes or memory are the usual reason",
-  );
-  return [silent];
+  return outcome.kind === "failed" ? outcome.failures : [silentCourier];
 }

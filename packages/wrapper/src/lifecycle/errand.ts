@@ -3,6 +3,7 @@ import type { CourierJob } from "../courier-job.ts";
 import type { CourierMessage } from "../courier-message.ts";
 import { type Failure, failure, failuresOf } from "../errors.ts";
 import { hangUpAfter } from "./hang-up.ts";
+import { silentCourier } from "./silent-courier.ts";
 import type { World } from "./world.ts";
 
 /** The messages of a courier that had something to say, or why there are none. */
@@ -72,7 +73,7 @@ function isOneOf<Kind extends CourierMessage["kind"]>(
 
 function silence(signal: number | undefined, timeoutMs: number): Failure {
   return signal === undefined
-    ? failure("INTERNAL", "the courier ended without a word")
+    ? silentCourier
     : failure(
         "INTERNAL",
         `the courier was ended by signal ${signal}, at the latest after ${timeoutMs} ms`,

@@ -1,7 +1,8 @@
 import type { DeliverJob } from "../courier-job.ts";
-import { failure, failuresOf } from "../errors.ts";
+import { failuresOf } from "../errors.ts";
 import type { Ending } from "../supervisor/children.ts";
 import { type DeliveryOutcome, followDelivery, type Program } from "./delivery.ts";
+import { silentCourier } from "./silent-courier.ts";
 import type { World } from "./world.ts";
 
 /** What a rotation leaves the program alone for. */
@@ -63,7 +64,4 @@ async function replace(
   return outcome.kind === "running" ? outcome : { kind: "lost", outcome };
 }
 
-const silent: RotationOutcome = {
-  kind: "failed",
-  failures: [failure("INTERNAL", "the courier ended without a word")],
-};
+const silent: RotationOutcome = { kind: "failed", failures: [silentCourier] };
