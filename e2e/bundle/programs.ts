@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { cacheFolder } from "@svc/testing";
+import { settleFolder } from "../wrapper/settle-folder.ts";
 
 const SOURCES = join(import.meta.dir, "testdata");
 const WARNINGS = ["-O1", "-Wall", "-Wextra", "-Werror"] as const;
@@ -37,8 +38,7 @@ function compilePrograms(): string {
     const { exitCode, stderr } = Bun.spawnSync({ cmd });
     if (exitCode !== 0) throw new TypeError(`compile ${name}: ${stderr}`);
   }
-  // Another test file may have been faster: then its folder is as good as ours.
-  if (!existsSync(target)) renameSync(fresh, target);
+  settleFolder(fresh, target);
   return target;
 }
 

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, renameSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { cacheFolder } from "@svc/testing";
+import { settleFolder } from "./settle-folder.ts";
 
 /** What is compiled. */
 export interface Compilation {
@@ -28,7 +29,6 @@ export function compileOnce({ name, from, command, environment }: Compilation): 
     env: { ...process.env, ...environment },
   });
   if (exitCode !== 0) throw new TypeError(`${words.join(" ")}: ${stderr.toString()}`);
-  // Another run may have been faster: then its folder is as good as ours.
-  if (!existsSync(folder)) renameSync(fresh, folder);
+  settleFolder(fresh, folder);
   return join(folder, name);
 }

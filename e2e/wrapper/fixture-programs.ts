@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { cacheFolder } from "@svc/testing";
+import { settleFolder } from "./settle-folder.ts";
 
 const SOURCES = resolve(import.meta.dir, "../testdata");
 const FLAGS = ["-O1", "-Wall", "-Wextra", "-Werror"] as const;
@@ -26,8 +27,7 @@ async function compileFixtures(): Promise<string> {
   const fresh = mkdtempSync(join(cache, "e2e-fixtures-new-"));
   const rest = [...names];
   await Promise.all(Array.from({ length: COMPILERS_AT_ONCE }, () => compileRest(rest, fresh)));
-  // Another run may have been faster: then its folder is as good as ours.
-  if (!existsSync(target)) renameSync(fresh, target);
+  settleFolder(fresh, target);
   return target;
 }
 
