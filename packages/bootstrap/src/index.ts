@@ -1,6 +1,8 @@
 /** `@svc/bootstrap`: initialises a secret store and sets it up for wrappers. */
 export { BootstrapError, type BootstrapErrorDetails } from "./bootstrap-error.ts";
 export { type BootstrapErrorCode, bootstrapErrorCatalogue } from "./error-catalogue.ts";
+export { hintOf } from "./hint-of.ts";
+export { podAddress } from "./pod-address.ts";
 export {
   type BootstrapInput,
   type BootstrapSettings,
