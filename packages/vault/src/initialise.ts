@@ -20,7 +20,8 @@ export interface InitialisationWish {
  * A `Secret` prints as `[secret]`, and its bytes come out by `writeTo` alone. It cannot be wiped: the
  * answer is a string in this process's heap, fetch has copies of its own below it, and JavaScript
  * erases neither (two of each share were found after everything was dropped and collected; each share
- * that is sent leaves one or two more). A process that initialises a store must be short-lived, and neither swap nor dump core.
+ * that is sent leaves one or two more). A process that initialises a store must be short-lived, and
+ * neither swap nor dump core.
  */
 export interface Initialised {
   /** Base64, as sys/unseal takes them; encrypted where PGP keys were given. */
