@@ -47,6 +47,7 @@ const plans: Readonly<Record<string, readonly (readonly Step[])[]>> = {
     ],
     [
       bun("contract tests", "test", "e2e/contract", "--timeout", "60000"),
+      bun("store bootstrap", "test", "e2e/bootstrap", "--timeout", "60000"),
       bun("program stories", "test", "e2e/wrapper", "e2e/cli", "--timeout", "60000"),
       bun("lifecycle", "test", "e2e/lifecycle", "--timeout", "60000"),
       bun("interposer", "test", "e2e/preload", "--timeout", "60000"),

@@ -9,7 +9,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   vault: [],
   devstore: [],
   wrapper: ["kernel", "protocol", "settings", "vault"],
-  cli: ["devstore", "kernel", "protocol", "settings"],
+  bootstrap: ["kernel", "protocol", "settings", "vault"],
+  cli: ["bootstrap", "devstore", "kernel", "protocol", "settings"],
   testing: ["devstore", "kernel", "protocol", "settings", "vault"],
 };
 

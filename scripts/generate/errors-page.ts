@@ -1,3 +1,4 @@
+import { bootstrapErrorCatalogue } from "../../packages/bootstrap/src/error-catalogue.ts";
 import { cliErrorCatalogue } from "../../packages/cli/src/errors.ts";
 import { regionFormatErrorCatalogue } from "../../packages/protocol/src/region-format.ts";
 import { vaultErrorCatalogue } from "../../packages/vault/src/error-catalogue.ts";
@@ -28,6 +29,7 @@ export const errorsPage: GeneratedFile = {
       ...section("Wrapper", wrapperErrorCatalogue),
       ...section("Vault client", vaultErrorCatalogue),
       ...section("Secret region", regionFormatErrorCatalogue),
+      ...section("Store bootstrap", bootstrapErrorCatalogue),
       ...section("`svc` command", cliErrorCatalogue),
     ].join("\n"),
 };

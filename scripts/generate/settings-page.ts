@@ -1,3 +1,4 @@
+import { bootstrapVariables } from "../../packages/bootstrap/src/settings.ts";
 import type { Variable } from "../../packages/settings/src/index.ts";
 import { wrapperVariables } from "../../packages/wrapper/src/settings/variables.ts";
 import { type GeneratedFile, generatedNotice } from "./generated-file.ts";
@@ -37,18 +38,22 @@ table and run \`bun scripts/generate.ts\`.
   unknown flag.`;
 
 function renderSettings(): string {
-  const rows: readonly Variable[] = Object.values(wrapperVariables);
-  const groups = [...new Set(rows.map(({ group }) => group))];
-  const sections = groups.map((group) => groupSection(group, rows));
   const parts = [
     generatedNotice,
     introduction,
     "## Wrapper",
-    ...sections,
+    ...tableSections(Object.values(wrapperVariables)),
     commandLineSection(),
+    "## Store bootstrap (`svc secretstore init`)",
+    ...tableSections(Object.values(bootstrapVariables)),
     ...formatSections(),
   ];
   return `${parts.join("\n\n")}\n`;
+}
+
+function tableSections(rows: readonly Variable[]): readonly string[] {
+  const groups = [...new Set(rows.map(({ group }) => group))];
+  return groups.map((group) => groupSection(group, rows));
 }
 
 function groupSection(group: string, rows: readonly Variable[]): string {

@@ -41,11 +41,12 @@ export interface VariableDefinition<T, Default extends string | undefined> {
   readonly default?: Default;
   readonly requiredness?: Requiredness;
   readonly aliases?: readonly string[];
-  readonly flag?: false;
+  /** False for none; the flag without its dashes where it does not follow from the name. */
+  readonly flag?: false | string;
   readonly secret?: true;
 }
 
-/** Builds a row for an environment variable. Its flag follows from its name. */
+/** Builds a row for an environment variable. Its flag follows from its name unless it is given. */
 export function variable<T, const Default extends string | undefined = undefined>(
   definition: VariableDefinition<T, Default>,
 ): Variable<T, Default> {
@@ -55,7 +56,7 @@ export function variable<T, const Default extends string | undefined = undefined
     aliases,
     requiredness,
     secret,
-    flag: flag === false ? undefined : flagOf(definition.name),
+    flag: flag === false ? undefined : (flag ?? flagOf(definition.name)),
     flagOnly: false,
     // Without a default in the definition, Default is undefined, and so is this.
     default: definition.default as Default,

@@ -43,7 +43,8 @@ function storage(options: OpenBaoOptions, place: ServerPlace): Record<string, un
   if (options.storage !== "raft") return { inmem: {} };
   // The folder belongs to the user that the server runs as; one made in it now would be ours.
   // The multiplier is for production's slow networks: 1 lets a lone node lead at once.
-  return { raft: { path: place.folder, node_id: "test", performance_multiplier: 1 } };
+  const { nodeId = "test" } = options;
+  return { raft: { path: place.folder, node_id: nodeId, performance_multiplier: 1 } };
 }
 
 /** Readable for all: the folder around it is the server's alone. */

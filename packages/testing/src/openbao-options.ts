@@ -11,6 +11,8 @@ export interface OpenBaoOptions {
   readonly tls?: Certificate & { readonly caPem: string };
   /** False leaves an `inmem` or `raft` server uninitialised; true unless told. */
   readonly initialise?: boolean;
+  /** What a `raft` server calls itself in a cluster; `test` unless told. */
+  readonly nodeId?: string;
   /** The most strings in one request; OpenBao's own 1000 unless told. `inmem` and `raft` only. */
   readonly maxJsonStrings?: number;
   /** How long the server may take to be ready, in milliseconds; 20,000 unless told. */

@@ -25,6 +25,16 @@ export const vaultErrorCatalogue = {
     hint: "initialise the vault, for example with `svc secretstore init`",
     retryable: true,
   },
+  ALREADY_INITIALIZED: {
+    meaning: "the vault has been initialised before, and its key shares are with whoever did it",
+    hint: "use the key shares of that initialisation; nothing was changed",
+    retryable: false,
+  },
+  SHARE_REFUSED: {
+    meaning: "the key shares given do not open the vault, or one of them is no key share",
+    hint: "check that all shares are of this vault's last initialisation or rekeying",
+    retryable: false,
+  },
   STANDBY: {
     meaning: "the node that answered is a standby and cannot serve the request",
     hint: "address the active node, or a service that selects it",

@@ -36,7 +36,7 @@ export function loginKubernetes(caller: VaultCaller, login: KubernetesLogin): Pr
     method: "POST",
     target: path.encoded,
     path: path.text,
-    jwt,
+    sent: [jwt],
     body: () => JSON.stringify({ role, jwt: reveal(jwt) }),
     hints: {
       // To strangers a vault says 403 for a mount that does not exist, too.

@@ -74,6 +74,7 @@ async function followRedirects(
     const target = redirectTarget(request, url, response);
     if (target === undefined) return response;
     await response.body?.cancel();
+    if (request.mayRedirect === false) throw notHere(request, target);
     url = target;
   }
   throw new VaultError(
@@ -81,6 +82,14 @@ async function followRedirects(
     `${request.operation}: redirected more than ${MAX_REDIRECTS} times`,
     { path: request.path },
   );
+}
+
+function notHere(request: VaultRequest, target: string): VaultError {
+  const found = `refused to be redirected to ${new URL(target).host}: it is for this node alone`;
+  return new VaultError("REDIRECT_REFUSED", `${request.operation}: ${found}`, {
+    path: request.path,
+    hint: "address the node itself, not something in front of it",
+  });
 }
 
 async function fetchOnce(
@@ -119,6 +128,7 @@ function requestInit(
     ...(body !== undefined && { body }),
     redirect: "manual",
     decompress: false,
+    ...(request.arrivesOnce && { keepalive: false }),
     signal,
   };
 }

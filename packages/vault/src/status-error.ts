@@ -54,6 +54,8 @@ function classify(status: number, texts: string): Classified {
   if (/lease not found/i.test(texts)) return { code: "NOT_FOUND", hint: "the lease has ended" };
   if (/upgrad\w* from non-versioned to versioned/i.test(texts)) return BEING_MOUNTED;
   if (/no handler for route/i.test(texts)) return NO_ENGINE;
+  if (/is already initialized/i.test(texts)) return { code: "ALREADY_INITIALIZED" };
+  if (status === 400 && /is not initialized/i.test(texts)) return { code: "NOT_INITIALIZED" };
   if (/local node not active/i.test(texts)) return { code: "STANDBY" };
   if (status === 503 && /sealed/i.test(texts)) return { code: "SEALED" };
   return { code: codeOfStatus(status) };
@@ -81,7 +83,7 @@ const statusCodes: Readonly<Record<number, VaultErrorCode>> = {
 
 /** Vault's `errors` and `warnings`, masked and bounded; empty for any other body. */
 function serverTexts(request: VaultRequest, body: string): string {
-  const masked = [request.token, request.jwt].reduce(
+  const masked = [request.token, ...(request.sent ?? [])].reduce(
     (text, secret) => (secret ? text.replaceAll(reveal(secret), "[secret]") : text),
     textsOf(body).join("; "),
   );

@@ -1,9 +1,5 @@
-import {
-  directFetch,
-  parseAddress,
-  type VaultClientOptions,
-  vaultClientDefaults,
-} from "./client-options.ts";
+import { type VaultClientOptions, vaultClientDefaults } from "./client-options.ts";
+import { createCaller } from "./create-caller.ts";
 import { type KubernetesLogin, type Login, loginKubernetes } from "./login-kubernetes.ts";
 import { readMetadata, type SecretMetadata } from "./read-metadata.ts";
 import { readSecret, type SecretData, type SecretRef } from "./read-secret.ts";
@@ -16,7 +12,6 @@ import {
   type SealStatus,
   sealStatus,
 } from "./server-state.ts";
-import { sleep } from "./sleep.ts";
 import {
   lookupSelf,
   type Renewal,
@@ -25,7 +20,6 @@ import {
   revokeSelf,
   type TokenInfo,
 } from "./token-operations.ts";
-import type { VaultCaller } from "./vault-caller.ts";
 
 /**
  * A client of one vault. It keeps no token: each operation is given one.
@@ -63,7 +57,7 @@ export interface VaultClient {
  * @throws VaultError `INVALID_INPUT` when the address cannot be used
  */
 export function createVaultClient(options: VaultClientOptions): VaultClient {
-  const caller = callerOf(options);
+  const caller = createCaller(options);
   const concurrency = options.concurrency ?? vaultClientDefaults.concurrency;
   return {
     loginKubernetes: (login) => loginKubernetes(caller, login),
@@ -77,27 +71,5 @@ export function createVaultClient(options: VaultClientOptions): VaultClient {
     isHighlyAvailable: () => isHighlyAvailable(caller),
     sealStatus: () => sealStatus(caller),
     health: () => health(caller),
-  };
-}
-
-function callerOf(options: VaultClientOptions): VaultCaller {
-  const { signal } = options;
-  return {
-    connection: {
-      address: parseAddress(options.address),
-      namespace: options.namespace,
-      tls: options.tls,
-      maxResponseBytes: options.maxResponseBytes ?? vaultClientDefaults.maxResponseBytes,
-      signal,
-      fetch: options.fetch ?? directFetch,
-    },
-    requestTimeoutMs: options.requestTimeoutMs ?? vaultClientDefaults.requestTimeoutMs,
-    policy: {
-      options: { ...vaultClientDefaults.retry, ...options.retry },
-      signal,
-      random: options.random ?? Math.random,
-      sleep: options.sleep ?? sleep,
-      onRetry: options.onRetry,
-    },
   };
 }

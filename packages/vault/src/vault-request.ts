@@ -19,7 +19,14 @@ export interface VaultRequest {
   /** The server's own state is asked for outside of any namespace. */
   readonly rootNamespace?: boolean | undefined;
   /** What we send besides the token that a server might echo: masked in its texts. */
-  readonly jwt?: Secret | undefined;
+  readonly sent?: readonly Secret[] | undefined;
+  /**
+   * True where a second arrival would do harm. Bun's fetch sends a request again by itself, whatever
+   * its method, when a kept connection breaks before the answer; so this one gets a connection of its own.
+   */
+  readonly arrivesOnce?: true;
+  /** False where only the addressed node may see the body: a redirect is then an error. */
+  readonly mayRedirect?: false;
   /** What the codes mean for this operation, where that is more exact than the catalogue. */
   readonly hints?: Readonly<Partial<Record<VaultErrorCode, string>>> | undefined;
 }

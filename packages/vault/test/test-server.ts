@@ -1,4 +1,5 @@
 import type { VaultClientOptions } from "../src/client-options.ts";
+import { createVaultAdministration } from "../src/vault-administration.ts";
 import { createVaultClient } from "../src/vault-client.ts";
 import { VaultError } from "../src/vault-error.ts";
 
@@ -65,16 +66,21 @@ export function startRawServer(answer: string | Uint8Array, close: boolean): Tes
 }
 
 /** A client that does not try again, unless told to. */
-export function clientOf(
-  server: { readonly address: string },
-  more: Partial<VaultClientOptions> = {},
-) {
-  return createVaultClient({
-    address: server.address,
-    tls: { skipVerify: false },
-    retry: { maxAttempts: 1 },
-    ...more,
-  });
+export function clientOf(server: Addressed, more: Partial<VaultClientOptions> = {}) {
+  return createVaultClient(optionsOf(server, more));
+}
+
+/** The administration of a server; it does not try again, unless told to. */
+export function adminOf(server: Addressed, more: Partial<VaultClientOptions> = {}) {
+  return createVaultAdministration(optionsOf(server, more));
+}
+
+interface Addressed {
+  readonly address: string;
+}
+
+function optionsOf({ address }: Addressed, more: Partial<VaultClientOptions>): VaultClientOptions {
+  return { address, tls: { skipVerify: false }, retry: { maxAttempts: 1 }, ...more };
 }
 
 export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Response {

@@ -1,0 +1,277 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import {
+  BootstrapError,
+  ensureAuthConfig,
+  ensureAuthMount,
+  ensureKvMount,
+  ensurePolicy,
+  ensureRole,
+  policyText,
+  type RoleWish,
+  type StepOutcome,
+  type StoreSession,
+} from "@svc/bootstrap";
+import { callBao, certificateAuthority, type OpenBao, startOpenBao } from "@svc/testing";
+import { Secret } from "@svc/vault";
+import { administer } from "./opened-store.ts";
+
+let bao: OpenBao;
+let session: StoreSession;
+let caPem: string;
+beforeAll(async () => {
+  bao = await startOpenBao({ storage: "inmem" });
+  session = { admin: administer(bao.address), token: new Secret(bao.rootToken) };
+  caPem = (await certificateAuthority()).certificatePem;
+});
+afterAll(() => bao.stop());
+
+const post = (path: string, body: object) => callBao(bao, { method: "POST", path, body });
+const role: RoleWish = {
+  authPath: "cluster",
+  name: "svc",
+  policyName: "svc",
+  boundNames: ["app", "worker"],
+  boundNamespaces: ["*"],
+  ttlSeconds: 3600,
+};
+
+/** A step, and what somebody else may make of its thing afterwards. */
+interface Story {
+  readonly name: string;
+  readonly ensure: (session: StoreSession) => Promise<StepOutcome>;
+  readonly drifts: readonly {
+    readonly name: string;
+    readonly make: () => Promise<unknown>;
+    readonly differs: readonly string[];
+  }[];
+}
+
+const stories: readonly Story[] = [
+  { name: "the KV engine", ensure: (to) => ensureKvMount(to, "team/kv"), drifts: [] },
+  { name: "the auth method", ensure: (to) => ensureAuthMount(to, "cluster"), drifts: [] },
+  {
+    name: "the auth method's configuration",
+    ensure: (to) =>
+      ensureAuthConfig(to, "cluster", {
+        host: "https://10.0.0.1:443",
+        caPem: `${caPem}\n`,
+        reviewerToken: new Secret("a.b.c"),
+        outside: true,
+      }),
+    drifts: [
+      {
+        name: "another API server, with what is not ours to change",
+        make: () =>
+          post("auth/cluster/config", {
+            kubernetes_host: "https://10.0.0.2:443",
+            kubernetes_ca_cert: caPem,
+            token_reviewer_jwt: "d.e.f",
+            disable_local_ca_jwt: true,
+            issuer: "https://issuer.example",
+          }),
+        differs: ["kubernetes_host"],
+      },
+      {
+        name: "no reviewer's token",
+        make: () =>
+          post("auth/cluster/config", {
+            kubernetes_host: "https://10.0.0.1:443",
+            kubernetes_ca_cert: caPem,
+            disable_local_ca_jwt: true,
+          }),
+        differs: ["token_reviewer_jwt"],
+      },
+    ],
+  },
+  {
+    name: "the policy",
+    ensure: (to) => ensurePolicy(to, { name: "svc", text: policyText("team/kv") }),
+    drifts: [
+      {
+        name: "more rights",
+        make: () =>
+          post("sys/policies/acl/svc", {
+            policy: 'path "team/kv/*" { capabilities = ["read", "update"] }',
+          }),
+        differs: ["policy"],
+      },
+    ],
+  },
+  {
+    name: "the role",
+    ensure: (to) => ensureRole(to, role),
+    drifts: [
+      {
+        name: "another life, written as a duration",
+        make: () => post("auth/cluster/role/svc", { token_ttl: "90m" }),
+        differs: ["token_ttl"],
+      },
+      {
+        name: "more names, more policies and a selector",
+        make: () =>
+          post("auth/cluster/role/svc", {
+            bound_service_account_names: ["app", "worker", "other"],
+            bound_service_account_namespaces: ["shop"],
+            bound_service_account_namespace_selector: '{"matchLabels":{"a":"b"}}',
+            token_policies: ["svc", "admin"],
+          }),
+        differs: [
+          "bound_service_account_names",
+          "bound_service_account_namespaces",
+          "token_policies",
+          "bound_service_account_namespace_selector",
+        ],
+      },
+    ],
+  },
+];
+
+for (const { name, ensure, drifts } of stories) {
+  describe(name, () => {
+    test("is said to be created, and not created, in a dry run", async () => {
+      const dry = { ...session, dryRun: true };
+      expect((await ensure(dry)).outcome).toBe("created");
+      expect((await ensure(dry)).outcome).toBe("created");
+    });
+
+    test("is created, and then left as it is", async () => {
+      expect(await ensure(session)).toMatchObject({ outcome: "created" });
+      const second = await ensure(session);
+      expect(second).toEqual({ step: second.step, outcome: "unchanged" });
+    });
+
+    for (const drift of drifts) {
+      test(`is brought back from ${drift.name}`, async () => {
+        await drift.make();
+        const expected = { outcome: "updated", differs: [...drift.differs] };
+        expect(await ensure({ ...session, dryRun: true })).toMatchObject(expected);
+        expect(await ensure(session)).toMatchObject(expected);
+        expect((await ensure(session)).outcome).toBe("unchanged");
+      });
+    }
+  });
+}
+
+describe("what somebody else has set", () => {
+  const read = (path: string) => session.admin.read(session.token, path);
+
+  test("stays in the role: an audience, the order of names, fields that are not ours", async () => {
+    const names = ["worker", "app", "app"];
+    const others = { audience: "store", token_max_ttl: 7200, token_bound_cidrs: ["10.0.0.0/8"] };
+    await post("auth/cluster/role/svc", { bound_service_account_names: names, ...others });
+    expect((await ensureRole(session, role)).outcome).toBe("unchanged");
+    const wish = { ...role, ttlSeconds: 600, boundNames: ["app"] };
+    expect((await ensureRole(session, wish)).outcome).toBe("updated");
+    expect(JSON.parse(JSON.stringify(await read("auth/cluster/role/svc")))).toMatchObject({
+      ...others,
+      token_ttl: 600,
+      bound_service_account_names: ["app"],
+    });
+  });
+
+  test("is replaced in the role where an audience is wanted", async () => {
+    const outcome = await ensureRole(session, { ...role, audience: "https://store.example" });
+    expect(outcome.differs).toContain("audience");
+  });
+
+  test("stays in the configuration: the issuer", async () => {
+    const host = "https://10.0.0.3:443";
+    const ours = { outside: true, reviewerToken: new Secret("a.b.c") };
+    await post("auth/cluster/config", {
+      ...{ kubernetes_host: "https://x:1", kubernetes_ca_cert: caPem, disable_local_ca_jwt: true },
+      issuer: "https://issuer.example",
+    });
+    expect((await ensureAuthConfig(session, "cluster", { host, ...ours })).outcome).toBe("updated");
+    expect(await read("auth/cluster/config")).toMatchObject({
+      issuer: "https://issuer.example",
+      kubernetes_ca_cert: caPem,
+      token_reviewer_jwt_set: true,
+    });
+  });
+
+  test("is not lost: a reviewer's token that cannot be read back", async () => {
+    const wish = { host: "https://10.0.0.4:443", caPem, outside: true };
+    expect(await codeOf(ensureAuthConfig(session, "cluster", wish))).toBe("REVIEWER_IN_THE_WAY");
+  });
+});
+
+describe("something else in the way", () => {
+  const kv = (path: string) => () => ensureKvMount(session, path);
+  const auth = (path: string) => () => ensureAuthMount(session, path);
+  const rows: readonly (readonly [string, () => Promise<unknown>, string, string])[] = [
+    ["a KV engine of version 1", kv("old"), "MOUNT_IN_THE_WAY", "version 1"],
+    ["a KV engine without a version", kv("plain"), "MOUNT_IN_THE_WAY", "version 1"],
+    ["another engine", kv("transit"), "MOUNT_IN_THE_WAY", 'type "transit"'],
+    ["an engine above", kv("old/kv"), "MOUNT_IN_THE_WAY", "a mount at old/"],
+    ["an engine below", kv("deep"), "MOUNT_IN_THE_WAY", "a mount at deep/kv/"],
+    ["another auth method", auth("people"), "AUTH_IN_THE_WAY", 'type "userpass"'],
+    ["an auth method above", auth("people/k8s"), "AUTH_IN_THE_WAY", "a mount at auth/people/"],
+  ];
+  const tables = async () =>
+    JSON.stringify([
+      await session.admin.read(session.token, "sys/mounts"),
+      await session.admin.read(session.token, "sys/auth"),
+    ]);
+
+  beforeAll(async () => {
+    await post("sys/mounts/old", { type: "kv", options: { version: "1" } });
+    await post("sys/mounts/plain", { type: "kv" });
+    await post("sys/mounts/transit", { type: "transit" });
+    await post("sys/mounts/deep/kv", { type: "kv", options: { version: "2" } });
+    await post("sys/auth/people", { type: "userpass" });
+  });
+
+  for (const [name, ensure, code, found] of rows) {
+    test(`${name} is named, and nothing is changed`, async () => {
+      const before = await tables();
+      const error = await ensure().catch((it: unknown) => it);
+      expect(error).toBeInstanceOf(BootstrapError);
+      expect(error).toMatchObject({ code });
+      expect(String(error)).toContain(found);
+      expect(await tables()).toBe(before);
+    });
+  }
+});
+
+describe("the policy's token, without the policy default", () => {
+  let token: string;
+  beforeAll(async () => {
+    await ensurePolicy(session, { name: "svc", text: policyText("team/kv") });
+    await post("team/kv/data/app", { data: { password: "p" } });
+  });
+  beforeEach(async () => {
+    const made = await post("auth/token/create", { policies: ["svc"], no_default_policy: true });
+    token = JSON.parse(JSON.stringify(made)).auth.client_token;
+  });
+
+  const rows: readonly (readonly [method: string, path: string, may: boolean])[] = [
+    ["GET", "team/kv/data/app", true],
+    ["GET", "team/kv/metadata/app", true],
+    ["LIST", "team/kv/metadata/", true],
+    ["GET", "auth/token/lookup-self", true],
+    ["POST", "auth/token/renew-self", true],
+    ["POST", "auth/token/revoke-self", true],
+    ["POST", "team/kv/data/app", false],
+    ["DELETE", "team/kv/data/app", false],
+    ["DELETE", "team/kv/metadata/app", false],
+    ["POST", "team/kv/destroy/app", false],
+    ["GET", "team/kv/config", false],
+    ["GET", "sys/mounts", false],
+    ["GET", "sys/policies/acl/svc", false],
+    ["POST", "auth/token/create", false],
+    ["GET", "auth/cluster/role/svc", false],
+  ];
+  for (const [method, path, may] of rows) {
+    test(`${may ? "may" : "may not"} ${method} ${path}`, async () => {
+      const headers = { "X-Vault-Token": token };
+      const body = method === "POST" ? { body: "{}" } : {};
+      const { status } = await fetch(`${bao.address}/v1/${path}`, { method, headers, ...body });
+      expect(status === 403).toBe(!may);
+    });
+  }
+});
+
+async function codeOf(promise: Promise<unknown>): Promise<string> {
+  const error = await promise.catch((it: unknown) => it);
+  return error instanceof BootstrapError ? error.code : "none";
+}

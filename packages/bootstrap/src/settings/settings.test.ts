@@ -1,0 +1,230 @@
+import { describe, expect, test } from "bun:test";
+import type { BootstrapSettings } from "../settings.ts";
+import { bootstrapVariables } from "../settings.ts";
+import { least, messagesOf, parse, settingsOf, warningsOf } from "./testdata/least-environment.ts";
+
+/** The specification's table, and what its row becomes. */
+const rows: readonly {
+  readonly name: string;
+  readonly flag: string;
+  /** Undefined where the variable is required. */
+  readonly standard: unknown;
+  readonly text: string;
+  readonly value: unknown;
+  readonly read: (settings: BootstrapSettings) => unknown;
+}[] = [
+  {
+    name: "STORE_ADDR",
+    flag: "store-addr",
+    standard: undefined,
+    text: "http://10.0.0.1:8200/",
+    value: "http://10.0.0.1:8200",
+    read: ({ store }) => store.address,
+  },
+  {
+    name: "STORE_NAMESPACE",
+    flag: "namespace",
+    standard: undefined,
+    text: "secrets",
+    value: "secrets",
+    read: ({ store }) => store.namespace,
+  },
+  {
+    name: "STORE_RELEASE_NAME",
+    flag: "release-name",
+    standard: undefined,
+    text: "bao-2",
+    value: "bao-2",
+    read: ({ store }) => store.releaseName,
+  },
+  {
+    name: "BOOTSTRAP_SHAMIR_SHARES",
+    flag: "shamir-shares",
+    standard: 5,
+    text: "255",
+    value: 255,
+    read: ({ shamir }) => shamir.shares,
+  },
+  {
+    name: "BOOTSTRAP_SHAMIR_THRESHOLD",
+    flag: "shamir-threshold",
+    standard: 3,
+    text: "5",
+    value: 5,
+    read: ({ shamir }) => shamir.threshold,
+  },
+  {
+    name: "BOOTSTRAP_KV_PATH",
+    flag: "kv-path",
+    standard: "secret",
+    text: "/team/kv/",
+    value: "team/kv",
+    read: ({ kvPath }) => kvPath,
+  },
+  {
+    name: "BOOTSTRAP_AUTH_PATH",
+    flag: "auth-path",
+    standard: "kubernetes",
+    text: "auth/cluster-1",
+    value: "cluster-1",
+    read: ({ authPath }) => authPath,
+  },
+  {
+    name: "BOOTSTRAP_POLICY_NAME",
+    flag: "policy-name",
+    standard: "svc",
+    text: "read-secrets",
+    value: "read-secrets",
+    read: ({ policyName }) => policyName,
+  },
+  {
+    name: "BOOTSTRAP_ROLE_NAME",
+    flag: "role-name",
+    standard: "svc",
+    text: "apps",
+    value: "apps",
+    read: ({ role }) => role.name,
+  },
+  {
+    name: "BOOTSTRAP_OUTPUT_SECRET",
+    flag: "output-secret",
+    standard: "svc-vault-init",
+    text: "keys.of.store",
+    value: "keys.of.store",
+    read: ({ outputSecret }) => outputSecret,
+  },
+  {
+    name: "BOOTSTRAP_ROLE_BOUND_SA_NAMES",
+    flag: "role-bound-sa-names",
+    standard: ["*"],
+    text: "app, worker,app",
+    value: ["app", "worker"],
+    read: ({ role }) => role.boundNames,
+  },
+  {
+    name: "BOOTSTRAP_ROLE_BOUND_SA_NAMESPACES",
+    flag: "role-bound-sa-namespaces",
+    standard: ["*"],
+    text: "shop,billing",
+    value: ["shop", "billing"],
+    read: ({ role }) => role.boundNamespaces,
+  },
+  {
+    name: "BOOTSTRAP_ROLE_TTL",
+    flag: "role-ttl",
+    standard: 3600,
+    text: "90m",
+    value: 5400,
+    read: ({ role }) => role.ttlSeconds,
+  },
+  {
+    name: "BOOTSTRAP_ROLE_AUDIENCE",
+    flag: "role-audience",
+    standard: undefined,
+    text: "https://store.example",
+    value: "https://store.example",
+    read: ({ role }) => role.audience,
+  },
+  ...(
+    [
+      ["VAULT_SKIP_VERIFY", "vault-skip-verify", "skipVerify", false, "true", true],
+      ["VAULT_CACERT", "vault-cacert", "caCertPath", undefined, "/ca.pem", "/ca.pem"],
+      ["VAULT_CAPATH", "vault-capath", "caPath", undefined, "/ca", "/ca"],
+      [
+        "VAULT_TLS_SERVER_NAME",
+        "vault-tls-server-name",
+        "serverName",
+        undefined,
+        "store.example",
+        "store.example",
+      ],
+    ] as const
+  ).map(([name, flag, key, standard, text, value]) => ({
+    ...{ name, flag, standard, text, value },
+    read: ({ store }: BootstrapSettings) => store.tls[key],
+  })),
+];
+
+describe("settings of the store bootstrap", () => {
+  for (const { name, flag, standard, text, value, read } of rows) {
+    const given = { ...least, [name]: text };
+    test(`${name} is read, and --${flag} goes before it`, () => {
+      expect(read(settingsOf(given))).toEqual(value);
+      expect(read(settingsOf({ ...least, [name]: "\n*," }, [`--${flag}=${text}`]))).toEqual(value);
+    });
+    if (name in least) {
+      test(`${name} is required`, () => {
+        expect(messagesOf({ ...least, [name]: "" })).toEqual([
+          `${name}: must be set: it is not set`,
+        ]);
+      });
+    } else {
+      test(`${name} has its default`, () => {
+        expect(read(settingsOf(least))).toEqual(standard);
+      });
+    }
+  }
+
+  test("have a test for every variable", () => {
+    const names = Object.values(bootstrapVariables).map(({ name }) => name);
+    const tested = [...rows.map(({ name }) => name), "VAULT_CLIENT_CERT", "VAULT_CLIENT_KEY"];
+    expect(tested.toSorted()).toEqual(names.toSorted());
+  });
+
+  test("take a client certificate with its key", () => {
+    const environment = { ...least, VAULT_CLIENT_CERT: "/c.pem", VAULT_CLIENT_KEY: "/k.pem" };
+    expect(settingsOf(environment).store.tls).toEqual({
+      skipVerify: false,
+      clientCertPath: "/c.pem",
+      clientKeyPath: "/k.pem",
+    });
+  });
+
+  test("are the same after JSON", () => {
+    const settings = settingsOf(least);
+    expect(JSON.parse(JSON.stringify(settings))).toEqual(settings);
+  });
+
+  test.each([
+    ["--help", "help"],
+    ["--version", "version"],
+  ] as const)("%s goes before every problem", (flag, kind) => {
+    expect(parse({}, ["--nonsense", flag]).kind).toBe(kind);
+  });
+});
+
+describe("warnings of the store bootstrap", () => {
+  const wide = [
+    "BOOTSTRAP_ROLE_BOUND_SA_NAMESPACES: * with any name lets every pod of the cluster read the secrets",
+    "BOOTSTRAP_ROLE_AUDIENCE: is not set: a token that was made for another service can log in too",
+  ];
+  const narrow = { ...least, BOOTSTRAP_ROLE_AUDIENCE: "store", BOOTSTRAP_ROLE_BOUND_SA_NAMES: "a" };
+  const cases: readonly (readonly [string, Readonly<Record<string, string>>, readonly string[]])[] =
+    [
+      ["are given for the defaults of the role", least, wide],
+      ["are none where the role is narrow", narrow, []],
+      [
+        "are given for one share",
+        { ...narrow, BOOTSTRAP_SHAMIR_SHARES: "1", BOOTSTRAP_SHAMIR_THRESHOLD: "1" },
+        ["BOOTSTRAP_SHAMIR_SHARES: 1 share is the whole key: who has it can unseal alone"],
+      ],
+      [
+        "are given for plain HTTP and no verification",
+        { ...narrow, STORE_ADDR: "http://store.vault.svc:8200", VAULT_SKIP_VERIFY: "true" },
+        [
+          "VAULT_SKIP_VERIFY: the store's certificate is not verified: development only",
+          "STORE_ADDR: http sends the key shares and the root token over the network unencrypted",
+        ],
+      ],
+      [
+        "are given for a misspelt name",
+        { ...narrow, BOOTSTRAP_ROLE_TLL: "2h" },
+        [
+          "BOOTSTRAP_ROLE_TLL: is not a variable of ours and has no effect: did you mean BOOTSTRAP_ROLE_TTL?",
+        ],
+      ],
+    ];
+  for (const [name, environment, warnings] of cases) {
+    test(name, () => expect(warningsOf(environment)).toEqual([...warnings]));
+  }
+});

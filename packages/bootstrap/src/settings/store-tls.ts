@@ -1,0 +1,44 @@
+import type { StoreTls } from "./bootstrap-settings.ts";
+import { complain, present, type Reading } from "./reading.ts";
+
+/** Reads how the store's certificate is verified; warns about what gives the key shares away. */
+export function readStoreTls(reading: Reading): StoreTls {
+  const { values, warnings } = reading;
+  const { skipVerify, caCertPath, clientCertPath, clientKeyPath } = values;
+  requireClientPair(reading);
+  if (skipVerify) {
+    warnings.push("VAULT_SKIP_VERIFY: the store's certificate is not verified: development only");
+  }
+  if (isRemotePlaintext(values.storeAddress)) {
+    warnings.push(
+      "STORE_ADDR: http sends the key shares and the root token over the network unencrypted",
+    );
+  }
+  if (caCertPath !== undefined && values.caPath !== undefined) {
+    warnings.push("VAULT_CAPATH: has no effect: VAULT_CACERT is set");
+  }
+  const caPath = caCertPath === undefined ? values.caPath : undefined;
+  const serverName = values.tlsServerName;
+  return {
+    skipVerify,
+    ...present({ caCertPath, caPath, clientCertPath, clientKeyPath, serverName }),
+  };
+}
+
+function requireClientPair(reading: Reading): void {
+  const cert = reading.given.has("clientCertPath");
+  if (cert === reading.given.has("clientKeyPath")) return;
+  const [set, missing] = cert
+    ? ["VAULT_CLIENT_CERT", "VAULT_CLIENT_KEY"]
+    : ["VAULT_CLIENT_KEY", "VAULT_CLIENT_CERT"];
+  complain(reading, {
+    variable: missing,
+    wanted: `set together with ${set}`,
+    found: "it is not set",
+  });
+}
+
+function isRemotePlaintext(address: string | undefined): boolean {
+  if (address === undefined || !address.startsWith("http://")) return false;
+  return !/^http:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]):/.test(address);
+}

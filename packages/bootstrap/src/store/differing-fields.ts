@@ -1,0 +1,22 @@
+import { type ExactJson, isExactNumber, type StoredFields, type WrittenFields } from "@svc/vault";
+
+/**
+ * The wanted fields that the store has otherwise, in the store's own terms: durations are numbers of
+ * seconds, and in lists, which are sets to it, neither order nor repetition counts.
+ */
+export function differingFields(present: StoredFields, wanted: WrittenFields): WrittenFields {
+  const differing = Object.entries(wanted).filter(([name, value]) => !same(present[name], value));
+  return Object.fromEntries(differing);
+}
+
+function same(present: ExactJson | undefined, wanted: WrittenFields[string]): boolean {
+  if (Array.isArray(wanted)) return sameSet(present ?? [], wanted);
+  if (isExactNumber(present)) return Number(present.rawJSON) === wanted;
+  return present === wanted;
+}
+
+function sameSet(present: ExactJson, wanted: readonly string[]): boolean {
+  if (!Array.isArray(present)) return false;
+  const [one, other] = [new Set<ExactJson>(present), new Set<ExactJson>(wanted)];
+  return one.size === other.size && one.isSubsetOf(other);
+}

@@ -1,0 +1,50 @@
+import { VaultError } from "@svc/vault";
+import { BootstrapError } from "../bootstrap-error.ts";
+import { askUntil } from "./ask-until.ts";
+import type { Plan, Wanted } from "./plan.ts";
+import type { StepOutcome } from "./step.ts";
+import type { StoreSession } from "./store-session.ts";
+
+/** Standby nodes that answer reads by themselves are behind by moments. */
+const PATIENCE = { deadlineMs: 10_000, intervalMs: 50 };
+
+/**
+ * Makes a thing as it is wanted: reads what is there, writes what differs, and reads it again.
+ *
+ * @throws BootstrapError where something else is in the way, or `NOT_KEPT`
+ * @throws VaultError
+ */
+export async function ensure(session: StoreSession, wanted: Wanted): Promise<StepOutcome> {
+  const plan = await planNow(session, wanted);
+  if (plan.outcome !== "unchanged" && session.dryRun !== true) await apply(session, wanted, plan);
+  const differs = plan.outcome === "updated" ? { differs: plan.differs } : {};
+  return { step: wanted.step, outcome: plan.outcome, ...differs };
+}
+
+async function planNow({ admin, token }: StoreSession, wanted: Wanted): Promise<Plan> {
+  return wanted.plan(await admin.read(token, wanted.readPath));
+}
+
+type Change = Exclude<Plan, { readonly outcome: "unchanged" }>;
+
+async function apply(session: StoreSession, wanted: Wanted, { write }: Change): Promise<void> {
+  const { admin, token } = session;
+  const refusal = await admin.write({ token, ...write }).catch(refusalOf);
+  const now = () => planNow(session, wanted);
+  // A refused write may be the second of two that both arrived: what is there decides.
+  const patience = refusal === undefined ? PATIENCE : { ...PATIENCE, deadlineMs: 0 };
+  const after = await askUntil(now, ({ outcome }) => outcome === "unchanged", patience);
+  if (after.outcome === "unchanged") return;
+  throw refusal ?? notKept(write.path, after);
+}
+
+function refusalOf(error: unknown): VaultError {
+  if (error instanceof VaultError && error.code === "BAD_REQUEST") return error;
+  throw error;
+}
+
+function notKept(path: string, after: Change): BootstrapError {
+  const found =
+    after.outcome === "updated" ? `${after.differs.join(", ")} differs` : "it is absent";
+  return new BootstrapError("NOT_KEPT", `write ${path}: read back afterwards: ${found}`);
+}

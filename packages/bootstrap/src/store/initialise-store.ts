@@ -1,0 +1,61 @@
+import {
+  type InitialisationWish,
+  type Initialised,
+  type NodeState,
+  type VaultAdministration,
+  VaultError,
+} from "@svc/vault";
+import { BootstrapError } from "../bootstrap-error.ts";
+
+/**
+ * Initialises a store at one of its nodes. What it gives exists nowhere else: keep it before
+ * anything else is done.
+ *
+ * Of a cluster's nodes only one may be initialised, the others join it: each would become a store of
+ * its own.
+ *
+ * @throws VaultError `ALREADY_INITIALIZED`, and others where nothing was changed
+ * @throws BootstrapError `INIT_ANSWER_LOST`, `INIT_OUTCOME_UNKNOWN`, `SEAL_UNSUPPORTED`
+ */
+export async function initialiseStore(
+  node: VaultAdministration,
+  wish: InitialisationWish,
+): Promise<Initialised> {
+  requireUninitialised(node, await node.nodeState());
+  try {
+    return await node.initialise(wish);
+  } catch (error) {
+    throw await explained(node, error);
+  }
+}
+
+function requireUninitialised({ address }: VaultAdministration, state: NodeState): void {
+  if (state.initialized) {
+    const message = `initialise the store at ${address}: it is initialised`;
+    throw new VaultError("ALREADY_INITIALIZED", message);
+  }
+  if (state.sealType !== "shamir") {
+    const found = `its seal is of type "${state.sealType}"`;
+    throw new BootstrapError("SEAL_UNSUPPORTED", `initialise the store at ${address}: ${found}`);
+  }
+}
+
+/** Refusals after which the store is as it was. */
+const refusals: ReadonlySet<string> = new Set([
+  ...["ALREADY_INITIALIZED", "BAD_REQUEST", "DENIED", "NOT_FOUND", "RATE_LIMITED", "DNS", "TLS"],
+  ...["REDIRECT_REFUSED", "REDIRECT_LOOP", "INVALID_INPUT"],
+]);
+
+/** Finds out whether the store was initialised though no usable answer came. */
+async function explained(node: VaultAdministration, error: unknown): Promise<unknown> {
+  if (!(error instanceof VaultError) || refusals.has(error.code)) return error;
+  const failed = `initialise the store at ${node.address}`;
+  const state = await node.nodeState().catch(() => undefined);
+  if (state === undefined) {
+    const message = `${failed}: ${error.message}; afterwards it did not answer`;
+    return new BootstrapError("INIT_OUTCOME_UNKNOWN", message, { cause: error });
+  }
+  if (!state.initialized) return error;
+  const message = `${failed}: ${error.message}; afterwards it is initialised`;
+  return new BootstrapError("INIT_ANSWER_LOST", message, { cause: error });
+}

@@ -1,0 +1,27 @@
+import { type ExactJson, isJsonObject, type StoredFields } from "@svc/vault";
+
+/** A secrets engine or an auth method in the store's table of mounts. */
+export interface Mount {
+  /** `kv`, `kubernetes`, `pki`, … */
+  readonly type: string;
+  /** Of a KV engine: `1` or `2`; absent is 1. */
+  readonly version: string | undefined;
+}
+
+/** What is mounted at a path; undefined where nothing is. */
+export function mountAt(table: StoredFields | undefined, path: string): Mount | undefined {
+  const entry = table?.[`${path}/`];
+  if (!isJsonObject(entry)) return undefined;
+  const options = isJsonObject(entry["options"]) ? entry["options"] : {};
+  return { type: textOf(entry["type"]) ?? "unknown", version: textOf(options["version"]) };
+}
+
+/** The mount that keeps another one from its path, because one of the paths goes on from the other. */
+export function mountAcross(table: StoredFields | undefined, path: string): string | undefined {
+  const wanted = `${path}/`;
+  return Object.keys(table ?? {}).find((it) => it.startsWith(wanted) || wanted.startsWith(it));
+}
+
+function textOf(value: ExactJson | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

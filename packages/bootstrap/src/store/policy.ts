@@ -1,0 +1,30 @@
+import type { StoredFields } from "@svc/vault";
+import { ensure } from "./ensure.ts";
+import type { Plan } from "./plan.ts";
+import type { StepOutcome } from "./step.ts";
+import type { StoreSession } from "./store-session.ts";
+
+/** A policy by its name and text. */
+export interface PolicyWish {
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * Sees to an ACL policy, to the letter.
+ * @throws VaultError
+ */
+export function ensurePolicy(session: StoreSession, wish: PolicyWish): Promise<StepOutcome> {
+  const readPath = `sys/policies/acl/${wish.name}`;
+  const plan = (present: StoredFields | undefined) => policyPlan(present, wish);
+  return ensure(session, { step: "policy", readPath, plan });
+}
+
+/** What makes the policy out of the present one. */
+export function policyPlan(present: StoredFields | undefined, { name, text }: PolicyWish): Plan {
+  const write = { path: `sys/policies/acl/${name}`, fields: { policy: text } };
+  if (present === undefined) return { outcome: "created", write };
+  return present["policy"] === text
+    ? { outcome: "unchanged" }
+    : { outcome: "updated", differs: ["policy"], write };
+}

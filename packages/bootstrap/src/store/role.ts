@@ -1,0 +1,52 @@
+import type { StoredFields, WrittenFields } from "@svc/vault";
+import type { RoleSettings } from "../settings.ts";
+import { differingFields } from "./differing-fields.ts";
+import { ensure } from "./ensure.ts";
+import type { Plan } from "./plan.ts";
+import type { StepOutcome } from "./step.ts";
+import type { StoreSession } from "./store-session.ts";
+
+/** A role of the Kubernetes auth method. */
+export interface RoleWish extends RoleSettings {
+  /** Below `auth/`. */
+  readonly authPath: string;
+  /** The one policy of its tokens, beside `default`. */
+  readonly policyName: string;
+}
+
+/**
+ * Sees to a role. Fields that the wish does not name stay as they are, an audience included: nobody's
+ * restriction is taken away.
+ * @throws VaultError
+ */
+export function ensureRole(session: StoreSession, wish: RoleWish): Promise<StepOutcome> {
+  const plan = (present: StoredFields | undefined) => rolePlan(present, wish);
+  return ensure(session, { step: "role", readPath: pathOf(wish), plan });
+}
+
+/** What makes the role out of the present one. */
+export function rolePlan(present: StoredFields | undefined, wish: RoleWish): Plan {
+  const wanted: WrittenFields = {
+    bound_service_account_names: wish.boundNames,
+    bound_service_account_namespaces: wish.boundNamespaces,
+    token_policies: [wish.policyName],
+    token_ttl: wish.ttlSeconds,
+    ...(wish.audience === undefined ? {} : { audience: wish.audience }),
+  };
+  const path = pathOf(wish);
+  if (present === undefined) return { outcome: "created", write: { path, fields: wanted } };
+  const fields = differingFields(present, { ...wanted, ...withoutSelector(present) });
+  const differs = Object.keys(fields);
+  if (differs.length === 0) return { outcome: "unchanged" };
+  return { outcome: "updated", differs, write: { path, fields } };
+}
+
+/** A selector lets in namespaces beside those that are named: it is a binding that nobody asked for. */
+function withoutSelector(present: StoredFields): WrittenFields {
+  const name = "bound_service_account_namespace_selector";
+  return present[name] === undefined ? {} : { [name]: "" };
+}
+
+function pathOf({ authPath, name }: RoleWish): string {
+  return `auth/${authPath}/role/${name}`;
+}

@@ -1,0 +1,34 @@
+import {
+  directFetch,
+  parseAddress,
+  type VaultClientOptions,
+  vaultClientDefaults,
+} from "./client-options.ts";
+import { sleep } from "./sleep.ts";
+import type { VaultCaller } from "./vault-caller.ts";
+
+/**
+ * What every operation is made with, from the options and their defaults.
+ * @throws VaultError `INVALID_INPUT` when the address cannot be used
+ */
+export function createCaller(options: VaultClientOptions): VaultCaller {
+  const { signal } = options;
+  return {
+    connection: {
+      address: parseAddress(options.address),
+      namespace: options.namespace,
+      tls: options.tls,
+      maxResponseBytes: options.maxResponseBytes ?? vaultClientDefaults.maxResponseBytes,
+      signal,
+      fetch: options.fetch ?? directFetch,
+    },
+    requestTimeoutMs: options.requestTimeoutMs ?? vaultClientDefaults.requestTimeoutMs,
+    policy: {
+      options: { ...vaultClientDefaults.retry, ...options.retry },
+      signal,
+      random: options.random ?? Math.random,
+      sleep: options.sleep ?? sleep,
+      onRetry: options.onRetry,
+    },
+  };
+}
