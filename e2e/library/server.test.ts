@@ -110,7 +110,7 @@ test.concurrent("a request that has begun is answered after SIGTERM, and the exi
   await using server = await startExampleServer({ environment });
   await using request = await openRequest(server, "/protected");
   server.wrapper.kill(SIGTERM);
-  await waitFor(() => server.wrapper.stderr().includes("shuts down"), deadline("the shutdown"));
+  await server.wrapper.says("shuts down");
   await expect(fetch(`http://127.0.0.1:${server.port}/`)).rejects.toThrow();
   const answer = await request.finish();
   expect(answer).toStartWith("HTTP/1.1 200 OK\r\n");
@@ -124,7 +124,7 @@ test.concurrent("a second SIGTERM does not wait for a request", async () => {
   await using server = await startExampleServer({ environment });
   await using request = await openRequest(server, "/");
   server.wrapper.kill(SIGTERM);
-  await waitFor(() => server.wrapper.stderr().includes("shuts down"), deadline("the shutdown"));
+  await server.wrapper.says("shuts down");
   server.wrapper.kill(SIGTERM);
   expect((await server.wrapper.ended).exitCode).toBe(128 + SIGTERM);
   expect(await request.finish()).toBe("");

@@ -1,14 +1,6 @@
 import { expect, test } from "bun:test";
-import { waitFor } from "@svc/testing";
 import { startWrapper } from "../wrapper/wrapper-process.ts";
-import {
-  changingStore,
-  deadline,
-  linesOf,
-  logs,
-  recorder,
-  setLifecycleStage,
-} from "./lifecycle-stage.ts";
+import { changingStore, linesOf, logs, recorder, setLifecycleStage } from "./lifecycle-stage.ts";
 
 setLifecycleStage();
 
@@ -54,7 +46,7 @@ test.concurrent("with env the program gets the signal and keeps its values, and 
   await wrapper.prints(`start ${first}`);
   await changing.change();
   await wrapper.prints(`hangup ${first}`);
-  await waitFor(() => wrapper.stderr().includes("cannot be given new values"), deadline("the log"));
+  await wrapper.says("cannot be given new values");
 });
 
 test.concurrent("a variable that is gone leaves the program what it has", async () => {

@@ -21,7 +21,7 @@ test.concurrent("is alive and not ready while the vault is down, and ready when 
       HEALTH_ADDR: `127.0.0.1:${healthPort}`,
     },
   });
-  await waitFor(() => wrapper.stderr().includes("health server listens"), deadline("the server"));
+  await wrapper.says("health server listens");
   expect(await ask(`${base}/healthz`)).toEqual([200, { status: "ok" }]);
   const [status, body] = await ask(`${base}/readyz`);
   expect([status, body]).toEqual([503, { status: "starting", reason: expect.any(String) }]);
@@ -177,7 +177,7 @@ test.concurrent("whose port is in use is an error in the log, and the program ru
     environment: { ...environment, HEALTH_ADDR: `127.0.0.1:${taken.port}` },
   });
   await wrapper.prints("ready");
-  await waitFor(() => wrapper.stderr().includes("cannot listen"), deadline("the error"));
+  await wrapper.says("cannot listen");
   expect(wrapper.stderr()).toContain("EADDRINUSE");
   expect(wrapper.stderr()).toContain(`127.0.0.1:${taken.port}`);
   wrapper.kill(15);
@@ -191,11 +191,10 @@ test.concurrent("listens once the port is free", async () => {
     program: [fixture("waits")],
     environment: { ...environment, HEALTH_ADDR: `127.0.0.1:${port}` },
   });
-  await waitFor(() => wrapper.stderr().includes("cannot listen"), deadline("the error"));
+  await wrapper.says("cannot listen");
   await taken.stop(true);
   // It is tried again after 1, 2 and 4 s.
-  const patience = { deadlineMs: 15_000, what: "the server" };
-  await waitFor(() => wrapper.stderr().includes("server listens"), patience);
+  await wrapper.says("server listens");
   expect(await ask(`http://127.0.0.1:${port}/readyz`)).toMatchObject([200, { status: "ready" }]);
 });
 

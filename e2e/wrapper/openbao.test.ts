@@ -13,7 +13,6 @@ import {
   startOpenBao,
   temporaryFolder,
   unsealBao,
-  waitFor,
   writeKubernetesRole,
   writePolicy,
   writeSecret,
@@ -213,10 +212,7 @@ test(
       program: [fixture("prints-env")],
       environment: settings({ MARKER: canary() }),
     });
-    await waitFor(() => wrapper.stderr().includes("SEALED"), {
-      deadlineMs: 10_000,
-      what: "the first failure",
-    });
+    await wrapper.says("SEALED");
     await unsealBao(bao, bao.unsealKey);
     expect(entriesOf(await wrapper.ended)).toContain("DB_PASSWORD=second");
   },

@@ -229,10 +229,7 @@ test("a courier that waits for the vault shows no token, and neither does its su
     program: ["/bin/true"],
     environment: environmentOfOutage,
   });
-  await waitFor(() => wrapper.stderr().includes("retryInMs"), {
-    deadlineMs: 5000,
-    what: "back-off",
-  });
+  await wrapper.says("retryInMs");
   const courier = childrenOf(wrapper.pid)[0] ?? 0;
   expect(commandLineOf(courier).toString()).toStartWith("svc-courier\0");
   for (const pid of [courier, wrapper.pid]) {
@@ -250,10 +247,7 @@ test("supervisor and courier cannot be dumped or read by their own user, the pro
     program: ["/bin/true"],
     environment: { ...environment, VAULT_ADDR: `http://127.0.0.1:${freePort()}` },
   });
-  await waitFor(() => waiting.stderr().includes("retryInMs"), {
-    deadlineMs: 5000,
-    what: "back-off",
-  });
+  await waiting.says("retryInMs");
   await using wrapper = await startWrapper({
     ...asNobody,
     program: ["/bin/sh", "-c", "echo ready; exec sleep 60"],

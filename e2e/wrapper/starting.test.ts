@@ -47,7 +47,7 @@ const stages: Readonly<
   "the wait before another try": async () => {
     const settings = { ...environment, VAULT_ADDR: `http://127.0.0.1:${freePort()}` };
     const wrapper = await startWrapper({ program: [fixture("waits")], environment: settings });
-    await waitFor(() => wrapper.stderr().includes("retryInMs"), deadline("the first failure"));
+    await wrapper.says("retryInMs");
     return { wrapper, [Symbol.asyncDispose]: () => wrapper[Symbol.asyncDispose]() };
   },
 };
@@ -120,7 +120,7 @@ test("a program starts when the vault comes back", async () => {
     program: [fixture("exits-with"), "7"],
     environment: settings,
   });
-  await waitFor(() => wrapper.stderr().includes("retryInMs"), deadline("the first failure"));
+  await wrapper.says("retryInMs");
   await using _vault = startDevStore({
     port,
     token: store.token,

@@ -50,6 +50,8 @@ export interface RunningWrapper extends AsyncDisposable {
   readonly type: (text: string) => void;
   /** Waits until standard output holds the text. */
   readonly prints: (text: string) => Promise<void>;
+  /** Waits until standard error, the log, holds the text. */
+  readonly says: (text: string) => Promise<void>;
 }
 
 const DEADLINE_MS = 15_000;
@@ -88,6 +90,15 @@ export async function startWrapper(launch: Launch): Promise<RunningWrapper> {
   };
   void ended.then(giveBackOnce);
   const pid = launch.firstProcess === true ? await firstProcessOf(child.pid) : child.pid;
+  const hear = async (text: string, stream: readonly Buffer[]) => {
+    const isThere = () => Buffer.concat(stream).includes(text);
+    const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+    const inTime = { deadlineMs: DEADLINE_MS, what: `"${text}"` };
+    await waitFor(() => isThere() || hasEnded(), inTime).catch(() => undefined);
+    if (isThere()) return;
+    const end = hasEnded() ? `it ended with ${(await ended).exitCode}` : "it runs";
+    if (!isThere()) refuse(text, `${end}\n${Buffer.concat([...output, ...complaints])}`);
+  };
   return {
     pid,
     stdout: () => Buffer.concat(output),
@@ -95,16 +106,8 @@ export async function startWrapper(launch: Launch): Promise<RunningWrapper> {
     ended,
     kill: (signal, target = pid) => void process.kill(target, signal),
     type: (text) => typeInto(child.stdin, text),
-    prints: async (text) => {
-      const printed = () => Buffer.concat(output).includes(text);
-      await waitFor(() => printed() || child.exitCode !== null || child.signalCode !== null, {
-        deadlineMs: DEADLINE_MS,
-        what: `"${text}" on standard output`,
-      });
-      if (printed()) return;
-      const end = await ended;
-      if (!printed()) refuse(text, end);
-    },
+    prints: (text) => hear(text, output),
+    says: (text) => hear(text, complaints),
     [Symbol.asyncDispose]: async () => {
       if (child.exitCode === null && child.signalCode === null) killAll(runMark);
       // In the middle of its execve a process has no environment to be known by.
@@ -173,11 +176,8 @@ function typeInto(stdin: Bun.FileSink | number | null | undefined, text: string)
   void stdin.flush();
 }
 
-function refuse(text: string, end: Ended): never {
-  const { exitCode, stdout, stderr } = end;
-  throw new TypeError(
-    `wait for "${text}": the wrapper ended with ${exitCode}: ${stdout.toString()}\n${stderr}`,
-  );
+function refuse(text: string, found: string): never {
+  throw new TypeError(`wait for the wrapper's "${text}": ${found}`);
 }
 
 async function collect(stream: ReadableStream<Uint8Array>, into: Buffer[]): Promise<void> {
