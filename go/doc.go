@@ -16,9 +16,9 @@
 //
 // # What it promises
 //
-//   - Values are in protected pages and nowhere else: Get returns strings that point there. They are not in
-//     /proc/PID/environ, in /proc/PID/cmdline, in Go's heap, or in a core dump. Where the kernel has
-//     memfd_secret (Linux 5.14) neither /proc/PID/mem nor the kernel's own map of memory shows them to
+//   - Values that the wrapper delivers are in protected pages and nowhere else: Get returns strings that point
+//     there. They are not in /proc/PID/environ, in /proc/PID/cmdline, in Go's heap, or in a core dump. Where the
+//     kernel has memfd_secret (Linux 5.14) neither /proc/PID/mem nor the kernel's own map of memory shows them to
 //     root; [Store.Protection] says whether it has. Who is trusted with what is in the project's
 //     docs/threat-model.md: root can take the wrapper's descriptor, or put code into the program.
 //   - After Open neither the descriptor nor the variable is there, for children to inherit.
@@ -44,7 +44,7 @@
 // Get has handed out stays in memory beside the new one until Close, as somebody may hold it. What only Use and
 // Copy have read is overwritten, but for the values that the program was started with: those stay in the
 // region for as long as it runs. All of it counts against RLIMIT_MEMLOCK; where that is used up Reload fails, and
-// the store holds what it held. A program that asks for SIGHUP has to catch it, by Watch or by itself: it would
-// end the program. With the default, SVC_ROTATION=restart, the program is started anew and none of this
+// the store holds what it held. A program that is run so has to catch SIGHUP, by Watch or by itself; otherwise
+// the signal ends it. With the default, SVC_ROTATION=restart, the program is started anew and none of this
 // matters.
 package secrets

@@ -34,7 +34,7 @@ func (m mapping) seal() error {
 // addresses are free again.
 var sealed struct {
 	sync.Mutex
-	last [64]mapping
+	last [1024]mapping
 	next int
 }
 

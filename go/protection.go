@@ -4,8 +4,8 @@ package secrets
 type Protection string
 
 const (
-	// ProtectionMemfdSecret: the pages are removed from the kernel's own map of memory. Nobody reads them but
-	// the program itself: not root by /proc/PID/mem, no kernel module, no core dump; memfd_secret(2).
+	// ProtectionMemfdSecret: the pages are removed from the kernel's own map of memory. Root cannot read them by
+	// /proc/PID/mem, nor a kernel module by that map, and they are in no core dump; memfd_secret(2).
 	ProtectionMemfdSecret Protection = "memfd_secret"
 	// ProtectionMemfd: ordinary memory, kept out of core dumps, and out of the swap where RLIMIT_MEMLOCK allows
 	// it. The wrapper falls back to it where the kernel has no memfd_secret.

@@ -3,12 +3,12 @@ package secrets
 import "bytes"
 
 // Reload takes over the values that the wrapper has put in place of the ones before (SVC_ROTATION=sighup: they
-// are there when SIGHUP arrives). It returns the names of the secrets that are new, other or gone since this
-// store was opened or has told of changes, sorted; nil where there are none. Where values are never replaced,
-// and for a nil Store, it does nothing.
+// are there when SIGHUP arrives). It returns the names of the secrets that are new, other or gone since Reload was
+// last called on this store, or it was opened, sorted; nil where there are none. Where values are never
+// replaced, and for a nil Store, it does nothing.
 //
-// Values change in no other way, and all at once; but for every Store of a process, by whichever is asked first,
-// a Watch included. What belongs together is read by [Store.UseAll].
+// All values change at once. They change for every Store of the process, whichever of them is reloaded, and by
+// a [Store.Watch]; what belongs together is read by [Store.UseAll].
 //
 // Where it fails the store holds what it held before: with [ErrFormat], [ErrBusy] and [ErrMemory], or
 // [ErrClosed].

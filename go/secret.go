@@ -3,7 +3,7 @@ package secrets
 import "sync/atomic"
 
 // A Secret is a copy of one value, in protected memory of its own: it outlives its Store, and is there until
-// Wipe. Each takes a page of RLIMIT_MEMLOCK. All of its methods may be called at the same time, and for a nil
+// Wipe. Each takes whole pages of RLIMIT_MEMLOCK. All of its methods may be called at the same time, and for a nil
 // Secret.
 type Secret struct {
 	// Nil once it is wiped. Whatever prints a Secret by reflection ends here.
@@ -32,7 +32,9 @@ func (c *content) letGo() {
 func (s *Store) Copy(key string) (*Secret, error) {
 	var secret *Secret
 	var problem *Error
-	found := s.Use(key, func(value []byte) { secret, problem = newSecret(value, s.Protection()) })
+	// Before: of a store that is closed meanwhile it would be none.
+	protection := s.Protection()
+	found := s.Use(key, func(value []byte) { secret, problem = newSecret(value, protection) })
 	switch {
 	case problem != nil:
 		problem.Op = "copy"
@@ -76,8 +78,9 @@ func (s *Secret) Use(f func(value []byte)) bool {
 }
 
 // Bytes returns the copy itself, for what keeps it (a private key, a signer); nil once it is wiped. Whoever uses
-// the bytes after Wipe is stopped by a fault that cannot be recovered from; where that may happen, Use is
-// the way.
+// the bytes after Wipe is stopped by a fault that cannot be recovered from, until 1,024 other copies have been
+// wiped: after that it may read what has come to lie there. Where that may happen, Use is the way. (On other
+// systems than Linux it reads zeroes.)
 func (s *Secret) Bytes() []byte {
 	if s == nil {
 		return nil
@@ -89,7 +92,7 @@ func (s *Secret) Bytes() []byte {
 	return c.value()
 }
 
-// Wipe overwrites the copy and gives its memory back, once calls of Use that are under way have returned. It may
+// Wipe overwrites the copy and gives its pages back, once calls of Use that are under way have returned. It may
 // be called again.
 func (s *Secret) Wipe() {
 	if s == nil {

@@ -1,7 +1,7 @@
 package secrets
 
 import (
-	"fmt"
+	"errors"
 	"maps"
 	"slices"
 	"unsafe"
@@ -59,4 +59,4 @@ func readInPlace(region []byte) (*snapshot, error) {
 	return &snapshot{values: values}, nil
 }
 
-func keyTwice(key string) error { return fmt.Errorf("the key %q occurs twice", key) }
+func keyTwice(key string) error { return errors.New("the key " + quote(key) + " occurs twice") }

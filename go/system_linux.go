@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -106,7 +107,11 @@ func newMemory(length int, atLeast Protection) (mapping, *Error) {
 	memory := mapping{start, length}
 	if err := memory.takePages(); err != nil {
 		_ = memory.unmap()
-		return mapping{}, &Error{Code: ErrMemory, Err: err, Hint: lockHint}
+		problem := &Error{Code: ErrMemory, Err: err}
+		if errors.Is(err, unix.EFAULT) {
+			problem.Hint = lockHint
+		}
+		return mapping{}, problem
 	}
 	return memory, nil
 }
@@ -180,5 +185,13 @@ func (m mapping) reserve() error {
 
 func closeDescriptor(fd int) { _ = unix.Close(fd) }
 
-// notifyHangUps sends each SIGHUP to the channel.
-func notifyHangUps(hangUps chan<- os.Signal) { signal.Notify(hangUps, unix.SIGHUP) }
+// SIGHUP is caught from the first Watch on, by a channel that nobody reads, whatever becomes of the others.
+var caught sync.Once
+
+// notifyHangUps sends each SIGHUP to the channel, until stopHangUps.
+func notifyHangUps(hangUps chan<- os.Signal) {
+	caught.Do(func() { signal.Notify(make(chan os.Signal, 1), unix.SIGHUP) })
+	signal.Notify(hangUps, unix.SIGHUP)
+}
+
+func stopHangUps(hangUps chan<- os.Signal) { signal.Stop(hangUps) }

@@ -26,3 +26,5 @@ func (m mapping) reserve() error { return nil }
 func closeDescriptor(int) {}
 
 func notifyHangUps(chan<- os.Signal) {}
+
+func stopHangUps(chan<- os.Signal) {}

@@ -8,9 +8,9 @@ import (
 
 // Watch takes over new values each time that the process gets SIGHUP, as Reload does, and once at its beginning,
 // until ctx is done or the store is closed. Where something changed it calls f with the names of the secrets
-// that are new, other or gone since this store was opened or Reload told of changes, or Watch the time before;
-// where new values cannot be had, with the error. It never calls f twice at the same time. Watch itself does
-// not wait: when it returns, the signal is caught.
+// that are new, other or gone since it did so the last time (the first time: since Reload was last called on this
+// store, or it was opened); where new values cannot be had, with the error. It never calls f twice at the same
+// time. Watch itself does not wait: when it returns, the signal is caught.
 //
 // SIGHUP goes on to be caught after that, and with ctx done: a program that the wrapper tells of new values
 // while it shuts down must not die of it. For a Store whose values are never replaced, nil ones included, Watch
@@ -28,7 +28,10 @@ func (s *Store) Watch(ctx context.Context, f func(changed []string, err error)) 
 	s.reloading.Lock()
 	told := s.told
 	s.reloading.Unlock()
-	go s.watch(ctx, hangUps, told, f)
+	go func() {
+		defer stopHangUps(hangUps)
+		s.watch(ctx, hangUps, told, f)
+	}()
 }
 
 func (s *Store) watch(ctx context.Context, hangUps <-chan os.Signal, told *snapshot, f func([]string, error)) {

@@ -25,6 +25,8 @@ func serve(ctx context.Context, settings settings, handler http.Handler, log *sl
 		return err
 	}
 	server := newServer(handler, log)
+	spare := &unused{connections: map[net.Conn]bool{}}
+	server.ConnState = spare.onState
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
 	log.Info("server listens", "address", listener.Addr().String())
@@ -34,6 +36,7 @@ func serve(ctx context.Context, settings settings, handler http.Handler, log *sl
 	case <-ctx.Done():
 	}
 	log.Info("server shuts down", "timeout", settings.shutdownTimeout)
+	spare.close()
 	return shutDown(server, settings.shutdownTimeout)
 }
 
