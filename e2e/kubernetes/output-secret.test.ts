@@ -12,23 +12,21 @@ import {
   RESERVATION_LIFE_MS,
   reserveSecret,
   type SecretDoor,
-  type StoreStanding,
 } from "@svc/bootstrap";
 import {
   applyObject,
   askKubernetes,
-  canary,
   type Kubernetes,
   startKubernetes,
   temporaryFolder,
 } from "@svc/testing";
-import { type Initialised, Secret, VaultError } from "@svc/vault";
+import { VaultError } from "@svc/vault";
 import { formsOf } from "../bootstrap/opened-store.ts";
 import { doorOf, makeAccount, NAMESPACE, OUTPUT, podAccess } from "./key-keeper.ts";
+import { type StandInStore, shamir, standInStore } from "./stand-in-store.ts";
 
 const TIMEOUT_MS = 120_000;
 const SECRETS = `/api/v1/namespaces/${NAMESPACE}/secrets`;
-const shamir = { shares: 3, threshold: 2 };
 const soon = { deadlineMs: 300, intervalMs: 20 };
 const started = new AsyncDisposableStack();
 let kube: Kubernetes;
@@ -46,28 +44,7 @@ beforeEach(async () => {
   await askKubernetes(kube, { method: "DELETE", path: SECRETS });
 });
 
-/** A store that can be initialised once, as the real one. */
-function standIn() {
-  const keys: Initialised = {
-    shares: [1, 2, 3].map(() => new Secret(btoa(canary()))),
-    rootToken: new Secret(canary()),
-  };
-  let standing: StoreStanding = { store: "uninitialised" };
-  let times = 0;
-  return {
-    keys,
-    times: () => times,
-    standing: async () => standing,
-    initialise: async () => {
-      if (standing.store !== "uninitialised") throw new VaultError("ALREADY_INITIALIZED", "x");
-      standing = { store: "sealed", ...shamir };
-      times += 1;
-      return keys;
-    },
-  };
-}
-
-function workOf(store: ReturnType<typeof standIn>, more: Partial<KeyWork> = {}): KeyWork {
+function workOf(store: StandInStore, more: Partial<KeyWork> = {}): KeyWork {
   const { standing, initialise } = store;
   return { door, shamir, holder: "run-1", standing, initialise, keeping: soon, ...more };
 }
@@ -84,7 +61,7 @@ const reserve = async (holder: string, sinceMs: number) =>
   reserveSecret(door, await door.read(), { phase: "reserved", holder, sinceMs });
 
 test("keys are created once, and found by the next run", async () => {
-  const store = standIn();
+  const store = standInStore();
   const first = await obtainKeys(workOf(store));
   const second = await obtainKeys(workOf(store, { holder: "run-2" }));
   expect([first.outcome, second.outcome]).toEqual(["created", "unchanged"]);
@@ -98,7 +75,7 @@ test("keys are created once, and found by the next run", async () => {
 });
 
 test("of runs at once one initialises, and the others stop or find its keys", async () => {
-  const store = standIn();
+  const store = standInStore();
   const names = ["a", "b", "c", "d"];
   const runs = names.map((holder) => obtainKeys(workOf(store, { holder })));
   const ends = await Promise.allSettled(runs);
@@ -116,25 +93,25 @@ test("of runs at once one initialises, and the others stop or find its keys", as
 describe("a reservation of another run", () => {
   test("is respected while it is young", async () => {
     await reserve("run-2", Date.now());
-    const store = standIn();
+    const store = standInStore();
     expect(codeOf(await failing(obtainKeys(workOf(store))))).toBe("OUTPUT_RESERVED");
     expect(store.times()).toBe(0);
   });
 
   test("is taken over once it is old", async () => {
     await reserve("run-2", Date.now() - RESERVATION_LIFE_MS - 1000);
-    expect((await obtainKeys(workOf(standIn()))).outcome).toBe("created");
+    expect((await obtainKeys(workOf(standInStore()))).outcome).toBe("created");
   });
 
   test("is left alone where the store is initialised, however old", async () => {
     await reserve("run-2", 0);
-    const store = standIn();
+    const store = standInStore();
     await store.initialise();
     expect(codeOf(await failing(obtainKeys(workOf(store))))).toBe("OUTPUT_UNFINISHED");
   });
 
   test("that takes over ours while the store is being initialised gets our keys", async () => {
-    const store = standIn();
+    const store = standInStore();
     const initialise = async () => {
       const keys = await store.initialise();
       await reserve("run-2", Date.now());
@@ -149,7 +126,7 @@ test("a run whose initialisation fails lets the next one in at once", async () =
   const initialise = async () => {
     throw new VaultError("BAD_REQUEST", "initialise: refused");
   };
-  const store = standIn();
+  const store = standInStore();
   const error = await failing(obtainKeys(workOf(store, { initialise })));
   expect(error).toMatchObject({ code: "BAD_REQUEST" });
   expect((await obtainKeys(workOf(store, { holder: "run-2" }))).outcome).toBe("created");
@@ -157,7 +134,7 @@ test("a run whose initialisation fails lets the next one in at once", async () =
 
 describe("a Secret that goes while the store is being initialised", () => {
   test("is made again with the keys", async () => {
-    const store = standIn();
+    const store = standInStore();
     const initialise = async () => {
       const keys = await store.initialise();
       await remove();
@@ -168,7 +145,7 @@ describe("a Secret that goes while the store is being initialised", () => {
   });
 
   test("and whose name somebody takes is left alone: the keys go beside it", async () => {
-    const store = standIn();
+    const store = standInStore();
     const initialise = async () => {
       const keys = await store.initialise();
       await remove();
@@ -220,7 +197,7 @@ test("nobody can change the mark of the owner", async () => {
 });
 
 test("the cluster is noted and the root token dropped, once each", async () => {
-  await obtainKeys(workOf(standIn()));
+  await obtainKeys(workOf(standInStore()));
   const outcomes = [
     ...[await noteCluster(door, "id-1"), await noteCluster(door, "id-2")],
     ...[await dropRootToken(door), await dropRootToken(door)],
@@ -244,7 +221,7 @@ describe("an account", () => {
   ];
   for (const [index, [name, rules]] of cases.entries()) {
     test(`${name} is refused before the store is initialised`, async () => {
-      const store = standIn();
+      const store = standInStore();
       const limited = await asAccount(`limited-${index}`, rules);
       const error = await failing(obtainKeys(workOf(store, { door: limited })));
       expect(codeOf(error)).toBe("KUBERNETES_DENIED");
@@ -259,7 +236,7 @@ describe("an account", () => {
   });
 
   test("that loses all rights with the keys in hand says that they are lost, not what they are", async () => {
-    const { keys } = standIn();
+    const { keys } = standInStore();
     const stranger = await asAccount("stranger", []);
     const error = await failing(keepKeys(stranger, { ...keys, threshold: 2, createdMs: 0 }, soon));
     expect(codeOf(error)).toBe("KEYS_NOT_STORED");
