@@ -42,6 +42,59 @@ export const bootstrapErrorCatalogue = {
     meaning: "the store took a change and still says something else",
     hint: "somebody else may change it at the same time: run this again",
   },
+  OUTPUT_MISSING: {
+    meaning: "the store is initialised, and the output Secret with its keys is not there",
+    hint: "name the Secret that has them in BOOTSTRAP_OUTPUT_SECRET, or put it back; for a store that nobody needs: delete its storage",
+  },
+  OUTPUT_FOREIGN: {
+    meaning: "the output Secret is there and is not as this command leaves it; nothing was changed",
+    hint: "choose another BOOTSTRAP_OUTPUT_SECRET, or look at what is in it and delete it",
+  },
+  OUTPUT_RESERVED: {
+    meaning: "another run holds the output Secret",
+    hint: "let it finish; once its reservation is five minutes old another run takes it over",
+  },
+  OUTPUT_UNFINISHED: {
+    meaning: "the output Secret is reserved without keys, and the store is initialised",
+    hint: "if another run is at work, let it finish; else look for a Secret beside it whose name begins the same, and without one the keys are lost: delete the store's storage and the Secret",
+  },
+  OUTPUT_OF_ANOTHER_STORE: {
+    meaning: "the keys in the output Secret are not this store's",
+    hint: "choose another BOOTSTRAP_OUTPUT_SECRET; after a rekey, put the new shares into it",
+  },
+  STORE_EMPTY: {
+    meaning: "there are keys in the output Secret, and the store is not initialised",
+    hint: "if its storage was to be deleted, delete the Secret as well; else find out where the storage is",
+  },
+  OUTPUT_NOT_KEPT: {
+    meaning: "the output Secret was written and, read back, is not what was written",
+    hint: "somebody else changes it, or an admission webhook does: make it leave this Secret alone",
+  },
+  OUTPUT_BESIDE: {
+    meaning:
+      "the store was initialised, and meanwhile its Secret's name was taken: its keys are in another Secret",
+    hint: "look at what is in the way; then copy the keys to where they belong, with type, labels and annotations",
+  },
+  KEYS_NOT_STORED: {
+    meaning: "the store was initialised and its keys could not be written anywhere: they are lost",
+    hint: "the store is empty: delete its storage, see to what the message says, and run this again",
+  },
+  KUBECONFIG_UNUSABLE: {
+    meaning: "how to reach the API server is not known, or in a way that is not supported",
+    hint: "in a pod, let its service account's token be mounted; elsewhere name a kubeconfig with a current context",
+  },
+  KUBERNETES_UNREACHABLE: {
+    meaning: "the API server did not answer, or with an error of its own",
+    hint: "look at the API server's address and certificate, and at its health",
+  },
+  KUBERNETES_DENIED: {
+    meaning: "the API server knows who asks and does not allow it, or does not know who asks",
+    hint: "the account needs get and update for the output Secret, create for Secrets, and list for pods, in the store's namespace",
+  },
+  KUBERNETES_REFUSED: {
+    meaning: "the API server does not accept the request",
+    hint: "its reason is in the message: a quota, an admission webhook or a namespace that is not there",
+  },
 } as const satisfies Readonly<Record<string, { readonly meaning: string; readonly hint: string }>>;
 
 /** The closed set of codes of `BootstrapError`. */

@@ -2,7 +2,33 @@
 export { BootstrapError, type BootstrapErrorDetails } from "./bootstrap-error.ts";
 export { type BootstrapErrorCode, bootstrapErrorCatalogue } from "./error-catalogue.ts";
 export { hintOf } from "./hint-of.ts";
+export type { ClusterAccess } from "./kubernetes/cluster-access.ts";
+export { connectKubernetes, type KubernetesCluster } from "./kubernetes/connect-kubernetes.ts";
+export type { SecretPlace } from "./kubernetes/kubernetes-secret.ts";
+export { ANSWER_LIMITS, type AnswerLimits } from "./kubernetes/send-request.ts";
+export type { Release, StorePod } from "./kubernetes/store-pods.ts";
 export { podAddress } from "./pod-address.ts";
+export { dropRootToken, noteCluster } from "./secret/amend-keys.ts";
+export { KEEPING_PATIENCE, keepKeys, type NewKeys } from "./secret/keep-keys.ts";
+export {
+  type NextStep,
+  nextStep,
+  RESERVATION_LIFE_MS,
+  type Situation,
+} from "./secret/next-step.ts";
+export { type KeyWork, type ObtainedKeys, obtainKeys } from "./secret/obtain-keys.ts";
+export { parsePhase } from "./secret/parse-phase.ts";
+export { placeForKeys } from "./secret/place-for-keys.ts";
+export { reserveSecret } from "./secret/reserve-secret.ts";
+export type {
+  SecretContent,
+  SecretDoor,
+  SecretObject,
+  SecretRevision,
+} from "./secret/secret-object.ts";
+export type { Reserved, SecretPhase, StoredKeys } from "./secret/secret-phase.ts";
+export { type StoreStanding, storeStanding } from "./secret/store-standing.ts";
+export { writePhase } from "./secret/write-phase.ts";
 export {
   type BootstrapInput,
   type BootstrapSettings,
@@ -12,6 +38,7 @@ export {
   type RoleSettings,
   type StoreTls,
 } from "./settings.ts";
+export type { Patience } from "./store/ask-until.ts";
 export { type AuthConfigWish, ensureAuthConfig } from "./store/auth-config.ts";
 export { ensureAuthMount } from "./store/auth-mount.ts";
 export { initialiseStore } from "./store/initialise-store.ts";

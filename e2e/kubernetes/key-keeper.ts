@@ -1,0 +1,51 @@
+import { type ClusterAccess, connectKubernetes, type SecretDoor } from "@svc/bootstrap";
+import { applyObject, createServiceAccountToken, type KubernetesTarget } from "@svc/testing";
+
+/** Where the tests' output Secrets are. */
+export const NAMESPACE = "vault";
+export const OUTPUT = "svc-vault-init";
+
+/** What the command's account needs for the one Secret; RBAC cannot limit the right to create by a name. */
+const rules = [
+  { apiGroups: [""], resources: ["secrets"], resourceNames: [OUTPUT], verbs: ["get", "update"] },
+  { apiGroups: [""], resources: ["secrets"], verbs: ["create"] },
+  { apiGroups: [""], resources: ["pods"], verbs: ["list"] },
+];
+
+/** Makes an account that may do what the rules say, those of the command unless told; gives its token. */
+export async function makeAccount(
+  kube: KubernetesTarget,
+  name: string,
+  allowed: readonly object[] = rules,
+): Promise<string> {
+  const metadata = { namespace: NAMESPACE, name };
+  const apiVersion = "rbac.authorization.k8s.io/v1";
+  await applyObject(kube, { apiVersion: "v1", kind: "Namespace", metadata: { name: NAMESPACE } });
+  await applyObject(kube, { apiVersion: "v1", kind: "ServiceAccount", metadata });
+  await applyObject(kube, { apiVersion, kind: "Role", metadata, rules: allowed });
+  await applyObject(kube, {
+    apiVersion,
+    kind: "RoleBinding",
+    metadata,
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name },
+    subjects: [{ kind: "ServiceAccount", ...metadata }],
+  });
+  return createServiceAccountToken(kube, NAMESPACE, name);
+}
+
+/** The files that a kubelet mounts for an account, and how a pod with them reaches the API server. */
+export async function podAccess(
+  kube: KubernetesTarget,
+  token: string,
+  folder: string,
+): Promise<ClusterAccess> {
+  await Bun.write(`${folder}/token`, token);
+  await Bun.write(`${folder}/ca.crt`, kube.caPem);
+  const { hostname, port } = new URL(kube.address);
+  return { kind: "pod", host: hostname, port, folder };
+}
+
+/** The output Secret as the account sees it. */
+export async function doorOf(access: ClusterAccess, name = OUTPUT): Promise<SecretDoor> {
+  return (await connectKubernetes(access)).secret({ namespace: NAMESPACE, name });
+}

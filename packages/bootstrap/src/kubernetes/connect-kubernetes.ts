@@ -1,0 +1,64 @@
+import type { KubeConfig, SecurityAuthentication } from "@kubernetes/client-node";
+import { BootstrapError } from "../bootstrap-error.ts";
+import type { SecretDoor } from "../secret/secret-object.ts";
+import type { ClusterAccess } from "./cluster-access.ts";
+import { kubernetesSecret, type SecretPlace } from "./kubernetes-secret.ts";
+import { loadKubeconfig } from "./load-kubeconfig.ts";
+import { type AnswerLimits, requestSender } from "./send-request.ts";
+import { type Release, type StorePod, storePods } from "./store-pods.ts";
+
+/** What the bootstrap asks a cluster. Nothing is sent before the first operation. */
+export interface KubernetesCluster {
+  /** The API server's URL. */
+  readonly address: string;
+  secret(place: SecretPlace): SecretDoor;
+  /** The store's pods by number; see `podAddress`. */
+  storePods(release: Release): Promise<readonly StorePod[]>;
+}
+
+/**
+ * Makes the client of a cluster. It is imported here and not above: that costs some 20 ms, which only the
+ * commands that need it shall pay.
+ *
+ * @throws BootstrapError `KUBECONFIG_UNUSABLE`
+ */
+export async function connectKubernetes(
+  access: ClusterAccess,
+  limits?: AnswerLimits,
+): Promise<KubernetesCluster> {
+  const client = await import("@kubernetes/client-node");
+  const kubeConfig = loadKubeconfig(access, () => new client.KubeConfig());
+  const address = kubeConfig.getCurrentCluster()?.server ?? "";
+  const sender = requestSender(
+    kubeConfig,
+    (...words) => new client.ResponseContext(...words),
+    limits,
+  );
+  const configuration = client.createConfiguration({
+    baseServer: new client.ServerConfiguration(address, {}),
+    authMethods: { default: authentication(kubeConfig) },
+    httpApi: client.wrapHttpLibrary(sender),
+  });
+  const api = new client.CoreV1Api(configuration);
+  return {
+    address,
+    secret: (place) => kubernetesSecret(api, place),
+    storePods: (release) => storePods(api, release),
+  };
+}
+
+/** The client's own, whose errors may quote what a log-in program has printed. */
+function authentication(kubeConfig: KubeConfig): SecurityAuthentication {
+  return {
+    getName: () => kubeConfig.getName(),
+    applySecurityAuthentication: async (request) => {
+      try {
+        await kubeConfig.applySecurityAuthentication(request);
+      } catch {
+        const user = kubeConfig.getCurrentUser()?.name;
+        const message = `log in as user "${user}": its token, certificate or program cannot be used`;
+        throw new BootstrapError("KUBECONFIG_UNUSABLE", message);
+      }
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import type { BootstrapErrorCode } from "../error-catalogue.ts";
+import type { Reserved, SecretPhase, StoredKeys } from "./secret-phase.ts";
+import type { StoreStanding } from "./store-standing.ts";
+
+/** Everything that the next step depends on. */
+export interface Situation {
+  readonly secret: SecretPhase;
+  readonly store: StoreStanding;
+  readonly run: {
+    /** The holder that this run's reservation names. */
+    readonly holder: string;
+    readonly nowMs: number;
+  };
+}
+
+/** What is to be done next about the keys. */
+export type NextStep =
+  /** Write this run's reservation. */
+  | { readonly step: "reserve" }
+  /** Initialise the store, and at once put its keys where `placeForKeys` says. */
+  | { readonly step: "initialise" }
+  /** The Secret's keys are this store's: go on with them. */
+  | { readonly step: "unseal"; readonly keys: StoredKeys }
+  | { readonly step: "stop"; readonly code: BootstrapErrorCode; readonly found: string };
+
+/**
+ * A reservation of somebody else that is older may be taken over, in milliseconds. An initialisation ends
+ * within one minute. No key depends on it, nor on clocks that agree: the store is initialised for one of
+ * two runs only, and that one's keys are written over any reservation.
+ */
+export const RESERVATION_LIFE_MS = 5 * 60_000;
+
+/** Decides what is to be done next, while this run has no keys in hand. */
+export function nextStep(situation: Situation): NextStep {
+  const { secret, store } = situation;
+  switch (secret.phase) {
+    case "absent":
+      return store.store === "uninitialised"
+        ? { step: "reserve" }
+        : stop("OUTPUT_MISSING", "the store is initialised, and there is no such Secret");
+    case "reserved":
+      return withReservation(secret, situation);
+    case "initialised":
+      return withStoredKeys(secret, store);
+    case "foreign":
+      return stop("OUTPUT_FOREIGN", secret.why);
+  }
+}
+
+function withReservation(secret: Reserved, { store, run }: Situation): NextStep {
+  const since = new Date(secret.sinceMs).toISOString();
+  const ours = secret.holder === run.holder;
+  const whose = ours ? "this run" : `"${secret.holder}"`;
+  if (store.store !== "uninitialised") {
+    const found = `${whose} has reserved it since ${since}, the store is initialised, and no keys are there`;
+    return stop("OUTPUT_UNFINISHED", found);
+  }
+  if (ours) return { step: "initialise" };
+  const isStale = run.nowMs - secret.sinceMs > RESERVATION_LIFE_MS;
+  return isStale
+    ? { step: "reserve" }
+    : stop("OUTPUT_RESERVED", `${whose} has reserved it since ${since}`);
+}
+
+function withStoredKeys(keys: StoredKeys, store: StoreStanding): NextStep {
+  switch (store.store) {
+    case "uninitialised":
+      return stop("STORE_EMPTY", "keys are there, and the store is not initialised");
+    case "sealed":
+      return sameNumbers(keys, store)
+        ? { step: "unseal", keys }
+        : stop("OUTPUT_OF_ANOTHER_STORE", numbersFound(keys, store));
+    case "unsealed":
+      return isAnother(keys.clusterId, store.clusterId)
+        ? stop("OUTPUT_OF_ANOTHER_STORE", idsFound(keys.clusterId, store.clusterId))
+        : { step: "unseal", keys };
+  }
+}
+
+type Sealed = Extract<StoreStanding, { readonly store: "sealed" }>;
+
+/** A sealed store does not say which one it is; how its key was split, it does. */
+function sameNumbers(keys: StoredKeys, { shares, threshold }: Sealed): boolean {
+  return keys.shares.length === shares && keys.threshold === threshold;
+}
+
+function numbersFound(keys: StoredKeys, { shares, threshold }: Sealed): string {
+  const there = `${keys.shares.length} shares of which ${keys.threshold} are needed are there`;
+  return `${there}, and the store has ${shares} of which ${threshold} are needed`;
+}
+
+function isAnother(there: string | undefined, store: string | undefined): boolean {
+  return there !== undefined && store !== undefined && there !== store;
+}
+
+function idsFound(there: string | undefined, store: string | undefined): string {
+  return `the keys of cluster ${there ?? "?"} are there, and the store is cluster ${store ?? "?"}`;
+}
+
+function stop(code: BootstrapErrorCode, found: string): NextStep {
+  return { step: "stop", code, found };
+}

@@ -1,0 +1,100 @@
+import { Secret, VaultError } from "@svc/vault";
+import { annotations, rootTokenKey, secretType, shareKey } from "./secret-format.ts";
+import type { SecretObject } from "./secret-object.ts";
+import type { Reserved, SecretPhase, StoredKeys } from "./secret-phase.ts";
+
+/** The most shares that Shamir's scheme over bytes can make. */
+const MOST_SHARES = 255;
+
+/** What a Secret says; undefined stands for none. It never throws: what is not ours is `foreign`. */
+export function parsePhase(object: SecretObject | undefined): SecretPhase {
+  if (object === undefined) return { phase: "absent" };
+  try {
+    requireOurs(object);
+    return parseOurs(object);
+  } catch (error) {
+    if (error instanceof Foreign) return { phase: "foreign", why: error.message };
+    throw error;
+  }
+}
+
+/** Why a Secret is not what this command writes; it does not leave this file. */
+class Foreign extends Error {}
+
+function requireOurs({ type, immutable, deleting }: SecretObject): void {
+  if (type !== secretType) throw new Foreign(`its type is "${type}", not "${secretType}"`);
+  if (deleting) throw new Foreign("it is being deleted");
+  if (immutable) throw new Foreign("it is immutable");
+}
+
+function parseOurs(object: SecretObject): SecretPhase {
+  const phase = textOf(object, annotations.phase);
+  switch (phase) {
+    case "reserved":
+      return parseReserved(object);
+    case "initialised":
+      return parseKeys(object);
+  }
+  throw new Foreign(`its ${annotations.phase} is "${phase}", neither reserved nor initialised`);
+}
+
+function parseReserved(object: SecretObject): Reserved {
+  // Whoever put something there wants to keep it.
+  if (object.data.size > 0) throw new Foreign("it is reserved, and there is data in it");
+  const holder = textOf(object, annotations.holder);
+  return { phase: "reserved", holder, sinceMs: timeOf(object, annotations.reservedAt) };
+}
+
+function parseKeys(object: SecretObject): StoredKeys {
+  const count = numberOf(object, annotations.shares, 1, MOST_SHARES);
+  const threshold = numberOf(object, annotations.threshold, 1, count);
+  const shares = Array.from({ length: count }, (_, index) => shareOf(object, index));
+  const rootToken = secretOf(object, rootTokenKey);
+  // Whoever has added something has perhaps taken something away, too.
+  const expected = count + (rootToken === undefined ? 0 : 1);
+  if (object.data.size !== expected) {
+    throw new Foreign(`there are ${object.data.size} entries in its data, not ${expected}`);
+  }
+  const clusterId = object.annotations[annotations.clusterId];
+  const createdMs = timeOf(object, annotations.initialisedAt);
+  return { phase: "initialised", shares, threshold, rootToken, clusterId, createdMs };
+}
+
+function shareOf(object: SecretObject, index: number): Secret {
+  const share = secretOf(object, shareKey(index));
+  if (share === undefined) throw new Foreign(`its data has no ${shareKey(index)}`);
+  return share;
+}
+
+function secretOf({ data }: SecretObject, key: string): Secret | undefined {
+  const bytes = data.get(key);
+  if (bytes === undefined) return undefined;
+  try {
+    const secret = new Secret(bytes);
+    // White space around it was dropped: what is written back would be other bytes.
+    if (secret.byteLength === bytes.length) return secret;
+  } catch (error) {
+    if (!(error instanceof VaultError)) throw error;
+  }
+  throw new Foreign(`its ${key} is not of visible ASCII characters`);
+}
+
+function textOf(object: SecretObject, name: string): string {
+  const text = object.annotations[name];
+  if (text === undefined) throw new Foreign(`it has no annotation ${name}`);
+  return text;
+}
+
+function timeOf(object: SecretObject, name: string): number {
+  const text = textOf(object, name);
+  const ms = Date.parse(text);
+  if (Number.isNaN(ms)) throw new Foreign(`its ${name} is "${text}", no time`);
+  return ms;
+}
+
+function numberOf(object: SecretObject, name: string, least: number, most: number): number {
+  const text = textOf(object, name);
+  const value = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw new Foreign(`its ${name} is "${text}", not a number from ${least} to ${most}`);
+}

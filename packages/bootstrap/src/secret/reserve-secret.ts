@@ -1,0 +1,19 @@
+import type { SecretDoor, SecretObject } from "./secret-object.ts";
+import type { Reserved } from "./secret-phase.ts";
+import { writePhase } from "./write-phase.ts";
+
+/**
+ * Writes a reservation: into a new Secret, or over the one that was seen, if nobody has changed it since.
+ * Whether it holds is seen by reading again: of two runs only one finds its own.
+ *
+ * @throws BootstrapError `KUBERNETES_*`
+ */
+export async function reserveSecret(
+  door: SecretDoor,
+  seen: SecretObject | undefined,
+  reservation: Reserved,
+): Promise<void> {
+  const content = writePhase(reservation);
+  if (seen === undefined) await door.create(content);
+  else await door.replace(content, seen.revision);
+}

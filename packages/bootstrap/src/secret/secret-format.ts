@@ -1,0 +1,39 @@
+/**
+ * How the output Secret is written.
+ *
+ * Its type is the owner's mark: the API server lets nobody change the type of a Secret, while labels and
+ * annotations are anybody's who may write it.
+ */
+export const secretType = "svc.internal/store-keys";
+
+/** Its labels, which choose and explain nothing but whose it is. */
+export const secretLabels = {
+  "app.kubernetes.io/managed-by": "svc",
+  "app.kubernetes.io/component": "store-keys",
+} as const;
+
+/** Its annotations. Anybody who may list Secrets reads them: no value of a secret is in one. */
+export const annotations = {
+  /** `reserved` or `initialised`. */
+  phase: "svc.internal/phase",
+  /** Of a reservation. */
+  holder: "svc.internal/holder",
+  /** Of a reservation, RFC 3339. */
+  reservedAt: "svc.internal/reserved-at",
+  /** Of keys, RFC 3339. */
+  initialisedAt: "svc.internal/initialised-at",
+  shares: "svc.internal/shares",
+  threshold: "svc.internal/threshold",
+  clusterId: "svc.internal/cluster-id",
+} as const;
+
+/** The key of the root token in its data. */
+export const rootTokenKey = "root-token";
+
+/**
+ * The key of a key share in its data.
+ * @param index from 0
+ */
+export function shareKey(index: number): string {
+  return `unseal-key-${index + 1}`;
+}

@@ -1,0 +1,42 @@
+/** A Kubernetes Secret as it is to be written. */
+export interface SecretContent {
+  readonly type: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** The bytes themselves, without the base64 of the API. */
+  readonly data: ReadonlyMap<string, Uint8Array>;
+}
+
+/** Which state of which object a Secret was read in. */
+export interface SecretRevision {
+  /** Another one where the Secret was deleted and made again under its name. */
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+
+/** A Kubernetes Secret as it was read. */
+export interface SecretObject extends SecretContent {
+  readonly revision: SecretRevision;
+  /** True where nobody can change it any more. */
+  readonly immutable: boolean;
+  /** True between its deletion and the end of its last finalizer. */
+  readonly deleting: boolean;
+}
+
+/**
+ * The one Secret of a run, wherever it is kept. Every operation is tried once, and rejects with
+ * `BootstrapError` only: after `KUBERNETES_UNREACHABLE` a write may have arrived.
+ */
+export interface SecretDoor {
+  /** For messages, for example `secret "svc-vault-init" in namespace "vault"`. */
+  readonly name: string;
+  /** Undefined where there is none. */
+  read(): Promise<SecretObject | undefined>;
+  create(content: SecretContent): Promise<"written" | "exists">;
+  /** Replaces it only where it still is in that state. */
+  replace(content: SecretContent, revision: SecretRevision): Promise<"written" | "conflict">;
+  /** What `replace` would say, and refuse; nothing is changed. */
+  rehearse(content: SecretContent, revision: SecretRevision): Promise<"accepted" | "conflict">;
+  /** Creates one under a new name that begins with this one's; gives that name. */
+  createBeside(content: SecretContent): Promise<string>;
+}

@@ -1,0 +1,28 @@
+import type { NodeState } from "@svc/vault";
+
+/** Where a store stands, all its nodes together. */
+export type StoreStanding =
+  | { readonly store: "uninitialised" }
+  | {
+      readonly store: "sealed";
+      readonly shares: number;
+      readonly threshold: number;
+    }
+  | {
+      readonly store: "unsealed";
+      /** Undefined where the server does not say. */
+      readonly clusterId: string | undefined;
+    };
+
+/**
+ * Where a store stands by what its nodes say. One that is initialised is enough: the others are yet to join.
+ * @throws RangeError where there is no node
+ */
+export function storeStanding(nodes: readonly NodeState[]): StoreStanding {
+  if (nodes.length === 0) throw new RangeError("store standing: there is no node");
+  const open = nodes.find(({ initialized, sealed }) => initialized && !sealed);
+  if (open !== undefined) return { store: "unsealed", clusterId: open.clusterId };
+  const closed = nodes.find(({ initialized }) => initialized);
+  if (closed === undefined) return { store: "uninitialised" };
+  return { store: "sealed", shares: closed.shares, threshold: closed.threshold };
+}
