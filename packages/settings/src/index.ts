@@ -10,6 +10,7 @@ export { goDurationNs, parseGoDuration } from "./go-duration.ts";
 export type { HostPort } from "./host-port.ts";
 export { isIdentifier, parseIdentifier } from "./identifier.ts";
 export { parseIpAddress } from "./ip-address.ts";
+export { isRemotePlaintext } from "./is-remote-plaintext.ts";
 export { type KvPath, parseKvPath } from "./kv-path.ts";
 export { parseList } from "./list.ts";
 export { parseListenAddress } from "./listen-address.ts";

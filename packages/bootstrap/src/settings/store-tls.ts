@@ -1,3 +1,4 @@
+import { isRemotePlaintext } from "@svc/settings";
 import type { StoreTls } from "./bootstrap-settings.ts";
 import { complain, present, type Reading } from "./reading.ts";
 
@@ -36,9 +37,4 @@ function requireClientPair(reading: Reading): void {
     wanted: `set together with ${set}`,
     found: "it is not set",
   });
-}
-
-function isRemotePlaintext(address: string | undefined): boolean {
-  if (address === undefined || !address.startsWith("http://")) return false;
-  return !/^http:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]):/.test(address);
 }

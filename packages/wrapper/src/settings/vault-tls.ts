@@ -1,3 +1,4 @@
+import { isRemotePlaintext } from "@svc/settings";
 import { requireBothOrNone } from "./both-or-none.ts";
 import { present, type Reading } from "./reading.ts";
 import type { VaultTls } from "./wrapper-settings.ts";
@@ -22,9 +23,4 @@ export function readVaultTls(reading: Reading): VaultTls {
     skipVerify,
     ...present({ caCertPath, caPath, clientCertPath, clientKeyPath, serverName }),
   };
-}
-
-function isRemotePlaintext(address: string | undefined): boolean {
-  if (address === undefined || !address.startsWith("http://")) return false;
-  return !/^http:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]):/.test(address);
 }
