@@ -1,5 +1,5 @@
-import type { Initialised, Secret, VaultAdministration, VaultClientOptions } from "@svc/vault";
-import { createVaultAdministration } from "@svc/vault";
+import type { Initialised, VaultAdministration, VaultClientOptions } from "@svc/vault";
+import { createVaultAdministration, Secret } from "@svc/vault";
 
 /** The administration of a server of the tests; gives up soon. */
 export function administer(
@@ -22,4 +22,15 @@ export function formsOf({ shares, rootToken }: Initialised): readonly string[] {
   const texts = shares.map(textOf);
   const hex = texts.map((text) => Buffer.from(text, "base64").toString("hex"));
   return [...texts, ...hex, textOf(rootToken)];
+}
+
+/**
+ * A share that belongs to no store. Its last byte, the point that the secret's polynomial is taken at, is none of
+ * the others': the server would call two of the same point duplicates, and that is another error.
+ */
+export function wrongShare(shares: readonly Secret[]): Secret {
+  const points = shares.map((share) => Buffer.from(textOf(share), "base64").at(-1));
+  const bytes = Buffer.alloc(33, 9);
+  while (points.includes(bytes.at(-1))) bytes[32] = (bytes[32] ?? 0) + 1;
+  return new Secret(bytes.toString("base64"));
 }

@@ -7,8 +7,8 @@ import {
   unsealNode,
 } from "@svc/bootstrap";
 import { type OpenBao, startOpenBao, waitFor } from "@svc/testing";
-import { type Initialised, Secret, type VaultAdministration, VaultError } from "@svc/vault";
-import { administer } from "./opened-store.ts";
+import { type Initialised, type VaultAdministration, VaultError } from "@svc/vault";
+import { administer, wrongShare } from "./opened-store.ts";
 
 const servers: OpenBao[] = [];
 let nodes: readonly VaultAdministration[] = [];
@@ -88,8 +88,7 @@ test("a node that has just joined stays sealed by a wrong share, and opens by th
   servers.push(late);
   const node = administer(late.address);
   await joinCluster(node, leader());
-  const wrong = new Secret(Buffer.alloc(33, 9).toString("base64"));
-  const shares = [wrong, ...keys.shares.slice(0, 1)];
+  const shares = [wrongShare(keys.shares), ...keys.shares.slice(0, 1)];
   const error = await unsealNode(node, shares).catch((it: unknown) => it);
   // The server does not say that one is wrong here: it counts two as one.
   expect(error).toMatchObject({ code: "SHARES_INSUFFICIENT" });

@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 import { BootstrapError, initialiseStore, unsealNode } from "@svc/bootstrap";
 import { type OpenBao, sealBao, startOpenBao } from "@svc/testing";
 import { type Initialised, Secret, type VaultAdministration, VaultError } from "@svc/vault";
-import { administer, formsOf, textOf } from "./opened-store.ts";
+import { administer, formsOf, textOf, wrongShare } from "./opened-store.ts";
 
 let bao: OpenBao;
 let node: VaultAdministration;
@@ -45,7 +45,6 @@ describe("an initialisation", () => {
 });
 
 describe("a sealed node", () => {
-  const foreign = () => new Secret(Buffer.alloc(33, 7).toString("base64"));
   const pick = (...numbers: readonly number[]) => numbers.flatMap((it) => keys.shares[it] ?? []);
   const updated = '{"step":"unseal","outcome":"updated"}';
   const rows: readonly (readonly [string, () => readonly Secret[], string])[] = [
@@ -56,7 +55,11 @@ describe("a sealed node", () => {
     ["stays sealed with too few", () => pick(0, 1), "SHARES_INSUFFICIENT"],
     ["stays sealed with the same one thrice", () => pick(0, 0, 0), "SHARES_INSUFFICIENT"],
     ["stays sealed without any", () => [], "SHARES_INSUFFICIENT"],
-    ["refuses a share of another store", () => [...pick(0, 1), foreign()], "SHARE_REFUSED"],
+    [
+      "refuses a share of another store",
+      () => [...pick(0, 1), wrongShare(keys.shares)],
+      "SHARE_REFUSED",
+    ],
     ["refuses what is no share", () => [new Secret("no-share!")], "SHARE_REFUSED"],
   ];
   for (const [name, shares, outcome] of rows) {
@@ -70,7 +73,7 @@ describe("a sealed node", () => {
 
   test("opens though somebody has given it a wrong share before", async () => {
     await seal();
-    await node.unseal(foreign());
+    await node.unseal(wrongShare(keys.shares));
     expect(await codeOf(unsealNode(node, pick(0, 1, 2)))).toBe(updated);
   });
 
