@@ -30,13 +30,21 @@ export type { Reserved, SecretPhase, StoredKeys } from "./secret/secret-phase.ts
 export { type StoreStanding, storeStanding } from "./secret/store-standing.ts";
 export { writePhase } from "./secret/write-phase.ts";
 export {
-  type BootstrapInput,
   type BootstrapSettings,
-  type BootstrapSettingsResult,
   bootstrapVariables,
+  type OutputFormat,
   parseBootstrapSettings,
+  parseStatusSettings,
+  parseUnsealSettings,
+  type ReviewSettings,
   type RoleSettings,
+  type SettingsInput,
+  type SettingsResult,
+  type StatusSettings,
   type StoreTls,
+  statusVariables,
+  type UnsealSettings,
+  unsealVariables,
 } from "./settings.ts";
 export type { Patience } from "./store/ask-until.ts";
 export { type AuthConfigWish, ensureAuthConfig } from "./store/auth-config.ts";
