@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import {
   BootstrapError,
+  noEncryption,
   obtainKeys,
   parsePhase,
   RESERVATION_LIFE_MS,
@@ -66,7 +67,8 @@ function through(store: StandInStore, accident: Accident) {
 function run(store: StandInStore, accident: Accident, holder = "run-1", now = Date.now) {
   const { standing } = store;
   const { seen, ...broken } = through(store, accident);
-  const ended = obtainKeys({ ...broken, standing, shamir, holder, keeping, now });
+  const encryption = noEncryption;
+  const ended = obtainKeys({ ...broken, encryption, standing, shamir, holder, keeping, now });
   return { ended, seen };
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import {
   initialiseStore,
+  noEncryption,
   noteCluster,
   obtainKeys,
   type SecretDoor,
@@ -8,11 +9,12 @@ import {
   unsealNode,
 } from "@svc/bootstrap";
 import { startKubernetes, startOpenBao } from "@svc/testing";
-import type { VaultAdministration } from "@svc/vault";
+import type { InitialisationWish, VaultAdministration } from "@svc/vault";
 import { administer } from "../bootstrap/opened-store.ts";
 import { doorOf, makeAccount } from "./key-keeper.ts";
 
 const TIMEOUT_MS = 120_000;
+const encryption = noEncryption;
 const shamir = { shares: 3, threshold: 2 };
 const started = new AsyncDisposableStack();
 let door: SecretDoor;
@@ -31,8 +33,8 @@ async function freshStore(): Promise<VaultAdministration> {
 
 function obtain(admin: VaultAdministration, holder: string) {
   const standing = async () => storeStanding([await admin.nodeState()]);
-  const initialise = () => initialiseStore(admin, shamir);
-  return obtainKeys({ door, shamir, holder, standing, initialise });
+  const initialise = (wish: InitialisationWish) => initialiseStore(admin, wish);
+  return obtainKeys({ door, shamir, encryption, holder, standing, initialise });
 }
 
 test("a real store's keys are created, unseal it, and are refused for any other", async () => {
@@ -41,10 +43,10 @@ test("a real store's keys are created, unseal it, and are refused for any other"
   expect(first.outcome).toBe("created");
   const second = await obtain(store, "run-2");
   expect(second.outcome).toBe("unchanged");
-  await unsealNode(store, second.keys.shares);
+  await unsealNode(store, second.plain.shares ?? []);
   const { clusterId = "" } = await store.nodeState();
   expect(await noteCluster(door, clusterId)).toBe("updated");
-  expect((await obtain(store, "run-3")).keys.clusterId).toBe(clusterId);
+  expect((await obtain(store, "run-3")).stored.clusterId).toBe(clusterId);
 
   const other = await freshStore();
   expect(await refusal(other)).toMatchObject({ code: "STORE_EMPTY" });

@@ -1,5 +1,6 @@
 /** `@svc/bootstrap`: initialises a secret store and sets it up for wrappers. */
 export { BootstrapError, type BootstrapErrorDetails } from "./bootstrap-error.ts";
+export { type KeyEncryption, noEncryption } from "./encryption/key-encryption.ts";
 export { type BootstrapErrorCode, bootstrapErrorCatalogue } from "./error-catalogue.ts";
 export { hintOf } from "./hint-of.ts";
 export type { ClusterAccess } from "./kubernetes/cluster-access.ts";
@@ -8,17 +9,24 @@ export type { SecretPlace } from "./kubernetes/kubernetes-secret.ts";
 export { ANSWER_LIMITS, type AnswerLimits } from "./kubernetes/send-request.ts";
 export type { Release, StorePod } from "./kubernetes/store-pods.ts";
 export { podAddress } from "./pod-address.ts";
-export { dropRootToken, noteCluster } from "./secret/amend-keys.ts";
+export {
+  beginRevocation,
+  dropRootToken,
+  noteCluster,
+  noteConfigured,
+} from "./secret/amend-keys.ts";
 export { KEEPING_PATIENCE, keepKeys, type NewKeys } from "./secret/keep-keys.ts";
+export type { KeyWork, ObtainedKeys } from "./secret/key-work.ts";
 export {
   type NextStep,
   nextStep,
   RESERVATION_LIFE_MS,
   type Situation,
 } from "./secret/next-step.ts";
-export { type KeyWork, type ObtainedKeys, obtainKeys } from "./secret/obtain-keys.ts";
+export { obtainKeys } from "./secret/obtain-keys.ts";
 export { parsePhase } from "./secret/parse-phase.ts";
 export { placeForKeys } from "./secret/place-for-keys.ts";
+export { type PlainKeys, plainOfStored } from "./secret/plain-keys.ts";
 export { reserveSecret } from "./secret/reserve-secret.ts";
 export type {
   SecretContent,
@@ -26,7 +34,13 @@ export type {
   SecretObject,
   SecretRevision,
 } from "./secret/secret-object.ts";
-export type { Reserved, SecretPhase, StoredKeys } from "./secret/secret-phase.ts";
+export type {
+  Cipher,
+  KeyCiphers,
+  Reserved,
+  SecretPhase,
+  StoredKeys,
+} from "./secret/secret-phase.ts";
 export { type StoreStanding, storeStanding } from "./secret/store-standing.ts";
 export { writePhase } from "./secret/write-phase.ts";
 export {

@@ -4,6 +4,7 @@ import { sameContent } from "./same-content.ts";
 import type { SecretDoor } from "./secret-object.ts";
 import type { StoredKeys } from "./secret-phase.ts";
 import { writePhase } from "./write-phase.ts";
+import { writtenOver } from "./written-over.ts";
 
 /** Lost answers and conflicts that are got over. */
 const ATTEMPTS = 5;
@@ -17,11 +18,32 @@ export function noteCluster(door: SecretDoor, clusterId: string): Promise<"updat
 }
 
 /**
- * Takes a revoked root token out of the Secret.
+ * Notes in the Secret what the store was set up with; the last one holds.
+ * @param digest a text that says nothing of the keys
+ * @throws BootstrapError `OUTPUT_FOREIGN`, `OUTPUT_NOT_KEPT`, `KUBERNETES_*`
+ */
+export function noteConfigured(door: SecretDoor, digest: string): Promise<"updated" | "unchanged"> {
+  return amendKeys(door, (keys) => ({ ...keys, configured: digest }));
+}
+
+/**
+ * Notes in the Secret that its root token is about to be revoked, so that a later run knows why the store
+ * refuses it. Nothing is noted where there is none.
+ * @throws BootstrapError `OUTPUT_FOREIGN`, `OUTPUT_NOT_KEPT`, `KUBERNETES_*`
+ */
+export function beginRevocation(door: SecretDoor): Promise<"updated" | "unchanged"> {
+  return amendKeys(door, (keys) => ({ ...keys, revoking: keys.rootToken !== undefined }));
+}
+
+/**
+ * Takes a revoked root token out of the Secret, with what is noted about it.
  * @throws BootstrapError `OUTPUT_FOREIGN`, `OUTPUT_NOT_KEPT`, `KUBERNETES_*`
  */
 export function dropRootToken(door: SecretDoor): Promise<"updated" | "unchanged"> {
-  return amendKeys(door, (keys) => ({ ...keys, rootToken: undefined }));
+  return amendKeys(door, ({ encryption: { rootToken: _, ...encryption }, ...keys }) => ({
+    ...{ ...keys, encryption },
+    ...{ rootToken: undefined, revoking: false },
+  }));
 }
 
 async function amendKeys(
@@ -34,7 +56,7 @@ async function amendKeys(
     if (seen === undefined || phase.phase !== "initialised") throw noKeys(door);
     const wanted = writePhase(change(phase));
     if (sameContent(seen, wanted)) return attempt === 0 ? "unchanged" : "updated";
-    await door.replace(wanted, seen.revision).catch(forgiveLostAnswer);
+    await door.replace(writtenOver(wanted, seen), seen.revision).catch(forgiveLostAnswer);
   }
   const found = `after ${ATTEMPTS} attempts it is not as written`;
   throw new BootstrapError("OUTPUT_NOT_KEPT", `update ${door.name}: ${found}`);

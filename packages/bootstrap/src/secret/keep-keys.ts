@@ -5,8 +5,9 @@ import { parsePhase } from "./parse-phase.ts";
 import { placeForKeys } from "./place-for-keys.ts";
 import { sameContent } from "./same-content.ts";
 import type { SecretContent, SecretDoor } from "./secret-object.ts";
-import type { StoredKeys } from "./secret-phase.ts";
+import type { KeyCiphers, StoredKeys } from "./secret-phase.ts";
 import { writePhase } from "./write-phase.ts";
+import { writtenOver } from "./written-over.ts";
 
 /**
  * Keys that are nowhere else are worth some waiting: for an API server that starts again, or for somebody who
@@ -17,6 +18,7 @@ export const KEEPING_PATIENCE: Patience = { deadlineMs: 300_000, intervalMs: 500
 /** A store's new keys, and what of them only the wish has said. */
 export interface NewKeys extends Initialised {
   readonly threshold: number;
+  readonly encryption: KeyCiphers;
   readonly createdMs: number;
 }
 
@@ -32,7 +34,7 @@ export async function keepKeys(
   keys: NewKeys,
   { deadlineMs, intervalMs }: Patience = KEEPING_PATIENCE,
 ): Promise<StoredKeys> {
-  const stored: StoredKeys = { ...keys, phase: "initialised", clusterId: undefined };
+  const stored = newlyStored(keys);
   const content = writePhase(stored);
   const end = performance.now() + deadlineMs;
   for (;;) {
@@ -45,6 +47,11 @@ export async function keepKeys(
   }
 }
 
+/** New keys as they are stored. */
+export function newlyStored(keys: NewKeys): StoredKeys {
+  return { ...keys, phase: "initialised", revoking: false, clusterId: undefined };
+}
+
 /** One look and, unless the keys are there, one write. */
 async function attempt(
   door: SecretDoor,
@@ -54,7 +61,10 @@ async function attempt(
     const seen = await door.read();
     if (seen !== undefined && sameContent(seen, content)) return "kept";
     if (placeForKeys(parsePhase(seen)) === "beside") throw await besides(door, content);
-    const write = seen === undefined ? door.create(content) : door.replace(content, seen.revision);
+    const write =
+      seen === undefined
+        ? door.create(content)
+        : door.replace(writtenOver(content, seen), seen.revision);
     return (await write) === "written" ? "look again" : conflict(door);
   } catch (error) {
     if (error instanceof BootstrapError && error.code !== "OUTPUT_BESIDE") return error;

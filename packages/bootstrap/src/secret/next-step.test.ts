@@ -8,6 +8,7 @@ import { reserved, storedKeys } from "./testdata/secret-objects.ts";
 
 const secrets = {
   absent: { phase: "absent" },
+  empty: { phase: "empty" },
   "reserved by this run": reserved,
   "reserved by another run": { ...reserved, holder: "run-2" },
   "reserved long ago": {
@@ -44,6 +45,7 @@ const initialised = (uninitialised: Wanted, other: Wanted): Row => ({
 
 const table: Readonly<Record<keyof typeof secrets, Row>> = {
   absent: initialised("reserve", "OUTPUT_MISSING"),
+  empty: initialised("reserve", "OUTPUT_MISSING"),
   "reserved by this run": initialised("initialise", "OUTPUT_UNFINISHED"),
   "reserved by another run": initialised("OUTPUT_RESERVED", "OUTPUT_UNFINISHED"),
   "reserved long ago": initialised("reserve", "OUTPUT_UNFINISHED"),
@@ -76,6 +78,7 @@ for (const [secretName, secret] of Object.entries(secrets)) {
 
 test.each([
   ["absent", "there"],
+  ["empty", "there"],
   ["reserved by this run", "there"],
   ["reserved by another run", "there"],
   ["full of keys", "beside"],

@@ -38,6 +38,13 @@ export function nextStep(situation: Situation): NextStep {
       return store.store === "uninitialised"
         ? { step: "reserve" }
         : stop("OUTPUT_MISSING", "the store is initialised, and there is no such Secret");
+    case "empty":
+      return store.store === "uninitialised"
+        ? { step: "reserve" }
+        : stop(
+            "OUTPUT_MISSING",
+            "the store is initialised, and the Secret is as it was made: empty",
+          );
     case "reserved":
       return withReservation(secret, situation);
     case "initialised":

@@ -1,37 +1,13 @@
-import { type InitialisationWish, type Initialised, Secret } from "@svc/vault";
 import { BootstrapError } from "../bootstrap-error.ts";
 import type { Patience } from "../store/ask-until.ts";
-import { KEEPING_PATIENCE, keepKeys } from "./keep-keys.ts";
+import { createKeys } from "./create-keys.ts";
+import type { KeyWork, ObtainedKeys } from "./key-work.ts";
 import { nextStep } from "./next-step.ts";
 import { parsePhase } from "./parse-phase.ts";
+import { plainOfStored } from "./plain-keys.ts";
 import { reserveSecret } from "./reserve-secret.ts";
 import { retryUnreachable } from "./retry-unreachable.ts";
 import type { SecretDoor, SecretObject } from "./secret-object.ts";
-import type { StoredKeys } from "./secret-phase.ts";
-import type { StoreStanding } from "./store-standing.ts";
-import { writePhase } from "./write-phase.ts";
-
-/** What the keys of a store are obtained with. */
-export interface KeyWork {
-  readonly door: SecretDoor;
-  readonly shamir: InitialisationWish;
-  /** Names this run and no other. */
-  readonly holder: string;
-  /** Where the store stands now. */
-  readonly standing: () => Promise<StoreStanding>;
-  /** Initialises the store; see `initialiseStore`. */
-  readonly initialise: () => Promise<Initialised>;
-  /** Milliseconds since 1970; `Date.now` unless told. */
-  readonly now?: () => number;
-  /** How long new keys may take to be stored; 300,000 ms unless told. */
-  readonly keeping?: Patience;
-}
-
-/** The keys, which are in the Secret. */
-export interface ObtainedKeys {
-  readonly outcome: "created" | "unchanged";
-  readonly keys: StoredKeys;
-}
 
 const PATIENCE: Patience = { deadlineMs: 30_000, intervalMs: 250 };
 /** To reserve, to initialise, and to lose both races some times. */
@@ -68,9 +44,9 @@ async function takeStep(work: KeyWork): Promise<ObtainedKeys | undefined> {
       return undefined;
     }
     case "initialise":
-      return initialise(work, seen);
+      return seen === undefined ? undefined : createKeys(work, seen, PATIENCE);
     case "unseal":
-      return { outcome: "unchanged", keys: next.keys };
+      return { outcome: "unchanged", stored: next.keys, plain: plainOfStored(next.keys) };
     case "stop":
       // Two looks at two servers are not one: another run may have gone on in between.
       if (await hasChanged(door, seen)) return undefined;
@@ -81,49 +57,4 @@ async function takeStep(work: KeyWork): Promise<ObtainedKeys | undefined> {
 async function hasChanged(door: SecretDoor, seen: SecretObject | undefined): Promise<boolean> {
   const again = await retryUnreachable(() => door.read(), PATIENCE);
   return again?.revision.resourceVersion !== seen?.revision.resourceVersion;
-}
-
-async function initialise(
-  work: KeyWork,
-  seen: SecretObject | undefined,
-): Promise<ObtainedKeys | undefined> {
-  const { door, shamir, now = Date.now, keeping = KEEPING_PATIENCE } = work;
-  if (seen === undefined) return undefined;
-  const content = writePhase(dummyKeys(shamir, now()));
-  // A right that is missing, a webhook or a limit shows now, not when the only keys are in hand.
-  const rehearsed = await retryUnreachable(() => door.rehearse(content, seen.revision), PATIENCE);
-  if (rehearsed === "conflict") return undefined;
-  const keys = await work.initialise().catch(async (error: unknown) => {
-    await release(work, seen);
-    throw error;
-  });
-  const { threshold } = shamir;
-  const stored = await keepKeys(door, { ...keys, threshold, createdMs: now() }, keeping);
-  return { outcome: "created", keys: stored };
-}
-
-/**
- * Lets the next run take over at once. Where the store is initialised after all, that run sees it and stops as
- * it would have done without this.
- */
-async function release({ door, holder }: KeyWork, seen: SecretObject): Promise<void> {
-  const past = { phase: "reserved", holder, sinceMs: 0 } as const;
-  // What has failed is what is to be reported.
-  await reserveSecret(door, seen, past).catch(() => undefined);
-}
-
-/** Of the size of real ones, or more. */
-function dummyKeys(
-  { shares, threshold, pgpKeys }: InitialisationWish,
-  createdMs: number,
-): StoredKeys {
-  const share = new Secret("x".repeat(pgpKeys === undefined ? 64 : 2048));
-  return {
-    phase: "initialised",
-    shares: Array.from({ length: shares }, () => share),
-    threshold,
-    rootToken: share,
-    clusterId: undefined,
-    createdMs,
-  };
 }

@@ -1,7 +1,14 @@
 import { Secret, VaultError } from "@svc/vault";
-import { annotations, rootTokenKey, secretType, shareKey } from "./secret-format.ts";
+import {
+  annotationNames,
+  annotations,
+  revokingText,
+  rootTokenKey,
+  secretType,
+  shareKey,
+} from "./secret-format.ts";
 import type { SecretObject } from "./secret-object.ts";
-import type { Reserved, SecretPhase, StoredKeys } from "./secret-phase.ts";
+import type { Cipher, KeyCiphers, Reserved, SecretPhase, StoredKeys } from "./secret-phase.ts";
 
 /** The most shares that Shamir's scheme over bytes can make. */
 const MOST_SHARES = 255;
@@ -28,6 +35,7 @@ function requireOurs({ type, immutable, deleting }: SecretObject): void {
 }
 
 function parseOurs(object: SecretObject): SecretPhase {
+  if (isUntouched(object)) return { phase: "empty" };
   const phase = textOf(object, annotations.phase);
   switch (phase) {
     case "reserved":
@@ -36,6 +44,11 @@ function parseOurs(object: SecretObject): SecretPhase {
       return parseKeys(object);
   }
   throw new Foreign(`its ${annotations.phase} is "${phase}", neither reserved nor initialised`);
+}
+
+/** As a manifest makes it, so that this command needs no right to create any Secret. */
+function isUntouched({ data, annotations: noted }: SecretObject): boolean {
+  return data.size === 0 && annotationNames.every((name) => noted[name] === undefined);
 }
 
 function parseReserved(object: SecretObject): Reserved {
@@ -55,9 +68,35 @@ function parseKeys(object: SecretObject): StoredKeys {
   if (object.data.size !== expected) {
     throw new Foreign(`there are ${object.data.size} entries in its data, not ${expected}`);
   }
-  const clusterId = object.annotations[annotations.clusterId];
-  const createdMs = timeOf(object, annotations.initialisedAt);
-  return { phase: "initialised", shares, threshold, rootToken, clusterId, createdMs };
+  return {
+    ...{ phase: "initialised", shares, threshold, rootToken },
+    encryption: ciphersOf(object),
+    revoking: isRevoking(object),
+    clusterId: object.annotations[annotations.clusterId],
+    configured: object.annotations[annotations.configured],
+    createdMs: timeOf(object, annotations.initialisedAt),
+  };
+}
+
+function ciphersOf(object: SecretObject): KeyCiphers {
+  const shares = cipherOf(object, annotations.sharesEncrypted);
+  const rootToken = cipherOf(object, annotations.rootTokenEncrypted);
+  return {
+    ...(shares !== undefined && { shares }),
+    ...(rootToken !== undefined && { rootToken }),
+  };
+}
+
+function cipherOf(object: SecretObject, name: string): Cipher | undefined {
+  const text = object.annotations[name];
+  if (text === undefined || text === "pgp" || text === "age") return text;
+  throw new Foreign(`its ${name} is "${text}", neither pgp nor age`);
+}
+
+function isRevoking(object: SecretObject): boolean {
+  const text = object.annotations[annotations.rootToken];
+  if (text === undefined || text === revokingText) return text !== undefined;
+  throw new Foreign(`its ${annotations.rootToken} is "${text}", not ${revokingText}`);
 }
 
 function shareOf(object: SecretObject, index: number): Secret {

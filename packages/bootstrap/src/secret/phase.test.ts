@@ -10,6 +10,8 @@ describe("what was written is read back", () => {
     reserved,
     storedKeys,
     { ...storedKeys, rootToken: undefined, clusterId: undefined },
+    { ...storedKeys, encryption: { shares: "pgp" }, revoking: true } as const,
+    { ...storedKeys, encryption: { shares: "age", rootToken: "pgp" }, configured: "x" } as const,
   ];
   for (const phase of phases) {
     test(`${phase.phase} with ${Object.values(phase).filter(Boolean).length} members`, () => {
@@ -25,6 +27,17 @@ describe("what was written is read back", () => {
 
 test("no Secret is absent", () => {
   expect(parsePhase(undefined)).toEqual({ phase: "absent" });
+});
+
+describe("empty is", () => {
+  const untouched = readBack({ ...writePhase(reserved), annotations: {} });
+  test("one of our type with nothing in it", () => {
+    expect(parsePhase(untouched)).toEqual({ phase: "empty" });
+  });
+  test("also one that others have noted something at", () => {
+    const noted = { "meta.helm.sh/release-name": "svc" };
+    expect(parsePhase({ ...untouched, annotations: noted })).toEqual({ phase: "empty" });
+  });
 });
 
 test("a label that somebody adds is no harm", () => {
@@ -46,12 +59,27 @@ describe("foreign is", () => {
     else data.set(key, bytes(value));
     return { ...object, data };
   };
+  const bare = (name?: string): SecretObject => ({
+    ...inReserved,
+    annotations: name === undefined ? {} : { [name]: "x" },
+  });
   const cases: readonly (readonly [name: string, object: SecretObject, why: string])[] = [
     ["another type", { ...inKeys, type: "Opaque" }, 'its type is "Opaque"'],
     ["one that is being deleted", { ...inKeys, deleting: true }, "being deleted"],
     ["one that nobody can change", { ...inKeys, immutable: true }, "immutable"],
     ["one without a phase", noted(inKeys, annotations.phase), "no annotation svc.internal/phase"],
     ["an unknown phase", noted(inKeys, annotations.phase, "done"), 'is "done"'],
+    [
+      "an annotation of ours alone",
+      bare(annotations.clusterId),
+      "no annotation svc.internal/phase",
+    ],
+    ["data alone", holding(bare(), "x", "y"), "no annotation svc.internal/phase"],
+    ["nothing in one of another type", { ...bare(), type: "Opaque" }, 'its type is "Opaque"'],
+    ["nothing in one that nobody can change", { ...bare(), immutable: true }, "immutable"],
+    ["an unknown cipher", noted(inKeys, annotations.sharesEncrypted, "rot13"), 'is "rot13"'],
+    ["no cipher's name", noted(inKeys, annotations.rootTokenEncrypted, ""), "neither pgp nor age"],
+    ["an unknown state of the token", noted(inKeys, annotations.rootToken, "new"), 'is "new"'],
     ["a reservation of nobody", noted(inReserved, annotations.holder), "svc.internal/holder"],
     ["a reservation of no time", noted(inReserved, annotations.reservedAt, "now"), "no time"],
     ["a reservation with data", holding(inReserved, "x", "y"), "there is data in it"],

@@ -7,6 +7,7 @@ import type { SecretPhase } from "./secret-phase.ts";
 export function placeForKeys({ phase }: SecretPhase): "there" | "beside" {
   switch (phase) {
     case "absent":
+    case "empty":
     case "reserved":
       return "there";
     case "initialised":

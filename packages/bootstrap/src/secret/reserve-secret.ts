@@ -1,6 +1,7 @@
 import type { SecretDoor, SecretObject } from "./secret-object.ts";
 import type { Reserved } from "./secret-phase.ts";
 import { writePhase } from "./write-phase.ts";
+import { writtenOver } from "./written-over.ts";
 
 /**
  * Writes a reservation: into a new Secret, or over the one that was seen, if nobody has changed it since.
@@ -15,5 +16,5 @@ export async function reserveSecret(
 ): Promise<void> {
   const content = writePhase(reservation);
   if (seen === undefined) await door.create(content);
-  else await door.replace(content, seen.revision);
+  else await door.replace(writtenOver(content, seen), seen.revision);
 }

@@ -14,6 +14,11 @@ const cases: readonly (readonly [name: string, change: Partial<SecretContent>, s
   ["a label", { labels: {} }, true],
   ["one more annotation", { annotations: { ...wanted.annotations, more: "" } }, true],
   ["an annotation", { annotations: { ...wanted.annotations, [annotations.shares]: "4" } }, false],
+  [
+    "one of ours more",
+    { annotations: { ...wanted.annotations, [annotations.rootToken]: "x" } },
+    false,
+  ],
   ["the type", { type: "Opaque" }, false],
   ["one bit", { data: holding("unseal-key-1", share.with(0, (share[0] ?? 0) ^ 1)) }, false],
   ["one byte less", { data: holding("unseal-key-1", share.slice(1)) }, false],

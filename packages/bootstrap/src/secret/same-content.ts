@@ -1,12 +1,16 @@
+import { annotationNames } from "./secret-format.ts";
 import type { SecretContent } from "./secret-object.ts";
 
-/** True where a Secret has the type, the annotations and the bytes that were to be written. */
+/**
+ * True where a Secret has the type, the annotations and the bytes that were to be written. Labels, and
+ * annotations of others, do not count.
+ */
 export function sameContent(found: SecretContent, wanted: SecretContent): boolean {
-  const isNoted = ([name, text]: [string, string]) => found.annotations[name] === text;
+  const isNoted = (name: string) => found.annotations[name] === wanted.annotations[name];
   return (
     found.type === wanted.type &&
     found.data.size === wanted.data.size &&
-    Object.entries(wanted.annotations).every(isNoted) &&
+    annotationNames.every(isNoted) &&
     [...wanted.data].every(([key, bytes]) => sameBytes(found.data.get(key), bytes))
   );
 }

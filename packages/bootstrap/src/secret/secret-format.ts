@@ -25,7 +25,20 @@ export const annotations = {
   shares: "svc.internal/shares",
   threshold: "svc.internal/threshold",
   clusterId: "svc.internal/cluster-id",
+  /** `pgp` or `age`; absent where the shares are plain. */
+  sharesEncrypted: "svc.internal/shares-encrypted",
+  /** `pgp` or `age`; absent where the root token is plain. */
+  rootTokenEncrypted: "svc.internal/root-token-encrypted",
+  /** `revoking`, and absent otherwise. */
+  rootToken: "svc.internal/root-token",
+  configured: "svc.internal/configured",
 } as const;
+
+/** The names of the annotations that are this command's; all others are somebody else's. */
+export const annotationNames: readonly string[] = Object.values(annotations);
+
+/** What the annotation of the root token says while it is being revoked. */
+export const revokingText = "revoking";
 
 /** The key of the root token in its data. */
 export const rootTokenKey = "root-token";

@@ -1,5 +1,12 @@
 import type { Secret } from "@svc/vault";
-import { annotations, rootTokenKey, secretLabels, secretType, shareKey } from "./secret-format.ts";
+import {
+  annotations,
+  revokingText,
+  rootTokenKey,
+  secretLabels,
+  secretType,
+  shareKey,
+} from "./secret-format.ts";
 import type { SecretContent } from "./secret-object.ts";
 import type { Reserved, StoredKeys } from "./secret-phase.ts";
 
@@ -23,14 +30,22 @@ function annotationsOfReserved({ phase, holder, sinceMs }: Reserved): Record<str
 }
 
 function annotationsOfKeys(keys: StoredKeys): Record<string, string> {
-  const { phase, shares, threshold, clusterId, createdMs } = keys;
+  const { phase, shares, threshold, encryption, createdMs } = keys;
   return {
     [annotations.phase]: phase,
     [annotations.initialisedAt]: timeText(createdMs),
     [annotations.shares]: String(shares.length),
     [annotations.threshold]: String(threshold),
-    ...(clusterId === undefined ? {} : { [annotations.clusterId]: clusterId }),
+    ...noted(annotations.sharesEncrypted, encryption.shares),
+    ...noted(annotations.rootTokenEncrypted, encryption.rootToken),
+    ...noted(annotations.rootToken, keys.revoking ? revokingText : undefined),
+    ...noted(annotations.clusterId, keys.clusterId),
+    ...noted(annotations.configured, keys.configured),
   };
+}
+
+function noted(name: string, text: string | undefined): Record<string, string> {
+  return text === undefined ? {} : { [name]: text };
 }
 
 function dataOf({ shares, rootToken }: StoredKeys): ReadonlyMap<string, Uint8Array> {

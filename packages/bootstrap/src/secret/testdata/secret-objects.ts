@@ -9,6 +9,8 @@ export const storedKeys: StoredKeys = {
   shares: ["c2hhcmUx", "c2hhcmUy", "c2hhcmUz"].map((share) => new Secret(share)),
   threshold: 2,
   rootToken: new Secret("s.root"),
+  encryption: {},
+  revoking: false,
   clusterId: "11111111-2222",
   createdMs: 2_000_000,
 };

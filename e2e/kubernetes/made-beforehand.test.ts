@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import {
+  beginRevocation,
+  dropRootToken,
+  noEncryption,
+  noteConfigured,
+  obtainKeys,
+  parsePhase,
+  type SecretDoor,
+} from "@svc/bootstrap";
+import {
+  applyObject,
+  askKubernetes,
+  type Kubernetes,
+  startKubernetes,
+  temporaryFolder,
+} from "@svc/testing";
+import { doorOf, makeAccount, NAMESPACE, OUTPUT, podAccess } from "./key-keeper.ts";
+import { type StandInStore, shamir, standInStore } from "./stand-in-store.ts";
+
+const TIMEOUT_MS = 120_000;
+const started = new AsyncDisposableStack();
+let kube: Kubernetes;
+let door: SecretDoor;
+
+beforeAll(async () => {
+  kube = started.use(await startKubernetes());
+  const one = { apiGroups: [""], resources: ["secrets"], resourceNames: [OUTPUT] };
+  const token = await makeAccount(kube, "no-create", [{ ...one, verbs: ["get", "update"] }]);
+  door = await doorOf(await podAccess(kube, token, started.use(temporaryFolder()).path));
+}, TIMEOUT_MS);
+afterAll(() => started.disposeAsync());
+
+/** As a chart makes it. */
+beforeEach(async () => {
+  const path = `/api/v1/namespaces/${NAMESPACE}/secrets/${OUTPUT}`;
+  await askKubernetes(kube, { method: "DELETE", path });
+  await applyObject(kube, {
+    apiVersion: "v1",
+    kind: "Secret",
+    type: "svc.internal/store-keys",
+    metadata: {
+      namespace: NAMESPACE,
+      name: OUTPUT,
+      labels: { "app.kubernetes.io/managed-by": "Helm" },
+      annotations: { "meta.helm.sh/release-name": "svc" },
+    },
+  });
+});
+
+function obtain({ standing, initialise }: StandInStore, holder: string) {
+  return obtainKeys({ door, shamir, encryption: noEncryption, holder, standing, initialise });
+}
+
+test("an empty Secret is filled with the rights to read and change it alone", async () => {
+  expect(parsePhase(await door.read())).toEqual({ phase: "empty" });
+  const store = standInStore();
+  expect((await obtain(store, "run-1")).outcome).toBe("created");
+  expect((await obtain(store, "run-2")).outcome).toBe("unchanged");
+  expect(store.times()).toBe(1);
+});
+
+test("whoever made the Secret finds it again by its own labels and annotations", async () => {
+  await obtain(standInStore(), "run-1");
+  await noteConfigured(door, "sha256:1");
+  await beginRevocation(door);
+  expect(parsePhase(await door.read())).toMatchObject({ revoking: true, configured: "sha256:1" });
+  await dropRootToken(door);
+  const after = await door.read();
+  expect(parsePhase(after)).toMatchObject({ revoking: false, rootToken: undefined });
+  expect(after?.labels).toMatchObject({ "app.kubernetes.io/managed-by": "Helm" });
+  expect(after?.annotations).toMatchObject({ "meta.helm.sh/release-name": "svc" });
+});
+
+test("an empty Secret and a store that is initialised are not each other's", async () => {
+  const store = standInStore();
+  await store.initialise();
+  const error: unknown = await obtain(store, "run-1").catch((it: unknown) => it);
+  expect(error).toMatchObject({ code: "OUTPUT_MISSING" });
+  expect(String(error)).toContain("empty");
+});

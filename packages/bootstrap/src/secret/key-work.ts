@@ -1,0 +1,37 @@
+import type { InitialisationWish, Initialised } from "@svc/vault";
+import type { KeyEncryption } from "../encryption/key-encryption.ts";
+import type { Patience } from "../store/ask-until.ts";
+import type { PlainKeys } from "./plain-keys.ts";
+import type { SecretDoor } from "./secret-object.ts";
+import type { StoredKeys } from "./secret-phase.ts";
+import type { StoreStanding } from "./store-standing.ts";
+
+/** What the keys of a store are obtained with. */
+export interface KeyWork {
+  readonly door: SecretDoor;
+  readonly shamir: { readonly shares: number; readonly threshold: number };
+  /** What new keys are encrypted with; nothing is encrypted by `noEncryption`. */
+  readonly encryption: KeyEncryption;
+  /** Names this run and no other. */
+  readonly holder: string;
+  /** Where the store stands now. */
+  readonly standing: () => Promise<StoreStanding>;
+  /** Initialises the store as it is told; see `initialiseStore`. */
+  readonly initialise: (wish: InitialisationWish) => Promise<Initialised>;
+  /** Milliseconds since 1970; `Date.now` unless told. */
+  readonly now?: () => number;
+  /** How long new keys may take to be stored; 300,000 ms unless told. */
+  readonly keeping?: Patience;
+}
+
+/** The keys, which are in the Secret. */
+export interface ObtainedKeys {
+  readonly outcome: "created" | "unchanged";
+  /** As they are in the Secret. */
+  readonly stored: StoredKeys;
+  /**
+   * What of them can be used. Keys that we have just encrypted are here in plain, this once; those that the
+   * store encrypted, and encrypted ones that were there already, are not.
+   */
+  readonly plain: PlainKeys;
+}
