@@ -3,12 +3,25 @@ export { BootstrapError, type BootstrapErrorDetails } from "./bootstrap-error.ts
 export { type KeyEncryption, noEncryption } from "./encryption/key-encryption.ts";
 export { type BootstrapErrorCode, bootstrapErrorCatalogue } from "./error-catalogue.ts";
 export { hintOf } from "./hint-of.ts";
+export { type InitOutcome, initStore } from "./init/init-store.ts";
+export type { InitTools } from "./init/init-tools.ts";
+export { rehearseInit } from "./init/rehearse-init.ts";
+export { chooseAccess } from "./kubernetes/choose-access.ts";
 export type { ClusterAccess } from "./kubernetes/cluster-access.ts";
 export { connectKubernetes, type KubernetesCluster } from "./kubernetes/connect-kubernetes.ts";
 export type { SecretPlace } from "./kubernetes/kubernetes-secret.ts";
 export { ANSWER_LIMITS, type AnswerLimits } from "./kubernetes/send-request.ts";
 export type { Release, StorePod } from "./kubernetes/store-pods.ts";
+export { type LoadedFiles, loadFiles, loadStoreTls } from "./load-files.ts";
+export type { Administer } from "./nodes/store-nodes.ts";
 export { podAddress } from "./pod-address.ts";
+export {
+  type NamedStep,
+  Progress,
+  type ProgressEvent,
+  type RunOutcome,
+  type RunStep,
+} from "./progress.ts";
 export {
   beginRevocation,
   dropRootToken,
@@ -60,6 +73,12 @@ export {
   type UnsealSettings,
   unsealVariables,
 } from "./settings.ts";
+export {
+  type NodeStatus,
+  type SecretStatus,
+  type StoreStatus,
+  storeStatus,
+} from "./status/store-status.ts";
 export type { Patience } from "./store/ask-until.ts";
 export { type AuthConfigWish, ensureAuthConfig } from "./store/auth-config.ts";
 export { ensureAuthMount } from "./store/auth-mount.ts";
@@ -73,3 +92,5 @@ export { ensureRole, type RoleWish } from "./store/role.ts";
 export type { StepName, StepOutcome } from "./store/step.ts";
 export type { StoreSession } from "./store/store-session.ts";
 export { unsealNode } from "./store/unseal-node.ts";
+export { giveShares, type NextShare, type Unsealing } from "./unseal/give-shares.ts";
+export { unsealStore } from "./unseal/unseal-store.ts";
