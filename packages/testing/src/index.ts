@@ -53,3 +53,4 @@ export { type OpenBao, startOpenBao } from "./start-openbao.ts";
 export { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
 export { type ReviewedAccount, startTokenReview, type TokenReviewServer } from "./token-review.ts";
 export { type WaitOptions, waitFor } from "./wait-for.ts";
+export { withHosts } from "./with-hosts.ts";

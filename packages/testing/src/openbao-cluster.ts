@@ -6,7 +6,8 @@ import { TestingError } from "./errors.ts";
 import { freePort } from "./free-port.ts";
 import { healthCode, initialiseOpenBao } from "./initialise-openbao.ts";
 import { openBaoBinary } from "./openbao-release.ts";
-import { NOBODY, runsAsRoot, type ServerProcess, startServer } from "./server-process.ts";
+import { runsAsRoot } from "./runs-as-root.ts";
+import { NOBODY, type ServerProcess, startServer } from "./server-process.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import { waitFor } from "./wait-for.ts";
 

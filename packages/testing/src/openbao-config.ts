@@ -12,10 +12,11 @@ export interface ServerPlace {
 /** Writes the configuration of an `inmem` or `raft` server into its folder; gives the file's path. */
 export function writeConfig(options: OpenBaoOptions, place: ServerPlace): string {
   const scheme = options.tls === undefined ? "http" : "https";
+  const { host = "127.0.0.1" } = options;
   const clusterPort = freePort();
   const config = {
-    api_addr: `${scheme}://127.0.0.1:${place.port}`,
-    cluster_addr: `https://127.0.0.1:${clusterPort}`,
+    api_addr: `${scheme}://${host}:${place.port}`,
+    cluster_addr: `https://${host}:${clusterPort}`,
     listener: [{ tcp: listener(options, place, clusterPort) }],
     storage: storage(options, place),
     log_level: "warn",
@@ -28,9 +29,9 @@ function listener(
   place: ServerPlace,
   clusterPort: number,
 ): Record<string, unknown> {
-  const { tls, maxJsonStrings } = options;
+  const { tls, maxJsonStrings, host = "127.0.0.1" } = options;
   const limits = maxJsonStrings === undefined ? {} : { max_request_json_strings: maxJsonStrings };
-  const where = { address: `127.0.0.1:${place.port}`, cluster_address: `127.0.0.1:${clusterPort}` };
+  const where = { address: `${host}:${place.port}`, cluster_address: `${host}:${clusterPort}` };
   if (tls === undefined) return { ...where, ...limits, tls_disable: true };
   const files = {
     tls_cert_file: writeInto(place, "server.crt", tls.certificatePem),

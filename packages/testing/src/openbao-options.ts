@@ -13,6 +13,12 @@ export interface OpenBaoOptions {
   readonly initialise?: boolean;
   /** What a `raft` server calls itself in a cluster; `test` unless told. */
   readonly nodeId?: string;
+  /** The loopback address that it listens on; 127.0.0.1 unless told. `inmem` and `raft` only. */
+  readonly host?: string;
+  /** Its port, for servers that differ in the address alone; any free one unless told. `inmem` and `raft` only. */
+  readonly port?: number;
+  /** A file that it finds as /etc/hosts, where it is to find others by name. */
+  readonly hosts?: string;
   /** The most strings in one request; OpenBao's own 1000 unless told. `inmem` and `raft` only. */
   readonly maxJsonStrings?: number;
   /** How long the server may take to be ready, in milliseconds; 20,000 unless told. */

@@ -1,4 +1,6 @@
 import { closeSync, openSync } from "node:fs";
+import { runsAsRoot } from "./runs-as-root.ts";
+import { withHosts } from "./with-hosts.ts";
 
 /** A server that runs as a child of ours. */
 export interface ServerProcess {
@@ -16,15 +18,12 @@ export interface ServerCommand {
   readonly arguments: readonly string[];
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
+  /** A file that the server finds as /etc/hosts. */
+  readonly hosts?: string | undefined;
 }
 
 /** The user that servers run as when we are root: nobody. */
 export const NOBODY = 65_534;
-
-/** True when servers can be given to another user. */
-export function runsAsRoot(): boolean {
-  return process.getuid?.() === 0;
-}
 
 /**
  * Starts a server, as `nobody` when we are root. The binary is passed as an open descriptor: it may
@@ -33,7 +32,9 @@ export function runsAsRoot(): boolean {
 export function startServer(command: ServerCommand): ServerProcess {
   const descriptor = openSync(command.binary, "r");
   try {
-    const child = Bun.spawn([...dropPrivileges(), "/proc/self/fd/3", ...command.arguments], {
+    const words = [...dropPrivileges(), "/proc/self/fd/3", ...command.arguments];
+    const { hosts } = command;
+    const child = Bun.spawn([...(hosts === undefined ? words : withHosts(hosts, words))], {
       stdio: ["ignore", "pipe", "pipe", descriptor],
       cwd: command.folder,
       env: { ...command.env },

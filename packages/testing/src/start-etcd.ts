@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { TestingError } from "./errors.ts";
-import { NOBODY, runsAsRoot, startServer } from "./server-process.ts";
+import { runsAsRoot } from "./runs-as-root.ts";
+import { NOBODY, startServer } from "./server-process.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import { waitFor } from "./wait-for.ts";
 

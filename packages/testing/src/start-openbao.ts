@@ -6,7 +6,8 @@ import { healthCode, initialiseOpenBao } from "./initialise-openbao.ts";
 import { writeConfig } from "./openbao-config.ts";
 import type { OpenBaoOptions } from "./openbao-options.ts";
 import { openBaoBinary } from "./openbao-release.ts";
-import { NOBODY, runsAsRoot, type ServerProcess, startServer } from "./server-process.ts";
+import { runsAsRoot } from "./runs-as-root.ts";
+import { NOBODY, type ServerProcess, startServer } from "./server-process.ts";
 import { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
 import { waitFor } from "./wait-for.ts";
 
@@ -47,12 +48,12 @@ async function tryStart(
   options: OpenBaoOptions,
 ): Promise<OpenBao | { readonly output: string }> {
   const folder = temporaryFolder(runsAsRoot() ? NOBODY : undefined);
-  const port = freePort();
+  const { host = "127.0.0.1", port = freePort() } = options;
   const devToken = `root-${crypto.randomUUID()}`;
   const server = launch(binary, options, { folder: folder.path, port, devToken });
   const scheme = options.tls === undefined ? "http" : "https";
   const target: BaoTarget = {
-    address: `${scheme}://127.0.0.1:${port}`,
+    address: `${scheme}://${host}:${port}`,
     rootToken: "",
     ...(options.tls === undefined ? {} : { caPem: options.tls.caPem }),
   };
@@ -88,6 +89,7 @@ function launch(binary: string, options: OpenBaoOptions, place: Launch): ServerP
     binary,
     arguments: ["server", "-log-level=warn", ...flags],
     folder: place.folder,
+    hosts: options.hosts,
     env: { HOME: place.folder, PATH: "/usr/bin:/bin", ...token },
   });
 }

@@ -27,14 +27,15 @@ export async function obtainStoreKeys(
     return seen.standing;
   };
   using held = new DisposableStack();
-  const initialise = (wish: InitialisationWish) => {
+  const initialise = async (wish: InitialisationWish) => {
     const [first] = seen?.nodes ?? [];
     if (first === undefined) throw new TypeError("initialise: no pod was seen");
     held.use(hold());
     return initialiseStore(first.admin, wish);
   };
   const work = { door, shamir, encryption, holder, standing, initialise };
-  return untilFree(waiting, () => obtainKeys(work));
+  // With `await`, so that what is held is held until the keys are stored.
+  return await untilFree(waiting, () => obtainKeys(work));
 }
 
 async function untilFree<T>({ progress, until }: Waiting, act: () => Promise<T>): Promise<T> {

@@ -79,7 +79,11 @@ function secretStatus(phase: SecretPhase): SecretStatus {
     case "empty":
       return { phase: phase.phase };
     case "reserved":
-      return { ...phase, holder: phase.holder, since: new Date(phase.sinceMs).toISOString() };
+      return {
+        phase: "reserved",
+        holder: phase.holder,
+        since: new Date(phase.sinceMs).toISOString(),
+      };
     case "foreign":
       return phase;
     case "initialised":

@@ -1,0 +1,84 @@
+import { join } from "node:path";
+import {
+  certificateAuthority,
+  freePort,
+  type KubernetesTarget,
+  type OpenBao,
+  startOpenBao,
+  temporaryFolder,
+} from "@svc/testing";
+import { makeNamespace, writePod } from "./store-pods.ts";
+
+/** A store as its chart installs it: real servers, each a pod that is known to the API server and in the DNS. */
+export interface StoreRelease extends AsyncDisposable {
+  readonly namespace: string;
+  readonly releaseName: string;
+  readonly nodes: readonly OpenBao[];
+  /** A file for /etc/hosts with the names of the pods and of the service. */
+  readonly hosts: string;
+  /** What names it to `svc secretstore`. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** How a release is started. */
+export interface ReleaseOptions {
+  /** 1 unless told. */
+  readonly size?: number;
+  /** `raft` unless told. */
+  readonly storage?: "inmem" | "raft";
+  readonly tls?: boolean;
+}
+
+let releases = 0;
+
+/** Starts a release of servers that are not initialised, in a namespace of its own. */
+export async function startRelease(
+  kube: KubernetesTarget,
+  { size = 1, storage = "raft", tls = false }: ReleaseOptions = {},
+): Promise<StoreRelease> {
+  const names = { namespace: `vault-${++releases}`, releaseName: "store" };
+  const { namespace, releaseName } = names;
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(temporaryFolder()).path;
+  await makeNamespace(kube, namespace);
+  const port = freePort();
+  // A whole network is on the loopback: each pod has an address of its own and all have one port.
+  const pods = Array.from({ length: size }, (_, index) => ({
+    index,
+    host: `127.0.${releases}.${index + 1}`,
+    name: `${releaseName}-${index}.${releaseName}-internal.${namespace}`,
+  }));
+  const service = `${releaseName}.${namespace}.svc`;
+  const hosts = join(folder, "hosts");
+  const lines = pods.map(({ host, name }) => `${host} ${name}`);
+  const first = pods[0]?.host ?? "127.0.0.1";
+  await Bun.write(hosts, ["127.0.0.1 localhost", ...lines, `${first} ${service}`, ""].join("\n"));
+  const authority = tls ? await certificateAuthority("the store's CA") : undefined;
+  const nodes: OpenBao[] = [];
+  for (const { index, host, name } of pods) {
+    const certificate = await authority?.issue({ names: [name, service, host] });
+    const secured = certificate && {
+      tls: { ...certificate, caPem: authority?.certificatePem ?? "" },
+    };
+    const nodeId = `${releaseName}-${index}`;
+    const place = { host, port, hosts, nodeId, storage, initialise: false };
+    nodes.push(stack.use(await startOpenBao({ ...place, ...secured })));
+    await writePod(kube, names, { index });
+  }
+  const ca = join(folder, "ca.pem");
+  if (authority !== undefined) await Bun.write(ca, authority.certificatePem);
+  const environment = {
+    STORE_ADDR: `${tls ? "https" : "http"}://${service}:${port}`,
+    STORE_NAMESPACE: namespace,
+    STORE_RELEASE_NAME: releaseName,
+    ...(tls && { VAULT_CACERT: ca }),
+  };
+  const started = stack.move();
+  return {
+    ...names,
+    nodes,
+    hosts,
+    environment,
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  };
+}
