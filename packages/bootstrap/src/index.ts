@@ -1,6 +1,7 @@
 /** `@svc/bootstrap`: initialises a secret store and sets it up for wrappers. */
 export { BootstrapError, type BootstrapErrorDetails } from "./bootstrap-error.ts";
 export { type KeyEncryption, noEncryption } from "./encryption/key-encryption.ts";
+export { prepareEncryption } from "./encryption/prepare-encryption.ts";
 export { type BootstrapErrorCode, bootstrapErrorCatalogue } from "./error-catalogue.ts";
 export { hintOf } from "./hint-of.ts";
 export type { ClusterAccess } from "./kubernetes/cluster-access.ts";
@@ -48,6 +49,7 @@ export {
   type BootstrapSettings,
   type BootstrapSettingsResult,
   bootstrapVariables,
+  type EncryptionSettings,
   parseBootstrapSettings,
   type RoleSettings,
   type StoreTls,

@@ -6,13 +6,19 @@ import {
   parseVariables,
 } from "@svc/settings";
 import type { BootstrapSettings } from "./settings/bootstrap-settings.ts";
+import { readEncryption } from "./settings/encryption.ts";
 import type { Reading } from "./settings/reading.ts";
 import { readRole } from "./settings/role.ts";
 import { readShamir } from "./settings/shamir.ts";
 import { readStoreTls } from "./settings/store-tls.ts";
 import { bootstrapVariables } from "./settings/variables.ts";
 
-export type { BootstrapSettings, RoleSettings, StoreTls } from "./settings/bootstrap-settings.ts";
+export type {
+  BootstrapSettings,
+  EncryptionSettings,
+  RoleSettings,
+  StoreTls,
+} from "./settings/bootstrap-settings.ts";
 export { bootstrapVariables } from "./settings/variables.ts";
 
 /** Everything that the settings depend on. */
@@ -57,13 +63,14 @@ function assemble(reading: Reading): BootstrapSettings | undefined {
   const { storeAddress: address, namespace, releaseName, ...values } = reading.values;
   const tls = readStoreTls(reading);
   const shamir = readShamir(reading);
+  const encryption = readEncryption(reading);
   const role = readRole(reading);
   if (address === undefined || namespace === undefined || releaseName === undefined) {
     return undefined;
   }
   const { outputSecret, kvPath, authPath, policyName } = values;
   const store = { address, namespace, releaseName, tls };
-  return { store, shamir, outputSecret, kvPath, authPath, policyName, role };
+  return { store, shamir, encryption, outputSecret, kvPath, authPath, policyName, role };
 }
 
 const noSecret = {

@@ -22,6 +22,21 @@ export interface RoleSettings {
   readonly audience?: string;
 }
 
+/** Whom the outcome of the initialisation is encrypted to. */
+export interface EncryptionSettings {
+  readonly shares:
+    | { readonly cipher: "none" }
+    /** By the store, to one key for each share. */
+    | { readonly cipher: "pgp"; readonly keyPaths: readonly string[] }
+    /** By us, to one recipient for each share. */
+    | { readonly cipher: "age"; readonly recipients: readonly string[] };
+  readonly rootToken:
+    | { readonly cipher: "none" }
+    /** By the store, to a key that is also one of the shares'. */
+    | { readonly cipher: "pgp"; readonly keyPath: string }
+    | { readonly cipher: "age"; readonly recipient: string };
+}
+
 /** Everything that `svc secretstore init` is told. Plain data without a secret. */
 export interface BootstrapSettings {
   readonly store: {
@@ -32,6 +47,7 @@ export interface BootstrapSettings {
     readonly tls: StoreTls;
   };
   readonly shamir: { readonly shares: number; readonly threshold: number };
+  readonly encryption: EncryptionSettings;
   /** The name of a Kubernetes Secret in the store's namespace. */
   readonly outputSecret: string;
   /** Without slashes around it. */

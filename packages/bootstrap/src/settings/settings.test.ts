@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { BootstrapSettings } from "../settings.ts";
 import { bootstrapVariables } from "../settings.ts";
+import { encryptionVariables } from "./encryption-variables.ts";
 import { least, messagesOf, parse, settingsOf, warningsOf } from "./testdata/least-environment.ts";
 
 /** The specification's table, and what its row becomes. */
@@ -167,7 +168,9 @@ describe("settings of the store bootstrap", () => {
 
   test("have a test for every variable", () => {
     const names = Object.values(bootstrapVariables).map(({ name }) => name);
-    const tested = [...rows.map(({ name }) => name), "VAULT_CLIENT_CERT", "VAULT_CLIENT_KEY"];
+    const elsewhere = Object.values(encryptionVariables).map(({ name }) => name);
+    const pair = ["VAULT_CLIENT_CERT", "VAULT_CLIENT_KEY"];
+    const tested = [...rows.map(({ name }) => name), ...pair, ...elsewhere];
     expect(tested.toSorted()).toEqual(names.toSorted());
   });
 
