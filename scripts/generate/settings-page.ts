@@ -1,4 +1,8 @@
-import { bootstrapVariables } from "../../packages/bootstrap/src/settings.ts";
+import {
+  bootstrapVariables,
+  statusVariables,
+  unsealVariables,
+} from "../../packages/bootstrap/src/settings.ts";
 import type { Variable } from "../../packages/settings/src/index.ts";
 import { wrapperVariables } from "../../packages/wrapper/src/settings/variables.ts";
 import { type GeneratedFile, generatedNotice } from "./generated-file.ts";
@@ -37,6 +41,22 @@ table and run \`bun scripts/generate.ts\`.
 - No message shows a token, the words of SVC_ORIGINAL_CMD and SVC_ORIGINAL_ARGS, or the value of an
   unknown flag.`;
 
+const bootstrapRows: readonly Variable[] = [
+  ...Object.values(bootstrapVariables),
+  ...Object.values(unsealVariables),
+];
+
+/** Which of the rows the smaller commands know. */
+function bootstrapIntroduction(): string {
+  const groups = [...new Set(Object.values(statusVariables).map(({ group }) => group))];
+  const own = Object.values(unsealVariables).filter(
+    (row) => !Object.values<Variable>(statusVariables).includes(row),
+  );
+  const flags = own.map(({ flag }) => code(`--${flag}`)).join(", ");
+  return `\`svc secretstore init\` knows all of these but ${flags}, which is of \`svc secretstore unseal\`. That one and
+\`svc secretstore status\` know those of the groups ${groups.join(", ")}.`;
+}
+
 function renderSettings(): string {
   const parts = [
     generatedNotice,
@@ -44,8 +64,9 @@ function renderSettings(): string {
     "## Wrapper",
     ...tableSections(Object.values(wrapperVariables)),
     commandLineSection(),
-    "## Store bootstrap (`svc secretstore init`)",
-    ...tableSections(Object.values(bootstrapVariables)),
+    "## Store bootstrap (`svc secretstore`)",
+    bootstrapIntroduction(),
+    ...tableSections([...new Set<Variable>(bootstrapRows)]),
     ...formatSections(),
   ];
   return `${parts.join("\n\n")}\n`;
@@ -65,12 +86,17 @@ function groupSection(group: string, rows: readonly Variable[]): string {
 function rowCells(row: Variable): readonly string[] {
   return [
     row.flagOnly ? "" : code(row.name),
-    row.flag === undefined ? "none" : code(`--${row.flag}`),
+    flagText(row),
     requiredText(row),
     row.default === undefined ? "none" : code(row.default),
     row.type,
     row.meaning,
   ];
+}
+
+function flagText({ flag, short }: Variable): string {
+  if (flag === undefined) return "none";
+  return short === undefined ? code(`--${flag}`) : `${code(`--${flag}`)}, ${code(`-${short}`)}`;
 }
 
 function requiredText({ requiredness }: Variable): string {

@@ -50,6 +50,27 @@ export const bootstrapErrorCatalogue = {
     meaning: "the store took a change and still says something else",
     hint: "somebody else may change it at the same time: run this again",
   },
+  FILES_UNUSABLE: {
+    meaning: "files that the settings name cannot be read, or hold something else",
+    hint: "correct the named files, or leave the variables unset",
+  },
+  PODS_NOT_READY: {
+    meaning: "the store's pods are not there, or do not answer, and a decision needs what they say",
+    hint: "kubectl describe says what a pod waits for; they are found by the release's name, and reached by the names that the cluster's DNS gives them",
+  },
+  PODS_LEFT: {
+    meaning: "everything is set up, but some of the store's pods were not unsealed in time",
+    hint: "once they run, run this again or svc secretstore unseal",
+  },
+  SHARES_ENCRYPTED: {
+    meaning:
+      "the key shares in the output Secret are encrypted: only who has the keys can use them",
+    hint: "each holder decrypts a share and gives it to svc secretstore unseal --shares-stdin; then run this again",
+  },
+  ROOT_TOKEN_MISSING: {
+    meaning: "the store is to be looked at or changed, and no usable root token is at hand",
+    hint: "make one with bao operator generate-root, and give it with --token-stdin",
+  },
   OUTPUT_MISSING: {
     meaning: "the store is initialised, and the output Secret with its keys is not there",
     hint: "name the Secret that has them in BOOTSTRAP_OUTPUT_SECRET, or put it back; for a store that nobody needs: delete its storage",
@@ -60,7 +81,7 @@ export const bootstrapErrorCatalogue = {
   },
   OUTPUT_RESERVED: {
     meaning: "another run holds the output Secret",
-    hint: "let it finish; once its reservation is five minutes old another run takes it over",
+    hint: "let it finish; once its reservation is two minutes old another run takes it over",
   },
   OUTPUT_UNFINISHED: {
     meaning: "the output Secret is reserved without keys, and the store is initialised",

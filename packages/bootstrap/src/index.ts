@@ -4,12 +4,25 @@ export { type KeyEncryption, noEncryption } from "./encryption/key-encryption.ts
 export { prepareEncryption } from "./encryption/prepare-encryption.ts";
 export { type BootstrapErrorCode, bootstrapErrorCatalogue } from "./error-catalogue.ts";
 export { hintOf } from "./hint-of.ts";
+export { type InitOutcome, initStore } from "./init/init-store.ts";
+export type { InitTools } from "./init/init-tools.ts";
+export { rehearseInit } from "./init/rehearse-init.ts";
+export { chooseAccess } from "./kubernetes/choose-access.ts";
 export type { ClusterAccess } from "./kubernetes/cluster-access.ts";
 export { connectKubernetes, type KubernetesCluster } from "./kubernetes/connect-kubernetes.ts";
 export type { SecretPlace } from "./kubernetes/kubernetes-secret.ts";
 export { ANSWER_LIMITS, type AnswerLimits } from "./kubernetes/send-request.ts";
 export type { Release, StorePod } from "./kubernetes/store-pods.ts";
+export { type LoadedFiles, loadFiles, loadStoreTls } from "./load-files.ts";
+export type { Administer } from "./nodes/store-nodes.ts";
 export { podAddress } from "./pod-address.ts";
+export {
+  type NamedStep,
+  Progress,
+  type ProgressEvent,
+  type RunOutcome,
+  type RunStep,
+} from "./progress.ts";
 export {
   beginRevocation,
   dropRootToken,
@@ -45,15 +58,29 @@ export type {
 export { type StoreStanding, storeStanding } from "./secret/store-standing.ts";
 export { writePhase } from "./secret/write-phase.ts";
 export {
-  type BootstrapInput,
   type BootstrapSettings,
-  type BootstrapSettingsResult,
   bootstrapVariables,
   type EncryptionSettings,
+  type OutputFormat,
   parseBootstrapSettings,
+  parseStatusSettings,
+  parseUnsealSettings,
+  type ReviewSettings,
   type RoleSettings,
+  type SettingsInput,
+  type SettingsResult,
+  type StatusSettings,
   type StoreTls,
+  statusVariables,
+  type UnsealSettings,
+  unsealVariables,
 } from "./settings.ts";
+export {
+  type NodeStatus,
+  type SecretStatus,
+  type StoreStatus,
+  storeStatus,
+} from "./status/store-status.ts";
 export type { Patience } from "./store/ask-until.ts";
 export { type AuthConfigWish, ensureAuthConfig } from "./store/auth-config.ts";
 export { ensureAuthMount } from "./store/auth-mount.ts";
@@ -67,3 +94,5 @@ export { ensureRole, type RoleWish } from "./store/role.ts";
 export type { StepName, StepOutcome } from "./store/step.ts";
 export type { StoreSession } from "./store/store-session.ts";
 export { unsealNode } from "./store/unseal-node.ts";
+export { giveShares, type NextShare, type Unsealing } from "./unseal/give-shares.ts";
+export { unsealStore } from "./unseal/unseal-store.ts";

@@ -5,77 +5,122 @@ import {
   parseFlags,
   parseVariables,
 } from "@svc/settings";
-import type { BootstrapSettings } from "./settings/bootstrap-settings.ts";
+import type {
+  BootstrapSettings,
+  OutputFormat,
+  StatusSettings,
+  UnsealSettings,
+} from "./settings/bootstrap-settings.ts";
 import { readEncryption } from "./settings/encryption.ts";
-import type { Reading } from "./settings/reading.ts";
+import type { Reading, ReadingOf } from "./settings/reading.ts";
+import { readReview } from "./settings/review.ts";
 import { readRole } from "./settings/role.ts";
 import { readShamir } from "./settings/shamir.ts";
-import { readStoreTls } from "./settings/store-tls.ts";
-import { bootstrapVariables } from "./settings/variables.ts";
+import { readStore } from "./settings/store.ts";
+import {
+  bootstrapVariables,
+  type StatusTable,
+  statusVariables,
+  unsealVariables,
+} from "./settings/variables.ts";
 
 export type {
   BootstrapSettings,
   EncryptionSettings,
+  OutputFormat,
+  ReviewSettings,
   RoleSettings,
+  StatusSettings,
   StoreTls,
+  UnsealSettings,
 } from "./settings/bootstrap-settings.ts";
-export { bootstrapVariables } from "./settings/variables.ts";
+export { bootstrapVariables, statusVariables, unsealVariables } from "./settings/variables.ts";
 
 /** Everything that the settings depend on. */
-export interface BootstrapInput {
+export interface SettingsInput {
   readonly environment: ReadonlyMap<string, string>;
-  /** The words behind `svc secretstore init`. */
+  /** The words behind the command's name. */
   readonly flags: readonly string[];
 }
 
 /** What the command line and the environment ask for. */
-export type BootstrapSettingsResult =
+export type SettingsResult<Settings> =
   | {
       readonly kind: "settings";
-      readonly settings: BootstrapSettings;
+      readonly settings: Settings;
       readonly warnings: readonly string[];
     }
   | { readonly kind: "help" }
   | { readonly kind: "version" }
-  | { readonly kind: "problems"; readonly problems: readonly Problem[] };
+  | {
+      readonly kind: "problems";
+      readonly problems: readonly Problem[];
+      /** How to say so. */
+      readonly output: OutputFormat;
+    };
 
 /** Parses the settings of `svc secretstore init` and reports every problem at once. It never throws. */
-export function parseBootstrapSettings(input: BootstrapInput): BootstrapSettingsResult {
-  const flags = parseFlags(input.flags, { table: bootstrapVariables, refused: refusedFlags });
+export function parseBootstrapSettings(input: SettingsInput): SettingsResult<BootstrapSettings> {
+  return parseWith(bootstrapVariables, input, readBootstrap);
+}
+
+/** Parses the settings of `svc secretstore unseal` and reports every problem at once. It never throws. */
+export function parseUnsealSettings(input: SettingsInput): SettingsResult<UnsealSettings> {
+  return parseWith(unsealVariables, input, (reading) => {
+    const store = readStore(reading);
+    return store && { ...store, sharesStdin: reading.values.sharesStdin ?? false };
+  });
+}
+
+/** Parses the settings of `svc secretstore status` and reports every problem at once. It never throws. */
+export function parseStatusSettings(input: SettingsInput): SettingsResult<StatusSettings> {
+  return parseWith(statusVariables, input, readStore);
+}
+
+/** `read` applies the rules between variables; all of them, so that all problems show at once. */
+function parseWith<Table extends StatusTable, Settings>(
+  table: Table,
+  input: SettingsInput,
+  read: (reading: ReadingOf<Table>) => Settings | undefined,
+): SettingsResult<Settings> {
+  const flags = parseFlags(input.flags, { table, refused: refusedFlags, strayHint });
   if (flags.asked !== undefined) return { kind: flags.asked };
   const { environment } = input;
-  const parsed = parseVariables(bootstrapVariables, { environment, flags: flags.values });
-  const prefixes = ["STORE_", "BOOTSTRAP_", "VAULT_"];
-  const reading: Reading = {
+  const parsed = parseVariables(table, { environment, flags: flags.values });
+  const reading: ReadingOf<Table> = {
     ...parsed,
     problems: [...flags.problems, ...parsed.problems],
+    // Of all commands: a pod may have the variables of one and run another.
     warnings: [...nearMisses(environment.keys(), { table: bootstrapVariables, prefixes })],
   };
-  const settings = assemble(reading);
+  const settings = read(reading);
   if (settings === undefined || reading.problems.length > 0) {
-    return { kind: "problems", problems: reading.problems };
+    const output = flags.values.get("output") === "json" ? "json" : "text";
+    return { kind: "problems", problems: reading.problems, output };
   }
   return { kind: "settings", settings, warnings: reading.warnings };
 }
 
-/** Applies the rules between variables. All of them run, so that all problems show at once. */
-function assemble(reading: Reading): BootstrapSettings | undefined {
-  const { storeAddress: address, namespace, releaseName, ...values } = reading.values;
-  const tls = readStoreTls(reading);
+const prefixes = ["STORE_", "BOOTSTRAP_", "VAULT_"];
+
+function readBootstrap(reading: Reading): BootstrapSettings | undefined {
+  const store = readStore(reading);
   const shamir = readShamir(reading);
   const encryption = readEncryption(reading);
   const role = readRole(reading);
-  if (address === undefined || namespace === undefined || releaseName === undefined) {
-    return undefined;
-  }
-  const { outputSecret, kvPath, authPath, policyName } = values;
-  const store = { address, namespace, releaseName, tls };
-  return { store, shamir, encryption, outputSecret, kvPath, authPath, policyName, role };
+  const review = readReview(reading);
+  if (store === undefined) return undefined;
+  const { kvPath, authPath, policyName, revokeRoot, ...values } = reading.values;
+  const { dryRun = false, tokenStdin = false } = values;
+  const access = { kvPath, authPath, policyName, role };
+  return { ...store, shamir, encryption, ...access, review, revokeRoot, dryRun, tokenStdin };
 }
+
+const strayHint = "every option begins with --";
 
 const noSecret = {
   wanted: "left out",
-  hint: "every user of the machine can read a command line, and the output Secret has what is needed",
+  hint: "every user of the machine can read a command line; the output Secret or standard input has what is needed",
 };
 
 /** Flags that people will try and that must not exist. */
@@ -84,4 +129,9 @@ const refusedFlags: FlagRules["refused"] = new Map([
   ["token", noSecret],
   ["unseal-key", noSecret],
   ["key", noSecret],
+  ["share", noSecret],
+  [
+    "shares",
+    { wanted: "left out", hint: "it is --shamir-shares; shares themselves go to --shares-stdin" },
+  ],
 ]);

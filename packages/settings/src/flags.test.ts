@@ -19,6 +19,10 @@ describe("parseFlags", () => {
     ["--strict false --vault-addr x", { strict: "false", "vault-addr": "x" }],
     ["--strict=F", { strict: "F" }],
     ["--secrets A,B", { secrets: "A,B" }],
+    ["--output json", { output: "json" }],
+    ["-o json", { output: "json" }],
+    ["-o=json", { output: "json" }],
+    ["-ojson --strict", { output: "json", strict: "true" }],
   ];
   for (const [words, values] of reads) {
     test(`reads "${words}"`, () => {
@@ -44,6 +48,9 @@ describe("parseFlags", () => {
     ["printenv --token hunter2 A", '"printenv": must be a flag: it is none'],
     ["--strict yes", '"yes": must be a flag: it is none'],
     ["-", '"-": must be a flag: it is none'],
+    ["-o", "--output: must be followed by a value: none follows"],
+    ["-o=", "--output: must be followed by a value: it is empty"],
+    ["-o json --output text", "--output: must be given once: it is there twice"],
   ];
   for (const [words, ...messages] of refuses) {
     test(`refuses "${words}" and shows no value`, () => {

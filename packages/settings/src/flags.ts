@@ -18,10 +18,13 @@ export interface FlagRules {
   readonly table: VariableTable;
   /** Flags that do not exist on purpose, each with what to do instead. */
   readonly refused: ReadonlyMap<string, { readonly wanted: string; readonly hint: string }>;
+  /** What to say to a word that is no flag. Default: where a program goes. */
+  readonly strayHint?: string;
 }
 
 /**
- * Parses the words before `--`: `--flag=value`, `--flag value`, and `--flag` alone for a boolean.
+ * Parses the words before `--`: `--flag=value`, `--flag value`, and `--flag` alone for a boolean; where a row has a
+ * short flag also `-f value`, `-f=value` and `-fvalue`.
  *
  * Values of unknown and refused flags are never shown: they may be secrets.
  */
@@ -48,24 +51,28 @@ function takeWord(reading: Reading, word: string, next: string | undefined): num
   if (word === "--help" || word === "-h") return ask(reading, "help");
   if (word === "--version" || word === "-V") return ask(reading, "version");
   if (!word.startsWith("-") || word === "-") return stray(reading, word);
-  const { name, inline } = splitFlag(word);
-  const type = typeOfFlag(reading.rules, name);
-  if (type === undefined || !word.startsWith("--")) {
-    refuseFlag(reading, word, name);
-    return inline === undefined && next !== undefined && !next.startsWith("-") ? 2 : 1;
+  const split = splitShort(reading.rules, word) ?? splitFlag(word);
+  const type = typeOfFlag(reading.rules, split.name);
+  if (type !== undefined && isFlag(reading.rules, word)) {
+    return takeValue(reading, { ...split, type }, next);
   }
+  refuseFlag(reading, word, split.name);
+  return split.inline === undefined && next !== undefined && !next.startsWith("-") ? 2 : 1;
+}
+
+function takeValue(
+  reading: Reading,
+  { name, inline, type }: SplitFlag & { readonly type: string },
+  next: string | undefined,
+): number {
   if (inline !== undefined) return keep(reading, name, { value: inline, taken: 1 });
   if (type === "boolean") return keep(reading, name, bareBoolean(next));
-  if (next === undefined || next.startsWith("--")) {
-    const hint = `write --${name}=VALUE`;
-    return complain(reading, {
-      variable: `--${name}`,
-      wanted: valued,
-      found: "none follows",
-      hint,
-    });
+  if (next !== undefined && !next.startsWith("--")) {
+    return keep(reading, name, { value: next, taken: 2 });
   }
-  return keep(reading, name, { value: next, taken: 2 });
+  const hint = `write --${name}=VALUE`;
+  const variable = `--${name}`;
+  return complain(reading, { variable, wanted: valued, found: "none follows", hint });
 }
 
 const valued = "followed by a value";
@@ -78,11 +85,29 @@ function ask(reading: Reading, what: "help" | "version"): number {
 function stray(reading: Reading, word: string): number {
   if (reading.strayed) return 1;
   reading.strayed = true;
-  const hint = "the program and its arguments go after --";
+  const { strayHint: hint = "the program and its arguments go after --" } = reading.rules;
   return complain(reading, { variable: quoted(word), wanted: "a flag", found: "it is none", hint });
 }
 
-function splitFlag(word: string): { readonly name: string; readonly inline?: string } {
+interface SplitFlag {
+  readonly name: string;
+  readonly inline?: string;
+}
+
+/** `-o`, `-o=json` and `-ojson` are the flag whose short form is `o`; undefined where none is. */
+function splitShort({ table }: FlagRules, word: string): SplitFlag | undefined {
+  if (word.startsWith("--")) return undefined;
+  const row = Object.values(table).find(({ short }) => short !== undefined && short === word[1]);
+  if (row?.flag === undefined) return undefined;
+  const rest = word.slice(2).replace(/^=/, "");
+  return rest === "" && !word.endsWith("=") ? { name: row.flag } : { name: row.flag, inline: rest };
+}
+
+function isFlag(rules: FlagRules, word: string): boolean {
+  return word.startsWith("--") || splitShort(rules, word) !== undefined;
+}
+
+function splitFlag(word: string): SplitFlag {
   const bare = word.replace(/^--?/, "");
   const equals = bare.indexOf("=");
   if (equals === -1) return { name: bare };

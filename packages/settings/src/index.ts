@@ -4,6 +4,7 @@ export { type DurationBounds, parseDurationBetween } from "./duration-between.ts
 export { editDistance } from "./edit-distance.ts";
 export { type EnvMap, parseEnvMap } from "./env-map.ts";
 export { parseFilePath } from "./file-path.ts";
+export { flagSections } from "./flag-sections.ts";
 export { type FlagRules, type ParsedFlags, parseFlags } from "./flags.ts";
 export { parseGoBoolean } from "./go-boolean.ts";
 export { goDurationNs, parseGoDuration } from "./go-duration.ts";

@@ -11,6 +11,8 @@ export interface Variable<T = unknown, Default extends string | undefined = stri
   readonly aliases: readonly string[];
   /** The flag without its dashes; undefined where a flag would be wrong. */
   readonly flag: string | undefined;
+  /** The letter of the short flag; undefined where there is none. */
+  readonly short: string | undefined;
   /** True for a row that only the command line can set. */
   readonly flagOnly: boolean;
   /** The heading under which the reference lists it. */
@@ -43,6 +45,7 @@ export interface VariableDefinition<T, Default extends string | undefined> {
   readonly aliases?: readonly string[];
   /** False for none; the flag without its dashes where it does not follow from the name. */
   readonly flag?: false | string;
+  readonly short?: string;
   readonly secret?: true;
 }
 
@@ -50,12 +53,13 @@ export interface VariableDefinition<T, Default extends string | undefined> {
 export function variable<T, const Default extends string | undefined = undefined>(
   definition: VariableDefinition<T, Default>,
 ): Variable<T, Default> {
-  const { aliases = [], requiredness = "no", flag, secret = false } = definition;
+  const { aliases = [], requiredness = "no", flag, short, secret = false } = definition;
   return {
     ...definition,
     aliases,
     requiredness,
     secret,
+    short,
     flag: flag === false ? undefined : (flag ?? flagOf(definition.name)),
     flagOnly: false,
     // Without a default in the definition, Default is undefined, and so is this.

@@ -18,19 +18,27 @@ export function kubernetesSecret(api: CoreV1Api, place: SecretPlace): SecretDoor
   return {
     name,
     read: () => read(api, place, name),
-    create: (content) => create(api, place, { content, name }),
+    create: (content) => create(api, place, { content, name }, {}),
     replace: async (content, revision) => {
       const asked = { operation: `write ${name}`, carriesSecret: content.data.size > 0 };
       return (await replace(api, place, { content, revision, asked })) ? "written" : "conflict";
     },
     rehearse: async (content, revision) => {
+      if (revision === undefined) {
+        const made = await create(api, place, { content, name }, DRY_RUN);
+        return made === "written" ? "accepted" : "conflict";
+      }
       const asked = { operation: `try to write ${name}` };
-      const wish = { content, revision, asked, dryRun: "All" };
+      const wish = { content, revision, asked, ...DRY_RUN };
       return (await replace(api, place, wish)) ? "accepted" : "conflict";
     },
     createBeside: (content) => createBeside(api, place, content),
   };
 }
+
+/** The server judges the whole request, and keeps nothing. */
+const DRY_RUN = { dryRun: "All" } as const;
+type DryRun = Partial<typeof DRY_RUN>;
 
 async function read(api: CoreV1Api, place: SecretPlace, name: string) {
   try {
@@ -45,10 +53,11 @@ async function create(
   api: CoreV1Api,
   place: SecretPlace,
   { content, name }: { readonly content: SecretContent; readonly name: string },
+  dryRun: DryRun,
 ): Promise<"written" | "exists"> {
   const { namespace } = place;
   try {
-    await api.createNamespacedSecret({ namespace, body: toManifest(content, place) });
+    await api.createNamespacedSecret({ namespace, body: toManifest(content, place), ...dryRun });
     return "written";
   } catch (error) {
     if (refusalOf(error)?.reason === "AlreadyExists") return "exists";
@@ -61,7 +70,7 @@ interface Replacement {
   readonly content: SecretContent;
   readonly revision: SecretRevision;
   readonly asked: { readonly operation: string; readonly carriesSecret?: boolean };
-  readonly dryRun?: string;
+  readonly dryRun?: DryRun["dryRun"];
 }
 
 /** False where the Secret is not in that state any more, or is gone. */

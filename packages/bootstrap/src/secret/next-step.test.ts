@@ -47,7 +47,7 @@ const table: Readonly<Record<keyof typeof secrets, Row>> = {
   absent: initialised("reserve", "OUTPUT_MISSING"),
   empty: initialised("reserve", "OUTPUT_MISSING"),
   "reserved by this run": initialised("initialise", "OUTPUT_UNFINISHED"),
-  "reserved by another run": initialised("OUTPUT_RESERVED", "OUTPUT_UNFINISHED"),
+  "reserved by another run": initialised("OUTPUT_RESERVED", "OUTPUT_RESERVED"),
   "reserved long ago": initialised("reserve", "OUTPUT_UNFINISHED"),
   "full of keys": {
     ...initialised("STORE_EMPTY", "unseal"),

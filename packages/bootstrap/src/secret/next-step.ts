@@ -28,7 +28,7 @@ export type NextStep =
  * within one minute. No key depends on it, nor on clocks that agree: the store is initialised for one of
  * two runs only, and that one's keys are written over any reservation.
  */
-export const RESERVATION_LIFE_MS = 5 * 60_000;
+export const RESERVATION_LIFE_MS = 2 * 60_000;
 
 /** Decides what is to be done next, while this run has no keys in hand. */
 export function nextStep(situation: Situation): NextStep {
@@ -58,15 +58,14 @@ function withReservation(secret: Reserved, { store, run }: Situation): NextStep 
   const since = new Date(secret.sinceMs).toISOString();
   const ours = secret.holder === run.holder;
   const whose = ours ? "this run" : `"${secret.holder}"`;
+  const isStale = run.nowMs - secret.sinceMs > RESERVATION_LIFE_MS;
+  // It may be about to initialise the store, or to write the keys.
+  if (!ours && !isStale) return stop("OUTPUT_RESERVED", `${whose} has reserved it since ${since}`);
   if (store.store !== "uninitialised") {
     const found = `${whose} has reserved it since ${since}, the store is initialised, and no keys are there`;
     return stop("OUTPUT_UNFINISHED", found);
   }
-  if (ours) return { step: "initialise" };
-  const isStale = run.nowMs - secret.sinceMs > RESERVATION_LIFE_MS;
-  return isStale
-    ? { step: "reserve" }
-    : stop("OUTPUT_RESERVED", `${whose} has reserved it since ${since}`);
+  return { step: ours ? "initialise" : "reserve" };
 }
 
 function withStoredKeys(keys: StoredKeys, store: StoreStanding): NextStep {

@@ -35,8 +35,11 @@ export interface SecretDoor {
   create(content: SecretContent): Promise<"written" | "exists">;
   /** Replaces it only where it still is in that state. */
   replace(content: SecretContent, revision: SecretRevision): Promise<"written" | "conflict">;
-  /** What `replace` would say, and refuse; nothing is changed. */
-  rehearse(content: SecretContent, revision: SecretRevision): Promise<"accepted" | "conflict">;
+  /** What `replace` would say, and refuse, or `create` where there is no revision; nothing is changed. */
+  rehearse(
+    content: SecretContent,
+    revision: SecretRevision | undefined,
+  ): Promise<"accepted" | "conflict">;
   /** Creates one under a new name that begins with this one's; gives that name. */
   createBeside(content: SecretContent): Promise<string>;
 }

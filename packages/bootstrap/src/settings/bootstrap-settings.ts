@@ -22,6 +22,44 @@ export interface RoleSettings {
   readonly audience?: string;
 }
 
+/** What every command about a store is told. Plain data without a secret. */
+export interface StatusSettings {
+  readonly store: {
+    /** With scheme and port, without a slash at its end. */
+    readonly address: string;
+    readonly namespace: string;
+    readonly releaseName: string;
+    readonly tls: StoreTls;
+  };
+  /** The name of a Kubernetes Secret in the store's namespace. */
+  readonly outputSecret: string;
+  readonly cluster: {
+    /** Absent for the pod's service account, or `~/.kube/config`. */
+    readonly kubeconfig?: readonly string[];
+    readonly context?: string;
+  };
+  /** How long to wait for pods and for other runs. */
+  readonly waitMs: number;
+  readonly output: OutputFormat;
+}
+
+/** For people, or one JSON object a line. */
+export type OutputFormat = "text" | "json";
+
+/** Everything that `svc secretstore unseal` is told. */
+export interface UnsealSettings extends StatusSettings {
+  /** True where shares come from standard input and not from the Secret. */
+  readonly sharesStdin: boolean;
+}
+
+/** How the store has tokens reviewed. */
+export interface ReviewSettings {
+  /** The API server, as the store reaches it. */
+  readonly host: string;
+  /** For a store outside of the cluster; both or none. */
+  readonly files?: { readonly caCertPath: string; readonly reviewerTokenPath: string };
+}
+
 /** Whom the outcome of the initialisation is encrypted to. */
 export interface EncryptionSettings {
   readonly shares:
@@ -37,23 +75,19 @@ export interface EncryptionSettings {
     | { readonly cipher: "age"; readonly recipient: string };
 }
 
-/** Everything that `svc secretstore init` is told. Plain data without a secret. */
-export interface BootstrapSettings {
-  readonly store: {
-    /** With scheme and port, without a slash at its end. */
-    readonly address: string;
-    readonly namespace: string;
-    readonly releaseName: string;
-    readonly tls: StoreTls;
-  };
+/** Everything that `svc secretstore init` is told. */
+export interface BootstrapSettings extends StatusSettings {
   readonly shamir: { readonly shares: number; readonly threshold: number };
   readonly encryption: EncryptionSettings;
-  /** The name of a Kubernetes Secret in the store's namespace. */
-  readonly outputSecret: string;
   /** Without slashes around it. */
   readonly kvPath: string;
   /** Without `auth/` and slashes around it. */
   readonly authPath: string;
   readonly policyName: string;
   readonly role: RoleSettings;
+  readonly review: ReviewSettings;
+  readonly revokeRoot: boolean;
+  readonly dryRun: boolean;
+  /** True where standard input has the token to set the store up with. */
+  readonly tokenStdin: boolean;
 }

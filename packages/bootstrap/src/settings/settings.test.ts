@@ -55,6 +55,38 @@ const rows: readonly {
     read: ({ shamir }) => shamir.threshold,
   },
   {
+    name: "KUBECONFIG",
+    flag: "kubeconfig",
+    standard: undefined,
+    text: "/a/config::conf",
+    value: ["/a/config", "conf"],
+    read: ({ cluster }) => cluster.kubeconfig,
+  },
+  {
+    name: "BOOTSTRAP_WAIT",
+    flag: "wait",
+    standard: 300_000,
+    text: "1m30s",
+    value: 90_000,
+    read: ({ waitMs }) => waitMs,
+  },
+  {
+    name: "BOOTSTRAP_KUBERNETES_HOST",
+    flag: "kubernetes-host",
+    standard: "https://kubernetes.default.svc:443",
+    text: "https://10.0.0.1:6443",
+    value: "https://10.0.0.1:6443",
+    read: ({ review }) => review.host,
+  },
+  {
+    name: "BOOTSTRAP_REVOKE_ROOT",
+    flag: "revoke-root",
+    standard: false,
+    text: "true",
+    value: true,
+    read: ({ revokeRoot }) => revokeRoot,
+  },
+  {
     name: "BOOTSTRAP_KV_PATH",
     flag: "kv-path",
     standard: "secret",
@@ -146,7 +178,79 @@ const rows: readonly {
   })),
 ];
 
+/** Rows that are set together or not at all. */
+const pairs = [
+  [
+    { name: "VAULT_CLIENT_CERT", text: "/c.pem", key: "clientCertPath" },
+    { name: "VAULT_CLIENT_KEY", text: "/k.pem", key: "clientKeyPath" },
+  ],
+  [
+    { name: "BOOTSTRAP_KUBERNETES_CA_CERT", text: "/ca.pem", key: "caCertPath" },
+    { name: "BOOTSTRAP_TOKEN_REVIEWER_JWT_FILE", text: "/jwt", key: "reviewerTokenPath" },
+  ],
+] as const;
+
+const flagsOnly: readonly {
+  readonly name: string;
+  readonly standard: unknown;
+  readonly words: readonly string[];
+  readonly value: unknown;
+  readonly read: (settings: BootstrapSettings) => unknown;
+}[] = [
+  {
+    name: "--context",
+    standard: undefined,
+    words: ["--context", "prod"],
+    value: "prod",
+    read: ({ cluster }) => cluster.context,
+  },
+  {
+    name: "--output",
+    standard: "text",
+    words: ["-o", "json"],
+    value: "json",
+    read: ({ output }) => output,
+  },
+  {
+    name: "--dry-run",
+    standard: false,
+    words: ["--dry-run"],
+    value: true,
+    read: ({ dryRun }) => dryRun,
+  },
+  {
+    name: "--token-stdin",
+    standard: false,
+    words: ["--token-stdin"],
+    value: true,
+    read: ({ tokenStdin }) => tokenStdin,
+  },
+];
+
 describe("settings of the store bootstrap", () => {
+  for (const { name, standard, words, value, read } of flagsOnly) {
+    test(`${name} is read, and no variable stands for it`, () => {
+      expect(read(settingsOf(least))).toEqual(standard);
+      expect(read(settingsOf(least, words))).toEqual(value);
+    });
+  }
+
+  for (const pair of pairs) {
+    const [one, other] = pair;
+    for (const [set, missing] of [pair, [other, one]] as const) {
+      test(`${set.name} without ${missing.name} is a problem`, () => {
+        expect(messagesOf({ ...least, [set.name]: set.text })).toEqual([
+          `${missing.name}: must be set together with ${set.name}: it is not set`,
+        ]);
+      });
+    }
+    test(`${one.name} and ${other.name} are read together`, () => {
+      const settings = settingsOf({ ...least, [one.name]: one.text, [other.name]: other.text });
+      const read = { ...settings.store.tls, ...settings.review.files };
+      expect(read).toMatchObject({ [one.key]: one.text, [other.key]: other.text });
+    });
+  }
+
   for (const { name, flag, standard, text, value, read } of rows) {
     const given = { ...least, [name]: text };
     test(`${name} is read, and --${flag} goes before it`, () => {
@@ -168,19 +272,9 @@ describe("settings of the store bootstrap", () => {
 
   test("have a test for every variable", () => {
     const names = Object.values(bootstrapVariables).map(({ name }) => name);
-    const elsewhere = Object.values(encryptionVariables).map(({ name }) => name);
-    const pair = ["VAULT_CLIENT_CERT", "VAULT_CLIENT_KEY"];
-    const tested = [...rows.map(({ name }) => name), ...pair, ...elsewhere];
+    const elsewhere = Object.values(encryptionVariables);
+    const tested = [...rows, ...pairs.flat(), ...flagsOnly, ...elsewhere].map(({ name }) => name);
     expect(tested.toSorted()).toEqual(names.toSorted());
-  });
-
-  test("take a client certificate with its key", () => {
-    const environment = { ...least, VAULT_CLIENT_CERT: "/c.pem", VAULT_CLIENT_KEY: "/k.pem" };
-    expect(settingsOf(environment).store.tls).toEqual({
-      skipVerify: false,
-      clientCertPath: "/c.pem",
-      clientKeyPath: "/k.pem",
-    });
   });
 
   test("are the same after JSON", () => {

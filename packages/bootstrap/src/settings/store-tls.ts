@@ -1,9 +1,10 @@
 import { isRemotePlaintext } from "@svc/settings";
 import type { StoreTls } from "./bootstrap-settings.ts";
-import { complain, present, type Reading } from "./reading.ts";
+import { present, type ReadingOf, requirePair } from "./reading.ts";
+import type { StatusTable } from "./variables.ts";
 
 /** Reads how the store's certificate is verified; warns about what gives the key shares away. */
-export function readStoreTls(reading: Reading): StoreTls {
+export function readStoreTls(reading: ReadingOf<StatusTable>): StoreTls {
   const { values, warnings } = reading;
   const { skipVerify, caCertPath, clientCertPath, clientKeyPath } = values;
   requireClientPair(reading);
@@ -26,15 +27,10 @@ export function readStoreTls(reading: Reading): StoreTls {
   };
 }
 
-function requireClientPair(reading: Reading): void {
-  const cert = reading.given.has("clientCertPath");
-  if (cert === reading.given.has("clientKeyPath")) return;
-  const [set, missing] = cert
-    ? ["VAULT_CLIENT_CERT", "VAULT_CLIENT_KEY"]
-    : ["VAULT_CLIENT_KEY", "VAULT_CLIENT_CERT"];
-  complain(reading, {
-    variable: missing,
-    wanted: `set together with ${set}`,
-    found: "it is not set",
-  });
+function requireClientPair(reading: ReadingOf<StatusTable>): void {
+  requirePair(
+    reading,
+    ["clientCertPath", "VAULT_CLIENT_CERT"],
+    ["clientKeyPath", "VAULT_CLIENT_KEY"],
+  );
 }

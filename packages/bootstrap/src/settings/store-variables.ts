@@ -1,10 +1,9 @@
 import { parseServerUrl, variable } from "@svc/settings";
 import { parseNamespaceName, parseReleaseName, parseSecretName } from "./kubernetes-name.ts";
-import { parseShareCount } from "./share-count.ts";
 
 const group = "Secret store";
 
-/** Where the store is, how it is initialised, and where the outcome goes. */
+/** Where the store is, and where its keys are. */
 export const storeVariables = {
   storeAddress: variable({
     name: "STORE_ADDR",
@@ -33,25 +32,6 @@ export const storeVariables = {
     parse: parseReleaseName,
     meaning:
       "Name of the store's Helm release. Its pods are asked for by it: `<release>-<n>.<release>-internal.<namespace>`.",
-  }),
-  shares: variable({
-    name: "BOOTSTRAP_SHAMIR_SHARES",
-    flag: "shamir-shares",
-    group,
-    type: "number",
-    default: "5",
-    parse: parseShareCount,
-    meaning: "Number of key shares that the initialisation makes. From 1 to 255.",
-  }),
-  threshold: variable({
-    name: "BOOTSTRAP_SHAMIR_THRESHOLD",
-    flag: "shamir-threshold",
-    group,
-    type: "number",
-    default: "3",
-    parse: parseShareCount,
-    meaning:
-      "Number of key shares that unseal. At most the number of shares; at least 2, and 1 where there is one share.",
   }),
   outputSecret: variable({
     name: "BOOTSTRAP_OUTPUT_SECRET",

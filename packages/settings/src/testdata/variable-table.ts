@@ -61,4 +61,12 @@ export const table = {
     parse: parsePlainText,
     meaning: "",
   }),
+  output: flagOnly({
+    name: "--output",
+    short: "o",
+    group: "g",
+    type: "word",
+    parse: parseOneOf(["text", "json"]),
+    meaning: "",
+  }),
 };

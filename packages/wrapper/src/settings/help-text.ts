@@ -1,4 +1,4 @@
-import type { Variable } from "@svc/settings";
+import { flagSections } from "@svc/settings";
 import { wrapperVariables } from "./variables.ts";
 
 const introduction = `usage: svc-wrapper [FLAGS] -- PROGRAM [ARGUMENT...]
@@ -15,20 +15,5 @@ over its variable. An empty variable counts as not set.`;
 
 /** The text of `--help`: every flag with its variable, by group. */
 export function helpText(): string {
-  const rows: readonly Variable[] = Object.values(wrapperVariables);
-  const groups = [...new Set(rows.map((row) => row.group))];
-  const sections = groups.map((group) => {
-    const lines = rows.filter((row) => row.group === group && row.flag !== undefined).map(rowText);
-    return `${group}:\n${lines.join("\n")}`;
-  });
-  const others = "Other:\n  -h, --help\n  -V, --version";
-  return `${[introduction, ...sections, others].join("\n\n")}\n`;
-}
-
-function rowText(row: Variable): string {
-  const value = row.type === "boolean" ? "" : `=${row.type.toUpperCase().replaceAll(" ", "-")}`;
-  const variable = row.flagOnly ? "" : `  ${row.name}`;
-  const standard = row.default === undefined ? "" : `  (default ${row.default})`;
-  const [sentence = ""] = row.meaning.replaceAll("`", "").split(/(?<=\.)\s/, 1);
-  return `  --${row.flag}${value}${variable}${standard}\n      ${sentence}`;
+  return `${introduction}\n\n${flagSections(wrapperVariables)}\n`;
 }

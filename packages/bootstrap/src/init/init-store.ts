@@ -1,0 +1,70 @@
+import type { LoadedFiles } from "../load-files.ts";
+import { activeNode } from "../nodes/active-node.ts";
+import { openNodes } from "../nodes/open-nodes.ts";
+import { requireAll } from "../nodes/require-all.ts";
+import { sharesAtHand } from "../nodes/shares-at-hand.ts";
+import { storeNodes } from "../nodes/store-nodes.ts";
+import { noteConfigured } from "../secret/amend-keys.ts";
+import { keysIn } from "../secret/keys-in.ts";
+import type { StoredKeys } from "../secret/secret-phase.ts";
+import type { BootstrapSettings } from "../settings.ts";
+import { checkService } from "./check-service.ts";
+import { chooseToken } from "./choose-token.ts";
+import { digestOf } from "./digest-of.ts";
+import type { InitTools } from "./init-tools.ts";
+import { noteWhoseKeys } from "./note-whose-keys.ts";
+import { obtainStoreKeys } from "./obtain-store-keys.ts";
+import { revokeRoot } from "./revoke-root.ts";
+import { type SetUpWish, setUpSteps, setUpStore } from "./set-up-store.ts";
+
+/** What a run came to. */
+export interface InitOutcome {
+  /** The Secret, for messages. */
+  readonly secret: string;
+  /** What is in it now. */
+  readonly keys: StoredKeys;
+}
+
+/**
+ * Initialises a store, keeps its keys, unseals its pods and sets it up. It can be killed at any point and run again.
+ *
+ * @throws BootstrapError
+ * @throws VaultError
+ */
+export async function initStore(
+  settings: BootstrapSettings,
+  files: LoadedFiles,
+  tools: InitTools,
+): Promise<InitOutcome> {
+  const { store, outputSecret: name } = settings;
+  const { cluster, administer, progress } = tools;
+  const door = cluster.secret({ namespace: store.namespace, name });
+  const until = performance.now() + settings.waitMs;
+  const waiting = { look: storeNodes(cluster, store, administer), progress, until };
+  const { stored, plain } = await progress.step({ step: "initialise" }, () =>
+    obtainStoreKeys(settings, { ...tools, encryption: files.encryption }, { door, waiting }),
+  );
+  const shares = sharesAtHand(door.name, stored, plain);
+  const opened = await openNodes({ ...waiting, shares, caPem: files.tls.ca?.join("\n") });
+  const active = await activeNode(opened.open);
+  await progress.step({ step: "note-cluster" }, () => noteWhoseKeys(door, stored, active));
+  const wish: SetUpWish = { ...settings, review: files.review };
+  const configured = digestOf(wish);
+  const kept = { stored, rootToken: plain.rootToken, name: door.name };
+  const token = await chooseToken(active, { given: tools.token, kept, configured });
+  if (token === undefined) {
+    for (const step of setUpSteps) progress.end({ step }, { outcome: "skipped" });
+  } else {
+    await setUpStore({ admin: active, token }, wish, progress);
+    await progress.step({ step: "note-settings" }, async () => ({
+      outcome: await noteConfigured(door, configured),
+    }));
+  }
+  // A run that was broken off in the middle of it is ended.
+  if (settings.revokeRoot || stored.revoking) {
+    await progress.step({ step: "revoke-root" }, () => revokeRoot(door, active, kept));
+  }
+  requireAll(opened);
+  await checkService(administer(store.address), progress);
+  return { secret: door.name, keys: await keysIn(door) };
+}

@@ -1,0 +1,20 @@
+import type { Secret } from "@svc/vault";
+import type { KubernetesCluster } from "../kubernetes/connect-kubernetes.ts";
+import type { Administer } from "../nodes/store-nodes.ts";
+import type { Progress } from "../progress.ts";
+
+/** What a run of `svc secretstore init` reaches the world with. */
+export interface InitTools {
+  readonly cluster: KubernetesCluster;
+  readonly administer: Administer;
+  readonly progress: Progress;
+  /** Names this run and no other, for example its host and a random number. */
+  readonly holder: string;
+  /** Sets the store up in place of the Secret's root token. */
+  readonly token?: Secret | undefined;
+  /**
+   * Called before the store is initialised; until what it gives is disposed of, the only keys are in this process,
+   * and nothing that can be helped may end it.
+   */
+  readonly hold: () => Disposable;
+}

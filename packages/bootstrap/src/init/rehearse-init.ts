@@ -1,0 +1,117 @@
+import type { VaultAdministration } from "@svc/vault";
+import { BootstrapError } from "../bootstrap-error.ts";
+import type { LoadedFiles } from "../load-files.ts";
+import { findActive } from "../nodes/active-node.ts";
+import { awaitStanding } from "../nodes/await-standing.ts";
+import { sharesAtHand } from "../nodes/shares-at-hand.ts";
+import { answers, isOpen, type SeenNode, storeNodes } from "../nodes/store-nodes.ts";
+import type { Progress, RunOutcome } from "../progress.ts";
+import { nextStep } from "../secret/next-step.ts";
+import { parsePhase } from "../secret/parse-phase.ts";
+import { plainOfStored } from "../secret/plain-keys.ts";
+import { retryUnreachable } from "../secret/retry-unreachable.ts";
+import type { SecretDoor, SecretObject } from "../secret/secret-object.ts";
+import type { StoredKeys } from "../secret/secret-phase.ts";
+import { writePhase } from "../secret/write-phase.ts";
+import type { BootstrapSettings } from "../settings.ts";
+import { chooseToken } from "./choose-token.ts";
+import { digestOf } from "./digest-of.ts";
+import type { InitTools } from "./init-tools.ts";
+import { type SetUpWish, setUpSteps, setUpStore } from "./set-up-store.ts";
+
+const PATIENCE = { deadlineMs: 30_000, intervalMs: 250 };
+
+/**
+ * Reports what `initStore` would do, and changes nothing. Where the store is sealed nobody can look at what is set
+ * up in it: those steps are skipped.
+ *
+ * @throws BootstrapError and VaultError where `initStore` would
+ */
+export async function rehearseInit(
+  settings: BootstrapSettings,
+  files: LoadedFiles,
+  tools: Omit<InitTools, "hold">,
+): Promise<void> {
+  const { store, outputSecret: name } = settings;
+  const { cluster, administer, progress, holder } = tools;
+  const door = cluster.secret({ namespace: store.namespace, name });
+  const look = storeNodes(cluster, store, administer);
+  const until = performance.now() + settings.waitMs;
+  const { standing, nodes } = await awaitStanding({ look, progress, until });
+  const seen = await retryUnreachable(() => door.read(), PATIENCE);
+  const run = { holder, nowMs: Date.now() };
+  const next = nextStep({ secret: parsePhase(seen), store: standing, run });
+  switch (next.step) {
+    case "stop":
+      throw new BootstrapError(next.code, `use ${door.name}: ${next.found}`);
+    case "reserve":
+    case "initialise":
+      await rehearseReservation(door, seen, holder);
+      progress.end({ step: "initialise" }, { outcome: "created" });
+      rehearseOpening(progress, nodes);
+      return endSetUp(progress, "created");
+    case "unseal":
+      progress.end({ step: "initialise" }, { outcome: "unchanged" });
+      requireShares(door.name, next.keys, nodes);
+      rehearseOpening(progress, nodes);
+      return rehearseSetUp(settings, files, { ...tools, door, nodes, stored: next.keys });
+  }
+}
+
+async function rehearseReservation(
+  door: SecretDoor,
+  seen: SecretObject | undefined,
+  holder: string,
+): Promise<void> {
+  const content = writePhase({ phase: "reserved", holder, sinceMs: Date.now() });
+  await retryUnreachable(() => door.rehearse(content, seen?.revision), PATIENCE);
+}
+
+function requireShares(name: string, stored: StoredKeys, nodes: readonly SeenNode[]): void {
+  const shares = sharesAtHand(name, stored, plainOfStored(stored));
+  if (shares instanceof Error && !nodes.every(isOpen)) throw shares;
+}
+
+function rehearseOpening(progress: Progress, nodes: readonly SeenNode[]): void {
+  const isNew = !nodes.some((node) => answers(node) && node.state.initialized);
+  for (const [place, node] of nodes.entries()) {
+    const target = node.name;
+    // Of a new store the first pod is initialised and the others join it.
+    const joins = answers(node) && !node.state.initialized && !(isNew && place === 0);
+    if (joins && node.state.storageType === "raft") {
+      progress.end({ step: "join", target }, { outcome: "created" });
+    }
+    progress.end({ step: "unseal", target }, { outcome: isOpen(node) ? "unchanged" : "updated" });
+  }
+}
+
+interface SetUpRehearsal extends Pick<InitTools, "progress" | "token"> {
+  readonly door: SecretDoor;
+  readonly nodes: readonly SeenNode[];
+  readonly stored: StoredKeys;
+}
+
+async function rehearseSetUp(
+  settings: BootstrapSettings,
+  files: LoadedFiles,
+  { progress, token: given, door, nodes, stored }: SetUpRehearsal,
+): Promise<void> {
+  const active = await findActive(nodes.filter(isOpen));
+  const token = active && (await chooseFor(active));
+  if (active === undefined || token === undefined) return endSetUp(progress, "skipped");
+  await setUpStore({ admin: active, token, dryRun: true }, wishOf(settings, files), progress);
+
+  function chooseFor(admin: VaultAdministration) {
+    const { rootToken } = plainOfStored(stored);
+    const configured = digestOf(wishOf(settings, files));
+    return chooseToken(admin, { given, kept: { stored, rootToken, name: door.name }, configured });
+  }
+}
+
+function endSetUp(progress: Progress, outcome: RunOutcome): void {
+  for (const step of setUpSteps) progress.end({ step }, { outcome });
+}
+
+function wishOf(settings: BootstrapSettings, { review }: LoadedFiles): SetUpWish {
+  return { ...settings, review };
+}

@@ -1,0 +1,28 @@
+import { type VaultAdministration, VaultError } from "@svc/vault";
+import type { StepReport } from "../progress.ts";
+import { beginRevocation, dropRootToken } from "../secret/amend-keys.ts";
+import type { SecretDoor } from "../secret/secret-object.ts";
+import type { KeptToken } from "./choose-token.ts";
+
+/**
+ * Revokes the root token and takes it out of the Secret. Before that the Secret notes what is about to happen, so
+ * that a run that is broken off in between leaves a token that is known to be worthless.
+ *
+ * An encrypted one is left alone: it cannot be used here, and nothing says whether a token that somebody gave is it.
+ */
+export async function revokeRoot(
+  door: SecretDoor,
+  active: VaultAdministration,
+  { stored, rootToken }: KeptToken,
+): Promise<StepReport> {
+  if (stored.rootToken === undefined) return { outcome: "unchanged" };
+  if (rootToken === undefined) return { outcome: "skipped" };
+  await beginRevocation(door);
+  await active.revokeSelf(rootToken).catch(unlessRevoked);
+  return { outcome: await dropRootToken(door) };
+}
+
+/** Whoever is refused is revoked already. */
+function unlessRevoked(error: unknown): void {
+  if (!(error instanceof VaultError) || error.code !== "DENIED") throw error;
+}

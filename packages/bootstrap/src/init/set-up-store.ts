@@ -1,0 +1,53 @@
+import type { Progress } from "../progress.ts";
+import type { BootstrapSettings } from "../settings.ts";
+import { type AuthConfigWish, ensureAuthConfig } from "../store/auth-config.ts";
+import { ensureAuthMount } from "../store/auth-mount.ts";
+import { ensureKvMount } from "../store/kv-mount.ts";
+import { ensurePolicy } from "../store/policy.ts";
+import { policyText } from "../store/policy-text.ts";
+import { ensureRole } from "../store/role.ts";
+import type { StepName, StepOutcome } from "../store/step.ts";
+import type { StoreSession } from "../store/store-session.ts";
+
+/** What an unsealed store is to have. */
+export type SetUpWish = Pick<BootstrapSettings, "kvPath" | "authPath" | "policyName" | "role"> & {
+  readonly review: AuthConfigWish;
+};
+
+/** The steps of the set-up in their order. */
+export const setUpSteps = [
+  "kv-mount",
+  "auth-mount",
+  "auth-config",
+  "policy",
+  "role",
+] as const satisfies readonly StepName[];
+
+/** Makes the KV engine, the Kubernetes auth method and its configuration, the policy and the role as wished. */
+export async function setUpStore(
+  session: StoreSession,
+  wish: SetUpWish,
+  progress: Progress,
+): Promise<void> {
+  for (const step of setUpSteps)
+    await progress.step({ step }, () => ensureStep(step, session, wish));
+}
+
+function ensureStep(
+  step: (typeof setUpSteps)[number],
+  session: StoreSession,
+  { kvPath, authPath, policyName, role, review }: SetUpWish,
+): Promise<StepOutcome> {
+  switch (step) {
+    case "kv-mount":
+      return ensureKvMount(session, kvPath);
+    case "auth-mount":
+      return ensureAuthMount(session, authPath);
+    case "auth-config":
+      return ensureAuthConfig(session, authPath, review);
+    case "policy":
+      return ensurePolicy(session, { name: policyName, text: policyText(kvPath) });
+    case "role":
+      return ensureRole(session, { ...role, authPath, policyName });
+  }
+}

@@ -1,0 +1,58 @@
+import { BootstrapError } from "../bootstrap-error.ts";
+import type { Progress } from "../progress.ts";
+import { type StoreStanding, storeStanding } from "../secret/store-standing.ts";
+import { answers, type LookAtNodes, type SeenNode } from "./store-nodes.ts";
+
+const INTERVAL_MS = 500;
+
+/** What is waited with. */
+export interface Waiting {
+  readonly look: LookAtNodes;
+  readonly progress: Progress;
+  /** When to give up, on the clock of `performance.now`. */
+  readonly until: number;
+}
+
+/** Where a store stands, and its pods as they were seen then. */
+export interface SeenStore {
+  readonly standing: StoreStanding;
+  readonly nodes: readonly SeenNode[];
+}
+
+/**
+ * Waits until the pods say where the store stands.
+ * @throws BootstrapError `PODS_NOT_READY`, `KUBERNETES_*`
+ * @throws VaultError `TLS`
+ */
+export async function awaitStanding({ look, progress, until }: Waiting): Promise<SeenStore> {
+  for (;;) {
+    const nodes = await look();
+    const standing = standingOf(nodes);
+    if (!("missing" in standing)) return { standing, nodes };
+    if (performance.now() >= until) {
+      throw new BootstrapError("PODS_NOT_READY", `ask the store's pods: ${standing.missing}`);
+    }
+    progress.waiting(standing.missing);
+    await Bun.sleep(INTERVAL_MS);
+  }
+}
+
+/**
+ * Where a store stands by what its pods say, or what is missing to know it. One pod that is initialised is enough.
+ * That a store is not, every pod has to say, and all from the first on: one that is silent may have the disk of
+ * an initialised store, and its other pods, with new disks, would say the same.
+ */
+export function standingOf(
+  nodes: readonly SeenNode[],
+): StoreStanding | { readonly missing: string } {
+  if (nodes.length === 0) return { missing: "there is none" };
+  const states = nodes.filter(answers).map(({ state }) => state);
+  if (states.some(({ initialized }) => initialized)) return storeStanding(states);
+  const silent = nodes.flatMap(({ name, state }) =>
+    "silent" in state ? [`${name} ${state.silent}`] : [],
+  );
+  if (silent.length > 0) return { missing: silent.join("; ") };
+  const absent = nodes.find(({ index }, place) => index !== place);
+  if (absent !== undefined) return { missing: `one before ${absent.name} is not there` };
+  return storeStanding(states);
+}

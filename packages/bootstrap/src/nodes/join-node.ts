@@ -1,0 +1,25 @@
+import type { Progress } from "../progress.ts";
+import { joinCluster } from "../store/join-cluster.ts";
+import { findActive } from "./active-node.ts";
+import { type AnsweringNode, isOpen, type LookAtNodes } from "./store-nodes.ts";
+
+/** What a pod joins its cluster with. */
+export interface Joining {
+  readonly look: LookAtNodes;
+  readonly progress: Progress;
+  /** PEM certificates that a joining node verifies the leader with; its own trust where absent. */
+  readonly caPem?: string | undefined;
+}
+
+/** Has a pod with a new disk join the cluster; false where nobody leads yet, or the storage is none that is joined. */
+export async function joinNode(
+  { look, progress, caPem }: Joining,
+  { admin, name, state }: AnsweringNode,
+): Promise<boolean> {
+  if (state.storageType !== "raft") return false;
+  const leader = await findActive((await look()).filter(isOpen));
+  if (leader === undefined) return false;
+  const { address } = leader;
+  await progress.step({ step: "join", target: name }, () => joinCluster(admin, { address, caPem }));
+  return true;
+}

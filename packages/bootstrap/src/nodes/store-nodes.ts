@@ -1,0 +1,72 @@
+import { type NodeState, type VaultAdministration, VaultError } from "@svc/vault";
+import type { KubernetesCluster } from "../kubernetes/connect-kubernetes.ts";
+import { podAddress } from "../pod-address.ts";
+import { retryUnreachable } from "../secret/retry-unreachable.ts";
+import type { StatusSettings } from "../settings.ts";
+
+/** A pod of the store and what it says of itself. */
+export interface SeenNode {
+  /** The pod's name, for example `store-0`. */
+  readonly name: string;
+  /** The number at the end of the name. */
+  readonly index: number;
+  readonly admin: VaultAdministration;
+  /** Its state, or why there is none. */
+  readonly state: NodeState | { readonly silent: string };
+}
+
+/** Looks at all pods of a store at once. */
+export type LookAtNodes = () => Promise<readonly SeenNode[]>;
+
+/** Makes the administration of the node at an address. */
+export type Administer = (address: string) => VaultAdministration;
+
+const PATIENCE = { deadlineMs: 30_000, intervalMs: 250 };
+
+/**
+ * Makes the function that looks at a store's pods. It rejects with `KUBERNETES_*`, and with a `VaultError` `TLS`:
+ * a certificate that is not trusted does not mend itself while somebody waits.
+ */
+export function storeNodes(
+  cluster: KubernetesCluster,
+  store: StatusSettings["store"],
+  administer: Administer,
+): LookAtNodes {
+  return async () => {
+    const pods = await retryUnreachable(() => cluster.storePods(store), PATIENCE);
+    return Promise.all(
+      pods.map(async ({ index, phase }): Promise<SeenNode> => {
+        const admin = administer(podAddress(store, index));
+        const state = phase === "Running" ? await stateOf(admin) : { silent: `is ${phase}` };
+        return { name: `${store.releaseName}-${index}`, index, admin, state };
+      }),
+    );
+  };
+}
+
+async function stateOf(admin: VaultAdministration): Promise<SeenNode["state"]> {
+  try {
+    return await admin.nodeState();
+  } catch (error) {
+    if (!(error instanceof VaultError) || error.code === "TLS") throw error;
+    return { silent: `does not answer: ${error.message}` };
+  }
+}
+
+/** A node that has answered. */
+export type AnsweringNode = SeenNode & { readonly state: NodeState };
+
+/** True where the node has answered. */
+export function answers(node: SeenNode): node is AnsweringNode {
+  return !("silent" in node.state);
+}
+
+/** A node that has answered that it is unsealed. */
+export type OpenNode = SeenNode & {
+  readonly state: NodeState & { readonly initialized: true; readonly sealed: false };
+};
+
+/** True where the node is unsealed. */
+export function isOpen(node: SeenNode): node is OpenNode {
+  return answers(node) && node.state.initialized && !node.state.sealed;
+}

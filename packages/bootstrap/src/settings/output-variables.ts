@@ -1,0 +1,15 @@
+import { flagOnly, parseOneOf } from "@svc/settings";
+
+const group = "Output";
+
+/** How the command says what it does. */
+export const outputVariables = {
+  output: flagOnly({
+    name: "--output",
+    short: "o",
+    group,
+    type: "word",
+    parse: parseOneOf(["text", "json"]),
+    meaning: "`text`, or `json`: one JSON object a line. Default `text`.",
+  }),
+};

@@ -1,0 +1,31 @@
+import { flagOnly, parseGoBoolean, variable } from "@svc/settings";
+
+const group = "This run";
+
+/** What a run of `svc secretstore init` does beside its steps, or leaves. */
+export const runVariables = {
+  revokeRoot: variable({
+    name: "BOOTSTRAP_REVOKE_ROOT",
+    flag: "revoke-root",
+    group,
+    type: "boolean",
+    default: "false",
+    parse: parseGoBoolean,
+    meaning: "Revokes the root token once everything is set up, and takes it out of the Secret.",
+  }),
+  dryRun: flagOnly({
+    name: "--dry-run",
+    group,
+    type: "boolean",
+    parse: parseGoBoolean,
+    meaning: "Says what would be done, and changes nothing.",
+  }),
+  tokenStdin: flagOnly({
+    name: "--token-stdin",
+    group,
+    type: "boolean",
+    parse: parseGoBoolean,
+    meaning:
+      "Reads the token to set the store up with from standard input, in place of the Secret's root token.",
+  }),
+};

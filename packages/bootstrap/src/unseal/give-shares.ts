@@ -1,0 +1,121 @@
+import type { NodeState, Secret, VaultTls } from "@svc/vault";
+import { BootstrapError } from "../bootstrap-error.ts";
+import type { InitTools } from "../init/init-tools.ts";
+import { type Joining, joinNode } from "../nodes/join-node.ts";
+import { type AnsweringNode, answers, isOpen, storeNodes } from "../nodes/store-nodes.ts";
+import type { UnsealSettings } from "../settings.ts";
+import { askUntil } from "../store/ask-until.ts";
+
+/** How far the sealed pods are. */
+export interface Unsealing {
+  /** Of the pod that lacks most. */
+  readonly progress: number;
+  readonly threshold: number;
+  /** The names of the pods that are sealed. */
+  readonly sealed: readonly string[];
+}
+
+/** Takes the next share from whoever has one; undefined where there is no more. */
+export type NextShare = (unsealing: Unsealing) => Promise<Secret | undefined>;
+
+/** A node that has just joined asks the leader first. */
+const PATIENCE = { deadlineMs: 30_000, intervalMs: 100 };
+
+/**
+ * Gives key shares that somebody has in hand to every sealed pod, until all are unsealed or there are no more. The
+ * shares that others have given before count: holders who do not trust each other give theirs one after the other.
+ *
+ * @returns how far it is; all are unsealed where `sealed` is empty
+ * @throws VaultError `SHARE_REFUSED`: the server judges shares only together, and has forgotten all of them
+ * @throws BootstrapError `PODS_NOT_READY` where no initialised pod answers
+ */
+export async function giveShares(
+  { store }: UnsealSettings,
+  tls: VaultTls,
+  tools: Pick<InitTools, "cluster" | "administer" | "progress"> & { readonly next: NextShare },
+): Promise<Unsealing> {
+  const { cluster, administer, progress, next } = tools;
+  const look = storeNodes(cluster, store, administer);
+  const joining = { look, progress, caPem: tls.ca?.join("\n") };
+  const given: Secret[] = [];
+  let sealed = await sealedNodes(await look(), tools);
+  for (;;) {
+    if (sealed.length === 0) sealed = await joinOthers(joining, given);
+    if (sealed.length === 0) break;
+    const share = await next(unsealingOf(sealed));
+    if (share === undefined) break;
+    given.push(share);
+    sealed = await giveAll(sealed, [share], tools);
+  }
+  return unsealingOf(sealed);
+}
+
+type Reporting = Pick<InitTools, "progress">;
+
+async function sealedNodes(
+  nodes: Awaited<ReturnType<Joining["look"]>>,
+  { progress }: Reporting,
+): Promise<readonly AnsweringNode[]> {
+  const initialised = nodes.filter(answers).filter(({ state }) => state.initialized);
+  if (initialised.length === 0) {
+    const found = "none that is initialised answers";
+    throw new BootstrapError("PODS_NOT_READY", `unseal the store's pods: ${found}`);
+  }
+  for (const { name } of initialised.filter(isOpen)) {
+    progress.end({ step: "unseal", target: name }, { outcome: "unchanged" });
+  }
+  return initialised.filter((node) => !isOpen(node));
+}
+
+/** Pods with new disks, now that somebody leads; what was given here is given to them, too. */
+async function joinOthers(
+  joining: Joining,
+  given: readonly Secret[],
+): Promise<readonly AnsweringNode[]> {
+  const outside = (await joining.look()).filter(answers).filter(({ state }) => !state.initialized);
+  const joined: AnsweringNode[] = [];
+  for (const node of outside) {
+    if (await joinNode(joining, node)) {
+      joined.push({ ...node, state: await node.admin.nodeState() });
+    }
+  }
+  return giveAll(joined, given, joining);
+}
+
+/** Gives shares to nodes; those that are still sealed come back. */
+async function giveAll(
+  nodes: readonly AnsweringNode[],
+  shares: readonly Secret[],
+  { progress }: Reporting,
+): Promise<readonly AnsweringNode[]> {
+  let sealed = nodes;
+  for (const share of shares) {
+    const after = await Promise.all(sealed.map((node) => give(node, share)));
+    for (const { name } of after.filter(isOpen)) {
+      progress.end({ step: "unseal", target: name }, { outcome: "updated" });
+    }
+    sealed = after.filter((node) => !isOpen(node));
+  }
+  return sealed;
+}
+
+async function give(node: AnsweringNode, share: Secret): Promise<AnsweringNode> {
+  const { progress, threshold } = node.state;
+  const given = await node.admin.unseal(share);
+  // Only the last share needed takes the count back; one that was there already leaves it.
+  const wasLast = given.sealed && (given.progress < progress || threshold === 1);
+  const isUnsealed = ({ sealed }: NodeState) => !sealed;
+  const state = wasLast
+    ? await askUntil(() => node.admin.nodeState(), isUnsealed, PATIENCE)
+    : given;
+  return { ...node, state };
+}
+
+function unsealingOf(sealed: readonly AnsweringNode[]): Unsealing {
+  const states = sealed.map(({ state }) => state);
+  return {
+    progress: states.reduce((least, { progress }) => Math.min(least, progress), 255),
+    threshold: states.reduce((most, { threshold }) => Math.max(most, threshold), 0),
+    sealed: sealed.map(({ name }) => name),
+  };
+}

@@ -1,0 +1,28 @@
+import type { VaultTls } from "@svc/vault";
+import type { InitTools } from "../init/init-tools.ts";
+import { openNodes } from "../nodes/open-nodes.ts";
+import { requireAll } from "../nodes/require-all.ts";
+import { sharesAtHand } from "../nodes/shares-at-hand.ts";
+import { storeNodes } from "../nodes/store-nodes.ts";
+import { keysIn } from "../secret/keys-in.ts";
+import { plainOfStored } from "../secret/plain-keys.ts";
+import type { UnsealSettings } from "../settings.ts";
+
+/**
+ * Unseals every pod of an initialised store with the shares of the output Secret; pods with new disks join first.
+ *
+ * @throws BootstrapError `SHARES_ENCRYPTED`, `PODS_LEFT`, and others
+ * @throws VaultError
+ */
+export async function unsealStore(
+  { store, outputSecret: name, waitMs }: UnsealSettings,
+  tls: VaultTls,
+  { cluster, administer, progress }: Pick<InitTools, "cluster" | "administer" | "progress">,
+): Promise<void> {
+  const door = cluster.secret({ namespace: store.namespace, name });
+  const stored = await keysIn(door);
+  const shares = sharesAtHand(door.name, stored, plainOfStored(stored));
+  const look = storeNodes(cluster, store, administer);
+  const until = performance.now() + waitMs;
+  requireAll(await openNodes({ look, progress, until, shares, caPem: tls.ca?.join("\n") }));
+}
