@@ -160,8 +160,13 @@ describe("a warning is given for", () => {
       "a root token that is not encrypted beside shares that are",
       { BOOTSTRAP_PGP_KEYS: "/a,/b" },
       [
-        "BOOTSTRAP_ROOT_TOKEN_PGP_KEY: is not set: the root token is stored unencrypted, until it is revoked",
+        "BOOTSTRAP_ROOT_TOKEN_PGP_KEY: is not set: the root token is stored unencrypted, and stays without BOOTSTRAP_REVOKE_ROOT",
       ],
+    ],
+    [
+      "nothing where the root token is revoked",
+      { BOOTSTRAP_PGP_KEYS: "/a,/b", BOOTSTRAP_REVOKE_ROOT: "true" },
+      [],
     ],
     [
       "shares that are not encrypted beside a root token that is",

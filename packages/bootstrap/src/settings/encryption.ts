@@ -72,10 +72,10 @@ function warnOfHalf(reading: Reading): void {
       `${nameOf(row)}: the shares are not encrypted: who has them can make a new root token`,
     );
   }
-  if (shares !== "none" && rootToken === "none") {
+  if (shares !== "none" && rootToken === "none" && !reading.values.revokeRoot) {
     const row = shares === "pgp" ? "rootTokenPgpKey" : "rootTokenAgeRecipient";
     reading.warnings.push(
-      `${nameOf(row)}: is not set: the root token is stored unencrypted, until it is revoked`,
+      `${nameOf(row)}: is not set: the root token is stored unencrypted, and stays without BOOTSTRAP_REVOKE_ROOT`,
     );
   }
 }
