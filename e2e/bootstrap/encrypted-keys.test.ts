@@ -37,8 +37,8 @@ async function opensFor(keys: Pick<Initialised, "shares" | "rootToken">): Promis
 test("what the store encrypts to PGP keys of every form unseals it once their holders have decrypted it", async () => {
   const keyPaths = [
     await people.makeKey("ann", { algorithm: "rsa4096", form: "armored" }),
-    await people.makeKey("ben", { algorithm: "curve", form: "binary" }),
-    await people.makeKey("cat", { algorithm: "curve", form: "base64" }),
+    await people.makeKey("ben", { algorithm: "cv25519", form: "binary" }),
+    await people.makeKey("cat", { algorithm: "cv25519", form: "base64" }),
   ] as const;
   const rootToken = { cipher: "pgp", keyPath: keyPaths[1] } as const;
   const kept = await keysOf(
@@ -76,7 +76,7 @@ test("what is encrypted to age recipients unseals once their holders have decryp
 describe("a PGP key that can only sign", () => {
   let signer = "";
   beforeAll(async () => {
-    signer = await people.makeKey("dan", { algorithm: "curve", signsOnly: true });
+    signer = await people.makeKey("dan", { algorithm: "cv25519", signsOnly: true });
   });
   const loaded = async () => {
     const shares = { cipher: "pgp", keyPaths: [signer] } as const;

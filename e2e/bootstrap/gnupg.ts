@@ -10,7 +10,6 @@ export type KeyForm = "armored" | "binary" | "base64";
 export interface Gnupg extends Disposable {
   /**
    * Makes a key for encryption, or one that can only sign; gives the file of the public key.
-   * @param algorithm in gpg's words, for example `rsa4096`, or `curve` for Ed25519 and X25519
    */
   makeKey(name: string, wish: KeyWish): Promise<string>;
   /** What is in the base64 of a message to one of them. */
@@ -18,7 +17,8 @@ export interface Gnupg extends Disposable {
 }
 
 interface KeyWish {
-  readonly algorithm: "rsa4096" | "curve";
+  /** Of the encryption, in gpg's words; signatures are by Ed25519, which is made at once. */
+  readonly algorithm: "rsa4096" | "cv25519";
   readonly form?: KeyForm;
   readonly signsOnly?: true;
 }
@@ -43,11 +43,9 @@ export function gnupg(): Gnupg {
 
 async function makeKey(home: string, name: string, wish: KeyWish): Promise<string> {
   const { algorithm, form = "armored", signsOnly } = wish;
-  const [primary, sub] =
-    algorithm === "curve" ? (["ed25519", "cv25519"] as const) : [algorithm, algorithm];
-  await gpg(home, ["--quick-generate-key", name, primary, "sign", "never"]);
+  await gpg(home, ["--quick-generate-key", name, "ed25519", "sign", "never"]);
   if (signsOnly === undefined) {
-    await gpg(home, ["--quick-add-key", await fingerprint(home, name), sub, "encr", "never"]);
+    await gpg(home, ["--quick-add-key", await fingerprint(home, name), algorithm, "encr", "never"]);
   }
   const armor = form === "armored" ? ["--armor"] : [];
   const exported = await gpg(home, [...armor, "--export", name]);
