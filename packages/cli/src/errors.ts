@@ -15,6 +15,16 @@ export const cliErrorCatalogue = {
     hint: "install both, or name it with --wrapper PATH",
     exitCode: 125,
   },
+  INPUT_UNUSABLE: {
+    meaning: "what came on standard input is no token and no key share",
+    hint: "give it alone on a line, in base64 or hexadecimal as the store printed it",
+    exitCode: 125,
+  },
+  SHARES_MISSING: {
+    meaning: "the input ended before the store had as many key shares as it needs",
+    hint: "the shares that were given count: the other holders run the same command",
+    exitCode: 125,
+  },
   STORE_FAILED: {
     meaning: "the development store cannot be started",
     hint: "choose another --port",

@@ -12,6 +12,7 @@ const program = new Command("svc")
   .description("Secrets for programs, without leaving them where others can read them.")
   .version(`svc ${version}`, "-V, --version")
   .showHelpAfterError()
+  .enablePositionalOptions()
   // 125 like every failure of svc's own: 1 may be the program's.
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : USAGE_EXIT_CODE));
 
@@ -35,6 +36,35 @@ Example:
   .action(async (words: string[], options: { secrets?: string; port: number; wrapper: string }) => {
     process.exitCode = await dev(words, { ...options, environment: environment(), say });
   });
+
+const secretstore = program
+  .command("secretstore")
+  .description("initialise, unseal and look at a Vault or OpenBao in Kubernetes");
+
+const secretstoreCommands = {
+  init: "initialise the store, keep its keys, unseal it and set it up",
+  unseal: "unseal the store's pods",
+  status: "show the state of the store's pods and of the Secret with its keys",
+} as const;
+
+for (const [name, description] of Object.entries(secretstoreCommands)) {
+  if (name !== "init" && name !== "unseal" && name !== "status") continue;
+  secretstore
+    .command(name)
+    .description(description)
+    // Its own table of settings has its flags, and its help.
+    .usage("[FLAGS], see --help")
+    .helpOption(false)
+    .allowUnknownOption()
+    .passThroughOptions()
+    .argument("[words...]")
+    .action(async (words: readonly string[]) => {
+      // Loaded here: the client of the API server takes some 20 ms.
+      const { runSecretstore } = await import("./secretstore/run-secretstore.ts");
+      const variables = new Map(Object.entries(environment()));
+      process.exitCode = await runSecretstore(name, words, variables);
+    });
+}
 
 try {
   await program.parseAsync();

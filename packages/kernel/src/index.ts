@@ -99,7 +99,7 @@ export {
 } from "./signals.ts";
 export { type SpawnOptions, spawnProcess } from "./spawn-process.ts";
 export { SyscallError } from "./syscall-error.ts";
-export { foregroundGroup, processGroup, setForegroundGroup } from "./terminal.ts";
+export { foregroundGroup, hideInput, processGroup, setForegroundGroup } from "./terminal.ts";
 export { UnsupportedFeatureError } from "./unsupported-feature-error.ts";
 export {
   type ChildChange,

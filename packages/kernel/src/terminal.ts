@@ -3,7 +3,15 @@ import { blockedSignals, blockSignals, setBlockedSignals, signalSet } from "./si
 
 const TIOCGPGRP = 0x540f;
 const TIOCSPGRP = 0x5410;
+const TCGETS = 0x5401;
+const TCSETSF = 0x5404;
 const SIGTTOU = 22;
+
+/** The kernel's struct termios has 36 bytes; c_lflag is its fourth word. */
+const TERMIOS_BYTES = 64;
+const LFLAG_WORD = 3;
+const ECHO = 0o10;
+const ECHONL = 0o100;
 
 /** This process's group; getpgrp(2). */
 export function processGroup(): number {
@@ -24,4 +32,17 @@ export function setForegroundGroup(fd: number, group: number): boolean {
   const result = libc.ioctl(fd, TIOCSPGRP, Int32Array.of(group));
   setBlockedSignals(before);
   return result === 0;
+}
+
+/**
+ * Has the terminal at `fd` not show what is typed, but for the end of a line, until what this gives is disposed of.
+ * Undefined where there is no terminal; termios(3).
+ */
+export function hideInput(fd: number): Disposable | undefined {
+  const before = new Uint32Array(TERMIOS_BYTES / 4);
+  if (libc.ioctl(fd, TCGETS, before) !== 0) return undefined;
+  const hidden = before.slice();
+  hidden[LFLAG_WORD] = ((before[LFLAG_WORD] ?? 0) & ~ECHO) | ECHONL;
+  if (libc.ioctl(fd, TCSETSF, hidden) !== 0) return undefined;
+  return { [Symbol.dispose]: () => void libc.ioctl(fd, TCSETSF, before) };
 }

@@ -1,0 +1,27 @@
+import { readFileSync } from "node:fs";
+import { forbidDumps, lockAllMemory, SyscallError } from "@svc/kernel";
+
+/**
+ * Keeps what this process will hold out of core dumps, other processes' reach and, where that is allowed, swap.
+ * @returns a warning where memory may be written to swap
+ */
+export function protectProcess(): string | undefined {
+  forbidDumps();
+  try {
+    lockAllMemory();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof SyscallError)) throw error;
+    if (!hasSwap()) return undefined;
+    return "this machine has swap, and memory cannot be locked: key shares may be written to it (CAP_IPC_LOCK, or RLIMIT_MEMLOCK unlimited, allows it)";
+  }
+}
+
+/** The first line is the heading; without /proc nobody knows. */
+function hasSwap(): boolean {
+  try {
+    return readFileSync("/proc/swaps", "utf8").trim().split("\n").length > 1;
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,160 @@
+import {
+  BootstrapError,
+  type BootstrapSettings,
+  hintOf,
+  type OutputFormat,
+  parseBootstrapSettings,
+  parseStatusSettings,
+  parseUnsealSettings,
+  type SettingsResult,
+  type StatusSettings,
+} from "@svc/bootstrap";
+import { isTerminal, SyscallError, writeDescriptor } from "@svc/kernel";
+import { version } from "@svc/protocol";
+import type { Problem } from "@svc/settings";
+import { VaultError } from "@svc/vault";
+import { CliError, cliErrorCatalogue } from "../errors.ts";
+import { helpText, type SecretstoreCommand } from "./help-text.ts";
+import { initCommand } from "./init-command.ts";
+import { InputLines } from "./input-lines.ts";
+import { JsonReporter } from "./json-reporter.ts";
+import { protectProcess } from "./protect-process.ts";
+import type { Reporter, ToldError, ToldResult } from "./reporter.ts";
+import type { CommandDoor } from "./session.ts";
+import { statusCommand } from "./status-command.ts";
+import { stepLabels } from "./step-labels.ts";
+import { StopError, StopSignals } from "./stop-signals.ts";
+import { TerminalReporter } from "./terminal-reporter.ts";
+import { TextReporter } from "./text-reporter.ts";
+import { unsealCommand } from "./unseal-command.ts";
+
+const [STDOUT, STDERR] = [1, 2];
+const FAILED = 125;
+/** As `bao status` and `vault status` have it. */
+const SEALED = 2;
+
+/**
+ * Runs `svc secretstore COMMAND`.
+ *
+ * @param words those behind the command's name
+ * @returns the exit status: 0, 125 where it failed, 128 + n where signal n ended it; `status` gives 2 where a pod
+ *   is not unsealed
+ */
+export function runSecretstore(
+  command: SecretstoreCommand,
+  words: readonly string[],
+  environment: ReadonlyMap<string, string>,
+): Promise<number> {
+  const input = { environment, flags: words };
+  const start = { command, environment };
+  switch (command) {
+    case "init":
+      return run(start, parseBootstrapSettings(input), async (settings, door) =>
+        tell(door.reporter, await initCommand(settings, door)),
+      );
+    case "unseal":
+      return run(start, parseUnsealSettings(input), async (settings, door) =>
+        tell(door.reporter, await unsealCommand(settings, door)),
+      );
+    case "status":
+      return run(start, parseStatusSettings(input), async (settings, door) => {
+        const { isOpen, ...result } = await statusCommand(settings, door);
+        tell(door.reporter, result);
+        return isOpen ? 0 : SEALED;
+      });
+  }
+}
+
+interface Start {
+  readonly command: SecretstoreCommand;
+  readonly environment: ReadonlyMap<string, string>;
+}
+
+async function run<Settings extends StatusSettings>(
+  { command, environment }: Start,
+  parsed: SettingsResult<Settings>,
+  act: (settings: Settings, door: CommandDoor) => Promise<number>,
+): Promise<number> {
+  switch (parsed.kind) {
+    case "help":
+      return say(helpText(command));
+    case "version":
+      return say(`svc ${version}\n`);
+    case "problems":
+      return refuse(parsed.problems, parsed.output);
+    case "settings":
+      break;
+  }
+  const { settings, warnings } = parsed;
+  const reporter = reporterFor(settings);
+  const signals = new StopSignals(() =>
+    reporter.warning("it ends once the keys that it holds are stored"),
+  );
+  const input = new InputLines(Bun.stdin.stream());
+  const ask = (text: string) => write(STDERR, text);
+  try {
+    for (const warning of [...warnings, protectProcess()]) {
+      if (warning !== undefined) reporter.warning(warning);
+    }
+    return await act(settings, { environment, reporter, signals, input, ask });
+  } catch (error) {
+    if (error instanceof StopError) {
+      reporter.error({ code: "STOPPED", message: error.message, hint: "run it again to go on" });
+      return error.exitCode;
+    }
+    reporter.error(toldOf(error));
+    return FAILED;
+  }
+}
+
+function tell(reporter: Reporter, result: ToldResult): number {
+  reporter.result(result);
+  return 0;
+}
+
+function reporterFor(settings: StatusSettings & Partial<BootstrapSettings>): Reporter {
+  const out = (text: string) => write(STDOUT, text);
+  if (settings.output === "json") return new JsonReporter(out);
+  const style = { labels: stepLabels(settings), dryRun: settings.dryRun ?? false };
+  const text = new TextReporter({ out, err: (line) => write(STDERR, line) }, style);
+  if (!isTerminal(STDOUT)) return text;
+  return new TerminalReporter(text, { write: out, columns: () => process.stdout.columns });
+}
+
+function refuse(problems: readonly Problem[], output: OutputFormat): number {
+  for (const { variable, message, hint } of problems) {
+    if (output === "json") {
+      const error = { type: "error", code: "SETTING_INVALID", variable, message, hint };
+      write(STDOUT, `${JSON.stringify(error)}\n`);
+    } else {
+      write(STDERR, `svc: error: ${message}\n${hint === undefined ? "" : `svc: hint: ${hint}\n`}`);
+    }
+  }
+  return FAILED;
+}
+
+/** Errors of ours have nothing secret in them. Others are mistakes, of which nobody knows. */
+function toldOf(error: unknown): ToldError {
+  if (error instanceof BootstrapError || error instanceof VaultError) {
+    return { code: error.code, message: error.message, hint: hintOf(error) };
+  }
+  if (error instanceof CliError) {
+    const { hint } = cliErrorCatalogue[error.code];
+    return { code: error.code, message: error.problems.join("; "), hint };
+  }
+  throw error;
+}
+
+function say(text: string): number {
+  write(STDOUT, text);
+  return 0;
+}
+
+/** Whoever does not listen any more, or a full disk, must not end what is going on. */
+function write(fd: number, text: string): void {
+  try {
+    writeDescriptor(fd, new TextEncoder().encode(text));
+  } catch (error) {
+    if (!(error instanceof SyscallError)) throw error;
+  }
+}

@@ -1,0 +1,46 @@
+import { hostname } from "node:os";
+import {
+  type Administer,
+  chooseAccess,
+  connectKubernetes,
+  type KubernetesCluster,
+  Progress,
+  type StatusSettings,
+} from "@svc/bootstrap";
+import { createVaultAdministration, type VaultTls } from "@svc/vault";
+import type { InputLines } from "./input-lines.ts";
+import type { Reporter } from "./reporter.ts";
+import type { StopSignals } from "./stop-signals.ts";
+
+/** What a command works with once its settings are right. */
+export interface CommandDoor {
+  readonly environment: ReadonlyMap<string, string>;
+  readonly reporter: Reporter;
+  readonly signals: StopSignals;
+  readonly input: InputLines;
+  /** Shows a question on the terminal. */
+  readonly ask: (text: string) => void;
+}
+
+/** The servers of a command. */
+export interface Servers {
+  readonly cluster: KubernetesCluster;
+  readonly administer: Administer;
+  readonly progress: Progress;
+}
+
+/** Makes the clients of the API server and of the store. Nothing is sent yet. */
+export async function connect(
+  { cluster: access }: StatusSettings,
+  tls: VaultTls,
+  { environment, reporter }: CommandDoor,
+): Promise<Servers> {
+  const cluster = await connectKubernetes(chooseAccess(access, environment));
+  const administer: Administer = (address) => createVaultAdministration({ address, tls });
+  return { cluster, administer, progress: new Progress((event) => reporter.progress(event)) };
+}
+
+/** A name for this run and no other: in a pod the host's name is the pod's. */
+export function newHolder(): string {
+  return `${hostname()}-${crypto.randomUUID().slice(0, 8)}`;
+}

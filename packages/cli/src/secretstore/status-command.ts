@@ -1,0 +1,63 @@
+import {
+  loadStoreTls,
+  type NodeStatus,
+  type StatusSettings,
+  type StoreStatus,
+  storeStatus,
+} from "@svc/bootstrap";
+import type { ToldResult } from "./reporter.ts";
+import { type CommandDoor, connect } from "./session.ts";
+
+/** Runs `svc secretstore status`. */
+export async function statusCommand(
+  settings: StatusSettings,
+  door: CommandDoor,
+): Promise<ToldResult & { readonly isOpen: boolean }> {
+  const { cluster, administer } = await connect(settings, loadStoreTls(settings), door);
+  const status = await door.signals.until(storeStatus(settings, cluster, administer));
+  const { isOpen, nodes, secret } = status;
+  return { isOpen, fields: { unsealed: isOpen, nodes, secret }, lines: describe(status) };
+}
+
+function describe({ nodes, secret }: StoreStatus): readonly string[] {
+  const widest = Math.max(0, ...nodes.map(({ name }) => name.length));
+  return [
+    ...(nodes.length === 0 ? ["no pods of the store were found"] : []),
+    ...nodes.map((node) => `${node.name.padEnd(widest)}  ${describeNode(node)}`),
+    `secret ${secret.name}: ${describeSecret(secret)}`,
+  ];
+}
+
+function describeNode(node: NodeStatus): string {
+  if (node.state === "silent") return node.why;
+  const { state, progress, version, storage, clusterId } = node;
+  const given = state === "sealed" ? [`${progress} shares given`] : [];
+  const known = [storage, version, clusterId && `cluster ${clusterId}`];
+  return [state, ...given, ...known.filter((it) => it !== undefined)].join(", ");
+}
+
+function describeSecret(secret: StoreStatus["secret"]): string {
+  switch (secret.phase) {
+    case "absent":
+      return "there is none";
+    case "empty":
+      return "nothing is in it yet";
+    case "reserved":
+      return `reserved by "${secret.holder}" since ${secret.since}, without keys`;
+    case "foreign":
+      return `it is not as svc leaves it: ${secret.why}`;
+    case "initialised":
+      return describeKeys(secret);
+  }
+}
+
+type KeysStatus = Extract<StoreStatus["secret"], { readonly phase: "initialised" }>;
+
+function describeKeys(keys: KeysStatus): string {
+  const { shares, threshold, rootToken, encryption, initialisedAt, clusterId } = keys;
+  const how = (cipher: string | undefined) => (cipher === undefined ? "" : ` (${cipher})`);
+  const token = rootToken ? `a root token${how(encryption.rootToken)}` : "no root token";
+  const whose = clusterId === undefined ? "" : `, of cluster ${clusterId}`;
+  const split = `${shares} key shares${how(encryption.shares)}, ${threshold} needed`;
+  return `${split}; ${token}; from ${initialisedAt}${whose}`;
+}

@@ -1,0 +1,35 @@
+import type { BootstrapSettings, RunStep } from "@svc/bootstrap";
+
+/** The steps in words for people. */
+export type StepLabels = Readonly<Record<RunStep, string>>;
+
+const plain: StepLabels = {
+  initialise: "initialise the store, and keep its keys",
+  join: "join the cluster:",
+  unseal: "unseal",
+  "note-cluster": "note in the secret whose keys they are",
+  "kv-mount": "KV version 2 engine",
+  "auth-mount": "Kubernetes auth method",
+  "auth-config": "its token review",
+  policy: "policy",
+  role: "role",
+  "note-settings": "note in the secret what is set up",
+  "revoke-root": "revoke the root token",
+};
+
+/** The steps with the names that the settings give things. */
+export function stepLabels(settings: Partial<BootstrapSettings> = {}): StepLabels {
+  const { shamir, kvPath, authPath, policyName, role, review } = settings;
+  const named = (base: string, name: string | undefined) =>
+    name === undefined ? base : `${base} ${name}`;
+  const split = shamir && `(${shamir.shares} shares, ${shamir.threshold} needed)`;
+  return {
+    ...plain,
+    initialise: named(plain.initialise, split),
+    "kv-mount": named(plain["kv-mount"], kvPath && `at ${kvPath}/`),
+    "auth-mount": named(plain["auth-mount"], authPath && `at auth/${authPath}/`),
+    "auth-config": named(plain["auth-config"], review && `by ${review.host}`),
+    policy: named(plain.policy, policyName),
+    role: named(plain.role, role?.name),
+  };
+}

@@ -1,0 +1,62 @@
+const numbers = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
+
+/** A signal has asked the command to end. */
+export class StopError extends Error {
+  override readonly name = "StopError";
+  /** As a shell shows it: 128 and the signal's number. */
+  readonly exitCode: number;
+
+  constructor(signal: keyof typeof numbers) {
+    super(`stopped by ${signal}`);
+    this.exitCode = 128 + numbers[signal];
+  }
+}
+
+/**
+ * Has SIGINT, SIGTERM and SIGHUP end the command, but not while something holds them back: then they count when it
+ * lets go.
+ */
+export class StopSignals {
+  readonly #stopped = Promise.withResolvers<never>();
+  readonly #whenHeld: () => void;
+  #holds = 0;
+  #waiting: StopError | undefined;
+
+  /** `whenHeld` is called where a signal has come and has to wait. */
+  constructor(whenHeld: () => void) {
+    this.#whenHeld = whenHeld;
+    // Nobody may be waiting for it.
+    this.#stopped.promise.catch(() => undefined);
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+      process.on(signal, () => this.#arrived(new StopError(signal)));
+    }
+  }
+
+  /**
+   * Runs something until it ends or a signal does.
+   * @throws StopError
+   */
+  until<T>(act: Promise<T>): Promise<T> {
+    return Promise.race([act, this.#stopped.promise]);
+  }
+
+  /** Holds the signals back until what it gives is disposed of. */
+  hold(): Disposable {
+    this.#holds += 1;
+    return { [Symbol.dispose]: () => this.#release() };
+  }
+
+  #arrived(stop: StopError): void {
+    if (this.#holds === 0) {
+      this.#stopped.reject(stop);
+      return;
+    }
+    this.#waiting ??= stop;
+    this.#whenHeld();
+  }
+
+  #release(): void {
+    this.#holds -= 1;
+    if (this.#holds === 0 && this.#waiting !== undefined) this.#stopped.reject(this.#waiting);
+  }
+}
