@@ -4,6 +4,14 @@ export const bootstrapErrorCatalogue = {
     meaning: "the store does not split its key by Shamir's scheme: something else unseals it",
     hint: "initialise it as its seal needs it; there are no key shares to keep",
   },
+  PGP_KEY_UNUSABLE: {
+    meaning: "a file is not the one OpenPGP public key that it should be; nothing was changed",
+    hint: "gpg --armor --export KEY writes such a file",
+  },
+  AGE_RECIPIENT_UNUSABLE: {
+    meaning: "a recipient of age cannot be encrypted to; nothing was changed",
+    hint: "age-keygen -y FILE prints the recipient of an identity",
+  },
   INIT_ANSWER_LOST: {
     meaning: "the store was initialised and its answer, with the only key shares, did not arrive",
     hint: "unless somebody else has just initialised it, it is empty and can never be unsealed: delete its storage and run this again",

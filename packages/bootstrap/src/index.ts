@@ -1,6 +1,7 @@
 /** `@svc/bootstrap`: initialises a secret store and sets it up for wrappers. */
 export { BootstrapError, type BootstrapErrorDetails } from "./bootstrap-error.ts";
 export { type KeyEncryption, noEncryption } from "./encryption/key-encryption.ts";
+export { prepareEncryption } from "./encryption/prepare-encryption.ts";
 export { type BootstrapErrorCode, bootstrapErrorCatalogue } from "./error-catalogue.ts";
 export { hintOf } from "./hint-of.ts";
 export { type InitOutcome, initStore } from "./init/init-store.ts";
@@ -59,6 +60,7 @@ export { writePhase } from "./secret/write-phase.ts";
 export {
   type BootstrapSettings,
   bootstrapVariables,
+  type EncryptionSettings,
   type OutputFormat,
   parseBootstrapSettings,
   parseStatusSettings,

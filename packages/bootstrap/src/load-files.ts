@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { loadTls, Secret, VaultError, type VaultTls } from "@svc/vault";
 import { BootstrapError } from "./bootstrap-error.ts";
 import { type KeyEncryption, noEncryption } from "./encryption/key-encryption.ts";
+import { prepareEncryption } from "./encryption/prepare-encryption.ts";
 import type { BootstrapSettings, ReviewSettings, StatusSettings } from "./settings.ts";
 import type { AuthConfigWish } from "./store/auth-config.ts";
 
@@ -13,15 +14,22 @@ export interface LoadedFiles {
 }
 
 /**
- * Reads every file that the settings of `svc secretstore init` name.
- * @throws BootstrapError `FILES_UNUSABLE` with every problem
+ * Reads every file that the settings of `svc secretstore init` name, and tries whom the keys are encrypted to.
+ * @throws BootstrapError `FILES_UNUSABLE` with every problem; `PGP_KEY_UNUSABLE` and `AGE_RECIPIENT_UNUSABLE`
+ *   where that is the only one
  */
-export function loadFiles({ store, review }: BootstrapSettings): LoadedFiles {
+export async function loadFiles(settings: BootstrapSettings): Promise<LoadedFiles> {
+  const { store, review } = settings;
   const problems: string[] = [];
   const tls = attempt(problems, () => loadTls(store.tls));
   const wish = attempt(problems, () => loadReview(review));
+  const encryption = await prepareEncryption(settings.encryption).catch((error: unknown) => {
+    if (!(error instanceof BootstrapError) || problems.length === 0) throw error;
+    problems.push(error.message);
+    return noEncryption;
+  });
   if (tls === undefined || wish === undefined) throw unusable(problems);
-  return { tls, review: wish, encryption: noEncryption };
+  return { tls, review: wish, encryption };
 }
 
 /**

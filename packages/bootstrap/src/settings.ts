@@ -11,6 +11,7 @@ import type {
   StatusSettings,
   UnsealSettings,
 } from "./settings/bootstrap-settings.ts";
+import { readEncryption } from "./settings/encryption.ts";
 import type { Reading, ReadingOf } from "./settings/reading.ts";
 import { readReview } from "./settings/review.ts";
 import { readRole } from "./settings/role.ts";
@@ -25,6 +26,7 @@ import {
 
 export type {
   BootstrapSettings,
+  EncryptionSettings,
   OutputFormat,
   ReviewSettings,
   RoleSettings,
@@ -104,13 +106,14 @@ const prefixes = ["STORE_", "BOOTSTRAP_", "VAULT_"];
 function readBootstrap(reading: Reading): BootstrapSettings | undefined {
   const store = readStore(reading);
   const shamir = readShamir(reading);
+  const encryption = readEncryption(reading);
   const role = readRole(reading);
   const review = readReview(reading);
   if (store === undefined) return undefined;
   const { kvPath, authPath, policyName, revokeRoot, ...values } = reading.values;
   const { dryRun = false, tokenStdin = false } = values;
   const access = { kvPath, authPath, policyName, role };
-  return { ...store, shamir, ...access, review, revokeRoot, dryRun, tokenStdin };
+  return { ...store, shamir, encryption, ...access, review, revokeRoot, dryRun, tokenStdin };
 }
 
 const strayHint = "every option begins with --";

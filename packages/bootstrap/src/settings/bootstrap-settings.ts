@@ -60,9 +60,25 @@ export interface ReviewSettings {
   readonly files?: { readonly caCertPath: string; readonly reviewerTokenPath: string };
 }
 
+/** Whom the outcome of the initialisation is encrypted to. */
+export interface EncryptionSettings {
+  readonly shares:
+    | { readonly cipher: "none" }
+    /** By the store, to one key for each share. */
+    | { readonly cipher: "pgp"; readonly keyPaths: readonly string[] }
+    /** By us, to one recipient for each share. */
+    | { readonly cipher: "age"; readonly recipients: readonly string[] };
+  readonly rootToken:
+    | { readonly cipher: "none" }
+    /** By the store, to a key that is also one of the shares'. */
+    | { readonly cipher: "pgp"; readonly keyPath: string }
+    | { readonly cipher: "age"; readonly recipient: string };
+}
+
 /** Everything that `svc secretstore init` is told. */
 export interface BootstrapSettings extends StatusSettings {
   readonly shamir: { readonly shares: number; readonly threshold: number };
+  readonly encryption: EncryptionSettings;
   /** Without slashes around it. */
   readonly kvPath: string;
   /** Without `auth/` and slashes around it. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { BootstrapSettings } from "../settings.ts";
 import { bootstrapVariables } from "../settings.ts";
+import { encryptionVariables } from "./encryption-variables.ts";
 import { least, messagesOf, parse, settingsOf, warningsOf } from "./testdata/least-environment.ts";
 
 /** The specification's table, and what its row becomes. */
@@ -271,7 +272,8 @@ describe("settings of the store bootstrap", () => {
 
   test("have a test for every variable", () => {
     const names = Object.values(bootstrapVariables).map(({ name }) => name);
-    const tested = [...rows, ...pairs.flat(), ...flagsOnly].map(({ name }) => name);
+    const elsewhere = Object.values(encryptionVariables);
+    const tested = [...rows, ...pairs.flat(), ...flagsOnly, ...elsewhere].map(({ name }) => name);
     expect(tested.toSorted()).toEqual(names.toSorted());
   });
 

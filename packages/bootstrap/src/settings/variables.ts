@@ -1,5 +1,6 @@
 import { accessVariables } from "./access-variables.ts";
 import { clusterVariables } from "./cluster-variables.ts";
+import { encryptionVariables } from "./encryption-variables.ts";
 import { outputVariables } from "./output-variables.ts";
 import { reviewVariables } from "./review-variables.ts";
 import { runVariables } from "./run-variables.ts";
@@ -23,6 +24,7 @@ export const unsealVariables = { ...statusVariables, ...unsealingVariables };
 export const bootstrapVariables = {
   ...storeVariables,
   ...shamirVariables,
+  ...encryptionVariables,
   ...accessVariables,
   ...reviewVariables,
   ...runVariables,

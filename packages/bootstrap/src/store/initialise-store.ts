@@ -40,9 +40,12 @@ function requireUninitialised({ address }: VaultAdministration, state: NodeState
   }
 }
 
-/** Refusals after which the store is as it was. */
+/**
+ * Refusals after which the store is as it was. `BAD_REQUEST` is none of them: a PGP key for the root token
+ * that cannot be encrypted to is refused so when the store has been initialised.
+ */
 const refusals: ReadonlySet<string> = new Set([
-  ...["ALREADY_INITIALIZED", "BAD_REQUEST", "DENIED", "NOT_FOUND", "RATE_LIMITED", "DNS", "TLS"],
+  ...["ALREADY_INITIALIZED", "DENIED", "NOT_FOUND", "RATE_LIMITED", "DNS", "TLS"],
   ...["REDIRECT_REFUSED", "REDIRECT_LOOP", "INVALID_INPUT"],
 ]);
 
