@@ -18,7 +18,7 @@ export async function ageEncrypters(recipients: readonly string[]): Promise<read
   );
   const faults = tried.flatMap((it) => ("fault" in it ? [it.fault] : []));
   if (faults.length > 0) {
-    const message = `encrypt to age recipients: ${faults.join("; ")}`;
+    const message = `encrypt to age recipients: ${[...new Set(faults)].join("; ")}`;
     throw new BootstrapError("AGE_RECIPIENT_UNUSABLE", message);
   }
   return tried.flatMap((it) => ("encrypt" in it ? [it.encrypt] : []));
