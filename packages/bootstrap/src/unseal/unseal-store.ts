@@ -24,5 +24,5 @@ export async function unsealStore(
   const shares = sharesAtHand(door.name, stored, plainOfStored(stored));
   const look = storeNodes(cluster, store, administer);
   const until = performance.now() + waitMs;
-  requireAll(await openNodes({ look, progress, until, shares, caPem: tls.ca?.join("\n") }));
+  requireAll(await openNodes({ look, progress, store, until, shares, caPem: tls.ca?.join("\n") }));
 }
