@@ -3,6 +3,7 @@ import type { KubernetesObject } from "@svc/testing";
 /** A pod's specification, as far as tests look into it. */
 export interface PodSpec {
   readonly serviceAccountName: string;
+  readonly terminationGracePeriodSeconds: number;
   readonly containers: readonly [Container];
   readonly volumes?: readonly object[];
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { cpSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseBootstrapSettings } from "@svc/bootstrap";
+import { KEEPING_PATIENCE, parseBootstrapSettings } from "@svc/bootstrap";
+import { version } from "@svc/protocol";
 import { temporaryFolder } from "@svc/testing";
 import { chartSettings, settingName } from "../../scripts/generate/chart/setting-values.ts";
 import { chart, neededValues, objectOf, parseManifest, renderChart, runHelm } from "./helm.ts";
@@ -150,6 +151,16 @@ describe("a mistake is named", () => {
       for (const line of said) expect(stderr).toContain(line);
     });
   }
+});
+
+test("the chart has the version of all parts", () => {
+  const parsed: unknown = Bun.YAML.parse(readFileSync(join(chart, "Chart.yaml"), "utf8"));
+  expect(parsed).toMatchObject({ version, appVersion: version });
+});
+
+test("a pod has more time to end than keys in hand are tried to be stored", async () => {
+  const { terminationGracePeriodSeconds } = podTemplate(await renderJob(neededValues)).spec;
+  expect(terminationGracePeriodSeconds * 1000).toBeGreaterThan(KEEPING_PATIENCE.deadlineMs);
 });
 
 test("helm lint finds nothing", async () => {

@@ -124,7 +124,8 @@ const job: readonly ChartValue[] = [
     path: "job.activeDeadlineSeconds",
     default: 1800,
     schema: { type: "integer", minimum: 60 },
-    meaning: "For all runs together. `helm --timeout` has to be as long.",
+    meaning:
+      "For all runs together; more than `settings.wait`. `helm --timeout` has to be as long.",
   },
   {
     path: "job.ttlSecondsAfterFinished",
