@@ -34,17 +34,15 @@ command cannot make another one, and the keys are lost with the store, which is 
 
 ## The Secret and Helm
 
-The chart makes the Secret where there is none, and never writes it again. Upgrades (also with \`--force-replace\`,
-\`--cleanup-on-fail\` and \`--rollback-on-failure\`, and those that name another Secret), rollbacks and \`helm uninstall\` leave
-it and the keys in it; a new release finds it. All of that is tried with Helm 4 against a real API server
-(e2e/kubernetes/manifest-helm.test.ts).
+The chart makes the Secret where there is none, by a hook, which is no object of the release: Helm makes it and forgets it.
+Upgrades (also with \`--force-replace\`, \`--cleanup-on-fail\` and \`--rollback-on-failure\`, and those that name another
+Secret), rollbacks and \`helm uninstall\` leave it and the keys in it; a new release finds it. All of that is tried with Helm
+4.3 against a real API server (e2e/kubernetes/manifest-helm.test.ts), and was with Helm 3.22. Helm's user has to be
+allowed to \`get\` that Secret and to \`list\` service accounts, which the chart looks for.
 
-It rests on the annotation \`helm.sh/resource-policy: keep\` of the Secret itself, which the command leaves alone. Where
-somebody takes it off, the next upgrade brings it back, and \`--force-replace\` (\`--force\` before Helm 4) at just that moment
-empties the Secret.
-
-Tools that only render (\`helm template\`, Argo CD) always find the Secret among the objects. Applied, it keeps its data;
-replaced (\`kubectl replace\`, Argo CD's \`Replace=true\`), it loses them. \`createOutputSecret: false\` leaves it out.
+Tools that only render (\`helm template\`, Argo CD) find the Secret among the objects, with
+\`helm.sh/resource-policy: keep\`. Applied, it keeps its data; replaced (\`kubectl replace\`, Argo CD's \`Replace=true\`), it
+loses them. \`createOutputSecret: false\` leaves it out.
 
 ## Values
 
