@@ -185,11 +185,19 @@ describe("after an installation whose Job has stored keys", () => {
     await expectKeys("other-keys");
   });
 
-  test("a rollback to the first revision leaves the keys alone", async () => {
-    await helmWithJob(["upgrade"]);
-    await helmDoes(["rollback", RELEASE, "1"]);
-    await expectKeys();
-  });
+  const rollbacks: readonly (readonly string[])[] = [
+    [],
+    ["--force-replace", "--server-side=false"],
+    ["--server-side=false"],
+  ];
+  for (const flags of rollbacks) {
+    const name = ["a rollback to the first revision", ...flags].join(" ");
+    test(`${name} leaves the keys alone`, async () => {
+      await helmWithJob(["upgrade"]);
+      await helmDoes(["rollback", RELEASE, "1", ...flags]);
+      await expectKeys();
+    });
+  }
 
   test("the keys outlive the release, and a new one finds them", async () => {
     await helmDoes(["uninstall", RELEASE]);
@@ -200,13 +208,17 @@ describe("after an installation whose Job has stored keys", () => {
     await expectKeys();
   });
 
-  test("a policy that was taken off the Secret is brought back by the next upgrade", async () => {
-    const path = `${SECRETS}/${OUTPUT}`;
-    const body = { metadata: { annotations: { "helm.sh/resource-policy": null } } };
+  test("nothing of that rests on what is noted in the Secret", async () => {
+    const body = { metadata: { annotations: null, labels: null } };
     const contentType = "application/merge-patch+json";
+    const path = `${SECRETS}/${OUTPUT}`;
     await callKubernetes(kube, { method: "PATCH", path, body, contentType });
-    expect((await helmWithJob(["upgrade"])).exitCode).toBe(0);
-    expect((await output())?.annotations).toMatchObject({ "helm.sh/resource-policy": "keep" });
+    const values = changed({ outputSecret: "other-keys" });
+    for (const wish of [{}, { values }]) {
+      expect((await helmWithJob(["upgrade"], wish)).exitCode).toBe(0);
+      await expectKeys();
+    }
+    await helmDoes(["uninstall", RELEASE]);
     await expectKeys();
   });
 });
@@ -230,13 +242,11 @@ describe("an installation", () => {
     expect((await askKubernetes(kube, { method: "GET", path })).status).toBe(404);
   });
 
-  test("where the Secret is not safe from Helm says how to make it so", async () => {
+  test("takes an empty Secret as it is", async () => {
     const type = "svc.internal/store-keys";
     await applyObject(kube, { apiVersion: "v1", kind: "Secret", metadata, type });
-    const { exitCode, stderr } = await helm(["install", RELEASE, chart], neededValues);
-    expect(exitCode).not.toBe(0);
-    expect(stderr).toContain(
-      `kubectl -n ${NAMESPACE} annotate secret ${OUTPUT} helm.sh/resource-policy=keep`,
-    );
+    const before = await output();
+    expect((await helmWithJob(["install"], { work: () => storeKeys() })).exitCode).toBe(0);
+    expect((await output())?.revision.uid).toBe(before?.revision.uid ?? "");
   });
 });
