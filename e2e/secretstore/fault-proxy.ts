@@ -53,7 +53,7 @@ export async function startFaultProxy(
     if (name === "PUT sys/init" && answer.status === OK) initialisations += 1;
     const after = await onAnswer(request);
     if (after !== "passes") return end(reply, after);
-    reply.writeHead(answer.status, { "Content-Type": answer.type }).end(answer.body);
+    reply.writeHead(answer.status, { "Content-Type": answer.type, ...lastOne }).end(answer.body);
   };
   const server = createServer((asked, reply) => {
     serve(asked, reply).catch(() => end(reply, "is lost"));
@@ -88,8 +88,11 @@ function nameOf({ method = "", url = "" }: IncomingMessage): string {
 
 function end(reply: ServerResponse, fate: Exclude<Fate, "passes">): void {
   if (fate === "is lost") reply.socket?.destroy();
-  else reply.writeHead(fate.status).end();
+  else reply.writeHead(fate.status, lastOne).end();
 }
+
+/** Bun's fetch sends a request again by itself where a connection breaks that it has used before. */
+const lastOne = { Connection: "close" };
 
 interface UpstreamAnswer {
   readonly status: number;

@@ -1,5 +1,6 @@
 import { BootstrapError } from "../bootstrap-error.ts";
 import { parsePhase } from "./parse-phase.ts";
+import { retryUnreachable } from "./retry-unreachable.ts";
 import { sameContent } from "./same-content.ts";
 import type { SecretDoor } from "./secret-object.ts";
 import type { StoredKeys } from "./secret-phase.ts";
@@ -8,6 +9,8 @@ import { writtenOver } from "./written-over.ts";
 
 /** Lost answers and conflicts that are got over. */
 const ATTEMPTS = 5;
+/** For an API server that starts again. */
+const PATIENCE = { deadlineMs: 30_000, intervalMs: 250 };
 
 /**
  * Notes in the Secret whose keys they are, once the unsealed store has said so and has taken them.
@@ -51,7 +54,7 @@ async function amendKeys(
   change: (keys: StoredKeys) => StoredKeys,
 ): Promise<"updated" | "unchanged"> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const seen = await door.read();
+    const seen = await retryUnreachable(() => door.read(), PATIENCE);
     const phase = parsePhase(seen);
     if (seen === undefined || phase.phase !== "initialised") throw noKeys(door);
     const wanted = writePhase(change(phase));
