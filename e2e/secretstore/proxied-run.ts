@@ -13,6 +13,7 @@ export interface ProxiedRunWish {
   readonly words?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly input?: string;
+  readonly redirections?: string;
   /** `kill` ends the command with SIGKILL and waits until it is gone. */
   readonly accident?: (kill: () => Promise<void>) => Accident;
 }
@@ -34,7 +35,8 @@ export interface ProxiedRun {
 
 /** Starts the real command with a proxy in front of both servers. */
 export async function startProxied(wish: ProxiedRunWish): Promise<ProxiedRun> {
-  const { cluster, release, words = ["init", "-o", "json"], input = "" } = wish;
+  const { cluster, release, words = ["init", "-o", "json"] } = wish;
+  const { input = "", redirections = "" } = wish;
   const [node] = release.nodes;
   if (node === undefined) throw new TypeError("the release has no node");
   await using stack = new AsyncDisposableStack();
@@ -57,7 +59,7 @@ export async function startProxied(wish: ProxiedRunWish): Promise<ProxiedRun> {
     BOOTSTRAP_SHAMIR_THRESHOLD: "2",
     ...wish.environment,
   };
-  const child = startSvc(["secretstore", ...words], { environment, hosts, input });
+  const child = startSvc(["secretstore", ...words], { environment, hosts, input, redirections });
   started.resolve(child);
   const owned = stack.move();
   const texts = { stdout: "", stderr: "" };
