@@ -76,7 +76,8 @@ export async function startFaultProxy(
   };
 }
 
-function passes(): Fate {
+/** Lets everything through. */
+export function passes(): Fate {
   return "passes";
 }
 

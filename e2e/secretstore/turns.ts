@@ -1,10 +1,10 @@
-/** How many stores and commands two processors take at a time. */
-const PLACES = 4;
+/** How many stores and their runs two processors take at a time: some of them wait. */
+const PLACES = 6;
 
 let free = PLACES;
 const waiting: (() => void)[] = [];
 
-/** Runs something as soon as fewer than four others run. */
+/** Runs something as soon as a place is free. */
 export async function inTurn<T>(act: () => Promise<T>): Promise<T> {
   if (free > 0) free -= 1;
   else await new Promise<void>((resolve) => waiting.push(resolve));

@@ -1,30 +1,31 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { expectNothingLeft } from "../wrapper/leftovers.ts";
+import { describe, expect } from "bun:test";
+import type { AccidentTest } from "./accident-test.ts";
 import { describeRuns, lastOf, letTimePass, reopenWithSecret } from "./after-accident.ts";
-import { type Cluster, startCluster } from "./cluster.ts";
+import type { Cluster } from "./cluster.ts";
 import { INITIALISATION, initRequests, KEEPING } from "./init-requests.ts";
 import { type AccidentRow, accidentRows, isWrite, killedAt } from "./killed-at.ts";
 import { runProxied } from "./proxied-run.ts";
 import { startRelease } from "./store-release.ts";
-import { inTurn } from "./turns.ts";
 
-const TIMEOUT_MS = 120_000;
 const KILLED = 128 + 9;
-const started = new AsyncDisposableStack();
-let cluster: Cluster;
 
-beforeAll(async () => {
-  cluster = started.use(await startCluster());
-}, TIMEOUT_MS);
-afterAll(() => started.disposeAsync());
-expectNothingLeft();
+/** A run is killed at each of its requests, and the next one finishes. */
+export function killedRuns(test: AccidentTest): void {
+  test("a run without accidents asks what the others are killed at", withoutAccident);
+  describe("a run is killed", () => {
+    for (const row of accidentRows(initRequests)) {
+      const end = isInGap(row) ? "says that the keys are lost" : "finishes";
+      test(`${row.title}, and the next one ${end}`, (cluster) => killAndRunAgain(cluster, row));
+    }
+  });
+}
 
-test("a run without accidents asks what the runs below are killed at", async () => {
+async function withoutAccident(cluster: Cluster): Promise<void> {
   await using release = await startRelease(cluster.kube, { storage: "inmem" });
   const end = await runProxied({ cluster, release });
   expect(end.requests, describeRuns("no accident", [end])).toEqual([...initRequests]);
   expect(lastOf(end)).toMatchObject({ type: "result", shares: 3, threshold: 2, rootToken: true });
-});
+}
 
 /** Between the store's answer and the Secret lies the one gap that nobody can close. */
 function isInGap({ number, moment }: AccidentRow): boolean {
@@ -32,18 +33,7 @@ function isInGap({ number, moment }: AccidentRow): boolean {
   return number > INITIALISATION && number <= KEEPING;
 }
 
-describe("a run is killed", () => {
-  for (const row of accidentRows(initRequests)) {
-    const end = isInGap(row) ? "says that the keys are lost" : "finishes";
-    test.concurrent(
-      `${row.title}, and the next one ${end}`,
-      () => inTurn(() => killAndRunAgain(row)),
-      TIMEOUT_MS,
-    );
-  }
-});
-
-async function killAndRunAgain(row: AccidentRow): Promise<void> {
+async function killAndRunAgain(cluster: Cluster, row: AccidentRow): Promise<void> {
   await using release = await startRelease(cluster.kube, { storage: "inmem" });
   const first = await runProxied({ cluster, release, accident: killedAt(row) });
   await letTimePass(cluster, release);
