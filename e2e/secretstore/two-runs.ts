@@ -5,7 +5,7 @@ import { describeRuns, reopenWithSecret } from "./after-accident.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Accident, Fate } from "./fault-proxy.ts";
 import { INITIALISATION, initRequests, KEEPING } from "./init-requests.ts";
-import { accidentRows, isWrite } from "./killed-at.ts";
+import { isWrite } from "./killed-at.ts";
 import { type ProxiedRun, runProxied, startProxied } from "./proxied-run.ts";
 import { startRelease } from "./store-release.ts";
 
@@ -13,16 +13,20 @@ const DEADLINE_MS = 20_000;
 
 const ROUNDS = [1, 2, 3, 4, 5];
 
+/** Every write until the store is open and noted; of the set-up's, which are alike, the first. */
+const overtaken = initRequests
+  .flatMap((name, index) => (isWrite(name) ? [index + 1] : []))
+  .filter((number) => number <= initRequests.indexOf("POST sys/mounts/secret") + 1);
+
 /** Two runs at the same time. */
 export function twoRuns(test: AccidentTest): void {
   describe("of two runs one initialises the store, and both finish, where", () => {
     for (const round of ROUNDS) {
       test(`they are started at the same time, round ${round}`, runTogether);
     }
-    const writes = accidentRows(initRequests).filter(({ moment }) => moment === "after");
-    for (const { number } of writes) {
+    for (const number of overtaken) {
       const name = initRequests[number - 1] ?? "";
-      const waits = number >= INITIALISATION && number <= KEEPING;
+      const waits = number === INITIALISATION || number === KEEPING;
       const other = waits ? "waits" : "does its work";
       const title = `one ${other} while the other's request ${number} (${name}) is on its way`;
       test(title, (cluster) => overtakeAt(cluster, number, waits));
@@ -65,6 +69,4 @@ async function overtakeAt(cluster: Cluster, number: number, waits: boolean): Pro
   expect(exitCodes, told).toEqual([0, 0]);
   expect(first.initialisations + (ends[1]?.initialisations ?? 0), told).toBe(1);
   await reopenWithSecret(cluster, release);
-  const third = await runProxied({ cluster, release });
-  expect(third.requests.filter(isWrite), describeRuns("third", [third])).toEqual([]);
 }
