@@ -32,12 +32,10 @@ export async function initCommand(
 }
 
 async function readToken(door: CommandDoor): Promise<Secret> {
-  const what = "token";
-  const token = await hiddenPrompt(door.input, door.signals, {
-    ...{ what, text: "Token (not shown): ", ask: door.ask },
-  });
+  using prompt = hiddenPrompt("token", door);
+  const token = await prompt.next("Token (not shown): ");
   if (token !== undefined) return token;
-  throw new CliError("INPUT_UNUSABLE", [`read ${what} from standard input: it is empty`]);
+  throw new CliError("INPUT_UNUSABLE", ["read token from standard input: it is empty"]);
 }
 
 function resultOf({ secret, keys }: InitOutcome, changes: number): ToldResult {

@@ -86,7 +86,7 @@ async function run<Settings extends StatusSettings>(
       break;
   }
   const { settings, warnings } = parsed;
-  const reporter = reporterFor(settings);
+  const reporter = reporterFor(settings, environment);
   const signals = new StopSignals(() =>
     reporter.warning("it ends once the keys that it holds are stored"),
   );
@@ -112,13 +112,21 @@ function tell(reporter: Reporter, result: ToldResult): number {
   return 0;
 }
 
-function reporterFor(settings: StatusSettings & Partial<BootstrapSettings>): Reporter {
+function reporterFor(
+  settings: StatusSettings & Partial<BootstrapSettings>,
+  environment: ReadonlyMap<string, string>,
+): Reporter {
   const out = (text: string) => write(STDOUT, text);
   if (settings.output === "json") return new JsonReporter(out);
   const style = { labels: stepLabels(settings), dryRun: settings.dryRun ?? false };
   const text = new TextReporter({ out, err: (line) => write(STDERR, line) }, style);
-  if (!isTerminal(STDOUT)) return text;
+  if (!isTerminal(STDOUT) || isDumb(environment.get("TERM"))) return text;
   return new TerminalReporter(text, { write: out, columns: () => process.stdout.columns });
+}
+
+/** Nothing can be written over on a terminal of which nothing is known, either. */
+function isDumb(kind: string | undefined): boolean {
+  return kind === undefined || kind === "" || kind === "dumb";
 }
 
 function refuse(problems: readonly Problem[], output: OutputFormat): number {
