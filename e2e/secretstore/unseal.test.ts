@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { applyObject, askKubernetes } from "@svc/testing";
+import { applyObject, askKubernetes, callKubernetes } from "@svc/testing";
 import { Secret } from "@svc/vault";
 import { textOf, wrongShare } from "../bootstrap/opened-store.ts";
 import { expectNothingLeft } from "../wrapper/leftovers.ts";
@@ -12,6 +12,7 @@ import {
   sealAll,
 } from "./release-commands.ts";
 import { writePod } from "./store-pods.ts";
+import type { StoreRelease } from "./store-release.ts";
 
 const TIMEOUT_MS = 120_000;
 const UNSEALED = [undefined, undefined, undefined];
@@ -199,6 +200,20 @@ describe("without usable keys in the Secret", () => {
   }
 });
 
+describe("with the keys of another store", () => {
+  test("nothing is given to the pods: it is empty, or its key is split otherwise", async () => {
+    const other = await commandedRelease(cluster, { storage: "inmem" });
+    started.use(other.release);
+    await copySecret(store.release, other.release);
+    const codeOf = async () => lastOf((await other.svc(["unseal", "-o", "json"])).stdout)["code"];
+    expect(await codeOf()).toBe("STORE_EMPTY");
+    const words = ["--shamir-shares=1", "--shamir-threshold=1", "--output-secret=own"];
+    expect((await other.svc(["init", ...words])).exitCode).toBe(0);
+    expect(await codeOf()).toBe("OUTPUT_OF_ANOTHER_STORE");
+    expect((await other.svc(["unseal", "--output-secret=own"])).exitCode).toBe(0);
+  });
+});
+
 describe("with pods that are not there", () => {
   beforeAll(async () => {
     await store.svc(["unseal"]);
@@ -239,6 +254,17 @@ function lastOf(stdout: string): Told {
 function resultOf(stdout: string): Told {
   expect(lastOf(stdout)["type"]).toBe("result");
   return lastOf(stdout);
+}
+
+/** With its type and what is noted at it, as a backup has it. */
+async function copySecret(from: StoreRelease, to: StoreRelease): Promise<void> {
+  const path = outputPath(from);
+  const { type, data, metadata } =
+    (await callKubernetes(cluster.kube, { method: "GET", path })) ?? {};
+  const { annotations, labels } = Object(metadata);
+  const place = { namespace: to.namespace, name: OUTPUT, annotations, labels };
+  const secret = { apiVersion: "v1", kind: "Secret", type, data, metadata: place };
+  await applyObject(cluster.kube, secret);
 }
 
 async function writeSecretObject(name: string, fields: object): Promise<void> {

@@ -59,7 +59,7 @@ export const bootstrapErrorCatalogue = {
     hint: "kubectl describe says what a pod waits for; they are found by the release's name, and reached by the names that the cluster's DNS gives them",
   },
   PODS_LEFT: {
-    meaning: "everything is set up, but some of the store's pods were not unsealed in time",
+    meaning: "some of the store's pods were not unsealed in time; everything else is done",
     hint: "once they run, run this again or svc secretstore unseal",
   },
   SHARES_ENCRYPTED: {
