@@ -5,13 +5,19 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { argv, exit, stderr, stdout } from "node:process";
+import { secretstoreChart } from "./generate/chart/secretstore-chart.ts";
 import { errorsPage } from "./generate/errors-page.ts";
 import type { GeneratedFile } from "./generate/generated-file.ts";
 import { metricsPage } from "./generate/metrics-page.ts";
 import { settingsPage } from "./generate/settings-page.ts";
 
-/** Add a page here; it needs a path and a function without effects that gives its text. */
-const files: readonly GeneratedFile[] = [errorsPage, metricsPage, settingsPage];
+/** Add a file here; it needs a path and a function without effects that gives its text. */
+const files: readonly GeneratedFile[] = [
+  errorsPage,
+  metricsPage,
+  settingsPage,
+  ...secretstoreChart,
+];
 
 const root = join(import.meta.dirname, "..");
 

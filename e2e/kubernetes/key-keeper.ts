@@ -17,10 +17,11 @@ export async function makeAccount(
   kube: KubernetesTarget,
   name: string,
   allowed: readonly object[] = rules,
+  namespace = NAMESPACE,
 ): Promise<string> {
-  const metadata = { namespace: NAMESPACE, name };
+  const metadata = { namespace, name };
   const apiVersion = "rbac.authorization.k8s.io/v1";
-  await applyObject(kube, { apiVersion: "v1", kind: "Namespace", metadata: { name: NAMESPACE } });
+  await applyObject(kube, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
   await applyObject(kube, { apiVersion: "v1", kind: "ServiceAccount", metadata });
   await applyObject(kube, { apiVersion, kind: "Role", metadata, rules: allowed });
   await applyObject(kube, {
@@ -30,7 +31,7 @@ export async function makeAccount(
     roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name },
     subjects: [{ kind: "ServiceAccount", ...metadata }],
   });
-  return createServiceAccountToken(kube, NAMESPACE, name);
+  return createServiceAccountToken(kube, namespace, name);
 }
 
 /** The files that a kubelet mounts for an account, and how a pod with them reaches the API server. */

@@ -59,7 +59,7 @@ export const bootstrapErrorCatalogue = {
     hint: "kubectl describe says what a pod waits for; they are found by the release's name, and reached by the names that the cluster's DNS gives them",
   },
   PODS_LEFT: {
-    meaning: "some of the store's pods were not unsealed in time; everything else is done",
+    meaning: "some of the store's pods were not unsealed in time; everything else was done",
     hint: "once they run, run this again or svc secretstore unseal",
   },
   SHARES_ENCRYPTED: {

@@ -40,7 +40,7 @@ export async function initStore(
   const { cluster, administer, progress } = tools;
   const door = cluster.secret({ namespace: store.namespace, name });
   const until = performance.now() + settings.waitMs;
-  const waiting = { look: storeNodes(cluster, store, administer), progress, until };
+  const waiting = { look: storeNodes(cluster, store, administer), progress, store, until };
   const { stored, plain } = await progress.step({ step: "initialise" }, () =>
     obtainStoreKeys(settings, { ...tools, encryption: files.encryption }, { door, waiting }),
   );

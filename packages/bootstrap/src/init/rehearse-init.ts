@@ -37,7 +37,7 @@ export async function rehearseInit(
   const door = cluster.secret({ namespace: store.namespace, name });
   const look = storeNodes(cluster, store, administer);
   const until = performance.now() + settings.waitMs;
-  const { standing, nodes } = await awaitStanding({ look, progress, until });
+  const { standing, nodes } = await awaitStanding({ look, progress, store, until });
   const seen = await retryUnreachable(() => door.read(), PATIENCE);
   const run = { holder, nowMs: Date.now() };
   const next = nextStep({ secret: parsePhase(seen), store: standing, run });

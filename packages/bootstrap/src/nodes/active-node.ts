@@ -11,6 +11,9 @@ const PATIENCE = { deadlineMs: 30_000, intervalMs: 100 };
  * @throws BootstrapError `PODS_NOT_READY`
  */
 export async function activeNode(nodes: readonly SeenNode[]): Promise<VaultAdministration> {
+  if (nodes.length === 0) {
+    throw new BootstrapError("PODS_NOT_READY", "find the store's active node: no pod is unsealed");
+  }
   const found = await askUntil(
     () => findActive(nodes),
     (it) => it !== undefined,

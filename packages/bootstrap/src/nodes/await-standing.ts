@@ -1,6 +1,7 @@
 import { BootstrapError } from "../bootstrap-error.ts";
 import type { Progress } from "../progress.ts";
 import { type StoreStanding, storeStanding } from "../secret/store-standing.ts";
+import type { StatusSettings } from "../settings.ts";
 import { answers, type LookAtNodes, type SeenNode } from "./store-nodes.ts";
 
 const INTERVAL_MS = 500;
@@ -9,6 +10,8 @@ const INTERVAL_MS = 500;
 export interface Waiting {
   readonly look: LookAtNodes;
   readonly progress: Progress;
+  /** Whose pods, for messages. */
+  readonly store: StatusSettings["store"];
   /** When to give up, on the clock of `performance.now`. */
   readonly until: number;
 }
@@ -24,13 +27,14 @@ export interface SeenStore {
  * @throws BootstrapError `PODS_NOT_READY`, `KUBERNETES_*`
  * @throws VaultError `TLS`
  */
-export async function awaitStanding({ look, progress, until }: Waiting): Promise<SeenStore> {
+export async function awaitStanding({ look, progress, store, until }: Waiting): Promise<SeenStore> {
   for (;;) {
     const nodes = await look();
     const standing = standingOf(nodes);
     if (!("missing" in standing)) return { standing, nodes };
     if (performance.now() >= until) {
-      throw new BootstrapError("PODS_NOT_READY", `ask the store's pods: ${standing.missing}`);
+      const asked = `ask the pods ${store.releaseName}-<n> in namespace "${store.namespace}"`;
+      throw new BootstrapError("PODS_NOT_READY", `${asked}: ${standing.missing}`);
     }
     progress.waiting(standing.missing);
     await Bun.sleep(INTERVAL_MS);
@@ -45,7 +49,7 @@ export async function awaitStanding({ look, progress, until }: Waiting): Promise
 export function standingOf(
   nodes: readonly SeenNode[],
 ): StoreStanding | { readonly missing: string } {
-  if (nodes.length === 0) return { missing: "there is none" };
+  if (nodes.length === 0) return { missing: "there is none of that name" };
   const states = nodes.filter(answers).map(({ state }) => state);
   if (states.some(({ initialized }) => initialized)) return storeStanding(states);
   const silent = nodes.flatMap(({ name, state }) =>

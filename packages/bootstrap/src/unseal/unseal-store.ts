@@ -26,7 +26,7 @@ export async function unsealStore(
   const stored = await keysIn(door);
   const shares = sharesAtHand(door.name, stored, plainOfStored(stored));
   const look = storeNodes(cluster, store, administer);
-  const waiting = { look, progress, until: performance.now() + waitMs };
+  const waiting = { look, progress, store, until: performance.now() + waitMs };
   const next = useStoredKeys(stored, (await awaitStanding(waiting)).standing);
   if (next.step === "stop") {
     throw new BootstrapError(next.code, `use ${door.name}: ${next.found}`);

@@ -4,6 +4,8 @@ import { CliError } from "../errors.ts";
 /** More than a token or a share has, with its newline. */
 const MOST_BYTES = 16 * 1024;
 const NEWLINE = 0x0a;
+/** Tab, carriage return, space. */
+const blanks: readonly number[] = [0x09, 0x0d, 0x20];
 
 /** Reads secrets from a stream, one a line; the bytes that went through its hands are overwritten. */
 export class InputLines {
@@ -24,7 +26,7 @@ export class InputLines {
     for (;;) {
       const line = await this.#nextLine(what);
       if (line === undefined) return undefined;
-      const isEmpty = line.every((byte) => byte <= 0x20);
+      const isEmpty = line.every((byte) => blanks.includes(byte));
       if (isEmpty) continue;
       try {
         return new Secret(line);

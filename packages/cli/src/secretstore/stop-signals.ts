@@ -1,3 +1,5 @@
+import { isIgnored } from "@svc/kernel";
+
 const numbers = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
 
 /** A signal has asked the command to end. */
@@ -28,6 +30,8 @@ export class StopSignals {
     // Nobody may be waiting for it.
     this.#stopped.promise.catch(() => undefined);
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+      // Whoever has started us with it ignored, as nohup(1) does, wants it so.
+      if (isIgnored(numbers[signal])) continue;
       process.on(signal, () => this.#arrived(new StopError(signal)));
     }
   }

@@ -3,6 +3,8 @@ import { findProgram } from "../../packages/testing/src/run-command.ts";
 
 /** Where and with what variables. */
 export interface BuildWish {
+  /** What is built, for people: `kube-apiserver and etcd`. */
+  readonly what: string;
   /** The folder of go.mod. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -22,7 +24,7 @@ export async function runBuild(
 ): Promise<void> {
   const started = performance.now();
   const seconds = () => Math.round((performance.now() - started) / 1000);
-  say("downloading modules and compiling kube-apiserver and etcd, once");
+  say(`downloading modules and compiling ${wish.what}, once`);
   const lines: string[] = [];
   const compiled = () => lines.filter(isPackage).length;
   const [program = "", ...words] = command;

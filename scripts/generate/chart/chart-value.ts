@@ -1,0 +1,32 @@
+/** What JSON can say. */
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [key: string]: Json };
+
+/** A JSON schema, as far as it is needed here. */
+export type Schema = { readonly [keyword: string]: Json };
+
+/** One value of a chart. */
+export interface ChartValue {
+  /** With dots between its parts, for example `ca.configMap`. */
+  readonly path: string;
+  readonly default: Json;
+  /** Of its type and what goes with it. */
+  readonly schema: Schema;
+  /** Sentences for values.yaml, the README and the schema. */
+  readonly meaning: string;
+  /** The variable of the command that it sets. */
+  readonly variable?: string;
+  /** True where the chart is not rendered without it. */
+  readonly required?: boolean;
+}
+
+/** Values under a heading. */
+export interface ValueGroup {
+  readonly title: string;
+  readonly values: readonly ChartValue[];
+}

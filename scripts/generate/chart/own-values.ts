@@ -1,0 +1,236 @@
+import type { ChartValue, ValueGroup } from "./chart-value.ts";
+
+const text = { type: "string" } as const;
+const flag = { type: "boolean" } as const;
+const texts = { type: "object", additionalProperties: { type: "string" } } as const;
+const objects = { type: "array", items: { type: "object" } } as const;
+const anything = { type: "object" } as const;
+
+const program: readonly ChartValue[] = [
+  {
+    path: "image",
+    default: "",
+    schema: text,
+    meaning: "Image with `/opt/svc/bin/svc`, with its tag or digest. No image is published.",
+    required: true,
+  },
+  {
+    path: "imagePullPolicy",
+    default: "IfNotPresent",
+    schema: { enum: ["Always", "IfNotPresent", "Never"] },
+    meaning: "When the image is pulled.",
+  },
+  {
+    path: "imagePullSecrets",
+    default: [],
+    schema: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: { name: text },
+        required: ["name"],
+        additionalProperties: false,
+      },
+    },
+    meaning: "Secrets to pull the image with, for example `[{name: registry}]`.",
+  },
+];
+
+const certificates: readonly ChartValue[] = [
+  {
+    path: "ca.configMap",
+    default: "",
+    schema: text,
+    meaning:
+      "ConfigMap in the release's namespace with the CA certificates to verify the store with. Sets VAULT_CACERT.",
+  },
+  {
+    path: "ca.secret",
+    default: "",
+    schema: text,
+    meaning: "Secret to take them from instead.",
+  },
+  {
+    path: "ca.key",
+    default: "ca.crt",
+    schema: { ...text, minLength: 1 },
+    meaning: "Key of the certificates in it.",
+  },
+  {
+    path: "clientCertificate.secret",
+    default: "",
+    schema: text,
+    meaning:
+      "Secret of type kubernetes.io/tls whose certificate is shown to the store. Sets VAULT_CLIENT_CERT and VAULT_CLIENT_KEY.",
+  },
+  {
+    path: "tokenReviewer.secret",
+    default: "",
+    schema: text,
+    meaning:
+      "Secret of type kubernetes.io/service-account-token of an account that may review tokens, for a store outside the cluster. Sets BOOTSTRAP_KUBERNETES_CA_CERT and BOOTSTRAP_TOKEN_REVIEWER_JWT_FILE.",
+  },
+];
+
+const rights: readonly ChartValue[] = [
+  {
+    path: "createOutputSecret",
+    default: true,
+    schema: flag,
+    meaning:
+      "Makes the output Secret, empty, where there is none. One that is there is never touched.",
+  },
+  {
+    path: "createRole",
+    default: true,
+    schema: flag,
+    meaning: "Makes the Role and its binding.",
+  },
+  {
+    path: "serviceAccount.create",
+    default: true,
+    schema: flag,
+    meaning: "Makes the service account.",
+  },
+  {
+    path: "serviceAccount.name",
+    default: "",
+    schema: text,
+    meaning: "Its name. Empty: the name of all objects of the release.",
+  },
+  {
+    path: "serviceAccount.annotations",
+    default: {},
+    schema: texts,
+    meaning: "Its annotations.",
+  },
+];
+
+const job: readonly ChartValue[] = [
+  {
+    path: "fullnameOverride",
+    default: "",
+    schema: { ...text, maxLength: 52 },
+    meaning: "Name of all objects but the output Secret. Empty: made of the release's name.",
+  },
+  {
+    path: "job.backoffLimit",
+    default: 3,
+    schema: { type: "integer", minimum: 0 },
+    meaning:
+      "How often a failed run is tried again. Every run goes on where the one before it stopped.",
+  },
+  {
+    path: "job.activeDeadlineSeconds",
+    default: 1800,
+    schema: { type: "integer", minimum: 60 },
+    meaning:
+      "For all runs together; more than `settings.wait`. `helm --timeout` has to be as long.",
+  },
+  {
+    path: "job.ttlSecondsAfterFinished",
+    default: 86_400,
+    schema: { type: "integer", minimum: 60 },
+    meaning: "How long the finished Job and its log are kept.",
+  },
+  {
+    path: "job.hookWeight",
+    default: 0,
+    schema: { type: "integer" },
+    meaning: "Order among the hooks of a release.",
+  },
+  {
+    path: "resources",
+    default: {
+      requests: { cpu: "50m", memory: "128Mi" },
+      limits: { cpu: "1", memory: "256Mi" },
+    },
+    schema: anything,
+    meaning: "Of the container.",
+  },
+  {
+    path: "runAsUser",
+    default: 65_532,
+    schema: { type: ["integer", "null"], minimum: 1 },
+    meaning: "User and group. `null` where the platform chooses one, as OpenShift does.",
+  },
+];
+
+const placement: readonly ChartValue[] = [
+  { path: "podLabels", default: {}, schema: texts, meaning: "Further labels of the pod." },
+  {
+    path: "podAnnotations",
+    default: {},
+    schema: texts,
+    meaning: "Further annotations of the pod.",
+  },
+  { path: "nodeSelector", default: {}, schema: texts, meaning: "Labels of nodes to run on." },
+  { path: "tolerations", default: [], schema: objects, meaning: "Taints to tolerate." },
+  { path: "affinity", default: {}, schema: anything, meaning: "Affinity of the pod." },
+  { path: "priorityClassName", default: "", schema: text, meaning: "Priority class of the pod." },
+  {
+    path: "extraVolumes",
+    default: [],
+    schema: objects,
+    meaning: "Volumes for files that settings name.",
+  },
+  { path: "extraVolumeMounts", default: [], schema: objects, meaning: "Where they are mounted." },
+];
+
+const network: readonly ChartValue[] = [
+  {
+    path: "networkPolicy.enabled",
+    default: false,
+    schema: flag,
+    meaning: "Lets the pod talk to the store, the API server and DNS, and to nothing else.",
+  },
+  {
+    path: "networkPolicy.apiServer",
+    default: [],
+    schema: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: { cidr: text, port: { type: "integer", minimum: 1, maximum: 65_535 } },
+        required: ["cidr", "port"],
+        additionalProperties: false,
+      },
+    },
+    meaning:
+      "Where the API server is, for example `[{cidr: 192.0.2.10/32, port: 6443}]`: `kubectl get endpointslices -n default -l kubernetes.io/service-name=kubernetes`.",
+  },
+  {
+    path: "networkPolicy.storePodLabels",
+    default: {},
+    schema: texts,
+    meaning:
+      "Labels of the store's pods. Empty: those of the charts of OpenBao and Vault, `app.kubernetes.io/instance` and `component: server`.",
+  },
+  {
+    path: "networkPolicy.dnsNamespaceLabels",
+    default: { "kubernetes.io/metadata.name": "kube-system" },
+    schema: texts,
+    meaning: "Labels of the namespace of the cluster's DNS.",
+  },
+  {
+    path: "networkPolicy.dnsPodLabels",
+    default: { "k8s-app": "kube-dns" },
+    schema: texts,
+    meaning: "Labels of its pods.",
+  },
+];
+
+/** What the chart has beside the command's settings: before them, and after them. */
+export const ownValues: {
+  readonly first: readonly ValueGroup[];
+  readonly last: readonly ValueGroup[];
+} = {
+  first: [{ title: "Program", values: program }],
+  last: [
+    { title: "Files from the cluster", values: certificates },
+    { title: "Rights", values: rights },
+    { title: "Job", values: job },
+    { title: "Pod", values: placement },
+    { title: "Network policy", values: network },
+  ],
+};

@@ -1,0 +1,98 @@
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { TestingError } from "../../packages/testing/src/errors.ts";
+import { findProgram } from "../../packages/testing/src/run-command.ts";
+import { goEnvironment } from "./go-command.ts";
+import { releaseProblem } from "./go-release.ts";
+import { runBuild } from "./run-build.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Programs of other projects that tests need, compiled from modules that a go.sum names by hash. */
+export interface ForeignPrograms {
+  /** For people: `kube-apiserver and etcd`. */
+  readonly what: string;
+  /** The folder of go.mod, from the root of the repository. */
+  readonly module: string;
+  /** The main packages by the file that each is to become. */
+  readonly packages: Readonly<Record<string, string>>;
+  /** What the linker writes into variables of theirs, by the variable's full name. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+const root = join(import.meta.dirname, "../..");
+
+/**
+ * Makes sure that the programs are in `folder`, and does nothing when they are there. Compiling takes minutes,
+ * which `say` is told lines about. Two runs at once are safe: each works in a folder of its own, and the
+ * rename of the first one wins. Throws `FETCH_FAILED`.
+ */
+export async function buildPrograms(
+  programs: ForeignPrograms,
+  folder: string,
+  env: Env,
+  say: (line: string) => void,
+): Promise<void> {
+  if (areThere(programs, folder)) return;
+  const go: Env = { ...goEnvironment(env), CGO_ENABLED: "0", GOTOOLCHAIN: "local" };
+  refuseOldGo(programs, go);
+  await mkdir(dirname(folder), { recursive: true });
+  const work = await mkdtemp(`${folder}.part-`);
+  try {
+    const wish = { what: programs.what, folder: join(root, programs.module), env: go };
+    await runBuild(command(programs, work), wish, say);
+    await nameFiles(programs, work);
+    await moveInPlace(programs, work, folder);
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+function areThere({ packages }: ForeignPrograms, folder: string): boolean {
+  return Object.keys(packages).every((name) => existsSync(join(folder, name)));
+}
+
+/** With GOTOOLCHAIN=local go says what it is, and never fetches another. */
+function refuseOldGo({ what, module }: ForeignPrograms, env: Env): void {
+  const path = `${module}/go.mod`;
+  const text = readFileSync(join(root, path), "utf8");
+  const problem = releaseProblem(goVersion(env), [{ path, text }]);
+  if (problem !== undefined) throw new TestingError("FETCH_FAILED", `build ${what}: ${problem}`);
+}
+
+function goVersion(env: Env): string | undefined {
+  const go = findProgram("go", env);
+  if (go === null) return undefined;
+  const { stdout, stderr } = Bun.spawnSync([go, "env", "GOVERSION"], { cwd: "/", env: { ...env } });
+  return stdout.toString().trim() || stderr.toString().trim();
+}
+
+/** Whatever else runs has the processors first. */
+function command({ packages, variables }: ForeignPrograms, target: string): readonly string[] {
+  const set = Object.entries(variables).map(([name, value]) => `-X ${name}=${value}`);
+  const exact = ["-mod=readonly", "-trimpath", "-buildvcs=false"];
+  const small = ["-ldflags", ["-s", "-w", ...set].join(" ")];
+  const go = ["go", "build", "-v", ...exact, ...small, "-o", `${target}/`];
+  return ["nice", "-n", "10", ...go, ...Object.values(packages)];
+}
+
+/** `go build` names a file after the last part of its package that is not a version. */
+async function nameFiles({ packages }: ForeignPrograms, folder: string): Promise<void> {
+  for (const [name, path] of Object.entries(packages)) {
+    const built = path.replace(/\/v\d+$/, "").replace(/^.*\//, "");
+    if (built !== name) await rename(join(folder, built), join(folder, name));
+  }
+}
+
+/** A folder cannot replace one with files in it, so a lost race shows as the winner's programs. */
+async function moveInPlace(programs: ForeignPrograms, work: string, folder: string): Promise<void> {
+  try {
+    await rename(work, folder);
+  } catch (cause) {
+    if (areThere(programs, folder)) return;
+    throw new TestingError("FETCH_FAILED", `rename ${work} to ${folder}: ${String(cause)}`, {
+      cause,
+    });
+  }
+}
