@@ -95,6 +95,7 @@ describe("shares that are piped in", () => {
       const { exitCode, stdout, stderr } = await store.svc(stdin, input());
       expect([exitCode, stepsIn(stdout)], stderr).toEqual([0, everyPod("updated   ")]);
       expect(await progressOf(store.release)).toEqual(UNSEALED);
+      expect(stderr.includes("had been given before")).toBe(name === "one of them twice");
     });
   }
 

@@ -104,7 +104,7 @@ async function giveAll(
   let sealed = nodes;
   for (const share of shares) {
     const after = await giveShare(sealed, share);
-    if (after.every((node, place) => isUnmoved(node, sealed[place]))) {
+    if (after.length > 0 && after.every((node, place) => isUnmoved(node, sealed[place]))) {
       progress.warn("a key share was given that had been given before: it counts once");
     }
     for (const { name } of after.filter(isOpen)) {
