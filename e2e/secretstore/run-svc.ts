@@ -6,7 +6,7 @@ export interface SvcRun {
   readonly environment: Readonly<Record<string, string>>;
   /** A file that it finds as /etc/hosts. */
   readonly hosts: string;
-  readonly input?: string;
+  readonly input?: string | Uint8Array<ArrayBuffer>;
   /** Redirections in the words of bash(1), for example `>/dev/full`. */
   readonly redirections?: string;
 }

@@ -69,7 +69,7 @@ export const bootstrapErrorCatalogue = {
   },
   ROOT_TOKEN_MISSING: {
     meaning: "the store is to be looked at or changed, and no usable root token is at hand",
-    hint: "make one with bao operator generate-root, and give it with --token-stdin",
+    hint: "give an administrator's with --token-stdin, or a root token made with bao operator generate-root, for which OpenBao from 2.5.3 on wants a token as well or a listener that allows it without",
   },
   OUTPUT_MISSING: {
     meaning: "the store is initialised, and the output Secret with its keys is not there",

@@ -36,9 +36,9 @@ export async function openNodes(opening: Opening): Promise<OpenedStore> {
     const left = after.filter((node) => !isOpen(node));
     const complete = after.length > 0 && left.length === 0;
     if (complete || performance.now() >= opening.until) {
-      return { open: after.filter(isOpen), left: left.map(described) };
+      return { open: after.filter(isOpen), left: left.map(describeNode) };
     }
-    opening.progress.waiting(left.map(described).join("; "));
+    opening.progress.waiting(left.map(describeNode).join("; "));
     await Bun.sleep(INTERVAL_MS);
   }
 }
@@ -64,7 +64,8 @@ async function open(opening: Opening, node: AnsweringNode, done: Set<string>): P
   done.add(target);
 }
 
-function described({ name, state }: SeenNode): string {
+/** What is wrong with a pod that is not unsealed. */
+export function describeNode({ name, state }: SeenNode): string {
   if ("silent" in state) return `${name} ${state.silent}`;
   return `${name} is ${state.initialized ? "sealed" : "in no cluster"}`;
 }

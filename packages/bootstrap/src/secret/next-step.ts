@@ -2,6 +2,9 @@ import type { BootstrapErrorCode } from "../error-catalogue.ts";
 import type { Reserved, SecretPhase, StoredKeys } from "./secret-phase.ts";
 import type { StoreStanding } from "./store-standing.ts";
 
+/** What is to be done with keys that are stored. */
+export type StoredKeysStep = Extract<NextStep, { readonly step: "unseal" | "stop" }>;
+
 /** Everything that the next step depends on. */
 export interface Situation {
   readonly secret: SecretPhase;
@@ -48,7 +51,7 @@ export function nextStep(situation: Situation): NextStep {
     case "reserved":
       return withReservation(secret, situation);
     case "initialised":
-      return withStoredKeys(secret, store);
+      return useStoredKeys(secret, store);
     case "foreign":
       return stop("OUTPUT_FOREIGN", secret.why);
   }
@@ -68,7 +71,8 @@ function withReservation(secret: Reserved, { store, run }: Situation): NextStep 
   return { step: ours ? "initialise" : "reserve" };
 }
 
-function withStoredKeys(keys: StoredKeys, store: StoreStanding): NextStep {
+/** Decides whether a Secret's keys are a store's, as far as the store says who it is. */
+export function useStoredKeys(keys: StoredKeys, store: StoreStanding): StoredKeysStep {
   switch (store.store) {
     case "uninitialised":
       return stop("STORE_EMPTY", "keys are there, and the store is not initialised");
@@ -103,6 +107,6 @@ function idsFound(there: string | undefined, store: string | undefined): string 
   return `the keys of cluster ${there ?? "?"} are there, and the store is cluster ${store ?? "?"}`;
 }
 
-function stop(code: BootstrapErrorCode, found: string): NextStep {
+function stop(code: BootstrapErrorCode, found: string): StoredKeysStep {
   return { step: "stop", code, found };
 }

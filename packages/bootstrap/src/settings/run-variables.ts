@@ -11,7 +11,8 @@ export const runVariables = {
     type: "boolean",
     default: "false",
     parse: parseGoBoolean,
-    meaning: "Revokes the root token once everything is set up, and takes it out of the Secret.",
+    meaning:
+      "Revokes the root token once everything is set up, and takes it out of the Secret. First see that somebody else may administer the store.",
   }),
   dryRun: flagOnly({
     name: "--dry-run",

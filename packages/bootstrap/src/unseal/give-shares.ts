@@ -1,10 +1,13 @@
-import type { NodeState, Secret, VaultTls } from "@svc/vault";
+import type { Secret, VaultTls } from "@svc/vault";
 import { BootstrapError } from "../bootstrap-error.ts";
 import type { InitTools } from "../init/init-tools.ts";
 import { type Joining, joinNode } from "../nodes/join-node.ts";
+import { describeNode } from "../nodes/open-nodes.ts";
+import { requireAll } from "../nodes/require-all.ts";
 import { type AnsweringNode, answers, isOpen, storeNodes } from "../nodes/store-nodes.ts";
 import type { UnsealSettings } from "../settings.ts";
 import { askUntil } from "../store/ask-until.ts";
+import { giveShare } from "./give-share.ts";
 
 /** How far the sealed pods are. */
 export interface Unsealing {
@@ -18,7 +21,7 @@ export interface Unsealing {
 /** Takes the next share from whoever has one; undefined where there is no more. */
 export type NextShare = (unsealing: Unsealing) => Promise<Secret | undefined>;
 
-/** A node that has just joined asks the leader first. */
+/** A store elects a leader within seconds of its unsealing. */
 const PATIENCE = { deadlineMs: 30_000, intervalMs: 100 };
 
 /**
@@ -26,8 +29,8 @@ const PATIENCE = { deadlineMs: 30_000, intervalMs: 100 };
  * shares that others have given before count: holders who do not trust each other give theirs one after the other.
  *
  * @returns how far it is; all are unsealed where `sealed` is empty
- * @throws VaultError `SHARE_REFUSED`: the server judges shares only together, and has forgotten all of them
- * @throws BootstrapError `PODS_NOT_READY` where no initialised pod answers
+ * @throws VaultError `SHARE_REFUSED`: the server judges shares only together, and every pod has forgotten all of them
+ * @throws BootstrapError `PODS_NOT_READY` where no initialised pod answers; `PODS_LEFT` where pods are out of reach
  */
 export async function giveShares(
   { store }: UnsealSettings,
@@ -46,6 +49,10 @@ export async function giveShares(
     if (share === undefined) break;
     given.push(share);
     sealed = await giveAll(sealed, [share], tools);
+  }
+  if (sealed.length === 0) {
+    const left = (await look()).filter((node) => !isOpen(node));
+    requireAll({ open: [], left: left.map(describeNode) });
   }
   return unsealingOf(sealed);
 }
@@ -72,14 +79,20 @@ async function joinOthers(
   joining: Joining,
   given: readonly Secret[],
 ): Promise<readonly AnsweringNode[]> {
-  const outside = (await joining.look()).filter(answers).filter(({ state }) => !state.initialized);
+  const outside = (await joining.look()).filter(answers).filter(isOutside);
   const joined: AnsweringNode[] = [];
   for (const node of outside) {
-    if (await joinNode(joining, node)) {
+    joining.progress.waiting(describeNode(node));
+    // Nobody leads for some seconds after the last share.
+    if (await askUntil(() => joinNode(joining, node), Boolean, PATIENCE)) {
       joined.push({ ...node, state: await node.admin.nodeState() });
     }
   }
   return giveAll(joined, given, joining);
+}
+
+function isOutside({ state }: AnsweringNode): boolean {
+  return !state.initialized && state.storageType === "raft";
 }
 
 /** Gives shares to nodes; those that are still sealed come back. */
@@ -90,7 +103,10 @@ async function giveAll(
 ): Promise<readonly AnsweringNode[]> {
   let sealed = nodes;
   for (const share of shares) {
-    const after = await Promise.all(sealed.map((node) => give(node, share)));
+    const after = await giveShare(sealed, share);
+    if (after.length > 0 && after.every((node, place) => isUnmoved(node, sealed[place]))) {
+      progress.warn("a key share was given that had been given before: it counts once");
+    }
     for (const { name } of after.filter(isOpen)) {
       progress.end({ step: "unseal", target: name }, { outcome: "updated" });
     }
@@ -99,16 +115,9 @@ async function giveAll(
   return sealed;
 }
 
-async function give(node: AnsweringNode, share: Secret): Promise<AnsweringNode> {
-  const { progress, threshold } = node.state;
-  const given = await node.admin.unseal(share);
-  // Only the last share needed takes the count back; one that was there already leaves it.
-  const wasLast = given.sealed && (given.progress < progress || threshold === 1);
-  const isUnsealed = ({ sealed }: NodeState) => !sealed;
-  const state = wasLast
-    ? await askUntil(() => node.admin.nodeState(), isUnsealed, PATIENCE)
-    : given;
-  return { ...node, state };
+/** With a threshold of 1 every share is the last one. */
+function isUnmoved({ state }: AnsweringNode, before: AnsweringNode | undefined): boolean {
+  return state.sealed && state.threshold > 1 && state.progress === before?.state.progress;
 }
 
 function unsealingOf(sealed: readonly AnsweringNode[]): Unsealing {

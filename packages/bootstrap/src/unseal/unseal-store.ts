@@ -1,17 +1,20 @@
 import type { VaultTls } from "@svc/vault";
+import { BootstrapError } from "../bootstrap-error.ts";
 import type { InitTools } from "../init/init-tools.ts";
+import { awaitStanding } from "../nodes/await-standing.ts";
 import { openNodes } from "../nodes/open-nodes.ts";
 import { requireAll } from "../nodes/require-all.ts";
 import { sharesAtHand } from "../nodes/shares-at-hand.ts";
 import { storeNodes } from "../nodes/store-nodes.ts";
 import { keysIn } from "../secret/keys-in.ts";
+import { useStoredKeys } from "../secret/next-step.ts";
 import { plainOfStored } from "../secret/plain-keys.ts";
 import type { UnsealSettings } from "../settings.ts";
 
 /**
  * Unseals every pod of an initialised store with the shares of the output Secret; pods with new disks join first.
  *
- * @throws BootstrapError `SHARES_ENCRYPTED`, `PODS_LEFT`, and others
+ * @throws BootstrapError `SHARES_ENCRYPTED`, `PODS_NOT_READY`, `PODS_LEFT`, and others
  * @throws VaultError
  */
 export async function unsealStore(
@@ -23,6 +26,10 @@ export async function unsealStore(
   const stored = await keysIn(door);
   const shares = sharesAtHand(door.name, stored, plainOfStored(stored));
   const look = storeNodes(cluster, store, administer);
-  const until = performance.now() + waitMs;
-  requireAll(await openNodes({ look, progress, store, until, shares, caPem: tls.ca?.join("\n") }));
+  const waiting = { look, progress, store, until: performance.now() + waitMs };
+  const next = useStoredKeys(stored, (await awaitStanding(waiting)).standing);
+  if (next.step === "stop") {
+    throw new BootstrapError(next.code, `use ${door.name}: ${next.found}`);
+  }
+  requireAll(await openNodes({ ...waiting, shares, caPem: tls.ca?.join("\n") }));
 }

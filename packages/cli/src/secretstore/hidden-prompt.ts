@@ -1,31 +1,32 @@
 import { hideInput } from "@svc/kernel";
 import type { Secret } from "@svc/vault";
-import type { InputLines } from "./input-lines.ts";
-import type { StopSignals } from "./stop-signals.ts";
+import type { CommandDoor } from "./session.ts";
 
 const STDIN = 0;
 
-/** How a secret is asked for. */
-export interface Question {
-  /** Names it in messages, for example `key share`. */
-  readonly what: string;
-  /** What a terminal shows before the cursor. */
-  readonly text: string;
-  readonly ask: (text: string) => void;
+/** Asks for secrets until it is disposed of. */
+export interface HiddenPrompt extends Disposable {
+  /**
+   * The next secret of standard input; undefined at its end.
+   * @param text what a terminal shows before the cursor
+   * @throws StopError
+   */
+  next(text: string): Promise<Secret | undefined>;
 }
 
 /**
- * Reads a secret from standard input; on a terminal it is asked for, and what is typed is not shown.
+ * Reads secrets from standard input. On a terminal they are asked for, and nothing that is typed is shown from the
+ * first question on: neither what comes between two of them nor what comes after the last.
  *
- * @returns undefined at the end of the input
- * @throws StopError with the terminal as it was
+ * @param what names a secret in messages, for example `key share`
  */
-export async function hiddenPrompt(
-  lines: InputLines,
-  signals: StopSignals,
-  { what, text, ask }: Question,
-): Promise<Secret | undefined> {
-  using hidden = hideInput(STDIN);
-  if (hidden !== undefined) ask(text);
-  return await signals.until(lines.next(what));
+export function hiddenPrompt(what: string, { input, signals, ask }: CommandDoor): HiddenPrompt {
+  const hidden = hideInput(STDIN);
+  return {
+    next: (text) => {
+      if (hidden !== undefined) ask(text);
+      return signals.until(input.next(what));
+    },
+    [Symbol.dispose]: () => hidden?.[Symbol.dispose](),
+  };
 }

@@ -42,10 +42,10 @@ export class InputLines {
   async #nextLine(what: string): Promise<Uint8Array | undefined> {
     for (;;) {
       const end = this.#rest.indexOf(NEWLINE);
-      if (end !== -1 || this.#ended) return this.#take(end);
-      if (this.#rest.length > MOST_BYTES) {
+      if ((end === -1 ? this.#rest.length : end) > MOST_BYTES) {
         throw unusable(what, `a line has more than ${MOST_BYTES} bytes`);
       }
+      if (end !== -1 || this.#ended) return this.#take(end);
       const { value, done } = await this.#chunks.next();
       if (done === true) this.#ended = true;
       else this.#append(value);

@@ -13,7 +13,7 @@ import { isTerminal, SyscallError, writeDescriptor } from "@svc/kernel";
 import { version } from "@svc/protocol";
 import type { Problem } from "@svc/settings";
 import { VaultError } from "@svc/vault";
-import { CliError, cliErrorCatalogue } from "../errors.ts";
+import { CliError, type CliErrorCode, cliErrorCatalogue } from "../errors.ts";
 import { helpText, type SecretstoreCommand } from "./help-text.ts";
 import { initCommand } from "./init-command.ts";
 import { InputLines } from "./input-lines.ts";
@@ -86,7 +86,7 @@ async function run<Settings extends StatusSettings>(
       break;
   }
   const { settings, warnings } = parsed;
-  const reporter = reporterFor(settings);
+  const reporter = reporterFor(settings, environment);
   const signals = new StopSignals(() =>
     reporter.warning("it ends once the keys that it holds are stored"),
   );
@@ -99,7 +99,8 @@ async function run<Settings extends StatusSettings>(
     return await act(settings, { environment, reporter, signals, input, ask });
   } catch (error) {
     if (error instanceof StopError) {
-      reporter.error({ code: "STOPPED", message: error.message, hint: "run it again to go on" });
+      const { hint } = cliErrorCatalogue.STOPPED;
+      reporter.error({ code: "STOPPED", message: error.message, hint });
       return error.exitCode;
     }
     reporter.error(toldOf(error));
@@ -112,19 +113,28 @@ function tell(reporter: Reporter, result: ToldResult): number {
   return 0;
 }
 
-function reporterFor(settings: StatusSettings & Partial<BootstrapSettings>): Reporter {
+function reporterFor(
+  settings: StatusSettings & Partial<BootstrapSettings>,
+  environment: ReadonlyMap<string, string>,
+): Reporter {
   const out = (text: string) => write(STDOUT, text);
   if (settings.output === "json") return new JsonReporter(out);
   const style = { labels: stepLabels(settings), dryRun: settings.dryRun ?? false };
   const text = new TextReporter({ out, err: (line) => write(STDERR, line) }, style);
-  if (!isTerminal(STDOUT)) return text;
+  if (!isTerminal(STDOUT) || isDumb(environment.get("TERM"))) return text;
   return new TerminalReporter(text, { write: out, columns: () => process.stdout.columns });
+}
+
+/** Nothing can be written over on a terminal of which nothing is known, either. */
+function isDumb(kind: string | undefined): boolean {
+  return kind === undefined || kind === "" || kind === "dumb";
 }
 
 function refuse(problems: readonly Problem[], output: OutputFormat): number {
   for (const { variable, message, hint } of problems) {
     if (output === "json") {
-      const error = { type: "error", code: "SETTING_INVALID", variable, message, hint };
+      const code: CliErrorCode = "SETTING_INVALID";
+      const error = { type: "error", code, variable, message, hint };
       write(STDOUT, `${JSON.stringify(error)}\n`);
     } else {
       write(STDERR, `svc: error: ${message}\n${hint === undefined ? "" : `svc: hint: ${hint}\n`}`);

@@ -5,7 +5,9 @@ import {
   type UnsealSettings,
   unsealStore,
 } from "@svc/bootstrap";
+import type { Secret } from "@svc/vault";
 import { CliError } from "../errors.ts";
+import { faultOfShare } from "./fault-of-share.ts";
 import { hiddenPrompt } from "./hidden-prompt.ts";
 import type { ToldResult } from "./reporter.ts";
 import { type CommandDoor, connect } from "./session.ts";
@@ -21,12 +23,21 @@ export async function unsealCommand(
     await door.signals.until(unsealStore(settings, tls, servers));
     return resultOf({ sealed: [], progress: 0, threshold: 0 });
   }
-  const next = (unsealing: Unsealing) =>
-    hiddenPrompt(door.input, door.signals, {
-      ...{ what: "key share", text: questionOf(unsealing), ask: door.ask },
-    });
+  using prompt = hiddenPrompt("key share", door);
+  const next = async (unsealing: Unsealing) => {
+    const share = await prompt.next(questionOf(unsealing));
+    if (share !== undefined) requireShare(share);
+    return share;
+  };
   const unsealing = await door.signals.until(giveShares(settings, tls, { ...servers, next }));
   return resultOf(unsealing);
+}
+
+/** What is none may well be a secret of another kind: it is neither sent nor shown. */
+function requireShare(share: Secret): void {
+  const fault = faultOfShare(share);
+  if (fault === undefined) return;
+  throw new CliError("INPUT_UNUSABLE", [`read key share from standard input: ${fault}`]);
 }
 
 function questionOf({ progress, threshold, sealed }: Unsealing): string {

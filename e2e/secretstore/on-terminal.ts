@@ -1,0 +1,23 @@
+import { withHosts } from "@svc/testing";
+import { type RunningWrapper, startWrapper } from "../wrapper/wrapper-process.ts";
+
+/** A shell's command line on a terminal of its own. */
+export interface TerminalLine {
+  readonly line: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** A file that stands for /etc/hosts. */
+  readonly hosts: string;
+  readonly columns: number;
+}
+
+/**
+ * Runs a command line with script(1) of util-linux. Behind it the shell prints `<code N>` and the terminal's settings,
+ * and it survives Ctrl-C.
+ */
+export function onTerminal(session: TerminalLine): Promise<RunningWrapper> {
+  const { line, environment, hosts, columns } = session;
+  // What a trap catches is not ignored by what the shell starts.
+  const whole = `trap : INT; stty cols ${columns}; ${line}; echo "<code $?>"; stty -a`;
+  const words = ["/usr/bin/script", "--quiet", "--return", "--command", whole, "/dev/null"];
+  return startWrapper({ instead: withHosts(hosts, words), environment, typing: true });
+}
