@@ -34,10 +34,9 @@ function isRefusal(error: unknown): boolean {
 }
 
 async function give(node: AnsweringNode, share: Secret): Promise<AnsweringNode> {
-  const { progress, threshold } = node.state;
   const given = await node.admin.unseal(share);
   // Only the last share needed takes the count back; one that was there already leaves it.
-  const wasLast = given.sealed && (given.progress < progress || threshold === 1);
+  const wasLast = given.sealed && given.progress === 0;
   const isUnsealed = ({ sealed }: NodeState) => !sealed;
   if (!wasLast) return { ...node, state: given };
   const state = await askUntil(() => node.admin.nodeState(), isUnsealed, PATIENCE);
