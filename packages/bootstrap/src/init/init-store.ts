@@ -51,12 +51,16 @@ export async function initStore(
   }
   const shares = sharesAtHand(door.name, stored, plain);
   const opened = await openNodes({ ...waiting, shares, caPem: files.tls.ca?.join("\n") });
-  const active = await activeNode(opened.open);
+  // The set-up is of one pod: it may take its time.
+  const active = administer((await activeNode(opened.open)).address);
   await progress.step({ step: "note-cluster" }, () => noteWhoseKeys(door, stored, active));
   const wish: SetUpWish = { ...settings, review: files.review };
   const configured = digestOf(wish);
   const kept = { stored, rootToken: plain.rootToken, name: door.name };
   const token = await chooseToken(active, { given: tools.token, kept, configured });
+  if (token === undefined && plain.rootToken !== undefined && !stored.revoking) {
+    progress.warn(`the store refuses the root token in ${door.name}: what is set up was not seen`);
+  }
   if (token === undefined) {
     for (const step of setUpSteps) progress.end({ step }, { outcome: "skipped" });
   } else {

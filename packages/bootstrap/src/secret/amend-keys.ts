@@ -1,5 +1,6 @@
 import { BootstrapError } from "../bootstrap-error.ts";
 import { parsePhase } from "./parse-phase.ts";
+import { rehearseWrite } from "./rehearse-write.ts";
 import { retryUnreachable } from "./retry-unreachable.ts";
 import { sameContent } from "./same-content.ts";
 import type { SecretDoor } from "./secret-object.ts";
@@ -59,7 +60,13 @@ async function amendKeys(
     if (seen === undefined || phase.phase !== "initialised") throw noKeys(door);
     const wanted = writePhase(change(phase));
     if (sameContent(seen, wanted)) return attempt === 0 ? "unchanged" : "updated";
-    await door.replace(writtenOver(wanted, seen), seen.revision).catch(forgiveLostAnswer);
+    const content = writtenOver(wanted, seen);
+    const rehearsed = await retryUnreachable(
+      () => rehearseWrite(door, { content, revision: seen.revision, isDummy: false }),
+      PATIENCE,
+    );
+    if (rehearsed === "conflict") continue;
+    await door.replace(content, seen.revision).catch(forgiveLostAnswer);
   }
   const found = `after ${ATTEMPTS} attempts it is not as written`;
   throw new BootstrapError("OUTPUT_NOT_KEPT", `update ${door.name}: ${found}`);
