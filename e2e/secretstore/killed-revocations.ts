@@ -45,7 +45,7 @@ async function killAndRevoke(cluster: Cluster, row: AccidentRow): Promise<void> 
   };
   const first = await runProxied({ cluster, release, words, accident });
   // Whether it is told to revoke or not: what was begun is ended.
-  const isBegun = row.number > FIRST_OF_REVOCATION + 1;
+  const isBegun = row.number > FIRST_OF_REVOCATION + 2;
   const again = isBegun ? ["init", "-o", "json"] : words;
   const second = await runProxied({ cluster, release, words: again });
   const third = await runProxied({ cluster, release, words });

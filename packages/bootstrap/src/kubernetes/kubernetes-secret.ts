@@ -38,7 +38,7 @@ export function kubernetesSecret(api: CoreV1Api, place: SecretPlace): SecretDoor
           : await replace(api, place, { content, revision, asked, ...DRY_RUN });
       return left ?? "conflict";
     },
-    createBeside: (content) => createBeside(api, beside, content),
+    createBeside: secretBeside(api, beside),
   };
 }
 
@@ -92,17 +92,19 @@ async function replace(
   }
 }
 
-/** One Secret however often it is tried: each has all keys. */
-async function createBeside(
-  api: CoreV1Api,
-  place: SecretPlace,
-  content: SecretContent,
-): Promise<string> {
+/**
+ * One Secret however often it is tried, because each would have all keys. Nobody else has its name: where it is
+ * there already, a try was made whose answer was lost, or whose answer has shown that it is spoilt.
+ */
+function secretBeside(api: CoreV1Api, place: SecretPlace): SecretDoor["createBeside"] {
   const operation = `create secret "${place.name}" in namespace "${place.namespace}"`;
-  const made = await create(api, place, { content, asked: { operation, carriesSecret: true } });
-  // Nobody else has this name: it is there by a try whose answer was lost.
-  if (made !== undefined && !sameContent(made, content)) throw spoilt(operation);
-  return place.name;
+  let isSpoilt = false;
+  return async (content) => {
+    const made = await create(api, place, { content, asked: { operation, carriesSecret: true } });
+    isSpoilt ||= made !== undefined && !sameContent(made, content);
+    if (isSpoilt) throw spoilt(operation);
+    return place.name;
+  };
 }
 
 function spoilt(operation: string): BootstrapError {

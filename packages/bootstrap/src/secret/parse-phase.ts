@@ -62,7 +62,7 @@ function parseReserved(object: SecretObject): Reserved {
   // Whoever put something there wants to keep it.
   if (object.data.size > 0) throw new Foreign("it is reserved, and there is data in it");
   const holder = textOf(object, annotations.holder);
-  if (!/^[!-~]+$/.test(holder) || holder.length > MOST_HOLDER) {
+  if (!/^[ -~]+$/.test(holder) || holder.length > MOST_HOLDER) {
     throw new Foreign(`its ${annotations.holder} is ${quoted(holder)}, not the name of a run`);
   }
   return { phase: "reserved", holder, sinceMs: timeOf(object, annotations.reservedAt) };
