@@ -1,0 +1,80 @@
+import { version } from "@svc/protocol";
+import { type Problem, problem } from "@svc/settings";
+import type { Pod } from "../pod/pod.ts";
+import type { VolumePart } from "./attachments.ts";
+import { everyContainer } from "./choose-containers.ts";
+import { setsVariable } from "./own-variables.ts";
+
+/** What was done with a pod, kept in its annotation `injected`. */
+export interface Marker {
+  /** Of the operator that came first. */
+  readonly version: string;
+  /** The containers that have a wrapper. */
+  readonly containers: readonly string[];
+  /** The names of the volumes that were added. */
+  readonly volumes: Readonly<Partial<Record<VolumePart, string>>>;
+}
+
+/** The marker of a pod that nobody has looked at. */
+export const noMarker: Marker = { version, containers: [], volumes: {} };
+
+/** A marker, or why the annotation is none. */
+export type ReadMarker =
+  | { readonly ok: true; readonly marker: Marker }
+  | { readonly ok: false; readonly problem: Problem };
+
+/** Reads the marker. One that names a container without a wrapper was copied or made up. */
+export function readMarker(pod: Pod, prefix: string): ReadMarker {
+  const variable = `${prefix}/injected`;
+  const text = pod.metadata.annotations?.[variable] ?? "";
+  if (text === "") return { ok: true, marker: noMarker };
+  const marker = parsed(text);
+  const hint = "take the annotation out: the operator sets it";
+  if (marker === undefined) {
+    return {
+      ok: false,
+      problem: problem({ variable, wanted: "as the operator set it", found: "it is not", hint }),
+    };
+  }
+  const byName = new Map(everyContainer(pod).map(({ container }) => [container.name, container]));
+  const bare = marker.containers.find((name) => {
+    const container = byName.get(name);
+    return container === undefined || !setsVariable(container, "SVC_ORIGINAL_CMD");
+  });
+  if (bare === undefined) return { ok: true, marker };
+  const found = `it names ${bare}, which has no wrapper`;
+  return {
+    ok: false,
+    problem: problem({ variable, wanted: "as the operator set it", found, hint }),
+  };
+}
+
+/** The annotation's text. */
+export function markerText(marker: Marker): string {
+  return JSON.stringify(marker);
+}
+
+function parsed(text: string): Marker | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isMarker(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isMarker(value: unknown): value is Marker {
+  if (!isObject(value)) return false;
+  const { version: made, containers, volumes } = value;
+  return (
+    typeof made === "string" &&
+    Array.isArray(containers) &&
+    containers.every((name) => typeof name === "string") &&
+    isObject(volumes) &&
+    Object.values(volumes).every((name) => typeof name === "string")
+  );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
