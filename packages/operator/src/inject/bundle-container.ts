@@ -47,7 +47,8 @@ function securityContext(
     allowPrivilegeEscalation: false,
     capabilities: { drop: ["ALL"] },
     readOnlyRootFilesystem: true,
-    runAsNonRoot: true,
+    // Without a user of the operator's, a pod that insists on root gets it.
+    ...((chosen !== undefined || ofPod.runAsUser !== 0) && { runAsNonRoot: true }),
     ...(chosen !== undefined && { runAsUser: chosen }),
     ...(group !== undefined && { runAsGroup: group }),
     ...((own.seLinuxOptions ?? undefined) !== undefined && { seLinuxOptions: own.seLinuxOptions }),
@@ -79,5 +80,5 @@ function guaranteed({ resources }: Container): ResourceNeeds {
   const limits = Object.fromEntries(
     counted.map((name) => [name, resources?.limits?.[name] ?? "0"]),
   );
-  return { requests: limits, limits };
+  return { requests: { ...limits }, limits };
 }

@@ -23,7 +23,7 @@ export function settingVariables(
 /** What the container sets itself out of what would have been set: explicit choices, which stay. */
 export function ownChoices(container: Container, { texts }: InjectionSettings): readonly string[] {
   return injectedVariables
-    .filter(({ annotation }) => texts.has(annotation))
+    .filter(({ annotation, always }) => always === true || texts.has(annotation))
     .flatMap(({ name, alias = name }) => (setsVariable(container, name, alias) ? [name] : []));
 }
 

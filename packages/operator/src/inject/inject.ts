@@ -7,7 +7,7 @@ import { type HealthDoor, healthDoors } from "./health-doors.ts";
 import { injectedPod } from "./injected-pod.ts";
 import type { Injection, InjectionSummary } from "./injection.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
-import { type Marker, readMarker } from "./marker.ts";
+import { type Marker, readMarker, settledContainers } from "./marker.ts";
 import { refusal } from "./refusal.ts";
 import { stopGrace } from "./stop-grace.ts";
 import { podWarnings, reasonToIgnore, unfitness } from "./unfit-pod.ts";
@@ -25,7 +25,7 @@ export interface InjectionRequest {
 /** The images of which has to be known what they start: those of chosen containers without a command. */
 export function imagesNeeded(pod: Pod, settings: InjectionSettings): readonly string[] {
   const read = readMarker(pod, settings.operator.prefix);
-  const done = read.ok ? read.marker.containers : [];
+  const done = read.ok ? settledContainers(read.marker) : [];
   const images = chooseContainers(pod, settings, done).targets.flatMap(({ container }) =>
     needsImage(container) && container.image ? [container.image] : [],
   );
@@ -44,7 +44,7 @@ export function inject(request: InjectionRequest): Injection {
   const read = readMarker(pod, operator.prefix);
   if (!read.ok) return refusal(pod, [read.problem], operator);
   const { marker } = read;
-  const chosen = chooseContainers(pod, settings, marker.containers);
+  const chosen = chooseContainers(pod, settings, settledContainers(marker));
   const problems = [...unfitness(pod), ...chosen.problems];
   if (chosen.targets.length === 0 && problems.length === 0)
     return nothingChosen(request, chosen, marker);

@@ -3,6 +3,7 @@ import type { Container, Pod, TextMap, Volume } from "../pod/pod.ts";
 import type { Attachment, VolumePart } from "./attachments.ts";
 import { bundleContainer } from "./bundle-container.ts";
 import { everyContainer, type Target } from "./choose-containers.ts";
+import { freeName } from "./free-name.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
 import { type Marker, markerText } from "./marker.ts";
 import type { WrappedContainer } from "./wrap-container.ts";
@@ -26,11 +27,12 @@ export function injectedPod(
   const { settings } = parts;
   const { spec, metadata } = pod;
   const volumes = newVolumes(parts);
-  const next = nextMarker(parts, volumes);
-  const initContainers = [
-    ...newBundleContainer(pod, parts),
-    ...replaced(spec.initContainers ?? [], "initContainers", parts),
-  ];
+  const bundle = newBundleContainer(pod, parts);
+  const next = nextMarker(parts, volumes, bundle?.name);
+  const initContainers = bundleFirst(
+    [...(bundle ? [bundle] : []), ...replaced(spec.initContainers ?? [], "initContainers", parts)],
+    parts,
+  );
   const annotations = {
     ...metadata.annotations,
     ...certificates(settings, volumes),
@@ -50,11 +52,16 @@ export function injectedPod(
   return { pod: after, marker: next };
 }
 
-function nextMarker({ marker, targets }: InjectedParts, volumes: readonly NewVolume[]): Marker {
+function nextMarker(
+  { marker, targets }: InjectedParts,
+  volumes: readonly NewVolume[],
+  newBundle: string | undefined,
+): Marker {
   const added = volumes.map(({ part, volume }) => [part, volume.name] as const);
+  const bundleContainer = newBundle ?? marker.bundleContainer;
   return {
-    version: marker.version,
     containers: [...marker.containers, ...targets.map(({ container }) => container.name)],
+    ...(bundleContainer !== undefined && { bundleContainer }),
     volumes: { ...marker.volumes, ...Object.fromEntries(added) },
   };
 }
@@ -89,17 +96,29 @@ function replaced(
 }
 
 /** First of all, for every init container may be one that gets the wrapper. */
-function newBundleContainer(pod: Pod, parts: InjectedParts): readonly Container[] {
+function newBundleContainer(pod: Pod, parts: InjectedParts): Container | undefined {
   const { settings, marker, targets, nameOf } = parts;
   const { bundle } = settings.operator;
   const [target] = targets;
-  if (bundle.kind !== "copy" || marker.volumes.bundle !== undefined || target === undefined)
-    return [];
+  if (bundle.kind !== "copy" || marker.volumes.bundle !== undefined) return undefined;
+  if (target === undefined) return undefined;
   const taken = everyContainer(pod).map(({ container }) => container.name);
-  const volume = nameOf("bundle");
-  let name = "svc-bundle";
-  for (let next = 2; taken.includes(name); next += 1) name = `svc-bundle-${next}`;
-  return [bundleContainer({ name, volume, pod, target, settings, bundle })];
+  const name = freeName("svc-bundle", taken);
+  return bundleContainer({ name, volume: nameOf("bundle"), pod, target, settings, bundle });
+}
+
+/** Another webhook may have put an init container before the one that brings the wrapper, which it needs as well. */
+function bundleFirst(
+  containers: readonly Container[],
+  { marker, targets }: InjectedParts,
+): readonly Container[] {
+  const at = containers.findIndex(({ name }) => name === marker.bundleContainer);
+  const bundle = containers[at];
+  const isNeededEarlier = targets.some(
+    ({ list, index }) => list === "initContainers" && index < at,
+  );
+  if (bundle === undefined || !isNeededEarlier) return containers;
+  return [bundle, ...containers.toSpliced(at, 1)];
 }
 
 /** The certificates of a SvcConfig, for the volume that shows them as a file. */

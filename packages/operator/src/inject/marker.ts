@@ -1,4 +1,3 @@
-import { version } from "@svc/protocol";
 import { type Problem, problem } from "@svc/settings";
 import type { Pod } from "../pod/pod.ts";
 import type { VolumePart } from "./attachments.ts";
@@ -7,16 +6,16 @@ import { setsVariable } from "./own-variables.ts";
 
 /** What was done with a pod, kept in its annotation `injected`. */
 export interface Marker {
-  /** Of the operator that came first. */
-  readonly version: string;
   /** The containers that have a wrapper. */
   readonly containers: readonly string[];
+  /** The init container that brings the wrapper, where there is one. */
+  readonly bundleContainer?: string;
   /** The names of the volumes that were added. */
   readonly volumes: Readonly<Partial<Record<VolumePart, string>>>;
 }
 
 /** The marker of a pod that nobody has looked at. */
-export const noMarker: Marker = { version, containers: [], volumes: {} };
+export const noMarker: Marker = { containers: [], volumes: {} };
 
 /** A marker, or why the annotation is none. */
 export type ReadMarker =
@@ -49,6 +48,11 @@ export function readMarker(pod: Pod, prefix: string): ReadMarker {
   };
 }
 
+/** The containers that are not to be looked at again. */
+export function settledContainers({ containers, bundleContainer }: Marker): readonly string[] {
+  return bundleContainer === undefined ? containers : [...containers, bundleContainer];
+}
+
 /** The annotation's text. */
 export function markerText(marker: Marker): string {
   return JSON.stringify(marker);
@@ -65,11 +69,11 @@ function parsed(text: string): Marker | undefined {
 
 function isMarker(value: unknown): value is Marker {
   if (!isObject(value)) return false;
-  const { version: made, containers, volumes } = value;
+  const { containers, volumes, bundleContainer } = value;
   return (
-    typeof made === "string" &&
     Array.isArray(containers) &&
     containers.every((name) => typeof name === "string") &&
+    (bundleContainer === undefined || typeof bundleContainer === "string") &&
     isObject(volumes) &&
     Object.values(volumes).every((name) => typeof name === "string")
   );

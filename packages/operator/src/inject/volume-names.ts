@@ -1,15 +1,10 @@
 import type { Pod } from "../pod/pod.ts";
 import type { VolumePart } from "./attachments.ts";
+import { freeName } from "./free-name.ts";
 import type { Marker } from "./marker.ts";
 
 /** Gives each part its volume's name: that of the marker, else `svc-PART`, with a number where the pod has such a volume. */
 export function volumeNames({ spec }: Pod, { volumes }: Marker): (part: VolumePart) => string {
   const taken = (spec.volumes ?? []).map(({ name }) => name);
-  return (part) => {
-    const known = volumes[part];
-    if (known !== undefined) return known;
-    let name = `svc-${part}`;
-    for (let next = 2; taken.includes(name); next += 1) name = `svc-${part}-${next}`;
-    return name;
-  };
+  return (part) => volumes[part] ?? freeName(`svc-${part}`, taken);
 }

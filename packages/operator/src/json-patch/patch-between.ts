@@ -8,7 +8,8 @@ export type PatchOperation =
  * that of what was changed.
  *
  * Lists may have gained members, anywhere, and changed members, which are known again by their `name`
- * or by being the same object; a list that lost or reordered members is replaced whole.
+ * or by being the same object; a list of texts or numbers, or one that lost or reordered members, is replaced
+ * whole.
  */
 export function patchBetween(
   before: unknown,
@@ -47,6 +48,7 @@ function listPatch(
   after: readonly unknown[],
   path: string,
 ): readonly PatchOperation[] {
+  if (!after.every(isObject)) return [{ op: "replace", path, value: after }];
   const operations: PatchOperation[] = [];
   let next = 0;
   for (const [index, member] of after.entries()) {

@@ -65,8 +65,12 @@ function listProblems(value: unknown, item: Shape, place: string): readonly stri
 
 /** The value itself may be a secret: only its kind is told. */
 function wrong(place: string, wanted: string, value: unknown): string {
-  const kind = value === null ? "null" : Array.isArray(value) ? "a list" : `a ${typeof value}`;
+  const kind = value === null ? "null" : Array.isArray(value) ? "a list" : kindOf(value);
   return `${place}: must be ${wanted}: it is ${kind}`;
+}
+
+function kindOf(value: unknown): string {
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
 function isAbsent(value: unknown): boolean {
