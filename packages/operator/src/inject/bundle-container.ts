@@ -1,5 +1,6 @@
 import type { Container, Pod, ResourceNeeds, SecurityContext } from "../pod/pod.ts";
 import { everyContainer, type Target } from "./choose-containers.ts";
+import { withDiskAllowance } from "./disk-allowance.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
 import type { BundleSource } from "./operator-settings.ts";
 
@@ -17,12 +18,13 @@ export interface BundleContainerParts {
 /** The init container that copies the wrapper into the pod. It fits every pod security standard. */
 export function bundleContainer(parts: BundleContainerParts): Container {
   const { name, volume, pod, target, settings, bundle } = parts;
+  const needs = isGuaranteed(pod) ? guaranteed(target.container) : settings.resources;
   return {
     name,
     image: bundle.image,
     imagePullPolicy: "IfNotPresent",
     command: bundle.command,
-    resources: isGuaranteed(pod) ? guaranteed(target.container) : settings.resources,
+    resources: withDiskAllowance(pod, needs),
     securityContext: securityContext(pod, target.container, bundle.user),
     terminationMessagePolicy: "FallbackToLogsOnError",
     volumeMounts: [{ name: volume, mountPath: "/target" }],

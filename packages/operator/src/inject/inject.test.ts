@@ -160,6 +160,26 @@ describe("the init container is", () => {
     expect(bundleOf({ config: { wrapperResources } }).resources).toEqual(wrapperResources);
   });
 
+  test("allowed the disk that it takes where containers limit theirs", () => {
+    const limits = { cpu: "1", memory: "1Gi", "ephemeral-storage": "1.5Gi" };
+    const sidecar = { name: "s", restartPolicy: "Always", command: ["/s"] };
+    const init = {
+      name: "i",
+      command: ["/i"],
+      resources: { limits: { "ephemeral-storage": "9Gi" } },
+    };
+    const initContainers = [
+      init,
+      { ...sidecar, resources: { limits: { "ephemeral-storage": "1M" } } },
+    ];
+    const { resources } = bundleOf({
+      container: { resources: { limits } },
+      spec: { initContainers },
+    });
+    expect(resources?.limits?.["ephemeral-storage"]).toBe(`${1536 + 1 + 192}Mi`);
+    expect(resources?.requests?.["ephemeral-storage"]).toBe("0");
+  });
+
   test("before an init container that another webhook put in front and that is injected into", () => {
     const annotations = { "inject-init-containers": "true" };
     const first = injectedPodOf({ annotations });
