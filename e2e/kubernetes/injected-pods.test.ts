@@ -38,6 +38,13 @@ async function judge(namespace: string, body: unknown) {
   return [reply.status, reply.body?.["message"]] as const;
 }
 
+/** The class that the server gives a pod: who is killed first when memory is short. */
+async function classOf(body: unknown): Promise<unknown> {
+  const path = "/api/v1/namespaces/shop/pods?dryRun=All";
+  const reply = await askKubernetes(kube, { method: "POST", path, body });
+  return Object(reply.body?.["status"])["qosClass"];
+}
+
 /** The pod in a namespace; its account's token is mounted by the server. */
 function inNamespace(pod: Pod, namespace: string): Pod {
   const { serviceAccountName: _, ...spec } = pod.spec;
@@ -54,6 +61,15 @@ describe("strictly validated", () => {
       const before = inNamespace(pod, "shop");
       expect(await judge("shop", before)).toEqual([201, undefined]);
       expect(await judge("shop", applyPatch(before, patch))).toEqual([201, undefined]);
+    });
+
+    test(`${name} does not fall in its class`, async () => {
+      const before = inNamespace(pod, "shop");
+      const kept = await classOf(before);
+      // The init container asks for something, which lifts a pod that asks for nothing.
+      const lifted =
+        kept === "BestEffort" && patch.some(({ path }) => path.includes("initContainers"));
+      expect(await classOf(applyPatch(before, patch))).toBe(lifted ? "Burstable" : kept);
     });
   }
 });
