@@ -17,7 +17,9 @@ function complaints(small: SmallPod): readonly string[] {
   if (decision.kind !== "deny") throw new TypeError(`no refusal: ${JSON.stringify(decision)}`);
   const lines = decision.message.split("\n");
   expect(lines[0]).toBe("inject secrets into pod small: cannot:");
-  expect(lines.at(-1)).toBe('to start it without secrets set svc.internal/inject to "false"');
+  expect(lines.at(-1)).toBe(
+    "to start it without secrets take svc.internal/inject out of its annotations and labels",
+  );
   return lines.slice(1, -1);
 }
 

@@ -14,7 +14,7 @@ export function refusal(
   const message = [
     `inject secrets into pod ${name}: cannot:`,
     ...lines,
-    `to start it without secrets set ${prefix}/inject to "false"`,
+    `to start it without secrets take ${prefix}/inject out of its annotations and labels`,
   ].join("\n");
   return whenImpossible === "deny"
     ? { kind: "deny", message }
