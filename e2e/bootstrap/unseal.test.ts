@@ -77,6 +77,23 @@ describe("a sealed node", () => {
     expect(await codeOf(unsealNode(node, pick(0, 1, 2)))).toBe(updated);
   });
 
+  test("opens though another run takes our shares away in between", async () => {
+    for (const after of [1, 2]) {
+      await seal();
+      let given = 0;
+      const disturbed: VaultAdministration = {
+        ...node,
+        unseal: async (share) => {
+          const state = await node.unseal(share);
+          given += 1;
+          if (given === after) await node.resetUnseal();
+          return state;
+        },
+      };
+      expect(await codeOf(unsealNode(disturbed, pick(0, 1, 2), 1000))).toBe(updated);
+    }
+  });
+
   test("is left alone once it is open", async () => {
     await seal();
     await unsealNode(node, keys.shares);

@@ -40,7 +40,7 @@ beforeEach(async () => {
   const real = await doorOf({ kind: "kubeconfig", paths: [kube.kubeconfig] });
   door = {
     ...real,
-    rehearse: (content, revision) => real.rehearse(noted(content), revision),
+    rehearse: (content, ...rest) => real.rehearse(noted(content), ...rest),
     replace: (content, revision) => real.replace(noted(content), revision),
   };
 });

@@ -66,8 +66,8 @@ for (const [name, options] of Object.entries(sizes)) {
     test("let the first run go through to its end", async () => {
       const { exitCode, stdout, stderr } = await story.store.svc(story.init);
       expect(exitCode, stderr).toBe(0);
-      expect(stdout).toContain("3 key shares, encrypted with age (2 unseal)");
-      expect(stdout).toContain("the root token, encrypted with age");
+      expect(stdout).toContain("3 key shares (2 unseal, encrypted with age)");
+      expect(stdout).toContain("the root token (encrypted with age)");
       expect(stdout).not.toContain("whoever reads it has the store");
       expect(await progressOf(story.store.release)).toEqual(unsealed);
       const status = await story.store.svc(["status"]);

@@ -7,6 +7,8 @@ export interface SvcRun {
   /** A file that it finds as /etc/hosts. */
   readonly hosts: string;
   readonly input?: string | Uint8Array<ArrayBuffer>;
+  /** Redirections in the words of bash(1), for example `>/dev/full`. */
+  readonly redirections?: string;
 }
 
 /** What a command came to. */
@@ -22,8 +24,13 @@ const DEADLINE_MS = 120_000;
 export const svcPath = join(import.meta.dirname, "../../dist/bin/svc");
 
 /** Starts the real command. */
-export function startSvc(words: readonly string[], { environment, hosts, input = "" }: SvcRun) {
-  return Bun.spawn([...withHosts(hosts, [svcPath, ...words])], {
+export function startSvc(
+  words: readonly string[],
+  { environment, hosts, input = "", redirections = "" }: SvcRun,
+) {
+  const redirected = ["bash", "-c", `exec "$0" "$@" ${redirections}`, svcPath, ...words];
+  const direct = [svcPath, ...words];
+  return Bun.spawn([...withHosts(hosts, redirections === "" ? direct : redirected)], {
     env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", HOME: "/nonexistent", ...environment },
     stdin: new Blob([input]),
     stdout: "pipe",

@@ -45,7 +45,7 @@ export async function startRelease(
   // A whole network is on the loopback: each pod has an address of its own and all have one port.
   const pods = Array.from({ length: size }, (_, index) => ({
     index,
-    host: `127.0.${releases}.${index + 1}`,
+    host: `127.${releases >> 8}.${releases & 255}.${index + 1}`,
     name: `${releaseName}-${index}.${releaseName}-internal.${namespace}`,
   }));
   const service = `${releaseName}.${namespace}.svc`;

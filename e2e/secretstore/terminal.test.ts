@@ -46,7 +46,7 @@ async function shownBy(
 }
 
 const steps = [
-  "created    initialise the store, and keep its keys (5 shares, 3 needed)",
+  "created    initialise the store, and keep its keys",
   "updated    unseal store-0",
   "created    join the cluster: store-1",
   "updated    unseal store-1",

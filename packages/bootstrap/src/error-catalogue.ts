@@ -81,7 +81,7 @@ export const bootstrapErrorCatalogue = {
   },
   OUTPUT_RESERVED: {
     meaning: "another run holds the output Secret",
-    hint: "let it finish; once its reservation is two minutes old another run takes it over",
+    hint: "let it finish; once its reservation is three minutes old another run takes it over",
   },
   OUTPUT_UNFINISHED: {
     meaning: "the output Secret is reserved without keys, and the store is initialised",
@@ -118,7 +118,7 @@ export const bootstrapErrorCatalogue = {
   },
   KUBERNETES_DENIED: {
     meaning: "the API server knows who asks and does not allow it, or does not know who asks",
-    hint: "the account needs get and update for the output Secret, create for Secrets, and list for pods, in the store's namespace",
+    hint: "the account needs get and update for the output Secret, create for Secrets where it is not there yet, and list for pods; a quota or a namespace that is being deleted refuses in the same way",
   },
   KUBERNETES_REFUSED: {
     meaning: "the API server does not accept the request",

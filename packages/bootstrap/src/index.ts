@@ -7,6 +7,7 @@ export { hintOf } from "./hint-of.ts";
 export { type InitOutcome, initStore } from "./init/init-store.ts";
 export type { InitTools } from "./init/init-tools.ts";
 export { rehearseInit } from "./init/rehearse-init.ts";
+export { revokeRoot } from "./init/revoke-root.ts";
 export { chooseAccess } from "./kubernetes/choose-access.ts";
 export type { ClusterAccess } from "./kubernetes/cluster-access.ts";
 export { connectKubernetes, type KubernetesCluster } from "./kubernetes/connect-kubernetes.ts";
@@ -14,7 +15,8 @@ export type { SecretPlace } from "./kubernetes/kubernetes-secret.ts";
 export { ANSWER_LIMITS, type AnswerLimits } from "./kubernetes/send-request.ts";
 export type { Release, StorePod } from "./kubernetes/store-pods.ts";
 export { type LoadedFiles, loadFiles, loadStoreTls } from "./load-files.ts";
-export type { Administer } from "./nodes/store-nodes.ts";
+export { openNodes } from "./nodes/open-nodes.ts";
+export type { Administer, SeenNode } from "./nodes/store-nodes.ts";
 export { podAddress } from "./pod-address.ts";
 export {
   type NamedStep,

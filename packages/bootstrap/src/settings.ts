@@ -111,6 +111,11 @@ function readBootstrap(reading: Reading): BootstrapSettings | undefined {
   const review = readReview(reading);
   if (store === undefined) return undefined;
   const { kvPath, authPath, policyName, revokeRoot, ...values } = reading.values;
+  if (revokeRoot) {
+    reading.warnings.push(
+      "BOOTSTRAP_REVOKE_ROOT: see that somebody else may administer the store: OpenBao from 2.5.3 on makes no new root token from key shares alone",
+    );
+  }
   const { dryRun = false, tokenStdin = false } = values;
   const access = { kvPath, authPath, policyName, role };
   return { ...store, shamir, encryption, ...access, review, revokeRoot, dryRun, tokenStdin };

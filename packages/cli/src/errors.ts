@@ -25,6 +25,16 @@ export const cliErrorCatalogue = {
     hint: "the shares that were given count: the other holders run the same command",
     exitCode: 125,
   },
+  SETTING_INVALID: {
+    meaning: "a setting of svc secretstore cannot be used; every one has an error of its own",
+    hint: "the message names the variable and what it must be",
+    exitCode: 125,
+  },
+  STOPPED: {
+    meaning: "a signal has ended svc secretstore, with 128 and its number",
+    hint: "run it again to go on",
+    exitCode: 130,
+  },
   STORE_FAILED: {
     meaning: "the development store cannot be started",
     hint: "choose another --port",

@@ -30,8 +30,11 @@ export interface Initialised {
   readonly rootToken: Secret;
 }
 
-/** A store on slow disks takes its time, and giving up early would lose the keys. */
-const TIMEOUT_MS = 60_000;
+/**
+ * A store on slow disks takes its time, and giving up early would lose the keys. The server gives up a request
+ * after 90 s by default.
+ */
+const TIMEOUT_MS = 120_000;
 
 /**
  * PUT /v1/sys/init, sent once: after a lost answer a second try could only be refused.

@@ -3,6 +3,7 @@ import { connectionFailure } from "./connection-failure.ts";
 import { readBody } from "./read-body.ts";
 import { MAX_REDIRECTS, redirectTarget } from "./redirect.ts";
 import { parseRetryAfter } from "./retry-after.ts";
+import { runningTimeout } from "./running-timeout.ts";
 import { reveal } from "./secret.ts";
 import { transportError } from "./transport-error.ts";
 import { VaultError } from "./vault-error.ts";
@@ -31,7 +32,8 @@ export async function sendRequest(
   request: VaultRequest,
   timeoutMs: number,
 ): Promise<VaultResponse> {
-  const timeout = AbortSignal.timeout(timeoutMs);
+  using running = request.arrivesOnce ? runningTimeout(timeoutMs) : undefined;
+  const timeout = running?.signal ?? AbortSignal.timeout(timeoutMs);
   const signal = connection.signal ? AbortSignal.any([connection.signal, timeout]) : timeout;
   try {
     const response = await followRedirects(connection, request, signal);

@@ -1,4 +1,5 @@
 import { type Envelope, memberReader, successEnvelope } from "./envelope.ts";
+import { isJsonObject } from "./exact-json.ts";
 import type { Secret } from "./secret.ts";
 import { statusError } from "./status-error.ts";
 import { call, type VaultCaller } from "./vault-caller.ts";
@@ -36,6 +37,30 @@ export function lookupSelf(caller: VaultCaller, token: Secret): Promise<TokenInf
       policies: reader.strings("policies"),
     };
   });
+}
+
+/**
+ * True where the vault takes a token, by GET /v1/auth/token/lookup-self. Only the vault's own refusal counts as one:
+ * something in front of it, which refuses with a page of its own, does not know the token.
+ */
+export function acceptsToken(caller: VaultCaller, token: Secret): Promise<boolean> {
+  const request = tokenRequest("look up token", "lookup-self", token);
+  return call(caller, request, (response) => {
+    if (response.status === 403 && isVaultsOwn(response)) return false;
+    requireSuccess(request, response);
+    successEnvelope(request, response);
+    return true;
+  });
+}
+
+/** The API refuses with a JSON object that has a list of errors. */
+function isVaultsOwn({ body }: VaultResponse): boolean {
+  try {
+    const answer: unknown = JSON.parse(body);
+    return isJsonObject(answer) && Array.isArray(answer["errors"]);
+  } catch {
+    return false;
+  }
 }
 
 /** POST /v1/auth/token/renew-self. Without `incrementMs` the token's own period counts. */

@@ -5,7 +5,7 @@ import type { NodeState } from "./node-state.ts";
 import type { Secret } from "./secret.ts";
 import { type HealthState, health } from "./server-state.ts";
 import { type FieldWrite, readFields, type StoredFields, writeFields } from "./stored-fields.ts";
-import { revokeSelf } from "./token-operations.ts";
+import { acceptsToken, revokeSelf } from "./token-operations.ts";
 import { nodeState, resetUnseal, unseal } from "./unseal.ts";
 
 /** The node that another one joins. */
@@ -41,6 +41,8 @@ export interface VaultAdministration {
   read(token: Secret, path: string): Promise<StoredFields | undefined>;
   /** Writes fields to a path; what others are there is up to the server. */
   write(write: FieldWrite): Promise<void>;
+  /** True where the store takes a token; false where the store itself refuses it. */
+  acceptsToken(token: Secret): Promise<boolean>;
   /** Ends the token and all its leases. */
   revokeSelf(token: Secret): Promise<void>;
 }
@@ -61,6 +63,7 @@ export function createVaultAdministration(options: VaultClientOptions): VaultAdm
     joinRaft: (leader) => writeFields(caller, joinOf(leader)),
     read: (token, path) => readFields(caller, token, path),
     write: (write) => writeFields(caller, write),
+    acceptsToken: (token) => acceptsToken(caller, token),
     revokeSelf: (token) => revokeSelf(caller, token),
   };
 }

@@ -1,4 +1,4 @@
-import { type Secret, type VaultAdministration, VaultError } from "@svc/vault";
+import type { Secret, VaultAdministration } from "@svc/vault";
 import { BootstrapError } from "../bootstrap-error.ts";
 import type { StoredKeys } from "../secret/secret-phase.ts";
 
@@ -31,19 +31,10 @@ export async function chooseToken(
   { given, kept, configured }: TokenChoice,
 ): Promise<Secret | undefined> {
   const token = given ?? kept.rootToken;
-  if (token !== undefined && (await isGood(active, token))) return token;
+  if (token !== undefined && (await active.acceptsToken(token))) return token;
   if (given === undefined && kept.stored.configured === configured) return undefined;
   const where = given === undefined ? `use ${kept.name}` : "use the token of standard input";
   throw new BootstrapError("ROOT_TOKEN_MISSING", `${where}: ${whatIsWrong(token, kept)}`);
-}
-
-async function isGood(active: VaultAdministration, token: Secret): Promise<boolean> {
-  try {
-    return (await active.read(token, "auth/token/lookup-self")) !== undefined;
-  } catch (error) {
-    if (error instanceof VaultError && error.code === "DENIED") return false;
-    throw error;
-  }
 }
 
 function whatIsWrong(token: Secret | undefined, { stored }: KeptToken): string {

@@ -11,6 +11,7 @@ import type { BootstrapSettings } from "../settings.ts";
 import { checkService } from "./check-service.ts";
 import { chooseToken } from "./choose-token.ts";
 import { digestOf } from "./digest-of.ts";
+import { ignoredSettings } from "./ignored-settings.ts";
 import type { InitTools } from "./init-tools.ts";
 import { noteWhoseKeys } from "./note-whose-keys.ts";
 import { obtainStoreKeys } from "./obtain-store-keys.ts";
@@ -41,17 +42,25 @@ export async function initStore(
   const door = cluster.secret({ namespace: store.namespace, name });
   const until = performance.now() + settings.waitMs;
   const waiting = { look: storeNodes(cluster, store, administer), progress, store, until };
-  const { stored, plain } = await progress.step({ step: "initialise" }, () =>
-    obtainStoreKeys(settings, { ...tools, encryption: files.encryption }, { door, waiting }),
+  const { encryption } = files;
+  const { outcome, stored, plain } = await progress.step({ step: "initialise" }, () =>
+    obtainStoreKeys(settings, { ...tools, encryption }, { door, waiting }),
   );
+  if (outcome === "unchanged") {
+    for (const text of ignoredSettings(settings, encryption.ciphers, stored)) progress.warn(text);
+  }
   const shares = sharesAtHand(door.name, stored, plain);
   const opened = await openNodes({ ...waiting, shares, caPem: files.tls.ca?.join("\n") });
-  const active = await activeNode(opened.open);
+  // The set-up is of one pod: it may take its time.
+  const active = administer((await activeNode(opened.open)).address);
   await progress.step({ step: "note-cluster" }, () => noteWhoseKeys(door, stored, active));
   const wish: SetUpWish = { ...settings, review: files.review };
   const configured = digestOf(wish);
   const kept = { stored, rootToken: plain.rootToken, name: door.name };
   const token = await chooseToken(active, { given: tools.token, kept, configured });
+  if (token === undefined && plain.rootToken !== undefined && !stored.revoking) {
+    progress.warn(`the store refuses the root token in ${door.name}: what is set up was not seen`);
+  }
   if (token === undefined) {
     for (const step of setUpSteps) progress.end({ step }, { outcome: "skipped" });
   } else {

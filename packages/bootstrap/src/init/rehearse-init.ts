@@ -6,13 +6,17 @@ import { awaitStanding } from "../nodes/await-standing.ts";
 import { sharesAtHand } from "../nodes/shares-at-hand.ts";
 import { answers, isOpen, type SeenNode, storeNodes } from "../nodes/store-nodes.ts";
 import type { Progress, RunOutcome } from "../progress.ts";
+import { dummyKeys } from "../secret/create-keys.ts";
+import type { KeyWork } from "../secret/key-work.ts";
 import { nextStep } from "../secret/next-step.ts";
 import { parsePhase } from "../secret/parse-phase.ts";
 import { plainOfStored } from "../secret/plain-keys.ts";
+import { rehearseWrite } from "../secret/rehearse-write.ts";
 import { retryUnreachable } from "../secret/retry-unreachable.ts";
 import type { SecretDoor, SecretObject } from "../secret/secret-object.ts";
 import type { StoredKeys } from "../secret/secret-phase.ts";
 import { writePhase } from "../secret/write-phase.ts";
+import { writtenOver } from "../secret/written-over.ts";
 import type { BootstrapSettings } from "../settings.ts";
 import { chooseToken } from "./choose-token.ts";
 import { digestOf } from "./digest-of.ts";
@@ -46,7 +50,7 @@ export async function rehearseInit(
       throw new BootstrapError(next.code, `use ${door.name}: ${next.found}`);
     case "reserve":
     case "initialise":
-      await rehearseReservation(door, seen, holder);
+      await rehearseKeys(door, seen, { shamir: settings.shamir, encryption: files.encryption });
       progress.end({ step: "initialise" }, { outcome: "created" });
       rehearseOpening(progress, nodes);
       return endSetUp(progress, "created");
@@ -58,13 +62,15 @@ export async function rehearseInit(
   }
 }
 
-async function rehearseReservation(
+async function rehearseKeys(
   door: SecretDoor,
   seen: SecretObject | undefined,
-  holder: string,
+  work: Pick<KeyWork, "shamir" | "encryption">,
 ): Promise<void> {
-  const content = writePhase({ phase: "reserved", holder, sinceMs: Date.now() });
-  await retryUnreachable(() => door.rehearse(content, seen?.revision), PATIENCE);
+  const keys = writePhase(await dummyKeys(work, Date.now()));
+  const content = seen === undefined ? keys : writtenOver(keys, seen);
+  const rehearsal = { content, revision: seen?.revision, isDummy: true };
+  await retryUnreachable(() => rehearseWrite(door, rehearsal), PATIENCE);
 }
 
 function requireShares(name: string, stored: StoredKeys, nodes: readonly SeenNode[]): void {

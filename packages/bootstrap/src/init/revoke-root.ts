@@ -1,4 +1,5 @@
 import { type VaultAdministration, VaultError } from "@svc/vault";
+import { BootstrapError } from "../bootstrap-error.ts";
 import type { StepReport } from "../progress.ts";
 import { beginRevocation, dropRootToken } from "../secret/amend-keys.ts";
 import type { SecretDoor } from "../secret/secret-object.ts";
@@ -19,10 +20,17 @@ export async function revokeRoot(
   if (rootToken === undefined) return { outcome: "skipped" };
   await beginRevocation(door);
   await active.revokeSelf(rootToken).catch(unlessRevoked);
+  // This is the only copy that is known of: it goes where the store itself says that it is worthless.
+  if (await active.acceptsToken(rootToken)) {
+    throw new BootstrapError(
+      "NOT_KEPT",
+      "revoke the root token: afterwards the store still takes it",
+    );
+  }
   return { outcome: await dropRootToken(door) };
 }
 
-/** Whoever is refused is revoked already. */
+/** Whoever is refused may be revoked already. */
 function unlessRevoked(error: unknown): void {
   if (!(error instanceof VaultError) || error.code !== "DENIED") throw error;
 }

@@ -113,7 +113,7 @@ test("a server of another authority gets nothing", async () => {
 
 test("a dry run says so, and carries the state that it expects", async () => {
   answer = () => Response.json({ metadata: {} });
-  expect(await (await door()).rehearse(content, revision)).toBe("accepted");
+  expect(await (await door()).rehearse(content, revision)).toMatchObject({ data: new Map() });
   expect(seen.at(-1)?.search).toBe("?dryRun=All");
 });
 

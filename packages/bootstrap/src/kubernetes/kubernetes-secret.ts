@@ -1,4 +1,6 @@
 import type { CoreV1Api } from "@kubernetes/client-node";
+import { BootstrapError } from "../bootstrap-error.ts";
+import { sameContent } from "../secret/same-content.ts";
 import type { SecretContent, SecretDoor, SecretRevision } from "../secret/secret-object.ts";
 import { kubernetesFailure, refusalOf } from "./kubernetes-failure.ts";
 import { fromManifest, toManifest } from "./secret-manifest.ts";
@@ -18,19 +20,22 @@ export function kubernetesSecret(api: CoreV1Api, place: SecretPlace): SecretDoor
   return {
     name,
     read: () => read(api, place, name),
-    create: (content) => create(api, place, { content, name }, {}),
+    create: async (content) => {
+      const asked = { operation: `create ${name}`, carriesSecret: content.data.size > 0 };
+      return (await create(api, place, { content, asked })) === undefined ? "exists" : "written";
+    },
     replace: async (content, revision) => {
       const asked = { operation: `write ${name}`, carriesSecret: content.data.size > 0 };
-      return (await replace(api, place, { content, revision, asked })) ? "written" : "conflict";
+      const left = await replace(api, place, { content, revision, asked });
+      return left === undefined ? "conflict" : "written";
     },
-    rehearse: async (content, revision) => {
-      if (revision === undefined) {
-        const made = await create(api, place, { content, name }, DRY_RUN);
-        return made === "written" ? "accepted" : "conflict";
-      }
-      const asked = { operation: `try to write ${name}` };
-      const wish = { content, revision, asked, ...DRY_RUN };
-      return (await replace(api, place, wish)) ? "accepted" : "conflict";
+    rehearse: async (content, revision, { isDummy = false } = {}) => {
+      const asked = { operation: `try to write ${name}`, carriesSecret: !isDummy };
+      const left =
+        revision === undefined
+          ? await create(api, place, { content, asked, ...DRY_RUN })
+          : await replace(api, place, { content, revision, asked, ...DRY_RUN });
+      return left ?? "conflict";
     },
     createBeside: (content) => createBeside(api, place, content),
   };
@@ -38,7 +43,6 @@ export function kubernetesSecret(api: CoreV1Api, place: SecretPlace): SecretDoor
 
 /** The server judges the whole request, and keeps nothing. */
 const DRY_RUN = { dryRun: "All" } as const;
-type DryRun = Partial<typeof DRY_RUN>;
 
 async function read(api: CoreV1Api, place: SecretPlace, name: string) {
   try {
@@ -49,43 +53,40 @@ async function read(api: CoreV1Api, place: SecretPlace, name: string) {
   }
 }
 
+interface Write {
+  readonly content: SecretContent;
+  readonly asked: { readonly operation: string; readonly carriesSecret: boolean };
+  readonly dryRun?: (typeof DRY_RUN)["dryRun"];
+}
+
+/** What is there then; undefined where there was one. */
 async function create(
   api: CoreV1Api,
   place: SecretPlace,
-  { content, name }: { readonly content: SecretContent; readonly name: string },
-  dryRun: DryRun,
-): Promise<"written" | "exists"> {
+  { content, asked, ...dryRun }: Write,
+): Promise<SecretContent | undefined> {
   const { namespace } = place;
   try {
-    await api.createNamespacedSecret({ namespace, body: toManifest(content, place), ...dryRun });
-    return "written";
+    const body = toManifest(content, place);
+    return fromManifest(await api.createNamespacedSecret({ namespace, body, ...dryRun }));
   } catch (error) {
-    if (refusalOf(error)?.reason === "AlreadyExists") return "exists";
-    const carriesSecret = content.data.size > 0;
-    throw kubernetesFailure(error, { operation: `create ${name}`, carriesSecret });
+    if (refusalOf(error)?.reason === "AlreadyExists") return undefined;
+    throw kubernetesFailure(error, asked);
   }
 }
 
-interface Replacement {
-  readonly content: SecretContent;
-  readonly revision: SecretRevision;
-  readonly asked: { readonly operation: string; readonly carriesSecret?: boolean };
-  readonly dryRun?: DryRun["dryRun"];
-}
-
-/** False where the Secret is not in that state any more, or is gone. */
+/** What is there then; undefined where the Secret is not in that state any more, or is gone. */
 async function replace(
   api: CoreV1Api,
   place: SecretPlace,
-  { content, revision, asked, dryRun }: Replacement,
-): Promise<boolean> {
+  { content, revision, asked, ...dryRun }: Write & { readonly revision: SecretRevision },
+): Promise<SecretContent | undefined> {
   const body = toManifest(content, place, revision);
   try {
-    await api.replaceNamespacedSecret({ ...place, body, ...(dryRun !== undefined && { dryRun }) });
-    return true;
+    return fromManifest(await api.replaceNamespacedSecret({ ...place, body, ...dryRun }));
   } catch (error) {
     const status = refusalOf(error)?.status;
-    if (status === CONFLICT || status === NOT_FOUND) return false;
+    if (status === CONFLICT || status === NOT_FOUND) return undefined;
     throw kubernetesFailure(error, asked);
   }
 }
@@ -97,11 +98,18 @@ async function createBeside(
 ): Promise<string> {
   const generateName = `${name}-`;
   const body = toManifest(content, { namespace, generateName });
+  const operation = `create a secret beside "${name}" in namespace "${namespace}"`;
   try {
     const created = await api.createNamespacedSecret({ namespace, body });
+    if (!sameContent(fromManifest(created), content)) throw spoilt(operation);
     return created.metadata?.name ?? `${generateName}?`;
   } catch (error) {
-    const operation = `create a secret beside "${name}" in namespace "${namespace}"`;
+    if (error instanceof BootstrapError) throw error;
     throw kubernetesFailure(error, { operation, carriesSecret: true });
   }
+}
+
+function spoilt(operation: string): BootstrapError {
+  const found = "somebody changes what is written to it on its way";
+  return new BootstrapError("OUTPUT_NOT_KEPT", `${operation}: ${found}`);
 }

@@ -77,6 +77,11 @@ describe("refused by name", () => {
     ["a context that is not there", async () => context("gone"), 'context "gone"'],
     ["a proxy", () => cluster({ "proxy-url": "http://p:1" }), "proxy-url is not supported"],
     ["an impersonation", () => user({ as: "root" }), "impersonation is not supported"],
+    [
+      "plain HTTP, unless TLS is not verified anyway",
+      () => cluster({ server: "http://k:1" }),
+      "http needs insecure-skip-tls-verify",
+    ],
     ["a server that is no URL", () => cluster({ server: "kube" }), "it has no URL"],
     ["a program that is not there", () => exec("gke-login"), '"gke-login": it is not in PATH'],
   ];

@@ -94,6 +94,9 @@ function requireSupported(config: KubeConfig): void {
     throw unusable(`use context "${name}": it, its cluster or its user is not there`);
   if (!/^https?:\/\//.test(cluster.server))
     throw unusable(`use cluster "${cluster.name}": it has no URL`);
+  // The client fails then in the middle of a log-in, in words that name the user.
+  if (cluster.server.startsWith("http:") && !cluster.skipTLSVerify)
+    throw unusable(`use cluster "${cluster.name}": http needs insecure-skip-tls-verify`);
   if (cluster.proxyUrl) throw unusable(`use cluster "${cluster.name}": proxy-url is not supported`);
   if (user.impersonateUser)
     throw unusable(`use user "${user.name}": impersonation is not supported`);

@@ -11,15 +11,22 @@ export interface Joining {
   readonly caPem?: string | undefined;
 }
 
-/** Has a pod with a new disk join the cluster; false where nobody leads yet, or the storage is none that is joined. */
+/**
+ * Has a pod with a new disk join the cluster; false where nobody leads yet, or the storage is none that is joined.
+ * @param isRepeated true where only success is to be reported
+ */
 export async function joinNode(
   { look, progress, caPem }: Joining,
   { admin, name, state }: AnsweringNode,
+  isRepeated = false,
 ): Promise<boolean> {
   if (state.storageType !== "raft") return false;
   const leader = await findActive((await look()).filter(isOpen));
   if (leader === undefined) return false;
   const { address } = leader;
-  await progress.step({ step: "join", target: name }, () => joinCluster(admin, { address, caPem }));
+  const named = { step: "join", target: name } as const;
+  const act = () => joinCluster(admin, { address, caPem });
+  if (isRepeated) progress.end(named, await act());
+  else await progress.step(named, act);
   return true;
 }

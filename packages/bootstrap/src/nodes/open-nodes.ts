@@ -1,5 +1,5 @@
-import type { Secret } from "@svc/vault";
-import type { BootstrapError } from "../bootstrap-error.ts";
+import { type Secret, VaultError } from "@svc/vault";
+import { BootstrapError } from "../bootstrap-error.ts";
 import { unsealNode } from "../store/unseal-node.ts";
 import type { Waiting } from "./await-standing.ts";
 import { type Joining, joinNode } from "./join-node.ts";
@@ -23,24 +23,29 @@ const INTERVAL_MS = 500;
 
 /**
  * Has every pod of an initialised store join its cluster and unseals it: those that belong to it first, because
- * the others need a leader. Pods that are not there yet are waited for.
+ * the others need a leader. Pods that are not there yet are waited for, and one that fails keeps no other closed.
  *
- * @throws VaultError and BootstrapError as `joinCluster` and `unsealNode`, and what `shares` is
+ * @throws VaultError `SHARE_REFUSED`, and BootstrapError `SHARES_INSUFFICIENT` and what `shares` is
  */
 export async function openNodes(opening: Opening): Promise<OpenedStore> {
-  const done = new Set<string>();
+  const work: Work = { ...opening, done: new Set(), failures: new Map() };
   for (;;) {
     const nodes = await opening.look();
-    for (const node of inOrder(nodes)) await open(opening, node, done);
+    for (const node of inOrder(nodes)) await open(work, node);
     const after = await opening.look();
-    const left = after.filter((node) => !isOpen(node));
+    const left = after.filter((node) => !isOpen(node)).map((node) => described(work, node));
     const complete = after.length > 0 && left.length === 0;
-    if (complete || performance.now() >= opening.until) {
-      return { open: after.filter(isOpen), left: left.map(describeNode) };
-    }
-    opening.progress.waiting(left.map(describeNode).join("; "));
+    if (complete || performance.now() >= opening.until) return { open: after.filter(isOpen), left };
+    opening.progress.waiting(left.join("; "));
     await Bun.sleep(INTERVAL_MS);
   }
+}
+
+interface Work extends Opening {
+  /** The names of the pods that were opened or found open. */
+  readonly done: Set<string>;
+  /** What went wrong the last time, by the pod's name. */
+  readonly failures: Map<string, string>;
 }
 
 /** Those of the store before those that are to join it. */
@@ -50,18 +55,46 @@ function inOrder(nodes: readonly SeenNode[]): readonly AnsweringNode[] {
     .toSorted((a, b) => Number(b.state.initialized) - Number(a.state.initialized));
 }
 
-async function open(opening: Opening, node: AnsweringNode, done: Set<string>): Promise<void> {
-  const { progress, shares } = opening;
-  const target = node.name;
+async function open(work: Work, node: AnsweringNode): Promise<void> {
+  const { name } = node;
   if (isOpen(node)) {
-    if (!done.has(target)) progress.end({ step: "unseal", target }, { outcome: "unchanged" });
-    done.add(target);
+    if (!work.done.has(name)) {
+      work.progress.end({ step: "unseal", target: name }, { outcome: "unchanged" });
+    }
+    work.done.add(name);
     return;
   }
-  if (!node.state.initialized && !(await joinNode(opening, node))) return;
+  try {
+    await joinAndUnseal(work, node);
+    work.failures.delete(name);
+  } catch (error) {
+    if (!isOfOnePod(error)) throw error;
+    work.failures.set(name, error.message);
+  }
+}
+
+async function joinAndUnseal(work: Work, node: AnsweringNode): Promise<void> {
+  const { progress, shares, done, failures } = work;
+  const isRepeated = failures.has(node.name);
+  if (!node.state.initialized && !(await joinNode(work, node, isRepeated))) return;
   if (shares instanceof Error) throw shares;
-  await progress.step({ step: "unseal", target }, () => unsealNode(node.admin, shares));
-  done.add(target);
+  const named = { step: "unseal", target: node.name } as const;
+  const unseal = () => unsealNode(node.admin, shares);
+  // What is tried again in every round fails silently but for the first time.
+  if (isRepeated) progress.end(named, await unseal());
+  else await progress.step(named, unseal);
+  done.add(node.name);
+}
+
+/** Errors after which other pods may still be opened, and this one later. */
+function isOfOnePod(error: unknown): error is VaultError | BootstrapError {
+  if (error instanceof VaultError) return error.code !== "SHARE_REFUSED";
+  return error instanceof BootstrapError && ["STILL_SEALED", "STILL_ALONE"].includes(error.code);
+}
+
+function described({ failures }: Work, node: SeenNode): string {
+  const failure = failures.get(node.name);
+  return failure === undefined ? describeNode(node) : `${describeNode(node)}: ${failure}`;
 }
 
 /** What is wrong with a pod that is not unsealed. */

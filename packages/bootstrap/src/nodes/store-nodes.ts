@@ -18,8 +18,14 @@ export interface SeenNode {
 /** Looks at all pods of a store at once. */
 export type LookAtNodes = () => Promise<readonly SeenNode[]>;
 
-/** Makes the administration of the node at an address. */
-export type Administer = (address: string) => VaultAdministration;
+/**
+ * Makes the administration of the node at an address.
+ * @param deadlineMs how long one operation is tried again; the client's default unless told
+ */
+export type Administer = (address: string, deadlineMs?: number) => VaultAdministration;
+
+/** Whoever looks at all pods comes back to one that fails: it does not hold up the others for long. */
+const ONE_POD_MS = 5000;
 
 const PATIENCE = { deadlineMs: 30_000, intervalMs: 250 };
 
@@ -36,7 +42,7 @@ export function storeNodes(
     const pods = await retryUnreachable(() => cluster.storePods(store), PATIENCE);
     return Promise.all(
       pods.map(async ({ index, phase }): Promise<SeenNode> => {
-        const admin = administer(podAddress(store, index));
+        const admin = administer(podAddress(store, index), ONE_POD_MS);
         const state = phase === "Running" ? await stateOf(admin) : { silent: `is ${phase}` };
         return { name: `${store.releaseName}-${index}`, index, admin, state };
       }),

@@ -86,7 +86,7 @@ test("without keys there is nothing to amend", async () => {
 function doorWith(content: SecretContent): { door: SecretDoor; object: () => SecretObject } {
   const noted = { ...content.annotations, somebody: "else" };
   let object = readBack({ ...content, annotations: noted });
-  const refuse = () => Promise.reject(new TypeError("amend: only reads and replaces"));
+  const refuse = () => Promise.reject(new TypeError("amend: only reads, rehearses and replaces"));
   const replace = async (changed: SecretContent): Promise<"written"> => {
     object = { ...object, ...changed };
     return "written";
@@ -94,7 +94,7 @@ function doorWith(content: SecretContent): { door: SecretDoor; object: () => Sec
   const read = async () => object;
   const door = { name: "secret", read, replace };
   return {
-    door: { ...door, create: refuse, rehearse: refuse, createBeside: refuse },
+    door: { ...door, create: refuse, rehearse: async (it) => it, createBeside: refuse },
     object: () => object,
   };
 }

@@ -1,5 +1,7 @@
 import { BootstrapError } from "../bootstrap-error.ts";
 import { parsePhase } from "./parse-phase.ts";
+import { rehearseWrite } from "./rehearse-write.ts";
+import { retryUnreachable } from "./retry-unreachable.ts";
 import { sameContent } from "./same-content.ts";
 import type { SecretDoor } from "./secret-object.ts";
 import type { StoredKeys } from "./secret-phase.ts";
@@ -8,6 +10,8 @@ import { writtenOver } from "./written-over.ts";
 
 /** Lost answers and conflicts that are got over. */
 const ATTEMPTS = 5;
+/** For an API server that starts again. */
+const PATIENCE = { deadlineMs: 30_000, intervalMs: 250 };
 
 /**
  * Notes in the Secret whose keys they are, once the unsealed store has said so and has taken them.
@@ -51,12 +55,18 @@ async function amendKeys(
   change: (keys: StoredKeys) => StoredKeys,
 ): Promise<"updated" | "unchanged"> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const seen = await door.read();
+    const seen = await retryUnreachable(() => door.read(), PATIENCE);
     const phase = parsePhase(seen);
     if (seen === undefined || phase.phase !== "initialised") throw noKeys(door);
     const wanted = writePhase(change(phase));
     if (sameContent(seen, wanted)) return attempt === 0 ? "unchanged" : "updated";
-    await door.replace(writtenOver(wanted, seen), seen.revision).catch(forgiveLostAnswer);
+    const content = writtenOver(wanted, seen);
+    const rehearsed = await retryUnreachable(
+      () => rehearseWrite(door, { content, revision: seen.revision, isDummy: false }),
+      PATIENCE,
+    );
+    if (rehearsed === "conflict") continue;
+    await door.replace(content, seen.revision).catch(forgiveLostAnswer);
   }
   const found = `after ${ATTEMPTS} attempts it is not as written`;
   throw new BootstrapError("OUTPUT_NOT_KEPT", `update ${door.name}: ${found}`);

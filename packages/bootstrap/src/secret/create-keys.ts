@@ -4,6 +4,7 @@ import type { Patience } from "../store/ask-until.ts";
 import { KEEPING_PATIENCE, keepKeys, newlyStored } from "./keep-keys.ts";
 import type { KeyWork, ObtainedKeys } from "./key-work.ts";
 import { plainOfAnswer } from "./plain-keys.ts";
+import { rehearseWrite } from "./rehearse-write.ts";
 import { reserveSecret } from "./reserve-secret.ts";
 import { retryUnreachable } from "./retry-unreachable.ts";
 import type { SecretObject } from "./secret-object.ts";
@@ -25,7 +26,12 @@ export async function createKeys(
   const { door, shamir, encryption, now = Date.now, keeping = KEEPING_PATIENCE } = work;
   const content = writtenOver(writePhase(await dummyKeys(work, now())), seen);
   // A right that is missing, a webhook or a limit shows now, not when the only keys are in hand.
-  const rehearsed = await retryUnreachable(() => door.rehearse(content, seen.revision), patience);
+  const rehearsal = { content, revision: seen.revision, isDummy: true };
+  const rehearse = () => rehearseWrite(door, rehearsal);
+  const rehearsed = await retryUnreachable(rehearse, patience).catch(async (error) => {
+    await release(work, seen);
+    throw error;
+  });
   if (rehearsed === "conflict") return undefined;
   const keys = await work.initialise({ ...shamir, ...encryption.pgp }).catch(async (error) => {
     await release(work, seen);
@@ -64,7 +70,10 @@ const PLAIN_LENGTH = 64;
 const PGP_LENGTH = 3072;
 
 /** Of the size of real ones, or more. */
-async function dummyKeys({ shamir, encryption }: KeyWork, createdMs: number): Promise<StoredKeys> {
+export async function dummyKeys(
+  { shamir, encryption }: Pick<KeyWork, "shamir" | "encryption">,
+  createdMs: number,
+): Promise<StoredKeys> {
   const { shares, threshold } = shamir;
   const { pgp, ciphers } = encryption;
   const share = dummy(pgp.pgpKeys === undefined ? PLAIN_LENGTH : PGP_LENGTH);

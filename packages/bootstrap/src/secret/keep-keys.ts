@@ -36,15 +36,29 @@ export async function keepKeys(
 ): Promise<StoredKeys> {
   const stored = newlyStored(keys);
   const content = writePhase(stored);
-  const end = performance.now() + deadlineMs;
-  for (;;) {
-    const kept = await attempt(door, content);
+  const work = { door, content, besides: 0 };
+  for (let spentMs = 0, round = 0; ; round++) {
+    const start = performance.now();
+    const kept = await attempt(work);
     if (kept === "kept") return stored;
-    if (kept instanceof BootstrapError) {
-      if (performance.now() >= end) throw await lastResort(door, content, kept);
-      await Bun.sleep(intervalMs);
-    }
+    // A write that went well is looked at without a pause, once.
+    if (round > 0 || kept !== "look again") await Bun.sleep(intervalMs);
+    // While this process is stopped, time passes for the clock and not for it.
+    spentMs += Math.min(performance.now() - start, LONGEST_ROUND_MS);
+    if (spentMs >= deadlineMs) throw await lastResort(work, kept);
   }
+}
+
+/** Two requests to an API server that does not answer, and the pause. */
+const LONGEST_ROUND_MS = 35_000;
+/** Somebody may spoil what is written; not every round shall leave a Secret behind. */
+const MOST_BESIDES = 3;
+
+interface Keeping {
+  readonly door: SecretDoor;
+  readonly content: SecretContent;
+  /** How many Secrets were tried beside the one. */
+  besides: number;
 }
 
 /** New keys as they are stored. */
@@ -52,15 +66,15 @@ export function newlyStored(keys: NewKeys): StoredKeys {
   return { ...keys, phase: "initialised", revoking: false, clusterId: undefined };
 }
 
+type Kept = "kept" | "look again" | BootstrapError;
+
 /** One look and, unless the keys are there, one write. */
-async function attempt(
-  door: SecretDoor,
-  content: SecretContent,
-): Promise<"kept" | "look again" | BootstrapError> {
+async function attempt(work: Keeping): Promise<Kept> {
+  const { door, content } = work;
   try {
     const seen = await door.read();
     if (seen !== undefined && sameContent(seen, content)) return "kept";
-    if (placeForKeys(parsePhase(seen)) === "beside") throw await besides(door, content);
+    if (placeForKeys(parsePhase(seen)) === "beside") return await keepBeside(work);
     const write =
       seen === undefined
         ? door.create(content)
@@ -72,10 +86,22 @@ async function attempt(
   }
 }
 
-async function besides(door: SecretDoor, content: SecretContent): Promise<BootstrapError> {
+/** @throws BootstrapError `OUTPUT_BESIDE` where the keys are safe there */
+async function keepBeside(work: Keeping): Promise<BootstrapError> {
+  if (work.besides >= MOST_BESIDES) return inTheWay(work.door);
+  work.besides += 1;
+  throw await besides(work);
+}
+
+async function besides({ door, content }: Keeping): Promise<BootstrapError> {
   const name = await door.createBeside(content);
   const found = `it was changed meanwhile: they are in the secret "${name}"`;
   return new BootstrapError("OUTPUT_BESIDE", `store the keys in ${door.name}: ${found}`);
+}
+
+function inTheWay({ name }: SecretDoor): BootstrapError {
+  const message = `store the keys in ${name}: something else is there`;
+  return new BootstrapError("OUTPUT_NOT_KEPT", message);
 }
 
 function conflict({ name }: SecretDoor): BootstrapError {
@@ -84,16 +110,18 @@ function conflict({ name }: SecretDoor): BootstrapError {
 }
 
 /** An account that may create Secrets may still be let down by the rights for the one. */
-async function lastResort(
-  door: SecretDoor,
-  content: SecretContent,
-  failure: BootstrapError,
-): Promise<BootstrapError> {
+async function lastResort(work: Keeping, kept: "look again" | BootstrapError) {
+  const { name } = work.door;
+  const failure =
+    kept === "look again"
+      ? `store the keys in ${name}: read back, it is never as it was written`
+      : kept.message;
   try {
-    return await besides(door, content);
+    return await besides(work);
   } catch (error) {
     if (!(error instanceof BootstrapError)) throw error;
-    const message = `${failure.message}; beside it: ${error.message}`;
-    return new BootstrapError("KEYS_NOT_STORED", message, { cause: failure });
+    const message = `${failure}; beside it: ${error.message}`;
+    const cause = kept === "look again" ? error : kept;
+    return new BootstrapError("KEYS_NOT_STORED", message, { cause });
   }
 }

@@ -28,10 +28,10 @@ export type NextStep =
 
 /**
  * A reservation of somebody else that is older may be taken over, in milliseconds. An initialisation ends
- * within one minute. No key depends on it, nor on clocks that agree: the store is initialised for one of
+ * within two minutes. No key depends on it, nor on clocks that agree: the store is initialised for one of
  * two runs only, and that one's keys are written over any reservation.
  */
-export const RESERVATION_LIFE_MS = 2 * 60_000;
+export const RESERVATION_LIFE_MS = 3 * 60_000;
 
 /** Decides what is to be done next, while this run has no keys in hand. */
 export function nextStep(situation: Situation): NextStep {
@@ -61,7 +61,8 @@ function withReservation(secret: Reserved, { store, run }: Situation): NextStep 
   const since = new Date(secret.sinceMs).toISOString();
   const ours = secret.holder === run.holder;
   const whose = ours ? "this run" : `"${secret.holder}"`;
-  const isStale = run.nowMs - secret.sinceMs > RESERVATION_LIFE_MS;
+  // One from the future was made by a clock that is wrong: it would never end.
+  const isStale = Math.abs(run.nowMs - secret.sinceMs) > RESERVATION_LIFE_MS;
   // It may be about to initialise the store, or to write the keys.
   if (!ours && !isStale) return stop("OUTPUT_RESERVED", `${whose} has reserved it since ${since}`);
   if (store.store !== "uninitialised") {

@@ -1,3 +1,4 @@
+import { quoted } from "@svc/settings";
 import { Secret, VaultError } from "@svc/vault";
 import {
   annotationNames,
@@ -29,7 +30,7 @@ export function parsePhase(object: SecretObject | undefined): SecretPhase {
 class Foreign extends Error {}
 
 function requireOurs({ type, immutable, deleting }: SecretObject): void {
-  if (type !== secretType) throw new Foreign(`its type is "${type}", not "${secretType}"`);
+  if (type !== secretType) throw new Foreign(`its type is ${quoted(type)}, not "${secretType}"`);
   if (deleting) throw new Foreign("it is being deleted");
   if (immutable) throw new Foreign("it is immutable");
 }
@@ -43,7 +44,9 @@ function parseOurs(object: SecretObject): SecretPhase {
     case "initialised":
       return parseKeys(object);
   }
-  throw new Foreign(`its ${annotations.phase} is "${phase}", neither reserved nor initialised`);
+  throw new Foreign(
+    `its ${annotations.phase} is ${quoted(phase)}, neither reserved nor initialised`,
+  );
 }
 
 /** As a manifest makes it, so that this command needs no right to create any Secret. */
@@ -51,10 +54,16 @@ function isUntouched({ data, annotations: noted }: SecretObject): boolean {
   return data.size === 0 && annotationNames.every((name) => noted[name] === undefined);
 }
 
+/** Whoever may write the Secret has chosen it, and it is shown to people. */
+const MOST_HOLDER = 300;
+
 function parseReserved(object: SecretObject): Reserved {
   // Whoever put something there wants to keep it.
   if (object.data.size > 0) throw new Foreign("it is reserved, and there is data in it");
   const holder = textOf(object, annotations.holder);
+  if (!/^[!-~]+$/.test(holder) || holder.length > MOST_HOLDER) {
+    throw new Foreign(`its ${annotations.holder} is ${quoted(holder)}, not the name of a run`);
+  }
   return { phase: "reserved", holder, sinceMs: timeOf(object, annotations.reservedAt) };
 }
 
@@ -90,13 +99,13 @@ function ciphersOf(object: SecretObject): KeyCiphers {
 function cipherOf(object: SecretObject, name: string): Cipher | undefined {
   const text = object.annotations[name];
   if (text === undefined || text === "pgp" || text === "age") return text;
-  throw new Foreign(`its ${name} is "${text}", neither pgp nor age`);
+  throw new Foreign(`its ${name} is ${quoted(text)}, neither pgp nor age`);
 }
 
 function isRevoking(object: SecretObject): boolean {
   const text = object.annotations[annotations.rootToken];
   if (text === undefined || text === revokingText) return text !== undefined;
-  throw new Foreign(`its ${annotations.rootToken} is "${text}", not ${revokingText}`);
+  throw new Foreign(`its ${annotations.rootToken} is ${quoted(text)}, not ${revokingText}`);
 }
 
 function shareOf(object: SecretObject, index: number): Secret {
@@ -127,7 +136,7 @@ function textOf(object: SecretObject, name: string): string {
 function timeOf(object: SecretObject, name: string): number {
   const text = textOf(object, name);
   const ms = Date.parse(text);
-  if (Number.isNaN(ms)) throw new Foreign(`its ${name} is "${text}", no time`);
+  if (Number.isNaN(ms)) throw new Foreign(`its ${name} is ${quoted(text)}, no time`);
   return ms;
 }
 
@@ -135,5 +144,5 @@ function numberOf(object: SecretObject, name: string, least: number, most: numbe
   const text = textOf(object, name);
   const value = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= least && value <= most) return value;
-  throw new Foreign(`its ${name} is "${text}", not a number from ${least} to ${most}`);
+  throw new Foreign(`its ${name} is ${quoted(text)}, not a number from ${least} to ${most}`);
 }

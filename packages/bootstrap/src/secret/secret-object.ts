@@ -35,11 +35,19 @@ export interface SecretDoor {
   create(content: SecretContent): Promise<"written" | "exists">;
   /** Replaces it only where it still is in that state. */
   replace(content: SecretContent, revision: SecretRevision): Promise<"written" | "conflict">;
-  /** What `replace` would say, and refuse, or `create` where there is no revision; nothing is changed. */
+  /**
+   * What `replace` would leave there, or refuse, or `create` where there is no revision; nothing is changed. Whoever
+   * changes Secrets on their way in shows here. Of a refusal the server's words are told only where the content
+   * is a dummy: a webhook may quote what it refuses.
+   */
   rehearse(
     content: SecretContent,
     revision: SecretRevision | undefined,
-  ): Promise<"accepted" | "conflict">;
-  /** Creates one under a new name that begins with this one's; gives that name. */
+    options?: { readonly isDummy?: boolean },
+  ): Promise<SecretContent | "conflict">;
+  /**
+   * Creates one under a new name that begins with this one's; gives that name.
+   * @throws BootstrapError `OUTPUT_NOT_KEPT` where it is there and not as it was to be
+   */
   createBeside(content: SecretContent): Promise<string>;
 }

@@ -143,7 +143,7 @@ describe("never shown is", () => {
 
 describe("a warning is given for", () => {
   const about = (environment: Environment) =>
-    warningsOf({ ...two, ...environment }).filter((it) => !it.startsWith("BOOTSTRAP_ROLE"));
+    warningsOf({ ...two, ...environment }).filter((it) => !/^BOOTSTRAP_(?:ROLE|REVOKE)/.test(it));
   const several = "one is there more than once: who has its key has several shares";
   const cases: readonly (readonly [string, Environment, readonly string[]])[] = [
     [

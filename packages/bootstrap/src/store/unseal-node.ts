@@ -9,7 +9,8 @@ const PATIENCE = { deadlineMs: 30_000, intervalMs: 100 };
 /**
  * Unseals one node with as many of the shares as it needs, in the order in which they are given.
  *
- * Shares that somebody else gave before count for nothing: one wrong among them would spoil ours.
+ * Shares that somebody else gave before count for nothing: one wrong among them would spoil ours. Another run that
+ * does the same at the same time may take ours away in between, so it is tried again.
  *
  * @param deadlineMs how long the node may take once it has its shares; 30,000 unless told
  * @throws VaultError `SHARE_REFUSED`, `NOT_INITIALIZED` where the node has not joined, and others
@@ -22,9 +23,7 @@ export async function unsealNode(
 ): Promise<StepOutcome> {
   const before = await node.nodeState();
   if (before.initialized && !before.sealed) return { step: "unseal", outcome: "unchanged" };
-  const start = before.progress > 0 ? await node.resetUnseal() : before;
-  const given = await giveShares(node, start, shares);
-  if (given.state.sealed && !given.complete) throw await insufficient(node, given.state);
+  const given = await giveAll(node, shares, before);
   const isOpen = ({ sealed }: NodeState) => !sealed;
   const patience = { ...PATIENCE, deadlineMs };
   const after = isOpen(given.state)
@@ -33,6 +32,27 @@ export async function unsealNode(
   if (isOpen(after)) return { step: "unseal", outcome: "updated" };
   const found = `it is sealed ${deadlineMs} ms after its last share`;
   throw new BootstrapError("STILL_SEALED", `unseal ${node.address}: ${found}`);
+}
+
+/** Times that another run may come in between. */
+const ATTEMPTS = 3;
+
+async function giveAll(
+  node: VaultAdministration,
+  shares: readonly Secret[],
+  before: NodeState,
+): Promise<Given> {
+  let state = before;
+  for (let attempt = 1; ; attempt++) {
+    const start = state.progress > 0 ? await node.resetUnseal() : state;
+    const given = await giveShares(node, start, shares);
+    if (!given.state.sealed || given.complete) return given;
+    if (shares.length < start.threshold || attempt === ATTEMPTS) {
+      throw await insufficient(node, given.state);
+    }
+    state = await node.nodeState();
+    if (!state.sealed) return { state, complete: true };
+  }
 }
 
 interface Given {
@@ -48,11 +68,9 @@ async function giveShares(
 ): Promise<Given> {
   let state = start;
   for (const share of shares) {
-    const { progress } = state;
     state = await node.unseal(share);
     // Only the last share needed takes the count back; one that was there already leaves it.
-    if (!state.sealed || state.progress < progress) return { state, complete: true };
-    if (state.threshold === 1) return { state, complete: true };
+    if (!state.sealed || state.progress === 0) return { state, complete: true };
   }
   return { state, complete: false };
 }

@@ -1,4 +1,5 @@
 import { type NodeState, type Secret, VaultError } from "@svc/vault";
+import { BootstrapError } from "../bootstrap-error.ts";
 import type { AnsweringNode } from "../nodes/store-nodes.ts";
 import { askUntil } from "../store/ask-until.ts";
 
@@ -10,6 +11,7 @@ const PATIENCE = { deadlineMs: 30_000, intervalMs: 100 };
  * it may have been the last one for one node and not yet for another, which would keep it.
  *
  * @throws VaultError `SHARE_REFUSED` and others, once every node has answered
+ * @throws BootstrapError `STILL_SEALED`
  */
 export async function giveShare(
   nodes: readonly AnsweringNode[],
@@ -32,13 +34,13 @@ function isRefusal(error: unknown): boolean {
 }
 
 async function give(node: AnsweringNode, share: Secret): Promise<AnsweringNode> {
-  const { progress, threshold } = node.state;
   const given = await node.admin.unseal(share);
   // Only the last share needed takes the count back; one that was there already leaves it.
-  const wasLast = given.sealed && (given.progress < progress || threshold === 1);
+  const wasLast = given.sealed && given.progress === 0;
   const isUnsealed = ({ sealed }: NodeState) => !sealed;
-  const state = wasLast
-    ? await askUntil(() => node.admin.nodeState(), isUnsealed, PATIENCE)
-    : given;
-  return { ...node, state };
+  if (!wasLast) return { ...node, state: given };
+  const state = await askUntil(() => node.admin.nodeState(), isUnsealed, PATIENCE);
+  if (isUnsealed(state)) return { ...node, state };
+  const found = `it is sealed ${PATIENCE.deadlineMs} ms after its last share`;
+  throw new BootstrapError("STILL_SEALED", `unseal ${node.name}: ${found}`);
 }

@@ -54,17 +54,20 @@ function resultOf({ secret, keys }: InitOutcome, changes: number): ToldResult {
 
 function whereTheKeysAre({ secret, keys }: InitOutcome): readonly string[] {
   const { shares, rootToken, encryption, threshold } = keys;
-  const sealed = encryption.shares === undefined ? "" : `, encrypted with ${encryption.shares}`;
-  const split = `${shares.length} key shares${sealed} (${threshold} unseal)`;
-  if (rootToken === undefined) return [`keys: ${split} are in ${secret}`];
-  const token =
-    encryption.rootToken === undefined
-      ? "the root token"
-      : `the root token, encrypted with ${encryption.rootToken}`;
-  const plain = encryption.shares === undefined || encryption.rootToken === undefined;
+  const by = (cipher: string | undefined) => cipher && `encrypted with ${cipher}`;
+  const noted = (...notes: readonly (string | undefined)[]) => {
+    const given = notes.filter((note) => note !== undefined);
+    return given.length === 0 ? "" : ` (${given.join(", ")})`;
+  };
+  const split = `${shares.length} key shares${noted(`${threshold} unseal`, by(encryption.shares))}`;
+  const token = `the root token${noted(by(encryption.rootToken))}`;
+  const what = rootToken === undefined ? split : `${split} and ${token}`;
+  const isReadable =
+    encryption.shares === undefined ||
+    (rootToken !== undefined && encryption.rootToken === undefined);
   return [
-    `keys: ${split} and ${token} are in ${secret}`,
-    ...(plain ? ["      whoever reads it has the store: see docs/guides/secretstore.md"] : []),
+    `keys: ${what} are in ${secret}`,
+    ...(isReadable ? ["      whoever may read it has the store: docs/guides/secretstore.md"] : []),
   ];
 }
 

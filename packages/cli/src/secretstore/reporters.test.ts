@@ -39,7 +39,6 @@ function textOf(make: (out: (text: string) => void, err: (text: string) => void)
 }
 
 const settings = {
-  shamir: { shares: 5, threshold: 3 },
   role: { name: "app", boundNames: ["*"], boundNamespaces: ["*"], ttlSeconds: 60 },
 };
 
@@ -54,7 +53,7 @@ describe("people read", () => {
     });
     expect(out.split("\n")).toEqual([
       "  waiting    store-0 is Pending",
-      "  created    initialise the store, and keep its keys (5 shares, 3 needed)",
+      "  created    initialise the store, and keep its keys",
       "  updated    unseal store-0",
       "  updated    role app (token_ttl)",
       "  failed     policy",

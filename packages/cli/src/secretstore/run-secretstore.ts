@@ -13,7 +13,7 @@ import { isTerminal, SyscallError, writeDescriptor } from "@svc/kernel";
 import { version } from "@svc/protocol";
 import type { Problem } from "@svc/settings";
 import { VaultError } from "@svc/vault";
-import { CliError, cliErrorCatalogue } from "../errors.ts";
+import { CliError, type CliErrorCode, cliErrorCatalogue } from "../errors.ts";
 import { helpText, type SecretstoreCommand } from "./help-text.ts";
 import { initCommand } from "./init-command.ts";
 import { InputLines } from "./input-lines.ts";
@@ -99,7 +99,8 @@ async function run<Settings extends StatusSettings>(
     return await act(settings, { environment, reporter, signals, input, ask });
   } catch (error) {
     if (error instanceof StopError) {
-      reporter.error({ code: "STOPPED", message: error.message, hint: "run it again to go on" });
+      const { hint } = cliErrorCatalogue.STOPPED;
+      reporter.error({ code: "STOPPED", message: error.message, hint });
       return error.exitCode;
     }
     reporter.error(toldOf(error));
@@ -132,7 +133,8 @@ function isDumb(kind: string | undefined): boolean {
 function refuse(problems: readonly Problem[], output: OutputFormat): number {
   for (const { variable, message, hint } of problems) {
     if (output === "json") {
-      const error = { type: "error", code: "SETTING_INVALID", variable, message, hint };
+      const code: CliErrorCode = "SETTING_INVALID";
+      const error = { type: "error", code, variable, message, hint };
       write(STDOUT, `${JSON.stringify(error)}\n`);
     } else {
       write(STDERR, `svc: error: ${message}\n${hint === undefined ? "" : `svc: hint: ${hint}\n`}`);

@@ -36,7 +36,10 @@ export async function connect(
   { environment, reporter }: CommandDoor,
 ): Promise<Servers> {
   const cluster = await connectKubernetes(chooseAccess(access, environment));
-  const administer: Administer = (address) => createVaultAdministration({ address, tls });
+  const administer: Administer = (address, deadlineMs) => {
+    const retry = deadlineMs === undefined ? {} : { deadlineMs };
+    return createVaultAdministration({ address, tls, retry });
+  };
   return { cluster, administer, progress: new Progress((event) => reporter.progress(event)) };
 }
 

@@ -19,13 +19,11 @@ const plain: StepLabels = {
 
 /** The steps with the names that the settings give things. */
 export function stepLabels(settings: Partial<BootstrapSettings> = {}): StepLabels {
-  const { shamir, kvPath, authPath, policyName, role, review } = settings;
+  const { kvPath, authPath, policyName, role, review } = settings;
   const named = (base: string, name: string | undefined) =>
     name === undefined ? base : `${base} ${name}`;
-  const split = shamir && `(${shamir.shares} shares, ${shamir.threshold} needed)`;
   return {
     ...plain,
-    initialise: named(plain.initialise, split),
     "kv-mount": named(plain["kv-mount"], kvPath && `at ${kvPath}/`),
     "auth-mount": named(plain["auth-mount"], authPath && `at auth/${authPath}/`),
     "auth-config": named(plain["auth-config"], review && `by ${review.host}`),

@@ -1,6 +1,12 @@
 import { isIgnored } from "@svc/kernel";
 
-const numbers = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
+const numbers = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1, SIGQUIT: 3 } as const;
+
+/**
+ * What the kernel says of a write to a pipe without a reader, or beyond RLIMIT_FSIZE; the write fails as well. To end
+ * by them would be to lose the keys for a line of progress: `svc … | tee`, and Ctrl-C has ended tee.
+ */
+const ofWrites = ["SIGPIPE", "SIGXFSZ"] as const;
 
 /** A signal has asked the command to end. */
 export class StopError extends Error {
@@ -15,8 +21,8 @@ export class StopError extends Error {
 }
 
 /**
- * Has SIGINT, SIGTERM and SIGHUP end the command, but not while something holds them back: then they count when it
- * lets go.
+ * Has SIGINT, SIGTERM, SIGHUP and SIGQUIT end the command, but not while something holds them back: then they count
+ * when it lets go.
  */
 export class StopSignals {
   readonly #stopped = Promise.withResolvers<never>();
@@ -29,11 +35,13 @@ export class StopSignals {
     this.#whenHeld = whenHeld;
     // Nobody may be waiting for it.
     this.#stopped.promise.catch(() => undefined);
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const) {
       // Whoever has started us with it ignored, as nohup(1) does, wants it so.
       if (isIgnored(numbers[signal])) continue;
       process.on(signal, () => this.#arrived(new StopError(signal)));
     }
+    // Caught and not ignored: what is ignored stays so in the log-in programs of a kubeconfig.
+    for (const signal of ofWrites) process.on(signal, () => undefined);
   }
 
   /**

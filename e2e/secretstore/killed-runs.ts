@@ -1,0 +1,59 @@
+import { describe, expect } from "bun:test";
+import type { AccidentTest } from "./accident-test.ts";
+import { describeRuns, lastOf, letTimePass, reopenWithSecret } from "./after-accident.ts";
+import type { Cluster } from "./cluster.ts";
+import { INITIALISATION, initRequests, KEEPING } from "./init-requests.ts";
+import { type AccidentRow, accidentRows, isWrite, killedAt } from "./killed-at.ts";
+import { runProxied } from "./proxied-run.ts";
+import { startRelease } from "./store-release.ts";
+
+const KILLED = 128 + 9;
+
+/** A run is killed at each of its requests, and the next one finishes. */
+export function killedRuns(test: AccidentTest): void {
+  test("a run without accidents asks what the others are killed at", withoutAccident);
+  describe("a run is killed", () => {
+    for (const row of accidentRows(initRequests)) {
+      const end = isInGap(row) ? "says that the keys are lost" : "finishes";
+      test(`${row.title}, and the next one ${end}`, (cluster) => killAndRunAgain(cluster, row));
+    }
+  });
+}
+
+async function withoutAccident(cluster: Cluster): Promise<void> {
+  await using release = await startRelease(cluster.kube, { storage: "inmem" });
+  const end = await runProxied({ cluster, release });
+  expect(end.requests, describeRuns("no accident", [end])).toEqual([...initRequests]);
+  expect(lastOf(end)).toMatchObject({ type: "result", shares: 3, threshold: 2, rootToken: true });
+}
+
+/** Between the store's answer and the Secret lies the one gap that nobody can close. */
+function isInGap({ number, moment }: AccidentRow): boolean {
+  if (moment === "after") return number >= INITIALISATION && number < KEEPING;
+  return number > INITIALISATION && number <= KEEPING;
+}
+
+async function killAndRunAgain(cluster: Cluster, row: AccidentRow): Promise<void> {
+  await using release = await startRelease(cluster.kube, { storage: "inmem" });
+  const first = await runProxied({ cluster, release, accident: killedAt(row) });
+  await letTimePass(cluster, release);
+  const second = await runProxied({ cluster, release });
+  const runs = [first, second];
+  const told = () => describeRuns(row.title, runs);
+  expect([first.exitCode, first.requests.length], told()).toEqual([KILLED, row.number]);
+  expect(first.initialisations + second.initialisations, told()).toBe(1);
+  if (isInGap(row)) {
+    expect(second.exitCode, told()).toBe(125);
+    expect(lastOf(second), told()).toMatchObject({ type: "error", code: "OUTPUT_UNFINISHED" });
+    return;
+  }
+  expect(second.exitCode, told()).toBe(0);
+  expect(lastOf(second), told()).toMatchObject({ type: "result", rootToken: true });
+  await reopenWithSecret(cluster, release);
+  // Where only reads are between two rows, the servers are the same.
+  if (row.moment === "before") return;
+  const third = await runProxied({ cluster, release });
+  runs.push(third);
+  expect(lastOf(third), told()).toMatchObject({ type: "result", changes: 0, rootToken: true });
+  expect(third.requests.filter(isWrite), told()).toEqual([]);
+}

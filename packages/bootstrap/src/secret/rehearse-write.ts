@@ -1,0 +1,29 @@
+import { BootstrapError } from "../bootstrap-error.ts";
+import { sameContent } from "./same-content.ts";
+import type { SecretContent, SecretDoor, SecretRevision } from "./secret-object.ts";
+
+/** A write that is to be tried. */
+export interface RehearsedWrite {
+  readonly content: SecretContent;
+  /** Undefined where there is no such Secret. */
+  readonly revision: SecretRevision | undefined;
+  /** True where nothing secret is in it. */
+  readonly isDummy: boolean;
+}
+
+/**
+ * Tries a write without making it, and looks at what would be there: an admission webhook or policy that changes
+ * Secrets would spoil the only copy of a key.
+ *
+ * @throws BootstrapError `OUTPUT_NOT_KEPT`, `KUBERNETES_*`
+ */
+export async function rehearseWrite(
+  door: SecretDoor,
+  { content, revision, isDummy }: RehearsedWrite,
+): Promise<"accepted" | "conflict"> {
+  const left = await door.rehearse(content, revision, { isDummy });
+  if (left === "conflict") return "conflict";
+  if (sameContent(left, content)) return "accepted";
+  const found = "somebody changes what is written to it on its way: nothing was written";
+  throw new BootstrapError("OUTPUT_NOT_KEPT", `try to write ${door.name}: ${found}`);
+}

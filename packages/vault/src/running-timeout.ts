@@ -1,0 +1,23 @@
+/** A limit of time that this process spends running. */
+export interface RunningTimeout extends Disposable {
+  readonly signal: AbortSignal;
+}
+
+const TICK_MS = 250;
+
+/**
+ * Aborts after a time in which this process ran: while it is stopped, or the machine is suspended, time passes for
+ * a clock and not for it, and an answer that lies in the socket when it goes on is still read.
+ */
+export function runningTimeout(ms: number): RunningTimeout {
+  const controller = new AbortController();
+  let left = ms;
+  let last = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    left -= Math.min(now - last, 2 * TICK_MS);
+    last = now;
+    if (left <= 0) controller.abort(new DOMException("the time is up", "TimeoutError"));
+  }, TICK_MS);
+  return { signal: controller.signal, [Symbol.dispose]: () => clearInterval(timer) };
+}
