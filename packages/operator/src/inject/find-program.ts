@@ -66,7 +66,8 @@ function fromImage(texts: readonly string[]): readonly Word[] {
 /**
  * Kubernetes expands env values like args, but as one text: a value with a quote in it would break the JSON, or add
  * words to it. So what has no reference is expanded here, and words with one stay the container's args, where each
- * is expanded for itself; the wrapper takes what follows `--` before the variables.
+ * is expanded for itself; the wrapper takes what follows `--` before the variables. So it is with scripts that as JSON
+ * are too long for a variable, of which that names the program alone.
  */
 function wrapped(
   command: readonly Word[],
@@ -87,11 +88,25 @@ function wrapped(
     variableOf("SVC_ORIGINAL_CMD", first),
     ...(rest.length > 0 ? [variableOf("SVC_ORIGINAL_ARGS", rest)] : []),
   ];
-  const program = words.every((word) => finalText(word) !== undefined)
-    ? { command: [WRAPPER], args: [], env, source }
-    : { command: [WRAPPER, "--"], args: words.map(asArgument), env, source };
+  const fits = env.every(isShortEnough);
+  const program =
+    fits && words.every((word) => finalText(word) !== undefined)
+      ? { command: [WRAPPER], args: [], env, source }
+      : {
+          command: [WRAPPER, "--"],
+          args: words.map(asArgument),
+          env: fits ? env : [variableOf("SVC_ORIGINAL_CMD", first.slice(0, 1))],
+          source,
+        };
   return { ok: true, program };
 }
+
+/** Linux takes no variable from 128 KiB on, its name included (MAX_ARG_STRLEN, execve(2)). */
+function isShortEnough({ name, value }: EnvEntry): boolean {
+  return Buffer.byteLength(`${name}=${value}`) < LONGEST_VARIABLE;
+}
+
+const LONGEST_VARIABLE = 128 * 1024;
 
 function finalText({ text, expands }: Word): string | undefined {
   return expands ? expandedWithoutReferences(text) : text;

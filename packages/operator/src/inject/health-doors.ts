@@ -8,12 +8,14 @@ export type HealthDoor =
   | { readonly kind: "port"; readonly port: number }
   /** On the loopback, any port: nobody outside can ask. */
   | { readonly kind: "loopback" }
-  /** As the container's own HEALTH_ADDR says; the port where that tells it. */
+  /** As the container's own HEALTH_ADDR says; the port where that tells one that others reach. */
   | { readonly kind: "own"; readonly port?: number };
 
 /** The wrapper's own default, which is not written down. */
 export const DEFAULT_PORT = 8199;
 const MOST = 65_535;
+/** Ports below are for root. */
+const LEAST = 1024;
 
 /** What decides the ports of a pod's wrappers. */
 export interface DoorWish {
@@ -34,21 +36,25 @@ export function healthDoors(wish: DoorWish): ReadonlyMap<string, HealthDoor> {
   const { pod, targets } = wish;
   const everyone = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])];
   const taken = new Set(everyone.flatMap((container) => portsOf(container, wish.done)));
-  const doors = new Map<string, HealthDoor>();
-  for (const { container } of targets) {
-    if (setsVariable(container, "HEALTH_ADDR")) {
-      const port = ownPort(container);
-      doors.set(container.name, { kind: "own", ...(port !== undefined && { port }) });
-    } else if (pod.spec.hostNetwork === true && !wish.isAsked) {
-      doors.set(container.name, { kind: "loopback" });
-    } else {
-      let port = wish.first;
-      while (taken.has(port) && port < MOST) port += 1;
-      taken.add(port);
-      doors.set(container.name, { kind: "port", port });
-    }
-  }
-  return doors;
+  const isOnNode = pod.spec.hostNetwork === true && !wish.isAsked;
+  const doors = targets.map(({ container }): readonly [string, HealthDoor] => {
+    if (setsVariable(container, "HEALTH_ADDR")) return [container.name, ownDoor(container)];
+    if (isOnNode) return [container.name, { kind: "loopback" }];
+    return [container.name, { kind: "port", port: takePort(wish.first, taken) }];
+  });
+  return new Map(doors);
+}
+
+function takePort(first: number, taken: Set<number>): number {
+  let port = first;
+  while (taken.has(port)) port = port < MOST ? port + 1 : LEAST;
+  taken.add(port);
+  return port;
+}
+
+function ownDoor(container: Container): HealthDoor {
+  const { host, port } = ownAddress(container) ?? { host: "", port: 0 };
+  return port > 0 && !isLoopback(host) ? { kind: "own", port } : { kind: "own" };
 }
 
 function portsOf(container: Container, done: readonly string[]): readonly number[] {
@@ -59,7 +65,11 @@ function portsOf(container: Container, done: readonly string[]): readonly number
   ].flatMap((probe) => actionPorts(probe ?? {}));
   const declared = (container.ports ?? []).map(({ containerPort }) => containerPort);
   const isWrapped = done.includes(container.name) || setsVariable(container, "HEALTH_ADDR");
-  return [...declared, ...actions, ...(isWrapped ? [ownPort(container) ?? DEFAULT_PORT] : [])];
+  return [
+    ...declared,
+    ...actions,
+    ...(isWrapped ? [ownAddress(container)?.port ?? DEFAULT_PORT] : []),
+  ];
 }
 
 function actionPorts({ httpGet, tcpSocket, grpc }: Probe): readonly number[] {
@@ -68,7 +78,11 @@ function actionPorts({ httpGet, tcpSocket, grpc }: Probe): readonly number[] {
   );
 }
 
-function ownPort(container: Container): number | undefined {
+function ownAddress(container: Container) {
   const parsed = parseListenAddress(ownText(container, "HEALTH_ADDR") ?? "");
-  return parsed.ok && parsed.value.port > 0 ? parsed.value.port : undefined;
+  return parsed.ok ? parsed.value : undefined;
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host.startsWith("127.");
 }

@@ -23,6 +23,14 @@ function complaints(small: SmallPod): readonly string[] {
   return lines.slice(1, -1);
 }
 
+const windowsNodes = {
+  requiredDuringSchedulingIgnoredDuringExecution: {
+    nodeSelectorTerms: [
+      { matchExpressions: [{ key: "kubernetes.io/os", operator: "In", values: ["windows"] }] },
+    ],
+  },
+};
+
 const refusals: Readonly<Record<string, readonly [small: SmallPod, line: string]>> = {
   "a container that only its image describes, which cannot be read": [
     { container: { command: [] } },
@@ -39,6 +47,18 @@ const refusals: Readonly<Record<string, readonly [small: SmallPod, line: string]
   "a marker that was copied from another pod": [
     { annotations: { injected: '{"containers":["app"],"volumes":{}}' } },
     "svc.internal/injected: must be as the operator set it: it names app, which has no wrapper (take the annotation out: the operator sets it)",
+  ],
+  "a marker that names a volume the pod does not have": [
+    { annotations: { injected: '{"containers":[],"volumes":{"bundle":"x"}}' } },
+    "svc.internal/injected: must be as the operator set it: it names the volume x, which the pod does not have (take the annotation out: the operator sets it)",
+  ],
+  "a marker that names an init container the pod does not have": [
+    { annotations: { injected: '{"containers":[],"bundleContainer":"x","volumes":{}}' } },
+    "svc.internal/injected: must be as the operator set it: it names the init container x, which the pod does not have (take the annotation out: the operator sets it)",
+  ],
+  "nodes of Windows by affinity": [
+    { spec: { affinity: { nodeAffinity: windowsNodes } } },
+    "pod: must be of Linux: it is of windows (the wrapper is a Linux program)",
   ],
   "no container but those left out": [
     { annotations: { "skip-containers": "app" } },
@@ -274,6 +294,34 @@ test("the wrapper stops the program before the kubelet stops all", () => {
     spec: { terminationGracePeriodSeconds: 600 },
   });
   expect(container.env).toContainEqual({ name: "SVC_STOP_GRACE", value: "7s" });
+});
+
+test("a script that is too long for a variable as JSON stays the container's args", () => {
+  const script = "\n".repeat(70_000);
+  const container = injectedContainer({ container: { command: ["sh", "-c"], args: [script] } });
+  expect(container.command).toEqual(["/opt/svc/bin/svc-wrapper", "--"]);
+  expect(container.args).toEqual(["sh", "-c", script]);
+  const names = (container.env ?? []).filter(({ name }) => name.startsWith("SVC_ORIGINAL"));
+  expect(names).toEqual([{ name: "SVC_ORIGINAL_CMD", value: '["sh"]' }]);
+});
+
+test("sealed mode gives no probe where the kubelet would not be heard", () => {
+  const env = [{ name: "HEALTH_ADDR", value: "127.0.0.1:8199" }];
+  const small = { annotations: { "vault-auth-method": "token" }, container: { env } };
+  expect(injectedContainer(small)).not.toHaveProperty("readinessProbe");
+  expect(decideSmall(small)).toMatchObject({
+    warnings: [
+      "container app: gets no probes for sealed mode: its HEALTH_ADDR tells no port that the kubelet reaches",
+    ],
+  });
+});
+
+test("ports go on from the least where the last is taken", () => {
+  const others = [1, 2].map((number) => ({ name: `c${number}`, command: ["/c"] }));
+  const containers = [{ name: "app", command: ["/app"] }, ...others];
+  const { spec } = injectedPodOf({ annotations: { "health-port": "65535" }, spec: { containers } });
+  const address = ({ env }: Container) => env?.find(({ name }) => name === "HEALTH_ADDR")?.value;
+  expect(spec.containers.map(address)).toEqual([":65535", ":1024", ":1025"]);
 });
 
 test("a text with a reference of Kubernetes' stays a text", () => {

@@ -28,24 +28,27 @@ export function readMarker(pod: Pod, prefix: string): ReadMarker {
   const text = pod.metadata.annotations?.[variable] ?? "";
   if (text === "") return { ok: true, marker: noMarker };
   const marker = parsed(text);
+  const found = marker === undefined ? "it is not" : untrue(marker, pod);
+  if (marker !== undefined && found === undefined) return { ok: true, marker };
   const hint = "take the annotation out: the operator sets it";
-  if (marker === undefined) {
-    return {
-      ok: false,
-      problem: problem({ variable, wanted: "as the operator set it", found: "it is not", hint }),
-    };
-  }
+  const parts = { variable, wanted: "as the operator set it", found: found ?? "", hint };
+  return { ok: false, problem: problem(parts) };
+}
+
+/** What the marker says and the pod does not bear out; undefined where there is nothing. */
+function untrue({ containers, bundleContainer, volumes }: Marker, pod: Pod): string | undefined {
   const byName = new Map(everyContainer(pod).map(({ container }) => [container.name, container]));
-  const bare = marker.containers.find((name) => {
+  const bare = containers.find((name) => {
     const container = byName.get(name);
     return container === undefined || !setsVariable(container, "SVC_ORIGINAL_CMD");
   });
-  if (bare === undefined) return { ok: true, marker };
-  const found = `it names ${bare}, which has no wrapper`;
-  return {
-    ok: false,
-    problem: problem({ variable, wanted: "as the operator set it", found, hint }),
-  };
+  if (bare !== undefined) return `it names ${bare}, which has no wrapper`;
+  if (bundleContainer !== undefined && !byName.has(bundleContainer)) {
+    return `it names the init container ${bundleContainer}, which the pod does not have`;
+  }
+  const present = (pod.spec.volumes ?? []).map(({ name }) => name);
+  const absent = Object.values(volumes).find((name) => !present.includes(name));
+  return absent && `it names the volume ${absent}, which the pod does not have`;
 }
 
 /** The containers that are not to be looked at again. */

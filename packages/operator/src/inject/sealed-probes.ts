@@ -35,7 +35,7 @@ export function sealedProbes(
     return {
       probes: {},
       warnings: [
-        `container ${name}: gets no probes for sealed mode: its HEALTH_ADDR does not tell the port`,
+        `container ${name}: gets no probes for sealed mode: its HEALTH_ADDR tells no port that the kubelet reaches`,
       ],
     };
   }

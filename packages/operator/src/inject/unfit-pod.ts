@@ -1,6 +1,7 @@
 import { type Problem, problem } from "@svc/settings";
 import type { Pod } from "../pod/pod.ts";
 
+const OS_LABEL = "kubernetes.io/os";
 /** The annotation that the kubelet puts on the image of a static pod. */
 const MIRROR = "kubernetes.io/config.mirror";
 
@@ -13,7 +14,7 @@ export function reasonToIgnore(pod: Pod): string | undefined {
 
 /** What makes injection impossible whatever is set. */
 export function unfitness({ spec }: Pod): readonly Problem[] {
-  const system = spec.os?.name ?? spec.nodeSelector?.["kubernetes.io/os"] ?? "linux";
+  const system = spec.os?.name ?? spec.nodeSelector?.[OS_LABEL] ?? affineSystem(spec) ?? "linux";
   return system === "linux"
     ? []
     : [
@@ -24,6 +25,19 @@ export function unfitness({ spec }: Pod): readonly Problem[] {
           hint: "the wrapper is a Linux program",
         }),
       ];
+}
+
+/** The system that every term of the pod's node affinity asks for. */
+function affineSystem({ affinity }: Pod["spec"]): string | undefined {
+  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  const systems = (required?.nodeSelectorTerms ?? []).map(({ matchExpressions }) => {
+    const asked = (matchExpressions ?? []).find(
+      ({ key, operator }) => key === OS_LABEL && operator === "In",
+    );
+    return asked?.values?.length === 1 ? asked.values[0] : undefined;
+  });
+  const [first] = systems;
+  return systems.every((system) => system === first) ? first : undefined;
 }
 
 /** What the pod as a whole makes of the protection. */

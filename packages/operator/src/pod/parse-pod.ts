@@ -58,6 +58,26 @@ const container: Shape = {
     terminationMessagePath: "text",
   },
 };
+const nodeAffinity: Shape = {
+  fields: {
+    requiredDuringSchedulingIgnoredDuringExecution: {
+      fields: {
+        nodeSelectorTerms: {
+          list: {
+            fields: {
+              matchExpressions: {
+                list: {
+                  required: ["key", "operator"],
+                  fields: { key: "text", operator: "text", values: texts },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+};
 const podShape: Shape = {
   required: ["metadata", "spec"],
   fields: {
@@ -78,6 +98,7 @@ const podShape: Shape = {
         volumes: { list: { required: ["name"], fields: { name: "text" } } },
         os: { fields: { name: "text" } },
         nodeSelector: { map: "text" },
+        affinity: { fields: { nodeAffinity } },
         hostNetwork: "boolean",
         hostPID: "boolean",
         shareProcessNamespace: "boolean",

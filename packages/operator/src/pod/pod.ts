@@ -25,6 +25,7 @@ export interface PodSpec {
   readonly volumes?: readonly Volume[] | null;
   readonly os?: { readonly name?: string | null } | null;
   readonly nodeSelector?: TextMap | null;
+  readonly affinity?: { readonly nodeAffinity?: NodeAffinity | null } | null;
   readonly hostNetwork?: boolean | null;
   readonly hostPID?: boolean | null;
   readonly shareProcessNamespace?: boolean | null;
@@ -33,6 +34,25 @@ export interface PodSpec {
   readonly imagePullSecrets?: readonly { readonly name?: string | null }[] | null;
   readonly securityContext?: SecurityContext | null;
   readonly [field: string]: unknown;
+}
+
+/** Nodes that the pod may be on: those of any of the terms. */
+export interface NodeAffinity {
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: {
+    readonly nodeSelectorTerms?: readonly NodeSelectorTerm[] | null;
+  } | null;
+}
+
+/** Every expression has to hold. */
+export interface NodeSelectorTerm {
+  readonly matchExpressions?: readonly NodeSelectorExpression[] | null;
+}
+
+/** A label of a node. */
+export interface NodeSelectorExpression {
+  readonly key: string;
+  readonly operator: string;
+  readonly values?: readonly string[] | null;
 }
 
 /** A container of any kind. */
