@@ -3,14 +3,16 @@ const secret = "secrets/svc-vault-init";
 /** Where a run looks at the Secret and at the store. */
 const look = [`GET ${secret}`, "GET pods?limit=500", "GET sys/seal-status"];
 
+const trial = `PUT ${secret}?dryRun=All`;
+
 /** How a run changes the Secret once the keys are in it. */
-const amend = [`GET ${secret}`, `PUT ${secret}`, `GET ${secret}`];
+const amend = [`GET ${secret}`, trial, `PUT ${secret}`, `GET ${secret}`];
 
 const keysObtained = [
   ...look,
   "POST secrets",
   ...look,
-  `PUT ${secret}?dryRun=All`,
+  trial,
   "GET sys/seal-status",
   "PUT sys/init",
   `GET ${secret}`,
@@ -34,7 +36,11 @@ const setUp = [
   ...madeAt("auth/kubernetes/role/svc"),
 ];
 
-const revoked = [...amend, "POST auth/token/revoke-self", ...amend];
+const revoked = [
+  ...amend,
+  ...["POST auth/token/revoke-self", "GET auth/token/lookup-self"],
+  ...amend,
+];
 
 const checked = ["GET sys/health", `GET ${secret}`];
 

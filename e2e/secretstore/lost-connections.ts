@@ -13,7 +13,6 @@ const stops: Readonly<Record<string, string>> = {
   "before request 9 (GET sys/seal-status)": "UNREACHABLE",
   "before request 10 (PUT sys/init)": "UNREACHABLE",
   "after request 10 (PUT sys/init)": "INIT_ANSWER_LOST",
-  "before request 16 (GET sys/seal-status)": "UNREACHABLE",
   "before request 22 (GET sys/seal-status)": "UNREACHABLE",
 };
 

@@ -56,7 +56,7 @@ export const bootstrapErrorCatalogue = {
   },
   PODS_NOT_READY: {
     meaning: "the store's pods are not there, or do not answer, and a decision needs what they say",
-    hint: "kubectl describe says what a pod waits for; they are found by the release's name, and reached by the names that the cluster's DNS gives them",
+    hint: "kubectl describe says what a pod waits for; they are found by STORE_RELEASE_NAME, which is what stands before -0 in the first one's name, and reached by the names that the cluster's DNS gives them",
   },
   PODS_LEFT: {
     meaning: "some of the store's pods were not unsealed in time; everything else was done",
@@ -77,7 +77,7 @@ export const bootstrapErrorCatalogue = {
   },
   OUTPUT_FOREIGN: {
     meaning: "the output Secret is there and is not as this command leaves it; nothing was changed",
-    hint: "choose another BOOTSTRAP_OUTPUT_SECRET, or look at what is in it and delete it",
+    hint: "with unseal-key entries it has a store's keys: never delete it, and undo what was changed in it; else choose another BOOTSTRAP_OUTPUT_SECRET",
   },
   OUTPUT_RESERVED: {
     meaning: "another run holds the output Secret",

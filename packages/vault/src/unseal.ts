@@ -12,6 +12,8 @@ export function nodeState(caller: VaultCaller): Promise<NodeState> {
     target: "sys/seal-status",
     path: "sys/seal-status",
     rootNamespace: true,
+    // Another node's state would be taken for this one's.
+    mayRedirect: false,
   };
   return callOnce(caller, request, (response) => readNodeState(request, response));
 }

@@ -17,6 +17,7 @@ export interface SecretPlace {
 /** One Secret in a cluster. */
 export function kubernetesSecret(api: CoreV1Api, place: SecretPlace): SecretDoor {
   const name = `secret "${place.name}" in namespace "${place.namespace}"`;
+  const beside = { ...place, name: `${place.name}-${crypto.randomUUID().slice(0, 8)}` };
   return {
     name,
     read: () => read(api, place, name),
@@ -37,7 +38,7 @@ export function kubernetesSecret(api: CoreV1Api, place: SecretPlace): SecretDoor
           : await replace(api, place, { content, revision, asked, ...DRY_RUN });
       return left ?? "conflict";
     },
-    createBeside: (content) => createBeside(api, place, content),
+    createBeside: (content) => createBeside(api, beside, content),
   };
 }
 
@@ -91,22 +92,17 @@ async function replace(
   }
 }
 
+/** One Secret however often it is tried: each has all keys. */
 async function createBeside(
   api: CoreV1Api,
-  { namespace, name }: SecretPlace,
+  place: SecretPlace,
   content: SecretContent,
 ): Promise<string> {
-  const generateName = `${name}-`;
-  const body = toManifest(content, { namespace, generateName });
-  const operation = `create a secret beside "${name}" in namespace "${namespace}"`;
-  try {
-    const created = await api.createNamespacedSecret({ namespace, body });
-    if (!sameContent(fromManifest(created), content)) throw spoilt(operation);
-    return created.metadata?.name ?? `${generateName}?`;
-  } catch (error) {
-    if (error instanceof BootstrapError) throw error;
-    throw kubernetesFailure(error, { operation, carriesSecret: true });
-  }
+  const operation = `create secret "${place.name}" in namespace "${place.namespace}"`;
+  const made = await create(api, place, { content, asked: { operation, carriesSecret: true } });
+  // Nobody else has this name: it is there by a try whose answer was lost.
+  if (made !== undefined && !sameContent(made, content)) throw spoilt(operation);
+  return place.name;
 }
 
 function spoilt(operation: string): BootstrapError {

@@ -90,6 +90,7 @@ function requireSupported(config: KubeConfig): void {
   const cluster = config.getCurrentCluster();
   const user = config.getCurrentUser();
   const name = config.getCurrentContext();
+  if (!name) throw unusable("use the kubeconfig: it has no current context, and none was named");
   if (!cluster || !user)
     throw unusable(`use context "${name}": it, its cluster or its user is not there`);
   if (!/^https?:\/\//.test(cluster.server))

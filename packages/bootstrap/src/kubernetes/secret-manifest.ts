@@ -2,9 +2,10 @@ import type { V1Secret } from "@kubernetes/client-node";
 import type { SecretContent, SecretObject, SecretRevision } from "../secret/secret-object.ts";
 
 /** Whose Secret it is. */
-export type SecretName =
-  | { readonly namespace: string; readonly name: string }
-  | { readonly namespace: string; readonly generateName: string };
+export interface SecretName {
+  readonly namespace: string;
+  readonly name: string;
+}
 
 /** A Secret as the API takes it. */
 export function toManifest(

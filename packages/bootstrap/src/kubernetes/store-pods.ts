@@ -18,8 +18,8 @@ export interface Release {
 const PAGE = 500;
 
 /**
- * The pods that are named as the release's StatefulSet names them, by number; those that are being deleted are
- * left out.
+ * The pods that are named as the release's StatefulSet names them, by number; those that are being deleted,
+ * and those that something else owns, are left out.
  * @throws BootstrapError `KUBERNETES_*`
  */
 export async function storePods(api: CoreV1Api, release: Release): Promise<readonly StorePod[]> {
@@ -31,6 +31,7 @@ export async function storePods(api: CoreV1Api, release: Release): Promise<reado
     for (const { metadata, status } of page.items) {
       const index = indexOf(metadata?.name ?? "", releaseName);
       if (index === undefined || metadata?.deletionTimestamp !== undefined) continue;
+      if (!isOfStatefulSet(metadata?.ownerReferences ?? [])) continue;
       pods.push({ index, phase: status?.phase ?? "" });
     }
     next = page.metadata?._continue;
@@ -45,6 +46,11 @@ async function listPage(api: CoreV1Api, namespace: string, next: string | undefi
   } catch (error) {
     throw kubernetesFailure(error, { operation: `list the pods in namespace "${namespace}"` });
   }
+}
+
+/** A Job's pod may have such a name by chance. Of a pod without an owner nothing else is known. */
+function isOfStatefulSet(owners: readonly { readonly kind: string }[]): boolean {
+  return owners.length === 0 || owners.some(({ kind }) => kind === "StatefulSet");
 }
 
 function indexOf(podName: string, releaseName: string): number | undefined {

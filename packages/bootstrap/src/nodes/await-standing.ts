@@ -2,7 +2,7 @@ import { BootstrapError } from "../bootstrap-error.ts";
 import type { Progress } from "../progress.ts";
 import { type StoreStanding, storeStanding } from "../secret/store-standing.ts";
 import type { StatusSettings } from "../settings.ts";
-import { answers, type LookAtNodes, type SeenNode } from "./store-nodes.ts";
+import { answers, type LookAtNodes, type SeenNode, type Silence } from "./store-nodes.ts";
 
 const INTERVAL_MS = 500;
 
@@ -32,6 +32,9 @@ export async function awaitStanding({ look, progress, store, until }: Waiting): 
     const nodes = await look();
     const standing = standingOf(nodes);
     if (!("missing" in standing)) return { standing, nodes };
+    const untrusted = nodes.find(isUntrusted);
+    // A certificate that is not trusted does not mend itself while somebody waits.
+    if (untrusted?.state.failure !== undefined) throw untrusted.state.failure;
     if (performance.now() >= until) {
       const asked = `ask the pods ${store.releaseName}-<n> in namespace "${store.namespace}"`;
       throw new BootstrapError("PODS_NOT_READY", `${asked}: ${standing.missing}`);
@@ -39,6 +42,10 @@ export async function awaitStanding({ look, progress, store, until }: Waiting): 
     progress.waiting(standing.missing);
     await Bun.sleep(INTERVAL_MS);
   }
+}
+
+function isUntrusted(node: SeenNode): node is SeenNode & { readonly state: Silence } {
+  return "silent" in node.state && node.state.failure?.code === "TLS";
 }
 
 /**

@@ -12,7 +12,15 @@ export interface SeenNode {
   readonly index: number;
   readonly admin: VaultAdministration;
   /** Its state, or why there is none. */
-  readonly state: NodeState | { readonly silent: string };
+  readonly state: NodeState | Silence;
+}
+
+/** A pod that has not answered. */
+export interface Silence {
+  /** As it reads behind the pod's name. */
+  readonly silent: string;
+  /** What asking it came to. */
+  readonly failure?: VaultError;
 }
 
 /** Looks at all pods of a store at once. */
@@ -29,10 +37,7 @@ const ONE_POD_MS = 5000;
 
 const PATIENCE = { deadlineMs: 30_000, intervalMs: 250 };
 
-/**
- * Makes the function that looks at a store's pods. It rejects with `KUBERNETES_*`, and with a `VaultError` `TLS`:
- * a certificate that is not trusted does not mend itself while somebody waits.
- */
+/** Makes the function that looks at a store's pods. It rejects with `KUBERNETES_*`. */
 export function storeNodes(
   cluster: KubernetesCluster,
   store: StatusSettings["store"],
@@ -54,8 +59,8 @@ async function stateOf(admin: VaultAdministration): Promise<SeenNode["state"]> {
   try {
     return await admin.nodeState();
   } catch (error) {
-    if (!(error instanceof VaultError) || error.code === "TLS") throw error;
-    return { silent: `does not answer: ${error.message}` };
+    if (!(error instanceof VaultError)) throw error;
+    return { silent: `does not answer: ${error.message}`, failure: error };
   }
 }
 

@@ -60,6 +60,8 @@ async function amendKeys(
     if (seen === undefined || phase.phase !== "initialised") throw noKeys(door);
     const wanted = writePhase(change(phase));
     if (sameContent(seen, wanted)) return attempt === 0 ? "unchanged" : "updated";
+    if (seen.immutable)
+      throw new BootstrapError("OUTPUT_NOT_KEPT", `update ${door.name}: it is immutable`);
     const content = writtenOver(wanted, seen);
     const rehearsed = await retryUnreachable(
       () => rehearseWrite(door, { content, revision: seen.revision, isDummy: false }),

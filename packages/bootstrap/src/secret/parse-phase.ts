@@ -29,10 +29,11 @@ export function parsePhase(object: SecretObject | undefined): SecretPhase {
 /** Why a Secret is not what this command writes; it does not leave this file. */
 class Foreign extends Error {}
 
-function requireOurs({ type, immutable, deleting }: SecretObject): void {
+function requireOurs({ type, immutable, deleting, annotations: noted }: SecretObject): void {
   if (type !== secretType) throw new Foreign(`its type is ${quoted(type)}, not "${secretType}"`);
   if (deleting) throw new Foreign("it is being deleted");
-  if (immutable) throw new Foreign("it is immutable");
+  // Keys that are there are only read.
+  if (immutable && noted[annotations.phase] !== "initialised") throw new Foreign("it is immutable");
 }
 
 function parseOurs(object: SecretObject): SecretPhase {
@@ -70,6 +71,7 @@ function parseReserved(object: SecretObject): Reserved {
 function parseKeys(object: SecretObject): StoredKeys {
   const count = numberOf(object, annotations.shares, 1, MOST_SHARES);
   const threshold = numberOf(object, annotations.threshold, 1, count);
+  if (object.data.size === 0) throw new Foreign("its keys were taken out");
   const shares = Array.from({ length: count }, (_, index) => shareOf(object, index));
   const rootToken = secretOf(object, rootTokenKey);
   // Whoever has added something has perhaps taken something away, too.

@@ -66,7 +66,7 @@ describe("foreign is", () => {
   const cases: readonly (readonly [name: string, object: SecretObject, why: string])[] = [
     ["another type", { ...inKeys, type: "Opaque" }, 'its type is "Opaque"'],
     ["one that is being deleted", { ...inKeys, deleting: true }, "being deleted"],
-    ["one that nobody can change", { ...inKeys, immutable: true }, "immutable"],
+    ["keys that were taken out", { ...inKeys, data: new Map() }, "taken out"],
     ["one without a phase", noted(inKeys, annotations.phase), "no annotation svc.internal/phase"],
     ["an unknown phase", noted(inKeys, annotations.phase, "done"), 'is "done"'],
     [

@@ -46,7 +46,7 @@ export interface SecretDoor {
     options?: { readonly isDummy?: boolean },
   ): Promise<SecretContent | "conflict">;
   /**
-   * Creates one under a new name that begins with this one's; gives that name.
+   * Creates one under a name that begins with this one's and is this door's alone; gives that name.
    * @throws BootstrapError `OUTPUT_NOT_KEPT` where it is there and not as it was to be
    */
   createBeside(content: SecretContent): Promise<string>;

@@ -46,7 +46,6 @@ const PATIENCE = { deadlineMs: 10_000, intervalMs: 250 };
 /**
  * Looks at a store's pods and at the output Secret, once and with no token.
  * @throws BootstrapError `KUBERNETES_*`
- * @throws VaultError `TLS`
  */
 export async function storeStatus(
   { store, outputSecret: name }: StatusSettings,

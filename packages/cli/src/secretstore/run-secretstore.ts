@@ -122,7 +122,7 @@ function reporterFor(
   const style = { labels: stepLabels(settings), dryRun: settings.dryRun ?? false };
   const text = new TextReporter({ out, err: (line) => write(STDERR, line) }, style);
   if (!isTerminal(STDOUT) || isDumb(environment.get("TERM"))) return text;
-  return new TerminalReporter(text, { write: out, columns: () => process.stdout.columns });
+  return new TerminalReporter(text, { write: out, columns: () => process.stdout.columns || 80 });
 }
 
 /** Nothing can be written over on a terminal of which nothing is known, either. */
