@@ -5,6 +5,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { argv, exit, stderr, stdout } from "node:process";
+import { annotationsPage } from "./generate/annotations-page.ts";
 import { secretstoreChart } from "./generate/chart/secretstore-chart.ts";
 import { errorsPage } from "./generate/errors-page.ts";
 import type { GeneratedFile } from "./generate/generated-file.ts";
@@ -13,6 +14,7 @@ import { settingsPage } from "./generate/settings-page.ts";
 
 /** Add a file here; it needs a path and a function without effects that gives its text. */
 const files: readonly GeneratedFile[] = [
+  annotationsPage,
   errorsPage,
   metricsPage,
   settingsPage,

@@ -10,6 +10,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   devstore: [],
   wrapper: ["kernel", "protocol", "settings", "vault"],
   bootstrap: ["kernel", "protocol", "settings", "vault"],
+  operator: ["kernel", "protocol", "settings", "vault"],
   cli: ["bootstrap", "devstore", "kernel", "protocol", "settings", "vault"],
   testing: ["devstore", "kernel", "protocol", "settings", "vault"],
 };

@@ -1,0 +1,97 @@
+import { describe, expect, test } from "bun:test";
+import {
+  applyPatch,
+  type Container,
+  decideInjection,
+  type OperatorSettings,
+  operatorDefaults,
+  parsePod,
+} from "@svc/operator";
+import { fixture } from "./fixture-programs.ts";
+import { type NodeKnowledge, startedContainer } from "./kubelet-expansion.ts";
+import { setStage } from "./stage.ts";
+import { type Launch, runWrapper, startWrapper } from "./wrapper-process.ts";
+
+const { environment, password } = setStage();
+const operator: OperatorSettings = {
+  ...operatorDefaults,
+  bundle: { kind: "image-volume", image: "svc" },
+};
+const image = { entrypoint: [fixture("prints-argv"), "$$", "$(HOME)"], command: ["of the image"] };
+const node: NodeKnowledge = { variables: { QUOTE: 'say "x", \\ and $(HOME)' }, image };
+
+/** A container with its wrapper, its vault being the stage's. */
+function injected(container: Partial<Container>, annotations: object = {}): Container {
+  const { VAULT_ADDR, VAULT_TOKEN = "", SVC_SECRET_PATHS, SVC_ENV_MAP } = environment;
+  const given = { inject: "true", "vault-address": VAULT_ADDR, "secret-paths": SVC_SECRET_PATHS };
+  const said = Object.entries({ ...given, "env-map": SVC_ENV_MAP, ...annotations });
+  const env = [
+    { name: "VAULT_TOKEN", value: VAULT_TOKEN },
+    { name: "HEALTH_ADDR", value: "127.0.0.1:0" },
+  ];
+  const named = said.map(([name, text]) => [`svc.internal/${name}`, text]);
+  const pod = {
+    metadata: { annotations: Object.fromEntries(named) },
+    spec: { containers: [{ name: "app", image: "app:1", env, ...container }] },
+  };
+  const images = new Map([["app:1", { kind: "found", config: image } as const]]);
+  const world = { operator, configOf: () => undefined, images };
+  const decision = decideInjection({ pod, operation: "CREATE" }, world);
+  if (decision.kind !== "patch") throw new TypeError(JSON.stringify(decision));
+  const parsed = parsePod(applyPatch(pod, decision.patch));
+  const [after] = parsed.ok ? parsed.pod.spec.containers : [];
+  if (after === undefined) throw new TypeError("the container is gone");
+  return after;
+}
+
+/** What the node starts, with the compiled wrapper in place of the bundle's. */
+function launchOf(container: Container, words: readonly string[]): Launch {
+  const { environment: variables } = startedContainer(container, node);
+  const dashes = words.indexOf("--");
+  return {
+    environment: Object.fromEntries(variables),
+    flags: words.slice(1, dashes < 0 ? undefined : dashes),
+    ...(dashes >= 0 && { program: words.slice(dashes + 1) }),
+  };
+}
+
+const started = (container: Container) => startedContainer(container, node).words;
+
+describe("an injected container starts", () => {
+  const argv = fixture("prints-argv");
+  const cases: Readonly<Record<string, readonly [Partial<Container>, words: readonly string[]]>> = {
+    "what its image says, to the letter": [{}, ["$$", "$(HOME)", "of the image"]],
+    "its args behind its image's entrypoint": [{ args: ["a", ""] }, ["$$", "$(HOME)", "a", ""]],
+    "its args with what they refer to": [
+      { args: ["--x=$(QUOTE)", "$$(QUOTE)", "$(NONE)"] },
+      ["$$", "$(HOME)", '--x=say "x", \\ and $(HOME)', "$(QUOTE)", "$(NONE)"],
+    ],
+    "its own command": [{ command: [argv, "$$5", "ä b"] }, ["$5", "ä b"]],
+  };
+  for (const [name, [container, words]] of Object.entries(cases)) {
+    test(name, async () => {
+      const made = injected(container);
+      const { stdout, stderr, exitCode } = await runWrapper(launchOf(made, started(made)));
+      expect([exitCode, stdout.toString()], stderr).toEqual([
+        0,
+        words.map((word) => `${word}\0`).join(""),
+      ]);
+    });
+  }
+});
+
+test("an exec probe with a wrapper of its own gets the secrets beside the running program", async () => {
+  const command = ["/bin/sh", "-c", 'test "$DB_PASSWORD" = "$0" && echo same', password];
+  const container = injected(
+    {
+      command: ["/bin/sh", "-c", "echo up; exec sleep 1000"],
+      livenessProbe: { exec: { command } },
+    },
+    { "unprotected-probes": "true" },
+  );
+  await using running = await startWrapper(launchOf(container, started(container)));
+  await running.prints("up");
+  const probe = container.livenessProbe?.exec?.command ?? [];
+  const { stdout, stderr, exitCode } = await runWrapper(launchOf(container, probe));
+  expect([exitCode, stdout.toString()], stderr).toEqual([0, "same\n"]);
+});

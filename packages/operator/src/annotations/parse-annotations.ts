@@ -1,0 +1,116 @@
+import { closest, type Problem, parseVariables, problem } from "@svc/settings";
+import type { PodMetadata } from "../pod/pod.ts";
+import {
+  type AnnotationKey,
+  type AnnotationTable,
+  type AnnotationValues,
+  annotationTable,
+  prefixedTable,
+} from "./annotation-table.ts";
+
+/** What a pod asks for. */
+export interface Wish {
+  readonly prefix: string;
+  /** By row; the default where nothing was said. */
+  readonly values: AnnotationValues;
+  /** The texts that were given, by row. */
+  readonly texts: ReadonlyMap<AnnotationKey, string>;
+}
+
+/** What the annotations and labels of a pod mean. */
+export type ParsedAnnotations =
+  | { readonly kind: "wish"; readonly wish: Wish }
+  /** The pod asks for nothing. `forgotten` is what it nevertheless says under the prefix. */
+  | { readonly kind: "none"; readonly forgotten: readonly string[] }
+  | { readonly kind: "problems"; readonly problems: readonly Problem[] };
+
+/**
+ * Reads the annotations under the prefix and the label `PREFIX/inject`. All problems come at once, a name that
+ * is not in the table among them; of a pod that asks for nothing only the question itself is checked.
+ */
+export function parseAnnotations(metadata: PodMetadata, prefix: string): ParsedAnnotations {
+  const texts = textsUnder(metadata, prefix);
+  const asked = parseQuestion(texts, metadata.labels?.[`${prefix}/inject`], prefix);
+  if (asked.problems.length > 0) return { kind: "problems", problems: asked.problems };
+  if (!asked.wanted) return { kind: "none", forgotten: [...texts.keys()] };
+  const table = tableOf(prefix);
+  const parsed = parseVariables(table, { environment: texts, flags: new Map() });
+  const problems = [...unknownNames(texts.keys(), table), ...parsed.problems];
+  if (problems.length > 0) return { kind: "problems", problems };
+  const given = annotationKeys.flatMap((key) => {
+    const text = parsed.given.get(key)?.text;
+    return text === undefined ? [] : [[key, text] as const];
+  });
+  return { kind: "wish", wish: { prefix, values: parsed.values, texts: new Map(given) } };
+}
+
+// Object.keys gives a table's own keys, and this one has no others than its type says.
+const annotationKeys = Object.keys(annotationTable) as readonly AnnotationKey[];
+
+/** Kept, for the same prefix comes with every pod. */
+const tables = new Map<string, AnnotationTable>();
+
+function tableOf(prefix: string): AnnotationTable {
+  const table = tables.get(prefix) ?? prefixedTable(prefix);
+  tables.set(prefix, table);
+  return table;
+}
+
+function textsUnder({ annotations }: PodMetadata, prefix: string): ReadonlyMap<string, string> {
+  const entries = Object.entries(annotations ?? {});
+  return new Map(entries.filter(([name]) => name.startsWith(`${prefix}/`)));
+}
+
+interface Question {
+  readonly wanted: boolean;
+  readonly problems: readonly Problem[];
+}
+
+function parseQuestion(
+  texts: ReadonlyMap<string, string>,
+  label: string | undefined,
+  prefix: string,
+): Question {
+  const { inject: row } = tableOf(prefix);
+  const parse = (environment: ReadonlyMap<string, string>) =>
+    parseVariables({ row }, { environment, flags: new Map() });
+  const [said, labelled] = [parse(texts), parse(new Map([[row.name, label ?? ""]]))];
+  const problems = [...said.problems, ...labelled.problems];
+  if (problems.length > 0) return { wanted: false, problems };
+  const isSaid = said.given.has("row");
+  const isLabelled = labelled.given.has("row");
+  if (isSaid && isLabelled && said.values.row !== labelled.values.row) {
+    const found = `the label says "${labelled.values.row}"`;
+    const wanted = "the same as annotation and as label, or only one of them";
+    return { wanted: false, problems: [problem({ variable: row.name, wanted, found })] };
+  }
+  // A slip in this very name would start a program without its secrets and without a word.
+  const slips = isSaid || isLabelled ? [] : misspelt(texts.keys(), row.name);
+  return { wanted: said.values.row || labelled.values.row, problems: slips };
+}
+
+function misspelt(names: Iterable<string>, wanted: string): readonly Problem[] {
+  const known = Object.values(annotationTable).map(({ name }) => name);
+  const prefix = wanted.slice(0, wanted.indexOf("/") + 1);
+  return [...names]
+    .map((name) => name.slice(prefix.length))
+    .filter((name) => !known.includes(name) && closest(name, ["inject"]) !== undefined)
+    .map((name) => unknownName(`${prefix}${name}`, wanted));
+}
+
+function unknownNames(names: Iterable<string>, table: AnnotationTable): readonly Problem[] {
+  const known = Object.values(table).flatMap(({ name, aliases }) => [name, ...aliases]);
+  return [...names]
+    .filter((name) => !known.includes(name))
+    .map((name) => unknownName(name, closest(name, known)));
+}
+
+function unknownName(name: string, near: string | undefined): Problem {
+  const hint = near === undefined ? {} : { hint: `did you mean ${near}?` };
+  return problem({
+    variable: name,
+    wanted: "an annotation that the operator knows",
+    found: "there is none of this name",
+    ...hint,
+  });
+}

@@ -1,0 +1,50 @@
+import {
+  accepted,
+  hasPlainSegments,
+  type Parsed,
+  refused,
+  withoutOuterSlashes,
+} from "@svc/settings";
+
+const MOST = 65_535;
+
+/** Parses exactly `true` or `false`: an annotation is a text, and YAML knows too many other words. */
+export function parseTrueOrFalse(text: string): Parsed<boolean> {
+  if (text === "true" || text === "false") return accepted(text === "true");
+  const meant = /^(?:1|t|true|y|yes|on|enabled?)$/i.test(text) ? "true" : undefined;
+  const denied = /^(?:0|f|false|n|no|off|disabled?)$/i.test(text) ? "false" : undefined;
+  const hint = meant ?? denied;
+  return refused('"true" or "false"', hint === undefined ? {} : { hint: `write "${hint}"` });
+}
+
+/** Parses the number of a port, from 1 to 65535. */
+export function parsePort(text: string): Parsed<number> {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  return port >= 1 && port <= MOST ? accepted(port) : refused("a port from 1 to 65535");
+}
+
+/** Parses the mount of an auth method, with or without `auth/` in front. */
+export function parseAuthPath(text: string): Parsed<string> {
+  const mount = withoutOuterSlashes(withoutOuterSlashes(text).replace(/^auth\/+/, ""));
+  return hasPlainSegments(mount)
+    ? accepted(mount)
+    : refused("the path of an auth method, such as kubernetes or auth/kubernetes");
+}
+
+/** Parses a namespace of the vault. */
+export function parseVaultNamespace(text: string): Parsed<string> {
+  const namespace = withoutOuterSlashes(text);
+  return hasPlainSegments(namespace) && /^[!-~]+$/.test(namespace)
+    ? accepted(namespace)
+    : refused("a namespace of the vault, such as team or team/project");
+}
+
+/** Parses certificates as PEM text. */
+export function parseCertificates(text: string): Parsed<string> {
+  const begins = text.split("-----BEGIN CERTIFICATE-----").length - 1;
+  const ends = text.split("-----END CERTIFICATE-----").length - 1;
+  if (begins > 0 && begins === ends && !text.includes("PRIVATE KEY-----")) return accepted(text);
+  return refused("certificates as PEM text, -----BEGIN CERTIFICATE----- and so on", {
+    found: text.includes("PRIVATE KEY-----") ? "it holds a private key" : "it holds none",
+  });
+}

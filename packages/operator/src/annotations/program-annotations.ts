@@ -1,0 +1,134 @@
+import {
+  type DurationBounds,
+  parseDurationBetween,
+  parseIdentifier,
+  parseList,
+  parseOneOf,
+  variable,
+} from "@svc/settings";
+import { parsePort, parseTrueOrFalse } from "./parse-values.ts";
+
+const rotation = "Rotation and lifecycle";
+const delivery = "Delivery and protection";
+const health = "Health server and log";
+
+/** How the program is kept, protected and watched. */
+export const programAnnotations = {
+  rotation: variable({
+    name: "rotation",
+    group: rotation,
+    type: "word",
+    default: "restart",
+    parse: parseOneOf(["restart", "sighup", "none"]),
+    meaning: "What happens when a secret changed, as in SVC_ROTATION.",
+  }),
+  renewalInterval: duration("renewal-interval", "RENEWAL_INTERVAL", { least: "100ms" }),
+  rotationSplay: duration("rotation-splay", "SVC_ROTATION_SPLAY", { least: "0" }),
+  rotationMinInterval: duration("rotation-min-interval", "SVC_ROTATION_MIN_INTERVAL", {
+    least: "0",
+  }),
+  staleAfter: duration("stale-after", "SVC_STALE_AFTER", { least: "1s" }),
+  startDeadline: duration("start-deadline", "SVC_START_DEADLINE", { least: "0" }),
+  stopGrace: variable({
+    name: "stop-grace",
+    group: rotation,
+    type: "duration",
+    parse: parseDurationBetween({ least: "0" }),
+    meaning:
+      "As SVC_STOP_GRACE. Without it five seconds less than the pod's terminationGracePeriodSeconds, or four fifths of it where that is below 25.",
+  }),
+  restart: variable({
+    name: "restart",
+    group: rotation,
+    type: "word",
+    parse: parseOneOf(["never", "on-failure", "always"]),
+    meaning: "What happens when the program ends by itself, as in SVC_RESTART.",
+  }),
+  unprotectedProbes: variable({
+    name: "unprotected-probes",
+    group: rotation,
+    type: "boolean",
+    default: "false",
+    parse: parseTrueOrFalse,
+    meaning:
+      "Gives the secrets to the commands of exec probes and lifecycle hooks as well: each run logs in anew, and what it prints reaches the pod's events. Without it they run as they are, without secrets.",
+  }),
+  delivery: variable({
+    name: "delivery",
+    group: delivery,
+    type: "word",
+    parse: parseOneOf(["auto", "library", "inject", "preload", "env"]),
+    meaning: "How the program gets the values, as in SVC_DELIVERY.",
+  }),
+  passEnv: variable({
+    name: "pass-env",
+    group: delivery,
+    type: "name list",
+    parse: parseList(parseIdentifier),
+    meaning: "The wrapper's own variables that the program gets, as in SVC_PASS_ENV.",
+  }),
+  ebpf: variable({
+    name: "ebpf",
+    group: delivery,
+    type: "boolean",
+    default: "false",
+    parse: parseTrueOrFalse,
+    meaning:
+      "Registers the program with the node's agent, whose socket is mounted from the host: the pod security standards baseline and restricted forbid that.",
+  }),
+  requireMlock: variable({
+    name: "require-mlock",
+    group: delivery,
+    type: "boolean",
+    parse: parseTrueOrFalse,
+    meaning: "The wrapper exits if memory cannot be locked, as with SVC_REQUIRE_MLOCK.",
+  }),
+  addIpcLock: variable({
+    name: "add-ipc-lock",
+    group: delivery,
+    type: "boolean",
+    parse: parseTrueOrFalse,
+    meaning:
+      'Adds the capability IPC_LOCK, which the standard restricted forbids and which has no effect but for root. Without it, what `require-mlock` says: with "false" RLIMIT_MEMLOCK has to suffice.',
+  }),
+  requireMemfdSecret: variable({
+    name: "require-memfd-secret",
+    group: delivery,
+    type: "boolean",
+    parse: parseTrueOrFalse,
+    meaning: "The wrapper exits if memfd_secret is not available.",
+  }),
+  healthPort: variable({
+    name: "health-port",
+    group: health,
+    type: "port",
+    default: "8199",
+    parse: parsePort,
+    meaning:
+      "Port of the first container's health server; every further one takes the next that is free.",
+  }),
+  logLevel: variable({
+    name: "log-level",
+    group: health,
+    type: "word",
+    parse: parseOneOf(["debug", "info", "warn", "error"]),
+    meaning: "As SVC_LOG_LEVEL.",
+  }),
+  logFormat: variable({
+    name: "log-format",
+    group: health,
+    type: "word",
+    parse: parseOneOf(["auto", "json", "text"]),
+    meaning: "As SVC_LOG_FORMAT.",
+  }),
+};
+
+function duration(name: string, like: string, bounds: DurationBounds) {
+  return variable({
+    name,
+    group: rotation,
+    type: "duration",
+    parse: parseDurationBetween(bounds),
+    meaning: `As ${like}.`,
+  });
+}

@@ -1,0 +1,132 @@
+import {
+  parseEnvMap,
+  parseKvPath,
+  parseList,
+  parseOneOf,
+  parsePlainText,
+  parseServerUrl,
+  variable,
+} from "@svc/settings";
+import { parseSecretKey } from "./parse-names.ts";
+import {
+  parseAuthPath,
+  parseCertificates,
+  parseTrueOrFalse,
+  parseVaultNamespace,
+} from "./parse-values.ts";
+
+const vault = "Vault connection";
+const secrets = "Secret configuration";
+
+/** Where the secrets are and who asks for them. */
+export const vaultAnnotations = {
+  vaultAddress: variable({
+    name: "vault-address",
+    group: vault,
+    type: "URL",
+    requiredness: { conditional: "Yes, unless the SvcConfig says it" },
+    parse: parseServerUrl,
+    meaning: "Address of the vault with scheme and port.",
+  }),
+  vaultAuthMethod: variable({
+    name: "vault-auth-method",
+    group: vault,
+    type: "word",
+    default: "kubernetes",
+    parse: parseOneOf(["kubernetes", "token"]),
+    meaning:
+      "`kubernetes`, or `token`: of the Secret in `token-secret`, else the wrapper waits for POST /v1/unseal.",
+  }),
+  vaultRole: variable({
+    name: "vault-role",
+    group: vault,
+    type: "text",
+    requiredness: { conditional: "When the method is `kubernetes`, unless the SvcConfig says it" },
+    parse: parsePlainText,
+    meaning: "Role of the vault's Kubernetes auth method.",
+  }),
+  vaultAuthPath: variable({
+    name: "vault-auth-path",
+    group: vault,
+    type: "mount path",
+    parse: parseAuthPath,
+    meaning: "Path where the auth method is mounted; the wrapper's default is `kubernetes`.",
+  }),
+  vaultNamespace: variable({
+    name: "vault-namespace",
+    group: vault,
+    type: "namespace",
+    parse: parseVaultNamespace,
+    meaning: "Namespace of the vault that every path and mount is in.",
+  }),
+  vaultTlsSkipVerify: variable({
+    name: "vault-tls-skip-verify",
+    aliases: ["vault-skip-verify"],
+    group: vault,
+    type: "boolean",
+    parse: parseTrueOrFalse,
+    meaning: "Turns the verification of the vault's certificate off. Development only.",
+  }),
+  vaultTlsServerName: variable({
+    name: "vault-tls-server-name",
+    group: vault,
+    type: "text",
+    parse: parsePlainText,
+    meaning: "Name to expect in the vault's certificate, where it is not the address's.",
+  }),
+  vaultCaSecret: variable({
+    name: "vault-ca-secret",
+    group: vault,
+    type: "Secret",
+    parse: parseSecretKey("ca.crt"),
+    meaning:
+      "`NAME` or `NAME/KEY` of a Secret with the CA certificates to verify the vault with; the key is `ca.crt` unless told.",
+  }),
+  vaultCaBundle: variable({
+    name: "vault-ca-bundle",
+    group: vault,
+    type: "PEM",
+    parse: parseCertificates,
+    meaning:
+      "The CA certificates themselves. The operator sets it where the SvcConfig has them: the wrapper reads them from a downward API volume.",
+  }),
+  tokenSecret: variable({
+    name: "token-secret",
+    group: vault,
+    type: "Secret",
+    parse: parseSecretKey("token"),
+    meaning:
+      "`NAME` or `NAME/KEY` of a Secret with the token, for the method `token`; the key is `token` unless told. It is mounted as a file.",
+  }),
+  tokenAudience: variable({
+    name: "token-audience",
+    group: vault,
+    type: "text",
+    parse: parsePlainText,
+    meaning:
+      "Audience that a service account's token is made for and mounted, for the method `kubernetes`. Without it the pod's own token is shown, and one is made where the pod has none.",
+  }),
+  secretPaths: variable({
+    name: "secret-paths",
+    group: secrets,
+    type: "path list",
+    requiredness: { conditional: "Yes, unless the SvcConfig says it" },
+    parse: parseList(parseKvPath),
+    meaning: "Comma-separated paths, as in SVC_SECRET_PATHS.",
+  }),
+  envMap: variable({
+    name: "env-map",
+    group: secrets,
+    type: "environment map",
+    requiredness: { conditional: "Yes, unless the SvcConfig says it" },
+    parse: parseEnvMap,
+    meaning: "Which field of which path becomes which variable, as in SVC_ENV_MAP.",
+  }),
+  allowReferences: variable({
+    name: "allow-references",
+    group: secrets,
+    type: "boolean",
+    parse: parseTrueOrFalse,
+    meaning: "Lets values through that look like a reference nobody resolved.",
+  }),
+};

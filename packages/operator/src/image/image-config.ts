@@ -1,0 +1,11 @@
+/** What an image says about the program that it starts, for one architecture. */
+export interface ImageConfig {
+  /** ENTRYPOINT, word by word; empty where the image has none. */
+  readonly entrypoint: readonly string[];
+  /** CMD, word by word; empty where the image has none. */
+  readonly command: readonly string[];
+  /** As the registry names it: `amd64`, `arm64`. */
+  readonly architecture?: string;
+  /** As the registry names it: `linux`, `windows`. */
+  readonly os?: string;
+}

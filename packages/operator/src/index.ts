@@ -1,0 +1,41 @@
+/** `@svc/operator`: decides what becomes of pods that ask for secrets. */
+export {
+  type AnnotationKey,
+  type AnnotationTable,
+  type AnnotationValues,
+  annotationTable,
+  prefixedTable,
+} from "./annotations/annotation-table.ts";
+export {
+  type ParsedAnnotations,
+  parseAnnotations,
+  type Wish,
+} from "./annotations/parse-annotations.ts";
+export type { ImageConfig } from "./image/image-config.ts";
+export type { VolumePart } from "./inject/attachments.ts";
+export type { ContainerRole } from "./inject/choose-containers.ts";
+export {
+  type AskedPod,
+  decideInjection,
+  type KnownWorld,
+  type ReadWish,
+  readWish,
+  type Settled,
+  settle,
+} from "./inject/decide-injection.ts";
+export type { ImageAnswer } from "./inject/find-program.ts";
+export type { HealthDoor } from "./inject/health-doors.ts";
+export { type InjectionRequest, imagesNeeded, inject } from "./inject/inject.ts";
+export type { ContainerSummary, Injection, InjectionSummary } from "./inject/injection.ts";
+export type { InjectionSettings, SourcedText } from "./inject/injection-settings.ts";
+export {
+  type BundleSource,
+  type OperatorSettings,
+  operatorDefaults,
+} from "./inject/operator-settings.ts";
+export { type ResolvedInjection, resolveInjection } from "./inject/resolve-injection.ts";
+export { applyPatch } from "./json-patch/apply-patch.ts";
+export { type PatchOperation, patchBetween } from "./json-patch/patch-between.ts";
+export { type ParsedPod, parsePod } from "./pod/parse-pod.ts";
+export type { Container, Pod } from "./pod/pod.ts";
+export type { SvcConfig, SvcConfigSpec } from "./svc-config/svc-config.ts";

@@ -1,0 +1,52 @@
+import type { AnnotationKey } from "../annotations/annotation-table.ts";
+import type { SvcConfigSpec } from "../svc-config/svc-config.ts";
+
+/** A field of a SvcConfig and the annotation that goes before it. */
+export interface ConfigField {
+  readonly annotation: AnnotationKey;
+  readonly field: keyof SvcConfigSpec;
+  /** The field as the annotation would say it; undefined where it is absent. */
+  readonly text: (spec: SvcConfigSpec) => string | undefined;
+}
+
+/** Which annotations a SvcConfig can stand in for. */
+export const configFields: readonly ConfigField[] = [
+  textField("vaultAddress", "vaultAddress"),
+  textField("vaultAuthMethod", "vaultAuthMethod"),
+  textField("vaultRole", "vaultRole"),
+  textField("vaultAuthPath", "vaultAuthPath"),
+  textField("vaultNamespace", "vaultNamespace"),
+  textField("envMap", "envMap"),
+  textField("rotation", "rotation"),
+  textField("vaultCaBundle", "caBundle"),
+  textField("wrapperImage", "wrapperImage"),
+  textField("tokenAudience", "tokenAudience"),
+  {
+    annotation: "secretPaths",
+    field: "secretPaths",
+    text: ({ secretPaths }) => secretPaths?.join(","),
+  },
+  { annotation: "ebpf", field: "ebpf", text: ({ ebpf }) => ebpf?.toString() },
+  {
+    annotation: "tokenSecret",
+    field: "tokenSecretRef",
+    text: ({ tokenSecretRef: ref }) => ref && `${ref.name}/${ref.key ?? "token"}`,
+  },
+];
+
+function textField(
+  annotation: AnnotationKey,
+  field:
+    | "vaultAddress"
+    | "vaultAuthMethod"
+    | "vaultRole"
+    | "vaultAuthPath"
+    | "vaultNamespace"
+    | "envMap"
+    | "rotation"
+    | "caBundle"
+    | "wrapperImage"
+    | "tokenAudience",
+): ConfigField {
+  return { annotation, field, text: (spec) => spec[field] };
+}

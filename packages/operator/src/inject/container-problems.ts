@@ -1,0 +1,119 @@
+import { type Problem, problem, quoted } from "@svc/settings";
+import type { Container } from "../pod/pod.ts";
+import type { Attachment } from "./attachments.ts";
+import { execActions } from "./exec-probes.ts";
+import type { HealthDoor } from "./health-doors.ts";
+import type { InjectionSettings } from "./injection-settings.ts";
+import { setsVariable } from "./own-variables.ts";
+import { BUNDLE_FOLDER, WRAPPER } from "./paths.ts";
+
+/** Nobody but the operator puts the wrapper into a container that it is asked to inject into. */
+export function handmade(container: Container): readonly Problem[] {
+  const names = ["SVC_ORIGINAL_CMD", "SVC_ORIGINAL_ARGS"].filter((name) =>
+    setsVariable(container, name),
+  );
+  const hint = "take it out of the pod, or name the container in skip-containers";
+  const byHand = names.map((name) =>
+    problemOf(container, {
+      wanted: `without ${name}, which the operator sets`,
+      found: "it is set by hand",
+      hint,
+    }),
+  );
+  if (container.command?.[0] !== WRAPPER) return byHand;
+  return [
+    ...byHand,
+    problemOf(container, {
+      wanted: "without the wrapper, which the operator puts there",
+      found: "its command starts it",
+      hint,
+    }),
+  ];
+}
+
+/** Mounts that would hide the wrapper's files. */
+export function mountProblems(
+  container: Container,
+  attachments: readonly Attachment[],
+): readonly Problem[] {
+  const mounts = container.volumeMounts ?? [];
+  return attachments.flatMap(({ mountPath }) => {
+    const inTheWay = mounts.find(({ mountPath: own }) => `${own}/`.startsWith(`${mountPath}/`));
+    if (inTheWay === undefined) return [];
+    const found = `it mounts ${quoted(inTheWay.name)} at ${inTheWay.mountPath}`;
+    return [
+      problemOf(container, {
+        wanted: `without a mount in ${mountPath}, which is the wrapper's`,
+        found,
+      }),
+    ];
+  });
+}
+
+/** Why a container that waits for its token could never get one. */
+export function sealedProblems(
+  container: Container,
+  { values, operator }: InjectionSettings,
+  door: HealthDoor,
+): readonly Problem[] {
+  const problems: Problem[] = [];
+  if (door.kind === "loopback") {
+    const hint = `set ${operator.prefix}/health-port to a port that is free on every node`;
+    problems.push(
+      problemOf(container, {
+        wanted: "given a port for POST /v1/unseal",
+        found: "the pod is on the node's network",
+        hint,
+      }),
+    );
+  }
+  if (values.unprotectedProbes && execActions(container).length > 0) {
+    const hint = `give ${operator.prefix}/token-secret, or leave ${operator.prefix}/unprotected-probes out`;
+    problems.push(
+      problemOf(container, {
+        wanted: "given a token where its probes fetch secrets",
+        found: "it waits for one by POST /v1/unseal",
+        hint,
+      }),
+    );
+  }
+  return problems;
+}
+
+/** What works differently than somebody might think. */
+export function warningsOf(
+  container: Container,
+  { values, operator }: InjectionSettings,
+): readonly string[] {
+  const { name, envFrom, volumeMounts } = container;
+  const actions = values.unprotectedProbes ? [] : execActions(container);
+  const above = (volumeMounts ?? []).find(
+    ({ mountPath, readOnly }) =>
+      readOnly === true && mountPath !== "/" && `${BUNDLE_FOLDER}/`.startsWith(`${mountPath}/`),
+  );
+  return [
+    ...(actions.length > 0
+      ? [
+          `container ${name}: ${actions.join(", ")} run without secrets: see ${operator.prefix}/unprotected-probes`,
+        ]
+      : []),
+    ...((envFrom ?? []).length > 0
+      ? [
+          `container ${name}: what envFrom brings does not replace what annotations say: set it in env`,
+        ]
+      : []),
+    ...(above === undefined
+      ? []
+      : [
+          `container ${name}: ${above.mountPath} is read-only: ${BUNDLE_FOLDER} may have no place in it`,
+        ]),
+  ];
+}
+
+/** A problem of a container. */
+export function problemOf(
+  { name }: Container,
+  parts: { readonly wanted: string; readonly found: string; readonly hint?: string | undefined },
+): Problem {
+  return problem({ variable: `container ${name}`, ...parts });
+}

@@ -1,0 +1,96 @@
+import { problem } from "@svc/settings";
+import { parseAnnotations, type Wish } from "../annotations/parse-annotations.ts";
+import type { Pod } from "../pod/pod.ts";
+import type { SvcConfig } from "../svc-config/svc-config.ts";
+import type { ImageAnswer } from "./find-program.ts";
+import { inject } from "./inject.ts";
+import type { Injection } from "./injection.ts";
+import type { InjectionSettings } from "./injection-settings.ts";
+import type { OperatorSettings } from "./operator-settings.ts";
+import { refusal } from "./refusal.ts";
+import { resolveInjection } from "./resolve-injection.ts";
+
+/** A pod as admission shows it. */
+export interface AskedPod {
+  readonly pod: Pod;
+  /** `CREATE`, `UPDATE` and so on; only a creation can be changed. */
+  readonly operation: string;
+}
+
+/** A pod's wish, or what becomes of it without one. */
+export type ReadWish = { readonly kind: "wish"; readonly wish: Wish } | Injection;
+
+/**
+ * The first step: whether the pod asks for injection. The second is `settle` with the SvcConfig that the wish names, the
+ * third `inject` with the images of `imagesNeeded`; between them their caller looks these up.
+ */
+export function readWish({ pod, operation }: AskedPod, operator: OperatorSettings): ReadWish {
+  if (operation !== "CREATE") return skip("only what is created is injected into");
+  const asked = parseAnnotations(pod.metadata, operator.prefix);
+  switch (asked.kind) {
+    case "wish":
+      return asked;
+    case "problems":
+      return refusal(pod, asked.problems, operator);
+    case "none": {
+      const others = asked.forgotten.filter((name) => name !== `${operator.prefix}/inject`);
+      const warnings = others.map(
+        (name) => `${name} has no effect without ${operator.prefix}/inject`,
+      );
+      return skip("it does not ask for it", warnings);
+    }
+  }
+}
+
+/** Settings, or what becomes of the pod without them. */
+export type Settled =
+  | { readonly kind: "settings"; readonly settings: InjectionSettings }
+  | Injection;
+
+/** Puts a wish and the SvcConfig together; `config` is undefined where there is none of the name. */
+export function settle(
+  pod: Pod,
+  wish: Wish,
+  {
+    config,
+    operator,
+  }: { readonly config: SvcConfig | undefined; readonly operator: OperatorSettings },
+): Settled {
+  const { config: name } = wish.values;
+  if (name !== undefined && config === undefined) {
+    const variable = `${operator.prefix}/config`;
+    const wanted = "the name of a SvcConfig in the pod's namespace";
+    return refusal(
+      pod,
+      [problem({ variable, wanted, found: `there is none called "${name}"` })],
+      operator,
+    );
+  }
+  const resolved = resolveInjection({ wish, config, operator });
+  return resolved.ok
+    ? { kind: "settings", settings: resolved.settings }
+    : refusal(pod, resolved.problems, operator);
+}
+
+/** All that the steps ask for, known beforehand. */
+export interface KnownWorld {
+  readonly operator: OperatorSettings;
+  /** The SvcConfig of a name, or the one for pods that name none. */
+  readonly configOf: (name: string | undefined) => SvcConfig | undefined;
+  readonly images: ReadonlyMap<string, ImageAnswer>;
+}
+
+/** The three steps at once, for whoever knows everything: `svc inject --dry-run`, tests, measurements. */
+export function decideInjection(asked: AskedPod, world: KnownWorld): Injection {
+  const { operator, images } = world;
+  const read = readWish(asked, operator);
+  if (read.kind !== "wish") return read;
+  const config = world.configOf(read.wish.values.config);
+  const settled = settle(asked.pod, read.wish, { config, operator });
+  if (settled.kind !== "settings") return settled;
+  return inject({ pod: asked.pod, settings: settled.settings, images });
+}
+
+function skip(reason: string, warnings: readonly string[] = []): Injection {
+  return { kind: "skip", reason, warnings };
+}

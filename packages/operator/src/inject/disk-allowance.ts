@@ -1,0 +1,27 @@
+import type { Pod, ResourceNeeds } from "../pod/pod.ts";
+import { quantityOf } from "../pod/quantity.ts";
+import { everyContainer } from "./choose-containers.ts";
+
+const resource = "ephemeral-storage";
+/** The bundle's 108 MiB, with room for it to grow. */
+const BUNDLE_MIB = 192;
+const MIB = 1024 ** 2;
+
+/**
+ * The needs of the init container with room for the copied bundle where containers limit their disk: the kubelet evicts a
+ * pod whose files, its emptyDirs among them, are more than the sum of those limits, or more than an init container's where
+ * that is larger (component-helpers resource.PodLimits). Its request of nothing keeps the scheduler out of it.
+ */
+export function withDiskAllowance(pod: Pod, needs: ResourceNeeds): ResourceNeeds {
+  const limits = everyContainer(pod)
+    .filter(({ role }) => role !== "init")
+    .flatMap(({ container: { resources } }) => resources?.limits?.[resource] ?? []);
+  if (limits.length === 0 || needs.limits?.[resource] !== undefined) return needs;
+  const total = limits.reduce((sum: number, limit) => sum + (quantityOf(limit) ?? 0), 0);
+  const allowed = `${Math.ceil(total / MIB) + BUNDLE_MIB}Mi`;
+  return {
+    ...needs,
+    requests: { ...needs.requests, [resource]: needs.requests?.[resource] ?? "0" },
+    limits: { ...needs.limits, [resource]: allowed },
+  };
+}

@@ -1,0 +1,44 @@
+import type { Container, Probe } from "../pod/pod.ts";
+import { WRAPPER } from "./paths.ts";
+
+const probeFields = ["readinessProbe", "livenessProbe", "startupProbe"] as const;
+const hookFields = ["postStart", "preStop"] as const;
+
+/** The probes and hooks of a container that run a command, by their names in the pod. */
+export function execActions(container: Container): readonly string[] {
+  return [
+    ...probeFields.filter((field) => runsCommand(container[field])),
+    ...hookFields
+      .filter((hook) => runsCommand(container.lifecycle?.[hook]))
+      .map((hook) => `lifecycle.${hook}`),
+  ];
+}
+
+/** Puts a wrapper of its own in front of each of them: one that fetches once and leaves the first one's port alone. */
+export function withWrappedActions(container: Container): Container {
+  const probes = probeFields.flatMap((field) => {
+    const probe = container[field];
+    return runsCommand(probe) ? [[field, wrappedAction(probe)] as const] : [];
+  });
+  const { lifecycle } = container;
+  const hooks = hookFields.flatMap((hook) => {
+    const action = lifecycle?.[hook];
+    return runsCommand(action) ? [[hook, wrappedAction(action)] as const] : [];
+  });
+  return {
+    ...container,
+    ...Object.fromEntries(probes),
+    ...(hooks.length > 0 && { lifecycle: { ...lifecycle, ...Object.fromEntries(hooks) } }),
+  };
+}
+
+function runsCommand(probe: Probe | null | undefined): probe is Probe {
+  return (probe?.exec?.command ?? []).length > 0;
+}
+
+/** Kubernetes expands nothing in these words. */
+function wrappedAction(probe: Probe): Probe {
+  const flags = ["--health-addr=127.0.0.1:0", "--rotation=none", "--termination-log=/dev/null"];
+  const command = [WRAPPER, ...flags, "--", ...(probe.exec?.command ?? [])];
+  return { ...probe, exec: { ...probe.exec, command } };
+}

@@ -1,0 +1,122 @@
+import type { ImageConfig } from "../image/image-config.ts";
+import { escapedForExpansion, expandedWithoutReferences } from "../pod/expansion.ts";
+import type { Container, EnvEntry } from "../pod/pod.ts";
+import { WRAPPER } from "./paths.ts";
+
+/** What is known of an image. */
+export type ImageAnswer =
+  | { readonly kind: "found"; readonly config: ImageConfig }
+  /** `reason` as it reads after a colon. */
+  | { readonly kind: "unreadable"; readonly reason: string };
+
+/** How a container starts the wrapper, and how that learns what to start. */
+export interface WrappedProgram {
+  readonly command: readonly string[];
+  readonly args: readonly string[];
+  readonly env: readonly EnvEntry[];
+  readonly source: "pod" | "image" | "image and pod";
+}
+
+/** The program of a container, or why it cannot be known. */
+export type FoundProgram =
+  | { readonly ok: true; readonly program: WrappedProgram }
+  | { readonly ok: false; readonly found: string; readonly hint: string };
+
+/** True where the pod does not say what the container starts: its image has to be asked. */
+export function needsImage({ command }: Container): boolean {
+  return (command ?? []).length === 0;
+}
+
+/**
+ * Finds what the container would start, as Kubernetes does: `command` alone leaves the image's CMD out, `args`
+ * alone stand behind its ENTRYPOINT.
+ */
+export function findProgram(container: Container, image: ImageAnswer | undefined): FoundProgram {
+  const args = fromPod(container.args ?? []);
+  if (!needsImage(container)) return wrapped(fromPod(container.command ?? []), args, "pod");
+  if (image?.kind !== "found") return unreadable(container, image?.reason ?? "it was not asked");
+  const { entrypoint, command, os = "linux" } = image.config;
+  if (os !== "linux") return unreadable(container, `it is of ${os}`);
+  return args.length > 0
+    ? wrapped(fromImage(entrypoint), args, "image and pod")
+    : wrapped(fromImage(entrypoint), fromImage(command), "image");
+}
+
+const hint = "write down in the pod what the container starts, as its command";
+
+function unreadable({ image }: Container, reason: string): FoundProgram {
+  const found = `the container has no command, and what image ${image} starts is not known: ${reason}`;
+  return { ok: false, found, hint };
+}
+
+interface Word {
+  readonly text: string;
+  /** True where Kubernetes expands `$(NAME)` and `$$` in it. It leaves an image's words alone. */
+  readonly expands: boolean;
+}
+
+function fromPod(texts: readonly string[]): readonly Word[] {
+  return texts.map((text) => ({ text, expands: true }));
+}
+
+function fromImage(texts: readonly string[]): readonly Word[] {
+  return texts.map((text) => ({ text, expands: false }));
+}
+
+/**
+ * Kubernetes expands env values like args, but as one text: a value with a quote in it would break the JSON, or add
+ * words to it. So what has no reference is expanded here, and words with one stay the container's args, where each
+ * is expanded for itself; the wrapper takes what follows `--` before the variables. So it is with scripts that as JSON
+ * are too long for a variable, of which that names the program alone.
+ */
+function wrapped(
+  command: readonly Word[],
+  args: readonly Word[],
+  source: WrappedProgram["source"],
+): FoundProgram {
+  // An image without ENTRYPOINT starts the first word of its CMD.
+  const [first, rest] = command.length > 0 ? [command, args] : [args.slice(0, 1), args.slice(1)];
+  if (first.length === 0) {
+    return {
+      ok: false,
+      found: "the container starts nothing: its image has neither ENTRYPOINT nor CMD",
+      hint,
+    };
+  }
+  const words = [...first, ...rest];
+  const env = [
+    variableOf("SVC_ORIGINAL_CMD", first),
+    ...(rest.length > 0 ? [variableOf("SVC_ORIGINAL_ARGS", rest)] : []),
+  ];
+  const fits = env.every(isShortEnough);
+  const program =
+    fits && words.every((word) => finalText(word) !== undefined)
+      ? { command: [WRAPPER], args: [], env, source }
+      : {
+          command: [WRAPPER, "--"],
+          args: words.map(asArgument),
+          env: fits ? env : [variableOf("SVC_ORIGINAL_CMD", first.slice(0, 1))],
+          source,
+        };
+  return { ok: true, program };
+}
+
+/** Linux takes no variable from 128 KiB on, its name included (MAX_ARG_STRLEN, execve(2)). */
+function isShortEnough({ name, value }: EnvEntry): boolean {
+  return Buffer.byteLength(`${name}=${value}`) < LONGEST_VARIABLE;
+}
+
+const LONGEST_VARIABLE = 128 * 1024;
+
+function finalText({ text, expands }: Word): string | undefined {
+  return expands ? expandedWithoutReferences(text) : text;
+}
+
+function asArgument({ text, expands }: Word): string {
+  return expands ? text : escapedForExpansion(text);
+}
+
+function variableOf(name: string, words: readonly Word[]): EnvEntry {
+  const texts = words.map((word) => finalText(word) ?? word.text);
+  return { name, value: escapedForExpansion(JSON.stringify(texts)) };
+}

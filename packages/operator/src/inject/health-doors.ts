@@ -1,0 +1,88 @@
+import { parseListenAddress } from "@svc/settings";
+import type { Container, Pod, Probe } from "../pod/pod.ts";
+import type { Target } from "./choose-containers.ts";
+import { ownText, setsVariable } from "./own-variables.ts";
+
+/** Where the health server of a wrapper listens. */
+export type HealthDoor =
+  | { readonly kind: "port"; readonly port: number }
+  /** On the loopback, any port: nobody outside can ask. */
+  | { readonly kind: "loopback" }
+  /** As the container's own HEALTH_ADDR says; the port where that tells one that others reach. */
+  | { readonly kind: "own"; readonly port?: number };
+
+/** The wrapper's own default, which is not written down. */
+export const DEFAULT_PORT = 8199;
+const MOST = 65_535;
+/** Ports below are for root. */
+const LEAST = 1024;
+
+/** What decides the ports of a pod's wrappers. */
+export interface DoorWish {
+  readonly pod: Pod;
+  readonly targets: readonly Target[];
+  /** Containers that have a wrapper already. */
+  readonly done: readonly string[];
+  readonly first: number;
+  /** True where the annotation says the port. */
+  readonly isAsked: boolean;
+}
+
+/**
+ * A door for each target, by name. The containers of a pod share one network: each wrapper gets the next port that no
+ * container names. On the node's own network a port is the whole node's, so none is taken unless one is asked for.
+ */
+export function healthDoors(wish: DoorWish): ReadonlyMap<string, HealthDoor> {
+  const { pod, targets } = wish;
+  const everyone = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])];
+  const taken = new Set(everyone.flatMap((container) => portsOf(container, wish.done)));
+  const isOnNode = pod.spec.hostNetwork === true && !wish.isAsked;
+  const doors = targets.map(({ container }): readonly [string, HealthDoor] => {
+    if (setsVariable(container, "HEALTH_ADDR")) return [container.name, ownDoor(container)];
+    if (isOnNode) return [container.name, { kind: "loopback" }];
+    return [container.name, { kind: "port", port: takePort(wish.first, taken) }];
+  });
+  return new Map(doors);
+}
+
+function takePort(first: number, taken: Set<number>): number {
+  let port = first;
+  while (taken.has(port)) port = port < MOST ? port + 1 : LEAST;
+  taken.add(port);
+  return port;
+}
+
+function ownDoor(container: Container): HealthDoor {
+  const { host, port } = ownAddress(container) ?? { host: "", port: 0 };
+  return port > 0 && !isLoopback(host) ? { kind: "own", port } : { kind: "own" };
+}
+
+function portsOf(container: Container, done: readonly string[]): readonly number[] {
+  const { readinessProbe, livenessProbe, startupProbe, lifecycle } = container;
+  const actions = [
+    ...[readinessProbe, livenessProbe, startupProbe],
+    ...[lifecycle?.postStart, lifecycle?.preStop],
+  ].flatMap((probe) => actionPorts(probe ?? {}));
+  const declared = (container.ports ?? []).map(({ containerPort }) => containerPort);
+  const isWrapped = done.includes(container.name) || setsVariable(container, "HEALTH_ADDR");
+  return [
+    ...declared,
+    ...actions,
+    ...(isWrapped ? [ownAddress(container)?.port ?? DEFAULT_PORT] : []),
+  ];
+}
+
+function actionPorts({ httpGet, tcpSocket, grpc }: Probe): readonly number[] {
+  return [httpGet, tcpSocket, grpc].flatMap((action) =>
+    typeof action?.port === "number" ? [action.port] : [],
+  );
+}
+
+function ownAddress(container: Container) {
+  const parsed = parseListenAddress(ownText(container, "HEALTH_ADDR") ?? "");
+  return parsed.ok ? parsed.value : undefined;
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host.startsWith("127.");
+}

@@ -1,0 +1,346 @@
+import { describe, expect, test } from "bun:test";
+import type { Container, Pod } from "../pod/pod.ts";
+import { decideInjection } from "./decide-injection.ts";
+import { stopGrace } from "./stop-grace.ts";
+import { goldenOperator } from "./testdata/golden-pods.ts";
+import {
+  decideSmall,
+  injectedContainer,
+  injectedPodOf,
+  type SmallPod,
+  smallPod,
+} from "./testdata/injected-container.ts";
+
+/** What a refusal says, without its first and last line. */
+function complaints(small: SmallPod): readonly string[] {
+  const decision = decideSmall(small);
+  if (decision.kind !== "deny") throw new TypeError(`no refusal: ${JSON.stringify(decision)}`);
+  const lines = decision.message.split("\n");
+  expect(lines[0]).toBe("inject secrets into pod small: cannot:");
+  expect(lines.at(-1)).toBe(
+    "to start it without secrets take svc.internal/inject out of its annotations and labels",
+  );
+  return lines.slice(1, -1);
+}
+
+const windowsNodes = {
+  requiredDuringSchedulingIgnoredDuringExecution: {
+    nodeSelectorTerms: [
+      { matchExpressions: [{ key: "kubernetes.io/os", operator: "In", values: ["windows"] }] },
+    ],
+  },
+};
+
+const refusals: Readonly<Record<string, readonly [small: SmallPod, line: string]>> = {
+  "a container that only its image describes, which cannot be read": [
+    { container: { command: [] } },
+    "container app: must be known what it starts: the container has no command, and what image app:1 starts is not known: it was not asked (write down in the pod what the container starts, as its command)",
+  ],
+  "an image of Windows": [
+    { image: { entrypoint: ["a.exe"], command: [], os: "windows" } },
+    "container app: must be known what it starts: the container has no command, and what image app:1 starts is not known: it is of windows (write down in the pod what the container starts, as its command)",
+  ],
+  "a marker that somebody wrote": [
+    { annotations: { injected: "yes" } },
+    "svc.internal/injected: must be as the operator set it: it is not (take the annotation out: the operator sets it)",
+  ],
+  "a marker that was copied from another pod": [
+    { annotations: { injected: '{"containers":["app"],"volumes":{}}' } },
+    "svc.internal/injected: must be as the operator set it: it names app, which has no wrapper (take the annotation out: the operator sets it)",
+  ],
+  "a marker that names a volume the pod does not have": [
+    { annotations: { injected: '{"containers":[],"volumes":{"bundle":"x"}}' } },
+    "svc.internal/injected: must be as the operator set it: it names the volume x, which the pod does not have (take the annotation out: the operator sets it)",
+  ],
+  "a marker that names an init container the pod does not have": [
+    { annotations: { injected: '{"containers":[],"bundleContainer":"x","volumes":{}}' } },
+    "svc.internal/injected: must be as the operator set it: it names the init container x, which the pod does not have (take the annotation out: the operator sets it)",
+  ],
+  "nodes of Windows by affinity": [
+    { spec: { affinity: { nodeAffinity: windowsNodes } } },
+    "pod: must be of Linux: it is of windows (the wrapper is a Linux program)",
+  ],
+  "no container but those left out": [
+    { annotations: { "skip-containers": "app" } },
+    "pod: must be one with a container to inject into: app: skip-containers names it",
+  ],
+  "a token's Secret without the method": [
+    { annotations: { "token-secret": "vault" } },
+    "svc.internal/token-secret: must be given with the method token: the method is kubernetes (set svc.internal/vault-auth-method to token)",
+  ],
+  "two sources of certificates": [
+    {
+      annotations: {
+        "vault-ca-secret": "ca",
+        "vault-ca-bundle": "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----",
+      },
+    },
+    "svc.internal/vault-ca-secret: must be given without svc.internal/vault-ca-bundle: both are there",
+  ],
+  "paths of an annotation with a map of the SvcConfig": [
+    {
+      without: ["env-map"],
+      annotations: { "secret-paths": "secret/data/a,secret/data/b" },
+      config: { envMap: "a=A" },
+    },
+    "SvcConfig shop/default: envMap: must be a map with one group for each path of svc.internal/secret-paths: groups: 1, paths: 2 (semicolons part the groups, in the order of the paths)",
+  ],
+  "a malformed SvcConfig": [
+    { without: ["vault-address"], config: { vaultAddress: "vault" } },
+    'SvcConfig shop/default: vaultAddress: must be an http:// or https:// URL with a port, such as https://vault.example:8200: got "vault" (write https://vault:8200)',
+  ],
+  "a setting that nobody gives": [
+    { without: ["vault-role"], config: {} },
+    "svc.internal/vault-role: must be set: neither it nor SvcConfig shop/default says anything",
+  ],
+  "an address that the SvcConfig does not allow": [
+    { config: { allowedAddresses: [] } },
+    'svc.internal/vault-address: must be one of the allowed addresses, of which there are none: got "https://vault.test:8200"',
+  ],
+  "a container's own address that is not allowed": [
+    {
+      operator: { allowedAddresses: ["https://vault.test:8200"] },
+      container: { env: [{ name: "VAULT_ADDR", value: "https://elsewhere.test:8200" }] },
+    },
+    'container app: VAULT_ADDR: must be one of the allowed addresses, https://vault.test:8200: got "https://elsewhere.test:8200"',
+  ],
+  "a container's own address that only the node knows": [
+    {
+      operator: { allowedAddresses: ["https://vault.test:8200"] },
+      container: { env: [{ name: "VAULT_ADDR", value: "$(SCHEME)://vault.test:8200" }] },
+    },
+    "container app: VAULT_ADDR: must be written down as one of the allowed addresses: it is taken from elsewhere",
+  ],
+  "probes that fetch secrets from a sealed wrapper": [
+    {
+      annotations: { "vault-auth-method": "token", "unprotected-probes": "true" },
+      container: { livenessProbe: { exec: { command: ["check"] } } },
+    },
+    "container app: must be given a token where its probes fetch secrets: it waits for one by POST /v1/unseal (give svc.internal/token-secret, or leave svc.internal/unprotected-probes out)",
+  ],
+};
+
+describe("a pod is refused for", () => {
+  for (const [name, [small, line]] of Object.entries(refusals)) {
+    test(name, () => expect(complaints(small)).toEqual([line]));
+  }
+
+  test("a SvcConfig that does not exist", () => {
+    expect(complaints({ annotations: { config: "payments" } })).toEqual([
+      'svc.internal/config: must be the name of a SvcConfig in the pod\'s namespace: there is none called "payments"',
+    ]);
+  });
+
+  test("nothing where the operator admits what cannot be injected into", () => {
+    const annotations = { rotation: "x" };
+    expect(decideSmall({ annotations, operator: { whenImpossible: "admit" } })).toEqual({
+      kind: "skip",
+      reason: "it cannot be injected into, and is admitted by the operator's settings",
+      warnings: ['svc.internal/rotation: must be one of restart, sighup, none: got "x"'],
+    });
+  });
+});
+
+describe("the init container is", () => {
+  type User = number | undefined;
+  const users: Readonly<
+    Record<string, readonly [container: User, pod: User, operator: User, found: User]>
+  > = {
+    "of the operator's user where nobody names one": [undefined, undefined, 65_532, 65_532],
+    "of the container's user": [1000, undefined, 65_532, 1000],
+    "of the container's user before the pod's": [1000, 2000, 65_532, 1000],
+    "of the pod's user": [undefined, 2000, 65_532, undefined],
+    "not root though the container is": [0, undefined, 65_532, 65_532],
+    "not root though the pod is": [undefined, 0, 65_532, 65_532],
+    "of the platform's choice": [undefined, undefined, undefined, undefined],
+  };
+  for (const [name, [container, pod, user, found]] of Object.entries(users)) {
+    test(name, () => {
+      const { bundle } = goldenOperator;
+      if (bundle.kind !== "copy") throw new TypeError("the golden operator copies");
+      const context = bundleOf({
+        operator: { bundle: { ...bundle, user } },
+        container: {
+          ...(container !== undefined && { securityContext: { runAsUser: container } }),
+        },
+        spec: { ...(pod !== undefined && { securityContext: { runAsUser: pod } }) },
+      }).securityContext;
+      expect([context?.runAsUser, context?.runAsNonRoot]).toEqual([found, true]);
+    });
+  }
+
+  test("root only where the pod is and the operator names nobody", () => {
+    const { bundle } = goldenOperator;
+    if (bundle.kind !== "copy") throw new TypeError("the golden operator copies");
+    const operator = { bundle: { ...bundle, user: undefined } };
+    const context = bundleOf({ operator, spec: { securityContext: { runAsUser: 0 } } });
+    expect(context.securityContext).not.toHaveProperty("runAsNonRoot");
+  });
+
+  test("of the resources of the SvcConfig", () => {
+    const wrapperResources = { limits: { memory: "64Mi" } };
+    expect(bundleOf({ config: { wrapperResources } }).resources).toEqual(wrapperResources);
+  });
+
+  test("allowed the disk that it takes where containers limit theirs", () => {
+    const limits = { cpu: "1", memory: "1Gi", "ephemeral-storage": "1.5Gi" };
+    const sidecar = { name: "s", restartPolicy: "Always", command: ["/s"] };
+    const init = {
+      name: "i",
+      command: ["/i"],
+      resources: { limits: { "ephemeral-storage": "9Gi" } },
+    };
+    const initContainers = [
+      init,
+      { ...sidecar, resources: { limits: { "ephemeral-storage": "1M" } } },
+    ];
+    const { resources } = bundleOf({
+      container: { resources: { limits } },
+      spec: { initContainers },
+    });
+    expect(resources?.limits?.["ephemeral-storage"]).toBe(`${1536 + 1 + 192}Mi`);
+    expect(resources?.requests?.["ephemeral-storage"]).toBe("0");
+  });
+
+  test("before an init container that another webhook put in front and that is injected into", () => {
+    const annotations = { "inject-init-containers": "true" };
+    const first = injectedPodOf({ annotations });
+    const late = { name: "late", image: "late:1", command: ["/late"] };
+    const initContainers = [late, ...(first.spec.initContainers ?? [])];
+    const pod = { ...first, spec: { ...first.spec, initContainers } };
+    const second = decideInjection(
+      { pod, operation: "CREATE" },
+      { operator: goldenOperator, configOf: () => undefined, images: new Map() },
+    );
+    if (second.kind !== "patch") throw new TypeError("no second patch");
+    const moved = second.patch.find(({ path }) => path === "/spec/initContainers");
+    const names = moved !== undefined && "value" in moved ? Object(moved.value) : [];
+    expect(names.map((container: Container) => container.name)).toEqual(["svc-bundle", "late"]);
+  });
+
+  function bundleOf(small: SmallPod): Container {
+    const [container] = injectedPodOf(small).spec.initContainers ?? [];
+    if (container === undefined) throw new TypeError("no init container");
+    return container;
+  }
+});
+
+describe("a service account's token is", () => {
+  const mount = {
+    name: "kube-api-access-abcde",
+    mountPath: "/var/run/secrets/kubernetes.io/serviceaccount",
+  };
+  const cases: Readonly<Record<string, readonly [small: SmallPod, audience: unknown]>> = {
+    "the one that is mounted": [{ container: { volumeMounts: [mount] } }, "none made"],
+    "made where none is mounted": [{}, undefined],
+    "made for an audience, beside the one that is mounted": [
+      { annotations: { "token-audience": "vault" }, container: { volumeMounts: [mount] } },
+      "vault",
+    ],
+    "not made for a static token": [
+      { annotations: { "vault-auth-method": "token", "token-secret": "vault" } },
+      "none made",
+    ],
+    "not made where the container says where its own is": [
+      { container: { env: [{ name: "SVC_AUTH_JWT_PATH", value: "/t" }] } },
+      "none made",
+    ],
+  };
+  for (const [name, [small, audience]] of Object.entries(cases)) {
+    test(name, () => {
+      const volumes = injectedPodOf(small).spec.volumes ?? [];
+      const made = volumes.find((volume) => volume.name === "svc-account");
+      const [source] = Object(made?.["projected"]).sources ?? [];
+      expect(made === undefined ? "none made" : source.serviceAccountToken.audience).toBe(audience);
+    });
+  }
+});
+
+describe("CAP_IPC_LOCK is", () => {
+  const cases: Readonly<Record<string, readonly [small: SmallPod, added: string[] | undefined]>> = {
+    "not added without asking": [{}, undefined],
+    "added where locked memory is required": [
+      { annotations: { "require-mlock": "true" } },
+      ["IPC_LOCK"],
+    ],
+    "not added where that is asked": [
+      { annotations: { "require-mlock": "true", "add-ipc-lock": "false" } },
+      undefined,
+    ],
+    "added for itself": [{ annotations: { "add-ipc-lock": "true" } }, ["IPC_LOCK"]],
+    "not added where the container drops it by name": [
+      {
+        annotations: { "require-mlock": "true" },
+        container: { securityContext: { capabilities: { drop: ["IPC_LOCK"] } } },
+      },
+      undefined,
+    ],
+  };
+  for (const [name, [small, added]] of Object.entries(cases)) {
+    test(name, () => {
+      const { securityContext } = injectedContainer(small);
+      expect(securityContext?.capabilities?.add).toEqual(added);
+    });
+  }
+});
+
+test("the wrapper stops the program before the kubelet stops all", () => {
+  const graces = [undefined, 30, 0, 1, 10, 24, 25, 31, 3600];
+  expect(graces.map(stopGrace)).toEqual([
+    ...[undefined, undefined, "0ms", "800ms", "8000ms", "19200ms", "20s", "26s", "3595s"],
+  ]);
+  const container = injectedContainer({
+    annotations: { "stop-grace": "7s" },
+    spec: { terminationGracePeriodSeconds: 600 },
+  });
+  expect(container.env).toContainEqual({ name: "SVC_STOP_GRACE", value: "7s" });
+});
+
+test("a script that is too long for a variable as JSON stays the container's args", () => {
+  const script = "\n".repeat(70_000);
+  const container = injectedContainer({ container: { command: ["sh", "-c"], args: [script] } });
+  expect(container.command).toEqual(["/opt/svc/bin/svc-wrapper", "--"]);
+  expect(container.args).toEqual(["sh", "-c", script]);
+  const names = (container.env ?? []).filter(({ name }) => name.startsWith("SVC_ORIGINAL"));
+  expect(names).toEqual([{ name: "SVC_ORIGINAL_CMD", value: '["sh"]' }]);
+});
+
+test("sealed mode gives no probe where the kubelet would not be heard", () => {
+  const env = [{ name: "HEALTH_ADDR", value: "127.0.0.1:8199" }];
+  const small = { annotations: { "vault-auth-method": "token" }, container: { env } };
+  expect(injectedContainer(small)).not.toHaveProperty("readinessProbe");
+  expect(decideSmall(small)).toMatchObject({
+    warnings: [
+      "container app: gets no probes for sealed mode: its HEALTH_ADDR tells no port that the kubelet reaches",
+    ],
+  });
+});
+
+test("ports go on from the least where the last is taken", () => {
+  const others = [1, 2].map((number) => ({ name: `c${number}`, command: ["/c"] }));
+  const containers = [{ name: "app", command: ["/app"] }, ...others];
+  const { spec } = injectedPodOf({ annotations: { "health-port": "65535" }, spec: { containers } });
+  const address = ({ env }: Container) => env?.find(({ name }) => name === "HEALTH_ADDR")?.value;
+  expect(spec.containers.map(address)).toEqual([":65535", ":1024", ":1025"]);
+});
+
+test("a text with a reference of Kubernetes' stays a text", () => {
+  const container = injectedContainer({ annotations: { "vault-role": "a$(HOME)$$" } });
+  expect(container.env).toContainEqual({ name: "VAULT_AUTH_ROLE", value: "a$$(HOME)$$$$" });
+});
+
+test("ephemeral containers, and fields that nobody knows yet, stay", () => {
+  const spec = { ephemeralContainers: [{ name: "debug", image: "b" }], futureField: { x: 1 } };
+  expect(injectedPodOf({ spec }).spec).toMatchObject(spec);
+});
+
+test("another prefix is another operator's", () => {
+  const pod: Pod = smallPod({ container: { command: ["/app"] } });
+  const operator = { ...goldenOperator, prefix: "other.test" };
+  const world = { operator, configOf: () => undefined, images: new Map() };
+  expect(decideInjection({ pod, operation: "CREATE" }, world)).toEqual({
+    kind: "skip",
+    reason: "it does not ask for it",
+    warnings: [],
+  });
+});

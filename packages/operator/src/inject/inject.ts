@@ -1,0 +1,119 @@
+import { problem } from "@svc/settings";
+import { patchBetween } from "../json-patch/patch-between.ts";
+import type { Pod } from "../pod/pod.ts";
+import { type ChosenContainers, chooseContainers, type Target } from "./choose-containers.ts";
+import { type ImageAnswer, needsImage } from "./find-program.ts";
+import { type HealthDoor, healthDoors } from "./health-doors.ts";
+import { injectedPod } from "./injected-pod.ts";
+import type { Injection, InjectionSummary } from "./injection.ts";
+import type { InjectionSettings } from "./injection-settings.ts";
+import { type Marker, readMarker, settledContainers } from "./marker.ts";
+import { refusal } from "./refusal.ts";
+import { stopGrace } from "./stop-grace.ts";
+import { podWarnings, reasonToIgnore, unfitness } from "./unfit-pod.ts";
+import { volumeNames } from "./volume-names.ts";
+import { type WrappedContainer, wrapContainer } from "./wrap-container.ts";
+
+/** A pod that asks for injection, and all that has to be known of it. */
+export interface InjectionRequest {
+  readonly pod: Pod;
+  readonly settings: InjectionSettings;
+  /** What the images of `imagesNeeded` start. */
+  readonly images: ReadonlyMap<string, ImageAnswer>;
+}
+
+/** The images of which has to be known what they start: those of chosen containers without a command. */
+export function imagesNeeded(pod: Pod, settings: InjectionSettings): readonly string[] {
+  const read = readMarker(pod, settings.operator.prefix);
+  const done = read.ok ? settledContainers(read.marker) : [];
+  const images = chooseContainers(pod, settings, done).targets.flatMap(({ container }) =>
+    needsImage(container) && container.image ? [container.image] : [],
+  );
+  return [...new Set(images)];
+}
+
+/**
+ * Decides what becomes of a pod that asks for injection. Pure: the same pod, settings and images give the same answer, and
+ * a pod that this patch was applied to is left alone, but for containers that came later.
+ */
+export function inject(request: InjectionRequest): Injection {
+  const { pod, settings } = request;
+  const { operator } = settings;
+  const ignored = reasonToIgnore(pod);
+  if (ignored !== undefined) return { kind: "skip", reason: ignored, warnings: [] };
+  const read = readMarker(pod, operator.prefix);
+  if (!read.ok) return refusal(pod, [read.problem], operator);
+  const { marker } = read;
+  const chosen = chooseContainers(pod, settings, settledContainers(marker));
+  const problems = [...unfitness(pod), ...chosen.problems];
+  if (chosen.targets.length === 0 && problems.length === 0)
+    return nothingChosen(request, chosen, marker);
+  const wrapped = wrapTargets(request, chosen.targets, marker);
+  const found = [...problems, ...wrapped.wrapped.flatMap((one) => one.problems)];
+  if (found.length > 0) return refusal(pod, found, operator);
+  const after = injectedPod(pod, { settings, marker, targets: chosen.targets, ...wrapped });
+  return {
+    kind: "patch",
+    patch: patchBetween(pod, after.pod),
+    summary: summaryOf(chosen, wrapped, after.marker),
+    warnings: [...podWarnings(pod), ...wrapped.wrapped.flatMap(({ warnings }) => warnings)],
+  };
+}
+
+function nothingChosen(
+  { pod, settings: { operator } }: InjectionRequest,
+  { left }: ChosenContainers,
+  marker: Marker,
+): Injection {
+  if (marker.containers.length > 0)
+    return { kind: "skip", reason: "it is injected already", warnings: [] };
+  const reasons = [...left].map(([name, why]) => `${name}: ${why}`);
+  const wanted = "one with a container to inject into";
+  return refusal(pod, [problem({ variable: "pod", wanted, found: reasons.join("; ") })], operator);
+}
+
+interface WrappedTargets {
+  /** In the order of the targets. */
+  readonly wrapped: readonly WrappedContainer[];
+  readonly doors: ReadonlyMap<string, HealthDoor>;
+  readonly nameOf: ReturnType<typeof volumeNames>;
+}
+
+function wrapTargets(
+  { pod, settings, images }: InjectionRequest,
+  targets: readonly Target[],
+  marker: Marker,
+): WrappedTargets {
+  const { values, texts } = settings;
+  const doors = healthDoors({
+    pod,
+    targets,
+    done: marker.containers,
+    first: values.healthPort,
+    isAsked: texts.has("healthPort"),
+  });
+  const nameOf = volumeNames(pod, marker);
+  const grace = stopGrace(pod.spec.terminationGracePeriodSeconds);
+  const wrapped = targets.map((target) => {
+    const { container } = target;
+    const door = doors.get(container.name) ?? { kind: "loopback" };
+    const image = images.get(container.image ?? "");
+    return wrapContainer(target, { settings, image, door, stopGrace: grace, nameOf });
+  });
+  return { wrapped, doors, nameOf };
+}
+
+function summaryOf(
+  { targets, left }: ChosenContainers,
+  { wrapped, doors }: WrappedTargets,
+  { volumes }: Marker,
+): InjectionSummary {
+  const containers = targets.map(({ container: { name }, role }, index) => ({
+    name,
+    role,
+    program: wrapped[index]?.source ?? "pod",
+    health: doors.get(name) ?? ({ kind: "loopback" } as const),
+    own: wrapped[index]?.own ?? [],
+  }));
+  return { containers, left: Object.fromEntries(left), volumes };
+}

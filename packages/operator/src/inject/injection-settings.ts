@@ -1,0 +1,26 @@
+import type { AnnotationKey, AnnotationValues } from "../annotations/annotation-table.ts";
+import type { ResourceNeeds } from "../pod/pod.ts";
+import type { OperatorSettings } from "./operator-settings.ts";
+
+/** A text and where it was found. */
+export interface SourcedText {
+  readonly text: string;
+  readonly from: "annotation" | "SvcConfig";
+}
+
+/** What is to be done with a pod: its annotations, what the SvcConfig adds, and the operator's own. */
+export interface InjectionSettings {
+  readonly operator: OperatorSettings;
+  /** By annotation; the default where neither says anything. */
+  readonly values: AnnotationValues;
+  /** The texts that annotations and SvcConfig gave, by annotation. */
+  readonly texts: ReadonlyMap<AnnotationKey, SourcedText>;
+  /** `SvcConfig shop/default`; undefined where the pod has none. */
+  readonly configName: string | undefined;
+  readonly resources: ResourceNeeds;
+  /** Every list that an address has to be in. */
+  readonly allowedAddresses: readonly (readonly string[])[];
+}
+
+/** An annotation's full name, for messages. */
+export type NameAnnotation = (name: string) => string;

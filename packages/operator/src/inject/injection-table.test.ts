@@ -1,0 +1,143 @@
+import { describe, expect, test } from "bun:test";
+import type { Container, EnvEntry } from "../pod/pod.ts";
+import type { SvcConfigSpec } from "../svc-config/svc-config.ts";
+import { injectedContainer } from "./testdata/injected-container.ts";
+
+/** Every row of the specification's table: from the annotation, from the SvcConfig, and without either. */
+interface Row {
+  readonly annotation?: readonly [name: string, text: string];
+  readonly config?: readonly [spec: SvcConfigSpec, text: string];
+  /** Undefined where the variable is then not set. */
+  readonly otherwise?: string;
+}
+
+const agentSocket = "unix:///var/run/svc/agent.sock";
+const rows: Readonly<Record<string, Row>> = {
+  VAULT_ADDR: {
+    annotation: ["vault-address", "https://a.test:8200"],
+    config: [{ vaultAddress: "https://c.test:8200" }, "https://c.test:8200"],
+  },
+  VAULT_AUTH_METHOD: {
+    annotation: ["vault-auth-method", "token"],
+    config: [{ vaultAuthMethod: "token" }, "token"],
+    otherwise: "kubernetes",
+  },
+  VAULT_AUTH_ROLE: {
+    annotation: ["vault-role", "annotated"],
+    config: [{ vaultRole: "configured" }, "configured"],
+  },
+  VAULT_AUTH_MOUNT_PATH: {
+    annotation: ["vault-auth-path", "cluster-a"],
+    config: [{ vaultAuthPath: "cluster-c" }, "cluster-c"],
+  },
+  SVC_SECRET_PATHS: {
+    annotation: ["secret-paths", "secret/data/a"],
+    config: [{ secretPaths: ["secret/data/c"] }, "secret/data/c"],
+  },
+  SVC_ENV_MAP: {
+    annotation: ["env-map", "a=A"],
+    config: [{ envMap: "c=C" }, "c=C"],
+  },
+  SVC_ROTATION: {
+    annotation: ["rotation", "sighup"],
+    config: [{ rotation: "none" }, "none"],
+    otherwise: "restart",
+  },
+  VAULT_SKIP_VERIFY: { annotation: ["vault-tls-skip-verify", "true"] },
+  SVC_EBPF_AGENT_ADDR: { config: [{ ebpf: true }, agentSocket] },
+};
+
+describe("of the injection table", () => {
+  for (const [variable, { annotation, config, otherwise }] of Object.entries(rows)) {
+    if (annotation !== undefined) {
+      const [name, text] = annotation;
+      test(`${variable} comes from the annotation ${name}`, () => {
+        expect(textOf(injectedContainer({ annotations: { [name]: text } }), variable)).toBe(text);
+      });
+      test(`${variable} of the annotation goes before the SvcConfig's`, () => {
+        const given = { annotations: { [name]: text }, ...(config && { config: config[0] }) };
+        expect(textOf(injectedContainer(given), variable)).toBe(text);
+      });
+    }
+    if (config !== undefined) {
+      test(`${variable} comes from the SvcConfig`, () => {
+        const without = annotation === undefined ? [] : [annotation[0]];
+        const container = injectedContainer({ config: config[0], without });
+        expect(textOf(container, variable)).toBe(config[1]);
+      });
+    }
+    if (
+      otherwise !== undefined ||
+      annotation?.[0].includes("skip") ||
+      config?.[1] === agentSocket
+    ) {
+      test(`${variable} is ${otherwise ?? "not set"} without either`, () => {
+        expect(textOf(injectedContainer({}), variable)).toBe(otherwise);
+      });
+    }
+  }
+
+  test("VAULT_SKIP_VERIFY comes from the annotation vault-skip-verify", () => {
+    const container = injectedContainer({ annotations: { "vault-skip-verify": "true" } });
+    expect(textOf(container, "VAULT_SKIP_VERIFY")).toBe("true");
+  });
+
+  test('SVC_EBPF_AGENT_ADDR, SVC_POD_UID and SVC_EBPF_NODE_IP are set when ebpf is "true"', () => {
+    const container = injectedContainer({ annotations: { ebpf: "true" } });
+    expect(textOf(container, "SVC_EBPF_AGENT_ADDR")).toBe(agentSocket);
+    expect(entryOf(container, "SVC_POD_UID")?.valueFrom).toEqual({
+      fieldRef: { fieldPath: "metadata.uid" },
+    });
+    expect(entryOf(container, "SVC_EBPF_NODE_IP")?.valueFrom).toEqual({
+      fieldRef: { fieldPath: "status.hostIP" },
+    });
+  });
+
+  test('none of the three is set when ebpf is "false"', () => {
+    const container = injectedContainer({ annotations: { ebpf: "false" }, config: { ebpf: true } });
+    const names = ["SVC_EBPF_AGENT_ADDR", "SVC_POD_UID", "SVC_EBPF_NODE_IP"];
+    expect(names.map((name) => entryOf(container, name))).toEqual(names.map(() => undefined));
+  });
+});
+
+/** SVC_ORIGINAL_CMD and SVC_ORIGINAL_ARGS: what the pod says, what the image says, what is passed on. */
+const programs: Readonly<
+  Record<
+    string,
+    readonly [
+      pod: Partial<Container>,
+      image: readonly [entrypoint: readonly string[], command: readonly string[]],
+      cmd: readonly string[],
+      args: readonly string[] | undefined,
+    ]
+  >
+> = {
+  "neither command nor args": [{}, [["/e"], ["c"]], ["/e"], ["c"]],
+  "args alone": [{ args: ["a"] }, [["/e"], ["c"]], ["/e"], ["a"]],
+  "command alone": [{ command: ["/p", "x"] }, [["/e"], ["c"]], ["/p", "x"], undefined],
+  "command and args": [{ command: ["/p"], args: ["a", ""] }, [["/e"], ["c"]], ["/p"], ["a", ""]],
+  "empty lists, which are as none": [{ command: [], args: [] }, [["/e"], ["c"]], ["/e"], ["c"]],
+  "an image without CMD": [{}, [["/e", "x"], []], ["/e", "x"], undefined],
+  "an image without ENTRYPOINT": [{}, [[], ["/c", "x"]], ["/c"], ["x"]],
+  "args for an image without ENTRYPOINT": [{ args: ["/a", "x"] }, [[], ["c"]], ["/a"], ["x"]],
+};
+
+describe("SVC_ORIGINAL_CMD and SVC_ORIGINAL_ARGS follow Kubernetes' rules for", () => {
+  for (const [name, [container, [entrypoint, command], cmd, args]] of Object.entries(programs)) {
+    test(name, () => {
+      const made = injectedContainer({ container, image: { entrypoint, command } });
+      expect(made.command).toEqual(["/opt/svc/bin/svc-wrapper"]);
+      expect(made.args).toBeUndefined();
+      expect(textOf(made, "SVC_ORIGINAL_CMD")).toBe(JSON.stringify(cmd));
+      expect(textOf(made, "SVC_ORIGINAL_ARGS")).toBe(args && JSON.stringify(args));
+    });
+  }
+});
+
+function entryOf({ env }: Container, name: string): EnvEntry | undefined {
+  return env?.find((entry) => entry.name === name);
+}
+
+function textOf(container: Container, name: string): string | undefined {
+  return entryOf(container, name)?.value ?? undefined;
+}

@@ -1,0 +1,68 @@
+import type { ResourceNeeds } from "../pod/pod.ts";
+
+/** How the wrapper gets into a pod. */
+export type BundleSource =
+  /** An init container copies it into an emptyDir: works in every cluster. */
+  | {
+      readonly kind: "copy";
+      readonly image: string;
+      /** Copies /opt/svc of the image to /target. */
+      readonly command: readonly string[];
+      /** The user where no container says one; undefined leaves it to the platform, as OpenShift wants. */
+      readonly user: number | undefined;
+    }
+  /** The image itself is mounted: Kubernetes 1.33 or later with a runtime that can. */
+  | { readonly kind: "image-volume"; readonly image: string };
+
+/** What the operator's own flags and values say about injection. */
+export interface OperatorSettings {
+  /** Of annotations and the label. */
+  readonly prefix: string;
+  readonly bundle: BundleSource;
+  /** Of the init container, where no SvcConfig says it. */
+  readonly resources: ResourceNeeds;
+  /** Names of pull secrets for the wrapper's image, which have to be in the pod's namespace. */
+  readonly imagePullSecrets: readonly string[];
+  /** Containers left alone unless an annotation names them. */
+  readonly wellKnownSidecars: readonly string[];
+  /** The addresses of vaults that any pod may name; every one where it is empty. */
+  readonly allowedAddresses: readonly string[];
+  /** The folder of the node in which the agent's socket is. */
+  readonly agentFolder: string;
+  /** What becomes of a pod that asks for injection and cannot get it. */
+  readonly whenImpossible: "deny" | "admit";
+}
+
+/** What the operator does unless it is told otherwise, but for the image, which has no default. */
+export const operatorDefaults = {
+  prefix: "svc.internal",
+  // Not -a: a user who is not root cannot give files away, and need not.
+  copyCommand: ["cp", "-Rf", "/opt/svc/.", "/target/"],
+  user: 65_532,
+  resources: {
+    // Small: the scheduler counts them for as long as the pod lives (kubernetes/kubernetes#124282).
+    requests: { cpu: "10m", memory: "32Mi" },
+    // No limit of the processor: 108 MiB copied under one take minutes.
+    limits: { memory: "256Mi" },
+  },
+  imagePullSecrets: [],
+  // Proxies of meshes and their set-up: they come by other webhooks and have no secrets in a vault.
+  wellKnownSidecars: [
+    "istio-proxy",
+    "istio-init",
+    "istio-validation",
+    "linkerd-proxy",
+    "linkerd-init",
+    "linkerd-network-validator",
+    "kuma-sidecar",
+    "kuma-init",
+    "consul-dataplane",
+    "consul-connect-inject-init",
+  ],
+  allowedAddresses: [],
+  agentFolder: "/var/run/svc",
+  whenImpossible: "deny",
+} as const satisfies Partial<OperatorSettings> & {
+  readonly copyCommand: readonly string[];
+  readonly user: number;
+};

@@ -1,0 +1,140 @@
+import { type Problem, parseServerUrl, problem, problemsOf } from "@svc/settings";
+import {
+  type AnnotationKey,
+  type AnnotationValues,
+  annotationTable,
+} from "../annotations/annotation-table.ts";
+import type { Wish } from "../annotations/parse-annotations.ts";
+import type { SvcConfig } from "../svc-config/svc-config.ts";
+import { addressProblem } from "./address-problem.ts";
+import { configFields } from "./config-fields.ts";
+import type { InjectionSettings, SourcedText } from "./injection-settings.ts";
+import type { OperatorSettings } from "./operator-settings.ts";
+
+/** From where a pod's injection is put together. */
+export interface InjectionSources {
+  readonly wish: Wish;
+  /** The SvcConfig that the pod names, else its namespace's, else the cluster's. */
+  readonly config: SvcConfig | undefined;
+  readonly operator: OperatorSettings;
+}
+
+/** The settings of one pod, or all that is wrong with them. */
+export type ResolvedInjection =
+  | { readonly ok: true; readonly settings: InjectionSettings }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+/**
+ * Puts together what annotations, SvcConfig and operator say: an annotation goes before the SvcConfig, that
+ * before the default. Texts of a SvcConfig pass the same checks as annotations.
+ */
+export function resolveInjection({ wish, config, operator }: InjectionSources): ResolvedInjection {
+  const configName = config && `SvcConfig ${config.namespace}/${config.name}`;
+  const added = fromConfig(wish, config, configName ?? "");
+  const annotated = [...wish.texts].map(([key, text]) => [key, said("annotation", text)] as const);
+  // Each added value was made by the parser of its own row.
+  const values = { ...wish.values, ...Object.fromEntries(added.values) } as AnnotationValues;
+  const settings: InjectionSettings = {
+    operator: withImage(operator, values.wrapperImage),
+    values,
+    texts: new Map([...added.texts, ...annotated]),
+    configName,
+    resources: config?.spec.wrapperResources ?? operator.resources,
+    allowedAddresses: allowLists(config, operator),
+  };
+  const problems = [...added.problems, ...contradictions(settings)];
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, settings };
+}
+
+interface Added {
+  readonly values: readonly (readonly [AnnotationKey, unknown])[];
+  readonly texts: readonly (readonly [AnnotationKey, SourcedText])[];
+  readonly problems: readonly Problem[];
+}
+
+function fromConfig(wish: Wish, config: SvcConfig | undefined, configName: string): Added {
+  const values: (readonly [AnnotationKey, unknown])[] = [];
+  const texts: (readonly [AnnotationKey, SourcedText])[] = [];
+  const problems: Problem[] = [];
+  for (const { annotation, field, text: textOf } of configFields) {
+    const text = config && textOf(config.spec);
+    if (text === undefined || text === "" || wish.texts.has(annotation)) continue;
+    const parsed = annotationTable[annotation].parse?.(text);
+    if (parsed?.ok === true) {
+      values.push([annotation, parsed.value]);
+      texts.push([annotation, said("SvcConfig", text)]);
+    } else if (parsed?.ok === false) {
+      const label = `${configName}: ${field}`;
+      problems.push(...problemsOf(parsed, { variable: label, label, text, secret: false }));
+    }
+  }
+  return { values, texts, problems };
+}
+
+function said(from: SourcedText["from"], text: string): SourcedText {
+  return { from, text };
+}
+
+function withImage(operator: OperatorSettings, image: string | undefined): OperatorSettings {
+  return image === undefined ? operator : { ...operator, bundle: { ...operator.bundle, image } };
+}
+
+/** An empty list of the operator's allows everything; one of a SvcConfig that is there allows what it lists. */
+function allowLists(config: SvcConfig | undefined, operator: OperatorSettings) {
+  const lists = [
+    operator.allowedAddresses.length > 0 ? operator.allowedAddresses : undefined,
+    config?.spec.allowedAddresses,
+  ];
+  return lists.flatMap((list) => (list === undefined ? [] : [list.map(plainAddress)]));
+}
+
+function plainAddress(address: string): string {
+  const parsed = parseServerUrl(address);
+  return parsed.ok ? parsed.value : address;
+}
+
+/** What is wrong with values that are right one by one. */
+function contradictions(settings: InjectionSettings): readonly Problem[] {
+  const { values, texts } = settings;
+  const problems: Problem[] = [];
+  const name = (key: AnnotationKey) => placeOf(settings, key);
+  const { secretPaths: paths, envMap: map, vaultAddress } = values;
+  if (paths !== undefined && map !== undefined && paths.length !== map.length) {
+    problems.push(
+      problem({
+        variable: name("envMap"),
+        wanted: `a map with one group for each path of ${name("secretPaths")}`,
+        found: `groups: ${map.length}, paths: ${paths.length}`,
+        hint: "semicolons part the groups, in the order of the paths",
+      }),
+    );
+  }
+  if (vaultAddress !== undefined) {
+    problems.push(...addressProblem(settings, name("vaultAddress"), vaultAddress));
+  }
+  if (texts.get("tokenSecret")?.from === "annotation" && values.vaultAuthMethod !== "token") {
+    const wanted = "given with the method token";
+    const hint = `set ${name("vaultAuthMethod")} to token`;
+    const found = `the method is ${values.vaultAuthMethod}`;
+    problems.push(problem({ variable: name("tokenSecret"), wanted, found, hint }));
+  }
+  if (values.vaultCaSecret !== undefined && texts.get("vaultCaBundle")?.from === "annotation") {
+    problems.push(
+      problem({
+        variable: name("vaultCaSecret"),
+        wanted: `given without ${name("vaultCaBundle")}`,
+        found: "both are there",
+      }),
+    );
+  }
+  return problems;
+}
+
+/** Where a value came from, as messages name it. */
+export function placeOf(settings: InjectionSettings, key: AnnotationKey): string {
+  const { operator, configName, texts } = settings;
+  if (texts.get(key)?.from !== "SvcConfig")
+    return `${operator.prefix}/${annotationTable[key].name}`;
+  const field = configFields.find(({ annotation }) => annotation === key)?.field ?? key;
+  return `${configName}: ${field}`;
+}

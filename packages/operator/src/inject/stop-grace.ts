@@ -1,0 +1,17 @@
+/** What Kubernetes gives a pod that says nothing, in seconds, and the wrapper's default fits. */
+const DEFAULT_GRACE = 30;
+/** What the wrapper needs to report how the program ended, in seconds. */
+const RESERVE = 5;
+
+/**
+ * SVC_STOP_GRACE for a pod: less than the time after which the kubelet kills all, so that the wrapper outlives the program,
+ * and never so little that a database that was given minutes gets 25 s. Undefined where the wrapper's default fits.
+ */
+export function stopGrace(
+  terminationGracePeriodSeconds: number | null | undefined,
+): string | undefined {
+  const grace = terminationGracePeriodSeconds ?? DEFAULT_GRACE;
+  if (grace === DEFAULT_GRACE) return undefined;
+  if (grace >= RESERVE * RESERVE) return `${grace - RESERVE}s`;
+  return `${Math.max(0, grace) * 800}ms`;
+}

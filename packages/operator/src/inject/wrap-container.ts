@@ -1,0 +1,133 @@
+import type { Problem } from "@svc/settings";
+import type { Container, EnvEntry, VolumeMount } from "../pod/pod.ts";
+import { type Attachment, attachmentsOf } from "./attachments.ts";
+import type { Target } from "./choose-containers.ts";
+import { containerAuth } from "./container-auth.ts";
+import { environmentProblems, ownChoices, settingVariables } from "./container-environment.ts";
+import {
+  handmade,
+  mountProblems,
+  problemOf,
+  sealedProblems,
+  warningsOf,
+} from "./container-problems.ts";
+import { withWrappedActions } from "./exec-probes.ts";
+import { findProgram, type ImageAnswer, type WrappedProgram } from "./find-program.ts";
+import { DEFAULT_PORT, type HealthDoor } from "./health-doors.ts";
+import type { InjectionSettings } from "./injection-settings.ts";
+import { setsVariable } from "./own-variables.ts";
+import { sealedProbes } from "./sealed-probes.ts";
+
+/** What a container is wrapped with. */
+export interface WrapPlan {
+  readonly settings: InjectionSettings;
+  readonly image: ImageAnswer | undefined;
+  readonly door: HealthDoor;
+  /** Undefined where the wrapper's default fits. */
+  readonly stopGrace: string | undefined;
+  readonly nameOf: (part: Attachment["part"]) => string;
+}
+
+/** A container with its wrapper, as far as it can be made. */
+export interface WrappedContainer {
+  readonly container: Container;
+  readonly attachments: readonly Attachment[];
+  readonly source: WrappedProgram["source"] | undefined;
+  /** Variables that stay as the pod has them. */
+  readonly own: readonly string[];
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly string[];
+}
+
+/** Puts the wrapper in front of a container's program. Everything else of the container stays. */
+export function wrapContainer({ container, role }: Target, plan: WrapPlan): WrappedContainer {
+  const { settings } = plan;
+  const attachments = attachmentsOf(container, settings);
+  const found = findProgram(container, plan.image);
+  const isSealed = containerAuth(container, settings) === "sealed";
+  const sealed = isSealed ? sealedProbes(container, role, plan.door) : { probes: {}, warnings: [] };
+  const problems = [
+    ...handmade(container),
+    ...(found.ok ? [] : [problemOf(container, { wanted: "known what it starts", ...found })]),
+    ...environmentProblems(container, settings),
+    ...mountProblems(container, attachments),
+    ...(isSealed ? sealedProblems(container, settings, plan.door) : []),
+  ];
+  const wrapped = withSettings(container, {
+    plan,
+    attachments,
+    program: found.ok ? found.program : undefined,
+  });
+  return {
+    container: { ...withActions(wrapped, settings), ...sealed.probes },
+    attachments,
+    source: found.ok ? found.program.source : undefined,
+    own: ownChoices(container, settings),
+    problems,
+    warnings: [...sealed.warnings, ...warningsOf(container, settings)],
+  };
+}
+
+interface Additions {
+  readonly plan: WrapPlan;
+  readonly attachments: readonly Attachment[];
+  readonly program: WrappedProgram | undefined;
+}
+
+function withSettings(container: Container, { plan, attachments, program }: Additions): Container {
+  const added = [
+    ...(program?.env ?? []),
+    ...settingVariables(container, plan.settings),
+    ...[...attachments.flatMap(({ env }) => env), ...derivedVariables(container, plan)].filter(
+      ({ name }) => !setsVariable(container, name),
+    ),
+  ];
+  const mounts = attachments.map(({ part, mountPath }): VolumeMount => {
+    return { name: plan.nameOf(part), mountPath, readOnly: true };
+  });
+  const { args: _, ...rest } = container;
+  return {
+    ...rest,
+    command: program?.command ?? container.command ?? [],
+    ...(program !== undefined && program.args.length > 0 && { args: program.args }),
+    env: [...(container.env ?? []), ...added],
+    volumeMounts: [...(container.volumeMounts ?? []), ...mounts],
+    ...withIpcLock(container, plan.settings),
+  };
+}
+
+/** What follows from the pod itself. An annotation has gone before it, for its variable is there already. */
+function derivedVariables(
+  { terminationMessagePath: messages }: Container,
+  { door, stopGrace, settings }: WrapPlan,
+): readonly EnvEntry[] {
+  const entries: EnvEntry[] = [];
+  if (door.kind === "loopback") entries.push({ name: "HEALTH_ADDR", value: "127.0.0.1:0" });
+  if (door.kind === "port" && door.port !== DEFAULT_PORT) {
+    entries.push({ name: "HEALTH_ADDR", value: `:${door.port}` });
+  }
+  if (stopGrace !== undefined && !settings.texts.has("stopGrace")) {
+    entries.push({ name: "SVC_STOP_GRACE", value: stopGrace });
+  }
+  const hasOwnPath = (messages ?? "") !== "" && messages !== "/dev/termination-log";
+  if (hasOwnPath) entries.push({ name: "SVC_TERMINATION_LOG", value: messages ?? "" });
+  return entries;
+}
+
+/** The capability helps root alone (the kernel takes added ones from other users), and only where it is asked for. */
+function withIpcLock(
+  { securityContext }: Container,
+  { values }: InjectionSettings,
+): Partial<Container> {
+  const { add, drop } = securityContext?.capabilities ?? {};
+  const names = [...(add ?? []), ...(drop ?? [])];
+  const isWanted = values.addIpcLock ?? values.requireMlock ?? false;
+  // A container that names it has chosen.
+  if (!isWanted || names.includes("IPC_LOCK")) return {};
+  const capabilities = { ...securityContext?.capabilities, add: [...(add ?? []), "IPC_LOCK"] };
+  return { securityContext: { ...securityContext, capabilities } };
+}
+
+function withActions(container: Container, { values }: InjectionSettings): Container {
+  return values.unprotectedProbes ? withWrappedActions(container) : container;
+}

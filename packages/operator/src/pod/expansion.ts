@@ -1,0 +1,25 @@
+/**
+ * How Kubernetes expands `$(NAME)` in a container's command, args and env values, and `$$` to `$`:
+ * k8s.io/kubernetes third_party/forked/golang/expansion/expand.go.
+ */
+
+/**
+ * What Kubernetes makes of a text in a container that has no variables: references stay, `$$` is `$`.
+ * Undefined for a text with a reference, whose outcome only the node knows.
+ */
+export function expandedWithoutReferences(text: string): string | undefined {
+  let expanded = "";
+  for (let index = 0; index < text.length; index += 1) {
+    const char = text.charAt(index);
+    const next = text.charAt(index + 1);
+    if (char === "$" && next === "(" && text.includes(")", index + 2)) return undefined;
+    expanded += char;
+    if (char === "$" && next === "$") index += 1;
+  }
+  return expanded;
+}
+
+/** Writes a text so that Kubernetes' expansion gives the text itself. */
+export function escapedForExpansion(text: string): string {
+  return text.replaceAll("$", "$$$$");
+}

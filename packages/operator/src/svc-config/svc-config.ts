@@ -1,0 +1,34 @@
+import type { ResourceNeeds } from "../pod/pod.ts";
+
+/** What a SvcConfig says; every field is optional, and an annotation goes before it. */
+export interface SvcConfigSpec {
+  readonly vaultAddress?: string;
+  readonly vaultRole?: string;
+  readonly vaultAuthMethod?: string;
+  readonly vaultAuthPath?: string;
+  readonly vaultNamespace?: string;
+  /** In the order of the groups of `envMap`. */
+  readonly secretPaths?: readonly string[];
+  /** As in SVC_ENV_MAP. */
+  readonly envMap?: string;
+  readonly rotation?: string;
+  /** PEM certificates by which the vault is verified. */
+  readonly caBundle?: string;
+  readonly wrapperImage?: string;
+  /** Of the init container that brings the wrapper. */
+  readonly wrapperResources?: ResourceNeeds;
+  readonly ebpf?: boolean;
+  /** The Secret with the token, for the method `token`; `key` is `token` unless told. */
+  readonly tokenSecretRef?: { readonly name: string; readonly key?: string };
+  /** The audience that the service account's token is made for. */
+  readonly tokenAudience?: string;
+  /** The addresses of vaults that pods of this configuration may name; any where it is absent. */
+  readonly allowedAddresses?: readonly string[];
+}
+
+/** A SvcConfig as the cluster has it. */
+export interface SvcConfig {
+  readonly namespace: string;
+  readonly name: string;
+  readonly spec: SvcConfigSpec;
+}
