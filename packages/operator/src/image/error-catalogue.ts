@@ -1,0 +1,70 @@
+/** Every way in which an image's configuration stays unknown. */
+export const imageErrorCatalogue = {
+  REFERENCE_INVALID: {
+    meaning: "the image is not named as images are",
+    hint: "write REGISTRY/NAME:TAG or REGISTRY/NAME@sha256:…, the name in lower case",
+  },
+  NOT_FOUND: {
+    meaning: "the registry has no such image",
+    hint: "check name and tag; some registries say so of private images too: check imagePullSecrets as well",
+  },
+  DENIED: {
+    meaning: "the registry refused every credential, or there was none",
+    hint: "add a Secret of type kubernetes.io/dockerconfigjson that may pull the image to imagePullSecrets of the pod or of its service account",
+  },
+  UNREACHABLE: {
+    meaning: "no registry that may have the image could be reached",
+    hint: "the operator has to reach the registry itself: check its network policy and name resolution",
+  },
+  TIMEOUT: {
+    meaning: "the registry did not answer within the time that admission leaves",
+    hint: "try again, or set the container's command, so that the registry need not be asked",
+  },
+  TLS: {
+    meaning: "the registry's certificate was refused, or it does not speak TLS",
+    hint: "give the operator the authority that signed it, or name the registry as an insecure one",
+  },
+  RATE_LIMITED: {
+    meaning: "the registry has had too many requests",
+    hint: "give imagePullSecrets with a higher limit, name a mirror, or set the container's command",
+  },
+  SERVER_ERROR: {
+    meaning: "the registry answered with an error of its own",
+    hint: "try again; the registry's log says more",
+  },
+  CIRCUIT_OPEN: {
+    meaning: "the registry failed several times in a row and is left alone for a moment",
+    hint: "try again in a minute, or set the container's command",
+  },
+  UNSUPPORTED: {
+    meaning: "the image, or what the registry asks for, is of a kind that is not read",
+    hint: "set the container's command; schema 1 images have to be pushed again with a tool of this decade",
+  },
+  BAD_ANSWER: {
+    meaning: "the registry's answer is not what it has to be, or not what its digest says",
+    hint: "check what is between the operator and the registry; a mirror may be damaged",
+  },
+  TOO_LARGE: {
+    meaning: "an answer is larger than any manifest or configuration should be",
+    hint: "set the container's command, so that the image need not be read",
+  },
+  REDIRECT_REFUSED: {
+    meaning: "the registry sent on to where the operator does not go",
+    hint: "name the host as a trusted one in the operator's settings",
+  },
+  NO_PLATFORM: {
+    meaning: "the image is not for the platforms that the pod may run on",
+    hint: "build it for them, or keep the pod to those that it has with a nodeSelector for kubernetes.io/arch",
+  },
+  AMBIGUOUS: {
+    meaning: "the image starts different programs on the platforms that the pod may run on",
+    hint: "set the container's command, or a nodeSelector for kubernetes.io/arch",
+  },
+  CANCELLED: {
+    meaning: "whoever asked gave up",
+    hint: "nothing to do",
+  },
+} as const satisfies Readonly<Record<string, { readonly meaning: string; readonly hint: string }>>;
+
+/** The code of an `ImageError`. */
+export type ImageErrorCode = keyof typeof imageErrorCatalogue;
