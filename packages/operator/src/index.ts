@@ -11,7 +11,27 @@ export {
   parseAnnotations,
   type Wish,
 } from "./annotations/parse-annotations.ts";
+export type { DefaultRegistry } from "./image/default-registry.ts";
+export { type ImageErrorCode, imageErrorCatalogue } from "./image/error-catalogue.ts";
+export type { FoundImage } from "./image/found-image.ts";
 export type { ImageConfig } from "./image/image-config.ts";
+export { ImageError } from "./image/image-error.ts";
+export { ImageLookup, type ImageLookupOptions, type ImageQuestion } from "./image/image-lookup.ts";
+export { type LookupOptions, lookUpImage } from "./image/look-up-image.ts";
+export type { PlatformConstraint } from "./image/platform.ts";
+export { platformOf } from "./image/platform-of.ts";
+export {
+  type CredentialEntry,
+  type ParsedPullSecrets,
+  type PullSecret,
+  parsePullSecrets,
+} from "./image/pull-secrets.ts";
+export {
+  type LookupLimits,
+  lookupLimits,
+  type RegistrySettings,
+  registryDefaults,
+} from "./image/registry-settings.ts";
 export type { VolumePart } from "./inject/attachments.ts";
 export type { ContainerRole } from "./inject/choose-containers.ts";
 export {

@@ -36,6 +36,10 @@ export const imageErrorCatalogue = {
     meaning: "the registry failed several times in a row and is left alone for a moment",
     hint: "try again in a minute, or set the container's command",
   },
+  BUSY: {
+    meaning: "as many images as are looked up at a time are being looked up",
+    hint: "try again in a moment, or set the container's command",
+  },
   UNSUPPORTED: {
     meaning: "the image, or what the registry asks for, is of a kind that is not read",
     hint: "set the container's command; schema 1 images have to be pushed again with a tool of this decade",

@@ -1,0 +1,141 @@
+import { BoundedCache } from "./bounded-cache.ts";
+import type { FoundImage } from "./found-image.ts";
+import { ImageError } from "./image-error.ts";
+import { formatReference, type ImageReference, parseImageReference } from "./image-reference.ts";
+import {
+  type LookupMemory,
+  type LookupOptions,
+  lookUpImage,
+  lookupMemory,
+} from "./look-up-image.ts";
+import type { CredentialEntry } from "./pull-secrets.ts";
+import { weightOf } from "./read-image.ts";
+import type { LookupLimits, RegistrySettings } from "./registry-settings.ts";
+import { SingleFlight } from "./single-flight.ts";
+
+/** How lookups of one process are made. */
+export interface ImageLookupOptions {
+  readonly settings: RegistrySettings;
+  /** `lookupLimits` unless told. */
+  readonly limits?: LookupLimits;
+  /** How long a tag means the same image, in milliseconds; a minute unless told. */
+  readonly tagLifeMs?: number;
+  /** How long an image stays unknown, in milliseconds; five seconds unless told. */
+  readonly refusalLifeMs?: number;
+  /** Lookups at a time; 200 unless told. */
+  readonly flights?: number;
+}
+
+/** What is asked for one container. */
+export type ImageQuestion = Pick<LookupOptions, "credentials" | "platform" | "signal"> & {
+  /** For `imagePullPolicy: Always`: a tag is asked for again, whatever is remembered. */
+  readonly fresh?: boolean;
+};
+
+type Answer = { readonly image: FoundImage } | { readonly error: ImageError };
+
+/**
+ * Looks images up and remembers them, within bounds. What was found with a credential is found again with that
+ * credential only: who may not pull an image learns nothing of it here.
+ */
+export class ImageLookup {
+  readonly #options: ImageLookupOptions;
+  readonly #memory: LookupMemory = lookupMemory();
+  readonly #answers = new BoundedCache<Answer>({ entries: 10_000, bytes: 16 * 1024 * 1024 });
+  readonly #flights = new SingleFlight<FoundImage>();
+
+  constructor(options: ImageLookupOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * What the image starts.
+   *
+   * @throws ImageError
+   */
+  async lookUp(text: string, question: ImageQuestion): Promise<FoundImage> {
+    const reference = parseImageReference(text, this.#options.settings.defaultRegistry);
+    const key = keyOf(reference, question);
+    const remembered =
+      question.fresh && reference.digest === undefined ? undefined : this.#answers.get(key);
+    if (remembered !== undefined) return imageOf(remembered);
+    return waitFor(this.#fly(key, text, { reference, question }), question.signal, text);
+  }
+
+  #fly(key: string, text: string, asked: Asked): Promise<FoundImage> {
+    const { flights = 200 } = this.#options;
+    // Who asks for what is fresh may not be given what was under way before: the image may just have been pushed.
+    const flight = asked.question.fresh ? `${key} ${crypto.randomUUID()}` : key;
+    if (!this.#flights.has(flight) && this.#flights.size >= flights) {
+      const found = `${flights} others are being looked up`;
+      return Promise.reject(new ImageError("BUSY", `read image ${text}: ${found}`));
+    }
+    return this.#flights.run(flight, () => this.#ask(key, text, asked));
+  }
+
+  async #ask(key: string, text: string, { reference, question }: Asked): Promise<FoundImage> {
+    const { settings, limits, tagLifeMs = 60_000, refusalLifeMs = 5000 } = this.#options;
+    const { credentials = [], platform } = question;
+    try {
+      const image = await lookUpImage(text, {
+        credentials,
+        platform,
+        settings,
+        memory: this.#memory,
+        ...(limits && { limits }),
+      });
+      const lifeMs = reference.digest === undefined ? tagLifeMs : Number.POSITIVE_INFINITY;
+      this.#answers.put(key, { image }, { bytes: weightOf(image), lifeMs });
+      return image;
+    } catch (error) {
+      if (error instanceof ImageError)
+        this.#answers.put(key, { error }, { bytes: 2000, lifeMs: refusalLifeMs });
+      throw error;
+    }
+  }
+}
+
+interface Asked {
+  readonly reference: ImageReference;
+  readonly question: ImageQuestion;
+}
+
+function imageOf(answer: Answer): FoundImage {
+  if ("image" in answer) return answer.image;
+  throw answer.error;
+}
+
+/** All credentials, not only those that match: mirrors have their own. */
+function keyOf(reference: ImageReference, { credentials = [], platform }: ImageQuestion): string {
+  const parts = [
+    formatReference(reference),
+    platform.os,
+    ...platform.architectures,
+    "as",
+    ...credentials.map(asText),
+  ];
+  const text = parts.join(" ");
+  return text.length <= 300 ? text : new Bun.CryptoHasher("sha256").update(text).digest("hex");
+}
+
+function asText({ pattern, credential }: CredentialEntry): string {
+  return `${pattern} ${credential.fingerprint}`;
+}
+
+/** Who gives up does not end what others wait for. */
+async function waitFor<T>(
+  work: Promise<T>,
+  signal: AbortSignal | undefined,
+  text: string,
+): Promise<T> {
+  if (signal === undefined) return work;
+  const { promise, reject } = Promise.withResolvers<never>();
+  const giveUp = () => reject(new ImageError("CANCELLED", `read image ${text}: cancelled`));
+  if (signal.aborted) giveUp();
+  signal.addEventListener("abort", giveUp, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener("abort", giveUp);
+  }
+}

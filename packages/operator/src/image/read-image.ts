@@ -1,0 +1,155 @@
+import type { BoundedCache } from "./bounded-cache.ts";
+import { type Digest, digestOf, isDigest, requireDigest } from "./digest.ts";
+import { type FoundImage, startsTheSame } from "./found-image.ts";
+import { ImageError } from "./image-error.ts";
+import type { ImageReference } from "./image-reference.ts";
+import { parseImageConfig } from "./parse-image-config.ts";
+import {
+  acceptedManifests,
+  type IndexEntry,
+  type Manifest,
+  parseManifest,
+} from "./parse-manifest.ts";
+import { allows, type ImagePlatform, type PlatformConstraint, platformText } from "./platform.ts";
+import type { RegistrySession } from "./registry-session.ts";
+import type { LookupLimits } from "./registry-settings.ts";
+
+/** Configurations by the digest of their manifest, which names them for ever. */
+export type ConfigCache = BoundedCache<FoundImage>;
+
+/** What is read, and within what. */
+export interface ImageWish {
+  readonly reference: Pick<ImageReference, "tag" | "digest">;
+  readonly platform: PlatformConstraint;
+  readonly limits: LookupLimits;
+  readonly configs: ConfigCache;
+  /** As messages begin: `read image X at HOST`. */
+  readonly operation: string;
+}
+
+/**
+ * Reads the configuration that every platform which the pod may run on has in common.
+ *
+ * @throws ImageError
+ */
+export async function readImage(session: RegistrySession, wish: ImageWish): Promise<FoundImage> {
+  const { tag = "latest", digest } = wish.reference;
+  const found = await readManifest(session, digest ?? tag, wish);
+  if (found.manifest.kind === "image")
+    return readConfig(session, found.manifest.config, found.digest, wish);
+  const entries = candidatesIn(found.manifest.entries, wish);
+  const images = await Promise.all(entries.map((entry) => readEntry(session, entry, wish)));
+  return inCommon(images, found.digest, wish);
+}
+
+interface FoundManifest {
+  readonly manifest: Manifest;
+  readonly digest: Digest;
+}
+
+async function readManifest(
+  session: RegistrySession,
+  version: string,
+  { limits, operation: reading }: ImageWish,
+): Promise<FoundManifest> {
+  const operation = `${reading}: its manifest`;
+  const { bytes, headers } = await session.get({
+    path: `manifests/${version}`,
+    accept: acceptedManifests,
+    maxBytes: limits.manifestBytes,
+    operation,
+  });
+  // No tag has a colon.
+  if (isDigest(version)) requireDigest(bytes, version, operation);
+  const digest = isDigest(version) ? version : digestOf(bytes);
+  return { manifest: parseManifest(bytes, headers.get("content-type"), operation), digest };
+}
+
+/** The images of an index that the pod may be given; those without a platform tell it in their configuration. */
+function candidatesIn(entries: readonly IndexEntry[], wish: ImageWish): readonly IndexEntry[] {
+  const { platform, limits, operation } = wish;
+  const named = entries.filter(
+    (entry) => entry.platform !== undefined && allows(platform, entry.platform),
+  );
+  const candidates =
+    named.length > 0 ? named : entries.filter((entry) => entry.platform === undefined);
+  if (candidates.length === 0) throw noPlatform(entries, wish);
+  if (candidates.length <= limits.platforms) return candidates;
+  const found = `${candidates.length} images are for ${platformText(platform)}, at most ${limits.platforms} are compared`;
+  throw new ImageError("TOO_LARGE", `${operation}: ${found}`);
+}
+
+function noPlatform(
+  entries: readonly IndexEntry[],
+  { platform, operation }: ImageWish,
+): ImageError {
+  const names = entries.flatMap((entry) => (entry.platform ? [platformName(entry.platform)] : []));
+  const has = names.length === 0 ? "no image" : names.slice(0, 20).join(", ");
+  return new ImageError(
+    "NO_PLATFORM",
+    `${operation}: it has ${has}, the pod needs ${platformText(platform)}`,
+  );
+}
+
+/** Of a server's text only what a platform's name may have. */
+function platformName({ os = "", architecture = "", variant }: ImagePlatform): string {
+  const parts = [os, architecture, ...(variant === undefined ? [] : [variant])];
+  return parts.map((part) => part.replace(/[^A-Za-z0-9._-]/g, "").slice(0, 32)).join("/");
+}
+
+async function readEntry(
+  session: RegistrySession,
+  entry: IndexEntry,
+  wish: ImageWish,
+): Promise<FoundImage> {
+  const known = wish.configs.get(entry.digest);
+  if (known !== undefined) return known;
+  const { manifest, digest } = await readManifest(session, entry.digest, wish);
+  if (manifest.kind === "image") return readConfig(session, manifest.config, digest, wish);
+  throw new ImageError("UNSUPPORTED", `${wish.operation}: an index within an index`);
+}
+
+async function readConfig(
+  session: RegistrySession,
+  config: Digest,
+  digest: Digest,
+  { configs, limits, operation: reading }: ImageWish,
+): Promise<FoundImage> {
+  const known = configs.get(digest);
+  if (known !== undefined) return known;
+  const operation = `${reading}: its configuration`;
+  const { bytes } = await session.get({
+    path: `blobs/${config}`,
+    maxBytes: limits.configBytes,
+    operation,
+  });
+  requireDigest(bytes, config, operation);
+  const image = parseImageConfig(bytes, digest, operation);
+  configs.put(digest, image, { bytes: weightOf(image), lifeMs: Number.POSITIVE_INFINITY });
+  return image;
+}
+
+/** Bytes that a configuration takes, about. */
+export function weightOf(image: FoundImage): number {
+  return 2 * JSON.stringify(image).length + 200;
+}
+
+/** What is true of all of them; the index's own digest stands for several. */
+function inCommon(images: readonly FoundImage[], index: Digest, wish: ImageWish): FoundImage {
+  const fitting = images.filter((image) => allows(wish.platform, image));
+  const [first, ...others] = fitting;
+  if (first === undefined)
+    throw noPlatform(
+      images.map((platform) => ({ digest: index, platform })),
+      wish,
+    );
+  if (others.length === 0) return first;
+  const other = others.find((each) => !startsTheSame(first, each));
+  if (other !== undefined) {
+    const found = `${platformName(first)} and ${platformName(other)} start different programs`;
+    throw new ImageError("AMBIGUOUS", `${wish.operation}: ${found}`);
+  }
+  const { architecture, ...rest } = first;
+  const same = others.every((each) => each.architecture === architecture);
+  return { ...rest, digest: index, ...(same && architecture !== undefined && { architecture }) };
+}

@@ -1,0 +1,59 @@
+import { isDefaultRegistry } from "./default-registry.ts";
+import type { ImagePlace } from "./match-credentials.ts";
+import type { RegistrySettings } from "./registry-settings.ts";
+
+/** A server that may have an image. */
+export interface RegistryEndpoint {
+  /** `host[:port]`. */
+  readonly host: string;
+  /** `https://host[:port]`. */
+  readonly origin: string;
+  /** What the image is called there. */
+  readonly repository: string;
+  /** The place whose credentials are sent: a mirror gets its own, never those of what it mirrors. */
+  readonly place: ImagePlace;
+  /** What a mirror is told that it is asked for, as containerd tells it. */
+  readonly mirrorOf: string | undefined;
+}
+
+/** The servers to ask for an image, in this order: its mirrors, then its registry. */
+export function registryEndpoints(
+  place: ImagePlace,
+  settings: RegistrySettings,
+): readonly RegistryEndpoint[] {
+  const { registry, repository } = place;
+  const mirrors = Object.hasOwn(settings.mirrors, registry)
+    ? (settings.mirrors[registry] ?? [])
+    : [];
+  return [...mirrors.map((mirror) => mirrorEndpoint(mirror, place, settings)), ownEndpoint()];
+
+  function ownEndpoint(): RegistryEndpoint {
+    const byDefault = settings.defaultRegistry;
+    const isDefault = byDefault !== undefined && isDefaultRegistry(registry, byDefault);
+    const host = isDefault ? byDefault.server : registry;
+    return { host, origin: originOf(host, settings), repository, place, mirrorOf: undefined };
+  }
+}
+
+function mirrorEndpoint(
+  mirror: string,
+  place: ImagePlace,
+  settings: RegistrySettings,
+): RegistryEndpoint {
+  const slash = mirror.indexOf("/");
+  const host = slash < 0 ? mirror : mirror.slice(0, slash);
+  const prefix = slash < 0 ? "" : mirror.slice(slash + 1).replace(/\/+$/, "");
+  const repository = prefix === "" ? place.repository : `${prefix}/${place.repository}`;
+  return {
+    host,
+    origin: originOf(host, settings),
+    repository,
+    place: { registry: host, repository },
+    mirrorOf: place.registry,
+  };
+}
+
+function originOf(host: string, { insecureRegistries }: RegistrySettings): string {
+  const plain = Object.hasOwn(insecureRegistries, host) && insecureRegistries[host] === "http";
+  return new URL(`${plain ? "http" : "https"}://${host}/`).origin;
+}
