@@ -27,6 +27,7 @@ const packages: Readonly<Record<string, string>> = {
   age: "age",
   busybox: "busybox-static",
   zsh: "zsh",
+  "docker-registry": "docker-registry",
   "musl-gcc": "musl-tools",
   "aarch64-linux-gnu-as": "binutils-aarch64-linux-gnu",
 };

@@ -53,6 +53,7 @@ const plans: Readonly<Record<string, readonly (readonly Step[])[]>> = {
       bun("interposer", "test", "e2e/preload", "--timeout", "60000"),
       bun("Go library stories", "test", "e2e/library", "--timeout", "60000"),
       bun("any image", "test", "e2e/bundle", "--timeout", "60000"),
+      bun("registries", "test", "e2e/registry", "--timeout", "60000"),
     ],
   ],
   heavy: [

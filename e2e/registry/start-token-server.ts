@@ -1,0 +1,92 @@
+import { certificateAuthority } from "@svc/testing";
+
+/** A token server as distribution's specification has it, with one user. */
+export interface TokenServer extends AsyncDisposable {
+  /** `127.0.0.1:PORT`. */
+  readonly host: string;
+  readonly realm: string;
+  /** What the registry checks tokens by. */
+  readonly authorityPem: string;
+  /** Signs a token; `lifeS` in seconds, five minutes unless told. */
+  readonly sign: (
+    repository: string,
+    actions: readonly string[],
+    lifeS?: number,
+  ) => Promise<string>;
+  /** Seconds that tokens of now on live; what is told of them stays five minutes. */
+  lifeS: number;
+}
+
+/** Anybody may pull `public`, the user may pull everything. */
+export async function startTokenServer(user: {
+  readonly name: string;
+  readonly password: string;
+}): Promise<TokenServer> {
+  const authority = await certificateAuthority();
+  const { certificatePem, keyPem } = await authority.issue();
+  const curve = { name: "ECDSA", namedCurve: "P-256" } as const;
+  const key = await crypto.subtle.importKey(
+    "pkcs8",
+    Buffer.from(base64In(keyPem), "base64"),
+    curve,
+    false,
+    ["sign"],
+  );
+  const state = { lifeS: 300 };
+  const sign = async (repository: string, actions: readonly string[], lifeS = 300) => {
+    const now = Math.floor(Date.now() / 1000);
+    const head = { typ: "JWT", alg: "ES256", x5c: [base64In(certificatePem)] };
+    const access = actions.length === 0 ? [] : [{ type: "repository", name: repository, actions }];
+    const times = { exp: now + lifeS, nbf: now - 1000, iat: now - 1000 };
+    const claims = {
+      iss: "test",
+      sub: "",
+      aud: "test",
+      ...times,
+      jti: crypto.randomUUID(),
+      access,
+    };
+    const text = [head, claims]
+      .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
+      .join(".");
+    const signature = await crypto.subtle.sign(
+      { ...curve, hash: "SHA-256" },
+      key,
+      Buffer.from(text),
+    );
+    return `${text}.${Buffer.from(signature).toString("base64url")}`;
+  };
+  const known = `Basic ${Buffer.from(`${user.name}:${user.password}`).toString("base64")}`;
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: async (request) => {
+      const authorization = request.headers.get("authorization");
+      if (authorization !== null && authorization !== known)
+        return new Response(null, { status: 401 });
+      const scope = new URL(request.url).searchParams.get("scope") ?? "";
+      const name = /^repository:(.+):pull$/.exec(scope)?.[1] ?? "";
+      const may = authorization === known || name === "public";
+      const token = await sign(name, may ? ["pull"] : [], state.lifeS);
+      return Response.json({ token, expires_in: 300 });
+    },
+  });
+  const host = `127.0.0.1:${server.port}`;
+  return {
+    host,
+    realm: `http://${host}/token`,
+    authorityPem: authority.certificatePem,
+    sign,
+    get lifeS() {
+      return state.lifeS;
+    },
+    set lifeS(seconds) {
+      state.lifeS = seconds;
+    },
+    [Symbol.asyncDispose]: () => server.stop(true),
+  };
+}
+
+function base64In(pem: string): string {
+  return pem.replace(/-----[^-]+-----|\s/g, "");
+}
