@@ -17,12 +17,8 @@ export type { FoundImage } from "./image/found-image.ts";
 export type { ImageConfig } from "./image/image-config.ts";
 export { ImageError } from "./image/image-error.ts";
 export { ImageLookup, type ImageLookupOptions, type ImageQuestion } from "./image/image-lookup.ts";
-export {
-  type LookupMemory,
-  type LookupOptions,
-  lookUpImage,
-  lookupMemory,
-} from "./image/look-up-image.ts";
+export { type LookupOptions, lookUpImage } from "./image/look-up-image.ts";
+export { type LookupMemory, lookupMemory } from "./image/lookup-memory.ts";
 export type { PlatformConstraint } from "./image/platform.ts";
 export { platformOf } from "./image/platform-of.ts";
 export {

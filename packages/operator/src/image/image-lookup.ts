@@ -2,12 +2,8 @@ import { BoundedCache } from "./bounded-cache.ts";
 import type { FoundImage } from "./found-image.ts";
 import { ImageError } from "./image-error.ts";
 import { formatReference, type ImageReference, parseImageReference } from "./image-reference.ts";
-import {
-  type LookupMemory,
-  type LookupOptions,
-  lookUpImage,
-  lookupMemory,
-} from "./look-up-image.ts";
+import { type LookupOptions, lookUpImage } from "./look-up-image.ts";
+import { type LookupMemory, lookupMemory } from "./lookup-memory.ts";
 import type { CredentialEntry } from "./pull-secrets.ts";
 import { weightOf } from "./read-image.ts";
 import type { LookupLimits, RegistrySettings } from "./registry-settings.ts";
