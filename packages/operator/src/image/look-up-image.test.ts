@@ -206,6 +206,20 @@ describe("mirrors", () => {
     );
     expect(mirror.seen.every(({ authorization }) => authorization === null)).toBe(true);
   });
+  test("never see the registry's credential, although they ask for one", async () => {
+    await using mirror = serve(asking("Basic realm=x", basicOf("mirror", "p")), plain);
+    await using server = serve(asking("Basic realm=x", basicOf("u", "p")), plain);
+    const settings = settingsFor([server, mirror], { mirrors: { [server.host]: [mirror.host] } });
+    const own = entryOf(server, { username: "u", password: "p" });
+    await lookUp(server, { settings, credentials: [own] });
+    expect(mirror.seen.map(({ authorization }) => authorization)).toEqual([null]);
+    const seenBefore = server.seen.length;
+    await lookUp(server, {
+      settings,
+      credentials: [own, entryOf(mirror, { username: "mirror", password: "p" })],
+    });
+    expect(server.seen).toHaveLength(seenBefore);
+  });
   const broken: Readonly<Record<string, Answering>> = {
     "has nothing": () => undefined,
     fails: () => new Response(null, { status: 500 }),
