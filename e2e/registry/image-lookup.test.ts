@@ -130,7 +130,9 @@ describe("a registry with a certificate", () => {
     expect(found.command).toEqual(["serve"]);
   });
   test("is not believed by another, and is where that is set", async () => {
-    const error = await failureOf(lookUp(`${overTls.host}/app:1`, {}, { insecureRegistries: {} }));
+    const error = await failureOf(
+      lookUp(`${overTls.host}/app:1`, {}, { insecureRegistries: {}, trustedHosts: [overTls.host] }),
+    );
     expect(error.code).toBe("TLS");
     const unchecked = { insecureRegistries: { [overTls.host]: "skip-verify" as const } };
     expect((await lookUp(`${overTls.host}/app:1`, {}, unchecked)).command).toEqual(["serve"]);

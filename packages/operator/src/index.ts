@@ -27,6 +27,7 @@ export {
   type PullSecret,
   parsePullSecrets,
 } from "./image/pull-secrets.ts";
+export { registryProblems } from "./image/registry-problems.ts";
 export {
   type LookupLimits,
   lookupLimits,

@@ -5,6 +5,7 @@ import type { ImageReference } from "./image-reference.ts";
 import type { LookupMemory } from "./lookup-memory.ts";
 import { matchCredentials } from "./match-credentials.ts";
 import type { PlatformConstraint } from "./platform.ts";
+import { isOwnAddress } from "./private-address.ts";
 import type { CredentialEntry } from "./pull-secrets.ts";
 import { readImage } from "./read-image.ts";
 import type { RegistryCredential } from "./registry-credential.ts";
@@ -43,6 +44,7 @@ export async function askEndpoint(
   signal: AbortSignal,
 ): Promise<FoundImage> {
   const { breaker } = lookup.memory;
+  refuseOwnAddress(endpoint, lookup);
   refuseWhileOpen(endpoint.origin, endpoint, lookup);
   try {
     const found = await tryCredentials(endpoint, lookup, signal);
@@ -55,6 +57,26 @@ export async function askEndpoint(
       breaker.succeeded(endpoint.origin);
     throw error;
   }
+}
+
+/**
+ * A registry on the node's loopback is not on ours; and whoever writes a pod must not have us ask our own neighbours,
+ * such as a cloud's metadata, and be told their status.
+ */
+function refuseOwnAddress({ host, origin, mirrorOf }: RegistryEndpoint, lookup: Lookup): void {
+  const { insecureRegistries, authorities, trustedHosts, defaultRegistry } = lookup.settings;
+  const named = [
+    ...Object.keys(insecureRegistries),
+    ...Object.keys(authorities),
+    ...trustedHosts,
+    defaultRegistry?.server,
+  ];
+  if (mirrorOf !== undefined || named.includes(host) || !isOwnAddress(new URL(origin).hostname))
+    return;
+  const found = "it is an address of the node's own, where the operator finds something else";
+  throw new ImageError("UNREACHABLE", `${lookup.operation} at ${host}: ${found}`, {
+    hint: "set the container's command, or name the registry in the operator's settings",
+  });
 }
 
 function refuseWhileOpen(

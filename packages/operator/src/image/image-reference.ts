@@ -35,10 +35,10 @@ export function parseImageReference(text: string, byDefault?: DefaultRegistry): 
   if (text.length > LONGEST_TEXT) throw invalid(text, "it is too long");
   const { name, tag, digest } = splitReference(text);
   const { registry, repository } = splitName(text, name, byDefault);
-  if (!registryPattern.test(registry) || !hasPort(registry)) {
+  if (!isRegistry(registry)) {
     throw invalid(text, "its registry is not a host with, where need be, a port");
   }
-  if (!repositoryPattern.test(repository)) throw invalid(text, nameProblem(repository));
+  if (!isRepository(repository)) throw invalid(text, nameProblem(repository));
   if (registry.length + 1 + repository.length > LONGEST_NAME) {
     throw invalid(text, `its name has more than ${LONGEST_NAME} characters`);
   }
@@ -48,6 +48,16 @@ export function parseImageReference(text: string, byDefault?: DefaultRegistry): 
     throw invalid(text, "its digest is neither sha256: and 64 nor sha512: and 128 digits");
   }
   return { registry, repository, ...version(tag, digest) };
+}
+
+/** Whether the text is `host[:port]`, as references have it. */
+export function isRegistry(text: string): boolean {
+  return registryPattern.test(text) && hasPort(text);
+}
+
+/** Whether the text is what a registry may call an image. */
+export function isRepository(text: string): boolean {
+  return repositoryPattern.test(text);
 }
 
 /** The name in full: `registry/repository:tag@digest`. */

@@ -372,6 +372,21 @@ describe("a registry that", () => {
     expect(codes).toEqual([...Array(5).fill("SERVER_ERROR"), "CIRCUIT_OPEN", "CIRCUIT_OPEN"]);
     expect(server.seen).toHaveLength(5);
   });
+  for (const host of [
+    "localhost:1",
+    "127.0.0.1:1",
+    "[::1]:1",
+    "169.254.169.254",
+    "[fe80::1]",
+    "0x7f.1",
+  ]) {
+    test(`would be at ${host} is not asked`, async () => {
+      const settings = registryDefaults;
+      const error = await failureOf(lookUpImage(`${host}/app`, { platform: linux, settings }));
+      expect(error.code).toBe("UNREACHABLE");
+      expect(error.message).toContain("an address of the node's own");
+    });
+  }
   test("is not there is unreachable", async () => {
     const gone = serve();
     await gone[Symbol.asyncDispose]();
@@ -379,7 +394,9 @@ describe("a registry that", () => {
   });
   test("speaks no TLS is not spoken to otherwise, unless that is set", async () => {
     await using server = serve(plain);
-    const error = await failureOf(lookUp(server, { settings: { insecureRegistries: {} } }));
+    const error = await failureOf(
+      lookUp(server, { settings: { insecureRegistries: {}, trustedHosts: [server.host] } }),
+    );
     expect(["TLS", "UNREACHABLE"]).toContain(error.code);
     expect(server.seen).toBeEmpty();
   });

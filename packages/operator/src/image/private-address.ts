@@ -25,3 +25,11 @@ function isPrivateIpv4([a = 0, b = 0]: readonly number[]): boolean {
 function isPrivateIpv6(address: string): boolean {
   return !/^[23][0-9a-f]{3}:/.test(address) || /^2002:/.test(address) || /^2001:0?:/.test(address);
 }
+
+/** Whether a URL's host is this machine or its link: what it names on a node is something else than here. */
+export function isOwnAddress(hostname: string): boolean {
+  const host = hostname.toLowerCase().replace(/\.$/, "");
+  if (host === "localhost" || host.endsWith(".localhost")) return true;
+  if (host.startsWith("[")) return /^\[(?:::|fe[89ab])/.test(host);
+  return /^(?:0|127|169\.254)\.[\d.]+$/.test(host);
+}
