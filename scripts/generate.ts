@@ -11,6 +11,7 @@ import { errorsPage } from "./generate/errors-page.ts";
 import type { GeneratedFile } from "./generate/generated-file.ts";
 import { metricsPage } from "./generate/metrics-page.ts";
 import { settingsPage } from "./generate/settings-page.ts";
+import { svcConfigDefinition } from "./generate/svc-config-definition.ts";
 
 /** Add a file here; it needs a path and a function without effects that gives its text. */
 const files: readonly GeneratedFile[] = [
@@ -18,6 +19,7 @@ const files: readonly GeneratedFile[] = [
   errorsPage,
   metricsPage,
   settingsPage,
+  svcConfigDefinition,
   ...secretstoreChart,
 ];
 

@@ -91,7 +91,6 @@ export { joinCluster } from "./store/join-cluster.ts";
 export { ensureKvMount } from "./store/kv-mount.ts";
 export { ensurePolicy, type PolicyWish } from "./store/policy.ts";
 export { policyText } from "./store/policy-text.ts";
-export { type RaftMember, raftMembers } from "./store/raft-members.ts";
 export { ensureRole, type RoleWish } from "./store/role.ts";
 export type { StepName, StepOutcome } from "./store/step.ts";
 export type { StoreSession } from "./store/store-session.ts";

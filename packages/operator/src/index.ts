@@ -60,4 +60,12 @@ export { applyPatch } from "./json-patch/apply-patch.ts";
 export { type PatchOperation, patchBetween } from "./json-patch/patch-between.ts";
 export { type ParsedPod, parsePod } from "./pod/parse-pod.ts";
 export type { Container, Pod } from "./pod/pod.ts";
-export type { SvcConfig, SvcConfigSpec } from "./svc-config/svc-config.ts";
+export {
+  type ChosenConfig,
+  type ConfigChoice,
+  chooseConfig,
+  DEFAULT_CONFIG,
+} from "./svc-config/choose-config.ts";
+export { definition, GROUP, VERSION } from "./svc-config/definition.ts";
+export { type ParsedSvcConfig, parseSvcConfig } from "./svc-config/parse-svc-config.ts";
+export type { LabelSelector, SvcConfig, SvcConfigSpec } from "./svc-config/svc-config.ts";

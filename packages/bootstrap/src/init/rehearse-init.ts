@@ -18,6 +18,7 @@ import type { StoredKeys } from "../secret/secret-phase.ts";
 import { writePhase } from "../secret/write-phase.ts";
 import { writtenOver } from "../secret/written-over.ts";
 import type { BootstrapSettings } from "../settings.ts";
+import { requireShamir } from "../store/initialise-store.ts";
 import { chooseToken } from "./choose-token.ts";
 import { digestOf } from "./digest-of.ts";
 import type { InitTools } from "./init-tools.ts";
@@ -50,6 +51,7 @@ export async function rehearseInit(
       throw new BootstrapError(next.code, `use ${door.name}: ${next.found}`);
     case "reserve":
     case "initialise":
+      for (const { admin, state } of nodes.filter(answers)) requireShamir(admin, state);
       await rehearseKeys(door, seen, { shamir: settings.shamir, encryption: files.encryption });
       progress.end({ step: "initialise" }, { outcome: "created" });
       rehearseOpening(progress, nodes);

@@ -66,7 +66,7 @@ describe("the standing of a store", () => {
     [
       "is unsealed by one pod that is",
       nodes(sealed, fresh, open, pending),
-      { store: "unsealed", clusterId: "here" },
+      { store: "unsealed", shares: 5, threshold: 3, clusterId: "here" },
     ],
   ];
   for (const [name, seen, standing] of rows) {

@@ -21,13 +21,18 @@ const secrets = {
   foreign: { phase: "foreign", why: "its type is x" },
 } as const satisfies Record<string, SecretPhase>;
 
+const split = { shares: 3, threshold: 2 };
+
 const stores = {
   uninitialised: { store: "uninitialised" },
   sealed: { store: "sealed", shares: 3, threshold: 2 },
   "sealed and split otherwise": { store: "sealed", shares: 5, threshold: 2 },
-  unsealed: { store: "unsealed", clusterId: "11111111-2222" },
-  "unsealed and another": { store: "unsealed", clusterId: "33333333-4444" },
-  "unsealed and silent": { store: "unsealed", clusterId: undefined },
+  unsealed: { ...split, store: "unsealed", clusterId: "11111111-2222" },
+  "unsealed and another": { ...split, store: "unsealed", clusterId: "33333333-4444" },
+  "unsealed and silent": { ...split, store: "unsealed", clusterId: undefined },
+  "unsealed and split otherwise": {
+    ...{ store: "unsealed", shares: 5, threshold: 2, clusterId: "11111111-2222" },
+  },
 } as const satisfies Record<string, StoreStanding>;
 
 type Wanted = "reserve" | "initialise" | "unseal" | BootstrapErrorCode;
@@ -41,6 +46,7 @@ const initialised = (uninitialised: Wanted, other: Wanted): Row => ({
   unsealed: other,
   "unsealed and another": other,
   "unsealed and silent": other,
+  "unsealed and split otherwise": other,
 });
 
 const table: Readonly<Record<keyof typeof secrets, Row>> = {
@@ -52,11 +58,13 @@ const table: Readonly<Record<keyof typeof secrets, Row>> = {
   "full of keys": {
     ...initialised("STORE_EMPTY", "unseal"),
     "sealed and split otherwise": "OUTPUT_OF_ANOTHER_STORE",
+    "unsealed and split otherwise": "OUTPUT_OF_ANOTHER_STORE",
     "unsealed and another": "OUTPUT_OF_ANOTHER_STORE",
   },
   "full of keys of no cluster yet": {
     ...initialised("STORE_EMPTY", "unseal"),
     "sealed and split otherwise": "OUTPUT_OF_ANOTHER_STORE",
+    "unsealed and split otherwise": "OUTPUT_OF_ANOTHER_STORE",
   },
   foreign: initialised("OUTPUT_FOREIGN", "OUTPUT_FOREIGN"),
 };

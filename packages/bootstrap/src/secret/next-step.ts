@@ -58,18 +58,23 @@ export function nextStep(situation: Situation): NextStep {
 }
 
 function withReservation(secret: Reserved, { store, run }: Situation): NextStep {
-  const since = new Date(secret.sinceMs).toISOString();
+  const since = sinceText(secret);
   const ours = secret.holder === run.holder;
   const whose = ours ? "this run" : `"${secret.holder}"`;
   // One from the future was made by a clock that is wrong: it would never end.
   const isStale = Math.abs(run.nowMs - secret.sinceMs) > RESERVATION_LIFE_MS;
   // It may be about to initialise the store, or to write the keys.
-  if (!ours && !isStale) return stop("OUTPUT_RESERVED", `${whose} has reserved it since ${since}`);
+  if (!ours && !isStale) return stop("OUTPUT_RESERVED", `${whose} has reserved it${since}`);
   if (store.store !== "uninitialised") {
-    const found = `${whose} has reserved it since ${since}, the store is initialised, and no keys are there`;
+    const found = `${whose} has reserved it${since}, the store is initialised, and no keys are there`;
     return stop("OUTPUT_UNFINISHED", found);
   }
   return { step: ours ? "initialise" : "reserve" };
+}
+
+/** A run that could not initialise lets go of its reservation by an old time. */
+function sinceText({ sinceMs }: Reserved): string {
+  return sinceMs === 0 ? " and let go of it" : ` since ${new Date(sinceMs).toISOString()}`;
 }
 
 /** Decides whether a Secret's keys are a store's, as far as the store says who it is. */
@@ -82,20 +87,24 @@ export function useStoredKeys(keys: StoredKeys, store: StoreStanding): StoredKey
         ? { step: "unseal", keys }
         : stop("OUTPUT_OF_ANOTHER_STORE", numbersFound(keys, store));
     case "unsealed":
-      return isAnother(keys.clusterId, store.clusterId)
-        ? stop("OUTPUT_OF_ANOTHER_STORE", idsFound(keys.clusterId, store.clusterId))
-        : { step: "unseal", keys };
+      if (isAnother(keys.clusterId, store.clusterId)) {
+        return stop("OUTPUT_OF_ANOTHER_STORE", idsFound(keys.clusterId, store.clusterId));
+      }
+      // After a rekey it is the same cluster, and these shares would not open it.
+      return sameNumbers(keys, store)
+        ? { step: "unseal", keys }
+        : stop("OUTPUT_OF_ANOTHER_STORE", numbersFound(keys, store));
   }
 }
 
-type Sealed = Extract<StoreStanding, { readonly store: "sealed" }>;
+type Split = Extract<StoreStanding, { readonly shares: number }>;
 
 /** A sealed store does not say which one it is; how its key was split, it does. */
-function sameNumbers(keys: StoredKeys, { shares, threshold }: Sealed): boolean {
+function sameNumbers(keys: StoredKeys, { shares, threshold }: Split): boolean {
   return keys.shares.length === shares && keys.threshold === threshold;
 }
 
-function numbersFound(keys: StoredKeys, { shares, threshold }: Sealed): string {
+function numbersFound(keys: StoredKeys, { shares, threshold }: Split): string {
   const there = `${keys.shares.length} shares of which ${keys.threshold} are needed are there`;
   return `${there}, and the store has ${shares} of which ${threshold} are needed`;
 }

@@ -10,6 +10,8 @@ export type StoreStanding =
     }
   | {
       readonly store: "unsealed";
+      readonly shares: number;
+      readonly threshold: number;
       /** Undefined where the server does not say. */
       readonly clusterId: string | undefined;
     };
@@ -21,7 +23,10 @@ export type StoreStanding =
 export function storeStanding(nodes: readonly NodeState[]): StoreStanding {
   if (nodes.length === 0) throw new RangeError("store standing: there is no node");
   const open = nodes.find(({ initialized, sealed }) => initialized && !sealed);
-  if (open !== undefined) return { store: "unsealed", clusterId: open.clusterId };
+  if (open !== undefined) {
+    const { shares, threshold, clusterId } = open;
+    return { store: "unsealed", shares, threshold, clusterId };
+  }
   const closed = nodes.find(({ initialized }) => initialized);
   if (closed === undefined) return { store: "uninitialised" };
   return { store: "sealed", shares: closed.shares, threshold: closed.threshold };

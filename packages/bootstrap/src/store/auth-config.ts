@@ -76,11 +76,14 @@ export function authConfigPlan(
 /** A write replaces the whole configuration, so what is not ours to change is written as it is. */
 function kept(present: StoredFields): WrittenFields {
   const { kubernetes_ca_cert: ca, pem_keys: keys, issuer, disable_iss_validation: lax } = present;
+  // Of HashiCorp's Vault only.
+  const aliases = present["use_annotations_as_alias_metadata"];
   return {
     ...(typeof ca === "string" && ca !== "" ? { kubernetes_ca_cert: ca } : {}),
     ...(Array.isArray(keys) ? { pem_keys: keys.filter((key) => typeof key === "string") } : {}),
     ...(typeof issuer === "string" ? { issuer } : {}),
     ...(typeof lax === "boolean" ? { disable_iss_validation: lax } : {}),
+    ...(typeof aliases === "boolean" ? { use_annotations_as_alias_metadata: aliases } : {}),
   };
 }
 

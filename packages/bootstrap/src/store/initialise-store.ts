@@ -29,11 +29,19 @@ export async function initialiseStore(
   }
 }
 
-function requireUninitialised({ address }: VaultAdministration, state: NodeState): void {
+function requireUninitialised(node: VaultAdministration, state: NodeState): void {
   if (state.initialized) {
-    const message = `initialise the store at ${address}: it is initialised`;
+    const message = `initialise the store at ${node.address}: it is initialised`;
     throw new VaultError("ALREADY_INITIALIZED", message);
   }
+  requireShamir(node, state);
+}
+
+/** @throws BootstrapError `SEAL_UNSUPPORTED` where something else than key shares unseals the node */
+export function requireShamir(
+  { address }: Pick<VaultAdministration, "address">,
+  state: NodeState,
+): void {
   if (state.sealType !== "shamir") {
     const found = `its seal is of type "${state.sealType}"`;
     throw new BootstrapError("SEAL_UNSUPPORTED", `initialise the store at ${address}: ${found}`);

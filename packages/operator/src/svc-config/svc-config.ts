@@ -24,6 +24,21 @@ export interface SvcConfigSpec {
   readonly tokenAudience?: string;
   /** The addresses of vaults that pods of this configuration may name; any where it is absent. */
   readonly allowedAddresses?: readonly string[];
+  /** The pods that it is for without their naming it. */
+  readonly selector?: LabelSelector;
+}
+
+/** Which labels a pod must have; all of both parts. An empty one matches every pod. */
+export interface LabelSelector {
+  readonly matchLabels?: Readonly<Record<string, string>>;
+  readonly matchExpressions?: readonly LabelRequirement[];
+}
+
+/** One requirement of a selector. */
+export interface LabelRequirement {
+  readonly key: string;
+  readonly operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
+  readonly values?: readonly string[];
 }
 
 /** A SvcConfig as the cluster has it. */

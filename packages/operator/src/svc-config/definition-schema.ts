@@ -1,0 +1,198 @@
+/** A rule in CEL that the API server itself applies, and what it says where the rule is broken. */
+interface Rule {
+  readonly rule: string;
+  readonly message: string;
+}
+
+const ADDRESS =
+  "must be http:// or https:// with host and port, for example https://vault.example:8200";
+
+/** The same as the wrapper's own check: scheme, host and port, no user, no query. */
+const addressRules: readonly Rule[] = [
+  {
+    rule: "isURL(self) && url(self).getScheme() in ['http', 'https'] && url(self).getPort() != '' && url(self).getHostname() != ''",
+    message: ADDRESS,
+  },
+  {
+    rule: "!self.contains('@') && !self.contains('?') && !self.contains('#')",
+    message: "must not hold a user, a query or a fragment",
+  },
+];
+
+const address = text("Address of the vault, with scheme and port.", 2048, {
+  "x-kubernetes-validations": addressRules,
+});
+
+const NAME = "^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$";
+const MOUNT = "^[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*$";
+
+const quantities = {
+  type: "object",
+  maxProperties: 16,
+  additionalProperties: {
+    anyOf: [{ type: "integer" }, { type: "string" }],
+    "x-kubernetes-int-or-string": true,
+    pattern:
+      "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$",
+  },
+};
+
+const labelText = { type: "string", maxLength: 63 };
+
+const selector = {
+  type: "object",
+  description:
+    "Pods that it is for without their naming it; an empty one is for all of the namespace.",
+  properties: {
+    matchLabels: { type: "object", maxProperties: 32, additionalProperties: labelText },
+    matchExpressions: {
+      type: "array",
+      maxItems: 32,
+      items: {
+        type: "object",
+        required: ["key", "operator"],
+        properties: {
+          key: { type: "string", minLength: 1, maxLength: 317 },
+          operator: { type: "string", enum: ["In", "NotIn", "Exists", "DoesNotExist"] },
+          values: { type: "array", maxItems: 64, items: labelText },
+        },
+        "x-kubernetes-validations": [
+          {
+            rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+            message: "values must be given with In and NotIn, and with no other operator",
+          },
+        ],
+      },
+    },
+  },
+};
+
+/** Rules between fields. Of a pod's annotations they know nothing: those are judged at admission. */
+const specRules: readonly Rule[] = [
+  {
+    rule: "!has(self.envMap) || !has(self.secretPaths) || self.envMap.split(';').size() == size(self.secretPaths)",
+    message:
+      "envMap must have one group for each of secretPaths, with semicolons between the groups",
+  },
+  {
+    rule: "!has(self.tokenSecretRef) || self.vaultAuthMethod == 'token'",
+    message: "tokenSecretRef must be given with vaultAuthMethod: token",
+  },
+  {
+    rule: "!has(self.vaultAddress) || !has(self.allowedAddresses) || self.vaultAddress in self.allowedAddresses",
+    message: "vaultAddress must be one of allowedAddresses",
+  },
+];
+
+/** The fields of a SvcConfig; what they mean to a pod is in docs/reference/annotations.md. */
+export const spec = {
+  type: "object",
+  "x-kubernetes-validations": specRules,
+  properties: {
+    vaultAddress: address,
+    vaultRole: text("Role of the vault's Kubernetes auth method.", 128, { minLength: 1 }),
+    vaultAuthMethod: {
+      type: "string",
+      description: "How the wrapper logs in.",
+      enum: ["kubernetes", "token"],
+      default: "kubernetes",
+    },
+    vaultAuthPath: text("Mount path of the auth method.", 200, {
+      pattern: MOUNT,
+      default: "kubernetes",
+    }),
+    vaultNamespace: text("Namespace within the vault.", 200, { pattern: MOUNT }),
+    secretPaths: {
+      type: "array",
+      description: "Secrets to fetch, in the order of the groups of envMap.",
+      minItems: 1,
+      maxItems: 100,
+      items: {
+        type: "string",
+        maxLength: 1024,
+        "x-kubernetes-validations": [
+          {
+            rule: "self.matches('^(dynamic:[^,#*]+/[^,#*]+|[^,#]+/data/[^,#]+(#[1-9][0-9]*)?)$')",
+            message:
+              "must be mount/data/path, with #version behind it to pin one, or dynamic:path, without commas",
+          },
+        ],
+      },
+    },
+    envMap: text("Fields and the variables that they become, as in SVC_ENV_MAP.", 65_536, {
+      minLength: 1,
+    }),
+    rotation: {
+      type: "string",
+      description: "What becomes of a program whose secrets change.",
+      enum: ["restart", "sighup", "none"],
+      default: "restart",
+    },
+    caBundle: text("PEM certificates by which the vault is verified.", 65_536, {
+      "x-kubernetes-validations": [
+        {
+          rule: "self.contains('-----BEGIN CERTIFICATE-----') && !self.contains('PRIVATE KEY')",
+          message: "must be PEM certificates, and never a private key",
+        },
+      ],
+    }),
+    wrapperImage: text("Image that brings the wrapper.", 1024, { pattern: "^[^\\s]+$" }),
+    wrapperResources: {
+      type: "object",
+      description: "Resources of the init container that brings the wrapper.",
+      properties: { requests: quantities, limits: quantities },
+    },
+    ebpf: { type: "boolean", description: "Whether the node's kernel agent watches the program." },
+    tokenSecretRef: {
+      type: "object",
+      description: "Secret with the vault's token, in the pod's namespace.",
+      required: ["name"],
+      properties: {
+        name: text("Its name.", 253, { pattern: NAME }),
+        key: text("The entry in it.", 253, { pattern: "^[-._a-zA-Z0-9]+$", default: "token" }),
+      },
+    },
+    tokenAudience: text("Audience of the service account's token.", 255, { pattern: "^[!-~]+$" }),
+    allowedAddresses: {
+      type: "array",
+      description:
+        "Addresses that pods may name; without it every address that the operator allows.",
+      maxItems: 64,
+      items: address,
+    },
+    selector,
+  },
+} as const;
+
+/** What the operator says of a SvcConfig. */
+export const status = {
+  type: "object",
+  properties: {
+    ready: { type: "boolean" },
+    message: { type: "string" },
+    injectedPods: { type: "integer", format: "int64", minimum: 0 },
+    lastValidated: { type: "string", format: "date-time" },
+    observedGeneration: { type: "integer", format: "int64" },
+    conditions: {
+      type: "array",
+      "x-kubernetes-list-type": "map",
+      "x-kubernetes-list-map-keys": ["type"],
+      items: {
+        type: "object",
+        required: ["type", "status", "lastTransitionTime", "reason", "message"],
+        properties: {
+          type: { type: "string", maxLength: 316 },
+          status: { type: "string", enum: ["True", "False", "Unknown"] },
+          observedGeneration: { type: "integer", format: "int64", minimum: 0 },
+          lastTransitionTime: { type: "string", format: "date-time" },
+          reason: { type: "string", minLength: 1, maxLength: 1024 },
+          message: { type: "string", maxLength: 32_768 },
+        },
+      },
+    },
+  },
+} as const;
+
+function text(description: string, maxLength: number, more: object = {}) {
+  return { type: "string", description, maxLength, ...more };
+}

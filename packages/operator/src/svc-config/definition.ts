@@ -1,0 +1,59 @@
+import { spec, status } from "./definition-schema.ts";
+
+/** The API group, and the version that is served and stored. */
+export const GROUP = "svc.internal";
+export const VERSION = "v1alpha1";
+
+/** The CustomResourceDefinition of SvcConfig, as the cluster takes it. */
+export const definition = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: {
+    name: `svcconfigs.${GROUP}`,
+    labels: { "app.kubernetes.io/name": "svc", "app.kubernetes.io/part-of": "svc" },
+  },
+  spec: {
+    group: GROUP,
+    scope: "Namespaced",
+    names: {
+      kind: "SvcConfig",
+      listKind: "SvcConfigList",
+      plural: "svcconfigs",
+      singular: "svcconfig",
+      shortNames: ["svcc"],
+    },
+    versions: [
+      {
+        name: VERSION,
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        additionalPrinterColumns: [
+          column("Vault", "string", ".spec.vaultAddress", "Address of the vault."),
+          column("Ready", "boolean", ".status.ready", "Whether it can be used."),
+          column("Injected", "integer", ".status.injectedPods", "Pods that it was used for."),
+          column("Age", "date", ".metadata.creationTimestamp", "Since when it is there."),
+        ],
+        schema: {
+          openAPIV3Schema: {
+            type: "object",
+            description:
+              "What pods of a namespace are injected with where they do not say it themselves.",
+            required: ["spec"],
+            properties: {
+              apiVersion: { type: "string" },
+              kind: { type: "string" },
+              metadata: { type: "object" },
+              spec,
+              status,
+            },
+          },
+        },
+      },
+    ],
+  },
+} as const;
+
+function column(name: string, type: string, jsonPath: string, description: string) {
+  return { name, type, jsonPath, description };
+}
