@@ -1,5 +1,6 @@
 import { bootstrapErrorCatalogue } from "../../packages/bootstrap/src/error-catalogue.ts";
 import { cliErrorCatalogue } from "../../packages/cli/src/errors.ts";
+import { imageErrorCatalogue } from "../../packages/operator/src/image/error-catalogue.ts";
 import { regionFormatErrorCatalogue } from "../../packages/protocol/src/region-format.ts";
 import { vaultErrorCatalogue } from "../../packages/vault/src/error-catalogue.ts";
 import { wrapperErrorCatalogue } from "../../packages/wrapper/src/error-catalogue.ts";
@@ -31,6 +32,7 @@ export const errorsPage: GeneratedFile = {
       ...section("Secret region", regionFormatErrorCatalogue),
       ...section("Store bootstrap", bootstrapErrorCatalogue),
       ...section("`svc` command", cliErrorCatalogue),
+      ...section("Image lookup of the operator", imageErrorCatalogue),
     ].join("\n"),
 };
 
