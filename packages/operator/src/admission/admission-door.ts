@@ -1,4 +1,5 @@
 import type { AdmissionLimits } from "./admission-limits.ts";
+import { admissionPlaces } from "./admission-places.ts";
 import {
   type AdmissionRefusalCode,
   type RefusalDetails,
@@ -38,7 +39,7 @@ export const ADMISSION_PATH = "/mutate-v1-pod";
 export function admissionDoor(options: AdmissionDoorOptions): AdmissionDoor {
   const { metrics, notReady } = options;
   const world = countedWorld(options.world, metrics);
-  const places = placesOf(options.limits.inFlight);
+  const places = admissionPlaces(options.limits);
   let stopping = false;
   const refuse = (code: AdmissionRefusalCode, details?: RefusalDetails): Response => {
     metrics.refused(code);
@@ -62,9 +63,10 @@ export function admissionDoor(options: AdmissionDoorOptions): AdmissionDoor {
       return refuse("METHOD_NOT_ALLOWED", { headers: { Allow: method } });
     }
     if (page !== undefined) return page();
-    if (!places.take()) return refuse("BUSY");
+    const endMs = performance.now() + budgetOf(url, options.limits.budgetMs);
+    if (!(await places.enter())) return refuse("BUSY");
     try {
-      return await admit({ request, url, refuse, ...options, world });
+      return await admit({ request, endMs, refuse, ...options, world });
     } finally {
       places.giveBack();
     }
@@ -81,14 +83,14 @@ export function admissionDoor(options: AdmissionDoorOptions): AdmissionDoor {
 
 interface Admission extends AdmissionDoorOptions {
   readonly request: Request;
-  readonly url: URL;
+  /** The moment of `performance.now()` by which the API server wants an answer. */
+  readonly endMs: number;
   readonly refuse: (code: AdmissionRefusalCode, details?: RefusalDetails) => Response;
 }
 
-async function admit({ request, url, refuse, ...options }: Admission): Promise<Response> {
+async function admit({ request, endMs, refuse, ...options }: Admission): Promise<Response> {
   const { world, metrics, log, limits } = options;
   const beganMs = performance.now();
-  const endMs = beganMs + budgetOf(url, limits.budgetMs);
   if (!isJson(request)) return refuse("UNSUPPORTED_MEDIA_TYPE");
   if (Number(request.headers.get("content-length")) > limits.bodyBytes) {
     return refuse("BODY_TOO_LARGE", { headers: { Connection: "close" } });
@@ -115,25 +117,4 @@ function readiness(status: string, reason: string | undefined): Response {
   return reason === undefined
     ? Response.json({ status: "ready" })
     : Response.json({ status, reason }, { status: 503 });
-}
-
-interface Places {
-  readonly take: () => boolean;
-  readonly giveBack: () => void;
-  readonly taken: () => number;
-}
-
-function placesOf(most: number): Places {
-  let taken = 0;
-  return {
-    take: () => {
-      if (taken >= most) return false;
-      taken += 1;
-      return true;
-    },
-    giveBack: () => {
-      taken -= 1;
-    },
-    taken: () => taken,
-  };
 }

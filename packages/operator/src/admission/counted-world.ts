@@ -5,7 +5,12 @@ import type { ImageLookupResult, OperatorMetrics } from "./operator-metrics.ts";
 /** The same world; its look-ups of images are counted, each image once, and timed. */
 export function countedWorld(world: AdmissionWorld, metrics: OperatorMetrics): AdmissionWorld {
   return {
-    ...world,
+    // Asked each time: settings may change while the operator runs.
+    get operator() {
+      return world.operator;
+    },
+    configsOf: (namespace, signal) => world.configsOf(namespace, signal),
+    clusterDefault: () => world.clusterDefault(),
     imagesOf: async (images, asker) => {
       const beganMs = performance.now();
       let isOver = false;

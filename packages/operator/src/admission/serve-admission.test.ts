@@ -116,7 +116,10 @@ test("who comes when all places are taken is told to come again", async () => {
     await gate.promise;
     return new Map();
   };
-  const { ask } = await start({ world: plainWorld({ imagesOf }), limits: { inFlight: 2 } });
+  const { ask } = await start({
+    world: plainWorld({ imagesOf }),
+    limits: { inFlight: 2, waiting: 0 },
+  });
   const first = [ask(PATH, review()), ask(PATH, review())];
   await waitFor(() => waiting === 2, { deadlineMs: 5000, what: "two questions to wait" });
   const third = await ask(PATH, review());
