@@ -161,6 +161,7 @@ describe("with", () => {
       endMs(),
     );
     expect(review.response.status?.message).toContain("registry.test does not answer");
+    expect(review.response.status?.code).toBe(504);
   });
 });
 

@@ -88,7 +88,9 @@ async function imagesFor(
   const needed = imagesNeeded(pod, settings);
   if (needed.length === 0) return { images: new Map() };
   const found = await withinTime(endMs, (signal) => imagesOf(needed, { namespace, pod, signal }));
-  if (found.kind === "answer") return { images: found.value };
+  if (found.kind === "answer") {
+    return { images: found.value, ...(found.isCutShort && { fault: "late" as const }) };
+  }
   const answer: ImageAnswer = { kind: "unreadable", reason: silence(found) };
   return { images: new Map(needed.map((image) => [image, answer])), fault: faultOf(found) };
 }

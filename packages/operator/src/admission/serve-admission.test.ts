@@ -141,6 +141,29 @@ test("the answer comes within the time that the API server waits", async () => {
   expect(await (await ask("/metrics")).text()).toContain('{result="unanswered"} 1\n');
 });
 
+test("a body that does not come is not waited for longer than an answer may take", async () => {
+  const { server } = await start({ limits: { budgetMs: 100 } });
+  const closed = Promise.withResolvers<string>();
+  let heard = "";
+  await Bun.connect({
+    hostname: "127.0.0.1",
+    port: server.port,
+    tls: { ca: authority.certificatePem },
+    socket: {
+      open: (socket) => {
+        const head = `POST ${PATH} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json`;
+        socket.write(`${head}\r\nContent-Length: 1000\r\n\r\n{`);
+      },
+      data: (_, bytes) => {
+        heard += bytes.toString();
+        if (heard.includes("BODY_TOO_SLOW")) closed.resolve(heard);
+      },
+      close: () => closed.resolve(heard),
+    },
+  });
+  expect(await closed.promise).toStartWith("HTTP/1.1 408 ");
+});
+
 test("it is ready when it says so", async () => {
   let reason: string | undefined = "SvcConfigs are not read yet";
   const { ask } = await start({ notReady: () => reason });

@@ -1,6 +1,7 @@
 /** What became of a question that may take too long. */
 export type Timely<T> =
-  | { readonly kind: "answer"; readonly value: T }
+  /** `isCutShort` where it came after the signal: there may be less in it than was asked for. */
+  | { readonly kind: "answer"; readonly value: T; readonly isCutShort: boolean }
   | { readonly kind: "late" }
   | { readonly kind: "failed"; readonly error: unknown };
 
@@ -33,7 +34,8 @@ async function answerOf<T>(
   signal: AbortSignal,
 ): Promise<Timely<T>> {
   try {
-    return { kind: "answer", value: await ask(signal) };
+    const value = await ask(signal);
+    return { kind: "answer", value, isCutShort: signal.aborted };
   } catch (error) {
     return { kind: "failed", error };
   }
