@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type AdmissionWorld, applyPatch, type Pod } from "@svc/operator";
+import { type AdmissionWorld, applyPatch, type Container, type Pod } from "@svc/operator";
 import { askKubernetes, waitFor } from "@svc/testing";
 import {
   decided,
@@ -8,6 +8,7 @@ import {
   goldenPods,
 } from "../../packages/operator/src/inject/testdata/golden-pods.ts";
 import { type AdmissionStage, admissionStage, type CreatedPod } from "./admission-stage.ts";
+import { sidecarWebhook } from "./sidecar-webhook.ts";
 
 const TIMEOUT_MS = 120_000;
 const IMAGE = { kind: "found", config: { entrypoint: ["/app"], command: [] } } as const;
@@ -62,11 +63,18 @@ function asking(annotations: object = {}): Pod {
 }
 
 function wrapped({ body }: CreatedPod): readonly string[] {
-  const { containers } = Object(body["spec"]);
-  const names = Array.isArray(containers) ? containers : [];
-  return names
+  return containersOf(body)
     .filter(({ command }) => command?.[0] === "/opt/svc/bin/svc-wrapper")
     .map(({ name }) => name);
+}
+
+function containerNames({ body }: CreatedPod): readonly string[] {
+  return containersOf(body).map(({ name }) => name);
+}
+
+function containersOf(body: object): readonly Container[] {
+  const { containers } = Object(Object(body).spec);
+  return Array.isArray(containers) ? containers : [];
 }
 
 describe("created through the API server", () => {
@@ -187,6 +195,20 @@ test("200 pods at once are injected into, all of them", async () => {
   expect(made.flatMap(wrapped)).toHaveLength(200);
   await Promise.all(made.map(removePod));
 }, 30_000);
+
+test("a container that another webhook adds afterwards is injected into at the second call", async () => {
+  await using _ = await sidecarWebhook(stage.kube);
+  const pod = asking();
+  const labelled = { ...pod, metadata: { ...pod.metadata, labels: { sidecar: "yes" } } };
+  const isThere = async () => {
+    stage.records.length = 0;
+    const made = await stage.createPod(labelled);
+    return containerNames(made).includes("late") && made;
+  };
+  const made = await waitFor(isThere, { deadlineMs: 10_000, what: "the other webhook" });
+  expect(wrapped(made)).toEqual(["app", "late"]);
+  expect(stage.records.map(({ containers }) => containers)).toEqual([["app"], ["late"]]);
+}, 20_000);
 
 test("pods that find no place are asked about again by the API server, and none is refused", async () => {
   await stage.stopWebhook();
