@@ -1,4 +1,25 @@
 /** `@svc/operator`: decides what becomes of pods that ask for secrets. */
+export { ADMISSION_PATH } from "./admission/admission-door.ts";
+export { type AdmissionLimits, admissionLimits } from "./admission/admission-limits.ts";
+export type { AdmissionRequest } from "./admission/admission-request.ts";
+export type { AdmissionResponse, AdmissionReview } from "./admission/admission-review.ts";
+export type { AdmissionWorld, ImageAsker, ImageLookup } from "./admission/admission-world.ts";
+export { type AnsweredReview, answerReview } from "./admission/answer-review.ts";
+export { decisionLine } from "./admission/decision-line.ts";
+export type { AdmissionOutcome, DecisionRecord } from "./admission/decision-record.ts";
+export {
+  type ImageLookupResult,
+  type OperatorMetrics,
+  operatorMetrics,
+} from "./admission/operator-metrics.ts";
+export { type ParsedReview, parseReview } from "./admission/parse-review.ts";
+export {
+  type AdmissionServer,
+  type AdmissionServerOptions,
+  type ServerCertificate,
+  type StopOptions,
+  serveAdmission,
+} from "./admission/serve-admission.ts";
 export {
   type AnnotationKey,
   type AnnotationTable,

@@ -137,6 +137,7 @@ describe("a pod is refused for", () => {
       kind: "skip",
       reason: "it cannot be injected into, and is admitted by the operator's settings",
       warnings: ['svc.internal/rotation: must be one of restart, sighup, none: got "x"'],
+      unmet: ["svc.internal/rotation: must be one of restart, sighup, none"],
     });
   });
 });

@@ -13,9 +13,20 @@ export type Injection =
       readonly warnings: readonly string[];
     }
   /** The pod is admitted as it is. */
-  | { readonly kind: "skip"; readonly reason: string; readonly warnings: readonly string[] }
+  | {
+      readonly kind: "skip";
+      readonly reason: string;
+      readonly warnings: readonly string[];
+      /** Where the pod asks and cannot get it: as in a refusal. */
+      readonly unmet?: readonly string[];
+    }
   /** The pod is refused; the message says all that is wrong and how to mend it. */
-  | { readonly kind: "deny"; readonly message: string };
+  | {
+      readonly kind: "deny";
+      readonly message: string;
+      /** What would have to be, without what was found: a log must not hold what a pod's variables do. */
+      readonly unmet: readonly string[];
+    };
 
 /** What was done, for logs and `svc explain`. It holds no value of a setting. */
 export interface InjectionSummary {

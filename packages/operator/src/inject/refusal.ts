@@ -10,6 +10,9 @@ export function refusal(
   { prefix, whenImpossible }: OperatorSettings,
 ): Injection {
   const lines = [...new Set(problems.map(lineOf))];
+  const unmet = [
+    ...new Set(problems.map(({ variable, wanted }) => `${variable}: must be ${wanted}`)),
+  ];
   const name = pod.metadata.name ?? `${pod.metadata.generateName ?? ""}*`;
   const message = [
     `inject secrets into pod ${name}: cannot:`,
@@ -17,11 +20,12 @@ export function refusal(
     `to start it without secrets take ${prefix}/inject out of its annotations and labels`,
   ].join("\n");
   return whenImpossible === "deny"
-    ? { kind: "deny", message }
+    ? { kind: "deny", message, unmet }
     : {
         kind: "skip",
         reason: "it cannot be injected into, and is admitted by the operator's settings",
         warnings: lines,
+        unmet,
       };
 }
 

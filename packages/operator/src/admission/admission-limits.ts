@@ -1,0 +1,26 @@
+/** What one server of admissions takes upon itself. */
+export interface AdmissionLimits {
+  /** Of a body. */
+  readonly bodyBytes: number;
+  /** Questions that are answered at one time. */
+  readonly inFlight: number;
+  /** Questions that wait for that; a further one is told to come again in a second. */
+  readonly waiting: number;
+  /** How long they wait. */
+  readonly waitMs: number;
+  /** For a question that does not say how long the API server waits. */
+  readonly budgetMs: number;
+  /** How long an old listener goes on after a certificate was replaced. */
+  readonly retireMs: number;
+}
+
+/** The limits unless others are given. */
+export const admissionLimits: AdmissionLimits = {
+  // The API server takes objects of 3 MiB (apiserver, MaxRequestBodyBytes); the rest is the review around it.
+  bodyBytes: 4 * 1024 * 1024,
+  inFlight: 256,
+  waiting: 1024,
+  waitMs: 2000,
+  budgetMs: 8000,
+  retireMs: 5000,
+};

@@ -1,0 +1,55 @@
+/** Places for questions that are being answered. */
+export interface AdmissionPlaces {
+  /** True when a place is had, which has to be given back; false when there is none and none will be soon. */
+  readonly enter: () => Promise<boolean>;
+  readonly giveBack: () => void;
+  readonly taken: () => number;
+}
+
+/** How many places there are, and who may wait for one. */
+export interface PlaceLimits {
+  readonly inFlight: number;
+  readonly waiting: number;
+  readonly waitMs: number;
+}
+
+/**
+ * Makes places. Who waits is served in turn: who was sent away instead would come back a whole second later, together
+ * with everybody else.
+ */
+export function admissionPlaces({ inFlight, waiting, waitMs }: PlaceLimits): AdmissionPlaces {
+  let taken = 0;
+  const queue = new Set<(isHad: boolean) => void>();
+  const inTurn = (): Promise<boolean> => {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => {
+      queue.delete(turn);
+      resolve(false);
+    }, waitMs);
+    const turn = (isHad: boolean): void => {
+      clearTimeout(timer);
+      resolve(isHad);
+    };
+    queue.add(turn);
+    return promise;
+  };
+  return {
+    enter: async () => {
+      if (taken < inFlight) {
+        taken += 1;
+        return true;
+      }
+      return queue.size < waiting && inTurn();
+    },
+    giveBack: () => {
+      const [next] = queue;
+      if (next === undefined) {
+        taken -= 1;
+        return;
+      }
+      queue.delete(next);
+      next(true);
+    },
+    taken: () => taken,
+  };
+}

@@ -1,0 +1,28 @@
+import type { ImageAnswer } from "../inject/find-program.ts";
+import type { OperatorSettings } from "../inject/operator-settings.ts";
+import type { Pod } from "../pod/pod.ts";
+import type { SvcConfig } from "../svc-config/svc-config.ts";
+
+/** For whom images are looked up: the pod's pull secrets and nodes decide about the answer. */
+export interface ImageAsker {
+  readonly namespace: string;
+  readonly pod: Pod;
+  /** Aborted when an answer must be there; what is known by then should be given. */
+  readonly signal: AbortSignal;
+}
+
+/** Finds what images start. An image without an entry counts as one that could not be read. */
+export type ImageLookup = (
+  images: readonly string[],
+  asker: ImageAsker,
+) => Promise<ReadonlyMap<string, ImageAnswer>>;
+
+/** All that has to be known to judge pods. */
+export interface AdmissionWorld {
+  readonly operator: OperatorSettings;
+  /** Every SvcConfig of a namespace. */
+  readonly configsOf: (namespace: string, signal: AbortSignal) => Promise<readonly SvcConfig[]>;
+  /** For pods of namespaces that have none; undefined where the operator has none either. */
+  readonly clusterDefault: () => SvcConfig | undefined;
+  readonly imagesOf: ImageLookup;
+}

@@ -1,0 +1,69 @@
+import type { AdmissionRequest } from "./admission-request.ts";
+import type { Judgement } from "./judge-pod.ts";
+
+/** How the judgement of a pod ended, for logs and metrics. */
+export type AdmissionOutcome = "injected" | "skipped" | "denied" | "failed";
+
+/** What a log says about one pod: names and reasons, never what variables hold. */
+export interface DecisionRecord {
+  readonly namespace: string;
+  /** The pod's name, or what it will be made of with a star behind it. */
+  readonly pod: string;
+  /** Of the question; the API server's audit log has it as well. */
+  readonly uid: string;
+  readonly operation: string;
+  readonly dryRun: boolean;
+  readonly outcome: AdmissionOutcome;
+  readonly reason: string;
+  /** What was not as it must be, where the pod asks for injection and did not get it. */
+  readonly unmet: readonly string[];
+  /** That got a wrapper. */
+  readonly containers: readonly string[];
+  /** Why other containers of an injected pod did not, by name. */
+  readonly left: Readonly<Record<string, string>>;
+  readonly ms: number;
+}
+
+/** The record of a judgement that took so many milliseconds. */
+export function recordOf(
+  request: AdmissionRequest,
+  judgement: Judgement,
+  tookMs: number,
+): DecisionRecord {
+  const { namespace, uid, operation, dryRun } = request;
+  const pod = nameOf(request);
+  const ms = Math.round(tookMs * 1000) / 1000;
+  return { namespace, pod, uid, operation, dryRun, ...outcomeOf(judgement), ms };
+}
+
+type Outcome = Pick<DecisionRecord, "outcome" | "reason" | "unmet" | "containers" | "left">;
+
+function outcomeOf({ injection, fault }: Judgement): Outcome {
+  const none = { unmet: [], containers: [], left: {} };
+  switch (injection.kind) {
+    case "patch": {
+      const { containers, left } = injection.summary;
+      const names = containers.map(({ name }) => name);
+      return { ...none, outcome: "injected", reason: "it asks for it", containers: names, left };
+    }
+    case "skip": {
+      const { reason, unmet = [] } = injection;
+      return { ...none, outcome: fault === undefined ? "skipped" : "failed", reason, unmet };
+    }
+    case "deny":
+      return { ...none, ...refusals[fault ?? "none"], unmet: injection.unmet };
+  }
+}
+
+const refusals = {
+  none: { outcome: "denied", reason: "it cannot be injected into" },
+  late: { outcome: "failed", reason: "what has to be known was not answered in time" },
+  broken: { outcome: "failed", reason: "what has to be known could not be found out" },
+} as const;
+
+function nameOf({ name, object }: AdmissionRequest): string {
+  if (name !== "") return name;
+  const { name: own, generateName } = Object(Object(object)["metadata"]);
+  if (typeof own === "string" && own !== "") return own;
+  return typeof generateName === "string" ? `${generateName}*` : "";
+}

@@ -1,0 +1,108 @@
+import { type Problem, problem } from "@svc/settings";
+import type { Wish } from "../annotations/parse-annotations.ts";
+import { readWish, type Settled, settle } from "../inject/decide-injection.ts";
+import type { ImageAnswer } from "../inject/find-program.ts";
+import { imagesNeeded, inject } from "../inject/inject.ts";
+import type { Injection } from "../inject/injection.ts";
+import type { InjectionSettings } from "../inject/injection-settings.ts";
+import { refusal } from "../inject/refusal.ts";
+import type { Pod } from "../pod/pod.ts";
+import { chooseConfig } from "../svc-config/choose-config.ts";
+import type { AdmissionWorld } from "./admission-world.ts";
+import { type Timely, withinTime } from "./within-time.ts";
+
+/** A pod as it comes to admission. */
+export interface ComingPod {
+  readonly pod: Pod;
+  readonly operation: string;
+  readonly namespace: string;
+  /** The moment of `performance.now()` by which it has to be judged. */
+  readonly endMs: number;
+}
+
+/** What becomes of a pod. */
+export interface Judgement {
+  readonly injection: Injection;
+  /** What did not answer, or broke; undefined where everything did. */
+  readonly fault?: "late" | "broken";
+}
+
+/** Judges a pod: its wish, its SvcConfig, the images that have to be known, the patch. */
+export async function judgePod(coming: ComingPod, world: AdmissionWorld): Promise<Judgement> {
+  const { pod } = coming;
+  const read = readWish(coming, world.operator);
+  if (read.kind !== "wish") return { injection: read };
+  const settled = await settledOf(coming, read.wish, world);
+  if ("injection" in settled) return settled;
+  if (settled.kind !== "settings") return { injection: settled };
+  const { settings } = settled;
+  const { images, fault } = await imagesFor(coming, settings, world);
+  const injection = inject({ pod, settings, images });
+  // An image that was late is no matter for a pod that is refused, or left alone, without it.
+  return fault === undefined || injection.kind === "patch" ? { injection } : { injection, fault };
+}
+
+/** The settings by which the pod is injected into. */
+async function settledOf(
+  { pod, namespace, endMs }: ComingPod,
+  wish: Wish,
+  { operator, configsOf, clusterDefault }: AdmissionWorld,
+): Promise<Settled | Judgement> {
+  const cannot = (one: Problem) => refusal(pod, [one], operator);
+  const found = await withinTime(endMs, (signal) => configsOf(namespace, signal));
+  if (found.kind !== "answer") {
+    const variable = `SvcConfigs of namespace ${namespace}`;
+    const parts = { variable, wanted: "readable", found: silence(found), hint: TRY_AGAIN };
+    return { injection: cannot(problem(parts)), fault: faultOf(found) };
+  }
+  const named = wish.values.config;
+  const chosen = chooseConfig({
+    named,
+    labels: pod.metadata.labels ?? {},
+    inNamespace: found.value,
+    clusterDefault: clusterDefault(),
+  });
+  if (chosen.kind === "several") {
+    return cannot(
+      problem({
+        variable: `${operator.prefix}/config`,
+        wanted: "the name of one SvcConfig, where selectors of several match the pod",
+        found: `they are of ${chosen.names.join(", ")}`,
+      }),
+    );
+  }
+  const config = chosen.kind === "config" ? chosen.config : undefined;
+  return settle(pod, wish, { config, operator });
+}
+
+interface KnownImages {
+  readonly images: ReadonlyMap<string, ImageAnswer>;
+  readonly fault?: NonNullable<Judgement["fault"]>;
+}
+
+async function imagesFor(
+  { pod, namespace, endMs }: ComingPod,
+  settings: InjectionSettings,
+  { imagesOf }: AdmissionWorld,
+): Promise<KnownImages> {
+  const needed = imagesNeeded(pod, settings);
+  if (needed.length === 0) return { images: new Map() };
+  const found = await withinTime(endMs, (signal) => imagesOf(needed, { namespace, pod, signal }));
+  if (found.kind === "answer") {
+    return { images: found.value, ...(found.isCutShort && { fault: "late" as const }) };
+  }
+  const answer: ImageAnswer = { kind: "unreadable", reason: silence(found) };
+  return { images: new Map(needed.map((image) => [image, answer])), fault: faultOf(found) };
+}
+
+const TRY_AGAIN = "create the pod again";
+
+function silence(found: Exclude<Timely<unknown>, { readonly kind: "answer" }>): string {
+  if (found.kind === "late") return "no answer came in time";
+  // The text of unknown errors may quote what they choked on.
+  return `looking failed: ${found.error instanceof Error ? found.error.name : typeof found.error}`;
+}
+
+function faultOf({ kind }: Exclude<Timely<unknown>, { readonly kind: "answer" }>) {
+  return kind === "late" ? "late" : "broken";
+}

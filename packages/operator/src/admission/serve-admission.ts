@@ -1,0 +1,140 @@
+import { type AdmissionDoor, admissionDoor } from "./admission-door.ts";
+import { type AdmissionLimits, admissionLimits } from "./admission-limits.ts";
+import type { AdmissionWorld } from "./admission-world.ts";
+import type { DecisionRecord } from "./decision-record.ts";
+import type { OperatorMetrics } from "./operator-metrics.ts";
+
+/** A certificate with what stands behind it, and its private key; both PEM. */
+export interface ServerCertificate {
+  readonly certificatePem: string;
+  readonly keyPem: string;
+}
+
+/** What a server of admissions is made of. */
+export interface AdmissionServerOptions {
+  readonly hostname: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly certificate: ServerCertificate;
+  readonly world: AdmissionWorld;
+  readonly metrics: OperatorMetrics;
+  /** Gets one record for each pod. */
+  readonly log: (record: DecisionRecord) => void;
+  /** Why it is not ready; undefined where it is. */
+  readonly notReady: () => string | undefined;
+  readonly limits?: Partial<AdmissionLimits>;
+}
+
+/** How a server ends. */
+export interface StopOptions {
+  /** How long it still takes new connections while /readyz says that it stops: clients learn of it late. */
+  readonly lingerMs: number;
+  /** How long what runs by then may take. */
+  readonly graceMs: number;
+}
+
+/** A server of admissions. */
+export interface AdmissionServer {
+  readonly port: number;
+  /**
+   * Serves new connections with another certificate; throws what the runtime says of a bad one, and keeps the old one
+   * then. Connections that are open end with their next answer.
+   */
+  readonly replaceCertificate: (certificate: ServerCertificate) => void;
+  /** Ends the server; a second call waits for the first. */
+  readonly stop: (options: StopOptions) => Promise<void>;
+}
+
+/**
+ * Serves admissions by HTTPS: POST /mutate-v1-pod, and GET /healthz, /readyz, /metrics.
+ * @throws what the runtime says where the port is taken or the certificate is none.
+ */
+export function serveAdmission(options: AdmissionServerOptions): AdmissionServer {
+  const limits = { ...admissionLimits, ...options.limits };
+  const door = admissionDoor({ ...options, limits });
+  let current = listen(options, { door, limits, port: options.port });
+  const port = current.port;
+  let stopping: Promise<void> | undefined;
+  const old = new Set<Listener>();
+  const replaceCertificate = (certificate: ServerCertificate): void => {
+    if (stopping !== undefined) return;
+    // The new one listens before the old one goes: in no moment is the port closed.
+    const next = listen({ ...options, certificate }, { door, limits, port });
+    const before = current;
+    current = next;
+    old.add(before);
+    before.retire();
+    setTimeout(() => {
+      old.delete(before);
+      void before.end();
+    }, limits.retireMs).unref();
+  };
+  const stop = ({ lingerMs, graceMs }: StopOptions): Promise<void> => {
+    stopping ??= drain([current, ...old], door, { lingerMs, graceMs });
+    return stopping;
+  };
+  return { port, replaceCertificate, stop };
+}
+
+interface Listener {
+  readonly port: number;
+  /** From now on each answer is the last one of its connection. */
+  readonly retire: () => void;
+  /** Takes no more connections and closes those that nothing runs on. */
+  readonly end: () => Promise<void>;
+  readonly kill: () => Promise<void>;
+}
+
+interface Listening {
+  readonly door: AdmissionDoor;
+  readonly limits: AdmissionLimits;
+  readonly port: number;
+}
+
+function listen(
+  { hostname, certificate }: AdmissionServerOptions,
+  { door, limits, port }: Listening,
+): Listener {
+  let isLast = false;
+  const server = Bun.serve({
+    hostname,
+    port,
+    // Not development: its pages show sources. It also lets the next listener share the port.
+    development: false,
+    // Go's clients keep idle connections for 90 seconds: who closes first must not be the server.
+    idleTimeout: 120,
+    // The door's own limit is half of it and answers in words; this one is for bodies that do not say their length.
+    maxRequestBodySize: 2 * limits.bodyBytes,
+    tls: { cert: certificate.certificatePem, key: certificate.keyPem },
+    fetch: async (request) => {
+      const response = await door.answer(request);
+      if (isLast || door.isStopping()) response.headers.set("Connection", "close");
+      return response;
+    },
+    error: () => door.unexpected(),
+  });
+  return {
+    port: server.port ?? port,
+    retire: () => {
+      isLast = true;
+    },
+    end: () => server.stop(false),
+    kill: () => server.stop(true),
+  };
+}
+
+/** Says that it stops, goes on for a while, ends what is idle, waits for what runs, and closes the rest. */
+async function drain(
+  listeners: readonly Listener[],
+  door: AdmissionDoor,
+  { lingerMs, graceMs }: StopOptions,
+): Promise<void> {
+  door.beginStopping();
+  await Bun.sleep(lingerMs);
+  const ended = Promise.all(listeners.map((listener) => listener.end()));
+  const grace = Promise.withResolvers<void>();
+  const timer = setTimeout(grace.resolve, graceMs);
+  await Promise.race([ended, grace.promise]);
+  clearTimeout(timer);
+  await Promise.all(listeners.map((listener) => listener.kill()));
+}

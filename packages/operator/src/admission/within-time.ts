@@ -1,0 +1,42 @@
+/** What became of a question that may take too long. */
+export type Timely<T> =
+  /** `isCutShort` where it came after the signal: there may be less in it than was asked for. */
+  | { readonly kind: "answer"; readonly value: T; readonly isCutShort: boolean }
+  | { readonly kind: "late" }
+  | { readonly kind: "failed"; readonly error: unknown };
+
+/** How long whoever is told to stop may take to say how far it got. */
+const LAST_WORDS_MS = 100;
+
+/**
+ * Asks, and waits no longer than to a moment of `performance.now()`. The signal is aborted a little before: who asks
+ * several at once can then say what it has.
+ */
+export async function withinTime<T>(
+  endMs: number,
+  ask: (signal: AbortSignal) => Promise<T>,
+): Promise<Timely<T>> {
+  const controller = new AbortController();
+  const late = Promise.withResolvers<Timely<T>>();
+  const leftMs = endMs - performance.now();
+  const stop = setTimeout(() => controller.abort(), Math.max(0, leftMs - LAST_WORDS_MS));
+  const end = setTimeout(() => late.resolve({ kind: "late" }), Math.max(0, leftMs));
+  try {
+    return await Promise.race([answerOf(ask, controller.signal), late.promise]);
+  } finally {
+    clearTimeout(stop);
+    clearTimeout(end);
+  }
+}
+
+async function answerOf<T>(
+  ask: (signal: AbortSignal) => Promise<T>,
+  signal: AbortSignal,
+): Promise<Timely<T>> {
+  try {
+    const value = await ask(signal);
+    return { kind: "answer", value, isCutShort: signal.aborted };
+  } catch (error) {
+    return { kind: "failed", error };
+  }
+}
