@@ -12,7 +12,7 @@ export interface ImageAsker {
 }
 
 /** Finds what images start. An image without an entry counts as one that could not be read. */
-export type ImageLookup = (
+export type AskImages = (
   images: readonly string[],
   asker: ImageAsker,
 ) => Promise<ReadonlyMap<string, ImageAnswer>>;
@@ -24,5 +24,5 @@ export interface AdmissionWorld {
   readonly configsOf: (namespace: string, signal: AbortSignal) => Promise<readonly SvcConfig[]>;
   /** For pods of namespaces that have none; undefined where the operator has none either. */
   readonly clusterDefault: () => SvcConfig | undefined;
-  readonly imagesOf: ImageLookup;
+  readonly imagesOf: AskImages;
 }
