@@ -1,3 +1,4 @@
+export { parseAuthPath } from "./auth-path.ts";
 export { closest } from "./closest.ts";
 export { findDuplicates, type NamedPlace } from "./duplicates.ts";
 export { type DurationBounds, parseDurationBetween } from "./duration-between.ts";
@@ -55,4 +56,5 @@ export {
   type Values,
   type VariablesInput,
 } from "./variables.ts";
+export { parseVaultNamespace } from "./vault-namespace.ts";
 export { looksLikeJson, parseWords } from "./words.ts";

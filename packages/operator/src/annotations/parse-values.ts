@@ -1,10 +1,4 @@
-import {
-  accepted,
-  hasPlainSegments,
-  type Parsed,
-  refused,
-  withoutOuterSlashes,
-} from "@svc/settings";
+import { accepted, type Parsed, refused } from "@svc/settings";
 
 const MOST = 65_535;
 
@@ -21,22 +15,6 @@ export function parseTrueOrFalse(text: string): Parsed<boolean> {
 export function parsePort(text: string): Parsed<number> {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   return port >= 1 && port <= MOST ? accepted(port) : refused("a port from 1 to 65535");
-}
-
-/** Parses the mount of an auth method, with or without `auth/` in front. */
-export function parseAuthPath(text: string): Parsed<string> {
-  const mount = withoutOuterSlashes(withoutOuterSlashes(text).replace(/^auth\/+/, ""));
-  return hasPlainSegments(mount)
-    ? accepted(mount)
-    : refused("the path of an auth method, such as kubernetes or auth/kubernetes");
-}
-
-/** Parses a namespace of the vault. */
-export function parseVaultNamespace(text: string): Parsed<string> {
-  const namespace = withoutOuterSlashes(text);
-  return hasPlainSegments(namespace) && /^[!-~]+$/.test(namespace)
-    ? accepted(namespace)
-    : refused("a namespace of the vault, such as team or team/project");
 }
 
 /** Parses certificates as PEM text. */

@@ -1,19 +1,16 @@
 import {
+  parseAuthPath,
   parseEnvMap,
   parseKvPath,
   parseList,
   parseOneOf,
   parsePlainText,
   parseServerUrl,
+  parseVaultNamespace,
   variable,
 } from "@svc/settings";
 import { parseSecretKey } from "./parse-names.ts";
-import {
-  parseAuthPath,
-  parseCertificates,
-  parseTrueOrFalse,
-  parseVaultNamespace,
-} from "./parse-values.ts";
+import { parseCertificates, parseTrueOrFalse } from "./parse-values.ts";
 
 const vault = "Vault connection";
 const secrets = "Secret configuration";

@@ -1,12 +1,13 @@
 import {
+  parseAuthPath,
   parseFilePath,
   parseGoBoolean,
   parseOneOf,
   parsePlainText,
   parseServerUrl,
+  parseVaultNamespace,
   variable,
 } from "@svc/settings";
-import { parseMountPath, parseNamespace } from "./mount-path.ts";
 
 const group = "Vault connection";
 
@@ -65,7 +66,7 @@ export const vaultVariables = {
     group,
     type: "mount path",
     default: "kubernetes",
-    parse: parseMountPath,
+    parse: parseAuthPath,
     meaning:
       "Path where the auth method is mounted. `kubernetes`, `auth/kubernetes` and the same with slashes around it mean the same.",
   }),
@@ -82,7 +83,7 @@ export const vaultVariables = {
     name: "VAULT_NAMESPACE",
     group,
     type: "namespace",
-    parse: parseNamespace,
+    parse: parseVaultNamespace,
     meaning: "Namespace of the vault that every path and mount is in.",
   }),
   skipVerify: variable({
