@@ -57,4 +57,5 @@ export {
   type VariablesInput,
 } from "./variables.ts";
 export { parseVaultNamespace } from "./vault-namespace.ts";
+export { vaultTlsVariables } from "./vault-tls-variables.ts";
 export { looksLikeJson, parseWords } from "./words.ts";

@@ -1,12 +1,12 @@
 import {
   parseAuthPath,
   parseFilePath,
-  parseGoBoolean,
   parseOneOf,
   parsePlainText,
   parseServerUrl,
   parseVaultNamespace,
   variable,
+  vaultTlsVariables,
 } from "@svc/settings";
 
 const group = "Vault connection";
@@ -86,50 +86,5 @@ export const vaultVariables = {
     parse: parseVaultNamespace,
     meaning: "Namespace of the vault that every path and mount is in.",
   }),
-  skipVerify: variable({
-    name: "VAULT_SKIP_VERIFY",
-    group,
-    type: "boolean",
-    default: "false",
-    parse: parseGoBoolean,
-    meaning: "Turns the verification of the vault's certificate off. Development only.",
-  }),
-  caCertPath: variable({
-    name: "VAULT_CACERT",
-    group,
-    type: "file",
-    parse: parseFilePath,
-    meaning: "PEM file of the CA certificates to verify the vault with. Goes before VAULT_CAPATH.",
-  }),
-  caPath: variable({
-    name: "VAULT_CAPATH",
-    group,
-    type: "directory",
-    parse: parseFilePath,
-    meaning: "Directory of PEM files of CA certificates to verify the vault with.",
-  }),
-  clientCertPath: variable({
-    name: "VAULT_CLIENT_CERT",
-    group,
-    type: "file",
-    requiredness: { conditional: "Conditional: together with VAULT_CLIENT_KEY" },
-    parse: parseFilePath,
-    meaning: "PEM file of the certificate that the wrapper shows to the vault.",
-  }),
-  clientKeyPath: variable({
-    name: "VAULT_CLIENT_KEY",
-    group,
-    type: "file",
-    requiredness: { conditional: "Conditional: together with VAULT_CLIENT_CERT" },
-    parse: parseFilePath,
-    meaning: "PEM file of the private key of VAULT_CLIENT_CERT.",
-  }),
-  tlsServerName: variable({
-    name: "VAULT_TLS_SERVER_NAME",
-    group,
-    type: "text",
-    parse: parsePlainText,
-    meaning:
-      "Name to ask for and to expect in the vault's certificate, where it is not the address's.",
-  }),
+  ...vaultTlsVariables(group, "vault"),
 };
