@@ -1,4 +1,5 @@
-import { type ClusterAccess, connectKubernetes, type SecretDoor } from "@svc/bootstrap";
+import { connectKubernetes, type SecretDoor } from "@svc/bootstrap";
+import type { ClusterAccess } from "@svc/kubernetes";
 import { applyObject, createServiceAccountToken, type KubernetesTarget } from "@svc/testing";
 
 /** Where the tests' output Secrets are. */

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import {
   BootstrapError,
-  type ClusterAccess,
   connectKubernetes,
   dropRootToken,
   type KeyWork,
@@ -14,6 +13,7 @@ import {
   reserveSecret,
   type SecretDoor,
 } from "@svc/bootstrap";
+import type { ClusterAccess } from "@svc/kubernetes";
 import {
   applyObject,
   askKubernetes,

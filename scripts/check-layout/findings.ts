@@ -8,10 +8,20 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   settings: [],
   vault: [],
   devstore: [],
+  kubernetes: [],
   wrapper: ["kernel", "protocol", "settings", "vault"],
-  bootstrap: ["kernel", "protocol", "settings", "vault"],
-  operator: ["kernel", "protocol", "settings", "vault"],
-  cli: ["bootstrap", "devstore", "kernel", "protocol", "settings", "vault"],
+  bootstrap: ["kernel", "kubernetes", "protocol", "settings", "vault"],
+  operator: ["kernel", "kubernetes", "protocol", "settings"],
+  cli: [
+    "bootstrap",
+    "devstore",
+    "kernel",
+    "kubernetes",
+    "operator",
+    "protocol",
+    "settings",
+    "vault",
+  ],
   testing: ["devstore", "kernel", "protocol", "settings", "vault"],
 };
 

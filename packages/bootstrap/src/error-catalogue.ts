@@ -1,3 +1,5 @@
+import { kubernetesErrorCatalogue } from "@svc/kubernetes";
+
 /** Every way in which the bootstrap itself fails; what the store said is a `VaultError`. */
 export const bootstrapErrorCatalogue = {
   SEAL_UNSUPPORTED: {
@@ -108,21 +110,10 @@ export const bootstrapErrorCatalogue = {
     meaning: "the store was initialised and its keys could not be written anywhere: they are lost",
     hint: "the store is empty: delete its storage, see to what the message says, and run this again",
   },
-  KUBECONFIG_UNUSABLE: {
-    meaning: "how to reach the API server is not known, or in a way that is not supported",
-    hint: "in a pod, let its service account's token be mounted; elsewhere name a kubeconfig with a current context",
-  },
-  KUBERNETES_UNREACHABLE: {
-    meaning: "the API server did not answer, or with an error of its own",
-    hint: "look at the API server's address and certificate, and at its health",
-  },
+  ...kubernetesErrorCatalogue,
   KUBERNETES_DENIED: {
-    meaning: "the API server knows who asks and does not allow it, or does not know who asks",
+    ...kubernetesErrorCatalogue.KUBERNETES_DENIED,
     hint: "the account needs get and update for the output Secret, create for Secrets where it is not there yet, and list for pods; a quota or a namespace that is being deleted refuses in the same way",
-  },
-  KUBERNETES_REFUSED: {
-    meaning: "the API server does not accept the request",
-    hint: "its reason is in the message: a quota, an admission webhook or a namespace that is not there",
   },
 } as const satisfies Readonly<Record<string, { readonly meaning: string; readonly hint: string }>>;
 

@@ -8,8 +8,6 @@ export { type InitOutcome, initStore } from "./init/init-store.ts";
 export type { InitTools } from "./init/init-tools.ts";
 export { rehearseInit } from "./init/rehearse-init.ts";
 export { revokeRoot } from "./init/revoke-root.ts";
-export { chooseAccess } from "./kubernetes/choose-access.ts";
-export type { ClusterAccess } from "./kubernetes/cluster-access.ts";
 export { connectKubernetes, type KubernetesCluster } from "./kubernetes/connect-kubernetes.ts";
 export type { SecretPlace } from "./kubernetes/kubernetes-secret.ts";
 export { ANSWER_LIMITS, type AnswerLimits } from "./kubernetes/send-request.ts";

@@ -1,9 +1,7 @@
-import type { KubeConfig, SecurityAuthentication } from "@kubernetes/client-node";
+import { type ClusterAccess, KubernetesError, loadClient } from "@svc/kubernetes";
 import { BootstrapError } from "../bootstrap-error.ts";
 import type { SecretDoor } from "../secret/secret-object.ts";
-import type { ClusterAccess } from "./cluster-access.ts";
 import { kubernetesSecret, type SecretPlace } from "./kubernetes-secret.ts";
-import { loadKubeconfig } from "./load-kubeconfig.ts";
 import { type AnswerLimits, requestSender } from "./send-request.ts";
 import { type Release, type StorePod, storePods } from "./store-pods.ts";
 
@@ -27,7 +25,7 @@ export async function connectKubernetes(
   limits?: AnswerLimits,
 ): Promise<KubernetesCluster> {
   const client = await import("@kubernetes/client-node");
-  const kubeConfig = loadKubeconfig(access, () => new client.KubeConfig());
+  const kubeConfig = await loadClient(access).catch(asBootstrapError);
   const address = kubeConfig.getCurrentCluster()?.server ?? "";
   const sender = requestSender(
     kubeConfig,
@@ -36,7 +34,8 @@ export async function connectKubernetes(
   );
   const configuration = client.createConfiguration({
     baseServer: new client.ServerConfiguration(address, {}),
-    authMethods: { default: authentication(kubeConfig) },
+    // The sender logs in.
+    authMethods: {},
     httpApi: client.wrapHttpLibrary(sender),
   });
   const api = new client.CoreV1Api(configuration);
@@ -47,18 +46,7 @@ export async function connectKubernetes(
   };
 }
 
-/** The client's own, whose errors may quote what a log-in program has printed. */
-function authentication(kubeConfig: KubeConfig): SecurityAuthentication {
-  return {
-    getName: () => kubeConfig.getName(),
-    applySecurityAuthentication: async (request) => {
-      try {
-        await kubeConfig.applySecurityAuthentication(request);
-      } catch {
-        const user = kubeConfig.getCurrentUser()?.name;
-        const message = `log in as user "${user}": its token, certificate or program cannot be used`;
-        throw new BootstrapError("KUBECONFIG_UNUSABLE", message);
-      }
-    },
-  };
+function asBootstrapError(error: unknown): never {
+  if (error instanceof KubernetesError) throw new BootstrapError(error.code, error.message);
+  throw error;
 }

@@ -1,12 +1,12 @@
 import { hostname } from "node:os";
 import {
   type Administer,
-  chooseAccess,
   connectKubernetes,
   type KubernetesCluster,
   Progress,
   type StatusSettings,
 } from "@svc/bootstrap";
+import { chooseAccess } from "@svc/kubernetes";
 import { createVaultAdministration, type VaultTls } from "@svc/vault";
 import type { InputLines } from "./input-lines.ts";
 import type { Reporter } from "./reporter.ts";

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import type { StatusSettings } from "../settings.ts";
-import { chooseAccess } from "./choose-access.ts";
+import { chooseAccess, type NamedCluster } from "./choose-access.ts";
 import type { ClusterAccess } from "./cluster-access.ts";
 
 const pod = { KUBERNETES_SERVICE_HOST: "10.0.0.1", KUBERNETES_SERVICE_PORT: "6443" };
@@ -9,7 +8,7 @@ const programs = { path: "/bin", home: "/home/me" };
 
 const rows: readonly {
   readonly name: string;
-  readonly settings: StatusSettings["cluster"];
+  readonly settings: NamedCluster;
   readonly environment: Readonly<Record<string, string>>;
   readonly access: ClusterAccess;
 }[] = [

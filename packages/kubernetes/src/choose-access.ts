@@ -1,5 +1,11 @@
-import type { StatusSettings } from "../settings.ts";
 import type { ClusterAccess } from "./cluster-access.ts";
+
+/** The cluster that a user names. */
+export interface NamedCluster {
+  /** Absent for the pod's service account, or `~/.kube/config`. */
+  readonly kubeconfig?: readonly string[];
+  readonly context?: string;
+}
 
 /**
  * How the API server is reached: by a kubeconfig that was named, else by the account of the pod that this runs in,
@@ -8,7 +14,7 @@ import type { ClusterAccess } from "./cluster-access.ts";
  * @param environment KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT, which the kubelet sets; HOME and PATH
  */
 export function chooseAccess(
-  { kubeconfig, context }: StatusSettings["cluster"],
+  { kubeconfig, context }: NamedCluster,
   environment: ReadonlyMap<string, string>,
 ): ClusterAccess {
   const [path = "", home = ""] = ["PATH", "HOME"].map((name) => environment.get(name));

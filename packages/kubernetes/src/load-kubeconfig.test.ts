@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { KubeConfig } from "@kubernetes/client-node";
 import { canary, temporaryFolder } from "@svc/testing";
-import { BootstrapError } from "../bootstrap-error.ts";
 import type { ClusterAccess } from "./cluster-access.ts";
+import { KubernetesError } from "./kubernetes-error.ts";
 import { loadKubeconfig } from "./load-kubeconfig.ts";
 
 const folder = temporaryFolder();
@@ -110,7 +110,7 @@ function thrownBy(act: () => unknown): unknown {
   try {
     return act();
   } catch (error) {
-    if (error instanceof BootstrapError) return error;
+    if (error instanceof KubernetesError) return error;
     throw error;
   }
 }

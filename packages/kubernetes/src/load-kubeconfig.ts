@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { KubeConfig, User } from "@kubernetes/client-node";
-import { BootstrapError } from "../bootstrap-error.ts";
 import type { ClusterAccess } from "./cluster-access.ts";
+import { KubernetesError } from "./kubernetes-error.ts";
 
 const accountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
 
@@ -9,7 +9,7 @@ type Access<K> = Extract<ClusterAccess, { readonly kind: K }>;
 
 /**
  * Reads how to reach the API server, into objects that this makes with `create`.
- * @throws BootstrapError `KUBECONFIG_UNUSABLE`
+ * @throws KubernetesError `KUBECONFIG_UNUSABLE`
  */
 export function loadKubeconfig(access: ClusterAccess, create: () => KubeConfig): KubeConfig {
   switch (access.kind) {
@@ -103,8 +103,8 @@ function requireSupported(config: KubeConfig): void {
     throw unusable(`use user "${user.name}": impersonation is not supported`);
 }
 
-function unusable(message: string): BootstrapError {
-  return new BootstrapError("KUBECONFIG_UNUSABLE", message);
+function unusable(message: string): KubernetesError {
+  return new KubernetesError("KUBECONFIG_UNUSABLE", message);
 }
 
 function quoted(words: readonly string[]): string {

@@ -1,0 +1,126 @@
+import type { KubeConfig } from "@kubernetes/client-node";
+import type { ClusterAccess } from "./cluster-access.ts";
+import { loadClient } from "./load-client.ts";
+import { readBounded } from "./read-bounded.ts";
+import { type Asked, errorOf, readRefusal } from "./refusal.ts";
+import { sendRequest, unreachable } from "./send-request.ts";
+import { type WatchEvent, watchEvents } from "./watch-events.ts";
+
+/** A request for one JSON document. */
+export interface ApiRequest extends Asked {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** With its query: `/api/v1/namespaces/shop/secrets/registry`. */
+  readonly path: string;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** What kind of PATCH; `merge` unless told. */
+  readonly patch?: keyof typeof patchTypes;
+  /** `application/json` unless told: lists can be asked for as metadata only. */
+  readonly accept?: string;
+  readonly signal?: AbortSignal;
+  /** From the connection to the last byte; 15 seconds unless told. */
+  readonly timeoutMs?: number;
+}
+
+/** A request for what changes from now on. */
+export interface WatchRequest extends Asked {
+  /** With its query, `watch=1` in it. */
+  readonly path: string;
+  readonly signal: AbortSignal;
+}
+
+/** The API server, as the user of a kubeconfig or the account of a pod. */
+export interface KubernetesApi {
+  /** Its URL. */
+  readonly address: string;
+  /**
+   * The parsed document of the answer.
+   * @throws KubernetesError
+   */
+  readonly ask: (request: ApiRequest) => Promise<unknown>;
+  /**
+   * The events of a watch until the server ends it, or the signal.
+   * @throws KubernetesError
+   */
+  readonly watch: (request: WatchRequest) => AsyncIterable<WatchEvent>;
+}
+
+const patchTypes = {
+  merge: "application/merge-patch+json",
+  json: "application/json-patch+json",
+  apply: "application/apply-patch+yaml",
+} as const;
+
+const TIMEOUT_MS = 15_000;
+/** A page of a list has some megabytes. */
+const MOST_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Makes a door to the API server; nothing is sent yet. It has the client library's kubeconfig, and not its API classes:
+ * those cost 27 MB of memory (docs/decisions/0017).
+ *
+ * @throws KubernetesError `KUBECONFIG_UNUSABLE`
+ */
+export async function connectApi(access: ClusterAccess): Promise<KubernetesApi> {
+  const kubeConfig = await loadClient(access);
+  const address = (kubeConfig.getCurrentCluster()?.server ?? "").replace(/\/+$/, "");
+  const door = { kubeConfig, address };
+  return {
+    address,
+    ask: (request) => ask(door, request),
+    watch: (request) => watch(door, request),
+  };
+}
+
+interface Door {
+  readonly kubeConfig: KubeConfig;
+  readonly address: string;
+}
+
+async function ask({ kubeConfig, address }: Door, request: ApiRequest): Promise<unknown> {
+  const { method, path, body, patch = "merge", timeoutMs = TIMEOUT_MS } = request;
+  const url = `${address}${path}`;
+  const time = AbortSignal.timeout(timeoutMs);
+  const signal = request.signal === undefined ? time : AbortSignal.any([time, request.signal]);
+  const type = method === "PATCH" ? patchTypes[patch] : "application/json";
+  const response = await sendRequest(kubeConfig, {
+    ...{ url, method, signal },
+    headers: {
+      Accept: request.accept ?? "application/json",
+      ...(body !== undefined && { "Content-Type": type }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await textOf(response, url);
+  if (!response.ok) throw errorOf(readRefusal(response.status, text), request);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw unreachable(url, new TypeError("its answer is not JSON"));
+  }
+}
+
+async function textOf(response: Response, url: string): Promise<string> {
+  try {
+    return (await readBounded(response, MOST_BYTES)).toString("utf8");
+  } catch (error) {
+    throw unreachable(url, error);
+  }
+}
+
+async function* watch(
+  { kubeConfig, address }: Door,
+  { path, signal, ...asked }: WatchRequest,
+): AsyncGenerator<WatchEvent> {
+  const url = `${address}${path}`;
+  const headers = { Accept: "application/json" };
+  const response = await sendRequest(kubeConfig, { url, method: "GET", headers, signal });
+  if (!response.ok) {
+    throw errorOf(readRefusal(response.status, await textOf(response, url)), asked);
+  }
+  try {
+    yield* watchEvents(response);
+  } catch (error) {
+    throw unreachable(url, error);
+  }
+}

@@ -1,0 +1,14 @@
+import type { KubeConfig } from "@kubernetes/client-node";
+import type { ClusterAccess } from "./cluster-access.ts";
+import { loadKubeconfig } from "./load-kubeconfig.ts";
+
+/**
+ * Reads how to reach the API server. The client is imported here and not above: that costs some 20 ms, which only what
+ * needs it shall pay.
+ *
+ * @throws KubernetesError `KUBECONFIG_UNUSABLE`
+ */
+export async function loadClient(access: ClusterAccess): Promise<KubeConfig> {
+  const { KubeConfig: Config } = await import("@kubernetes/client-node");
+  return loadKubeconfig(access, () => new Config());
+}
