@@ -3,7 +3,12 @@ export { ADMISSION_PATH } from "./admission/admission-door.ts";
 export { type AdmissionLimits, admissionLimits } from "./admission/admission-limits.ts";
 export type { AdmissionRequest } from "./admission/admission-request.ts";
 export type { AdmissionResponse, AdmissionReview } from "./admission/admission-review.ts";
-export type { AdmissionWorld, AskImages, ImageAsker } from "./admission/admission-world.ts";
+export type {
+  AdmissionWorld,
+  AskImages,
+  ConfigAsker,
+  ImageAsker,
+} from "./admission/admission-world.ts";
 export { type AnsweredReview, answerReview } from "./admission/answer-review.ts";
 export { decisionLine } from "./admission/decision-line.ts";
 export type { AdmissionOutcome, DecisionRecord } from "./admission/decision-record.ts";

@@ -49,13 +49,13 @@ async function settledOf(
   { operator, configsOf, clusterDefault }: AdmissionWorld,
 ): Promise<Settled | Judgement> {
   const cannot = (one: Problem) => refusal(pod, [one], operator);
-  const found = await withinTime(endMs, (signal) => configsOf(namespace, signal));
+  const named = wish.values.config;
+  const found = await withinTime(endMs, (signal) => configsOf(namespace, { named, signal }));
   if (found.kind !== "answer") {
     const variable = `SvcConfigs of namespace ${namespace}`;
     const parts = { variable, wanted: "readable", found: silence(found), hint: TRY_AGAIN };
     return { injection: cannot(problem(parts)), fault: faultOf(found) };
   }
-  const named = wish.values.config;
   const chosen = chooseConfig({
     named,
     labels: pod.metadata.labels ?? {},

@@ -1,0 +1,52 @@
+import type { Values } from "@svc/settings";
+import type { RegistrySettings } from "../image/registry-settings.ts";
+import type { OperatorSettings } from "../inject/operator-settings.ts";
+import type { OperatorFlags } from "./operator-flags.ts";
+import type { ConfigName } from "./parse-config-name.ts";
+
+/** Everything that `svc-operator` is told. Plain data without a secret. */
+export interface OperatorProcess {
+  readonly operator: OperatorSettings;
+  /** The SvcConfig for pods that none of their own namespace is for. */
+  readonly defaultConfig: ConfigName | undefined;
+  readonly images: ImageLookupSettings;
+  readonly serving: Pick<
+    Values<OperatorFlags>,
+    "inFlight" | "lingerMs" | "graceMs" | "logLevel"
+  > & {
+    readonly hostname: string;
+    readonly port: number;
+  };
+  readonly certificate: CertificateSettings;
+  readonly cluster: Pick<Values<OperatorFlags>, "server" | "kubeconfig" | "context" | "lease"> & {
+    readonly namespace: string;
+  };
+}
+
+/** How images are looked up. */
+export interface ImageLookupSettings {
+  /** Without the authorities, which are in files. */
+  readonly registries: Omit<RegistrySettings, "authorities">;
+  /** Files of PEM certificates by registry. */
+  readonly authorityFiles: Readonly<Record<string, readonly string[]>>;
+  readonly architectures: readonly string[];
+  readonly readPullSecrets: boolean;
+}
+
+/** Where the serving certificate comes from. */
+export type CertificateSettings =
+  | {
+      readonly source: "self-made";
+      readonly secret: string;
+      readonly names: readonly string[];
+      readonly lifeMs: number;
+      readonly configuration: string;
+    }
+  | {
+      readonly source: "files";
+      readonly certificateFile: string;
+      readonly keyFile: string;
+      /** Undefined where somebody else keeps the webhook configuration's CA bundle. */
+      readonly authorityFile: string | undefined;
+      readonly configuration: string;
+    };

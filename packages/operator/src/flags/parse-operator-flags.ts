@@ -1,0 +1,187 @@
+import {
+  type FlagRules,
+  type ParsedVariables,
+  type Problem,
+  type ProblemParts,
+  parseFlags,
+  parseVariables,
+  problem,
+} from "@svc/settings";
+import { type OperatorFlags, operatorFlags } from "./operator-flags.ts";
+import type {
+  CertificateSettings,
+  ImageLookupSettings,
+  OperatorProcess,
+} from "./operator-process.ts";
+import type { MapEntry } from "./parse-map.ts";
+
+/** What a command line asks for. */
+export type ParsedOperatorFlags =
+  | { readonly kind: "process"; readonly process: OperatorProcess }
+  | { readonly kind: "help" }
+  | { readonly kind: "version" }
+  | { readonly kind: "problems"; readonly problems: readonly Problem[] };
+
+/**
+ * Parses the command line of `svc-operator` and reports every problem at once. It never throws.
+ *
+ * @param words those behind the program's name
+ * @param accountNamespace what the service account's files say; undefined where there are none
+ */
+export function parseOperatorFlags(
+  words: readonly string[],
+  accountNamespace: string | undefined,
+): ParsedOperatorFlags {
+  const flags = parseFlags(words, { table: operatorFlags, refused, strayHint });
+  if (flags.asked !== undefined) return { kind: flags.asked };
+  const parsed = parseVariables(operatorFlags, { environment: new Map(), flags: flags.values });
+  const reading: Reading = { ...parsed, problems: [...flags.problems, ...parsed.problems] };
+  const process = read(reading, accountNamespace);
+  return reading.problems.length > 0
+    ? { kind: "problems", problems: reading.problems }
+    : { kind: "process", process };
+}
+
+type Reading = Omit<ParsedVariables<OperatorFlags>, "problems"> & { readonly problems: Problem[] };
+
+const strayHint = "every option begins with --";
+
+/** Flags that people will try and that must not exist. */
+const refused: FlagRules["refused"] = new Map([
+  [
+    "token",
+    {
+      wanted: "left out",
+      hint: "every user of the machine can read a command line; name a --kubeconfig",
+    },
+  ],
+]);
+
+/** All rules between flags, so that all problems show at once; what it gives counts where there is none. */
+function read(reading: Reading, accountNamespace: string | undefined): OperatorProcess {
+  const { values } = reading;
+  const { listen, inFlight, lingerMs, graceMs, logLevel } = values;
+  const { server, kubeconfig, context, lease } = values;
+  const namespace = readNamespace(reading, accountNamespace);
+  requireBeside(reading, "context", "kubeconfig");
+  return {
+    operator: operatorOf(reading),
+    defaultConfig: values.defaultConfig,
+    images: readImages(reading),
+    serving: { hostname: listen.host, port: listen.port, inFlight, lingerMs, graceMs, logLevel },
+    certificate: readCertificate(reading, namespace),
+    cluster: { server, kubeconfig, context, lease, namespace },
+  };
+}
+
+function operatorOf({ values }: Reading): OperatorProcess["operator"] {
+  const { wrapperImage: image = "", copyCommand: command, copyUser: user } = values;
+  const { bundleSource: kind, copyRequests: requests, copyLimits: limits } = values;
+  return {
+    prefix: values.prefix,
+    bundle: kind === "copy" ? { kind, image, command, user } : { kind, image },
+    resources: { requests, limits },
+    imagePullSecrets: values.imagePullSecrets ?? [],
+    wellKnownSidecars: values.sidecars,
+    allowedAddresses: values.allowedAddresses ?? [],
+    agentFolder: values.agentFolder,
+    whenImpossible: values.whenImpossible,
+  };
+}
+
+function readNamespace(reading: Reading, accountNamespace: string | undefined): string {
+  const namespace = reading.values.namespace ?? accountNamespace;
+  if (namespace === undefined && !reading.failed.has("namespace")) {
+    complain(reading, {
+      variable: "--namespace",
+      wanted: "set where there is no service account",
+      found: "it is not set",
+    });
+  }
+  return namespace ?? "";
+}
+
+function readImages(reading: Reading): ImageLookupSettings {
+  const { values } = reading;
+  const { defaultRegistry: name } = values;
+  for (const beside of [
+    "defaultRegistryAliases",
+    "defaultRegistryServer",
+    "defaultRegistryNamespace",
+  ] as const) {
+    requireBeside(reading, beside, "defaultRegistry");
+  }
+  const defaultRegistry = name && {
+    name,
+    aliases: values.defaultRegistryAliases ?? [],
+    server: values.defaultRegistryServer ?? name,
+    namespace: values.defaultRegistryNamespace,
+  };
+  const registries = {
+    defaultRegistry: defaultRegistry || undefined,
+    mirrors: grouped(values.mirrors ?? []),
+    insecureRegistries: Object.fromEntries(values.insecure ?? []),
+    trustedHosts: values.trustedHosts ?? [],
+  };
+  const { architectures, readPullSecrets } = values;
+  const authorityFiles = grouped(values.authorities ?? []);
+  return { registries, authorityFiles, architectures, readPullSecrets };
+}
+
+function readCertificate(reading: Reading, namespace: string): CertificateSettings {
+  const { values, failed } = reading;
+  const { source, secret, lifeMs, configuration, service } = values;
+  const { certificateFile, keyFile, authorityFile } = values;
+  if (source === "self-made") {
+    for (const file of ["certificateFile", "keyFile", "authorityFile"] as const) {
+      if (values[file] === undefined) continue;
+      const { name: variable } = operatorFlags[file];
+      complain(reading, {
+        variable,
+        wanted: "left out where --certificate-source is self-made",
+        found: "it is set",
+      });
+    }
+    const names = values.names ?? serviceNames(service, namespace);
+    return { source, secret, names, lifeMs, configuration };
+  }
+  for (const file of ["certificateFile", "keyFile"] as const) {
+    if (values[file] !== undefined || failed.has(file)) continue;
+    const { name: variable } = operatorFlags[file];
+    complain(reading, {
+      variable,
+      wanted: "set where --certificate-source is files",
+      found: "it is not set",
+    });
+  }
+  const files = { certificateFile: certificateFile ?? "", keyFile: keyFile ?? "", authorityFile };
+  return { source, ...files, configuration };
+}
+
+/** The API server asks for `service.namespace.svc`. */
+function serviceNames(service: string, namespace: string): readonly string[] {
+  return [`${service}.${namespace}.svc`, `${service}.${namespace}`, service];
+}
+
+function requireBeside(
+  reading: Reading,
+  key: keyof OperatorFlags,
+  other: keyof OperatorFlags,
+): void {
+  const { given, failed } = reading;
+  if (!given.has(key) || given.has(other) || failed.has(key)) return;
+  const variable = operatorFlags[key].name;
+  const wanted = `set together with ${operatorFlags[other].name}`;
+  complain(reading, { variable, wanted, found: "that one is not set" });
+}
+
+function complain(reading: Reading, parts: ProblemParts): void {
+  reading.problems.push(problem(parts));
+}
+
+function grouped<T>(entries: readonly MapEntry<T>[]): Readonly<Record<string, readonly T[]>> {
+  const groups = Object.groupBy(entries, ([key]) => key);
+  return Object.fromEntries(
+    Object.entries(groups).map(([key, members = []]) => [key, members.map(([, value]) => value)]),
+  );
+}
