@@ -84,6 +84,13 @@ export {
 export { type ResolvedInjection, resolveInjection } from "./inject/resolve-injection.ts";
 export { applyPatch } from "./json-patch/apply-patch.ts";
 export { type PatchOperation, patchBetween } from "./json-patch/patch-between.ts";
+export {
+  type ElectionTimes,
+  electionTimes,
+  type LeaderOptions,
+  runLeader,
+} from "./leader/run-leader.ts";
+export type { Log } from "./log.ts";
 export { type ParsedPod, parsePod } from "./pod/parse-pod.ts";
 export type { Container, Pod } from "./pod/pod.ts";
 export {

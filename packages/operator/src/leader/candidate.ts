@@ -1,0 +1,76 @@
+import type { Log } from "../log.ts";
+import { unrepeatedLog } from "../unrepeated-log.ts";
+import { electionStep, type Observation, observe } from "./election-step.ts";
+import { microTime, type StoredLease } from "./lease.ts";
+import type { LeaseDoor } from "./lease-door.ts";
+
+/** One who wants a lease. */
+export interface Candidate {
+  /** Reads the lease, and takes or renews it where that may be. Never rejects. */
+  readonly attempt: (timeoutMs: number) => Promise<"ours" | "others" | "failed">;
+  /** Leaves the lease to whoever comes next, where it is ours. Never rejects. */
+  readonly giveBack: (timeoutMs: number) => Promise<void>;
+}
+
+/** Who wants which lease. */
+export interface CandidateOptions {
+  readonly door: LeaseDoor;
+  readonly identity: string;
+  readonly name: string;
+  readonly times: { readonly leaseMs: number };
+  readonly log: Log;
+}
+
+/** Makes a candidate, which has seen nothing yet. */
+export function candidate(options: CandidateOptions): Candidate {
+  const { door, identity, name, times, log } = options;
+  const trouble = unrepeatedLog(log);
+  let observation: Observation | undefined;
+  /** The state that we wrote, as long as nobody else is known to have written. */
+  let own: StoredLease | undefined;
+
+  const decide = async (timeoutMs: number) => {
+    const lease = own ?? (await door.read(timeoutMs));
+    own = undefined;
+    const nowMs = performance.now();
+    observation = lease && observe(observation, lease.record, nowMs);
+    const nowText = microTime(new Date());
+    const view = { lease, observation, identity, nowMs, nowText, durationMs: times.leaseMs };
+    const step = electionStep(view);
+    if (step.kind === "leave") return "others";
+    own = await door.write(step.record, lease, timeoutMs);
+    // Somebody was faster, or has put a label on it: the next attempt sees who.
+    return own === undefined ? "failed" : "ours";
+  };
+
+  const attempt: Candidate["attempt"] = async (timeoutMs) => {
+    try {
+      const outcome = await decide(timeoutMs);
+      trouble.over();
+      return outcome;
+    } catch (error) {
+      trouble.say("warn", error instanceof Error ? error.message : "take the lease: it failed", {
+        lease: name,
+      });
+      return "failed";
+    }
+  };
+
+  const giveBack: Candidate["giveBack"] = async (timeoutMs) => {
+    own = undefined;
+    try {
+      // A renewal that was under way may come between reading and writing, once.
+      for (let tries = 0; tries < 3; tries += 1) {
+        const lease = await door.read(timeoutMs);
+        if (lease?.record.holder !== identity) return;
+        // One second: that is how long clients that see an empty holder wait at most.
+        const record = { ...lease.record, holder: undefined, durationMs: 1000 };
+        if ((await door.write(record, lease, timeoutMs)) !== undefined) return;
+      }
+    } catch (error) {
+      const found = error instanceof Error ? error.message : "it failed";
+      log("warn", `give the lease back: ${found}`, { lease: name });
+    }
+  };
+  return { attempt, giveBack };
+}

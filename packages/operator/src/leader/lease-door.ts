@@ -1,0 +1,77 @@
+import { type KubernetesApi, KubernetesError } from "@svc/kubernetes";
+import { type LeaseRecord, leaseSpec, parseLease, type StoredLease } from "./lease.ts";
+
+/** One Lease in a cluster. */
+export interface LeaseDoor {
+  /**
+   * Undefined where there is none.
+   * @throws KubernetesError
+   */
+  readonly read: (timeoutMs: number) => Promise<StoredLease | undefined>;
+  /**
+   * Writes a record over the state that it was decided on, or makes the Lease where there was none; undefined where
+   * somebody else was faster.
+   * @throws KubernetesError
+   */
+  readonly write: (
+    record: LeaseRecord,
+    over: StoredLease | undefined,
+    timeoutMs: number,
+  ) => Promise<StoredLease | undefined>;
+}
+
+/** Which Lease. */
+export interface LeasePlace {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Makes a door to a Lease. Of an existing one it changes the record and nothing else. */
+export function leaseDoor(api: Pick<KubernetesApi, "ask">, place: LeasePlace): LeaseDoor {
+  const { namespace, name } = place;
+  const leases = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
+  const what = `lease "${name}" in namespace "${namespace}"`;
+  const path = `${leases}/${name}`;
+  const read = async (timeoutMs: number) => {
+    const operation = `read ${what}`;
+    const answer = await unlessStatus(404, api.ask({ method: "GET", path, operation, timeoutMs }));
+    return answer === undefined ? undefined : checked(answer, operation);
+  };
+  const write: LeaseDoor["write"] = async (record, over, timeoutMs) => {
+    const operation = over === undefined ? `create ${what}` : `write ${what}`;
+    const asked = { operation, timeoutMs };
+    const answer = await unlessStatus(
+      409,
+      over === undefined
+        ? api.ask({ ...asked, method: "POST", path: leases, body: newLease(place, record) })
+        : api.ask({ ...asked, method: "PATCH", path, body: leasePatch(record, over) }),
+    );
+    return answer === undefined ? undefined : checked(answer, operation);
+  };
+  return { read, write };
+}
+
+function newLease(metadata: LeasePlace, record: LeaseRecord): object {
+  const apiVersion = "coordination.k8s.io/v1";
+  return { apiVersion, kind: "Lease", metadata, spec: leaseSpec(record) };
+}
+
+/** With the version in it the server refuses it (409) where anything has changed since. */
+function leasePatch(record: LeaseRecord, { resourceVersion }: StoredLease): object {
+  return { metadata: { resourceVersion }, spec: leaseSpec(record) };
+}
+
+function checked(answer: unknown, operation: string): StoredLease {
+  const lease = parseLease(answer);
+  if (lease !== undefined) return lease;
+  throw new KubernetesError("KUBERNETES_UNREACHABLE", `${operation}: the answer is no Lease`);
+}
+
+async function unlessStatus(status: number, answer: Promise<unknown>): Promise<unknown> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof KubernetesError && error.status === status) return undefined;
+    throw error;
+  }
+}

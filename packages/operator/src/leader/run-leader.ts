@@ -1,0 +1,137 @@
+import type { KubernetesApi } from "@svc/kubernetes";
+import type { Log } from "../log.ts";
+import { pause } from "../pause.ts";
+import { type Candidate, candidate } from "./candidate.ts";
+import { leaseDoor } from "./lease-door.ts";
+
+/** How long things take in an election, in milliseconds. */
+export interface ElectionTimes {
+  /** For how long the lease is the holder's after a renewal; 15 s unless told. */
+  readonly leaseMs: number;
+  /** Who has not renewed it for this long does not lead any more; shorter than the above; 10 s unless told. */
+  readonly renewDeadlineMs: number;
+  /** From one attempt to the next; 2 s unless told. */
+  readonly retryMs: number;
+  /** How long what is led may take to end, before the lease is left to run out; 5 s unless told. */
+  readonly endMs: number;
+}
+
+/** For client-go's own components these are the same. */
+export const electionTimes: ElectionTimes = {
+  leaseMs: 15_000,
+  renewDeadlineMs: 10_000,
+  retryMs: 2000,
+  endMs: 5000,
+};
+
+/** How one takes part in an election. */
+export interface LeaderOptions {
+  readonly api: Pick<KubernetesApi, "ask">;
+  readonly namespace: string;
+  /** Of the Lease, which is made where there is none and the account may. */
+  readonly name: string;
+  /** Of this process and no other, not even a later one with the same name. */
+  readonly identity: string;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+  /**
+   * What the leader does, until its signal is aborted; that is when it stops or leadership is lost, and in any case before
+   * somebody else may lead. Where it ends by itself, leadership is given up, and sought again.
+   */
+  readonly lead: (signal: AbortSignal) => Promise<void>;
+  readonly log: Log;
+  /** Told when this process begins and ceases to lead. */
+  readonly onChange?: (isLeader: boolean) => void;
+  readonly times?: Partial<ElectionTimes>;
+}
+
+/**
+ * Takes part in an election until the signal is aborted, and gives leadership back then, so that somebody else leads at
+ * once. An API server that is away only means that nobody leads. Never rejects.
+ *
+ * @throws RangeError where the times do not go together
+ */
+export async function runLeader(options: LeaderOptions): Promise<void> {
+  const times = { ...electionTimes, ...options.times };
+  if (times.retryMs >= times.renewDeadlineMs || times.renewDeadlineMs >= times.leaseMs) {
+    throw new RangeError("times of an election: must be retry < renew deadline < lease");
+  }
+  const running = { ...options, times };
+  const me = candidate({ ...running, door: leaseDoor(options.api, options) });
+  while (!options.signal.aborted) {
+    const askedMs = performance.now();
+    const attempt = await me.attempt(times.renewDeadlineMs);
+    if (attempt === "ours") await serveTerm(running, me, askedMs);
+    // Jitter, for candidates that were started together (client-go: JitterFactor).
+    await pause(times.retryMs * (1 + 1.2 * Math.random()), options.signal);
+  }
+}
+
+interface Running extends LeaderOptions {
+  readonly times: ElectionTimes;
+}
+
+/** From winning to having ended what was led. */
+async function serveTerm(running: Running, me: Candidate, wonMs: number): Promise<void> {
+  const { log, identity, name, times } = running;
+  const term = new AbortController();
+  const ended = new AbortController();
+  log("info", "this process leads", { lease: name, identity });
+  running.onChange?.(true);
+  const work = runWork(running, term.signal).finally(() => ended.abort());
+  const why = await holdLease(running, me, { renewedMs: wonMs, ended: ended.signal });
+  term.abort();
+  const level = why === "lost" ? "warn" : "info";
+  log(level, `this process does not lead any more: ${reasons[why]}`, { lease: name, identity });
+  running.onChange?.(false);
+  await pause(times.endMs, ended.signal);
+  // What has not ended may still be at work: then the lease has to run out before anybody else begins.
+  if (ended.signal.aborted && why !== "lost") await me.giveBack(times.endMs);
+  if (!running.signal.aborted) await work;
+}
+
+const reasons = {
+  stopped: "it is told to stop",
+  lost: "the lease could not be renewed in time, or is somebody else's",
+  ended: "what it did as the leader has ended",
+} as const;
+
+async function runWork({ lead, log, name }: Running, signal: AbortSignal): Promise<void> {
+  try {
+    await lead(signal);
+  } catch (error) {
+    log("error", `lead: ${error instanceof Error ? error.message : "it failed"}`, { lease: name });
+  }
+}
+
+interface Term {
+  /** When the last request was sent that renewed it: what others see happened later. */
+  readonly renewedMs: number;
+  readonly ended: AbortSignal;
+}
+
+async function holdLease(
+  { signal, times }: Running,
+  me: Candidate,
+  term: Term,
+): Promise<keyof typeof reasons> {
+  const { ended } = term;
+  let { renewedMs } = term;
+  for (;;) {
+    const leftMs = () => renewedMs + times.renewDeadlineMs - performance.now();
+    await pause(Math.min(times.retryMs, leftMs()), signal, ended);
+    if (signal.aborted) return "stopped";
+    if (ended.aborted) return "ended";
+    if (leftMs() <= 0) return "lost";
+    const askedMs = performance.now();
+    const late = new AbortController();
+    const attempt = await Promise.race([
+      me.attempt(leftMs()),
+      // A request that ignores its own time limit must not keep this process leading.
+      pause(leftMs(), late.signal, signal).then(() => "failed" as const),
+    ]);
+    late.abort();
+    if (attempt === "others") return "lost";
+    if (attempt === "ours") renewedMs = askedMs;
+  }
+}
