@@ -25,12 +25,18 @@ export interface ConfigAsker {
   readonly signal: AbortSignal;
 }
 
+/** The operator was told of a cluster's default, and it is not there. */
+export interface AbsentConfig {
+  /** NAMESPACE/NAME. */
+  readonly absent: string;
+}
+
 /** All that has to be known to judge pods. */
 export interface AdmissionWorld {
   readonly operator: OperatorSettings;
   /** Every SvcConfig of a namespace. */
   readonly configsOf: (namespace: string, asker: ConfigAsker) => Promise<readonly SvcConfig[]>;
   /** For pods of namespaces that have none; undefined where the operator has none either. */
-  readonly clusterDefault: () => SvcConfig | undefined;
+  readonly clusterDefault: () => SvcConfig | AbsentConfig | undefined;
   readonly imagesOf: AskImages;
 }
