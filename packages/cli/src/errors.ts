@@ -35,6 +35,11 @@ export const cliErrorCatalogue = {
     hint: "run it again to go on",
     exitCode: 130,
   },
+  MANIFEST_INVALID: {
+    meaning: "a file of manifests cannot be read, or what is in it is none",
+    hint: "give YAML or JSON as kubectl apply takes it",
+    exitCode: 125,
+  },
   STORE_FAILED: {
     meaning: "the development store cannot be started",
     hint: "choose another --port",

@@ -4,6 +4,7 @@ import { version } from "@svc/protocol";
 import { Command, InvalidArgumentError } from "commander";
 import { dev } from "./commands/dev.ts";
 import { CliError, cliErrorCatalogue } from "./errors.ts";
+import { standardOutput } from "./write-output.ts";
 
 const USAGE_EXIT_CODE = 125;
 const say = (line: string) => void process.stderr.write(`svc: ${line}\n`);
@@ -65,6 +66,19 @@ for (const [name, description] of Object.entries(secretstoreCommands)) {
       process.exitCode = await runSecretstore(name, words, variables);
     });
 }
+
+program
+  .command("inject")
+  .description("do to pods in a file what the operator does to pods in a cluster")
+  .usage("-f FILE [FLAGS], see --help")
+  .helpOption(false)
+  .allowUnknownOption()
+  .passThroughOptions()
+  .argument("[words...]")
+  .action(async (words: readonly string[]) => {
+    const { runInject } = await import("./inject/run-inject.ts");
+    process.exitCode = await runInject(words, standardOutput);
+  });
 
 try {
   await program.parseAsync();

@@ -12,6 +12,7 @@ export type {
 export { type AnsweredReview, answerReview } from "./admission/answer-review.ts";
 export { decisionLine } from "./admission/decision-line.ts";
 export type { AdmissionOutcome, DecisionRecord } from "./admission/decision-record.ts";
+export { type Judgement, judgePod } from "./admission/judge-pod.ts";
 export {
   type ImageLookupResult,
   type OperatorMetrics,
@@ -37,6 +38,13 @@ export {
   parseAnnotations,
   type Wish,
 } from "./annotations/parse-annotations.ts";
+export { complain, type FlagReading, requireBeside } from "./flags/flag-reading.ts";
+export { imageFlags } from "./flags/image-flags.ts";
+export { injectionFlags } from "./flags/injection-flags.ts";
+export { type OperatorFlags, operatorFlags } from "./flags/operator-flags.ts";
+export type { ImageLookupSettings, OperatorProcess } from "./flags/operator-process.ts";
+export { type ParsedOperatorFlags, parseOperatorFlags } from "./flags/parse-operator-flags.ts";
+export { type Judging, readJudging } from "./flags/read-judging.ts";
 export type { DefaultRegistry } from "./image/default-registry.ts";
 export { type ImageErrorCode, imageErrorCatalogue } from "./image/error-catalogue.ts";
 export type { FoundImage } from "./image/found-image.ts";
@@ -93,6 +101,9 @@ export {
 export type { Log } from "./log.ts";
 export { type ParsedPod, parsePod } from "./pod/parse-pod.ts";
 export type { Container, Pod } from "./pod/pod.ts";
+export { type PodTemplate, podKinds, podTemplateOf } from "./pod/pod-templates.ts";
+export { askPodImages, type PodImagesOptions } from "./pod-images/ask-pod-images.ts";
+export { loadAuthorities } from "./run/load-authorities.ts";
 export {
   type ChosenConfig,
   type ConfigChoice,

@@ -1,15 +1,10 @@
 import type { Values } from "@svc/settings";
 import type { RegistrySettings } from "../image/registry-settings.ts";
-import type { OperatorSettings } from "../inject/operator-settings.ts";
 import type { OperatorFlags } from "./operator-flags.ts";
-import type { ConfigName } from "./parse-config-name.ts";
+import type { Judging } from "./read-judging.ts";
 
 /** Everything that `svc-operator` is told. Plain data without a secret. */
-export interface OperatorProcess {
-  readonly operator: OperatorSettings;
-  /** The SvcConfig for pods that none of their own namespace is for. */
-  readonly defaultConfig: ConfigName | undefined;
-  readonly images: ImageLookupSettings;
+export interface OperatorProcess extends Judging {
   readonly serving: Pick<
     Values<OperatorFlags>,
     "inFlight" | "lingerMs" | "graceMs" | "logLevel"

@@ -1,19 +1,8 @@
-import {
-  type FlagRules,
-  type ParsedVariables,
-  type Problem,
-  type ProblemParts,
-  parseFlags,
-  parseVariables,
-  problem,
-} from "@svc/settings";
+import { type FlagRules, type Problem, parseFlags, parseVariables } from "@svc/settings";
+import { complain, type FlagReading, requireBeside } from "./flag-reading.ts";
 import { type OperatorFlags, operatorFlags } from "./operator-flags.ts";
-import type {
-  CertificateSettings,
-  ImageLookupSettings,
-  OperatorProcess,
-} from "./operator-process.ts";
-import type { MapEntry } from "./parse-map.ts";
+import type { CertificateSettings, OperatorProcess } from "./operator-process.ts";
+import { readJudging } from "./read-judging.ts";
 
 /** What a command line asks for. */
 export type ParsedOperatorFlags =
@@ -42,7 +31,7 @@ export function parseOperatorFlags(
     : { kind: "process", process };
 }
 
-type Reading = Omit<ParsedVariables<OperatorFlags>, "problems"> & { readonly problems: Problem[] };
+type Reading = FlagReading<OperatorFlags>;
 
 const strayHint = "every option begins with --";
 
@@ -63,29 +52,12 @@ function read(reading: Reading, accountNamespace: string | undefined): OperatorP
   const { listen, inFlight, lingerMs, graceMs, logLevel } = values;
   const { server, kubeconfig, context, lease } = values;
   const namespace = readNamespace(reading, accountNamespace);
-  requireBeside(reading, "context", "kubeconfig");
+  requireBeside(reading, operatorFlags, ["context", "kubeconfig"]);
   return {
-    operator: operatorOf(reading),
-    defaultConfig: values.defaultConfig,
-    images: readImages(reading),
+    ...readJudging(reading),
     serving: { hostname: listen.host, port: listen.port, inFlight, lingerMs, graceMs, logLevel },
     certificate: readCertificate(reading, namespace),
     cluster: { server, kubeconfig, context, lease, namespace },
-  };
-}
-
-function operatorOf({ values }: Reading): OperatorProcess["operator"] {
-  const { wrapperImage: image = "", copyCommand: command, copyUser: user } = values;
-  const { bundleSource: kind, copyRequests: requests, copyLimits: limits } = values;
-  return {
-    prefix: values.prefix,
-    bundle: kind === "copy" ? { kind, image, command, user } : { kind, image },
-    resources: { requests, limits },
-    imagePullSecrets: values.imagePullSecrets ?? [],
-    wellKnownSidecars: values.sidecars,
-    allowedAddresses: values.allowedAddresses ?? [],
-    agentFolder: values.agentFolder,
-    whenImpossible: values.whenImpossible,
   };
 }
 
@@ -99,33 +71,6 @@ function readNamespace(reading: Reading, accountNamespace: string | undefined): 
     });
   }
   return namespace ?? "";
-}
-
-function readImages(reading: Reading): ImageLookupSettings {
-  const { values } = reading;
-  const { defaultRegistry: name } = values;
-  for (const beside of [
-    "defaultRegistryAliases",
-    "defaultRegistryServer",
-    "defaultRegistryNamespace",
-  ] as const) {
-    requireBeside(reading, beside, "defaultRegistry");
-  }
-  const defaultRegistry = name && {
-    name,
-    aliases: values.defaultRegistryAliases ?? [],
-    server: values.defaultRegistryServer ?? name,
-    namespace: values.defaultRegistryNamespace,
-  };
-  const registries = {
-    defaultRegistry: defaultRegistry || undefined,
-    mirrors: grouped(values.mirrors ?? []),
-    insecureRegistries: Object.fromEntries(values.insecure ?? []),
-    trustedHosts: values.trustedHosts ?? [],
-  };
-  const { architectures, readPullSecrets } = values;
-  const authorityFiles = grouped(values.authorities ?? []);
-  return { registries, authorityFiles, architectures, readPullSecrets };
 }
 
 function readCertificate(reading: Reading, namespace: string): CertificateSettings {
@@ -161,27 +106,4 @@ function readCertificate(reading: Reading, namespace: string): CertificateSettin
 /** The API server asks for `service.namespace.svc`. */
 function serviceNames(service: string, namespace: string): readonly string[] {
   return [`${service}.${namespace}.svc`, `${service}.${namespace}`, service];
-}
-
-function requireBeside(
-  reading: Reading,
-  key: keyof OperatorFlags,
-  other: keyof OperatorFlags,
-): void {
-  const { given, failed } = reading;
-  if (!given.has(key) || given.has(other) || failed.has(key)) return;
-  const variable = operatorFlags[key].name;
-  const wanted = `set together with ${operatorFlags[other].name}`;
-  complain(reading, { variable, wanted, found: "that one is not set" });
-}
-
-function complain(reading: Reading, parts: ProblemParts): void {
-  reading.problems.push(problem(parts));
-}
-
-function grouped<T>(entries: readonly MapEntry<T>[]): Readonly<Record<string, readonly T[]>> {
-  const groups = Object.groupBy(entries, ([key]) => key);
-  return Object.fromEntries(
-    Object.entries(groups).map(([key, members = []]) => [key, members.map(([, value]) => value)]),
-  );
 }
