@@ -40,9 +40,10 @@ export {
 } from "./annotations/parse-annotations.ts";
 export { complain, type FlagReading, requireBeside } from "./flags/flag-reading.ts";
 export { imageFlags } from "./flags/image-flags.ts";
+export type { ImageLookupSettings } from "./flags/image-lookup-settings.ts";
 export { injectionFlags } from "./flags/injection-flags.ts";
 export { type OperatorFlags, operatorFlags } from "./flags/operator-flags.ts";
-export type { ImageLookupSettings, OperatorProcess } from "./flags/operator-process.ts";
+export type { OperatorProcess } from "./flags/operator-process.ts";
 export { type ParsedOperatorFlags, parseOperatorFlags } from "./flags/parse-operator-flags.ts";
 export { type Judging, readJudging } from "./flags/read-judging.ts";
 export type { DefaultRegistry } from "./image/default-registry.ts";

@@ -66,5 +66,16 @@ export function reportText(report: InjectionReport): string {
 function containerLine({ name, role, program, health, own }: ContainerSummary): string {
   const kept = own.length === 0 ? "" : `; stay as they are: ${own.join(", ")}`;
   const from = `what it starts is known from its ${program}`;
-  return `  ${name} (${role}): wrapped; ${from}; health ${JSON.stringify(health)}${kept}`;
+  return `  ${name} (${role}): wrapped; ${from}; ${healthText(health)}${kept}`;
+}
+
+function healthText(door: ContainerSummary["health"]): string {
+  switch (door.kind) {
+    case "port":
+      return `its health is at port ${door.port}`;
+    case "loopback":
+      return "its health is on the loopback only";
+    case "own":
+      return "its health is where its own HEALTH_ADDR says";
+  }
 }

@@ -1,5 +1,4 @@
 import type { Values } from "@svc/settings";
-import type { RegistrySettings } from "../image/registry-settings.ts";
 import type { OperatorFlags } from "./operator-flags.ts";
 import type { Judging } from "./read-judging.ts";
 
@@ -16,16 +15,6 @@ export interface OperatorProcess extends Judging {
   readonly cluster: Pick<Values<OperatorFlags>, "server" | "kubeconfig" | "context" | "lease"> & {
     readonly namespace: string;
   };
-}
-
-/** How images are looked up. */
-export interface ImageLookupSettings {
-  /** Without the authorities, which are in files. */
-  readonly registries: Omit<RegistrySettings, "authorities">;
-  /** Files of PEM certificates by registry. */
-  readonly authorityFiles: Readonly<Record<string, readonly string[]>>;
-  readonly architectures: readonly string[];
-  readonly readPullSecrets: boolean;
 }
 
 /** Where the serving certificate comes from. */

@@ -2,8 +2,8 @@ import type { Values } from "@svc/settings";
 import type { OperatorSettings } from "../inject/operator-settings.ts";
 import { type FlagReading, requireBeside } from "./flag-reading.ts";
 import { imageFlags } from "./image-flags.ts";
+import type { ImageLookupSettings } from "./image-lookup-settings.ts";
 import { injectionFlags } from "./injection-flags.ts";
-import type { ImageLookupSettings } from "./operator-process.ts";
 import type { ConfigName } from "./parse-config-name.ts";
 import type { MapEntry } from "./parse-map.ts";
 
