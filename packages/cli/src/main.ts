@@ -80,6 +80,20 @@ program
     process.exitCode = await runInject(words, standardOutput);
   });
 
+program
+  .command("explain")
+  .description("say why a pod was or was not injected into")
+  .usage("KIND NAME [FLAGS], see --help")
+  .helpOption(false)
+  .allowUnknownOption()
+  .passThroughOptions()
+  .argument("[words...]")
+  .action(async (words: readonly string[]) => {
+    const { runExplain } = await import("./explain/run-explain.ts");
+    const variables = new Map(Object.entries(environment()));
+    process.exitCode = await runExplain(words, variables, standardOutput);
+  });
+
 try {
   await program.parseAsync();
 } catch (error) {

@@ -114,3 +114,5 @@ export {
 export { definition, GROUP, VERSION } from "./svc-config/definition.ts";
 export { type ParsedSvcConfig, parseSvcConfig } from "./svc-config/parse-svc-config.ts";
 export type { LabelSelector, SvcConfig, SvcConfigSpec } from "./svc-config/svc-config.ts";
+export { readMarker, type Marker } from "./inject/marker.ts";
+export { matchesLabels } from "./svc-config/matches-labels.ts";

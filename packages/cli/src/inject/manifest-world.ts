@@ -8,6 +8,7 @@ import {
 } from "@svc/operator";
 import type { InjectSettings } from "./inject-settings.ts";
 import type { Manifests } from "./read-manifests.ts";
+import { worldOfConfigs } from "./world-of-configs.ts";
 
 /** What pods are judged by, where a file stands for the cluster. */
 export function manifestWorld(
@@ -15,26 +16,14 @@ export function manifestWorld(
   manifests: Manifests,
   authorities: RegistrySettings["authorities"],
 ): AdmissionWorld {
-  const { operator, defaultConfig, images, lookUpImages } = settings;
-  const { configs } = manifests;
+  const { images, lookUpImages } = settings;
   const lookup = new ImageLookup({ settings: { ...images.registries, authorities } });
-  return {
-    operator,
-    configsOf: async (namespace) => configs.filter((config) => config.namespace === namespace),
-    clusterDefault: () => {
-      if (defaultConfig === undefined) return undefined;
-      const { namespace, name } = defaultConfig;
-      const found = configs.find((it) => it.namespace === namespace && it.name === name);
-      return found ?? { absent: `${namespace}/${name}` };
-    },
-    imagesOf: lookUpImages
-      ? askPodImages({
-          lookup,
-          architectures: images.architectures,
-          credentials: async (namespace, names) => credentials(manifests, namespace, names),
-        })
-      : notAsked,
-  };
+  const imagesOf = askPodImages({
+    lookup,
+    architectures: images.architectures,
+    credentials: async (namespace, names) => credentials(manifests, namespace, names),
+  });
+  return worldOfConfigs(settings, manifests.configs, lookUpImages ? imagesOf : notAsked);
 }
 
 const notAsked: AskImages = async (images) =>
