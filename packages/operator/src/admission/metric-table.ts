@@ -84,10 +84,15 @@ export const operatorMetricTable = {
     type: "gauge",
     meaning: "When the certificate that is served ends, in seconds since the epoch.",
   },
+  certificateRotations: {
+    name: "certificate_rotations_total",
+    type: "counter",
+    meaning: "Certificates that this replica, as the leader, has put into service for all.",
+  },
   certificateFaults: {
     name: "certificate_faults_total",
     type: "counter",
-    meaning: "Attempts to make, read or publish the certificate that failed.",
+    meaning: "Attempts to tell the webhooks whom to trust that failed.",
   },
   logDropped: {
     name: "log_lines_dropped_total",

@@ -17,6 +17,7 @@ export interface OperatorFacts {
   readonly heardSeconds: number | undefined;
   /** Seconds since the epoch. */
   readonly certificateExpiry: number | undefined;
+  readonly certificateRotations: number;
   readonly certificateFaults: number;
   readonly logDropped: number;
 }
@@ -97,6 +98,7 @@ function renderFacts(facts: OperatorFacts): readonly string[] {
     gauge("configsSynced", facts.isSynced),
     gauge("configsHeard", facts.heardSeconds),
     gauge("certificateExpiry", facts.certificateExpiry),
+    gauge("certificateRotations", facts.certificateRotations),
     gauge("certificateFaults", facts.certificateFaults),
     gauge("logDropped", facts.logDropped),
   ];

@@ -35,7 +35,7 @@ export const certificateFlags = {
     type: "list",
     parse: parseList(parseDnsName),
     meaning:
-      "DNS names of the self-made certificate. Unset: those of --service in the operator's namespace.",
+      "DNS names that the certificate is for. Unset: the one by which the API server calls --service in the operator's namespace.",
   }),
   service: flagOnly({
     name: "--service",

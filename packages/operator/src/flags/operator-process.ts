@@ -18,19 +18,20 @@ export interface OperatorProcess extends Judging {
 }
 
 /** Where the serving certificate comes from. */
-export type CertificateSettings =
-  | {
-      readonly source: "self-made";
-      readonly secret: string;
-      readonly names: readonly string[];
-      readonly lifeMs: number;
-      readonly configuration: string;
-    }
+export type CertificateSettings = {
+  /** Service by which the API server reaches the webhook. */
+  readonly service: string;
+  /** DNS names that it has to be for. */
+  readonly names: readonly string[];
+  /** Of which the CA bundle is kept up to date. */
+  readonly configuration: string;
+} & (
+  | { readonly source: "self-made"; readonly secret: string; readonly lifeMs: number }
   | {
       readonly source: "files";
       readonly certificateFile: string;
       readonly keyFile: string;
       /** Undefined where somebody else keeps the webhook configuration's CA bundle. */
       readonly authorityFile: string | undefined;
-      readonly configuration: string;
-    };
+    }
+);

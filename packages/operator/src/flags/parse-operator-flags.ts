@@ -77,6 +77,8 @@ function readCertificate(reading: Reading, namespace: string): CertificateSettin
   const { values, failed } = reading;
   const { source, secret, lifeMs, configuration, service } = values;
   const { certificateFile, keyFile, authorityFile } = values;
+  const names = values.names ?? serviceNames(service, namespace);
+  const common = { service, names, configuration };
   if (source === "self-made") {
     for (const file of ["certificateFile", "keyFile", "authorityFile"] as const) {
       if (values[file] === undefined) continue;
@@ -87,8 +89,7 @@ function readCertificate(reading: Reading, namespace: string): CertificateSettin
         found: "it is set",
       });
     }
-    const names = values.names ?? serviceNames(service, namespace);
-    return { source, secret, names, lifeMs, configuration };
+    return { ...common, source, secret, lifeMs };
   }
   for (const file of ["certificateFile", "keyFile"] as const) {
     if (values[file] !== undefined || failed.has(file)) continue;
@@ -100,10 +101,10 @@ function readCertificate(reading: Reading, namespace: string): CertificateSettin
     });
   }
   const files = { certificateFile: certificateFile ?? "", keyFile: keyFile ?? "", authorityFile };
-  return { source, ...files, configuration };
+  return { ...common, source, ...files };
 }
 
-/** The API server asks for `service.namespace.svc`. */
+/** What the API server asks for (apiserver/pkg/util/webhook, ClientConfig.Service). */
 function serviceNames(service: string, namespace: string): readonly string[] {
-  return [`${service}.${namespace}.svc`, `${service}.${namespace}`, service];
+  return [`${service}.${namespace}.svc`];
 }

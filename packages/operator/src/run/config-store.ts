@@ -13,6 +13,8 @@ export interface ConfigStore {
   /** Undefined where it is not there. */
   readonly find: (name: ConfigName) => SvcConfig | undefined;
   readonly count: () => number;
+  /** When the API server was last heard of them, of `performance.now()`. */
+  readonly heardMs: () => number | undefined;
   readonly stop: () => Promise<void>;
 }
 
@@ -53,6 +55,7 @@ export function configStore(api: KubernetesApi, events: ConfigStoreEvents = {}):
       return kept && readable(kept);
     },
     count: () => watch.all().length,
+    heardMs: watch.heardMs,
     stop: watch.stop,
   };
 }
