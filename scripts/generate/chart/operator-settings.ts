@@ -6,7 +6,7 @@ import { settingGroups, settingName } from "./setting-value.ts";
 const parent = "operator.settings";
 
 /** Flags that follow from the other values and from the names of the chart's objects. */
-const fromTheChart: readonly Variable[] = [
+export const settingsFromTheChart: readonly Variable[] = [
   operatorFlags.listen,
   operatorFlags.namespace,
   operatorFlags.lease,
@@ -25,7 +25,7 @@ const outside: readonly Variable[] = [operatorFlags.kubeconfig, operatorFlags.co
 
 /** The flags that are values of their own. */
 export const operatorSettings: readonly Variable[] = Object.values<Variable>(operatorFlags).filter(
-  (row) => !fromTheChart.includes(row) && !outside.includes(row),
+  (row) => !settingsFromTheChart.includes(row) && !outside.includes(row),
 );
 
 /** A value for each of them. */
