@@ -32,6 +32,16 @@ export {
   parseAnnotations,
   type Wish,
 } from "./annotations/parse-annotations.ts";
+export type { CertificateMetrics } from "./certificates/certificate-metrics.ts";
+export type { SecretPlace } from "./certificates/certificate-store.ts";
+export type { ServedCertificate, TakeCertificate } from "./certificates/follow-certificate.ts";
+export {
+  type CertificateSource,
+  type OperatorCertificateOptions,
+  type OperatorCertificates,
+  operatorCertificates,
+} from "./certificates/operator-certificates.ts";
+export type { WebhookPlace } from "./certificates/webhook-trust.ts";
 export type { DefaultRegistry } from "./image/default-registry.ts";
 export { type ImageErrorCode, imageErrorCatalogue } from "./image/error-catalogue.ts";
 export type { FoundImage } from "./image/found-image.ts";
