@@ -22,6 +22,7 @@ export const programs = {
     flags: ["--bytecode", "--compile-jit-policy=100"],
   },
   svc: { entry: "packages/cli/src/main.ts", flags: [] },
+  "svc-operator": { entry: "packages/operator/src/main.ts", flags: [] },
 } as const;
 
 const root = resolve(import.meta.dir, "..");

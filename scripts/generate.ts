@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { argv, exit, stderr, stdout } from "node:process";
 import { annotationsPage } from "./generate/annotations-page.ts";
 import { secretstoreChart } from "./generate/chart/secretstore-chart.ts";
+import { svcChart } from "./generate/chart/svc-chart.ts";
 import { errorsPage } from "./generate/errors-page.ts";
 import type { GeneratedFile } from "./generate/generated-file.ts";
 import { metricsPage } from "./generate/metrics-page.ts";
@@ -21,6 +22,7 @@ const files: readonly GeneratedFile[] = [
   settingsPage,
   svcConfigDefinition,
   ...secretstoreChart,
+  ...svcChart,
 ];
 
 const root = join(import.meta.dirname, "..");

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { KEEPING_PATIENCE, parseBootstrapSettings } from "@svc/bootstrap";
 import { version } from "@svc/protocol";
 import { temporaryFolder } from "@svc/testing";
-import { chartSettings, settingName } from "../../scripts/generate/chart/setting-values.ts";
+import { chartSettings } from "../../scripts/generate/chart/secretstore-settings.ts";
+import { settingName } from "../../scripts/generate/chart/setting-value.ts";
 import { chart, neededValues, objectOf, parseManifest, renderChart, runHelm } from "./helm.ts";
 import { environmentOf, podTemplate } from "./job-parts.ts";
 

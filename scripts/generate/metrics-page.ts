@@ -1,4 +1,8 @@
 import {
+  operatorMetricTable,
+  METRIC_PREFIX as operatorPrefix,
+} from "../../packages/operator/src/admission/metric-table.ts";
+import {
   METRIC_PREFIX,
   type Metric,
   wrapperMetrics,
@@ -6,24 +10,33 @@ import {
 import { type GeneratedFile, generatedNotice } from "./generated-file.ts";
 import { code, markdownTable } from "./markdown-table.ts";
 
-/** `docs/reference/metrics.md`, from the table that the wrapper itself renders. */
+/** `docs/reference/metrics.md`, from the tables that the programs themselves render. */
 export const metricsPage: GeneratedFile = {
   path: "docs/reference/metrics.md",
-  render: () => `${[generatedNotice, introduction, table()].join("\n\n")}\n`,
+  render: () => `${[generatedNotice, "# Metrics", ...wrapper, ...operator].join("\n\n")}\n`,
 };
 
-const introduction = `# Metrics
-
-\`GET /metrics\` at HEALTH_ADDR gives these as Prometheus text, format 0.0.4, sealed or not. Counters
+const wrapper = [
+  "## Wrapper",
+  `\`GET /metrics\` at HEALTH_ADDR gives these as Prometheus text, format 0.0.4, sealed or not. Counters
 count from the wrapper's start. Labels have the values that are named here and no others, but for paths
 of leases, which are bounded in number. No metric holds a value or a token; \`lease_expires_seconds\`
-names paths of secrets, so let only your monitoring reach the port if these are confidential.`;
+names paths of secrets, so let only your monitoring reach the port if these are confidential.`,
+  table(METRIC_PREFIX, wrapperMetrics),
+];
 
-function table(): string {
-  return markdownTable(["Name", "Type", "Labels", "Meaning"], wrapperMetrics.map(cells));
-}
+const operator = [
+  "## Operator",
+  `\`GET /metrics\` at \`--listen-addr\`, by HTTPS. No label holds anything that a pod or a user has written.`,
+  table(operatorPrefix, Object.values(operatorMetricTable)),
+];
 
-function cells({ name, type, labels = {}, meaning }: Metric): readonly string[] {
-  const described = Object.entries(labels).map(([label, values]) => `${code(label)}: ${values}`);
-  return [code(METRIC_PREFIX + name), type, described.join("; "), meaning];
+type Described = Pick<Metric, "name" | "meaning" | "labels"> & { readonly type: string };
+
+function table(prefix: string, metrics: readonly Described[]): string {
+  const rows = metrics.map(({ name, type, labels = {}, meaning }) => {
+    const described = Object.entries(labels).map(([label, values]) => `${code(label)}: ${values}`);
+    return [code(prefix + name), type, described.join("; "), meaning];
+  });
+  return markdownTable(["Name", "Type", "Labels", "Meaning"], rows);
 }

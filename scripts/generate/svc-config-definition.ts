@@ -7,5 +7,10 @@ const notice =
 /** The CustomResourceDefinition that a cluster is given. */
 export const svcConfigDefinition: GeneratedFile = {
   path: "deploy/crds/svcconfigs.yaml",
-  render: () => `${notice}\n${Bun.YAML.stringify(definition, null, 2).trimEnd()}\n`,
+  render: svcConfigText,
 };
+
+/** Its text, which the chart has a copy of: Helm reads nothing from outside of a chart. */
+export function svcConfigText(): string {
+  return `${notice}\n${Bun.YAML.stringify(definition, null, 2).trimEnd()}\n`;
+}

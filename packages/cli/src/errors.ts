@@ -35,6 +35,21 @@ export const cliErrorCatalogue = {
     hint: "run it again to go on",
     exitCode: 130,
   },
+  MANIFEST_INVALID: {
+    meaning: "a file of manifests cannot be read, or what is in it is none",
+    hint: "give YAML or JSON as kubectl apply takes it",
+    exitCode: 125,
+  },
+  CLUSTER_UNREADABLE: {
+    meaning: "the API server did not give what svc explain has to know",
+    hint: "the message says what was asked for; --kubeconfig and --context choose the cluster",
+    exitCode: 125,
+  },
+  OBJECT_MISSING: {
+    meaning: "what is to be explained is not in the cluster",
+    hint: "a pod that was refused was never there: explain the Deployment, StatefulSet or Job that makes it",
+    exitCode: 125,
+  },
   STORE_FAILED: {
     meaning: "the development store cannot be started",
     hint: "choose another --port",

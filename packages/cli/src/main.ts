@@ -4,6 +4,7 @@ import { version } from "@svc/protocol";
 import { Command, InvalidArgumentError } from "commander";
 import { dev } from "./commands/dev.ts";
 import { CliError, cliErrorCatalogue } from "./errors.ts";
+import { standardOutput } from "./write-output.ts";
 
 const USAGE_EXIT_CODE = 125;
 const say = (line: string) => void process.stderr.write(`svc: ${line}\n`);
@@ -65,6 +66,33 @@ for (const [name, description] of Object.entries(secretstoreCommands)) {
       process.exitCode = await runSecretstore(name, words, variables);
     });
 }
+
+program
+  .command("inject")
+  .description("do to pods in a file what the operator does to pods in a cluster")
+  .usage("-f FILE [FLAGS], see --help")
+  .helpOption(false)
+  .allowUnknownOption()
+  .passThroughOptions()
+  .argument("[words...]")
+  .action(async (words: readonly string[]) => {
+    const { runInject } = await import("./inject/run-inject.ts");
+    process.exitCode = await runInject(words, standardOutput);
+  });
+
+program
+  .command("explain")
+  .description("say why a pod was or was not injected into")
+  .usage("KIND NAME [FLAGS], see --help")
+  .helpOption(false)
+  .allowUnknownOption()
+  .passThroughOptions()
+  .argument("[words...]")
+  .action(async (words: readonly string[]) => {
+    const { runExplain } = await import("./explain/run-explain.ts");
+    const variables = new Map(Object.entries(environment()));
+    process.exitCode = await runExplain(words, variables, standardOutput);
+  });
 
 try {
   await program.parseAsync();

@@ -33,6 +33,8 @@ export interface WatchRequest extends Asked {
 export interface KubernetesApi {
   /** Its URL. */
   readonly address: string;
+  /** The namespace of the kubeconfig's context; undefined where it names none. */
+  readonly namespace: string | undefined;
   /**
    * The parsed document of the answer.
    * @throws KubernetesError
@@ -65,8 +67,10 @@ export async function connectApi(access: ClusterAccess): Promise<KubernetesApi> 
   const kubeConfig = await loadClient(access);
   const address = (kubeConfig.getCurrentCluster()?.server ?? "").replace(/\/+$/, "");
   const door = { kubeConfig, address };
+  const { namespace } = kubeConfig.getContextObject(kubeConfig.getCurrentContext()) ?? {};
   return {
     address,
+    namespace,
     ask: (request) => ask(door, request),
     watch: (request) => watch(door, request),
   };

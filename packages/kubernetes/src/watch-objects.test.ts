@@ -17,6 +17,7 @@ function scripted(script: {
   const asked: string[] = [];
   const api: KubernetesApi = {
     address: "https://api.test",
+    namespace: undefined,
     ask: async ({ path }: ApiRequest) => {
       asked.push(path);
       const list = script.lists.shift();

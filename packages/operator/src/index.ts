@@ -3,10 +3,16 @@ export { ADMISSION_PATH } from "./admission/admission-door.ts";
 export { type AdmissionLimits, admissionLimits } from "./admission/admission-limits.ts";
 export type { AdmissionRequest } from "./admission/admission-request.ts";
 export type { AdmissionResponse, AdmissionReview } from "./admission/admission-review.ts";
-export type { AdmissionWorld, AskImages, ImageAsker } from "./admission/admission-world.ts";
+export type {
+  AdmissionWorld,
+  AskImages,
+  ConfigAsker,
+  ImageAsker,
+} from "./admission/admission-world.ts";
 export { type AnsweredReview, answerReview } from "./admission/answer-review.ts";
 export { decisionLine } from "./admission/decision-line.ts";
 export type { AdmissionOutcome, DecisionRecord } from "./admission/decision-record.ts";
+export { type Judgement, judgePod } from "./admission/judge-pod.ts";
 export {
   type ImageLookupResult,
   type OperatorMetrics,
@@ -42,6 +48,14 @@ export {
   operatorCertificates,
 } from "./certificates/operator-certificates.ts";
 export type { WebhookPlace } from "./certificates/webhook-trust.ts";
+export { complain, type FlagReading, requireBeside } from "./flags/flag-reading.ts";
+export { imageFlags } from "./flags/image-flags.ts";
+export type { ImageLookupSettings } from "./flags/image-lookup-settings.ts";
+export { injectionFlags } from "./flags/injection-flags.ts";
+export { type OperatorFlags, operatorFlags } from "./flags/operator-flags.ts";
+export type { OperatorProcess } from "./flags/operator-process.ts";
+export { type ParsedOperatorFlags, parseOperatorFlags } from "./flags/parse-operator-flags.ts";
+export { type Judging, readJudging } from "./flags/read-judging.ts";
 export type { DefaultRegistry } from "./image/default-registry.ts";
 export { type ImageErrorCode, imageErrorCatalogue } from "./image/error-catalogue.ts";
 export type { FoundImage } from "./image/found-image.ts";
@@ -81,6 +95,7 @@ export type { HealthDoor } from "./inject/health-doors.ts";
 export { type InjectionRequest, imagesNeeded, inject } from "./inject/inject.ts";
 export type { ContainerSummary, Injection, InjectionSummary } from "./inject/injection.ts";
 export type { InjectionSettings, SourcedText } from "./inject/injection-settings.ts";
+export { type Marker, readMarker } from "./inject/marker.ts";
 export {
   type BundleSource,
   type OperatorSettings,
@@ -98,6 +113,9 @@ export {
 export type { Log } from "./log.ts";
 export { type ParsedPod, parsePod } from "./pod/parse-pod.ts";
 export type { Container, Pod } from "./pod/pod.ts";
+export { type PodTemplate, podKinds, podTemplateOf } from "./pod/pod-templates.ts";
+export { askPodImages, type PodImagesOptions } from "./pod-images/ask-pod-images.ts";
+export { loadAuthorities } from "./run/load-authorities.ts";
 export {
   type ChosenConfig,
   type ConfigChoice,
@@ -105,5 +123,6 @@ export {
   DEFAULT_CONFIG,
 } from "./svc-config/choose-config.ts";
 export { definition, GROUP, VERSION } from "./svc-config/definition.ts";
+export { matchesLabels } from "./svc-config/matches-labels.ts";
 export { type ParsedSvcConfig, parseSvcConfig } from "./svc-config/parse-svc-config.ts";
 export type { LabelSelector, SvcConfig, SvcConfigSpec } from "./svc-config/svc-config.ts";

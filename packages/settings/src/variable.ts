@@ -68,10 +68,10 @@ export function variable<T, const Default extends string | undefined = undefined
 }
 
 /** Builds a row for a flag behind which no environment variable stands. */
-export function flagOnly<T>(
-  definition: Omit<VariableDefinition<T, undefined>, "aliases" | "flag">,
-): Variable<T, undefined> {
-  const row = variable<T>(definition);
+export function flagOnly<T, const Default extends string | undefined = undefined>(
+  definition: Omit<VariableDefinition<T, Default>, "aliases" | "flag">,
+): Variable<T, Default> {
+  const row = variable<T, Default>(definition);
   return { ...row, flag: definition.name.replace(/^--/, ""), flagOnly: true };
 }
 

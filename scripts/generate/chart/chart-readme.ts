@@ -2,70 +2,23 @@ import { generatedNotice } from "../generated-file.ts";
 import { code, markdownTable } from "../markdown-table.ts";
 import type { ChartValue, ValueGroup } from "./chart-value.ts";
 
-const introduction = `# svc-secretstore
-
-Runs \`svc secretstore init\` as a Job after each \`helm install\` and \`helm upgrade\`: initialises a Vault or OpenBao
-that is there, stores its keys in a Secret, unseals it, and sets it up for wrappers. A run that finds everything as it
-should be changes nothing.
-
-\`\`\`sh
-helm install svc-secretstore deploy/charts/svc-secretstore --namespace vault --timeout 30m \\
-  --set image=IMAGE --set settings.storeAddr=https://vault.vault:8200 --set settings.releaseName=vault \\
-  --set ca.configMap=vault-ca
-\`\`\`
-
-Install it as a release of its own, in the store's namespace, after the store. In one release with the store Helm must
-not be told to wait (\`--wait\`): it would wait, before this Job, for pods that are ready only after it. How to make the
-image, and the same without Helm: docs/guides/secretstore-in-cluster.md.
-
-## What it makes
-
-| Object | What it is for |
-|---|---|
-| Secret \`svc-vault-init\` (\`settings.outputSecret\`) | empty, of type \`svc.internal/store-keys\`: the key shares and the root token come into it |
-| ServiceAccount, Role, RoleBinding | \`get\` and \`update\` on that one Secret, \`get\` and \`list\` on the namespace's pods, and nothing else |
-| Job | the command, as user 65532, without capabilities, on a read-only root: the "restricted" pod security standard |
-| NetworkPolicy | where \`networkPolicy.enabled\` is true |
-
-There is no right to create Secrets. With it the account could make, under the name that it may read, a Secret of type
-\`kubernetes.io/service-account-token\`, and the control plane would write a token of any account of the namespace into
-it, the store's included. The price: where somebody deletes the output Secret while the store is being initialised, the
-command cannot make another one, and the keys are lost with the store, which is still empty then.
-
-## The Secret and Helm
-
-The chart makes the Secret where there is none, by a hook, which is no object of the release: Helm makes it and forgets it.
-Upgrades (also with \`--force-replace\`, \`--cleanup-on-fail\` and \`--rollback-on-failure\`, and those that name another
-Secret), rollbacks and \`helm uninstall\` leave it and the keys in it; a new release finds it. All of that is tried with Helm
-4.3 against a real API server (e2e/kubernetes/manifest-helm.test.ts), and was with Helm 3.22. Helm's user has to be
-allowed to \`get\` that Secret and to \`list\` service accounts, which the chart looks for.
-
-Tools that only render (\`helm template\`, Argo CD) find the Secret among the objects, with
-\`helm.sh/resource-policy: keep\`. Applied, it keeps its data; replaced (\`kubectl replace\`, Argo CD's \`Replace=true\`), it
-loses them. \`createOutputSecret: false\` leaves it out.
-
-## Values
-
-\`values.schema.json\` refuses names that are not in these tables. What the values of \`settings\` may be, the command
-says: docs/reference/settings.md. There, too, is what each default means.`;
-
-/** The chart's README, with a table of its values. */
-export function chartReadme(groups: readonly ValueGroup[]): string {
+/** A chart's README: an introduction, and a table of its values. */
+export function chartReadme(introduction: string, groups: readonly ValueGroup[]): string {
   const tables = groups.map(({ title, values }) => `### ${title}\n\n${valuesTable(values)}`);
   return `${[generatedNotice, introduction, ...tables].join("\n\n")}\n`;
 }
 
 function valuesTable(values: readonly ChartValue[]): string {
-  const header = ["Value", "Required", "Default", "Variable", "Meaning"];
+  const header = ["Value", "Required", "Default", "Sets", "Meaning"];
   return markdownTable(header, values.map(cells));
 }
 
-function cells({ path, required, default: content, variable, meaning }: ChartValue) {
+function cells({ path, required, default: content, sets, meaning }: ChartValue) {
   return [
     code(path),
     required === true ? "Yes" : "No",
     content === "" ? "none" : code(JSON.stringify(content)),
-    variable ?? "",
+    sets ?? "",
     meaning,
   ];
 }

@@ -19,8 +19,8 @@ export interface ChartValue {
   readonly schema: Schema;
   /** Sentences for values.yaml, the README and the schema. */
   readonly meaning: string;
-  /** The variable of the command that it sets. */
-  readonly variable?: string;
+  /** The variable or the flag of the program that it sets. */
+  readonly sets?: string;
   /** True where the chart is not rendered without it. */
   readonly required?: boolean;
 }

@@ -2,8 +2,9 @@ import type { GeneratedFile } from "../generated-file.ts";
 import { chartReadme } from "./chart-readme.ts";
 import type { ChartValue, ValueGroup } from "./chart-value.ts";
 import { jsonText } from "./json-text.ts";
-import { ownValues } from "./own-values.ts";
-import { settingGroups } from "./setting-values.ts";
+import { ownValues } from "./secretstore-own-values.ts";
+import { secretstoreIntroduction } from "./secretstore-readme.ts";
+import { secretstoreSettings } from "./secretstore-settings.ts";
 import { valuesSchema } from "./values-schema.ts";
 import { valuesText } from "./values-text.ts";
 
@@ -12,16 +13,33 @@ const folder = "deploy/charts/svc-secretstore";
 /** Every value of the chart `svc-secretstore`, in the order of values.yaml. */
 export const secretstoreValues: readonly ValueGroup[] = [
   ...ownValues.first,
-  ...settingGroups(),
+  ...secretstoreSettings(),
   ...ownValues.last,
 ];
+
+/** In the chart `svc`, which has this one as a dependency by this condition; Helm hands it on. */
+const enabled: ValueGroup = {
+  title: "",
+  values: [
+    {
+      ...{ path: "enabled", default: true, schema: { const: true } },
+      meaning: "For charts that have this one as a dependency.",
+    },
+  ],
+};
 
 /** The files of the chart that are made from the command's settings. */
 export const secretstoreChart: readonly GeneratedFile[] = [
   { path: `${folder}/values.yaml`, render: () => valuesText(secretstoreValues) },
-  { path: `${folder}/values.schema.json`, render: () => jsonText(valuesSchema(secretstoreValues)) },
+  {
+    path: `${folder}/values.schema.json`,
+    render: () => jsonText(valuesSchema("svc-secretstore", [...secretstoreValues, enabled])),
+  },
   { path: `${folder}/files/settings.json`, render: () => jsonText(variables()) },
-  { path: `${folder}/README.md`, render: () => chartReadme(secretstoreValues) },
+  {
+    path: `${folder}/README.md`,
+    render: () => chartReadme(secretstoreIntroduction, secretstoreValues),
+  },
 ];
 
 /** The name of the value by the variable that it sets: what the templates read. */
@@ -30,6 +48,6 @@ function variables(): Readonly<Record<string, string>> {
   return Object.fromEntries(values.flatMap(pair));
 }
 
-function pair({ variable, path }: ChartValue): readonly (readonly [string, string])[] {
-  return variable === undefined ? [] : [[variable, path.replace(/^settings\./, "")]];
+function pair({ sets, path }: ChartValue): readonly (readonly [string, string])[] {
+  return sets === undefined ? [] : [[sets, path.replace(/^settings\./, "")]];
 }

@@ -1,29 +1,36 @@
 import type { ChartValue, Schema, ValueGroup } from "./chart-value.ts";
+import { anything, closed } from "./value-schemas.ts";
 
-type Properties = { [name: string]: Schema };
+type Branch = Map<string, Branch | Schema>;
 
-/** values.schema.json: what is not among the values is refused by its name. */
-export function valuesSchema(groups: readonly ValueGroup[]): Schema {
-  const top: Properties = {};
-  const nested = new Map<string, Properties>();
-  for (const value of groups.flatMap(({ values }) => values)) {
-    const [first = "", second] = value.path.split(".");
-    if (second === undefined) top[first] = described(value);
-    else nested.set(first, { ...nested.get(first), [second]: described(value) });
-  }
-  for (const [name, properties] of nested) top[name] = closed(properties);
+/** values.schema.json: what is not among the values is refused by its name, however deep it is. */
+export function valuesSchema(chart: string, groups: readonly ValueGroup[]): Schema {
+  const root: Branch = new Map();
+  for (const value of groups.flatMap(({ values }) => values)) place(root, value);
+  // Helm hands it to every chart of a chart that has this one as a dependency.
+  root.set("global", anything);
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
-    title: "Values of svc-secretstore",
-    // Helm hands it to every chart of a chart that has this one as a dependency.
-    ...closed({ ...top, global: { type: "object" } }),
+    title: `Values of ${chart}`,
+    ...schemaOf(root),
   };
 }
 
-function described({ schema, meaning }: ChartValue): Schema {
-  return { description: meaning, ...schema };
+function place(root: Branch, { path, schema, meaning }: ChartValue): void {
+  const parents = path.split(".");
+  const name = parents.pop() ?? "";
+  const branch = parents.reduce<Branch>((above, parent) => {
+    const known = above.get(parent);
+    const below: Branch = known instanceof Map ? known : new Map();
+    above.set(parent, below);
+    return below;
+  }, root);
+  branch.set(name, { description: meaning, ...schema });
 }
 
-function closed(properties: Properties): Schema {
-  return { type: "object", properties, additionalProperties: false };
+function schemaOf(branch: Branch): Schema {
+  const properties = [...branch].map(
+    ([name, below]) => [name, below instanceof Map ? schemaOf(below) : below] as const,
+  );
+  return closed(Object.fromEntries(properties));
 }

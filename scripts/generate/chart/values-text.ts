@@ -12,33 +12,46 @@ export function valuesText(groups: readonly ValueGroup[]): string {
   );
   const lines = placed.flatMap(({ value, title }, index) => {
     const before = placed[index - 1]?.value;
-    return valueLines(value, { title, isOpen: before !== undefined && isBeside(before, value) });
+    return valueLines(value, {
+      title,
+      open: before === undefined ? 0 : levelsBeside(before, value),
+    });
   });
   return `${[notice, ...lines].join("\n")}\n`;
 }
 
-/** True where both are under the same name. */
-function isBeside(one: ChartValue, other: ChartValue): boolean {
-  const [parent, child] = other.path.split(".");
-  return child !== undefined && one.path.startsWith(`${parent}.`);
+/** How many of the names that a value is under the one before it is under, too. */
+function levelsBeside(one: ChartValue, other: ChartValue): number {
+  const [before, parents] = [parentsOf(one), parentsOf(other)];
+  const first = parents.findIndex((name, index) => before[index] !== name);
+  return first === -1 ? parents.length : first;
+}
+
+function parentsOf({ path }: ChartValue): readonly string[] {
+  return path.split(".").slice(0, -1);
 }
 
 interface Place {
   /** Where a group begins with it. */
   readonly title: string | undefined;
-  /** True where the name that it is under was written before. */
-  readonly isOpen: boolean;
+  /** How many of the names that it is under were written before. */
+  readonly open: number;
 }
 
-function valueLines(value: ChartValue, { title, isOpen }: Place): readonly string[] {
-  const [first = "", second] = value.path.split(".");
-  const indent = second === undefined ? "" : "  ";
+function valueLines(value: ChartValue, { title, open }: Place): readonly string[] {
+  const parents = parentsOf(value);
+  const indent = indentOf(parents.length);
+  const opened = parents.slice(open).map((name, index) => `${indentOf(open + index)}${name}:`);
   return [
-    ...(title === undefined ? [] : ["", `${isOpen ? indent : ""}# ${title}`, ""]),
-    ...(second === undefined || isOpen ? [] : [`${first}:`]),
+    ...(title === undefined ? [] : ["", `${indentOf(open)}# ${title}`, ""]),
+    ...opened,
     ...comment(value.meaning, indent),
-    entry(value, second ?? first, indent),
+    entry(value, indent),
   ];
+}
+
+function indentOf(level: number): string {
+  return "  ".repeat(level);
 }
 
 function comment(meaning: string, indent: string): readonly string[] {
@@ -51,8 +64,8 @@ function comment(meaning: string, indent: string): readonly string[] {
   return lines;
 }
 
-function entry(value: ChartValue, name: string, indent: string): string {
-  const { default: content } = value;
+function entry({ path, default: content }: ChartValue, indent: string): string {
+  const name = path.slice(path.lastIndexOf(".") + 1);
   if (!isFilled(content)) return `${indent}${name}: ${JSON.stringify(content)}`;
   const block = Bun.YAML.stringify(content, null, 2).trimEnd().split("\n");
   return [`${indent}${name}:`, ...block.map((line) => `${indent}  ${line}`)].join("\n");

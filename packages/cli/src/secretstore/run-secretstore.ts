@@ -9,11 +9,12 @@ import {
   type SettingsResult,
   type StatusSettings,
 } from "@svc/bootstrap";
-import { isTerminal, SyscallError, writeDescriptor } from "@svc/kernel";
+import { isTerminal } from "@svc/kernel";
 import { version } from "@svc/protocol";
 import type { Problem } from "@svc/settings";
 import { VaultError } from "@svc/vault";
 import { CliError, type CliErrorCode, cliErrorCatalogue } from "../errors.ts";
+import { standardOutput } from "../write-output.ts";
 import { helpText, type SecretstoreCommand } from "./help-text.ts";
 import { initCommand } from "./init-command.ts";
 import { InputLines } from "./input-lines.ts";
@@ -28,7 +29,7 @@ import { TerminalReporter } from "./terminal-reporter.ts";
 import { TextReporter } from "./text-reporter.ts";
 import { unsealCommand } from "./unseal-command.ts";
 
-const [STDOUT, STDERR] = [1, 2];
+const STDOUT = 1;
 const FAILED = 125;
 /** As `bao status` and `vault status` have it. */
 const SEALED = 2;
@@ -91,7 +92,7 @@ async function run<Settings extends StatusSettings>(
     reporter.warning("it ends once the keys that it holds are stored"),
   );
   const input = new InputLines(Bun.stdin.stream());
-  const ask = (text: string) => write(STDERR, text);
+  const ask = (text: string) => standardOutput.err(text);
   try {
     for (const warning of [...warnings, protectProcess()]) {
       if (warning !== undefined) reporter.warning(warning);
@@ -117,10 +118,10 @@ function reporterFor(
   settings: StatusSettings & Partial<BootstrapSettings>,
   environment: ReadonlyMap<string, string>,
 ): Reporter {
-  const out = (text: string) => write(STDOUT, text);
+  const out = (text: string) => standardOutput.out(text);
   if (settings.output === "json") return new JsonReporter(out);
   const style = { labels: stepLabels(settings), dryRun: settings.dryRun ?? false };
-  const text = new TextReporter({ out, err: (line) => write(STDERR, line) }, style);
+  const text = new TextReporter({ out, err: (line) => standardOutput.err(line) }, style);
   if (!isTerminal(STDOUT) || isDumb(environment.get("TERM"))) return text;
   return new TerminalReporter(text, { write: out, columns: () => process.stdout.columns || 80 });
 }
@@ -135,9 +136,11 @@ function refuse(problems: readonly Problem[], output: OutputFormat): number {
     if (output === "json") {
       const code: CliErrorCode = "SETTING_INVALID";
       const error = { type: "error", code, variable, message, hint };
-      write(STDOUT, `${JSON.stringify(error)}\n`);
+      standardOutput.out(`${JSON.stringify(error)}\n`);
     } else {
-      write(STDERR, `svc: error: ${message}\n${hint === undefined ? "" : `svc: hint: ${hint}\n`}`);
+      standardOutput.err(
+        `svc: error: ${message}\n${hint === undefined ? "" : `svc: hint: ${hint}\n`}`,
+      );
     }
   }
   return FAILED;
@@ -156,15 +159,6 @@ function toldOf(error: unknown): ToldError {
 }
 
 function say(text: string): number {
-  write(STDOUT, text);
+  standardOutput.out(text);
   return 0;
-}
-
-/** Whoever does not listen any more, or a full disk, must not end what is going on. */
-function write(fd: number, text: string): void {
-  try {
-    writeDescriptor(fd, new TextEncoder().encode(text));
-  } catch (error) {
-    if (!(error instanceof SyscallError)) throw error;
-  }
 }

@@ -17,12 +17,26 @@ export type AskImages = (
   asker: ImageAsker,
 ) => Promise<ReadonlyMap<string, ImageAnswer>>;
 
+/** For whom the SvcConfigs of a namespace are asked for. */
+export interface ConfigAsker {
+  /** The one that the pod names: it may be younger than what is remembered. */
+  readonly named: string | undefined;
+  /** Aborted when an answer must be there. */
+  readonly signal: AbortSignal;
+}
+
+/** The operator was told of a cluster's default, and it is not there. */
+export interface AbsentConfig {
+  /** NAMESPACE/NAME. */
+  readonly absent: string;
+}
+
 /** All that has to be known to judge pods. */
 export interface AdmissionWorld {
   readonly operator: OperatorSettings;
   /** Every SvcConfig of a namespace. */
-  readonly configsOf: (namespace: string, signal: AbortSignal) => Promise<readonly SvcConfig[]>;
+  readonly configsOf: (namespace: string, asker: ConfigAsker) => Promise<readonly SvcConfig[]>;
   /** For pods of namespaces that have none; undefined where the operator has none either. */
-  readonly clusterDefault: () => SvcConfig | undefined;
+  readonly clusterDefault: () => SvcConfig | AbsentConfig | undefined;
   readonly imagesOf: AskImages;
 }

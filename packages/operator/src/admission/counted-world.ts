@@ -9,7 +9,7 @@ export function countedWorld(world: AdmissionWorld, metrics: OperatorMetrics): A
     get operator() {
       return world.operator;
     },
-    configsOf: (namespace, signal) => world.configsOf(namespace, signal),
+    configsOf: (namespace, asker) => world.configsOf(namespace, asker),
     clusterDefault: () => world.clusterDefault(),
     imagesOf: async (images, asker) => {
       const beganMs = performance.now();

@@ -8,7 +8,7 @@ import type { InjectionSettings } from "../inject/injection-settings.ts";
 import { refusal } from "../inject/refusal.ts";
 import type { Pod } from "../pod/pod.ts";
 import { chooseConfig } from "../svc-config/choose-config.ts";
-import type { AdmissionWorld } from "./admission-world.ts";
+import type { AbsentConfig, AdmissionWorld } from "./admission-world.ts";
 import { type Timely, withinTime } from "./within-time.ts";
 
 /** A pod as it comes to admission. */
@@ -49,19 +49,23 @@ async function settledOf(
   { operator, configsOf, clusterDefault }: AdmissionWorld,
 ): Promise<Settled | Judgement> {
   const cannot = (one: Problem) => refusal(pod, [one], operator);
-  const found = await withinTime(endMs, (signal) => configsOf(namespace, signal));
+  const named = wish.values.config;
+  const found = await withinTime(endMs, (signal) => configsOf(namespace, { named, signal }));
   if (found.kind !== "answer") {
     const variable = `SvcConfigs of namespace ${namespace}`;
     const parts = { variable, wanted: "readable", found: silence(found), hint: TRY_AGAIN };
     return { injection: cannot(problem(parts)), fault: faultOf(found) };
   }
-  const named = wish.values.config;
+  const byDefault = clusterDefault();
+  const isAbsent = byDefault !== undefined && "absent" in byDefault;
   const chosen = chooseConfig({
     named,
     labels: pod.metadata.labels ?? {},
     inNamespace: found.value,
-    clusterDefault: clusterDefault(),
+    clusterDefault: isAbsent ? undefined : byDefault,
   });
+  // What it would forbid is not known.
+  if (isAbsent && chosen.kind === "none") return cannot(absentProblem(byDefault));
   if (chosen.kind === "several") {
     return cannot(
       problem({
@@ -73,6 +77,12 @@ async function settledOf(
   }
   const config = chosen.kind === "config" ? chosen.config : undefined;
   return settle(pod, wish, { config, operator });
+}
+
+function absentProblem({ absent }: AbsentConfig): Problem {
+  const variable = "the operator's --default-config";
+  const hint = "create it, or put a SvcConfig called default into the pod's namespace";
+  return problem({ variable, wanted: "there", found: `${absent} is not`, hint });
 }
 
 interface KnownImages {

@@ -1,10 +1,26 @@
+import { type ImageErrorCode, imageErrorCatalogue } from "../image/error-catalogue.ts";
 import type { AdmissionRefusalCode } from "./admission-refusals.ts";
 import { admissionRefusals } from "./admission-refusals.ts";
 import type { AdmissionOutcome } from "./decision-record.ts";
 import { histogram } from "./histogram.ts";
+import { METRIC_PREFIX, operatorMetricTable } from "./metric-table.ts";
 
 /** How the look-up of an image ended. */
 export type ImageLookupResult = "found" | "unreadable" | "unanswered" | "broken";
+
+/** What the process knows of itself when it is asked; what is undefined has no line. */
+export interface OperatorFacts {
+  readonly version: string;
+  readonly isLeader: boolean;
+  readonly configs: number;
+  readonly isSynced: boolean;
+  readonly heardSeconds: number | undefined;
+  /** Seconds since the epoch. */
+  readonly certificateExpiry: number | undefined;
+  readonly certificateRotations: number;
+  readonly certificateFaults: number;
+  readonly logDropped: number;
+}
 
 /** Counts what the operator does since it started. */
 export interface OperatorMetrics {
@@ -14,6 +30,7 @@ export interface OperatorMetrics {
   readonly imageLookedUp: (result: ImageLookupResult) => void;
   /** A look-up of all images of a pod took this long. */
   readonly imagesTook: (ms: number) => void;
+  readonly imageFailed: (code: ImageErrorCode) => void;
   /** Prometheus text, format 0.0.4. */
   readonly render: (inFlight: number) => string;
 }
@@ -21,11 +38,16 @@ export interface OperatorMetrics {
 const OUTCOMES: readonly AdmissionOutcome[] = ["injected", "skipped", "denied", "failed"];
 const RESULTS: readonly ImageLookupResult[] = ["found", "unreadable", "unanswered", "broken"];
 
-/** Makes counters that are zero, all of them: a rate of what was never seen is 0 and not missing. */
-export function operatorMetrics(): OperatorMetrics {
-  const outcomes = counter(OUTCOMES);
-  const refusals = counter(Object.keys(admissionRefusals));
-  const images = counter(RESULTS);
+/**
+ * Makes counters that are zero, all of them: a rate of what was never seen is 0 and not missing.
+ *
+ * @param facts asked at each scrape; without, there are counters only
+ */
+export function operatorMetrics(facts?: () => OperatorFacts): OperatorMetrics {
+  const outcomes = counter("admissions", "outcome", OUTCOMES);
+  const refusals = counter("refusals", "code", Object.keys(admissionRefusals));
+  const images = counter("lookups", "result", RESULTS);
+  const imageErrors = counter("lookupErrors", "code", Object.keys(imageErrorCatalogue));
   const admissions = histogram();
   const lookups = histogram();
   return {
@@ -36,40 +58,63 @@ export function operatorMetrics(): OperatorMetrics {
     refused: refusals.add,
     imageLookedUp: images.add,
     imagesTook: lookups.observe,
+    imageFailed: imageErrors.add,
     render: (inFlight) =>
       [
-        head("admissions_total", "counter", "Pods judged, by what became of them."),
-        outcomes.render("admissions_total", "outcome"),
-        head("admission_duration_seconds", "histogram", "Time from a question to its answer."),
-        admissions.render(`${PREFIX}admission_duration_seconds`),
-        head("admission_requests_refused_total", "counter", "Requests that were no question."),
-        refusals.render("admission_requests_refused_total", "code"),
-        head("admissions_in_flight", "gauge", "Questions that are being answered."),
-        `${PREFIX}admissions_in_flight ${inFlight}\n`,
-        head("image_lookups_total", "counter", "Images asked for, by how it ended."),
-        images.render("image_lookups_total", "result"),
-        head("image_lookup_duration_seconds", "histogram", "Time for all images of one pod."),
-        lookups.render(`${PREFIX}image_lookup_duration_seconds`),
+        outcomes.render(),
+        head("admissionTime"),
+        admissions.render(nameOf("admissionTime")),
+        refusals.render(),
+        gauge("inFlight", inFlight),
+        images.render(),
+        head("lookupTime"),
+        lookups.render(nameOf("lookupTime")),
+        imageErrors.render(),
+        ...(facts === undefined ? [] : renderFacts(facts())),
       ].join(""),
   };
 }
 
-const PREFIX = "svc_operator_";
+type MetricKey = keyof typeof operatorMetricTable;
 
-function head(name: string, type: string, meaning: string): string {
-  return `# HELP ${PREFIX}${name} ${meaning}\n# TYPE ${PREFIX}${name} ${type}\n`;
+function nameOf(key: MetricKey): string {
+  return METRIC_PREFIX + operatorMetricTable[key].name;
+}
+
+function head(key: MetricKey): string {
+  const { type, meaning } = operatorMetricTable[key];
+  return `# HELP ${nameOf(key)} ${meaning.replaceAll("`", "")}\n# TYPE ${nameOf(key)} ${type}\n`;
+}
+
+function gauge(key: MetricKey, value: number | boolean | undefined): string {
+  return value === undefined ? "" : `${head(key)}${nameOf(key)} ${Number(value)}\n`;
+}
+
+function renderFacts(facts: OperatorFacts): readonly string[] {
+  return [
+    `${head("build")}${nameOf("build")}{version="${facts.version}"} 1\n`,
+    gauge("leader", facts.isLeader),
+    gauge("configs", facts.configs),
+    gauge("configsSynced", facts.isSynced),
+    gauge("configsHeard", facts.heardSeconds),
+    gauge("certificateExpiry", facts.certificateExpiry),
+    gauge("certificateRotations", facts.certificateRotations),
+    gauge("certificateFaults", facts.certificateFaults),
+    gauge("logDropped", facts.logDropped),
+  ];
 }
 
 /** Labels come from closed lists: nothing that a request says becomes one. */
-function counter(labels: readonly string[]) {
-  const counts = new Map(labels.map((label) => [label, 0]));
+function counter(key: MetricKey, label: string, values: readonly string[]) {
+  const counts = new Map(values.map((value) => [value, 0]));
   return {
-    add: (label: string): void => {
-      counts.set(label, (counts.get(label) ?? 0) + 1);
+    add: (value: string): void => {
+      counts.set(value, (counts.get(value) ?? 0) + 1);
     },
-    render: (name: string, key: string): string =>
+    render: (): string =>
+      head(key) +
       [...counts]
-        .map(([label, count]) => `${PREFIX}${name}{${key}="${label}"} ${count}\n`)
+        .map(([value, count]) => `${nameOf(key)}{${label}="${value}"} ${count}\n`)
         .join(""),
   };
 }

@@ -37,6 +37,7 @@ const container: Shape = {
   fields: {
     name: "text",
     image: "text",
+    imagePullPolicy: "text",
     command: texts,
     args: texts,
     env: { list: { required: ["name"], fields: { name: "text", value: "text" } } },

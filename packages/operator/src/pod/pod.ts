@@ -59,6 +59,8 @@ export interface NodeSelectorExpression {
 export interface Container {
   readonly name: string;
   readonly image?: string | null;
+  /** `Always`, `IfNotPresent` or `Never`. */
+  readonly imagePullPolicy?: string | null;
   readonly command?: readonly string[] | null;
   readonly args?: readonly string[] | null;
   readonly env?: readonly EnvEntry[] | null;

@@ -1,40 +1,11 @@
 import type { ChartValue, ValueGroup } from "./chart-value.ts";
+import { accountValues, imageValues, podValues } from "./pod-values.ts";
+import { endpoints, objects, resources, text, texts, yesOrNo } from "./value-schemas.ts";
 
-const text = { type: "string" } as const;
-const flag = { type: "boolean" } as const;
-const texts = { type: "object", additionalProperties: { type: "string" } } as const;
-const objects = { type: "array", items: { type: "object" } } as const;
-const anything = { type: "object" } as const;
-
-const program: readonly ChartValue[] = [
-  {
-    path: "image",
-    default: "",
-    schema: text,
-    meaning: "Image with `/opt/svc/bin/svc`, with its tag or digest. No image is published.",
-    required: true,
-  },
-  {
-    path: "imagePullPolicy",
-    default: "IfNotPresent",
-    schema: { enum: ["Always", "IfNotPresent", "Never"] },
-    meaning: "When the image is pulled.",
-  },
-  {
-    path: "imagePullSecrets",
-    default: [],
-    schema: {
-      type: "array",
-      items: {
-        type: "object",
-        properties: { name: text },
-        required: ["name"],
-        additionalProperties: false,
-      },
-    },
-    meaning: "Secrets to pull the image with, for example `[{name: registry}]`.",
-  },
-];
+const program = imageValues(
+  "",
+  "Image with `/opt/svc/bin/svc`, with its tag or digest. No image is published.",
+);
 
 const certificates: readonly ChartValue[] = [
   {
@@ -76,34 +47,17 @@ const rights: readonly ChartValue[] = [
   {
     path: "createOutputSecret",
     default: true,
-    schema: flag,
+    schema: yesOrNo,
     meaning:
       "Makes the output Secret, empty, where there is none. One that is there is never touched.",
   },
   {
     path: "createRole",
     default: true,
-    schema: flag,
+    schema: yesOrNo,
     meaning: "Makes the Role and its binding.",
   },
-  {
-    path: "serviceAccount.create",
-    default: true,
-    schema: flag,
-    meaning: "Makes the service account.",
-  },
-  {
-    path: "serviceAccount.name",
-    default: "",
-    schema: text,
-    meaning: "Its name. Empty: the name of all objects of the release.",
-  },
-  {
-    path: "serviceAccount.annotations",
-    default: {},
-    schema: texts,
-    meaning: "Its annotations.",
-  },
+  ...accountValues(""),
 ];
 
 const job: readonly ChartValue[] = [
@@ -145,7 +99,7 @@ const job: readonly ChartValue[] = [
       requests: { cpu: "50m", memory: "128Mi" },
       limits: { cpu: "1", memory: "256Mi" },
     },
-    schema: anything,
+    schema: resources,
     meaning: "Of the container.",
   },
   {
@@ -157,17 +111,7 @@ const job: readonly ChartValue[] = [
 ];
 
 const placement: readonly ChartValue[] = [
-  { path: "podLabels", default: {}, schema: texts, meaning: "Further labels of the pod." },
-  {
-    path: "podAnnotations",
-    default: {},
-    schema: texts,
-    meaning: "Further annotations of the pod.",
-  },
-  { path: "nodeSelector", default: {}, schema: texts, meaning: "Labels of nodes to run on." },
-  { path: "tolerations", default: [], schema: objects, meaning: "Taints to tolerate." },
-  { path: "affinity", default: {}, schema: anything, meaning: "Affinity of the pod." },
-  { path: "priorityClassName", default: "", schema: text, meaning: "Priority class of the pod." },
+  ...podValues(""),
   {
     path: "extraVolumes",
     default: [],
@@ -181,21 +125,13 @@ const network: readonly ChartValue[] = [
   {
     path: "networkPolicy.enabled",
     default: false,
-    schema: flag,
+    schema: yesOrNo,
     meaning: "Lets the pod talk to the store, the API server and DNS, and to nothing else.",
   },
   {
     path: "networkPolicy.apiServer",
     default: [],
-    schema: {
-      type: "array",
-      items: {
-        type: "object",
-        properties: { cidr: text, port: { type: "integer", minimum: 1, maximum: 65_535 } },
-        required: ["cidr", "port"],
-        additionalProperties: false,
-      },
-    },
+    schema: endpoints,
     meaning:
       "Where the API server is, for example `[{cidr: 192.0.2.10/32, port: 6443}]`: `kubectl get endpointslices -n default -l kubernetes.io/service-name=kubernetes`.",
   },

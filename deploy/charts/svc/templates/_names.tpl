@@ -1,0 +1,37 @@
+{{- define "svc.base" -}}
+{{- $own := ternary .Release.Name (printf "%s-%s" .Release.Name .Chart.Name) (contains .Chart.Name .Release.Name) -}}
+{{- .Values.nameOverride | default ($own | trunc 40 | trimSuffix "-") -}}
+{{- end -}}
+
+{{- define "svc.operator" -}}
+{{- include "svc.base" . }}-operator
+{{- end -}}
+
+{{- define "svc.agent" -}}
+{{- include "svc.base" . }}-agent
+{{- end -}}
+
+{{- define "svc.operatorAccount" -}}
+{{- .Values.operator.serviceAccount.name | default (include "svc.operator" .) -}}
+{{- end -}}
+
+{{- define "svc.agentAccount" -}}
+{{- .Values.agent.serviceAccount.name | default (include "svc.agent" .) -}}
+{{- end -}}
+
+{{- /* What a component's pods are known by: a list of the root and the component's name. */ -}}
+{{- define "svc.podLabels" -}}
+{{- $root := index . 0 -}}
+app.kubernetes.io/name: {{ $root.Chart.Name }}
+app.kubernetes.io/instance: {{ $root.Release.Name | quote }}
+app.kubernetes.io/component: {{ index . 1 }}
+app.kubernetes.io/part-of: svc
+{{- end -}}
+
+{{- define "svc.labels" -}}
+{{- $root := index . 0 -}}
+{{ include "svc.podLabels" . }}
+app.kubernetes.io/managed-by: {{ $root.Release.Service }}
+app.kubernetes.io/version: {{ $root.Chart.AppVersion | quote }}
+helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace "+" "_" }}
+{{- end -}}

@@ -1,0 +1,62 @@
+{{- /* Everything that is wrong with the values, at once. */ -}}
+{{- define "svc.refuseProblems" -}}
+{{- $problems := concat
+  (include "svc.missing" . | fromJsonArray)
+  (include "svc.contradictions" . | fromJsonArray) -}}
+{{- if $problems -}}
+{{- fail (printf "\n%s" (join "\n" $problems)) -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "svc.missing" -}}
+{{- $problems := list -}}
+{{- with .Values.operator -}}
+{{- if not .image -}}
+{{- $problems = append $problems "operator.image: must name an image that has /opt/svc/bin/svc-operator: it is empty" -}}
+{{- end -}}
+{{- if not .settings.wrapperImage -}}
+{{- $problems = append $problems "operator.settings.wrapperImage: must name an image that has /opt/svc: it is empty" -}}
+{{- end -}}
+{{- if not .settings.annotationPrefix -}}
+{{- $problems = append $problems "operator.settings.annotationPrefix: must be a DNS name, for example svc.internal: it is empty" -}}
+{{- else if not (regexMatch "^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$" .settings.annotationPrefix) -}}
+{{- $problems = append $problems (printf "operator.settings.annotationPrefix: must be a DNS name, for example svc.internal: got %q" .settings.annotationPrefix) -}}
+{{- end -}}
+{{- if and .networkPolicy.enabled (not .networkPolicy.apiServer) -}}
+{{- $problems = append $problems "operator.networkPolicy.apiServer: must say where the API server is: it is empty, and the operator could not ask it" -}}
+{{- end -}}
+{{- if and (eq .pullSecrets.access "namespaces") (not .pullSecrets.namespaces) -}}
+{{- $problems = append $problems "operator.pullSecrets.namespaces: must name namespaces where operator.pullSecrets.access is namespaces: it is empty" -}}
+{{- end -}}
+{{- end -}}
+{{- if and .Values.agent.enabled (not .Values.agent.image) -}}
+{{- $problems = append $problems "agent.image: must name an image with the agent where agent.enabled is true: it is empty" -}}
+{{- end -}}
+{{- if and (eq .Values.certificate.source "secret") (not .Values.certificate.secret) -}}
+{{- $problems = append $problems "certificate.secret: must name a Secret where certificate.source is secret: it is empty" -}}
+{{- end -}}
+{{- toJson $problems -}}
+{{- end -}}
+
+{{- define "svc.contradictions" -}}
+{{- $problems := list -}}
+{{- with .Values.certificate -}}
+{{- range $name := list "secret" "authorityKey" -}}
+{{- if and (get $.Values.certificate $name) (ne $.Values.certificate.source "secret") -}}
+{{- $problems = append $problems (printf "certificate.%s: must be empty unless certificate.source is secret: it is set, and the source is %s" $name $.Values.certificate.source) -}}
+{{- end -}}
+{{- end -}}
+{{- if and .issuer (ne .source "cert-manager") -}}
+{{- $problems = append $problems (printf "certificate.issuer: must be empty unless certificate.source is cert-manager: it is set, and the source is %s" .source) -}}
+{{- end -}}
+{{- if and .issuer (not .issuer.name) -}}
+{{- $problems = append $problems "certificate.issuer.name: must be the issuer's name: it is not set" -}}
+{{- end -}}
+{{- end -}}
+{{- with .Values.operator.pullSecrets -}}
+{{- if and .namespaces (ne .access "namespaces") -}}
+{{- $problems = append $problems (printf "operator.pullSecrets.namespaces: must be empty unless operator.pullSecrets.access is namespaces: it is set, and the access is %s" .access) -}}
+{{- end -}}
+{{- end -}}
+{{- toJson $problems -}}
+{{- end -}}

@@ -1,0 +1,248 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "@svc/testing";
+import { goldenPods } from "../../packages/operator/src/inject/testdata/golden-pods.ts";
+
+const svc = join(import.meta.dirname, "../../dist/bin/svc");
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
+
+const asking = { "svc.internal/inject": "true" };
+const config = {
+  apiVersion: "svc.internal/v1alpha1",
+  kind: "SvcConfig",
+  metadata: { name: "default" },
+  spec: {
+    vaultAddress: "https://vault.test:8200",
+    vaultRole: "shop",
+    secretPaths: ["kv/data/shop"],
+    envMap: "*=*",
+  },
+};
+
+function pod(more: object = {}, container: object = { command: ["/app"] }): object {
+  const metadata = { name: "web", annotations: asking, ...more };
+  const spec = { containers: [{ name: "app", image: "registry.test/app:1", ...container }] };
+  return { apiVersion: "v1", kind: "Pod", metadata, spec };
+}
+
+function deployment(): object {
+  const { spec } = Object(pod());
+  const template = { metadata: { annotations: asking, labels: { app: "web" } }, spec };
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "web" },
+    spec: { template },
+  };
+}
+
+interface Run {
+  readonly objects?: readonly object[];
+  readonly text?: string;
+  readonly words?: readonly string[];
+  readonly stdin?: string;
+}
+
+async function run({ objects = [], text, words = [], stdin }: Run) {
+  const path = join(folder.path, `${crypto.randomUUID()}.yaml`);
+  await Bun.write(path, text ?? objects.map((one) => JSON.stringify(one)).join("\n---\n"));
+  const file = stdin === undefined ? path : "-";
+  const child = Bun.spawn([svc, "inject", "-f", file, ...words], {
+    env: {},
+    stdio: [new Blob([stdin ?? ""]), "pipe", "pipe"],
+  });
+  const { stdout, stderr, exited } = child;
+  const [out, err, exitCode] = await Promise.all([stdout.text(), stderr.text(), exited]);
+  return { exitCode, out, err };
+}
+
+const json = ["--dry-run", "-o", "json", "--wrapper-image=registry.test/svc:1"];
+const reports = (out: string): readonly Readonly<Record<string, unknown>>[] =>
+  out
+    .trim()
+    .split("\n")
+    .map((line) => Object(JSON.parse(line)));
+
+describe("a dry run says of", () => {
+  const rows: readonly (readonly [string, Run, object, number])[] = [
+    ["a pod that asks", { objects: [config, pod()] }, { decision: "inject", name: "web" }, 0],
+    [
+      "a deployment that asks",
+      { objects: [config, deployment()] },
+      { kind: "Deployment", namespace: "default", decision: "inject" },
+      0,
+    ],
+    [
+      "a pod that does not ask",
+      { objects: [pod({ annotations: {} })] },
+      { decision: "leave", reason: "it does not ask for it" },
+      0,
+    ],
+    [
+      "a pod without an address",
+      { objects: [pod()] },
+      { decision: "refuse", reason: expect.stringContaining("vault-address") },
+      2,
+    ],
+    [
+      "a pod whose image is not asked for",
+      { objects: [config, pod({}, {})] },
+      { decision: "refuse", reason: expect.stringContaining("--look-up-images") },
+      2,
+    ],
+    [
+      "a pod in another namespace than the SvcConfig",
+      { objects: [config, pod({ namespace: "other" })] },
+      { decision: "refuse", namespace: "other" },
+      2,
+    ],
+    [
+      "a pod with another prefix",
+      {
+        objects: [config, pod({ annotations: { "secrets.test/inject": "true" } })],
+        words: ["--annotation-prefix", "secrets.test"],
+      },
+      { decision: "inject" },
+      0,
+    ],
+    [
+      "a pod with an address that is not allowed",
+      { objects: [config, pod()], words: ["--allowed-addresses=https://other.test:8200"] },
+      { decision: "refuse", reason: expect.stringContaining("https://other.test:8200") },
+      2,
+    ],
+    [
+      "a pod of a file that does not have the cluster's default",
+      { objects: [pod()], words: ["--default-config=svc/default"] },
+      { decision: "refuse", reason: expect.stringContaining("svc/default is not") },
+      2,
+    ],
+    [
+      "a pod for which the cluster's default is",
+      {
+        objects: [{ ...config, metadata: { name: "default", namespace: "svc" } }, pod()],
+        words: ["--default-config=svc/default"],
+      },
+      { decision: "inject" },
+      0,
+    ],
+    [
+      "a pod that is none",
+      { objects: [{ kind: "Pod", metadata: { annotations: asking }, spec: { containers: 5 } }] },
+      { decision: "refuse", reason: expect.stringContaining("containers") },
+      2,
+    ],
+  ];
+  for (const [name, wish, report, exitCode] of rows) {
+    test(name, async () => {
+      const ran = await run({ ...wish, words: [...json, ...(wish.words ?? [])] });
+      expect(reports(ran.out)).toEqual([expect.objectContaining(report)]);
+      expect(ran).toMatchObject({ exitCode, err: "" });
+    });
+  }
+
+  test("several objects, a line for each, and the worst decides", async () => {
+    const list = { kind: "List", items: [pod({ annotations: {} }), pod(), config] };
+    const ran = await run({ objects: [list, { kind: "Service" }, deployment()], words: json });
+    expect(reports(ran.out).map(({ decision }) => decision)).toEqual(["leave", "inject", "inject"]);
+    expect(ran.exitCode).toBe(0);
+  });
+
+  test("every golden pod the same as the operator", async () => {
+    const pods = join(import.meta.dirname, "../../packages/operator/src/inject/testdata/pods");
+    // Those that the operator has settings or images for are told of elsewhere.
+    const plain = goldenPods().filter(
+      ({ name, world }) =>
+        !readdirSync(join(pods, name)).includes("operator.yaml") &&
+        world.configOf(undefined) === undefined,
+    );
+    expect(plain.length).toBeGreaterThan(5);
+    for (const golden of plain) {
+      const text = await Bun.file(join(pods, golden.name, "pod.yaml")).text();
+      const [report] = reports((await run({ text, words: json })).out);
+      const expected = Object(Bun.YAML.parse(await Bun.file(golden.expectedPath).text()));
+      const asked = JSON.stringify(report).includes("--look-up-images");
+      const decisions = { patch: "inject", skip: "leave", deny: "refuse" } as const;
+      const decision = decisions[expected.kind as keyof typeof decisions];
+      if (!asked) expect({ name: golden.name, ...report }).toMatchObject({ decision });
+    }
+  });
+});
+
+describe("without a dry run", () => {
+  const image = "--wrapper-image=registry.test/svc:1";
+
+  test("the manifests are printed, with the pods injected into and the rest as it was", async () => {
+    const service = { apiVersion: "v1", kind: "Service", metadata: { name: "web" } };
+    const ran = await run({ objects: [config, deployment(), service], words: [image] });
+    const [first, second, third] = [Bun.YAML.parse(ran.out)].flat();
+    expect([first, third]).toEqual([config, service]);
+    expect(Object(second).spec.template).toMatchObject({
+      metadata: { labels: { app: "web" } },
+      spec: { containers: [{ command: ["/opt/svc/bin/svc-wrapper"] }] },
+    });
+    expect(ran).toMatchObject({ exitCode: 0, err: "" });
+  });
+
+  test("what it printed is left alone by a second run", async () => {
+    const once = await run({ objects: [config, deployment()], words: [image] });
+    const twice = await run({ text: once.out, words: [image] });
+    expect(Bun.YAML.parse(twice.out)).toEqual(Bun.YAML.parse(once.out));
+  });
+
+  test("nothing is printed where one pod is refused", async () => {
+    const ran = await run({ objects: [config, deployment(), pod({}, {})], words: [image] });
+    expect(ran).toMatchObject({ exitCode: 2, out: "" });
+    expect(ran.err).toContain("Pod default/web is refused");
+  });
+
+  test("JSON comes as one document, from standard input as well", async () => {
+    const stdin = JSON.stringify(pod({ annotations: {} }));
+    const ran = await run({ stdin, words: ["-o", "json"] });
+    expect(JSON.parse(ran.out)).toEqual(pod({ annotations: {} }));
+  });
+
+  test("a name stands for the wrapper's image where none is given, and that is said", async () => {
+    const ran = await run({ objects: [config, pod()] });
+    expect(ran.err).toContain("without --wrapper-image");
+    expect(ran.out).toContain("image: svc-wrapper");
+  });
+});
+
+describe("refused with all that is wrong:", () => {
+  const rows: readonly (readonly [string, Run, readonly string[]])[] = [
+    [
+      "flags",
+      { words: ["--bundle-source=x", "--copy-user=0", "--dry-run", "-o", "yaml", "--nonsense"] },
+      ["--bundle-source", "--copy-user", "--output: must be text or json", "--nonsense"],
+    ],
+    ["a file without pods", { objects: [config] }, ["must hold a pod"]],
+    ["a file that is no YAML", { text: "a: [" }, ["neither YAML nor JSON"]],
+    ["an object without a kind", { objects: [{ a: 1 }, pod()] }, ["object 1: must be a manifest"]],
+    [
+      "a SvcConfig that is none",
+      { objects: [pod(), { kind: "SvcConfig", metadata: { name: "x" }, spec: { ebpf: "yes" } }] },
+      ["ebpf: must be true or false"],
+    ],
+    [
+      "a file of certificates that is not there",
+      { objects: [pod()], words: ["--registry-ca-files=registry.test=/nowhere/ca.pem"] },
+      ["/nowhere/ca.pem: it cannot be read (ENOENT)"],
+    ],
+  ];
+  for (const [name, wish, told] of rows) {
+    test(name, async () => {
+      const ran = await run(wish);
+      expect(ran).toMatchObject({ exitCode: 125, out: "" });
+      for (const text of told) expect(ran.err).toContain(text);
+    });
+  }
+
+  test("a file that is not there", async () => {
+    const child = Bun.spawn([svc, "inject", "-f", "/nowhere.yaml"], { env: {}, stderr: "pipe" });
+    expect(await child.stderr.text()).toContain('read "/nowhere.yaml": ENOENT');
+    expect(await child.exited).toBe(125);
+  });
+});

@@ -1,0 +1,111 @@
+import { type KubernetesApi, KubernetesError, listObjects } from "@svc/kubernetes";
+
+/** Something of the cluster, or why it could not be looked at. */
+export type Seen<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly found: string };
+
+/** An object, as it came. */
+export type Manifest = Readonly<Record<string, unknown>>;
+
+/** What `svc explain` looks at. */
+export interface ClusterView {
+  /** Undefined where it is not there; throws where it may not be read. */
+  readonly object: (kind: string, namespace: string, name: string) => Promise<Manifest | undefined>;
+  readonly namespaceLabels: (namespace: string) => Promise<Seen<Readonly<Record<string, string>>>>;
+  readonly webhookConfigurations: () => Promise<Seen<readonly Manifest[]>>;
+  readonly configs: (namespace: string) => Promise<Seen<readonly unknown[]>>;
+  readonly deployments: (namespace: string) => Promise<Seen<readonly Manifest[]>>;
+  readonly service: (namespace: string, name: string) => Promise<Seen<Manifest | undefined>>;
+  /** Pods that could not be made, the newest last. */
+  readonly failedCreations: (namespace: string) => Promise<Seen<readonly Manifest[]>>;
+}
+
+/** The path of each kind's list, with a place for the namespace. */
+const collections: Readonly<Record<string, string>> = {
+  Pod: "/api/v1/namespaces/*/pods",
+  PodTemplate: "/api/v1/namespaces/*/podtemplates",
+  ReplicationController: "/api/v1/namespaces/*/replicationcontrollers",
+  Deployment: "/apis/apps/v1/namespaces/*/deployments",
+  ReplicaSet: "/apis/apps/v1/namespaces/*/replicasets",
+  StatefulSet: "/apis/apps/v1/namespaces/*/statefulsets",
+  DaemonSet: "/apis/apps/v1/namespaces/*/daemonsets",
+  Job: "/apis/batch/v1/namespaces/*/jobs",
+  CronJob: "/apis/batch/v1/namespaces/*/cronjobs",
+};
+
+/** Looks at a cluster through its API server. */
+export function clusterView(api: KubernetesApi): ClusterView {
+  const get = async (path: string, operation: string): Promise<Manifest | undefined> => {
+    try {
+      return Object(await api.ask({ method: "GET", path, operation }));
+    } catch (error) {
+      if (error instanceof KubernetesError && error.status === 404) return undefined;
+      throw error;
+    }
+  };
+  const list = (path: string, operation: string, query: Readonly<Record<string, string>> = {}) =>
+    seen(async () => (await listObjects(api, { path, operation, query })).items.map(asManifest));
+  const inNamespace = (path: string, namespace: string) =>
+    path.replace("*", encodeURIComponent(namespace));
+  return {
+    object: (kind, namespace, name) =>
+      get(
+        `${inNamespace(collections[kind] ?? "", namespace)}/${encodeURIComponent(name)}`,
+        `read ${kind} ${namespace}/${name}`,
+      ),
+    namespaceLabels: (namespace) =>
+      seen(async () => {
+        const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}`;
+        const object = await get(path, `read namespace ${namespace}`);
+        return textsOf(Object(object?.["metadata"]).labels);
+      }),
+    webhookConfigurations: () =>
+      list(
+        "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations",
+        "list the webhook configurations",
+      ),
+    configs: (namespace) =>
+      list(
+        inNamespace("/apis/svc.internal/v1alpha1/namespaces/*/svcconfigs", namespace),
+        `list the SvcConfigs of namespace ${namespace}`,
+      ),
+    deployments: (namespace) =>
+      list(
+        inNamespace(collections["Deployment"] ?? "", namespace),
+        `list the deployments of namespace ${namespace}`,
+      ),
+    service: (namespace, name) =>
+      seen(() =>
+        get(
+          `${inNamespace("/api/v1/namespaces/*/services", namespace)}/${encodeURIComponent(name)}`,
+          `read service ${namespace}/${name}`,
+        ),
+      ),
+    failedCreations: (namespace) =>
+      list(inNamespace("/api/v1/namespaces/*/events", namespace), "list the events", {
+        fieldSelector: "reason=FailedCreate",
+      }),
+  };
+}
+
+async function seen<T>(look: () => Promise<T>): Promise<Seen<T>> {
+  try {
+    return { ok: true, value: await look() };
+  } catch (error) {
+    if (!(error instanceof KubernetesError)) throw error;
+    return { ok: false, found: error.message };
+  }
+}
+
+function asManifest(value: unknown): Manifest {
+  return Object(value);
+}
+
+/** The members of an object that are texts. */
+export function textsOf(value: unknown): Readonly<Record<string, string>> {
+  const entries = Object.entries(Object(value));
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
+}

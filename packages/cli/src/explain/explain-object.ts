@@ -1,0 +1,120 @@
+import {
+  type AskImages,
+  askPodImages,
+  ImageLookup,
+  type OperatorProcess,
+  type PodTemplate,
+  parsePod,
+  parseSvcConfig,
+  readMarker,
+  type SvcConfig,
+} from "@svc/operator";
+import { reportOf } from "../inject/injection-report.ts";
+import { judgeManifests } from "../inject/judge-manifests.ts";
+import { worldOfConfigs } from "../inject/world-of-configs.ts";
+import { type ClusterView, type Manifest, type Seen, textsOf } from "./cluster-view.ts";
+import { type Explanation, explain } from "./explanation.ts";
+import { findOperator } from "./find-operator.ts";
+import { findWebhooks } from "./find-webhook.ts";
+import { webhookReach } from "./webhook-reach.ts";
+
+/** What is to be explained. */
+export interface ExplainWish {
+  readonly object: Manifest;
+  readonly namespace: string;
+  readonly lookUpImages: boolean;
+  /** What to go by where the operator's own flags cannot be read. */
+  readonly otherwise: OperatorProcess;
+}
+
+/** Says why an object's pods are injected into, or not. */
+export async function explainObject(
+  { object, namespace, lookUpImages, otherwise }: ExplainWish,
+  cluster: ClusterView,
+): Promise<Explanation> {
+  const open: string[] = [];
+  const known = <T>(seen: Seen<T>): T | undefined => {
+    if (!seen.ok) open.push(seen.found);
+    return seen.ok ? seen.value : undefined;
+  };
+  const configurations = known(await cluster.webhookConfigurations());
+  const [webhook] = findWebhooks(configurations ?? []);
+  const operator = webhook && known(await findOperator(webhook, cluster));
+  const process = operator?.process ?? otherwise;
+  const byDefault = process.defaultConfig;
+  const configs = await Promise.all(
+    [...new Set([namespace, byDefault?.namespace ?? namespace])].map(async (place) =>
+      (known(await cluster.configs(place)) ?? []).flatMap(readable),
+    ),
+  );
+  const imagesOf = lookUpImages ? askedFromHere(process) : leftOpen(open);
+  const world = worldOfConfigs(process, configs.flat(), imagesOf);
+  const [judged] = await judgeManifests([object], world, namespace);
+  if (judged === undefined) throw new TypeError("explain an object that makes no pods");
+  const labels = textsOf(Object(Object(judged.template.pod).metadata).labels);
+  const namespaceLabels = known(await cluster.namespaceLabels(namespace));
+  const createdAt = createdAtOf(judged.template, object);
+  const pod = { namespace, namespaceLabels, labels, createdAt };
+  const asks = judged.injection.kind !== "skip";
+  const obstacles =
+    asks && configurations !== undefined ? webhookReach(webhook, operator, pod) : [];
+  const failures = known(await cluster.failedCreations(namespace)) ?? [];
+  return explain({
+    report: reportOf(judged),
+    wrapped: wrappedIn(judged.template, process.operator.prefix),
+    obstacles,
+    open,
+    failures: failuresOf(judged.template, failures),
+  });
+}
+
+/** Only a pod that is there was created before or after something. */
+function createdAtOf({ kind }: PodTemplate, { metadata }: Manifest): string | undefined {
+  const { creationTimestamp } = Object(metadata);
+  return kind === "Pod" && typeof creationTimestamp === "string" ? creationTimestamp : undefined;
+}
+
+function wrappedIn({ pod }: PodTemplate, prefix: string): readonly string[] {
+  const parsed = parsePod(pod);
+  if (!parsed.ok) return [];
+  const read = readMarker(parsed.pod, prefix);
+  return read.ok ? read.marker.containers : [];
+}
+
+function readable(object: unknown): readonly SvcConfig[] {
+  const parsed = parseSvcConfig(object);
+  return parsed.ok ? [parsed.config] : [];
+}
+
+/** Asks from here, and without credentials. */
+function askedFromHere({ images: { registries, architectures } }: OperatorProcess): AskImages {
+  const lookup = new ImageLookup({ settings: { ...registries, authorities: {} } });
+  const credentials = async () => ({ entries: [], problems: [] });
+  return askPodImages({ lookup, architectures, credentials });
+}
+
+/** The operator may be able to read what this command does not ask for. */
+function leftOpen(open: string[]): AskImages {
+  const config = { entrypoint: ["/"], command: [] };
+  return async (images) => {
+    for (const image of images) {
+      open.push(
+        `what image ${image} starts: the operator has to learn it from its registry; --look-up-images asks from here`,
+      );
+    }
+    return new Map(images.map((image) => [image, { kind: "found", config }]));
+  };
+}
+
+const MOST_FAILURES = 5;
+
+/** Of the object itself and of what it makes pods by, whose names begin with its own. */
+function failuresOf({ kind, name }: PodTemplate, events: readonly Manifest[]): readonly string[] {
+  if (kind === "Pod") return [];
+  const own = events.filter(({ involvedObject }) => {
+    const about = String(Object(involvedObject).name);
+    return about === name || about.startsWith(`${name}-`);
+  });
+  const messages = own.map(({ message }) => String(message).replace(/\p{Cc}+/gu, " "));
+  return [...new Set(messages)].slice(-MOST_FAILURES);
+}

@@ -1,0 +1,91 @@
+import { podKinds } from "@svc/operator";
+import { closest, type Problem, parseFlags, parseVariables, problem, quoted } from "@svc/settings";
+import { explainFlags } from "./explain-flags.ts";
+
+/** What `svc explain` is told. */
+export interface ExplainSettings {
+  readonly kind: string;
+  readonly name: string;
+  /** Undefined for that of the kubeconfig's context. */
+  readonly namespace: string | undefined;
+  readonly output: "text" | "json";
+  readonly cluster: { readonly kubeconfig?: readonly string[]; readonly context?: string };
+  readonly lookUpImages: boolean;
+}
+
+/** What a command line asks for. */
+export type ParsedExplain =
+  | { readonly kind: "settings"; readonly settings: ExplainSettings }
+  | { readonly kind: "help" }
+  | { readonly kind: "version" }
+  | { readonly kind: "problems"; readonly problems: readonly Problem[] };
+
+/** As kubectl shortens them. */
+const shortNames: Readonly<Record<string, string>> = {
+  po: "Pod",
+  rc: "ReplicationController",
+  deploy: "Deployment",
+  rs: "ReplicaSet",
+  sts: "StatefulSet",
+  ds: "DaemonSet",
+  cj: "CronJob",
+};
+
+/** Parses the words behind `svc explain`: KIND NAME or KIND/NAME, and flags around them. */
+export function parseExplain(
+  words: readonly string[],
+  environment: ReadonlyMap<string, string>,
+): ParsedExplain {
+  const { named, rest } = splitWords(words);
+  const rules = { table: explainFlags, refused: new Map(), strayHint: "write KIND NAME first" };
+  const flags = parseFlags(rest, rules);
+  if (flags.asked !== undefined) return { kind: flags.asked };
+  const parsed = parseVariables(explainFlags, { environment, flags: flags.values });
+  const object = readObject(named);
+  const problems = [...("kind" in object ? [] : [object]), ...flags.problems, ...parsed.problems];
+  if (!("kind" in object) || problems.length > 0) return { kind: "problems", problems };
+  const { namespace, output, kubeconfig, context, lookUpImages } = parsed.values;
+  const cluster = { ...(kubeconfig && { kubeconfig }), ...(context !== undefined && { context }) };
+  return {
+    kind: "settings",
+    settings: { ...object, namespace, output: output ?? "text", cluster, lookUpImages },
+  };
+}
+
+/** The first one or two words name the object; a name may come after flags as well. */
+function splitWords(words: readonly string[]): {
+  readonly named: readonly string[];
+  readonly rest: readonly string[];
+} {
+  const count = words[0]?.includes("/") ? 1 : 2;
+  const end = words.slice(0, count).findIndex((word) => word.startsWith("-"));
+  const cut = end === -1 ? count : end;
+  return { named: words.slice(0, cut).flatMap((word) => word.split("/")), rest: words.slice(cut) };
+}
+
+function readObject(
+  named: readonly string[],
+): Problem | { readonly kind: string; readonly name: string } {
+  const [asked = "", name = "", ...more] = named;
+  const kind = kindOf(asked);
+  if (kind !== undefined && name !== "" && more.length === 0) return { kind, name };
+  const variable = "the object";
+  const hint = "for example svc explain pod web-7d4b9c, or svc explain deployment/web";
+  if (kind === undefined && asked !== "") {
+    const near = closest(
+      asked.toLowerCase(),
+      podKinds.map((one) => one.toLowerCase()),
+    );
+    const better = near === undefined ? hint : `did you mean ${near}?`;
+    const found = `got ${quoted(asked)}`;
+    const wanted = `of a kind that makes pods: ${podKinds.join(", ")}`;
+    return problem({ variable, wanted, found, hint: better });
+  }
+  return problem({ variable, wanted: "named as KIND NAME", found: "it is not", hint });
+}
+
+function kindOf(text: string): string | undefined {
+  const lower = text.toLowerCase();
+  if (Object.hasOwn(shortNames, lower)) return shortNames[lower];
+  return podKinds.find((kind) => [kind.toLowerCase(), `${kind.toLowerCase()}s`].includes(lower));
+}

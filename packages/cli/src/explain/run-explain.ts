@@ -1,0 +1,89 @@
+import { chooseAccess, connectApi, KubernetesError } from "@svc/kubernetes";
+import { type OperatorProcess, parseOperatorFlags } from "@svc/operator";
+import { version } from "@svc/protocol";
+import { flagSections } from "@svc/settings";
+import { CliError } from "../errors.ts";
+import type { CommandOutput } from "../write-output.ts";
+import { clusterView } from "./cluster-view.ts";
+import { explainFlags } from "./explain-flags.ts";
+import { explainObject } from "./explain-object.ts";
+import { type ExplainSettings, parseExplain } from "./explain-settings.ts";
+import { explanationText } from "./explanation.ts";
+
+const FAILED = 125;
+
+/**
+ * Runs `svc explain`.
+ *
+ * @param words those behind the command's name
+ * @returns the exit status: 0, or 125 where it failed
+ * @throws CliError
+ */
+export async function runExplain(
+  words: readonly string[],
+  environment: ReadonlyMap<string, string>,
+  { out, err }: CommandOutput,
+): Promise<number> {
+  const parsed = parseExplain(words, environment);
+  switch (parsed.kind) {
+    case "help":
+      out(help());
+      return 0;
+    case "version":
+      out(`svc ${version}\n`);
+      return 0;
+    case "problems":
+      for (const { message, hint } of parsed.problems) {
+        err(`svc: error: ${message}\n${hint === undefined ? "" : `svc: hint: ${hint}\n`}`);
+      }
+      return FAILED;
+    case "settings":
+      break;
+  }
+  const { settings } = parsed;
+  try {
+    const explanation = await look(settings, environment);
+    out(
+      `${settings.output === "json" ? JSON.stringify(explanation) : explanationText(explanation)}\n`,
+    );
+    return 0;
+  } catch (error) {
+    if (!(error instanceof KubernetesError)) throw error;
+    throw new CliError("CLUSTER_UNREADABLE", [`${error.message} (${error.hint})`]);
+  }
+}
+
+async function look(settings: ExplainSettings, environment: ReadonlyMap<string, string>) {
+  const { kind, name, lookUpImages } = settings;
+  const api = await connectApi(chooseAccess(settings.cluster, environment));
+  const namespace = settings.namespace ?? api.namespace ?? "default";
+  const cluster = clusterView(api);
+  const object = await cluster.object(kind, namespace, name);
+  if (object === undefined) {
+    throw new CliError("OBJECT_MISSING", [`read ${kind} ${namespace}/${name}: there is none`]);
+  }
+  // A single object does not say of which kind it is where it came out of a list.
+  const whole = { kind, ...object };
+  return explainObject({ object: whole, namespace, lookUpImages, otherwise: byDefault() }, cluster);
+}
+
+/** An operator that was told nothing but what it must be. */
+function byDefault(): OperatorProcess {
+  const parsed = parseOperatorFlags(["--wrapper-image=svc-wrapper"], "default");
+  if (parsed.kind !== "process") throw new TypeError("the operator's defaults do not parse");
+  return parsed.process;
+}
+
+function help(): string {
+  return `usage: svc explain KIND NAME [FLAGS]
+
+Says why a pod was or was not injected into, or what becomes of the pods of a
+Deployment, StatefulSet, DaemonSet, Job or CronJob: by the operator's own code, with
+the flags that it runs with, the cluster's SvcConfigs and its webhook. It only reads.
+
+  svc explain pod web-7d4b9c5f6-x2x7p -n shop
+  svc explain deployment/web -n shop
+
+${flagSections(explainFlags)}
+`;
+}

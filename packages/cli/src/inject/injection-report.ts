@@ -1,0 +1,81 @@
+import type { ContainerSummary, Injection } from "@svc/operator";
+import type { JudgedManifest } from "./judge-manifests.ts";
+
+/** What `svc inject --dry-run -o json` prints for an object, one a line. */
+export interface InjectionReport {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly decision: "inject" | "leave" | "refuse";
+  readonly reason: string;
+  readonly warnings: readonly string[];
+  readonly containers: readonly ContainerSummary[];
+  /** Why other containers of an injected pod are left alone, by name. */
+  readonly left: Readonly<Record<string, string>>;
+  readonly patch: readonly object[];
+}
+
+/** What is to be said about an object. */
+export function reportOf({ template, namespace, injection }: JudgedManifest): InjectionReport {
+  const { kind, name } = template;
+  return { kind, namespace, name, ...decisionOf(injection) };
+}
+
+type Decision = Omit<InjectionReport, "kind" | "namespace" | "name">;
+
+function decisionOf(injection: Injection): Decision {
+  const nothing = { warnings: [], containers: [], left: {}, patch: [] };
+  switch (injection.kind) {
+    case "patch": {
+      const { patch, warnings, summary } = injection;
+      const { containers, left } = summary;
+      const reason = "it asks for it";
+      return { decision: "inject", reason, warnings, containers, left, patch };
+    }
+    case "skip": {
+      const { reason, warnings } = injection;
+      return { ...nothing, decision: "leave", reason, warnings };
+    }
+    case "deny":
+      return { ...nothing, decision: "refuse", reason: injection.message };
+  }
+}
+
+const verdicts = {
+  inject: "is injected into",
+  leave: "is left alone",
+  refuse: "is refused",
+} as const;
+
+/** The same for people; the patch as YAML. */
+export function reportText(report: InjectionReport): string {
+  const { kind, namespace, name, decision, reason, warnings, containers, left, patch } = report;
+  const lines = [
+    `${kind} ${namespace}/${name || "(unnamed)"} ${verdicts[decision]}: ${reason}`,
+    ...containers.map(containerLine),
+    ...Object.entries(left).map(([container, why]) => `  ${container}: left alone: ${why}`),
+    ...warnings.map((warning) => `  warning: ${warning}`),
+  ];
+  if (patch.length === 0) return lines.join("\n");
+  // As it is sent; objects that are the same in memory would become anchors.
+  const plain: unknown = JSON.parse(JSON.stringify(patch));
+  const yaml = Bun.YAML.stringify(plain, null, 2).split("\n");
+  return [...lines, "  patch:", ...yaml.map((line) => `    ${line}`)].join("\n");
+}
+
+function containerLine({ name, role, program, health, own }: ContainerSummary): string {
+  const kept = own.length === 0 ? "" : `; stay as they are: ${own.join(", ")}`;
+  const from = `what it starts is known from its ${program}`;
+  return `  ${name} (${role}): wrapped; ${from}; ${healthText(health)}${kept}`;
+}
+
+function healthText(door: ContainerSummary["health"]): string {
+  switch (door.kind) {
+    case "port":
+      return `its health is at port ${door.port}`;
+    case "loopback":
+      return "its health is on the loopback only";
+    case "own":
+      return "its health is where its own HEALTH_ADDR says";
+  }
+}

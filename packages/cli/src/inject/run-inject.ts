@@ -1,0 +1,131 @@
+import { loadAuthorities } from "@svc/operator";
+import { version } from "@svc/protocol";
+import { flagSections, type Problem } from "@svc/settings";
+import type { CommandOutput } from "../write-output.ts";
+import { injectFlags } from "./inject-flags.ts";
+import { type InjectSettings, parseInject } from "./inject-settings.ts";
+import { reportOf, reportText } from "./injection-report.ts";
+import { type JudgedManifest, judgeManifests } from "./judge-manifests.ts";
+import { manifestWorld } from "./manifest-world.ts";
+import { readManifests } from "./read-manifests.ts";
+import { readText } from "./read-text.ts";
+
+const FAILED = 125;
+/** A pod would be refused. */
+const REFUSED = 2;
+
+/**
+ * Runs `svc inject`.
+ *
+ * @param words those behind the command's name
+ * @returns the exit status: 0, 2 where a pod would be refused, 125 where it failed
+ * @throws CliError
+ */
+export async function runInject(
+  words: readonly string[],
+  { out, err }: CommandOutput,
+): Promise<number> {
+  const parsed = parseInject(words);
+  switch (parsed.kind) {
+    case "help":
+      out(help());
+      return 0;
+    case "version":
+      out(`svc ${version}\n`);
+      return 0;
+    case "problems":
+      return refuse(parsed.problems, err);
+    case "settings":
+      break;
+  }
+  const { settings } = parsed;
+  const { authorities, problems } = loadAuthorities(settings.images.authorityFiles);
+  if (problems.length > 0) return refuse(problems, err);
+  const { file, namespace } = settings;
+  const manifests = readManifests(await readText(file), file, namespace);
+  const world = manifestWorld(settings, manifests, authorities);
+  const judged = await judgeManifests(manifests.objects, world, namespace);
+  if (settings.hasNoWrapperImage && judged.some(({ injection }) => injection.kind === "patch")) {
+    err("svc: warning: without --wrapper-image, svc-wrapper stands for its image\n");
+  }
+  return settings.dryRun
+    ? report(judged, settings, out)
+    : print({ objects: manifests.objects, judged }, settings, { out, err });
+}
+
+function report(
+  judged: readonly JudgedManifest[],
+  { output }: InjectSettings,
+  out: CommandOutput["out"],
+): number {
+  const reports = judged.map(reportOf);
+  for (const one of reports) {
+    out(output === "json" ? `${JSON.stringify(one)}\n` : `${reportText(one)}\n`);
+  }
+  return statusOf(judged);
+}
+
+interface Printed {
+  readonly objects: readonly unknown[];
+  readonly judged: readonly JudgedManifest[];
+}
+
+/** Nothing is printed where a pod is refused: half of a file applied is worse than none. */
+function print(
+  { objects, judged }: Printed,
+  { output }: InjectSettings,
+  { out, err }: CommandOutput,
+): number {
+  for (const one of judged) {
+    const { decision, warnings } = reportOf(one);
+    if (decision === "refuse") err(`${reportText(reportOf(one))}\n`);
+    for (const warning of warnings) err(`svc: warning: ${warning}\n`);
+  }
+  const status = statusOf(judged);
+  if (status !== 0) return status;
+  const results = new Map(judged.map(({ template, result }) => [template.object, result]));
+  const all = objects.map((object) => results.get(object) ?? object);
+  out(
+    output === "json"
+      ? `${JSON.stringify(all.length === 1 ? all[0] : listOf(all), null, 2)}\n`
+      : all.map(yamlOf).join("---\n"),
+  );
+  return 0;
+}
+
+function statusOf(judged: readonly JudgedManifest[]): number {
+  return judged.some(({ injection }) => injection.kind === "deny") ? REFUSED : 0;
+}
+
+function listOf(items: readonly unknown[]): object {
+  return { apiVersion: "v1", kind: "List", items };
+}
+
+function yamlOf(object: unknown): string {
+  const plain: unknown = JSON.parse(JSON.stringify(object));
+  return `${Bun.YAML.stringify(plain, null, 2)}\n`;
+}
+
+function refuse(problems: readonly Problem[], err: CommandOutput["err"]): number {
+  for (const { message, hint } of problems) {
+    err(`svc: error: ${message}\n${hint === undefined ? "" : `svc: hint: ${hint}\n`}`);
+  }
+  return FAILED;
+}
+
+function help(): string {
+  return `usage: svc inject --filename=FILE [FLAGS]
+
+Does to pods in a file what the operator does to pods in a cluster: without one, and with
+the same code. With --dry-run it prints the decision, its reasons and the patch for each
+object; without, the manifests with the wrapper in them. SvcConfigs in the file count.
+Exits with 2 where a pod would be refused.
+
+  svc inject --dry-run -f pod.yaml --wrapper-image=registry.example/svc:1.0.0
+
+What the API server adds to a pod on its way, such as its service account's pull
+secrets, and what other webhooks do, is not seen here.
+
+${flagSections(injectFlags)}
+`;
+}

@@ -1,0 +1,20 @@
+import type { AdmissionWorld, AskImages, Judging, SvcConfig } from "@svc/operator";
+
+/** What pods are judged by, where all SvcConfigs are known. */
+export function worldOfConfigs(
+  { operator, defaultConfig }: Pick<Judging, "operator" | "defaultConfig">,
+  configs: readonly SvcConfig[],
+  imagesOf: AskImages,
+): AdmissionWorld {
+  return {
+    operator,
+    configsOf: async (namespace) => configs.filter((config) => config.namespace === namespace),
+    clusterDefault: () => {
+      if (defaultConfig === undefined) return undefined;
+      const { namespace, name } = defaultConfig;
+      const found = configs.find((it) => it.namespace === namespace && it.name === name);
+      return found ?? { absent: `${namespace}/${name}` };
+    },
+    imagesOf,
+  };
+}

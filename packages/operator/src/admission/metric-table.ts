@@ -1,0 +1,102 @@
+/** What a metric is; its numbers are kept by `operatorMetrics`. */
+export interface OperatorMetric {
+  /** Without the prefix. */
+  readonly name: string;
+  readonly type: "counter" | "gauge" | "histogram";
+  readonly meaning: string;
+  /** The labels that its samples carry, with their values. */
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+/** What every name begins with. */
+export const METRIC_PREFIX = "svc_operator_";
+
+/** Every metric of the operator, in their order. docs/reference/metrics.md is made from it. */
+export const operatorMetricTable = {
+  build: {
+    name: "build_info",
+    type: "gauge",
+    meaning: "Always 1; the version is a label.",
+    labels: { version: "version of svc" },
+  },
+  admissions: {
+    name: "admissions_total",
+    type: "counter",
+    meaning: "Pods judged, by what became of them.",
+    labels: { outcome: "`injected`, `skipped`, `denied`, `failed`" },
+  },
+  admissionTime: {
+    name: "admission_duration_seconds",
+    type: "histogram",
+    meaning: "Time from a question to its answer.",
+  },
+  refusals: {
+    name: "admission_requests_refused_total",
+    type: "counter",
+    meaning: "Requests that were no question, or came when there was no place.",
+    labels: { code: "code of the answer, as `BUSY`" },
+  },
+  inFlight: {
+    name: "admissions_in_flight",
+    type: "gauge",
+    meaning: "Questions that are being answered.",
+  },
+  lookups: {
+    name: "image_lookups_total",
+    type: "counter",
+    meaning: "Images asked for, by how it ended.",
+    labels: { result: "`found`, `unreadable`, `unanswered`, `broken`" },
+  },
+  lookupTime: {
+    name: "image_lookup_duration_seconds",
+    type: "histogram",
+    meaning: "Time for all images of one pod, from the cache or from registries.",
+  },
+  lookupErrors: {
+    name: "image_lookup_errors_total",
+    type: "counter",
+    meaning: "Images that stayed unknown, by why.",
+    labels: { code: "code of the error: see errors.md" },
+  },
+  leader: {
+    name: "leader",
+    type: "gauge",
+    meaning: "1 on the replica that keeps the certificate and the status of SvcConfigs.",
+  },
+  configs: {
+    name: "svcconfigs",
+    type: "gauge",
+    meaning: "SvcConfigs that this replica knows of.",
+  },
+  configsSynced: {
+    name: "svcconfigs_synced",
+    type: "gauge",
+    meaning: "1 once they were listed; without, no pod is judged.",
+  },
+  configsHeard: {
+    name: "svcconfigs_heard_seconds",
+    type: "gauge",
+    meaning:
+      "Seconds since the API server was last heard of them; it says something at least every few minutes.",
+  },
+  certificateExpiry: {
+    name: "certificate_expiry_seconds",
+    type: "gauge",
+    meaning: "When the certificate that is served ends, in seconds since the epoch.",
+  },
+  certificateRotations: {
+    name: "certificate_rotations_total",
+    type: "counter",
+    meaning: "Certificates that this replica, as the leader, has put into service for all.",
+  },
+  certificateFaults: {
+    name: "certificate_faults_total",
+    type: "counter",
+    meaning: "Attempts to tell the webhooks whom to trust that failed.",
+  },
+  logDropped: {
+    name: "log_lines_dropped_total",
+    type: "counter",
+    meaning: "Lines of the log that nobody took in time.",
+  },
+} as const satisfies Readonly<Record<string, OperatorMetric>>;

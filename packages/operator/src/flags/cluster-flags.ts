@@ -1,0 +1,48 @@
+import { flagOnly, parseFilePath, parsePlainText } from "@svc/settings";
+import { parseObjectName } from "../annotations/parse-names.ts";
+import { parseApiServer } from "./parse-api-server.ts";
+
+const group = "Kubernetes API";
+
+/** How the API server is reached, and what the operator's own objects are called. */
+export const clusterFlags = {
+  server: flagOnly({
+    name: "--kubernetes-server",
+    group,
+    type: "url",
+    default: "https://kubernetes.default.svc",
+    parse: parseApiServer,
+    meaning:
+      "The API server, which is asked with the files of the pod's service account. The operator reads no environment variable, KUBERNETES_SERVICE_HOST neither.",
+  }),
+  kubeconfig: flagOnly({
+    name: "--kubeconfig",
+    group,
+    type: "file",
+    parse: parseFilePath,
+    meaning: "Kubeconfig to use instead, outside of a cluster.",
+  }),
+  context: flagOnly({
+    name: "--context",
+    group,
+    type: "name",
+    parse: parsePlainText,
+    meaning: "Its context; its current one unless given.",
+  }),
+  namespace: flagOnly({
+    name: "--namespace",
+    group,
+    type: "name",
+    parse: parseObjectName,
+    meaning: "The operator's namespace. Unset: that of the service account's files.",
+  }),
+  lease: flagOnly({
+    name: "--lease",
+    group,
+    type: "name",
+    default: "svc-operator",
+    parse: parseObjectName,
+    meaning:
+      "Lease in the operator's namespace by which one replica is chosen to keep the certificate and the status of SvcConfigs.",
+  }),
+};

@@ -1,0 +1,126 @@
+import { flagOnly, parseFilePath, parseList, parseOneOf, parseServerUrl } from "@svc/settings";
+import {
+  parseContainerName,
+  parseImageReference,
+  parseObjectName,
+} from "../annotations/parse-names.ts";
+import { operatorDefaults } from "../inject/operator-settings.ts";
+import { parseConfigName } from "./parse-config-name.ts";
+import { parseCopyCommand } from "./parse-copy-command.ts";
+import { parseDnsName } from "./parse-dns-name.ts";
+import { parseQuantities, quantitiesText } from "./parse-quantities.ts";
+import { parseUser } from "./parse-user.ts";
+
+const group = "Injection";
+const { resources } = operatorDefaults;
+
+/** What becomes of pods. */
+export const injectionFlags = {
+  prefix: flagOnly({
+    name: "--annotation-prefix",
+    group,
+    type: "prefix",
+    default: operatorDefaults.prefix,
+    parse: parseDnsName,
+    meaning: "What stands before the slash of annotations and of the label.",
+  }),
+  wrapperImage: flagOnly({
+    name: "--wrapper-image",
+    group,
+    type: "image",
+    requiredness: "yes",
+    parse: parseImageReference,
+    meaning: "Image with /opt/svc, from which pods get the wrapper. A SvcConfig may name another.",
+  }),
+  bundleSource: flagOnly({
+    name: "--bundle-source",
+    group,
+    type: "source",
+    default: "copy",
+    parse: parseOneOf(["copy", "image-volume"]),
+    meaning:
+      "`copy`: an init container copies it into an emptyDir. `image-volume`: the image itself is mounted, from Kubernetes 1.33 on with a runtime that can.",
+  }),
+  copyCommand: flagOnly({
+    name: "--copy-command",
+    group,
+    type: "words",
+    default: JSON.stringify(operatorDefaults.copyCommand),
+    parse: parseCopyCommand,
+    meaning: "What the init container runs, as a JSON array of words.",
+  }),
+  copyUser: flagOnly({
+    name: "--copy-user",
+    group,
+    type: "user",
+    default: String(operatorDefaults.user),
+    parse: parseUser,
+    meaning:
+      "User of the init container where no container says one, or `none` where the platform gives one, as OpenShift does.",
+  }),
+  copyRequests: flagOnly({
+    name: "--wrapper-requests",
+    group,
+    type: "quantities",
+    default: quantitiesText(resources.requests),
+    parse: parseQuantities,
+    meaning: "What the init container requests: NAME=QUANTITY with commas between, or `none`.",
+  }),
+  copyLimits: flagOnly({
+    name: "--wrapper-limits",
+    group,
+    type: "quantities",
+    default: quantitiesText(resources.limits),
+    parse: parseQuantities,
+    meaning: "Its limits, likewise.",
+  }),
+  imagePullSecrets: flagOnly({
+    name: "--wrapper-pull-secrets",
+    group,
+    type: "list",
+    parse: parseList(parseObjectName),
+    meaning:
+      "Names of pull secrets that are added to pods for the wrapper's image. They have to be in the pods' namespaces.",
+  }),
+  sidecars: flagOnly({
+    name: "--well-known-sidecars",
+    group,
+    type: "list",
+    default: operatorDefaults.wellKnownSidecars.join(","),
+    parse: parseList(parseContainerName),
+    meaning: "Containers that are left alone unless a pod's annotation names them.",
+  }),
+  allowedAddresses: flagOnly({
+    name: "--allowed-addresses",
+    group,
+    type: "list",
+    parse: parseList(parseServerUrl),
+    meaning:
+      "Addresses of vaults that pods may name; any address where it is unset. The wrapper shows the token of the pod's service account to the address.",
+  }),
+  agentFolder: flagOnly({
+    name: "--agent-folder",
+    group,
+    type: "path",
+    default: operatorDefaults.agentFolder,
+    parse: parseFilePath,
+    meaning: "Folder of the node with the agent's socket.",
+  }),
+  whenImpossible: flagOnly({
+    name: "--when-impossible",
+    group,
+    type: "decision",
+    default: operatorDefaults.whenImpossible,
+    parse: parseOneOf(["deny", "admit"]),
+    meaning:
+      "What becomes of a pod that asks for injection and cannot get it: refused with what is wrong, or admitted as it is, with a warning.",
+  }),
+  defaultConfig: flagOnly({
+    name: "--default-config",
+    group,
+    type: "config",
+    parse: parseConfigName,
+    meaning:
+      "NAMESPACE/NAME of the SvcConfig for pods that no SvcConfig of their own namespace is for.",
+  }),
+};

@@ -1,0 +1,18 @@
+import { flagSections } from "@svc/settings";
+import { operatorFlags } from "./operator-flags.ts";
+
+const introduction = `usage: svc-operator [FLAGS]
+
+The mutating webhook that gives pods the wrapper and its settings, and the keeper of
+SvcConfigs. It reads no environment variable: flags, the files of its service
+account, and the Kubernetes API are all that it goes by. It is meant to be installed
+by the Helm chart "svc".
+
+  svc-operator --wrapper-image=registry.example/svc:1.0.0
+
+Write --flag=VALUE or --flag VALUE; a boolean flag may stand alone.`;
+
+/** The text of `svc-operator --help`. */
+export function operatorHelp(): string {
+  return `${introduction}\n\n${flagSections(operatorFlags)}\n`;
+}

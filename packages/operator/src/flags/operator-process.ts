@@ -1,0 +1,37 @@
+import type { Values } from "@svc/settings";
+import type { OperatorFlags } from "./operator-flags.ts";
+import type { Judging } from "./read-judging.ts";
+
+/** Everything that `svc-operator` is told. Plain data without a secret. */
+export interface OperatorProcess extends Judging {
+  readonly serving: Pick<
+    Values<OperatorFlags>,
+    "inFlight" | "lingerMs" | "graceMs" | "logLevel"
+  > & {
+    readonly hostname: string;
+    readonly port: number;
+  };
+  readonly certificate: CertificateSettings;
+  readonly cluster: Pick<Values<OperatorFlags>, "server" | "kubeconfig" | "context" | "lease"> & {
+    readonly namespace: string;
+  };
+}
+
+/** Where the serving certificate comes from. */
+export type CertificateSettings = {
+  /** Service by which the API server reaches the webhook. */
+  readonly service: string;
+  /** DNS names that it has to be for. */
+  readonly names: readonly string[];
+  /** Of which the CA bundle is kept up to date. */
+  readonly configuration: string;
+} & (
+  | { readonly source: "self-made"; readonly secret: string; readonly lifeMs: number }
+  | {
+      readonly source: "files";
+      readonly certificateFile: string;
+      readonly keyFile: string;
+      /** Undefined where somebody else keeps the webhook configuration's CA bundle. */
+      readonly authorityFile: string | undefined;
+    }
+);

@@ -1,0 +1,110 @@
+import { type FlagRules, type Problem, parseFlags, parseVariables } from "@svc/settings";
+import { complain, type FlagReading, requireBeside } from "./flag-reading.ts";
+import { type OperatorFlags, operatorFlags } from "./operator-flags.ts";
+import type { CertificateSettings, OperatorProcess } from "./operator-process.ts";
+import { readJudging } from "./read-judging.ts";
+
+/** What a command line asks for. */
+export type ParsedOperatorFlags =
+  | { readonly kind: "process"; readonly process: OperatorProcess }
+  | { readonly kind: "help" }
+  | { readonly kind: "version" }
+  | { readonly kind: "problems"; readonly problems: readonly Problem[] };
+
+/**
+ * Parses the command line of `svc-operator` and reports every problem at once. It never throws.
+ *
+ * @param words those behind the program's name
+ * @param accountNamespace what the service account's files say; undefined where there are none
+ */
+export function parseOperatorFlags(
+  words: readonly string[],
+  accountNamespace: string | undefined,
+): ParsedOperatorFlags {
+  const flags = parseFlags(words, { table: operatorFlags, refused, strayHint });
+  if (flags.asked !== undefined) return { kind: flags.asked };
+  const parsed = parseVariables(operatorFlags, { environment: new Map(), flags: flags.values });
+  const reading: Reading = { ...parsed, problems: [...flags.problems, ...parsed.problems] };
+  const process = read(reading, accountNamespace);
+  return reading.problems.length > 0
+    ? { kind: "problems", problems: reading.problems }
+    : { kind: "process", process };
+}
+
+type Reading = FlagReading<OperatorFlags>;
+
+const strayHint = "every option begins with --";
+
+/** Flags that people will try and that must not exist. */
+const refused: FlagRules["refused"] = new Map([
+  [
+    "token",
+    {
+      wanted: "left out",
+      hint: "every user of the machine can read a command line; name a --kubeconfig",
+    },
+  ],
+]);
+
+/** All rules between flags, so that all problems show at once; what it gives counts where there is none. */
+function read(reading: Reading, accountNamespace: string | undefined): OperatorProcess {
+  const { values } = reading;
+  const { listen, inFlight, lingerMs, graceMs, logLevel } = values;
+  const { server, kubeconfig, context, lease } = values;
+  const namespace = readNamespace(reading, accountNamespace);
+  requireBeside(reading, operatorFlags, ["context", "kubeconfig"]);
+  return {
+    ...readJudging(reading),
+    serving: { hostname: listen.host, port: listen.port, inFlight, lingerMs, graceMs, logLevel },
+    certificate: readCertificate(reading, namespace),
+    cluster: { server, kubeconfig, context, lease, namespace },
+  };
+}
+
+function readNamespace(reading: Reading, accountNamespace: string | undefined): string {
+  const namespace = reading.values.namespace ?? accountNamespace;
+  if (namespace === undefined && !reading.failed.has("namespace")) {
+    complain(reading, {
+      variable: "--namespace",
+      wanted: "set where there is no service account",
+      found: "it is not set",
+    });
+  }
+  return namespace ?? "";
+}
+
+function readCertificate(reading: Reading, namespace: string): CertificateSettings {
+  const { values, failed } = reading;
+  const { source, secret, lifeMs, configuration, service } = values;
+  const { certificateFile, keyFile, authorityFile } = values;
+  const names = values.names ?? serviceNames(service, namespace);
+  const common = { service, names, configuration };
+  if (source === "self-made") {
+    for (const file of ["certificateFile", "keyFile", "authorityFile"] as const) {
+      if (values[file] === undefined) continue;
+      const { name: variable } = operatorFlags[file];
+      complain(reading, {
+        variable,
+        wanted: "left out where --certificate-source is self-made",
+        found: "it is set",
+      });
+    }
+    return { ...common, source, secret, lifeMs };
+  }
+  for (const file of ["certificateFile", "keyFile"] as const) {
+    if (values[file] !== undefined || failed.has(file)) continue;
+    const { name: variable } = operatorFlags[file];
+    complain(reading, {
+      variable,
+      wanted: "set where --certificate-source is files",
+      found: "it is not set",
+    });
+  }
+  const files = { certificateFile: certificateFile ?? "", keyFile: keyFile ?? "", authorityFile };
+  return { ...common, source, ...files };
+}
+
+/** What the API server asks for (apiserver/pkg/util/webhook, ClientConfig.Service). */
+function serviceNames(service: string, namespace: string): readonly string[] {
+  return [`${service}.${namespace}.svc`];
+}

@@ -1,0 +1,79 @@
+import type { Values } from "@svc/settings";
+import type { OperatorSettings } from "../inject/operator-settings.ts";
+import { type FlagReading, requireBeside } from "./flag-reading.ts";
+import { imageFlags } from "./image-flags.ts";
+import type { ImageLookupSettings } from "./image-lookup-settings.ts";
+import { injectionFlags } from "./injection-flags.ts";
+import type { ConfigName } from "./parse-config-name.ts";
+import type { MapEntry } from "./parse-map.ts";
+
+const judgingFlags = { ...injectionFlags, ...imageFlags };
+type JudgingFlags = typeof judgingFlags;
+
+/** What flags say about pods: those of `svc-operator` and of `svc inject`. */
+export type JudgingReading = Omit<FlagReading<JudgingFlags>, "values"> & {
+  readonly values: Values<JudgingFlags>;
+};
+
+/** What pods are judged by. */
+export interface Judging {
+  readonly operator: OperatorSettings;
+  /** The SvcConfig for pods that none of their own namespace is for. */
+  readonly defaultConfig: ConfigName | undefined;
+  readonly images: ImageLookupSettings;
+}
+
+/** Reads what pods are judged by, and complains of flags that do not go together. */
+export function readJudging(reading: JudgingReading): Judging {
+  const { defaultConfig } = reading.values;
+  return { operator: operatorOf(reading), defaultConfig, images: readImages(reading) };
+}
+
+function operatorOf({ values }: JudgingReading): OperatorSettings {
+  const { wrapperImage: image = "", copyCommand: command, copyUser: user } = values;
+  const { bundleSource: kind, copyRequests: requests, copyLimits: limits } = values;
+  return {
+    prefix: values.prefix,
+    bundle: kind === "copy" ? { kind, image, command, user } : { kind, image },
+    resources: { requests, limits },
+    imagePullSecrets: values.imagePullSecrets ?? [],
+    wellKnownSidecars: values.sidecars,
+    allowedAddresses: values.allowedAddresses ?? [],
+    agentFolder: values.agentFolder,
+    whenImpossible: values.whenImpossible,
+  };
+}
+
+function readImages(reading: JudgingReading): ImageLookupSettings {
+  const { values } = reading;
+  const { defaultRegistry: name } = values;
+  for (const beside of [
+    "defaultRegistryAliases",
+    "defaultRegistryServer",
+    "defaultRegistryNamespace",
+  ] as const) {
+    requireBeside(reading, judgingFlags, [beside, "defaultRegistry"]);
+  }
+  const defaultRegistry = name && {
+    name,
+    aliases: values.defaultRegistryAliases ?? [],
+    server: values.defaultRegistryServer ?? name,
+    namespace: values.defaultRegistryNamespace,
+  };
+  const registries = {
+    defaultRegistry: defaultRegistry || undefined,
+    mirrors: grouped(values.mirrors ?? []),
+    insecureRegistries: Object.fromEntries(values.insecure ?? []),
+    trustedHosts: values.trustedHosts ?? [],
+  };
+  const { architectures, readPullSecrets } = values;
+  const authorityFiles = grouped(values.authorities ?? []);
+  return { registries, authorityFiles, architectures, readPullSecrets };
+}
+
+function grouped<T>(entries: readonly MapEntry<T>[]): Readonly<Record<string, readonly T[]>> {
+  const groups = Object.groupBy(entries, ([key]) => key);
+  return Object.fromEntries(
+    Object.entries(groups).map(([key, members = []]) => [key, members.map(([, value]) => value)]),
+  );
+}

@@ -1,0 +1,83 @@
+import type { AskImages, ImageAsker } from "../admission/admission-world.ts";
+import type { ImageErrorCode } from "../image/error-catalogue.ts";
+import { ImageError } from "../image/image-error.ts";
+import type { ImageLookup } from "../image/image-lookup.ts";
+import { platformOf } from "../image/platform-of.ts";
+import type { CredentialEntry } from "../image/pull-secrets.ts";
+import type { ImageAnswer } from "../inject/find-program.ts";
+import type { Pod } from "../pod/pod.ts";
+import type { PullCredentials } from "./pull-credentials.ts";
+
+/** With what images are asked for. */
+export interface PodImagesOptions {
+  readonly lookup: Pick<ImageLookup, "lookUp">;
+  readonly credentials: PullCredentials;
+  /** Of the cluster's nodes. */
+  readonly architectures: readonly string[];
+  /** Told of each image that stays unknown. */
+  readonly onFailure?: (code: ImageErrorCode) => void;
+}
+
+/**
+ * Asks registries what the images of a pod start, with the pod's pull secrets, for the platforms that it may run on. The
+ * API server has put those of the service account into the pod before (plugin ServiceAccount of kube-apiserver).
+ */
+export function askPodImages(options: PodImagesOptions): AskImages {
+  return async (images, asker) => {
+    const { pod, namespace } = asker;
+    const names = (pod.spec.imagePullSecrets ?? []).flatMap(({ name }) => name || []);
+    const { entries, problems } =
+      names.length === 0
+        ? { entries: [], problems: [] }
+        : await options.credentials(namespace, names);
+    const asked = images.map(async (image) => {
+      const answer = await answerOf(image, { ...options, asker, credentials: entries });
+      return [image, withProblems(answer, problems)] as const;
+    });
+    return new Map(await Promise.all(asked));
+  };
+}
+
+interface Asking extends Omit<PodImagesOptions, "credentials"> {
+  readonly asker: ImageAsker;
+  readonly credentials: readonly CredentialEntry[];
+}
+
+interface Answered {
+  readonly answer: ImageAnswer;
+  readonly code?: ImageErrorCode;
+}
+
+async function answerOf(
+  image: string,
+  { lookup, architectures, onFailure, asker, credentials }: Asking,
+): Promise<Answered> {
+  const { pod, signal } = asker;
+  const platform = platformOf(pod.spec, architectures);
+  try {
+    const fresh = isAlwaysPulled(pod, image);
+    const config = await lookup.lookUp(image, { credentials, platform, signal, fresh });
+    return { answer: { kind: "found", config } };
+  } catch (error) {
+    if (!(error instanceof ImageError)) throw error;
+    const { code, message, hint } = error;
+    onFailure?.(code);
+    // The sentence that it becomes a part of has named the image.
+    const found = message.replace(`read image ${image}`, "").replace(/^[\s:]+/, "");
+    return { answer: { kind: "unreadable", reason: `${found}; ${hint}` }, code };
+  }
+}
+
+/** What was wrong with the pull secrets is told where it may be the reason. */
+function withProblems({ answer, code }: Answered, problems: readonly string[]): ImageAnswer {
+  const concerned = code === "DENIED" || code === "NOT_FOUND";
+  if (answer.kind === "found" || !concerned || problems.length === 0) return answer;
+  return { ...answer, reason: [answer.reason, ...problems].join("; ") };
+}
+
+/** The API server has set the policy where the author has not. */
+function isAlwaysPulled({ spec }: Pod, image: string): boolean {
+  return [...(spec.containers ?? []), ...(spec.initContainers ?? [])].some(
+    (container) => container.image === image && container.imagePullPolicy === "Always",
+  );
+}

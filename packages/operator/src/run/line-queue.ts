@@ -1,0 +1,48 @@
+/** Lines on their way out. */
+export interface LineQueue {
+  readonly put: (line: string) => void;
+  /** Lines that were lost because nobody took them. */
+  readonly dropped: () => number;
+  /** Resolved when what was put before is out. */
+  readonly flushed: () => Promise<void>;
+}
+
+/** What may wait: whoever reads the log may stand still for a while, and must not stop admissions. */
+const MOST_CHARACTERS = 4 * 1024 * 1024;
+
+/**
+ * Writes lines one after the other, without making anybody wait; those that come together go out together.
+ *
+ * @param write resolved when the text is out; what it throws is lost with its text
+ */
+export function lineQueue(
+  write: (text: string) => Promise<void>,
+  most: number = MOST_CHARACTERS,
+): LineQueue {
+  let waiting: string[] = [];
+  let size = 0;
+  let dropped = 0;
+  let running: Promise<void> | undefined;
+  const run = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const text = waiting.join("");
+      waiting = [];
+      size = 0;
+      await write(text).catch(() => undefined);
+    }
+    running = undefined;
+  };
+  return {
+    put: (line) => {
+      if (size + line.length > most) {
+        dropped += 1;
+        return;
+      }
+      waiting.push(`${line}\n`);
+      size += line.length + 1;
+      running ??= Promise.resolve().then(run);
+    },
+    dropped: () => dropped,
+    flushed: async () => running,
+  };
+}

@@ -1,0 +1,40 @@
+import type { KubernetesApi } from "@svc/kubernetes";
+import type { AdmissionWorld } from "../admission/admission-world.ts";
+import type { OperatorMetrics } from "../admission/operator-metrics.ts";
+import type { OperatorProcess } from "../flags/operator-process.ts";
+import { ImageLookup } from "../image/image-lookup.ts";
+import type { RegistrySettings } from "../image/registry-settings.ts";
+import { askPodImages } from "../pod-images/ask-pod-images.ts";
+import { noCredentials, readCredentials } from "../pod-images/pull-credentials.ts";
+import type { ConfigStore } from "./config-store.ts";
+
+/** What pods are judged by, beside the operator's flags. */
+export interface WorldParts {
+  readonly api: KubernetesApi;
+  readonly configs: ConfigStore;
+  readonly authorities: RegistrySettings["authorities"];
+  readonly metrics: Pick<OperatorMetrics, "imageFailed">;
+}
+
+/** Puts together what pods are judged by. */
+export function operatorWorld(
+  { operator, defaultConfig, images }: OperatorProcess,
+  { api, configs, authorities, metrics }: WorldParts,
+): AdmissionWorld {
+  const lookup = new ImageLookup({ settings: { ...images.registries, authorities } });
+  return {
+    operator,
+    configsOf: configs.configsOf,
+    clusterDefault: () => {
+      if (defaultConfig === undefined) return undefined;
+      const { namespace, name } = defaultConfig;
+      return configs.find(defaultConfig) ?? { absent: `${namespace}/${name}` };
+    },
+    imagesOf: askPodImages({
+      lookup,
+      credentials: images.readPullSecrets ? readCredentials(api) : noCredentials,
+      architectures: images.architectures,
+      onFailure: metrics.imageFailed,
+    }),
+  };
+}

@@ -1,0 +1,50 @@
+import type { OperatorFacts } from "../admission/operator-metrics.ts";
+import type { CertificateMetrics } from "../certificates/certificate-metrics.ts";
+import type { ConfigStore } from "./config-store.ts";
+import type { LineQueue } from "./line-queue.ts";
+
+/** What facts are read from beside what is noted here. */
+export interface FactSources {
+  readonly version: string;
+  readonly configs: Pick<ConfigStore, "count" | "isSynced" | "heardMs">;
+  readonly lines: Pick<LineQueue, "dropped">;
+}
+
+/** Notes what happens in this process, for /metrics. */
+export class ProcessFacts implements CertificateMetrics {
+  #isLeader = false;
+  #expiresMs: number | undefined;
+  #rotations = 0;
+  #faults = 0;
+
+  readonly leads = (isLeader: boolean): void => {
+    this.#isLeader = isLeader;
+  };
+
+  readonly served = (expiresMs: number): void => {
+    this.#expiresMs = expiresMs;
+  };
+
+  readonly rotated = (): void => {
+    this.#rotations += 1;
+  };
+
+  readonly patchFailed = (): void => {
+    this.#faults += 1;
+  };
+
+  read({ version, configs, lines }: FactSources): OperatorFacts {
+    const heardMs = configs.heardMs();
+    return {
+      version,
+      isLeader: this.#isLeader,
+      configs: configs.count(),
+      isSynced: configs.isSynced(),
+      heardSeconds: heardMs === undefined ? undefined : (performance.now() - heardMs) / 1000,
+      certificateExpiry: this.#expiresMs === undefined ? undefined : this.#expiresMs / 1000,
+      certificateRotations: this.#rotations,
+      certificateFaults: this.#faults,
+      logDropped: lines.dropped(),
+    };
+  }
+}

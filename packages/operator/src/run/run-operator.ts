@@ -1,0 +1,106 @@
+import type { KubernetesApi } from "@svc/kubernetes";
+import { version } from "@svc/protocol";
+import { decisionLevel, decisionLine } from "../admission/decision-line.ts";
+import type { DecisionRecord } from "../admission/decision-record.ts";
+import { operatorMetrics } from "../admission/operator-metrics.ts";
+import { type AdmissionServer, serveAdmission } from "../admission/serve-admission.ts";
+import type { ServedCertificate } from "../certificates/follow-certificate.ts";
+import type { OperatorProcess } from "../flags/operator-process.ts";
+import type { RegistrySettings } from "../image/registry-settings.ts";
+import { runLeader } from "../leader/run-leader.ts";
+import type { Log } from "../log.ts";
+import { certificatesOf } from "./certificates-of.ts";
+import { type ConfigStore, configStore } from "./config-store.ts";
+import type { LineQueue } from "./line-queue.ts";
+import { isLogged } from "./operator-log.ts";
+import { operatorWorld } from "./operator-world.ts";
+import { ProcessFacts } from "./process-facts.ts";
+
+/** What the operator runs with. */
+export interface OperatorParts {
+  readonly api: KubernetesApi;
+  readonly authorities: RegistrySettings["authorities"];
+  readonly log: Log;
+  /** Where the log's lines go, and those of pods. */
+  readonly lines: LineQueue;
+  /** Of this process and no other. */
+  readonly identity: string;
+  /** Ends it: what is being answered is still answered. */
+  readonly signal: AbortSignal;
+  /** Told of the port once it is open. */
+  readonly onListening?: (port: number) => void;
+}
+
+/**
+ * Runs the operator until its signal is aborted: follows the SvcConfigs and the certificate, answers the API server, and
+ * as the leader keeps the certificate and the status of SvcConfigs.
+ *
+ * @throws what the runtime says where the port is taken
+ */
+export async function runOperator(process: OperatorProcess, parts: OperatorParts): Promise<void> {
+  const { api, log, lines, identity, signal } = parts;
+  const configs = watchConfigs(api, log);
+  const facts = new ProcessFacts();
+  const metrics = operatorMetrics(() => facts.read({ version, configs, lines }));
+  const world = operatorWorld(process, { ...parts, configs, metrics });
+  const { certificate, cluster, serving } = process;
+  const certificates = certificatesOf(certificate, { api, cluster, log, metrics: facts });
+  const ended = new AbortController();
+  let server: AdmissionServer | undefined;
+  const serve = (served: ServedCertificate): void => {
+    if (server !== undefined) {
+      server.replaceCertificate(served);
+      return;
+    }
+    server = serveAdmission({
+      ...serving,
+      certificate: served,
+      world,
+      metrics,
+      log: pods(lines, serving.logLevel),
+      notReady: () => (configs.isSynced() ? undefined : "SvcConfigs were not listed yet"),
+      limits: { inFlight: serving.inFlight, waiting: 4 * serving.inFlight },
+    });
+    log("info", "the webhook is served", { port: server.port });
+    parts.onListening?.(server.port);
+  };
+  const following = certificates.follow(serve, ended.signal);
+  const leading = runLeader({
+    ...{ api, identity, log, signal: ended.signal },
+    namespace: cluster.namespace,
+    name: cluster.lease,
+    onChange: facts.leads,
+    lead: async (until) => {
+      await Promise.all([certificates.lead(until)]);
+    },
+  });
+  await aborted(signal);
+  log("info", "it ends", {});
+  // Others may lead while this one answers what it was asked: the certificate stays good for long.
+  ended.abort();
+  await Promise.all([server?.stop(serving), leading, following, configs.stop()]);
+  log("info", "it has ended", {});
+  await lines.flushed();
+}
+
+function watchConfigs(api: KubernetesApi, log: Log): ConfigStore {
+  return configStore(api, {
+    onFailure: (error) =>
+      log("warn", error instanceof Error ? error.message : "watch SvcConfigs: it failed"),
+    onUnreadable: ({ namespace, name }, problems) =>
+      log("error", "a SvcConfig cannot be read", { namespace, name, problems }),
+  });
+}
+
+function pods(lines: LineQueue, least: "info" | "warn" | "error") {
+  return (record: DecisionRecord): void => {
+    if (isLogged(decisionLevel(record), least)) lines.put(decisionLine(record, new Date()));
+  };
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  await promise;
+}

@@ -1,0 +1,45 @@
+import { operatorFlags } from "../../../packages/operator/src/flags/operator-flags.ts";
+import type { Variable } from "../../../packages/settings/src/index.ts";
+import type { ValueGroup } from "./chart-value.ts";
+import { settingGroups, settingName } from "./setting-value.ts";
+
+const parent = "operator.settings";
+
+/** Flags that follow from the other values and from the names of the chart's objects. */
+export const settingsFromTheChart: readonly Variable[] = [
+  operatorFlags.listen,
+  operatorFlags.namespace,
+  operatorFlags.lease,
+  operatorFlags.service,
+  operatorFlags.configuration,
+  operatorFlags.source,
+  operatorFlags.secret,
+  operatorFlags.certificateFile,
+  operatorFlags.keyFile,
+  operatorFlags.authorityFile,
+  operatorFlags.readPullSecrets,
+];
+
+/** Flags that have a meaning only outside of a cluster. */
+const outside: readonly Variable[] = [operatorFlags.kubeconfig, operatorFlags.context];
+
+/** The flags that are values of their own. */
+export const operatorSettings: readonly Variable[] = Object.values<Variable>(operatorFlags).filter(
+  (row) => !settingsFromTheChart.includes(row) && !outside.includes(row),
+);
+
+/** A value for each of them. */
+export function operatorSettingGroups(): readonly ValueGroup[] {
+  return settingGroups(operatorSettings, { parent, structured: true });
+}
+
+/**
+ * What the templates make arguments of: a flag, and the value for it. `json`: a list is written as JSON. `empty`: what an
+ * empty map is written as, where it is more than nothing.
+ */
+export const operatorArguments = operatorSettings.map((row) => ({
+  flag: row.name,
+  value: settingName(row),
+  ...(row.type === "words" && { json: true }),
+  ...(row.type === "quantities" && { empty: "none" }),
+}));

@@ -1,0 +1,186 @@
+import type { ChartValue, ValueGroup } from "./chart-value.ts";
+import { accountValues, imageValues, podValues } from "./pod-values.ts";
+import {
+  endpoints,
+  listOfTexts,
+  objects,
+  port,
+  resources,
+  text,
+  texts,
+  yesOrNo,
+} from "./value-schemas.ts";
+
+const program: readonly ChartValue[] = [
+  {
+    path: "nameOverride",
+    default: "",
+    schema: { ...text, maxLength: 40, pattern: "^([a-z]([a-z0-9-]*[a-z0-9])?)?$" },
+    meaning: "What the names of all objects begin with. Empty: made of the release's name.",
+  },
+  ...imageValues(
+    "operator.",
+    "Image with `/opt/svc/bin/svc-operator`, with its tag or digest. No image is published.",
+  ),
+  {
+    path: "operator.replicas",
+    default: 2,
+    schema: { type: "integer", minimum: 1 },
+    meaning: "How many pods answer the API server. With one, pods that ask wait while it moves.",
+  },
+  {
+    path: "operator.port",
+    default: 8443,
+    schema: port,
+    meaning:
+      "Port of the pods: some managed clusters let their API servers reach 443 and 10250 only.",
+  },
+];
+
+const pod: readonly ChartValue[] = [
+  {
+    path: "operator.resources",
+    default: { requests: { cpu: "100m", memory: "96Mi" }, limits: { memory: "256Mi" } },
+    schema: resources,
+    meaning: "Of the container. A limit of its processor time would be a limit of creating pods.",
+  },
+  {
+    path: "operator.runAsUser",
+    default: 65_532,
+    schema: { type: ["integer", "null"], minimum: 1 },
+    meaning: "User and group. `null` where the platform chooses one, as OpenShift does.",
+  },
+  {
+    path: "operator.podDisruptionBudget",
+    default: true,
+    schema: yesOrNo,
+    meaning: "Keeps one pod while nodes are drained. With one replica there is none.",
+  },
+  {
+    path: "operator.spread",
+    default: true,
+    schema: yesOrNo,
+    meaning: "Prefers different nodes and different zones for the pods. `affinity` goes before it.",
+  },
+  {
+    path: "operator.extraVolumes",
+    default: [],
+    schema: objects,
+    meaning: "Volumes for files that settings name.",
+  },
+  {
+    path: "operator.extraVolumeMounts",
+    default: [],
+    schema: objects,
+    meaning: "Where they are mounted.",
+  },
+  ...podValues("operator.", "system-cluster-critical"),
+  {
+    path: "operator.priorityQuota",
+    default: true,
+    schema: yesOrNo,
+    meaning:
+      "Makes a ResourceQuota that allows the class in the namespace, which some clusters ask for. It limits nothing.",
+  },
+];
+
+const rights: readonly ChartValue[] = [
+  ...accountValues("operator."),
+  {
+    path: "operator.createRoles",
+    default: true,
+    schema: yesOrNo,
+    meaning: "Makes the Roles, the ClusterRole and their bindings.",
+  },
+  {
+    path: "operator.pullSecrets.access",
+    default: "none",
+    schema: { enum: ["none", "namespaces", "cluster"] },
+    meaning:
+      "Where the operator may read Secrets and service accounts, for the pull secrets of images whose command it has to look up. `cluster` is every Secret of the cluster. Sets --read-pull-secrets.",
+  },
+  {
+    path: "operator.pullSecrets.namespaces",
+    default: [],
+    schema: listOfTexts,
+    meaning: "The namespaces, each of which gets a Role. They have to be there.",
+  },
+];
+
+const network: readonly ChartValue[] = [
+  {
+    path: "operator.networkPolicy.enabled",
+    default: false,
+    schema: yesOrNo,
+    meaning:
+      "Lets in what is for the port of the webhook, and lets the pods talk to the API server, DNS and registries.",
+  },
+  {
+    path: "operator.networkPolicy.apiServer",
+    default: [],
+    schema: endpoints,
+    meaning:
+      "Where the API server is, for example `[{cidr: 192.0.2.10/32, port: 6443}]`: `kubectl get endpointslices -n default -l kubernetes.io/service-name=kubernetes`.",
+  },
+  {
+    path: "operator.networkPolicy.registries",
+    default: [{ cidr: "0.0.0.0/0", port: 443 }],
+    schema: endpoints,
+    meaning:
+      "Where registries, their token servers and their storage are. Of wider blocks, private addresses are taken out.",
+  },
+  {
+    path: "operator.networkPolicy.clients",
+    default: [],
+    schema: listOfTexts,
+    meaning:
+      "Blocks of addresses that may ask. Empty: any, because API servers are on the network of their hosts, and Prometheus asks the same port.",
+  },
+  {
+    path: "operator.networkPolicy.dnsNamespaceLabels",
+    default: { "kubernetes.io/metadata.name": "kube-system" },
+    schema: texts,
+    meaning: "Labels of the namespace of the cluster's DNS.",
+  },
+  {
+    path: "operator.networkPolicy.dnsPodLabels",
+    default: { "k8s-app": "kube-dns" },
+    schema: texts,
+    meaning: "Labels of its pods.",
+  },
+];
+
+const monitoring: readonly ChartValue[] = [
+  {
+    path: "operator.serviceMonitor.enabled",
+    default: false,
+    schema: yesOrNo,
+    meaning: "Makes a ServiceMonitor for the Prometheus operator.",
+  },
+  {
+    path: "operator.serviceMonitor.interval",
+    default: "30s",
+    schema: text,
+    meaning: "How often the metrics are read.",
+  },
+  {
+    path: "operator.serviceMonitor.labels",
+    default: {},
+    schema: texts,
+    meaning: "Labels by which a Prometheus chooses it.",
+  },
+];
+
+/** What the chart `svc` has about the operator beside its flags: before them, and after them. */
+export const operatorValues: {
+  readonly first: readonly ValueGroup[];
+  readonly last: readonly ValueGroup[];
+} = {
+  first: [{ title: "Operator", values: program }],
+  last: [
+    { title: "Operator's pod", values: pod },
+    { title: "Operator's rights", values: rights },
+    { title: "Operator's network policy", values: network },
+    { title: "Operator's metrics", values: monitoring },
+  ],
+};

@@ -1,0 +1,54 @@
+/** What the README of the chart `svc` says before its values. */
+export const svcIntroduction = `# svc
+
+Installs the operator: an admission webhook that gives pods their secrets where they ask for it by the annotation
+\`svc.internal/inject: "true"\`.
+
+\`\`\`sh
+helm install svc deploy/charts/svc --namespace svc-system --create-namespace \\
+  --set operator.image=IMAGE --set operator.settings.wrapperImage=IMAGE
+\`\`\`
+
+It wants a namespace of its own: the pods of that namespace are never injected into. How to make the images, and what to do
+next: docs/guides/operator.md. Why it is as it is: docs/decisions/0025-operator-chart.md.
+
+## What it makes
+
+| Object | What it is for |
+|---|---|
+| Deployment, Service, PodDisruptionBudget | two pods that answer the API server, as user 65532, without capabilities, on a read-only root: the "restricted" pod security standard |
+| MutatingWebhookConfiguration | has the API server ask about pods that say something under the prefix, and about no others |
+| CustomResourceDefinition | SvcConfig; upgraded with the chart, and left behind by \`helm uninstall\` with all that is stored |
+| Lease, Secret | empty: which replica leads, and the certificate that they share |
+| ServiceAccount, Role, ClusterRole and their bindings | the rights below |
+| ResourceQuota | allows the priority class of the pods, which some clusters ask for; it limits nothing |
+| NetworkPolicy, ServiceMonitor, cert-manager's Issuers and Certificates | where the values say so |
+| DaemonSet with its ServiceAccount | the agent, where \`agent.enabled\` is true. **There is no such program yet**: leave it off |
+| all of the chart svc-secretstore | where \`secretstore.enabled\` is true; its README has the values |
+
+## What the operator may do
+
+| | |
+|---|---|
+| the Lease \`svc-operator\` of its namespace | \`get\`, \`update\`, \`patch\` |
+| the Secret \`svc-operator-tls\` of its namespace | \`get\`, \`list\`, \`watch\`, \`update\`, \`patch\` |
+| the MutatingWebhookConfiguration \`svc-operator\` | \`get\`, \`list\`, \`watch\`, \`patch\` |
+| SvcConfigs of all namespaces | \`get\`, \`list\`, \`watch\`; of their status \`get\`, \`update\`, \`patch\` |
+| events of all namespaces | \`create\`, \`patch\` |
+| pods of all namespaces | \`list\` |
+| Secrets and ServiceAccounts | nothing, unless \`operator.pullSecrets.access\` says where: then \`get\` |
+
+## A cluster without its operator
+
+While no operator answers, pods that ask for secrets are refused (\`webhook.failurePolicy\`), and only those. The API server itself
+tells them apart, by conditions in the webhook configuration: it asks about a pod only where an annotation or a label begins
+with the prefix. The namespaces kube-system, kube-public, kube-node-lease and the operator's own are left out besides. So
+nothing that the operator needs in order to start can wait for it.
+
+\`helm uninstall\` deletes the webhook configuration before the pods behind it. What is left is the definition of SvcConfig and what is stored by it:
+\`kubectl delete crd svcconfigs.svc.internal\` deletes that as well.
+
+## Values
+
+\`values.schema.json\` refuses names that are not in these tables. What is empty is left to the program, which has the defaults
+and says at its start what is wrong with a value.`;
