@@ -7,6 +7,7 @@ import {
   operatorCertificates,
   operatorMetrics,
   runLeader,
+  type ServedCertificate,
   serveAdmission,
 } from "@svc/operator";
 import {
@@ -17,6 +18,7 @@ import {
   startKubernetes,
   temporaryFolder,
 } from "@svc/testing";
+import { goldenOperator } from "../../packages/operator/src/inject/testdata/golden-pods.ts";
 import { makeAccount, podAccess } from "./key-keeper.ts";
 import { operatorRules } from "./operator-rules.ts";
 
@@ -132,13 +134,15 @@ export interface Replica {
   /** When each certificate that it served will end. */
   readonly expiries: readonly number[];
   readonly rotations: () => number;
+  /** How many pods it was asked about. */
+  readonly asked: () => number;
+  /** Leaves leading to others. */
+  readonly resign: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
 const world: AdmissionWorld = {
-  get operator(): never {
-    throw new TypeError("no pod of these tests asks for anything");
-  },
+  operator: goldenOperator,
   configsOf: async () => [],
   clusterDefault: () => undefined,
   imagesOf: async () => new Map(),
@@ -153,6 +157,7 @@ export function startReplica(
   const end = new AbortController();
   const expiries: number[] = [];
   let rotations = 0;
+  let asked = 0;
   const log = (level: string, message: string, fields?: object) => {
     stage.lines.push(`${index} ${level} ${message} ${JSON.stringify(fields ?? {})}`);
   };
@@ -170,15 +175,26 @@ export function startReplica(
   let server: AdmissionServer | undefined;
   const following = certificates.follow((certificate) => {
     if (server !== undefined) server.replaceCertificate(certificate);
-    else server = listen(stage.ports[index] ?? 0, certificate);
+    else {
+      server = listen(stage.ports[index] ?? 0, certificate, () => {
+        asked += 1;
+      });
+    }
   }, end.signal);
-  const election = lead(stage, { index, certificates, signal: end.signal });
+  const resigned = new AbortController();
+  const signal = AbortSignal.any([end.signal, resigned.signal]);
+  const election = lead(stage, { index, certificates, signal });
   const stop = async () => {
     end.abort();
     await Promise.all([following, election.ended]);
     await server?.stop({ lingerMs: 0, graceMs: 1000 });
   };
-  return { leads: election.leads, expiries, rotations: () => rotations, stop };
+  const resign = () => {
+    resigned.abort();
+    return election.ended;
+  };
+  const counts = { rotations: () => rotations, asked: () => asked };
+  return { leads: election.leads, expiries, ...counts, resign, stop };
 }
 
 interface Election {
@@ -203,11 +219,12 @@ function lead({ api }: CertificateStage, { index, certificates, signal }: Electi
 
 function listen(
   port: number,
-  certificate: { readonly certificatePem: string; readonly keyPem: string },
+  certificate: ServedCertificate,
+  onAsked: () => void,
 ): AdmissionServer {
   return serveAdmission({
     ...{ hostname: "127.0.0.1", port, certificate, world, metrics: operatorMetrics() },
-    log: () => undefined,
+    log: onAsked,
     notReady: () => undefined,
     limits: { retireMs: 1000 },
   });

@@ -5,7 +5,7 @@ import { bundleContainer } from "./bundle-container.ts";
 import { everyContainer, type Target } from "./choose-containers.ts";
 import { freeName } from "./free-name.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
-import { type Marker, markerText } from "./marker.ts";
+import { injectedLabel, type Marker, markerText } from "./marker.ts";
 import type { WrappedContainer } from "./wrap-container.ts";
 
 /** What a pod is put together of. */
@@ -38,9 +38,11 @@ export function injectedPod(
     ...certificates(settings, volumes),
     [`${settings.operator.prefix}/injected`]: markerText(next),
   };
+  const [label, value] = injectedLabel(settings.operator.prefix);
+  const labels = { ...metadata.labels, [label]: value };
   const after: Pod = {
     ...pod,
-    metadata: { ...metadata, annotations },
+    metadata: { ...metadata, labels, annotations },
     spec: {
       ...spec,
       containers: replaced(spec.containers, "containers", parts),
@@ -53,15 +55,17 @@ export function injectedPod(
 }
 
 function nextMarker(
-  { marker, targets }: InjectedParts,
+  { marker, targets, settings }: InjectedParts,
   volumes: readonly NewVolume[],
   newBundle: string | undefined,
 ): Marker {
   const added = volumes.map(({ part, volume }) => [part, volume.name] as const);
   const bundleContainer = newBundle ?? marker.bundleContainer;
+  const config = settings.configPlace ?? marker.config;
   return {
     containers: [...marker.containers, ...targets.map(({ container }) => container.name)],
     ...(bundleContainer !== undefined && { bundleContainer }),
+    ...(config !== undefined && { config }),
     volumes: { ...marker.volumes, ...Object.fromEntries(added) },
   };
 }

@@ -17,6 +17,8 @@ export interface InjectionSettings {
   readonly texts: ReadonlyMap<AnnotationKey, SourcedText>;
   /** `SvcConfig shop/default`; undefined where the pod has none. */
   readonly configName: string | undefined;
+  /** The same without its kind: `shop/default`. */
+  readonly configPlace: string | undefined;
   readonly resources: ResourceNeeds;
   /** Every list that an address has to be in. */
   readonly allowedAddresses: readonly (readonly string[])[];

@@ -10,12 +10,24 @@ export interface Marker {
   readonly containers: readonly string[];
   /** The init container that brings the wrapper, where there is one. */
   readonly bundleContainer?: string;
+  /** The SvcConfig whose settings it has, `shop/default`; by it pods of a SvcConfig are counted. */
+  readonly config?: string;
   /** The names of the volumes that were added. */
   readonly volumes: Readonly<Partial<Record<VolumePart, string>>>;
 }
 
 /** The marker of a pod that nobody has looked at. */
 export const noMarker: Marker = { containers: [], volumes: {} };
+
+/** The label of pods that have a marker, so that a list can be asked for them alone. */
+export function injectedLabel(prefix: string): readonly [name: string, value: string] {
+  return [`${prefix}/injected`, "true"];
+}
+
+/** The SvcConfig in an annotation's text; undefined where it says none. */
+export function markedConfig(text: string): string | undefined {
+  return parsed(text)?.config;
+}
 
 /** A marker, or why the annotation is none. */
 export type ReadMarker =
@@ -72,11 +84,12 @@ function parsed(text: string): Marker | undefined {
 
 function isMarker(value: unknown): value is Marker {
   if (!isObject(value)) return false;
-  const { containers, volumes, bundleContainer } = value;
+  const { containers, volumes, bundleContainer, config } = value;
   return (
     Array.isArray(containers) &&
     containers.every((name) => typeof name === "string") &&
     (bundleContainer === undefined || typeof bundleContainer === "string") &&
+    (config === undefined || typeof config === "string") &&
     isObject(volumes) &&
     Object.values(volumes).every((name) => typeof name === "string")
   );

@@ -29,7 +29,8 @@ export type ResolvedInjection =
  * before the default. Texts of a SvcConfig pass the same checks as annotations.
  */
 export function resolveInjection({ wish, config, operator }: InjectionSources): ResolvedInjection {
-  const configName = config && `SvcConfig ${config.namespace}/${config.name}`;
+  const configPlace = config && `${config.namespace}/${config.name}`;
+  const configName = configPlace && `SvcConfig ${configPlace}`;
   const added = fromConfig(wish, config, configName ?? "");
   const annotated = [...wish.texts].map(([key, text]) => [key, said("annotation", text)] as const);
   // Each added value was made by the parser of its own row.
@@ -39,6 +40,7 @@ export function resolveInjection({ wish, config, operator }: InjectionSources): 
     values,
     texts: new Map([...added.texts, ...annotated]),
     configName,
+    configPlace,
     resources: config?.spec.wrapperResources ?? operator.resources,
     allowedAddresses: allowLists(config, operator),
   };

@@ -1,0 +1,130 @@
+import { type KubernetesApi, KubernetesError } from "@svc/kubernetes";
+import type { Authority } from "./generation.ts";
+import type { WebhookTrust } from "./next-step.ts";
+import { parseAuthorities } from "./parse-generation.ts";
+
+/** Which webhooks are ours: those of these configurations that call this service. */
+export interface WebhookPlace {
+  /** Names of MutatingWebhookConfigurations. */
+  readonly configurations: readonly string[];
+  readonly service: { readonly namespace: string; readonly name: string };
+}
+
+/** One webhook of ours as it was read. */
+export interface OwnWebhook extends WebhookTrust {
+  readonly configuration: string;
+  readonly resourceVersion: string;
+  /** Its place in the configuration. */
+  readonly index: number;
+  readonly name: string;
+}
+
+/** How the API servers are told whom to trust. */
+export interface TrustDoor {
+  /** How they are called in messages. */
+  readonly name: string;
+  /** @throws KubernetesError */
+  readonly read: () => Promise<readonly OwnWebhook[]>;
+  /**
+   * Has each of these webhooks trust the authorities and nobody else; false where one of their configurations has changed since
+   * it was read.
+   * @throws KubernetesError
+   */
+  readonly publish: (
+    webhooks: readonly OwnWebhook[],
+    authorities: readonly Authority[],
+  ) => Promise<boolean>;
+}
+
+const CONFIGURATIONS = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations";
+/** By which its field in the configuration is told from what Helm and others manage. */
+const MANAGER = "svc-operator";
+
+/** Reaches the webhooks of a place; a configuration that is not there has none. Only their `caBundle` is ever changed. */
+export function trustDoor(api: Pick<KubernetesApi, "ask">, place: WebhookPlace): TrustDoor {
+  const readOne = async (name: string): Promise<readonly OwnWebhook[]> => {
+    const operation = `read mutatingwebhookconfiguration "${name}"`;
+    try {
+      const answer = await api.ask({ method: "GET", path: `${CONFIGURATIONS}/${name}`, operation });
+      return ownWebhooks(answer, name, place);
+    } catch (error) {
+      if (error instanceof KubernetesError && error.status === 404) return [];
+      throw error;
+    }
+  };
+  const publishOne = async (
+    webhooks: readonly OwnWebhook[],
+    caBundle: string,
+  ): Promise<boolean> => {
+    const [first] = webhooks;
+    if (first === undefined) return true;
+    const { configuration, resourceVersion } = first;
+    const path = `${CONFIGURATIONS}/${configuration}?fieldManager=${MANAGER}`;
+    const operation = `write caBundle of mutatingwebhookconfiguration "${configuration}"`;
+    const isAsRead = { op: "test", path: "/metadata/resourceVersion", value: resourceVersion };
+    const body = [isAsRead, ...webhooks.flatMap((webhook) => bundlePatch(webhook, caBundle))];
+    try {
+      await api.ask({ method: "PATCH", patch: "json", path, body, operation });
+      return true;
+    } catch (error) {
+      // A test that fails is "Invalid" to the server.
+      if (error instanceof KubernetesError && (await isOutdated(error, first))) return false;
+      throw error;
+    }
+  };
+  const isOutdated = async ({ status }: KubernetesError, webhook: OwnWebhook): Promise<boolean> => {
+    if (status === 409 || status === 404) return true;
+    if (status !== 422) return false;
+    const [now] = await readOne(webhook.configuration);
+    return now?.resourceVersion !== webhook.resourceVersion;
+  };
+  return {
+    name: place.configurations.join(", "),
+    read: async () => (await Promise.all(place.configurations.map(readOne))).flat(),
+    publish: async (webhooks, authorities) => {
+      const pem = authorities.map((authority) => authority.pem).join("");
+      const caBundle = Buffer.from(pem).toString("base64");
+      const written = [];
+      for (const group of Map.groupBy(webhooks, ({ configuration }) => configuration).values()) {
+        written.push(await publishOne(group, caBundle));
+      }
+      return written.every(Boolean);
+    },
+  };
+}
+
+function ownWebhooks(
+  answer: unknown,
+  configuration: string,
+  { service }: WebhookPlace,
+): readonly OwnWebhook[] {
+  const { metadata, webhooks } = Object(answer);
+  const { resourceVersion } = Object(metadata);
+  if (!Array.isArray(webhooks)) return [];
+  return webhooks.flatMap((webhook: unknown, index) => {
+    const { name, clientConfig } = Object(webhook);
+    const called = Object(Object(clientConfig).service);
+    if (called.namespace !== service.namespace || called.name !== service.name) return [];
+    const trust = trustOf(Object(clientConfig).caBundle);
+    const place = { configuration, resourceVersion: String(resourceVersion), index };
+    return [{ ...place, name: String(name), ...trust }];
+  });
+}
+
+function trustOf(caBundle: unknown): WebhookTrust {
+  if (typeof caBundle !== "string" || caBundle === "") return { authorities: [], hasOther: false };
+  const { authorities, unreadable } = parseAuthorities(
+    Buffer.from(caBundle, "base64").toString("utf8"),
+  );
+  // A bundle with nothing in it that can be read was written by somebody, too.
+  return { authorities, hasOther: unreadable > 0 || authorities.length === 0 };
+}
+
+function bundlePatch({ index, name }: OwnWebhook, caBundle: string): readonly object[] {
+  const webhook = `/webhooks/${index}`;
+  return [
+    { op: "test", path: `${webhook}/name`, value: name },
+    // "add" replaces what is there.
+    { op: "add", path: `${webhook}/clientConfig/caBundle`, value: caBundle },
+  ];
+}
