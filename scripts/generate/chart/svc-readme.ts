@@ -30,10 +30,10 @@ next: docs/guides/operator.md. Why it is as it is: docs/decisions/0025-operator-
 
 | | |
 |---|---|
-| the Lease \`svc-operator\` of its namespace | \`get\`, \`update\`, \`patch\` |
-| the Secret \`svc-operator-tls\` of its namespace | \`get\`, \`list\`, \`watch\`, \`update\`, \`patch\` |
-| the MutatingWebhookConfiguration \`svc-operator\` | \`get\`, \`list\`, \`watch\`, \`patch\` |
-| SvcConfigs of all namespaces | \`get\`, \`list\`, \`watch\`; of their status \`get\`, \`update\`, \`patch\` |
+| the Lease \`svc-operator\` of its namespace | \`get\`, \`patch\` |
+| the Secret \`svc-operator-tls\` of its namespace | \`get\`, \`patch\` |
+| the MutatingWebhookConfiguration \`svc-operator\` | \`get\`, \`patch\` |
+| SvcConfigs of all namespaces | \`get\`, \`list\`, \`watch\`; of their status \`patch\` |
 | events of all namespaces | \`create\`, \`patch\` |
 | pods of all namespaces | \`list\` |
 | Secrets and ServiceAccounts | nothing, unless \`operator.pullSecrets.access\` says where: then \`get\` |
