@@ -12,7 +12,7 @@ import {
   waitFor,
 } from "@svc/testing";
 import { deletedAt, everythingOf } from "./cluster-contents.ts";
-import { runHelm } from "./helm.ts";
+import { objectOf, parseManifest, runHelm } from "./helm.ts";
 import {
   everything,
   NAMESPACE,
@@ -99,6 +99,16 @@ describe("a release", () => {
     expect(status).toBe(201);
   });
 
+  test("says in its notes how a SvcConfig is made, and that is one", async () => {
+    const { stdout } = await release.helm(["status"]);
+    const [, text = ""] = /<<END\n(.*?)\n +END\n/s.exec(stdout) ?? [];
+    const [config] = parseManifest(text);
+    if (config === undefined) throw new TypeError("the notes have no SvcConfig");
+    await isServed();
+    const metadata = { ...config.metadata, namespace: "shop" };
+    expect(await dryRun({ ...config, metadata })).toMatchObject({ kind: "SvcConfig" });
+  });
+
   const upgrades: Readonly<Record<string, readonly string[]>> = {
     "as it is": [],
     "with all values anew": ["--reset-values"],
@@ -125,9 +135,11 @@ describe("a release", () => {
     expect(await readWritten()).toEqual(written);
   });
 
-  test("whose objects are replaced by force can be put in order by the operator again", async () => {
+  test("loses it where objects are replaced by force, and the operator may write it again", async () => {
     await writeAsOperator();
     await helmDoes(["upgrade", "--force-replace", "--server-side=false"], neededValues);
+    const nothing = { caBundle: undefined, data: undefined, holder: undefined };
+    expect(await readWritten()).toEqual(nothing);
     const written = await writeAsOperator();
     expect(await readWritten()).toEqual(written);
   });
@@ -180,6 +192,16 @@ describe("a release", () => {
   });
 });
 
+test("a definition that is there already is taken over where the user says so", async () => {
+  const rendered = await renderOperatorChart();
+  const { metadata, ...definition } = objectOf(rendered, "CustomResourceDefinition");
+  await applyObject(release.kube, { ...definition, metadata: { name: metadata.name } });
+  const { exitCode, stderr } = await release.helm(["install"], neededValues);
+  expect(exitCode).not.toBe(0);
+  expect(stderr).toContain("cannot be imported into the current release");
+  await helmDoes(["install", "--take-ownership"], neededValues);
+});
+
 /** The API server deletes a definition when all that was stored by it is deleted. */
 async function gone(path: string): Promise<void> {
   const isGone = async () => {
@@ -197,15 +219,19 @@ async function shortNames(): Promise<unknown> {
   return Object((await release.read(DEFINITION))?.["spec"]).names.shortNames;
 }
 
-async function applyConfig(): Promise<void> {
-  const isServed = async () => {
+async function isServed(): Promise<void> {
+  const lists = async () => {
     const { status } = await askKubernetes(release.kube, {
       method: "GET",
       path: "/apis/svc.internal/v1alpha1/namespaces/shop/svcconfigs",
     });
     return status === 200 || undefined;
   };
-  await waitFor(isServed, { deadlineMs: 20_000, what: "the definition to be served" });
+  await waitFor(lists, { deadlineMs: 20_000, what: "the definition to be served" });
+}
+
+async function applyConfig(): Promise<void> {
+  await isServed();
   const spec = { vaultAddress: "https://vault.example:8200", vaultRole: "shop" };
   const metadata = { name: "default", namespace: "shop" };
   const config = { apiVersion: "svc.internal/v1alpha1", kind: "SvcConfig", metadata, spec };

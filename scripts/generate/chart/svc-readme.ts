@@ -9,7 +9,8 @@ helm install svc deploy/charts/svc --namespace svc-system --create-namespace \\
   --set operator.image=IMAGE --set operator.settings.wrapperImage=IMAGE
 \`\`\`
 
-It wants a namespace of its own: the pods of that namespace are never injected into. How to make the images, and what to do
+It wants a namespace of its own: the pods of that namespace are never injected into. The pod security standard "restricted" suits it,
+but not the agent, which shares the node's processes and folders. How to make the images, and what to do
 next: docs/guides/operator.md. Why it is as it is: docs/decisions/0025-operator-chart.md.
 
 ## What it makes
@@ -46,7 +47,8 @@ with the prefix. The namespaces kube-system, kube-public, kube-node-lease and th
 nothing that the operator needs in order to start can wait for it.
 
 \`helm uninstall\` deletes the webhook configuration before the pods behind it. What is left is the definition of SvcConfig and what is stored by it:
-\`kubectl delete crd svcconfigs.svc.internal\` deletes that as well.
+\`kubectl delete crd svcconfigs.svc.internal\` deletes that as well. Upgrades leave the certificate, its CA in the webhook
+configuration and the Lease as the operator wrote them, but with \`--force-replace\`, which empties them.
 
 ## Values
 
