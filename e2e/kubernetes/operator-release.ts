@@ -5,6 +5,7 @@ import {
   callKubernetes,
   createServiceAccountToken,
   type Kubernetes,
+  type KubernetesOptions,
   type KubernetesTarget,
   startKubernetes,
   waitFor,
@@ -28,8 +29,8 @@ export interface OperatorRelease extends AsyncDisposable {
 }
 
 /** Starts it, with the namespaces `svc-system`, which is for restricted pods only, and `shop`. */
-export async function operatorRelease(): Promise<OperatorRelease> {
-  const kube = await startKubernetes();
+export async function operatorRelease(options?: KubernetesOptions): Promise<OperatorRelease> {
+  const kube = await startKubernetes(options);
   const restricted = { "pod-security.kubernetes.io/enforce": "restricted" };
   await makeNamespace(kube, NAMESPACE, restricted);
   await makeNamespace(kube, "shop");

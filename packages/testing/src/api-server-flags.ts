@@ -13,6 +13,8 @@ export interface ApiServerWish {
   readonly signingKeys: TokenSigningKeys;
   /** The bearer token of the administrator. */
   readonly adminToken: string;
+  /** Whether webhooks are called at the endpoints of their services, as there is nobody who forwards cluster IPs. */
+  readonly callsEndpoints: boolean;
 }
 
 /** The issuer and the audience of tokens that are asked for nothing else; kubeadm's default. */
@@ -21,7 +23,7 @@ const ISSUER = "https://kubernetes.default.svc.cluster.local";
 /** Writes the files that the flags name and gives the flags. */
 export function apiServerFlags(wish: ApiServerWish): readonly string[] {
   const file = (name: string, text: string) => writeInto(wish.folder, name, text);
-  const { certificate, signingKeys, adminToken } = wish;
+  const { certificate, signingKeys, adminToken, callsEndpoints } = wish;
   // Fields: token, user, user id, groups. RBAC asks nothing of members of system:masters.
   const administrator = `${adminToken},administrator,administrator,system:masters\n`;
   return [
@@ -43,6 +45,7 @@ export function apiServerFlags(wish: ApiServerWish): readonly string[] {
     "--enable-admission-plugins=NodeRestriction",
     "--allow-privileged=true",
     "--profiling=false",
+    `--enable-aggregator-routing=${callsEndpoints}`,
   ];
 }
 

@@ -21,6 +21,7 @@ export { TestingError, type TestingErrorCode } from "./errors.ts";
 export { fetchOpenBao } from "./fetch-openbao.ts";
 export { freePort } from "./free-port.ts";
 export { sealBao, unsealBao } from "./initialise-openbao.ts";
+export { kubeconfig } from "./kubeconfig.ts";
 export {
   askKubernetes,
   callKubernetes,
@@ -43,6 +44,7 @@ export {
   writePolicy,
   writeSecret,
 } from "./openbao-setup.ts";
+export { type ServerProcess, startServer } from "./server-process.ts";
 export { serviceAccountJwt } from "./service-account-jwt.ts";
 export {
   createServiceAccountToken,

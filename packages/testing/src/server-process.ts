@@ -8,6 +8,12 @@ export interface ServerProcess {
   readonly output: () => string;
   /** The exit code once it has ended; undefined while it runs. */
   readonly exitCode: () => number | undefined;
+  /** Sends it a signal; SIGTERM to have it end as it should. */
+  readonly signal: (name: "SIGTERM" | "SIGINT" | "SIGHUP" | "SIGSTOP" | "SIGCONT") => void;
+  /** Resolved with the exit code when it has ended; 128 and the number where a signal ended it. */
+  readonly ended: Promise<number>;
+  /** The process's id. */
+  readonly pid: number;
   /** Kills it by its pid and waits until it is gone. */
   readonly kill: () => Promise<void>;
 }
@@ -44,6 +50,9 @@ export function startServer(command: ServerCommand): ServerProcess {
     return {
       output: () => output.join(""),
       exitCode: () => child.exitCode ?? undefined,
+      signal: (name) => child.kill(name),
+      ended: child.exited,
+      pid: child.pid,
       kill: async () => {
         child.kill("SIGKILL");
         await Promise.all([child.exited, drained]);

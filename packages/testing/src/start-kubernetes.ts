@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { apiServerFlags } from "./api-server-flags.ts";
+import { type ApiServerWish, apiServerFlags } from "./api-server-flags.ts";
 import { cacheFolder } from "./cache-folder.ts";
 import { certificateAuthority } from "./certificate-authority.ts";
 import { TestingError } from "./errors.ts";
@@ -19,6 +19,8 @@ import { waitFor } from "./wait-for.ts";
 export interface KubernetesOptions {
   /** How long the servers may take to be ready, in milliseconds; 60,000 unless told. */
   readonly deadlineMs?: number;
+  /** Whether webhooks are called at the endpoints of their services; at their cluster IPs, which nobody serves, unless told. */
+  readonly callsEndpoints?: boolean;
 }
 
 /**
@@ -48,19 +50,23 @@ const SIGNS = ["/readyz", "/api/v1/namespaces/default"];
  */
 export async function startKubernetes(options: KubernetesOptions = {}): Promise<Kubernetes> {
   for (let attempt = 1; ; attempt++) {
-    const started = await tryStart(options.deadlineMs ?? 60_000);
+    const started = await tryStart(options);
     if ("address" in started) return started;
     if (attempt === ATTEMPTS) refuse("it ended", started.output);
   }
 }
 
-async function tryStart(deadlineMs: number): Promise<Kubernetes | { readonly output: string }> {
+async function tryStart({
+  deadlineMs = 60_000,
+  callsEndpoints = false,
+}: KubernetesOptions): Promise<Kubernetes | { readonly output: string }> {
   const programs = kubernetesPrograms(cacheFolder(process.env));
   // What is in here ends in the opposite order: without its store the API server hangs for a minute.
   await using stack = new AsyncDisposableStack();
   const own = stack.use(temporaryFolder());
   const etcd = stack.use(await startEtcd(programs.etcd, deadlineMs));
-  const { target, server } = await launch(programs.apiServer, etcd.endpoint, stack);
+  const part = { etcdEndpoint: etcd.endpoint, callsEndpoints };
+  const { target, server } = await launch(programs.apiServer, part, stack);
   if (!(await becomesReady(target, server, deadlineMs))) return { output: server.output() };
   const path = join(own.path, "kubeconfig");
   writeFileSync(path, kubeconfig(target), { mode: 0o600 });
@@ -71,7 +77,7 @@ async function tryStart(deadlineMs: number): Promise<Kubernetes | { readonly out
 
 async function launch(
   binary: string,
-  etcdEndpoint: string,
+  part: Pick<ApiServerWish, "etcdEndpoint" | "callsEndpoints">,
   stack: AsyncDisposableStack,
 ): Promise<{ readonly target: KubernetesTarget; readonly server: ServerProcess }> {
   const folder = stack.use(temporaryFolder(runsAsRoot() ? NOBODY : undefined)).path;
@@ -79,7 +85,7 @@ async function launch(
   const [port, adminToken] = [freePort(), crypto.randomUUID()];
   const certificate = await authority.issue();
   const signingKeys = await tokenSigningKeys();
-  const wish = { folder, port, etcdEndpoint, certificate, signingKeys, adminToken };
+  const wish = { ...part, folder, port, certificate, signingKeys, adminToken };
   const server = startServer({
     binary,
     arguments: apiServerFlags(wish),

@@ -50,9 +50,9 @@ export const certificateFlags = {
     group,
     type: "duration",
     default: "2160h",
-    parse: parseDurationBetween({ least: "2m", most: "8760h" }),
+    parse: parseDurationBetween({ least: "1m", most: "8760h" }),
     meaning:
-      "Life of a self-made certificate; it is replaced when a third of it is left. From 2m to 8760h.",
+      "Life of a self-made certificate; it is replaced when a third of it is left. From 1m to 8760h.",
   }),
   configuration: flagOnly({
     name: "--webhook-configuration",

@@ -1,0 +1,59 @@
+import { askKubernetes, type KubernetesTarget } from "@svc/testing";
+
+/** What the API server answered to a pod. */
+export interface CreatedPod {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** How a pod is created. */
+export interface PodWish {
+  readonly namespace?: string;
+  readonly dryRun?: boolean;
+}
+
+/** Creates a pod, in the namespace `shop` unless told. */
+export async function createPod(
+  kube: KubernetesTarget,
+  pod: object,
+  { namespace = "shop", dryRun = false }: PodWish = {},
+): Promise<CreatedPod> {
+  const path = `/api/v1/namespaces/${namespace}/pods${dryRun ? "?dryRun=All" : ""}`;
+  const { status, body } = await askKubernetes(kube, { method: "POST", path, body: pod });
+  return { status, body: body ?? {} };
+}
+
+/** What a pod needs that no SvcConfig is for. */
+export const vaultAnnotations = {
+  "svc.internal/vault-address": "https://vault.test:8200",
+  "svc.internal/vault-role": "api",
+  "svc.internal/secret-paths": "kv/data/api",
+  "svc.internal/env-map": "password=DB_PASSWORD",
+};
+
+/** A pod with annotations and one container. */
+export function podOf(annotations: object = {}, container: object = {}): object {
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { generateName: "api-", annotations },
+    spec: {
+      containers: [{ name: "app", image: "registry.test/app:1", command: ["/app"], ...container }],
+    },
+  };
+}
+
+/** A pod that asks for injection and has all it needs, and more annotations. */
+export function askingPod(annotations: object = {}, container: object = {}): object {
+  const asking = { "svc.internal/inject": "true", ...vaultAnnotations, ...annotations };
+  return podOf(asking, container);
+}
+
+/** The names of the containers that have the wrapper. */
+export function wrappedIn({ body }: CreatedPod): readonly string[] {
+  const containers: unknown = Object(body["spec"]).containers;
+  const all: readonly unknown[] = Array.isArray(containers) ? containers : [];
+  return all
+    .filter((container) => Object(container).command?.[0] === "/opt/svc/bin/svc-wrapper")
+    .map((container) => String(Object(container).name));
+}

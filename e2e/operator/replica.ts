@@ -1,0 +1,71 @@
+import { join } from "node:path";
+import { freePort, type ServerProcess, startServer } from "@svc/testing";
+import { ownAddress } from "./own-address.ts";
+
+const program = join(import.meta.dirname, "../../dist/bin/svc-operator");
+
+/** A pod of the operator: the compiled program with the arguments that its Deployment has. */
+export interface Replica extends AsyncDisposable {
+  readonly name: string;
+  readonly port: number;
+  readonly process: ServerProcess;
+  /** The status of a page, whoever has signed the certificate; undefined where nobody answers. */
+  readonly ask: (
+    path: string,
+  ) => Promise<{ readonly status: number; readonly text: string } | undefined>;
+  /** The lines of its log, parsed. */
+  readonly log: () => readonly Readonly<Record<string, unknown>>[];
+}
+
+/** With what a replica is started. */
+export interface ReplicaOptions {
+  readonly name: string;
+  /** Of the Deployment. */
+  readonly args: readonly string[];
+  /** Flags that go before those. */
+  readonly flags: readonly string[];
+  /** Of the operator's own account. */
+  readonly kubeconfig: string;
+  readonly folder: string;
+  /** A file that it finds as /etc/hosts. */
+  readonly hosts?: string;
+}
+
+/** Starts a replica on a port of its own, as nobody and with nothing in its environment. */
+export function startReplica(options: ReplicaOptions): Replica {
+  const { name, args, flags, kubeconfig, folder, hosts } = options;
+  const port = freePort();
+  const own = [`--listen-addr=${ownAddress()}:${port}`, `--kubeconfig=${kubeconfig}`, ...flags];
+  const nameOf = (flag: string) => flag.split("=")[0];
+  const replaced = new Set(own.map(nameOf));
+  const process = startServer({
+    binary: program,
+    arguments: [...args.filter((flag) => !replaced.has(nameOf(flag))), ...own],
+    folder,
+    env: {},
+    hosts,
+  });
+  return {
+    ...{ name, port, process },
+    ask: async (path) => {
+      try {
+        const url = `https://${ownAddress()}:${port}${path}`;
+        const response = await fetch(url, {
+          tls: { rejectUnauthorized: false },
+          signal: AbortSignal.timeout(2000),
+          // The certificate may change between two requests.
+          headers: { Connection: "close" },
+        });
+        return { status: response.status, text: await response.text() };
+      } catch {
+        return undefined;
+      }
+    },
+    log: () =>
+      process
+        .output()
+        .split("\n")
+        .flatMap((line) => (line.startsWith("{") ? [Object(JSON.parse(line))] : [])),
+    [Symbol.asyncDispose]: () => process.kill(),
+  };
+}
