@@ -10,8 +10,9 @@ helm install svc deploy/charts/svc --namespace svc-system --create-namespace \\
 \`\`\`
 
 It wants a namespace of its own: the pods of that namespace are never injected into. The pod security standard "restricted" suits it,
-but not the agent, which shares the node's processes and folders. How to make the images, and what to do
-next: docs/guides/operator.md. Why it is as it is: docs/decisions/0025-operator-chart.md.
+but not the agent, which shares the node's processes and folders. One release is for the whole
+cluster; a second one needs another \`operator.settings.annotationPrefix\`, and \`definitions.create=false\`. How to make the
+images, and what to do next: docs/guides/operator.md. Why it is as it is: docs/decisions/0025-operator-chart.md.
 
 ## What it makes
 
