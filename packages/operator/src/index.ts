@@ -38,6 +38,16 @@ export {
   parseAnnotations,
   type Wish,
 } from "./annotations/parse-annotations.ts";
+export type { CertificateMetrics } from "./certificates/certificate-metrics.ts";
+export type { SecretPlace } from "./certificates/certificate-store.ts";
+export type { ServedCertificate, TakeCertificate } from "./certificates/follow-certificate.ts";
+export {
+  type CertificateSource,
+  type OperatorCertificateOptions,
+  type OperatorCertificates,
+  operatorCertificates,
+} from "./certificates/operator-certificates.ts";
+export type { WebhookPlace } from "./certificates/webhook-trust.ts";
 export { complain, type FlagReading, requireBeside } from "./flags/flag-reading.ts";
 export { imageFlags } from "./flags/image-flags.ts";
 export type { ImageLookupSettings } from "./flags/image-lookup-settings.ts";
@@ -85,6 +95,7 @@ export type { HealthDoor } from "./inject/health-doors.ts";
 export { type InjectionRequest, imagesNeeded, inject } from "./inject/inject.ts";
 export type { ContainerSummary, Injection, InjectionSummary } from "./inject/injection.ts";
 export type { InjectionSettings, SourcedText } from "./inject/injection-settings.ts";
+export { type Marker, readMarker } from "./inject/marker.ts";
 export {
   type BundleSource,
   type OperatorSettings,
@@ -112,7 +123,6 @@ export {
   DEFAULT_CONFIG,
 } from "./svc-config/choose-config.ts";
 export { definition, GROUP, VERSION } from "./svc-config/definition.ts";
+export { matchesLabels } from "./svc-config/matches-labels.ts";
 export { type ParsedSvcConfig, parseSvcConfig } from "./svc-config/parse-svc-config.ts";
 export type { LabelSelector, SvcConfig, SvcConfigSpec } from "./svc-config/svc-config.ts";
-export { readMarker, type Marker } from "./inject/marker.ts";
-export { matchesLabels } from "./svc-config/matches-labels.ts";

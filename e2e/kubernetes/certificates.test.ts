@@ -1,0 +1,210 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { askKubernetes, callKubernetes, waitFor } from "@svc/testing";
+import {
+  type CertificateStage,
+  certificateStage,
+  configurationPath,
+  configureWebhooks,
+  makeSecret,
+  NAMES,
+  NAMESPACE,
+  type Replica,
+  SECRET,
+  secretPath,
+  startReplica,
+  tryPod,
+} from "./certificate-stage.ts";
+
+const TIMEOUT_MS = 120_000;
+/** Rotated after 8 s, with an overlap of 600 ms. */
+const source = {
+  kind: "self-made",
+  secret: { namespace: NAMESPACE, name: SECRET },
+  names: NAMES,
+  lifeMs: 12_000,
+} as const;
+const lasting = { ...source, lifeMs: 3_600_000, overlapMs: 500 };
+let stage: CertificateStage;
+let replicas: Replica[] = [];
+
+beforeAll(async () => {
+  stage = await certificateStage(3);
+}, TIMEOUT_MS);
+afterAll(() => stage[Symbol.asyncDispose]());
+
+beforeEach(async () => {
+  const { kube } = stage;
+  await askKubernetes(kube, { method: "DELETE", path: secretPath });
+  await askKubernetes(kube, { method: "DELETE", path: configurationPath });
+  await makeSecret(kube);
+  await configureWebhooks(kube, stage.ports);
+});
+afterEach(async () => {
+  await Promise.all(replicas.map((replica) => replica.stop()));
+  replicas = [];
+});
+
+function start(wish: typeof source | typeof lasting): void {
+  replicas = stage.ports.map((_, index) => startReplica(stage, index, wish));
+}
+
+const wait = (what: string, condition: () => unknown) =>
+  waitFor(async () => Boolean(await condition()), { deadlineMs: 30_000, what });
+const answered = () =>
+  wait("pods to be answered", async () => (await tryPod(stage)).status === 201);
+
+async function secret() {
+  return Object(await callKubernetes(stage.kube, { method: "GET", path: secretPath })).data ?? {};
+}
+
+async function bundles(): Promise<readonly string[]> {
+  const read = await callKubernetes(stage.kube, { method: "GET", path: configurationPath });
+  const { webhooks } = Object(read);
+  return webhooks.map((webhook: unknown) =>
+    String(Object(Object(webhook).clientConfig).caBundle ?? ""),
+  );
+}
+
+async function patch(path: string, body: object): Promise<void> {
+  const contentType = "application/merge-patch+json";
+  await callKubernetes(stage.kube, { method: "PATCH", path, body, contentType });
+}
+
+test(
+  "no pod is refused while certificates are rotated, leaders go and replicas come back",
+  async () => {
+    start(source);
+    await answered();
+    const refused: string[] = [];
+    const end = new AbortController();
+    let asked = 0;
+    const asking = (async () => {
+      while (!end.signal.aborted) {
+        const { status, message } = await tryPod(stage);
+        asked += 1;
+        if (status !== 201) refused.push(message);
+      }
+    })();
+    const served = () => Math.min(...replicas.map(({ expiries }) => expiries.length));
+    await wait("a rotation", () => served() > 1);
+    // The leader hands over between rotations; its replica is not asked any more, so it is started again at once.
+    const leader = replicas.findIndex((replica) => replica.leads());
+    const rotations = () => replicas.reduce((sum, replica) => sum + replica.rotations(), 0);
+    const before = rotations();
+    const leaves = replicas[leader];
+    if (leaves === undefined) throw new TypeError("nobody leads");
+    await wait("two more rotations", () => rotations() >= before + 2);
+    end.abort();
+    await asking;
+    expect(refused).toEqual([]);
+    expect(asked).toBeGreaterThan(100);
+    for (const { expiries } of replicas) expect(expiries).toEqual(expiries.toSorted());
+  },
+  TIMEOUT_MS,
+);
+
+describe("after an accident", () => {
+  beforeEach(async () => {
+    start(lasting);
+    await answered();
+  }, TIMEOUT_MS);
+
+  test("somebody overwrites the bundle: it is written again", async () => {
+    const before = await bundles();
+    const body = [{ op: "replace", path: "/webhooks/1/clientConfig/caBundle", value: "" }];
+    const contentType = "application/json-patch+json";
+    await callKubernetes(stage.kube, {
+      method: "PATCH",
+      path: configurationPath,
+      body,
+      contentType,
+    });
+    await wait("the bundle", async () => Bun.deepEquals(await bundles(), before));
+    await answered();
+  });
+
+  test("the chart is applied again: the bundle stays", async () => {
+    const before = await bundles();
+    await configureWebhooks(stage.kube, stage.ports);
+    expect(await bundles()).toEqual(before);
+    expect((await tryPod(stage)).status).toBe(201);
+  });
+
+  const spoilt: Readonly<Record<string, (data: Readonly<Record<string, string>>) => object>> = {
+    "has another key": (data) => ({ "tls.key": data["ca.crt"] }),
+    "has lost its authority": () => ({ "ca.crt": null }),
+    "has nonsense for a certificate": () => ({ "tls.crt": btoa("nonsense") }),
+    "is empty": (data) => Object.fromEntries(Object.keys(data).map((key) => [key, null])),
+  };
+  for (const [name, spoil] of Object.entries(spoilt)) {
+    test(`the Secret ${name}: no pod is refused, and it is replaced`, async () => {
+      const before = await secret();
+      await patch(secretPath, { data: spoil(before) });
+      const refused: string[] = [];
+      await wait("every replica to serve a new one", async () => {
+        const { status, message } = await tryPod(stage);
+        if (status !== 201) refused.push(message);
+        return replicas.every(({ expiries }) => expiries.length === 2);
+      });
+      expect(refused).toEqual([]);
+      const after = await secret();
+      expect(after["tls.crt"]).not.toBe(before["tls.crt"]);
+      // What replicas served until then is trusted until it ends.
+      expect(atob(after["old-ca.crt"]).trim()).toBe(atob(before["ca.crt"]).trim());
+    });
+  }
+
+  test("the Secret is deleted: who may not make it says so, and goes on once it is there", async () => {
+    await callKubernetes(stage.kube, { method: "DELETE", path: secretPath });
+    await wait("a line of the log", () =>
+      stage.lines.some((line) =>
+        line.includes(`create secret "${SECRET}" in namespace "${NAMESPACE}": status 403`),
+      ),
+    );
+    expect((await tryPod(stage)).status).toBe(201);
+    await makeSecret(stage.kube);
+    await wait("new ones", () => replicas.every(({ expiries }) => expiries.length === 2));
+    expect((await tryPod(stage)).status).toBe(201);
+  });
+});
+
+test("the webhook comes after the replicas: it is trusted when it is there", async () => {
+  await callKubernetes(stage.kube, { method: "DELETE", path: configurationPath });
+  start(lasting);
+  await wait("certificates", () => replicas.every(({ expiries }) => expiries.length === 1));
+  await configureWebhooks(stage.kube, stage.ports);
+  await answered();
+  expect(stage.lines.some((line) => line.includes("no webhook trusts replicas"))).toBe(true);
+});
+
+test("an authority in a file is what the webhooks trust", async () => {
+  const { certificateAuthority, temporaryFolder } = await import("@svc/testing");
+  using folder = temporaryFolder();
+  const at = (name: string) => `${folder.path}/${name}`;
+  const write = async () => {
+    const authority = await certificateAuthority("somebody's CA");
+    const { certificatePem, keyPem } = await authority.issue({ names: NAMES });
+    await Bun.write(at("tls.crt"), certificatePem);
+    await Bun.write(at("tls.key"), keyPem);
+    await Bun.write(at("ca.crt"), authority.certificatePem);
+  };
+  await write();
+  const paths = {
+    certificatePath: at("tls.crt"),
+    keyPath: at("tls.key"),
+    authorityPath: at("ca.crt"),
+  };
+  replicas = stage.ports.map((_, index) =>
+    startReplica(stage, index, { kind: "files", names: NAMES, ...paths }),
+  );
+  await answered();
+  await write();
+  await wait("the new one", () => replicas.every(({ expiries }) => expiries.length === 2));
+  await answered();
+  expect(await secret()).toEqual({});
+});
+
+test("no key is in any line of the logs", () => {
+  expect(stage.lines.length).toBeGreaterThan(20);
+  for (const line of stage.lines) expect(line).not.toMatch(/PRIVATE KEY|MIG[HT]AgEA/);
+});

@@ -1,0 +1,26 @@
+/** What the operator's account may do: as the chart grants it, and not more. */
+export const operatorRules = {
+  /** In its own namespace; its objects are there before it, so that it need not be able to make any. */
+  role: [
+    {
+      apiGroups: ["coordination.k8s.io"],
+      resources: ["leases"],
+      resourceNames: ["svc-operator"],
+      verbs: ["get", "patch"],
+    },
+    {
+      apiGroups: [""],
+      resources: ["secrets"],
+      resourceNames: ["svc-operator-tls"],
+      verbs: ["get", "patch"],
+    },
+  ],
+  clusterRole: [
+    {
+      apiGroups: ["admissionregistration.k8s.io"],
+      resources: ["mutatingwebhookconfigurations"],
+      resourceNames: ["svc-operator"],
+      verbs: ["get", "patch"],
+    },
+  ],
+};
