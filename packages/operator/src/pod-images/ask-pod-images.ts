@@ -63,10 +63,13 @@ async function answerOf(
     const { code, message, hint } = error;
     onFailure?.(code);
     // The sentence that it becomes a part of has named the image.
-    const found = message.replace(`read image ${image}`, "").replace(/^[\s:]+/, "");
+    const found = message.replace(NAMED, "");
     return { answer: { kind: "unreadable", reason: `${found}; ${hint}` }, code };
   }
 }
+
+/** As messages of look-ups begin: with the image as it was read, which may have a tag more than the pod says. */
+const NAMED = /^read image (?:"(?:[^"\\]|\\.)*"|\S+?):? /;
 
 /** What was wrong with the pull secrets is told where it may be the reason. */
 function withProblems({ answer, code }: Answered, problems: readonly string[]): ImageAnswer {
