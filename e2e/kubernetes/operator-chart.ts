@@ -25,7 +25,8 @@ export function withValues({ operator = {}, settings = {}, ...others }: SomeValu
   return { ...others, operator: { image, ...operator, settings: { ...needed, ...settings } } };
 }
 
-interface SomeValues {
+/** Values of the operator, of its settings, and of all else. */
+export interface SomeValues {
   readonly operator?: object;
   readonly settings?: object;
   readonly [name: string]: unknown;

@@ -9,8 +9,10 @@ helm install svc deploy/charts/svc --namespace svc-system --create-namespace \\
   --set operator.image=IMAGE --set operator.settings.wrapperImage=IMAGE
 \`\`\`
 
-It wants a namespace of its own: the pods of that namespace are never injected into. How to make the images, and what to do
-next: docs/guides/operator.md. Why it is as it is: docs/decisions/0025-operator-chart.md.
+It wants a namespace of its own: the pods of that namespace are never injected into. The pod security standard "restricted" suits it,
+but not the agent, which shares the node's processes and folders. One release is for the whole
+cluster; a second one needs another \`operator.settings.annotationPrefix\`, and \`definitions.create=false\`. How to make the
+images, and what to do next: docs/guides/operator.md. Why it is as it is: docs/decisions/0025-operator-chart.md.
 
 ## What it makes
 
@@ -30,10 +32,10 @@ next: docs/guides/operator.md. Why it is as it is: docs/decisions/0025-operator-
 
 | | |
 |---|---|
-| the Lease \`svc-operator\` of its namespace | \`get\`, \`update\`, \`patch\` |
-| the Secret \`svc-operator-tls\` of its namespace | \`get\`, \`list\`, \`watch\`, \`update\`, \`patch\` |
-| the MutatingWebhookConfiguration \`svc-operator\` | \`get\`, \`list\`, \`watch\`, \`patch\` |
-| SvcConfigs of all namespaces | \`get\`, \`list\`, \`watch\`; of their status \`get\`, \`update\`, \`patch\` |
+| the Lease \`svc-operator\` of its namespace | \`get\`, \`patch\` |
+| the Secret \`svc-operator-tls\` of its namespace | \`get\`, \`patch\` |
+| the MutatingWebhookConfiguration \`svc-operator\` | \`get\`, \`patch\` |
+| SvcConfigs of all namespaces | \`get\`, \`list\`, \`watch\`; of their status \`patch\` |
 | events of all namespaces | \`create\`, \`patch\` |
 | pods of all namespaces | \`list\` |
 | Secrets and ServiceAccounts | nothing, unless \`operator.pullSecrets.access\` says where: then \`get\` |
@@ -46,7 +48,8 @@ with the prefix. The namespaces kube-system, kube-public, kube-node-lease and th
 nothing that the operator needs in order to start can wait for it.
 
 \`helm uninstall\` deletes the webhook configuration before the pods behind it. What is left is the definition of SvcConfig and what is stored by it:
-\`kubectl delete crd svcconfigs.svc.internal\` deletes that as well.
+\`kubectl delete crd svcconfigs.svc.internal\` deletes that as well. Upgrades leave the certificate, its CA in the webhook
+configuration and the Lease as the operator wrote them, but with \`--force-replace\`, which empties them.
 
 ## Values
 

@@ -12,6 +12,7 @@ import type { Log } from "../log.ts";
 import { certificatesOf } from "./certificates-of.ts";
 import { type ConfigStore, configStore } from "./config-store.ts";
 import type { LineQueue } from "./line-queue.ts";
+import { sweepMemory } from "./memory-sweep.ts";
 import { isLogged } from "./operator-log.ts";
 import { operatorWorld } from "./operator-world.ts";
 import { ProcessFacts } from "./process-facts.ts";
@@ -27,8 +28,6 @@ export interface OperatorParts {
   readonly identity: string;
   /** Ends it: what is being answered is still answered. */
   readonly signal: AbortSignal;
-  /** Told of the port once it is open. */
-  readonly onListening?: (port: number) => void;
 }
 
 /**
@@ -47,6 +46,8 @@ export async function runOperator(process: OperatorProcess, parts: OperatorParts
   const certificates = certificatesOf(certificate, { api, cluster, log, metrics: facts });
   const ended = new AbortController();
   let server: AdmissionServer | undefined;
+  let judged = 0;
+  const note = pods(lines, serving.logLevel);
   const serve = (served: ServedCertificate): void => {
     if (server !== undefined) {
       server.replaceCertificate(served);
@@ -57,12 +58,15 @@ export async function runOperator(process: OperatorProcess, parts: OperatorParts
       certificate: served,
       world,
       metrics,
-      log: pods(lines, serving.logLevel),
+      log: (record) => {
+        judged += 1;
+        note(record);
+      },
       notReady: () => (configs.isSynced() ? undefined : "SvcConfigs were not listed yet"),
       limits: { inFlight: serving.inFlight, waiting: 4 * serving.inFlight },
     });
     log("info", "the webhook is served", { port: server.port });
-    parts.onListening?.(server.port);
+    sweepMemory(() => judged, ended.signal);
   };
   const following = certificates.follow(serve, ended.signal);
   const leading = runLeader({

@@ -1,0 +1,58 @@
+import { describe, expect, test } from "bun:test";
+import { runHelm } from "./helm.ts";
+import { operatorChart, withValues } from "./operator-chart.ts";
+
+describe("a mistake is named", () => {
+  const cases: Readonly<Record<string, readonly [values: object, said: readonly string[]]>> = {
+    "all that is missing, at once": [
+      { agent: { enabled: true }, certificate: { source: "secret" } },
+      [
+        "operator.image: must name an image that has /opt/svc/bin/svc-operator: it is empty",
+        "operator.settings.wrapperImage: must name an image that has /opt/svc: it is empty",
+        "agent.image: must name an image with the agent where agent.enabled is true: it is empty",
+        "certificate.secret: must name a Secret where certificate.source is secret: it is empty",
+      ],
+    ],
+    "a prefix that is none": [
+      withValues({ settings: { annotationPrefix: "Svc'" } }),
+      [
+        'operator.settings.annotationPrefix: must be a DNS name, for example svc.internal: got "Svc\'"',
+      ],
+    ],
+    "a network policy that would cut off the API server": [
+      withValues({ operator: { networkPolicy: { enabled: true } } }),
+      ["operator.networkPolicy.apiServer: must say where the API server is: it is empty"],
+    ],
+    "namespaces that nobody gets rights in": [
+      withValues({ operator: { pullSecrets: { namespaces: ["shop"] } } }),
+      ["operator.pullSecrets.namespaces: must be empty unless", "the access is none"],
+    ],
+    "rights in no namespace": [
+      withValues({ operator: { pullSecrets: { access: "namespaces" } } }),
+      ["operator.pullSecrets.namespaces: must name namespaces"],
+    ],
+    "a Secret that nobody reads": [
+      withValues({ certificate: { secret: "mine" } }),
+      ["certificate.secret: must be empty unless certificate.source is secret"],
+    ],
+    "an issuer that nobody asks": [
+      withValues({ certificate: { issuer: { name: "x" } } }),
+      ["certificate.issuer: must be empty unless certificate.source is cert-manager"],
+    ],
+    "a duration that is none": [
+      withValues({ settings: { shutdownDelay: "5 sec" } }),
+      ["'/operator/settings/shutdownDelay': '5 sec' does not match pattern"],
+    ],
+    "an item of a list with a comma": [
+      withValues({ settings: { architectures: ["amd64,arm64"] } }),
+      ["'/operator/settings/architectures/0': 'amd64,arm64' does not match pattern"],
+    ],
+  };
+  for (const [name, [values, said]] of Object.entries(cases)) {
+    test(name, async () => {
+      const { exitCode, stderr } = await runHelm(["template", "x", operatorChart], { values });
+      expect(exitCode).not.toBe(0);
+      for (const line of said) expect(stderr).toContain(line);
+    });
+  }
+});

@@ -1,0 +1,194 @@
+import { describe, expect, test } from "bun:test";
+import { operatorDefaults } from "../inject/operator-settings.ts";
+import { operatorFlags } from "./operator-flags.ts";
+import { operatorHelp } from "./operator-help.ts";
+import type { OperatorProcess } from "./operator-process.ts";
+import { parseOperatorFlags } from "./parse-operator-flags.ts";
+
+const IMAGE = "--wrapper-image=registry.test/svc:1";
+
+function parsed(...flags: readonly string[]): OperatorProcess {
+  const result = parseOperatorFlags([IMAGE, ...flags], "svc-system");
+  if (result.kind !== "process") throw new TypeError(JSON.stringify(result));
+  return result.process;
+}
+
+function problems(...flags: readonly string[]): readonly string[] {
+  const result = parseOperatorFlags(flags, "svc-system");
+  return result.kind === "problems" ? result.problems.map(({ message }) => message) : [];
+}
+
+test("the image alone is enough, and everything else is the default", () => {
+  const { operator, images, certificate, cluster, serving, defaultConfig } = parsed();
+  expect(operator).toEqual({
+    prefix: "svc.internal",
+    bundle: {
+      kind: "copy",
+      image: "registry.test/svc:1",
+      command: operatorDefaults.copyCommand,
+      user: operatorDefaults.user,
+    },
+    resources: operatorDefaults.resources,
+    imagePullSecrets: [],
+    wellKnownSidecars: operatorDefaults.wellKnownSidecars,
+    allowedAddresses: [],
+    agentFolder: "/var/run/svc",
+    whenImpossible: "deny",
+  });
+  expect(defaultConfig).toBeUndefined();
+  expect(images.registries.defaultRegistry).toBeUndefined();
+  expect(images).toMatchObject({ architectures: ["amd64", "arm64"], readPullSecrets: false });
+  expect(certificate).toEqual({
+    source: "self-made",
+    service: "svc-operator",
+    names: ["svc-operator.svc-system.svc"],
+    configuration: "svc-operator",
+    secret: "svc-operator-tls",
+    lifeMs: 7_776_000_000,
+  });
+  expect(cluster).toMatchObject({
+    namespace: "svc-system",
+    server: { host: "kubernetes.default.svc", port: "443" },
+    lease: "svc-operator",
+  });
+  expect(serving).toMatchObject({ hostname: "", port: 8443, inFlight: 256, logLevel: "info" });
+});
+
+describe("a flag is understood:", () => {
+  const rows: readonly (readonly [
+    flag: string,
+    got: (process: OperatorProcess) => unknown,
+    unknown,
+  ])[] = [
+    ["--annotation-prefix=a.test", ({ operator }) => operator.prefix, "a.test"],
+    [
+      "--bundle-source=image-volume",
+      ({ operator }) => operator.bundle,
+      { kind: "image-volume", image: "registry.test/svc:1" },
+    ],
+    ["--copy-user=none", ({ operator }) => Object(operator.bundle).user, undefined],
+    ["--copy-user=1000", ({ operator }) => Object(operator.bundle).user, 1000],
+    [
+      '--copy-command=["/copy","a b"]',
+      ({ operator }) => Object(operator.bundle).command,
+      ["/copy", "a b"],
+    ],
+    [
+      "--wrapper-requests=cpu=1,memory=64Mi,example.test/thing=2",
+      ({ operator }) => operator.resources.requests,
+      { cpu: "1", memory: "64Mi", "example.test/thing": "2" },
+    ],
+    ["--wrapper-limits=none", ({ operator }) => operator.resources.limits, {}],
+    [
+      "--allowed-addresses=https://a.test:8200, https://b.test:8200/",
+      ({ operator }) => operator.allowedAddresses,
+      ["https://a.test:8200", "https://b.test:8200"],
+    ],
+    [
+      "--default-config=svc-system/default",
+      ({ defaultConfig }) => defaultConfig,
+      { namespace: "svc-system", name: "default" },
+    ],
+    [
+      "--default-registry=hub.test",
+      ({ images }) => images.registries.defaultRegistry,
+      { name: "hub.test", aliases: [], server: "hub.test", namespace: undefined },
+    ],
+    [
+      "--registry-mirrors=a.test=m.test:5000/p,a.test=n.test,b.test=m.test",
+      ({ images }) => images.registries.mirrors,
+      { "a.test": ["m.test:5000/p", "n.test"], "b.test": ["m.test"] },
+    ],
+    [
+      "--insecure-registries=a.test=http,b.test:5000=skip-verify",
+      ({ images }) => images.registries.insecureRegistries,
+      { "a.test": "http", "b.test:5000": "skip-verify" },
+    ],
+    [
+      "--registry-ca-files=*=/etc/ca.pem,a.test=/etc/a.pem",
+      ({ images }) => images.authorityFiles,
+      { "*": ["/etc/ca.pem"], "a.test": ["/etc/a.pem"] },
+    ],
+    ["--listen-addr=[::1]:9000", ({ serving }) => [serving.hostname, serving.port], ["::1", 9000]],
+    [
+      "--kubernetes-server=https://[fd00::1]:6443",
+      ({ cluster }) => cluster.server,
+      { host: "fd00::1", port: "6443" },
+    ],
+    ["--namespace=other", ({ certificate }) => certificate.names, ["svc-operator.other.svc"]],
+    ["--certificate-names=a.test", ({ certificate }) => certificate.names, ["a.test"]],
+  ];
+  for (const [flag, got, value] of rows) {
+    test(flag, () => expect(got(parsed(flag))).toEqual(value));
+  }
+
+  test("certificates of files", () => {
+    const flags = ["source=files", "file=/c.pem", "key-file=/k.pem", "ca-file=/ca.pem"];
+    const { certificate } = parsed(...flags.map((flag) => `--certificate-${flag}`));
+    expect(certificate).toMatchObject({
+      source: "files",
+      certificateFile: "/c.pem",
+      keyFile: "/k.pem",
+      authorityFile: "/ca.pem",
+    });
+  });
+});
+
+describe("refused is", () => {
+  const rows: readonly (readonly [flags: readonly string[], message: string])[] = [
+    [[], "--wrapper-image: must be set: it is not set"],
+    [[IMAGE, "--annotation-prefix=A"], "--annotation-prefix: must be a DNS name"],
+    [[IMAGE, "--copy-user=0"], "--copy-user: must be the number of a user"],
+    [[IMAGE, "--copy-command=cp -r"], "--copy-command: must be a JSON array"],
+    [[IMAGE, "--copy-command=[]"], "--copy-command: must be a JSON array"],
+    [[IMAGE, "--wrapper-limits=memory=much"], "--wrapper-limits: must be a quantity"],
+    [[IMAGE, "--wrapper-limits=memory"], "--wrapper-limits: must be KEY=VALUE"],
+    [[IMAGE, "--allowed-addresses=vault"], "--allowed-addresses: must be an http"],
+    [[IMAGE, "--default-config=default"], "--default-config: must be NAMESPACE/NAME"],
+    [[IMAGE, "--default-registry=https://a"], "--default-registry: must be a registry"],
+    [[IMAGE, "--default-registry-server=a.test"], "set together with --default-registry"],
+    [[IMAGE, "--insecure-registries=a.test=yes"], "must be one of http, skip-verify"],
+    [[IMAGE, "--registry-mirrors=a.test=http://m"], "must be a mirror"],
+    [[IMAGE, "--kubernetes-server=http://a"], "--kubernetes-server: must be https://HOST"],
+    [[IMAGE, "--context=x"], "--context: must be set together with --kubeconfig"],
+    [[IMAGE, "--certificate-source=files"], "--certificate-file: must be set where"],
+    [[IMAGE, "--certificate-file=/x"], "--certificate-file: must be left out where"],
+    [[IMAGE, "--certificate-life=1s"], "--certificate-life: must be a duration of at least 1m"],
+    [[IMAGE, "--max-in-flight=0"], "--max-in-flight: must be a whole number from 1"],
+    [[IMAGE, "--nonsense"], "--nonsense: must be a known flag"],
+    [[IMAGE, "nonsense"], '"nonsense": must be a flag'],
+  ];
+  for (const [flags, message] of rows) {
+    test(flags.slice(-1).join("") || "nothing", () => {
+      const [first = ""] = problems(...flags);
+      expect(first).toContain(message);
+    });
+  }
+
+  test("a password in the server's address, which is not shown", () => {
+    const [message] = problems(IMAGE, "--kubernetes-server=https://me:hunter2@a.test");
+    expect(message).toContain("--kubernetes-server");
+    expect(message).not.toContain("hunter2");
+  });
+
+  test("everything at once", () => {
+    expect(problems("--copy-user=0", "--log-level=x", "--lease=A_B", "--context=x")).toHaveLength(
+      5,
+    );
+  });
+
+  test("no namespace, where there is no service account either", () => {
+    expect(parseOperatorFlags([IMAGE], undefined)).toMatchObject({
+      kind: "problems",
+      problems: [{ variable: "--namespace" }],
+    });
+    expect(parseOperatorFlags([IMAGE, "--namespace=x"], undefined).kind).toBe("process");
+  });
+});
+
+test("every flag is in the help, and none has a variable", () => {
+  for (const row of Object.values(operatorFlags)) {
+    expect(operatorHelp()).toContain(`--${row.flag}`);
+    expect(row.flagOnly).toBe(true);
+  }
+});

@@ -1,0 +1,90 @@
+import { describe, expect, test } from "bun:test";
+import { ImageError } from "../image/image-error.ts";
+import type { ImageQuestion } from "../image/image-lookup.ts";
+import type { Pod } from "../pod/pod.ts";
+import { askPodImages, type PodImagesOptions } from "./ask-pod-images.ts";
+
+const digest = `sha256:${"0".repeat(64)}` as const;
+const image = { digest, entrypoint: ["/app"], command: [] };
+const signal = new AbortController().signal;
+
+function podOf(more: object = {}, container: object = {}): Pod {
+  return {
+    metadata: {},
+    spec: { containers: [{ name: "app", image: "a.test/app:1", ...container }], ...more },
+  };
+}
+
+/** Asks for the image of a pod; what the lookup was asked goes into `asked`. */
+async function ask(pod: Pod, more: Partial<PodImagesOptions> = {}) {
+  const asked: ImageQuestion[] = [];
+  const lookUp: PodImagesOptions["lookup"]["lookUp"] = async (_, question) => {
+    asked.push(question);
+    return { ...image, digest: Object(digest) };
+  };
+  const credentials = async () => ({
+    entries: [],
+    problems: ["read pull secret p: there is none"],
+  });
+  const options = { lookup: { lookUp }, credentials, architectures: ["amd64", "arm64"], ...more };
+  const answers = await askPodImages(options)(["a.test/app:1"], { namespace: "shop", pod, signal });
+  return { asked, answer: answers.get("a.test/app:1") };
+}
+
+describe("a registry is asked", () => {
+  test("for the platforms that the pod may run on", async () => {
+    const { asked } = await ask(podOf({ nodeSelector: { "kubernetes.io/arch": "arm64" } }));
+    expect(asked[0]?.platform).toEqual({ os: "linux", architectures: ["arm64"] });
+  });
+
+  test("again for an image that is always pulled, and not for others", async () => {
+    const [always, other] = await Promise.all([
+      ask(podOf({}, { imagePullPolicy: "Always" })),
+      ask(podOf({}, { imagePullPolicy: "IfNotPresent" })),
+    ]);
+    expect([always.asked[0]?.fresh, other.asked[0]?.fresh]).toEqual([true, false]);
+  });
+
+  test("with the pull secrets that the pod names, in their order", async () => {
+    const named: (readonly string[])[] = [];
+    const credentials: PodImagesOptions["credentials"] = async (namespace, names) => {
+      named.push([namespace, ...names]);
+      return { entries: [], problems: [] };
+    };
+    await ask(podOf({ imagePullSecrets: [{ name: "b" }, {}, { name: "a" }] }), { credentials });
+    expect(named).toEqual([["shop", "b", "a"]]);
+  });
+});
+
+describe("an image that is not found is told of", () => {
+  const failing = (code: "DENIED" | "TIMEOUT", found: string): PodImagesOptions["lookup"] => ({
+    lookUp: async (text) => {
+      throw new ImageError(code, `read image ${text}${found}`, { hint: "do this" });
+    },
+  });
+  const secrets = { imagePullSecrets: [{ name: "p" }] };
+
+  test("with its hint and its code", async () => {
+    const codes: string[] = [];
+    const onFailure = (code: string) => void codes.push(code);
+    const lookup = failing("TIMEOUT", ": not within 7000 ms");
+    const { answer } = await ask(podOf(secrets), { lookup, onFailure });
+    expect(answer).toEqual({ kind: "unreadable", reason: "not within 7000 ms; do this" });
+    expect(codes).toEqual(["TIMEOUT"]);
+  });
+
+  test("with what was wrong with pull secrets where that may be the reason", async () => {
+    const lookup = failing("DENIED", " at a.test: it wants a credential");
+    const { answer } = await ask(podOf(secrets), { lookup });
+    expect(answer).toEqual({
+      kind: "unreadable",
+      reason: "at a.test: it wants a credential; do this; read pull secret p: there is none",
+    });
+  });
+
+  test("and what is unforeseen is thrown", async () => {
+    const lookUp = () => Promise.reject(new TypeError("x"));
+    const failed = await ask(podOf(), { lookup: { lookUp } }).catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(TypeError);
+  });
+});
