@@ -6,7 +6,7 @@ function answering(...answers: readonly unknown[]) {
   const asked: string[] = [];
   const rest = [...answers];
   const api: KubernetesApi = {
-    address: "https://api.test",
+    ...{ address: "https://api.test", namespace: "default" },
     ask: async ({ path }) => {
       asked.push(path);
       return rest.shift();
