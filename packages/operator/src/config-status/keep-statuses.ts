@@ -21,6 +21,8 @@ export interface StatusKeeperOptions {
   readonly log: Log;
   /** Of this process, for its events. */
   readonly instance: string;
+  /** Whether the pods of each are counted; true unless told. */
+  readonly countsPods?: boolean;
   /** How often pods are counted, and everything is judged again, in milliseconds; a minute unless told. */
   readonly countMs?: number;
 }
@@ -39,7 +41,7 @@ export async function keepStatuses(
   options: StatusKeeperOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { api, log, countMs = COUNT_MS } = options;
+  const { api, log, countsPods = true, countMs = COUNT_MS } = options;
   const trouble = unrepeatedLog(log);
   const failed = (error: unknown) =>
     trouble.say(
@@ -59,7 +61,7 @@ export async function keepStatuses(
   while (!signal.aborted) {
     if (performance.now() - countedMs >= countMs && watch.all().length > 0) {
       countedMs = performance.now();
-      await keeper.count(signal).catch(failed);
+      if (countsPods) await keeper.count(signal).catch(failed);
     }
     changed = new AbortController();
     await keeper.write(signal).catch(failed);
