@@ -70,6 +70,7 @@ const plans: Readonly<Record<string, readonly (readonly Step[])[]>> = {
       bun("Raft cluster over TLS", "test", "e2e/raft", "--timeout", "120000"),
       bun("Kubernetes", "test", "e2e/kubernetes", "--timeout", "60000"),
       bun("svc secretstore", "test", "e2e/secretstore", "--timeout", "120000"),
+      bun("operator", "test", "e2e/operator", "--timeout", "120000"),
       bun("systemd", "test", "e2e/systemd", "--timeout", "60000"),
       bun("real programs", "test", "e2e/programs", "--timeout", "60000"),
     ],

@@ -19,7 +19,7 @@ import {
   temporaryFolder,
 } from "@svc/testing";
 import { goldenOperator } from "../../packages/operator/src/inject/testdata/golden-pods.ts";
-import { makeAccount, podAccess } from "./key-keeper.ts";
+import { bindClusterRole, makeAccount, podAccess } from "./key-keeper.ts";
 import { operatorRules } from "./operator-rules.ts";
 
 /** Where the operator is, and what belongs to it. */
@@ -51,7 +51,7 @@ export async function certificateStage(replicas: number): Promise<CertificateSta
   const kube = stack.use(await startKubernetes());
   const folder = stack.use(temporaryFolder()).path;
   const token = await makeAccount(kube, SERVICE.name, operatorRules.role, NAMESPACE);
-  await bindClusterRole(kube);
+  await bindClusterRole(kube, SERVICE, operatorRules.clusterRole);
   await applyObject(kube, {
     apiVersion: "coordination.k8s.io/v1",
     kind: "Lease",
@@ -109,22 +109,6 @@ export async function configureWebhooks(kube: Kubernetes, ports: readonly number
       admissionReviewVersions: ["v1"],
       timeoutSeconds: 5,
     })),
-  });
-}
-
-async function bindClusterRole(kube: Kubernetes): Promise<void> {
-  const apiVersion = "rbac.authorization.k8s.io/v1";
-  const metadata = { name: SERVICE.name };
-  await applyObject(kube, {
-    apiVersion,
-    kind: "ClusterRole",
-    metadata,
-    rules: operatorRules.clusterRole,
-  });
-  await applyObject(kube, {
-    ...{ apiVersion, kind: "ClusterRoleBinding", metadata },
-    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: SERVICE.name },
-    subjects: [{ kind: "ServiceAccount", ...SERVICE }],
   });
 }
 

@@ -35,6 +35,23 @@ export async function makeAccount(
   return createServiceAccountToken(kube, namespace, name);
 }
 
+/** Lets an account do this in the whole cluster. */
+export async function bindClusterRole(
+  kube: KubernetesTarget,
+  account: { readonly namespace: string; readonly name: string },
+  allowed: readonly object[],
+): Promise<void> {
+  const { name } = account;
+  const apiVersion = "rbac.authorization.k8s.io/v1";
+  const metadata = { name };
+  await applyObject(kube, { apiVersion, kind: "ClusterRole", metadata, rules: allowed });
+  await applyObject(kube, {
+    ...{ apiVersion, kind: "ClusterRoleBinding", metadata },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name },
+    subjects: [{ kind: "ServiceAccount", ...account }],
+  });
+}
+
 /** The files that a kubelet mounts for an account, and how a pod with them reaches the API server. */
 export async function podAccess(
   kube: KubernetesTarget,

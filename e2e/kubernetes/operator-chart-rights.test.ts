@@ -40,9 +40,9 @@ afterAll(() => started.disposeAsync());
 type Right = readonly [verbs: string, resources: string, names?: string];
 
 const everywhere: readonly Right[] = [
-  ["get list watch", "svc.internal/svcconfigs"],
+  ["list watch", "svc.internal/svcconfigs"],
   ["patch", "svc.internal/svcconfigs/status"],
-  ["create patch", "events.k8s.io/events"],
+  ["create", "events.k8s.io/events"],
   ["list", "/pods"],
   ["get patch", "admissionregistration.k8s.io/mutatingwebhookconfigurations", OPERATOR],
 ];
@@ -50,7 +50,7 @@ const atHome: readonly Right[] = [
   ["get patch", "coordination.k8s.io/leases", OPERATOR],
   ["get patch", "/secrets", `${OPERATOR}-tls`],
 ];
-const pullSecrets: Right = ["get", "/secrets /serviceaccounts"];
+const pullSecrets: Right = ["get", "/secrets"];
 /** Of everybody who has a token: `system:basic-user`. */
 const anybodys = /^(authorization|authentication)\.k8s\.io\//;
 
@@ -109,6 +109,11 @@ describe("the operator's account may, as the API server says,", () => {
       { operator: { pullSecrets: { access: "cluster" } } },
       [...everywhere, ...atHome, pullSecrets],
       [...everywhere, pullSecrets],
+    ],
+    "without counting no pods": [
+      { settings: { countPods: false } },
+      [...everywhere.filter(([, resource]) => resource !== "/pods"), ...atHome],
+      everywhere.filter(([, resource]) => resource !== "/pods"),
     ],
     "without roles nothing": [{ operator: { createRoles: false } }, [], []],
   };

@@ -22,5 +22,10 @@ export const operatorRules = {
       resourceNames: ["svc-operator"],
       verbs: ["get", "patch"],
     },
+    { apiGroups: ["svc.internal"], resources: ["svcconfigs"], verbs: ["list", "watch"] },
+    { apiGroups: ["svc.internal"], resources: ["svcconfigs/status"], verbs: ["patch"] },
+    { apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create"] },
+    // For counting those that have a SvcConfig's settings; of them it asks for metadata alone.
+    { apiGroups: [""], resources: ["pods"], verbs: ["list"] },
   ],
 };

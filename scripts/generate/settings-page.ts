@@ -3,6 +3,9 @@ import {
   statusVariables,
   unsealVariables,
 } from "../../packages/bootstrap/src/settings.ts";
+import { explainFlags } from "../../packages/cli/src/explain/explain-flags.ts";
+import { injectFlags } from "../../packages/cli/src/inject/inject-flags.ts";
+import { operatorFlags } from "../../packages/operator/src/flags/operator-flags.ts";
 import type { Variable } from "../../packages/settings/src/index.ts";
 import { wrapperVariables } from "../../packages/wrapper/src/settings/variables.ts";
 import { type GeneratedFile, generatedNotice } from "./generated-file.ts";
@@ -67,9 +70,25 @@ function renderSettings(): string {
     "## Store bootstrap (`svc secretstore`)",
     bootstrapIntroduction(),
     ...tableSections([...new Set<Variable>(bootstrapRows)]),
+    "## Operator (`svc-operator`)",
+    operatorIntroduction,
+    ...tableSections(Object.values(operatorFlags)),
+    "## `svc inject`",
+    "Its own flags; beside them it has those of the operator's groups Injection and Image lookup, of which none is required.",
+    ...tableSections(ownRows(injectFlags)),
+    "## `svc explain`",
+    ...tableSections(ownRows(explainFlags)),
     ...formatSections(),
   ];
   return `${parts.join("\n\n")}\n`;
+}
+
+const operatorIntroduction = `The operator reads no environment variable, not even those that Kubernetes sets: flags, the files of its service
+account and the Kubernetes API are all it goes by. A list has commas between its items. The chart has a value for each
+flag, or sets it itself.`;
+
+function ownRows(table: Readonly<Record<string, Variable>>): readonly Variable[] {
+  return Object.values(table).filter(({ group }) => group === "This command");
 }
 
 function tableSections(rows: readonly Variable[]): readonly string[] {
@@ -80,7 +99,10 @@ function tableSections(rows: readonly Variable[]): readonly string[] {
 function groupSection(group: string, rows: readonly Variable[]): string {
   const header = ["Variable", "Flag", "Required", "Default", "Type", "Meaning"];
   const members = rows.filter((row) => row.group === group);
-  return `### ${group}\n\n${markdownTable(header, members.map(rowCells))}`;
+  // A column in which nothing would stand.
+  const from = members.every(({ flagOnly }) => flagOnly) ? 1 : 0;
+  const cells = members.map((row) => rowCells(row).slice(from));
+  return `### ${group}\n\n${markdownTable(header.slice(from), cells)}`;
 }
 
 function rowCells(row: Variable): readonly string[] {

@@ -51,7 +51,9 @@ export async function* listPages(
     const words = new URLSearchParams({ ...query, limit: String(page) });
     if (next !== "") words.set("continue", next);
     const answer = Object(await api.ask({ ...request, method: "GET", path: `${path}?${words}` }));
-    const { items, metadata } = answer;
+    const { metadata } = answer;
+    // An empty list of metadata is written as null (a nil slice of Go).
+    const items: unknown = answer.items === null ? [] : answer.items;
     if (!Array.isArray(items)) {
       const found = `${request.operation}: the answer is no list`;
       throw new KubernetesError("KUBERNETES_UNREACHABLE", found);

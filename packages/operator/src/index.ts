@@ -48,6 +48,8 @@ export {
   operatorCertificates,
 } from "./certificates/operator-certificates.ts";
 export type { WebhookPlace } from "./certificates/webhook-trust.ts";
+export { keepStatuses, type StatusKeeperOptions } from "./config-status/keep-statuses.ts";
+export type { Condition, ConfigStatus } from "./config-status/status-of.ts";
 export { complain, type FlagReading, requireBeside } from "./flags/flag-reading.ts";
 export { imageFlags } from "./flags/image-flags.ts";
 export type { ImageLookupSettings } from "./flags/image-lookup-settings.ts";

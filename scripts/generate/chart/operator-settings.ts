@@ -35,11 +35,11 @@ export function operatorSettingGroups(): readonly ValueGroup[] {
 
 /**
  * What the templates make arguments of: a flag, and the value for it. `json`: a list is written as JSON. `empty`: what an
- * empty map is written as, where it is more than nothing.
+ * empty map or list is written as, where it is more than nothing.
  */
 export const operatorArguments = operatorSettings.map((row) => ({
   flag: row.name,
   value: settingName(row),
   ...(row.type === "words" && { json: true }),
-  ...(row.type === "quantities" && { empty: "none" }),
+  ...((row.type === "quantities" || row === operatorFlags.sidecars) && { empty: "none" }),
 }));

@@ -35,10 +35,10 @@ images, and what to do next: docs/guides/operator.md. Why it is as it is: docs/d
 | the Lease \`svc-operator\` of its namespace | \`get\`, \`patch\` |
 | the Secret \`svc-operator-tls\` of its namespace | \`get\`, \`patch\` |
 | the MutatingWebhookConfiguration \`svc-operator\` | \`get\`, \`patch\` |
-| SvcConfigs of all namespaces | \`get\`, \`list\`, \`watch\`; of their status \`patch\` |
-| events of all namespaces | \`create\`, \`patch\` |
-| pods of all namespaces | \`list\` |
-| Secrets and ServiceAccounts | nothing, unless \`operator.pullSecrets.access\` says where: then \`get\` |
+| SvcConfigs of all namespaces | \`list\`, \`watch\`; of their status \`patch\` |
+| events of all namespaces | \`create\` |
+| pods of all namespaces | \`list\`, of which it asks for metadata alone; nothing where \`operator.settings.countPods\` is false |
+| other Secrets | nothing, unless \`operator.pullSecrets.access\` says where: then \`get\` |
 
 ## A cluster without its operator
 

@@ -24,7 +24,7 @@
 {{- else if .json -}}
 {{- if .value }}{{ toJson .value }}{{ end -}}
 {{- else if kindIs "slice" .value -}}
-{{- join "," .value -}}
+{{- join "," .value | default (.empty | default "") -}}
 {{- else if kindIs "map" .value -}}
 {{- $entries := list -}}
 {{- range $key, $given := .value -}}

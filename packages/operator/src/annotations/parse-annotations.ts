@@ -30,7 +30,7 @@ export type ParsedAnnotations =
  */
 export function parseAnnotations(metadata: PodMetadata, prefix: string): ParsedAnnotations {
   const texts = textsUnder(metadata, prefix);
-  const asked = parseQuestion(texts, metadata.labels?.[`${prefix}/inject`], prefix);
+  const asked = parseQuestion(texts, metadata.labels ?? {}, prefix);
   if (asked.problems.length > 0) return { kind: "problems", problems: asked.problems };
   if (!asked.wanted) return { kind: "none", forgotten: [...texts.keys()] };
   const table = tableOf(prefix);
@@ -58,7 +58,11 @@ function tableOf(prefix: string): AnnotationTable {
 
 function textsUnder({ annotations }: PodMetadata, prefix: string): ReadonlyMap<string, string> {
   const entries = Object.entries(annotations ?? {});
-  return new Map(entries.filter(([name]) => name.startsWith(`${prefix}/`)));
+  return new Map(entries.filter(([name]) => isUnder(name, prefix)));
+}
+
+function isUnder(name: string, prefix: string): boolean {
+  return name.startsWith(`${prefix}/`);
 }
 
 interface Question {
@@ -68,10 +72,11 @@ interface Question {
 
 function parseQuestion(
   texts: ReadonlyMap<string, string>,
-  label: string | undefined,
+  labels: Readonly<Record<string, string>>,
   prefix: string,
 ): Question {
   const { inject: row } = tableOf(prefix);
+  const label = labels[row.name];
   const parse = (environment: ReadonlyMap<string, string>) =>
     parseVariables({ row }, { environment, flags: new Map() });
   const [said, labelled] = [parse(texts), parse(new Map([[row.name, label ?? ""]]))];
@@ -85,14 +90,15 @@ function parseQuestion(
     return { wanted: false, problems: [problem({ variable: row.name, wanted, found })] };
   }
   // A slip in this very name would start a program without its secrets and without a word.
-  const slips = isSaid || isLabelled ? [] : misspelt(texts.keys(), row.name);
+  const labelNames = Object.keys(labels).filter((name) => isUnder(name, prefix));
+  const slips = isSaid || isLabelled ? [] : misspelt([...texts.keys(), ...labelNames], row.name);
   return { wanted: said.values.row || labelled.values.row, problems: slips };
 }
 
-function misspelt(names: Iterable<string>, wanted: string): readonly Problem[] {
+function misspelt(names: readonly string[], wanted: string): readonly Problem[] {
   const known = Object.values(annotationTable).map(({ name }) => name);
   const prefix = wanted.slice(0, wanted.indexOf("/") + 1);
-  return [...names]
+  return names
     .map((name) => name.slice(prefix.length))
     .filter((name) => !known.includes(name) && closest(name, ["inject"]) !== undefined)
     .map((name) => unknownName(`${prefix}${name}`, wanted));

@@ -1,4 +1,4 @@
-import { flagOnly, parseFilePath, parsePlainText } from "@svc/settings";
+import { flagOnly, parseFilePath, parseGoBoolean, parsePlainText } from "@svc/settings";
 import { parseObjectName } from "../annotations/parse-names.ts";
 import { parseApiServer } from "./parse-api-server.ts";
 
@@ -44,5 +44,14 @@ export const clusterFlags = {
     parse: parseObjectName,
     meaning:
       "Lease in the operator's namespace by which one replica is chosen to keep the certificate and the status of SvcConfigs.",
+  }),
+  countPods: flagOnly({
+    name: "--count-pods",
+    group,
+    type: "boolean",
+    default: "true",
+    parse: parseGoBoolean,
+    meaning:
+      "Counts the running pods of each SvcConfig every minute, for its status. It needs the right to list pods.",
   }),
 };

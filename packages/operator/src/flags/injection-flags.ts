@@ -1,14 +1,11 @@
 import { flagOnly, parseFilePath, parseList, parseOneOf, parseServerUrl } from "@svc/settings";
-import {
-  parseContainerName,
-  parseImageReference,
-  parseObjectName,
-} from "../annotations/parse-names.ts";
+import { parseImageReference, parseObjectName } from "../annotations/parse-names.ts";
 import { operatorDefaults } from "../inject/operator-settings.ts";
 import { parseConfigName } from "./parse-config-name.ts";
 import { parseCopyCommand } from "./parse-copy-command.ts";
 import { parseDnsName } from "./parse-dns-name.ts";
 import { parseQuantities, quantitiesText } from "./parse-quantities.ts";
+import { parseSidecars } from "./parse-sidecars.ts";
 import { parseUser } from "./parse-user.ts";
 
 const group = "Injection";
@@ -87,8 +84,9 @@ export const injectionFlags = {
     group,
     type: "list",
     default: operatorDefaults.wellKnownSidecars.join(","),
-    parse: parseList(parseContainerName),
-    meaning: "Containers that are left alone unless a pod's annotation names them.",
+    parse: parseSidecars,
+    meaning:
+      "Containers that are left alone unless a pod's annotation names them: names, or `none` for no such list.",
   }),
   allowedAddresses: flagOnly({
     name: "--allowed-addresses",

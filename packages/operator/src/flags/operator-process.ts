@@ -12,7 +12,10 @@ export interface OperatorProcess extends Judging {
     readonly port: number;
   };
   readonly certificate: CertificateSettings;
-  readonly cluster: Pick<Values<OperatorFlags>, "server" | "kubeconfig" | "context" | "lease"> & {
+  readonly cluster: Pick<
+    Values<OperatorFlags>,
+    "server" | "kubeconfig" | "context" | "lease" | "countPods"
+  > & {
     readonly namespace: string;
   };
 }

@@ -5,6 +5,7 @@ import type { DecisionRecord } from "../admission/decision-record.ts";
 import { operatorMetrics } from "../admission/operator-metrics.ts";
 import { type AdmissionServer, serveAdmission } from "../admission/serve-admission.ts";
 import type { ServedCertificate } from "../certificates/follow-certificate.ts";
+import { keepStatuses } from "../config-status/keep-statuses.ts";
 import type { OperatorProcess } from "../flags/operator-process.ts";
 import type { RegistrySettings } from "../image/registry-settings.ts";
 import { runLeader } from "../leader/run-leader.ts";
@@ -42,7 +43,7 @@ export async function runOperator(process: OperatorProcess, parts: OperatorParts
   const facts = new ProcessFacts();
   const metrics = operatorMetrics(() => facts.read({ version, configs, lines }));
   const world = operatorWorld(process, { ...parts, configs, metrics });
-  const { certificate, cluster, serving } = process;
+  const { operator, certificate, cluster, serving } = process;
   const certificates = certificatesOf(certificate, { api, cluster, log, metrics: facts });
   const ended = new AbortController();
   let server: AdmissionServer | undefined;
@@ -75,7 +76,13 @@ export async function runOperator(process: OperatorProcess, parts: OperatorParts
     name: cluster.lease,
     onChange: facts.leads,
     lead: async (until) => {
-      await Promise.all([certificates.lead(until)]);
+      await Promise.all([
+        certificates.lead(until),
+        keepStatuses(
+          { api, log, operator, instance: identity, countsPods: cluster.countPods },
+          until,
+        ),
+      ]);
     },
   });
   await aborted(signal);

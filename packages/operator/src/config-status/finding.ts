@@ -1,0 +1,23 @@
+/** What was found about one side of a SvcConfig. */
+export interface Finding {
+  readonly isGood: boolean;
+  /** One word in CamelCase. */
+  readonly reason: string;
+  /** For people. Says what is wrong, and nothing of a Secret. */
+  readonly message: string;
+}
+
+/** The sides that are looked at, by the type of their condition. */
+export interface Findings {
+  /** Whether what it says can be used. */
+  readonly Valid: Finding;
+  /** Whether pods may go to its vault. */
+  readonly AddressAllowed: Finding;
+  /** Whether its certificates can be used; undefined where it has none. */
+  readonly CertificatesValid?: Finding;
+  /** Whether no other SvcConfig claims pods that it selects; undefined where it selects none. */
+  readonly SelectorUnique?: Finding;
+}
+
+/** The type of a condition that is made of a finding. */
+export type FindingType = keyof Findings;

@@ -1,0 +1,114 @@
+import { parseAnnotations } from "../annotations/parse-annotations.ts";
+import type { OperatorSettings } from "../inject/operator-settings.ts";
+import { resolveInjection } from "../inject/resolve-injection.ts";
+import type { SvcConfig, SvcConfigSpec } from "../svc-config/svc-config.ts";
+import { checkBundle } from "./check-bundle.ts";
+import type { Finding, Findings } from "./finding.ts";
+import { selectorsOverlap } from "./selectors-overlap.ts";
+import type { WatchedConfig } from "./watched-config.ts";
+
+/** By what a SvcConfig is judged, beside what it says itself. */
+export interface ConfigWorld {
+  readonly operator: OperatorSettings;
+  /** All of its namespace, itself among them. */
+  readonly inNamespace: readonly WatchedConfig[];
+  /** In milliseconds since the epoch. */
+  readonly nowMs: number;
+}
+
+/** Judges a SvcConfig by the code that would use it for a pod. */
+export function judgeConfig({ parsed }: WatchedConfig, world: ConfigWorld): Findings {
+  if (!parsed.ok) {
+    const Valid = bad("Unreadable", parsed.problems.join("; "));
+    return { Valid, AddressAllowed: bad("Unreadable", "what cannot be read allows nothing") };
+  }
+  const { config } = parsed;
+  const { caBundle, selector } = config.spec;
+  return {
+    ...judgeValues(config, world.operator),
+    ...(caBundle !== undefined && { CertificatesValid: checkBundle(caBundle, world.nowMs) }),
+    ...(selector !== undefined && { SelectorUnique: checkSelector(config, world) }),
+  };
+}
+
+type ValueFindings = Pick<Findings, "Valid" | "AddressAllowed">;
+
+/** What was found does not change with time, and everything is judged again whenever anything changes. */
+const remembered = new WeakMap<
+  SvcConfig,
+  { readonly operator: OperatorSettings; readonly findings: ValueFindings }
+>();
+
+function judgeValues(config: SvcConfig, operator: OperatorSettings): ValueFindings {
+  const known = remembered.get(config);
+  if (known?.operator === operator) return known.findings;
+  const findings = {
+    Valid: checkValues(config, operator),
+    AddressAllowed: checkAddress(config, operator),
+  };
+  remembered.set(config, { operator, findings });
+  return findings;
+}
+
+/** What each field says, and what they say together; whether the address is allowed is a question of its own. */
+function checkValues({ spec, ...place }: SvcConfig, operator: OperatorSettings): Finding {
+  const { allowedAddresses: _, ...fields } = spec;
+  const problems = [
+    ...problemsOf({ ...place, spec: fields }, { ...operator, allowedAddresses: [] }),
+    ...misplacedToken(spec),
+  ];
+  return problems.length === 0
+    ? { isGood: true, reason: "Valid", message: "what it says can be used" }
+    : bad("Invalid", problems.join("; "));
+}
+
+/** The API server refuses it, too, by a rule that an older definition may not have. */
+function misplacedToken({ tokenSecretRef, vaultAuthMethod }: SvcConfigSpec): readonly string[] {
+  return tokenSecretRef === undefined || vaultAuthMethod === "token"
+    ? []
+    : ["tokenSecretRef: must be given with vaultAuthMethod token: it is not"];
+}
+
+function checkAddress({ spec, ...place }: SvcConfig, operator: OperatorSettings): Finding {
+  const { vaultAddress, allowedAddresses } = spec;
+  if (vaultAddress === undefined) {
+    const message = "it names no address: those of pods are judged when they are created";
+    return { isGood: true, reason: "NoAddress", message };
+  }
+  const alone = { ...place, spec: { vaultAddress } };
+  if (problemsOf(alone, { ...operator, allowedAddresses: [] }).length > 0) {
+    return bad("Invalid", "vaultAddress is no address");
+  }
+  const lists = allowedAddresses === undefined ? {} : { allowedAddresses };
+  const problems = problemsOf({ ...place, spec: { vaultAddress, ...lists } }, operator);
+  return problems.length === 0
+    ? { isGood: true, reason: "Allowed", message: "pods may go to vaultAddress" }
+    : bad("NotAllowed", problems.join("; "));
+}
+
+/** As a pod that says nothing but that it wants to be injected into would get them. */
+function problemsOf(config: SvcConfig, operator: OperatorSettings): readonly string[] {
+  const { prefix } = operator;
+  const asked = parseAnnotations({ annotations: { [`${prefix}/inject`]: "true" } }, prefix);
+  if (asked.kind !== "wish") throw new TypeError("a pod that asks has a wish");
+  const resolved = resolveInjection({ wish: asked.wish, config, operator });
+  const label = `SvcConfig ${config.namespace}/${config.name}: `;
+  return resolved.ok ? [] : resolved.problems.map(({ message }) => message.replaceAll(label, ""));
+}
+
+function checkSelector({ name, spec }: SvcConfig, { inNamespace }: ConfigWorld): Finding {
+  const others = inNamespace.flatMap((other) => {
+    const theirs = other.parsed.ok ? other.parsed.config.spec.selector : undefined;
+    if (other.name === name || theirs === undefined || spec.selector === undefined) return [];
+    return selectorsOverlap(spec.selector, theirs) ? [other.name] : [];
+  });
+  if (others.length === 0) {
+    return { isGood: true, reason: "Unique", message: "no other one can select the same pod" };
+  }
+  const names = others.toSorted().join(", ");
+  return bad("Overlaps", `a pod that ${names} can select as well is refused unless it names one`);
+}
+
+function bad(reason: string, message: string): Finding {
+  return { isGood: false, reason, message };
+}

@@ -1,0 +1,162 @@
+import {
+  type KubernetesApi,
+  KubernetesError,
+  type ObjectWatch,
+  watchObjects,
+} from "@svc/kubernetes";
+import type { OperatorSettings } from "../inject/operator-settings.ts";
+import type { Log } from "../log.ts";
+import { pause } from "../pause.ts";
+import { GROUP, VERSION } from "../svc-config/definition.ts";
+import { unrepeatedLog } from "../unrepeated-log.ts";
+import { eventOf, eventSender } from "./config-events.ts";
+import { countPods } from "./count-pods.ts";
+import { type ConfigStatus, readStatus, statusOf } from "./status-of.ts";
+import { type WatchedConfig, watchedConfig } from "./watched-config.ts";
+
+/** What the leader looks after SvcConfigs with. */
+export interface StatusKeeperOptions {
+  readonly api: KubernetesApi;
+  readonly operator: OperatorSettings;
+  readonly log: Log;
+  /** Of this process, for its events. */
+  readonly instance: string;
+  /** Whether the pods of each are counted; true unless told. */
+  readonly countsPods?: boolean;
+  /** How often pods are counted, and everything is judged again, in milliseconds; a minute unless told. */
+  readonly countMs?: number;
+}
+
+const COUNT_MS = 60_000;
+/** Many changes come together, as when a chart is installed. */
+const SETTLE_MS = 500;
+/** At a time: the same process answers the API server about pods. */
+const LONGEST_MS = 5;
+
+/**
+ * Keeps the status of every SvcConfig, and tells by events when one cannot be used any more or again, until the signal
+ * is aborted; for the leader only. Never rejects.
+ */
+export async function keepStatuses(
+  options: StatusKeeperOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { api, log, countsPods = true, countMs = COUNT_MS } = options;
+  const trouble = unrepeatedLog(log);
+  const failed = (error: unknown) =>
+    trouble.say(
+      "warn",
+      error instanceof Error ? error.message : "look after SvcConfigs: it failed",
+    );
+  let changed = new AbortController();
+  const watch = watchObjects<WatchedConfig>(api, {
+    path: `/apis/${GROUP}/${VERSION}/svcconfigs`,
+    operation: "watch SvcConfigs",
+    parse: watchedConfig,
+    onChange: () => changed.abort(),
+    onFailure: failed,
+  });
+  const keeper = statusKeeper(options, { watch, failed });
+  let countedMs = Number.NEGATIVE_INFINITY;
+  while (!signal.aborted) {
+    if (performance.now() - countedMs >= countMs && watch.all().length > 0) {
+      countedMs = performance.now();
+      if (countsPods) await keeper.count(signal).catch(failed);
+    }
+    changed = new AbortController();
+    await keeper.write(signal).catch(failed);
+    const leftMs = Math.max(countedMs + countMs - performance.now(), SETTLE_MS);
+    await pause(watch.all().length > 0 ? leftMs : countMs, signal, changed.signal);
+    await pause(SETTLE_MS, signal);
+  }
+  await watch.stop();
+}
+
+interface StatusKeeper {
+  /** @throws KubernetesError */
+  readonly count: (signal: AbortSignal) => Promise<void>;
+  /** Writes every status that is not as it should be. @throws KubernetesError */
+  readonly write: (signal: AbortSignal) => Promise<void>;
+}
+
+interface KeeperParts {
+  readonly watch: ObjectWatch<WatchedConfig>;
+  /** Told of what keeps one SvcConfig, and not the others, from being looked after. */
+  readonly failed: (error: unknown) => void;
+}
+
+function statusKeeper(options: StatusKeeperOptions, { watch, failed }: KeeperParts): StatusKeeper {
+  const { api, operator, instance } = options;
+  const events = eventSender({ api, instance });
+  const own = ownWrites();
+  let counts: ReadonlyMap<string, number> | undefined;
+  const countOf = ({ namespace, name }: WatchedConfig) =>
+    counts === undefined ? undefined : (counts.get(`${namespace}/${name}`) ?? 0);
+  const writeOne = async (config: WatchedConfig, status: ConfigStatus): Promise<void> => {
+    const before = readStatus(config.status);
+    if (!(await writeStatus(api, config, status, failed))) return;
+    own.add(config, status);
+    const event = eventOf(before, status);
+    if (event !== undefined) await events.send(config, event).catch(failed);
+  };
+  return {
+    count: async (signal) => {
+      counts = await countPods(api, operator.prefix, signal);
+    },
+    write: async (signal) => {
+      const configs = watch.all().map(own.withStatus);
+      const groups = Map.groupBy(configs, ({ namespace }) => namespace);
+      let sinceMs = performance.now();
+      for (const config of configs) {
+        if (signal.aborted) return;
+        if (performance.now() - sinceMs > LONGEST_MS) {
+          await Bun.sleep(0);
+          sinceMs = performance.now();
+        }
+        const inNamespace = groups.get(config.namespace) ?? [];
+        const world = { operator, inNamespace, nowMs: Date.now() };
+        const status = statusOf(config, world, countOf(config));
+        if (!Bun.deepEquals(status, config.status)) await writeOne(config, status);
+      }
+    },
+  };
+}
+
+/** What was written and the watch has perhaps not seen yet. */
+function ownWrites() {
+  const written = new Map<string, { readonly over: string; readonly status: ConfigStatus }>();
+  return {
+    add: ({ uid, resourceVersion }: WatchedConfig, status: ConfigStatus): void => {
+      written.set(uid, { over: resourceVersion, status });
+    },
+    withStatus: (config: WatchedConfig): WatchedConfig => {
+      const own = written.get(config.uid);
+      if (own?.over === config.resourceVersion) return { ...config, status: own.status };
+      written.delete(config.uid);
+      return config;
+    },
+  };
+}
+
+/**
+ * False where it is not written for a reason of this one's own; of one that is gone there is nothing to say.
+ * @throws KubernetesError where the others would fare the same
+ */
+async function writeStatus(
+  api: KubernetesApi,
+  { namespace, name }: WatchedConfig,
+  status: ConfigStatus,
+  failed: (error: unknown) => void,
+): Promise<boolean> {
+  const config = `/apis/${GROUP}/${VERSION}/namespaces/${namespace}/svcconfigs/${name}`;
+  const path = `${config}/status?fieldManager=svc-operator`;
+  const operation = `write the status of SvcConfig "${name}" in namespace "${namespace}"`;
+  try {
+    await api.ask({ method: "PATCH", path, body: { status }, operation });
+    return true;
+  } catch (error) {
+    if (!(error instanceof KubernetesError) || error.code !== "KUBERNETES_REFUSED") throw error;
+    if (error.status !== 404) failed(error);
+    return false;
+  }
+}

@@ -1,0 +1,27 @@
+import { type ParsedSvcConfig, parseSvcConfig } from "../svc-config/parse-svc-config.ts";
+
+/** A SvcConfig with what the cluster knows about it. */
+export interface WatchedConfig {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  /** Counts the changes of its spec. */
+  readonly generation: number;
+  readonly parsed: ParsedSvcConfig;
+  /** As it was written last, whoever did. */
+  readonly status: unknown;
+}
+
+/** Reads one; undefined for what has no name. */
+export function watchedConfig(object: unknown): WatchedConfig | undefined {
+  const { metadata, status } = Object(object);
+  const { namespace, name, uid, resourceVersion, generation } = Object(metadata);
+  if (typeof namespace !== "string" || typeof name !== "string") return undefined;
+  return {
+    ...{ namespace, name, uid: String(uid), resourceVersion: String(resourceVersion) },
+    generation: typeof generation === "number" ? generation : 0,
+    parsed: parseSvcConfig(object),
+    status,
+  };
+}
