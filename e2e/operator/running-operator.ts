@@ -5,6 +5,7 @@ import {
   callKubernetes,
   createServiceAccountToken,
   type Kubernetes,
+  type KubernetesTarget,
   kubeconfig,
   temporaryFolder,
   waitFor,
@@ -43,13 +44,16 @@ export interface RunningOperator extends AsyncDisposable {
   readonly kill: (replica: Replica) => Promise<void>;
   /** What all replicas printed that there ever were. */
   readonly outputs: () => string;
+  /** Writes a kubeconfig of the operator's account that differs from its own, and gives its path. */
+  readonly writeKubeconfig: (target: Partial<KubernetesTarget>) => string;
 }
 
 /** What differs from a pod of the Deployment. */
-export type ReplicaWish = Pick<ReplicaOptions, "env" | "within"> & {
-  /** Before those of the Deployment. */
+export type ReplicaWish = Partial<
+  Pick<ReplicaOptions, "env" | "within" | "folder" | "kubeconfig">
+> & {
+  /** They take the place of the Deployment's. */
   readonly flags?: readonly string[];
-  readonly kubeconfig?: string;
 };
 
 /** How the operator is installed. */
@@ -70,9 +74,13 @@ export async function runningOperator(wish: OperatorWish = {}): Promise<RunningO
   await install(release, wish.values ?? withValues({}));
   const folder = stack.use(temporaryFolder());
   chmodSync(folder.path, 0o755);
-  const config = join(folder.path, "kubeconfig");
   const token = await createServiceAccountToken(kube, NAMESPACE, OPERATOR);
-  writeFileSync(config, kubeconfig({ ...kube, token }), { mode: 0o644 });
+  const writeKubeconfig = (target: Partial<KubernetesTarget> = {}): string => {
+    const path = join(folder.path, crypto.randomUUID());
+    writeFileSync(path, kubeconfig({ ...kube, token, ...target }), { mode: 0o644 });
+    return path;
+  };
+  const config = writeKubeconfig();
   let args = await argumentsIn(release);
   const replicas = new Set<Replica>();
   const outputs: (() => string)[] = [];
@@ -111,7 +119,7 @@ export async function runningOperator(wish: OperatorWish = {}): Promise<RunningO
   await Promise.all(Array.from({ length: wish.replicas ?? 1 }, () => startReady()));
   const running = stack.move();
   return {
-    ...{ release, kube, replicas, start, startReady, replace, kill },
+    ...{ release, kube, replicas, start, startReady, replace, kill, writeKubeconfig },
     upgrade: async (values) => {
       const { exitCode, stderr } = await release.helm(["upgrade", "--reset-values"], values);
       if (exitCode !== 0) throw new TypeError(stderr);
@@ -148,7 +156,8 @@ async function isAsked(
   const pod = podOf({ [`${prefix}/asked`]: replica.name });
   const reached = async () => {
     await createPod(kube, pod, { dryRun: true });
-    return replica.log().some(({ message }) => message === "pod judged");
+    const metrics = await replica.ask("/metrics");
+    return /admissions_total\{outcome="skipped"\} [1-9]/.test(metrics?.text ?? "");
   };
   await waitFor(reached, { deadlineMs: 30_000, what: `the API server to ask ${replica.name}` });
 }
