@@ -1,5 +1,5 @@
 import type { AdmissionLimits } from "./admission-limits.ts";
-import { admissionPlaces } from "./admission-places.ts";
+import { type AdmissionPlaces, admissionPlaces } from "./admission-places.ts";
 import {
   type AdmissionRefusalCode,
   type RefusalDetails,
@@ -64,12 +64,7 @@ export function admissionDoor(options: AdmissionDoorOptions): AdmissionDoor {
     }
     if (page !== undefined) return page();
     const endMs = performance.now() + budgetOf(url, options.limits.budgetMs);
-    if (!(await places.enter())) return refuse("BUSY");
-    try {
-      return await admit({ request, endMs, refuse, ...options, world });
-    } finally {
-      places.giveBack();
-    }
+    return admit({ request, endMs, refuse, places, ...options, world });
   };
   return {
     answer,
@@ -86,10 +81,12 @@ interface Admission extends AdmissionDoorOptions {
   /** The moment of `performance.now()` by which the API server wants an answer. */
   readonly endMs: number;
   readonly refuse: (code: AdmissionRefusalCode, details?: RefusalDetails) => Response;
+  readonly places: AdmissionPlaces;
 }
 
-async function admit({ request, endMs, refuse, ...options }: Admission): Promise<Response> {
-  const { world, metrics, log, limits } = options;
+/** Takes a place when the question is there: those who never send theirs would keep everybody else out. */
+async function admit(admission: Admission): Promise<Response> {
+  const { request, endMs, refuse, limits, places } = admission;
   const beganMs = performance.now();
   if (!isJson(request)) return refuse("UNSUPPORTED_MEDIA_TYPE");
   if (Number(request.headers.get("content-length")) > limits.bodyBytes) {
@@ -98,7 +95,20 @@ async function admit({ request, endMs, refuse, ...options }: Admission): Promise
   const body = await withinTime(endMs, () => request.bytes());
   // What was not read cannot be followed by another request.
   if (body.kind !== "answer") return refuse("BODY_TOO_SLOW", { headers: { Connection: "close" } });
-  const parsed = parseReview(body.value);
+  if (!(await places.enter())) return refuse("BUSY");
+  try {
+    return await answerBody(body.value, beganMs, admission);
+  } finally {
+    places.giveBack();
+  }
+}
+
+async function answerBody(
+  body: Uint8Array,
+  beganMs: number,
+  { endMs, refuse, world, metrics, log }: Admission,
+): Promise<Response> {
+  const parsed = parseReview(body);
   if (!parsed.ok) return refuse("NOT_A_REVIEW", { found: parsed.problems.join("; ") });
   const { review, record } = await answerReview(parsed.request, world, endMs);
   if (record !== undefined) {
