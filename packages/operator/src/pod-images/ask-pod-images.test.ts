@@ -78,7 +78,7 @@ describe("an image that is not found is told of", () => {
     const { answer } = await ask(podOf(secrets), { lookup });
     expect(answer).toEqual({
       kind: "unreadable",
-      reason: "at a.test: it wants a credential; do this; read pull secret p: there is none",
+      reason: "at a.test: it wants a credential; read pull secret p: there is none",
     });
   });
 
