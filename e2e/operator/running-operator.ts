@@ -78,7 +78,7 @@ export async function runningOperator(wish: OperatorWish = {}): Promise<RunningO
   const startReady = async (flags?: readonly string[]): Promise<Replica> => {
     const replica = await start(flags);
     await waitFor(() => endpoints.isKnown(replica) || ended(replica), {
-      deadlineMs: 30_000,
+      deadlineMs: 60_000,
       what: `${replica.name} to be ready: ${replica.process.output()}`,
     });
     return replica;
