@@ -105,7 +105,7 @@ export async function runningOperator(wish: OperatorWish = {}): Promise<RunningO
   const startReady = async (wish?: ReplicaWish): Promise<Replica> => {
     const replica = start(wish);
     await waitFor(() => endpoints.isKnown(replica) || ended(replica), {
-      deadlineMs: 30_000,
+      deadlineMs: 60_000,
       what: `${replica.name} to be ready: ${replica.process.output()}`,
     });
     return replica;
