@@ -286,9 +286,20 @@ describe("CAP_IPC_LOCK is", () => {
 });
 
 test("the wrapper stops the program before the kubelet stops all", () => {
-  const graces = [undefined, 30, 0, 1, 10, 24, 25, 31, 3600];
+  const graces = [undefined, 30, 0, 1, 10, 24, 25, 31, 3600, 2 ** 40];
   expect(graces.map(stopGrace)).toEqual([
-    ...[undefined, undefined, "0ms", "800ms", "8000ms", "19200ms", "20s", "26s", "3595s"],
+    ...[
+      undefined,
+      undefined,
+      "0ms",
+      "800ms",
+      "8000ms",
+      "19200ms",
+      "20s",
+      "26s",
+      "3595s",
+      "2147483s",
+    ],
   ]);
   const container = injectedContainer({
     annotations: { "stop-grace": "7s" },
