@@ -65,13 +65,15 @@ export class ImageLookup {
     const isFresh = question.fresh === true && reference.digest === undefined;
     const remembered = isFresh ? undefined : this.#answers.get(key);
     if (remembered !== undefined) return imageOf(remembered);
+    const { asker = "" } = question;
     const work = () =>
-      this.#places.run(question.asker ?? "", `read image ${text}`, () =>
+      this.#places.run(asker, `read image ${text}`, () =>
         this.#ask(key, text, { reference, question }),
       );
+    // One who waits behind much of his own must not make others wait with him, so each has flights of his own.
     // Who asks for what is fresh may not be given what was under way before: the image may just have been pushed.
     const flights = isFresh ? this.#freshFlights : this.#flights;
-    return waitFor(flights.run(key, work), question.signal, text);
+    return waitFor(flights.run(`${asker} ${key}`, work), question.signal, text);
   }
 
   async #ask(key: string, text: string, { reference, question }: Asked): Promise<FoundImage> {

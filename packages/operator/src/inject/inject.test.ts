@@ -178,6 +178,14 @@ describe("the init container is", () => {
     expect(context.securityContext).not.toHaveProperty("runAsNonRoot");
   });
 
+  test("without requests of its own where the pod has them for all its containers", () => {
+    const resources = { requests: { cpu: "5m" }, limits: { memory: "64Mi" } };
+    expect(bundleOf({ spec: { resources } }).resources).toEqual({ requests: {}, limits: {} });
+    expect(bundleOf({ spec: { resources: { requests: { cpu: "1" } } } }).resources).toEqual({
+      requests: { memory: "32Mi" },
+      limits: { memory: "256Mi" },
+    });
+  });
   test("of the resources of the SvcConfig", () => {
     const wrapperResources = { limits: { memory: "64Mi" } };
     expect(bundleOf({ config: { wrapperResources } }).resources).toEqual(wrapperResources);
