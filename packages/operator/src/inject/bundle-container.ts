@@ -24,7 +24,7 @@ export function bundleContainer(parts: BundleContainerParts): Container {
     image: bundle.image,
     imagePullPolicy: "IfNotPresent",
     command: bundle.command,
-    resources: withDiskAllowance(pod, needs),
+    resources: withDiskAllowance(pod, withoutPodLevel(pod, needs)),
     securityContext: securityContext(pod, target.container, bundle.user),
     terminationMessagePolicy: "FallbackToLogsOnError",
     volumeMounts: [{ name: volume, mountPath: "/target" }],
@@ -75,6 +75,18 @@ function isGuaranteed(pod: Pod): boolean {
       return limit !== undefined && (resources?.requests?.[resource] ?? limit) === limit;
     }),
   );
+}
+
+/**
+ * Without what the pod has for all its containers together: the API server refuses a pod whose containers request more
+ * than that, and the class of such a pod is decided by it alone.
+ */
+function withoutPodLevel({ spec: { resources } }: Pod, needs: ResourceNeeds): ResourceNeeds {
+  const named = new Set(Object.keys({ ...resources?.requests, ...resources?.limits }));
+  if (named.size === 0) return needs;
+  const rest = (of: ResourceNeeds["requests"]) =>
+    Object.fromEntries(Object.entries(of ?? {}).filter(([name]) => !named.has(name)));
+  return { ...needs, requests: rest(needs.requests), limits: rest(needs.limits) };
 }
 
 /** The app's own: an init container's count no more than what they are together (the scheduler takes the larger). */
