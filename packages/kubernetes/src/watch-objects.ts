@@ -188,9 +188,12 @@ class ObjectStore<T> {
 /** Between half of it and the whole: many who were cut off at once do not come back at once. */
 async function pause(mostMs: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, mostMs * (0.5 + Math.random() / 2));
-  signal.addEventListener("abort", () => resolve(), { once: true });
-  if (signal.aborted) resolve();
+  const end = () => resolve();
+  const timer = setTimeout(end, mostMs * (0.5 + Math.random() / 2));
+  signal.addEventListener("abort", end, { once: true });
+  if (signal.aborted) end();
   await promise;
   clearTimeout(timer);
+  // The signal lives as long as the watch, which may pause for days.
+  signal.removeEventListener("abort", end);
 }

@@ -33,6 +33,10 @@ const pods: Readonly<Record<string, Parameters<typeof smallPod>[0]>> = {
   "has arguments that open references without an end": {
     container: { args: ["$(".repeat(1_000_000)] },
   },
+  "has 1,500 containers with settings of 130 KB": {
+    ...annotated([["env-map", many(10_000, (index) => `f${index}=V${index}`).join(",")]]),
+    spec: { containers: containers(1500).map((one) => ({ ...one, command: ["/app"] })) },
+  },
   "has volumes of all our names": {
     spec: {
       volumes: many(40_000, (index) => ({

@@ -364,3 +364,18 @@ test("another prefix is another operator's", () => {
     warnings: [],
   });
 });
+
+test("a pod that would be larger than what can be stored is refused before it is made", () => {
+  const text = Array.from({ length: 10_000 }, (_, index) => `f${index}=V${index}`).join(",");
+  const containers = Array.from({ length: 20 }, (_, index) => {
+    return { name: `c${index}`, image: "app:1", command: ["/app"] };
+  });
+  const annotations = { "env-map": text };
+  const decision = decideSmall({ annotations, spec: { containers } });
+  expect(decision).toMatchObject({
+    kind: "deny",
+    message: expect.stringContaining("20 containers get 23"),
+  });
+  const few = decideSmall({ annotations, spec: { containers: containers.slice(0, 5) } });
+  expect(few.kind).toBe("patch");
+});
