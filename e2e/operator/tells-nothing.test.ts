@@ -4,6 +4,7 @@ import {
   METRIC_PREFIX,
   operatorMetricTable,
 } from "../../packages/operator/src/admission/metric-table.ts";
+import { withValues } from "../kubernetes/operator-chart.ts";
 import { askingPod, createPod, messageIn, podOf, wrappedIn } from "./created-pods.ts";
 import { type RunningOperator, runningOperator } from "./running-operator.ts";
 import { putConfig } from "./svc-configs.ts";
@@ -31,8 +32,17 @@ const pods: readonly object[] = [
 ];
 
 beforeAll(async () => {
-  operator = await runningOperator();
+  const allowedAddresses = ["https://vault.test:8200"];
+  operator = await runningOperator({ values: withValues({ settings: { allowedAddresses } }) });
   await putConfig(operator.kube, { name: "default" }, { secretPaths: [`kv/data/${annotated}`] });
+  // Cannot be used, which an event tells.
+  const elsewhere = "https://other.test:8200";
+  const spec = {
+    vaultAddress: elsewhere,
+    vaultRole: annotated,
+    secretPaths: [`kv/data/${annotated}`],
+  };
+  await putConfig(operator.kube, { name: "unusable" }, spec);
   const created = await Promise.all(pods.map((pod) => createPod(operator.kube, pod)));
   messages = created.map(messageIn).join("\n");
   expect(created.map(({ status }) => status).filter((status) => status === 201)).toHaveLength(2);
