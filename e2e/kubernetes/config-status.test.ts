@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { connectApi } from "@svc/kubernetes";
-import { keepStatuses, type StatusKeeperOptions } from "@svc/operator";
+import { keepStatuses, type StatusKeeperOptions, watchConfigs } from "@svc/operator";
 import {
   applyObject,
   askKubernetes,
@@ -41,8 +41,11 @@ beforeAll(async () => {
   const token = await makeAccount(kube, account.name, operatorRules.role, account.namespace);
   await bindClusterRole(kube, account, operatorRules.clusterRole);
   const folder = started.use(temporaryFolder()).path;
+  const api = await connectApi(await podAccess(kube, token, folder));
+  const configs = watchConfigs(api);
+  started.defer(configs.stop);
   options = {
-    api: await connectApi(await podAccess(kube, token, folder)),
+    ...{ api, configs },
     operator: { ...goldenOperator, allowedAddresses: [address] },
     log: (level, message) => lines.push(`${level} ${message}`),
     instance: "svc-operator-0_1",

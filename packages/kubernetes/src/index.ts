@@ -11,6 +11,7 @@ export { type KubernetesErrorCode, kubernetesErrorCatalogue } from "./error-cata
 export { KubernetesError } from "./kubernetes-error.ts";
 export { type ListedObjects, type ListRequest, listObjects, listPages } from "./list-objects.ts";
 export { loadClient } from "./load-client.ts";
+export type { NamespaceBounds } from "./object-store.ts";
 export { readBounded } from "./read-bounded.ts";
 export { type ObjectMetadata, readMetadata } from "./read-metadata.ts";
 export { type Asked, errorOf, type Refusal, readRefusal } from "./refusal.ts";

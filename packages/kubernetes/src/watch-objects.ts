@@ -1,6 +1,7 @@
 import type { KubernetesApi } from "./connect-api.ts";
 import { KubernetesError } from "./kubernetes-error.ts";
 import { listObjects } from "./list-objects.ts";
+import { type NamespaceBounds, ObjectStore } from "./object-store.ts";
 import { readMetadata } from "./read-metadata.ts";
 
 /** Which objects are kept, and who is told of them. */
@@ -15,6 +16,8 @@ export interface ObjectWatchOptions<T> {
   readonly operation: string;
   /** What is kept of an object; undefined for one that is not to be kept. */
   readonly parse: (object: unknown) => T | undefined;
+  /** What one namespace may have in memory; anything unless told. */
+  readonly bounds?: NamespaceBounds<T>;
   /** After something changed, once for a list. */
   readonly onChange?: () => void;
   /** A list or watch that failed; it is tried again. */
@@ -48,7 +51,7 @@ export function watchObjects<T>(
   api: KubernetesApi,
   options: ObjectWatchOptions<T>,
 ): ObjectWatch<T> {
-  const store = new ObjectStore<T>(options.parse);
+  const store = new ObjectStore<T>(options);
   const end = new AbortController();
   let heardMs: number | undefined;
   const heard = () => {
@@ -141,48 +144,12 @@ async function watchFrom<T>(
     }
     version = readMetadata(object)?.resourceVersion ?? version;
     if (type === "BOOKMARK") continue;
-    store.apply(type, object);
+    const isWhole = store.apply(type, object);
     options.onChange?.();
+    // What was left out may have room now.
+    if (!isWhole) return undefined;
   }
   return version;
-}
-
-class ObjectStore<T> {
-  readonly #parse: (object: unknown) => T | undefined;
-  #byNamespace = new Map<string, Map<string, T>>();
-
-  constructor(parse: (object: unknown) => T | undefined) {
-    this.#parse = parse;
-  }
-
-  all(): readonly T[] {
-    return [...this.#byNamespace.values()].flatMap((objects) => [...objects.values()]);
-  }
-
-  inNamespace(namespace: string): readonly T[] {
-    return [...(this.#byNamespace.get(namespace)?.values() ?? [])];
-  }
-
-  get(namespace: string, name: string): T | undefined {
-    return this.#byNamespace.get(namespace)?.get(name);
-  }
-
-  replaceAll(objects: readonly unknown[]): void {
-    this.#byNamespace = new Map();
-    for (const object of objects) this.apply("ADDED", object);
-  }
-
-  apply(type: string, object: unknown): void {
-    const metadata = readMetadata(object);
-    if (metadata === undefined) return;
-    const { namespace, name } = metadata;
-    const kept = type === "DELETED" ? undefined : this.#parse(object);
-    const objects = this.#byNamespace.get(namespace) ?? new Map<string, T>();
-    if (kept === undefined) objects.delete(name);
-    else objects.set(name, kept);
-    if (objects.size === 0) this.#byNamespace.delete(namespace);
-    else this.#byNamespace.set(namespace, objects);
-  }
 }
 
 /** Between half of it and the whole: many who were cut off at once do not come back at once. */

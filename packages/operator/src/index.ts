@@ -4,10 +4,12 @@ export { type AdmissionLimits, admissionLimits } from "./admission/admission-lim
 export type { AdmissionRequest } from "./admission/admission-request.ts";
 export type { AdmissionResponse, AdmissionReview } from "./admission/admission-review.ts";
 export type {
+  AbsentConfig,
   AdmissionWorld,
   AskImages,
   ConfigAsker,
   ImageAsker,
+  UnreadableConfig,
 } from "./admission/admission-world.ts";
 export { type AnsweredReview, answerReview } from "./admission/answer-review.ts";
 export { decisionLine } from "./admission/decision-line.ts";
@@ -128,3 +130,4 @@ export { definition, GROUP, VERSION } from "./svc-config/definition.ts";
 export { matchesLabels } from "./svc-config/matches-labels.ts";
 export { type ParsedSvcConfig, parseSvcConfig } from "./svc-config/parse-svc-config.ts";
 export type { LabelSelector, SvcConfig, SvcConfigSpec } from "./svc-config/svc-config.ts";
+export { type ConfigWatch, watchConfigs } from "./svc-config/watch-configs.ts";

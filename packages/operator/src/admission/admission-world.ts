@@ -25,6 +25,13 @@ export interface ConfigAsker {
   readonly signal: AbortSignal;
 }
 
+/** One that is there and cannot be read: it may be the one that forbids what a pod asks for. */
+export interface UnreadableConfig {
+  readonly namespace: string;
+  readonly name: string;
+  readonly problems: readonly string[];
+}
+
 /** The operator was told of a cluster's default, and it is not there. */
 export interface AbsentConfig {
   /** NAMESPACE/NAME. */
@@ -35,8 +42,11 @@ export interface AbsentConfig {
 export interface AdmissionWorld {
   readonly operator: OperatorSettings;
   /** Every SvcConfig of a namespace. */
-  readonly configsOf: (namespace: string, asker: ConfigAsker) => Promise<readonly SvcConfig[]>;
+  readonly configsOf: (
+    namespace: string,
+    asker: ConfigAsker,
+  ) => Promise<readonly (SvcConfig | UnreadableConfig)[]>;
   /** For pods of namespaces that have none; undefined where the operator has none either. */
-  readonly clusterDefault: () => SvcConfig | AbsentConfig | undefined;
+  readonly clusterDefault: () => SvcConfig | AbsentConfig | UnreadableConfig | undefined;
   readonly imagesOf: AskImages;
 }

@@ -9,7 +9,7 @@ import type { InjectionSettings } from "../inject/injection-settings.ts";
 import { refusal } from "../inject/refusal.ts";
 import type { Pod } from "../pod/pod.ts";
 import { chooseConfig } from "../svc-config/choose-config.ts";
-import type { AbsentConfig, AdmissionWorld } from "./admission-world.ts";
+import type { AbsentConfig, AdmissionWorld, UnreadableConfig } from "./admission-world.ts";
 import { type Timely, withinTime } from "./within-time.ts";
 
 /** A pod as it comes to admission. */
@@ -57,16 +57,20 @@ async function settledOf(
     const parts = { variable, wanted: "readable", found: silence(found), hint: TRY_AGAIN };
     return { injection: cannot(problem(parts)), fault: faultOf(found) };
   }
+  const unreadable = found.value.find((config) => "problems" in config);
+  if (unreadable !== undefined) return cannot(unreadableProblem(unreadable));
   const byDefault = clusterDefault();
-  const isAbsent = byDefault !== undefined && "absent" in byDefault;
+  const noDefault = byDefault === undefined || "spec" in byDefault ? undefined : byDefault;
   const chosen = chooseConfig({
     named,
     labels: pod.metadata.labels ?? {},
-    inNamespace: found.value,
-    clusterDefault: isAbsent ? undefined : byDefault,
+    inNamespace: found.value.filter((config) => "spec" in config),
+    clusterDefault: byDefault !== undefined && "spec" in byDefault ? byDefault : undefined,
   });
   // What it would forbid is not known.
-  if (isAbsent && chosen.kind === "none") return cannot(absentProblem(byDefault));
+  if (noDefault !== undefined && chosen.kind === "none") {
+    return cannot("absent" in noDefault ? absentProblem(noDefault) : unreadableProblem(noDefault));
+  }
   if (chosen.kind === "several") {
     return cannot(
       problem({
@@ -78,6 +82,12 @@ async function settledOf(
   }
   const config = chosen.kind === "config" ? chosen.config : undefined;
   return settle(pod, wish, { config, operator });
+}
+
+function unreadableProblem({ namespace, name, problems }: UnreadableConfig): Problem {
+  const variable = `SvcConfig ${namespace}/${name}`;
+  const hint = "correct it or take it away: nobody knows what it would forbid";
+  return problem({ variable, wanted: "readable", found: problems.join("; "), hint });
 }
 
 function absentProblem({ absent }: AbsentConfig): Problem {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { ApiRequest } from "@svc/kubernetes";
+import { watchedConfig } from "../svc-config/watched-config.ts";
 import { eventSender } from "./config-events.ts";
-import { watchedConfig } from "./watched-config.ts";
 
 function sending() {
   const sent: ApiRequest[] = [];

@@ -1,8 +1,8 @@
 import type { KubernetesApi } from "@svc/kubernetes";
 import { microTime } from "../leader/lease.ts";
 import { GROUP, VERSION } from "../svc-config/definition.ts";
+import type { WatchedConfig } from "../svc-config/watched-config.ts";
 import type { ConfigStatus } from "./status-of.ts";
-import type { WatchedConfig } from "./watched-config.ts";
 
 /** What is told about a SvcConfig beside its status. */
 export interface ConfigEvent {

@@ -2,10 +2,10 @@ import { parseAnnotations } from "../annotations/parse-annotations.ts";
 import type { OperatorSettings } from "../inject/operator-settings.ts";
 import { resolveInjection } from "../inject/resolve-injection.ts";
 import type { SvcConfig, SvcConfigSpec } from "../svc-config/svc-config.ts";
+import type { WatchedConfig } from "../svc-config/watched-config.ts";
 import { checkBundle } from "./check-bundle.ts";
 import type { Finding, Findings } from "./finding.ts";
 import { selectorsOverlap } from "./selectors-overlap.ts";
-import type { WatchedConfig } from "./watched-config.ts";
 
 /** By what a SvcConfig is judged, beside what it says itself. */
 export interface ConfigWorld {

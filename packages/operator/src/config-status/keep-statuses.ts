@@ -1,22 +1,19 @@
-import {
-  type KubernetesApi,
-  KubernetesError,
-  type ObjectWatch,
-  watchObjects,
-} from "@svc/kubernetes";
+import { type KubernetesApi, KubernetesError, type ObjectWatch } from "@svc/kubernetes";
 import type { OperatorSettings } from "../inject/operator-settings.ts";
 import type { Log } from "../log.ts";
 import { pause } from "../pause.ts";
-import { CONFIG_PAGE, GROUP, VERSION } from "../svc-config/definition.ts";
+import { GROUP, VERSION } from "../svc-config/definition.ts";
+import type { ConfigWatch } from "../svc-config/watch-configs.ts";
+import type { WatchedConfig } from "../svc-config/watched-config.ts";
 import { unrepeatedLog } from "../unrepeated-log.ts";
 import { eventOf, eventSender } from "./config-events.ts";
 import { countPods } from "./count-pods.ts";
 import { type ConfigStatus, readStatus, statusOf } from "./status-of.ts";
-import { type WatchedConfig, watchedConfig } from "./watched-config.ts";
 
 /** What the leader looks after SvcConfigs with. */
 export interface StatusKeeperOptions {
   readonly api: KubernetesApi;
+  readonly configs: ConfigWatch;
   readonly operator: OperatorSettings;
   readonly log: Log;
   /** Of this process, for its events. */
@@ -41,7 +38,7 @@ export async function keepStatuses(
   options: StatusKeeperOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { api, log, countsPods = true, countMs = COUNT_MS } = options;
+  const { configs: watch, log, countsPods = true, countMs = COUNT_MS } = options;
   const trouble = unrepeatedLog(log);
   const failed = (error: unknown) =>
     trouble.say(
@@ -49,14 +46,7 @@ export async function keepStatuses(
       error instanceof Error ? error.message : "look after SvcConfigs: it failed",
     );
   let changed = new AbortController();
-  const watch = watchObjects<WatchedConfig>(api, {
-    path: `/apis/${GROUP}/${VERSION}/svcconfigs`,
-    operation: "watch SvcConfigs",
-    page: CONFIG_PAGE,
-    parse: watchedConfig,
-    onChange: () => changed.abort(),
-    onFailure: failed,
-  });
+  const unsubscribe = watch.subscribe(() => changed.abort());
   const keeper = statusKeeper(options, { watch, failed });
   let countedMs = Number.NEGATIVE_INFINITY;
   while (!signal.aborted) {
@@ -70,7 +60,7 @@ export async function keepStatuses(
     await pause(watch.all().length > 0 ? leftMs : countMs, signal, changed.signal);
     await pause(SETTLE_MS, signal);
   }
-  await watch.stop();
+  unsubscribe();
 }
 
 interface StatusKeeper {

@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { makeGeneration } from "../certificates/make-generation.ts";
 import { goldenOperator } from "../inject/testdata/golden-pods.ts";
 import type { SvcConfigSpec } from "../svc-config/svc-config.ts";
+import { type WatchedConfig, watchedConfig } from "../svc-config/watched-config.ts";
 import { eventOf } from "./config-events.ts";
 import type { ConfigWorld } from "./judge-config.ts";
 import { type ConfigStatus, statusOf } from "./status-of.ts";
-import { type WatchedConfig, watchedConfig } from "./watched-config.ts";
 
 const NOW = Date.parse("2026-06-01T00:00:00Z");
 const DAY_MS = 86_400_000;

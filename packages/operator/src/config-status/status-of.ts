@@ -1,6 +1,6 @@
+import type { WatchedConfig } from "../svc-config/watched-config.ts";
 import type { Finding, Findings, FindingType } from "./finding.ts";
 import { type ConfigWorld, judgeConfig } from "./judge-config.ts";
-import type { WatchedConfig } from "./watched-config.ts";
 
 /** One condition of a SvcConfig, as Kubernetes writes them (metav1.Condition). */
 export interface Condition {

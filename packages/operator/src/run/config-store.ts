@@ -1,97 +1,59 @@
-import { type KubernetesApi, listObjects, type ObjectWatch, watchObjects } from "@svc/kubernetes";
-import type { ConfigAsker } from "../admission/admission-world.ts";
+import { type KubernetesApi, listObjects } from "@svc/kubernetes";
+import type { ConfigAsker, UnreadableConfig } from "../admission/admission-world.ts";
 import type { ConfigName } from "../flags/parse-config-name.ts";
 import { SingleFlight } from "../image/single-flight.ts";
 import { CONFIG_PAGE, GROUP, VERSION } from "../svc-config/definition.ts";
-import { parseSvcConfig } from "../svc-config/parse-svc-config.ts";
 import type { SvcConfig } from "../svc-config/svc-config.ts";
+import type { ConfigWatch } from "../svc-config/watch-configs.ts";
+import { type WatchedConfig, watchedConfig } from "../svc-config/watched-config.ts";
 
-/** The SvcConfigs of a cluster. */
+/** The SvcConfigs that pods are judged by. */
 export interface ConfigStore {
-  readonly isSynced: () => boolean;
-  readonly configsOf: (namespace: string, asker: ConfigAsker) => Promise<readonly SvcConfig[]>;
+  readonly configsOf: (
+    namespace: string,
+    asker: ConfigAsker,
+  ) => Promise<readonly (SvcConfig | UnreadableConfig)[]>;
   /** Undefined where it is not there. */
-  readonly find: (name: ConfigName) => SvcConfig | undefined;
-  readonly count: () => number;
-  /** When the API server was last heard of them, of `performance.now()`. */
-  readonly heardMs: () => number | undefined;
-  readonly stop: () => Promise<void>;
+  readonly find: (name: ConfigName) => SvcConfig | UnreadableConfig | undefined;
 }
 
-/** What a store tells of. */
-export interface ConfigStoreEvents {
-  readonly onFailure?: (error: unknown) => void;
-  /** An object that is no SvcConfig although the API server has taken it; its namespace is not decided for. */
-  readonly onUnreadable?: (name: ConfigName, problems: readonly string[]) => void;
-}
-
-const COLLECTION = `/apis/${GROUP}/${VERSION}`;
-
-/** Keeps the SvcConfigs of all namespaces, as the API server had them last. */
-export function configStore(api: KubernetesApi, events: ConfigStoreEvents = {}): ConfigStore {
-  const { onFailure, onUnreadable } = events;
-  const watch = watchObjects<KeptConfig>(api, {
-    path: `${COLLECTION}/svcconfigs`,
-    operation: "watch SvcConfigs",
-    page: CONFIG_PAGE,
-    parse: (object) => {
-      const kept = keptOf(object);
-      if ("problems" in kept) onUnreadable?.(kept, kept.problems);
-      return kept;
-    },
-    ...(onFailure && { onFailure }),
-  });
-  const flights = new SingleFlight<readonly KeptConfig[]>();
+/** Answers from what is watched, and asks the API server where that may be too old. */
+export function configStore(
+  api: KubernetesApi,
+  watch: Pick<ConfigWatch, "isSynced" | "inNamespace" | "get">,
+): ConfigStore {
+  const flights = new SingleFlight<readonly WatchedConfig[]>();
   return {
-    isSynced: watch.isSynced,
     configsOf: async (namespace, asker) => {
       const remembered = watch.inNamespace(namespace);
-      const kept = isEnough(watch, remembered, asker)
-        ? remembered
-        : await flights.run(namespace, () => listNamespace(api, namespace));
-      return kept.map(readable);
+      const configs =
+        watch.isSynced() && isEnough(remembered, asker)
+          ? remembered
+          : await flights.run(namespace, () => listNamespace(api, namespace));
+      return configs.map(knownConfig);
     },
     find: ({ namespace, name }) => {
-      const kept = watch.get(namespace, name);
-      return kept && readable(kept);
+      const config = watch.get(namespace, name);
+      return config && knownConfig(config);
     },
-    count: () => watch.all().length,
-    heardMs: watch.heardMs,
-    stop: watch.stop,
   };
 }
 
-/** A SvcConfig, or what cannot be read as one. */
-type KeptConfig = SvcConfig | (ConfigName & { readonly problems: readonly string[] });
-
-function keptOf(object: unknown): KeptConfig {
-  const parsed = parseSvcConfig(object);
-  if (parsed.ok) return parsed.config;
-  const { namespace, name } = Object(Object(object).metadata);
-  return { namespace: String(namespace), name: String(name), problems: parsed.problems };
-}
-
 /** A SvcConfig and a pod that names it are often created in one breath; the watch comes a moment later. */
-function isEnough(
-  watch: ObjectWatch<KeptConfig>,
-  remembered: readonly KeptConfig[],
-  { named }: ConfigAsker,
-): boolean {
-  return watch.isSynced() && (named === undefined || remembered.some(({ name }) => name === named));
+function isEnough(remembered: readonly WatchedConfig[], { named }: ConfigAsker): boolean {
+  return named === undefined || remembered.some(({ name }) => name === named);
 }
 
 async function listNamespace(
   api: KubernetesApi,
   namespace: string,
-): Promise<readonly KeptConfig[]> {
-  const path = `${COLLECTION}/namespaces/${encodeURIComponent(namespace)}/svcconfigs`;
+): Promise<readonly WatchedConfig[]> {
+  const path = `/apis/${GROUP}/${VERSION}/namespaces/${encodeURIComponent(namespace)}/svcconfigs`;
   const operation = `list the SvcConfigs of namespace "${namespace}"`;
   const { items } = await listObjects(api, { path, operation, page: CONFIG_PAGE });
-  return items.map(keptOf);
+  return items.flatMap((item) => watchedConfig(item) ?? []);
 }
 
-/** One that cannot be read might be the one that forbids what is asked for. */
-function readable(kept: KeptConfig): SvcConfig {
-  if (!("problems" in kept)) return kept;
-  throw new TypeError(`read SvcConfig ${kept.namespace}/${kept.name}: ${kept.problems.join("; ")}`);
+function knownConfig({ namespace, name, parsed }: WatchedConfig): SvcConfig | UnreadableConfig {
+  return parsed.ok ? parsed.config : { namespace, name, problems: parsed.problems };
 }

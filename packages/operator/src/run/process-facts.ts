@@ -1,12 +1,12 @@
 import type { OperatorFacts } from "../admission/operator-metrics.ts";
 import type { CertificateMetrics } from "../certificates/certificate-metrics.ts";
-import type { ConfigStore } from "./config-store.ts";
+import type { ConfigWatch } from "../svc-config/watch-configs.ts";
 import type { LineQueue } from "./line-queue.ts";
 
 /** What facts are read from beside what is noted here. */
 export interface FactSources {
   readonly version: string;
-  readonly configs: Pick<ConfigStore, "count" | "isSynced" | "heardMs">;
+  readonly configs: Pick<ConfigWatch, "all" | "isSynced" | "heardMs">;
   readonly lines: Pick<LineQueue, "dropped">;
 }
 
@@ -38,7 +38,7 @@ export class ProcessFacts implements CertificateMetrics {
     return {
       version,
       isLeader: this.#isLeader,
-      configs: configs.count(),
+      configs: configs.all().length,
       isSynced: configs.isSynced(),
       heardSeconds: heardMs === undefined ? undefined : (performance.now() - heardMs) / 1000,
       certificateExpiry: this.#expiresMs === undefined ? undefined : this.#expiresMs / 1000,

@@ -8,8 +8,9 @@ import type { OperatorProcess } from "../flags/operator-process.ts";
 import type { RegistrySettings } from "../image/registry-settings.ts";
 import { runLeader } from "../leader/run-leader.ts";
 import type { Log } from "../log.ts";
+import { watchConfigs } from "../svc-config/watch-configs.ts";
 import { certificatesOf } from "./certificates-of.ts";
-import { type ConfigStore, configStore } from "./config-store.ts";
+import { configStore } from "./config-store.ts";
 import type { LineQueue } from "./line-queue.ts";
 import { sweepMemory } from "./memory-sweep.ts";
 import { isLogged } from "./operator-log.ts";
@@ -38,10 +39,13 @@ export interface OperatorParts {
  */
 export async function runOperator(process: OperatorProcess, parts: OperatorParts): Promise<void> {
   const { api, log, lines, identity, signal } = parts;
-  const configs = watchConfigs(api, log);
+  const configs = watchConfigs(api, (error) =>
+    log("warn", error instanceof Error ? error.message : "watch SvcConfigs: it failed"),
+  );
   const facts = new ProcessFacts();
   const metrics = operatorMetrics(() => facts.read({ version, configs, lines }));
-  const world = operatorWorld(process, { ...parts, configs, metrics });
+  const store = configStore(api, configs);
+  const world = operatorWorld(process, { ...parts, configs: store, metrics });
   const { operator, certificate, cluster, serving } = process;
   const certificates = certificatesOf(certificate, { api, cluster, log, metrics: facts });
   const ended = new AbortController();
@@ -75,7 +79,7 @@ export async function runOperator(process: OperatorProcess, parts: OperatorParts
       await Promise.all([
         certificates.lead(until),
         keepStatuses(
-          { api, log, operator, instance: identity, countsPods: cluster.countPods },
+          { api, configs, log, operator, instance: identity, countsPods: cluster.countPods },
           until,
         ),
       ]);
@@ -90,15 +94,6 @@ export async function runOperator(process: OperatorProcess, parts: OperatorParts
   if (failure !== undefined) throw failure;
   log("info", "it has ended", {});
   await lines.flushed();
-}
-
-function watchConfigs(api: KubernetesApi, log: Log): ConfigStore {
-  return configStore(api, {
-    onFailure: (error) =>
-      log("warn", error instanceof Error ? error.message : "watch SvcConfigs: it failed"),
-    onUnreadable: ({ namespace, name }, problems) =>
-      log("error", "a SvcConfig cannot be read", { namespace, name, problems }),
-  });
 }
 
 function pods(lines: LineQueue, least: "info" | "warn" | "error") {

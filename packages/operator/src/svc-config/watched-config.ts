@@ -1,4 +1,4 @@
-import { type ParsedSvcConfig, parseSvcConfig } from "../svc-config/parse-svc-config.ts";
+import { type ParsedSvcConfig, parseSvcConfig } from "./parse-svc-config.ts";
 
 /** A SvcConfig with what the cluster knows about it. */
 export interface WatchedConfig {
@@ -15,13 +15,22 @@ export interface WatchedConfig {
 
 /** Reads one; undefined for what has no name. */
 export function watchedConfig(object: unknown): WatchedConfig | undefined {
+  return withParsed(object, () => parseSvcConfig(object));
+}
+
+/** One of which nothing is kept but that it is there, and why. */
+export function leftOutConfig(object: unknown, problem: string): WatchedConfig | undefined {
+  return withParsed(object, () => ({ ok: false, problems: [problem] }));
+}
+
+function withParsed(object: unknown, parse: () => ParsedSvcConfig): WatchedConfig | undefined {
   const { metadata, status } = Object(object);
   const { namespace, name, uid, resourceVersion, generation } = Object(metadata);
   if (typeof namespace !== "string" || typeof name !== "string") return undefined;
   return {
     ...{ namespace, name, uid: String(uid), resourceVersion: String(resourceVersion) },
     generation: typeof generation === "number" ? generation : 0,
-    parsed: parseSvcConfig(object),
+    parsed: parse(),
     status,
   };
 }
