@@ -131,6 +131,15 @@ describe("the API server itself refuses", () => {
     "a bundle with a private key": [{ caBundle: withKey }, "never a private key"],
     "a bundle that is none": [{ caBundle: "MIIB" }, "must be PEM certificates"],
     "a quantity that is none": [{ wrapperResources: { limits: { memory: "lots" } } }, "memory"],
+    "a quantity below nothing": [{ wrapperResources: { limits: { memory: "-1" } } }, "memory"],
+    "a request above its limit": [
+      { wrapperResources: { requests: { cpu: "1" }, limits: { cpu: "999m" } } },
+      "requests must not be above limits",
+    ],
+    "a request above a limit in numbers": [
+      { wrapperResources: { requests: { cpu: 2 }, limits: { cpu: 1 } } },
+      "requests must not be above limits",
+    ],
     "an operator of a selector that is none": [
       { selector: { matchExpressions: [{ key: "a", operator: "Like" }] } },
       "Unsupported value",

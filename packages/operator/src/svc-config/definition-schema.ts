@@ -32,10 +32,19 @@ const quantities = {
   additionalProperties: {
     anyOf: [{ type: "integer" }, { type: "string" }],
     "x-kubernetes-int-or-string": true,
+    maxLength: 32,
     pattern:
-      "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$",
+      "^\\+?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$",
   },
 };
+
+/** What the API server asks of every container, so that no pod is refused for it later. */
+const resourceRules: readonly Rule[] = [
+  {
+    rule: "!has(self.requests) || !has(self.limits) || self.requests.all(name, !(name in self.limits) || quantity(string(self.requests[name])).compareTo(quantity(string(self.limits[name]))) <= 0)",
+    message: "requests must not be above limits",
+  },
+];
 
 const labelText = { type: "string", maxLength: 63 };
 
@@ -141,6 +150,7 @@ export const spec = {
       type: "object",
       description: "Resources of the init container that brings the wrapper.",
       properties: { requests: quantities, limits: quantities },
+      "x-kubernetes-validations": resourceRules,
     },
     ebpf: { type: "boolean", description: "Whether the node's kernel agent watches the program." },
     tokenSecretRef: {
