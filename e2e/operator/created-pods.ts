@@ -57,3 +57,17 @@ export function wrappedIn({ body }: CreatedPod): readonly string[] {
     .filter((container) => Object(container).command?.[0] === "/opt/svc/bin/svc-wrapper")
     .map((container) => String(Object(container).name));
 }
+
+/** What the first container finds in a variable; undefined where the pod does not say it. */
+export function variableIn({ body }: CreatedPod, name: string): string | undefined {
+  const [container] = Object(body["spec"]).containers ?? [];
+  const entries: readonly unknown[] = Object(container).env ?? [];
+  const entry = entries.find((one) => Object(one).name === name);
+  return entry === undefined ? undefined : String(Object(entry).value);
+}
+
+/** The answer's message, without what the API server puts before it; empty where the pod was created. */
+export function messageIn({ status, body }: CreatedPod): string {
+  const said = 'admission webhook "pods.svc.internal" denied the request: ';
+  return status === 201 ? "" : String(body["message"]).replace(said, "");
+}

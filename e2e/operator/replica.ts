@@ -27,23 +27,23 @@ export interface ReplicaOptions {
   /** Of the operator's own account. */
   readonly kubeconfig: string;
   readonly folder: string;
-  /** A file that it finds as /etc/hosts. */
-  readonly hosts?: string;
+  /** Nothing unless told. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Puts words before the command that change what it finds. */
+  readonly within?: ((words: readonly string[]) => readonly string[]) | undefined;
 }
 
-/** Starts a replica on a port of its own, as nobody and with nothing in its environment. */
+/** Starts a replica on a port of its own, as nobody. */
 export function startReplica(options: ReplicaOptions): Replica {
-  const { name, args, flags, kubeconfig, folder, hosts } = options;
+  const { name, args, flags, kubeconfig, folder, env = {}, within } = options;
   const port = freePort();
-  const own = [`--listen-addr=${ownAddress()}:${port}`, `--kubeconfig=${kubeconfig}`, ...flags];
-  const nameOf = (flag: string) => flag.split("=")[0];
-  const replaced = new Set(own.map(nameOf));
+  const own = [`--listen-addr=${ownAddress()}:${port}`, `--kubeconfig=${kubeconfig}`];
+  // The last one of a name counts, at the place of the first.
+  const words = new Map([...args, ...own, ...flags].map((flag) => [flag.split("=")[0], flag]));
   const process = startServer({
     binary: program,
-    arguments: [...args.filter((flag) => !replaced.has(nameOf(flag))), ...own],
-    folder,
-    env: {},
-    hosts,
+    arguments: [...words.values()],
+    ...{ folder, env, within },
   });
   return {
     ...{ name, port, process },

@@ -32,6 +32,8 @@ async function createPods(isOver: () => boolean): Promise<readonly Outcome[]> {
       const asks = begun++ % 4 !== 0;
       const pod = asks ? askingPod() : podOf({ "example.test/other": "yes" });
       outcomes.push({ asks, created: await createPod(operator.kube, pod) });
+      // Enough of them came together; what is still to happen takes its time.
+      if (begun > PODS) await Bun.sleep(CLIENTS * 5);
     }
   };
   await Promise.all(Array.from({ length: CLIENTS }, client));

@@ -5,6 +5,7 @@ import {
   callKubernetes,
   createServiceAccountToken,
   type Kubernetes,
+  type KubernetesTarget,
   kubeconfig,
   temporaryFolder,
   waitFor,
@@ -16,8 +17,9 @@ import {
   type OperatorRelease,
   operatorRelease,
 } from "../kubernetes/operator-release.ts";
+import { createPod, podOf } from "./created-pods.ts";
 import { ownAddress } from "./own-address.ts";
-import { type Replica, startReplica } from "./replica.ts";
+import { type Replica, type ReplicaOptions, startReplica } from "./replica.ts";
 
 /**
  * The operator as the chart installs it, in a real API server, with what Kubernetes' controllers and kubelets would do done
@@ -29,14 +31,30 @@ export interface RunningOperator extends AsyncDisposable {
   /** Those that are there now. */
   readonly replicas: ReadonlySet<Replica>;
   /** Starts one more; it gets questions once it is ready. */
-  readonly start: (flags?: readonly string[]) => Promise<Replica>;
+  readonly start: (wish?: ReplicaWish) => Replica;
   /** As `start`, and waits until the API server may ask it. */
-  readonly startReady: (flags?: readonly string[]) => Promise<Replica>;
+  readonly startReady: (wish?: ReplicaWish) => Promise<Replica>;
+  /** Kills all and starts one in their place; resolved when the API server asks it. */
+  readonly replace: (wish?: ReplicaWish) => Promise<Replica>;
+  /** Has Helm change the values, and replaces the replicas by one that has the flags of these. */
+  readonly upgrade: (values: object) => Promise<Replica>;
   /** Has it end as a kubelet does, and waits for it. */
   readonly end: (replica: Replica) => Promise<number>;
   /** Kills it without a word. */
   readonly kill: (replica: Replica) => Promise<void>;
+  /** What all replicas printed that there ever were. */
+  readonly outputs: () => string;
+  /** Writes a kubeconfig of the operator's account that differs from its own, and gives its path. */
+  readonly writeKubeconfig: (target: Partial<KubernetesTarget>) => string;
 }
+
+/** What differs from a pod of the Deployment. */
+export type ReplicaWish = Partial<
+  Pick<ReplicaOptions, "env" | "within" | "folder" | "kubeconfig">
+> & {
+  /** They take the place of the Deployment's. */
+  readonly flags?: readonly string[];
+};
 
 /** How the operator is installed. */
 export interface OperatorWish {
@@ -56,52 +74,92 @@ export async function runningOperator(wish: OperatorWish = {}): Promise<RunningO
   await install(release, wish.values ?? withValues({}));
   const folder = stack.use(temporaryFolder());
   chmodSync(folder.path, 0o755);
-  const config = join(folder.path, "kubeconfig");
   const token = await createServiceAccountToken(kube, NAMESPACE, OPERATOR);
-  writeFileSync(config, kubeconfig({ ...kube, token }), { mode: 0o644 });
-  const deployment = await release.read(DEPLOYMENT);
-  const [container] = Object(deployment?.["spec"]).template.spec.containers;
-  const args: readonly string[] = container.args;
+  const writeKubeconfig = (target: Partial<KubernetesTarget> = {}): string => {
+    const path = join(folder.path, crypto.randomUUID());
+    writeFileSync(path, kubeconfig({ ...kube, token, ...target }), { mode: 0o644 });
+    return path;
+  };
+  const config = writeKubeconfig();
+  let args = await argumentsIn(release);
   const replicas = new Set<Replica>();
+  const outputs: (() => string)[] = [];
   const endpoints = endpointKeeper(kube, replicas);
   stack.defer(endpoints.stop);
-  stack.defer(async () => {
-    await Promise.all([...replicas].map((replica) => replica.process.kill()));
-  });
-  let count = 0;
-  const start = async (flags: readonly string[] = []): Promise<Replica> => {
-    const name = `${OPERATOR}-${count++}`;
-    const started = startReplica({ name, args, flags, kubeconfig: config, folder: folder.path });
+  const killAll = async () => {
+    await Promise.all([...replicas].map(kill));
+  };
+  const kill = async (replica: Replica): Promise<void> => {
+    await replica.process.kill();
+    replicas.delete(replica);
+  };
+  stack.defer(killAll);
+  const start = ({ flags = [], ...wish }: ReplicaWish = {}): Replica => {
+    const name = `${OPERATOR}-${outputs.length}`;
+    const own = { name, args, flags, kubeconfig: config, folder: folder.path };
+    const started = startReplica({ ...own, ...wish });
     replicas.add(started);
+    outputs.push(started.process.output);
     return started;
   };
-  const startReady = async (flags?: readonly string[]): Promise<Replica> => {
-    const replica = await start(flags);
+  const startReady = async (wish?: ReplicaWish): Promise<Replica> => {
+    const replica = start(wish);
     await waitFor(() => endpoints.isKnown(replica) || ended(replica), {
-      deadlineMs: 30_000,
+      deadlineMs: 60_000,
       what: `${replica.name} to be ready: ${replica.process.output()}`,
     });
     return replica;
   };
-  const gone = async (replica: Replica): Promise<number> => {
-    const code = await replica.process.ended;
-    replicas.delete(replica);
-    return code;
+  const replace = async (wish?: ReplicaWish): Promise<Replica> => {
+    await killAll();
+    const replica = await startReady(wish);
+    await isAsked(release, replica, args);
+    return replica;
   };
   await Promise.all(Array.from({ length: wish.replicas ?? 1 }, () => startReady()));
   const running = stack.move();
   return {
-    ...{ release, kube, replicas, start, startReady },
-    end: (replica) => {
+    ...{ release, kube, replicas, start, startReady, replace, kill, writeKubeconfig },
+    upgrade: async (values) => {
+      const { exitCode, stderr } = await release.helm(["upgrade", "--reset-values"], values);
+      if (exitCode !== 0) throw new TypeError(stderr);
+      args = await argumentsIn(release);
+      return replace();
+    },
+    end: async (replica) => {
       replica.process.signal("SIGTERM");
-      return gone(replica);
-    },
-    kill: async (replica) => {
-      await replica.process.kill();
+      const code = await replica.process.ended;
       replicas.delete(replica);
+      return code;
     },
+    outputs: () => outputs.map((output) => output()).join(""),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+/** Those of the operator's container. */
+async function argumentsIn(release: OperatorRelease): Promise<readonly string[]> {
+  const deployment = await release.read(DEPLOYMENT);
+  const [container] = Object(deployment?.["spec"]).template.spec.containers;
+  return container.args;
+}
+
+/** The API server learns of endpoints, and of changed webhooks, a moment after they are stored. */
+async function isAsked(
+  { kube }: OperatorRelease,
+  replica: Replica,
+  args: readonly string[],
+): Promise<void> {
+  const flag = "--annotation-prefix=";
+  const prefix = args.find((word) => word.startsWith(flag))?.slice(flag.length) ?? "svc.internal";
+  // Something under the prefix, so that the operator is asked, and not for injection.
+  const pod = podOf({ [`${prefix}/asked`]: replica.name });
+  const reached = async () => {
+    await createPod(kube, pod, { dryRun: true });
+    const metrics = await replica.ask("/metrics");
+    return /admissions_total\{outcome="skipped"\} [1-9]/.test(metrics?.text ?? "");
+  };
+  await waitFor(reached, { deadlineMs: 30_000, what: `the API server to ask ${replica.name}` });
 }
 
 function ended({ process, name }: Replica): false {

@@ -17,6 +17,13 @@ const ACCOUNT_NAMESPACE = "/var/run/secrets/kubernetes.io/serviceaccount/namespa
 const FAILED = 125;
 const SIGNALS = { SIGTERM: 15, SIGINT: 2 } as const;
 
+/** Of the address that the webhook is served at. */
+const addressFaults: Readonly<Record<string, string>> = {
+  EADDRINUSE: "somebody else has it",
+  EADDRNOTAVAIL: "it is no address of this machine",
+  EACCES: "the port is for privileged users only",
+};
+
 process.exit(await main(process.argv.slice(2)));
 
 async function main(words: readonly string[]): Promise<number> {
@@ -105,8 +112,11 @@ function refuse(problems: readonly Problem[]): number {
 function messageOf(error: unknown): string {
   if (error instanceof KubernetesError) return `${error.message} (${error.hint})`;
   if (!(error instanceof Error)) return "something unexpected happened";
-  // The port is taken, or may not be opened.
-  if ("syscall" in error && "code" in error) return `serve the webhook: ${String(error.code)}`;
+  if ("syscall" in error && "code" in error) {
+    const code = String(error.code);
+    const found = Object.hasOwn(addressFaults, code) ? addressFaults[code] : "it cannot be had";
+    return `open --listen-addr: ${found} (${code})`;
+  }
   const place = error.stack?.split("\n").find((line) => line.includes(" at ")) ?? "";
   return `something unexpected happened: ${error.name}${place}; please report it`;
 }

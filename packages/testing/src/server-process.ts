@@ -26,6 +26,8 @@ export interface ServerCommand {
   readonly env: Readonly<Record<string, string>>;
   /** A file that the server finds as /etc/hosts. */
   readonly hosts?: string | undefined;
+  /** Puts words before the command that change what it finds: limits, mounts, where its output goes. They run as we do. */
+  readonly within?: ((words: readonly string[]) => readonly string[]) | undefined;
 }
 
 /** The user that servers run as when we are root: nobody. */
@@ -38,8 +40,9 @@ export const NOBODY = 65_534;
 export function startServer(command: ServerCommand): ServerProcess {
   const descriptor = openSync(command.binary, "r");
   try {
-    const words = [...dropPrivileges(), "/proc/self/fd/3", ...command.arguments];
-    const { hosts } = command;
+    const { hosts, within } = command;
+    const plain = [...dropPrivileges(), "/proc/self/fd/3", ...command.arguments];
+    const words = within === undefined ? plain : within(plain);
     const child = Bun.spawn([...(hosts === undefined ? words : withHosts(hosts, words))], {
       stdio: ["ignore", "pipe", "pipe", descriptor],
       cwd: command.folder,

@@ -62,6 +62,7 @@ export async function explainObject(
   return explain({
     report: reportOf(judged),
     wrapped: wrappedIn(judged.template, process.operator.prefix),
+    silentUnder: saysNothing(judged.template, process.operator.prefix),
     obstacles,
     open,
     failures: failuresOf(judged.template, failures),
@@ -79,6 +80,15 @@ function wrappedIn({ pod }: PodTemplate, prefix: string): readonly string[] {
   if (!parsed.ok) return [];
   const read = readMarker(parsed.pod, prefix);
   return read.ok ? read.marker.containers : [];
+}
+
+/** The prefix, where nothing under it says whether the pod shall be injected into. */
+function saysNothing({ pod }: PodTemplate, prefix: string): string | undefined {
+  const { annotations, labels } = Object(Object(pod).metadata);
+  const name = `${prefix}/inject`;
+  return [annotations, labels].some((said) => Object.hasOwn(Object(said), name))
+    ? undefined
+    : prefix;
 }
 
 function readable(object: unknown): readonly SvcConfig[] {

@@ -28,13 +28,15 @@ export interface Known {
   readonly report: InjectionReport;
   /** The containers with a wrapper, where the pod has been injected into. */
   readonly wrapped: readonly string[];
+  /** The prefix, where the pod has neither an annotation nor a label `inject` under it. */
+  readonly silentUnder: string | undefined;
   readonly obstacles: readonly string[];
   readonly open: readonly string[];
   readonly failures: readonly string[];
 }
 
 /** Puts together what is known. */
-export function explain({ report, wrapped, ...rest }: Known): Explanation {
+export function explain({ report, wrapped, silentUnder, ...rest }: Known): Explanation {
   const { kind, namespace, name, warnings } = report;
   const isPod = kind === "Pod";
   const head = { kind, namespace, name, warnings, ...rest };
@@ -44,7 +46,14 @@ export function explain({ report, wrapped, ...rest }: Known): Explanation {
   }
   const containers = report.containers.map((container) => container.name);
   const verdict = isPod ? "not-injected" : verdicts[report.decision];
-  return { ...head, verdict, reason: reasonOf(report, isPod, rest.obstacles), containers };
+  const how = silentUnder === undefined ? "" : howToAsk(silentUnder);
+  const why = report.decision === "leave" ? report.reason + how : undefined;
+  const reason = why ?? reasonOf(report, isPod, rest.obstacles);
+  return { ...head, verdict, reason, containers };
+}
+
+function howToAsk(prefix: string): string {
+  return `: neither an annotation nor a label ${prefix}/inject is there`;
 }
 
 const verdicts = {
@@ -76,13 +85,15 @@ const sentences: Readonly<Record<Explanation["verdict"], string>> = {
 
 /** The same for people. */
 export function explanationText(explanation: Explanation): string {
-  const { kind, namespace, name, verdict, reason, containers } = explanation;
+  const { kind, namespace, name, verdict, reason, containers, obstacles } = explanation;
+  const isBlocked = verdict === "would-inject" && obstacles.length > 0;
+  const sentence = isBlocked ? "makes pods that would be injected into" : sentences[verdict];
   const list = (title: string, items: readonly string[]) =>
     items.length === 0 ? [] : [`${title}:`, ...items.map((item) => `  ${item}`)];
   return [
-    `${kind} ${namespace}/${name} ${sentences[verdict]}: ${reason}`,
+    `${kind} ${namespace}/${name} ${sentence}: ${reason}`,
     ...list("containers with the wrapper", containers),
-    ...list("in the way", explanation.obstacles),
+    ...list("in the way", obstacles),
     ...list("warnings", explanation.warnings),
     ...list("pods that could not be made", explanation.failures),
     ...list("not known from here", explanation.open),

@@ -1,3 +1,4 @@
+import { KubernetesError } from "@svc/kubernetes";
 import { type Problem, problem } from "@svc/settings";
 import type { Wish } from "../annotations/parse-annotations.ts";
 import { readWish, type Settled, settle } from "../inject/decide-injection.ts";
@@ -109,6 +110,7 @@ const TRY_AGAIN = "create the pod again";
 
 function silence(found: Exclude<Timely<unknown>, { readonly kind: "answer" }>): string {
   if (found.kind === "late") return "no answer came in time";
+  if (found.error instanceof KubernetesError) return "the API server did not give them";
   // The text of unknown errors may quote what they choked on.
   return `looking failed: ${found.error instanceof Error ? found.error.name : typeof found.error}`;
 }

@@ -1,15 +1,4 @@
-import {
-  bitString,
-  der,
-  integer,
-  isTrue,
-  objectId,
-  octets,
-  sequence,
-  setOf,
-  time,
-  utf8,
-} from "./der.ts";
+import type { Extension, X509CertificateCreateParams } from "@peculiar/x509";
 import type { GenerationPems } from "./generation.ts";
 import { KeyPem } from "./key-pem.ts";
 import { pemOf } from "./pem-blocks.ts";
@@ -28,7 +17,6 @@ export interface GenerationWish {
 export const AUTHORITY_NAME = "svc-operator webhook authority";
 
 const ECDSA = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
-const ECDSA_WITH_SHA256 = sequence(objectId("1.2.840.10045.4.3.2"));
 /** The clock of who verifies may be behind, or ours ahead. */
 const BACKDATED_MS = 86_400_000;
 
@@ -37,107 +25,84 @@ const BACKDATED_MS = 86_400_000;
  * gone when this returns: nobody can have it sign another certificate.
  */
 export async function makeGeneration(wish: GenerationWish): Promise<GenerationPems> {
+  const x509 = await loadLibrary();
   const signer = await crypto.subtle.generateKey(ECDSA, false, ["sign", "verify"]);
   const own = await crypto.subtle.generateKey(ECDSA, true, ["sign", "verify"]);
-  const signerSpki = await exported("spki", signer.publicKey);
-  const ownSpki = await exported("spki", own.publicKey);
-  const signerId = await keyId(signerSpki);
-  const mark = Buffer.from(signerId.subarray(0, 4)).toString("hex");
-  const issuer = commonName(`${AUTHORITY_NAME} ${mark}`);
-  const times = { beginsMs: wish.nowMs - BACKDATED_MS, expiresMs: wish.nowMs + wish.lifeMs };
-  const sign = (parts: Pick<Certified, "subject" | "spki" | "extensions">) =>
-    signed({ ...times, issuer, ...parts }, signer.privateKey);
+  const signerId = await keyId(signer.publicKey);
+  const issuer = `CN=${AUTHORITY_NAME} ${signerId.slice(0, 8)}`;
+  const sign = (parts: CertificateParts): Promise<string> =>
+    signed(x509, {
+      issuer,
+      notBefore: new Date(wish.nowMs - BACKDATED_MS),
+      notAfter: new Date(wish.nowMs + wish.lifeMs),
+      signingAlgorithm: ECDSA,
+      signingKey: signer.privateKey,
+      ...parts,
+    });
+  const { keyCertSign, digitalSignature } = x509.KeyUsageFlags;
   const authorityPem = await sign({
     subject: issuer,
-    spki: signerSpki,
-    extensions: [...authorityUses, subjectKeyId(signerId)],
-  });
-  const certificatePem = await sign({
-    subject: commonName("svc-operator"),
-    spki: ownSpki,
+    publicKey: signer.publicKey,
     extensions: [
-      ...servingUses,
-      subjectAltName(wish.names),
-      subjectKeyId(await keyId(ownSpki)),
-      authorityKeyId(signerId),
+      // No authority below it.
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(keyCertSign, true),
+      new x509.SubjectKeyIdentifierExtension(signerId),
     ],
   });
-  const key = new KeyPem(pemOf("PRIVATE KEY", await exported("pkcs8", own.privateKey)));
-  return { certificatePem, key, authorityPem };
+  const certificatePem = await sign({
+    subject: "CN=svc-operator",
+    publicKey: own.publicKey,
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      new x509.SubjectAlternativeNameExtension(
+        wish.names.map((value) => ({ type: "dns" as const, value })),
+      ),
+      new x509.SubjectKeyIdentifierExtension(await keyId(own.publicKey)),
+      new x509.AuthorityKeyIdentifierExtension(signerId),
+    ],
+  });
+  const pkcs8 = await crypto.subtle.exportKey("pkcs8", own.privateKey);
+  return {
+    certificatePem,
+    key: new KeyPem(pemOf("PRIVATE KEY", new Uint8Array(pkcs8))),
+    authorityPem,
+  };
 }
 
-/** What a certificate says. */
-interface Certified {
-  readonly issuer: Uint8Array;
-  readonly subject: Uint8Array;
-  readonly beginsMs: number;
-  readonly expiresMs: number;
-  readonly spki: Uint8Array;
-  readonly extensions: readonly Uint8Array[];
+type Library = typeof import("@peculiar/x509");
+
+/** Loaded by the leader alone, and when it makes a generation: that is every sixty days. */
+async function loadLibrary(): Promise<Library> {
+  // Its container for dependency injection wants this first.
+  await import("reflect-metadata/lite");
+  return import("@peculiar/x509");
 }
 
-/** RFC 5280, 4.1: what is signed, the algorithm, the signature. */
-async function signed(certified: Certified, signer: CryptoKey): Promise<string> {
-  const { issuer, subject, beginsMs, expiresMs, spki, extensions } = certified;
-  const version3 = der(0xa0, integer(Uint8Array.of(2)));
-  const body = sequence(
-    version3,
-    integer(crypto.getRandomValues(new Uint8Array(16))),
-    ECDSA_WITH_SHA256,
-    issuer,
-    sequence(time(beginsMs), time(expiresMs)),
-    subject,
-    spki,
-    der(0xa3, sequence(...extensions)),
-  );
-  const raw = new Uint8Array(await crypto.subtle.sign(ECDSA, signer, Buffer.from(body)));
-  // Web Crypto gives both numbers one behind the other, a certificate has them as a SEQUENCE (RFC 3279, 2.2.3).
-  const signature = sequence(integer(raw.subarray(0, 32)), integer(raw.subarray(32)));
-  return pemOf("CERTIFICATE", sequence(body, ECDSA_WITH_SHA256, bitString(signature)));
+/** What the two certificates differ in. */
+interface CertificateParts {
+  readonly subject: string;
+  readonly publicKey: CryptoKey;
+  readonly extensions: Extension[];
 }
 
-async function exported(
-  format: "spki" | "pkcs8",
-  key: CryptoKey,
-): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(await crypto.subtle.exportKey(format, key));
+async function signed(
+  { X509CertificateGenerator }: Library,
+  parts: X509CertificateCreateParams,
+): Promise<string> {
+  // The first bit is 0 and some other is not: it is positive, as RFC 5280 (4.1.2.2) has it.
+  const serialNumber = `4${Buffer.from(crypto.getRandomValues(new Uint8Array(16)))
+    .toString("hex")
+    .slice(1)}`;
+  const certificate = await X509CertificateGenerator.create({ serialNumber, ...parts }, crypto);
+  return pemOf("CERTIFICATE", new Uint8Array(certificate.rawData));
 }
 
-/** RFC 7093, 2: 160 bits of the hash of the key. The key is the last 65 bytes of what says that it is of P-256. */
-async function keyId(spki: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-  const hash = await crypto.subtle.digest("SHA-256", spki.subarray(-65));
-  return new Uint8Array(hash, 0, 20);
-}
-
-function commonName(text: string): Uint8Array {
-  return sequence(setOf(sequence(objectId("2.5.4.3"), utf8(text))));
-}
-
-function extension(id: string, value: Uint8Array, isCritical = false): Uint8Array {
-  return sequence(objectId(id), ...(isCritical ? [isTrue] : []), octets(value));
-}
-
-/** No authority below it; keyCertSign. */
-const authorityUses = [
-  extension("2.5.29.19", sequence(isTrue, integer(Uint8Array.of(0))), true),
-  extension("2.5.29.15", bitString(Uint8Array.of(0b0000_0100), 2), true),
-];
-
-/** No authority; digitalSignature; serverAuth. */
-const servingUses = [
-  extension("2.5.29.19", sequence(), true),
-  extension("2.5.29.15", bitString(Uint8Array.of(0b1000_0000), 7), true),
-  extension("2.5.29.37", sequence(objectId("1.3.6.1.5.5.7.3.1"))),
-];
-
-function subjectAltName(names: readonly string[]): Uint8Array {
-  return extension("2.5.29.17", sequence(...names.map((name) => der(0x82, Buffer.from(name)))));
-}
-
-function subjectKeyId(id: Uint8Array): Uint8Array {
-  return extension("2.5.29.14", octets(id));
-}
-
-function authorityKeyId(id: Uint8Array): Uint8Array {
-  return extension("2.5.29.35", sequence(der(0x80, id)));
+/** RFC 7093, 2: 160 bits of the hash of the key, in hexadecimal digits. The key of P-256 is the point itself. */
+async function keyId(key: CryptoKey): Promise<string> {
+  const point = await crypto.subtle.exportKey("raw", key);
+  const hash = await crypto.subtle.digest("SHA-256", point);
+  return Buffer.from(hash, 0, 20).toString("hex");
 }

@@ -1,4 +1,5 @@
 import type { KubernetesApi } from "@svc/kubernetes";
+import { giveMemoryBack } from "../give-memory-back.ts";
 import type { Log } from "../log.ts";
 import type { CertificateMetrics } from "./certificate-metrics.ts";
 import { certificateStore, type SecretPlace } from "./certificate-store.ts";
@@ -112,6 +113,8 @@ function rotationRules(source: CertificateSource & { readonly kind: "self-made" 
 
 async function generationOf({ names, lifeMs }: RotationRules): Promise<Generation> {
   const made = parseGeneration(await makeGeneration({ names, lifeMs, nowMs: Date.now() }));
+  // Loading the library takes some megabytes, which nobody needs for the next sixty days.
+  giveMemoryBack();
   if (!made.ok) throw new TypeError(`make a certificate: ${made.problem}`);
   return made.value;
 }

@@ -1,6 +1,6 @@
-import type { Container, Pod, ResourceNeeds, SecurityContext } from "../pod/pod.ts";
-import { everyContainer, type Target } from "./choose-containers.ts";
-import { withDiskAllowance } from "./disk-allowance.ts";
+import type { Container, Pod, SecurityContext } from "../pod/pod.ts";
+import { bundleResources } from "./bundle-resources.ts";
+import type { Target } from "./choose-containers.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
 import type { BundleSource } from "./operator-settings.ts";
 
@@ -18,13 +18,12 @@ export interface BundleContainerParts {
 /** The init container that copies the wrapper into the pod. It fits every pod security standard. */
 export function bundleContainer(parts: BundleContainerParts): Container {
   const { name, volume, pod, target, settings, bundle } = parts;
-  const needs = isGuaranteed(pod) ? guaranteed(target.container) : settings.resources;
   return {
     name,
     image: bundle.image,
     imagePullPolicy: "IfNotPresent",
     command: bundle.command,
-    resources: withDiskAllowance(pod, withoutPodLevel(pod, needs)),
+    resources: bundleResources(pod, target.container, settings),
     securityContext: securityContext(pod, target.container, bundle.user),
     terminationMessagePolicy: "FallbackToLogsOnError",
     volumeMounts: [{ name: volume, mountPath: "/target" }],
@@ -60,39 +59,4 @@ function securityContext(
 
 function notRoot(user: number | null | undefined): number | undefined {
   return user === null || user === 0 ? undefined : user;
-}
-
-const counted = ["cpu", "memory"] as const;
-
-/**
- * True where every container gets exactly what it asks for: the pod is of the class Guaranteed, which one init container
- * without limits would end.
- */
-function isGuaranteed(pod: Pod): boolean {
-  return everyContainer(pod).every(({ container: { resources } }) =>
-    counted.every((resource) => {
-      const limit = resources?.limits?.[resource];
-      return limit !== undefined && (resources?.requests?.[resource] ?? limit) === limit;
-    }),
-  );
-}
-
-/**
- * Without what the pod has for all its containers together: the API server refuses a pod whose containers request more
- * than that, and the class of such a pod is decided by it alone.
- */
-function withoutPodLevel({ spec: { resources } }: Pod, needs: ResourceNeeds): ResourceNeeds {
-  const named = new Set(Object.keys({ ...resources?.requests, ...resources?.limits }));
-  if (named.size === 0) return needs;
-  const rest = (of: ResourceNeeds["requests"]) =>
-    Object.fromEntries(Object.entries(of ?? {}).filter(([name]) => !named.has(name)));
-  return { ...needs, requests: rest(needs.requests), limits: rest(needs.limits) };
-}
-
-/** The app's own: an init container's count no more than what they are together (the scheduler takes the larger). */
-function guaranteed({ resources }: Container): ResourceNeeds {
-  const limits = Object.fromEntries(
-    counted.map((name) => [name, resources?.limits?.[name] ?? "0"]),
-  );
-  return { requests: { ...limits }, limits };
 }

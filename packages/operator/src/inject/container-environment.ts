@@ -40,17 +40,24 @@ export function environmentProblems(
         const isGiven = settings.texts.has(annotation) || setsVariable(container, name, alias);
         return needed.includes(name) && !isGiven;
       })
-      .map(({ annotation }) => missing(settings, annotationTable[annotation].name)),
+      .map(({ annotation }, index) => missing(settings, annotationTable[annotation].name, index)),
     ...ownAddressProblems(container, settings),
   ];
 }
 
-function missing({ operator, configName }: InjectionSettings, name: string): Problem {
-  const found =
-    configName === undefined
-      ? "it is not, and there is no SvcConfig"
-      : `neither it nor ${configName} says anything`;
-  return problem({ variable: `${operator.prefix}/${name}`, wanted: "set", found });
+function missing(
+  { operator, configName }: InjectionSettings,
+  name: string,
+  index: number,
+): Problem {
+  const parts = { variable: `${operator.prefix}/${name}`, wanted: "set" };
+  if (configName !== undefined) {
+    return problem({ ...parts, found: `neither it nor ${configName} says anything` });
+  }
+  const found = "it is not, and there is no SvcConfig for the pod";
+  // Once is enough where several are missing, as they are where there is no SvcConfig.
+  const hint = "annotate it, or have a SvcConfig called default in the pod's namespace";
+  return problem({ ...parts, found, ...(index === 0 && { hint }) });
 }
 
 /** An address in the pod's own variables passes the lists like any other: the token goes there all the same. */

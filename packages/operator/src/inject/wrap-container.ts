@@ -48,7 +48,7 @@ export function wrapContainer({ container, role }: Target, plan: WrapPlan): Wrap
   const sealed = isSealed ? sealedProbes(container, role, plan.door) : { probes: {}, warnings: [] };
   const problems = [
     ...handmade(container),
-    ...(found.ok ? [] : [problemOf(container, { wanted: "known what it starts", ...found })]),
+    ...(found.ok ? [] : [problemOf(container, { wanted: "one whose program is known", ...found })]),
     ...environmentProblems(container, settings),
     ...mountProblems(container, attachments),
     ...(isSealed ? sealedProblems(container, settings, plan.door) : []),

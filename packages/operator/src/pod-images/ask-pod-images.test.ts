@@ -78,9 +78,22 @@ describe("an image that is not found is told of", () => {
     const { answer } = await ask(podOf(secrets), { lookup });
     expect(answer).toEqual({
       kind: "unreadable",
-      reason: "at a.test: it wants a credential; do this; read pull secret p: there is none",
+      reason: "at a.test: it wants a credential; read pull secret p: there is none",
     });
   });
+
+  const named = {
+    "read image a.test/app:latest at a.test: status 500": "at a.test: status 500; do this",
+    'read image "a.test/A b": it is none': "it is none; do this",
+    "read image a.test:5000/app@sha256:00: cancelled": "cancelled; do this",
+  };
+  for (const [message, reason] of Object.entries(named)) {
+    test(`without the name that the sentence around it has said: ${message}`, async () => {
+      const lookUp = () => Promise.reject(new ImageError("TIMEOUT", message, { hint: "do this" }));
+      const { answer } = await ask(podOf(), { lookup: { lookUp } });
+      expect(answer).toEqual({ kind: "unreadable", reason });
+    });
+  }
 
   test("and what is unforeseen is thrown", async () => {
     const lookUp = () => Promise.reject(new TypeError("x"));

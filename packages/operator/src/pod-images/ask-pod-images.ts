@@ -43,9 +43,13 @@ interface Asking extends Omit<PodImagesOptions, "credentials"> {
   readonly credentials: readonly CredentialEntry[];
 }
 
-interface Answered {
-  readonly answer: ImageAnswer;
-  readonly code?: ImageErrorCode;
+/** What is known of an image, or why nothing is, and what to do. */
+type Answered = (ImageAnswer & { readonly kind: "found" }) | Failed;
+
+interface Failed {
+  readonly found: string;
+  readonly hint: string;
+  readonly code: ImageErrorCode;
 }
 
 async function answerOf(
@@ -60,22 +64,30 @@ async function answerOf(
       ...{ credentials, platform, signal, fresh },
       asker: namespace,
     });
-    return { answer: { kind: "found", config } };
+    return { kind: "found", config };
   } catch (error) {
     if (!(error instanceof ImageError)) throw error;
     const { code, message, hint } = error;
     onFailure?.(code);
     // The sentence that it becomes a part of has named the image.
-    const found = message.replace(`read image ${image}`, "").replace(/^[\s:]+/, "");
-    return { answer: { kind: "unreadable", reason: `${found}; ${hint}` }, code };
+    const found = message.replace(NAMED, "");
+    return { found, hint, code };
   }
 }
 
-/** What was wrong with the pull secrets is told where it may be the reason. */
-function withProblems({ answer, code }: Answered, problems: readonly string[]): ImageAnswer {
-  const concerned = code === "DENIED" || code === "NOT_FOUND";
-  if (answer.kind === "found" || !concerned || problems.length === 0) return answer;
-  return { ...answer, reason: [answer.reason, ...problems].join("; ") };
+/** As messages of look-ups begin: with the image as it was read, which may have a tag more than the pod says. */
+const NAMED = /^read image (?:"(?:[^"\\]|\\.)*"|\S+?):? /;
+
+/**
+ * What was wrong with the pull secrets is told where it may be the reason, and instead of the advice to name some where the
+ * registry asked for them.
+ */
+function withProblems(answered: Answered, problems: readonly string[]): ImageAnswer {
+  if ("kind" in answered) return answered;
+  const { found, hint, code } = answered;
+  const reasons = code === "DENIED" || code === "NOT_FOUND" ? problems : [];
+  const advice = code === "DENIED" && reasons.length > 0 ? [] : [hint];
+  return { kind: "unreadable", reason: [found, ...advice, ...reasons].join("; ") };
 }
 
 /** The API server has set the policy where the author has not. */

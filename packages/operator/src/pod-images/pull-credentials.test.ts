@@ -56,7 +56,10 @@ test("pods that come together ask once, and those of other namespaces for themse
 
 describe("what cannot be used is left out and named:", () => {
   const rows: readonly (readonly [name: string, problem: string])[] = [
-    ["forbidden", "read pull secret forbidden: the operator may not read it"],
+    [
+      "forbidden",
+      "read pull secret forbidden: the operator may not read Secrets of namespace shop",
+    ],
     ["missing", "read pull secret missing: there is none"],
     ["broken", "read pull secret broken: the API server did not give it"],
     [

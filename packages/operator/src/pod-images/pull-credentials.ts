@@ -62,7 +62,8 @@ async function readSecret(
   } catch (error) {
     if (!(error instanceof KubernetesError)) throw error;
     if (error.status === 404) return `${operation}: there is none`;
-    if (error.status === 403) return `${operation}: the operator may not read it`;
+    if (error.status === 403)
+      return `${operation}: the operator may not read Secrets of namespace ${namespace}`;
     return `${operation}: the API server did not give it`;
   }
 }

@@ -1,3 +1,5 @@
+import { giveMemoryBack } from "../give-memory-back.ts";
+
 const EVERY_MS = 5000;
 /** A sweep takes some ten milliseconds, and what was compiled has to be compiled again: few pods do not need one. */
 const WORTH = 500;
@@ -16,8 +18,7 @@ export function sweepMemory(judged: () => number, signal: AbortSignal): void {
     seen = judged();
     if (!isIdle || seen - swept < WORTH) return;
     swept = seen;
-    Bun.gc(true);
-    Bun.shrink();
+    giveMemoryBack();
   }, EVERY_MS);
   timer.unref();
   signal.addEventListener("abort", () => clearInterval(timer), { once: true });

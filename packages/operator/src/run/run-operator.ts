@@ -3,8 +3,6 @@ import { version } from "@svc/protocol";
 import { decisionLevel, decisionLine } from "../admission/decision-line.ts";
 import type { DecisionRecord } from "../admission/decision-record.ts";
 import { operatorMetrics } from "../admission/operator-metrics.ts";
-import { type AdmissionServer, serveAdmission } from "../admission/serve-admission.ts";
-import type { ServedCertificate } from "../certificates/follow-certificate.ts";
 import { keepStatuses } from "../config-status/keep-statuses.ts";
 import type { OperatorProcess } from "../flags/operator-process.ts";
 import type { RegistrySettings } from "../image/registry-settings.ts";
@@ -17,6 +15,7 @@ import { sweepMemory } from "./memory-sweep.ts";
 import { isLogged } from "./operator-log.ts";
 import { operatorWorld } from "./operator-world.ts";
 import { ProcessFacts } from "./process-facts.ts";
+import { webhookServer } from "./webhook-server.ts";
 
 /** What the operator runs with. */
 export interface OperatorParts {
@@ -35,7 +34,7 @@ export interface OperatorParts {
  * Runs the operator until its signal is aborted: follows the SvcConfigs and the certificate, answers the API server, and
  * as the leader keeps the certificate and the status of SvcConfigs.
  *
- * @throws what the runtime says where the port is taken
+ * @throws what the runtime says where the port cannot be had
  */
 export async function runOperator(process: OperatorProcess, parts: OperatorParts): Promise<void> {
   const { api, log, lines, identity, signal } = parts;
@@ -46,30 +45,27 @@ export async function runOperator(process: OperatorProcess, parts: OperatorParts
   const { operator, certificate, cluster, serving } = process;
   const certificates = certificatesOf(certificate, { api, cluster, log, metrics: facts });
   const ended = new AbortController();
-  let server: AdmissionServer | undefined;
+  let failure: Error | undefined;
   let judged = 0;
   const note = pods(lines, serving.logLevel);
-  const serve = (served: ServedCertificate): void => {
-    if (server !== undefined) {
-      server.replaceCertificate(served);
-      return;
-    }
-    server = serveAdmission({
-      ...serving,
-      certificate: served,
-      world,
-      metrics,
-      log: (record) => {
-        judged += 1;
-        note(record);
-      },
-      notReady: () => (configs.isSynced() ? undefined : "SvcConfigs were not listed yet"),
-      limits: { inFlight: serving.inFlight, waiting: 4 * serving.inFlight },
-    });
-    log("info", "the webhook is served", { port: server.port });
-    sweepMemory(() => judged, ended.signal);
-  };
-  const following = certificates.follow(serve, ended.signal);
+  const webhook = webhookServer({
+    ...{ ...serving, world, metrics },
+    log: (record) => {
+      judged += 1;
+      note(record);
+    },
+    notReady: () => (configs.isSynced() ? undefined : "SvcConfigs were not listed yet"),
+    limits: { inFlight: serving.inFlight, waiting: 4 * serving.inFlight },
+    onStart: (port) => {
+      log("info", "the webhook is served", { port });
+      sweepMemory(() => judged, ended.signal);
+    },
+    onFailure: (error) => {
+      failure = error;
+      ended.abort();
+    },
+  });
+  const following = certificates.follow(webhook.serve, ended.signal);
   const leading = runLeader({
     ...{ api, identity, log, signal: ended.signal },
     namespace: cluster.namespace,
@@ -85,11 +81,13 @@ export async function runOperator(process: OperatorProcess, parts: OperatorParts
       ]);
     },
   });
-  await aborted(signal);
+  await aborted(AbortSignal.any([signal, ended.signal]));
   log("info", "it ends", {});
   // Others may lead while this one answers what it was asked: the certificate stays good for long.
   ended.abort();
-  await Promise.all([server?.stop(serving), leading, following, configs.stop()]);
+  await Promise.all([webhook.stop(serving), leading, following]);
+  await configs.stop();
+  if (failure !== undefined) throw failure;
   log("info", "it has ended", {});
   await lines.flushed();
 }
