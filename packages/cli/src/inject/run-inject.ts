@@ -42,7 +42,8 @@ export async function runInject(
   const { authorities, problems } = loadAuthorities(settings.images.authorityFiles);
   if (problems.length > 0) return refuse(problems, err);
   const { file, namespace } = settings;
-  const manifests = readManifests(await readText(file), file, namespace);
+  const name = file === "-" ? "standard input" : file;
+  const manifests = readManifests(await readText(file), name, namespace);
   const world = manifestWorld(settings, manifests, authorities);
   const judged = await judgeManifests(manifests.objects, world, namespace);
   if (settings.hasNoWrapperImage && judged.some(({ injection }) => injection.kind === "patch")) {

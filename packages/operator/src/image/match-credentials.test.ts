@@ -123,6 +123,18 @@ describe("a pull secret", () => {
       expect(problems[0]).not.toContain(canary);
     }
   });
+  test("of absurd size is read in part, in no time, and says so", () => {
+    const login = { username: "u", password: "p" };
+    const names = Array.from({ length: 15_000 }, (_, index) => [`r${index}.test`, login] as const);
+    const auths = { [`a${"?".repeat(300_000)}\n`]: login, ...Object.fromEntries(names) };
+    const beganMs = performance.now();
+    const { entries, problems } = parsePullSecrets([secretOf({ auths })]);
+    expect(matchCredentials(entries, placeOf("r0.test/app"))).toHaveLength(1);
+    expect(performance.now() - beganMs).toBeLessThan(1000);
+    expect(problems).toEqual([
+      expect.stringContaining("14901 of 15001 entries are left out: at most 100 are read"),
+    ]);
+  });
   test("prints as a secret", () => {
     const entries = entriesOf(
       secretOf({ auths: { "registry.test": { username: "u", password: "canary" } } }),

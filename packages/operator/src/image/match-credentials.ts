@@ -47,7 +47,7 @@ interface Key {
 }
 
 function keyOf(pattern: string): Key | undefined {
-  const bare = pattern.replace(/^https?:\/\//, "").replace(/[?#].*$/, "");
+  const bare = pattern.replace(/^https?:\/\//, "").split(/[?#]/, 1)[0] ?? "";
   const slash = bare.indexOf("/");
   const authority = slash < 0 ? bare : bare.slice(0, slash);
   const [, host, port = ""] =

@@ -22,6 +22,11 @@ export interface ParsedPullSecrets {
   readonly problems: readonly string[];
 }
 
+/** Nobody names so many registries; each is compared with each image. */
+const MOST_ENTRIES = 100;
+/** A host and a repository (distribution/reference), with room for a scheme and a port. */
+const LONGEST_PATTERN = 512;
+
 /** Kubernetes' own limit of a Secret, as base64. */
 const LONGEST_DATA = 1_500_000;
 
@@ -42,7 +47,13 @@ function parseSecret(secret: PullSecret): ParsedPullSecrets {
   if (typeof registries === "string") return none(secret, registries);
   const entries: CredentialEntry[] = [];
   const problems: string[] = [];
-  for (const [pattern, value] of Object.entries(registries)) {
+  const all = Object.entries(registries);
+  const good = all.filter(([pattern]) => pattern.length <= LONGEST_PATTERN).slice(0, MOST_ENTRIES);
+  if (good.length < all.length) {
+    const found = `${all.length - good.length} of ${all.length} entries are left out: at most ${MOST_ENTRIES} are read, of registries with at most ${LONGEST_PATTERN} characters`;
+    problems.push(`read pull secret ${secret.name}: ${found}`);
+  }
+  for (const [pattern, value] of good) {
     const credential = parseCredential(value);
     if (credential instanceof RegistryCredential) entries.push({ pattern, credential });
     else problems.push(`read pull secret ${secret.name}: an entry ${credential}`);
