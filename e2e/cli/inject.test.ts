@@ -246,3 +246,27 @@ describe("refused with all that is wrong:", () => {
     expect(await child.exited).toBe(125);
   });
 });
+
+describe("manifests", () => {
+  const words = ["--wrapper-image=registry.test/svc:1"];
+  const shell = async (script: string) => {
+    const text = [config, pod()].map((one) => JSON.stringify(one)).join("\n---\n");
+    const child = Bun.spawn(["bash", "-c", script, "bash", svc, ...words], {
+      stdio: [new Blob([text]), "pipe", "pipe"],
+    });
+    const { stdout, stderr, exited } = child;
+    const [out, err, exitCode] = await Promise.all([stdout.text(), stderr.text(), exited]);
+    return { out, err, exitCode };
+  };
+  test("are read from a pipe with a name", async () => {
+    const { out, exitCode } = await shell('"$1" inject -f <(cat) "$2"');
+    expect([exitCode, out]).toEqual([0, expect.stringContaining("svc-wrapper")]);
+  });
+  test("that cannot be written are a failure", async () => {
+    const { err, exitCode } = await shell('"$1" inject -f - "$2" > /dev/full');
+    expect([exitCode, err]).toEqual([
+      125,
+      expect.stringContaining("write standard output: ENOSPC"),
+    ]);
+  });
+});

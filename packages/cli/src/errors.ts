@@ -40,6 +40,11 @@ export const cliErrorCatalogue = {
     hint: "give YAML or JSON as kubectl apply takes it",
     exitCode: 125,
   },
+  OUTPUT_UNWRITABLE: {
+    meaning: "what was made could not be written to standard output",
+    hint: "what was written of it before is not whole: do not apply it",
+    exitCode: 125,
+  },
   CLUSTER_UNREADABLE: {
     meaning: "the API server did not give what svc explain has to know",
     hint: "the message says what was asked for; --kubeconfig and --context choose the cluster",

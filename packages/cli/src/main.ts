@@ -4,7 +4,7 @@ import { version } from "@svc/protocol";
 import { Command, InvalidArgumentError } from "commander";
 import { dev } from "./commands/dev.ts";
 import { CliError, cliErrorCatalogue } from "./errors.ts";
-import { standardOutput } from "./write-output.ts";
+import { neededOutput } from "./write-output.ts";
 
 const USAGE_EXIT_CODE = 125;
 const say = (line: string) => void process.stderr.write(`svc: ${line}\n`);
@@ -77,7 +77,7 @@ program
   .argument("[words...]")
   .action(async (words: readonly string[]) => {
     const { runInject } = await import("./inject/run-inject.ts");
-    process.exitCode = await runInject(words, standardOutput);
+    process.exitCode = await runInject(words, neededOutput);
   });
 
 program
@@ -91,7 +91,7 @@ program
   .action(async (words: readonly string[]) => {
     const { runExplain } = await import("./explain/run-explain.ts");
     const variables = new Map(Object.entries(environment()));
-    process.exitCode = await runExplain(words, variables, standardOutput);
+    process.exitCode = await runExplain(words, variables, neededOutput);
   });
 
 try {

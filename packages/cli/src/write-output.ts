@@ -1,4 +1,5 @@
 import { SyscallError, writeDescriptor } from "@svc/kernel";
+import { CliError } from "./errors.ts";
 
 /** Where a command writes. */
 export interface CommandOutput {
@@ -10,6 +11,19 @@ export interface CommandOutput {
 export const standardOutput: CommandOutput = {
   out: (text) => write(1, text),
   err: (text) => write(2, text),
+};
+
+/** The same for a command whose output is all that it is run for: what cannot be written ends it. */
+export const neededOutput: CommandOutput = {
+  out: (text) => {
+    try {
+      writeDescriptor(1, new TextEncoder().encode(text));
+    } catch (error) {
+      if (!(error instanceof SyscallError)) throw error;
+      throw new CliError("OUTPUT_UNWRITABLE", [`write standard output: ${error.code}`], error);
+    }
+  },
+  err: standardOutput.err,
 };
 
 /** Whoever does not listen any more, or a full disk, must not end what is going on. */

@@ -9,6 +9,8 @@ export interface ObjectWatchOptions<T> {
   readonly path: string;
   /** `metadata.name=NAME`; all objects unless told. */
   readonly fieldSelector?: string;
+  /** Objects of one answer to a list; 500 unless told. An answer has 32 MiB at most. */
+  readonly page?: number;
   /** For messages: `watch SvcConfigs`. */
   readonly operation: string;
   /** What is kept of an object; undefined for one that is not to be kept. */
@@ -98,9 +100,10 @@ async function run<T>(running: Running<T>): Promise<void> {
 }
 
 async function list<T>({ api, options, store, heard, signal }: Running<T>): Promise<string> {
-  const { path, fieldSelector, operation } = options;
+  const { path, fieldSelector, operation, page } = options;
   const query = fieldSelector === undefined ? {} : { fieldSelector };
-  const { items, resourceVersion } = await listObjects(api, { path, query, operation, signal });
+  const request = { path, query, operation, signal, ...(page !== undefined && { page }) };
+  const { items, resourceVersion } = await listObjects(api, request);
   store.replaceAll(items);
   heard();
   options.onChange?.();
@@ -185,9 +188,12 @@ class ObjectStore<T> {
 /** Between half of it and the whole: many who were cut off at once do not come back at once. */
 async function pause(mostMs: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, mostMs * (0.5 + Math.random() / 2));
-  signal.addEventListener("abort", () => resolve(), { once: true });
-  if (signal.aborted) resolve();
+  const end = () => resolve();
+  const timer = setTimeout(end, mostMs * (0.5 + Math.random() / 2));
+  signal.addEventListener("abort", end, { once: true });
+  if (signal.aborted) end();
   await promise;
   clearTimeout(timer);
+  // The signal lives as long as the watch, which may pause for days.
+  signal.removeEventListener("abort", end);
 }

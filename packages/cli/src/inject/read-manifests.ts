@@ -1,5 +1,6 @@
 import { type PullSecret, parseSvcConfig, podTemplateOf, type SvcConfig } from "@svc/operator";
 import { CliError } from "../errors.ts";
+import { parseYaml } from "./parse-yaml.ts";
 
 /** What a file holds, by what it is for. */
 export interface Manifests {
@@ -36,7 +37,7 @@ export function readManifests(text: string, file: string, namespace: string): Ma
 
 function parsed(text: string, file: string): readonly unknown[] {
   try {
-    const value: unknown = Bun.YAML.parse(text);
+    const value = parseYaml(text);
     return [value].flat().filter((document) => document !== null);
   } catch {
     // The parser's words may quote a Secret.

@@ -1,5 +1,5 @@
 import type { AdmissionLimits } from "./admission-limits.ts";
-import { type AdmissionPlaces, admissionPlaces } from "./admission-places.ts";
+import { admissionPlaces } from "./admission-places.ts";
 import {
   type AdmissionRefusalCode,
   type RefusalDetails,
@@ -62,9 +62,7 @@ export function admissionDoor(options: AdmissionDoorOptions): AdmissionDoor {
     if (request.method !== method) {
       return refuse("METHOD_NOT_ALLOWED", { headers: { Allow: method } });
     }
-    if (page !== undefined) return page();
-    const endMs = performance.now() + budgetOf(url, options.limits.budgetMs);
-    return admit({ request, endMs, refuse, places, ...options, world });
+    return page === undefined ? judge(request, url) : page();
   };
   return {
     answer,
@@ -74,40 +72,52 @@ export function admissionDoor(options: AdmissionDoorOptions): AdmissionDoor {
       stopping = true;
     },
   };
+
+  async function judge(request: Request, url: URL): Promise<Response> {
+    const endMs = performance.now() + budgetOf(url, options.limits.budgetMs);
+    // Before it takes a place: whoever says that a body comes and sends none would keep others out.
+    const read = await readBody(request, endMs, options.limits);
+    if (typeof read === "string") return refuse(read, refusalDetails[read]);
+    if (!(await places.enter())) return refuse("BUSY");
+    try {
+      return await admit({ body: read, endMs, refuse, ...options, world });
+    } finally {
+      places.giveBack();
+    }
+  }
+}
+
+type UnreadBody = "UNSUPPORTED_MEDIA_TYPE" | "BODY_TOO_LARGE" | "BODY_TOO_SLOW";
+
+/** What was not read cannot be followed by another request. */
+const refusalDetails: Readonly<Record<UnreadBody, RefusalDetails>> = {
+  UNSUPPORTED_MEDIA_TYPE: {},
+  BODY_TOO_LARGE: { headers: { Connection: "close" } },
+  BODY_TOO_SLOW: { headers: { Connection: "close" } },
+};
+
+async function readBody(
+  request: Request,
+  endMs: number,
+  { bodyBytes, bodyMs }: AdmissionLimits,
+): Promise<Uint8Array | UnreadBody> {
+  if (!isJson(request)) return "UNSUPPORTED_MEDIA_TYPE";
+  if (Number(request.headers.get("content-length")) > bodyBytes) return "BODY_TOO_LARGE";
+  const untilMs = Math.min(endMs, performance.now() + bodyMs);
+  const body = await withinTime(untilMs, () => request.bytes());
+  return body.kind === "answer" ? body.value : "BODY_TOO_SLOW";
 }
 
 interface Admission extends AdmissionDoorOptions {
-  readonly request: Request;
+  readonly body: Uint8Array;
   /** The moment of `performance.now()` by which the API server wants an answer. */
   readonly endMs: number;
   readonly refuse: (code: AdmissionRefusalCode, details?: RefusalDetails) => Response;
-  readonly places: AdmissionPlaces;
 }
 
-/** Takes a place when the question is there: those who never send theirs would keep everybody else out. */
-async function admit(admission: Admission): Promise<Response> {
-  const { request, endMs, refuse, limits, places } = admission;
+async function admit({ body, endMs, refuse, ...options }: Admission): Promise<Response> {
+  const { world, metrics, log } = options;
   const beganMs = performance.now();
-  if (!isJson(request)) return refuse("UNSUPPORTED_MEDIA_TYPE");
-  if (Number(request.headers.get("content-length")) > limits.bodyBytes) {
-    return refuse("BODY_TOO_LARGE", { headers: { Connection: "close" } });
-  }
-  const body = await withinTime(endMs, () => request.bytes());
-  // What was not read cannot be followed by another request.
-  if (body.kind !== "answer") return refuse("BODY_TOO_SLOW", { headers: { Connection: "close" } });
-  if (!(await places.enter())) return refuse("BUSY");
-  try {
-    return await answerBody(body.value, beganMs, admission);
-  } finally {
-    places.giveBack();
-  }
-}
-
-async function answerBody(
-  body: Uint8Array,
-  beganMs: number,
-  { endMs, refuse, world, metrics, log }: Admission,
-): Promise<Response> {
   const parsed = parseReview(body);
   if (!parsed.ok) return refuse("NOT_A_REVIEW", { found: parsed.problems.join("; ") });
   const { review, record } = await answerReview(parsed.request, world, endMs);

@@ -2,6 +2,8 @@
 export interface AdmissionLimits {
   /** Of a body. */
   readonly bodyBytes: number;
+  /** How long a body may take to arrive. */
+  readonly bodyMs: number;
   /** Questions that are answered at one time. */
   readonly inFlight: number;
   /** Questions that wait for that; a further one is told to come again in a second. */
@@ -18,6 +20,8 @@ export interface AdmissionLimits {
 export const admissionLimits: AdmissionLimits = {
   // The API server takes objects of 3 MiB (apiserver, MaxRequestBodyBytes); the rest is the review around it.
   bodyBytes: 4 * 1024 * 1024,
+  // The API server has all of it before it asks.
+  bodyMs: 3000,
   inFlight: 256,
   waiting: 1024,
   waitMs: 2000,

@@ -15,7 +15,7 @@ export interface DecisionRecord {
   readonly dryRun: boolean;
   readonly outcome: AdmissionOutcome;
   readonly reason: string;
-  /** What was not as it must be, where the pod asks for injection and did not get it. */
+  /** What was not as it must be, where the pod asks for injection and did not get it: the first of it. */
   readonly unmet: readonly string[];
   /** That got a wrapper. */
   readonly containers: readonly string[];
@@ -47,12 +47,23 @@ function outcomeOf({ injection, fault }: Judgement): Outcome {
       return { ...none, outcome: "injected", reason: "it asks for it", containers: names, left };
     }
     case "skip": {
-      const { reason, unmet = [] } = injection;
+      const { reason } = injection;
+      const unmet = firstOf(injection.unmet ?? []);
       return { ...none, outcome: fault === undefined ? "skipped" : "failed", reason, unmet };
     }
     case "deny":
-      return { ...none, ...refusals[fault ?? "none"], unmet: injection.unmet };
+      return { ...none, ...refusals[fault ?? "none"], unmet: firstOf(injection.unmet) };
   }
+}
+
+/** A line of the log is for people, and pods have as many problems as somebody likes. */
+const MOST_UNMET = 20;
+const LONGEST_UNMET = 500;
+
+function firstOf(unmet: readonly string[]): readonly string[] {
+  return unmet
+    .slice(0, MOST_UNMET)
+    .map((line) => (line.length > LONGEST_UNMET ? `${line.slice(0, LONGEST_UNMET)}…` : line));
 }
 
 const refusals = {

@@ -164,6 +164,26 @@ test("a body that does not come is not waited for longer than an answer may take
   expect(await closed.promise).toStartWith("HTTP/1.1 408 ");
 });
 
+test("bodies that do not come take no place from others", async () => {
+  const { ask, server } = await start({ limits: { inFlight: 2, waiting: 0 } });
+  const head = `POST ${PATH}?timeout=30s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json`;
+  const connect = () =>
+    Bun.connect({
+      hostname: "127.0.0.1",
+      port: server.port,
+      tls: { ca: authority.certificatePem },
+      socket: {
+        open: (socket) => void socket.write(`${head}\r\nContent-Length: 1000\r\n\r\n{`),
+        data: () => undefined,
+      },
+    });
+  const slow = await Promise.all(Array.from({ length: 20 }, connect));
+  for (let asked = 0; asked < 20; asked += 1) {
+    expect((await ask(PATH, review())).status).toBe(200);
+  }
+  for (const socket of slow) socket.end();
+});
+
 test("it is ready when it says so", async () => {
   let reason: string | undefined = "SvcConfigs are not read yet";
   const { ask } = await start({ notReady: () => reason });

@@ -33,6 +33,8 @@ export function parseAnnotations(metadata: PodMetadata, prefix: string): ParsedA
   const asked = parseQuestion(texts, metadata.labels ?? {}, prefix);
   if (asked.problems.length > 0) return { kind: "problems", problems: asked.problems };
   if (!asked.wanted) return { kind: "none", forgotten: [...texts.keys()] };
+  const tooLarge = sizeProblems(metadata);
+  if (tooLarge.length > 0) return { kind: "problems", problems: tooLarge };
   const table = tableOf(prefix);
   const parsed = parseVariables(table, { environment: texts, flags: new Map() });
   const problems = [...unknownNames(texts.keys(), table), ...parsed.problems];
@@ -54,6 +56,20 @@ function tableOf(prefix: string): AnnotationTable {
   const table = tables.get(prefix) ?? prefixedTable(prefix);
   tables.set(prefix, table);
   return table;
+}
+
+/** The API server's own limit, of names and texts together (validation.TotalAnnotationSizeLimitB). */
+const MOST_BYTES = 256 * 1024;
+
+/** The server looks only after admission, and what is larger would keep us from answering for others. */
+function sizeProblems({ annotations }: PodMetadata): readonly Problem[] {
+  const sizes = Object.entries(annotations ?? {}).map(
+    ([name, text]) => Buffer.byteLength(name) + Buffer.byteLength(text),
+  );
+  const size = sizes.reduce((sum, each) => sum + each, 0);
+  if (size <= MOST_BYTES) return [];
+  const wanted = `of ${MOST_BYTES} bytes at most, names and texts together`;
+  return [problem({ variable: "annotations", wanted, found: `they have ${size}` })];
 }
 
 function textsUnder({ annotations }: PodMetadata, prefix: string): ReadonlyMap<string, string> {
@@ -95,12 +111,16 @@ function parseQuestion(
   return { wanted: said.values.row || labelled.values.row, problems: slips };
 }
 
+/** Each is compared with every name of the table, and a pod may have thousands. */
+const MOST_UNKNOWN = 20;
+
 function misspelt(names: readonly string[], wanted: string): readonly Problem[] {
   const known = Object.values(annotationTable).map(({ name }) => name);
   const prefix = wanted.slice(0, wanted.indexOf("/") + 1);
   return names
     .map((name) => name.slice(prefix.length))
     .filter((name) => !known.includes(name) && closest(name, ["inject"]) !== undefined)
+    .slice(0, MOST_UNKNOWN)
     .map((name) => unknownName(`${prefix}${name}`, wanted));
 }
 
@@ -108,6 +128,7 @@ function unknownNames(names: Iterable<string>, table: AnnotationTable): readonly
   const known = Object.values(table).flatMap(({ name, aliases }) => [name, ...aliases]);
   return [...names]
     .filter((name) => !known.includes(name))
+    .slice(0, MOST_UNKNOWN)
     .map((name) => unknownName(name, closest(name, known)));
 }
 

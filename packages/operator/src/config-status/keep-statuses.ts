@@ -7,7 +7,7 @@ import {
 import type { OperatorSettings } from "../inject/operator-settings.ts";
 import type { Log } from "../log.ts";
 import { pause } from "../pause.ts";
-import { GROUP, VERSION } from "../svc-config/definition.ts";
+import { CONFIG_PAGE, GROUP, VERSION } from "../svc-config/definition.ts";
 import { unrepeatedLog } from "../unrepeated-log.ts";
 import { eventOf, eventSender } from "./config-events.ts";
 import { countPods } from "./count-pods.ts";
@@ -52,6 +52,7 @@ export async function keepStatuses(
   const watch = watchObjects<WatchedConfig>(api, {
     path: `/apis/${GROUP}/${VERSION}/svcconfigs`,
     operation: "watch SvcConfigs",
+    page: CONFIG_PAGE,
     parse: watchedConfig,
     onChange: () => changed.abort(),
     onFailure: failed,

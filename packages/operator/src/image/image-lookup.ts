@@ -4,9 +4,11 @@ import { ImageError } from "./image-error.ts";
 import { formatReference, type ImageReference, parseImageReference } from "./image-reference.ts";
 import { type LookupOptions, lookUpImage } from "./look-up-image.ts";
 import { type LookupMemory, lookupMemory } from "./lookup-memory.ts";
+import { LookupPlaces } from "./lookup-places.ts";
+import { NextFlight } from "./next-flight.ts";
 import type { CredentialEntry } from "./pull-secrets.ts";
 import { weightOf } from "./read-image.ts";
-import type { LookupLimits, RegistrySettings } from "./registry-settings.ts";
+import { type LookupLimits, lookupLimits, type RegistrySettings } from "./registry-settings.ts";
 import { SingleFlight } from "./single-flight.ts";
 
 /** How lookups of one process are made. */
@@ -20,12 +22,16 @@ export interface ImageLookupOptions {
   readonly refusalLifeMs?: number;
   /** Lookups at a time; 200 unless told. */
   readonly flights?: number;
+  /** Lookups that wait for one of those to end; 1000 unless told. */
+  readonly waiting?: number;
 }
 
 /** What is asked for one container. */
 export type ImageQuestion = Pick<LookupOptions, "credentials" | "platform" | "signal"> & {
   /** For `imagePullPolicy: Always`: a tag is asked for again, whatever is remembered. */
   readonly fresh?: boolean;
+  /** Who has a share of the lookups at a time: the pod's namespace. */
+  readonly asker?: string;
 };
 
 type Answer = { readonly image: FoundImage } | { readonly error: ImageError };
@@ -39,9 +45,13 @@ export class ImageLookup {
   readonly #memory: LookupMemory = lookupMemory();
   readonly #answers = new BoundedCache<Answer>({ entries: 10_000, bytes: 16 * 1024 * 1024 });
   readonly #flights = new SingleFlight<FoundImage>();
+  readonly #freshFlights = new NextFlight<FoundImage>();
+  readonly #places: LookupPlaces;
 
   constructor(options: ImageLookupOptions) {
     this.#options = options;
+    const { flights = 200, waiting = 1000, limits = lookupLimits } = options;
+    this.#places = new LookupPlaces({ flights, waiting, waitMs: limits.totalMs });
   }
 
   /**
@@ -52,21 +62,18 @@ export class ImageLookup {
   async lookUp(text: string, question: ImageQuestion): Promise<FoundImage> {
     const reference = parseImageReference(text, this.#options.settings.defaultRegistry);
     const key = keyOf(reference, question);
-    const remembered =
-      question.fresh && reference.digest === undefined ? undefined : this.#answers.get(key);
+    const isFresh = question.fresh === true && reference.digest === undefined;
+    const remembered = isFresh ? undefined : this.#answers.get(key);
     if (remembered !== undefined) return imageOf(remembered);
-    return waitFor(this.#fly(key, text, { reference, question }), question.signal, text);
-  }
-
-  #fly(key: string, text: string, asked: Asked): Promise<FoundImage> {
-    const { flights = 200 } = this.#options;
+    const { asker = "" } = question;
+    const work = () =>
+      this.#places.run(asker, `read image ${text}`, () =>
+        this.#ask(key, text, { reference, question }),
+      );
+    // One who waits behind much of his own must not make others wait with him, so each has flights of his own.
     // Who asks for what is fresh may not be given what was under way before: the image may just have been pushed.
-    const flight = asked.question.fresh ? `${key} ${crypto.randomUUID()}` : key;
-    if (!this.#flights.has(flight) && this.#flights.size >= flights) {
-      const found = `${flights} others are being looked up`;
-      return Promise.reject(new ImageError("BUSY", `read image ${text}: ${found}`));
-    }
-    return this.#flights.run(flight, () => this.#ask(key, text, asked));
+    const flights = isFresh ? this.#freshFlights : this.#flights;
+    return waitFor(flights.run(`${asker} ${key}`, work), question.signal, text);
   }
 
   async #ask(key: string, text: string, { reference, question }: Asked): Promise<FoundImage> {

@@ -448,13 +448,45 @@ describe("lookups of one process", () => {
       expect((await failureOf(ask(lookup, server))).code).toBe("NOT_FOUND");
     expect(server.seen).toHaveLength(1);
   });
+  test("that have to be fresh are one after the other, however many ask, and begin after they were asked for", async () => {
+    let seen = 0;
+    await using server = serve((request) => {
+      seen += 1;
+      return plain(request);
+    });
+    const lookup = lookupOf(server, { flights: 2, waiting: 0 });
+    const asked = Array.from({ length: 300 }, () => ask(lookup, server, { fresh: true }));
+    const found = await Promise.all(asked);
+    expect(found.map(({ command }) => command)).toEqual(asked.map(() => ["serve"]));
+    // One of manifest and configuration for the first, one of the manifest for all others.
+    expect(seen).toBe(3);
+  });
+  test("of one asker leave others their places, and wait for their own", async () => {
+    const gate = Promise.withResolvers<void>();
+    const slowTags = Array.from({ length: 40 }, (_, index) => `slow${index}`);
+    const tags = [...slowTags, "quick"].map((tag) => [tag, image.manifest] as const);
+    const tagged = repository(Object.fromEntries(tags), image.config);
+    await using server = serve(async (request) => {
+      if (request.path.includes("/slow")) await gate.promise;
+      return tagged(request) ?? new Response(null, { status: 404 });
+    });
+    const lookup = lookupOf(server, { flights: 8, waiting: 100 });
+    const of = (name: string, asker: string) =>
+      lookup.lookUp(`${server.host}/app:${name}`, { platform: linux, asker });
+    const all = Promise.allSettled(slowTags.map((tag) => of(tag, "greedy")));
+    expect((await of("quick", "other")).command).toEqual(["serve"]);
+    gate.resolve();
+    const found = (await all).filter(({ status }) => status === "fulfilled");
+    // Two of eight places, 25 of a hundred that wait.
+    expect(found).toHaveLength(27);
+  });
   test("may be given up by one without the others, and are only so many at a time", async () => {
     const gate = Promise.withResolvers<void>();
     await using server = serve(async (request) => {
       await gate.promise;
       return plain(request) ?? new Response(null, { status: 404 });
     });
-    const lookup = lookupOf(server, { flights: 1 });
+    const lookup = lookupOf(server, { flights: 1, waiting: 0 });
     const gone = new AbortController();
     const waiting = [
       ask(lookup, server),

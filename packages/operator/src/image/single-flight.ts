@@ -2,15 +2,6 @@
 export class SingleFlight<V> {
   readonly #flights = new Map<string, Promise<V>>();
 
-  /** How much is under way. */
-  get size(): number {
-    return this.#flights.size;
-  }
-
-  has(key: string): boolean {
-    return this.#flights.has(key);
-  }
-
   /** Joins what is under way for the key, or begins it. */
   run(key: string, work: () => Promise<V>): Promise<V> {
     const underWay = this.#flights.get(key);

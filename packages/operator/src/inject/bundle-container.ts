@@ -1,6 +1,6 @@
-import type { Container, Pod, ResourceNeeds, SecurityContext } from "../pod/pod.ts";
-import { everyContainer, type Target } from "./choose-containers.ts";
-import { withDiskAllowance } from "./disk-allowance.ts";
+import type { Container, Pod, SecurityContext } from "../pod/pod.ts";
+import { bundleResources } from "./bundle-resources.ts";
+import type { Target } from "./choose-containers.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
 import type { BundleSource } from "./operator-settings.ts";
 
@@ -18,13 +18,12 @@ export interface BundleContainerParts {
 /** The init container that copies the wrapper into the pod. It fits every pod security standard. */
 export function bundleContainer(parts: BundleContainerParts): Container {
   const { name, volume, pod, target, settings, bundle } = parts;
-  const needs = isGuaranteed(pod) ? guaranteed(target.container) : settings.resources;
   return {
     name,
     image: bundle.image,
     imagePullPolicy: "IfNotPresent",
     command: bundle.command,
-    resources: withDiskAllowance(pod, needs),
+    resources: bundleResources(pod, target.container, settings),
     securityContext: securityContext(pod, target.container, bundle.user),
     terminationMessagePolicy: "FallbackToLogsOnError",
     volumeMounts: [{ name: volume, mountPath: "/target" }],
@@ -60,27 +59,4 @@ function securityContext(
 
 function notRoot(user: number | null | undefined): number | undefined {
   return user === null || user === 0 ? undefined : user;
-}
-
-const counted = ["cpu", "memory"] as const;
-
-/**
- * True where every container gets exactly what it asks for: the pod is of the class Guaranteed, which one init container
- * without limits would end.
- */
-function isGuaranteed(pod: Pod): boolean {
-  return everyContainer(pod).every(({ container: { resources } }) =>
-    counted.every((resource) => {
-      const limit = resources?.limits?.[resource];
-      return limit !== undefined && (resources?.requests?.[resource] ?? limit) === limit;
-    }),
-  );
-}
-
-/** The app's own: an init container's count no more than what they are together (the scheduler takes the larger). */
-function guaranteed({ resources }: Container): ResourceNeeds {
-  const limits = Object.fromEntries(
-    counted.map((name) => [name, resources?.limits?.[name] ?? "0"]),
-  );
-  return { requests: { ...limits }, limits };
 }

@@ -29,10 +29,12 @@ export function chooseContainers(
 ): ChosenContainers {
   const everyone = everyContainer(pod);
   const left = new Map<string, string>();
+  const settled = new Set(done);
+  const reasonToLeave = reasonsToLeave(settings);
   const targets = everyone.filter(({ container, role }) => {
-    const reason = done.includes(container.name)
+    const reason = settled.has(container.name)
       ? "is injected already"
-      : reasonToLeave(container.name, role, settings);
+      : reasonToLeave(container.name, role);
     if (reason !== undefined) left.set(container.name, reason);
     return reason === undefined;
   });
@@ -52,33 +54,37 @@ export function everyContainer({ spec }: Pod): readonly Target[] {
   return [...init, ...apps];
 }
 
-function reasonToLeave(
-  name: string,
-  role: ContainerRole,
-  { values, operator }: InjectionSettings,
-): string | undefined {
-  const { containers, skipContainers = [], injectInitContainers } = values;
-  if (skipContainers.includes(name)) return "skip-containers names it";
-  if (containers !== undefined)
-    return containers.includes(name) ? undefined : "containers does not name it";
-  if (operator.wellKnownSidecars.includes(name))
-    return "it is a well-known sidecar: containers may name it";
-  return role === "init" && !injectInitContainers
-    ? "it is an init container, and inject-init-containers is not true"
-    : undefined;
+function reasonsToLeave({ values, operator }: InjectionSettings) {
+  const { containers, skipContainers, injectInitContainers } = values;
+  const skipped = new Set(skipContainers);
+  const chosen = containers && new Set(containers);
+  const sidecars = new Set(operator.wellKnownSidecars);
+  return (name: string, role: ContainerRole): string | undefined => {
+    if (skipped.has(name)) return "skip-containers names it";
+    if (chosen !== undefined) return chosen.has(name) ? undefined : "containers does not name it";
+    if (sidecars.has(name)) return "it is a well-known sidecar: containers may name it";
+    return role === "init" && !injectInitContainers
+      ? "it is an init container, and inject-init-containers is not true"
+      : undefined;
+  };
 }
+
+/** Each is compared with every name there is: a pod may have thousands of both. */
+const MOST_UNKNOWN = 20;
 
 function unknownNames(
   { values, operator }: InjectionSettings,
   names: readonly string[],
 ): readonly Problem[] {
+  const known = new Set(names);
   return (values.containers ?? [])
-    .filter((name) => !names.includes(name))
+    .filter((name) => !known.has(name))
+    .slice(0, MOST_UNKNOWN)
     .map((name) => {
       const near = closest(name, names);
       return problem({
         variable: `${operator.prefix}/containers`,
-        wanted: `names of the pod's containers, ${names.join(", ")}`,
+        wanted: `names of the pod's containers, ${names.slice(0, MOST_UNKNOWN).join(", ")}`,
         found: `got ${quoted(name)}`,
         hint: near && `did you mean ${near}?`,
       });

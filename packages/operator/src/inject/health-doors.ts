@@ -39,15 +39,19 @@ export function healthDoors(wish: DoorWish): ReadonlyMap<string, HealthDoor> {
   const isOnNode = pod.spec.hostNetwork === true && !wish.isAsked;
   const doors = targets.map(({ container }): readonly [string, HealthDoor] => {
     if (setsVariable(container, "HEALTH_ADDR")) return [container.name, ownDoor(container)];
-    if (isOnNode) return [container.name, { kind: "loopback" }];
-    return [container.name, { kind: "port", port: takePort(wish.first, taken) }];
+    const port = isOnNode ? undefined : takePort(wish.first, taken);
+    return [container.name, port === undefined ? { kind: "loopback" } : { kind: "port", port }];
   });
   return new Map(doors);
 }
 
-function takePort(first: number, taken: Set<number>): number {
+/** Undefined where the pod names every port. */
+function takePort(first: number, taken: Set<number>): number | undefined {
   let port = first;
-  while (taken.has(port)) port = port < MOST ? port + 1 : LEAST;
+  for (let looked = 0; taken.has(port); looked += 1) {
+    if (looked > MOST) return undefined;
+    port = port < MOST ? port + 1 : LEAST;
+  }
   taken.add(port);
   return port;
 }

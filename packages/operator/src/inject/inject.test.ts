@@ -178,6 +178,14 @@ describe("the init container is", () => {
     expect(context.securityContext).not.toHaveProperty("runAsNonRoot");
   });
 
+  test("without requests of its own where the pod has them for all its containers", () => {
+    const resources = { requests: { cpu: "5m" }, limits: { memory: "64Mi" } };
+    expect(bundleOf({ spec: { resources } }).resources).toEqual({ requests: {}, limits: {} });
+    expect(bundleOf({ spec: { resources: { requests: { cpu: "1" } } } }).resources).toEqual({
+      requests: { memory: "32Mi" },
+      limits: { memory: "256Mi" },
+    });
+  });
   test("of the resources of the SvcConfig", () => {
     const wrapperResources = { limits: { memory: "64Mi" } };
     expect(bundleOf({ config: { wrapperResources } }).resources).toEqual(wrapperResources);
@@ -286,9 +294,20 @@ describe("CAP_IPC_LOCK is", () => {
 });
 
 test("the wrapper stops the program before the kubelet stops all", () => {
-  const graces = [undefined, 30, 0, 1, 10, 24, 25, 31, 3600];
+  const graces = [undefined, 30, 0, 1, 10, 24, 25, 31, 3600, 2 ** 40];
   expect(graces.map(stopGrace)).toEqual([
-    ...[undefined, undefined, "0ms", "800ms", "8000ms", "19200ms", "20s", "26s", "3595s"],
+    ...[
+      undefined,
+      undefined,
+      "0ms",
+      "800ms",
+      "8000ms",
+      "19200ms",
+      "20s",
+      "26s",
+      "3595s",
+      "2147483s",
+    ],
   ]);
   const container = injectedContainer({
     annotations: { "stop-grace": "7s" },
@@ -344,4 +363,19 @@ test("another prefix is another operator's", () => {
     reason: "it does not ask for it",
     warnings: [],
   });
+});
+
+test("a pod that would be larger than what can be stored is refused before it is made", () => {
+  const text = Array.from({ length: 10_000 }, (_, index) => `f${index}=V${index}`).join(",");
+  const containers = Array.from({ length: 20 }, (_, index) => {
+    return { name: `c${index}`, image: "app:1", command: ["/app"] };
+  });
+  const annotations = { "env-map": text };
+  const decision = decideSmall({ annotations, spec: { containers } });
+  expect(decision).toMatchObject({
+    kind: "deny",
+    message: expect.stringContaining("20 containers get 23"),
+  });
+  const few = decideSmall({ annotations, spec: { containers: containers.slice(0, 5) } });
+  expect(few.kind).toBe("patch");
 });

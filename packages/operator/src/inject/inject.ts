@@ -1,6 +1,7 @@
 import { problem } from "@svc/settings";
 import { patchBetween } from "../json-patch/patch-between.ts";
 import type { Pod } from "../pod/pod.ts";
+import { addedSizeProblems } from "./added-size.ts";
 import { type ChosenContainers, chooseContainers, type Target } from "./choose-containers.ts";
 import { type ImageAnswer, needsImage } from "./find-program.ts";
 import { type HealthDoor, healthDoors } from "./health-doors.ts";
@@ -48,6 +49,8 @@ export function inject(request: InjectionRequest): Injection {
   const problems = [...unfitness(pod), ...chosen.problems];
   if (chosen.targets.length === 0 && problems.length === 0)
     return nothingChosen(request, chosen, marker);
+  const tooLarge = addedSizeProblems(chosen.targets, request.images, settings);
+  if (tooLarge.length > 0) return refusal(pod, tooLarge, operator);
   const wrapped = wrapTargets(request, chosen.targets, marker);
   const found = [...problems, ...wrapped.wrapped.flatMap((one) => one.problems)];
   if (found.length > 0) return refusal(pod, found, operator);

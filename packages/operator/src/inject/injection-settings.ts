@@ -19,7 +19,10 @@ export interface InjectionSettings {
   readonly configName: string | undefined;
   /** The same without its kind: `shop/default`. */
   readonly configPlace: string | undefined;
+  /** Of the init container that brings the wrapper. */
   readonly resources: ResourceNeeds;
+  /** True where the SvcConfig says them. */
+  readonly hasOwnResources: boolean;
   /** Every list that an address has to be in. */
   readonly allowedAddresses: readonly (readonly string[])[];
 }

@@ -58,8 +58,8 @@ function untrue({ containers, bundleContainer, volumes }: Marker, pod: Pod): str
   if (bundleContainer !== undefined && !byName.has(bundleContainer)) {
     return `it names the init container ${bundleContainer}, which the pod does not have`;
   }
-  const present = (pod.spec.volumes ?? []).map(({ name }) => name);
-  const absent = Object.values(volumes).find((name) => !present.includes(name));
+  const present = new Set((pod.spec.volumes ?? []).map(({ name }) => name));
+  const absent = Object.values(volumes).find((name) => !present.has(name));
   return absent && `it names the volume ${absent}, which the pod does not have`;
 }
 

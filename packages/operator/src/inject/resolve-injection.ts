@@ -42,6 +42,7 @@ export function resolveInjection({ wish, config, operator }: InjectionSources): 
     configName,
     configPlace,
     resources: config?.spec.wrapperResources ?? operator.resources,
+    hasOwnResources: config?.spec.wrapperResources !== undefined,
     allowedAddresses: allowLists(config, operator),
   };
   const problems = [...added.problems, ...contradictions(settings)];

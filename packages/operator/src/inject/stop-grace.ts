@@ -3,6 +3,9 @@ const DEFAULT_GRACE = 30;
 /** What the wrapper needs to report how the program ended, in seconds. */
 const RESERVE = 5;
 
+/** The longest that the wrapper takes, 596h31m23.647s: what its timer can count to. */
+const LONGEST = 2_147_483;
+
 /**
  * SVC_STOP_GRACE for a pod: less than the time after which the kubelet kills all, so that the wrapper outlives the program,
  * and never so little that a database that was given minutes gets 25 s. Undefined where the wrapper's default fits.
@@ -12,6 +15,6 @@ export function stopGrace(
 ): string | undefined {
   const grace = terminationGracePeriodSeconds ?? DEFAULT_GRACE;
   if (grace === DEFAULT_GRACE) return undefined;
-  if (grace >= RESERVE * RESERVE) return `${grace - RESERVE}s`;
+  if (grace >= RESERVE * RESERVE) return `${Math.min(grace - RESERVE, LONGEST)}s`;
   return `${Math.max(0, grace) * 800}ms`;
 }

@@ -56,11 +56,14 @@ async function answerOf(
   image: string,
   { lookup, architectures, onFailure, asker, credentials }: Asking,
 ): Promise<Answered> {
-  const { pod, signal } = asker;
+  const { namespace, pod, signal } = asker;
   const platform = platformOf(pod.spec, architectures);
   try {
     const fresh = isAlwaysPulled(pod, image);
-    const config = await lookup.lookUp(image, { credentials, platform, signal, fresh });
+    const config = await lookup.lookUp(image, {
+      ...{ credentials, platform, signal, fresh },
+      asker: namespace,
+    });
     return { kind: "found", config };
   } catch (error) {
     if (!(error instanceof ImageError)) throw error;

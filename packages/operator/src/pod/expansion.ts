@@ -9,10 +9,11 @@
  */
 export function expandedWithoutReferences(text: string): string | undefined {
   let expanded = "";
+  const lastEnd = text.lastIndexOf(")");
   for (let index = 0; index < text.length; index += 1) {
     const char = text.charAt(index);
     const next = text.charAt(index + 1);
-    if (char === "$" && next === "(" && text.includes(")", index + 2)) return undefined;
+    if (char === "$" && next === "(" && lastEnd > index + 1) return undefined;
     expanded += char;
     if (char === "$" && next === "$") index += 1;
   }

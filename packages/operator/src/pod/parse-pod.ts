@@ -106,6 +106,7 @@ const podShape: Shape = {
         terminationGracePeriodSeconds: "number",
         imagePullSecrets: { list: { fields: { name: "text" } } },
         securityContext,
+        resources: { fields: { requests: quantities, limits: quantities } },
       },
     },
   },

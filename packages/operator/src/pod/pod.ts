@@ -33,6 +33,8 @@ export interface PodSpec {
   readonly terminationGracePeriodSeconds?: number | null;
   readonly imagePullSecrets?: readonly { readonly name?: string | null }[] | null;
   readonly securityContext?: SecurityContext | null;
+  /** Of all containers together. */
+  readonly resources?: ResourceNeeds | null;
   readonly [field: string]: unknown;
 }
 

@@ -2,7 +2,7 @@ import { type KubernetesApi, listObjects, type ObjectWatch, watchObjects } from 
 import type { ConfigAsker } from "../admission/admission-world.ts";
 import type { ConfigName } from "../flags/parse-config-name.ts";
 import { SingleFlight } from "../image/single-flight.ts";
-import { GROUP, VERSION } from "../svc-config/definition.ts";
+import { CONFIG_PAGE, GROUP, VERSION } from "../svc-config/definition.ts";
 import { parseSvcConfig } from "../svc-config/parse-svc-config.ts";
 import type { SvcConfig } from "../svc-config/svc-config.ts";
 
@@ -33,6 +33,7 @@ export function configStore(api: KubernetesApi, events: ConfigStoreEvents = {}):
   const watch = watchObjects<KeptConfig>(api, {
     path: `${COLLECTION}/svcconfigs`,
     operation: "watch SvcConfigs",
+    page: CONFIG_PAGE,
     parse: (object) => {
       const kept = keptOf(object);
       if ("problems" in kept) onUnreadable?.(kept, kept.problems);
@@ -85,7 +86,7 @@ async function listNamespace(
 ): Promise<readonly KeptConfig[]> {
   const path = `${COLLECTION}/namespaces/${encodeURIComponent(namespace)}/svcconfigs`;
   const operation = `list the SvcConfigs of namespace "${namespace}"`;
-  const { items } = await listObjects(api, { path, operation });
+  const { items } = await listObjects(api, { path, operation, page: CONFIG_PAGE });
   return items.map(keptOf);
 }
 

@@ -4,6 +4,12 @@ import { spec, status } from "./definition-schema.ts";
 export const GROUP = "svc.internal";
 export const VERSION = "v1alpha1";
 
+/**
+ * How many are asked for at a time: etcd takes objects of 1.5 MiB, and an answer has 32 MiB at most. Somebody who makes
+ * many large ones must not keep others' from being listed.
+ */
+export const CONFIG_PAGE = 20;
+
 /** The CustomResourceDefinition of SvcConfig, as the cluster takes it. */
 export const definition = {
   apiVersion: "apiextensions.k8s.io/v1",
