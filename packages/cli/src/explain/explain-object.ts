@@ -50,7 +50,7 @@ export async function explainObject(
   const configs = await Promise.all(
     [...new Set([namespace, byDefault?.namespace ?? namespace])].map(async (place) =>
       (known(await cluster.configs(place), "; this is judged as if there were none") ?? []).flatMap(
-        readable,
+        (config) => readable(config, open),
       ),
     ),
   );
