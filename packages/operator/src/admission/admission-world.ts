@@ -31,12 +31,22 @@ export interface AbsentConfig {
   readonly absent: string;
 }
 
+/** One of a namespace's SvcConfigs is none, although the API server has taken it: its definition is another. */
+export interface UnreadableConfig {
+  /** NAMESPACE/NAME. */
+  readonly unreadable: string;
+  readonly problems: readonly string[];
+}
+
 /** All that has to be known to judge pods. */
 export interface AdmissionWorld {
   readonly operator: OperatorSettings;
-  /** Every SvcConfig of a namespace. */
-  readonly configsOf: (namespace: string, asker: ConfigAsker) => Promise<readonly SvcConfig[]>;
+  /** Every SvcConfig of a namespace, or one that cannot be read: it might be the one that forbids what is asked for. */
+  readonly configsOf: (
+    namespace: string,
+    asker: ConfigAsker,
+  ) => Promise<readonly SvcConfig[] | UnreadableConfig>;
   /** For pods of namespaces that have none; undefined where the operator has none either. */
-  readonly clusterDefault: () => SvcConfig | AbsentConfig | undefined;
+  readonly clusterDefault: () => SvcConfig | AbsentConfig | UnreadableConfig | undefined;
   readonly imagesOf: AskImages;
 }

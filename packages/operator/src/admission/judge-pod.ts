@@ -9,7 +9,7 @@ import type { InjectionSettings } from "../inject/injection-settings.ts";
 import { refusal } from "../inject/refusal.ts";
 import type { Pod } from "../pod/pod.ts";
 import { chooseConfig } from "../svc-config/choose-config.ts";
-import type { AbsentConfig, AdmissionWorld } from "./admission-world.ts";
+import type { AbsentConfig, AdmissionWorld, UnreadableConfig } from "./admission-world.ts";
 import { type Timely, withinTime } from "./within-time.ts";
 
 /** A pod as it comes to admission. */
@@ -57,16 +57,19 @@ async function settledOf(
     const parts = { variable, wanted: "readable", found: silence(found), hint: TRY_AGAIN };
     return { injection: cannot(problem(parts)), fault: faultOf(found) };
   }
+  if ("unreadable" in found.value) return cannot(unreadableProblem(found.value));
   const byDefault = clusterDefault();
-  const isAbsent = byDefault !== undefined && "absent" in byDefault;
+  const isKnown = byDefault === undefined || "spec" in byDefault;
   const chosen = chooseConfig({
     named,
     labels: pod.metadata.labels ?? {},
     inNamespace: found.value,
-    clusterDefault: isAbsent ? undefined : byDefault,
+    clusterDefault: isKnown ? byDefault : undefined,
   });
   // What it would forbid is not known.
-  if (isAbsent && chosen.kind === "none") return cannot(absentProblem(byDefault));
+  if (!isKnown && chosen.kind === "none") {
+    return cannot("absent" in byDefault ? absentProblem(byDefault) : unreadableProblem(byDefault));
+  }
   if (chosen.kind === "several") {
     return cannot(
       problem({
@@ -84,6 +87,13 @@ function absentProblem({ absent }: AbsentConfig): Problem {
   const variable = "the operator's --default-config";
   const hint = "create it, or put a SvcConfig called default into the pod's namespace";
   return problem({ variable, wanted: "there", found: `${absent} is not`, hint });
+}
+
+function unreadableProblem({ unreadable, problems }: UnreadableConfig): Problem {
+  const variable = `SvcConfig ${unreadable}`;
+  const hint =
+    "mend it; kubectl apply the operator's definition of SvcConfigs, which refuses such ones";
+  return problem({ variable, wanted: "readable", found: problems.join("; "), hint });
 }
 
 interface KnownImages {

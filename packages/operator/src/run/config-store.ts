@@ -1,5 +1,5 @@
 import { type KubernetesApi, listObjects, type ObjectWatch, watchObjects } from "@svc/kubernetes";
-import type { ConfigAsker } from "../admission/admission-world.ts";
+import type { ConfigAsker, UnreadableConfig } from "../admission/admission-world.ts";
 import type { ConfigName } from "../flags/parse-config-name.ts";
 import { SingleFlight } from "../image/single-flight.ts";
 import { CONFIG_PAGE, GROUP, VERSION } from "../svc-config/definition.ts";
@@ -9,9 +9,12 @@ import type { SvcConfig } from "../svc-config/svc-config.ts";
 /** The SvcConfigs of a cluster. */
 export interface ConfigStore {
   readonly isSynced: () => boolean;
-  readonly configsOf: (namespace: string, asker: ConfigAsker) => Promise<readonly SvcConfig[]>;
+  readonly configsOf: (
+    namespace: string,
+    asker: ConfigAsker,
+  ) => Promise<readonly SvcConfig[] | UnreadableConfig>;
   /** Undefined where it is not there. */
-  readonly find: (name: ConfigName) => SvcConfig | undefined;
+  readonly find: (name: ConfigName) => SvcConfig | UnreadableConfig | undefined;
   readonly count: () => number;
   /** When the API server was last heard of them, of `performance.now()`. */
   readonly heardMs: () => number | undefined;
@@ -36,7 +39,7 @@ export function configStore(api: KubernetesApi, events: ConfigStoreEvents = {}):
     page: CONFIG_PAGE,
     parse: (object) => {
       const kept = keptOf(object);
-      if ("problems" in kept) onUnreadable?.(kept, kept.problems);
+      if ("unreadable" in kept) onUnreadable?.(nameOf(object), kept.problems);
       return kept;
     },
     ...(onFailure && { onFailure }),
@@ -49,26 +52,35 @@ export function configStore(api: KubernetesApi, events: ConfigStoreEvents = {}):
       const kept = isEnough(watch, remembered, asker)
         ? remembered
         : await flights.run(namespace, () => listNamespace(api, namespace));
-      return kept.map(readable);
+      return kept.find(isUnreadable) ?? kept.filter(isReadable);
     },
-    find: ({ namespace, name }) => {
-      const kept = watch.get(namespace, name);
-      return kept && readable(kept);
-    },
+    find: ({ namespace, name }) => watch.get(namespace, name),
     count: () => watch.all().length,
     heardMs: watch.heardMs,
     stop: watch.stop,
   };
 }
 
-/** A SvcConfig, or what cannot be read as one. */
-type KeptConfig = SvcConfig | (ConfigName & { readonly problems: readonly string[] });
+type KeptConfig = SvcConfig | UnreadableConfig;
 
 function keptOf(object: unknown): KeptConfig {
   const parsed = parseSvcConfig(object);
   if (parsed.ok) return parsed.config;
+  const { namespace, name } = nameOf(object);
+  return { unreadable: `${namespace}/${name}`, problems: parsed.problems };
+}
+
+function nameOf(object: unknown): ConfigName {
   const { namespace, name } = Object(Object(object).metadata);
-  return { namespace: String(namespace), name: String(name), problems: parsed.problems };
+  return { namespace: String(namespace), name: String(name) };
+}
+
+function isReadable(kept: KeptConfig): kept is SvcConfig {
+  return !("unreadable" in kept);
+}
+
+function isUnreadable(kept: KeptConfig): kept is UnreadableConfig {
+  return "unreadable" in kept;
 }
 
 /** A SvcConfig and a pod that names it are often created in one breath; the watch comes a moment later. */
@@ -77,7 +89,10 @@ function isEnough(
   remembered: readonly KeptConfig[],
   { named }: ConfigAsker,
 ): boolean {
-  return watch.isSynced() && (named === undefined || remembered.some(({ name }) => name === named));
+  return (
+    watch.isSynced() &&
+    (named === undefined || remembered.some((kept) => isReadable(kept) && kept.name === named))
+  );
 }
 
 async function listNamespace(
@@ -88,10 +103,4 @@ async function listNamespace(
   const operation = `list the SvcConfigs of namespace "${namespace}"`;
   const { items } = await listObjects(api, { path, operation, page: CONFIG_PAGE });
   return items.map(keptOf);
-}
-
-/** One that cannot be read might be the one that forbids what is asked for. */
-function readable(kept: KeptConfig): SvcConfig {
-  if (!("problems" in kept)) return kept;
-  throw new TypeError(`read SvcConfig ${kept.namespace}/${kept.name}: ${kept.problems.join("; ")}`);
 }
