@@ -33,18 +33,25 @@ export async function explainObject(
   cluster: ClusterView,
 ): Promise<Explanation> {
   const open: string[] = [];
-  const known = <T>(seen: Seen<T>): T | undefined => {
-    if (!seen.ok) open.push(seen.found);
+  const known = <T>(seen: Seen<T>, instead = ""): T | undefined => {
+    if (!seen.ok) open.push(`${seen.found}${instead}`);
     return seen.ok ? seen.value : undefined;
   };
   const configurations = known(await cluster.webhookConfigurations());
   const [webhook] = findWebhooks(configurations ?? []);
   const operator = webhook && known(await findOperator(webhook, cluster));
   const process = operator?.process ?? otherwise;
+  if (operator === undefined && (configurations === undefined || webhook !== undefined)) {
+    open.push(
+      `the operator's flags: its defaults were taken, and so the prefix ${process.operator.prefix}`,
+    );
+  }
   const byDefault = process.defaultConfig;
   const configs = await Promise.all(
     [...new Set([namespace, byDefault?.namespace ?? namespace])].map(async (place) =>
-      (known(await cluster.configs(place)) ?? []).flatMap(readable),
+      (known(await cluster.configs(place), "; this is judged as if there were none") ?? []).flatMap(
+        (config) => readable(config, open),
+      ),
     ),
   );
   const imagesOf = lookUpImages ? askedFromHere(process) : leftOpen(open);
@@ -91,9 +98,14 @@ function saysNothing({ pod }: PodTemplate, prefix: string): string | undefined {
     : prefix;
 }
 
-function readable(object: unknown): readonly SvcConfig[] {
+/** One that cannot be read keeps the operator from deciding about its namespace. */
+function readable(object: unknown, open: string[]): readonly SvcConfig[] {
   const parsed = parseSvcConfig(object);
-  return parsed.ok ? [parsed.config] : [];
+  if (parsed.ok) return [parsed.config];
+  const { namespace, name } = Object(Object(object).metadata);
+  const problems = parsed.problems.join("; ");
+  open.push(`SvcConfig ${String(namespace)}/${String(name)}, which cannot be read: ${problems}`);
+  return [];
 }
 
 /** Asks from here, and without credentials. */

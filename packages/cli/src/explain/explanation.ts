@@ -14,6 +14,7 @@ export interface Explanation {
   readonly reason: string;
   /** What else keeps the operator from being asked, or from answering. */
   readonly obstacles: readonly string[];
+  /** That have a wrapper, or those of the pods that come. */
   readonly containers: readonly string[];
   readonly warnings: readonly string[];
   /** What could not be looked at from here. */
@@ -44,7 +45,7 @@ export function explain({ report, wrapped, silentUnder, ...rest }: Known): Expla
     const reason = "it asked for it, and the operator did it";
     return { ...head, verdict: "injected", reason, containers: wrapped };
   }
-  const containers = report.containers.map((container) => container.name);
+  const containers = isPod ? [] : report.containers.map((container) => container.name);
   const verdict = isPod ? "not-injected" : verdicts[report.decision];
   const how = silentUnder === undefined ? "" : howToAsk(silentUnder);
   const why = report.decision === "leave" ? report.reason + how : undefined;
@@ -68,8 +69,9 @@ function reasonOf(
   obstacles: readonly string[],
 ): string {
   if (decision !== "inject" || !isPod) return reason;
-  const why = obstacles.length > 0 ? "the operator was not asked, or did not answer" : MISSED;
-  return `it asks for it and would get it now: when it was created, ${why}; create it again`;
+  return obstacles.length > 0
+    ? "it asks for it, and something was in the way"
+    : `it asks for it and would get it now: when it was created, ${MISSED}; create it again`;
 }
 
 const MISSED =
