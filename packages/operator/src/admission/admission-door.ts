@@ -7,6 +7,7 @@ import {
 } from "./admission-refusals.ts";
 import type { AdmissionWorld } from "./admission-world.ts";
 import { answerReview } from "./answer-review.ts";
+import { bodyRoom } from "./body-room.ts";
 import { budgetOf } from "./budget-of.ts";
 import { countedWorld } from "./counted-world.ts";
 import type { DecisionRecord } from "./decision-record.ts";
@@ -40,6 +41,7 @@ export function admissionDoor(options: AdmissionDoorOptions): AdmissionDoor {
   const { metrics, notReady } = options;
   const world = countedWorld(options.world, metrics);
   const places = admissionPlaces(options.limits);
+  const room = bodyRoom(options.limits.allBodiesBytes);
   let stopping = false;
   const refuse = (code: AdmissionRefusalCode, details?: RefusalDetails): Response => {
     metrics.refused(code);
@@ -74,6 +76,16 @@ export function admissionDoor(options: AdmissionDoorOptions): AdmissionDoor {
   };
 
   async function judge(request: Request, url: URL): Promise<Response> {
+    const bytes = announcedBytes(request, options.limits);
+    if (!room.take(bytes)) return refuse("BUSY", closing);
+    try {
+      return await judgeBody(request, url);
+    } finally {
+      room.giveBack(bytes);
+    }
+  }
+
+  async function judgeBody(request: Request, url: URL): Promise<Response> {
     const endMs = performance.now() + budgetOf(url, options.limits.budgetMs);
     // Before it takes a place: whoever says that a body comes and sends none would keep others out.
     const read = await readBody(request, endMs, options.limits);
@@ -90,11 +102,18 @@ export function admissionDoor(options: AdmissionDoorOptions): AdmissionDoor {
 type UnreadBody = "UNSUPPORTED_MEDIA_TYPE" | "BODY_TOO_LARGE" | "BODY_TOO_SLOW";
 
 /** What was not read cannot be followed by another request. */
+const closing: RefusalDetails = { headers: { Connection: "close" } };
 const refusalDetails: Readonly<Record<UnreadBody, RefusalDetails>> = {
   UNSUPPORTED_MEDIA_TYPE: {},
-  BODY_TOO_LARGE: { headers: { Connection: "close" } },
-  BODY_TOO_SLOW: { headers: { Connection: "close" } },
+  BODY_TOO_LARGE: closing,
+  BODY_TOO_SLOW: closing,
 };
+
+/** Of a body that does not say how long it is the most is expected; one that is too long is refused anyway. */
+function announcedBytes({ headers }: Request, { bodyBytes }: AdmissionLimits): number {
+  const announced = Number(headers.get("content-length") ?? bodyBytes);
+  return announced > bodyBytes ? 0 : announced;
+}
 
 async function readBody(
   request: Request,

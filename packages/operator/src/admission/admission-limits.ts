@@ -2,6 +2,8 @@
 export interface AdmissionLimits {
   /** Of a body. */
   readonly bodyBytes: number;
+  /** Of all large bodies together, as they say it of themselves. */
+  readonly allBodiesBytes: number;
   /** How long a body may take to arrive. */
   readonly bodyMs: number;
   /** Questions that are answered at one time. */
@@ -20,6 +22,8 @@ export interface AdmissionLimits {
 export const admissionLimits: AdmissionLimits = {
   // The API server takes objects of 3 MiB (apiserver, MaxRequestBodyBytes); the rest is the review around it.
   bodyBytes: 4 * 1024 * 1024,
+  // More than twenty of the largest: Bun keeps what has come of a body until somebody wants it.
+  allBodiesBytes: 96 * 1024 * 1024,
   // The API server has all of it before it asks.
   bodyMs: 3000,
   inFlight: 256,

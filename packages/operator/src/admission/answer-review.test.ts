@@ -89,6 +89,20 @@ const faults = [
     says: "no answer came in time",
   },
   {
+    name: "a registry that has trouble of its own",
+    world: {
+      imagesOf: async (images) =>
+        new Map(
+          images.map((image) => [
+            image,
+            { kind: "unreadable", reason: "status 500", isPassing: true },
+          ]),
+        ),
+    },
+    code: 504,
+    says: "status 500",
+  },
+  {
     name: "SvcConfigs that nobody answers",
     world: { configsOf: never },
     code: 504,

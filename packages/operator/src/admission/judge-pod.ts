@@ -110,10 +110,18 @@ async function imagesFor(
   if (needed.length === 0) return { images: new Map() };
   const found = await withinTime(endMs, (signal) => imagesOf(needed, { namespace, pod, signal }));
   if (found.kind === "answer") {
-    return { images: found.value, ...(found.isCutShort && { fault: "late" as const }) };
+    const isPassing = [...found.value.values()].some(isPassingFailure);
+    return {
+      images: found.value,
+      ...((found.isCutShort || isPassing) && { fault: "late" as const }),
+    };
   }
   const answer: ImageAnswer = { kind: "unreadable", reason: silence(found) };
   return { images: new Map(needed.map((image) => [image, answer])), fault: faultOf(found) };
+}
+
+function isPassingFailure(answer: ImageAnswer): boolean {
+  return answer.kind === "unreadable" && answer.isPassing === true;
 }
 
 const TRY_AGAIN = "create the pod again";

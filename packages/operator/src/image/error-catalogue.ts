@@ -65,8 +65,8 @@ export const imageErrorCatalogue = {
     hint: "set the container's command, or a nodeSelector for kubernetes.io/arch",
   },
   CANCELLED: {
-    meaning: "whoever asked gave up",
-    hint: "nothing to do",
+    meaning: "the time that admission leaves was over before the registry had answered",
+    hint: "create the pod again, or set the container's command, so that the registry need not be asked",
   },
 } as const satisfies Readonly<Record<string, { readonly meaning: string; readonly hint: string }>>;
 

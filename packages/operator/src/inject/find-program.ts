@@ -6,8 +6,8 @@ import { WRAPPER } from "./paths.ts";
 /** What is known of an image. */
 export type ImageAnswer =
   | { readonly kind: "found"; readonly config: ImageConfig }
-  /** `reason` as it reads after a colon. */
-  | { readonly kind: "unreadable"; readonly reason: string };
+  /** `reason` as it reads after a colon; `isPassing` where the next attempt may succeed, whatever the pod says. */
+  | { readonly kind: "unreadable"; readonly reason: string; readonly isPassing?: boolean };
 
 /** How a container starts the wrapper, and how that learns what to start. */
 export interface WrappedProgram {

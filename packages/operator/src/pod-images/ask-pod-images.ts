@@ -87,8 +87,19 @@ function withProblems(answered: Answered, problems: readonly string[]): ImageAns
   const { found, hint, code } = answered;
   const reasons = code === "DENIED" || code === "NOT_FOUND" ? problems : [];
   const advice = code === "DENIED" && reasons.length > 0 ? [] : [hint];
-  return { kind: "unreadable", reason: [found, ...advice, ...reasons].join("; ") };
+  const reason = [found, ...advice, ...reasons].join("; ");
+  return { kind: "unreadable", reason, ...(passing.has(code) && { isPassing: true }) };
 }
+
+/** No fault of the pod's: the same one may be admitted in a moment. */
+const passing: ReadonlySet<ImageErrorCode> = new Set([
+  "TIMEOUT",
+  "CANCELLED",
+  "BUSY",
+  "CIRCUIT_OPEN",
+  "SERVER_ERROR",
+  "RATE_LIMITED",
+]);
 
 /** The API server has set the policy where the author has not. */
 function isAlwaysPulled({ spec }: Pod, image: string): boolean {
