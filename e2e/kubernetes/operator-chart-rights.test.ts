@@ -115,6 +115,11 @@ describe("the operator's account may, as the API server says,", () => {
       [...everywhere.filter(([, resource]) => resource !== "/pods"), ...atHome],
       everywhere.filter(([, resource]) => resource !== "/pods"),
     ],
+    "without the status of SvcConfigs nothing of that": [
+      { settings: { keepStatus: false } },
+      [...everywhere.filter(isNoStatus), ...atHome],
+      everywhere.filter(isNoStatus),
+    ],
     "without roles nothing": [{ operator: { createRoles: false } }, [], []],
   };
   for (const [name, [values, home, shop]] of Object.entries(changes)) {
@@ -134,6 +139,7 @@ describe("the operator's account may, as the API server says,", () => {
   }
 });
 
+const isNoStatus = ([, resource]: Right) => !/status|events|\/pods/.test(resource);
 const sorted = (rights: readonly Right[]) => rights.toSorted();
 
 describe("what the operator's account does", () => {

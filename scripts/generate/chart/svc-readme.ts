@@ -11,7 +11,8 @@ helm install svc deploy/charts/svc --namespace svc-system --create-namespace \\
 
 It wants a namespace of its own: the pods of that namespace are never injected into. The pod security standard "restricted" suits it,
 but not the agent, which shares the node's processes and folders. One release is for the whole
-cluster; a second one needs another \`operator.settings.annotationPrefix\`, and \`definitions.create=false\`. How to make the
+cluster; a second one needs another \`operator.settings.annotationPrefix\`, \`operator.settings.keepStatus=false\` and
+\`definitions.create=false\`. How to make the
 images, and what to do next: docs/guides/operator.md. Why it is as it is: docs/decisions/0025-operator-chart.md.
 
 ## What it makes
@@ -35,8 +36,8 @@ images, and what to do next: docs/guides/operator.md. Why it is as it is: docs/d
 | the Lease \`svc-operator\` of its namespace | \`get\`, \`patch\` |
 | the Secret \`svc-operator-tls\` of its namespace | \`get\`, \`patch\` |
 | the MutatingWebhookConfiguration \`svc-operator\` | \`get\`, \`patch\` |
-| SvcConfigs of all namespaces | \`list\`, \`watch\`; of their status \`patch\` |
-| events of all namespaces | \`create\` |
+| SvcConfigs of all namespaces | \`list\`, \`watch\`; of their status \`patch\`, unless \`operator.settings.keepStatus\` is false |
+| events of all namespaces | \`create\`, likewise |
 | pods of all namespaces | \`list\`, of which it asks for metadata alone; nothing where \`operator.settings.countPods\` is false |
 | other Secrets | nothing, unless \`operator.pullSecrets.access\` says where: then \`get\` |
 

@@ -45,6 +45,15 @@ export const clusterFlags = {
     meaning:
       "Lease in the operator's namespace by which one replica is chosen to keep the certificate and the status of SvcConfigs.",
   }),
+  keepStatus: flagOnly({
+    name: "--keep-status",
+    group,
+    type: "boolean",
+    default: "true",
+    parse: parseGoBoolean,
+    meaning:
+      "Keeps the status of SvcConfigs and tells events of them. Where a cluster has several operators, one does: two of different settings would take turns for ever.",
+  }),
   countPods: flagOnly({
     name: "--count-pods",
     group,

@@ -14,7 +14,7 @@ export interface OperatorProcess extends Judging {
   readonly certificate: CertificateSettings;
   readonly cluster: Pick<
     Values<OperatorFlags>,
-    "server" | "kubeconfig" | "context" | "lease" | "countPods"
+    "server" | "kubeconfig" | "context" | "lease" | "keepStatus" | "countPods"
   > & {
     readonly namespace: string;
   };

@@ -50,14 +50,14 @@ const refused: FlagRules["refused"] = new Map([
 function read(reading: Reading, accountNamespace: string | undefined): OperatorProcess {
   const { values } = reading;
   const { listen, inFlight, lingerMs, graceMs, logLevel } = values;
-  const { server, kubeconfig, context, lease, countPods } = values;
+  const { server, kubeconfig, context, lease, keepStatus, countPods } = values;
   const namespace = readNamespace(reading, accountNamespace);
   requireBeside(reading, operatorFlags, ["context", "kubeconfig"]);
   return {
     ...readJudging(reading),
     serving: { hostname: listen.host, port: listen.port, inFlight, lingerMs, graceMs, logLevel },
     certificate: readCertificate(reading, namespace),
-    cluster: { server, kubeconfig, context, lease, countPods, namespace },
+    cluster: { server, kubeconfig, context, lease, keepStatus, countPods, namespace },
   };
 }
 

@@ -70,6 +70,10 @@ export async function runOperator(process: OperatorProcess, parts: OperatorParts
     },
   });
   const following = certificates.follow(webhook.serve, ended.signal);
+  const ofConfigs = {
+    ...{ api, configs, log, operator, instance: identity },
+    countsPods: cluster.countPods,
+  };
   const leading = runLeader({
     ...{ api, identity, log, signal: ended.signal },
     namespace: cluster.namespace,
@@ -78,10 +82,8 @@ export async function runOperator(process: OperatorProcess, parts: OperatorParts
     lead: async (until) => {
       await Promise.all([
         certificates.lead(until),
-        keepStatuses(
-          { api, configs, log, operator, instance: identity, countsPods: cluster.countPods },
-          until,
-        ),
+        // With files and without statuses there is nothing to do, and leadership is kept all the same.
+        cluster.keepStatus ? keepStatuses(ofConfigs, until) : aborted(until),
       ]);
     },
   });
