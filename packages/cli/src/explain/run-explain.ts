@@ -3,14 +3,13 @@ import { type OperatorProcess, parseOperatorFlags } from "@svc/operator";
 import { version } from "@svc/protocol";
 import { flagSections } from "@svc/settings";
 import { CliError } from "../errors.ts";
+import { refuseProblems } from "../refuse-problems.ts";
 import type { CommandOutput } from "../write-output.ts";
 import { clusterView } from "./cluster-view.ts";
 import { explainFlags } from "./explain-flags.ts";
 import { explainObject } from "./explain-object.ts";
 import { type ExplainSettings, parseExplain } from "./explain-settings.ts";
 import { explanationText } from "./explanation.ts";
-
-const FAILED = 125;
 
 /**
  * Runs `svc explain`.
@@ -33,10 +32,7 @@ export async function runExplain(
       out(`svc ${version}\n`);
       return 0;
     case "problems":
-      for (const { message, hint } of parsed.problems) {
-        err(`svc: error: ${message}\n${hint === undefined ? "" : `svc: hint: ${hint}\n`}`);
-      }
-      return FAILED;
+      return refuseProblems(parsed.problems, err);
     case "settings":
       break;
   }

@@ -1,6 +1,7 @@
 import { loadAuthorities } from "@svc/operator";
 import { version } from "@svc/protocol";
-import { flagSections, type Problem } from "@svc/settings";
+import { flagSections } from "@svc/settings";
+import { refuseProblems } from "../refuse-problems.ts";
 import type { CommandOutput } from "../write-output.ts";
 import { injectFlags } from "./inject-flags.ts";
 import { type InjectSettings, parseInject } from "./inject-settings.ts";
@@ -10,7 +11,6 @@ import { manifestWorld } from "./manifest-world.ts";
 import { readManifests } from "./read-manifests.ts";
 import { readText } from "./read-text.ts";
 
-const FAILED = 125;
 /** A pod would be refused. */
 const REFUSED = 2;
 
@@ -34,13 +34,13 @@ export async function runInject(
       out(`svc ${version}\n`);
       return 0;
     case "problems":
-      return refuse(parsed.problems, err);
+      return refuseProblems(parsed.problems, err);
     case "settings":
       break;
   }
   const { settings } = parsed;
   const { authorities, problems } = loadAuthorities(settings.images.authorityFiles);
-  if (problems.length > 0) return refuse(problems, err);
+  if (problems.length > 0) return refuseProblems(problems, err);
   const { file, namespace } = settings;
   const name = file === "-" ? "standard input" : file;
   const manifests = readManifests(await readText(file), name, namespace);
@@ -105,13 +105,6 @@ function listOf(items: readonly unknown[]): object {
 function yamlOf(object: unknown): string {
   const plain: unknown = JSON.parse(JSON.stringify(object));
   return `${Bun.YAML.stringify(plain, null, 2)}\n`;
-}
-
-function refuse(problems: readonly Problem[], err: CommandOutput["err"]): number {
-  for (const { message, hint } of problems) {
-    err(`svc: error: ${message}\n${hint === undefined ? "" : `svc: hint: ${hint}\n`}`);
-  }
-  return FAILED;
 }
 
 function help(): string {

@@ -14,6 +14,7 @@ import { version } from "@svc/protocol";
 import type { Problem } from "@svc/settings";
 import { VaultError } from "@svc/vault";
 import { CliError, type CliErrorCode, cliErrorCatalogue } from "../errors.ts";
+import { refuseProblems } from "../refuse-problems.ts";
 import { standardOutput } from "../write-output.ts";
 import { helpText, type SecretstoreCommand } from "./help-text.ts";
 import { initCommand } from "./init-command.ts";
@@ -132,16 +133,11 @@ function isDumb(kind: string | undefined): boolean {
 }
 
 function refuse(problems: readonly Problem[], output: OutputFormat): number {
+  if (output !== "json") return refuseProblems(problems, standardOutput.err);
   for (const { variable, message, hint } of problems) {
-    if (output === "json") {
-      const code: CliErrorCode = "SETTING_INVALID";
-      const error = { type: "error", code, variable, message, hint };
-      standardOutput.out(`${JSON.stringify(error)}\n`);
-    } else {
-      standardOutput.err(
-        `svc: error: ${message}\n${hint === undefined ? "" : `svc: hint: ${hint}\n`}`,
-      );
-    }
+    const code: CliErrorCode = "SETTING_INVALID";
+    const error = { type: "error", code, variable, message, hint };
+    standardOutput.out(`${JSON.stringify(error)}\n`);
   }
   return FAILED;
 }
