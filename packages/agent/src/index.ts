@@ -1,0 +1,4 @@
+/** `@svc/agent`: sees who reaches for protected processes. What there is of it keeps events until the platform has them. */
+export { AgentError } from "./agent-error.ts";
+export { type AgentErrorCode, agentErrorCatalogue } from "./error-catalogue.ts";
+export { Spool, type SpoolBatch, type SpoolCounts, type SpoolOptions } from "./spool/spool.ts";
