@@ -41,6 +41,7 @@ const plans: Readonly<Record<string, readonly (readonly Step[])[]>> = {
     [
       // Builds the programs too, which the bundle begins with.
       bun("build", "scripts/bundle.ts"),
+      bun("build BPF programs", "scripts/build/bpf.ts"),
       bun("fetch OpenBao", "scripts/fetch-openbao.ts"),
       bun("unit tests", "test", "packages", "scripts", "bench", "--timeout", "30000"),
       goTests,
@@ -50,6 +51,7 @@ const plans: Readonly<Record<string, readonly (readonly Step[])[]>> = {
       bun("store bootstrap", "test", "e2e/bootstrap", "--timeout", "60000"),
       bun("program stories", "test", "e2e/wrapper", "e2e/cli", "--timeout", "60000"),
       bun("lifecycle", "test", "e2e/lifecycle", "--timeout", "60000"),
+      bun("kernel agent", "test", "e2e/agent", "--timeout", "60000"),
       bun("interposer", "test", "e2e/preload", "--timeout", "60000"),
       bun("Go library stories", "test", "e2e/library", "--timeout", "60000"),
       bun("any image", "test", "e2e/bundle", "--timeout", "60000"),
