@@ -11,7 +11,11 @@ struct {
 	__type(value, struct svc_protection);
 } protections SEC(".maps");
 
-const volatile struct svc_config config = { .watch_targets = 1, .watch_node = 1 };
+/* In a section of its own, so that the loader knows where it is. */
+const volatile struct svc_config config SEC(".rodata.config") = {
+	.watch_targets = 1,
+	.watch_node = 1,
+};
 
 /* Threads that were there at the registration have their leader's. */
 static __always_inline struct svc_protection *protection_of(struct task_struct *task)
