@@ -8,6 +8,10 @@ export const agentErrorCatalogue = {
     meaning: "another agent uses the folder in which events wait for the platform",
     hint: "one agent a node: end the other one first",
   },
+  EVENT_UNREADABLE: {
+    meaning: "the programs that run in the kernel are not those of this agent",
+    hint: "EBPF_OBJECT_PATH has to be the object that came with this agent",
+  },
 } as const satisfies Readonly<Record<string, { readonly meaning: string; readonly hint: string }>>;
 
 /** The closed set of codes of `AgentError`. */
