@@ -112,12 +112,14 @@ static __always_inline void watch_target(const struct call *call, struct sightin
 SEC("tp_btf/sys_enter")
 int BPF_PROG(watch_syscalls, struct pt_regs *regs, long id)
 {
-	struct task_struct *current = bpf_get_current_task_btf();
 	struct call call = { .regs = regs };
+	struct task_struct *current;
 
 	if (!recognise(&call, id))
 		return 0;
 	if (call.kind == SVC_KIND_EXEC) {
+		/* A thread that was there before the registration becomes the leader. */
+		current = bpf_get_current_task_btf();
 		inherit(current->group_leader, current);
 		return 0;
 	}

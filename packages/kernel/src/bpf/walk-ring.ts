@@ -4,6 +4,8 @@ const DISCARDED = 0x4000_0000;
 const LENGTH = 0x3fff_ffff;
 const HEADER_BYTES = 8;
 
+const fence = new Int32Array(1);
+
 /** A ring buffer as the kernel lays it out; Documentation/bpf/ringbuf.rst. */
 export interface RingMemory {
   /** How far we have read, in bytes since the beginning: one number, which the kernel reads. */
@@ -34,11 +36,13 @@ export function walkRing(memory: RingMemory, visit: RecordVisitor, limit = Infin
   let stored = position;
   let count = 0;
   try {
-    const end = Number(Atomics.load(producer, 0));
+    const end = Number(producer[0]);
+    acquire();
     while (position < end && count < limit) {
       const at = position & (size - 1);
-      // Atomic: nothing of the record may be read before the bit that says it is complete.
-      const header = Atomics.load(words, at >> 2);
+      const header = words[at >> 2] ?? BUSY;
+      // Nothing of the record may have been read before the bit that says it is complete.
+      acquire();
       if (header & BUSY) break;
       const length = header & LENGTH;
       position += (HEADER_BYTES + length + 7) & ~7;
@@ -56,4 +60,12 @@ export function walkRing(memory: RingMemory, visit: RecordVisitor, limit = Infin
     if (position !== stored) Atomics.store(consumer, 0, BigInt(position));
   }
   return count;
+}
+
+/**
+ * What is read later is read after what was read before. Atomics.load of the ring itself would do, but for
+ * JavaScriptCore, which makes of it an addition of zero in hot code: that writes, and the kernel's pages are read-only.
+ */
+function acquire(): void {
+  Atomics.load(fence, 0);
 }
