@@ -45,24 +45,35 @@ static __always_inline void count_dropped(__u32 ring, __u32 kind)
 		*count += 1;
 }
 
+/*
+ * Kernel memory is read through typed pointers, never by bpf_probe_read_kernel, which lockdown=confidentiality
+ * forbids. What a NULL on the way leads to reads as 0.
+ */
 static __always_inline __u64 cgroup_of(struct task_struct *task)
 {
-	return BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
+	return task->cgroups->dfl_cgrp->kn->id;
+}
+
+static __always_inline void fill_executable(struct svc_event *event, struct task_struct *task)
+{
+	struct mm_struct *mm = task->mm;
+	struct file *file = mm ? mm->exe_file : 0;
+
+	event->actor_exe_inode = file ? file->f_inode->i_ino : 0;
+	event->actor_exe_device = file ? file->f_inode->i_sb->s_dev : 0;
 }
 
 static __always_inline void fill_actor(struct svc_event *event)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	struct inode *exe = BPF_CORE_READ(task, mm, exe_file, f_inode);
 
 	event->actor_pid = task->tgid;
 	event->actor_tid = task->pid;
-	event->actor_ppid = BPF_CORE_READ(task, real_parent, tgid);
+	event->actor_ppid = task->real_parent->tgid;
 	event->actor_uid = bpf_get_current_uid_gid();
-	event->actor_start_ns = BPF_CORE_READ(task, group_leader, start_boottime);
+	event->actor_start_ns = task->group_leader->start_boottime;
 	event->actor_cgroup = cgroup_of(task);
-	event->actor_exe_inode = BPF_CORE_READ(exe, i_ino);
-	event->actor_exe_device = BPF_CORE_READ(exe, i_sb, s_dev);
+	fill_executable(event, task);
 	bpf_get_current_comm(event->actor_comm, sizeof(event->actor_comm));
 }
 
@@ -71,7 +82,7 @@ static __always_inline void fill_target(struct svc_event *event, struct task_str
 	event->reserved = 0;
 	event->target_tid = target ? target->pid : 0;
 	event->target_pid = target ? target->tgid : 0;
-	event->target_start_ns = target ? BPF_CORE_READ(target, group_leader, start_boottime) : 0;
+	event->target_start_ns = target ? target->group_leader->start_boottime : 0;
 	event->target_cgroup = target ? cgroup_of(target) : 0;
 }
 
