@@ -27,6 +27,11 @@ build: setup ## Compile the programs into dist/bin
 bundle: setup ## Make the wrapper's self-contained bundle in dist/bundle
 	@$(BUN) scripts/bundle.ts
 
+.PHONY: bpf
+bpf: setup ## Compile the kernel side of the agent into dist/bpf (clang-19)
+	@$(BUN) scripts/ensure-commands.ts
+	@$(BUN) scripts/build/bpf.ts
+
 .PHONY: demo
 demo: build ## Show the main job: a real OpenBao, a real program
 	@$(BUN) scripts/demo.ts

@@ -3,6 +3,7 @@
  * `bun scripts/ensure-commands.ts`. Does nothing where all are there. Go is the user's own choice: it is
  * only looked at, so that one that is too old is named before the first test.
  */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { goProblem } from "./go/go-release.ts";
 
@@ -30,6 +31,10 @@ const packages: Readonly<Record<string, string>> = {
   "docker-registry": "docker-registry",
   "musl-gcc": "musl-tools",
   "aarch64-linux-gnu-as": "binutils-aarch64-linux-gnu",
+  "clang-19": "clang-19",
+  "llvm-strip-19": "llvm-19",
+  // No command: the headers of BPF programs, and with them the library that loads those.
+  "/usr/include/bpf/bpf_helpers.h": "libbpf-dev",
 };
 
 const problem = goProblem(join(import.meta.dirname, ".."));
@@ -41,11 +46,16 @@ if (problem !== undefined) {
 const missing = [
   ...new Set(
     Object.entries(packages)
-      .filter(([command]) => Bun.which(command) === null)
+      .filter(([command]) => !isThere(command))
       .map(([, name]) => name),
   ),
 ];
 if (missing.length > 0) install(missing);
+
+/** A command, or a file by its path. */
+function isThere(name: string): boolean {
+  return name.startsWith("/") ? existsSync(name) : Bun.which(name) !== null;
+}
 
 function install(names: readonly string[]): void {
   const hint = `apt-get install ${names.join(" ")}`;

@@ -62,6 +62,7 @@ const plans: Readonly<Record<string, readonly (readonly Step[])[]>> = {
     // Builds this machine's programs too.
     [
       bun("build", "scripts/bundle.ts", "arm64"),
+      bun("build BPF programs", "scripts/build/bpf.ts"),
       bun("fetch OpenBao", "scripts/fetch-openbao.ts"),
       { ...bun("build Kubernetes", "scripts/fetch-kubernetes.ts"), live: true },
       { ...bun("build Helm", "scripts/fetch-helm.ts"), live: true },
@@ -72,6 +73,7 @@ const plans: Readonly<Record<string, readonly (readonly Step[])[]>> = {
       bun("svc secretstore", "test", "e2e/secretstore", "--timeout", "120000"),
       bun("operator", "test", "e2e/operator", "--timeout", "120000"),
       bun("systemd", "test", "e2e/systemd", "--timeout", "60000"),
+      bun("kernel agent", "test", "e2e/agent", "--timeout", "60000"),
       bun("real programs", "test", "e2e/programs", "--timeout", "60000"),
     ],
     [{ ...bun("Go library, fuzzed", "scripts/fuzz-go.ts"), totals: "bun" }],

@@ -10,6 +10,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   devstore: [],
   kubernetes: [],
   wrapper: ["kernel", "protocol", "settings", "vault"],
+  agent: ["kernel", "protocol", "settings"],
   bootstrap: ["kernel", "kubernetes", "protocol", "settings", "vault"],
   operator: ["kernel", "kubernetes", "protocol", "settings"],
   cli: [

@@ -1,4 +1,9 @@
 export { argumentVector } from "./argument-vector.ts";
+export { BpfMap } from "./bpf/bpf-map.ts";
+export { type BpfLoadOptions, BpfObject } from "./bpf/bpf-object.ts";
+export { BpfRing } from "./bpf/bpf-ring.ts";
+export { type BpfRefusal, type LoadedPrograms, loadPrograms } from "./bpf/load-programs.ts";
+export { type RecordVisitor, type RingMemory, walkRing } from "./bpf/walk-ring.ts";
 export { cString, type StringVector, stringVector } from "./c-strings.ts";
 export {
   closeDescriptor,
@@ -43,9 +48,11 @@ export {
 } from "./files.ts";
 export { type FoundProgram, findProgram } from "./find-program.ts";
 export { inheritedDescriptors } from "./inherited-descriptors.ts";
+export { lockFile } from "./lock-file.ts";
 export { lockAllMemory, memoryLockLimit } from "./lock-memory.ts";
 export { type Mapping, mapDescriptor } from "./mapping.ts";
 export { monotonicMicroseconds } from "./monotonic-clock.ts";
+export { openProcess } from "./open-process.ts";
 export {
   adoptOrphans,
   forbidDumps,

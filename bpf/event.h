@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
+/*
+ * What the kernel side of the agent and its readers agree on. Include it where __u64 and offsetof are known.
+ * Every change of the layout is a new SVC_EVENT_VERSION; packages/agent/src/events reads it.
+ */
+#ifndef SVC_EVENT_H
+#define SVC_EVENT_H
+
+#define SVC_EVENT_VERSION 1
+#define SVC_COMM_BYTES 16
+
+enum svc_kind {
+	/* No event: counts tasks that should have inherited their protection and could not. */
+	SVC_KIND_NONE,
+	/* A process reaches for another one. */
+	SVC_KIND_PTRACE,
+	SVC_KIND_VM_READ,
+	SVC_KIND_VM_WRITE,
+	SVC_KIND_PIDFD_GETFD,
+	SVC_KIND_KCMP,
+	SVC_KIND_MADVISE,
+	SVC_KIND_PERF_OPEN,
+	/* Any way that asks for the kernel's ptrace check: the above, /proc/PID/mem, environ, maps, fd ... */
+	SVC_KIND_TASK_ACCESS,
+	/* A process changes what the kernel runs: there is no target. */
+	SVC_KIND_BPF_LOAD,
+	SVC_KIND_MODULE_LOAD,
+	SVC_KIND_KEXEC,
+	SVC_KINDS,
+};
+
+enum svc_mechanism {
+	SVC_MECHANISM_LSM = 1,
+	SVC_MECHANISM_FMOD_RET,
+	SVC_MECHANISM_TRACING,
+};
+
+enum svc_decision {
+	SVC_DECISION_OBSERVED = 1,
+};
+
+/* By which numbers a system call was called. */
+enum svc_abi {
+	SVC_ABI_NATIVE,
+	SVC_ABI_COMPAT,
+	SVC_ABI_X32,
+};
+
+enum svc_ring {
+	SVC_RING_VIOLATIONS,
+	SVC_RING_EVERYTHING,
+	SVC_RINGS,
+};
+
+/* One event. No argument's content is ever in it. Pids and uids are those of the initial namespaces. */
+struct svc_event {
+	__u16 version;
+	__u16 size;
+	__u8 kind;
+	__u8 mechanism;
+	__u8 decision;
+	__u8 abi;
+	__u64 boot_ns;
+	/* Of its ring, from 0; one that is missing was dropped. Those of two processors may stand the wrong way. */
+	__u64 sequence;
+	/* Of the target; 0 where it has none. */
+	__u64 registration;
+	__s32 syscall;
+	/* ptrace: the request; task access: the bits PTRACE_MODE_*; else 0. */
+	__u32 detail;
+	__u32 actor_pid;
+	__u32 actor_tid;
+	__u32 actor_ppid;
+	__u32 actor_uid;
+	__u64 actor_start_ns;
+	__u64 actor_cgroup;
+	/* The file that the actor runs; 0 for a thread of the kernel. */
+	__u64 actor_exe_inode;
+	__u32 actor_exe_device;
+	__u32 target_tid;
+	__u32 target_pid;
+	__u32 reserved;
+	__u64 target_start_ns;
+	__u64 target_cgroup;
+	char actor_comm[SVC_COMM_BYTES];
+};
+
+_Static_assert(sizeof(struct svc_event) == 128, "an event is 128 bytes");
+_Static_assert(offsetof(struct svc_event, boot_ns) == 8, "no padding before the time");
+_Static_assert(offsetof(struct svc_event, actor_start_ns) == 56, "no padding inside of the actor");
+_Static_assert(offsetof(struct svc_event, target_start_ns) == 96, "no padding inside of the target");
+
+/* What is known of a task. Written by the agent, through a pidfd; the kernel frees it with the task. */
+struct svc_protection {
+	__u64 registration;
+	__u32 flags;
+	__u32 reserved;
+};
+
+/* Events of whoever reaches for it are reported; its children inherit it. */
+#define SVC_PROTECTED 1
+/* What it does itself is not reported; its children do not inherit it. */
+#define SVC_EXEMPT 2
+
+/* Set before the object is loaded. */
+struct svc_config {
+	/* watch_syscalls sees calls that reach for protected tasks. Without it Linux 6.14 is not needed. */
+	__u8 watch_targets;
+	/* It sees calls that load programs or modules into the kernel. */
+	__u8 watch_node;
+	/* Attempts on anyone go to the ring of everything. */
+	__u8 log_all;
+	__u8 reserved;
+};
+
+#endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
+/* Writes an event into a ring: reserve, fill, submit. */
+#ifndef SVC_REPORT_H
+#define SVC_REPORT_H
+
+/* Never shared with the ring of everything: the noise of one cannot cost an event of the other. */
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4 << 20);
+} violations SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4 << 20);
+} everything SEC(".maps");
+
+/* How many events found their ring full: ring * SVC_KINDS + kind. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, SVC_RINGS * SVC_KINDS);
+	__type(key, __u32);
+	__type(value, __u64);
+} dropped SEC(".maps");
+
+__u64 sequences[SVC_RINGS];
+
+/* What is to be reported of the current task. */
+struct sighting {
+	/* NULL where it is about the node. */
+	struct task_struct *target;
+	__u64 registration;
+	int syscall;
+	__u32 detail;
+	__u8 kind;
+	__u8 mechanism;
+	__u8 abi;
+};
+
+static __always_inline void count_dropped(__u32 ring, __u32 kind)
+{
+	__u32 index = ring * SVC_KINDS + kind;
+	__u64 *count = bpf_map_lookup_elem(&dropped, &index);
+
+	if (count)
+		*count += 1;
+}
+
+/*
+ * Kernel memory is read through typed pointers, never by bpf_probe_read_kernel, which lockdown=confidentiality
+ * forbids. What a NULL on the way leads to reads as 0.
+ */
+static __always_inline __u64 cgroup_of(struct task_struct *task)
+{
+	return task->cgroups->dfl_cgrp->kn->id;
+}
+
+static __always_inline void fill_executable(struct svc_event *event, struct task_struct *task)
+{
+	struct mm_struct *mm = task->mm;
+	struct file *file = mm ? mm->exe_file : 0;
+
+	event->actor_exe_inode = file ? file->f_inode->i_ino : 0;
+	event->actor_exe_device = file ? file->f_inode->i_sb->s_dev : 0;
+}
+
+static __always_inline void fill_actor(struct svc_event *event)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+
+	event->actor_pid = task->tgid;
+	event->actor_tid = task->pid;
+	event->actor_ppid = task->real_parent->tgid;
+	event->actor_uid = bpf_get_current_uid_gid();
+	event->actor_start_ns = task->group_leader->start_boottime;
+	event->actor_cgroup = cgroup_of(task);
+	fill_executable(event, task);
+	bpf_get_current_comm(event->actor_comm, sizeof(event->actor_comm));
+}
+
+static __always_inline void fill_target(struct svc_event *event, struct task_struct *target)
+{
+	event->reserved = 0;
+	event->target_tid = target ? target->pid : 0;
+	event->target_pid = target ? target->tgid : 0;
+	event->target_start_ns = target ? target->group_leader->start_boottime : 0;
+	event->target_cgroup = target ? cgroup_of(target) : 0;
+}
+
+static __always_inline void fill(struct svc_event *event, const struct sighting *seen, __u64 sequence)
+{
+	event->version = SVC_EVENT_VERSION;
+	event->size = sizeof(*event);
+	event->kind = seen->kind;
+	event->mechanism = seen->mechanism;
+	event->decision = SVC_DECISION_OBSERVED;
+	event->abi = seen->abi;
+	event->boot_ns = bpf_ktime_get_boot_ns();
+	event->sequence = sequence;
+	event->registration = seen->registration;
+	event->syscall = seen->syscall;
+	event->detail = seen->detail;
+	fill_actor(event);
+	fill_target(event, seen->target);
+}
+
+/* A function of its own for each ring: the verifier wants to know which map it is. */
+static __noinline int report_violation(const struct sighting *seen)
+{
+	__u64 sequence = __sync_fetch_and_add(&sequences[SVC_RING_VIOLATIONS], 1);
+	struct svc_event *event = bpf_ringbuf_reserve(&violations, sizeof(*event), 0);
+
+	if (!event) {
+		count_dropped(SVC_RING_VIOLATIONS, seen->kind);
+		return 0;
+	}
+	fill(event, seen, sequence);
+	bpf_ringbuf_submit(event, 0);
+	return 0;
+}
+
+static __noinline int report_to_everything(const struct sighting *seen)
+{
+	__u64 sequence = __sync_fetch_and_add(&sequences[SVC_RING_EVERYTHING], 1);
+	struct svc_event *event = bpf_ringbuf_reserve(&everything, sizeof(*event), 0);
+
+	if (!event) {
+		count_dropped(SVC_RING_EVERYTHING, seen->kind);
+		return 0;
+	}
+	fill(event, seen, sequence);
+	/* Its reader comes by now and then. */
+	bpf_ringbuf_submit(event, BPF_RB_NO_WAKEUP);
+	return 0;
+}
+
+#endif

@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync, readlinkSync, statSync } from "node:fs";
+import type { AuditEvent } from "@svc/agent";
+import { closeDescriptor, openProcess } from "@svc/kernel";
+import { waitFor } from "@svc/testing";
+import { lineReader } from "../preload/line-reader.ts";
+import { agentProgram } from "./agent-programs.ts";
+import { type AgentStage, startAgentStage } from "./agent-stage.ts";
+import { attempt } from "./attempt.ts";
+import { startVictim, type Victim } from "./victim.ts";
+
+const REGISTRATION = 2n ** 63n + 7n;
+
+let agent: AgentStage;
+let victim: Victim;
+
+beforeAll(async () => {
+  victim = await startVictim();
+  agent = startAgentStage();
+  agent.protect(victim.pid, REGISTRATION);
+});
+
+afterAll(async () => {
+  const dropped = agent.dropped();
+  agent[Symbol.dispose]();
+  await victim[Symbol.asyncDispose]();
+  expect(dropped).toBe(0);
+});
+
+describe("one attempt on a protected process is one event", () => {
+  const rows: readonly (readonly [way: string, event: object])[] = [
+    ["process_vm_readv", { kind: "process_vm_readv" }],
+    ["process_vm_writev", { kind: "process_vm_writev" }],
+    ["process_vm_readv-by-x32", { kind: "process_vm_readv", ...by(539, "x32") }],
+    ["ptrace-attach", { kind: "ptrace", request: "attach", ...by(101, "native") }],
+    ["ptrace-seize", { kind: "ptrace", request: "seize" }],
+    ["ptrace-attach-by-int80", { kind: "ptrace", request: "attach", ...by(26, "compat") }],
+    ["pidfd_getfd", { kind: "pidfd_getfd" }],
+    ["process_madvise", { kind: "process_madvise" }],
+    ["kcmp-first", { kind: "kcmp" }],
+    ["kcmp-second", { kind: "kcmp" }],
+    ["perf_event_open", { kind: "perf_event_open" }],
+  ];
+  for (const [way, event] of rows) {
+    test(`${way}, with the right actor and target`, async () => {
+      const { pid } = await attempt(way, victim.pid);
+      const [seen, ...others] = agent.violations();
+      expect(others).toEqual([]);
+      expect(seen).toMatchObject({
+        ...event,
+        mechanism: "tracing",
+        decision: "observed",
+        actor: {
+          ...{
+            pid,
+            tid: pid,
+            parentPid: process.pid,
+            uid: process.getuid?.(),
+            name: "reaches-for",
+          },
+          executable: { inode: BigInt(statSync(agentProgram("reaches-for")).ino) },
+        },
+        target: {
+          ...{ pid: victim.pid, tid: victim.pid, registration: REGISTRATION },
+          startNs: expect.any(BigInt),
+        },
+      });
+    });
+  }
+
+  test("its numbers follow one another, and its time is the machine's", async () => {
+    for (const _ of [1, 2]) await attempt("process_vm_readv", victim.pid);
+    const [first, second] = agent.violations();
+    expect((second?.sequence ?? 0n) - (first?.sequence ?? 0n)).toBe(1n);
+    const upMs = Number(readFileSync("/proc/uptime", "utf8").split(" ")[0]) * 1000;
+    const ageMs = upMs - Number(second?.bootNs) / 1e6;
+    expect(ageMs).toBeGreaterThan(-20);
+    expect(ageMs).toBeLessThan(10_000);
+  });
+
+  test("also from inside of a pid namespace, where the processes have other numbers", async () => {
+    const script = 'echo; read line; sleep 1000 & echo | "$0" process_vm_readv $!; kill $!';
+    const command = ["unshare", "--pid", "--fork", "--kill-child", "sh", "-c", script];
+    const outside = Bun.spawn([...command, agentProgram("reaches-for")], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    const nextLine = lineReader(outside.stdout);
+    await nextLine();
+    const children = `/proc/${outside.pid}/task/${outside.pid}/children`;
+    const shell = Number(readFileSync(children, "utf8").trim());
+    agent.protect(shell, 8n);
+    outside.stdin.write("\n");
+    outside.stdin.end();
+    await nextLine();
+    await outside.exited;
+    const [event] = agent.violations();
+    expect(event).toMatchObject({ kind: "process_vm_readv", target: { registration: 8n } });
+    expect(targetPid(event)).toBeGreaterThan(shell);
+  });
+});
+
+describe("protection", () => {
+  test("is the children's too, and stays over execve", async () => {
+    await using parent = await startVictim();
+    agent.protect(parent.pid, 9n);
+    const child = await parent.fork();
+    expect(readlinkSync(`/proc/${child}/exe`)).toBe(agentProgram("becomes-others"));
+    await attempt("process_vm_readv", child);
+    const target = { pid: child, registration: 9n };
+    expect(agent.violations()).toMatchObject([{ target }]);
+  });
+
+  for (const when of ["before", "after"] as const) {
+    test(`stays when a thread that began ${when} the registration executes another program`, async () => {
+      await using process_ = await startVictim();
+      if (when === "before") await process_.startThread();
+      agent.protect(process_.pid, 10n);
+      expect(await process_.executeInThread()).toBe(process_.pid);
+      await attempt("process_vm_readv", process_.pid);
+      expect(agent.violations()).toMatchObject([{ target: { pid: process_.pid } }]);
+    });
+  }
+
+  test("ends with the process", async () => {
+    const child = Bun.spawn(["sleep", "1000"]);
+    const pidfd = openProcess(child.pid);
+    agent.protect(child.pid, 11n);
+    expect(agent.isProtected(pidfd)).toBe(true);
+    child.kill();
+    await child.exited;
+    expect(agent.isProtected(pidfd)).toBe(false);
+    closeDescriptor(pidfd);
+  });
+});
+
+describe("what is nobody's business is no event", () => {
+  test("a process that reaches for one that is not protected", async () => {
+    await using other = await startVictim();
+    for (const way of ["process_vm_readv", "ptrace-attach", "pidfd_getfd"]) {
+      expect((await attempt(way, other.pid)).answer).not.toBe("ESRCH");
+    }
+    expect(agent.violations()).toEqual([]);
+  });
+
+  test("a protected process that reads its own memory", async () => {
+    const before = (pid: number) => agent.protect(pid, 12n);
+    const { answer } = await attempt("own-memory", 0, { before });
+    expect(answer).toBe("ok");
+    expect(agent.violations()).toEqual([]);
+  });
+
+  test("what an exempt process does, and its children are not exempt", async () => {
+    await attempt("process_vm_readv", victim.pid, { before: agent.exempt });
+    expect(agent.violations()).toEqual([]);
+    agent.exempt(process.pid);
+    await attempt("process_vm_readv", victim.pid);
+    expect(agent.violations()).toHaveLength(1);
+  });
+
+  test("a second of a busy machine that looks at processes as ps and top do", async () => {
+    const end = performance.now() + 1000;
+    let rounds = 0;
+    while (performance.now() < end) {
+      for (const command of ["ps aux", "top -bn1", "cat /proc/self/maps", "ls -R /usr/include"]) {
+        expect(Bun.spawnSync(command.split(" ")).exitCode).toBe(0);
+      }
+      rounds += 1;
+    }
+    expect(rounds).toBeGreaterThan(0);
+    expect(agent.violations()).toEqual([]);
+  });
+});
+
+describe("what changes the kernel is an event, whoever does it", () => {
+  const rows = [
+    ["bpf-program-load", ["bpf_program_load"]],
+    ["bpf-map-create", []],
+    ["module-load", ["module_load"]],
+    ["kexec", ["kexec"]],
+  ] as const;
+  for (const [way, kinds] of rows) {
+    test(`${way}: ${kinds.length} events`, async () => {
+      const { pid } = await attempt(way, 0);
+      const events = agent.violations();
+      expect(events.map(({ kind }) => kind)).toEqual([...kinds]);
+      expect(events.every(({ actor }) => actor.pid === pid)).toBe(true);
+    });
+  }
+
+  test("unless it is not wanted", async () => {
+    using quiet = startAgentStage({ watchNode: false });
+    agent.violations();
+    await attempt("bpf-program-load", 0);
+    expect(agent.violations()).toHaveLength(1);
+    expect(quiet.violations()).toEqual([]);
+  });
+});
+
+describe("everything", () => {
+  test("has attempts on any process, and violations have none of them", async () => {
+    using all = startAgentStage({ logAll: true });
+    await using other = await startVictim();
+    const { pid } = await attempt("process_vm_readv", other.pid);
+    const events = await waitFor(
+      () => {
+        const own = all.everything().filter(({ actor }) => actor.pid === pid);
+        return own.length > 0 && own;
+      },
+      { deadlineMs: 5000, what: "an event" },
+    );
+    expect(events).toMatchObject([{ kind: "process_vm_readv", target: { pid: other.pid } }]);
+    expect(events[0]).not.toHaveProperty("target.registration");
+    expect(all.violations().filter(({ actor }) => actor.pid === pid)).toEqual([]);
+  });
+});
+
+function by(number: number, abi: string) {
+  return { systemCall: { number, abi } };
+}
+
+function targetPid(event: AuditEvent | undefined): number | undefined {
+  return event !== undefined && "target" in event ? event.target.pid : undefined;
+}

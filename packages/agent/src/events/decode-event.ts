@@ -1,0 +1,133 @@
+import { AgentError } from "../agent-error.ts";
+import type {
+  AuditEvent,
+  EventActor,
+  EventFacts,
+  EventSystemCall,
+  EventTarget,
+} from "./audit-event.ts";
+import {
+  abis,
+  eventOffsets as at,
+  decisions,
+  EVENT_BYTES,
+  EVENT_VERSION,
+  kinds,
+  mechanisms,
+  NAME_BYTES,
+} from "./event-layout.ts";
+
+// linux/ptrace.h; PTRACE_MODE_ATTACH of the kernel's own include/linux/ptrace.h.
+const PTRACE_ATTACH = 16;
+const PTRACE_SEIZE = 0x4206;
+const PTRACE_MODE_ATTACH = 2;
+
+/**
+ * Reads a record of the kernel's, `struct svc_event` of bpf/event.h. Nothing of it refers to the record.
+ *
+ * @param data with the record from `start` on.
+ * @throws AgentError `EVENT_UNREADABLE` where the object that runs in the kernel is that of another agent.
+ */
+export function decodeEvent(data: DataView, start: number, length: number): AuditEvent {
+  if (length !== EVENT_BYTES) throw unreadable("length", length);
+  const record = new DataView(data.buffer, data.byteOffset + start, length);
+  const version = record.getUint16(at.version, true);
+  if (version !== EVENT_VERSION) throw unreadable("version", version);
+  if (record.getUint16(at.size, true) !== length) throw unreadable("size", length);
+  const facts = factsOf(record);
+  const kind = nameOf("kind", kinds, record.getUint8(at.kind) - 1);
+  switch (kind) {
+    case "ptrace":
+      return { kind, ...facts, request: requestOf(record), target: targetOf(record) };
+    case "task_access":
+      return { kind, ...facts, access: accessOf(record), target: targetOf(record) };
+    case "process_vm_readv":
+    case "process_vm_writev":
+    case "pidfd_getfd":
+    case "kcmp":
+    case "process_madvise":
+    case "perf_event_open":
+      return { kind, ...facts, target: targetOf(record) };
+    case "bpf_program_load":
+    case "module_load":
+    case "kexec":
+      return { kind, ...facts };
+  }
+}
+
+function factsOf(record: DataView): EventFacts {
+  const systemCall = systemCallOf(record);
+  return {
+    bootNs: record.getBigUint64(at.boot_ns, true),
+    sequence: record.getBigUint64(at.sequence, true),
+    mechanism: nameOf("mechanism", mechanisms, record.getUint8(at.mechanism) - 1),
+    decision: nameOf("decision", decisions, record.getUint8(at.decision) - 1),
+    ...(systemCall && { systemCall }),
+    actor: actorOf(record),
+  };
+}
+
+function systemCallOf(record: DataView): EventSystemCall | undefined {
+  const abi = nameOf("abi", abis, record.getUint8(at.abi));
+  const number = record.getInt32(at.syscall, true);
+  return number < 0 ? undefined : { number, abi };
+}
+
+function actorOf(record: DataView): EventActor {
+  const inode = record.getBigUint64(at.actor_exe_inode, true);
+  const device = record.getUint32(at.actor_exe_device, true);
+  return {
+    pid: record.getUint32(at.actor_pid, true),
+    tid: record.getUint32(at.actor_tid, true),
+    parentPid: record.getUint32(at.actor_ppid, true),
+    uid: record.getUint32(at.actor_uid, true),
+    startNs: record.getBigUint64(at.actor_start_ns, true),
+    cgroup: record.getBigUint64(at.actor_cgroup, true),
+    ...(inode !== 0n && { executable: { inode, device } }),
+    name: nameAt(record),
+  };
+}
+
+function targetOf(record: DataView): EventTarget {
+  const registration = record.getBigUint64(at.registration, true);
+  return {
+    ...(registration !== 0n && { registration }),
+    pid: record.getUint32(at.target_pid, true),
+    tid: record.getUint32(at.target_tid, true),
+    startNs: record.getBigUint64(at.target_start_ns, true),
+    cgroup: record.getBigUint64(at.target_cgroup, true),
+  };
+}
+
+/** Up to the first NUL; any byte may be in it, for prctl takes what it is given. */
+function nameAt(record: DataView): string {
+  const bytes = new Uint8Array(record.buffer, record.byteOffset + at.actor_comm, NAME_BYTES);
+  const end = bytes.indexOf(0);
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(
+    end < 0 ? bytes : bytes.subarray(0, end),
+  );
+}
+
+function requestOf(record: DataView): "attach" | "seize" {
+  const request = record.getUint32(at.detail, true);
+  if (request === PTRACE_ATTACH) return "attach";
+  if (request === PTRACE_SEIZE) return "seize";
+  throw unreadable("request", request);
+}
+
+function accessOf(record: DataView): "read" | "attach" {
+  return record.getUint32(at.detail, true) & PTRACE_MODE_ATTACH ? "attach" : "read";
+}
+
+function nameOf<Name extends string>(field: string, names: readonly Name[], index: number): Name {
+  const name = names[index];
+  if (name === undefined) throw unreadable(field, index);
+  return name;
+}
+
+function unreadable(field: string, value: number): AgentError {
+  return new AgentError(
+    "EVENT_UNREADABLE",
+    `read an event of the kernel: unknown ${field} ${value}`,
+  );
+}

@@ -1,0 +1,61 @@
+/** `SVC_EVENT_VERSION` of bpf/event.h. */
+export const EVENT_VERSION = 1;
+
+/** The bytes of `struct svc_event`. */
+export const EVENT_BYTES = 128;
+
+/** Where the fields of `struct svc_event` are; e2e/agent compares them with what a C compiler says. */
+export const eventOffsets = {
+  version: 0,
+  size: 2,
+  kind: 4,
+  mechanism: 5,
+  decision: 6,
+  abi: 7,
+  boot_ns: 8,
+  sequence: 16,
+  registration: 24,
+  syscall: 32,
+  detail: 36,
+  actor_pid: 40,
+  actor_tid: 44,
+  actor_ppid: 48,
+  actor_uid: 52,
+  actor_start_ns: 56,
+  actor_cgroup: 64,
+  actor_exe_inode: 72,
+  actor_exe_device: 80,
+  target_tid: 84,
+  target_pid: 88,
+  reserved: 92,
+  target_start_ns: 96,
+  target_cgroup: 104,
+  actor_comm: 112,
+} as const;
+
+/** Bytes of a process's name; `SVC_COMM_BYTES`. */
+export const NAME_BYTES = 16;
+
+/** `enum svc_kind`, from 1. */
+export const kinds = [
+  "ptrace",
+  "process_vm_readv",
+  "process_vm_writev",
+  "pidfd_getfd",
+  "kcmp",
+  "process_madvise",
+  "perf_event_open",
+  "task_access",
+  "bpf_program_load",
+  "module_load",
+  "kexec",
+] as const;
+
+/** `enum svc_mechanism`, from 1. */
+export const mechanisms = ["lsm", "fmod_ret", "tracing"] as const;
+
+/** `enum svc_decision`, from 1. */
+export const decisions = ["observed"] as const;
+
+/** `enum svc_abi`, from 0. */
+export const abis = ["native", "compat", "x32"] as const;

@@ -1,0 +1,20 @@
+/** `@svc/agent`: sees who reaches for protected processes. What there is of it keeps events until the platform has them. */
+export { AgentError } from "./agent-error.ts";
+export { type AgentErrorCode, agentErrorCatalogue } from "./error-catalogue.ts";
+export type {
+  AuditEvent,
+  EventAbi,
+  EventActor,
+  EventDecision,
+  EventFacts,
+  EventMechanism,
+  EventSystemCall,
+  EventTarget,
+  NodeEvent,
+  ProcessCallEvent,
+  PtraceEvent,
+  TaskAccessEvent,
+} from "./events/audit-event.ts";
+export { decodeEvent } from "./events/decode-event.ts";
+export { eventLine } from "./events/event-line.ts";
+export { Spool, type SpoolBatch, type SpoolCounts, type SpoolOptions } from "./spool/spool.ts";

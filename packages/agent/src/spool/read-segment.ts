@@ -1,0 +1,26 @@
+import { readFileSync } from "node:fs";
+import { decodeRecord } from "./record-format.ts";
+
+/** What a segment holds. */
+export interface ReadSegment {
+  readonly contents: readonly Uint8Array[];
+  /** Bytes at its end that are no records, after a power cut or a fault of the disk. */
+  readonly damagedBytes: number;
+}
+
+/** Reads a segment as far as its records are whole. */
+export function readSegment(path: string): ReadSegment {
+  return decodeSegment(readFileSync(path));
+}
+
+/** The same for bytes that were read. */
+export function decodeSegment(bytes: Uint8Array): ReadSegment {
+  const contents: Uint8Array[] = [];
+  let place = 0;
+  for (;;) {
+    const decoded = decodeRecord(bytes, place);
+    if (decoded.kind !== "record") return { contents, damagedBytes: bytes.length - place };
+    contents.push(decoded.content);
+    place = decoded.end;
+  }
+}

@@ -1,0 +1,41 @@
+import { closeSync, fdatasyncSync, fsyncSync, openSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+
+/** A segment that is on the disk. */
+export interface SegmentFile {
+  /** The number of its first record. */
+  readonly first: number;
+  readonly path: string;
+}
+
+const name = /^(\d{16})\.segment$/;
+
+/** The path of the segment that begins with a record. */
+export function segmentPath(folder: string, first: number): string {
+  return join(folder, `${String(first).padStart(16, "0")}.segment`);
+}
+
+/** The segments of a folder, the oldest first; other files are left alone. */
+export function listSegments(folder: string): readonly SegmentFile[] {
+  return readdirSync(folder)
+    .flatMap((file) => {
+      const [, digits] = name.exec(file) ?? [];
+      return digits === undefined ? [] : [{ first: Number(digits), path: join(folder, file) }];
+    })
+    .toSorted((a, b) => a.first - b.first);
+}
+
+/** Has the disk keep what was written to a file. */
+export function syncFile(fd: number): void {
+  fdatasyncSync(fd);
+}
+
+/** Has the disk keep which files a folder has. */
+export function syncFolder(folder: string): void {
+  const fd = openSync(folder, "r");
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,282 @@
+import { closeSync, mkdirSync, openSync, rmSync, statSync, truncateSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { lockFile } from "@svc/kernel";
+import { AgentError } from "../agent-error.ts";
+import { readMark, writeMark } from "./acked-mark.ts";
+import { readSegment } from "./read-segment.ts";
+import { encodeRecord, HEADER_BYTES } from "./record-format.ts";
+import {
+  listSegments,
+  type SegmentFile,
+  segmentPath,
+  syncFile,
+  syncFolder,
+} from "./spool-files.ts";
+
+/** How a spool is kept. */
+export interface SpoolOptions {
+  /** Its own; made where it is not there. */
+  readonly folder: string;
+  /** Of everything; 64 MiB unless told. The oldest goes first. */
+  readonly mostBytes?: number;
+  /** Of one file; an eighth of that, and at most 1 MiB, unless told. */
+  readonly segmentBytes?: number;
+}
+
+/** Records that wait for the platform, the oldest first. */
+export interface SpoolBatch {
+  readonly contents: readonly Uint8Array[];
+  /** The number of the record behind the last one. */
+  readonly next: number;
+}
+
+/** What a spool has, and what it has lost. */
+export interface SpoolCounts {
+  /** Records that wait. */
+  readonly waiting: number;
+  /** On the disk. */
+  readonly bytes: number;
+  /** Records that were given up for newer ones since it was opened. */
+  readonly evicted: number;
+  /** Records that the disk did not take. */
+  readonly refused: number;
+  /** Bytes that were no records when it was opened. */
+  readonly damagedBytes: number;
+}
+
+interface Segment extends SegmentFile {
+  /** Records in it. */
+  count: number;
+  bytes: number;
+}
+
+const MIB = 1024 * 1024;
+
+/**
+ * Keeps records on the disk until they are acknowledged: over restarts, and over a power cut as far as `sync` was called. It
+ * reads nothing into memory but what is asked for. One process at a time.
+ */
+export class Spool {
+  readonly #folder: string;
+  readonly #mostBytes: number;
+  readonly #segmentBytes: number;
+  readonly #lock: number;
+  /** The oldest first; the last one is written to while `#fd` is open. */
+  readonly #segments: Segment[] = [];
+  #fd: number | undefined;
+  #isDirty = false;
+  /** The number of the next record. */
+  #next = 0;
+  /** The number of the first record that waits. */
+  #acked: number;
+  #evicted = 0;
+  #refused = 0;
+  #damagedBytes = 0;
+
+  /** @throws AgentError `SPOOL_UNUSABLE`, `SPOOL_TAKEN` */
+  constructor({ folder, mostBytes = 64 * MIB, segmentBytes }: SpoolOptions) {
+    this.#folder = folder;
+    this.#mostBytes = mostBytes;
+    this.#segmentBytes = segmentBytes ?? Math.min(MIB, Math.ceil(mostBytes / 8));
+    this.#lock = lockFolder(folder);
+    try {
+      this.#acked = readMark(folder);
+      for (const file of listSegments(folder)) this.#adopt(file);
+      // What was acknowledged and then lost by the disk must not get its numbers a second time.
+      this.#next = Math.max(this.#next, this.#acked);
+      this.#forgetAcked();
+    } catch (error) {
+      closeSync(this.#lock);
+      throw unusable(folder, error);
+    }
+  }
+
+  /** Adds records at the end; on the disk for good only after `sync`. A disk that is full takes the oldest away for them. */
+  append(contents: readonly Uint8Array[]): void {
+    for (const content of contents) {
+      const bytes = encodeRecord(content);
+      this.#makeRoom(bytes.length);
+      if (!this.#write(bytes)) this.#refused += 1;
+    }
+  }
+
+  /** Has the disk keep everything that was added. A disk that cannot is tried again with the next one. */
+  sync(): void {
+    if (!this.#isDirty || this.#fd === undefined) return;
+    syncFile(this.#fd);
+    this.#isDirty = false;
+  }
+
+  /** The oldest records that wait, as many as fit; empty where none does. */
+  peek(most: { readonly records: number; readonly bytes: number }): SpoolBatch {
+    const contents: Uint8Array[] = [];
+    let next = this.#acked;
+    let bytes = 0;
+    for (const segment of this.#segments) {
+      if (next >= segment.first + segment.count) continue;
+      // Where records are missing between two segments there is nothing to wait for.
+      next = Math.max(next, segment.first);
+      for (const content of readSegment(segment.path).contents.slice(next - segment.first)) {
+        const isFull = contents.length >= most.records || bytes + content.length > most.bytes;
+        if (isFull && contents.length > 0) return { contents, next };
+        contents.push(content);
+        bytes += content.length;
+        next += 1;
+      }
+    }
+    return { contents, next };
+  }
+
+  /** The platform has everything before `next`. */
+  ack({ next }: Pick<SpoolBatch, "next">): void {
+    if (next <= this.#acked) return;
+    this.#acked = next;
+    writeMark(this.#folder, next);
+    this.#forgetAcked();
+  }
+
+  counts(): SpoolCounts {
+    const waiting = this.#segments.reduce((sum, segment) => sum + this.#waitingIn(segment), 0);
+    return {
+      waiting,
+      bytes: this.#bytes(),
+      evicted: this.#evicted,
+      refused: this.#refused,
+      damagedBytes: this.#damagedBytes,
+    };
+  }
+
+  /** Has the disk keep everything and lets another process have it. */
+  close(): void {
+    this.#closeSegment();
+    closeSync(this.#lock);
+  }
+
+  #adopt(file: SegmentFile): void {
+    const { contents, damagedBytes } = readSegment(file.path);
+    this.#damagedBytes += damagedBytes;
+    const bytes = contents.reduce((sum, content) => sum + HEADER_BYTES + content.length, 0);
+    // A segment of which nothing is left would have the name of the next one.
+    if (contents.length === 0) {
+      rmSync(file.path);
+      return;
+    }
+    this.#segments.push({ ...file, count: contents.length, bytes });
+    this.#next = Math.max(this.#next, file.first + contents.length);
+  }
+
+  #write(bytes: Uint8Array): boolean {
+    for (;;) {
+      try {
+        const segment = this.#segmentFor(bytes.length);
+        writeWhole(this.#fd ?? -1, bytes, segment);
+        segment.bytes += bytes.length;
+        segment.count += 1;
+        this.#next += 1;
+        this.#isDirty = true;
+        return true;
+      } catch {
+        // No room, most likely: what is oldest makes some.
+        this.#abandonSegment();
+        if (!this.#evictOldest()) return false;
+      }
+    }
+  }
+
+  #segmentFor(bytes: number): Segment {
+    const last = this.#segments.at(-1);
+    if (last !== undefined && this.#fd !== undefined) {
+      if (last.bytes + bytes <= this.#segmentBytes) return last;
+      this.#closeSegment();
+    }
+    const path = segmentPath(this.#folder, this.#next);
+    this.#fd = openSync(path, "ax", 0o600);
+    const segment = { first: this.#next, path, count: 0, bytes: 0 };
+    this.#segments.push(segment);
+    syncFolder(this.#folder);
+    return segment;
+  }
+
+  #closeSegment(): void {
+    if (this.#fd === undefined) return;
+    this.sync();
+    closeSync(this.#fd);
+    this.#fd = undefined;
+  }
+
+  /** After a write that failed: what is whole stays, and is not written to any more. */
+  #abandonSegment(): void {
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = undefined;
+    const last = this.#segments.at(-1);
+    if (last === undefined || last.count > 0) return;
+    rmSync(last.path, { force: true });
+    this.#segments.pop();
+  }
+
+  #makeRoom(bytes: number): void {
+    while (this.#bytes() + bytes > this.#mostBytes) {
+      if (!this.#evictOldest()) return;
+    }
+  }
+
+  #evictOldest(): boolean {
+    const [oldest] = this.#segments;
+    if (oldest === undefined) return false;
+    if (this.#segments.length === 1) this.#closeSegment();
+    this.#evicted += this.#waitingIn(oldest);
+    this.#remove(oldest);
+    return true;
+  }
+
+  #forgetAcked(): void {
+    for (const segment of [...this.#segments]) {
+      const isWritten = this.#fd !== undefined && segment === this.#segments.at(-1);
+      if (isWritten || segment.first + segment.count > this.#acked) return;
+      this.#remove(segment);
+    }
+  }
+
+  #remove(segment: Segment): void {
+    rmSync(segment.path, { force: true });
+    this.#segments.splice(this.#segments.indexOf(segment), 1);
+  }
+
+  #waitingIn({ first, count }: Segment): number {
+    return Math.min(count, Math.max(0, first + count - this.#acked));
+  }
+
+  #bytes(): number {
+    return this.#segments.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+}
+
+/** Writes all of it, or leaves the segment as it was and throws. */
+function writeWhole(fd: number, bytes: Uint8Array, segment: Segment): void {
+  let done = 0;
+  try {
+    while (done < bytes.length) done += writeSync(fd, bytes, done);
+  } catch (error) {
+    if (statSync(segment.path).size > segment.bytes) truncateSync(segment.path, segment.bytes);
+    throw error;
+  }
+}
+
+function lockFolder(folder: string): number {
+  let fd: number | undefined;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    fd = openSync(join(folder, "lock"), "w", 0o600);
+    if (lockFile(fd)) return fd;
+  } catch (error) {
+    if (fd !== undefined) closeSync(fd);
+    throw unusable(folder, error);
+  }
+  closeSync(fd);
+  throw new AgentError("SPOOL_TAKEN", `use the spool in ${folder}: another process uses it`);
+}
+
+function unusable(folder: string, error: unknown): AgentError {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "it failed";
+  return new AgentError("SPOOL_UNUSABLE", `use the spool in ${folder}: ${code}`, error);
+}

@@ -1,0 +1,136 @@
+import { type Pointer, toArrayBuffer } from "bun:ffi";
+import { cString } from "../c-strings.ts";
+import { lastErrno, SyscallError } from "../syscall-error.ts";
+import { BpfMap } from "./bpf-map.ts";
+import { libbpf } from "./libbpf.ts";
+
+const ENOENT = 2;
+
+/** How an object is to be loaded. */
+export interface BpfLoadOptions {
+  /** The programs to load, by their functions' names. The others are left out. */
+  readonly programs: readonly string[];
+  /** First bytes of a section of constants, by its name (`.rodata.config`); the verifier sees them. */
+  readonly constants?: Readonly<Record<string, Uint8Array>>;
+  /** Entries of a map, or bytes of a ring, instead of what the object says. */
+  readonly mapEntries?: Readonly<Record<string, number>>;
+  /** Takes what the verifier says of a program that it refuses: text that ends at the first NUL. */
+  readonly log?: Uint8Array;
+}
+
+/** Programs and maps in the kernel, for as long as it is open. */
+export class BpfObject {
+  readonly #handle: number;
+  readonly #programs: ReadonlyMap<string, number>;
+  readonly #links: number[] = [];
+
+  private constructor(handle: number) {
+    this.#handle = handle;
+    this.#programs = programsOf(handle);
+  }
+
+  /**
+   * Loads programs of an object, all or none.
+   *
+   * @param bytes the object file.
+   * @throws SyscallError where the bytes are no object, it lacks a name (`ENOENT`), or the kernel refuses a
+   * program or a map.
+   * @throws UnsupportedFeatureError without libbpf.
+   */
+  static load(bytes: Uint8Array, options: BpfLoadOptions): BpfObject {
+    const handle = Number(libbpf().bpf_object__open_mem(bytes, bytes.length, 0));
+    if (handle === 0) throw new SyscallError("bpf_object__open_mem", lastErrno());
+    const object = new BpfObject(handle);
+    try {
+      object.#prepare(options);
+      refuseErrors("bpf_object__load", libbpf().bpf_object__load(handle));
+      return object;
+    } catch (error) {
+      object.close();
+      throw error;
+    }
+  }
+
+  /** The programs of the object, loaded or not. */
+  get programs(): readonly string[] {
+    return [...this.#programs.keys()];
+  }
+
+  /**
+   * Attaches a loaded program to what its section names, until the object is closed.
+   *
+   * @throws SyscallError where the kernel refuses, or the program is not loaded.
+   */
+  attach(program: string): void {
+    const link = Number(libbpf().bpf_program__attach(this.#program(program)));
+    if (link === 0) throw new SyscallError("bpf_program__attach", lastErrno());
+    this.#links.push(link);
+  }
+
+  /**
+   * A map of the object; it must not be used after close.
+   *
+   * @throws SyscallError `ENOENT` where there is none of that name.
+   */
+  map(name: string): BpfMap {
+    return new BpfMap(this.#map(name));
+  }
+
+  /** Detaches the programs and frees everything. */
+  close(): void {
+    for (const link of this.#links.splice(0)) libbpf().bpf_link__destroy(link);
+    libbpf().bpf_object__close(this.#handle);
+  }
+
+  #prepare({ programs, constants = {}, mapEntries = {}, log }: BpfLoadOptions): void {
+    for (const name of programs) this.#program(name);
+    for (const [name, program] of this.#programs) {
+      libbpf().bpf_program__set_autoload(program, programs.includes(name));
+      if (log) libbpf().bpf_program__set_log_buf(program, log, log.length);
+    }
+    for (const [name, bytes] of Object.entries(constants)) setConstants(this.#map(name), bytes);
+    for (const [name, entries] of Object.entries(mapEntries)) {
+      const result = libbpf().bpf_map__set_max_entries(this.#map(name), entries);
+      refuseErrors("bpf_map__set_max_entries", result);
+    }
+  }
+
+  #program(name: string): number {
+    const program = this.#programs.get(name);
+    if (program === undefined) throw new SyscallError("bpf_object__next_program", ENOENT);
+    return program;
+  }
+
+  #map(name: string): number {
+    const map = Number(libbpf().bpf_object__find_map_by_name(this.#handle, cString(name)));
+    if (map === 0) throw new SyscallError("bpf_object__find_map_by_name", ENOENT);
+    return map;
+  }
+}
+
+function programsOf(handle: number): ReadonlyMap<string, number> {
+  const programs = new Map<string, number>();
+  let program = Number(libbpf().bpf_object__next_program(handle, 0));
+  while (program !== 0) {
+    programs.set(String(libbpf().bpf_program__name(program)), program);
+    program = Number(libbpf().bpf_object__next_program(handle, program));
+  }
+  return programs;
+}
+
+/** The section's first bytes; libbpf has it mapped until the object is closed. */
+function setConstants(map: number, bytes: Uint8Array): void {
+  const size = new BigUint64Array(1);
+  const address = Number(libbpf().bpf_map__initial_value(map, size));
+  const room = Number(size[0]);
+  if (address === 0 || bytes.length > room) {
+    throw new RangeError(`set constants: ${bytes.length} bytes do not fit into ${room}`);
+  }
+  // libbpf has told how many bytes are there.
+  new Uint8Array(toArrayBuffer(address as Pointer, 0, room)).set(bytes);
+}
+
+/** libbpf returns -errno. */
+function refuseErrors(call: string, result: number): void {
+  if (result < 0) throw new SyscallError(call, -result);
+}

@@ -1,0 +1,83 @@
+import { dlopen, FFIType } from "bun:ffi";
+import { UnsupportedFeatureError } from "../unsupported-feature-error.ts";
+
+const { i32: int, ptr, u32: unsigned, u64: address } = FFIType;
+
+/**
+ * The functions of libbpf 1 that this project calls, each by its prototype in bpf/libbpf.h and bpf/bpf.h. As in
+ * libc.ts, a `ptr` parameter takes memory of ours, an `address` what libbpf gave.
+ */
+const prototypes = {
+  // libbpf_print_fn_t libbpf_set_print(libbpf_print_fn_t fn)
+  libbpf_set_print: { args: [address], returns: address },
+  // int libbpf_num_possible_cpus(void)
+  libbpf_num_possible_cpus: { args: [], returns: int },
+  // struct bpf_object *bpf_object__open_mem(const void *buf, size_t size,
+  //   const struct bpf_object_open_opts *opts)
+  bpf_object__open_mem: { args: [ptr, address, address], returns: address },
+  // int bpf_object__load(struct bpf_object *obj)
+  bpf_object__load: { args: [address], returns: int },
+  // void bpf_object__close(struct bpf_object *obj)
+  bpf_object__close: { args: [address], returns: FFIType.void },
+  // struct bpf_program *bpf_object__next_program(const struct bpf_object *obj, struct bpf_program *prev)
+  bpf_object__next_program: { args: [address, address], returns: address },
+  // const char *bpf_program__name(const struct bpf_program *prog)
+  bpf_program__name: { args: [address], returns: FFIType.cstring },
+  // int bpf_program__set_autoload(struct bpf_program *prog, bool autoload)
+  bpf_program__set_autoload: { args: [address, FFIType.bool], returns: int },
+  // int bpf_program__set_log_buf(struct bpf_program *prog, char *log_buf, size_t log_size)
+  bpf_program__set_log_buf: { args: [address, ptr, address], returns: int },
+  // struct bpf_link *bpf_program__attach(const struct bpf_program *prog)
+  bpf_program__attach: { args: [address], returns: address },
+  // int bpf_link__destroy(struct bpf_link *link)
+  bpf_link__destroy: { args: [address], returns: int },
+  // struct bpf_map *bpf_object__find_map_by_name(const struct bpf_object *obj, const char *name)
+  bpf_object__find_map_by_name: { args: [address, ptr], returns: address },
+  // int bpf_map__fd(const struct bpf_map *map)
+  bpf_map__fd: { args: [address], returns: int },
+  // enum bpf_map_type bpf_map__type(const struct bpf_map *map)
+  bpf_map__type: { args: [address], returns: unsigned },
+  // __u32 bpf_map__key_size(const struct bpf_map *map), and two alike
+  bpf_map__key_size: { args: [address], returns: unsigned },
+  bpf_map__value_size: { args: [address], returns: unsigned },
+  bpf_map__max_entries: { args: [address], returns: unsigned },
+  // int bpf_map__set_max_entries(struct bpf_map *map, __u32 max_entries)
+  bpf_map__set_max_entries: { args: [address, unsigned], returns: int },
+  // void *bpf_map__initial_value(struct bpf_map *map, size_t *psize)
+  bpf_map__initial_value: { args: [address, ptr], returns: address },
+  // int bpf_map_update_elem(int fd, const void *key, const void *value, __u64 flags)
+  bpf_map_update_elem: { args: [int, ptr, ptr, address], returns: int },
+  // int bpf_map_lookup_elem(int fd, const void *key, void *value)
+  bpf_map_lookup_elem: { args: [int, ptr, ptr], returns: int },
+  // int bpf_map_delete_elem(int fd, const void *key)
+  bpf_map_delete_elem: { args: [int, ptr], returns: int },
+} as const;
+
+type Libbpf = ReturnType<typeof bind>["symbols"];
+
+let bound: Libbpf | undefined;
+
+/**
+ * libbpf, bound when it is first wanted: only the agent needs it.
+ *
+ * @throws UnsupportedFeatureError on a machine without the library.
+ */
+export function libbpf(): Libbpf {
+  bound ??= boundSilently();
+  return bound;
+}
+
+function boundSilently(): Libbpf {
+  try {
+    const { symbols } = bind();
+    // Else it writes its complaints to our standard error; all of them come as errors too.
+    symbols.libbpf_set_print(0);
+    return symbols;
+  } catch (error) {
+    throw new UnsupportedFeatureError("libbpf.so.1", "libbpf 1.0 (Debian's libbpf1)", error);
+  }
+}
+
+function bind() {
+  return dlopen("libbpf.so.1", prototypes);
+}

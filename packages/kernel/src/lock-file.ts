@@ -1,0 +1,26 @@
+import { ptr } from "bun:ffi";
+import { libc } from "./libc.ts";
+import { lastErrno, SyscallError } from "./syscall-error.ts";
+
+const F_OFD_SETLK = 37;
+const F_WRLCK = 1;
+/** struct flock of 64-bit Linux; from its start to its end, whatever that will be. */
+const FLOCK_BYTES = 32;
+const EAGAIN = 11;
+const EACCES = 13;
+
+/**
+ * Locks a file that is open for writing against every other open file description, until the last copy of the descriptor is
+ * closed; fcntl(2), F_OFD_SETLK. The kernel lets go when the process ends, however it does.
+ *
+ * @returns false where somebody else has it locked
+ * @throws SyscallError
+ */
+export function lockFile(fd: number): boolean {
+  const lock = new DataView(new ArrayBuffer(FLOCK_BYTES));
+  lock.setInt16(0, F_WRLCK, true);
+  if (libc.fcntl(fd, F_OFD_SETLK, ptr(lock)) >= 0) return true;
+  const errno = lastErrno();
+  if (errno === EAGAIN || errno === EACCES) return false;
+  throw new SyscallError("fcntl", errno);
+}

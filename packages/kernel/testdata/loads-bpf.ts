@@ -1,0 +1,10 @@
+import { BpfObject } from "../src/bpf/bpf-object.ts";
+import { UnsupportedFeatureError } from "../src/unsupported-feature-error.ts";
+
+// Prints what becomes of it where there is no libbpf.
+try {
+  BpfObject.load(new Uint8Array(64), { programs: [] });
+} catch (error) {
+  const isTyped = error instanceof UnsupportedFeatureError;
+  process.stdout.write(isTyped ? error.message : `${error}`);
+}
