@@ -9,6 +9,7 @@ const EXEMPT = 2;
 
 /** What the kernel side does; `struct svc_config` of bpf/event.h. */
 export interface AgentStageOptions {
+  /** No unless told: on another machine something may load a BPF program at any time. */
   readonly watchNode?: boolean;
   readonly logAll?: boolean;
 }
@@ -32,7 +33,7 @@ export interface AgentStage extends Disposable {
 
 /** Loads the object of this checkout, as much of it as this kernel takes. */
 export function startAgentStage(options: AgentStageOptions = {}): AgentStage {
-  const { watchNode = true, logAll = false } = options;
+  const { watchNode = false, logAll = false } = options;
   const bytes = readFileSync(buildBpf(join(import.meta.dirname, "../..")));
   const { object, attached } = loadPrograms(new Uint8Array(bytes), {
     // The hooks behind system calls would report the same attempts a second time.
