@@ -1,5 +1,7 @@
+import { agentErrorCatalogue } from "../../packages/agent/src/error-catalogue.ts";
 import { bootstrapErrorCatalogue } from "../../packages/bootstrap/src/error-catalogue.ts";
 import { cliErrorCatalogue } from "../../packages/cli/src/errors.ts";
+import { kubernetesErrorCatalogue } from "../../packages/kubernetes/src/error-catalogue.ts";
 import { imageErrorCatalogue } from "../../packages/operator/src/image/error-catalogue.ts";
 import { regionFormatErrorCatalogue } from "../../packages/protocol/src/region-format.ts";
 import { vaultErrorCatalogue } from "../../packages/vault/src/error-catalogue.ts";
@@ -33,6 +35,8 @@ export const errorsPage: GeneratedFile = {
       ...section("Store bootstrap", bootstrapErrorCatalogue),
       ...section("`svc` command", cliErrorCatalogue),
       ...section("Image lookup of the operator", imageErrorCatalogue),
+      ...section("API server of Kubernetes", kubernetesErrorCatalogue),
+      ...section("Kernel agent, of which there is no program yet", agentErrorCatalogue),
     ].join("\n"),
 };
 
