@@ -76,7 +76,6 @@ export {
   type PullSecret,
   parsePullSecrets,
 } from "./image/pull-secrets.ts";
-export { registryProblems } from "./image/registry-problems.ts";
 export {
   type LookupLimits,
   lookupLimits,

@@ -1,5 +1,6 @@
 import { podKinds } from "@svc/operator";
 import { closest, type Problem, parseFlags, parseVariables, problem, quoted } from "@svc/settings";
+import type { CommandLine } from "../command-line.ts";
 import { explainFlags } from "./explain-flags.ts";
 
 /** What `svc explain` is told. */
@@ -12,13 +13,6 @@ export interface ExplainSettings {
   readonly cluster: { readonly kubeconfig?: readonly string[]; readonly context?: string };
   readonly lookUpImages: boolean;
 }
-
-/** What a command line asks for. */
-export type ParsedExplain =
-  | { readonly kind: "settings"; readonly settings: ExplainSettings }
-  | { readonly kind: "help" }
-  | { readonly kind: "version" }
-  | { readonly kind: "problems"; readonly problems: readonly Problem[] };
 
 /** As kubectl shortens them. */
 const shortNames: Readonly<Record<string, string>> = {
@@ -35,7 +29,7 @@ const shortNames: Readonly<Record<string, string>> = {
 export function parseExplain(
   words: readonly string[],
   environment: ReadonlyMap<string, string>,
-): ParsedExplain {
+): CommandLine<ExplainSettings> {
   const { named, rest } = splitWords(words);
   const rules = { table: explainFlags, refused: new Map(), strayHint: "write KIND NAME first" };
   const flags = parseFlags(rest, rules);

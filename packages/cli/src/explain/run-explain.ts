@@ -1,9 +1,8 @@
 import { chooseAccess, connectApi, KubernetesError } from "@svc/kubernetes";
 import { type OperatorProcess, parseOperatorFlags } from "@svc/operator";
-import { version } from "@svc/protocol";
 import { flagSections } from "@svc/settings";
+import { answerWithoutSettings } from "../command-line.ts";
 import { CliError } from "../errors.ts";
-import { refuseProblems } from "../refuse-problems.ts";
 import type { CommandOutput } from "../write-output.ts";
 import { clusterView } from "./cluster-view.ts";
 import { explainFlags } from "./explain-flags.ts";
@@ -24,18 +23,7 @@ export async function runExplain(
   { out, err }: CommandOutput,
 ): Promise<number> {
   const parsed = parseExplain(words, environment);
-  switch (parsed.kind) {
-    case "help":
-      out(help());
-      return 0;
-    case "version":
-      out(`svc ${version}\n`);
-      return 0;
-    case "problems":
-      return refuseProblems(parsed.problems, err);
-    case "settings":
-      break;
-  }
+  if (parsed.kind !== "settings") return answerWithoutSettings(parsed, help, { out, err });
   const { settings } = parsed;
   try {
     const explanation = await look(settings, environment);

@@ -1,5 +1,6 @@
 import { complain, type FlagReading, type Judging, readJudging } from "@svc/operator";
-import { type Problem, parseFlags, parseVariables, quoted } from "@svc/settings";
+import { parseFlags, parseVariables, quoted } from "@svc/settings";
+import type { CommandLine } from "../command-line.ts";
 import { injectFlags } from "./inject-flags.ts";
 
 /** What `svc inject` is told. */
@@ -14,17 +15,10 @@ export interface InjectSettings extends Judging {
   readonly hasNoWrapperImage: boolean;
 }
 
-/** What a command line asks for. */
-export type ParsedInject =
-  | { readonly kind: "settings"; readonly settings: InjectSettings }
-  | { readonly kind: "help" }
-  | { readonly kind: "version" }
-  | { readonly kind: "problems"; readonly problems: readonly Problem[] };
-
 const NO_IMAGE = "svc-wrapper";
 
 /** Parses the words behind `svc inject` and reports every problem at once. */
-export function parseInject(words: readonly string[]): ParsedInject {
+export function parseInject(words: readonly string[]): CommandLine<InjectSettings> {
   const rules = { table: injectFlags, refused: new Map(), strayHint: "every option begins with -" };
   const flags = parseFlags(words, rules);
   if (flags.asked !== undefined) return { kind: flags.asked };

@@ -1,6 +1,6 @@
 import { loadAuthorities } from "@svc/operator";
-import { version } from "@svc/protocol";
 import { flagSections } from "@svc/settings";
+import { answerWithoutSettings } from "../command-line.ts";
 import { refuseProblems } from "../refuse-problems.ts";
 import type { CommandOutput } from "../write-output.ts";
 import { injectFlags } from "./inject-flags.ts";
@@ -26,18 +26,7 @@ export async function runInject(
   { out, err }: CommandOutput,
 ): Promise<number> {
   const parsed = parseInject(words);
-  switch (parsed.kind) {
-    case "help":
-      out(help());
-      return 0;
-    case "version":
-      out(`svc ${version}\n`);
-      return 0;
-    case "problems":
-      return refuseProblems(parsed.problems, err);
-    case "settings":
-      break;
-  }
+  if (parsed.kind !== "settings") return answerWithoutSettings(parsed, help, { out, err });
   const { settings } = parsed;
   const { authorities, problems } = loadAuthorities(settings.images.authorityFiles);
   if (problems.length > 0) return refuseProblems(problems, err);

@@ -1,33 +1,9 @@
-const MASK = "[secret]";
+import { Masked, unmasked } from "../masked.ts";
 
-let reveal: (key: KeyPem) => string;
+/** A private key in PEM. */
+export class KeyPem extends Masked<string> {}
 
-/** A private key in PEM; prints as `[secret]` wherever it is logged, serialised or inspected. */
-export class KeyPem {
-  readonly #pem: string;
-
-  constructor(pem: string) {
-    this.#pem = pem;
-  }
-
-  toString(): string {
-    return MASK;
-  }
-
-  toJSON(): string {
-    return MASK;
-  }
-
-  [Symbol.for("nodejs.util.inspect.custom")](): string {
-    return MASK;
-  }
-
-  static {
-    reveal = (key) => key.#pem;
-  }
-}
-
-/** The plain text, for the server that uses it and the Secret that keeps it. Not exported from the package. */
+/** The plain text, for the server that uses it and the Secret that keeps it. */
 export function revealKey(key: KeyPem): string {
-  return reveal(key);
+  return unmasked(key);
 }

@@ -96,6 +96,7 @@ function statusKeeper(options: StatusKeeperOptions, { watch, failed }: KeeperPar
     },
     write: async (signal) => {
       const configs = watch.all().map(own.withStatus);
+      own.forgetOthers(configs);
       const groups = Map.groupBy(configs, ({ namespace }) => namespace);
       let sinceMs = performance.now();
       for (const config of configs) {
@@ -125,6 +126,11 @@ function ownWrites() {
       if (own?.over === config.resourceVersion) return { ...config, status: own.status };
       written.delete(config.uid);
       return config;
+    },
+    /** Those that are gone would be remembered for as long as this process leads. */
+    forgetOthers: (configs: readonly WatchedConfig[]): void => {
+      const present = new Set(configs.map(({ uid }) => uid));
+      for (const uid of written.keys()) if (!present.has(uid)) written.delete(uid);
     },
   };
 }

@@ -100,6 +100,16 @@ describe("a flag is understood:", () => {
       { "a.test": ["m.test:5000/p", "n.test"], "b.test": ["m.test"] },
     ],
     [
+      "--registry-mirrors=hub.test=mirror.test:5000/proxy/hub,hub.test=[::1]:5000/",
+      ({ images }) => images.registries.mirrors,
+      { "hub.test": ["mirror.test:5000/proxy/hub", "[::1]:5000/"] },
+    ],
+    [
+      "--registry-trusted-hosts=10.0.0.1:5001",
+      ({ images }) => images.registries.trustedHosts,
+      ["10.0.0.1:5001"],
+    ],
+    [
       "--insecure-registries=a.test=http,b.test:5000=skip-verify",
       ({ images }) => images.registries.insecureRegistries,
       { "a.test": "http", "b.test:5000": "skip-verify" },
@@ -149,6 +159,10 @@ describe("refused is", () => {
     [[IMAGE, "--default-registry-server=a.test"], "set together with --default-registry"],
     [[IMAGE, "--insecure-registries=a.test=yes"], "must be one of http, skip-verify"],
     [[IMAGE, "--registry-mirrors=a.test=http://m"], "must be a mirror"],
+    [[IMAGE, "--registry-mirrors=a.test=mirror.test/Upper"], "must be a mirror"],
+    [[IMAGE, "--registry-mirrors=a.test="], "must be a mirror"],
+    [[IMAGE, "--registry-mirrors=https://hub.test=m.test"], "must be a registry"],
+    [[IMAGE, "--registry-trusted-hosts=10.0.0.1:99999"], "must be a registry"],
     [[IMAGE, "--kubernetes-server=http://a"], "--kubernetes-server: must be https://HOST"],
     [[IMAGE, "--context=x"], "--context: must be set together with --kubeconfig"],
     [[IMAGE, "--certificate-source=files"], "--certificate-file: must be set where"],
