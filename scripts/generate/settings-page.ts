@@ -1,3 +1,4 @@
+import { agentVariables } from "../../packages/agent/src/settings/agent-variables.ts";
 import {
   bootstrapVariables,
   statusVariables,
@@ -73,6 +74,8 @@ function renderSettings(): string {
     "## Operator (`svc-operator`)",
     operatorIntroduction,
     ...tableSections(Object.values(operatorFlags)),
+    "## Kernel agent (`svc-agent`)",
+    ...tableSections(Object.values(agentVariables)),
     "## `svc inject`",
     "Its own flags; beside them it has those of the operator's groups Injection and Image lookup, of which none is required.",
     ...tableSections(ownRows(injectFlags)),

@@ -1,4 +1,5 @@
-import { flagOf, type Variable, variable } from "../../../packages/settings/src/index.ts";
+import { agentVariables as agentTable } from "../../../packages/agent/src/settings/agent-variables.ts";
+import type { Variable } from "../../../packages/settings/src/index.ts";
 import type { ChartValue, ValueGroup } from "./chart-value.ts";
 import { accountValues, imageValues, podValues } from "./pod-values.ts";
 import { settingGroups, settingName } from "./setting-value.ts";
@@ -6,53 +7,17 @@ import { item, resources, yesOrNo } from "./value-schemas.ts";
 
 const parent = "agent.settings";
 
-/** The agent's variables, until its package has a table of them. NODE_NAME comes from the pod. */
-export const agentSettings: readonly Variable[] = [
-  row("EBPF_OBJECT_PATH", "file", "/opt/svc/secret_monitor.o", "Compiled BPF object."),
-  row("ENFORCE_MODE", "boolean", "false", "Blocks what would carry secrets away, or only logs it."),
-  row(
-    "LOG_ALL",
-    "boolean",
-    "false",
-    "Logs every system call that is watched, not only violations.",
-  ),
-  row(
-    "REACTIVE_KILL",
-    "boolean",
-    undefined,
-    "Kills where the kernel cannot block. Empty: as ENFORCE_MODE.",
-  ),
-  row(
-    "GLOBAL_PRIVESC_DETECT",
-    "boolean",
-    "true",
-    "Sees kernel modules and BPF programs being loaded by any process.",
-  ),
-  row("GRPC_LISTEN_ADDR", "address", "0.0.0.0:9443", "Where wrappers announce their programs."),
-  row("PLATFORM_ENDPOINT", "url", undefined, "Who is sent the events."),
-  row("HEALTH_LISTEN_ADDR", "address", "0.0.0.0:9090", "Where its health is asked for."),
-];
+/** Those that an installation may want to change. NODE_NAME comes from the pod, and files from its volumes. */
+const { nodeName: _, ...settable } = agentTable;
 
-function row(name: string, type: string, text: string | undefined, meaning: string): Variable {
-  const flag = flagOf(name);
-  return variable({
-    name,
-    group: "Agent's settings",
-    type,
-    default: text,
-    meaning,
-    parse: undefined,
-    flag,
-  });
-}
+export const agentSettings: readonly Variable[] = Object.values<Variable>(settable);
 
 const program: readonly ChartValue[] = [
   {
     path: "agent.enabled",
     default: false,
     schema: yesOrNo,
-    meaning:
-      "Runs the agent on every node. There is no such program yet: these values wait for it.",
+    meaning: "Runs the agent on every node.",
   },
   ...imageValues("agent.", "Image with the agent. Needed where it is enabled.").map((value) => ({
     ...value,

@@ -1,0 +1,18 @@
+import { flagSections } from "@svc/settings";
+import { agentVariables } from "./agent-variables.ts";
+
+const introduction = `usage: svc-agent [FLAGS]
+
+The kernel agent: sees every attempt on a process that a wrapper has registered, and
+reports it. One on every node, in the namespaces of the machine, as root or with the
+capabilities BPF, PERFMON and SYS_PTRACE.
+
+  PLATFORM_ENDPOINT=grpcs://collector.example:4317 svc-agent
+
+Events are JSON lines on standard output, its own log is on standard error. Every flag
+has a variable; write --flag=VALUE or --flag VALUE; a boolean flag may stand alone.`;
+
+/** The text of `svc-agent --help`. */
+export function agentHelp(): string {
+  return `${introduction}\n\n${flagSections(agentVariables)}\n`;
+}

@@ -1,0 +1,80 @@
+import {
+  nearMisses,
+  type ParsedVariables,
+  type Problem,
+  parseFlags,
+  parseVariables,
+  problem,
+  type Values,
+} from "@svc/settings";
+import { type AgentTable, agentVariables } from "./agent-variables.ts";
+
+/** Everything that `svc-agent` is told. Plain data without a secret. */
+export interface AgentSettings extends Omit<Values<AgentTable>, "reactiveKill"> {
+  /** As ENFORCE_MODE where it is not set. */
+  readonly reactiveKill: boolean;
+}
+
+/** What the command line and the environment ask for. */
+export type AgentSettingsResult =
+  | {
+      readonly kind: "settings";
+      readonly settings: AgentSettings;
+      readonly warnings: readonly string[];
+    }
+  | { readonly kind: "help" }
+  | { readonly kind: "version" }
+  | { readonly kind: "problems"; readonly problems: readonly Problem[] };
+
+/** Beginnings of names that are ours, or near it. */
+const prefixes = [
+  ...["EBPF_", "ENFORCE_", "LOG_", "REACTIVE_", "GLOBAL_", "GRPC_", "PLATFORM_"],
+  ...["NODE_", "SPOOL_", "HEALTH_", "BPF_"],
+];
+
+/**
+ * Parses the settings of `svc-agent` and reports every problem at once. It never throws.
+ *
+ * @param words those behind the program's name
+ */
+export function parseAgentSettings(
+  words: readonly string[],
+  environment: ReadonlyMap<string, string>,
+): AgentSettingsResult {
+  const flags = parseFlags(words, { table: agentVariables, refused: new Map(), strayHint });
+  if (flags.asked !== undefined) return { kind: flags.asked };
+  const parsed = parseVariables(agentVariables, { environment, flags: flags.values });
+  const problems = [...flags.problems, ...parsed.problems, ...problemsBetween(parsed)];
+  if (problems.length > 0) return { kind: "problems", problems };
+  const { values } = parsed;
+  const warnings = nearMisses(environment.keys(), { table: agentVariables, prefixes });
+  const reactiveKill = values.reactiveKill ?? values.enforce;
+  return { kind: "settings", settings: { ...values, reactiveKill }, warnings };
+}
+
+const strayHint = "every option begins with --";
+
+type Row = keyof AgentTable;
+
+/** Which rows mean nothing without another one. */
+const companions: readonly (readonly [row: Row, needed: Row])[] = [
+  ["grpcCertPath", "grpcKeyPath"],
+  ["grpcKeyPath", "grpcCertPath"],
+  ["grpcClientCaPath", "grpcCertPath"],
+  ["platformCertPath", "platformKeyPath"],
+  ["platformKeyPath", "platformCertPath"],
+  ["headersFile", "endpoint"],
+  ["platformCaPath", "endpoint"],
+];
+
+function problemsBetween({ given }: ParsedVariables<AgentTable>): readonly Problem[] {
+  return companions
+    .filter(([row, needed]) => given.has(row) && !given.has(needed))
+    .map(([row, needed]) =>
+      problem({
+        variable: agentVariables[row].name,
+        wanted: `set together with ${agentVariables[needed].name}`,
+        found: "that is not set",
+      }),
+    );
+}

@@ -1,0 +1,59 @@
+import { parseFilePath, parseListenAddress, parsePlainText, variable } from "@svc/settings";
+
+const group = "Registration";
+const both = { conditional: "No; only together with GRPC_TLS_KEY" };
+
+/** How wrappers reach the agent. */
+export const registrationVariables = {
+  grpcListen: variable({
+    name: "GRPC_LISTEN_ADDR",
+    group,
+    type: "listen address",
+    default: "0.0.0.0:9443",
+    parse: parseListenAddress,
+    meaning:
+      "gRPC address that takes registrations of wrappers over TCP. They can only add protection, and have to prove who they are by a service account's token or a client certificate, so nobody can register before GRPC_TLS_CERT is set.",
+  }),
+  socketPath: variable({
+    name: "GRPC_SOCKET_PATH",
+    group,
+    type: "file",
+    default: "/var/run/svc/agent.sock",
+    parse: parseFilePath,
+    meaning:
+      "Socket that takes registrations of wrappers of this machine. Everybody may connect: the kernel says who it is.",
+  }),
+  grpcCertPath: variable({
+    name: "GRPC_TLS_CERT",
+    group,
+    type: "file",
+    requiredness: both,
+    parse: parseFilePath,
+    meaning: "TLS certificate of GRPC_LISTEN_ADDR, PEM. Read again when it changes.",
+  }),
+  grpcKeyPath: variable({
+    name: "GRPC_TLS_KEY",
+    group,
+    type: "file",
+    requiredness: { conditional: "No; only together with GRPC_TLS_CERT" },
+    parse: parseFilePath,
+    meaning: "Private key of GRPC_TLS_CERT.",
+  }),
+  grpcClientCaPath: variable({
+    name: "GRPC_TLS_CLIENT_CA",
+    group,
+    type: "file",
+    requiredness: { conditional: "No; only together with GRPC_TLS_CERT" },
+    parse: parseFilePath,
+    meaning: "CA certificates of clients: who has a certificate of theirs needs no token.",
+  }),
+  tokenAudience: variable({
+    name: "GRPC_TOKEN_AUDIENCE",
+    group,
+    type: "text",
+    default: "svc-agent",
+    parse: parsePlainText,
+    meaning:
+      "Audience that service account tokens must be made for. They are checked by the API server (TokenReview).",
+  }),
+};
