@@ -9,10 +9,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   vault: [],
   devstore: [],
   kubernetes: [],
+  logging: [],
   wrapper: ["kernel", "protocol", "settings", "vault"],
-  agent: ["kernel", "protocol", "settings"],
+  agent: ["kernel", "kubernetes", "logging", "protocol", "settings"],
   bootstrap: ["kernel", "kubernetes", "protocol", "settings", "vault"],
-  operator: ["kernel", "kubernetes", "protocol", "settings"],
+  operator: ["kernel", "kubernetes", "logging", "protocol", "settings"],
   cli: [
     "bootstrap",
     "devstore",

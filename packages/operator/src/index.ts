@@ -1,4 +1,6 @@
 /** `@svc/operator`: decides what becomes of pods that ask for secrets. */
+
+export type { Log } from "@svc/logging";
 export { ADMISSION_PATH } from "./admission/admission-door.ts";
 export { type AdmissionLimits, admissionLimits } from "./admission/admission-limits.ts";
 export type { AdmissionRequest } from "./admission/admission-request.ts";
@@ -113,7 +115,6 @@ export {
   type LeaderOptions,
   runLeader,
 } from "./leader/run-leader.ts";
-export type { Log } from "./log.ts";
 export { type ParsedPod, parsePod } from "./pod/parse-pod.ts";
 export type { Container, Pod } from "./pod/pod.ts";
 export { type PodTemplate, podKinds, podTemplateOf } from "./pod/pod-templates.ts";

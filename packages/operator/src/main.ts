@@ -2,14 +2,13 @@ import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { forbidDumps } from "@svc/kernel";
 import { type ClusterAccess, connectApi, KubernetesError } from "@svc/kubernetes";
+import { jsonLog, lineQueue } from "@svc/logging";
 import { version } from "@svc/protocol";
 import type { Problem } from "@svc/settings";
 import { operatorHelp } from "./flags/operator-help.ts";
 import type { OperatorProcess } from "./flags/operator-process.ts";
 import { parseOperatorFlags } from "./flags/parse-operator-flags.ts";
-import { lineQueue } from "./run/line-queue.ts";
 import { loadAuthorities } from "./run/load-authorities.ts";
-import { operatorLog } from "./run/operator-log.ts";
 import { runOperator } from "./run/run-operator.ts";
 
 const ACCOUNT_NAMESPACE = "/var/run/secrets/kubernetes.io/serviceaccount/namespace";
@@ -55,7 +54,11 @@ async function run(
     out.write(text);
     await out.flush();
   });
-  const log = operatorLog(settings.serving.logLevel, lines.put);
+  const log = jsonLog({
+    component: "operator",
+    least: settings.serving.logLevel,
+    put: lines.put,
+  });
   const fail = async (error: unknown): Promise<number> => {
     log("error", messageOf(error));
     await lines.flushed();

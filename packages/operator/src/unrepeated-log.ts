@@ -1,4 +1,4 @@
-import type { Log } from "./log.ts";
+import type { Log } from "@svc/logging";
 
 /** What goes on being wrong, said once and again from time to time. */
 export interface UnrepeatedLog {

@@ -1,6 +1,6 @@
 import type { KubernetesApi } from "@svc/kubernetes";
+import type { Log } from "@svc/logging";
 import { giveMemoryBack } from "../give-memory-back.ts";
-import type { Log } from "../log.ts";
 import type { CertificateMetrics } from "./certificate-metrics.ts";
 import { certificateStore, type SecretPlace } from "./certificate-store.ts";
 import { filePlace } from "./file-place.ts";

@@ -1,4 +1,4 @@
-import type { Log } from "../log.ts";
+import type { Log } from "@svc/logging";
 import { pause } from "../pause.ts";
 import { unrepeatedLog } from "../unrepeated-log.ts";
 import type { CertificateMetrics } from "./certificate-metrics.ts";

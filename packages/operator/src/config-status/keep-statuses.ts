@@ -1,6 +1,6 @@
 import { type KubernetesApi, KubernetesError, type ObjectWatch } from "@svc/kubernetes";
+import type { Log } from "@svc/logging";
 import type { OperatorSettings } from "../inject/operator-settings.ts";
-import type { Log } from "../log.ts";
 import { pause } from "../pause.ts";
 import { GROUP, VERSION } from "../svc-config/definition.ts";
 import type { ConfigWatch } from "../svc-config/watch-configs.ts";

@@ -1,4 +1,4 @@
-import type { Log } from "../log.ts";
+import type { Log } from "@svc/logging";
 import { unrepeatedLog } from "../unrepeated-log.ts";
 import { electionStep, type Observation, observe } from "./election-step.ts";
 import { microTime, type StoredLease } from "./lease.ts";

@@ -1,5 +1,5 @@
 import type { KubernetesApi } from "@svc/kubernetes";
-import type { Log } from "../log.ts";
+import type { Log } from "@svc/logging";
 import { pause } from "../pause.ts";
 import { type Candidate, candidate } from "./candidate.ts";
 import { leaseDoor } from "./lease-door.ts";

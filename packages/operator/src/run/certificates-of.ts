@@ -1,4 +1,5 @@
 import type { KubernetesApi } from "@svc/kubernetes";
+import type { Log } from "@svc/logging";
 import type { CertificateMetrics } from "../certificates/certificate-metrics.ts";
 import {
   type CertificateSource,
@@ -6,7 +7,6 @@ import {
   operatorCertificates,
 } from "../certificates/operator-certificates.ts";
 import type { CertificateSettings, OperatorProcess } from "../flags/operator-process.ts";
-import type { Log } from "../log.ts";
 
 /** What certificates are looked after with. */
 export interface CertificateParts {

@@ -1,7 +1,7 @@
+import type { LineQueue } from "@svc/logging";
 import type { OperatorFacts } from "../admission/operator-metrics.ts";
 import type { CertificateMetrics } from "../certificates/certificate-metrics.ts";
 import type { ConfigWatch } from "../svc-config/watch-configs.ts";
-import type { LineQueue } from "./line-queue.ts";
 
 /** What facts are read from beside what is noted here. */
 export interface FactSources {

@@ -1,4 +1,4 @@
-import type { Log } from "../../log.ts";
+import type { Log } from "@svc/logging";
 import type { CertificateStore } from "../certificate-store.ts";
 import type { Authority, Generation } from "../generation.ts";
 import { certificateKeeper } from "../keep-certificates.ts";
