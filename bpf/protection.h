@@ -15,6 +15,7 @@ struct {
 const volatile struct svc_config config SEC(".rodata.config") = {
 	.watch_targets = 1,
 	.watch_node = 1,
+	.read_kernel = 1,
 };
 
 /* Threads that were there at the registration have their leader's. */

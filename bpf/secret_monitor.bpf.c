@@ -29,6 +29,7 @@ static __always_inline int check_access(struct task_struct *child, unsigned int 
 		.syscall = -1,
 	};
 
+	count_run(mechanism);
 	if (mode & PTRACE_MODE_NOAUDIT)
 		return 0;
 	judge(&seen);
@@ -36,14 +37,14 @@ static __always_inline int check_access(struct task_struct *child, unsigned int 
 }
 
 SEC("lsm/ptrace_access_check")
-int BPF_PROG(check_access_lsm, struct task_struct *child, unsigned int mode, int ret)
+int BPF_PROG(ptrace_access_check_lsm, struct task_struct *child, unsigned int mode, int ret)
 {
 	check_access(child, mode, SVC_MECHANISM_LSM);
 	return ret;
 }
 
 SEC("fmod_ret/security_ptrace_access_check")
-int BPF_PROG(check_access_fmod_ret, struct task_struct *child, unsigned int mode, int ret)
+int BPF_PROG(ptrace_access_check_fmod_ret, struct task_struct *child, unsigned int mode, int ret)
 {
 	check_access(child, mode, SVC_MECHANISM_FMOD_RET);
 	return ret;

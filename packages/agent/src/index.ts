@@ -3,6 +3,7 @@ export { AgentError } from "./agent-error.ts";
 export { type AgentErrorCode, agentErrorCatalogue } from "./error-catalogue.ts";
 export type {
   AuditEvent,
+  CoreSignalEvent,
   EventAbi,
   EventActor,
   EventDecision,
@@ -10,11 +11,17 @@ export type {
   EventMechanism,
   EventSystemCall,
   EventTarget,
+  KernelFileEvent,
+  KernelMemoryEvent,
   NodeEvent,
   ProcessCallEvent,
+  ProcessFile,
+  ProcessFileEvent,
   PtraceEvent,
+  SecretDescriptorEvent,
   TaskAccessEvent,
 } from "./events/audit-event.ts";
 export { decodeEvent } from "./events/decode-event.ts";
 export { eventLine } from "./events/event-line.ts";
+export { type MonitorProgram, monitorPrograms } from "./monitor/monitor-programs.ts";
 export { Spool, type SpoolBatch, type SpoolCounts, type SpoolOptions } from "./spool/spool.ts";
