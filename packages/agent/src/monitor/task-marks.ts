@@ -18,9 +18,10 @@ export interface TaskMarks {
   readonly own: (pidfd: number, registration: bigint) => void;
   /** What it does is no event. */
   readonly exempt: (pidfd: number) => void;
-  /** Takes away what was said of it. */
-  readonly clear: (pidfd: number) => void;
-  readonly isProtected: (pidfd: number) => boolean;
+  /** Ends what `own` began. */
+  readonly disown: (pidfd: number) => void;
+  /** The registration that it is protected by; undefined where there is none. */
+  readonly protectedBy: (pidfd: number) => bigint | undefined;
 }
 
 /** @param protections the object's map of that name. */
@@ -31,9 +32,21 @@ export function taskMarks(protections: BpfMap): TaskMarks {
     protect: (pidfd, registration) => mark(pidfd, flags.protect, registration),
     own: (pidfd, registration) => mark(pidfd, flags.own, registration),
     exempt: (pidfd) => mark(pidfd, flags.exempt, 0n),
-    clear: (pidfd) => void protections.delete(keyOf(pidfd)),
-    isProtected: (pidfd) => protections.lookup(keyOf(pidfd))?.[8] === flags.protect,
+    disown: (pidfd) => {
+      if (readMark(protections, pidfd)?.flag === flags.own) protections.delete(keyOf(pidfd));
+    },
+    protectedBy: (pidfd) => {
+      const mark = readMark(protections, pidfd);
+      return mark?.flag === flags.protect ? mark.registration : undefined;
+    },
   };
+}
+
+function readMark(protections: BpfMap, pidfd: number) {
+  const bytes = protections.lookup(keyOf(pidfd));
+  if (bytes === undefined) return undefined;
+  const mark = new DataView(bytes.buffer, bytes.byteOffset, MARK_BYTES);
+  return { registration: mark.getBigUint64(0, true), flag: mark.getUint32(8, true) };
 }
 
 function keyOf(pidfd: number): Uint8Array {
