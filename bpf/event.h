@@ -37,7 +37,7 @@ enum svc_kind {
 	/* A signal that ends it with a core dump, and a limit that allows one. */
 	SVC_KIND_CORE_SIGNAL,
 	SVC_KIND_CORE_LIMIT,
-	/* Somebody outside of a registration has a descriptor of its secret memory, or maps it. There is no target. */
+	/* A process that nobody registered was given a descriptor of secret memory. There is no target. */
 	SVC_KIND_SECRET_DESCRIPTOR,
 	/* More of what changes the kernel, or reads its memory: there is no target. */
 	SVC_KIND_KERNEL_FILE,
@@ -104,11 +104,6 @@ enum svc_kernel_memory {
 	SVC_MEMORY_PCI,
 };
 
-enum svc_descriptor_use {
-	SVC_DESCRIPTOR_RECEIVED = 1,
-	SVC_DESCRIPTOR_MAPPED,
-};
-
 /* By which numbers a system call was called. */
 enum svc_abi {
 	SVC_ABI_NATIVE,
@@ -139,7 +134,7 @@ struct svc_event {
 	/*
 	 * ptrace: the request; task access: the bits PTRACE_MODE_*; process file: enum svc_process_file and
 	 * SVC_FILE_WRITTEN; kernel file: enum svc_kernel_file; kernel memory: enum svc_kernel_memory; core signal:
-	 * the signal; secret descriptor: enum svc_descriptor_use; else 0.
+	 * the signal; else 0.
 	 */
 	__u32 detail;
 	__u32 actor_pid;
@@ -180,6 +175,11 @@ struct svc_protection {
  * start and signal it. Its children do not inherit it.
  */
 #define SVC_OWNER 4
+/*
+ * Beside SVC_PROTECTED: its environment holds no value, so that opening it is no event (ps reads that of every process).
+ * The program that it executes then does not inherit it: what it is given is its parent's choice.
+ */
+#define SVC_BARE_ENVIRONMENT 8
 
 /* Set before the object is loaded. */
 struct svc_config {

@@ -18,7 +18,6 @@ export type {
   ProcessFile,
   ProcessFileEvent,
   PtraceEvent,
-  SecretDescriptorEvent,
   TaskAccessEvent,
 } from "./events/audit-event.ts";
 export { decodeEvent } from "./events/decode-event.ts";

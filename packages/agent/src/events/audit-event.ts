@@ -86,7 +86,7 @@ export interface ProcessCallEvent extends EventFacts {
   readonly target: EventTarget;
 }
 
-/** A file of /proc/PID was opened; an environment was read. */
+/** A file of /proc/PID was opened, or what was open before the registration was used. */
 export interface ProcessFileEvent extends EventFacts {
   readonly kind: "process_file";
   readonly file: ProcessFile;
@@ -105,13 +105,6 @@ export interface CoreSignalEvent extends EventFacts {
   readonly target: EventTarget;
 }
 
-/** Somebody outside of a registration was given a descriptor of its secret memory, or maps it. */
-export interface SecretDescriptorEvent extends EventFacts {
-  readonly kind: "secret_descriptor";
-  readonly use: "received" | "mapped";
-  readonly registration: bigint;
-}
-
 /** A setting of the kernel was opened to be written. */
 export interface KernelFileEvent extends EventFacts {
   readonly kind: "kernel_file";
@@ -124,9 +117,18 @@ export interface KernelMemoryEvent extends EventFacts {
   readonly memory: (typeof kernelMemories)[number];
 }
 
-/** Something that changes what the kernel runs. */
+/**
+ * Something that changes what the kernel runs. `secret_descriptor`: a process that nobody registered was given a
+ * descriptor of secret memory, whose owner the kernel does not say.
+ */
 export interface NodeEvent extends EventFacts {
-  readonly kind: "bpf_program_load" | "module_load" | "kexec" | "kernel_probe" | "hibernation";
+  readonly kind:
+    | "bpf_program_load"
+    | "module_load"
+    | "kexec"
+    | "kernel_probe"
+    | "hibernation"
+    | "secret_descriptor";
 }
 
 /** One event of the kernel. It never holds an argument's content. */
@@ -136,7 +138,6 @@ export type AuditEvent =
   | ProcessCallEvent
   | ProcessFileEvent
   | CoreSignalEvent
-  | SecretDescriptorEvent
   | KernelFileEvent
   | KernelMemoryEvent
   | NodeEvent;

@@ -11,7 +11,6 @@ import {
   abis,
   eventOffsets as at,
   decisions,
-  descriptorUses,
   EVENT_BYTES,
   EVENT_VERSION,
   FILE_WRITTEN,
@@ -52,10 +51,6 @@ export function decodeEvent(data: DataView, start: number, length: number): Audi
       return { kind, ...facts, ...fileOf(detail), target: targetOf(record) };
     case "core_signal":
       return { kind, ...facts, signal: detail, target: targetOf(record) };
-    case "secret_descriptor": {
-      const use = nameOf("use of a descriptor", descriptorUses, detail - 1);
-      return { kind, ...facts, use, registration: record.getBigUint64(at.registration, true) };
-    }
     case "kernel_file":
       return { kind, ...facts, file: nameOf("file of the kernel", kernelFiles, detail - 1) };
     case "kernel_memory":
@@ -78,6 +73,7 @@ export function decodeEvent(data: DataView, start: number, length: number): Audi
     case "kexec":
     case "kernel_probe":
     case "hibernation":
+    case "secret_descriptor":
       return { kind, ...facts };
   }
 }

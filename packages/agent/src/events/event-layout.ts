@@ -100,9 +100,6 @@ export const kernelFiles = [
 /** `enum svc_kernel_memory`, from 1. */
 export const kernelMemories = ["dev_mem", "kcore", "ioport", "msr", "pci"] as const;
 
-/** `enum svc_descriptor_use`, from 1. */
-export const descriptorUses = ["received", "mapped"] as const;
-
 /** Of a process file's detail: it was opened to be written. */
 export const FILE_WRITTEN = 0x100;
 

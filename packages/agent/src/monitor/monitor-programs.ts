@@ -13,7 +13,8 @@ export interface MonitorProgram {
 
 /**
  * Hooks, each of which is two programs: `<hook>_lsm`, and `<hook>_fmod_ret` on the function `security_<hook>`. Only
- * programs of one mechanism are to be attached, or an attempt is two events; `inherit_on_fork` goes with each.
+ * programs of one mechanism are to be attached, or an attempt is two events; `inherit_on_fork`
+ * and `settle_on_exec` go with each.
  */
 const hooks = {
   bprm_creds_for_exec: [],
@@ -22,7 +23,6 @@ const hooks = {
   file_open: ["process_file", "kernel_file"],
   file_permission: ["process_file"],
   file_receive: ["secret_descriptor"],
-  mmap_file: ["secret_descriptor"],
   perf_event_alloc: ["perf_event_open"],
   task_kill: ["core_signal"],
   task_setrlimit: ["core_limit"],
@@ -35,6 +35,7 @@ const hooks = {
 /** Where none of the two mechanisms of hooks is there. */
 const tracing: readonly Omit<MonitorProgram, "mechanism">[] = [
   { name: "inherit_on_fork", hook: "sched_process_fork", kinds: [] },
+  { name: "settle_on_exec", hook: "sched_process_exec", kinds: [] },
   {
     name: "watch_syscalls",
     hook: "sys_enter",
@@ -52,7 +53,6 @@ const tracing: readonly Omit<MonitorProgram, "mechanism">[] = [
       "get_robust_list",
       "setns",
       "core_limit",
-      "process_file",
       "bpf_program_load",
       "module_load",
       "kexec",
