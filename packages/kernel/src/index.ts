@@ -84,6 +84,7 @@ export {
   writeRegisters,
   writeSignalMask,
 } from "./ptrace.ts";
+export { releaseProgramText } from "./release-program-text.ts";
 export {
   createPlainMemory,
   createSecretMemory,

@@ -22,6 +22,9 @@ import { monitorPrograms } from "./monitor-programs.ts";
 import { type HookState, probeHooks } from "./probe-hooks.ts";
 import { type TaskMarks, taskMarks } from "./task-marks.ts";
 
+/** A multiple of the page's size on every machine. */
+const UNUSED_RING_BYTES = 64 * 1024;
+
 /** What the kernel side shall do. */
 export interface MonitorOptions {
   /** The object file. */
@@ -171,6 +174,8 @@ function tryPrograms(
   return loadPrograms(options.object, {
     programs,
     constants: { ".rodata.config": configBytes(config) },
+    // Every page of a ring is resident twice.
+    ...(!logAll && { mapEntries: { everything: UNUSED_RING_BYTES } }),
   });
 }
 

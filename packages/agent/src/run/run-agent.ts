@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
+import { releaseProgramText } from "@svc/kernel";
 import type { LineQueue, Log } from "@svc/logging";
 import { version } from "@svc/protocol";
 import type { AgentFacts } from "../health/agent-facts.ts";
@@ -25,6 +26,8 @@ export interface AgentParts {
 
 /** How long events that wait may still be sent when the agent ends. */
 const LAST_SENDING_MS = 2000;
+/** After that long everything has run once that runs at all on a quiet node. */
+const START_MS = 3000;
 
 /**
  * Runs the agent until its signal is aborted: loads the kernel side, takes registrations, reports what the kernel side sees, and
@@ -66,6 +69,7 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   });
   log("info", "health, status and metrics are served", { port: health.port });
   reporter.reportOwn("agent_started", { version, ...monitor.capabilities, surroundings });
+  setTimeout(giveMemoryBack, START_MS).unref();
   await pumpUntil(signal, pump, reporter);
   log("info", "it ends", {});
   reporter.reportOwn("agent_stopped", { version });
@@ -73,6 +77,13 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   await health.stop();
   if (!isBlind(monitor)) monitor[Symbol.dispose]();
   await events.flushed();
+}
+
+/** What only the start has needed. */
+function giveMemoryBack(): void {
+  Bun.gc(true);
+  Bun.shrink();
+  releaseProgramText();
 }
 
 async function pumpUntil(
