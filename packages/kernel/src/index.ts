@@ -90,6 +90,7 @@ export {
   type SecretMemoryKind,
   sizeAndMap,
 } from "./secret-memory.ts";
+export { processLives } from "./process-lives.ts";
 export { sendDatagram } from "./send-datagram.ts";
 export { catchSignal } from "./signal-pipe.ts";
 export {
@@ -104,6 +105,7 @@ export {
   signalName,
   signalSet,
 } from "./signals.ts";
+export { type SocketPeer, socketPeer, socketPeerProcess } from "./socket-peer.ts";
 export { type SpawnOptions, spawnProcess } from "./spawn-process.ts";
 export { SyscallError } from "./syscall-error.ts";
 export { foregroundGroup, hideInput, processGroup, setForegroundGroup } from "./terminal.ts";
