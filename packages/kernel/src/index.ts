@@ -61,6 +61,7 @@ export {
   setProcessName,
   stopSelf,
 } from "./process-controls.ts";
+export { processLives } from "./process-lives.ts";
 export {
   type EnteredSystemCall,
   enteredSystemCall,
@@ -90,7 +91,6 @@ export {
   type SecretMemoryKind,
   sizeAndMap,
 } from "./secret-memory.ts";
-export { processLives } from "./process-lives.ts";
 export { sendDatagram } from "./send-datagram.ts";
 export { catchSignal } from "./signal-pipe.ts";
 export {
