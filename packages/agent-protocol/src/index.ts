@@ -3,6 +3,7 @@ export {
   AgentService,
   DeliveryRung,
   EnforcementTier,
+  type Hello,
   Protection,
   type Register,
   RegisterSchema,

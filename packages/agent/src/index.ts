@@ -17,4 +17,20 @@ export type {
 } from "./events/audit-event.ts";
 export { decodeEvent } from "./events/decode-event.ts";
 export { eventLine } from "./events/event-line.ts";
+export type {
+  AnnouncedTier,
+  EnforcementTierName,
+  TierCapability,
+  TierSource,
+} from "./registration/announced-tier.ts";
+export type { Marks } from "./registration/marks.ts";
+export { podOfCgroup } from "./registration/pod-of-cgroup.ts";
+export { type RegistrationFacts, Registry, type RegistryCounts } from "./registration/registry.ts";
+export { type TokenReviewer, tokenReviewer } from "./registration/review-token.ts";
+export {
+  type RegistrationOptions,
+  type RegistrationServer,
+  serveRegistrations,
+} from "./registration/serve-registrations.ts";
+export type { TcpOptions } from "./registration/serve-tcp.ts";
 export { Spool, type SpoolBatch, type SpoolCounts, type SpoolOptions } from "./spool/spool.ts";
