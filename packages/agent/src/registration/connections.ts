@@ -20,7 +20,7 @@ export class Connections {
   /** @param admit undefined turns it away */
   constructor(server: Http2Server, admit: (session: ServerHttp2Session) => Admitted | undefined) {
     server.on("session", (session) => this.#take(session, admit));
-    // Garbage instead of HTTP/2, or a peer that has gone: the connection is over, which "close" says.
+    // A peer that has gone: the connection is over, which "close" says.
     server.on("sessionError", ignore);
     server.on("error", ignore);
   }
@@ -31,7 +31,10 @@ export class Connections {
     const known = session && this.#known.get(session);
     if (known === undefined) return undefined;
     known.streams += 1;
-    return known.streams === 1 ? known.caller : undefined;
+    if (known.streams > 1) return undefined;
+    // Its place is somebody else's then.
+    if ("stream" in request) request.stream.once("close", () => session?.close());
+    return known.caller;
   }
 
   /** Ends all of them. */
@@ -43,7 +46,8 @@ export class Connections {
     session: ServerHttp2Session,
     admit: (session: ServerHttp2Session) => Admitted | undefined,
   ): void {
-    session.on("error", ignore);
+    // Garbage instead of HTTP/2.
+    session.on("error", () => session.destroy());
     const admitted = admit(session);
     if (admitted === undefined) {
       session.destroy();

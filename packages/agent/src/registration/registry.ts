@@ -55,7 +55,8 @@ interface Entry {
   readonly sinceMs: number;
   words: ProgramWords;
   readonly processes: Map<number, number>;
-  connected: boolean;
+  /** A wrapper that comes back may be here before the end of its old stream is. */
+  streams: number;
   goneAtMs: number | undefined;
 }
 
@@ -89,7 +90,7 @@ export class Registry {
     const known = registrant.wrapper && this.ofWrapper(registrant.wrapper);
     const entry = known === undefined ? undefined : this.#entries.get(known);
     if (known !== undefined && entry !== undefined) {
-      entry.connected = true;
+      entry.streams += 1;
       entry.goneAtMs = undefined;
       return this.#changed(known);
     }
@@ -99,7 +100,7 @@ export class Registry {
       sinceMs: this.#nowMs(),
       words: { rung: "unknown", keyCount: 0, protections: [] },
       processes: new Map(),
-      connected: true,
+      streams: 1,
       goneAtMs: undefined,
     });
     if (registrant.wrapper !== undefined) this.#byWrapper.set(registrant.wrapper.pid, this.#last);
@@ -119,12 +120,13 @@ export class Registry {
     this.#changed(registration);
   }
 
-  /** Its stream has ended; what is protected stays so. */
-  disconnect(registration: bigint): void {
+  /** One of its streams has ended; what is protected stays so. True where that was the last one. */
+  disconnect(registration: bigint): boolean {
     const entry = this.#entries.get(registration);
-    if (entry === undefined) return;
-    entry.connected = false;
+    if (entry === undefined) return true;
+    entry.streams -= 1;
     this.#changed(registration);
+    return entry.streams === 0;
   }
 
   /** A process has ended. */
@@ -140,7 +142,7 @@ export class Registry {
   forget(): void {
     const nowMs = this.#nowMs();
     for (const [registration, entry] of this.#entries) {
-      if (entry.connected || entry.processes.size > 0) continue;
+      if (entry.streams > 0 || entry.processes.size > 0) continue;
       entry.goneAtMs ??= nowMs;
       if (nowMs - entry.goneAtMs < REMEMBERED_MS) continue;
       this.#entries.delete(registration);
@@ -195,13 +197,13 @@ export class Registry {
       ...entry.words,
       pids: [...entry.processes.keys()],
       sinceMs: entry.sinceMs,
-      connected: entry.connected,
+      connected: entry.streams > 0,
     };
   }
 
   counts(): RegistryCounts {
     const entries = [...this.#entries.values()];
-    const connected = entries.filter((entry) => entry.connected).length;
+    const connected = entries.filter(({ streams }) => streams > 0).length;
     return { registrations: entries.length, processes: this.#byPid.size, connected };
   }
 

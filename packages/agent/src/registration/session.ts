@@ -88,8 +88,7 @@ class Conversation {
     const unfollow = tier.onChange(() => this.#answer(tierChange(tier.current())));
     const end = () => {
       unfollow();
-      disown();
-      registry.disconnect(registration);
+      if (registry.disconnect(registration)) disown();
     };
     this.#open = { registration, podUid: registrant.podUid, end };
     return welcome(identity, tier.current());
