@@ -26,6 +26,24 @@ enum svc_kind {
 	SVC_KIND_BPF_LOAD,
 	SVC_KIND_MODULE_LOAD,
 	SVC_KIND_KEXEC,
+	/* More ways to reach for a process. */
+	SVC_KIND_TRACEME,
+	SVC_KIND_MOVE_PAGES,
+	SVC_KIND_MIGRATE_PAGES,
+	SVC_KIND_ROBUST_LIST,
+	SVC_KIND_SETNS,
+	/* A file of /proc/PID; the detail says which, and how. */
+	SVC_KIND_PROCESS_FILE,
+	/* A signal that ends it with a core dump, and a limit that allows one. */
+	SVC_KIND_CORE_SIGNAL,
+	SVC_KIND_CORE_LIMIT,
+	/* A process that nobody registered was given a descriptor of secret memory. There is no target. */
+	SVC_KIND_SECRET_DESCRIPTOR,
+	/* More of what changes the kernel, or reads its memory: there is no target. */
+	SVC_KIND_KERNEL_FILE,
+	SVC_KIND_KERNEL_MEMORY,
+	SVC_KIND_KERNEL_PROBE,
+	SVC_KIND_HIBERNATION,
 	SVC_KINDS,
 };
 
@@ -33,10 +51,57 @@ enum svc_mechanism {
 	SVC_MECHANISM_LSM = 1,
 	SVC_MECHANISM_FMOD_RET,
 	SVC_MECHANISM_TRACING,
+	SVC_MECHANISMS,
 };
 
 enum svc_decision {
 	SVC_DECISION_OBSERVED = 1,
+};
+
+enum svc_process_file {
+	SVC_FILE_NONE,
+	SVC_FILE_MEM,
+	SVC_FILE_ENVIRON,
+	SVC_FILE_MAPS,
+	SVC_FILE_SMAPS,
+	SVC_FILE_NUMA_MAPS,
+	SVC_FILE_PAGEMAP,
+	SVC_FILE_AUXV,
+	SVC_FILE_STACK,
+	SVC_FILE_SYSCALL,
+	SVC_FILE_PERSONALITY,
+	/* Of interest when they are opened to be written. */
+	SVC_FILE_COREDUMP_FILTER,
+	SVC_FILE_CLEAR_REFS,
+	SVC_FILE_OOM_SCORE_ADJ,
+	SVC_PROCESS_FILES,
+};
+
+#define SVC_FILE_WRITTEN 0x100
+
+/* Settings of the kernel that others' secrets depend on, opened to be written. */
+enum svc_kernel_file {
+	SVC_KERNEL_CORE_PATTERN = 1,
+	SVC_KERNEL_CORE_PIPE_LIMIT,
+	SVC_KERNEL_SUID_DUMPABLE,
+	SVC_KERNEL_PTRACE_SCOPE,
+	SVC_KERNEL_KPTR_RESTRICT,
+	SVC_KERNEL_PERF_PARANOID,
+	SVC_KERNEL_UNPRIVILEGED_BPF,
+	SVC_KERNEL_MODPROBE,
+	SVC_KERNEL_SYSRQ_TRIGGER,
+	/* tracefs: probes in programs and in the kernel. */
+	SVC_KERNEL_UPROBE_EVENTS,
+	SVC_KERNEL_KPROBE_EVENTS,
+	SVC_KERNEL_DYNAMIC_EVENTS,
+};
+
+enum svc_kernel_memory {
+	SVC_MEMORY_DEV_MEM = 1,
+	SVC_MEMORY_KCORE,
+	SVC_MEMORY_IOPORT,
+	SVC_MEMORY_MSR,
+	SVC_MEMORY_PCI,
 };
 
 /* By which numbers a system call was called. */
@@ -66,7 +131,11 @@ struct svc_event {
 	/* Of the target; 0 where it has none. */
 	__u64 registration;
 	__s32 syscall;
-	/* ptrace: the request; task access: the bits PTRACE_MODE_*; else 0. */
+	/*
+	 * ptrace: the request; task access: the bits PTRACE_MODE_*; process file: enum svc_process_file and
+	 * SVC_FILE_WRITTEN; kernel file: enum svc_kernel_file; kernel memory: enum svc_kernel_memory; core signal:
+	 * the signal; else 0.
+	 */
 	__u32 detail;
 	__u32 actor_pid;
 	__u32 actor_tid;
@@ -101,16 +170,33 @@ struct svc_protection {
 #define SVC_PROTECTED 1
 /* What it does itself is not reported; its children do not inherit it. */
 #define SVC_EXEMPT 2
+/*
+ * A wrapper: what it does to tasks of its own registration is not reported, so that it can trace its program at the
+ * start and signal it. Its children do not inherit it.
+ */
+#define SVC_OWNER 4
+/*
+ * Beside SVC_PROTECTED: its environment holds no value, so that opening it is no event (ps reads that of every process).
+ * The program that it executes then does not inherit it: what it is given is its parent's choice.
+ */
+#define SVC_BARE_ENVIRONMENT 8
 
 /* Set before the object is loaded. */
 struct svc_config {
 	/* watch_syscalls sees calls that reach for protected tasks. Without it Linux 6.14 is not needed. */
 	__u8 watch_targets;
-	/* It sees calls that load programs or modules into the kernel. */
+	/* What changes the kernel is reported whoever does it; else only what protected processes do. */
 	__u8 watch_node;
 	/* Attempts on anyone go to the ring of everything. */
 	__u8 log_all;
-	__u8 reserved;
+	/*
+	 * The ptrace check reports what asks it for a file of /proc/PID. For kernels where file_open and
+	 * file_permission are not watched: they know which file it is, and an environment that nobody reads.
+	 */
+	__u8 access_by_check;
+	/* bpf_probe_read_kernel may be called: not under lockdown=confidentiality. */
+	__u8 read_kernel;
+	__u8 reserved[3];
 };
 
 #endif

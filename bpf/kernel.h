@@ -23,13 +23,34 @@ struct super_block {
 };
 
 struct inode {
+	unsigned short i_mode;
+	unsigned int i_rdev;
 	unsigned long i_ino;
 	struct super_block *i_sb;
 	void *i_private;
 };
 
+/* Linux 6.14 and later name the bytes of a short name otherwise. */
+struct dentry {
+	unsigned char d_iname[32];
+};
+
+union shortname_store {
+	unsigned char string[32];
+};
+
+struct dentry___shortname {
+	union shortname_store d_shortname;
+};
+
+struct path {
+	struct dentry *dentry;
+};
+
 struct file {
+	unsigned int f_mode;
 	struct inode *f_inode;
+	struct path f_path;
 };
 
 struct fdtable {
@@ -46,7 +67,13 @@ struct upid {
 };
 
 struct pid {
+	unsigned int level;
 	struct upid numbers[1];
+};
+
+struct proc_inode {
+	struct pid *pid;
+	struct inode vfs_inode;
 };
 
 struct mm_struct {
@@ -78,7 +105,46 @@ struct task_struct {
 	struct mm_struct *mm;
 	struct files_struct *files;
 	struct css_set *cgroups;
+	struct pid *thread_pid;
 	__u64 start_boottime;
+};
+
+struct hw_perf_event {
+	struct task_struct *target;
+};
+
+struct perf_event {
+	struct hw_perf_event hw;
+};
+
+struct io_uring_cqe {
+	int res;
+};
+
+struct io_kiocb {
+	__u8 opcode;
+};
+
+/* Their numbers differ between kernels: bpf_core_enum_value. */
+enum kernel_load_data_id {
+	LOADING_MODULE = 2,
+	LOADING_KEXEC_IMAGE,
+};
+
+enum kernel_read_file_id {
+	READING_MODULE = 2,
+	READING_KEXEC_IMAGE,
+	READING_MODULE_COMPRESSED = 100,
+};
+
+enum lockdown_reason {
+	LOCKDOWN_DEV_MEM = 2,
+	LOCKDOWN_HIBERNATION,
+	LOCKDOWN_PCI_ACCESS,
+	LOCKDOWN_IOPORT,
+	LOCKDOWN_MSR,
+	LOCKDOWN_KCORE,
+	LOCKDOWN_KPROBES,
 };
 
 struct pt_regs {
@@ -93,8 +159,24 @@ struct pt_regs {
 /* include/linux/ptrace.h: the caller only wants to know, and a refusal is nobody's fault (ps, top). */
 #define PTRACE_MODE_NOAUDIT 0x04
 
-/* include/uapi/linux/magic.h: descriptors of processes, since Linux 6.9. */
+/* By the credentials for files: the question comes from procfs. */
+#define PTRACE_MODE_ATTACH 0x02
+#define PTRACE_MODE_FSCREDS 0x08
+
+/* include/uapi/linux/magic.h; descriptors of processes have a file system of their own since Linux 6.9. */
 #define PID_FS_MAGIC 0x50494446
+#define PROC_SUPER_MAGIC 0x9fa0
+#define SECRETMEM_MAGIC 0x5345434d
+#define TRACEFS_MAGIC 0x74726163
+
+/* include/linux/fs.h */
+#define FMODE_WRITE 2
+
+/* include/uapi/asm-generic/resource.h */
+#define RLIMIT_CORE 4
+
+/* libbpf fills it in, and the verifier leaves out what it excludes. */
+extern int LINUX_KERNEL_VERSION __kconfig;
 
 /* kernel/bpf/helpers.c: Linux 6.2, by pid of the initial namespace; 6.14, by pid of the caller's. */
 extern struct task_struct *bpf_task_from_pid(__s32 pid) __ksym __weak;

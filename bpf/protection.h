@@ -15,6 +15,7 @@ struct {
 const volatile struct svc_config config SEC(".rodata.config") = {
 	.watch_targets = 1,
 	.watch_node = 1,
+	.read_kernel = 1,
 };
 
 /* Threads that were there at the registration have their leader's. */
@@ -42,32 +43,110 @@ static __always_inline int is_exempt(void)
 	return own && own->flags & SVC_EXEMPT;
 }
 
-/* The current task reaches for the target. */
-static __always_inline void judge(struct sighting *seen)
+/* True of a wrapper and what it has registered, and of whoever is exempt. */
+static __always_inline int may_reach(struct task_struct *actor, __u64 registration)
 {
-	struct svc_protection *protection = protection_of(seen->target);
-	int protected = protection && protection->flags & SVC_PROTECTED;
-	int own = seen->target->tgid == bpf_get_current_task_btf()->tgid;
+	struct svc_protection *own = protection_of(actor);
 
-	if (!protected && !config.log_all)
-		return;
-	if (is_exempt())
-		return;
-	seen->registration = protected ? protection->registration : 0;
-	if (protected && !own)
-		report_violation(seen);
-	if (config.log_all)
-		report_to_everything(seen);
+	if (!own)
+		return 0;
+	if (own->flags & SVC_EXEMPT)
+		return 1;
+	return own->flags & SVC_OWNER && own->registration == registration;
 }
 
-/* The current task changes what the kernel runs. */
-static __always_inline void judge_node(struct sighting *seen)
+/* As protection_of, where it protects. */
+static __always_inline struct svc_protection *shield_of(struct task_struct *task)
 {
+	struct svc_protection *protection = protection_of(task);
+
+	return protection && protection->flags & SVC_PROTECTED ? protection : 0;
+}
+
+/* What a hook answers when there was a violation: the agent observes. */
+static __always_inline int verdict(void)
+{
+	return 0;
+}
+
+/* It opens an environment that holds nothing. */
+static __always_inline int is_idle(const struct sighting *seen, const struct svc_protection *shield)
+{
+	return seen->kind == SVC_KIND_PROCESS_FILE && seen->detail == SVC_FILE_ENVIRON &&
+	       shield->flags & SVC_BARE_ENVIRONMENT;
+}
+
+/* The current task reaches for the target. Returns what a hook is to answer. */
+static __always_inline int judge(struct sighting *seen)
+{
+	struct svc_protection *shield = shield_of(seen->target);
+	struct task_struct *current = bpf_get_current_task_btf();
+
+	if (!shield && !config.log_all)
+		return 0;
+	seen->registration = shield ? shield->registration : 0;
+	if (may_reach(current, seen->registration))
+		return 0;
+	if (config.log_all)
+		report_to_everything(seen);
+	if (!shield || seen->target->tgid == current->tgid || is_idle(seen, shield))
+		return 0;
+	report_violation(seen);
+	return verdict();
+}
+
+/* The current task changes what the kernel runs. Returns what a hook is to answer. */
+static __always_inline int judge_node(struct sighting *seen)
+{
+	if (!config.watch_node && !shield_of(bpf_get_current_task_btf()))
+		return 0;
 	if (is_exempt())
-		return;
+		return 0;
 	report_violation(seen);
 	if (config.log_all)
 		report_to_everything(seen);
+	return verdict();
+}
+
+/* The current task lets its parent trace it. Returns what a hook is to answer. */
+static __always_inline int judge_traceme(struct task_struct *parent, struct sighting *seen)
+{
+	struct svc_protection *shield = shield_of(seen->target);
+
+	if (!shield || may_reach(parent, shield->registration))
+		return 0;
+	seen->registration = shield->registration;
+	report_violation(seen);
+	return verdict();
+}
+
+/* A task by its pid in the initial namespace, to be released; before Linux 6.2 there is no way. */
+static __always_inline struct task_struct *task_of_pid(int pid)
+{
+	if (LINUX_KERNEL_VERSION < KERNEL_VERSION(6, 2, 0) || pid <= 0)
+		return 0;
+	return bpf_task_from_pid(pid);
+}
+
+/* As task_of_pid, of the caller's namespace; from Linux 6.14 on of any, before of the initial one. */
+static __always_inline struct task_struct *task_of_caller(int pid)
+{
+	if (LINUX_KERNEL_VERSION < KERNEL_VERSION(6, 14, 0))
+		return bpf_get_current_task_btf()->thread_pid->level ? 0 : task_of_pid(pid);
+	return pid > 0 ? bpf_task_from_vpid(pid) : 0;
+}
+
+/* Takes the task, which may be none. */
+static __always_inline int judge_and_release(struct task_struct *target, struct sighting *seen)
+{
+	int answer;
+
+	if (!target)
+		return 0;
+	seen->target = target;
+	answer = judge(seen);
+	bpf_task_release(target);
+	return answer;
 }
 
 #endif

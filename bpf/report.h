@@ -22,7 +22,26 @@ struct {
 	__type(value, __u64);
 } dropped SEC(".maps");
 
+/*
+ * How often programs of a mechanism ran, by enum svc_mechanism: a hook of LSM loads and attaches without an error on a
+ * kernel that never calls it, so it counts as there when this has been seen to grow.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, SVC_MECHANISMS);
+	__type(key, __u32);
+	__type(value, __u64);
+} hook_runs SEC(".maps");
+
 __u64 sequences[SVC_RINGS];
+
+static __always_inline void count_run(__u32 mechanism)
+{
+	__u64 *count = bpf_map_lookup_elem(&hook_runs, &mechanism);
+
+	if (count)
+		*count += 1;
+}
 
 /* What is to be reported of the current task. */
 struct sighting {

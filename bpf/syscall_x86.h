@@ -10,6 +10,7 @@
 #define X32_SYSCALL_BIT 0x40000000
 #define TS_COMPAT 0x0002
 
+#define PTRACE_TRACEME 0
 #define PTRACE_ATTACH 16
 #define PTRACE_SEIZE 0x4206
 #define BPF_PROG_LOAD_COMMAND 5
@@ -40,6 +41,16 @@ static __always_inline __u8 native_kind(long number)
 		return SVC_KIND_MADVISE;
 	case 298:
 		return SVC_KIND_PERF_OPEN;
+	case 279: case 533:
+		return SVC_KIND_MOVE_PAGES;
+	case 256:
+		return SVC_KIND_MIGRATE_PAGES;
+	case 274: case 531:
+		return SVC_KIND_ROBUST_LIST;
+	case 308:
+		return SVC_KIND_SETNS;
+	case 302:
+		return SVC_KIND_CORE_LIMIT;
 	case 321:
 		return SVC_KIND_BPF_LOAD;
 	case 175: case 313:
@@ -69,6 +80,16 @@ static __always_inline __u8 compat_kind(long number)
 		return SVC_KIND_MADVISE;
 	case 336:
 		return SVC_KIND_PERF_OPEN;
+	case 317:
+		return SVC_KIND_MOVE_PAGES;
+	case 294:
+		return SVC_KIND_MIGRATE_PAGES;
+	case 312:
+		return SVC_KIND_ROBUST_LIST;
+	case 346:
+		return SVC_KIND_SETNS;
+	case 340:
+		return SVC_KIND_CORE_LIMIT;
 	case 357:
 		return SVC_KIND_BPF_LOAD;
 	case 128: case 350:
@@ -89,6 +110,36 @@ static __always_inline __u64 second_argument(const struct call *call)
 	return call->abi == SVC_ABI_COMPAT ? (__u32)call->regs->cx : call->regs->si;
 }
 
+static __always_inline __u64 third_argument(const struct call *call)
+{
+	return call->regs->dx;
+}
+
+static __always_inline int is_compat(void)
+{
+	return bpf_get_current_task_btf()->thread_info.status & TS_COMPAT;
+}
+
+/* True where the call has opened a file, if it went well. It runs at the end of every system call. */
+static __always_inline int opens_file(struct call *call, long id)
+{
+	call->number = id & ~X32_SYSCALL_BIT;
+	switch (call->number) {
+	/* open, creat, openat, openat2 */
+	case 2: case 85: case 257:
+		call->abi = id & X32_SYSCALL_BIT ? SVC_ABI_X32 : SVC_ABI_NATIVE;
+		return !is_compat();
+	case 5: case 8: case 295:
+		call->abi = SVC_ABI_COMPAT;
+		return is_compat();
+	case 437:
+		call->abi = is_compat() ? SVC_ABI_COMPAT :
+			    id & X32_SYSCALL_BIT ? SVC_ABI_X32 : SVC_ABI_NATIVE;
+		return 1;
+	}
+	return 0;
+}
+
 /* True where the call is one that somebody watches. It runs at every system call of the machine. */
 static __always_inline int recognise(struct call *call, long id)
 {
@@ -98,7 +149,7 @@ static __always_inline int recognise(struct call *call, long id)
 	if (!native && !compat)
 		return 0;
 	call->number = id & ~X32_SYSCALL_BIT;
-	if (bpf_get_current_task_btf()->thread_info.status & TS_COMPAT) {
+	if (is_compat()) {
 		call->abi = SVC_ABI_COMPAT;
 		call->kind = compat;
 	} else {

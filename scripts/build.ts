@@ -23,6 +23,7 @@ export const programs = {
   },
   svc: { entry: "packages/cli/src/main.ts", flags: [] },
   "svc-operator": { entry: "packages/operator/src/main.ts", flags: [] },
+  "svc-agent": { entry: "packages/agent/src/main.ts", flags: [] },
 } as const;
 
 const root = resolve(import.meta.dir, "..");

@@ -3,6 +3,7 @@ export { AgentError } from "./agent-error.ts";
 export { type AgentErrorCode, agentErrorCatalogue } from "./error-catalogue.ts";
 export type {
   AuditEvent,
+  CoreSignalEvent,
   EventAbi,
   EventActor,
   EventDecision,
@@ -10,13 +11,18 @@ export type {
   EventMechanism,
   EventSystemCall,
   EventTarget,
+  KernelFileEvent,
+  KernelMemoryEvent,
   NodeEvent,
   ProcessCallEvent,
+  ProcessFile,
+  ProcessFileEvent,
   PtraceEvent,
   TaskAccessEvent,
 } from "./events/audit-event.ts";
 export { decodeEvent } from "./events/decode-event.ts";
 export { eventLine } from "./events/event-line.ts";
+export { type MonitorProgram, monitorPrograms } from "./monitor/monitor-programs.ts";
 export type {
   AnnouncedTier,
   EnforcementTierName,
@@ -24,7 +30,6 @@ export type {
   TierSource,
 } from "./registration/announced-tier.ts";
 export type { Marks } from "./registration/marks.ts";
-export { podOfCgroup } from "./registration/pod-of-cgroup.ts";
 export { type RegistrationFacts, Registry, type RegistryCounts } from "./registration/registry.ts";
 export { type TokenReviewer, tokenReviewer } from "./registration/review-token.ts";
 export {

@@ -1,8 +1,10 @@
 export { argumentVector } from "./argument-vector.ts";
+export { bootNanoseconds } from "./boot-clock.ts";
 export { BpfMap } from "./bpf/bpf-map.ts";
 export { type BpfLoadOptions, BpfObject } from "./bpf/bpf-object.ts";
 export { BpfRing } from "./bpf/bpf-ring.ts";
 export { type BpfRefusal, type LoadedPrograms, loadPrograms } from "./bpf/load-programs.ts";
+export { measurePrograms, type ProgramRuns } from "./bpf/program-runs.ts";
 export { type RecordVisitor, type RingMemory, walkRing } from "./bpf/walk-ring.ts";
 export { cString, type StringVector, stringVector } from "./c-strings.ts";
 export {
@@ -83,6 +85,7 @@ export {
   writeRegisters,
   writeSignalMask,
 } from "./ptrace.ts";
+export { releaseProgramText } from "./release-program-text.ts";
 export {
   createPlainMemory,
   createSecretMemory,

@@ -31,6 +31,8 @@ export const libc = dlopen("libc.so.6", {
   mmap: { args: [address, address, int, int, int, long], returns: long },
   // munmap(2): int munmap(void *addr, size_t length)
   munmap: { args: [address, address], returns: int },
+  // madvise(2): int madvise(void *addr, size_t length, int advice)
+  madvise: { args: [address, address, int], returns: int },
   // mprotect(2): int mprotect(void *addr, size_t len, int prot)
   mprotect: { args: [address, address, int], returns: int },
   // mlock(2): int mlock(const void *addr, size_t len)

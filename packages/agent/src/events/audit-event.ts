@@ -1,3 +1,5 @@
+import type { kernelFiles, kernelMemories, processFiles } from "./event-layout.ts";
+
 /** What reached for a process, or for the kernel. Pids and uids are those of the initial namespaces. */
 export interface EventActor {
   readonly pid: number;
@@ -58,7 +60,7 @@ export interface PtraceEvent extends EventFacts {
   readonly target: EventTarget;
 }
 
-/** Whatever asks for the kernel's ptrace check: the others, and /proc/PID/mem, environ, maps, fd … */
+/** Whatever asks for the kernel's ptrace check by a system call; where no hook knows the file, /proc/PID as well. */
 export interface TaskAccessEvent extends EventFacts {
   readonly kind: "task_access";
   /** `attach` is the right to its memory, `read` that to what is known about it. */
@@ -66,7 +68,7 @@ export interface TaskAccessEvent extends EventFacts {
   readonly target: EventTarget;
 }
 
-/** A system call that reaches for a process. */
+/** A system call that reaches for a process. The actor of `ptrace_traceme` is the target: its parent becomes its tracer. */
 export interface ProcessCallEvent extends EventFacts {
   readonly kind:
     | "process_vm_readv"
@@ -74,14 +76,68 @@ export interface ProcessCallEvent extends EventFacts {
     | "pidfd_getfd"
     | "kcmp"
     | "process_madvise"
-    | "perf_event_open";
+    | "perf_event_open"
+    | "ptrace_traceme"
+    | "move_pages"
+    | "migrate_pages"
+    | "get_robust_list"
+    | "setns"
+    | "core_limit";
   readonly target: EventTarget;
 }
 
-/** Something that changes what the kernel runs. */
+/** A file of /proc/PID was opened, or what was open before the registration was used. */
+export interface ProcessFileEvent extends EventFacts {
+  readonly kind: "process_file";
+  readonly file: ProcessFile;
+  /** `write` where it was opened to be written, too. */
+  readonly access: "read" | "write";
+  readonly target: EventTarget;
+}
+
+/** A file of /proc/PID that tells of its memory, or changes what of it goes where. */
+export type ProcessFile = (typeof processFiles)[number];
+
+/** A signal from outside that ends a process with a core dump. */
+export interface CoreSignalEvent extends EventFacts {
+  readonly kind: "core_signal";
+  readonly signal: number;
+  readonly target: EventTarget;
+}
+
+/** A setting of the kernel was opened to be written. */
+export interface KernelFileEvent extends EventFacts {
+  readonly kind: "kernel_file";
+  readonly file: (typeof kernelFiles)[number];
+}
+
+/** Memory that is the kernel's, or anybody's, was opened. */
+export interface KernelMemoryEvent extends EventFacts {
+  readonly kind: "kernel_memory";
+  readonly memory: (typeof kernelMemories)[number];
+}
+
+/**
+ * Something that changes what the kernel runs. `secret_descriptor`: a process that nobody registered was given a
+ * descriptor of secret memory, whose owner the kernel does not say.
+ */
 export interface NodeEvent extends EventFacts {
-  readonly kind: "bpf_program_load" | "module_load" | "kexec";
+  readonly kind:
+    | "bpf_program_load"
+    | "module_load"
+    | "kexec"
+    | "kernel_probe"
+    | "hibernation"
+    | "secret_descriptor";
 }
 
 /** One event of the kernel. It never holds an argument's content. */
-export type AuditEvent = PtraceEvent | TaskAccessEvent | ProcessCallEvent | NodeEvent;
+export type AuditEvent =
+  | PtraceEvent
+  | TaskAccessEvent
+  | ProcessCallEvent
+  | ProcessFileEvent
+  | CoreSignalEvent
+  | KernelFileEvent
+  | KernelMemoryEvent
+  | NodeEvent;

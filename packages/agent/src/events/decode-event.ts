@@ -5,6 +5,7 @@ import type {
   EventFacts,
   EventSystemCall,
   EventTarget,
+  ProcessFileEvent,
 } from "./audit-event.ts";
 import {
   abis,
@@ -12,9 +13,13 @@ import {
   decisions,
   EVENT_BYTES,
   EVENT_VERSION,
+  FILE_WRITTEN,
+  kernelFiles,
+  kernelMemories,
   kinds,
   mechanisms,
   NAME_BYTES,
+  processFiles,
 } from "./event-layout.ts";
 
 // linux/ptrace.h; PTRACE_MODE_ATTACH of the kernel's own include/linux/ptrace.h.
@@ -36,21 +41,39 @@ export function decodeEvent(data: DataView, start: number, length: number): Audi
   if (record.getUint16(at.size, true) !== length) throw unreadable("size", length);
   const facts = factsOf(record);
   const kind = nameOf("kind", kinds, record.getUint8(at.kind) - 1);
+  const detail = record.getUint32(at.detail, true);
   switch (kind) {
     case "ptrace":
-      return { kind, ...facts, request: requestOf(record), target: targetOf(record) };
+      return { kind, ...facts, request: requestOf(detail), target: targetOf(record) };
     case "task_access":
-      return { kind, ...facts, access: accessOf(record), target: targetOf(record) };
+      return { kind, ...facts, access: accessOf(detail), target: targetOf(record) };
+    case "process_file":
+      return { kind, ...facts, ...fileOf(detail), target: targetOf(record) };
+    case "core_signal":
+      return { kind, ...facts, signal: detail, target: targetOf(record) };
+    case "kernel_file":
+      return { kind, ...facts, file: nameOf("file of the kernel", kernelFiles, detail - 1) };
+    case "kernel_memory":
+      return { kind, ...facts, memory: nameOf("memory", kernelMemories, detail - 1) };
     case "process_vm_readv":
     case "process_vm_writev":
     case "pidfd_getfd":
     case "kcmp":
     case "process_madvise":
     case "perf_event_open":
+    case "ptrace_traceme":
+    case "move_pages":
+    case "migrate_pages":
+    case "get_robust_list":
+    case "setns":
+    case "core_limit":
       return { kind, ...facts, target: targetOf(record) };
     case "bpf_program_load":
     case "module_load":
     case "kexec":
+    case "kernel_probe":
+    case "hibernation":
+    case "secret_descriptor":
       return { kind, ...facts };
   }
 }
@@ -108,15 +131,21 @@ function nameAt(record: DataView): string {
   );
 }
 
-function requestOf(record: DataView): "attach" | "seize" {
-  const request = record.getUint32(at.detail, true);
+function requestOf(request: number): "attach" | "seize" {
   if (request === PTRACE_ATTACH) return "attach";
   if (request === PTRACE_SEIZE) return "seize";
   throw unreadable("request", request);
 }
 
-function accessOf(record: DataView): "read" | "attach" {
-  return record.getUint32(at.detail, true) & PTRACE_MODE_ATTACH ? "attach" : "read";
+function accessOf(mode: number): "read" | "attach" {
+  return mode & PTRACE_MODE_ATTACH ? "attach" : "read";
+}
+
+function fileOf(detail: number): Pick<ProcessFileEvent, "file" | "access"> {
+  return {
+    file: nameOf("file of a process", processFiles, (detail & ~FILE_WRITTEN) - 1),
+    access: detail & FILE_WRITTEN ? "write" : "read",
+  };
 }
 
 function nameOf<Name extends string>(field: string, names: readonly Name[], index: number): Name {

@@ -49,7 +49,59 @@ export const kinds = [
   "bpf_program_load",
   "module_load",
   "kexec",
+  "ptrace_traceme",
+  "move_pages",
+  "migrate_pages",
+  "get_robust_list",
+  "setns",
+  "process_file",
+  "core_signal",
+  "core_limit",
+  "secret_descriptor",
+  "kernel_file",
+  "kernel_memory",
+  "kernel_probe",
+  "hibernation",
 ] as const;
+
+/** `enum svc_process_file`, from 1: files of /proc/PID by their names. */
+export const processFiles = [
+  "mem",
+  "environ",
+  "maps",
+  "smaps",
+  "numa_maps",
+  "pagemap",
+  "auxv",
+  "stack",
+  "syscall",
+  "personality",
+  "coredump_filter",
+  "clear_refs",
+  "oom_score_adj",
+] as const;
+
+/** `enum svc_kernel_file`, from 1: files of sysctl and tracefs by their names. */
+export const kernelFiles = [
+  "core_pattern",
+  "core_pipe_limit",
+  "suid_dumpable",
+  "ptrace_scope",
+  "kptr_restrict",
+  "perf_event_paranoid",
+  "unprivileged_bpf_disabled",
+  "modprobe",
+  "sysrq-trigger",
+  "uprobe_events",
+  "kprobe_events",
+  "dynamic_events",
+] as const;
+
+/** `enum svc_kernel_memory`, from 1. */
+export const kernelMemories = ["dev_mem", "kcore", "ioport", "msr", "pci"] as const;
+
+/** Of a process file's detail: it was opened to be written. */
+export const FILE_WRITTEN = 0x100;
 
 /** `enum svc_mechanism`, from 1. */
 export const mechanisms = ["lsm", "fmod_ret", "tracing"] as const;

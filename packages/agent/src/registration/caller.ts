@@ -8,7 +8,7 @@ import {
 } from "@svc/kernel";
 
 import { AgentError } from "../agent-error.ts";
-import { podOfCgroup } from "./pod-of-cgroup.ts";
+import { cgroupIdentity } from "../report/cgroup-identity.ts";
 import { type ProcessFacts, readProcess } from "./process-facts.ts";
 
 /** A wrapper at the other end of the socket, by the kernel's word. */
@@ -45,7 +45,8 @@ export function identifyCaller(socketFd: number): LocalCaller {
     closeDescriptor(pidfd);
     throw unidentified("its process has ended");
   }
-  return { by: "socket", pidfd, uid, process, ...podOfCgroup(process.cgroup) };
+  const { path: _, ...pod } = cgroupIdentity(process.cgroup);
+  return { by: "socket", pidfd, uid, process, ...pod };
 }
 
 /** What connections are counted by. */

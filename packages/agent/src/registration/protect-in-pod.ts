@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { closeDescriptor, openProcess, processLives, SyscallError } from "@svc/kernel";
 import { AgentError } from "../agent-error.ts";
-import { podOfCgroup } from "./pod-of-cgroup.ts";
+import { cgroupIdentity } from "../report/cgroup-identity.ts";
 import { type ProcessFacts, readProcess } from "./process-facts.ts";
 import type { Protecting } from "./protect-program.ts";
 import type { ProcessIdentity } from "./registry.ts";
@@ -47,7 +47,7 @@ async function processesOf(podUid: string, pid: number): Promise<readonly Proces
     if (index % LOOKED_AT_ONCE === 0) await new Promise(setImmediate);
     const facts = /^\d+$/.test(name) ? readProcess(Number(name)) : undefined;
     if (facts?.namespacePids.at(-1) !== pid) continue;
-    if (podOfCgroup(facts.cgroup)?.podUid === podUid) found.push(facts);
+    if (cgroupIdentity(facts.cgroup).podUid === podUid) found.push(facts);
     if (found.length === MOST_OF_ONE_NUMBER) break;
   }
   return found;
@@ -63,7 +63,7 @@ function markOne(
     pidfd = openProcess(facts.pid);
     const now = readProcess(facts.pid);
     if (now?.startTicks !== facts.startTicks || now.namespacePids.at(-1) !== pid) return false;
-    if (podOfCgroup(now.cgroup)?.podUid !== podUid || !processLives(pidfd)) return false;
+    if (cgroupIdentity(now.cgroup).podUid !== podUid || !processLives(pidfd)) return false;
     const markedBy = marks.protectedBy(pidfd);
     if (markedBy === undefined) marks.protect(pidfd, registration);
     return markedBy === undefined || markedBy === registration;

@@ -1,10 +1,10 @@
 import { closeDescriptor, openProcess, processLives, SyscallError } from "@svc/kernel";
 import { AgentError } from "../agent-error.ts";
+import { cgroupIdentity } from "../report/cgroup-identity.ts";
 import type { LocalCaller } from "./caller.ts";
 import { descendantsOf, findDescendant, lineage } from "./find-descendant.ts";
 import type { Marks } from "./marks.ts";
 import { nearerClaim } from "./nearer-claim.ts";
-import { podOfCgroup } from "./pod-of-cgroup.ts";
 import { type ProcessFacts, readProcess } from "./process-facts.ts";
 import type { ProcessIdentity, Registry } from "./registry.ts";
 
@@ -55,7 +55,7 @@ function verified(pidfd: number, found: ProcessFacts, caller: LocalCaller): Veri
 }
 
 function checkPod({ cgroup, pid }: ProcessFacts, caller: LocalCaller): void {
-  const podUid = podOfCgroup(cgroup)?.podUid;
+  const podUid = cgroupIdentity(cgroup).podUid;
   if (podUid === caller.podUid) return;
   const wanted = caller.podUid === undefined ? "no pod" : `pod ${caller.podUid}`;
   const text = `protect process ${pid}: its wrapper is of ${wanted}, it is of ${podUid ?? "none"}`;

@@ -1,4 +1,5 @@
 import { closeSync, fdatasyncSync, fsyncSync, openSync, readdirSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 
 /** A segment that is on the disk. */
@@ -37,5 +38,17 @@ export function syncFolder(folder: string): void {
     fsyncSync(fd);
   } finally {
     closeSync(fd);
+  }
+}
+
+/** fdatasync(2) of a file by its path, on another thread; false where it failed and the file is still there. */
+export async function syncPath(path: string): Promise<boolean> {
+  try {
+    const file = await open(path, "r");
+    await file.datasync().finally(() => file.close());
+    return true;
+  } catch (error) {
+    // Acknowledged meanwhile, and gone.
+    return error instanceof Error && "code" in error && error.code === "ENOENT";
   }
 }

@@ -11,6 +11,7 @@ import {
   segmentPath,
   syncFile,
   syncFolder,
+  syncPath,
 } from "./spool-files.ts";
 
 /** How a spool is kept. */
@@ -105,6 +106,14 @@ export class Spool {
     if (!this.#isDirty || this.#fd === undefined) return;
     syncFile(this.#fd);
     this.#isDirty = false;
+  }
+
+  /** As sync, while others go on: a disk may take its time. What it cannot keep it is asked to keep again. */
+  async syncMeanwhile(): Promise<void> {
+    const last = this.#segments.at(-1);
+    if (!this.#isDirty || this.#fd === undefined || last === undefined) return;
+    this.#isDirty = false;
+    if (!(await syncPath(last.path))) this.#isDirty = true;
   }
 
   /** The oldest records that wait, as many as fit; empty where none does. */

@@ -1,8 +1,9 @@
 import { type Pointer, toArrayBuffer } from "bun:ffi";
 import { cString } from "../c-strings.ts";
-import { lastErrno, SyscallError } from "../syscall-error.ts";
+import { checked, lastErrno, SyscallError } from "../syscall-error.ts";
 import { BpfMap } from "./bpf-map.ts";
 import { libbpf } from "./libbpf.ts";
+import { type ProgramRuns, programRuns } from "./program-runs.ts";
 
 const ENOENT = 2;
 
@@ -74,6 +75,13 @@ export class BpfObject {
    */
   map(name: string): BpfMap {
     return new BpfMap(this.#map(name));
+  }
+
+  /** How often a loaded program ran and how long that took, while the kernel measures it (measurePrograms). */
+  runsOf(program: string): ProgramRuns {
+    return programRuns(
+      checked("bpf_program__fd", libbpf().bpf_program__fd(this.#program(program))),
+    );
   }
 
   /** Detaches the programs and frees everything. */

@@ -27,6 +27,12 @@ const prototypes = {
   bpf_program__set_autoload: { args: [address, FFIType.bool], returns: int },
   // int bpf_program__set_log_buf(struct bpf_program *prog, char *log_buf, size_t log_size)
   bpf_program__set_log_buf: { args: [address, ptr, address], returns: int },
+  // int bpf_program__fd(const struct bpf_program *prog)
+  bpf_program__fd: { args: [address], returns: int },
+  // int bpf_obj_get_info_by_fd(int bpf_fd, void *info, __u32 *info_len)
+  bpf_obj_get_info_by_fd: { args: [int, ptr, ptr], returns: int },
+  // int bpf_enable_stats(enum bpf_stats_type type)
+  bpf_enable_stats: { args: [unsigned], returns: int },
   // struct bpf_link *bpf_program__attach(const struct bpf_program *prog)
   bpf_program__attach: { args: [address], returns: address },
   // int bpf_link__destroy(struct bpf_link *link)

@@ -1,6 +1,5 @@
 import type { KubernetesApi } from "@svc/kubernetes";
-import type { LineQueue, Log } from "@svc/logging";
-import { isLogged } from "@svc/logging";
+import { isLogged, type LineQueue, type Log } from "@svc/logging";
 import { version } from "@svc/protocol";
 import { decisionLevel, decisionLine } from "../admission/decision-line.ts";
 import type { DecisionRecord } from "../admission/decision-record.ts";

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
+/*
+ * What a file is, by its inode and by the kernel's own name for it: never by a path, which is the caller's word and may
+ * be another's a moment later.
+ */
+#ifndef SVC_FILES_H
+#define SVC_FILES_H
+
+#define NAME_BYTES 32
+
+#define IS(name, literal) (__builtin_memcmp(name, literal, sizeof(literal)) == 0)
+
+/* Long names are elsewhere, and none of ours is long. Bytes after the NUL may be anything. */
+static __always_inline void read_name(struct dentry *dentry, char name[NAME_BYTES])
+{
+	struct dentry___shortname *newer = (void *)dentry;
+	__u64 *words = (__u64 *)name;
+	const __u64 *from;
+
+	if (bpf_core_field_exists(dentry->d_iname))
+		from = (const __u64 *)__builtin_preserve_access_index(&dentry->d_iname);
+	else
+		from = (const __u64 *)__builtin_preserve_access_index(&newer->d_shortname);
+	for (int i = 0; i < NAME_BYTES / 8; i++)
+		words[i] = from[i];
+}
+
+static __always_inline __u32 process_file(const char *name, int is_written)
+{
+	if (IS(name, "mem"))
+		return SVC_FILE_MEM;
+	if (IS(name, "environ"))
+		return SVC_FILE_ENVIRON;
+	if (IS(name, "maps"))
+		return SVC_FILE_MAPS;
+	if (IS(name, "smaps"))
+		return SVC_FILE_SMAPS;
+	if (IS(name, "numa_maps"))
+		return SVC_FILE_NUMA_MAPS;
+	if (IS(name, "pagemap"))
+		return SVC_FILE_PAGEMAP;
+	if (IS(name, "auxv"))
+		return SVC_FILE_AUXV;
+	if (IS(name, "stack"))
+		return SVC_FILE_STACK;
+	if (IS(name, "syscall"))
+		return SVC_FILE_SYSCALL;
+	if (IS(name, "personality"))
+		return SVC_FILE_PERSONALITY;
+	if (!is_written)
+		return SVC_FILE_NONE;
+	if (IS(name, "coredump_filter"))
+		return SVC_FILE_COREDUMP_FILTER;
+	if (IS(name, "clear_refs"))
+		return SVC_FILE_CLEAR_REFS;
+	if (IS(name, "oom_score_adj") || IS(name, "oom_adj"))
+		return SVC_FILE_OOM_SCORE_ADJ;
+	return SVC_FILE_NONE;
+}
+
+/* Of procfs, where no process has a file of such a name. */
+static __always_inline __u32 kernel_setting(const char *name)
+{
+	if (IS(name, "core_pattern"))
+		return SVC_KERNEL_CORE_PATTERN;
+	if (IS(name, "core_pipe_limit"))
+		return SVC_KERNEL_CORE_PIPE_LIMIT;
+	if (IS(name, "suid_dumpable"))
+		return SVC_KERNEL_SUID_DUMPABLE;
+	if (IS(name, "ptrace_scope"))
+		return SVC_KERNEL_PTRACE_SCOPE;
+	if (IS(name, "kptr_restrict"))
+		return SVC_KERNEL_KPTR_RESTRICT;
+	if (IS(name, "perf_event_paranoid"))
+		return SVC_KERNEL_PERF_PARANOID;
+	if (IS(name, "unprivileged_bpf_disabled"))
+		return SVC_KERNEL_UNPRIVILEGED_BPF;
+	if (IS(name, "modprobe"))
+		return SVC_KERNEL_MODPROBE;
+	if (IS(name, "sysrq-trigger"))
+		return SVC_KERNEL_SYSRQ_TRIGGER;
+	return 0;
+}
+
+/* Of tracefs. */
+static __always_inline __u32 kernel_trace(const char *name)
+{
+	if (IS(name, "uprobe_events"))
+		return SVC_KERNEL_UPROBE_EVENTS;
+	if (IS(name, "kprobe_events"))
+		return SVC_KERNEL_KPROBE_EVENTS;
+	if (IS(name, "dynamic_events"))
+		return SVC_KERNEL_DYNAMIC_EVENTS;
+	return 0;
+}
+
+/* The task that an inode of /proc/PID is of; none where it is no such inode. To be released. */
+static __always_inline struct task_struct *task_of_inode(struct inode *inode)
+{
+	void *proc = (void *)inode - bpf_core_field_offset(struct proc_inode, vfs_inode);
+	struct pid *pid = BPF_CORE_READ((struct proc_inode *)proc, pid);
+
+	return pid ? task_of_pid(BPF_CORE_READ(pid, numbers[0].nr)) : 0;
+}
+
+#endif

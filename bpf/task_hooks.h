@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
+/* Hooks behind which somebody reaches for a task. */
+#ifndef SVC_TASK_HOOKS_H
+#define SVC_TASK_HOOKS_H
+
+/* include/linux/sched/signal.h: the kernel itself sends the signal. */
+#define SEND_SIG_PRIV 1
+
+/* signal(7): SIGQUIT, ILL, TRAP, ABRT, BUS, FPE, SEGV, XCPU, XFSZ, SYS */
+#define CORE_SIGNALS                                                                    \
+	(1u << 3 | 1u << 4 | 1u << 5 | 1u << 6 | 1u << 7 | 1u << 8 | 1u << 11 | 1u << 24 | \
+	 1u << 25 | 1u << 31)
+
+/*
+ * What the current task opens, or is about to ask of an opened file: file_open knows which file it is, and the ptrace
+ * check, which procfs asks for right after it, whose.
+ */
+struct opening {
+	__u32 file;
+	__u32 is_written;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct opening);
+} openings SEC(".maps");
+
+static __always_inline __u32 file_detail(__u32 file, int is_written)
+{
+	return file | (is_written ? SVC_FILE_WRITTEN : 0);
+}
+
+/*
+ * Links (fd, exe, cwd, root, ns) and numbers (io, status) ask to read, too, as ps, lsof and container runtimes do: they
+ * are none of the files, and nobody's business.
+ */
+static __always_inline int check_file_access(unsigned int mode, struct sighting *seen)
+{
+	struct opening *opening =
+		bpf_task_storage_get(&openings, bpf_get_current_task_btf(), 0, 0);
+
+	if (opening && opening->file) {
+		seen->kind = SVC_KIND_PROCESS_FILE;
+		seen->detail = file_detail(opening->file, opening->is_written);
+		opening->file = SVC_FILE_NONE;
+	} else if (!(mode & PTRACE_MODE_ATTACH)) {
+		return 0;
+	}
+	return judge(seen);
+}
+
+static __always_inline int check_access(struct task_struct *child, unsigned int mode, __u8 mechanism)
+{
+	struct sighting seen = {
+		.target = child,
+		.kind = SVC_KIND_TASK_ACCESS,
+		.mechanism = mechanism,
+		.detail = mode,
+		.syscall = -1,
+	};
+
+	if (mode & PTRACE_MODE_NOAUDIT)
+		return 0;
+	if (mode & PTRACE_MODE_FSCREDS && !config.access_by_check)
+		return check_file_access(mode, &seen);
+	return judge(&seen);
+}
+
+HOOK(ptrace_access_check, check_access(child, mode, mechanism), struct task_struct *child,
+     unsigned int mode)
+
+static __always_inline int check_traceme(struct task_struct *parent, __u8 mechanism)
+{
+	struct sighting seen = {
+		.target = bpf_get_current_task_btf(),
+		.kind = SVC_KIND_TRACEME,
+		.mechanism = mechanism,
+		.syscall = -1,
+	};
+
+	return judge_traceme(parent, &seen);
+}
+
+HOOK(ptrace_traceme, check_traceme(parent, mechanism), struct task_struct *parent)
+
+static __always_inline int check_signal(struct task_struct *target, __u32 signal, __u8 mechanism)
+{
+	struct sighting seen = {
+		.target = target,
+		.kind = SVC_KIND_CORE_SIGNAL,
+		.mechanism = mechanism,
+		.detail = signal,
+		.syscall = -1,
+	};
+
+	return signal < 32 && CORE_SIGNALS & 1u << signal ? judge(&seen) : 0;
+}
+
+HOOK(task_kill, check_signal(task, signal, mechanism), struct task_struct *task, void *info,
+     int signal, void *cred)
+
+static __always_inline int check_limit(struct task_struct *target, int resource, __u8 mechanism)
+{
+	struct sighting seen = {
+		.target = target,
+		.kind = SVC_KIND_CORE_LIMIT,
+		.mechanism = mechanism,
+		.syscall = -1,
+	};
+
+	return resource == RLIMIT_CORE ? judge(&seen) : 0;
+}
+
+HOOK(task_setrlimit, check_limit(task, resource, mechanism), struct task_struct *task,
+     unsigned int resource, void *limit)
+
+/* Also where CAP_PERFMON spares the caller the ptrace check. */
+static __always_inline int check_sampling(struct perf_event *event, __u8 mechanism)
+{
+	struct sighting seen = {
+		.kind = SVC_KIND_PERF_OPEN,
+		.mechanism = mechanism,
+		.syscall = -1,
+	};
+	struct task_struct *target = event->hw.target;
+
+	if (!target)
+		return 0;
+	if (LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 2, 0))
+		return judge_and_release(task_of_pid(target->pid), &seen);
+	/* There it is a pointer like any other. */
+	seen.target = target;
+	return judge(&seen);
+}
+
+HOOK(perf_event_alloc, check_sampling(event, mechanism), struct perf_event *event)
+
+/* A thread that was there before the registration becomes the leader. */
+static __always_inline int check_exec(void)
+{
+	struct task_struct *current = bpf_get_current_task_btf();
+
+	inherit(current->group_leader, current);
+	return 0;
+}
+
+HOOK(bprm_creds_for_exec, check_exec(), void *bprm)
+
+#endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
+/*
+ * Where no hook is: what was opened is looked at when the call is over, by its descriptor. What failed is not seen then.
+ */
+#ifndef SVC_WATCH_FILES_H
+#define SVC_WATCH_FILES_H
+
+/* include/uapi/linux/stat.h, and drivers/char/mem.c: major 1 with minor 1 is mem, with 4 port. */
+#define S_IFMT 0170000
+#define S_IFCHR 0020000
+#define DEVICE_MEM (1 << 20 | 1)
+#define DEVICE_PORT (1 << 20 | 4)
+
+/* include/uapi/linux/io_uring.h */
+#define IORING_OP_OPENAT 18
+#define IORING_OP_OPENAT2 28
+
+static __always_inline struct file *file_of_descriptor(__u32 fd)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct fdtable *table = BPF_CORE_READ(task, files, fdt);
+	struct file **files = BPF_CORE_READ(table, fd);
+	struct file *file = 0;
+
+	if (fd >= BPF_CORE_READ(table, max_fds))
+		return 0;
+	if (bpf_probe_read_kernel(&file, sizeof(file), files + fd))
+		return 0;
+	return file;
+}
+
+static __always_inline void read_name_of(struct file *file, char name[NAME_BYTES])
+{
+	struct dentry *dentry = BPF_CORE_READ(file, f_path.dentry);
+	struct dentry___shortname *newer = (void *)dentry;
+
+	if (bpf_core_field_exists(dentry->d_iname))
+		bpf_core_read(name, NAME_BYTES, &dentry->d_iname);
+	else
+		bpf_core_read(name, NAME_BYTES, &newer->d_shortname);
+}
+
+static __always_inline void see_node(struct sighting *seen, __u8 kind, __u32 detail)
+{
+	seen->kind = kind;
+	seen->detail = detail;
+	if (detail)
+		judge_node(seen);
+}
+
+static __always_inline void see_process_file(struct sighting *seen, struct inode *inode,
+					     __u32 detail)
+{
+	seen->kind = SVC_KIND_PROCESS_FILE;
+	seen->detail = detail;
+	judge_and_release(task_of_inode(inode), seen);
+}
+
+static __always_inline void see_device(struct sighting *seen, struct inode *inode)
+{
+	unsigned int device = BPF_CORE_READ(inode, i_rdev);
+
+	if ((BPF_CORE_READ(inode, i_mode) & S_IFMT) != S_IFCHR)
+		return;
+	if (device == DEVICE_MEM)
+		see_node(seen, SVC_KIND_KERNEL_MEMORY, SVC_MEMORY_DEV_MEM);
+	else if (device == DEVICE_PORT)
+		see_node(seen, SVC_KIND_KERNEL_MEMORY, SVC_MEMORY_IOPORT);
+}
+
+static __always_inline void see_opened(struct sighting *seen, __u32 fd)
+{
+	struct file *file = file_of_descriptor(fd);
+	struct inode *inode = BPF_CORE_READ(file, f_inode);
+	unsigned long magic = BPF_CORE_READ(inode, i_sb, s_magic);
+	int is_written = BPF_CORE_READ(file, f_mode) & FMODE_WRITE;
+	char name[NAME_BYTES] = {};
+	__u32 which;
+
+	if (magic != PROC_SUPER_MAGIC && magic != TRACEFS_MAGIC)
+		return see_device(seen, inode);
+	read_name_of(file, name);
+	if (magic == TRACEFS_MAGIC)
+		return is_written ? see_node(seen, SVC_KIND_KERNEL_FILE, kernel_trace(name)) : (void)0;
+	if (IS(name, "kcore"))
+		return see_node(seen, SVC_KIND_KERNEL_MEMORY, SVC_MEMORY_KCORE);
+	which = process_file(name, is_written);
+	if (which)
+		return see_process_file(seen, inode, file_detail(which, is_written));
+	if (is_written)
+		see_node(seen, SVC_KIND_KERNEL_FILE, kernel_setting(name));
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(watch_opened_files, struct pt_regs *regs, long result)
+{
+	struct call call = { .regs = regs };
+
+	if (result < 0 || !opens_file(&call, regs->orig_ax))
+		return 0;
+	struct sighting seen = {
+		.mechanism = SVC_MECHANISM_TRACING,
+		.abi = call.abi,
+		.syscall = call.number,
+	};
+
+	see_opened(&seen, result);
+	return 0;
+}
+
+/* The descriptor is in the table of whoever completes the request: its process, or the kernel's thread for it. */
+SEC("tp_btf/io_uring_complete")
+int BPF_PROG(watch_ring_requests, void *ring, struct io_kiocb *request, struct io_uring_cqe *completion)
+{
+	__u8 operation = BPF_CORE_READ(request, opcode);
+	struct sighting seen = {
+		.mechanism = SVC_MECHANISM_TRACING,
+		.syscall = -1,
+	};
+	int result;
+
+	if (operation != IORING_OP_OPENAT && operation != IORING_OP_OPENAT2)
+		return 0;
+	result = BPF_CORE_READ(completion, res);
+	if (result >= 0)
+		see_opened(&seen, result);
+	return 0;
+}
+
+#endif

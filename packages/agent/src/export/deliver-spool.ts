@@ -1,0 +1,192 @@
+import type { Log } from "@svc/logging";
+import type { Spool } from "../spool/spool.ts";
+import type { Contents } from "./encode-logs.ts";
+import type { PlatformClient, SendOutcome } from "./send-outcome.ts";
+
+/** What a delivery is made of. */
+export interface DeliveryOptions {
+  readonly spool: Spool;
+  /** Makes a client, anew after each failure: certificates and headers may be others by then. It may throw. */
+  readonly connect: () => PlatformClient;
+  readonly encode: (contents: Contents) => { readonly body: Uint8Array; readonly count: number };
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** Between 0 and 1; Math.random unless told. */
+  readonly random?: () => number;
+}
+
+/** What has become of records so far. */
+export interface DeliveryCounts {
+  readonly delivered: number;
+  /** Records that the platform never takes. */
+  readonly rejected: number;
+  readonly failedRequests: number;
+  /** True from an answer on until a request fails. */
+  readonly isReachable: boolean;
+}
+
+/** Sends what waits in a spool until it is ended. */
+export interface Delivery {
+  /** There is something new in the spool. */
+  readonly wake: () => void;
+  readonly counts: () => DeliveryCounts;
+  /** Resolved after its signal, when nothing is under way any more. */
+  readonly ended: Promise<void>;
+}
+
+const MOST_RECORDS = 512;
+const MOST_BYTES = 1024 * 1024;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 30_000;
+
+/**
+ * Delivers the spool's records, the oldest first, at least once each: they are acknowledged when the platform has answered. A
+ * request that it refuses for good is cut in halves until what it refuses is one record, which is given up and counted.
+ */
+export function deliverSpool(options: DeliveryOptions): Delivery {
+  const state: State = {
+    ...{ delivered: 0, rejected: 0, failedRequests: 0, isReachable: false },
+    ...{ most: MOST_RECORDS, failures: 0, client: undefined, news: Promise.withResolvers() },
+  };
+  return {
+    wake: () => state.news.resolve(),
+    counts: () => {
+      const { delivered, rejected, failedRequests, isReachable } = state;
+      return { delivered, rejected, failedRequests, isReachable };
+    },
+    ended: run(options, state),
+  };
+}
+
+interface State {
+  delivered: number;
+  rejected: number;
+  failedRequests: number;
+  isReachable: boolean;
+  /** Of records in one request. */
+  most: number;
+  /** In a row. */
+  failures: number;
+  client: PlatformClient | undefined;
+  news: PromiseWithResolvers<void>;
+}
+
+async function run(options: DeliveryOptions, state: State): Promise<void> {
+  const { spool, signal } = options;
+  const aborted = abortion(signal);
+  while (!signal.aborted) {
+    state.news = Promise.withResolvers();
+    const batch = spool.peek({ records: state.most, bytes: MOST_BYTES });
+    if (batch.contents.length === 0) {
+      // What the disk has lost between two records is not waited for.
+      spool.ack(batch);
+      await Promise.race([state.news.promise, aborted]);
+      continue;
+    }
+    const outcome = await send(options, state, batch.contents);
+    if (signal.aborted && outcome.kind !== "taken") break;
+    await settle(options, state, { batch, outcome, aborted });
+  }
+  state.client?.close();
+}
+
+async function send(
+  { connect, encode, signal }: DeliveryOptions,
+  state: State,
+  contents: Contents,
+): Promise<SendOutcome> {
+  const { body, count } = encode(contents);
+  if (count === 0) return { kind: "taken", rejected: contents.length, message: "no records" };
+  try {
+    state.client ??= connect();
+  } catch (error) {
+    return { kind: "later", reason: error instanceof Error ? error.message : "it failed" };
+  }
+  return state.client.send(body, signal);
+}
+
+interface Settlement {
+  readonly batch: { readonly contents: Contents; readonly next: number };
+  readonly outcome: SendOutcome;
+  readonly aborted: Promise<void>;
+}
+
+async function settle(
+  options: DeliveryOptions,
+  state: State,
+  { batch, outcome, aborted }: Settlement,
+): Promise<void> {
+  const count = batch.contents.length;
+  switch (outcome.kind) {
+    case "taken":
+      options.spool.ack(batch);
+      noteTaken(options, state, { count, ...outcome });
+      return;
+    case "never":
+      if (count > 1) {
+        state.most = Math.ceil(count / 2);
+        return;
+      }
+      options.spool.ack(batch);
+      state.rejected += 1;
+      options.log("error", "the platform never takes an event: it is given up", {
+        reason: outcome.reason,
+      });
+      return;
+    case "later": {
+      noteFailure(options, state, outcome.reason);
+      const pauseMs = outcome.afterMs ?? pauseAfter(state.failures, options.random ?? Math.random);
+      await Promise.race([Bun.sleep(pauseMs), aborted]);
+    }
+  }
+}
+
+interface Taken {
+  readonly count: number;
+  readonly rejected: number;
+  readonly message: string;
+}
+
+function noteTaken(
+  { log }: DeliveryOptions,
+  state: State,
+  { count, rejected, message }: Taken,
+): void {
+  if (state.failures > 0) log("info", "the platform takes events again", {});
+  if (rejected > 0) {
+    log("error", "the platform took a request without some of its events", {
+      rejected,
+      message: message.slice(0, 200),
+    });
+  }
+  state.failures = 0;
+  state.isReachable = true;
+  state.delivered += count - rejected;
+  state.rejected += rejected;
+  state.most = Math.min(MOST_RECORDS, state.most * 2);
+}
+
+/** Once when it begins; an outage is one fact. */
+function noteFailure({ log }: DeliveryOptions, state: State, reason: string): void {
+  if (state.failures === 0) {
+    log("warn", "the platform does not take events: they wait in the spool", { reason });
+  }
+  state.failures += 1;
+  state.failedRequests += 1;
+  state.isReachable = false;
+  state.client?.close();
+  state.client = undefined;
+}
+
+/** Exponential back-off with full jitter; never nothing, or many agents would hammer. */
+export function pauseAfter(failures: number, random: () => number): number {
+  const most = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 16));
+  return FIRST_PAUSE_MS / 2 + random() * (most - FIRST_PAUSE_MS / 2);
+}
+
+async function abortion(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  await promise;
+}

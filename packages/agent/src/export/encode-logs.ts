@@ -1,0 +1,116 @@
+import { type AnyValue, type Attributes, type HrTime, SeverityNumber } from "@opentelemetry/api";
+import { ProtobufLogsSerializer } from "@opentelemetry/otlp-transformer";
+import { type Resource, resourceFromAttributes } from "@opentelemetry/resources";
+import { version } from "@svc/protocol";
+
+/** Records as they are in the spool: JSON objects. */
+export type Contents = readonly Uint8Array[];
+
+const scope = { name: "svc-agent", version };
+
+/** Makes the resource of all records of this agent; semantic conventions "Service" and "Kubernetes". */
+export function agentResource(node: string): Resource {
+  return resourceFromAttributes({
+    "service.name": "svc-agent",
+    "service.version": version,
+    "k8s.node.name": node,
+  });
+}
+
+/**
+ * Encodes records as an ExportLogsServiceRequest (opentelemetry-proto, collector/logs/v1). What is no JSON object, as a disk may
+ * have made it, is left out.
+ *
+ * @returns the request and how many records are in it.
+ */
+export function encodeLogs(contents: Contents, resource: Resource, nowMs: number) {
+  const records = contents.flatMap((content) => {
+    const record = parse(content);
+    return record === undefined ? [] : [logRecord(record, resource, nowMs)];
+  });
+  const body = ProtobufLogsSerializer.serializeRequest(records) ?? new Uint8Array();
+  return { body, count: records.length };
+}
+
+/** What the platform says of a request that it took. */
+export function readAnswer(bytes: Uint8Array): {
+  readonly rejected: number;
+  readonly message: string;
+} {
+  try {
+    const { partialSuccess } = ProtobufLogsSerializer.deserializeResponse(bytes);
+    const { rejectedLogRecords = 0, errorMessage = "" } = partialSuccess ?? {};
+    return { rejected: Number(rejectedLogRecords), message: errorMessage };
+  } catch {
+    // It said 200, whatever its body is.
+    return { rejected: 0, message: "" };
+  }
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+function parse(content: Uint8Array): Json | undefined {
+  try {
+    return objectAt(JSON.parse(new TextDecoder().decode(content)));
+  } catch {
+    return undefined;
+  }
+}
+
+function logRecord(record: Json, resource: Resource, nowMs: number) {
+  const kind = String(record["kind"]);
+  const isOwn = kind.startsWith("agent_");
+  return {
+    hrTime: hrTime(Date.parse(String(record["time"]))),
+    hrTimeObserved: hrTime(nowMs),
+    severityNumber: isOwn ? SeverityNumber.INFO : SeverityNumber.WARN,
+    severityText: isOwn ? "INFO" : "WARN",
+    eventName: `svc.agent.${kind}`,
+    // It was JSON.
+    body: record as AnyValue,
+    attributes: attributesOf(record),
+    resource,
+    instrumentationScope: scope,
+    droppedAttributesCount: 0,
+  };
+}
+
+/** What people search for, by its names in the semantic conventions; the target's pod is `k8s.*`. */
+function attributesOf(record: Json): Attributes {
+  const actor = objectAt(record["actor"]);
+  const target = objectAt(record["target"]);
+  const registration = objectAt(target?.["registration"]);
+  const found = {
+    "svc.event.id": record["id"],
+    "svc.event.kind": record["kind"],
+    "svc.event.decision": record["decision"],
+    "svc.event.mechanism": record["mechanism"],
+    "process.pid": actor?.["pid"],
+    "process.parent_pid": actor?.["parentPid"],
+    "process.executable.name": actor?.["name"],
+    "process.executable.path": objectAt(actor?.["executable"])?.["path"],
+    "process.user.id": actor?.["uid"],
+    "container.id": objectAt(actor?.["cgroup"])?.["containerId"],
+    "svc.target.pid": target?.["pid"],
+    "k8s.pod.uid": registration?.["podUid"] ?? objectAt(target?.["cgroup"])?.["podUid"],
+    "k8s.pod.name": registration?.["podName"],
+    "k8s.namespace.name": registration?.["namespace"],
+    "k8s.container.name": registration?.["container"],
+  };
+  const entries = Object.entries(found).flatMap(([name, value]): [string, string | number][] =>
+    typeof value === "string" || typeof value === "number" ? [[name, value]] : [],
+  );
+  return Object.fromEntries(entries);
+}
+
+function objectAt(value: unknown): Json | undefined {
+  // Of something that JSON.parse has made.
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Json)
+    : undefined;
+}
+
+function hrTime(ms: number): HrTime {
+  const known = Number.isFinite(ms) ? ms : 0;
+  return [Math.floor(known / 1000), (known % 1000) * 1e6];
+}

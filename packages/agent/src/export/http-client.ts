@@ -1,0 +1,71 @@
+import { gzipSync } from "node:zlib";
+import { readAnswer } from "./encode-logs.ts";
+import type { PlatformFiles, PlatformSettings } from "./platform-settings.ts";
+import type { PlatformClient, SendOutcome } from "./send-outcome.ts";
+
+/** What a server may say of itself in an answer. */
+const MOST_ANSWER_BYTES = 64 * 1024;
+/** Too large, or not to be understood: another time it will be no better. */
+const NEVER: readonly number[] = [400, 413, 422];
+
+/** OTLP over HTTP with protobuf bodies (OTLP specification, "OTLP/HTTP"). */
+export function httpClient(settings: PlatformSettings, files: PlatformFiles): PlatformClient {
+  const { endpoint, compression, requestTimeoutMs } = settings;
+  const headers = {
+    ...Object.fromEntries(files.headers),
+    "content-type": "application/x-protobuf",
+    ...(compression === "gzip" && { "content-encoding": "gzip" }),
+  };
+  return {
+    send: async (body, signal) => {
+      try {
+        const response = await fetch(endpoint.url, {
+          method: "POST",
+          headers,
+          body: compression === "gzip" ? gzipSync(body) : body,
+          // Events go where they were told to go and nowhere else.
+          redirect: "manual",
+          signal: AbortSignal.any([signal, AbortSignal.timeout(requestTimeoutMs)]),
+          tls: files.tls,
+        });
+        return await outcomeOf(response);
+      } catch (error) {
+        return { kind: "later", reason: reasonOf(error) };
+      }
+    },
+    close: () => undefined,
+  };
+}
+
+async function outcomeOf(response: Response): Promise<SendOutcome> {
+  const { status } = response;
+  const bytes = await boundedBody(response);
+  if (status >= 200 && status < 300) return { kind: "taken", ...readAnswer(bytes) };
+  const reason = `the platform answered ${status}`;
+  if (NEVER.includes(status)) return { kind: "never", reason };
+  const seconds = Number(response.headers.get("retry-after") ?? "");
+  return {
+    kind: "later",
+    reason,
+    ...(seconds > 0 && { afterMs: Math.min(seconds, 300) * 1000 }),
+  };
+}
+
+async function boundedBody(response: Response): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of response.body ?? []) {
+    length += part.length;
+    if (length > MOST_ANSWER_BYTES) break;
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+/** Never the error's own words, which may quote a header. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return "the request failed";
+  if (error.name === "TimeoutError") return "the platform did not answer in time";
+  const code = "code" in error ? String(error.code) : error.name;
+  return `the request failed: ${code}`;
+}

@@ -1,0 +1,44 @@
+import type { ProgramRuns } from "@svc/kernel";
+import type { DeliveryCounts } from "../export/deliver-spool.ts";
+import type { Capabilities } from "../monitor/capabilities.ts";
+import type { DropCounts } from "../monitor/drop-counters.ts";
+import type { Surroundings } from "../monitor/surroundings.ts";
+import type { PumpCounts } from "../run/event-pump.ts";
+import type { SpoolCounts } from "../spool/spool.ts";
+
+/** What there is to say of the agent when it is asked. It holds no secret. */
+export interface AgentFacts {
+  readonly version: string;
+  readonly node: string;
+  readonly bootId: string;
+  readonly capabilities: Capabilities;
+  readonly surroundings: Surroundings;
+  /** ENFORCE_MODE asks for more than this version does. */
+  readonly enforcementWanted: boolean;
+  readonly drops: DropCounts;
+  readonly pump: PumpCounts;
+  /** Attempts by kind and decision, with a blank between them. */
+  readonly events: ReadonlyMap<string, number>;
+  readonly programs: ReadonlyMap<string, ProgramRuns>;
+  /** Lines of standard output that nobody took in time. */
+  readonly linesDropped: number;
+  /** Where there is a platform. */
+  readonly platform?: PlatformFacts;
+  readonly registrations: RegistrationCounts;
+}
+
+/** How events get to the platform. */
+export interface PlatformFacts {
+  readonly spool: SpoolCounts;
+  readonly delivery: DeliveryCounts;
+  /** Of the oldest event that the platform does not have yet. */
+  readonly oldestWaitingSeconds: number;
+}
+
+/** What wrappers have registered. */
+export interface RegistrationCounts {
+  readonly sessions: number;
+  readonly registrations: number;
+  readonly processes: number;
+  readonly refused: number;
+}

@@ -1,0 +1,41 @@
+import type { AgentFacts } from "./agent-facts.ts";
+
+/** Whether the agent does what it is for. */
+export type AgentReadiness =
+  | { readonly status: "ready"; readonly tier: string }
+  | { readonly status: "blind" | "stopping"; readonly reason: string };
+
+/** The body of GET /status. */
+export function statusPage(facts: AgentFacts, readiness: AgentReadiness): string {
+  const { version, node, bootId, capabilities, surroundings, enforcementWanted } = facts;
+  const { tier, mechanisms, kinds, refused } = capabilities;
+  const page = {
+    version,
+    node,
+    bootId,
+    readiness,
+    kernel: surroundings,
+    enforcement: {
+      wanted: enforcementWanted,
+      // What this version does about an attempt.
+      does: tier === "none" ? "nothing" : "observed",
+    },
+    tier,
+    mechanisms,
+    kinds,
+    refused,
+    events: Object.fromEntries(facts.events),
+    rings: {
+      read: facts.pump.read,
+      lost: {
+        violations: Number(facts.drops.violations),
+        everything: Number(facts.drops.everything),
+      },
+      inheritancesLost: Number(facts.drops.inheritances),
+      unreadable: facts.pump.unreadable,
+    },
+    registrations: facts.registrations,
+    ...(facts.platform && { platform: facts.platform }),
+  };
+  return `${JSON.stringify(page, undefined, 2)}\n`;
+}

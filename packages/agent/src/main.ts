@@ -1,0 +1,117 @@
+import { argumentVector, environmentEntries, forbidDumps, valueText } from "@svc/kernel";
+import { jsonLog, lineQueue } from "@svc/logging";
+import { version } from "@svc/protocol";
+import { type Problem, problem } from "@svc/settings";
+import { AgentError } from "./agent-error.ts";
+import { runAgent } from "./run/run-agent.ts";
+import { agentHelp } from "./settings/agent-help.ts";
+import { type AgentSettings, parseAgentSettings } from "./settings/agent-settings.ts";
+import { agentVariables } from "./settings/agent-variables.ts";
+
+/** As every program of svc. */
+const FAILED = 125;
+const SIGNALS = { SIGTERM: 15, SIGINT: 2 } as const;
+
+process.exit(await main());
+
+async function main(): Promise<number> {
+  const words = argumentVector()
+    .slice(1)
+    .map((word) => new TextDecoder().decode(word));
+  const { texts, problems } = readEnvironment();
+  const parsed = parseAgentSettings(words, texts);
+  switch (parsed.kind) {
+    case "help":
+      process.stdout.write(agentHelp());
+      return 0;
+    case "version":
+      process.stdout.write(`svc-agent ${version}\n`);
+      return 0;
+    case "problems":
+      return refuse([...problems, ...parsed.problems]);
+    case "settings":
+      return problems.length > 0 ? refuse(problems) : run(parsed.settings, parsed.warnings);
+  }
+}
+
+async function run(settings: AgentSettings, warnings: readonly string[]): Promise<number> {
+  // Headers for the platform are in this memory.
+  forbidDumps();
+  const lines = queueTo(Bun.stderr);
+  const log = jsonLog({ component: "agent", least: settings.logLevel, put: lines.put });
+  const fail = async (error: unknown): Promise<number> => {
+    log("error", ...messageOf(error));
+    await lines.flushed();
+    return FAILED;
+  };
+  process.on("uncaughtException", (error) => void fail(error).then(process.exit));
+  process.on("unhandledRejection", (error) => void fail(error).then(process.exit));
+  const end = new AbortController();
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.on(signal, () => {
+      // Who asks twice does not want to wait.
+      if (end.signal.aborted) process.exit(128 + SIGNALS[signal]);
+      end.abort();
+    });
+  }
+  log("info", "svc-agent starts", { version });
+  for (const warning of warnings) log("warn", warning, {});
+  try {
+    await runAgent(settings, { log, events: queueTo(Bun.stdout), signal: end.signal });
+    await lines.flushed();
+    return 0;
+  } catch (error) {
+    return fail(error);
+  }
+}
+
+function queueTo(file: { readonly writer: () => Bun.FileSink }) {
+  const out = file.writer();
+  return lineQueue(async (text) => {
+    out.write(text);
+    await out.flush();
+  });
+}
+
+/** The runtime itself sees no environment. */
+function readEnvironment() {
+  const texts = new Map<string, string>();
+  const problems: Problem[] = [];
+  for (const entry of environmentEntries()) {
+    const { name } = entry;
+    // getenv(3) takes the first of several.
+    if (texts.has(name)) continue;
+    try {
+      texts.set(name, valueText(entry));
+    } catch {
+      if (isOurs(name)) problems.push(notText(name));
+    }
+  }
+  return { texts, problems };
+}
+
+function isOurs(name: string): boolean {
+  return Object.values(agentVariables).some((row) => row.name === name);
+}
+
+function notText(variable: string): Problem {
+  return problem({ variable, wanted: "UTF-8 text", found: "other bytes" });
+}
+
+function refuse(problems: readonly Problem[]): number {
+  for (const { message, hint } of problems) {
+    const more = hint === undefined ? "" : `svc-agent: hint: ${hint}\n`;
+    process.stderr.write(`svc-agent: error: ${message}\n${more}`);
+  }
+  return FAILED;
+}
+
+/** Other errors than ours may quote what they choked on. */
+function messageOf(error: unknown): [message: string, fields: Readonly<Record<string, unknown>>] {
+  if (error instanceof AgentError) {
+    return [error.message, { code: error.code, hint: error.hint }];
+  }
+  if (!(error instanceof Error)) return ["something unexpected happened", {}];
+  const place = error.stack?.split("\n").find((line) => line.includes(" at ")) ?? "";
+  return [`something unexpected happened: ${error.name}${place}; please report it`, {}];
+}

@@ -1,0 +1,62 @@
+import type { AuditEvent, EventMechanism } from "../events/audit-event.ts";
+import type { MonitorProgram } from "./monitor-programs.ts";
+import type { HookState } from "./probe-hooks.ts";
+
+/** What can be seen on this kernel, and by what. */
+export interface Capabilities {
+  /** The mechanism that sees attempts; `none` where the kernel lets no program in. */
+  readonly tier: EventMechanism | "none";
+  /** Why the better ones are not used. */
+  readonly mechanisms: Readonly<Record<EventMechanism, MechanismState>>;
+  /** Every kind of event, with the program that reports it; none where nothing does. */
+  readonly kinds: Readonly<Partial<Record<AuditEvent["kind"], string>>>;
+  /** Programs that the kernel refused though others of their mechanism work. */
+  readonly refused: readonly { readonly program: string; readonly reason: string }[];
+}
+
+/** One way of seeing. */
+export interface MechanismState {
+  readonly state: "used" | "unused" | "silent" | "refused";
+  readonly reason?: string;
+}
+
+/** Which mechanism is used: the one that decides where the kernel does, if it is called at all. */
+export function chooseTier(lsm: HookState, fmodRet: HookState): EventMechanism {
+  if (lsm.kind === "fires") return "lsm";
+  return fmodRet.kind === "fires" ? "fmod_ret" : "tracing";
+}
+
+/** The state of a mechanism that is not used. */
+export function unusedState(state: HookState): MechanismState {
+  switch (state.kind) {
+    case "fires":
+      return { state: "unused", reason: "a better one is there" };
+    case "silent":
+      return {
+        state: "silent",
+        reason: "its programs load and are never called: boot with bpf in lsm= to have it",
+      };
+    case "refused":
+      return { state: "refused", reason: refusalReason(state) };
+  }
+}
+
+/** Why the kernel did not take a program, in one line. */
+export function refusalReason({
+  error,
+  log,
+}: {
+  readonly error: Error;
+  readonly log: string;
+}): string {
+  const words = log.split("\n").filter((line) => line !== "" && !line.startsWith("processed"));
+  const last = words.at(-1)?.slice(0, 200);
+  return last === undefined ? error.message : `${error.message}: ${last}`;
+}
+
+/** What each kind of event is reported by. */
+export function kindsOf(attached: readonly MonitorProgram[]): Capabilities["kinds"] {
+  const found: Partial<Record<AuditEvent["kind"], string>> = {};
+  for (const { name, kinds } of attached) for (const kind of kinds) found[kind] ??= name;
+  return found;
+}

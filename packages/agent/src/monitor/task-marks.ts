@@ -1,0 +1,61 @@
+import type { BpfMap } from "@svc/kernel";
+
+// Of bpf/event.h: SVC_PROTECTED, SVC_EXEMPT, SVC_OWNER.
+const flags = { protect: 1, exempt: 2, own: 4 } as const;
+
+/** `struct svc_protection` of bpf/event.h. */
+const MARK_BYTES = 16;
+
+/** Marks processes for the kernel, by descriptors of them: a pid may be another process's by then. */
+export interface TaskMarks {
+  /**
+   * Events of whoever reaches for it are reported; the processes that it starts inherit that.
+   *
+   * @throws SyscallError `ESRCH` of one that has ended
+   */
+  readonly protect: (pidfd: number, registration: bigint) => void;
+  /** What it does to processes of that registration is no event. */
+  readonly own: (pidfd: number, registration: bigint) => void;
+  /** What it does is no event. */
+  readonly exempt: (pidfd: number) => void;
+  /** Ends what `own` began. */
+  readonly disown: (pidfd: number) => void;
+  /** The registration that it is protected by; undefined where there is none. */
+  readonly protectedBy: (pidfd: number) => bigint | undefined;
+}
+
+/** @param protections the object's map of that name. */
+export function taskMarks(protections: BpfMap): TaskMarks {
+  const mark = (pidfd: number, flag: number, registration: bigint) =>
+    protections.update(keyOf(pidfd), markBytes(flag, registration));
+  return {
+    protect: (pidfd, registration) => mark(pidfd, flags.protect, registration),
+    own: (pidfd, registration) => mark(pidfd, flags.own, registration),
+    exempt: (pidfd) => mark(pidfd, flags.exempt, 0n),
+    disown: (pidfd) => {
+      if (readMark(protections, pidfd)?.flag === flags.own) protections.delete(keyOf(pidfd));
+    },
+    protectedBy: (pidfd) => {
+      const mark = readMark(protections, pidfd);
+      return mark?.flag === flags.protect ? mark.registration : undefined;
+    },
+  };
+}
+
+function readMark(protections: BpfMap, pidfd: number) {
+  const bytes = protections.lookup(keyOf(pidfd));
+  if (bytes === undefined) return undefined;
+  const mark = new DataView(bytes.buffer, bytes.byteOffset, MARK_BYTES);
+  return { registration: mark.getBigUint64(0, true), flag: mark.getUint32(8, true) };
+}
+
+function keyOf(pidfd: number): Uint8Array {
+  return new Uint8Array(new Int32Array([pidfd]).buffer);
+}
+
+function markBytes(flag: number, registration: bigint): Uint8Array {
+  const bytes = new DataView(new ArrayBuffer(MARK_BYTES));
+  bytes.setBigUint64(0, registration, true);
+  bytes.setUint32(8, flag, true);
+  return new Uint8Array(bytes.buffer);
+}

@@ -1,0 +1,87 @@
+import type { AuditEvent, EventActor, EventTarget } from "../events/audit-event.ts";
+import type { ProcessDetails } from "./process-details.ts";
+
+/** What a wrapper has said of the programs that it registered. */
+export interface RegistrationFacts {
+  readonly podUid?: string;
+  readonly podName?: string;
+  readonly namespace?: string;
+  readonly container?: string;
+}
+
+/** One audit event as it is reported: plain JSON, without any argument's content. */
+export interface AuditRecord {
+  /** RFC 3339, UTC. */
+  readonly time: string;
+  /** The same for every delivery of this event, and no other event's. */
+  readonly id: string;
+  readonly kind: string;
+  readonly node: string;
+  readonly bootId: string;
+  readonly [fact: string]: unknown;
+}
+
+/** What an event does not say of itself. */
+export interface RecordContext {
+  readonly node: string;
+  readonly bootId: string;
+  readonly ring: "violations" | "everything";
+  /** Events of the ring that were lost since the last record that was made of it. */
+  readonly droppedBefore: number;
+  /** How many attempts it stands for; 1 unless alike ones were summed up. */
+  readonly count: number;
+  readonly timeOf: (bootNs: bigint) => Date;
+  readonly detailsOf: (process: Pick<EventActor, "pid" | "startNs">) => ProcessDetails;
+  readonly registrationOf: (registration: bigint) => RegistrationFacts | undefined;
+}
+
+/** Makes the record of an event. */
+export function auditRecord(event: AuditEvent, context: RecordContext): AuditRecord {
+  const { kind, actor, bootNs, sequence, ...facts } = event;
+  const { node, bootId, ring, droppedBefore, count } = context;
+  return {
+    time: context.timeOf(bootNs).toISOString(),
+    id: `${bootId}/${ring}/${sequence}${count > 1 ? "/repeated" : ""}`,
+    kind,
+    node,
+    bootId,
+    ring,
+    sequence: String(sequence),
+    droppedBefore,
+    count,
+    ...facts,
+    actor: actorOf(actor, context),
+    ...("target" in event && { target: targetOf(event.target, context) }),
+  };
+}
+
+function actorOf(actor: EventActor, { detailsOf }: RecordContext) {
+  const { executable, cgroup, startNs, ...facts } = actor;
+  const { executablePath, cgroup: identity } = detailsOf(actor);
+  return {
+    ...facts,
+    startNs: String(startNs),
+    ...(executable && {
+      executable: {
+        ...(executablePath !== undefined && { path: executablePath }),
+        inode: String(executable.inode),
+        device: executable.device,
+      },
+    }),
+    cgroup: { id: String(cgroup), ...identity },
+  };
+}
+
+function targetOf(target: EventTarget, { detailsOf, registrationOf }: RecordContext) {
+  const { registration, cgroup, startNs, ...facts } = target;
+  const { executablePath, cgroup: identity } = detailsOf(target);
+  return {
+    ...facts,
+    startNs: String(startNs),
+    ...(executablePath !== undefined && { executable: { path: executablePath } }),
+    cgroup: { id: String(cgroup), ...identity },
+    ...(registration !== undefined && {
+      registration: { id: String(registration), ...registrationOf(registration) },
+    }),
+  };
+}

@@ -1,0 +1,74 @@
+import { readFileSync, readlinkSync } from "node:fs";
+import { type CgroupIdentity, cgroupIdentity } from "./cgroup-identity.ts";
+
+/** What /proc adds to what the kernel side has said of a process. */
+export interface ProcessDetails {
+  /** The file that it runs, as its mount namespace calls it. */
+  readonly executablePath?: string;
+  readonly cgroup?: CgroupIdentity;
+}
+
+/** A process by what names it for ever. */
+export interface ProcessName {
+  readonly pid: number;
+  readonly startNs: bigint;
+}
+
+/** Ticks of /proc a second (USER_HZ): the same on every Linux. */
+const TICKS = 100n;
+const MOST_KNOWN = 2048;
+const LONGEST_PATH = 4096;
+
+/** Looks processes up, and remembers those that it saw last. */
+export class ProcessDirectory {
+  readonly #known = new Map<string, ProcessDetails>();
+
+  /** What is known of a process; nothing of one that has ended. */
+  look({ pid, startNs }: ProcessName): ProcessDetails {
+    const key = `${pid}:${startNs}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const details = detailsOf(pid);
+    // Read before and checked after: another process of that pid must not lend it a name.
+    if (startTicks(pid) !== (startNs * TICKS) / 1_000_000_000n) return {};
+    this.#remember(key, details);
+    return details;
+  }
+
+  #remember(key: string, details: ProcessDetails): void {
+    if (this.#known.size >= MOST_KNOWN) {
+      const [oldest] = this.#known.keys();
+      if (oldest !== undefined) this.#known.delete(oldest);
+    }
+    this.#known.set(key, details);
+  }
+}
+
+function detailsOf(pid: number): ProcessDetails {
+  const executablePath = attempt(() => readlinkSync(`/proc/${pid}/exe`).slice(0, LONGEST_PATH));
+  const groups = attempt(() => readFileSync(`/proc/${pid}/cgroup`, "utf8"));
+  // The unified hierarchy; cgroups(7).
+  const path = groups
+    ?.split("\n")
+    .find((line) => line.startsWith("0::"))
+    ?.slice(3);
+  return {
+    ...(executablePath !== undefined && { executablePath }),
+    ...(path !== undefined && { cgroup: cgroupIdentity(path.slice(0, LONGEST_PATH)) }),
+  };
+}
+
+/** Field 22 of /proc/PID/stat, behind a name that may hold anything; proc_pid_stat(5). */
+function startTicks(pid: number): bigint | undefined {
+  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
+  const field = stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+  return field === undefined ? undefined : BigInt(field);
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,98 @@
+import type { BpfRing } from "@svc/kernel";
+import type { AuditEvent } from "../events/audit-event.ts";
+import { decodeEvent } from "../events/decode-event.ts";
+import { eventOffsets as at } from "../events/event-layout.ts";
+import type { RingName } from "../monitor/drop-counters.ts";
+import { type AttemptKey, Coalescer } from "../report/coalescer.ts";
+
+/** An event that was read, and how many it stands for. */
+export interface PumpedEvent {
+  readonly ring: RingName;
+  readonly event: AuditEvent;
+  readonly count: number;
+}
+
+/** What was read so far. */
+export interface PumpCounts {
+  /** Events of the ring, told of one by one or in a sum. */
+  readonly read: Readonly<Record<RingName, number>>;
+  /** Records that were no events of this agent's kernel side. */
+  readonly unreadable: number;
+}
+
+/** How long the rings are left alone: each has room for 30,000 events, and waking a reader costs who attempts 5 µs. */
+export const PUMP_INTERVAL_MS = 10;
+const SUM_INTERVAL_MS = 1000;
+/** Of the ring of everything in one turn: the violations must never wait for it. */
+const MOST_OF_EVERYTHING = 10_000;
+
+/** Reads the rings, in turns. */
+export class EventPump {
+  readonly #rings: Readonly<Record<RingName, BpfRing>>;
+  readonly #coalescers = {
+    violations: new Coalescer<AuditEvent>(),
+    everything: new Coalescer<AuditEvent>(),
+  };
+  readonly #read = { violations: 0, everything: 0 };
+  #unreadable = 0;
+  #summedMs = performance.now();
+
+  constructor(rings: Readonly<Record<RingName, BpfRing>>) {
+    this.#rings = rings;
+  }
+
+  /** What has come since the last turn, oldest first; sums of what repeats itself once a second. */
+  turn(): readonly PumpedEvent[] {
+    const events: PumpedEvent[] = [];
+    this.#drain("violations", events);
+    this.#drain("everything", events);
+    if (performance.now() - this.#summedMs >= SUM_INTERVAL_MS) this.#sumUp(events);
+    return events;
+  }
+
+  /** As turn, with all sums: the last one. */
+  finish(): readonly PumpedEvent[] {
+    const events = [...this.turn()];
+    this.#sumUp(events);
+    return events;
+  }
+
+  counts(): PumpCounts {
+    return { read: { ...this.#read }, unreadable: this.#unreadable };
+  }
+
+  #drain(ring: RingName, events: PumpedEvent[]): void {
+    const coalescer = this.#coalescers[ring];
+    const most = ring === "everything" ? MOST_OF_EVERYTHING : undefined;
+    this.#read[ring] += this.#rings[ring].drain((data, start, length) => {
+      const read = () => decodeEvent(data, start, length);
+      try {
+        if (coalescer.admit(keyAt(data, start), read))
+          events.push({ ring, event: read(), count: 1 });
+      } catch {
+        this.#unreadable += 1;
+      }
+    }, most);
+  }
+
+  #sumUp(events: PumpedEvent[]): void {
+    this.#summedMs = performance.now();
+    for (const ring of ["violations", "everything"] as const) {
+      for (const { event, count } of this.#coalescers[ring].takeRepetitions()) {
+        events.push({ ring, event, count });
+      }
+    }
+  }
+}
+
+/** A record of the wrong length fails to decode; its key is read from whatever is there. */
+function keyAt(data: DataView, start: number): AttemptKey {
+  return {
+    kind: data.getUint8(start + at.kind),
+    detail: data.getUint32(start + at.detail, true),
+    actorPid: data.getUint32(start + at.actor_pid, true),
+    actorStart: data.getBigUint64(start + at.actor_start_ns, true),
+    targetPid: data.getUint32(start + at.target_pid, true),
+    registration: data.getBigUint64(start + at.registration, true),
+  };
+}

@@ -1,0 +1,58 @@
+import type { Log } from "@svc/logging";
+import type { Capabilities } from "../monitor/capabilities.ts";
+import type { Surroundings } from "../monitor/surroundings.ts";
+import type { AgentSettings } from "../settings/agent-settings.ts";
+
+/** Says at the start what this kernel lets the agent see, and by what; and what is missing for more. */
+export function logCapabilities(
+  log: Log,
+  { capabilities, surroundings }: Seen,
+  settings: Pick<AgentSettings, "enforce" | "reactiveKill">,
+): void {
+  const { tier, mechanisms, kinds, refused } = capabilities;
+  const level = tier === "none" ? "error" : "info";
+  const message =
+    tier === "none"
+      ? "the kernel lets no program in: nothing is seen, and registrations are taken all the same"
+      : "attempts on registered processes are seen";
+  log(level, message, { tier, kernel: surroundings.kernel });
+  for (const [mechanism, { state, reason }] of Object.entries(mechanisms)) {
+    log("info", "mechanism", { mechanism, state, reason });
+  }
+  if (tier !== "none") log("info", "what is seen by what", { kinds });
+  for (const { program, reason } of refused) {
+    log("warn", "the kernel does not take a program: what only it sees is not seen", {
+      program,
+      reason,
+    });
+  }
+  for (const advice of advices(surroundings, tier)) log("warn", advice);
+  if (settings.enforce || settings.reactiveKill) {
+    log(
+      "error",
+      "ENFORCE_MODE or REACTIVE_KILL is set: this version reports attempts and stops none",
+      {},
+    );
+  }
+}
+
+interface Seen {
+  readonly capabilities: Capabilities;
+  readonly surroundings: Surroundings;
+}
+
+/** What would have to change for more to be seen. */
+function advices(surroundings: Surroundings, tier: Capabilities["tier"]): readonly string[] {
+  const { btf, lockdown, missingCapabilities, bpfInLsm } = surroundings;
+  const found: string[] = [];
+  if (!btf) found.push("the kernel has no types (/sys/kernel/btf/vmlinux): CONFIG_DEBUG_INFO_BTF");
+  if (missingCapabilities.length > 0) {
+    found.push(`the agent lacks ${missingCapabilities.join(", ")}`);
+  }
+  if (lockdown === "confidentiality" && tier === "none") {
+    found.push("the kernel is locked down for confidentiality, which may forbid programs");
+  }
+  if (bpfInLsm === false && tier !== "lsm")
+    found.push("bpf is not in lsm= of the kernel's command line");
+  return found;
+}

@@ -1,0 +1,27 @@
+import { readFileSync, statSync } from "node:fs";
+import { AgentError } from "../agent-error.ts";
+
+const MOST_BYTES = 16 * 1024 * 1024;
+const ELF = [0x7f, 0x45, 0x4c, 0x46];
+
+/**
+ * Reads the BPF object.
+ *
+ * @throws AgentError `OBJECT_UNUSABLE`
+ */
+export function readObject(path: string): Uint8Array {
+  let bytes: Uint8Array;
+  try {
+    if (statSync(path).size > MOST_BYTES) throw unusable(path, `more than ${MOST_BYTES} bytes`);
+    bytes = new Uint8Array(readFileSync(path));
+  } catch (error) {
+    if (error instanceof AgentError) throw error;
+    throw unusable(path, error instanceof Error && "code" in error ? String(error.code) : "failed");
+  }
+  if (ELF.every((byte, index) => bytes[index] === byte)) return bytes;
+  throw unusable(path, "it is no ELF file");
+}
+
+function unusable(path: string, found: string): AgentError {
+  return new AgentError("OBJECT_UNUSABLE", `read EBPF_OBJECT_PATH (${path}): ${found}`);
+}

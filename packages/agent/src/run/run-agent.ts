@@ -1,0 +1,116 @@
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { releaseProgramText } from "@svc/kernel";
+import type { LineQueue, Log } from "@svc/logging";
+import { version } from "@svc/protocol";
+import type { AgentFacts } from "../health/agent-facts.ts";
+import { serveHealth } from "../health/health-server.ts";
+import type { AgentReadiness } from "../health/status-page.ts";
+import { type Blindness, isBlind, type Monitor } from "../monitor/load-monitor.ts";
+import { readSurroundings } from "../monitor/surroundings.ts";
+import type { AgentSettings } from "../settings/agent-settings.ts";
+import { EventPump, PUMP_INTERVAL_MS } from "./event-pump.ts";
+import { logCapabilities } from "./log-capabilities.ts";
+import { dropsOf, openMonitor } from "./open-monitor.ts";
+import { openPlatform, type Platform } from "./open-platform.ts";
+import { Reporter } from "./reporter.ts";
+
+/** What the agent runs with. */
+export interface AgentParts {
+  readonly log: Log;
+  /** Standard output: events. */
+  readonly events: LineQueue;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+}
+
+/** How long events that wait may still be sent when the agent ends. */
+const LAST_SENDING_MS = 2000;
+/** After that long everything has run once that runs at all on a quiet node. */
+const START_MS = 3000;
+
+/**
+ * Runs the agent until its signal is aborted: loads the kernel side, takes registrations, reports what the kernel side sees, and
+ * answers for its health.
+ *
+ * @throws AgentError where a setting cannot be followed
+ */
+export async function runAgent(settings: AgentSettings, parts: AgentParts): Promise<void> {
+  const { log, events, signal } = parts;
+  const surroundings = readSurroundings();
+  const monitor = openMonitor(settings, surroundings);
+  logCapabilities(log, { capabilities: monitor.capabilities, surroundings }, settings);
+  const node = settings.nodeName ?? hostname();
+  const bootId = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  const platform = platformOf(settings, node, log);
+  const reporter = new Reporter({
+    ...{ node, bootId },
+    registrationOf: () => undefined,
+    drops: () => dropsOf(monitor),
+    print: events.put,
+    keep: (contents) => platform?.keep(contents),
+  });
+  const pump = isBlind(monitor) ? undefined : new EventPump(monitor);
+  const health = serveHealth({
+    ...settings.healthListen,
+    readiness: () => readinessOf(monitor, signal),
+    facts: (): AgentFacts => ({
+      ...{ version, node, bootId, surroundings },
+      capabilities: monitor.capabilities,
+      enforcementWanted: settings.enforce,
+      drops: dropsOf(monitor),
+      pump: pump?.counts() ?? { read: { violations: 0, everything: 0 }, unreadable: 0 },
+      events: reporter.counts(),
+      programs: isBlind(monitor) ? new Map() : monitor.runs(),
+      linesDropped: events.dropped(),
+      ...(platform && { platform: platform.facts() }),
+      registrations: { sessions: 0, registrations: 0, processes: 0, refused: 0 },
+    }),
+  });
+  log("info", "health, status and metrics are served", { port: health.port });
+  reporter.reportOwn("agent_started", { version, ...monitor.capabilities, surroundings });
+  setTimeout(giveMemoryBack, START_MS).unref();
+  await pumpUntil(signal, pump, reporter);
+  log("info", "it ends", {});
+  reporter.reportOwn("agent_stopped", { version });
+  await platform?.close(LAST_SENDING_MS);
+  await health.stop();
+  if (!isBlind(monitor)) monitor[Symbol.dispose]();
+  await events.flushed();
+}
+
+/** What only the start has needed. */
+function giveMemoryBack(): void {
+  Bun.gc(true);
+  Bun.shrink();
+  releaseProgramText();
+}
+
+async function pumpUntil(
+  signal: AbortSignal,
+  pump: EventPump | undefined,
+  reporter: Reporter,
+): Promise<void> {
+  const timer = setInterval(() => reporter.report(pump?.turn() ?? []), PUMP_INTERVAL_MS);
+  await aborted(signal);
+  clearInterval(timer);
+  reporter.report(pump?.finish() ?? []);
+}
+
+function platformOf(settings: AgentSettings, node: string, log: Log): Platform | undefined {
+  const { endpoint } = settings;
+  return endpoint && openPlatform({ settings: { ...settings, endpoint }, node, log });
+}
+
+function readinessOf(monitor: Monitor | Blindness, signal: AbortSignal): AgentReadiness {
+  if (signal.aborted) return { status: "stopping", reason: "the agent was asked to end" };
+  if (isBlind(monitor)) return { status: "blind", reason: monitor.reason };
+  return { status: "ready", tier: monitor.capabilities.tier };
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  await promise;
+}
