@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, "..");
 const sources: SourceFile[] = [];
 for (const pattern of ["packages/*/**/*.ts", "scripts/**/*.ts", "e2e/**/*.ts", "bench/**/*.ts"]) {
   for (const path of new Bun.Glob(pattern).scanSync(root)) {
-    if (path.includes("node_modules")) continue;
+    if (path.includes("node_modules") || path.includes("/generated/")) continue;
     sources.push({ path, name: basename(path), text: await Bun.file(join(root, path)).text() });
   }
 }

@@ -28,6 +28,43 @@ export const agentErrorCatalogue = {
     meaning: "the programs that run in the kernel are not those of this agent",
     hint: "EBPF_OBJECT_PATH has to be the object that came with this agent",
   },
+  REGISTRATION_NOT_DESCENDANT: {
+    meaning: "a wrapper wants a process protected that is not below it",
+    hint: "a wrapper registers the program that it has started, by its number in its own pid namespace",
+  },
+  REGISTRATION_POD_MISMATCH: {
+    meaning: "a wrapper says that it is of a pod, and its cgroup or its token is of another one",
+    hint: "SVC_POD_UID has to come from the downward API (metadata.uid)",
+  },
+  REGISTRATION_TAKEN: {
+    meaning: "the process is protected for a wrapper that is nearer to it",
+    hint: "wrappers inside of wrappers: the inner one registers its program",
+  },
+  REGISTRATION_LIMIT: {
+    meaning: "more registrations, streams or messages than one wrapper, pod or user may have",
+    hint: "the agent's log says which; a wrapper needs one stream and a registration per program",
+  },
+  REGISTRATION_MALFORMED: {
+    meaning: "a message that makes no sense, as a program without a number",
+    hint: "the wrapper and the agent may be of different releases",
+  },
+  REGISTRATION_UNPROVEN: {
+    meaning: "the caller has not proven who it is",
+    hint: "over TCP: GRPC_TLS_CERT and GRPC_TLS_KEY at the agent, and a token for its audience or a client certificate; on the node use unix:///var/run/svc/agent.sock",
+  },
+  REGISTRATION_FAILED: {
+    meaning: "the kernel did not take a mark, or does not say who the caller is",
+    hint: "the agent's log has the system call; it needs the host's pid namespace and CAP_BPF",
+  },
+  SOCKET_UNUSABLE: {
+    meaning: "the socket or the address that takes registrations cannot be opened",
+    hint: "GRPC_SOCKET_PATH has to be in a folder that only root may write to; one agent a node",
+  },
+  REGISTRATION_TLS_UNUSABLE: {
+    meaning:
+      "the certificate, its key or the CA certificates of registrations over TCP cannot be used",
+    hint: "GRPC_TLS_CERT, GRPC_TLS_KEY and GRPC_TLS_CLIENT_CA name PEM files that the agent can read",
+  },
 } as const satisfies Readonly<Record<string, { readonly meaning: string; readonly hint: string }>>;
 
 /** The closed set of codes of `AgentError`. */

@@ -23,4 +23,19 @@ export type {
 export { decodeEvent } from "./events/decode-event.ts";
 export { eventLine } from "./events/event-line.ts";
 export { type MonitorProgram, monitorPrograms } from "./monitor/monitor-programs.ts";
+export type {
+  AnnouncedTier,
+  EnforcementTierName,
+  TierCapability,
+  TierSource,
+} from "./registration/announced-tier.ts";
+export type { Marks } from "./registration/marks.ts";
+export { type RegistrationFacts, Registry, type RegistryCounts } from "./registration/registry.ts";
+export { type TokenReviewer, tokenReviewer } from "./registration/review-token.ts";
+export {
+  type RegistrationOptions,
+  type RegistrationServer,
+  serveRegistrations,
+} from "./registration/serve-registrations.ts";
+export type { TcpOptions } from "./registration/serve-tcp.ts";
 export { Spool, type SpoolBatch, type SpoolCounts, type SpoolOptions } from "./spool/spool.ts";

@@ -63,6 +63,7 @@ export {
   setProcessName,
   stopSelf,
 } from "./process-controls.ts";
+export { processLives } from "./process-lives.ts";
 export {
   type EnteredSystemCall,
   enteredSystemCall,
@@ -107,6 +108,7 @@ export {
   signalName,
   signalSet,
 } from "./signals.ts";
+export { type SocketPeer, socketPeer, socketPeerProcess } from "./socket-peer.ts";
 export { type SpawnOptions, spawnProcess } from "./spawn-process.ts";
 export { SyscallError } from "./syscall-error.ts";
 export { foregroundGroup, hideInput, processGroup, setForegroundGroup } from "./terminal.ts";

@@ -1,3 +1,6 @@
+import { agentTarget } from "./agent/agent-target.ts";
+import type { WrapperSettings } from "./settings.ts";
+
 /** What a courier is started for. Plain data: it travels in the brief. */
 export type CourierJob =
   | DeliverJob
@@ -11,7 +14,7 @@ export type CourierJob =
 /** Fetches the secrets and becomes the program. */
 export interface DeliverJob {
   readonly kind: "deliver";
-  /** True where it waits, with everything fetched, until the old program has ended. */
+  /** True where it waits, with everything fetched, until it is told to go on. */
   readonly waits: boolean;
   /** What the running program has: with the same again it ends and leaves that program alone. */
   readonly unlessDigest?: string;
@@ -19,8 +22,10 @@ export interface DeliverJob {
   readonly notBefore?: readonly WatchedPath[];
 }
 
-/** The first delivery, and each with nothing else running. */
-export const startJob: DeliverJob = { kind: "deliver", waits: false };
+/** The first delivery, and each with nothing else running. With an agent it waits for its registration. */
+export function startJob({ agent }: WrapperSettings): DeliverJob {
+  return { kind: "deliver", waits: agentTarget(agent) !== undefined };
+}
 
 /** Renews what is due and looks whether a secret has changed. It reads a value only where it must. */
 export interface CheckJob {

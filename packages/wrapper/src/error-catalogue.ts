@@ -96,6 +96,11 @@ export const wrapperErrorCatalogue = {
     hint: "check its mode and owner, its architecture, and that a script starts with #!",
     exitCode: 126,
   },
+  AGENT_REQUIRED: {
+    meaning: "SVC_REQUIRE_AGENT is true and the kernel agent has not registered the program",
+    hint: "check that svc-agent runs on this node, and that its socket is mounted at SVC_EBPF_AGENT_ADDR",
+    exitCode: 125,
+  },
   PROCESS_LIMIT: {
     meaning: "no further process may be started here",
     hint: "the wrapper needs eight processes and threads beside the program's: raise pids.max or ulimit -u",

@@ -1,4 +1,5 @@
 import { nearMisses, type Problem, parseFlags, parseVariables } from "@svc/settings";
+import { readAgent } from "./settings/agent.ts";
 import { readAuth } from "./settings/auth.ts";
 import { readHealth } from "./settings/health.ts";
 import { readPassEnvironment } from "./settings/pass-environment.ts";
@@ -15,6 +16,7 @@ export { helpText } from "./settings/help-text.ts";
 export { isReservedVariable } from "./settings/reserved-variables.ts";
 export { wrapperVariables } from "./settings/variables.ts";
 export type {
+  AgentSettings,
   HealthSettings,
   ProgramSettings,
   RestartSettings,
@@ -117,6 +119,7 @@ function assemble(reading: Reading, input: SettingsInput): WrapperSettings | und
   const secrets = readSecrets(reading);
   const program = readProgram(reading, input.program);
   const health = readHealth(reading);
+  const agent = readAgent(reading);
   const passEnv = readPassEnvironment(reading);
   if (address === undefined || auth === undefined) return undefined;
   if (secrets === undefined || program === undefined) return undefined;
@@ -132,11 +135,7 @@ function assemble(reading: Reading, input: SettingsInput): WrapperSettings | und
       staleAfterMs: values.staleAfterMs,
     },
     restart: { policy: values.restartPolicy, maxDelayMs: values.restartMaxDelayMs },
-    agent: present({
-      address: values.agentAddress,
-      nodeIp: values.agentNodeIp,
-      podUid: values.podUid,
-    }),
+    agent,
     health,
     memory: {
       requireMlock: values.requireMlock,

@@ -152,6 +152,23 @@ export const wrapperMetrics: readonly Metric[] = [
       delivery === undefined ? [] : [{ labels: { ...delivery }, value: 1 }],
   },
   {
+    name: "agent_connected",
+    type: "gauge",
+    meaning: "1 while the kernel agent is connected. Absent where none is asked for.",
+    samples: ({ agent }) => (agent === undefined ? [] : one(Number(agent.connected))),
+  },
+  {
+    name: "agent_tier_info",
+    type: "gauge",
+    meaning:
+      "Always 1; what the kernel agent does about an attempt on the application. Absent while it is not connected.",
+    labels: {
+      tier: "`none`, `tracing`, `detect`, `kill`, `enforce`, `unknown` (a later release's)",
+    },
+    samples: ({ agent }) =>
+      agent?.tier === undefined ? [] : [{ labels: { tier: agent.tier }, value: 1 }],
+  },
+  {
     name: "degraded",
     type: "gauge",
     meaning: "1 for a protection that is weaker than it could be, 0 for one that holds.",

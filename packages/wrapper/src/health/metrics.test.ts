@@ -37,6 +37,13 @@ describe("renderMetrics", () => {
     ["the age of the values", busy, "secrets_checked_seconds 15"],
     ["seconds to a lease's end", busy, 'lease_expires_seconds{path="database/creds/app"} 1'],
     ["the delivery", busy, 'delivery_info{rung="inject",memory="memfd_secret"} 1'],
+    ["an agent that is there", { ...fresh, agent: { connected: true } }, "agent_connected 1"],
+    ["an agent that is away", { ...fresh, agent: { connected: false } }, "agent_connected 0"],
+    [
+      "the agent's tier",
+      { ...fresh, agent: { connected: true, tier: "detect" } },
+      'agent_tier_info{tier="detect"} 1',
+    ],
     ["a weak protection", busy, 'degraded{protection="mlock"} 1'],
     ["a protection that holds", busy, 'degraded{protection="memfd_secret"} 0'],
     ["the protection score", busy, "protection_score 85"],
@@ -50,7 +57,14 @@ describe("renderMetrics", () => {
 
   test("leaves out what is not known", () => {
     const text = renderMetrics(fresh);
-    for (const name of ["token_expires", "secrets_checked", "delivery_info", "degraded", "score"]) {
+    for (const name of [
+      "token_expires",
+      "secrets_checked",
+      "delivery_info",
+      "degraded",
+      "score",
+      "agent",
+    ]) {
       expect(text).not.toContain(name);
     }
   });

@@ -1,3 +1,4 @@
+import type { EnforcementTier } from "../agent/agent-messages.ts";
 import type { Readiness } from "./readiness.ts";
 
 /** Protections that are measured; the protection score counts the same. */
@@ -45,6 +46,8 @@ export interface WrapperFacts {
     readonly rung: "library" | "inject" | "preload" | "env";
     readonly memory: "memfd_secret" | "memfd";
   };
+  /** Undefined where no agent is asked for. */
+  readonly agent?: { readonly connected: boolean; readonly tier?: EnforcementTier };
   /** True where a protection is not as strong as it could be; absent where it was not measured. */
   readonly degraded: Readonly<Partial<Record<Protection, boolean>>>;
   /** 0 to 100; undefined where it was not measured. */

@@ -1,12 +1,13 @@
+import { awaitRegistration } from "../agent/await-registration.ts";
 import { startJob } from "../courier-job.ts";
 import type { WorkingCourier } from "../supervisor/couriers.ts";
-import { type DeliveryOutcome, followDelivery } from "./delivery.ts";
+import { type Delivery, type DeliveryOutcome, followDelivery } from "./delivery.ts";
 import type { World } from "./world.ts";
 
 /** Lets a courier fetch the secrets and become the program, with nothing else running. */
 export async function beginProgram(
   world: World,
-  working: WorkingCourier = world.couriers.deliver(startJob),
+  working: WorkingCourier = world.couriers.deliver(startJob(world.settings)),
 ): Promise<DeliveryOutcome> {
   const { front, health, status } = world;
   status.enter({ kind: "starting", reason: "the secrets are being fetched" });
@@ -14,7 +15,22 @@ export async function beginProgram(
   front.stands(delivery.child);
   delivery.child.takeTerminal();
   health.openSoon();
-  const outcome = await delivery.outcome;
+  const outcome = await outcomeOf(world, delivery);
   if (outcome.kind !== "running") front.stands(undefined);
   return outcome;
+}
+
+async function outcomeOf(world: World, delivery: Delivery): Promise<DeliveryOutcome> {
+  if (world.agent === undefined || (await delivery.fetched) !== "fetched") return delivery.outcome;
+  world.status.enter({ kind: "starting", reason: "the program is being registered" });
+  const waited = await Promise.race([
+    awaitRegistration(world, delivery.child.pid),
+    delivery.child.ended,
+  ]);
+  // Whoever has ended it meanwhile is told so by its outcome.
+  if (waited === undefined) delivery.go();
+  if (waited === undefined || "exitCode" in waited) return delivery.outcome;
+  delivery.abandon();
+  await delivery.outcome;
+  return { kind: "failed", failures: [waited] };
 }

@@ -46,6 +46,8 @@ export function followDelivery(world: World, working: WorkingCourier): Delivery 
   const { courier } = working;
   const { stopGraceMs } = settings;
   const child = new MainChild(courier, { children, stopGraceMs, log });
+  // The courier, too, is worth it; and what it becomes is registered before its first instruction.
+  world.agent?.protect(child.pid, child.ended);
   const fetched = Promise.withResolvers<"fetched">();
   const outcome = outcomeOf(world, working, child, () => fetched.resolve("fetched")).finally(() =>
     courier.dispose(),
@@ -63,11 +65,12 @@ export function followDelivery(world: World, working: WorkingCourier): Delivery 
 }
 
 async function outcomeOf(
-  { status }: World,
+  world: World,
   { courier, messages, region }: WorkingCourier,
   child: MainChild,
   onFetched: () => void,
 ): Promise<DeliveryOutcome> {
+  const { status } = world;
   let secrets: FetchedSecrets | undefined;
   let fetchedAtMs = 0;
   const becoming = Promise.withResolvers<void>();
@@ -84,6 +87,7 @@ async function outcomeOf(
         break;
       case "becoming":
         becoming.resolve();
+        describeProgram(world, child.pid, { secrets, rung: message.rung });
         last = secrets && running({ child, secrets, rung: message.rung, region, fetchedAtMs });
         break;
       case "unchanged":
@@ -102,6 +106,20 @@ async function outcomeOf(
   return child.tracer.failure === undefined
     ? last
     : { kind: "failed", failures: [child.tracer.failure] };
+}
+
+interface KnownProgram {
+  readonly secrets: FetchedSecrets | undefined;
+  readonly rung: DeliveryRung;
+}
+
+function describeProgram({ agent, couriers }: World, pid: number, known: KnownProgram): void {
+  agent?.describe(pid, {
+    keyCount: known.secrets?.variables.length ?? 0,
+    rung: known.rung,
+    memfdSecret: couriers.memoryKind === "memfd_secret",
+    memoryLocked: known.secrets?.memoryLocked === true,
+  });
 }
 
 function running(program: Omit<Program, "startedAtMs">): DeliveryOutcome {

@@ -1,3 +1,4 @@
+import { awaitRegistration } from "../agent/await-registration.ts";
 import type { DeliverJob } from "../courier-job.ts";
 import { failuresOf } from "../errors.ts";
 import type { Ending } from "../supervisor/children.ts";
@@ -48,6 +49,11 @@ async function replace(
   if (fetched !== "fetched") {
     if (fetched.kind === "ended") delivery.abandon();
     return fetched.kind === "died" ? silent : fetched;
+  }
+  const refusal = await Promise.race([awaitRegistration(world, delivery.child.pid), ended]);
+  if (refusal !== undefined) {
+    delivery.abandon();
+    return "kind" in refusal ? refusal : { kind: "failed", failures: [refusal] };
   }
   log.info("the new values are there: the program is replaced");
   status.enter({ kind: "restarting", reason: "the program is replaced" });

@@ -1,4 +1,5 @@
 import { version } from "@svc/protocol";
+import type { AgentState } from "../agent/agent-link.ts";
 import type { Readiness, UnreadyStatus } from "../health/readiness.ts";
 import { freshFacts, type UnsealAttempt, type WrapperFacts } from "../health/wrapper-facts.ts";
 import type { HeldTokenLife } from "../supervisor/session-holder.ts";
@@ -62,6 +63,15 @@ export class Status {
         mlock: !memoryLocked,
         environ: rung === "env",
       },
+    }));
+  }
+
+  /** What the kernel agent does about attempts on the program. */
+  noteAgent(state: AgentState): void {
+    const tier = state.kind === "connected" ? state.tier : undefined;
+    this.note(({ degraded }) => ({
+      agent: tier === undefined ? { connected: false } : { connected: true, tier },
+      degraded: { ...degraded, agent: tier === undefined, enforcement: tier !== "enforce" },
     }));
   }
 

@@ -1,3 +1,4 @@
+import type { AgentLink } from "../agent/agent-link.ts";
 import type { Logger } from "../log.ts";
 import type { WrapperSettings } from "../settings.ts";
 import type { Children } from "../supervisor/children.ts";
@@ -17,4 +18,6 @@ export interface World {
   readonly front: SignalFront;
   readonly health: HealthPort;
   readonly status: Status;
+  /** Undefined where no agent is asked for. */
+  readonly agent: AgentLink | undefined;
 }

@@ -45,6 +45,18 @@ describe("problems", () => {
       "SVC_ENV_MAP: must be a map that names each variable once: A is in mapping 1 of group 1 and in mapping 2 of group 1",
     ],
     [
+      "name an agent that is required and nowhere",
+      { SVC_REQUIRE_AGENT: "true" },
+      {},
+      "SVC_REQUIRE_AGENT: must be set together with SVC_EBPF_AGENT_ADDR or SVC_EBPF_NODE_IP: neither is set",
+    ],
+    [
+      "name a key for the agent without its certificate",
+      { SVC_EBPF_AGENT_KEY: "/key.pem" },
+      {},
+      "SVC_EBPF_AGENT_CERT: must be set together with SVC_EBPF_AGENT_KEY: it is not set",
+    ],
+    [
       "name reserved variables",
       { SVC_ENV_MAP: "a=SVC_SECRET_FD,b=LD_PRELOAD,*=LD_*" },
       {},

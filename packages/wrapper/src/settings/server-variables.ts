@@ -1,56 +1,18 @@
 import {
   parseFilePath,
   parseGoBoolean,
-  parseIpAddress,
   parseListenAddress,
   parseOneOf,
-  parseSocketAddress,
   variable,
 } from "@svc/settings";
-import { parsePodUid } from "./pod-uid.ts";
 
-const agent = "Kernel agent integration";
 const health = "Health server";
 const memory = "Memory protection";
 const transport = "Health/unseal server transport";
 const log = "Logging";
 
-/** The wrapper's surroundings: agent, health server, memory and log. */
+/** The wrapper's surroundings: health server, memory and log. */
 export const serverVariables = {
-  agentAddress: variable({
-    name: "SVC_EBPF_AGENT_ADDR",
-    group: agent,
-    type: "socket address",
-    parse: parseSocketAddress,
-    meaning:
-      "Address of the kernel agent: `unix:///var/run/svc/agent.sock` or `host:port`, port 9443 by custom. The operator sets it. Checked, without effect in this version.",
-  }),
-  agentNodeIp: variable({
-    name: "SVC_EBPF_NODE_IP",
-    group: agent,
-    type: "IP address",
-    parse: parseIpAddress,
-    meaning:
-      "Address of the node; without SVC_EBPF_AGENT_ADDR the agent is looked for at its port 9443. Set through the downward API. Checked, without effect in this version.",
-  }),
-  podUid: variable({
-    name: "SVC_POD_UID",
-    group: agent,
-    type: "text",
-    parse: parsePodUid,
-    meaning:
-      "UID of the pod, by which the agent knows its cgroup. Set through the downward API. Checked, without effect in this version.",
-  }),
-  secretDescriptor: variable({
-    name: "SVC_SECRET_FD",
-    group: agent,
-    type: "number",
-    flag: false,
-    requiredness: { conditional: "Set by the wrapper" },
-    parse: undefined,
-    meaning:
-      "Descriptor of the protected memory, set by the wrapper for the program and read by the Go library. Given to the wrapper it has no effect.",
-  }),
   healthAddress: variable({
     name: "HEALTH_ADDR",
     group: health,

@@ -2,6 +2,8 @@ import { describe, expect, test } from "bun:test";
 import type { WrapperSettings } from "../settings.ts";
 import { type Environment, least, settingsOf, warningsOf } from "./testdata/least-environment.ts";
 
+const agentToken = "/var/run/secrets/svc.internal/agent/token";
+
 describe("the defaults", () => {
   test("are those of the reference", () => {
     expect(settingsOf(least)).toEqual({
@@ -34,7 +36,7 @@ describe("the defaults", () => {
         staleAfterMs: 3_600_000,
       },
       restart: { policy: "never", maxDelayMs: 300_000 },
-      agent: {},
+      agent: { required: false, tls: { tokenPath: agentToken } },
       health: { host: "", port: 8199 },
       memory: { requireMlock: false, requireMemfdSecret: false },
       delivery: "auto",
@@ -77,12 +79,16 @@ describe("each variable reaches its setting", () => {
         SVC_EBPF_AGENT_ADDR: "unix:///var/run/svc/agent.sock",
         SVC_EBPF_NODE_IP: "10.0.0.1",
         SVC_POD_UID: "0f3b1c7e-3f6c-4a43-9c07-2f1c8a9d5b11",
+        SVC_REQUIRE_AGENT: "true",
+        SVC_EBPF_AGENT_CA: "/ca.pem",
       },
       (s) => s.agent,
       {
         address: "unix:///var/run/svc/agent.sock",
         nodeIp: "10.0.0.1",
         podUid: "0f3b1c7e-3f6c-4a43-9c07-2f1c8a9d5b11",
+        required: true,
+        tls: { tokenPath: agentToken, caPath: "/ca.pem" },
       },
     ],
     [{ HEALTH_ADDR: "[::1]:0" }, (s) => s.health, { host: "::1", port: 0 }],

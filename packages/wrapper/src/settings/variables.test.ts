@@ -59,6 +59,12 @@ const promised: readonly (readonly [name: string, required: RegExp, standard?: s
   ["SVC_RESTART", /^no$/, "never"],
   ["SVC_RESTART_MAX_DELAY", /^no$/, "5m"],
   ["SVC_TERMINATION_LOG", /^no$/, "/dev/termination-log"],
+  ["SVC_REQUIRE_AGENT", /^no$/, "false"],
+  ["SVC_EBPF_AGENT_CA", /^no$/],
+  ["SVC_EBPF_AGENT_SERVER_NAME", /^no$/],
+  ["SVC_EBPF_AGENT_TOKEN_FILE", /^no$/, "/var/run/secrets/svc.internal/agent/token"],
+  ["SVC_EBPF_AGENT_CERT", /^No/],
+  ["SVC_EBPF_AGENT_KEY", /^No/],
   ["--secrets", /^Instead/],
   ["--explain", /^no$/],
 ];

@@ -1,3 +1,4 @@
+import { agentVariables } from "./agent-variables.ts";
 import { processVariables } from "./process-variables.ts";
 import { secretVariables } from "./secret-variables.ts";
 import { serverVariables } from "./server-variables.ts";
@@ -8,6 +9,7 @@ export const wrapperVariables = {
   ...vaultVariables,
   ...secretVariables,
   ...processVariables,
+  ...agentVariables,
   ...serverVariables,
 };
 

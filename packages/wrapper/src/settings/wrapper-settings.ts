@@ -97,6 +97,24 @@ export interface RestartSettings {
   readonly maxDelayMs: number;
 }
 
+/** How the program is registered with the kernel agent. */
+export interface AgentSettings {
+  readonly address?: string;
+  readonly nodeIp?: string;
+  readonly podUid?: string;
+  /** True where the program does not start without it. */
+  readonly required: boolean;
+  /** For an agent behind TCP. */
+  readonly tls: {
+    readonly caPath?: string;
+    readonly certPath?: string;
+    readonly keyPath?: string;
+    readonly serverName?: string;
+    /** May be a file that is not there. */
+    readonly tokenPath: string;
+  };
+}
+
 /** Everything that the wrapper is told. Plain data: another process gets it as JSON. */
 export interface WrapperSettings {
   readonly vault: {
@@ -110,11 +128,7 @@ export interface WrapperSettings {
   readonly program: ProgramSettings;
   readonly rotation: RotationSettings;
   readonly restart: RestartSettings;
-  readonly agent: {
-    readonly address?: string;
-    readonly nodeIp?: string;
-    readonly podUid?: string;
-  };
+  readonly agent: AgentSettings;
   readonly health: HealthSettings;
   readonly memory: { readonly requireMlock: boolean; readonly requireMemfdSecret: boolean };
   readonly delivery: "auto" | "library" | "inject" | "preload" | "env";

@@ -27,7 +27,6 @@ export function runSupervisor(beginning: Beginning): void {
   const log = loggerOf(settings.log);
   surviveMistakes(log);
   checkProtection(settings, memory, log, beginning.first.courier);
-  sayWhatIsMissing(settings, log);
   const couriers = new Couriers({ origin, settings, session, memory });
   // The courier waits for its brief: the rest is loaded once it has it.
   const first = firstDelivery(beginning, settings, couriers);
@@ -40,11 +39,11 @@ export function runSupervisor(beginning: Beginning): void {
 /** A wrapper without a token has no use yet for the courier that was started ahead. */
 function firstDelivery(
   { first, session }: Beginning,
-  { vault }: WrapperSettings,
+  settings: WrapperSettings,
   couriers: Couriers,
 ): WorkingCourier | undefined {
-  const isSealed = canBeUnsealed(vault.auth, false) && !session.hasToken;
-  if (!isSealed) return couriers.send(first, startJob);
+  const isSealed = canBeUnsealed(settings.vault.auth, false) && !session.hasToken;
+  if (!isSealed) return couriers.send(first, startJob(settings));
   first.courier.abandon();
   return undefined;
 }
@@ -56,13 +55,6 @@ function surviveMistakes(log: Logger): void {
   };
   process.on("uncaughtException", report);
   process.on("unhandledRejection", report);
-}
-
-/** Settings that are checked and have no effect yet are said, never silently ignored. */
-function sayWhatIsMissing({ agent }: WrapperSettings, log: Logger): void {
-  if (agent.address !== undefined || agent.nodeIp !== undefined) {
-    log.warn("SVC_EBPF_AGENT_ADDR: this version does not register with the kernel agent");
-  }
 }
 
 /** Ends a supervisor that could not take its first steps. */

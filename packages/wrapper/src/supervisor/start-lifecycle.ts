@@ -1,4 +1,6 @@
 import type { EnvironmentEntry } from "@svc/kernel";
+import { AgentLink } from "../agent/agent-link.ts";
+import { agentTarget } from "../agent/agent-target.ts";
 import { HealthPort } from "../lifecycle/health-port.ts";
 import { Status } from "../lifecycle/status.ts";
 import { tellSystemd } from "../lifecycle/tell-systemd.ts";
@@ -35,6 +37,19 @@ export function startLifecycle(start: LifecycleStart): void {
   const children = new Children();
   const front = new SignalFront(log);
   const health = new HealthPort(settings.health, status, log);
-  void runLifecycle({ settings, log, children, couriers, session, front, health, status }, first);
+  const agent = linkAgent(settings, status, log);
+  const world = { settings, log, children, couriers, session, front, health, status, agent };
+  void runLifecycle(world, first);
   front.start(() => children.reap());
+}
+
+/** The connection takes its time beside the courier, which fetches the secrets. */
+function linkAgent(
+  { agent: settings }: WrapperSettings,
+  status: Status,
+  log: Logger,
+): AgentLink | undefined {
+  const target = agentTarget(settings);
+  if (target === undefined) return undefined;
+  return new AgentLink({ target, settings, log, onState: (state) => status.noteAgent(state) });
 }

@@ -1,0 +1,16 @@
+/** `@svc/agent-protocol`: what wrappers and the kernel agent say to each other, as generated from proto/svc/agent/v1. */
+export {
+  AgentService,
+  DeliveryRung,
+  EnforcementTier,
+  type Hello,
+  Protection,
+  type Register,
+  RegisterSchema,
+  type SessionRequest,
+  SessionRequestSchema,
+  type SessionResponse,
+  SessionResponseSchema,
+  type Tier,
+  TierSchema,
+} from "./generated/svc/agent/v1/agent_pb.js";

@@ -1,0 +1,48 @@
+import { create } from "@bufbuild/protobuf";
+import { EnforcementTier, type SessionResponse, SessionResponseSchema } from "@svc/agent-protocol";
+import type { AgentError } from "../agent-error.ts";
+import type { AnnouncedTier, EnforcementTierName } from "./announced-tier.ts";
+
+/** Who answers. */
+export interface AgentIdentity {
+  readonly version: string;
+  readonly bootId: string;
+}
+
+export function welcome({ version, bootId }: AgentIdentity, tier: AnnouncedTier): SessionResponse {
+  const value = { agentVersion: version, bootId, tier: tierFields(tier) };
+  return create(SessionResponseSchema, { message: { case: "welcome", value } });
+}
+
+export function tierChange(tier: AnnouncedTier): SessionResponse {
+  return create(SessionResponseSchema, { message: { case: "tier", value: tierFields(tier) } });
+}
+
+export function registered(request: bigint, registration: bigint, pid: number): SessionResponse {
+  const value = { request, registration, pid };
+  return create(SessionResponseSchema, { message: { case: "registered", value } });
+}
+
+export function refused(request: bigint, { code, message, hint }: AgentError): SessionResponse {
+  const value = { request, code, message, hint };
+  return create(SessionResponseSchema, { message: { case: "refused", value } });
+}
+
+function tierFields({ enforcement, capabilities }: AnnouncedTier) {
+  return {
+    enforcement: tierNumbers[enforcement],
+    capabilities: capabilities.map(({ mechanism, available, reason = "" }) => ({
+      mechanism,
+      available,
+      reason,
+    })),
+  };
+}
+
+const tierNumbers = {
+  none: EnforcementTier.NONE,
+  tracing: EnforcementTier.TRACING,
+  detect: EnforcementTier.DETECT,
+  kill: EnforcementTier.KILL,
+  enforce: EnforcementTier.ENFORCE,
+} as const satisfies Record<EnforcementTierName, EnforcementTier>;

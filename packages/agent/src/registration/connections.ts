@@ -1,0 +1,70 @@
+import type { IncomingMessage } from "node:http";
+import type { Http2Server, Http2ServerRequest, Http2Session, ServerHttp2Session } from "node:http2";
+import type { Caller } from "./caller.ts";
+
+/** What a connection was let in as. */
+export interface Admitted {
+  readonly caller: Caller;
+  /** Called once, at the connection's end. */
+  readonly leave: () => void;
+}
+
+// Time to send a Hello: whoever only connects must not keep a place.
+const SILENCE_MS = 10_000;
+
+/** The connections of a server: who each is of is asked once, when it comes. One stream each. */
+export class Connections {
+  readonly #known = new WeakMap<Http2Session, { caller: Caller; streams: number }>();
+  readonly #open = new Set<ServerHttp2Session>();
+
+  /** @param admit undefined turns it away */
+  constructor(server: Http2Server, admit: (session: ServerHttp2Session) => Admitted | undefined) {
+    server.on("session", (session) => this.#take(session, admit));
+    // A peer that has gone: the connection is over, which "close" says.
+    server.on("sessionError", ignore);
+    server.on("error", ignore);
+  }
+
+  /** The caller of a request's connection, for the first stream on it only. */
+  callerOf(request: IncomingMessage | Http2ServerRequest): Caller | undefined {
+    const session = "stream" in request ? request.stream.session : undefined;
+    const known = session && this.#known.get(session);
+    if (known === undefined) return undefined;
+    known.streams += 1;
+    if (known.streams > 1) return undefined;
+    // Its place is somebody else's then.
+    if ("stream" in request) request.stream.once("close", () => session?.close());
+    return known.caller;
+  }
+
+  /** Ends all of them. */
+  end(): void {
+    for (const session of this.#open) session.destroy();
+  }
+
+  #take(
+    session: ServerHttp2Session,
+    admit: (session: ServerHttp2Session) => Admitted | undefined,
+  ): void {
+    // Garbage instead of HTTP/2.
+    session.on("error", () => session.destroy());
+    const admitted = admit(session);
+    if (admitted === undefined) {
+      session.destroy();
+      return;
+    }
+    const known = { caller: admitted.caller, streams: 0 };
+    this.#known.set(session, known);
+    this.#open.add(session);
+    const silence = setTimeout(() => {
+      if (known.streams === 0) session.destroy();
+    }, SILENCE_MS);
+    session.once("close", () => {
+      clearTimeout(silence);
+      this.#open.delete(session);
+      admitted.leave();
+    });
+  }
+}
+
+const ignore = (): void => undefined;

@@ -1,0 +1,11 @@
+/** Writes what the kernel side knows of processes. Every `pidfd` stays the caller's. */
+export interface Marks {
+  /** Attempts on the process, and on what it will start, are reported from now on. */
+  protect(pidfd: number, registration: bigint): void;
+  /** What the process does to those of its own registration is no event; its children do not inherit that. */
+  own(pidfd: number, registration: bigint): void;
+  /** Ends what `own` began. */
+  disown(pidfd: number): void;
+  /** The registration that the process is protected by; undefined where there is none. */
+  protectedBy(pidfd: number): bigint | undefined;
+}

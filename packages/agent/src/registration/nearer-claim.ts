@@ -1,0 +1,35 @@
+import type { ProcessFacts } from "./process-facts.ts";
+
+/** A process that somebody wants protected. */
+export interface Claim {
+  /** From the program up to the wrapper that claims it, both included. */
+  readonly line: readonly ProcessFacts[];
+  readonly registration: bigint;
+  /** What the program's mark says now, if it has one. */
+  readonly markedBy: bigint | undefined;
+}
+
+/** What is known about the claims of others. */
+export interface KnownClaims {
+  /** The registration that a process was registered under. */
+  readonly ofProcess: (process: ProcessFacts) => bigint | undefined;
+  /** The registration that a process is the wrapper of. */
+  readonly ofWrapper: (process: ProcessFacts) => bigint | undefined;
+  /** Whether the wrapper of a registration is above the one that claims. */
+  readonly isAbove: (registration: bigint) => boolean;
+}
+
+/**
+ * The registration that has the better claim, where there is one. Who registers a process owns its mark, and what an owner
+ * does is no event: an ancestor of a wrapper must not take over what that wrapper has registered, while a wrapper takes
+ * over what an ancestor of its own has. Of two the nearer one is right.
+ */
+export function nearerClaim(claim: Claim, known: KnownClaims): bigint | undefined {
+  const { line, registration, markedBy } = claim;
+  const between = line.slice(1, -1).map(known.ofWrapper);
+  const wrapper = between.find((found) => found !== undefined && found !== registration);
+  if (wrapper !== undefined) return wrapper;
+  return [...line.slice(0, -1).map(known.ofProcess), markedBy].find(
+    (other) => other !== undefined && other !== registration && !known.isAbove(other),
+  );
+}

@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs";
+
+/** One process, as /proc tells of it. */
+export interface ProcessFacts {
+  readonly pid: number;
+  readonly parentPid: number;
+  /** Since boot, in clock ticks: with the pid it names one process for ever. */
+  readonly startTicks: number;
+  /** Its numbers, from the namespace of /proc's mount to its own; NSpid of proc_pid_status(5). */
+  readonly namespacePids: readonly number[];
+  /** Its path in the unified hierarchy, or in the first of the older ones. */
+  readonly cgroup: string;
+}
+
+/** Reads what is known of a process; undefined where there is none. */
+export function readProcess(pid: number, proc = "/proc"): ProcessFacts | undefined {
+  try {
+    const file = (name: string) => readFileSync(`${proc}/${pid}/${name}`, "latin1");
+    return parseProcess(pid, {
+      stat: file("stat"),
+      status: file("status"),
+      cgroup: file("cgroup"),
+    });
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw error;
+  }
+}
+
+/** ESRCH where it ends between open and read. */
+export function isGone(error: unknown): boolean {
+  if (!(error instanceof Error) || !("code" in error)) return false;
+  return error.code === "ENOENT" || error.code === "ESRCH";
+}
+
+/** The texts of `/proc/PID/stat`, `status` and `cgroup`. */
+export interface ProcessTexts {
+  readonly stat: string;
+  readonly status: string;
+  readonly cgroup: string;
+}
+
+/** Puts the facts together; undefined where the texts are not those of a process that lives. */
+export function parseProcess(pid: number, texts: ProcessTexts): ProcessFacts | undefined {
+  const { stat } = texts;
+  // The name may hold spaces and parentheses; what follows the last one does not.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [state = "", parent = ""] = fields;
+  const startTicks = Number(fields[START_FIELD]);
+  const pids = /^NSpid:\s*(.+)$/m.exec(texts.status)?.[1] ?? String(pid);
+  const parentPid = Number(parent);
+  if (!Number.isSafeInteger(startTicks) || !Number.isSafeInteger(parentPid)) return undefined;
+  if (state === "Z" || state === "X") return undefined;
+  const namespacePids = pids.trim().split(/\s+/).map(Number);
+  return { pid, parentPid, startTicks, namespacePids, cgroup: parseCgroup(texts.cgroup) };
+}
+
+// Field 22 of proc_pid_stat(5), counted from the third.
+const START_FIELD = 19;
+
+/** cgroups(7): `0::/path` is the unified hierarchy. */
+function parseCgroup(text: string): string {
+  const lines = text.split("\n").filter((line) => line !== "");
+  const line = lines.find((candidate) => candidate.startsWith("0::")) ?? lines[0] ?? "";
+  const unified = line.split(":").slice(2).join(":");
+  if (unified !== "/" || lines.length < 2) return unified;
+  // Both kinds are mounted, and the unified one is not in use.
+  return lines[0]?.split(":").slice(2).join(":") ?? unified;
+}

@@ -1,0 +1,140 @@
+import { closeDescriptor, openProcess, processLives, SyscallError } from "@svc/kernel";
+import { AgentError } from "../agent-error.ts";
+import { cgroupIdentity } from "../report/cgroup-identity.ts";
+import type { LocalCaller } from "./caller.ts";
+import { descendantsOf, findDescendant, lineage } from "./find-descendant.ts";
+import type { Marks } from "./marks.ts";
+import { nearerClaim } from "./nearer-claim.ts";
+import { type ProcessFacts, readProcess } from "./process-facts.ts";
+import type { ProcessIdentity, Registry } from "./registry.ts";
+
+/** What is asked about and written to. */
+export interface Protecting {
+  readonly marks: Marks;
+  readonly registry: Registry;
+}
+
+/**
+ * Marks the descendant of a wrapper that has a number in its pid namespace, and what that has started already.
+ *
+ * @throws AgentError where it is nobody below the wrapper, of another pod, or somebody else's
+ */
+export function protectProgram(
+  protecting: Protecting,
+  caller: LocalCaller,
+  registration: bigint,
+  claimedPid: number,
+): ProcessIdentity {
+  const found = findDescendant(caller.process, claimedPid);
+  if (found === undefined) throw noDescendant(claimedPid);
+  using held = hold(found.pid);
+  const process = held && verified(held.pidfd, found, caller);
+  if (held === undefined || process === undefined) throw noDescendant(claimedPid);
+  checkPod(process.program, caller);
+  checkClaim(protecting, { ...process, registration, pidfd: held.pidfd, caller });
+  mark(protecting.marks, held.pidfd, registration);
+  protectChildren(protecting, process.program, registration);
+  const { pid, startTicks } = process.program;
+  return { pid, startTicks };
+}
+
+interface Verified {
+  readonly program: ProcessFacts;
+  readonly line: readonly ProcessFacts[];
+}
+
+/** All that was read counts only if both ends of the line have lived for as long as it took. */
+function verified(pidfd: number, found: ProcessFacts, caller: LocalCaller): Verified | undefined {
+  const program = readProcess(found.pid);
+  if (program === undefined || program.startTicks !== found.startTicks) return undefined;
+  const level = caller.process.namespacePids.length - 1;
+  if (program.namespacePids[level] !== found.namespacePids[level]) return undefined;
+  const line = lineage(program, caller.process);
+  if (line === undefined || !processLives(pidfd) || !processLives(caller.pidfd)) return undefined;
+  return { program, line };
+}
+
+function checkPod({ cgroup, pid }: ProcessFacts, caller: LocalCaller): void {
+  const podUid = cgroupIdentity(cgroup).podUid;
+  if (podUid === caller.podUid) return;
+  const wanted = caller.podUid === undefined ? "no pod" : `pod ${caller.podUid}`;
+  const text = `protect process ${pid}: its wrapper is of ${wanted}, it is of ${podUid ?? "none"}`;
+  throw new AgentError("REGISTRATION_POD_MISMATCH", text);
+}
+
+interface CheckedClaim extends Verified {
+  readonly registration: bigint;
+  readonly pidfd: number;
+  readonly caller: LocalCaller;
+}
+
+function checkClaim({ marks, registry }: Protecting, claim: CheckedClaim): void {
+  const { program, line, registration, caller } = claim;
+  const markedBy = asked(() => marks.protectedBy(claim.pidfd));
+  const nearer = nearerClaim(
+    { line, registration, markedBy },
+    {
+      ofProcess: (process) => registry.ofProcess(process),
+      ofWrapper: (process) => registry.ofWrapper(process),
+      isAbove: (other) => isAbove(registry.wrapperOf(other), caller),
+    },
+  );
+  if (nearer === undefined) return;
+  const text = `protect process ${program.pid}: registration ${nearer} is nearer to it`;
+  throw new AgentError("REGISTRATION_TAKEN", text);
+}
+
+function isAbove(wrapper: ProcessIdentity | undefined, caller: LocalCaller): boolean {
+  if (wrapper === undefined) return false;
+  const facts = readProcess(wrapper.pid);
+  if (facts?.startTicks !== wrapper.startTicks) return false;
+  return lineage(caller.process, facts) !== undefined;
+}
+
+/** Children that it started before its mark have none; parents come first, so whatever starts meanwhile inherits one. */
+function protectChildren(
+  { marks, registry }: Protecting,
+  program: ProcessFacts,
+  registration: bigint,
+): void {
+  for (const pid of descendantsOf(program.pid)) {
+    using held = hold(pid);
+    const child = readProcess(pid);
+    if (held === undefined || child === undefined) continue;
+    if (lineage(child, program) === undefined || !processLives(held.pidfd)) continue;
+    const other = registry.ofProcess(child) ?? asked(() => marks.protectedBy(held.pidfd));
+    if (other === undefined) mark(marks, held.pidfd, registration);
+  }
+}
+
+function mark(marks: Marks, pidfd: number, registration: bigint): void {
+  asked(() => marks.protect(pidfd, registration));
+}
+
+function asked<T>(ask: () => T): T {
+  try {
+    return ask();
+  } catch (error) {
+    if (!(error instanceof SyscallError)) throw error;
+    throw new AgentError("REGISTRATION_FAILED", `mark a process: ${error.message}`, error);
+  }
+}
+
+interface Held extends Disposable {
+  readonly pidfd: number;
+}
+
+function hold(pid: number): Held | undefined {
+  try {
+    const pidfd = openProcess(pid);
+    return { pidfd, [Symbol.dispose]: () => closeDescriptor(pidfd) };
+  } catch (error) {
+    if (error instanceof SyscallError && error.code === "ESRCH") return undefined;
+    throw error;
+  }
+}
+
+function noDescendant(claimedPid: number): AgentError {
+  const text = `protect process ${claimedPid}: no process below the caller has this number in its pid namespace`;
+  return new AgentError("REGISTRATION_NOT_DESCENDANT", text);
+}

@@ -1,0 +1,219 @@
+/** Names one process for ever. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  readonly startTicks: number;
+}
+
+/** How the values got into a program. */
+export type RegisteredRung = "library" | "inject" | "preload" | "env" | "unknown";
+
+/** What there is to say about a registration; the pod and the cgroup are the kernel's word, the names are the wrapper's. */
+export interface RegistrationFacts {
+  readonly registration: bigint;
+  readonly podUid?: string;
+  readonly containerId?: string;
+  /** As the wrapper calls them: a help for people, and no proof. */
+  readonly named: {
+    readonly container?: string;
+    readonly podName?: string;
+    readonly podNamespace?: string;
+  };
+  readonly cgroup: string;
+  /** Of the wrapper. */
+  readonly uid?: number;
+  readonly by: "socket" | "token" | "certificate";
+  readonly rung: RegisteredRung;
+  readonly keyCount: number;
+  readonly protections: readonly string[];
+  readonly pids: readonly number[];
+  readonly sinceMs: number;
+  /** Whether its wrapper's stream is there. */
+  readonly connected: boolean;
+}
+
+/** Who registers: one stream's wrapper. */
+export type Registrant = Pick<
+  RegistrationFacts,
+  "podUid" | "containerId" | "named" | "cgroup" | "uid" | "by"
+> & {
+  /** The wrapper, where the kernel has said who it is. */
+  readonly wrapper?: ProcessIdentity;
+};
+
+/** What a wrapper says about a program. */
+export type ProgramWords = Pick<RegistrationFacts, "rung" | "keyCount" | "protections">;
+
+/** How many there are of what. */
+export interface RegistryCounts {
+  readonly registrations: number;
+  readonly processes: number;
+  readonly connected: number;
+}
+
+interface Entry {
+  readonly registrant: Registrant;
+  readonly sinceMs: number;
+  words: ProgramWords;
+  readonly processes: Map<number, number>;
+  /** A wrapper that comes back may be here before the end of its old stream is. */
+  streams: number;
+  goneAtMs: number | undefined;
+}
+
+// Children that a program has left behind have its mark: their events still want a name.
+const REMEMBERED_MS = 10 * 60_000;
+
+/**
+ * Which programs are protected, and for whom. It knows the processes that wrappers have named; their children the
+ * kernel alone knows. A registration is forgotten some minutes after its stream and the last of its processes.
+ */
+export class Registry {
+  readonly #entries = new Map<bigint, Entry>();
+  readonly #byPid = new Map<number, bigint>();
+  readonly #byWrapper = new Map<number, bigint>();
+  readonly #listeners = new Set<() => void>();
+  readonly #nowMs: () => number;
+  #last = 0n;
+
+  constructor(nowMs: () => number = Date.now) {
+    this.#nowMs = nowMs;
+  }
+
+  /** Calls at every change; returns what ends that. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** A number for a stream: a wrapper that comes back has the one that it had. */
+  begin(registrant: Registrant): bigint {
+    const known = registrant.wrapper && this.ofWrapper(registrant.wrapper);
+    const entry = known === undefined ? undefined : this.#entries.get(known);
+    if (known !== undefined && entry !== undefined) {
+      entry.streams += 1;
+      entry.goneAtMs = undefined;
+      return this.#changed(known);
+    }
+    this.#last += 1n;
+    this.#entries.set(this.#last, {
+      registrant,
+      sinceMs: this.#nowMs(),
+      words: { rung: "unknown", keyCount: 0, protections: [] },
+      processes: new Map(),
+      streams: 1,
+      goneAtMs: undefined,
+    });
+    if (registrant.wrapper !== undefined) this.#byWrapper.set(registrant.wrapper.pid, this.#last);
+    return this.#changed(this.#last);
+  }
+
+  /** Notes a process, which is marked. */
+  add(registration: bigint, { pid, startTicks }: ProcessIdentity, words: ProgramWords): void {
+    const entry = this.#entries.get(registration);
+    if (entry === undefined) return;
+    const before = this.#byPid.get(pid);
+    if (before !== undefined && before !== registration) this.#drop(before, pid);
+    entry.words = words;
+    entry.processes.set(pid, startTicks);
+    entry.goneAtMs = undefined;
+    this.#byPid.set(pid, registration);
+    this.#changed(registration);
+  }
+
+  /** One of its streams has ended; what is protected stays so. True where that was the last one. */
+  disconnect(registration: bigint): boolean {
+    const entry = this.#entries.get(registration);
+    if (entry === undefined) return true;
+    entry.streams -= 1;
+    this.#changed(registration);
+    return entry.streams === 0;
+  }
+
+  /** A process has ended. */
+  remove({ pid, startTicks }: ProcessIdentity): void {
+    const registration = this.#byPid.get(pid);
+    if (registration === undefined) return;
+    if (this.#entries.get(registration)?.processes.get(pid) !== startTicks) return;
+    this.#drop(registration, pid);
+    this.#changed(registration);
+  }
+
+  /** Forgets what nobody will ask for any more. */
+  forget(): void {
+    const nowMs = this.#nowMs();
+    for (const [registration, entry] of this.#entries) {
+      if (entry.streams > 0 || entry.processes.size > 0) continue;
+      entry.goneAtMs ??= nowMs;
+      if (nowMs - entry.goneAtMs < REMEMBERED_MS) continue;
+      this.#entries.delete(registration);
+      const pid = entry.registrant.wrapper?.pid;
+      if (pid !== undefined && this.#byWrapper.get(pid) === registration)
+        this.#byWrapper.delete(pid);
+      this.#changed(registration);
+    }
+  }
+
+  /** The processes that it has been told of. */
+  processes(): readonly ProcessIdentity[] {
+    return [...this.#entries.values()].flatMap(({ processes }) =>
+      [...processes].map(([pid, startTicks]) => ({ pid, startTicks })),
+    );
+  }
+
+  /** The registration that a process was registered under by its wrapper. */
+  ofProcess({ pid, startTicks }: ProcessIdentity): bigint | undefined {
+    const registration = this.#byPid.get(pid);
+    if (registration === undefined) return undefined;
+    const known = this.#entries.get(registration)?.processes.get(pid);
+    return known === startTicks ? registration : undefined;
+  }
+
+  /** The registration that a process is the wrapper of. */
+  ofWrapper({ pid, startTicks }: ProcessIdentity): bigint | undefined {
+    const registration = this.#byWrapper.get(pid);
+    if (registration === undefined) return undefined;
+    const wrapper = this.#entries.get(registration)?.registrant.wrapper;
+    return wrapper?.startTicks === startTicks ? registration : undefined;
+  }
+
+  /** The wrapper of a registration, where the kernel has said who that is. */
+  wrapperOf(registration: bigint): ProcessIdentity | undefined {
+    return this.#entries.get(registration)?.registrant.wrapper;
+  }
+
+  /** How many processes of a registration there are. */
+  processCount(registration: bigint): number {
+    return this.#entries.get(registration)?.processes.size ?? 0;
+  }
+
+  /** What events say about a registration; undefined where it is not known, or not any more. */
+  registrationOf(registration: bigint): RegistrationFacts | undefined {
+    const entry = this.#entries.get(registration);
+    if (entry === undefined) return undefined;
+    const { wrapper: _, ...registrant } = entry.registrant;
+    return {
+      registration,
+      ...registrant,
+      ...entry.words,
+      pids: [...entry.processes.keys()],
+      sinceMs: entry.sinceMs,
+      connected: entry.streams > 0,
+    };
+  }
+
+  counts(): RegistryCounts {
+    const entries = [...this.#entries.values()];
+    const connected = entries.filter(({ streams }) => streams > 0).length;
+    return { registrations: entries.length, processes: this.#byPid.size, connected };
+  }
+
+  #drop(registration: bigint, pid: number): void {
+    this.#entries.get(registration)?.processes.delete(pid);
+    this.#byPid.delete(pid);
+  }
+
+  #changed(registration: bigint): bigint {
+    for (const listener of this.#listeners) listener();
+    return registration;
+  }
+}

@@ -1,0 +1,279 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { existsSync, lstatSync, mkdirSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { temporaryFolder, waitFor } from "@svc/testing";
+import { type AgentClient, openStream } from "../testdata/agent-client.ts";
+import { type RecordingMarks, recordingMarks } from "../testdata/recording-marks.ts";
+import type { AnnouncedTier } from "./announced-tier.ts";
+import { childrenOf } from "./find-descendant.ts";
+import { Registry } from "./registry.ts";
+import { type RegistrationServer, serveRegistrations } from "./serve-registrations.ts";
+
+const soon = { deadlineMs: 5_000, what: "the agent to have seen it" };
+
+interface Stage extends AsyncDisposable {
+  readonly path: string;
+  readonly marks: RecordingMarks;
+  readonly registry: Registry;
+  readonly server: RegistrationServer;
+  readonly lines: string[];
+  readonly announce: (enforcement: AnnouncedTier["enforcement"]) => void;
+}
+
+const tracing: AnnouncedTier = {
+  enforcement: "tracing",
+  capabilities: [{ mechanism: "lsm", available: false, reason: "not in lsm=" }],
+};
+
+async function stage(): Promise<Stage> {
+  const folder = temporaryFolder();
+  const path = join(folder.path, "agent.sock");
+  const marks = recordingMarks();
+  const registry = new Registry();
+  const lines: string[] = [];
+  const listeners = new Set<() => void>();
+  let tier = tracing;
+  const server = await serveRegistrations({
+    socketPath: path,
+    marks,
+    registry,
+    identity: { version: "1.2.3", bootId: "boot" },
+    log: (_level, message) => void lines.push(message),
+    tier: {
+      current: () => tier,
+      onChange: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    },
+  });
+  return {
+    path,
+    marks,
+    registry,
+    server,
+    lines,
+    announce: (enforcement) => {
+      tier = { ...tier, enforcement };
+      for (const listener of listeners) listener();
+    },
+    [Symbol.asyncDispose]: async () => {
+      await server.stop();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+const started: Bun.Subprocess[] = [];
+afterEach(async () => {
+  for (const child of started) child.kill("SIGKILL");
+  await Promise.all(started.splice(0).map((child) => child.exited));
+});
+
+function start(...command: string[]): Bun.Subprocess {
+  const child = Bun.spawn(command, { stdio: ["ignore", "ignore", "ignore"] });
+  started.push(child);
+  return child;
+}
+
+const hello = { case: "hello", value: { wrapperVersion: "1" } } as const;
+
+async function welcomed(client: AgentClient): Promise<void> {
+  client.send(hello);
+  expect((await client.next())?.case).toBe("welcome");
+}
+
+async function register(client: AgentClient, pid: number, request = 1n) {
+  client.send({ case: "register", value: { pid, request, keyCount: 2 } });
+  return client.next();
+}
+
+describe("a wrapper at the socket", () => {
+  test("is told what this agent can do, and when that changes", async () => {
+    await using at = await stage();
+    await using client = openStream(at.path);
+    client.send(hello);
+    const answer = await client.next();
+    expect(answer?.case === "welcome" && answer.value.agentVersion).toBe("1.2.3");
+    expect(answer?.case === "welcome" && answer.value.tier?.capabilities[0]?.mechanism).toBe("lsm");
+    at.announce("detect");
+    expect((await client.next())?.case).toBe("tier");
+  });
+
+  test("has its child protected, and what that child has started before", async () => {
+    await using at = await stage();
+    const child = start("sh", "-c", "sleep 60 & sleep 60");
+    await waitFor(() => childrenOf(child.pid).length === 2, soon);
+    await using client = openStream(at.path);
+    await welcomed(client);
+    const answer = await register(client, child.pid);
+    expect(answer?.case === "registered" && answer.value.registration).toBe(1n);
+    const expected = [child.pid, ...childrenOf(child.pid)].sort();
+    expect([...at.marks.protections.keys()].sort()).toEqual(expected);
+    expect(at.registry.registrationOf(1n)).toMatchObject({ pids: [child.pid], keyCount: 2 });
+  });
+
+  test("owns its own registration for as long as its stream is there", async () => {
+    await using at = await stage();
+    const client = openStream(at.path);
+    await welcomed(client);
+    expect([...at.marks.owners]).toEqual([[process.pid, 1n]]);
+    await client.end();
+    await waitFor(() => at.marks.owners.size === 0, soon);
+    expect(at.registry.counts()).toMatchObject({ registrations: 1, connected: 0 });
+  });
+
+  test("that comes back has the number that it had, and its program is protected meanwhile", async () => {
+    await using at = await stage();
+    const child = start("sleep", "60");
+    const first = openStream(at.path);
+    await welcomed(first);
+    await register(first, child.pid);
+    await first.end();
+    await waitFor(() => at.registry.counts().connected === 0, soon);
+    expect(at.marks.protections.get(child.pid)).toBe(1n);
+    await using second = openStream(at.path);
+    await welcomed(second);
+    const answer = await register(second, child.pid);
+    expect(answer?.case === "registered" && answer.value.registration).toBe(1n);
+  });
+
+  const strangers: readonly (readonly [name: string, pid: () => number])[] = [
+    ["process 1", () => 1],
+    ["itself", () => process.pid],
+    ["its parent", () => process.ppid],
+    ["a number that nobody has", () => 4_194_300],
+  ];
+  for (const [name, pid] of strangers) {
+    test(`is refused ${name}`, async () => {
+      await using at = await stage();
+      await using client = openStream(at.path);
+      await welcomed(client);
+      const answer = await register(client, pid());
+      expect(answer?.case === "refused" && answer.value.code).toBe("REGISTRATION_NOT_DESCENDANT");
+      expect(at.marks.protections.size).toBe(0);
+    });
+  }
+
+  test("is refused a Register without a pid, and goes on", async () => {
+    await using at = await stage();
+    await using client = openStream(at.path);
+    await welcomed(client);
+    const answer = await register(client, 0);
+    expect(answer?.case === "refused" && answer.value.code).toBe("REGISTRATION_MALFORMED");
+    const child = start("sleep", "60");
+    expect((await register(client, child.pid))?.case).toBe("registered");
+  });
+
+  test("that begins with a Register is refused, and its stream ends", async () => {
+    await using at = await stage();
+    await using client = openStream(at.path);
+    const answer = await register(client, 5);
+    expect(answer?.case === "refused" && answer.value.code).toBe("REGISTRATION_MALFORMED");
+    expect(await client.next()).toBeUndefined();
+  });
+
+  test("that sends too much is refused, and its stream ends", async () => {
+    await using at = await stage();
+    await using client = openStream(at.path);
+    await welcomed(client);
+    for (let i = 0; i < 200; i++) client.send({ case: "register", value: { pid: 0 } });
+    const codes = new Set<string>();
+    for (let answer = await client.next(); answer !== undefined; answer = await client.next()) {
+      if (answer.case === "refused") codes.add(answer.value.code);
+    }
+    expect([...codes]).toEqual(["REGISTRATION_MALFORMED", "REGISTRATION_LIMIT"]);
+  });
+
+  test("that says garbage loses its connection, and others do not", async () => {
+    await using at = await stage();
+    await using client = openStream(at.path);
+    await welcomed(client);
+    const socket = connect(at.path);
+    const closed = Promise.withResolvers<void>();
+    socket.on("close", () => closed.resolve());
+    socket.on("error", () => closed.resolve());
+    socket.resume();
+    socket.write(new Uint8Array(70_000).fill(0x47));
+    await closed.promise;
+    expect((await register(client, start("sleep", "60").pid))?.case).toBe("registered");
+  });
+
+  test("has no more than 64 connections, and gets new ones once others have ended", async () => {
+    await using at = await stage();
+    const clients = Array.from({ length: 64 }, () => openStream(at.path));
+    await Promise.all(clients.map(welcomed));
+    const more = openStream(at.path);
+    more.send(hello);
+    expect(await more.next().catch(() => "ended")).toBe("ended");
+    expect(at.server.turnedAway()).toBeGreaterThan(0);
+    await Promise.all(clients.map((client) => client.end()));
+    await waitFor(() => at.registry.counts().connected === 0, soon);
+    await waitFor(async () => {
+      await using again = openStream(at.path);
+      again.send(hello);
+      return (await again.next().catch(() => undefined))?.case === "welcome";
+    }, soon);
+  });
+});
+
+describe("the socket", () => {
+  test("can be connected by everybody, and one that was left is replaced", async () => {
+    await using folder = disposed();
+    const path = join(folder.path, "agent.sock");
+    const left = Bun.spawnSync(["python3", "-c", `import socket;socket.socket(1).bind("${path}")`]);
+    expect(left.exitCode).toBe(0);
+    await using at = await stageAt(path);
+    expect(lstatSync(path).mode & 0o777).toBe(0o666);
+    await using client = openStream(at.path);
+    await welcomed(client);
+  });
+
+  test("is not taken from an agent that runs", async () => {
+    await using at = await stage();
+    expect(await codeOf(stageAt(at.path))).toBe("SOCKET_UNUSABLE");
+    expect(existsSync(at.path)).toBe(true);
+  });
+
+  test("replaces no file", async () => {
+    await using folder = disposed();
+    const path = join(folder.path, "agent.sock");
+    writeFileSync(path, "");
+    expect(await codeOf(stageAt(path))).toBe("SOCKET_UNUSABLE");
+  });
+
+  test("is not made in a folder that others may write to", async () => {
+    await using folder = disposed();
+    const open = join(folder.path, "open");
+    mkdirSync(open);
+    Bun.spawnSync(["chmod", "777", open]);
+    expect(await codeOf(stageAt(join(open, "agent.sock")))).toBe("SOCKET_UNUSABLE");
+  });
+});
+
+function disposed() {
+  const folder = temporaryFolder();
+  return { path: folder.path, [Symbol.asyncDispose]: async () => folder[Symbol.dispose]() };
+}
+
+async function stageAt(path: string) {
+  const server = await serveRegistrations({
+    socketPath: path,
+    marks: recordingMarks(),
+    registry: new Registry(),
+    identity: { version: "1", bootId: "b" },
+    log: () => undefined,
+    tier: { current: () => tracing, onChange: () => () => undefined },
+  });
+  return { path, [Symbol.asyncDispose]: () => server.stop() };
+}
+
+async function codeOf(work: Promise<unknown>): Promise<unknown> {
+  try {
+    await work;
+    return "worked";
+  } catch (error) {
+    return error instanceof Error && "code" in error ? error.code : error;
+  }
+}

@@ -1,0 +1,76 @@
+import { readProcess } from "./process-facts.ts";
+import type { Registry } from "./registry.ts";
+import { type RegistrationDoor, serveSocket } from "./serve-socket.ts";
+import { serveTcp, type TcpOptions } from "./serve-tcp.ts";
+import type { SessionWorld } from "./session.ts";
+
+/** How registrations are taken. */
+export interface RegistrationOptions extends SessionWorld {
+  /** Where the unix socket is to be. */
+  readonly socketPath: string;
+  /** Undefined where none are taken over TCP. */
+  readonly tcp?: TcpOptions;
+}
+
+/** Where registrations are taken. */
+export interface RegistrationServer {
+  /** Undefined where none are taken over TCP. */
+  readonly tcpPort: number | undefined;
+  /** Connections that were turned away because there were too many. */
+  readonly turnedAway: () => number;
+  /** Ends all streams; what is protected stays so. */
+  readonly stop: () => Promise<void>;
+}
+
+const SWEEP_EVERY_MS = 1_000;
+const SWEPT_AT_ONCE = 500;
+
+/**
+ * Takes registrations of wrappers: at a unix socket, where the kernel says who calls, and over TCP, where a token or a
+ * certificate does. The registry then tells for whom a process is protected.
+ *
+ * @throws AgentError `SOCKET_UNUSABLE`, `REGISTRATION_TLS_UNUSABLE`
+ */
+export async function serveRegistrations(
+  options: RegistrationOptions,
+): Promise<RegistrationServer> {
+  const { socketPath, tcp, registry } = options;
+  const doors: RegistrationDoor[] = [await serveSocket(options, socketPath)];
+  const sweep = new Sweep(registry);
+  const timer = setInterval(() => sweep.some(), SWEEP_EVERY_MS);
+  timer.unref();
+  const stop = async (): Promise<void> => {
+    clearInterval(timer);
+    await Promise.all(doors.map((door) => door.stop()));
+  };
+  const turnedAway = () => doors.reduce((sum, door) => sum + door.turnedAway(), 0);
+  if (tcp === undefined) return { tcpPort: undefined, turnedAway, stop };
+  try {
+    const door = await serveTcp(options, tcp);
+    doors.push(door);
+    return { tcpPort: door.port, turnedAway, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Finds out which processes have ended, some at a time: pidfds of all would be as many descriptors. */
+class Sweep {
+  readonly #registry: Registry;
+  #rest: ReturnType<Registry["processes"]> = [];
+
+  constructor(registry: Registry) {
+    this.#registry = registry;
+  }
+
+  some(): void {
+    if (this.#rest.length === 0) this.#rest = this.#registry.processes();
+    for (const process of this.#rest.slice(0, SWEPT_AT_ONCE)) {
+      if (readProcess(process.pid)?.startTicks !== process.startTicks)
+        this.#registry.remove(process);
+    }
+    this.#rest = this.#rest.slice(SWEPT_AT_ONCE);
+    this.#registry.forget();
+  }
+}

@@ -1,0 +1,165 @@
+import {
+  createSecureServer,
+  createServer,
+  type Http2SecureServer,
+  type Http2Server,
+  type ServerHttp2Session,
+} from "node:http2";
+import { isIPv6 } from "node:net";
+import { Code } from "@connectrpc/connect";
+import { AgentError } from "../agent-error.ts";
+import { agentErrorCatalogue } from "../error-catalogue.ts";
+import { Admission } from "./admission.ts";
+import { type Admitted, Connections } from "./connections.ts";
+import type { TokenReviewer } from "./review-token.ts";
+import type { RegistrationDoor } from "./serve-socket.ts";
+import type { SessionWorld } from "./session.ts";
+import { type AgentRequest, type CallerFinding, sessionRoutes } from "./session-routes.ts";
+import { readTlsFiles, type TlsPaths, tlsStamp } from "./tls-files.ts";
+
+/** Where registrations over TCP are taken, and how callers prove who they are. */
+export interface TcpOptions {
+  /** Empty for every address of the machine. */
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  /** Without it nobody can prove anything, and nobody is let in. */
+  readonly tls?: TlsPaths;
+  /** Undefined where there is no API server: then a client certificate is the only way. */
+  readonly reviewToken?: TokenReviewer;
+}
+
+/** A server of registrations over TCP. */
+export interface TcpDoor extends RegistrationDoor {
+  readonly port: number;
+}
+
+const CERTIFICATES_EVERY_MS = 5_000;
+const KEEP_ALIVE_MS = 30_000;
+
+/**
+ * Takes registrations over TCP, which can only add protection. New certificates are taken when their files change;
+ * where the new ones cannot be used, the old ones stay.
+ *
+ * @throws AgentError `SOCKET_UNUSABLE`, `REGISTRATION_TLS_UNUSABLE`
+ */
+export async function serveTcp(world: SessionWorld, options: TcpOptions): Promise<TcpDoor> {
+  const { tls } = options;
+  const admission = new Admission();
+  const server = tls === undefined ? createServer(settings) : secureServer(tls);
+  const connections = new Connections(server, (session) => admit(session, admission));
+  const find = (request: AgentRequest) => findCaller(request, connections, options);
+  server.on("request", sessionRoutes(world, find));
+  const port = await listening(server, options);
+  const stopFollowing = tls === undefined ? () => undefined : follow(server, tls, world);
+  return {
+    port,
+    turnedAway: () => admission.refused,
+    stop: () => {
+      stopFollowing();
+      connections.end();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+const settings = { settings: { maxConcurrentStreams: 4 } };
+
+function secureServer(paths: TlsPaths): Http2SecureServer {
+  const { ca, ...texts } = readTlsFiles(paths);
+  // Whoever has a token needs no certificate; what one is worth is looked at per request.
+  const asks = ca === undefined ? {} : { ca, requestCert: true, rejectUnauthorized: false };
+  try {
+    return createSecureServer({ ...settings, ...texts, ...asks, minVersion: "TLSv1.2" });
+  } catch (error) {
+    throw tlsUnusable(error);
+  }
+}
+
+function admit(session: ServerHttp2Session, admission: Admission): Admitted | undefined {
+  const { socket } = session;
+  socket.setKeepAlive(true, KEEP_ALIVE_MS);
+  const leave = admission.enter(`address ${socket.remoteAddress ?? "unknown"}`);
+  if (leave === undefined) return undefined;
+  const certified = Reflect.get(socket, "authorized") === true;
+  return { caller: { by: certified ? "certificate" : "token" }, leave };
+}
+
+async function findCaller(
+  request: AgentRequest,
+  connections: Connections,
+  { tls, reviewToken }: TcpOptions,
+): Promise<CallerFinding> {
+  const { hint } = agentErrorCatalogue.REGISTRATION_UNPROVEN;
+  if (tls === undefined) return unauthenticated(`the connection is not encrypted: ${hint}`);
+  const caller = connections.callerOf(request);
+  if (caller === undefined) {
+    return { kind: "refused", code: Code.ResourceExhausted, message: "one stream per connection" };
+  }
+  if (caller.by === "certificate") return { kind: "caller", caller };
+  const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? "")?.[1];
+  if (token === undefined || reviewToken === undefined) {
+    return unauthenticated(
+      `neither a token that can be reviewed nor a client certificate: ${hint}`,
+    );
+  }
+  try {
+    return { kind: "caller", caller: { by: "token", podUid: await reviewToken(token) } };
+  } catch (error) {
+    if (error instanceof AgentError) return unauthenticated(error.message);
+    throw error;
+  }
+}
+
+function unauthenticated(message: string): CallerFinding {
+  return { kind: "refused", code: Code.Unauthenticated, message };
+}
+
+function follow(
+  server: Http2Server | Http2SecureServer,
+  paths: TlsPaths,
+  { log }: SessionWorld,
+): () => void {
+  let stamp = tlsStamp(paths);
+  const look = (): void => {
+    const next = tlsStamp(paths);
+    if (next === stamp) return;
+    stamp = next;
+    try {
+      if ("setSecureContext" in server) server.setSecureContext(readTlsFiles(paths));
+      log("info", "registrations over TCP have a new certificate");
+    } catch (error) {
+      const { code, message } = tlsUnusable(error);
+      log("warn", `${message}: the old certificate stays`, { code });
+    }
+  };
+  const timer = setInterval(look, CERTIFICATES_EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+function listening(
+  server: Http2Server | Http2SecureServer,
+  { host, port }: TcpOptions,
+): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const where = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  server.once("error", (error) => {
+    reject(
+      new AgentError("SOCKET_UNUSABLE", `take registrations at ${where}: ${error.message}`, error),
+    );
+  });
+  const done = (): void => {
+    const address = server.address();
+    resolve(typeof address === "object" && address !== null ? address.port : port);
+  };
+  if (host === "") server.listen(port, done);
+  else server.listen(port, host, done);
+  return promise;
+}
+
+function tlsUnusable(error: unknown): AgentError {
+  if (error instanceof AgentError) return error;
+  const found = error instanceof Error ? error.message : "failed";
+  return new AgentError("REGISTRATION_TLS_UNUSABLE", `use the certificate: ${found}`, error);
+}

@@ -1,0 +1,48 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import { Code, ConnectError, createContextKey, createContextValues } from "@connectrpc/connect";
+import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { AgentService } from "@svc/agent-protocol";
+import type { Caller } from "./caller.ts";
+import { type SessionWorld, session } from "./session.ts";
+
+/** Who sends a request, or why it is not taken. */
+export type CallerFinding =
+  | { readonly kind: "caller"; readonly caller: Caller }
+  | { readonly kind: "refused"; readonly code: Code; readonly message: string };
+
+/** The headers of a request, and its connection. */
+export type AgentRequest = IncomingMessage | Http2ServerRequest;
+
+type Handler = (request: AgentRequest, response: ServerResponse | Http2ServerResponse) => void;
+
+const MOST_MESSAGE_BYTES = 16 * 1024;
+
+/** Serves `AgentService` to whomever `find` lets through. */
+export function sessionRoutes(
+  world: SessionWorld,
+  find: (request: AgentRequest) => CallerFinding | Promise<CallerFinding>,
+): Handler {
+  const key = createContextKey<CallerFinding | Promise<CallerFinding> | undefined>(undefined);
+  return connectNodeAdapter({
+    grpc: true,
+    grpcWeb: false,
+    connect: false,
+    readMaxBytes: MOST_MESSAGE_BYTES,
+    contextValues: (request) => createContextValues().set(key, find(request)),
+    routes: (router) =>
+      router.service(AgentService, {
+        async *session(requests, { values }) {
+          const finding = await values.get(key);
+          if (finding?.kind !== "caller") throw refusal(finding);
+          yield* session(world, finding.caller, requests);
+        },
+      }),
+  });
+}
+
+function refusal(
+  finding: Extract<CallerFinding, { readonly kind: "refused" }> | undefined,
+): ConnectError {
+  return new ConnectError(finding?.message ?? "who is it", finding?.code ?? Code.Unauthenticated);
+}

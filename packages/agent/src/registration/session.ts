@@ -1,0 +1,203 @@
+import type { Hello, Register, SessionRequest, SessionResponse } from "@svc/agent-protocol";
+import { SyscallError } from "@svc/kernel";
+import type { Log } from "@svc/logging";
+import { AgentError } from "../agent-error.ts";
+import { type AgentIdentity, refused, registered, tierChange, welcome } from "./agent-answers.ts";
+import type { TierSource } from "./announced-tier.ts";
+import type { Caller } from "./caller.ts";
+import { Outbox } from "./outbox.ts";
+import { programWords } from "./program-words.ts";
+import { protectInPod } from "./protect-in-pod.ts";
+import { type Protecting, protectProgram } from "./protect-program.ts";
+import { type Rate, RateLimit } from "./rate-limit.ts";
+import type { ProcessIdentity, Registrant } from "./registry.ts";
+
+/** What every stream works with. */
+export interface SessionWorld extends Protecting {
+  readonly identity: AgentIdentity;
+  readonly tier: TierSource;
+  readonly log: Log;
+}
+
+// A wrapper sends two messages for every program that it starts.
+const messageRate: Rate = { burst: 64, perSecond: 8 };
+const MOST_PROCESSES = 256;
+const MOST_NAME = 253;
+
+/** One wrapper's stream, from its Hello to its end. Whatever goes wrong is an answer or the end of this stream, never more. */
+export async function* session(
+  world: SessionWorld,
+  caller: Caller,
+  requests: AsyncIterable<SessionRequest>,
+): AsyncGenerator<SessionResponse> {
+  const out = new Outbox<SessionResponse>();
+  // Not waited for: where the answers are not read, nobody reads on, and the end of the stream ends this, too.
+  void new Conversation(world, caller, out).read(requests).finally(() => out.close());
+  yield* out.messages();
+}
+
+class Conversation {
+  readonly #world: SessionWorld;
+  readonly #caller: Caller;
+  readonly #out: Outbox<SessionResponse>;
+  readonly #rate = new RateLimit(messageRate);
+  #open: OpenSession | undefined;
+
+  constructor(world: SessionWorld, caller: Caller, out: Outbox<SessionResponse>) {
+    this.#world = world;
+    this.#caller = caller;
+    this.#out = out;
+  }
+
+  async read(requests: AsyncIterable<SessionRequest>): Promise<void> {
+    try {
+      for await (const request of requests) {
+        const answer = await this.#take(request);
+        if (answer !== undefined) this.#answer(answer);
+      }
+    } catch (error) {
+      // Whatever else is thrown is the stream's end, or a message that is none.
+      if (!(error instanceof AgentError)) return;
+      this.#say(error);
+      this.#out.put(refused(0n, error));
+    } finally {
+      this.#open?.end();
+    }
+  }
+
+  async #take({ message }: SessionRequest): Promise<SessionResponse | undefined> {
+    if (!this.#rate.take()) throw tooMany("messages");
+    switch (message.case) {
+      case "hello":
+        if (this.#open !== undefined) throw malformed("a second Hello");
+        return this.#begin(message.value);
+      case "register":
+        if (this.#open === undefined) throw malformed("the first message is no Hello");
+        return this.#register(this.#open, message.value);
+      case undefined:
+        // What a later release has added.
+        return undefined;
+    }
+  }
+
+  #begin(hello: Hello): SessionResponse {
+    const { registry, tier, identity } = this.#world;
+    const registrant = registrantOf(this.#caller, hello);
+    const registration = registry.begin(registrant);
+    const disown = this.#own(registration);
+    const unfollow = tier.onChange(() => this.#answer(tierChange(tier.current())));
+    const end = () => {
+      unfollow();
+      if (registry.disconnect(registration)) disown();
+    };
+    this.#open = { registration, podUid: registrant.podUid, end };
+    return welcome(identity, tier.current());
+  }
+
+  /** What the wrapper does to its own programs is no event, for as long as it is here. */
+  #own(registration: bigint): () => void {
+    const { marks } = this.#world;
+    const caller = this.#caller;
+    const nothing = () => undefined;
+    if (caller.by !== "socket") return nothing;
+    try {
+      // A wrapper inside of a protected program stays protected itself.
+      if (marks.protectedBy(caller.pidfd) !== undefined) return nothing;
+      marks.own(caller.pidfd, registration);
+    } catch (error) {
+      if (!(error instanceof SyscallError)) throw error;
+      throw new AgentError("REGISTRATION_FAILED", `mark the wrapper: ${error.message}`, error);
+    }
+    return () => {
+      try {
+        marks.disown(caller.pidfd);
+      } catch (error) {
+        // It has ended, and its mark with it.
+        if (!(error instanceof SyscallError)) throw error;
+      }
+    };
+  }
+
+  async #register(open: OpenSession, message: Register): Promise<SessionResponse> {
+    const { registry } = this.#world;
+    const { registration } = open;
+    try {
+      if (message.pid === 0) throw malformed("a Register without a pid");
+      if (registry.processCount(registration) >= MOST_PROCESSES) throw tooMany("programs");
+      const words = programWords(message);
+      for (const process of await this.#protect(open, message.pid)) {
+        registry.add(registration, process, words);
+      }
+      return registered(message.request, registration, message.pid);
+    } catch (error) {
+      if (!(error instanceof AgentError)) throw error;
+      this.#say(error);
+      return refused(message.request, error);
+    }
+  }
+
+  async #protect(open: OpenSession, pid: number): Promise<readonly ProcessIdentity[]> {
+    const caller = this.#caller;
+    const { registration, podUid } = open;
+    if (caller.by === "socket") return [protectProgram(this.#world, caller, registration, pid)];
+    return protectInPod(this.#world, { registration, podUid, pid });
+  }
+
+  /** Whoever does not read its answers loses its stream: tiers must not be lost. */
+  #answer(message: SessionResponse): void {
+    if (!this.#out.put(message)) this.#out.close();
+  }
+
+  #say({ code, message }: AgentError): void {
+    const caller = this.#caller;
+    const who = caller.by === "socket" ? { pid: caller.process.pid, uid: caller.uid } : {};
+    const { podUid } = caller;
+    this.#world.log("warn", message, { code, by: caller.by, ...who, ...(podUid && { podUid }) });
+  }
+}
+
+interface OpenSession {
+  readonly registration: bigint;
+  readonly podUid: string | undefined;
+  readonly end: () => void;
+}
+
+function registrantOf(caller: Caller, hello: Hello): Registrant {
+  const claimed = hello.podUid;
+  if (caller.podUid !== undefined && claimed !== "" && claimed !== caller.podUid) {
+    const text = `begin a session: the wrapper says pod ${JSON.stringify(claimed.slice(0, MOST_NAME))}, and is of pod ${caller.podUid}`;
+    throw new AgentError("REGISTRATION_POD_MISMATCH", text);
+  }
+  const named = {
+    ...name("container", hello.containerName),
+    ...name("podName", hello.podName),
+    ...name("podNamespace", hello.podNamespace),
+  };
+  if (caller.by !== "socket") return remoteRegistrant(caller.podUid ?? claimed, caller.by, named);
+  const { podUid, containerId, uid, process } = caller;
+  const { pid, startTicks, cgroup } = process;
+  const pod = { ...(podUid && { podUid }), ...(containerId && { containerId }) };
+  return { ...pod, named, cgroup, uid, by: "socket", wrapper: { pid, startTicks } };
+}
+
+function remoteRegistrant(
+  podUid: string,
+  by: "token" | "certificate",
+  named: Registrant["named"],
+): Registrant {
+  if (podUid !== "") return { podUid, named, cgroup: "", by };
+  throw malformed("a Hello over TCP without the UID of a pod");
+}
+
+function name(field: string, text: string): Readonly<Record<string, string>> {
+  return text === "" ? {} : { [field]: text.slice(0, MOST_NAME) };
+}
+
+function tooMany(what: string): AgentError {
+  const text = `register a program: too many ${what} of one wrapper`;
+  return new AgentError("REGISTRATION_LIMIT", text);
+}
+
+function malformed(found: string): AgentError {
+  return new AgentError("REGISTRATION_MALFORMED", `read a wrapper's message: ${found}`);
+}

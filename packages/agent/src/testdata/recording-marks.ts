@@ -1,0 +1,25 @@
+import { readFileSync } from "node:fs";
+import type { Marks } from "../registration/marks.ts";
+
+/** Marks in memory, by the pid that the kernel says a pidfd is of. */
+export interface RecordingMarks extends Marks {
+  readonly protections: ReadonlyMap<number, bigint>;
+  readonly owners: ReadonlyMap<number, bigint>;
+}
+
+export function recordingMarks(): RecordingMarks {
+  const protections = new Map<number, bigint>();
+  const owners = new Map<number, bigint>();
+  return {
+    protections,
+    owners,
+    protect: (pidfd, registration) => void protections.set(pidOf(pidfd), registration),
+    own: (pidfd, registration) => void owners.set(pidOf(pidfd), registration),
+    disown: (pidfd) => void owners.delete(pidOf(pidfd)),
+    protectedBy: (pidfd) => protections.get(pidOf(pidfd)),
+  };
+}
+
+function pidOf(pidfd: number): number {
+  return Number(/^Pid:\s*(-?\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${pidfd}`, "utf8"))?.[1]);
+}

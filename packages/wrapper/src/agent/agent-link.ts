@@ -1,0 +1,242 @@
+import { version } from "@svc/protocol";
+import type { Logger } from "../log.ts";
+import type { AgentSettings } from "../settings/wrapper-settings.ts";
+import {
+  decodeAnswer,
+  type EnforcementTier,
+  encodeHello,
+  encodeRegister,
+  type ProgramWords,
+  type Refusal,
+} from "./agent-messages.ts";
+import { reconnectPauseMs } from "./agent-pace.ts";
+import type { AgentTarget } from "./agent-target.ts";
+import { type AgentStream, openAgentStream } from "./open-agent-stream.ts";
+
+/** What is known of the agent. */
+export type AgentState =
+  | { readonly kind: "connecting" }
+  | { readonly kind: "connected"; readonly tier: EnforcementTier }
+  | { readonly kind: "away"; readonly reason: string };
+
+/** How a registration came out. */
+export type Registration =
+  | { readonly kind: "registered" }
+  | { readonly kind: "refused"; readonly refusal: Refusal }
+  /** The agent is away, or did not answer in time. */
+  | { readonly kind: "missing"; readonly reason: string };
+
+export interface AgentLinkOptions {
+  readonly target: AgentTarget;
+  readonly settings: AgentSettings;
+  readonly log: Logger;
+  readonly onState: (state: AgentState) => void;
+}
+
+interface Program {
+  words: ProgramWords;
+  request: bigint;
+  outcome: PromiseWithResolvers<Registration>;
+}
+
+const CONNECT_MS = 5_000;
+const nothingKnown: ProgramWords = {
+  keyCount: 0,
+  rung: undefined,
+  memfdSecret: false,
+  memoryLocked: false,
+};
+
+/**
+ * The wrapper's connection with the kernel agent, which comes back by itself. Every program that lives is registered on
+ * each new stream.
+ */
+export class AgentLink {
+  readonly #options: AgentLinkOptions;
+  readonly #programs = new Map<number, Program>();
+  #state: AgentState = { kind: "connecting" };
+  #left = Promise.withResolvers<void>();
+  #stream: AgentStream | undefined;
+  #failures = 0;
+  #lastRequest = 0n;
+  #hasWarned = false;
+  /** Of the whole stream. */
+  #refusal: string | undefined;
+
+  constructor(options: AgentLinkOptions) {
+    this.#options = options;
+    void this.#connect();
+  }
+
+  /** Has a process registered from now on and until it ends, whenever the agent is there. */
+  protect(pid: number, ended: Promise<unknown>): void {
+    const outcome = Promise.withResolvers<Registration>();
+    this.#programs.set(pid, { words: nothingKnown, request: 0n, outcome });
+    void ended.then(() => this.#programs.delete(pid));
+    this.#register(pid);
+  }
+
+  /** Tells more about a process that it protects. */
+  describe(pid: number, words: ProgramWords): void {
+    const program = this.#programs.get(pid);
+    if (program === undefined) return;
+    program.words = words;
+    this.#register(pid);
+  }
+
+  /**
+   * Waits for the registration of a process.
+   *
+   * @param patienceMs for an agent that is there and slow
+   * @param waitsForReturn false: an agent that is away is not waited for
+   */
+  async registered(
+    pid: number,
+    patienceMs: number,
+    waitsForReturn: boolean,
+  ): Promise<Registration> {
+    const program = this.#programs.get(pid);
+    if (program === undefined) return missing("the process has ended");
+    const late = Promise.withResolvers<Registration>();
+    const timer = setTimeout(
+      () => late.resolve(missing(this.#awayReason() ?? `no answer within ${patienceMs} ms`)),
+      patienceMs,
+    );
+    const away = this.#left.promise.then(() => missing(this.#awayReason() ?? "it is away"));
+    try {
+      const outcomes = [program.outcome.promise, late.promise];
+      return await Promise.race(waitsForReturn ? outcomes : [...outcomes, away]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #awayReason(): string | undefined {
+    return this.#state.kind === "away" ? this.#state.reason : undefined;
+  }
+
+  async #connect(): Promise<void> {
+    const { target, settings } = this.#options;
+    let isOver = false;
+    const onEnd = (reason: string): void => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
+      this.#lost(reason);
+    };
+    const timer = setTimeout(() => {
+      this.#stream?.close();
+      onEnd(`no answer within ${CONNECT_MS} ms`);
+    }, CONNECT_MS);
+    try {
+      const stream = await openAgentStream(target, settings, {
+        onMessage: (bytes) => {
+          clearTimeout(timer);
+          this.#hear(bytes);
+        },
+        onEnd,
+      });
+      if (isOver) return stream.close();
+      this.#stream = stream;
+      stream.send(encodeHello(helloOf(settings)));
+    } catch (error) {
+      onEnd(error instanceof Error ? error.message : "failed");
+    }
+  }
+
+  #hear(bytes: Uint8Array): void {
+    const answer = decodeAnswer(bytes);
+    switch (answer.kind) {
+      case "welcome":
+        this.#welcomed(answer.version, answer.tier);
+        break;
+      case "tier":
+        this.#enter({ kind: "connected", tier: answer.tier });
+        this.#options.log.info("the kernel agent has another tier", { tier: answer.tier });
+        break;
+      case "registered":
+        this.#registered(answer.request, answer.registration);
+        break;
+      case "refused":
+        this.#refused(answer.request, answer);
+        break;
+      case "other":
+        break;
+    }
+  }
+
+  #welcomed(agentVersion: string, tier: EnforcementTier): void {
+    this.#failures = 0;
+    this.#hasWarned = false;
+    this.#enter({ kind: "connected", tier });
+    const { log, target } = this.#options;
+    log.info("connected with the kernel agent", { agent: target.label, agentVersion, tier });
+    for (const pid of this.#programs.keys()) this.#register(pid);
+  }
+
+  #register(pid: number): void {
+    const program = this.#programs.get(pid);
+    if (program === undefined || this.#state.kind !== "connected") return;
+    this.#lastRequest += 1n;
+    program.request = this.#lastRequest;
+    this.#stream?.send(encodeRegister(program.request, pid, program.words));
+  }
+
+  #registered(request: bigint, registration: bigint): void {
+    this.#settle(request, { kind: "registered" });
+    this.#options.log.debug("the program is registered", { registration: String(registration) });
+  }
+
+  #settle(request: bigint, registration: Registration): void {
+    for (const program of this.#programs.values()) {
+      if (program.request === request) program.outcome.resolve(registration);
+    }
+  }
+
+  /** Request 0: of the whole stream, whose end comes next. */
+  #refused(request: bigint, { code, message, hint }: Refusal): void {
+    if (request === 0n) this.#refusal = message;
+    this.#settle(request, { kind: "refused", refusal: { code, message, hint } });
+    this.#warn(`the kernel agent refuses: ${message}`, { code, hint });
+  }
+
+  #lost(found: string): void {
+    const reason = this.#refusal ?? found;
+    this.#refusal = undefined;
+    this.#stream = undefined;
+    this.#failures += 1;
+    const { log, target } = this.#options;
+    if (this.#state.kind === "connected") {
+      log.warn("the kernel agent is lost: the program goes on", { agent: target.label, reason });
+      this.#hasWarned = true;
+    }
+    this.#enter({ kind: "away", reason });
+    this.#warn(`the kernel agent is not there: ${reason}: it is tried again`, {
+      agent: target.label,
+    });
+    const pauseMs = reconnectPauseMs(this.#failures, Math.random());
+    setTimeout(() => void this.#connect(), pauseMs);
+  }
+
+  /** Once until it is there again. */
+  #warn(message: string, fields: Readonly<Record<string, string>>): void {
+    if (!this.#hasWarned) this.#options.log.warn(message, fields);
+    this.#hasWarned = true;
+  }
+
+  #enter(state: AgentState): void {
+    this.#state = state;
+    if (state.kind === "away") this.#left.resolve();
+    else if (state.kind === "connected") this.#left = Promise.withResolvers<void>();
+    this.#options.onState(state);
+  }
+}
+
+function helloOf({ podUid = "" }: AgentSettings) {
+  const names = { containerName: "", podName: "", podNamespace: "" };
+  return { wrapperVersion: version, podUid, ...names };
+}
+
+function missing(reason: string): Registration {
+  return { kind: "missing", reason };
+}

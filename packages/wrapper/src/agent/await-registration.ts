@@ -1,0 +1,22 @@
+import { type Failure, failure } from "../errors.ts";
+import type { World } from "../lifecycle/world.ts";
+
+// An agent that is there answers within a few milliseconds, mostly while the secrets are being fetched.
+const PATIENCE_MS = 200;
+
+/**
+ * Waits until the process may become the program: it is registered, or that is not asked for so firmly.
+ *
+ * @returns why it must not
+ */
+export async function awaitRegistration(world: World, pid: number): Promise<Failure | undefined> {
+  const { agent, settings } = world;
+  if (agent === undefined) return undefined;
+  const { required } = settings.agent;
+  const patienceMs = required ? settings.startDeadlineMs : PATIENCE_MS;
+  const registration = await agent.registered(pid, patienceMs, required);
+  if (registration.kind === "registered" || !required) return undefined;
+  const found =
+    registration.kind === "refused" ? registration.refusal.message : registration.reason;
+  return failure("AGENT_REQUIRED", `register the program with the kernel agent: ${found}`);
+}
