@@ -13,6 +13,7 @@ import { EventPump, PUMP_INTERVAL_MS } from "./event-pump.ts";
 import { logCapabilities } from "./log-capabilities.ts";
 import { dropsOf, openMonitor } from "./open-monitor.ts";
 import { openPlatform, type Platform } from "./open-platform.ts";
+import { openRegistrations } from "./open-registrations.ts";
 import { Reporter } from "./reporter.ts";
 
 /** What the agent runs with. */
@@ -43,9 +44,10 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   const node = settings.nodeName ?? hostname();
   const bootId = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
   const platform = platformOf(settings, node, log);
+  const registrations = await openRegistrations({ settings, monitor, bootId, log });
   const reporter = new Reporter({
     ...{ node, bootId },
-    registrationOf: () => undefined,
+    registrationOf: registrations.registrationOf,
     drops: () => dropsOf(monitor),
     print: events.put,
     keep: (contents) => platform?.keep(contents),
@@ -64,7 +66,7 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
       programs: isBlind(monitor) ? new Map() : monitor.runs(),
       linesDropped: events.dropped(),
       ...(platform && { platform: platform.facts() }),
-      registrations: { sessions: 0, registrations: 0, processes: 0, refused: 0 },
+      registrations: registrations.counts(),
     }),
   });
   log("info", "health, status and metrics are served", { port: health.port });
@@ -72,6 +74,7 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   setTimeout(giveMemoryBack, START_MS).unref();
   await pumpUntil(signal, pump, reporter);
   log("info", "it ends", {});
+  await registrations.stop();
   reporter.reportOwn("agent_stopped", { version });
   await platform?.close(LAST_SENDING_MS);
   await health.stop();
