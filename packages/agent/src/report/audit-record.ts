@@ -7,6 +7,9 @@ export interface RegistrationFacts {
   readonly podName?: string;
   readonly namespace?: string;
   readonly container?: string;
+  /** How the values got into the program, and how many there are. */
+  readonly rung?: string;
+  readonly keyCount?: number;
 }
 
 /** One audit event as it is reported: plain JSON, without any argument's content. */

@@ -8,6 +8,7 @@ import { serveHealth } from "../health/health-server.ts";
 import type { AgentReadiness } from "../health/status-page.ts";
 import { type Blindness, isBlind, type Monitor } from "../monitor/load-monitor.ts";
 import { readSurroundings } from "../monitor/surroundings.ts";
+import { openRegistrations } from "../registration/open-registrations.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
 import { EventPump, PUMP_INTERVAL_MS } from "./event-pump.ts";
 import { logCapabilities } from "./log-capabilities.ts";
@@ -43,9 +44,11 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   const node = settings.nodeName ?? hostname();
   const bootId = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
   const platform = platformOf(settings, node, log);
+  const identity = { version, bootId };
+  const registrations = await openRegistrations({ settings, monitor, identity, log });
   const reporter = new Reporter({
     ...{ node, bootId },
-    registrationOf: () => undefined,
+    registrationOf: registrations.registrationOf,
     drops: () => dropsOf(monitor),
     print: events.put,
     keep: (contents) => platform?.keep(contents),
@@ -64,7 +67,7 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
       programs: isBlind(monitor) ? new Map() : monitor.runs(),
       linesDropped: events.dropped(),
       ...(platform && { platform: platform.facts() }),
-      registrations: { sessions: 0, registrations: 0, processes: 0, refused: 0 },
+      registrations: registrations.counts(),
     }),
   });
   log("info", "health, status and metrics are served", { port: health.port });
@@ -74,7 +77,7 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   log("info", "it ends", {});
   reporter.reportOwn("agent_stopped", { version });
   await platform?.close(LAST_SENDING_MS);
-  await health.stop();
+  await Promise.all([health.stop(), registrations.stop()]);
   if (!isBlind(monitor)) monitor[Symbol.dispose]();
   await events.flushed();
 }
