@@ -66,6 +66,7 @@ const plans: Readonly<Record<string, readonly (readonly Step[])[]>> = {
       bun("fetch OpenBao", "scripts/fetch-openbao.ts"),
       { ...bun("build Kubernetes", "scripts/fetch-kubernetes.ts"), live: true },
       { ...bun("build Helm", "scripts/fetch-helm.ts"), live: true },
+      { ...bun("build the collector", "scripts/fetch-collector.ts"), live: true },
     ],
     [
       bun("Raft cluster over TLS", "test", "e2e/raft", "--timeout", "120000"),

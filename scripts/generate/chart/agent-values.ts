@@ -7,10 +7,12 @@ import { item, resources, yesOrNo } from "./value-schemas.ts";
 
 const parent = "agent.settings";
 
-/** Those that an installation may want to change. NODE_NAME comes from the pod, and files from its volumes. */
+/** Those that an installation may want to change. NODE_NAME comes from the pod, and what has no flag from Kubernetes. */
 const { nodeName: _, ...settable } = agentTable;
 
-export const agentSettings: readonly Variable[] = Object.values<Variable>(settable);
+export const agentSettings: readonly Variable[] = Object.values<Variable>(settable).filter(
+  ({ flag }) => flag !== undefined,
+);
 
 const program: readonly ChartValue[] = [
   {

@@ -37,8 +37,11 @@ export interface PlatformFacts {
 
 /** What wrappers have registered. */
 export interface RegistrationCounts {
-  readonly sessions: number;
   readonly registrations: number;
+  /** Those whose wrapper is there. */
+  readonly connected: number;
+  /** Those that were registered; what they have started is not counted. */
   readonly processes: number;
-  readonly refused: number;
+  /** Connections for which there was no room. */
+  readonly turnedAway: number;
 }

@@ -157,16 +157,14 @@ export const agentMetrics: readonly AgentMetric[] = [
     samples: ({ platform }) => (platform ? one(platform.delivery.failedRequests) : []),
   },
   {
-    name: "sessions",
-    type: "gauge",
-    meaning: "Wrappers that are connected.",
-    samples: ({ registrations }) => one(registrations.sessions),
-  },
-  {
     name: "registrations",
     type: "gauge",
-    meaning: "Registrations with a process that lives.",
-    samples: ({ registrations }) => one(registrations.registrations),
+    meaning: "Registrations of wrappers, by whether their wrapper is connected.",
+    labels: { connected: "`true`, `false`" },
+    samples: ({ registrations: { registrations, connected } }) => [
+      { value: connected, labels: { connected: "true" } },
+      { value: registrations - connected, labels: { connected: "false" } },
+    ],
   },
   {
     name: "registered_processes",
@@ -176,10 +174,10 @@ export const agentMetrics: readonly AgentMetric[] = [
     samples: ({ registrations }) => one(registrations.processes),
   },
   {
-    name: "registrations_refused_total",
+    name: "connections_refused_total",
     type: "counter",
-    meaning: "Registrations that were not granted.",
-    samples: ({ registrations }) => one(registrations.refused),
+    meaning: "Connections of wrappers for which there was no room.",
+    samples: ({ registrations }) => one(registrations.turnedAway),
   },
   {
     name: "program_runs_total",

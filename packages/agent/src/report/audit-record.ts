@@ -4,12 +4,14 @@ import type { ProcessDetails } from "./process-details.ts";
 /** What a wrapper has said of the programs that it registered. */
 export interface RegistrationFacts {
   readonly podUid?: string;
+  readonly containerId?: string;
+  /** As the wrapper calls them: a help for people, and no proof. */
   readonly podName?: string;
   readonly namespace?: string;
   readonly container?: string;
-  /** How the values got into the program, and how many there are. */
-  readonly rung?: string;
-  readonly keyCount?: number;
+  /** How the values got into the program. */
+  readonly rung: string;
+  readonly keyCount: number;
 }
 
 /** One audit event as it is reported: plain JSON, without any argument's content. */

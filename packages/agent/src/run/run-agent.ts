@@ -8,12 +8,12 @@ import { serveHealth } from "../health/health-server.ts";
 import type { AgentReadiness } from "../health/status-page.ts";
 import { type Blindness, isBlind, type Monitor } from "../monitor/load-monitor.ts";
 import { readSurroundings } from "../monitor/surroundings.ts";
-import { openRegistrations } from "../registration/open-registrations.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
 import { EventPump, PUMP_INTERVAL_MS } from "./event-pump.ts";
 import { logCapabilities } from "./log-capabilities.ts";
 import { dropsOf, openMonitor } from "./open-monitor.ts";
 import { openPlatform, type Platform } from "./open-platform.ts";
+import { openRegistrations } from "./open-registrations.ts";
 import { Reporter } from "./reporter.ts";
 
 /** What the agent runs with. */
@@ -44,8 +44,7 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   const node = settings.nodeName ?? hostname();
   const bootId = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
   const platform = platformOf(settings, node, log);
-  const identity = { version, bootId };
-  const registrations = await openRegistrations({ settings, monitor, identity, log });
+  const registrations = await openRegistrations({ settings, monitor, bootId, log });
   const reporter = new Reporter({
     ...{ node, bootId },
     registrationOf: registrations.registrationOf,
@@ -75,9 +74,10 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   setTimeout(giveMemoryBack, START_MS).unref();
   await pumpUntil(signal, pump, reporter);
   log("info", "it ends", {});
+  await registrations.stop();
   reporter.reportOwn("agent_stopped", { version });
   await platform?.close(LAST_SENDING_MS);
-  await Promise.all([health.stop(), registrations.stop()]);
+  await health.stop();
   if (!isBlind(monitor)) monitor[Symbol.dispose]();
   await events.flushed();
 }

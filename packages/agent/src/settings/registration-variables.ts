@@ -47,6 +47,24 @@ export const registrationVariables = {
     parse: parseFilePath,
     meaning: "CA certificates of clients: who has a certificate of theirs needs no token.",
   }),
+  apiHost: variable({
+    name: "KUBERNETES_SERVICE_HOST",
+    group,
+    type: "text",
+    flag: false,
+    parse: parsePlainText,
+    meaning:
+      "API server that checks tokens, as Kubernetes sets it in every pod. Unset: only client certificates count.",
+  }),
+  apiPort: variable({
+    name: "KUBERNETES_SERVICE_PORT",
+    group,
+    type: "port",
+    flag: false,
+    default: "443",
+    parse: parsePlainText,
+    meaning: "Its port.",
+  }),
   tokenAudience: variable({
     name: "GRPC_TOKEN_AUDIENCE",
     group,
