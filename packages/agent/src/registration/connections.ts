@@ -4,7 +4,8 @@ import type { Caller } from "./caller.ts";
 
 /** What a connection was let in as. */
 export interface Admitted {
-  readonly caller: Caller;
+  /** The caller for one stream, which owns its descriptors and may outlive the connection. */
+  readonly open: () => Caller;
   /** Called once, at the connection's end. */
   readonly leave: () => void;
 }
@@ -14,7 +15,7 @@ const SILENCE_MS = 10_000;
 
 /** The connections of a server: who each is of is asked once, when it comes. One stream each. */
 export class Connections {
-  readonly #known = new WeakMap<Http2Session, { caller: Caller; streams: number }>();
+  readonly #known = new WeakMap<Http2Session, KnownConnection>();
   readonly #open = new Set<ServerHttp2Session>();
 
   /** @param admit undefined turns it away */
@@ -25,8 +26,8 @@ export class Connections {
     server.on("error", ignore);
   }
 
-  /** The caller of a request's connection, for the first stream on it only. */
-  callerOf(request: IncomingMessage | Http2ServerRequest): Caller | undefined {
+  /** What opens the caller of a request's connection, for the first stream on it only. */
+  callerOf(request: IncomingMessage | Http2ServerRequest): CallerOpener | undefined {
     const session = "stream" in request ? request.stream.session : undefined;
     const known = session && this.#known.get(session);
     if (known === undefined) return undefined;
@@ -34,7 +35,7 @@ export class Connections {
     if (known.streams > 1) return undefined;
     // Its place is somebody else's then.
     if ("stream" in request) request.stream.once("close", () => session?.close());
-    return known.caller;
+    return () => (known.isOpen ? known.open() : undefined);
   }
 
   /** Ends all of them. */
@@ -53,7 +54,7 @@ export class Connections {
       session.destroy();
       return;
     }
-    const known = { caller: admitted.caller, streams: 0 };
+    const known: KnownConnection = { open: admitted.open, streams: 0, isOpen: true };
     this.#known.set(session, known);
     this.#open.add(session);
     const silence = setTimeout(() => {
@@ -62,9 +63,19 @@ export class Connections {
     session.once("close", () => {
       clearTimeout(silence);
       this.#open.delete(session);
+      known.isOpen = false;
       admitted.leave();
     });
   }
+}
+
+/** Undefined where the connection is over. */
+export type CallerOpener = () => Caller | undefined;
+
+interface KnownConnection {
+  readonly open: () => Caller;
+  streams: number;
+  isOpen: boolean;
 }
 
 const ignore = (): void => undefined;

@@ -3,7 +3,7 @@ import { createServer, type ServerHttp2Session } from "node:http2";
 import { connect } from "node:net";
 import { dirname } from "node:path";
 import { Code } from "@connectrpc/connect";
-import { closeDescriptor } from "@svc/kernel";
+import { closeDescriptor, duplicateFrom } from "@svc/kernel";
 import { AgentError } from "../agent-error.ts";
 import { Admission } from "./admission.ts";
 import { groupOf, identifyCaller } from "./caller.ts";
@@ -19,6 +19,7 @@ export interface RegistrationDoor {
 }
 
 // Everybody may connect: the kernel says who it is.
+const FIRST_FD = 3;
 const SOCKET_MODE = 0o666;
 const WRITABLE_BY_OTHERS = 0o022;
 const STICKY = 0o1000;
@@ -35,8 +36,8 @@ export async function serveSocket(world: SessionWorld, path: string): Promise<Re
   const server = createServer({ settings: { maxConcurrentStreams: 4 } });
   const connections = new Connections(server, (session) => admit(session, admission, world));
   const find = (request: Parameters<typeof connections.callerOf>[0]): CallerFinding => {
-    const caller = connections.callerOf(request);
-    if (caller !== undefined) return { kind: "caller", caller };
+    const open = connections.callerOf(request);
+    if (open !== undefined) return { kind: "caller", open };
     return { kind: "refused", code: Code.ResourceExhausted, message: "one stream per connection" };
   };
   server.on("request", sessionRoutes(world, find));
@@ -64,7 +65,7 @@ function admit(
       return undefined;
     }
     return {
-      caller,
+      open: () => ({ ...caller, pidfd: duplicateFrom(caller.pidfd, FIRST_FD) }),
       leave: () => {
         leave();
         closeDescriptor(caller.pidfd);

@@ -82,7 +82,7 @@ function admit(session: ServerHttp2Session, admission: Admission): Admitted | un
   const leave = admission.enter(`address ${socket.remoteAddress ?? "unknown"}`);
   if (leave === undefined) return undefined;
   const certified = Reflect.get(socket, "authorized") === true;
-  return { caller: { by: certified ? "certificate" : "token" }, leave };
+  return { open: () => ({ by: certified ? "certificate" : "token" }), leave };
 }
 
 async function findCaller(
@@ -92,11 +92,11 @@ async function findCaller(
 ): Promise<CallerFinding> {
   const { hint } = agentErrorCatalogue.REGISTRATION_UNPROVEN;
   if (tls === undefined) return unauthenticated(`the connection is not encrypted: ${hint}`);
-  const caller = connections.callerOf(request);
-  if (caller === undefined) {
+  const open = connections.callerOf(request);
+  if (open === undefined) {
     return { kind: "refused", code: Code.ResourceExhausted, message: "one stream per connection" };
   }
-  if (caller.by === "certificate") return { kind: "caller", caller };
+  if (open()?.by === "certificate") return { kind: "caller", open };
   const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? "")?.[1];
   if (token === undefined || reviewToken === undefined) {
     return unauthenticated(
@@ -104,7 +104,8 @@ async function findCaller(
     );
   }
   try {
-    return { kind: "caller", caller: { by: "token", podUid: await reviewToken(token) } };
+    const podUid = await reviewToken(token);
+    return { kind: "caller", open: () => open() && { by: "token", podUid } };
   } catch (error) {
     if (error instanceof AgentError) return unauthenticated(error.message);
     throw error;

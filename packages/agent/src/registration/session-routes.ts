@@ -3,12 +3,12 @@ import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import { Code, ConnectError, createContextKey, createContextValues } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { AgentService } from "@svc/agent-protocol";
-import type { Caller } from "./caller.ts";
+import type { CallerOpener } from "./connections.ts";
 import { type SessionWorld, session } from "./session.ts";
 
 /** Who sends a request, or why it is not taken. */
 export type CallerFinding =
-  | { readonly kind: "caller"; readonly caller: Caller }
+  | { readonly kind: "caller"; readonly open: CallerOpener }
   | { readonly kind: "refused"; readonly code: Code; readonly message: string };
 
 /** The headers of a request, and its connection. */
@@ -35,7 +35,8 @@ export function sessionRoutes(
         async *session(requests, { values }) {
           const finding = await values.get(key);
           if (finding?.kind !== "caller") throw refusal(finding);
-          yield* session(world, finding.caller, requests);
+          const caller = finding.open();
+          if (caller !== undefined) yield* session(world, caller, requests);
         },
       }),
   });

@@ -1,5 +1,5 @@
 import type { Hello, Register, SessionRequest, SessionResponse } from "@svc/agent-protocol";
-import { SyscallError } from "@svc/kernel";
+import { closeDescriptor, SyscallError } from "@svc/kernel";
 import type { Log } from "@svc/logging";
 import { AgentError } from "../agent-error.ts";
 import { type AgentIdentity, refused, registered, tierChange, welcome } from "./agent-answers.ts";
@@ -24,7 +24,7 @@ const messageRate: Rate = { burst: 64, perSecond: 8 };
 const MOST_PROCESSES = 256;
 const MOST_NAME = 253;
 
-/** One wrapper's stream, from its Hello to its end. Whatever goes wrong is an answer or the end of this stream, never more. */
+/** One wrapper's stream, from its Hello to its end; it closes the caller's descriptor. Whatever goes wrong is an answer or the end of this stream, never more. */
 export async function* session(
   world: SessionWorld,
   caller: Caller,
@@ -62,6 +62,7 @@ class Conversation {
       this.#out.put(refused(0n, error));
     } finally {
       this.#open?.end();
+      if (this.#caller.by === "socket") closeDescriptor(this.#caller.pidfd);
     }
   }
 

@@ -40,6 +40,8 @@ interface Program {
 }
 
 const CONNECT_MS = 5_000;
+// Past the moment in which the program starts and wants the processor.
+const DESCRIBE_DELAY_MS = 250;
 const nothingKnown: ProgramWords = {
   keyCount: 0,
   rung: undefined,
@@ -76,12 +78,12 @@ export class AgentLink {
     this.#register(pid);
   }
 
-  /** Tells more about a process that it protects. */
+  /** Tells more about a process that it protects, some time later: it is becoming the program right now. */
   describe(pid: number, words: ProgramWords): void {
     const program = this.#programs.get(pid);
     if (program === undefined) return;
     program.words = words;
-    this.#register(pid);
+    setTimeout(() => this.#register(pid), DESCRIBE_DELAY_MS);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { ClientHttp2Session, ClientHttp2Stream, SecureClientSessionOptions } from "node:http2";
 import type { AgentSettings } from "../settings/wrapper-settings.ts";
 import type { AgentTarget } from "./agent-target.ts";
@@ -20,7 +20,7 @@ const METHOD = "/svc.agent.v1.AgentService/Session";
 const MOST_TOKEN_BYTES = 16 * 1024;
 
 /**
- * Opens the stream; a connection that fails is heard as its end. HTTP/2 is the runtime's own, and is loaded here for
+ * Opens the stream; a connection that fails is heard as its end, and what is wrong before that is thrown. HTTP/2 is the runtime's own, and is loaded here for
  * the first time: 3 MB and 12 ms that only a wrapper with an agent spends.
  */
 export async function openAgentStream(
@@ -28,6 +28,9 @@ export async function openAgentStream(
   settings: AgentSettings,
   listener: AgentStreamListener,
 ): Promise<AgentStream> {
+  if (target.kind === "socket" && !existsSync(target.path)) {
+    throw new Error(`there is no ${target.path}`);
+  }
   const [http2, net] = await Promise.all([import("node:http2"), import("node:net")]);
   const session =
     target.kind === "socket"

@@ -1,0 +1,80 @@
+import { readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { type AnnouncedTier, Registry, serveRegistrations } from "@svc/agent";
+import { temporaryFolder } from "@svc/testing";
+import {
+  type RecordingMarks,
+  recordingMarks,
+} from "../../packages/agent/src/testdata/recording-marks.ts";
+
+/** An agent that takes registrations and writes its marks down. */
+export interface RecordingAgent extends AsyncDisposable {
+  readonly marks: RecordingMarks;
+  readonly registry: Registry;
+  /** What each process ran when it was marked. */
+  readonly ranAtMark: ReadonlyMap<number, string>;
+  readonly announce: (enforcement: AnnouncedTier["enforcement"]) => void;
+  readonly stop: () => Promise<void>;
+}
+
+/** A place for an agent, and how a wrapper is told of it. */
+export interface AgentPlace {
+  readonly path: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly remove: () => void;
+}
+
+export function agentPlace(): AgentPlace {
+  const folder = temporaryFolder();
+  const path = join(folder.path, "agent.sock");
+  // For wrappers of another user.
+  Bun.spawnSync(["chmod", "755", folder.path]);
+  return {
+    path,
+    environment: { SVC_EBPF_AGENT_ADDR: `unix://${path}`, SVC_LOG_FORMAT: "json" },
+    remove: () => folder[Symbol.dispose](),
+  };
+}
+
+/** Starts one there. */
+export async function startRecordingAgent({
+  path,
+}: Pick<AgentPlace, "path">): Promise<RecordingAgent> {
+  const marks = recordingMarks();
+  const registry = new Registry();
+  const ranAtMark = new Map<number, string>();
+  const listeners = new Set<() => void>();
+  let tier: AnnouncedTier = { enforcement: "tracing", capabilities: [] };
+  const server = await serveRegistrations({
+    socketPath: path,
+    registry,
+    identity: { version: "0.0.0", bootId: "test" },
+    log: () => undefined,
+    marks: {
+      ...marks,
+      protect: (pidfd, registration) => {
+        const known = new Set(marks.protections.keys());
+        marks.protect(pidfd, registration);
+        for (const pid of marks.protections.keys()) {
+          if (!known.has(pid)) ranAtMark.set(pid, readlinkSync(`/proc/${pid}/exe`));
+        }
+      },
+    },
+    tier: {
+      current: () => tier,
+      onChange: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    },
+  });
+  return {
+    ...{ marks, registry, ranAtMark },
+    announce: (enforcement) => {
+      tier = { ...tier, enforcement };
+      for (const listener of listeners) listener();
+    },
+    stop: server.stop,
+    [Symbol.asyncDispose]: server.stop,
+  };
+}
