@@ -23,7 +23,7 @@ static int secret_file(void)
 	char *page;
 
 	if (fd < 0)
-		fd = memfd_create("secret", MFD_CLOEXEC);
+		fd = memfd_create("svc-secrets", MFD_CLOEXEC);
 	if (fd < 0 || ftruncate(fd, PAGE_BYTES))
 		return -1;
 	page = mmap(NULL, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
