@@ -2,6 +2,7 @@
  * Runs every attack against a protected process and prints, as JSON, what the kernel side of the agent sees of it, by
  * one mechanism: `bun e2e/agent/golden/run-attacks.ts [tracing | lsm | fmod_ret]`, as root, on any kernel.
  */
+import { release } from "node:os";
 import { argv, exit, stderr, stdout } from "node:process";
 import type { AuditEvent, EventMechanism } from "@svc/agent";
 import { type Attack, listAttacks, runAttack, startAttackVictim } from "@svc/testing";
@@ -13,6 +14,13 @@ export interface AttackSight {
   readonly answer: string;
 }
 
+/** What a file of this folder holds: one kernel's attacks by one mechanism. */
+export interface GoldenTable {
+  readonly kernel: string;
+  readonly mechanism: EventMechanism;
+  readonly attacks: Readonly<Record<string, AttackSight>>;
+}
+
 if (import.meta.main) await main(argv[2] ?? "tracing");
 
 async function main(word: string): Promise<void> {
@@ -21,8 +29,8 @@ async function main(word: string): Promise<void> {
     stderr.write(`usage: bun run-attacks.ts tracing | lsm | fmod_ret: got "${word}"\n`);
     exit(2);
   }
-  const table = await runAttacks(mechanism);
-  stdout.write(`${JSON.stringify(table, null, 2)}\n`);
+  const golden = { kernel: release(), mechanism, attacks: await runAttacks(mechanism) };
+  stdout.write(`${JSON.stringify(golden, null, 2)}\n`);
 }
 
 /** All attacks, each by a process of its own on a victim of its own: one that is traced or killed harms no other. */
