@@ -105,7 +105,7 @@ int BPF_PROG(watch_opened_files, struct pt_regs *regs, long result)
 {
 	struct call call = { .regs = regs };
 
-	if (result < 0 || !opens_file(&call, regs->orig_ax))
+	if (!recognise(&call, regs->orig_ax) || call.kind != SVC_KIND_OPEN || result < 0)
 		return 0;
 	struct sighting seen = {
 		.mechanism = SVC_MECHANISM_TRACING,
