@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { certificateAuthority, type TemporaryFolder, temporaryFolder, waitFor } from "@svc/testing";
-import { attempt } from "../attempt.ts";
+import {
+  type AttackVictim,
+  certificateAuthority,
+  runAttack,
+  startAttackVictim,
+  type TemporaryFolder,
+  temporaryFolder,
+  waitFor,
+} from "@svc/testing";
 import { type RunningAgent, startAgent } from "../running-agent.ts";
-import { startVictim, type Victim } from "../victim.ts";
 import {
   type Collector,
   type CollectorTls,
@@ -17,11 +23,11 @@ import {
 const TOKEN = "canary-platform-token-7f3a";
 
 let folder: TemporaryFolder;
-let victim: Victim;
+let victim: AttackVictim;
 
 beforeAll(async () => {
   folder = temporaryFolder();
-  victim = await startVictim();
+  victim = await startAttackVictim();
 });
 
 afterAll(async () => {
@@ -44,7 +50,7 @@ describe("a real collector is given every event", () => {
     test(name, async () => {
       await using stage = await startStage({ scheme, environment });
       await stage.agent.protect(victim.pid);
-      const { pid } = await attempt("process_vm_readv", victim.pid);
+      const { pid } = await runAttack("process-vm-readv", victim);
       const record = await stage.receives(byActor(pid));
       expect(record).toMatchObject({
         severity: "WARN",
@@ -52,7 +58,7 @@ describe("a real collector is given every event", () => {
         attributes: {
           "svc.event.kind": "process_vm_readv",
           "svc.event.decision": "observed",
-          "process.executable.name": "reaches-for",
+          "process.executable.name": "svc-attack",
           "k8s.container.name": "web",
         },
         body: { kind: "process_vm_readv", target: { registration: { keyCount: "2" } } },
@@ -207,9 +213,9 @@ describe("an outage loses nothing", () => {
       PLATFORM_ENDPOINT: `http://127.0.0.1:${platform.port}`,
     });
     await agent.protect(victim.pid);
-    const before = await attempt("process_vm_readv", victim.pid);
-    await attempt("kcmp-first", victim.pid);
-    const after = await attempt("pidfd_getfd", victim.pid);
+    const before = await runAttack("process-vm-readv", victim);
+    await runAttack("kcmp-first", victim);
+    const after = await runAttack("pidfd-getfd", victim);
     await waitFor(() => printedActors(agent).includes(after.pid), soon("printed"));
     isOpen = true;
     await waitFor(async () => (await metric(agent, "spool_waiting")) === 0, {
@@ -310,7 +316,7 @@ function byActor(pid: number) {
 async function attemptsOf(count: number): Promise<readonly number[]> {
   const pids: number[] = [];
   for (let index = 0; index < count; index += 1) {
-    pids.push((await attempt("process_vm_readv", victim.pid)).pid);
+    pids.push((await runAttack("process-vm-readv", victim)).pid);
   }
   return pids;
 }
