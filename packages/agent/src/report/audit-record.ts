@@ -57,6 +57,7 @@ export function auditRecord(event: AuditEvent, context: RecordContext): AuditRec
     ...facts,
     actor: actorOf(actor, context),
     ...("target" in event && { target: targetOf(event.target, context) }),
+    ...("registration" in event && { registration: ownerOf(event.registration, context) }),
   };
 }
 
@@ -77,16 +78,18 @@ function actorOf(actor: EventActor, { detailsOf }: RecordContext) {
   };
 }
 
-function targetOf(target: EventTarget, { detailsOf, registrationOf }: RecordContext) {
+function targetOf(target: EventTarget, context: RecordContext) {
   const { registration, cgroup, startNs, ...facts } = target;
-  const { executablePath, cgroup: identity } = detailsOf(target);
+  const { executablePath, cgroup: identity } = context.detailsOf(target);
   return {
     ...facts,
     startNs: String(startNs),
     ...(executablePath !== undefined && { executable: { path: executablePath } }),
     cgroup: { id: String(cgroup), ...identity },
-    ...(registration !== undefined && {
-      registration: { id: String(registration), ...registrationOf(registration) },
-    }),
+    ...(registration !== undefined && { registration: ownerOf(registration, context) }),
   };
+}
+
+function ownerOf(registration: bigint, { registrationOf }: RecordContext) {
+  return { id: String(registration), ...registrationOf(registration) };
 }
