@@ -57,7 +57,7 @@ export function startAgentStage(options: AgentStageOptions = {}): AgentStage {
   const everything = new BpfRing(object.map("everything"));
   return {
     attached,
-    refused: refused.map(({ program, error, log }) => `${program}: ${error.message}: ${log}`),
+    refused: refused.map(({ program, error }) => `${program}: ${error.message}`),
     protect: (pid, registration, environment) =>
       withProcess(pid, (pidfd) => marks.protect(pidfd, registration, environment)),
     own: (pid, registration) => withProcess(pid, (pidfd) => marks.own(pidfd, registration)),
