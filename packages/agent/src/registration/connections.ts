@@ -49,7 +49,7 @@ export class Connections {
   ): void {
     // Garbage instead of HTTP/2.
     session.on("error", () => session.destroy());
-    const admitted = admit(session);
+    const admitted = attempt(() => admit(session));
     if (admitted === undefined) {
       session.destroy();
       return;
@@ -66,6 +66,15 @@ export class Connections {
       known.isOpen = false;
       admitted.leave();
     });
+  }
+}
+
+/** A socket that is gone already throws at every question; no peer may end the agent by that. */
+function attempt<T>(ask: () => T): T | undefined {
+  try {
+    return ask();
+  } catch {
+    return undefined;
   }
 }
 

@@ -5,7 +5,7 @@ import {
   type Http2Server,
   type ServerHttp2Session,
 } from "node:http2";
-import { isIPv6 } from "node:net";
+import { isIPv6, type Socket } from "node:net";
 import { Code } from "@connectrpc/connect";
 import { AgentError } from "../agent-error.ts";
 import { agentErrorCatalogue } from "../error-catalogue.ts";
@@ -47,6 +47,9 @@ export async function serveTcp(world: SessionWorld, options: TcpOptions): Promis
   const { tls } = options;
   const admission = new Admission();
   const server = tls === undefined ? createServer(settings) : secureServer(tls);
+  server.on(tls === undefined ? "connection" : "secureConnection", (socket: Socket) =>
+    socket.setKeepAlive(true, KEEP_ALIVE_MS),
+  );
   const connections = new Connections(server, (session) => admit(session, admission));
   const find = (request: AgentRequest) => findCaller(request, connections, options);
   server.on("request", sessionRoutes(world, find));
@@ -78,7 +81,6 @@ function secureServer(paths: TlsPaths): Http2SecureServer {
 
 function admit(session: ServerHttp2Session, admission: Admission): Admitted | undefined {
   const { socket } = session;
-  socket.setKeepAlive(true, KEEP_ALIVE_MS);
   const leave = admission.enter(`address ${socket.remoteAddress ?? "unknown"}`);
   if (leave === undefined) return undefined;
   const certified = Reflect.get(socket, "authorized") === true;
