@@ -35,6 +35,7 @@ export interface TcpDoor extends RegistrationDoor {
 }
 
 const CERTIFICATES_EVERY_MS = 5_000;
+const HANDSHAKE_MS = 10_000;
 const KEEP_ALIVE_MS = 30_000;
 
 /**
@@ -73,7 +74,8 @@ function secureServer(paths: TlsPaths): Http2SecureServer {
   // Whoever has a token needs no certificate; what one is worth is looked at per request.
   const asks = ca === undefined ? {} : { ca, requestCert: true, rejectUnauthorized: false };
   try {
-    return createSecureServer({ ...settings, ...texts, ...asks, minVersion: "TLSv1.2" });
+    const limits = { minVersion: "TLSv1.2", handshakeTimeout: HANDSHAKE_MS } as const;
+    return createSecureServer({ ...settings, ...texts, ...asks, ...limits });
   } catch (error) {
     throw tlsUnusable(error);
   }
