@@ -39,7 +39,7 @@ export class Connections {
   callerOf(request: IncomingMessage | Http2ServerRequest): CallerOpener | undefined {
     const session = "stream" in request ? request.stream.session : undefined;
     const known = session && this.#known.get(session);
-    if (known === undefined) return undefined;
+    if (session === undefined || known === undefined) return undefined;
     known.streams += 1;
     if (known.streams > 1) return undefined;
     // Its place is somebody else's then.
