@@ -5,9 +5,8 @@
  */
 import { argv, stdout } from "node:process";
 import { decodeEvent, eventLine } from "@svc/agent";
+import { runAttack, startAttackVictim } from "@svc/testing";
 import { startAgentStage } from "../e2e/agent/agent-stage.ts";
-import { attempt } from "../e2e/agent/attempt.ts";
-import { startVictim } from "../e2e/agent/victim.ts";
 import { eventOffsets } from "../packages/agent/src/events/event-layout.ts";
 
 const isQuick = argv.includes("--quick");
@@ -22,14 +21,14 @@ stdout.write(`${await consumption()}\n${await reading()}\n${await uninvolvedCall
 
 /** One process attempts, this one reads now and then, until every event has arrived or was dropped. */
 async function consumption(): Promise<string> {
-  await using victim = await startVictim();
+  await using victim = await startAttackVictim();
   using agent = startAgentStage();
   agent.protect(victim.pid, 1n);
   let strange = 0;
   const visit = (data: DataView, at: number) => {
     if (data.getUint32(at + eventOffsets.target_pid, true) !== victim.pid) strange += 1;
   };
-  const attack = attempt("process_vm_readv", victim.pid, { count: events });
+  const attack = runAttack("process-vm-readv", victim, { count: events });
   let isOver = false;
   const over = attack.then(() => {
     isOver = true;
@@ -47,7 +46,7 @@ async function consumption(): Promise<string> {
 
 /** A ring that is nearly full is read at once, again and again. */
 async function reading(): Promise<string> {
-  await using victim = await startVictim();
+  await using victim = await startAttackVictim();
   using agent = startAgentStage();
   agent.protect(victim.pid, 1n);
   const rates = { "looked at": 0, decoded: 0, "as JSON": 0 };
@@ -59,7 +58,7 @@ async function reading(): Promise<string> {
   };
   for (let round = 0; round < 3 * rounds; round += 1) {
     for (const way of ["looked at", "decoded", "as JSON"] as const) {
-      await attempt("process_vm_readv", victim.pid, { count: 30_000 });
+      await runAttack("process-vm-readv", victim, { count: 30_000 });
       const started = performance.now();
       const seen = agent.drain(visits[way]);
       rates[way] = Math.max(rates[way], seen / (performance.now() - started) / 1000);
@@ -84,6 +83,6 @@ async function uninvolvedCalls(): Promise<string> {
 }
 
 async function nanosecondsOfCall(): Promise<number> {
-  const { seconds } = await attempt("getppid", 0, { count: calls });
+  const { seconds } = await runAttack("getppid", { pid: 0 }, { count: calls });
   return (seconds / calls) * 1e9;
 }

@@ -94,6 +94,12 @@ static __always_inline __u32 kernel_trace(const char *name)
 	return 0;
 }
 
+/* What regions of secrets are called where the kernel has no secret memory: packages/wrapper, preload/region.c. */
+static __always_inline int is_plain_region(const char *name)
+{
+	return IS(name, "memfd:svc-secrets");
+}
+
 /* The task that an inode of /proc/PID is of; none where it is no such inode. To be released. */
 static __always_inline struct task_struct *task_of_inode(struct inode *inode)
 {

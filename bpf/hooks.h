@@ -26,4 +26,29 @@
 		return answer ?: ret;                                           \
 	}
 
+/* The call that led to a hook; a thread of the kernel's makes none. */
+static __always_inline struct sighting sighting(__u8 kind, __u8 mechanism)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct pt_regs *regs = (void *)bpf_task_pt_regs(task);
+	struct sighting seen = {
+		.kind = kind,
+		.mechanism = mechanism,
+		.syscall = -1,
+	};
+	long number = regs->orig_ax;
+
+	if (task->flags & (PF_IO_WORKER | PF_KTHREAD))
+		return seen;
+	seen.syscall = number & ~X32_SYSCALL_BIT;
+	seen.abi = is_compat() ? SVC_ABI_COMPAT :
+		   number & X32_SYSCALL_BIT ? SVC_ABI_X32 : SVC_ABI_NATIVE;
+	return seen;
+}
+
+static __always_inline int is_call(const struct sighting *seen, int native, int compat)
+{
+	return seen->syscall == (seen->abi == SVC_ABI_COMPAT ? compat : native);
+}
+
 #endif

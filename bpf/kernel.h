@@ -98,6 +98,7 @@ struct thread_info {
 
 struct task_struct {
 	struct thread_info thread_info;
+	unsigned int flags;
 	int pid;
 	int tgid;
 	struct task_struct *real_parent;
@@ -168,6 +169,11 @@ struct pt_regs {
 #define PROC_SUPER_MAGIC 0x9fa0
 #define SECRETMEM_MAGIC 0x5345434d
 #define TRACEFS_MAGIC 0x74726163
+#define TMPFS_MAGIC 0x01021994
+
+/* include/linux/sched.h: a thread of the kernel, also one that works for a process (io_uring). */
+#define PF_IO_WORKER 0x10
+#define PF_KTHREAD 0x200000
 
 /* include/linux/fs.h */
 #define FMODE_WRITE 2

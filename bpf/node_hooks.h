@@ -8,13 +8,9 @@
 
 static __always_inline int check_node(__u8 kind, __u32 detail, __u8 mechanism)
 {
-	struct sighting seen = {
-		.kind = kind,
-		.mechanism = mechanism,
-		.detail = detail,
-		.syscall = -1,
-	};
+	struct sighting seen = sighting(kind, mechanism);
 
+	seen.detail = detail;
 	return kind ? judge_node(&seen) : 0;
 }
 

@@ -63,9 +63,11 @@ static __always_inline struct svc_protection *shield_of(struct task_struct *task
 	return protection && protection->flags & SVC_PROTECTED ? protection : 0;
 }
 
-/* What a hook answers when there was a violation: the agent observes. */
-static __always_inline int verdict(void)
+/* Returns what a hook is to answer: the agent observes. */
+static __always_inline int violate(struct sighting *seen)
 {
+	seen->is_violation = 1;
+	report_violation(seen);
 	return 0;
 }
 
@@ -91,8 +93,7 @@ static __always_inline int judge(struct sighting *seen)
 		report_to_everything(seen);
 	if (!shield || seen->target->tgid == current->tgid || is_idle(seen, shield))
 		return 0;
-	report_violation(seen);
-	return verdict();
+	return violate(seen);
 }
 
 /* The current task changes what the kernel runs. Returns what a hook is to answer. */
@@ -102,10 +103,9 @@ static __always_inline int judge_node(struct sighting *seen)
 		return 0;
 	if (is_exempt())
 		return 0;
-	report_violation(seen);
 	if (config.log_all)
 		report_to_everything(seen);
-	return verdict();
+	return violate(seen);
 }
 
 /* The current task lets its parent trace it. Returns what a hook is to answer. */
@@ -116,8 +116,16 @@ static __always_inline int judge_traceme(struct task_struct *parent, struct sigh
 	if (!shield || may_reach(parent, shield->registration))
 		return 0;
 	seen->registration = shield->registration;
-	report_violation(seen);
-	return verdict();
+	return violate(seen);
+}
+
+/* A process that nobody knows has a descriptor of secret memory. Returns what a hook is to answer. */
+static __always_inline int judge_secret(struct sighting *seen)
+{
+	/* A wrapper's, or a program's of ours. */
+	if (protection_of(bpf_get_current_task_btf()))
+		return 0;
+	return violate(seen);
 }
 
 /* A task by its pid in the initial namespace, to be released; before Linux 6.2 there is no way. */

@@ -53,6 +53,8 @@ struct sighting {
 	__u8 kind;
 	__u8 mechanism;
 	__u8 abi;
+	/* Set by whoever judges: it is in the ring of violations, or would be if there were room. */
+	__u8 is_violation;
 };
 
 static __always_inline void count_dropped(__u32 ring, __u32 kind)

@@ -5,6 +5,8 @@
 
 /* Not of an event: execve, by which a thread may take its leader's place. */
 #define SVC_KIND_EXEC 255
+/* Nor: open, creat, openat, openat2, whose result is looked at when they are over. */
+#define SVC_KIND_OPEN 254
 
 /* arch/x86/include/uapi/asm/unistd.h and arch/x86/include/asm/thread_info.h */
 #define X32_SYSCALL_BIT 0x40000000
@@ -22,83 +24,52 @@ struct call {
 	__u8 kind;
 };
 
-static __always_inline __u8 native_kind(long number)
-{
-	switch (number) {
-	case 59: case 322: case 520: case 545:
-		return SVC_KIND_EXEC;
-	case 101: case 521:
-		return SVC_KIND_PTRACE;
-	case 310: case 539:
-		return SVC_KIND_VM_READ;
-	case 311: case 540:
-		return SVC_KIND_VM_WRITE;
-	case 438:
-		return SVC_KIND_PIDFD_GETFD;
-	case 312:
-		return SVC_KIND_KCMP;
-	case 440:
-		return SVC_KIND_MADVISE;
-	case 298:
-		return SVC_KIND_PERF_OPEN;
-	case 279: case 533:
-		return SVC_KIND_MOVE_PAGES;
-	case 256:
-		return SVC_KIND_MIGRATE_PAGES;
-	case 274: case 531:
-		return SVC_KIND_ROBUST_LIST;
-	case 308:
-		return SVC_KIND_SETNS;
-	case 302:
-		return SVC_KIND_CORE_LIMIT;
-	case 321:
-		return SVC_KIND_BPF_LOAD;
-	case 175: case 313:
-		return SVC_KIND_MODULE_LOAD;
-	case 246: case 320: case 528:
-		return SVC_KIND_KEXEC;
-	}
-	return SVC_KIND_NONE;
-}
 
-static __always_inline __u8 compat_kind(long number)
-{
-	switch (number) {
-	case 11: case 358:
-		return SVC_KIND_EXEC;
-	case 26:
-		return SVC_KIND_PTRACE;
-	case 347:
-		return SVC_KIND_VM_READ;
-	case 348:
-		return SVC_KIND_VM_WRITE;
-	case 438:
-		return SVC_KIND_PIDFD_GETFD;
-	case 349:
-		return SVC_KIND_KCMP;
-	case 440:
-		return SVC_KIND_MADVISE;
-	case 336:
-		return SVC_KIND_PERF_OPEN;
-	case 317:
-		return SVC_KIND_MOVE_PAGES;
-	case 294:
-		return SVC_KIND_MIGRATE_PAGES;
-	case 312:
-		return SVC_KIND_ROBUST_LIST;
-	case 346:
-		return SVC_KIND_SETNS;
-	case 340:
-		return SVC_KIND_CORE_LIMIT;
-	case 357:
-		return SVC_KIND_BPF_LOAD;
-	case 128: case 350:
-		return SVC_KIND_MODULE_LOAD;
-	case 283:
-		return SVC_KIND_KEXEC;
-	}
-	return SVC_KIND_NONE;
-}
+/*
+ * Tables, for they are looked into at every system call of the machine. X32 has some numbers of its own among those of
+ * 64 bits.
+ */
+#define SYSCALLS 576
+
+static const volatile __u8 native_kinds[SYSCALLS] SEC(".rodata.calls") = {
+	[59] = SVC_KIND_EXEC, [322] = SVC_KIND_EXEC, [520] = SVC_KIND_EXEC, [545] = SVC_KIND_EXEC,
+	[101] = SVC_KIND_PTRACE, [521] = SVC_KIND_PTRACE,
+	[310] = SVC_KIND_VM_READ, [539] = SVC_KIND_VM_READ,
+	[311] = SVC_KIND_VM_WRITE, [540] = SVC_KIND_VM_WRITE,
+	[438] = SVC_KIND_PIDFD_GETFD,
+	[312] = SVC_KIND_KCMP,
+	[440] = SVC_KIND_MADVISE,
+	[298] = SVC_KIND_PERF_OPEN,
+	[279] = SVC_KIND_MOVE_PAGES, [533] = SVC_KIND_MOVE_PAGES,
+	[256] = SVC_KIND_MIGRATE_PAGES,
+	[274] = SVC_KIND_ROBUST_LIST, [531] = SVC_KIND_ROBUST_LIST,
+	[308] = SVC_KIND_SETNS,
+	[302] = SVC_KIND_CORE_LIMIT,
+	[321] = SVC_KIND_BPF_LOAD,
+	[175] = SVC_KIND_MODULE_LOAD, [313] = SVC_KIND_MODULE_LOAD,
+	[246] = SVC_KIND_KEXEC, [320] = SVC_KIND_KEXEC, [528] = SVC_KIND_KEXEC,
+	[2] = SVC_KIND_OPEN, [85] = SVC_KIND_OPEN, [257] = SVC_KIND_OPEN, [437] = SVC_KIND_OPEN,
+};
+
+static const volatile __u8 compat_kinds[SYSCALLS] SEC(".rodata.calls") = {
+	[11] = SVC_KIND_EXEC, [358] = SVC_KIND_EXEC,
+	[26] = SVC_KIND_PTRACE,
+	[347] = SVC_KIND_VM_READ,
+	[348] = SVC_KIND_VM_WRITE,
+	[438] = SVC_KIND_PIDFD_GETFD,
+	[349] = SVC_KIND_KCMP,
+	[440] = SVC_KIND_MADVISE,
+	[336] = SVC_KIND_PERF_OPEN,
+	[317] = SVC_KIND_MOVE_PAGES,
+	[294] = SVC_KIND_MIGRATE_PAGES,
+	[312] = SVC_KIND_ROBUST_LIST,
+	[346] = SVC_KIND_SETNS,
+	[340] = SVC_KIND_CORE_LIMIT,
+	[357] = SVC_KIND_BPF_LOAD,
+	[128] = SVC_KIND_MODULE_LOAD, [350] = SVC_KIND_MODULE_LOAD,
+	[283] = SVC_KIND_KEXEC,
+	[5] = SVC_KIND_OPEN, [8] = SVC_KIND_OPEN, [295] = SVC_KIND_OPEN, [437] = SVC_KIND_OPEN,
+};
 
 static __always_inline __u64 first_argument(const struct call *call)
 {
@@ -120,41 +91,20 @@ static __always_inline int is_compat(void)
 	return bpf_get_current_task_btf()->thread_info.status & TS_COMPAT;
 }
 
-/* True where the call has opened a file, if it went well. It runs at the end of every system call. */
-static __always_inline int opens_file(struct call *call, long id)
-{
-	call->number = id & ~X32_SYSCALL_BIT;
-	switch (call->number) {
-	/* open, creat, openat, openat2 */
-	case 2: case 85: case 257:
-		call->abi = id & X32_SYSCALL_BIT ? SVC_ABI_X32 : SVC_ABI_NATIVE;
-		return !is_compat();
-	case 5: case 8: case 295:
-		call->abi = SVC_ABI_COMPAT;
-		return is_compat();
-	case 437:
-		call->abi = is_compat() ? SVC_ABI_COMPAT :
-			    id & X32_SYSCALL_BIT ? SVC_ABI_X32 : SVC_ABI_NATIVE;
-		return 1;
-	}
-	return 0;
-}
-
 /* True where the call is one that somebody watches. It runs at every system call of the machine. */
-static __always_inline int recognise(struct call *call, long id)
+static __always_inline int recognise(struct call *call, unsigned long id)
 {
-	__u8 native = native_kind(id & ~X32_SYSCALL_BIT);
-	__u8 compat = compat_kind(id);
+	unsigned long number = id & ~X32_SYSCALL_BIT;
 
-	if (!native && !compat)
+	if (number >= SYSCALLS || !(native_kinds[number] | compat_kinds[number]))
 		return 0;
-	call->number = id & ~X32_SYSCALL_BIT;
+	call->number = number;
 	if (is_compat()) {
 		call->abi = SVC_ABI_COMPAT;
-		call->kind = compat;
+		call->kind = compat_kinds[number];
 	} else {
 		call->abi = id & X32_SYSCALL_BIT ? SVC_ABI_X32 : SVC_ABI_NATIVE;
-		call->kind = native;
+		call->kind = native_kinds[number];
 	}
 	return call->kind != SVC_KIND_NONE;
 }

@@ -16,6 +16,7 @@
  * check, which procfs asks for right after it, whose.
  */
 struct opening {
+	__u64 key;
 	__u32 file;
 	__u32 is_written;
 };
@@ -27,9 +28,61 @@ struct {
 	__type(value, struct opening);
 } openings SEC(".maps");
 
+/*
+ * Whose use of which descriptors is reported, by the address of the kernel's file: an attempt to open one and use it is
+ * one event, however often it is used.
+ */
+struct use {
+	__u32 target_tid;
+	__u32 actor_pid;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 4096);
+	__type(key, __u64);
+	__type(value, struct use);
+} uses SEC(".maps");
+
+static __always_inline void note_use(__u64 key, struct task_struct *target)
+{
+	struct use use = {
+		.target_tid = target->pid,
+		.actor_pid = bpf_get_current_pid_tgid() >> 32,
+	};
+
+	bpf_map_update_elem(&uses, &key, &use, BPF_ANY);
+}
+
+static __always_inline int is_noted(__u64 key, struct task_struct *target)
+{
+	struct use *use = bpf_map_lookup_elem(&uses, &key);
+
+	return use && use->target_tid == (__u32)target->pid &&
+	       use->actor_pid == bpf_get_current_pid_tgid() >> 32;
+}
+
 static __always_inline __u32 file_detail(__u32 file, int is_written)
 {
 	return file | (is_written ? SVC_FILE_WRITTEN : 0);
+}
+
+/* process_madvise(2) asks as procfs does, of no file. */
+static __always_inline int is_madvise(const struct sighting *seen)
+{
+	return is_call(seen, 440, 440);
+}
+
+/* readlink and readlinkat ask after what was opened before is done with. */
+static __always_inline int is_readlink(const struct sighting *seen)
+{
+	return is_call(seen, 89, 85) || is_call(seen, 267, 305);
+}
+
+/* perf_event_open(2): perf_event_alloc sees it, also where no check is asked for. */
+static __always_inline int is_sampling(const struct sighting *seen)
+{
+	return is_call(seen, 298, 336);
 }
 
 /*
@@ -40,28 +93,28 @@ static __always_inline int check_file_access(unsigned int mode, struct sighting 
 {
 	struct opening *opening =
 		bpf_task_storage_get(&openings, bpf_get_current_task_btf(), 0, 0);
+	int answer;
 
-	if (opening && opening->file) {
-		seen->kind = SVC_KIND_PROCESS_FILE;
-		seen->detail = file_detail(opening->file, opening->is_written);
-		opening->file = SVC_FILE_NONE;
-	} else if (!(mode & PTRACE_MODE_ATTACH)) {
-		return 0;
-	}
-	return judge(seen);
+	if (is_madvise(seen))
+		return judge(seen);
+	if (!opening || !opening->file || is_readlink(seen))
+		return mode & PTRACE_MODE_ATTACH ? judge(seen) : 0;
+	seen->kind = SVC_KIND_PROCESS_FILE;
+	seen->detail = file_detail(opening->file, opening->is_written);
+	opening->file = SVC_FILE_NONE;
+	answer = judge(seen);
+	if (seen->is_violation)
+		note_use(opening->key, seen->target);
+	return answer;
 }
 
 static __always_inline int check_access(struct task_struct *child, unsigned int mode, __u8 mechanism)
 {
-	struct sighting seen = {
-		.target = child,
-		.kind = SVC_KIND_TASK_ACCESS,
-		.mechanism = mechanism,
-		.detail = mode,
-		.syscall = -1,
-	};
+	struct sighting seen = sighting(SVC_KIND_TASK_ACCESS, mechanism);
 
-	if (mode & PTRACE_MODE_NOAUDIT)
+	seen.target = child;
+	seen.detail = mode;
+	if (mode & PTRACE_MODE_NOAUDIT || is_sampling(&seen))
 		return 0;
 	if (mode & PTRACE_MODE_FSCREDS && !config.access_by_check)
 		return check_file_access(mode, &seen);
@@ -73,13 +126,9 @@ HOOK(ptrace_access_check, check_access(child, mode, mechanism), struct task_stru
 
 static __always_inline int check_traceme(struct task_struct *parent, __u8 mechanism)
 {
-	struct sighting seen = {
-		.target = bpf_get_current_task_btf(),
-		.kind = SVC_KIND_TRACEME,
-		.mechanism = mechanism,
-		.syscall = -1,
-	};
+	struct sighting seen = sighting(SVC_KIND_TRACEME, mechanism);
 
+	seen.target = bpf_get_current_task_btf();
 	return judge_traceme(parent, &seen);
 }
 
@@ -87,14 +136,10 @@ HOOK(ptrace_traceme, check_traceme(parent, mechanism), struct task_struct *paren
 
 static __always_inline int check_signal(struct task_struct *target, __u32 signal, __u8 mechanism)
 {
-	struct sighting seen = {
-		.target = target,
-		.kind = SVC_KIND_CORE_SIGNAL,
-		.mechanism = mechanism,
-		.detail = signal,
-		.syscall = -1,
-	};
+	struct sighting seen = sighting(SVC_KIND_CORE_SIGNAL, mechanism);
 
+	seen.target = target;
+	seen.detail = signal;
 	return signal < 32 && CORE_SIGNALS & 1u << signal ? judge(&seen) : 0;
 }
 
@@ -103,13 +148,9 @@ HOOK(task_kill, check_signal(task, signal, mechanism), struct task_struct *task,
 
 static __always_inline int check_limit(struct task_struct *target, int resource, __u8 mechanism)
 {
-	struct sighting seen = {
-		.target = target,
-		.kind = SVC_KIND_CORE_LIMIT,
-		.mechanism = mechanism,
-		.syscall = -1,
-	};
+	struct sighting seen = sighting(SVC_KIND_CORE_LIMIT, mechanism);
 
+	seen.target = target;
 	return resource == RLIMIT_CORE ? judge(&seen) : 0;
 }
 
@@ -119,11 +160,7 @@ HOOK(task_setrlimit, check_limit(task, resource, mechanism), struct task_struct 
 /* Also where CAP_PERFMON spares the caller the ptrace check. */
 static __always_inline int check_sampling(struct perf_event *event, __u8 mechanism)
 {
-	struct sighting seen = {
-		.kind = SVC_KIND_PERF_OPEN,
-		.mechanism = mechanism,
-		.syscall = -1,
-	};
+	struct sighting seen = sighting(SVC_KIND_PERF_OPEN, mechanism);
 	struct task_struct *target = event->hw.target;
 
 	if (!target)

@@ -68,6 +68,13 @@ static __always_inline void see_device(struct sighting *seen, struct inode *inod
 		see_node(seen, SVC_KIND_KERNEL_MEMORY, SVC_MEMORY_IOPORT);
 }
 
+/* Of a memfd that was opened, which is possible by /proc/PID/fd only. */
+static __always_inline void see_region(struct sighting *seen)
+{
+	seen->kind = SVC_KIND_SECRET_DESCRIPTOR;
+	judge_secret(seen);
+}
+
 static __always_inline void see_opened(struct sighting *seen, __u32 fd)
 {
 	struct file *file = file_of_descriptor(fd);
@@ -77,9 +84,11 @@ static __always_inline void see_opened(struct sighting *seen, __u32 fd)
 	char name[NAME_BYTES] = {};
 	__u32 which;
 
-	if (magic != PROC_SUPER_MAGIC && magic != TRACEFS_MAGIC)
+	if (magic != PROC_SUPER_MAGIC && magic != TRACEFS_MAGIC && magic != TMPFS_MAGIC)
 		return see_device(seen, inode);
 	read_name_of(file, name);
+	if (magic == TMPFS_MAGIC)
+		return is_plain_region(name) ? see_region(seen) : see_device(seen, inode);
 	if (magic == TRACEFS_MAGIC)
 		return is_written ? see_node(seen, SVC_KIND_KERNEL_FILE, kernel_trace(name)) : (void)0;
 	if (IS(name, "kcore"))
@@ -96,7 +105,7 @@ int BPF_PROG(watch_opened_files, struct pt_regs *regs, long result)
 {
 	struct call call = { .regs = regs };
 
-	if (result < 0 || !opens_file(&call, regs->orig_ax))
+	if (!recognise(&call, regs->orig_ax) || call.kind != SVC_KIND_OPEN || result < 0)
 		return 0;
 	struct sighting seen = {
 		.mechanism = SVC_MECHANISM_TRACING,
@@ -108,7 +117,10 @@ int BPF_PROG(watch_opened_files, struct pt_regs *regs, long result)
 	return 0;
 }
 
-/* The descriptor is in the table of whoever completes the request: its process, or the kernel's thread for it. */
+/*
+ * The descriptor is in the table of whoever completes the request: its process, or the kernel's thread for it. Linux 6.16 gives
+ * what the request ends with as a structure, earlier ones as arguments.
+ */
 SEC("tp_btf/io_uring_complete")
 int BPF_PROG(watch_ring_requests, void *ring, struct io_kiocb *request, struct io_uring_cqe *completion)
 {
@@ -117,11 +129,14 @@ int BPF_PROG(watch_ring_requests, void *ring, struct io_kiocb *request, struct i
 		.mechanism = SVC_MECHANISM_TRACING,
 		.syscall = -1,
 	};
-	int result;
+	int result = -1;
 
 	if (operation != IORING_OP_OPENAT && operation != IORING_OP_OPENAT2)
 		return 0;
-	result = BPF_CORE_READ(completion, res);
+	if (LINUX_KERNEL_VERSION < KERNEL_VERSION(6, 16, 0))
+		result = ctx[3];
+	else if (bpf_core_read(&result, sizeof(result), &completion->res))
+		return 0;
 	if (result >= 0)
 		see_opened(&seen, result);
 	return 0;

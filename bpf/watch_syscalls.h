@@ -68,7 +68,7 @@ int BPF_PROG(watch_syscalls, struct pt_regs *regs, long id)
 {
 	struct call call = { .regs = regs };
 
-	if (!recognise(&call, id))
+	if (!recognise(&call, id) || call.kind == SVC_KIND_OPEN)
 		return 0;
 	if (call.kind == SVC_KIND_EXEC)
 		return check_exec();

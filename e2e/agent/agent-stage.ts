@@ -1,14 +1,18 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type AuditEvent, decodeEvent } from "@svc/agent";
+import { type AuditEvent, decodeEvent, type EventMechanism, monitorPrograms } from "@svc/agent";
 import { BpfRing, closeDescriptor, loadPrograms, openProcess } from "@svc/kernel";
 import { buildBpf } from "../../scripts/build/bpf.ts";
 
 const PROTECTED = 1;
 const EXEMPT = 2;
+const OWNER = 4;
+const BARE_ENVIRONMENT = 8;
 
 /** What the kernel side does; `struct svc_config` of bpf/event.h. */
 export interface AgentStageOptions {
+  /** What is to see: tracing unless told, which is there on every kernel. */
+  readonly mechanism?: EventMechanism;
   /** No unless told: on another machine something may load a BPF program at any time. */
   readonly watchNode?: boolean;
   readonly logAll?: boolean;
@@ -17,7 +21,12 @@ export interface AgentStageOptions {
 /** The kernel side of the agent at work. */
 export interface AgentStage extends Disposable {
   readonly attached: readonly string[];
+  /** Programs that this kernel does not take, and why. */
+  readonly refused: readonly string[];
   readonly protect: (pid: number, registration: bigint) => void;
+  /** As protect, of a process whose environment holds no value. */
+  readonly protectBare: (pid: number, registration: bigint) => void;
+  readonly own: (pid: number, registration: bigint) => void;
   readonly exempt: (pid: number) => void;
   /** True where the kernel knows the process of a pidfd as protected. */
   readonly isProtected: (pidfd: number) => boolean;
@@ -33,11 +42,14 @@ export interface AgentStage extends Disposable {
 
 /** Loads the object of this checkout, as much of it as this kernel takes. */
 export function startAgentStage(options: AgentStageOptions = {}): AgentStage {
-  const { watchNode = false, logAll = false } = options;
+  const { mechanism = "tracing", watchNode = false, logAll = false } = options;
   const bytes = readFileSync(buildBpf(join(import.meta.dirname, "../..")));
-  const { object, attached } = loadPrograms(new Uint8Array(bytes), {
-    // The hooks behind system calls would report the same attempts a second time.
-    programs: ["inherit_on_fork", "watch_syscalls"],
+  const { object, attached, refused } = loadPrograms(new Uint8Array(bytes), {
+    // Those of another mechanism would report the same attempts a second time.
+    programs: monitorPrograms
+      .filter((program) => program.mechanism === mechanism || program.kinds.length === 0)
+      .filter((program) => ["tracing", mechanism].includes(program.mechanism))
+      .map(({ name }) => name),
     constants: { ".rodata.config": new Uint8Array([1, Number(watchNode), Number(logAll), 0]) },
   });
   const protections = object.map("protections");
@@ -48,9 +60,12 @@ export function startAgentStage(options: AgentStageOptions = {}): AgentStage {
     withProcess(pid, (key) => protections.update(key, protection(flags, registration)));
   return {
     attached,
+    refused: refused.map(({ program, error, log }) => `${program}: ${error.message}: ${log}`),
     protect: (pid, registration) => mark(pid, PROTECTED, registration),
+    protectBare: (pid, registration) => mark(pid, PROTECTED | BARE_ENVIRONMENT, registration),
+    own: (pid, registration) => mark(pid, OWNER, registration),
     exempt: (pid) => mark(pid, EXEMPT, 0n),
-    isProtected: (pidfd) => protections.lookup(int(pidfd))?.[8] === PROTECTED,
+    isProtected: (pidfd) => ((protections.lookup(int(pidfd))?.[8] ?? 0) & PROTECTED) !== 0,
     violations: () => eventsOf(violations),
     everything: () => eventsOf(everything),
     drain: (visit) => violations.drain(visit),

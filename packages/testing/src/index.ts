@@ -1,5 +1,14 @@
 /** `@svc/testing`: real servers and small helpers for tests, e2e and bench; never for production. */
 export { applyObject, type KubernetesObject, objectPath } from "./apply-object.ts";
+export { attackProgram } from "./attacks/attack-program.ts";
+export { type Attack, listAttacks } from "./attacks/attack-table.ts";
+export { type AttackVictim, startAttackVictim } from "./attacks/attack-victim.ts";
+export {
+  type AttackOptions,
+  type AttackResult,
+  type AttackTarget,
+  runAttack,
+} from "./attacks/run-attack.ts";
 export {
   type Answer,
   answerPart,

@@ -20,7 +20,7 @@ const hooks = {
   bprm_creds_for_exec: [],
   ptrace_access_check: ["task_access", "process_file"],
   ptrace_traceme: ["ptrace_traceme"],
-  file_open: ["process_file", "kernel_file"],
+  file_open: ["process_file", "kernel_file", "secret_descriptor"],
   file_permission: ["process_file"],
   file_receive: ["secret_descriptor"],
   perf_event_alloc: ["perf_event_open"],

@@ -1,6 +1,7 @@
 import type { Log } from "@svc/logging";
 import { type Delivery, deliverSpool } from "../export/deliver-spool.ts";
 import { agentResource, encodeLogs } from "../export/encode-logs.ts";
+import { grpcClient } from "../export/grpc-client.ts";
 import { httpClient } from "../export/http-client.ts";
 import { type PlatformSettings, readPlatformFiles } from "../export/platform-settings.ts";
 import type { PlatformClient } from "../export/send-outcome.ts";
@@ -69,7 +70,10 @@ export function openPlatform({ settings, node, log }: PlatformOptions): Platform
 }
 
 function connect(settings: PlatformSettings): PlatformClient {
-  return httpClient(settings, readPlatformFiles(settings));
+  const files = readPlatformFiles(settings);
+  return settings.endpoint.protocol === "grpc"
+    ? grpcClient(settings, files)
+    : httpClient(settings, files);
 }
 
 /** Waits for what is under way, where anything can be. */

@@ -1,0 +1,67 @@
+/**
+ * Runs every attack against a protected process and prints, as JSON, what the kernel side of the agent sees of it, by
+ * one mechanism: `bun e2e/agent/golden/run-attacks.ts [tracing | lsm | fmod_ret]`, as root, on any kernel.
+ */
+import { release } from "node:os";
+import { argv, exit, stderr, stdout } from "node:process";
+import type { AuditEvent, EventMechanism } from "@svc/agent";
+import { type Attack, listAttacks, runAttack, startAttackVictim } from "@svc/testing";
+import { type AgentStage, startAgentStage } from "../agent-stage.ts";
+
+/** What was seen of an attack, and how it ended for the attacker. */
+export interface AttackSight {
+  readonly seen: readonly string[];
+  readonly answer: string;
+}
+
+/** What a file of this folder holds: one kernel's attacks by one mechanism. */
+export interface GoldenTable {
+  readonly kernel: string;
+  readonly mechanism: EventMechanism;
+  readonly attacks: Readonly<Record<string, AttackSight>>;
+}
+
+if (import.meta.main) await main(argv[2] ?? "tracing");
+
+async function main(word: string): Promise<void> {
+  const mechanism = (["tracing", "lsm", "fmod_ret"] as const).find((name) => name === word);
+  if (mechanism === undefined) {
+    stderr.write(`usage: bun run-attacks.ts tracing | lsm | fmod_ret: got "${word}"\n`);
+    exit(2);
+  }
+  const golden = { kernel: release(), mechanism, attacks: await runAttacks(mechanism) };
+  stdout.write(`${JSON.stringify(golden, null, 2)}\n`);
+}
+
+/** All attacks, each by a process of its own on a victim of its own: one that is traced or killed harms no other. */
+export async function runAttacks(
+  mechanism: EventMechanism,
+): Promise<Readonly<Record<string, AttackSight>>> {
+  using agent = startAgentStage({ mechanism, watchNode: true });
+  for (const refusal of agent.refused) stderr.write(`${refusal}\n`);
+  const table: Record<string, AttackSight> = {};
+  for (const attack of listAttacks()) table[attack.name] = await sightOf(attack, agent);
+  return table;
+}
+
+async function sightOf({ name }: Attack, agent: AgentStage): Promise<AttackSight> {
+  await using victim = await startAttackVictim();
+  agent.violations();
+  const { answer, pid } = await runAttack(name, victim, {
+    before: () => agent.protect(victim.pid, 1n),
+  });
+  const events = agent.violations().filter(({ actor }) => actor.pid === pid);
+  return { seen: events.map(phraseOf), answer };
+}
+
+/** What an event says besides numbers that differ from run to run. */
+function phraseOf(event: AuditEvent): string {
+  const words: string[] = [event.kind];
+  if ("file" in event) words.push(event.file);
+  if ("memory" in event) words.push(event.memory);
+  if ("request" in event) words.push(event.request);
+  if ("access" in event) words.push(event.access);
+  if ("signal" in event) words.push(`${event.signal}`);
+  if (event.systemCall && event.systemCall.abi !== "native") words.push(event.systemCall.abi);
+  return words.join(" ");
+}

@@ -1,0 +1,105 @@
+import { join } from "node:path";
+import { waitFor } from "@svc/testing";
+import { type AgentClient, openStream } from "../../packages/agent/src/testdata/agent-client.ts";
+import { buildBpf } from "../../scripts/build/bpf.ts";
+
+const root = join(import.meta.dirname, "../..");
+
+/** A record as the agent prints it. */
+export type PrintedRecord = Readonly<Record<string, unknown>> & {
+  readonly id: string;
+  readonly kind: string;
+};
+
+/** The compiled agent at work. */
+export interface RunningAgent extends AsyncDisposable {
+  readonly pid: number;
+  readonly socketPath: string;
+  /** What it has printed so far. */
+  readonly records: () => readonly PrintedRecord[];
+  readonly log: () => string;
+  /** Path and answer of its health server. */
+  readonly ask: (path: string) => Promise<{ readonly status: number; readonly body: string }>;
+  /** Registers a process below this one, as a wrapper does. */
+  readonly protect: (pid: number) => Promise<void>;
+  readonly kill: (signal: "SIGTERM" | "SIGKILL") => Promise<number>;
+}
+
+/** Starts dist/bin/svc-agent with the object of this checkout, and waits until it is served. */
+export async function startAgent(
+  folder: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<RunningAgent> {
+  const socketPath = join(folder, "agent.sock");
+  const child = Bun.spawn([join(root, "dist/bin/svc-agent")], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      EBPF_OBJECT_PATH: buildBpf(root),
+      HEALTH_LISTEN_ADDR: "127.0.0.1:0",
+      GRPC_LISTEN_ADDR: "127.0.0.1:0",
+      GRPC_SOCKET_PATH: socketPath,
+      SPOOL_PATH: join(folder, "spool"),
+      NODE_NAME: "node-1",
+      // Others on this machine may load programs at any time.
+      GLOBAL_PRIVESC_DETECT: "false",
+      ...environment,
+    },
+  });
+  const printed = collect(child.stdout);
+  const logged = collect(child.stderr);
+  const port = await waitFor(
+    () => {
+      if (child.exitCode !== null) throw new Error(`svc-agent ended: ${logged()}`);
+      return (
+        Number(/health, status and metrics are served","port":(\d+)/.exec(logged())?.[1]) || false
+      );
+    },
+    { deadlineMs: 10_000, what: "svc-agent to serve its health" },
+  );
+  const clients: AgentClient[] = [];
+  const kill = async (signal: "SIGTERM" | "SIGKILL"): Promise<number> => {
+    child.kill(signal);
+    return child.exited;
+  };
+  return {
+    pid: child.pid,
+    socketPath,
+    records: () => parseLines(printed()),
+    log: logged,
+    ask: async (path) => {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`);
+      return { status: response.status, body: await response.text() };
+    },
+    protect: async (pid) => {
+      const client = openStream(socketPath);
+      clients.push(client);
+      client.send({ case: "hello", value: { wrapperVersion: "0", containerName: "web" } });
+      client.send({ case: "register", value: { request: 1n, pid, keyCount: 2 } });
+      await client.next();
+      const answer = await client.next();
+      if (answer?.case !== "registered")
+        throw new Error(`registration: ${JSON.stringify(answer?.value)}`);
+    },
+    kill,
+    [Symbol.asyncDispose]: async () => {
+      for (const client of clients) await client.end();
+      await kill("SIGKILL");
+    },
+  };
+}
+
+function collect(stream: ReadableStream<Uint8Array>): () => string {
+  let text = "";
+  const decoder = new TextDecoder();
+  void (async () => {
+    for await (const chunk of stream) text += decoder.decode(chunk, { stream: true });
+  })();
+  return () => text;
+}
+
+function parseLines(text: string): readonly PrintedRecord[] {
+  return text
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+}

@@ -1,0 +1,56 @@
+import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import {
+  compressionGzip,
+  createGrpcTransport,
+  Http2SessionManager,
+} from "@connectrpc/connect-node";
+import { readAnswer } from "./encode-logs.ts";
+import { exportLogs } from "./logs-service.ts";
+import type { PlatformFiles, PlatformSettings } from "./platform-settings.ts";
+import type { PlatformClient, SendOutcome } from "./send-outcome.ts";
+
+/** Something in the request, or its size; every other code may pass (OTLP specification, "Failures" of OTLP/gRPC). */
+const NEVER: readonly Code[] = [Code.InvalidArgument];
+
+/** What a server may say of itself in an answer. */
+const MOST_ANSWER_BYTES = 64 * 1024;
+
+/** OTLP over gRPC. */
+export function grpcClient(settings: PlatformSettings, files: PlatformFiles): PlatformClient {
+  const { endpoint, compression, requestTimeoutMs } = settings;
+  const connection = new Http2SessionManager(endpoint.url, undefined, files.tls);
+  const transport = createGrpcTransport({
+    baseUrl: endpoint.url,
+    sessionManager: connection,
+    readMaxBytes: MOST_ANSWER_BYTES,
+    acceptCompression: [compressionGzip],
+    ...(compression === "gzip" && { sendCompression: compressionGzip }),
+  });
+  const headers = Object.fromEntries(files.headers);
+  return {
+    send: async (body, signal) => {
+      const message = fromBinary(exportLogs.input, body);
+      try {
+        const answer = await transport.unary(
+          exportLogs,
+          signal,
+          requestTimeoutMs,
+          headers,
+          message,
+        );
+        return { kind: "taken", ...readAnswer(toBinary(exportLogs.output, answer.message)) };
+      } catch (error) {
+        return outcomeOf(error);
+      }
+    },
+    close: () => connection.abort(),
+  };
+}
+
+/** Never the error's own words, which may quote a header. */
+function outcomeOf(error: unknown): SendOutcome {
+  if (!(error instanceof ConnectError)) return { kind: "later", reason: "the request failed" };
+  const reason = `the platform answered ${Code[error.code]}`;
+  return NEVER.includes(error.code) ? { kind: "never", reason } : { kind: "later", reason };
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What changes the kernel, or reads its memory. Nothing of it goes through: what is loaded is empty. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <linux/bpf.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "attack.h"
+
+#define UNUSED(prey) ((void)(prey))
+
+static long bpf_program(const struct prey *prey)
+{
+	union bpf_attr attributes = { 0 };
+
+	UNUSED(prey);
+	return syscall(SYS_bpf, BPF_PROG_LOAD, &attributes, sizeof(attributes));
+}
+
+/* A file that is no module. */
+static long module_file(const struct prey *prey)
+{
+	int fd = open("/proc/self/exe", O_RDONLY);
+	long result = syscall(SYS_finit_module, fd, "", 0);
+
+	UNUSED(prey);
+	close_again(fd);
+	return result;
+}
+
+static long module_memory(const struct prey *prey)
+{
+	static char image[PAGE_BYTES];
+
+	UNUSED(prey);
+	return syscall(SYS_init_module, image, sizeof(image), "");
+}
+
+static long next_kernel(const struct prey *prey)
+{
+	int fd = open("/proc/self/exe", O_RDONLY);
+	/* KEXEC_FILE_NO_INITRAMFS of linux/kexec.h */
+	long result = syscall(SYS_kexec_file_load, fd, -1, 0L, NULL, 4L);
+
+	UNUSED(prey);
+	close_again(fd);
+	return result;
+}
+
+static long open_kernel(const char *path, int flags)
+{
+	return close_again(open(path, flags));
+}
+
+#define OPENS(function, path, flags)                           \
+	static long function(const struct prey *prey)          \
+	{                                                      \
+		UNUSED(prey);                                  \
+		return open_kernel(path, flags);               \
+	}
+
+OPENS(machine_memory, "/dev/mem", O_RDONLY)
+OPENS(kernel_core, "/proc/kcore", O_RDONLY)
+OPENS(core_pattern, "/proc/sys/kernel/core_pattern", O_WRONLY)
+OPENS(perf_paranoid, "/proc/sys/kernel/perf_event_paranoid", O_WRONLY)
+OPENS(uprobe_events, "/sys/kernel/tracing/uprobe_events", O_WRONLY | O_APPEND)
+OPENS(kprobe_events, "/sys/kernel/tracing/kprobe_events", O_WRONLY | O_APPEND)
+
+const struct attack kernel_attacks[] = {
+	{ "bpf-program-load", NULL, bpf_program },
+	{ "module-load", NULL, module_file },
+	{ "module-load-memory", NULL, module_memory },
+	{ "kexec", NULL, next_kernel },
+	{ "dev-mem", NULL, machine_memory },
+	{ "kcore", NULL, kernel_core },
+	{ "core-pattern", NULL, core_pattern },
+	{ "perf-paranoid", NULL, perf_paranoid },
+	{ "uprobe-events", NULL, uprobe_events },
+	{ "kprobe-events", NULL, kprobe_events },
+	{ 0 },
+};

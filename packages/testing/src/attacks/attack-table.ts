@@ -1,0 +1,80 @@
+/** A way to reach for a process, or for the kernel under it. */
+export interface Attack {
+  /** As `svc-attack` knows it. */
+  readonly name: string;
+  /** What it does, in a few words. */
+  readonly does: string;
+  /** What it needs beyond the right to look at the process; what is not there makes it fail, and changes nothing. */
+  readonly needs?: "root" | "io_uring" | "a kernel with modules" | "kexec" | "x32" | "tracefs";
+}
+
+const onProcesses: readonly Attack[] = [
+  { name: "proc-mem", does: "reads /proc/PID/mem" },
+  { name: "proc-mem-relative", does: "the same from inside of /proc/PID, where no path says so" },
+  { name: "proc-mem-thread", does: "reads /proc/PID/task/TID/mem" },
+  { name: "proc-mem-write", does: "opens /proc/PID/mem to write; writes nothing" },
+  { name: "proc-mem-opened-before", does: "reads a /proc/PID/mem that was open before" },
+  { name: "proc-environ", does: "reads /proc/PID/environ" },
+  { name: "proc-maps", does: "reads /proc/PID/maps" },
+  { name: "proc-smaps", does: "reads /proc/PID/smaps" },
+  { name: "proc-numa-maps", does: "reads /proc/PID/numa_maps" },
+  { name: "proc-pagemap", does: "reads /proc/PID/pagemap" },
+  { name: "proc-auxv", does: "reads /proc/PID/auxv" },
+  { name: "proc-stack", does: "reads /proc/PID/stack", needs: "root" },
+  { name: "proc-syscall", does: "reads /proc/PID/syscall" },
+  { name: "proc-personality", does: "reads /proc/PID/personality" },
+  { name: "proc-fd", does: "opens a descriptor of it again by /proc/PID/fd" },
+  {
+    name: "proc-coredump-filter",
+    does: "opens /proc/PID/coredump_filter to write; writes nothing",
+  },
+  { name: "proc-clear-refs", does: "opens /proc/PID/clear_refs to write; writes nothing" },
+  { name: "proc-oom-score-adj", does: "opens /proc/PID/oom_score_adj to write; writes nothing" },
+  { name: "ptrace-attach", does: "traces it, and lets it go" },
+  { name: "ptrace-seize", does: "traces it without stopping it" },
+  { name: "ptrace-attach-by-int80", does: "traces it by a 32-bit system call" },
+  { name: "process-vm-readv", does: "reads its memory by process_vm_readv" },
+  { name: "process-vm-writev", does: "asks to write to address 0 of it" },
+  { name: "process-vm-readv-by-x32", does: "the read by an x32 system call", needs: "x32" },
+  { name: "pidfd-getfd", does: "takes a copy of its descriptor of secret memory" },
+  { name: "pidfd-getfd-map", does: "takes a copy, and maps it" },
+  { name: "kcmp-first", does: "compares its descriptors with its own" },
+  { name: "kcmp-second", does: "the same, the other way round" },
+  { name: "process-madvise", does: "calls a page of it cold" },
+  { name: "move-pages", does: "asks where its pages are" },
+  { name: "migrate-pages", does: "asks to move its pages", needs: "root" },
+  { name: "get-robust-list", does: "asks where its list of locks is" },
+  { name: "setns-pidfd", does: "enters its UTS namespace by a pidfd", needs: "root" },
+  { name: "perf-event-open", does: "samples it" },
+  { name: "io-uring-mem", does: "reads /proc/PID/mem by io_uring", needs: "io_uring" },
+  { name: "io-uring-environ", does: "reads /proc/PID/environ by io_uring", needs: "io_uring" },
+  { name: "core-signal", does: "sends SIGQUIT, which ends it with a core dump" },
+  { name: "core-signal-pidfd", does: "sends SIGQUIT by a pidfd" },
+  { name: "core-limit", does: "sets its limit of core dumps to what it is" },
+];
+
+const onTheKernel: readonly Attack[] = [
+  { name: "bpf-program-load", does: "asks to load an empty BPF program", needs: "root" },
+  {
+    name: "module-load",
+    does: "asks to load a file that is no module",
+    needs: "a kernel with modules",
+  },
+  {
+    name: "module-load-memory",
+    does: "asks to load zeros as a module",
+    needs: "a kernel with modules",
+  },
+  { name: "kexec", does: "asks to load a file that is no kernel", needs: "kexec" },
+  { name: "dev-mem", does: "opens /dev/mem", needs: "root" },
+  { name: "kcore", does: "opens /proc/kcore", needs: "root" },
+  { name: "core-pattern", does: "opens core_pattern to write; writes nothing", needs: "root" },
+  { name: "perf-paranoid", does: "opens perf_event_paranoid to write", needs: "root" },
+  { name: "uprobe-events", does: "opens uprobe_events to write", needs: "tracefs" },
+  { name: "kprobe-events", does: "opens kprobe_events to write", needs: "tracefs" },
+];
+
+/** Every attack, those on the kernel last. None of them harms a process but `core-signal*`, which may end it. */
+export function listAttacks(): readonly Attack[] {
+  return [...onProcesses, ...onTheKernel];
+}
