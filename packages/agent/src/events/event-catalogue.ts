@@ -88,8 +88,7 @@ export const eventCatalogue: Readonly<Record<AuditEvent["kind"], EventDescriptio
   },
   secret_descriptor: {
     meaning:
-      "A process outside of a registration was given a descriptor of its secret memory, or maps it.",
-    fields: { use: "`received` or `mapped`", registration: "whose memory it is" },
+      "A process that nobody has registered was given a descriptor of secret memory; whose that is the kernel does not say.",
     techniques: [READ_MEMORY],
   },
   bpf_program_load: { meaning: "A BPF program was loaded.", techniques: [KERNEL] },

@@ -56,18 +56,6 @@ test("a registration that is forgotten is still named by its number", () => {
   expect(record["target"]).toMatchObject({ registration: { id: "4" } });
 });
 
-test("secret memory in the wrong hands says whose it is, in plain JSON", () => {
-  const { actor, bootNs, sequence } = event;
-  const facts = { actor, bootNs, sequence, mechanism: "lsm", decision: "observed" } as const;
-  const record = auditRecord(
-    { kind: "secret_descriptor", use: "mapped", registration: 4n, ...facts },
-    context,
-  );
-  expect(JSON.parse(JSON.stringify(record))).toMatchObject({
-    registration: { id: "4", container: "web" },
-  });
-});
-
 test("an event about the node has no target", () => {
   const { actor, bootNs, sequence } = event;
   const facts = { actor, bootNs, sequence, mechanism: "lsm", decision: "observed" } as const;

@@ -57,7 +57,6 @@ export function auditRecord(event: AuditEvent, context: RecordContext): AuditRec
     ...facts,
     actor: actorOf(actor, context),
     ...("target" in event && { target: targetOf(event.target, context) }),
-    ...("registration" in event && { registration: ownerOf(event.registration, context) }),
   };
 }
 
@@ -86,10 +85,8 @@ function targetOf(target: EventTarget, context: RecordContext) {
     startNs: String(startNs),
     ...(executablePath !== undefined && { executable: { path: executablePath } }),
     cgroup: { id: String(cgroup), ...identity },
-    ...(registration !== undefined && { registration: ownerOf(registration, context) }),
+    ...(registration !== undefined && {
+      registration: { id: String(registration), ...context.registrationOf(registration) },
+    }),
   };
-}
-
-function ownerOf(registration: bigint, { registrationOf }: RecordContext) {
-  return { id: String(registration), ...registrationOf(registration) };
 }
