@@ -36,7 +36,7 @@ export interface RecordContext {
   /** How many attempts it stands for; 1 unless alike ones were summed up. */
   readonly count: number;
   readonly timeOf: (bootNs: bigint) => Date;
-  readonly detailsOf: (process: Pick<EventActor, "pid" | "startNs">) => ProcessDetails;
+  readonly detailsOf: (process: Pick<EventActor, "pid" | "startNs" | "cgroup">) => ProcessDetails;
   readonly registrationOf: (registration: bigint) => RegistrationFacts | undefined;
 }
 
