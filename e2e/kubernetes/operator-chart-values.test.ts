@@ -200,17 +200,47 @@ describe("other programs of the chart", () => {
     const pod = podOf(objectOf(await renderOperatorChart(withValues({ agent })), "DaemonSet"));
     const [node, ...variables] = pod.containers[0].env;
     expect(node).toMatchObject({ valueFrom: { fieldRef: { fieldPath: "spec.nodeName" } } });
-    // The specification's table, in alphabetical order.
+    // All that has a value, by name: what is not set is left to the agent.
     expect(variables).toEqual([
+      { name: "BPF_PROGRAM_STATS", value: "false" },
       { name: "EBPF_OBJECT_PATH", value: "/opt/svc/secret_monitor.o" },
       { name: "ENFORCE_MODE", value: "true" },
       { name: "GLOBAL_PRIVESC_DETECT", value: "true" },
       { name: "GRPC_LISTEN_ADDR", value: "0.0.0.0:9443" },
+      { name: "GRPC_SOCKET_PATH", value: "/var/run/svc/agent.sock" },
+      { name: "GRPC_TOKEN_AUDIENCE", value: "svc-agent" },
       { name: "HEALTH_LISTEN_ADDR", value: "0.0.0.0:9090" },
       { name: "LOG_ALL", value: "false" },
+      { name: "LOG_LEVEL", value: "info" },
+      { name: "PLATFORM_COMPRESSION", value: "gzip" },
       { name: "PLATFORM_ENDPOINT", value: "https://p.test" },
+      { name: "PLATFORM_TIMEOUT", value: "10s" },
       { name: "REACTIVE_KILL", value: "false" },
+      { name: "SPOOL_MAX_BYTES", value: "64Mi" },
+      { name: "SPOOL_PATH", value: "/var/lib/svc/spool" },
     ]);
+  });
+
+  test("the agent may ask whose a token is where it has a certificate for wrappers over TCP, and not else", async () => {
+    const agentOf = async (settings: object) => {
+      const agent = { enabled: true, image: "registry.test/agent:1", settings };
+      return renderOperatorChart(withValues({ agent }));
+    };
+    const grpc = { grpcTlsCert: "/etc/tls/tls.crt", grpcTlsKey: "/etc/tls/tls.key" };
+    const asks = ({ metadata }: KubernetesObject) => metadata.name.endsWith("-agent");
+    const roles = async (settings: object) =>
+      (await agentOf(settings)).filter(({ kind }) => kind === "ClusterRole").filter(asks);
+    expect(await roles({})).toEqual([]);
+    expect(await roles(grpc)).toMatchObject([
+      { rules: [{ resources: ["tokenreviews"], verbs: ["create"] }] },
+    ]);
+    for (const [settings, mounted] of [
+      [{}, false],
+      [grpc, true],
+    ] as const) {
+      const pod = podOf(objectOf(await agentOf(settings), "DaemonSet"));
+      expect(pod.automountServiceAccountToken).toBe(mounted);
+    }
   });
 
   test("are told their settings by variables: the store's command", async () => {

@@ -3,7 +3,7 @@ import type { Variable } from "../../../packages/settings/src/index.ts";
 import type { ChartValue, ValueGroup } from "./chart-value.ts";
 import { accountValues, imageValues, podValues } from "./pod-values.ts";
 import { settingGroups, settingName } from "./setting-value.ts";
-import { item, resources, yesOrNo } from "./value-schemas.ts";
+import { item, objects, resources, yesOrNo } from "./value-schemas.ts";
 
 const parent = "agent.settings";
 
@@ -29,11 +29,23 @@ const program: readonly ChartValue[] = [
 
 const pod: readonly ChartValue[] = [
   {
-    path: "agent.capabilities",
-    default: ["BPF", "PERFMON", "SYS_PTRACE", "KILL"],
-    schema: { type: "array", items: item },
+    path: "agent.extraVolumes",
+    default: [],
+    schema: objects,
     meaning:
-      "What the container may do: load programs, attach them, look into processes, end them.",
+      "Further volumes of the pod, for files that settings name: certificates, headers for the platform.",
+  },
+  {
+    path: "agent.extraVolumeMounts",
+    default: [],
+    schema: objects,
+    meaning: "Where they are.",
+  },
+  {
+    path: "agent.capabilities",
+    default: ["BPF", "PERFMON", "SYS_PTRACE"],
+    schema: { type: "array", items: item },
+    meaning: "What the container may do: load programs, attach them, look into processes.",
   },
   {
     path: "agent.privileged",
