@@ -50,6 +50,7 @@ const plans: Readonly<Record<string, readonly (readonly Step[])[]>> = {
       bun("store bootstrap", "test", "e2e/bootstrap", "--timeout", "60000"),
       bun("program stories", "test", "e2e/wrapper", "e2e/cli", "--timeout", "60000"),
       bun("lifecycle", "test", "e2e/lifecycle", "--timeout", "60000"),
+      bun("registration", "test", "e2e/registration", "--timeout", "60000"),
       bun("interposer", "test", "e2e/preload", "--timeout", "60000"),
       bun("Go library stories", "test", "e2e/library", "--timeout", "60000"),
       bun("any image", "test", "e2e/bundle", "--timeout", "60000"),

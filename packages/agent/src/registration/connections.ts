@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Http2Server, Http2ServerRequest, Http2Session, ServerHttp2Session } from "node:http2";
+import type { Socket } from "node:net";
 import type { Caller } from "./caller.ts";
 
 /** What a connection was let in as. */
@@ -12,14 +13,22 @@ export interface Admitted {
 
 // Time to send a Hello: whoever only connects must not keep a place.
 const SILENCE_MS = 10_000;
+// Those that are on their way to being admitted among them.
+const MOST_SOCKETS = 8192;
 
 /** The connections of a server: who each is of is asked once, when it comes. One stream each. */
 export class Connections {
   readonly #known = new WeakMap<Http2Session, KnownConnection>();
   readonly #open = new Set<ServerHttp2Session>();
+  readonly #sockets = new Set<Socket>();
+  readonly #socketOf = new WeakMap<Http2Session, Socket>();
+  #latest: ServerHttp2Session | undefined;
 
   /** @param admit undefined turns it away */
   constructor(server: Http2Server, admit: (session: ServerHttp2Session) => Admitted | undefined) {
+    for (const event of ["connection", "secureConnection"]) {
+      server.on(event, (socket: Socket) => this.#hold(socket));
+    }
     server.on("session", (session) => this.#take(session, admit));
     // A peer that has gone: the connection is over, which "close" says.
     server.on("sessionError", ignore);
@@ -30,17 +39,40 @@ export class Connections {
   callerOf(request: IncomingMessage | Http2ServerRequest): CallerOpener | undefined {
     const session = "stream" in request ? request.stream.session : undefined;
     const known = session && this.#known.get(session);
-    if (known === undefined) return undefined;
+    if (session === undefined || known === undefined) return undefined;
     known.streams += 1;
     if (known.streams > 1) return undefined;
     // Its place is somebody else's then.
-    if ("stream" in request) request.stream.once("close", () => session?.close());
+    if ("stream" in request) request.stream.once("close", () => this.#leave(session));
     return () => (known.isOpen ? known.open() : undefined);
   }
 
-  /** Ends all of them. */
+  /** Ends all of them; also where the peer has stopped and takes no goodbye. */
   end(): void {
     for (const session of this.#open) session.destroy();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** A session is announced right before its socket. */
+  #hold(socket: Socket): void {
+    const session = this.#latest;
+    this.#latest = undefined;
+    this.#sockets.add(socket);
+    if (session !== undefined) this.#socketOf.set(session, socket);
+    socket.once("close", () => this.#sockets.delete(socket));
+    if (session?.destroyed === true || this.#sockets.size > MOST_SOCKETS) socket.destroy();
+  }
+
+  #leave(session: Http2Session): void {
+    session.close();
+    const timer = setTimeout(() => this.#drop(session), SILENCE_MS);
+    session.once("close", () => clearTimeout(timer));
+  }
+
+  /** Destroying a session says goodbye first, for which a peer that has stopped never has room. */
+  #drop(session: Http2Session): void {
+    session.destroy();
+    this.#socketOf.get(session)?.destroy();
   }
 
   #take(
@@ -48,8 +80,9 @@ export class Connections {
     admit: (session: ServerHttp2Session) => Admitted | undefined,
   ): void {
     // Garbage instead of HTTP/2.
-    session.on("error", () => session.destroy());
-    const admitted = admit(session);
+    session.on("error", () => this.#drop(session));
+    this.#latest = session;
+    const admitted = attempt(() => admit(session));
     if (admitted === undefined) {
       session.destroy();
       return;
@@ -58,7 +91,7 @@ export class Connections {
     this.#known.set(session, known);
     this.#open.add(session);
     const silence = setTimeout(() => {
-      if (known.streams === 0) session.destroy();
+      if (known.streams === 0) this.#drop(session);
     }, SILENCE_MS);
     session.once("close", () => {
       clearTimeout(silence);
@@ -66,6 +99,15 @@ export class Connections {
       known.isOpen = false;
       admitted.leave();
     });
+  }
+}
+
+/** A socket that is gone already throws at every question; no peer may end the agent by that. */
+function attempt<T>(ask: () => T): T | undefined {
+  try {
+    return ask();
+  } catch {
+    return undefined;
   }
 }
 

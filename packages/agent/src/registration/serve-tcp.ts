@@ -5,7 +5,7 @@ import {
   type Http2Server,
   type ServerHttp2Session,
 } from "node:http2";
-import { isIPv6 } from "node:net";
+import { isIPv6, type Socket } from "node:net";
 import { Code } from "@connectrpc/connect";
 import { AgentError } from "../agent-error.ts";
 import { agentErrorCatalogue } from "../error-catalogue.ts";
@@ -35,6 +35,7 @@ export interface TcpDoor extends RegistrationDoor {
 }
 
 const CERTIFICATES_EVERY_MS = 5_000;
+const HANDSHAKE_MS = 10_000;
 const KEEP_ALIVE_MS = 30_000;
 
 /**
@@ -47,6 +48,9 @@ export async function serveTcp(world: SessionWorld, options: TcpOptions): Promis
   const { tls } = options;
   const admission = new Admission();
   const server = tls === undefined ? createServer(settings) : secureServer(tls);
+  server.on(tls === undefined ? "connection" : "secureConnection", (socket: Socket) =>
+    socket.setKeepAlive(true, KEEP_ALIVE_MS),
+  );
   const connections = new Connections(server, (session) => admit(session, admission));
   const find = (request: AgentRequest) => findCaller(request, connections, options);
   server.on("request", sessionRoutes(world, find));
@@ -70,7 +74,8 @@ function secureServer(paths: TlsPaths): Http2SecureServer {
   // Whoever has a token needs no certificate; what one is worth is looked at per request.
   const asks = ca === undefined ? {} : { ca, requestCert: true, rejectUnauthorized: false };
   try {
-    return createSecureServer({ ...settings, ...texts, ...asks, minVersion: "TLSv1.2" });
+    const limits = { minVersion: "TLSv1.2", handshakeTimeout: HANDSHAKE_MS } as const;
+    return createSecureServer({ ...settings, ...texts, ...asks, ...limits });
   } catch (error) {
     throw tlsUnusable(error);
   }
@@ -78,7 +83,6 @@ function secureServer(paths: TlsPaths): Http2SecureServer {
 
 function admit(session: ServerHttp2Session, admission: Admission): Admitted | undefined {
   const { socket } = session;
-  socket.setKeepAlive(true, KEEP_ALIVE_MS);
   const leave = admission.enter(`address ${socket.remoteAddress ?? "unknown"}`);
   if (leave === undefined) return undefined;
   const certified = Reflect.get(socket, "authorized") === true;

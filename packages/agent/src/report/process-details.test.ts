@@ -1,28 +1,46 @@
 import { expect, test } from "bun:test";
-import { readFileSync, readlinkSync } from "node:fs";
+import { mkdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "@svc/testing";
+import { CgroupDirectory } from "./cgroup-directory.ts";
 import { ProcessDirectory } from "./process-details.ts";
 
+const nowhere = { cgroup: 0n };
+
 test("a process is found by its pid and its start", () => {
-  const details = new ProcessDirectory().look({ pid: process.pid, startNs: ownStartNs() });
+  const details = new ProcessDirectory().look({
+    ...nowhere,
+    pid: process.pid,
+    startNs: ownStartNs(),
+  });
   expect(details.executablePath).toBe(readlinkSync("/proc/self/exe"));
   expect(details.cgroup?.path).toStartWith("/");
 });
 
 test("one that has another start is another process: it lends no name", () => {
   const startNs = ownStartNs() + 20_000_000n;
-  expect(new ProcessDirectory().look({ pid: process.pid, startNs })).toEqual({});
+  expect(new ProcessDirectory().look({ ...nowhere, pid: process.pid, startNs })).toEqual({});
 });
 
 test("one that has ended has no details, unless it was looked at before", async () => {
   const directory = new ProcessDirectory();
   const child = Bun.spawn(["sleep", "1000"]);
-  const name = { pid: child.pid, startNs: startNs(child.pid) };
+  const name = { ...nowhere, pid: child.pid, startNs: startNs(child.pid) };
   const before = directory.look(name);
   expect(before.executablePath).toEndWith("sleep");
   child.kill();
   await child.exited;
   expect(directory.look(name)).toEqual(before);
   expect(new ProcessDirectory().look(name)).toEqual({});
+});
+
+test("one that has ended still has its cgroup", () => {
+  using folder = temporaryFolder();
+  mkdirSync(join(folder.path, "a.slice"));
+  const { ino } = statSync(join(folder.path, "a.slice"), { bigint: true });
+  const directory = new ProcessDirectory(new CgroupDirectory(folder.path));
+  const gone = { pid: process.pid, startNs: 1n, cgroup: ino };
+  expect(directory.look(gone)).toEqual({ cgroup: { path: "/a.slice" } });
 });
 
 function ownStartNs(): bigint {

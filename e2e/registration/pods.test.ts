@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Registry, serveRegistrations } from "@svc/agent";
+import { certificateAuthority, temporaryFolder, waitFor } from "@svc/testing";
+import { recordingMarks } from "../../packages/agent/src/testdata/recording-marks.ts";
+import { deadline, logs } from "../lifecycle/lifecycle-stage.ts";
+import { childrenOf } from "../wrapper/process-facts.ts";
+import { setStage } from "../wrapper/stage.ts";
+import { type RunningWrapper, startWrapper } from "../wrapper/wrapper-process.ts";
+import { podCgroup } from "./pod-cgroup.ts";
+import { agentPlace, startRecordingAgent } from "./registration-stage.ts";
+
+const stage = setStage();
+const place = agentPlace();
+const folder = temporaryFolder();
+const at = (name: string) => join(folder.path, name);
+const program = ["--", "/bin/sh", "-c", "echo started; exec sleep 60"];
+const json = { SVC_LOG_FORMAT: "json", SVC_LOG_LEVEL: "debug" };
+const podUid = crypto.randomUUID();
+const otherUid = crypto.randomUUID();
+
+beforeAll(async () => {
+  const authority = await certificateAuthority();
+  const stranger = await certificateAuthority("a stranger");
+  writeFileSync(at("ca.pem"), authority.certificatePem);
+  for (const [name, issuer] of [
+    ["agent", authority],
+    ["wrapper", authority],
+    ["strange", stranger],
+  ] as const) {
+    const { certificatePem, keyPem } = await issuer.issue();
+    writeFileSync(at(`${name}.pem`), certificatePem);
+    writeFileSync(at(`${name}.key`), keyPem);
+  }
+});
+afterAll(() => {
+  place.remove();
+  folder[Symbol.dispose]();
+});
+
+const programOf = (wrapper: RunningWrapper): number => childrenOf(wrapper.pid)[0] ?? 0;
+
+describe("a wrapper in a pod, at the socket", () => {
+  test("is registered for the pod of its cgroup", async () => {
+    await using cgroup = podCgroup(podUid);
+    await using agent = await startRecordingAgent(place);
+    await using wrapper = await startWrapper({
+      instead: cgroup.wrapper(...program),
+      environment: { ...stage.environment, ...place.environment, ...json, SVC_POD_UID: podUid },
+    });
+    await wrapper.prints("started");
+    expect(agent.marks.protections.get(programOf(wrapper))).toBe(1n);
+    expect(agent.registry.registrationOf(1n)).toMatchObject({ podUid, by: "socket" });
+    await end(wrapper);
+  });
+
+  test("is not told apart by what it says: another pod's UID is refused", async () => {
+    await using cgroup = podCgroup(podUid);
+    await using agent = await startRecordingAgent(place);
+    await using wrapper = await startWrapper({
+      instead: cgroup.wrapper(...program),
+      environment: { ...stage.environment, ...place.environment, ...json, SVC_POD_UID: otherUid },
+    });
+    await wrapper.prints("started");
+    expect(await logs(wrapper, "REGISTRATION_POD_MISMATCH")).toContain(podUid);
+    expect(agent.marks.protections.size).toBe(0);
+    await end(wrapper);
+  });
+});
+
+describe("a wrapper in a pod, over TCP", () => {
+  async function tcpAgent() {
+    const marks = recordingMarks();
+    const registry = new Registry();
+    const server = await serveRegistrations({
+      ...{ marks, registry },
+      socketPath: at("tcp/agent.sock"),
+      identity: { version: "0.0.0", bootId: "test" },
+      log: () => undefined,
+      tier: {
+        current: () => ({ enforcement: "tracing", capabilities: [] }),
+        onChange: () => () => undefined,
+      },
+      tcp: {
+        host: "127.0.0.1",
+        port: 0,
+        tls: { certPath: at("agent.pem"), keyPath: at("agent.key"), clientCaPath: at("ca.pem") },
+      },
+    });
+    const SVC_EBPF_AGENT_ADDR = `127.0.0.1:${server.tcpPort}`;
+    return { marks, registry, SVC_EBPF_AGENT_ADDR, [Symbol.asyncDispose]: server.stop };
+  }
+
+  const shown = (name: string) => ({
+    SVC_EBPF_AGENT_CERT: at(`${name}.pem`),
+    SVC_EBPF_AGENT_KEY: at(`${name}.key`),
+  });
+
+  test("is registered by its certificate, and owns nothing", async () => {
+    await using cgroup = podCgroup(podUid);
+    await using agent = await tcpAgent();
+    const { marks, registry, SVC_EBPF_AGENT_ADDR } = agent;
+    await using wrapper = await startWrapper({
+      instead: cgroup.wrapper(...program),
+      environment: {
+        ...stage.environment,
+        ...json,
+        ...shown("wrapper"),
+        SVC_EBPF_AGENT_ADDR,
+        SVC_EBPF_AGENT_CA: at("ca.pem"),
+        SVC_POD_UID: podUid,
+      },
+    });
+    await wrapper.prints("started");
+    const pid = programOf(wrapper);
+    await waitFor(() => marks.protections.has(pid), deadline("its mark"));
+    expect(registry.registrationOf(1n)).toMatchObject({ podUid, by: "certificate" });
+    expect(marks.owners.size).toBe(0);
+    await end(wrapper);
+  });
+
+  const refused: readonly (readonly [
+    name: string,
+    environment: () => Readonly<Record<string, string>>,
+    found: string,
+  ])[] = [
+    [
+      "by a certificate of somebody else's",
+      () => ({ SVC_EBPF_AGENT_CA: at("ca.pem"), ...shown("strange") }),
+      "gRPC status 16",
+    ],
+    ["without any proof", () => ({ SVC_EBPF_AGENT_CA: at("ca.pem") }), "gRPC status 16"],
+    ["where it does not know the agent's CA", () => shown("wrapper"), "certificate"],
+    [
+      "where the agent has another name",
+      () => ({
+        SVC_EBPF_AGENT_CA: at("ca.pem"),
+        SVC_EBPF_AGENT_SERVER_NAME: "agent.example",
+        ...shown("wrapper"),
+      }),
+      "altnames",
+    ],
+  ];
+  for (const [name, environment, found] of refused) {
+    test(`is not registered ${name}`, async () => {
+      await using agent = await tcpAgent();
+      const { marks, SVC_EBPF_AGENT_ADDR } = agent;
+      await using wrapper = await startWrapper({
+        program: program.slice(1),
+        environment: {
+          ...stage.environment,
+          ...json,
+          SVC_EBPF_AGENT_ADDR,
+          SVC_POD_UID: podUid,
+          ...environment(),
+        },
+      });
+      await wrapper.prints("started");
+      expect(await logs(wrapper, "the kernel agent is not there")).toContain(found);
+      expect(marks.protections.size).toBe(0);
+    });
+  }
+});
+
+/** Its cgroup is removed after it. */
+async function end(wrapper: RunningWrapper): Promise<void> {
+  wrapper.kill(15);
+  await wrapper.ended;
+}

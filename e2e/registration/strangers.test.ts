@@ -1,0 +1,155 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { waitFor } from "@svc/testing";
+import { openStream } from "../../packages/agent/src/testdata/agent-client.ts";
+import { deadline } from "../lifecycle/lifecycle-stage.ts";
+import { lineReader } from "../preload/line-reader.ts";
+import { childrenOf } from "../wrapper/process-facts.ts";
+import { setStage } from "../wrapper/stage.ts";
+import { startWrapper } from "../wrapper/wrapper-process.ts";
+import { agentPlace, startRecordingAgent } from "./registration-stage.ts";
+
+const stage = setStage();
+const place = agentPlace();
+afterAll(place.remove);
+const environment = { ...stage.environment, ...place.environment };
+const program = ["/bin/sh", "-c", "echo started; exec sleep 60"];
+const asker = join(import.meta.dirname, "testdata/asks-agent.ts");
+const nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
+const elsewhere = ["unshare", "--pid", "--fork", "--kill-child"];
+
+function startAsker(whom: string, through: readonly string[] = []) {
+  return Bun.spawn([...through, process.execPath, asker, place.path, whom], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+}
+
+async function ask(whom: string, through: readonly string[] = []): Promise<string> {
+  const child = startAsker(whom, through);
+  const answer = await child.stdout.text();
+  await child.exited;
+  return answer.trim();
+}
+
+describe("whoever connects", () => {
+  const refused: readonly (readonly [
+    name: string,
+    whom: (program: number) => number,
+    through?: readonly string[],
+  ])[] = [
+    ["the program of a wrapper beside it", (pid) => pid],
+    ["the same as somebody of no rights", (pid) => pid, nobody],
+    ["process 1", () => 1],
+    ["its parent", () => process.pid],
+    ["a number of the node's, from a pid namespace of its own", (pid) => pid, elsewhere],
+    ["process 1 of its own pid namespace, which it is", () => 1, elsewhere],
+  ];
+  for (const [name, whom, through] of refused) {
+    test(`is refused ${name}`, async () => {
+      await using agent = await startRecordingAgent(place);
+      await using wrapper = await startWrapper({ program, environment });
+      await wrapper.prints("started");
+      const pid = childrenOf(wrapper.pid)[0] ?? 0;
+      const before = [...agent.marks.protections];
+      expect(await ask(String(whom(pid)), through)).toBe("REGISTRATION_NOT_DESCENDANT");
+      expect([...agent.marks.protections]).toEqual(before);
+      expect(before).toEqual([[pid, 1n]]);
+    });
+  }
+
+  const granted: readonly (readonly [name: string, through?: readonly string[]])[] = [
+    ["root"],
+    ["somebody of no rights", nobody],
+    ["somebody in a pid namespace", elsewhere],
+  ];
+  for (const [name, through] of granted) {
+    test(`may have a child of its own protected: ${name}`, async () => {
+      await using agent = await startRecordingAgent(place);
+      expect(await ask("child", through)).toBe("registered");
+      expect([...agent.marks.protections.values()]).toEqual([1n]);
+    });
+  }
+
+  test("is refused a child that has ended, when another process has its number", async () => {
+    await using agent = await startRecordingAgent(place);
+    const child = startAsker("dead");
+    const next = lineReader(child.stdout);
+    const pid = Number(await next());
+    const stranger = await processOfNumber(pid);
+    child.stdin.write("\n");
+    child.stdin.flush();
+    expect(await next()).toBe("REGISTRATION_NOT_DESCENDANT");
+    expect(agent.marks.protections.size).toBe(0);
+    stranger.kill();
+    await Promise.all([stranger.exited, child.exited]);
+  });
+
+  test("a thousand at once take nobody else's place", async () => {
+    await using agent = await startRecordingAgent(place);
+    const flood = Array.from({ length: 1000 }, () => openStream(place.path));
+    const answers = flood.map(async (stream) => {
+      stream.send({ case: "hello", value: {} });
+      return (await stream.next().catch(() => undefined))?.case;
+    });
+    const welcomed = (await Promise.all(answers)).filter((answer) => answer === "welcome");
+    expect(welcomed.length).toBe(64);
+    expect(await ask("child", nobody)).toBe("registered");
+    await Promise.all(flood.map((stream) => stream.end()));
+    await waitFor(() => agent.registry.counts().connected === 0, deadline("the flood to be over"));
+    await waitFor(
+      async () => (await ask("child")) === "registered",
+      deadline("a place to be free"),
+    );
+  });
+});
+
+describe("an ancestor of a wrapper", () => {
+  async function claim(pid: number): Promise<string | undefined> {
+    await using stream = openStream(place.path);
+    stream.send({ case: "hello", value: {} });
+    await stream.next();
+    stream.send({ case: "register", value: { pid, request: 1n } });
+    const answer = await stream.next();
+    return answer?.case === "refused" ? answer.value.code : answer?.case;
+  }
+
+  test("cannot take its program over, and own it", async () => {
+    await using agent = await startRecordingAgent(place);
+    await using wrapper = await startWrapper({ program, environment });
+    await wrapper.prints("started");
+    const pid = childrenOf(wrapper.pid)[0] ?? 0;
+    expect(await claim(pid)).toBe("REGISTRATION_TAKEN");
+    expect(agent.marks.protections.get(pid)).toBe(1n);
+  });
+
+  test("that was quicker after an agent's start loses it to the wrapper", async () => {
+    const first = await startRecordingAgent(place);
+    await using wrapper = await startWrapper({ program, environment });
+    await wrapper.prints("started");
+    const pid = childrenOf(wrapper.pid)[0] ?? 0;
+    wrapper.kill(19);
+    await first.stop();
+    await using second = await startRecordingAgent(place);
+    expect(await claim(pid)).toBe("registered");
+    const taken = second.marks.protections.get(pid);
+    wrapper.kill(18);
+    await waitFor(() => second.marks.protections.get(pid) !== taken, deadline("the wrapper"));
+    expect(second.registry.registrationOf(second.marks.protections.get(pid) ?? 0n)?.pids).toEqual([
+      pid,
+    ]);
+    expect(await claim(pid)).toBe("REGISTRATION_TAKEN");
+  });
+});
+
+/** The kernel gives the next number behind the one that it is told; another process may be quicker. */
+async function processOfNumber(pid: number): Promise<Bun.Subprocess> {
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    writeFileSync("/proc/sys/kernel/ns_last_pid", String(pid - 1));
+    const child = Bun.spawn(["sleep", "60"], { stdio: ["ignore", "ignore", "ignore"] });
+    if (child.pid === pid) return child;
+    child.kill();
+    await child.exited;
+  }
+  throw new TypeError(`start a process of number ${pid}: others were quicker`);
+}

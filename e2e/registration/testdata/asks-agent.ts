@@ -1,0 +1,26 @@
+/**
+ * Asks the agent to protect a process, and prints what it answers: `asks-agent.ts SOCKET PID`, or instead of the number
+ * `child` for a child of its own, `dead` for one that has ended, whose number it prints, to go on at a line of input.
+ */
+import { openStream } from "../../../packages/agent/src/testdata/agent-client.ts";
+
+const [socket = "", whom = ""] = process.argv.slice(2);
+const pid = await pidOf(whom);
+const stream = openStream(socket);
+stream.send({ case: "hello", value: {} });
+const answer = await stream.next();
+if (answer?.case === "welcome") stream.send({ case: "register", value: { pid, request: 1n } });
+const registered = answer?.case === "welcome" ? await stream.next() : answer;
+const code = registered?.case === "refused" ? registered.value.code : registered?.case;
+process.stdout.write(`${code}\n`);
+process.exit();
+
+async function pidOf(name: string): Promise<number> {
+  if (name === "child") return Bun.spawn(["sleep", "60"]).pid;
+  if (name !== "dead") return Number(name);
+  const child = Bun.spawn(["true"]);
+  await child.exited;
+  process.stdout.write(`${child.pid}\n`);
+  for await (const _ of process.stdin) break;
+  return child.pid;
+}
