@@ -46,6 +46,42 @@ static __always_inline struct sighting sighting(__u8 kind, __u8 mechanism)
 	return seen;
 }
 
+/* What tracing calls the same attempt; else the detail stays what the hook was asked. */
+static __always_inline void name_by_call(struct sighting *seen)
+{
+	struct call call = {
+		.regs = (void *)bpf_task_pt_regs(bpf_get_current_task_btf()),
+		.number = seen->syscall,
+		.abi = seen->abi,
+	};
+	__u32 number = seen->syscall;
+	__u8 kind;
+
+	if (number >= SYSCALLS)
+		return;
+	kind = seen->abi == SVC_ABI_COMPAT ? compat_kinds[number] : native_kinds[number];
+	switch (kind) {
+	case SVC_KIND_PTRACE:
+		number = first_argument(&call);
+		if (number != PTRACE_ATTACH && number != PTRACE_SEIZE)
+			return;
+		seen->kind = kind;
+		seen->detail = number;
+		return;
+	case SVC_KIND_VM_READ:
+	case SVC_KIND_VM_WRITE:
+	case SVC_KIND_PIDFD_GETFD:
+	case SVC_KIND_KCMP:
+	case SVC_KIND_MADVISE:
+	case SVC_KIND_MOVE_PAGES:
+	case SVC_KIND_MIGRATE_PAGES:
+	case SVC_KIND_ROBUST_LIST:
+	case SVC_KIND_SETNS:
+		seen->kind = kind;
+		seen->detail = 0;
+	}
+}
+
 static __always_inline int is_call(const struct sighting *seen, int native, int compat)
 {
 	return seen->syscall == (seen->abi == SVC_ABI_COMPAT ? compat : native);

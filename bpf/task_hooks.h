@@ -67,12 +67,6 @@ static __always_inline __u32 file_detail(__u32 file, int is_written)
 	return file | (is_written ? SVC_FILE_WRITTEN : 0);
 }
 
-/* process_madvise(2) asks as procfs does, of no file. */
-static __always_inline int is_madvise(const struct sighting *seen)
-{
-	return is_call(seen, 440, 440);
-}
-
 /* readlink and readlinkat ask after what was opened before is done with. */
 static __always_inline int is_readlink(const struct sighting *seen)
 {
@@ -95,7 +89,8 @@ static __always_inline int check_file_access(unsigned int mode, struct sighting 
 		bpf_task_storage_get(&openings, bpf_get_current_task_btf(), 0, 0);
 	int answer;
 
-	if (is_madvise(seen))
+	/* process_madvise(2) asks as procfs does, of no file. */
+	if (seen->kind == SVC_KIND_MADVISE)
 		return judge(seen);
 	if (!opening || !opening->file || is_readlink(seen))
 		return mode & PTRACE_MODE_ATTACH ? judge(seen) : 0;
@@ -116,6 +111,7 @@ static __always_inline int check_access(struct task_struct *child, unsigned int 
 	seen.detail = mode;
 	if (mode & PTRACE_MODE_NOAUDIT || is_sampling(&seen))
 		return 0;
+	name_by_call(&seen);
 	if (mode & PTRACE_MODE_FSCREDS && !config.access_by_check)
 		return check_file_access(mode, &seen);
 	return judge(&seen);

@@ -52,9 +52,9 @@ export async function startRecordingAgent({
     log: () => undefined,
     marks: {
       ...marks,
-      protect: (pidfd, registration) => {
+      protect: (pidfd, registration, environment) => {
         const known = new Set(marks.protections.keys());
-        marks.protect(pidfd, registration);
+        marks.protect(pidfd, registration, environment);
         for (const pid of marks.protections.keys()) {
           if (!known.has(pid)) ranAtMark.set(pid, readlinkSync(`/proc/${pid}/exe`));
         }

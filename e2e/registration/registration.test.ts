@@ -48,6 +48,8 @@ describe("a program whose wrapper knows an agent", () => {
         () => agent.registry.registrationOf(1n)?.keyCount === 1,
         isThere("the number of keys"),
       );
+      // What ps reads of the program is no secret then.
+      expect(agent.marks.bare.has(pid)).toBe(delivery !== "env");
     });
   }
 

@@ -60,7 +60,7 @@ export interface PtraceEvent extends EventFacts {
   readonly target: EventTarget;
 }
 
-/** Whatever asks for the kernel's ptrace check by a system call; where no hook knows the file, /proc/PID as well. */
+/** What asks for the kernel's ptrace check by none of the calls below; where no hook knows the file, /proc/PID as well. */
 export interface TaskAccessEvent extends EventFacts {
   readonly kind: "task_access";
   /** `attach` is the right to its memory, `read` that to what is known about it. */

@@ -18,7 +18,20 @@ export interface MonitorProgram {
  */
 const hooks = {
   bprm_creds_for_exec: [],
-  ptrace_access_check: ["task_access", "process_file"],
+  ptrace_access_check: [
+    "task_access",
+    "process_file",
+    "ptrace",
+    "process_vm_readv",
+    "process_vm_writev",
+    "pidfd_getfd",
+    "kcmp",
+    "process_madvise",
+    "move_pages",
+    "migrate_pages",
+    "get_robust_list",
+    "setns",
+  ],
   ptrace_traceme: ["ptrace_traceme"],
   file_open: ["process_file", "kernel_file", "secret_descriptor"],
   file_permission: ["process_file"],

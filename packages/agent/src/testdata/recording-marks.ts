@@ -4,16 +4,25 @@ import type { Marks } from "../registration/marks.ts";
 /** Marks in memory, by the pid that the kernel says a pidfd is of. */
 export interface RecordingMarks extends Marks {
   readonly protections: ReadonlyMap<number, bigint>;
+  /** Processes whose environment holds no value. */
+  readonly bare: ReadonlySet<number>;
   readonly owners: ReadonlyMap<number, bigint>;
 }
 
 export function recordingMarks(): RecordingMarks {
   const protections = new Map<number, bigint>();
+  const bare = new Set<number>();
   const owners = new Map<number, bigint>();
   return {
     protections,
+    bare,
     owners,
-    protect: (pidfd, registration) => void protections.set(pidOf(pidfd), registration),
+    protect: (pidfd, registration, environment) => {
+      const pid = pidOf(pidfd);
+      protections.set(pid, registration);
+      if (environment === "bare") bare.add(pid);
+      else bare.delete(pid);
+    },
     own: (pidfd, registration) => void owners.set(pidOf(pidfd), registration),
     disown: (pidfd) => void owners.delete(pidOf(pidfd)),
     protectedBy: (pidfd) => protections.get(pidOf(pidfd)),
