@@ -85,7 +85,7 @@ export {
   writeRegisters,
   writeSignalMask,
 } from "./ptrace.ts";
-export { releaseProgramText } from "./release-program-text.ts";
+export { releaseProgramPages } from "./release-program-pages.ts";
 export {
   createPlainMemory,
   createSecretMemory,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { releaseProgramText } from "@svc/kernel";
+import { releaseProgramPages } from "@svc/kernel";
 import type { LineQueue, Log } from "@svc/logging";
 import { version } from "@svc/protocol";
 import type { AgentFacts } from "../health/agent-facts.ts";
@@ -27,6 +27,8 @@ export interface AgentParts {
 
 /** How long events that wait may still be sent when the agent ends. */
 const LAST_SENDING_MS = 2000;
+/** What a burst of work has needed is given back a minute later at most; it takes some milliseconds. */
+const SWEEP_INTERVAL_MS = 60_000;
 /** After that long everything has run once that runs at all on a quiet node. */
 const START_MS = 3000;
 
@@ -72,6 +74,7 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   log("info", "health, status and metrics are served", { port: health.port });
   reporter.reportOwn("agent_started", { version, ...monitor.capabilities, surroundings });
   setTimeout(giveMemoryBack, START_MS).unref();
+  setInterval(giveMemoryBack, SWEEP_INTERVAL_MS).unref();
   await pumpUntil(signal, pump, reporter);
   log("info", "it ends", {});
   await registrations.stop();
@@ -82,11 +85,11 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   await events.flushed();
 }
 
-/** What only the start has needed. */
+/** What was needed and is not needed any more. */
 function giveMemoryBack(): void {
   Bun.gc(true);
   Bun.shrink();
-  releaseProgramText();
+  releaseProgramPages();
 }
 
 async function pumpUntil(
