@@ -16,18 +16,20 @@ test("a rate lets its burst through, and then so many a second", () => {
   expect(taken(4)).toEqual([true, true, true, false]);
 });
 
-test("one group takes its places, and no others", () => {
-  const admission = new Admission({ all: 3, perGroup: 2 });
-  const leave = admission.enter("a");
-  expect([admission.enter("a"), admission.enter("a"), admission.enter("b")].map(Boolean)).toEqual([
-    ...[true, false, true],
+test("one pod or user takes its places, and no others", () => {
+  const admission = new Admission({ all: 4, perPod: 1, perUser: 2 });
+  const pod = (name: string) => admission.enter({ kind: "pod", name });
+  const user = (name: string) => admission.enter({ kind: "user", name });
+  const leave = pod("a");
+  expect([pod("a"), user("a"), user("a"), user("a"), pod("b")].map(Boolean)).toEqual([
+    ...[false, true, true, false, true],
   ]);
-  expect(admission.enter("c")).toBeUndefined();
+  expect(pod("c")).toBeUndefined();
   leave?.();
   leave?.();
-  expect(admission.admitted).toBe(2);
-  expect(admission.enter("a")).toBeDefined();
-  expect(admission.refused).toBe(2);
+  expect(admission.admitted).toBe(3);
+  expect(pod("a")).toBeDefined();
+  expect(admission.refused).toBe(3);
 });
 
 test("an outbox gives what was put in, in order, and takes no more than it has room for", async () => {

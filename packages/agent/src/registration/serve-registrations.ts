@@ -1,3 +1,4 @@
+import { raiseDescriptorLimit } from "@svc/kernel";
 import { readProcess } from "./process-facts.ts";
 import type { Registry } from "./registry.ts";
 import { type RegistrationDoor, serveSocket } from "./serve-socket.ts";
@@ -35,6 +36,8 @@ export async function serveRegistrations(
   options: RegistrationOptions,
 ): Promise<RegistrationServer> {
   const { socketPath, tcp, registry } = options;
+  // Three for each connection.
+  raiseDescriptorLimit();
   const doors: RegistrationDoor[] = [await serveSocket(options, socketPath)];
   const sweep = new Sweep(registry);
   const timer = setInterval(() => sweep.some(), SWEEP_EVERY_MS);
