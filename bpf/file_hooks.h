@@ -17,7 +17,9 @@ static __always_inline int open_unchecked(struct inode *inode, __u32 file, __u8 
 	struct sighting seen = sighting(SVC_KIND_PROCESS_FILE, mechanism);
 
 	seen.detail = file_detail(file, 1);
-	return config.read_kernel ? judge_and_release(task_of_inode(inode), &seen) : 0;
+	if (!config.read_kernel || !has_task_of_pid())
+		return 0;
+	return judge_and_release(task_of_inode(inode), &seen);
 }
 
 static __always_inline int open_process_file(struct file *file, __u32 which, int is_written,
@@ -82,7 +84,9 @@ static __always_inline int check_use(struct file *file, __u8 mechanism)
 	__u64 key = (__u64)file;
 	int answer;
 
-	if (file->f_inode->i_sb->s_magic != PROC_SUPER_MAGIC || !config.read_kernel)
+	if (file->f_inode->i_sb->s_magic != PROC_SUPER_MAGIC)
+		return 0;
+	if (!config.read_kernel || !has_task_of_pid())
 		return 0;
 	read_name(file->f_path.dentry, name);
 	if (!IS(name, "mem") && !IS(name, "environ"))

@@ -128,12 +128,16 @@ static __always_inline int judge_secret(struct sighting *seen)
 	return violate(seen);
 }
 
-/* A task by its pid in the initial namespace, to be released; before Linux 6.2 there is no way. */
+/* Where it cannot be so, a program that asks for a task by its pid is refused. */
+static __always_inline int has_task_of_pid(void)
+{
+	return LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 2, 0);
+}
+
+/* A task by its pid in the initial namespace, to be released. */
 static __always_inline struct task_struct *task_of_pid(int pid)
 {
-	if (LINUX_KERNEL_VERSION < KERNEL_VERSION(6, 2, 0) || pid <= 0)
-		return 0;
-	return bpf_task_from_pid(pid);
+	return pid > 0 ? bpf_task_from_pid(pid) : 0;
 }
 
 /* As task_of_pid, of the caller's namespace; from Linux 6.14 on of any, before of the initial one. */

@@ -165,7 +165,7 @@ static __always_inline int check_sampling(struct perf_event *event, __u8 mechani
 
 	if (!target)
 		return 0;
-	if (LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 2, 0))
+	if (has_task_of_pid())
 		return judge_and_release(task_of_pid(target->pid), &seen);
 	/* There it is a pointer like any other. */
 	seen.target = target;

@@ -9,6 +9,7 @@ import { annotationsPage } from "./generate/annotations-page.ts";
 import { secretstoreChart } from "./generate/chart/secretstore-chart.ts";
 import { svcChart } from "./generate/chart/svc-chart.ts";
 import { errorsPage } from "./generate/errors-page.ts";
+import { eventsPage } from "./generate/events-page.ts";
 import type { GeneratedFile } from "./generate/generated-file.ts";
 import { metricsPage } from "./generate/metrics-page.ts";
 import { settingsPage } from "./generate/settings-page.ts";
@@ -18,6 +19,7 @@ import { svcConfigDefinition } from "./generate/svc-config-definition.ts";
 const files: readonly GeneratedFile[] = [
   annotationsPage,
   errorsPage,
+  eventsPage,
   metricsPage,
   settingsPage,
   svcConfigDefinition,

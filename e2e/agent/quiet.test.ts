@@ -8,7 +8,7 @@ let victim: AttackVictim;
 beforeAll(async () => {
   victim = await startAttackVictim();
   agent = startAgentStage();
-  agent.protectBare(victim.pid, 1n);
+  agent.protect(victim.pid, 1n, "bare");
 });
 
 afterAll(async () => {

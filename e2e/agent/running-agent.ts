@@ -5,6 +5,9 @@ import { buildBpf } from "../../scripts/build/bpf.ts";
 
 const root = join(import.meta.dirname, "../..");
 
+/** The compiled agent. */
+export const agentBinary = join(root, "dist/bin/svc-agent");
+
 /** A record as the agent prints it. */
 export type PrintedRecord = Readonly<Record<string, unknown>> & {
   readonly id: string;
@@ -25,13 +28,18 @@ export interface RunningAgent extends AsyncDisposable {
   readonly kill: (signal: "SIGTERM" | "SIGKILL") => Promise<number>;
 }
 
-/** Starts dist/bin/svc-agent with the object of this checkout, and waits until it is served. */
+/**
+ * Starts dist/bin/svc-agent with the object of this checkout, and waits until it is served.
+ *
+ * @param within puts words before its command that change what it finds
+ */
 export async function startAgent(
   folder: string,
   environment: Readonly<Record<string, string>> = {},
+  within: (words: readonly string[]) => readonly string[] = (words) => words,
 ): Promise<RunningAgent> {
   const socketPath = join(folder, "agent.sock");
-  const child = Bun.spawn([join(root, "dist/bin/svc-agent")], {
+  const child = Bun.spawn([...within([agentBinary])], {
     stdio: ["ignore", "pipe", "pipe"],
     env: {
       EBPF_OBJECT_PATH: buildBpf(root),
@@ -78,7 +86,7 @@ export async function startAgent(
       await client.next();
       const answer = await client.next();
       if (answer?.case !== "registered")
-        throw new Error(`registration: ${JSON.stringify(answer?.value)}`);
+        throw new Error(`register ${pid}: ${Bun.inspect(answer?.value)}`);
     },
     kill,
     [Symbol.asyncDispose]: async () => {

@@ -172,7 +172,7 @@ describe("what is nobody's business is no event", () => {
 
   test("an environment that holds no value, until the program executes another one", async () => {
     await using program = await startVictim();
-    agent.protectBare(program.pid, 14n);
+    agent.protect(program.pid, 14n, "bare");
     await runAttack("proc-environ", program);
     expect(agent.violations()).toEqual([]);
     const child = await program.fork();

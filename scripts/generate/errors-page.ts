@@ -36,7 +36,7 @@ export const errorsPage: GeneratedFile = {
       ...section("`svc` command", cliErrorCatalogue),
       ...section("Image lookup of the operator", imageErrorCatalogue),
       ...section("API server of Kubernetes", kubernetesErrorCatalogue),
-      ...section("Kernel agent, of which there is no program yet", agentErrorCatalogue),
+      ...section("Kernel agent (`svc-agent`)", agentErrorCatalogue),
     ].join("\n"),
 };
 

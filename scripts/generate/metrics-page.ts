@@ -1,4 +1,8 @@
 import {
+  agentMetrics,
+  METRIC_PREFIX as agentPrefix,
+} from "../../packages/agent/src/health/metric-table.ts";
+import {
   operatorMetricTable,
   METRIC_PREFIX as operatorPrefix,
 } from "../../packages/operator/src/admission/metric-table.ts";
@@ -13,7 +17,8 @@ import { code, markdownTable } from "./markdown-table.ts";
 /** `docs/reference/metrics.md`, from the tables that the programs themselves render. */
 export const metricsPage: GeneratedFile = {
   path: "docs/reference/metrics.md",
-  render: () => `${[generatedNotice, "# Metrics", ...wrapper, ...operator].join("\n\n")}\n`,
+  render: () =>
+    `${[generatedNotice, "# Metrics", ...wrapper, ...operator, ...agent].join("\n\n")}\n`,
 };
 
 const wrapper = [
@@ -29,6 +34,12 @@ const operator = [
   "## Operator",
   `\`GET /metrics\` at \`--listen-addr\`, by HTTPS. No label holds anything that a pod or a user has written.`,
   table(operatorPrefix, Object.values(operatorMetricTable)),
+];
+
+const agent = [
+  "## Kernel agent",
+  `\`GET /metrics\` at HEALTH_LISTEN_ADDR. No label holds anything that a process or a wrapper says of itself.`,
+  table(agentPrefix, agentMetrics),
 ];
 
 type Described = Pick<Metric, "name" | "meaning" | "labels"> & { readonly type: string };

@@ -47,6 +47,8 @@ function listen(host: string, port: number, fetch: (request: Request) => Respons
       ...(host !== "" && { hostname: host }),
       port,
       development: false,
+      // Else Bun lets another agent have the same one, and each is asked half of the time.
+      reusePort: false,
       idleTimeout: 30,
       maxRequestBodySize: 1024,
       fetch,

@@ -8,7 +8,7 @@ export type AgentReadiness =
 /** The body of GET /status. */
 export function statusPage(facts: AgentFacts, readiness: AgentReadiness): string {
   const { version, node, bootId, capabilities, surroundings, enforcementWanted } = facts;
-  const { tier, mechanisms, kinds, refused } = capabilities;
+  const { tier, mechanisms, kinds, unseen, refused } = capabilities;
   const page = {
     version,
     node,
@@ -23,6 +23,7 @@ export function statusPage(facts: AgentFacts, readiness: AgentReadiness): string
     tier,
     mechanisms,
     kinds,
+    unseen,
     refused,
     events: Object.fromEntries(facts.events),
     rings: {

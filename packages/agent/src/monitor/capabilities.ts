@@ -1,4 +1,5 @@
 import type { AuditEvent, EventMechanism } from "../events/audit-event.ts";
+import { kinds } from "../events/event-layout.ts";
 import type { MonitorProgram } from "./monitor-programs.ts";
 import type { HookState } from "./probe-hooks.ts";
 
@@ -8,8 +9,10 @@ export interface Capabilities {
   readonly tier: EventMechanism | "none";
   /** Why the better ones are not used. */
   readonly mechanisms: Readonly<Record<EventMechanism, MechanismState>>;
-  /** Every kind of event, with the program that reports it; none where nothing does. */
+  /** The kinds of events that are seen, each with a program that reports it. */
   readonly kinds: Readonly<Partial<Record<AuditEvent["kind"], string>>>;
+  /** The other kinds: on this kernel nothing reports them. */
+  readonly unseen: readonly AuditEvent["kind"][];
   /** Programs that the kernel refused though others of their mechanism work. */
   readonly refused: readonly { readonly program: string; readonly reason: string }[];
 }
@@ -54,9 +57,11 @@ export function refusalReason({
   return last === undefined ? error.message : `${error.message}: ${last}`;
 }
 
-/** What each kind of event is reported by. */
-export function kindsOf(attached: readonly MonitorProgram[]): Capabilities["kinds"] {
+/** What each kind of event is reported by, and what is reported by nothing. */
+export function kindsOf(
+  attached: readonly MonitorProgram[],
+): Pick<Capabilities, "kinds" | "unseen"> {
   const found: Partial<Record<AuditEvent["kind"], string>> = {};
-  for (const { name, kinds } of attached) for (const kind of kinds) found[kind] ??= name;
-  return found;
+  for (const { name, kinds: own } of attached) for (const kind of own) found[kind] ??= name;
+  return { kinds: found, unseen: kinds.filter((kind) => found[kind] === undefined) };
 }

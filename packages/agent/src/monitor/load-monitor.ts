@@ -192,7 +192,7 @@ function capabilitiesOf(
       fmod_ret: tier === "fmod_ret" ? used : unusedState(fmodRet),
       tracing: tier === "tracing" ? used : { state: "unused", reason: "hooks see more" },
     },
-    kinds: kindsOf(monitorPrograms.filter(({ name }) => attached.includes(name))),
+    ...kindsOf(monitorPrograms.filter(({ name }) => attached.includes(name))),
     refused: refused.map((refusal) => ({
       program: refusal.program,
       reason: refusalReason(refusal),
@@ -203,5 +203,5 @@ function capabilitiesOf(
 function blind(reason: string): Blindness {
   const refused = { state: "refused", reason } as const;
   const mechanisms = { lsm: refused, fmod_ret: refused, tracing: refused };
-  return { reason, capabilities: { tier: "none", mechanisms, kinds: {}, refused: [] } };
+  return { reason, capabilities: { tier: "none", mechanisms, ...kindsOf([]), refused: [] } };
 }

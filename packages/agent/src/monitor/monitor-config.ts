@@ -1,6 +1,6 @@
 /** What the programs are told before they are loaded; `struct svc_config` of bpf/event.h. */
 export interface MonitorConfig {
-  /** Calls that reach for protected processes are watched at their entry; needs Linux 6.14. */
+  /** Calls that reach for protected processes are watched at their entry; needs Linux 6.2, and 6.14 for callers in a pid namespace. */
   readonly watchTargets: boolean;
   /** What changes the kernel is reported whoever does it. */
   readonly watchNode: boolean;

@@ -58,11 +58,15 @@ const tracing: readonly Omit<MonitorProgram, "mechanism">[] = [
       "kexec",
     ],
   },
-  { name: "watch_opened_files", hook: "sys_exit", kinds: ["process_file", "kernel_file"] },
+  {
+    name: "watch_opened_files",
+    hook: "sys_exit",
+    kinds: ["process_file", "kernel_file", "kernel_memory", "secret_descriptor"],
+  },
   {
     name: "watch_ring_requests",
     hook: "io_uring_complete",
-    kinds: ["process_file", "kernel_file"],
+    kinds: ["process_file", "kernel_file", "kernel_memory", "secret_descriptor"],
   },
   { name: "watch_signals", hook: "signal_generate", kinds: ["core_signal"] },
 ];

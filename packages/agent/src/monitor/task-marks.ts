@@ -1,7 +1,7 @@
 import type { BpfMap } from "@svc/kernel";
 
-// Of bpf/event.h: SVC_PROTECTED, SVC_EXEMPT, SVC_OWNER.
-const flags = { protect: 1, exempt: 2, own: 4 } as const;
+// Of bpf/event.h: SVC_PROTECTED, SVC_EXEMPT, SVC_OWNER, SVC_BARE_ENVIRONMENT.
+const flags = { protect: 1, exempt: 2, own: 4, bareEnvironment: 8 } as const;
 
 /** `struct svc_protection` of bpf/event.h. */
 const MARK_BYTES = 16;
@@ -11,9 +11,10 @@ export interface TaskMarks {
   /**
    * Events of whoever reaches for it are reported; the processes that it starts inherit that.
    *
+   * @param environment `bare` where it holds no value, so that opening it is no event, until it executes a program
    * @throws SyscallError `ESRCH` of one that has ended
    */
-  readonly protect: (pidfd: number, registration: bigint) => void;
+  readonly protect: (pidfd: number, registration: bigint, environment?: "bare") => void;
   /** What it does to processes of that registration is no event. */
   readonly own: (pidfd: number, registration: bigint) => void;
   /** What it does is no event. */
@@ -29,15 +30,18 @@ export function taskMarks(protections: BpfMap): TaskMarks {
   const mark = (pidfd: number, flag: number, registration: bigint) =>
     protections.update(keyOf(pidfd), markBytes(flag, registration));
   return {
-    protect: (pidfd, registration) => mark(pidfd, flags.protect, registration),
+    protect: (pidfd, registration, environment) => {
+      const bare = environment === "bare" ? flags.bareEnvironment : 0;
+      mark(pidfd, flags.protect | bare, registration);
+    },
     own: (pidfd, registration) => mark(pidfd, flags.own, registration),
     exempt: (pidfd) => mark(pidfd, flags.exempt, 0n),
     disown: (pidfd) => {
-      if (readMark(protections, pidfd)?.flag === flags.own) protections.delete(keyOf(pidfd));
+      if (hasFlag(readMark(protections, pidfd), flags.own)) protections.delete(keyOf(pidfd));
     },
     protectedBy: (pidfd) => {
       const mark = readMark(protections, pidfd);
-      return mark?.flag === flags.protect ? mark.registration : undefined;
+      return hasFlag(mark, flags.protect) ? mark?.registration : undefined;
     },
   };
 }
@@ -46,7 +50,11 @@ function readMark(protections: BpfMap, pidfd: number) {
   const bytes = protections.lookup(keyOf(pidfd));
   if (bytes === undefined) return undefined;
   const mark = new DataView(bytes.buffer, bytes.byteOffset, MARK_BYTES);
-  return { registration: mark.getBigUint64(0, true), flag: mark.getUint32(8, true) };
+  return { registration: mark.getBigUint64(0, true), flags: mark.getUint32(8, true) };
+}
+
+function hasFlag(mark: { readonly flags: number } | undefined, flag: number): boolean {
+  return mark !== undefined && (mark.flags & flag) !== 0;
 }
 
 function keyOf(pidfd: number): Uint8Array {

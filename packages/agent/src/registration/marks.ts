@@ -1,7 +1,11 @@
 /** Writes what the kernel side knows of processes. Every `pidfd` stays the caller's. */
 export interface Marks {
-  /** Attempts on the process, and on what it will start, are reported from now on. */
-  protect(pidfd: number, registration: bigint): void;
+  /**
+   * Attempts on the process, and on what it will start, are reported from now on.
+   *
+   * @param environment `bare` where it holds no value: then opening it is no event, for ps opens that of every process.
+   */
+  protect(pidfd: number, registration: bigint, environment?: "bare"): void;
   /** What the process does to those of its own registration is no event; its children do not inherit that. */
   own(pidfd: number, registration: bigint): void;
   /** Ends what `own` began. */

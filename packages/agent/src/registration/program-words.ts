@@ -10,6 +10,11 @@ export function programWords({ rung, keyCount, protections }: Register): Program
   };
 }
 
+/** True of ways of delivery that leave the environment without values: docs/guides/delivery.md. */
+export function placesNoValues({ rung }: ProgramWords): boolean {
+  return rung === "library" || rung === "inject" || rung === "preload";
+}
+
 const rungNames: Readonly<Record<number, RegisteredRung>> = {
   [DeliveryRung.LIBRARY]: "library",
   [DeliveryRung.INJECT]: "inject",

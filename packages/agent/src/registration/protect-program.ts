@@ -14,6 +14,14 @@ export interface Protecting {
   readonly registry: Registry;
 }
 
+/** A program as its wrapper names it. */
+export interface ClaimedProgram {
+  /** In the wrapper's pid namespace. */
+  readonly pid: number;
+  /** `bare` where the way of delivery leaves no value in it. */
+  readonly environment?: "bare";
+}
+
 /**
  * Marks the descendant of a wrapper that has a number in its pid namespace, and what that has started already.
  *
@@ -23,7 +31,7 @@ export function protectProgram(
   protecting: Protecting,
   caller: LocalCaller,
   registration: bigint,
-  claimedPid: number,
+  { pid: claimedPid, environment }: ClaimedProgram,
 ): ProcessIdentity {
   const found = findDescendant(caller.process, claimedPid);
   if (found === undefined) throw noDescendant(claimedPid);
@@ -32,7 +40,7 @@ export function protectProgram(
   if (held === undefined || process === undefined) throw noDescendant(claimedPid);
   checkPod(process.program, caller);
   checkClaim(protecting, { ...process, registration, pidfd: held.pidfd, caller });
-  mark(protecting.marks, held.pidfd, registration);
+  mark(protecting.marks, held.pidfd, registration, environment);
   protectChildren(protecting, process.program, registration);
   const { pid, startTicks } = process.program;
   return { pid, startTicks };
@@ -107,8 +115,8 @@ function protectChildren(
   }
 }
 
-function mark(marks: Marks, pidfd: number, registration: bigint): void {
-  asked(() => marks.protect(pidfd, registration));
+function mark(marks: Marks, pidfd: number, registration: bigint, environment?: "bare"): void {
+  asked(() => marks.protect(pidfd, registration, environment));
 }
 
 function asked<T>(ask: () => T): T {

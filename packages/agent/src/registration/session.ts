@@ -6,9 +6,9 @@ import { type AgentIdentity, refused, registered, tierChange, welcome } from "./
 import type { TierSource } from "./announced-tier.ts";
 import type { Caller } from "./caller.ts";
 import { Outbox } from "./outbox.ts";
-import { programWords } from "./program-words.ts";
+import { placesNoValues, programWords } from "./program-words.ts";
 import { protectInPod } from "./protect-in-pod.ts";
-import { type Protecting, protectProgram } from "./protect-program.ts";
+import { type ClaimedProgram, type Protecting, protectProgram } from "./protect-program.ts";
 import { type Rate, RateLimit } from "./rate-limit.ts";
 import type { ProcessIdentity, Registrant } from "./registry.ts";
 
@@ -126,7 +126,10 @@ class Conversation {
       if (message.pid === 0) throw malformed("a Register without a pid");
       if (registry.processCount(registration) >= MOST_PROCESSES) throw tooMany("programs");
       const words = programWords(message);
-      for (const process of await this.#protect(open, message.pid)) {
+      for (const process of await this.#protect(open, {
+        pid: message.pid,
+        ...(placesNoValues(words) && { environment: "bare" }),
+      })) {
         registry.add(registration, process, words);
       }
       return registered(message.request, registration, message.pid);
@@ -137,11 +140,11 @@ class Conversation {
     }
   }
 
-  async #protect(open: OpenSession, pid: number): Promise<readonly ProcessIdentity[]> {
+  async #protect(open: OpenSession, program: ClaimedProgram): Promise<readonly ProcessIdentity[]> {
     const caller = this.#caller;
     const { registration, podUid } = open;
-    if (caller.by === "socket") return [protectProgram(this.#world, caller, registration, pid)];
-    return protectInPod(this.#world, { registration, podUid, pid });
+    if (caller.by === "socket") return [protectProgram(this.#world, caller, registration, program)];
+    return protectInPod(this.#world, { registration, podUid, pid: program.pid });
   }
 
   /** Whoever does not read its answers loses its stream: tiers must not be lost. */

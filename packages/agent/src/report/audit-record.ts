@@ -36,7 +36,7 @@ export interface RecordContext {
   /** How many attempts it stands for; 1 unless alike ones were summed up. */
   readonly count: number;
   readonly timeOf: (bootNs: bigint) => Date;
-  readonly detailsOf: (process: Pick<EventActor, "pid" | "startNs">) => ProcessDetails;
+  readonly detailsOf: (process: Pick<EventActor, "pid" | "startNs" | "cgroup">) => ProcessDetails;
   readonly registrationOf: (registration: bigint) => RegistrationFacts | undefined;
 }
 
@@ -77,16 +77,16 @@ function actorOf(actor: EventActor, { detailsOf }: RecordContext) {
   };
 }
 
-function targetOf(target: EventTarget, { detailsOf, registrationOf }: RecordContext) {
+function targetOf(target: EventTarget, context: RecordContext) {
   const { registration, cgroup, startNs, ...facts } = target;
-  const { executablePath, cgroup: identity } = detailsOf(target);
+  const { executablePath, cgroup: identity } = context.detailsOf(target);
   return {
     ...facts,
     startNs: String(startNs),
     ...(executablePath !== undefined && { executable: { path: executablePath } }),
     cgroup: { id: String(cgroup), ...identity },
     ...(registration !== undefined && {
-      registration: { id: String(registration), ...registrationOf(registration) },
+      registration: { id: String(registration), ...context.registrationOf(registration) },
     }),
   };
 }

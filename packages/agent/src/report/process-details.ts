@@ -1,4 +1,5 @@
 import { readFileSync, readlinkSync } from "node:fs";
+import { CgroupDirectory } from "./cgroup-directory.ts";
 import { type CgroupIdentity, cgroupIdentity } from "./cgroup-identity.ts";
 
 /** What /proc adds to what the kernel side has said of a process. */
@@ -8,10 +9,11 @@ export interface ProcessDetails {
   readonly cgroup?: CgroupIdentity;
 }
 
-/** A process by what names it for ever. */
+/** A process by what names it for ever, and what the kernel side has said of it. */
 export interface ProcessName {
   readonly pid: number;
   readonly startNs: bigint;
+  readonly cgroup: bigint;
 }
 
 /** Ticks of /proc a second (USER_HZ): the same on every Linux. */
@@ -22,15 +24,23 @@ const LONGEST_PATH = 4096;
 /** Looks processes up, and remembers those that it saw last. */
 export class ProcessDirectory {
   readonly #known = new Map<string, ProcessDetails>();
+  readonly #cgroups: CgroupDirectory;
 
-  /** What is known of a process; nothing of one that has ended. */
-  look({ pid, startNs }: ProcessName): ProcessDetails {
+  constructor(cgroups = new CgroupDirectory()) {
+    this.#cgroups = cgroups;
+  }
+
+  /** What is known of a process; of one that has ended only whose its cgroup is. */
+  look({ pid, startNs, cgroup }: ProcessName): ProcessDetails {
     const key = `${pid}:${startNs}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const details = detailsOf(pid);
     // Read before and checked after: another process of that pid must not lend it a name.
-    if (startTicks(pid) !== (startNs * TICKS) / 1_000_000_000n) return {};
+    if (startTicks(pid) !== (startNs * TICKS) / 1_000_000_000n) {
+      const identity = this.#cgroups.find(cgroup);
+      return identity === undefined ? {} : { cgroup: identity };
+    }
     this.#remember(key, details);
     return details;
   }

@@ -9,7 +9,7 @@ export function logCapabilities(
   { capabilities, surroundings }: Seen,
   settings: Pick<AgentSettings, "enforce" | "reactiveKill">,
 ): void {
-  const { tier, mechanisms, kinds, refused } = capabilities;
+  const { tier, mechanisms, kinds, unseen, refused } = capabilities;
   const level = tier === "none" ? "error" : "info";
   const message =
     tier === "none"
@@ -19,7 +19,7 @@ export function logCapabilities(
   for (const [mechanism, { state, reason }] of Object.entries(mechanisms)) {
     log("info", "mechanism", { mechanism, state, reason });
   }
-  if (tier !== "none") log("info", "what is seen by what", { kinds });
+  if (tier !== "none") log("info", "what is seen by what", { kinds, unseen });
   for (const { program, reason } of refused) {
     log("warn", "the kernel does not take a program: what only it sees is not seen", {
       program,

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { releaseProgramText } from "@svc/kernel";
 import type { LineQueue, Log } from "@svc/logging";
 import { version } from "@svc/protocol";
 import type { AgentFacts } from "../health/agent-facts.ts";
@@ -10,6 +9,7 @@ import { type Blindness, isBlind, type Monitor } from "../monitor/load-monitor.t
 import { readSurroundings } from "../monitor/surroundings.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
 import { EventPump, PUMP_INTERVAL_MS } from "./event-pump.ts";
+import { giveMemoryBack } from "./give-memory-back.ts";
 import { logCapabilities } from "./log-capabilities.ts";
 import { dropsOf, openMonitor } from "./open-monitor.ts";
 import { openPlatform, type Platform } from "./open-platform.ts";
@@ -80,13 +80,6 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   await health.stop();
   if (!isBlind(monitor)) monitor[Symbol.dispose]();
   await events.flushed();
-}
-
-/** What only the start has needed. */
-function giveMemoryBack(): void {
-  Bun.gc(true);
-  Bun.shrink();
-  releaseProgramText();
 }
 
 async function pumpUntil(

@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { chmodSync, chownSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  type AttackVictim,
+  runAttack,
+  startAttackVictim,
+  type TemporaryFolder,
+  temporaryFolder,
+} from "@svc/testing";
+import { buildBpf } from "../../scripts/build/bpf.ts";
+import { agentBinary, startAgent } from "./running-agent.ts";
+
+const root = join(import.meta.dirname, "../..");
+const NOBODY = 65_534;
+
+let folder: TemporaryFolder;
+let victim: AttackVictim;
+
+beforeAll(async () => {
+  folder = temporaryFolder();
+  victim = await startAttackVictim();
+});
+
+afterAll(async () => {
+  await victim[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+/** Runs the words behind in a mount namespace of their own, after a command in it. */
+const after = (command: string) => (words: readonly string[]) =>
+  ["unshare", "--mount", "sh", "-c", `${command} && exec "$@"`, "sh", ...words] as const;
+
+describe("where the kernel lets nothing in, the agent lives, says why, and takes registrations", () => {
+  const rows: readonly (readonly [
+    name: string,
+    within: (words: readonly string[]) => readonly string[],
+    says: string,
+  ])[] = [
+    [
+      "as another user",
+      (words) => ["setpriv", `--reuid=${NOBODY}`, "--clear-groups", "--no-new-privs", ...words],
+      "the agent lacks CAP_BPF, CAP_PERFMON, CAP_SYS_PTRACE",
+    ],
+    [
+      "as root without capabilities",
+      (words) => ["setpriv", "--bounding-set=-all", "--inh-caps=-all", ...words],
+      "the agent lacks CAP_BPF, CAP_PERFMON, CAP_SYS_PTRACE",
+    ],
+    [
+      "without the kernel's types",
+      after("mount -t tmpfs none /sys/kernel/btf"),
+      "the kernel has no types (/sys/kernel/btf/vmlinux)",
+    ],
+    [
+      "without libbpf",
+      after('for f in $(ls /usr/lib/*/libbpf.so.1); do mount --bind /dev/null "$f"; done'),
+      "libbpf",
+    ],
+  ];
+  for (const [name, within, says] of rows) {
+    test(name, async () => {
+      const own = ownFolder(name === "as another user" ? NOBODY : 0);
+      await using agent = await startAgent(own, environment(own), within);
+      const { status, body } = await agent.ask("/readyz");
+      expect({ status, body: JSON.parse(body) }).toMatchObject({
+        status: 503,
+        body: { status: "blind" },
+      });
+      expect((await agent.ask("/healthz")).status).toBe(200);
+      expect(JSON.parse((await agent.ask("/status")).body)).toMatchObject({
+        tier: "none",
+        enforcement: { does: "nothing" },
+      });
+      expect(agent.log()).toContain(says);
+      expect(agent.records()).toMatchObject([{ kind: "agent_started", tier: "none" }]);
+      await agent.protect(victim.pid);
+    });
+  }
+});
+
+describe("what it does not need", () => {
+  const rows = [
+    ["bpffs and tracefs", "umount /sys/fs/bpf /sys/kernel/tracing 2>/dev/null; true"],
+    ["securityfs", "umount /sys/kernel/security 2>/dev/null; true"],
+    [
+      "a root file system that can be written",
+      'mount --bind "$OWN" "$OWN" && mount -o remount,ro,bind / /',
+    ],
+  ] as const;
+  for (const [name, command] of rows) {
+    test(name, async () => {
+      const own = ownFolder();
+      await using agent = await startAgent(own, { ...environment(own), OWN: own }, after(command));
+      expect((await agent.ask("/readyz")).status).toBe(200);
+      await agent.protect(victim.pid);
+      const { pid } = await runAttack("process-vm-readv", victim);
+      expect(pid).toBeGreaterThan(0);
+    });
+  }
+});
+
+describe("what is wrong ends it with 125 and one line that says what", () => {
+  const rows: readonly (readonly [
+    name: string,
+    environment: Readonly<Record<string, string>>,
+    says: string,
+  ])[] = [
+    ["no object", { EBPF_OBJECT_PATH: "/nowhere.o" }, "read EBPF_OBJECT_PATH (/nowhere.o): ENOENT"],
+    ["an object that is none", { EBPF_OBJECT_PATH: "/etc/passwd" }, "it is no ELF file"],
+    [
+      "an ELF file that is none",
+      { EBPF_OBJECT_PATH: "/bin/true" },
+      "load EBPF_OBJECT_PATH (/bin/true)",
+    ],
+    ["a folder for an object", { EBPF_OBJECT_PATH: "/etc" }, "EISDIR"],
+    [
+      "a spool that is a file",
+      { PLATFORM_ENDPOINT: "http://127.0.0.1:1", SPOOL_PATH: "/etc/passwd" },
+      "use the spool in /etc/passwd",
+    ],
+    [
+      "an address of another machine",
+      { HEALTH_LISTEN_ADDR: "192.0.2.1:9090" },
+      "listen on HEALTH_LISTEN_ADDR",
+    ],
+    [
+      "headers that cannot be read",
+      { PLATFORM_ENDPOINT: "http://127.0.0.1:1", PLATFORM_HEADERS_FILE: "/nowhere" },
+      "read headers from /nowhere: ENOENT",
+    ],
+    [
+      "a certificate that is none",
+      { GRPC_TLS_CERT: "/etc/passwd", GRPC_TLS_KEY: "/etc/passwd" },
+      "REGISTRATION_TLS_UNUSABLE",
+    ],
+  ];
+  for (const [name, given, says] of rows) {
+    test(name, async () => {
+      const own = ownFolder();
+      const { code, stderr } = await run({ ...environment(own), ...given });
+      expect({ code, stderr }).toEqual({ code: 125, stderr: expect.stringContaining(says) });
+    });
+  }
+
+  test("an object that was cut off", async () => {
+    const own = ownFolder();
+    const object = join(own, "cut.o");
+    copyFileSync(buildBpf(root), object);
+    const bytes = await Bun.file(object).bytes();
+    writeFileSync(object, bytes.subarray(0, bytes.length / 2));
+    const { code, stderr } = await run({ ...environment(own), EBPF_OBJECT_PATH: object });
+    expect({ code, stderr }).toEqual({
+      code: 125,
+      stderr: expect.stringContaining("OBJECT_UNUSABLE"),
+    });
+  });
+
+  test("a socket in a folder where everybody may replace it", async () => {
+    const own = ownFolder();
+    chmodSync(own, 0o777);
+    const { code, stderr } = await run(environment(own));
+    expect({ code, stderr }).toEqual({
+      code: 125,
+      stderr: expect.stringContaining("others may write to it"),
+    });
+  });
+
+  test("every setting that is wrong, at once", async () => {
+    const { code, stderr } = await run({
+      ENFORCE_MODE: "yess",
+      LOG_ALL: "2",
+      SPOOL_MAX_BYTES: "9",
+    });
+    expect(code).toBe(125);
+    for (const name of ["ENFORCE_MODE", "LOG_ALL", "SPOOL_MAX_BYTES"])
+      expect(stderr).toContain(name);
+  });
+
+  test("a second agent on the same socket, and the first one goes on", async () => {
+    const own = ownFolder();
+    await using agent = await startAgent(own, environment(own));
+    const { code, stderr } = await run({ ...environment(own), HEALTH_LISTEN_ADDR: "127.0.0.1:0" });
+    expect({ code, stderr }).toEqual({
+      code: 125,
+      stderr: expect.stringContaining("SOCKET_UNUSABLE"),
+    });
+    await agent.protect(victim.pid);
+  });
+});
+
+test("SIGTERM ends it with 0, and the last event says so", async () => {
+  const own = ownFolder();
+  await using agent = await startAgent(own, environment(own));
+  expect(await agent.kill("SIGTERM")).toBe(0);
+  expect(agent.records().map(({ kind }) => kind)).toEqual(["agent_started", "agent_stopped"]);
+});
+
+let folders = 0;
+
+/** Readable for all, as the agent's folders are, and owned by whom it shall be. */
+function ownFolder(uid = 0): string {
+  folders += 1;
+  const own = join(folder.path, String(folders));
+  mkdirSync(own);
+  chmodSync(folder.path, 0o755);
+  chownSync(own, uid, uid);
+  return own;
+}
+
+function environment(own: string): Readonly<Record<string, string>> {
+  const object = join(own, "secret_monitor.o");
+  copyFileSync(buildBpf(root), object);
+  chmodSync(object, 0o644);
+  return {
+    EBPF_OBJECT_PATH: object,
+    HEALTH_LISTEN_ADDR: "127.0.0.1:0",
+    GRPC_LISTEN_ADDR: "127.0.0.1:0",
+    GRPC_SOCKET_PATH: join(own, "agent.sock"),
+  };
+}
+
+async function run(given: Readonly<Record<string, string>>) {
+  const child = Bun.spawn([agentBinary], { stdio: ["ignore", "pipe", "pipe"], env: { ...given } });
+  const [code, stderr] = await Promise.all([child.exited, child.stderr.text()]);
+  return { code, stderr };
+}

@@ -1,0 +1,124 @@
+import type { AuditEvent } from "./audit-event.ts";
+
+/** What a kind of event means, for the reference. */
+export interface EventDescription {
+  /** What somebody did. */
+  readonly meaning: string;
+  /** Fields of its own, beside those that every event has. */
+  readonly fields?: Readonly<Record<string, string>>;
+  /** Techniques of MITRE ATT&CK that look like this. */
+  readonly techniques: readonly string[];
+}
+
+const READ_MEMORY = "T1003.007";
+const INJECT = "T1055.008";
+const KERNEL = "T1014";
+
+/** Every kind of event. docs/reference/events.md is made of it. */
+export const eventCatalogue: Readonly<Record<AuditEvent["kind"], EventDescription>> = {
+  ptrace: {
+    meaning: "A process became the tracer of another: gdb, strace, an injector.",
+    fields: { request: "`attach` or `seize`" },
+    techniques: [INJECT],
+  },
+  ptrace_traceme: {
+    meaning: "A protected process had its parent trace it.",
+    techniques: [INJECT],
+  },
+  process_vm_readv: {
+    meaning: "Memory was read by process_vm_readv(2).",
+    techniques: [READ_MEMORY],
+  },
+  process_vm_writev: {
+    meaning: "Memory was written by process_vm_writev(2).",
+    techniques: [INJECT],
+  },
+  pidfd_getfd: {
+    meaning: "A copy of a descriptor was taken, as that of secret memory (pidfd_getfd(2)).",
+    techniques: [READ_MEMORY],
+  },
+  kcmp: { meaning: "Descriptors or memory were compared by kcmp(2).", techniques: [READ_MEMORY] },
+  process_madvise: {
+    meaning: "The kernel was told how to treat its memory (process_madvise(2)).",
+    techniques: [READ_MEMORY],
+  },
+  move_pages: {
+    meaning: "It was asked where its pages are (move_pages(2)).",
+    techniques: [READ_MEMORY],
+  },
+  migrate_pages: {
+    meaning: "Its pages were to be moved (migrate_pages(2)).",
+    techniques: [READ_MEMORY],
+  },
+  get_robust_list: {
+    meaning: "The address of its list of locks was asked for (get_robust_list(2)).",
+    techniques: [READ_MEMORY],
+  },
+  setns: {
+    meaning: "A process entered its namespaces by a pidfd (setns(2)).",
+    techniques: ["T1611"],
+  },
+  perf_event_open: {
+    meaning: "It was to be sampled: registers and stack among what perf_event_open(2) can give.",
+    techniques: [READ_MEMORY],
+  },
+  task_access: {
+    meaning:
+      "The kernel was asked for the right to look into it, by a way that has no kind of its own.",
+    fields: { access: "`attach`: to its memory; `read`: to what is known of it" },
+    techniques: [READ_MEMORY],
+  },
+  process_file: {
+    meaning:
+      "A file of /proc/PID was opened that tells of its memory, or changes what of it goes where.",
+    fields: {
+      file: "`mem`, `environ`, `maps` …, by the file itself and never by a path",
+      access: "`write` where it was opened to be written, too",
+    },
+    techniques: [READ_MEMORY, "T1552.007"],
+  },
+  core_signal: {
+    meaning: "A signal from outside that ends it with a core dump.",
+    fields: { signal: "its number" },
+    techniques: [READ_MEMORY],
+  },
+  core_limit: {
+    meaning: "Its limit of core dumps was set from outside.",
+    techniques: [READ_MEMORY],
+  },
+  secret_descriptor: {
+    meaning:
+      "A process that nobody has registered was given a descriptor of secret memory; whose that is the kernel does not say.",
+    techniques: [READ_MEMORY],
+  },
+  bpf_program_load: { meaning: "A BPF program was loaded.", techniques: [KERNEL] },
+  module_load: { meaning: "A kernel module was loaded.", techniques: ["T1547.006", KERNEL] },
+  kexec: { meaning: "Another kernel was loaded to be started.", techniques: [KERNEL] },
+  kernel_probe: {
+    meaning: "Probes were put into the kernel or into programs.",
+    techniques: [KERNEL],
+  },
+  kernel_memory: {
+    meaning: "Memory that is the kernel's, or anybody's, was opened.",
+    fields: { memory: "`dev_mem`, `kcore`, `ioport`, `msr`, `pci`" },
+    techniques: [READ_MEMORY],
+  },
+  kernel_file: {
+    meaning: "A setting of the kernel was opened to be written that others' secrets depend on.",
+    fields: { file: "its name, as `core_pattern`" },
+    techniques: ["T1562.001"],
+  },
+  hibernation: {
+    meaning: "The machine's memory was to be written to a disk.",
+    techniques: [READ_MEMORY],
+  },
+};
+
+/** Kinds that the agent itself makes. */
+export const ownEventCatalogue: Readonly<Record<`agent_${string}`, EventDescription>> = {
+  agent_started: {
+    meaning: "The agent has begun to look: what it sees on this kernel, by what, and what not.",
+    techniques: [],
+  },
+  agent_stopped: { meaning: "The agent was asked to end.", techniques: [] },
+};

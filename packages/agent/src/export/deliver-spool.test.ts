@@ -1,0 +1,156 @@
+import { describe, expect, test } from "bun:test";
+import { temporaryFolder, waitFor } from "@svc/testing";
+import { Spool } from "../spool/spool.ts";
+import { deliverSpool, pauseAfter } from "./deliver-spool.ts";
+import type { SendOutcome } from "./send-outcome.ts";
+
+const taken: SendOutcome = { kind: "taken", rejected: 0, message: "" };
+const later: SendOutcome = { kind: "later", reason: "the platform answered 503", afterMs: 1 };
+const never: SendOutcome = { kind: "never", reason: "the platform answered 400" };
+
+describe("a delivery", () => {
+  test("sends what waits, oldest first, and acknowledges what was taken", async () => {
+    await using stage = startStage(() => taken);
+    stage.add("a", "b");
+    await stage.empties();
+    stage.add("c");
+    await stage.empties();
+    expect(stage.sent.flat()).toEqual(["a", "b", "c"]);
+    expect(stage.counts()).toMatchObject({ delivered: 3, rejected: 0, isReachable: true });
+  });
+
+  test("sends the same again until it is taken, by a new client each time", async () => {
+    let attempts = 0;
+    await using stage = startStage(() => {
+      attempts += 1;
+      return attempts < 4 ? later : taken;
+    });
+    stage.add("a");
+    await stage.empties();
+    expect(stage.sent).toEqual([["a"], ["a"], ["a"], ["a"]]);
+    expect(stage.counts()).toMatchObject({ delivered: 1, failedRequests: 3 });
+    expect(stage.clients()).toBe(4);
+    const outages = stage.lines.filter((line) => line.includes("does not take events"));
+    expect(outages).toHaveLength(1);
+    expect(stage.lines.at(-1)).toContain("takes events again");
+  });
+
+  test("cuts in halves what is never taken, and gives up the one record at fault", async () => {
+    await using stage = startStage((records) => (records.includes("bad") ? never : taken));
+    stage.add(..."abcdefg", "bad", ..."hijklmnop");
+    await stage.empties();
+    expect(stage.takenRecords()).toEqual([..."abcdefghijklmnop"]);
+    expect(stage.counts()).toMatchObject({ delivered: 16, rejected: 1 });
+    expect(stage.sent.length).toBeLessThan(20);
+  });
+
+  test("counts what a platform says that it has rejected", async () => {
+    await using stage = startStage(() => ({ kind: "taken", rejected: 1, message: "too old" }));
+    stage.add("a", "b", "c");
+    await stage.empties();
+    expect(stage.counts()).toMatchObject({ delivered: 2, rejected: 1 });
+  });
+
+  test("goes on where a client cannot be made, as without a certificate", async () => {
+    let attempts = 0;
+    await using stage = startStage(
+      () => taken,
+      () => {
+        attempts += 1;
+        if (attempts < 2) throw new Error("read PLATFORM_TLS_CA: ENOENT");
+      },
+    );
+    stage.add("a");
+    await stage.empties();
+    expect(stage.lines.join()).toContain("read PLATFORM_TLS_CA: ENOENT");
+  });
+
+  test("ends in the middle of a pause, and what waits stays", async () => {
+    const stage = startStage(() => ({ kind: "later", reason: "down", afterMs: 600_000 }));
+    stage.add("a");
+    await waitFor(() => stage.counts().failedRequests === 1, {
+      deadlineMs: 2000,
+      what: "a failure",
+    });
+    await stage.end();
+    expect(stage.waiting()).toBe(1);
+    stage.close();
+  });
+});
+
+describe("the pause after failures", () => {
+  const rows: readonly (readonly [failures: number, random: number, ms: number])[] = [
+    [1, 0, 125],
+    [1, 1, 500],
+    [4, 1, 4000],
+    [20, 1, 30_000],
+    [1000, 0.5, 15_062.5],
+  ];
+  for (const [failures, random, ms] of rows) {
+    test(`is ${ms} ms after ${failures} of them where chance says ${random}`, () => {
+      expect(pauseAfter(failures, () => random)).toBe(ms);
+    });
+  }
+});
+
+function startStage(
+  answer: (records: readonly string[]) => SendOutcome,
+  beforeConnect: () => void = () => undefined,
+) {
+  const folder = temporaryFolder();
+  const spool = new Spool({ folder: folder.path });
+  const ended = new AbortController();
+  const sent: string[][] = [];
+  const accepted: string[][] = [];
+  const lines: string[] = [];
+  let clients = 0;
+  let batch: string[] = [];
+  const delivery = deliverSpool({
+    spool,
+    encode: (contents) => {
+      batch = contents.map((content) => new TextDecoder().decode(content));
+      return { body: new Uint8Array(), count: contents.length };
+    },
+    connect: () => {
+      beforeConnect();
+      clients += 1;
+      return {
+        send: async () => {
+          sent.push(batch);
+          const outcome = answer(batch);
+          if (outcome.kind === "taken") accepted.push(batch);
+          return outcome;
+        },
+        close: () => undefined,
+      };
+    },
+    log: (_, message, fields) => void lines.push(`${message} ${JSON.stringify(fields)}`),
+    random: () => 0,
+    signal: ended.signal,
+  });
+  const end = async () => {
+    ended.abort();
+    await delivery.ended;
+  };
+  const close = () => {
+    spool.close();
+    folder[Symbol.dispose]();
+  };
+  return {
+    ...{ sent, lines, end, close },
+    add: (...records: readonly string[]) => {
+      spool.append(records.map((record) => new TextEncoder().encode(record)));
+      delivery.wake();
+    },
+    empties: () =>
+      waitFor(() => spool.counts().waiting === 0, { deadlineMs: 5000, what: "an empty spool" }),
+    waiting: () => spool.counts().waiting,
+    takenRecords: () => accepted.flat(),
+    counts: delivery.counts,
+    clients: () => clients,
+    [Symbol.asyncDispose]: async () => {
+      await end();
+      close();
+    },
+  };
+}

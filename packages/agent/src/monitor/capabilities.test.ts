@@ -1,0 +1,86 @@
+import { describe, expect, test } from "bun:test";
+import { SyscallError } from "@svc/kernel";
+import { kinds } from "../events/event-layout.ts";
+import { chooseTier, kindsOf, refusalReason, unusedState } from "./capabilities.ts";
+import { monitorPrograms } from "./monitor-programs.ts";
+import type { HookState } from "./probe-hooks.ts";
+import { lockdownOf, missingCapabilities } from "./surroundings.ts";
+
+const fires: HookState = { kind: "fires" };
+const silent: HookState = { kind: "silent" };
+const error = new SyscallError("bpf_object__load", 1);
+const refused: HookState = { kind: "refused", error, log: "" };
+
+describe("which mechanism is used", () => {
+  const rows: readonly (readonly [lsm: HookState, fmodRet: HookState, tier: string])[] = [
+    [fires, fires, "lsm"],
+    [fires, refused, "lsm"],
+    [silent, fires, "fmod_ret"],
+    [refused, fires, "fmod_ret"],
+    [silent, silent, "tracing"],
+    [silent, refused, "tracing"],
+    [refused, refused, "tracing"],
+  ];
+  for (const [lsm, fmodRet, tier] of rows) {
+    test(`${tier} where lsm ${lsm.kind} and fmod_ret ${fmodRet.kind}`, () => {
+      expect(chooseTier(lsm, fmodRet)).toBe(tier as never);
+    });
+  }
+});
+
+test("a mechanism that attaches and is never called is not called refused", () => {
+  expect(unusedState(silent).state).toBe("silent");
+  expect(unusedState(refused)).toEqual({ state: "refused", reason: "bpf_object__load: EPERM" });
+  expect(unusedState(fires).state).toBe("unused");
+});
+
+test("the verifier's last words are the reason, in one line", () => {
+  const log =
+    "0: R1=ctx()\nunknown func bpf_override_return#58\nprocessed 3 insns (limit 1000000)\n";
+  const reason = refusalReason({ error, log });
+  expect(reason).toBe("bpf_object__load: EPERM: unknown func bpf_override_return#58");
+});
+
+describe("what is seen", () => {
+  for (const mechanism of ["tracing", "lsm", "fmod_ret"] as const) {
+    test(`by ${mechanism}: every kind is either reported by a program of it or unseen`, () => {
+      const programs = monitorPrograms.filter((program) => program.mechanism === mechanism);
+      const seen = kindsOf(programs);
+      expect([...Object.keys(seen.kinds), ...seen.unseen].sort()).toEqual([...kinds].sort());
+      for (const name of Object.values(seen.kinds)) {
+        expect(programs.map((program) => program.name)).toContain(name);
+      }
+    });
+  }
+
+  test("by nothing is nothing", () => {
+    expect(kindsOf([])).toEqual({ kinds: {}, unseen: kinds });
+  });
+});
+
+describe("what the machine says of itself", () => {
+  const lockdowns = [
+    ["[none] integrity confidentiality", "none"],
+    ["none integrity [confidentiality]", "confidentiality"],
+    [undefined, "unknown"],
+    ["", "unknown"],
+  ] as const;
+  for (const [text, state] of lockdowns) {
+    test(`lockdown "${text}" is ${state}`, () => expect(lockdownOf(text)).toBe(state));
+  }
+
+  const capabilities: readonly (readonly [mask: string, missing: readonly string[]])[] = [
+    ["000001ffffffffff", []],
+    ["0000000000000000", ["CAP_BPF", "CAP_PERFMON", "CAP_SYS_PTRACE"]],
+    // CAP_SYS_ADMIN and CAP_SYS_PTRACE: an older kernel's way.
+    ["0000000000280000", []],
+    ["0000000000200000", ["CAP_SYS_PTRACE"]],
+    ["000000c000080000", []],
+    ["0000008000000000", ["CAP_PERFMON", "CAP_SYS_PTRACE"]],
+  ];
+  for (const [mask, missing] of capabilities) {
+    test(`CapEff ${mask} lacks ${missing.join(", ") || "nothing"}`, () => {
+      expect(missingCapabilities(`Name:\tx\nCapEff:\t${mask}\nCapBnd:\t0\n`)).toEqual(missing);
+    });
+  }
+});

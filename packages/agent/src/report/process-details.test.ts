@@ -1,0 +1,55 @@
+import { expect, test } from "bun:test";
+import { mkdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "@svc/testing";
+import { CgroupDirectory } from "./cgroup-directory.ts";
+import { ProcessDirectory } from "./process-details.ts";
+
+const nowhere = { cgroup: 0n };
+
+test("a process is found by its pid and its start", () => {
+  const details = new ProcessDirectory().look({
+    ...nowhere,
+    pid: process.pid,
+    startNs: ownStartNs(),
+  });
+  expect(details.executablePath).toBe(readlinkSync("/proc/self/exe"));
+  expect(details.cgroup?.path).toStartWith("/");
+});
+
+test("one that has another start is another process: it lends no name", () => {
+  const startNs = ownStartNs() + 20_000_000n;
+  expect(new ProcessDirectory().look({ ...nowhere, pid: process.pid, startNs })).toEqual({});
+});
+
+test("one that has ended has no details, unless it was looked at before", async () => {
+  const directory = new ProcessDirectory();
+  const child = Bun.spawn(["sleep", "1000"]);
+  const name = { ...nowhere, pid: child.pid, startNs: startNs(child.pid) };
+  const before = directory.look(name);
+  expect(before.executablePath).toEndWith("sleep");
+  child.kill();
+  await child.exited;
+  expect(directory.look(name)).toEqual(before);
+  expect(new ProcessDirectory().look(name)).toEqual({});
+});
+
+test("one that has ended still has its cgroup", () => {
+  using folder = temporaryFolder();
+  mkdirSync(join(folder.path, "a.slice"));
+  const { ino } = statSync(join(folder.path, "a.slice"), { bigint: true });
+  const directory = new ProcessDirectory(new CgroupDirectory(folder.path));
+  const gone = { pid: process.pid, startNs: 1n, cgroup: ino };
+  expect(directory.look(gone)).toEqual({ cgroup: { path: "/a.slice" } });
+});
+
+function ownStartNs(): bigint {
+  return startNs(process.pid);
+}
+
+function startNs(pid: number): bigint {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+  // Somewhere within the tick.
+  return BigInt(ticks ?? 0) * 10_000_000n + 1_234_567n;
+}
