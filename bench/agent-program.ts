@@ -89,7 +89,8 @@ async function memory(): Promise<string> {
   await Bun.sleep(4000);
   const after = residentMb(agent.pid);
   for (const parent of parents) {
-    parent.stdin.end("\n");
+    parent.stdin.write("\n");
+    parent.stdin.end();
     await parent.exited;
   }
   const count = shells * (CHILDREN + 1);
