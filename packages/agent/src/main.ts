@@ -1,4 +1,10 @@
-import { argumentVector, environmentEntries, forbidDumps, valueText } from "@svc/kernel";
+import {
+  argumentVector,
+  environmentEntries,
+  forbidDumps,
+  setIgnored,
+  valueText,
+} from "@svc/kernel";
 import { jsonLog, lineQueue } from "@svc/logging";
 import { version } from "@svc/protocol";
 import { type Problem, problem } from "@svc/settings";
@@ -11,6 +17,8 @@ import { agentVariables } from "./settings/agent-variables.ts";
 /** As every program of svc. */
 const FAILED = 125;
 const SIGNALS = { SIGTERM: 15, SIGINT: 2 } as const;
+// Whoever reads the events may go away, and the spool's disk may have a limit: both are errors of a write, and no end.
+const OF_WRITES = { SIGPIPE: 13, SIGXFSZ: 25 } as const;
 
 process.exit(await main());
 
@@ -37,6 +45,7 @@ async function main(): Promise<number> {
 async function run(settings: AgentSettings, warnings: readonly string[]): Promise<number> {
   // Headers for the platform are in this memory.
   forbidDumps();
+  for (const signal of Object.values(OF_WRITES)) setIgnored(signal, true);
   const lines = queueTo(Bun.stderr);
   const log = jsonLog({ component: "agent", least: settings.logLevel, put: lines.put });
   const fail = async (error: unknown): Promise<number> => {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { forbidDumps } from "@svc/kernel";
+import { forbidDumps, setIgnored } from "@svc/kernel";
 import { type ClusterAccess, connectApi, KubernetesError } from "@svc/kubernetes";
 import { jsonLog, lineQueue } from "@svc/logging";
 import { version } from "@svc/protocol";
@@ -15,6 +15,7 @@ const ACCOUNT_NAMESPACE = "/var/run/secrets/kubernetes.io/serviceaccount/namespa
 /** As every program of svc: 1 may be somebody else's. */
 const FAILED = 125;
 const SIGNALS = { SIGTERM: 15, SIGINT: 2 } as const;
+const SIGPIPE = 13;
 
 /** Of the address that the webhook is served at. */
 const addressFaults: Readonly<Record<string, string>> = {
@@ -49,6 +50,8 @@ async function run(
 ): Promise<number> {
   // Pull secrets and the certificate's key are in this memory.
   forbidDumps();
+  // Whoever reads its log may go away.
+  setIgnored(SIGPIPE, true);
   const out = Bun.stderr.writer();
   const lines = lineQueue(async (text) => {
     out.write(text);
