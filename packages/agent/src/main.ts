@@ -5,7 +5,7 @@ import {
   setIgnored,
   valueText,
 } from "@svc/kernel";
-import { jsonLog, lineQueue } from "@svc/logging";
+import { jsonLog, writeLinesTo } from "@svc/logging";
 import { version } from "@svc/protocol";
 import { type Problem, problem } from "@svc/settings";
 import { AgentError } from "./agent-error.ts";
@@ -46,7 +46,7 @@ async function run(settings: AgentSettings, warnings: readonly string[]): Promis
   // Headers for the platform are in this memory.
   forbidDumps();
   for (const signal of Object.values(OF_WRITES)) setIgnored(signal, true);
-  const lines = queueTo(Bun.stderr);
+  const lines = writeLinesTo(Bun.stderr);
   const log = jsonLog({ component: "agent", least: settings.logLevel, put: lines.put });
   const fail = async (error: unknown): Promise<number> => {
     log("error", ...messageOf(error));
@@ -66,20 +66,12 @@ async function run(settings: AgentSettings, warnings: readonly string[]): Promis
   log("info", "svc-agent starts", { version });
   for (const warning of warnings) log("warn", warning, {});
   try {
-    await runAgent(settings, { log, events: queueTo(Bun.stdout), signal: end.signal });
+    await runAgent(settings, { log, events: writeLinesTo(Bun.stdout), signal: end.signal });
     await lines.flushed();
     return 0;
   } catch (error) {
     return fail(error);
   }
-}
-
-function queueTo(file: { readonly writer: () => Bun.FileSink }) {
-  const out = file.writer();
-  return lineQueue(async (text) => {
-    out.write(text);
-    await out.flush();
-  });
 }
 
 /** The runtime itself sees no environment. */

@@ -2,3 +2,4 @@
 export { isLogged, jsonLog } from "./json-log.ts";
 export { type LineQueue, lineQueue } from "./line-queue.ts";
 export type { Log, LogLevel } from "./log.ts";
+export { writeLinesTo } from "./write-lines-to.ts";

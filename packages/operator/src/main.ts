@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { forbidDumps, setIgnored } from "@svc/kernel";
 import { type ClusterAccess, connectApi, KubernetesError } from "@svc/kubernetes";
-import { jsonLog, lineQueue } from "@svc/logging";
+import { jsonLog, writeLinesTo } from "@svc/logging";
 import { version } from "@svc/protocol";
 import type { Problem } from "@svc/settings";
 import { operatorHelp } from "./flags/operator-help.ts";
@@ -52,11 +52,7 @@ async function run(
   forbidDumps();
   // Whoever reads its log may go away.
   setIgnored(SIGPIPE, true);
-  const out = Bun.stderr.writer();
-  const lines = lineQueue(async (text) => {
-    out.write(text);
-    await out.flush();
-  });
+  const lines = writeLinesTo(Bun.stderr);
   const log = jsonLog({
     component: "operator",
     least: settings.serving.logLevel,
