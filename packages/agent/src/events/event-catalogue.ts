@@ -120,5 +120,10 @@ export const ownEventCatalogue: Readonly<Record<`agent_${string}`, EventDescript
     meaning: "The agent has begun to look: what it sees on this kernel, by what, and what not.",
     techniques: [],
   },
+  agent_found_tracer: {
+    meaning:
+      "A program, or its wrapper, was traced by somebody when it came to be registered, who may read it unseen: `actor` (`pid`, `name`, `executable`) and `target` (`pid`, `registration`) as they are then.",
+    techniques: [INJECT],
+  },
   agent_stopped: { meaning: "The agent was asked to end.", techniques: [] },
 };

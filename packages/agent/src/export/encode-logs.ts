@@ -47,6 +47,9 @@ export function readAnswer(bytes: Uint8Array): {
   }
 }
 
+/** Of the agent's own kinds those that are nobody's attempt. */
+const routineKinds: readonly string[] = ["agent_started", "agent_stopped"];
+
 type Json = Readonly<Record<string, unknown>>;
 
 function parse(content: Uint8Array): Json | undefined {
@@ -59,12 +62,12 @@ function parse(content: Uint8Array): Json | undefined {
 
 function logRecord(record: Json, resource: Resource, nowMs: number) {
   const kind = String(record["kind"]);
-  const isOwn = kind.startsWith("agent_");
+  const isRoutine = routineKinds.includes(kind);
   return {
     hrTime: hrTime(Date.parse(String(record["time"]))),
     hrTimeObserved: hrTime(nowMs),
-    severityNumber: isOwn ? SeverityNumber.INFO : SeverityNumber.WARN,
-    severityText: isOwn ? "INFO" : "WARN",
+    severityNumber: isRoutine ? SeverityNumber.INFO : SeverityNumber.WARN,
+    severityText: isRoutine ? "INFO" : "WARN",
     eventName: `svc.agent.${kind}`,
     // It was JSON.
     body: record as AnyValue,

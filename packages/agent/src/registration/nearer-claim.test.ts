@@ -7,6 +7,7 @@ const process = (pid: number): ProcessFacts => ({
   parentPid: pid - 1,
   startTicks: pid,
   namespacePids: [pid],
+  tracer: 0,
   cgroup: "/",
 });
 // A program, what has started it, and the wrapper that claims it.

@@ -4,7 +4,7 @@ import { parseProcess, readProcess } from "./process-facts.ts";
 const rest = "1 1 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 777 9 9";
 const texts = {
   stat: `5 (sh) S 4 ${rest}`,
-  status: "Name:\tsh\nNSpid:\t5\t2\n",
+  status: "Name:\tsh\nTracerPid:\t7\nNSpid:\t5\t2\n",
   cgroup: "0::/kubepods/x\n",
 };
 
@@ -15,6 +15,7 @@ describe("what /proc tells of a process", () => {
       parentPid: 4,
       startTicks: 777,
       namespacePids: [5, 2],
+      tracer: 7,
       cgroup: "/kubepods/x",
     });
   });

@@ -8,6 +8,8 @@ export interface ProcessFacts {
   readonly startTicks: number;
   /** Its numbers, from the namespace of /proc's mount to its own; NSpid of proc_pid_status(5). */
   readonly namespacePids: readonly number[];
+  /** The thread that traces it, 0 where none does; proc_pid_status(5). */
+  readonly tracer: number;
   /** Its path in the unified hierarchy, or in the first of the older ones. */
   readonly cgroup: string;
 }
@@ -49,10 +51,12 @@ export function parseProcess(pid: number, texts: ProcessTexts): ProcessFacts | u
   const startTicks = Number(fields[START_FIELD]);
   const pids = /^NSpid:\s*(.+)$/m.exec(texts.status)?.[1] ?? String(pid);
   const parentPid = Number(parent);
+  const tracer = Number(/^TracerPid:\s*(\d+)$/m.exec(texts.status)?.[1] ?? 0);
   if (!Number.isSafeInteger(startTicks) || !Number.isSafeInteger(parentPid)) return undefined;
   if (state === "Z" || state === "X") return undefined;
   const namespacePids = pids.trim().split(/\s+/).map(Number);
-  return { pid, parentPid, startTicks, namespacePids, cgroup: parseCgroup(texts.cgroup) };
+  const cgroup = parseCgroup(texts.cgroup);
+  return { pid, parentPid, startTicks, namespacePids, tracer, cgroup };
 }
 
 // Field 22 of proc_pid_stat(5), counted from the third.

@@ -7,6 +7,7 @@ import { type AgentClient, openStream } from "../testdata/agent-client.ts";
 import { type RecordingMarks, recordingMarks } from "../testdata/recording-marks.ts";
 import type { AnnouncedTier } from "./announced-tier.ts";
 import { childrenOf } from "./find-descendant.ts";
+import type { TracedProcess } from "./find-tracer.ts";
 import { Registry } from "./registry.ts";
 import { type RegistrationServer, serveRegistrations } from "./serve-registrations.ts";
 
@@ -18,6 +19,7 @@ interface Stage extends AsyncDisposable {
   readonly registry: Registry;
   readonly server: RegistrationServer;
   readonly lines: string[];
+  readonly traced: TracedProcess[];
   readonly announce: (enforcement: AnnouncedTier["enforcement"]) => void;
 }
 
@@ -32,6 +34,7 @@ async function stage(): Promise<Stage> {
   const marks = recordingMarks();
   const registry = new Registry();
   const lines: string[] = [];
+  const traced: TracedProcess[] = [];
   const listeners = new Set<() => void>();
   let tier = tracing;
   const server = await serveRegistrations({
@@ -40,6 +43,7 @@ async function stage(): Promise<Stage> {
     registry,
     identity: { version: "1.2.3", bootId: "boot" },
     log: (_level, message) => void lines.push(message),
+    onTraced: (found) => void traced.push(found),
     tier: {
       current: () => tier,
       onChange: (listener) => {
@@ -54,6 +58,7 @@ async function stage(): Promise<Stage> {
     registry,
     server,
     lines,
+    traced,
     announce: (enforcement) => {
       tier = { ...tier, enforcement };
       for (const listener of listeners) listener();
@@ -122,6 +127,21 @@ describe("a wrapper at the socket", () => {
     await client.end();
     await waitFor(() => at.marks.owners.size === 0, soon);
     expect(at.registry.counts()).toMatchObject({ registrations: 1, connected: 0 });
+  });
+
+  test("has it told, once, where somebody traces its program already", async () => {
+    await using at = await stage();
+    const child = start("sleep", "60");
+    const seize = `import ctypes, time; ctypes.CDLL(None).ptrace(0x4206, ${child.pid}, 0, 0); print(flush=True); time.sleep(60)`;
+    const tracer = Bun.spawn(["python3", "-c", seize], { stdio: ["ignore", "pipe", "ignore"] });
+    started.push(tracer);
+    await tracer.stdout.getReader().read();
+    await using client = openStream(at.path);
+    await welcomed(client);
+    for (const request of [1n, 2n]) await register(client, child.pid, request);
+    expect(at.traced).toMatchObject([
+      { pid: child.pid, registration: 1n, tracer: { pid: tracer.pid, name: "python3" } },
+    ]);
   });
 
   test("that comes back has the number that it had, and its program is protected meanwhile", async () => {

@@ -5,7 +5,9 @@ import { AgentError } from "../agent-error.ts";
 import { type AgentIdentity, refused, registered, tierChange, welcome } from "./agent-answers.ts";
 import type { TierSource } from "./announced-tier.ts";
 import type { Caller } from "./caller.ts";
+import { findTracer, type TracedProcess } from "./find-tracer.ts";
 import { Outbox } from "./outbox.ts";
+import { readProcess } from "./process-facts.ts";
 import { placesNoValues, programWords } from "./program-words.ts";
 import { protectInPod } from "./protect-in-pod.ts";
 import { type ClaimedProgram, type Protecting, protectProgram } from "./protect-program.ts";
@@ -17,6 +19,8 @@ export interface SessionWorld extends Protecting {
   readonly identity: AgentIdentity;
   readonly tier: TierSource;
   readonly log: Log;
+  /** Told of those that somebody traced already when they came, once each. */
+  readonly onTraced?: (traced: TracedProcess) => void;
 }
 
 // A wrapper sends two messages for every program that it starts.
@@ -41,6 +45,8 @@ class Conversation {
   readonly #caller: Caller;
   readonly #out: Outbox<SessionResponse>;
   readonly #rate = new RateLimit(messageRate);
+  /** Those that were told of. */
+  readonly #traced = new Set<string>();
   #open: OpenSession | undefined;
 
   constructor(world: SessionWorld, caller: Caller, out: Outbox<SessionResponse>) {
@@ -86,6 +92,7 @@ class Conversation {
     const registrant = registrantOf(this.#caller, hello);
     const registration = registry.begin(registrant);
     const disown = this.#own(registration);
+    if (this.#caller.by === "socket") this.#tellTracer(registration, this.#caller.process.pid);
     const unfollow = tier.onChange(() => this.#answer(tierChange(tier.current())));
     const end = () => {
       unfollow();
@@ -130,6 +137,7 @@ class Conversation {
         ...(placesNoValues(words) && { environment: "bare" }),
       })) {
         registry.add(registration, process, words);
+        this.#tellTracer(registration, process.pid);
       }
       return registered(message.request, registration, message.pid);
     } catch (error) {
@@ -137,6 +145,15 @@ class Conversation {
       this.#say(error);
       return refused(message.request, error);
     }
+  }
+
+  #tellTracer(registration: bigint, pid: number): void {
+    const caller = this.#caller;
+    const facts = caller.by === "socket" ? readProcess(pid) : undefined;
+    const tracer = facts && caller.by === "socket" ? findTracer(facts, caller.process) : undefined;
+    if (tracer === undefined || this.#traced.has(`${pid} ${tracer.pid}`)) return;
+    this.#traced.add(`${pid} ${tracer.pid}`);
+    this.#world.onTraced?.({ pid, registration, tracer });
   }
 
   async #protect(open: OpenSession, program: ClaimedProgram): Promise<readonly ProcessIdentity[]> {

@@ -4,7 +4,9 @@ import type { RegistrationCounts } from "../health/agent-facts.ts";
 import type { Capabilities } from "../monitor/capabilities.ts";
 import { type Blindness, isBlind, type Monitor } from "../monitor/load-monitor.ts";
 import type { AnnouncedTier } from "../registration/announced-tier.ts";
+import type { TracedProcess } from "../registration/find-tracer.ts";
 import type { Marks } from "../registration/marks.ts";
+import { RateLimit } from "../registration/rate-limit.ts";
 import { Registry } from "../registration/registry.ts";
 import type { TokenReviewer } from "../registration/review-token.ts";
 import { serveRegistrations } from "../registration/serve-registrations.ts";
@@ -24,7 +26,12 @@ export interface RegistrationsOptions {
   readonly monitor: Monitor | Blindness;
   readonly bootId: string;
   readonly log: Log;
+  /** Told of processes that somebody traced already when they were registered; not of all in a flood of them. */
+  readonly onTraced: (traced: TracedProcess) => void;
 }
+
+/** Whoever connects again and again must not fill the spool by it. */
+const tracedRate = { burst: 64, perSecond: 1 };
 
 /**
  * Begins to take registrations.
@@ -33,6 +40,7 @@ export interface RegistrationsOptions {
  */
 export async function openRegistrations(options: RegistrationsOptions): Promise<Registrations> {
   const { settings, monitor, bootId, log } = options;
+  const rate = new RateLimit(tracedRate);
   const registry = new Registry();
   const tier = announcedTier(monitor.capabilities);
   const tls = tlsPaths(settings);
@@ -44,6 +52,12 @@ export async function openRegistrations(options: RegistrationsOptions): Promise<
     // What a kernel lets in is decided once, at the start.
     tier: { current: () => tier, onChange: () => () => undefined },
     log,
+    onTraced: (traced) => {
+      if (!rate.take()) return;
+      const { pid, tracer } = traced;
+      log("warn", "a process that is registered is traced already", { pid, tracer: tracer.pid });
+      options.onTraced(traced);
+    },
     onQuiet: giveMemoryBack,
     socketPath: settings.socketPath,
     tcp: { ...settings.grpcListen, ...(tls && { tls }), ...(reviewToken && { reviewToken }) },

@@ -13,7 +13,7 @@ import { sweepMemory } from "./give-memory-back.ts";
 import { logCapabilities } from "./log-capabilities.ts";
 import { dropsOf, openMonitor } from "./open-monitor.ts";
 import { openPlatform, type Platform } from "./open-platform.ts";
-import { openRegistrations } from "./open-registrations.ts";
+import { openRegistrations, type Registrations } from "./open-registrations.ts";
 import { Reporter } from "./reporter.ts";
 
 /** What the agent runs with. */
@@ -41,14 +41,23 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   const node = settings.nodeName ?? hostname();
   const bootId = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
   const platform = platformOf(settings, node, log);
-  const registrations = await openRegistrations({ settings, monitor, bootId, log });
+  let registry: Registrations | undefined;
   const reporter = new Reporter({
     ...{ node, bootId },
-    registrationOf: registrations.registrationOf,
+    registrationOf: (registration) => registry?.registrationOf(registration),
     drops: () => dropsOf(monitor),
     print: events.put,
     keep: (contents) => platform?.keep(contents),
   });
+  const registrations = await openRegistrations({
+    ...{ settings, monitor, bootId, log },
+    onTraced: ({ pid, registration, tracer }) =>
+      reporter.reportOwn("agent_found_tracer", {
+        actor: tracer,
+        target: { pid, registration: { id: String(registration) } },
+      }),
+  });
+  registry = registrations;
   const pump = isBlind(monitor) ? undefined : new EventPump(monitor);
   const health = serveHealth({
     ...settings.healthListen,
