@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "@svc/testing";
-import { CgroupDirectory } from "./cgroup-directory.ts";
+import { CgroupDirectory, unifiedRoot } from "./cgroup-directory.ts";
 
 const podUid = "4f9d2f0c-5b2e-4b8e-9d2e-0c1f2a3b4c5d";
 
@@ -33,3 +33,21 @@ test("an id that is nowhere is not looked for again at once", () => {
 test("a hierarchy that is not there has no groups", () => {
   expect(new CgroupDirectory("/nowhere").find(1n)).toBeUndefined();
 });
+
+const ofSystem = "29 24 0:26 / /sys/fs/cgroup ro,nosuid - tmpfs tmpfs ro,mode=755";
+const older = "31 29 0:28 / /sys/fs/cgroup/cpu rw,nosuid shared:9 - cgroup cgroup rw,cpu";
+const unified = (path: string) => `30 29 0:27 / ${path} rw,nosuid shared:8 - cgroup2 cgroup2 rw`;
+const mounted: readonly (readonly [name: string, lines: readonly string[], root?: string])[] = [
+  ["alone", [unified("/sys/fs/cgroup")], "/sys/fs/cgroup"],
+  [
+    "beside older ones",
+    [ofSystem, older, unified("/sys/fs/cgroup/unified")],
+    "/sys/fs/cgroup/unified",
+  ],
+  ["nowhere: older ones have the same numbers", [ofSystem, older]],
+];
+for (const [name, lines, root] of mounted) {
+  test(`the unified hierarchy is found where it is mounted ${name}`, () => {
+    expect(unifiedRoot(lines.join("\n"))).toBe(root);
+  });
+}

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { type CgroupIdentity, cgroupIdentity } from "./cgroup-identity.ts";
 
 /** How often the hierarchy is walked at most: 500 groups take some milliseconds. */
@@ -10,22 +10,40 @@ const MOST_GROUPS = 20_000;
  * more, and its container is still there.
  */
 export class CgroupDirectory {
-  readonly #root: string;
+  readonly #root: string | undefined;
   #known = new Map<bigint, CgroupIdentity>();
   #walkedMs = Number.NEGATIVE_INFINITY;
 
-  /** @param root where the unified hierarchy is mounted. */
-  constructor(root = "/sys/fs/cgroup") {
+  /** @param root where the unified hierarchy is mounted; looked for unless told. */
+  constructor(root = unifiedRoot(mounts())) {
     this.#root = root;
   }
 
   /** The cgroup of an id; undefined where it is not there, or not seen from here. */
   find(id: bigint): CgroupIdentity | undefined {
     const known = this.#known.get(id);
-    if (known !== undefined || performance.now() - this.#walkedMs < WALK_INTERVAL_MS) return known;
+    if (known !== undefined || this.#root === undefined) return known;
+    if (performance.now() - this.#walkedMs < WALK_INTERVAL_MS) return undefined;
     this.#walkedMs = performance.now();
     this.#known = walk(this.#root);
     return this.#known.get(id);
+  }
+}
+
+/**
+ * Where the unified hierarchy is mounted, by /proc/PID/mountinfo (proc_pid_mountinfo(5)). Beside older ones that is not
+ * /sys/fs/cgroup: their folders have the same numbers, and would be taken for others' containers.
+ */
+export function unifiedRoot(mountinfo: string): string | undefined {
+  const line = mountinfo.split("\n").find((text) => text.includes(" - cgroup2 "));
+  return line?.split(" ")[4];
+}
+
+function mounts(): string {
+  try {
+    return readFileSync("/proc/self/mountinfo", "utf8");
+  } catch {
+    return "";
   }
 }
 
