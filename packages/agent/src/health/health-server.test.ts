@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { connect } from "node:net";
 import { AgentError } from "../agent-error.ts";
 import { kindsOf } from "../monitor/capabilities.ts";
 import type { AgentFacts } from "./agent-facts.ts";
@@ -56,6 +57,17 @@ describe("answers", () => {
       const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { method });
       expect(response.status).toBe(status);
       expect(await response.text()).toContain(body);
+    });
+  }
+
+  for (const head of ["GET /healthz?x HTTP/1.0\r\n", "GET /healthz HTTP/1.1\r\nHost: [\r\n"]) {
+    test(`${JSON.stringify(head)}, as old probes ask: 200`, async () => {
+      const answer = Promise.withResolvers<string>();
+      const socket = connect(server.port, "127.0.0.1", () => socket.write(`${head}\r\n`));
+      socket.once("data", (bytes) => answer.resolve(String(bytes)));
+      socket.once("error", answer.reject);
+      expect(await answer.promise).toStartWith("HTTP/1.1 200");
+      socket.destroy();
     });
   }
 

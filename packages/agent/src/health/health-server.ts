@@ -32,13 +32,18 @@ export function serveHealth({ host, port, facts, readiness }: HealthServerOption
     "/metrics": () => text(renderMetrics(facts()), "text/plain; version=0.0.4; charset=utf-8"),
   };
   const server = listen(host, port, (request) => {
-    const { pathname } = new URL(request.url);
+    const pathname = pathOf(request.url);
     const answer = Object.hasOwn(answers, pathname) ? answers[pathname] : undefined;
     if (answer === undefined) return refusal(404, "NOT_FOUND", `there is no such path`);
     if (request.method === "GET" || request.method === "HEAD") return answer();
     return refusal(405, "METHOD_NOT_ALLOWED", "GET is all that can be done here");
   });
   return { port: server.port ?? port, stop: () => server.stop(true) };
+}
+
+/** Without a Host, as in HTTP/1.0, or with one that is none, what Bun calls the URL is none. */
+function pathOf(url: string): string {
+  return url.replace(/^[a-z]+:\/\/[^/?#]*/i, "").replace(/[?#].*$/s, "");
 }
 
 function listen(host: string, port: number, fetch: (request: Request) => Response) {
