@@ -1,3 +1,4 @@
+import { DeliveryRung } from "@svc/agent-protocol";
 import { runAttack, startAttackVictim, waitFor } from "@svc/testing";
 import type { PrintedRecord, RunningAgent } from "../../agent/running-agent.ts";
 
@@ -14,12 +15,13 @@ export interface Audience extends AsyncDisposable {
  */
 export async function openAudience(agent: RunningAgent): Promise<Audience> {
   const victim = await startAttackVictim();
-  await agent.protect(victim.pid);
+  // Those who look at all environments look at its, too.
+  await agent.protect(victim.pid, DeliveryRung.INJECT);
   let heard = 0;
   const catchUp = async (): Promise<readonly PrintedRecord[]> => {
     const { pid } = await runAttack("process-vm-readv", victim);
     const end = await waitFor(
-      () => agent.records().findIndex(({ actor }) => pidOf(actor) === pid) + 1 || false,
+      () => agent.records().findIndex((record) => pidOf(record) === pid) + 1 || false,
       { deadlineMs: 20_000, what: `svc-agent to tell of attacker ${pid}: ${agent.log()}` },
     );
     const news = agent.records().slice(heard, end - 1);
@@ -38,6 +40,6 @@ export async function openAudience(agent: RunningAgent): Promise<Audience> {
 }
 
 /** The pid of a record's actor. */
-export function pidOf(actor: unknown): unknown {
+export function pidOf({ actor }: PrintedRecord): unknown {
   return typeof actor === "object" && actor !== null && "pid" in actor ? actor.pid : undefined;
 }

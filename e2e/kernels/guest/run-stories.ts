@@ -2,7 +2,7 @@
  * Runs in a guest: starts the compiled agent, does everything that it is to see and to leave alone, and writes what came of
  * it: `bun e2e/kernels/guest/run-stories.ts RESULTS`.
  */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { release } from "node:os";
 import { argv } from "node:process";
 import { DeliveryRung } from "@svc/agent-protocol";
@@ -19,7 +19,6 @@ writeFileSync(target, JSON.stringify(await runStories(), undefined, 2));
 
 async function runStories(): Promise<GuestResults> {
   using folder = temporaryFolder();
-  mkdirSync("/var/lib/svc", { recursive: true });
   const clock = stopwatch();
   await using agent = await startAgent(folder.path, { GLOBAL_PRIVESC_DETECT: "true" });
   const readiness = await agent.ask("/readyz");
@@ -29,7 +28,7 @@ async function runStories(): Promise<GuestResults> {
   clock.lap("start");
   const noise = await audience.during(() => makeNoise(audience));
   clock.lap("noise");
-  const wrapped = await runWrapped(agent, audience, folder.path);
+  const wrapped = await runWrapped(audience, folder.path);
   clock.lap("wrapped");
   const attacks: Record<string, AttackedVictim> = {};
   const seen = await audience.during(async () => {

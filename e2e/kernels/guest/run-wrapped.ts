@@ -1,60 +1,62 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { attackProgram, runAttack, waitFor } from "@svc/testing";
-import type { RunningAgent } from "../../agent/running-agent.ts";
 import { lineReader } from "../../preload/line-reader.ts";
-import type { Audience } from "./audience.ts";
+import { type Audience, pidOf } from "./audience.ts";
 import type { WrappedStory } from "./guest-results.ts";
 
 const svc = join(import.meta.dirname, "../../../dist/bin/svc");
+const secrets = "DB_PASSWORD=correct-horse\nAPI_KEY=k-1\n";
 
-/** A program under the wrapper, which has the agent protect it, and somebody who reads its memory. */
-export async function runWrapped(
-  agent: RunningAgent,
-  audience: Audience,
-  folder: string,
-): Promise<WrappedStory> {
-  const secrets = join(folder, "secrets.env");
-  writeFileSync(secrets, "DB_PASSWORD=correct-horse\nAPI_KEY=k-1\n");
+/** A program under the wrapper, which has the agent protect it, and somebody who reads its memory until both are known. */
+export async function runWrapped(audience: Audience, folder: string): Promise<WrappedStory> {
+  const { agent } = audience;
+  const file = join(folder, "secrets.env");
+  writeFileSync(file, secrets);
   const attackers: number[] = [];
-  let program = 0;
-  let log = "";
+  let [program, log] = [0, ""];
   const records = await audience.during(async () => {
-    const child = Bun.spawn(
-      [svc, "dev", "--secrets", secrets, "--", attackProgram(process.env), "--victim"],
-      {
-        cwd: folder,
-        env: { ...process.env, SVC_EBPF_AGENT_ADDR: `unix://${agent.socketPath}` },
-        stdio: ["pipe", "pipe", "pipe"],
-      },
-    );
-    const complaints = child.stderr.text();
-    const [pid, address] = (await lineReader(child.stdout)()).split(" ");
-    program = Number(pid);
-    const victim = { pid: program, address: BigInt(address ?? 0) };
-    const attack = async (): Promise<number> => {
-      const attacker = (await runAttack("process-vm-readv", victim)).pid;
-      attackers.push(attacker);
-      return attacker;
+    await using wrapper = startWrapped(file, `unix://${agent.socketPath}`);
+    const victim = await wrapper.victim();
+    program = victim.pid;
+    // How the values came is told a moment after the program has started.
+    const isKnown = async (): Promise<boolean> => {
+      const { pid } = await runAttack("process-vm-readv", victim);
+      attackers.push(pid);
+      const record = await waitFor(() => agent.records().find((one) => pidOf(one) === pid), {
+        deadlineMs: 20_000,
+        what: `svc-agent to tell of attacker ${pid} on ${program}`,
+      });
+      return JSON.stringify(record).includes('"rung":"inject"');
     };
-    const told = (attacker: number) =>
-      agent.records().find(({ actor }) => JSON.stringify(actor).includes(`"pid":${attacker},`));
-    await waitFor(
-      async () => {
-        const attacker = await attack();
-        const record = await waitFor(() => told(attacker), {
-          deadlineMs: 5000,
-          what: `attacker ${attacker} to be seen`,
-        });
-        // How it was delivered is told a moment after the program has started.
-        return JSON.stringify(record["target"]).includes('"rung":"inject"');
-      },
-      { deadlineMs: 15_000, what: "the wrapper to say how it has delivered" },
-    ).catch((error: unknown) => void (log = `${error}\n`));
-    process.kill(program, "SIGTERM");
-    child.stdin.end();
-    await child.exited;
-    log += await complaints;
+    await waitFor(isKnown, { deadlineMs: 20_000, what: "svc-agent to know of the delivery" });
+    log = wrapper.log();
   });
   return { program, attackers, records, log };
+}
+
+function startWrapped(file: string, agentAddress: string) {
+  const victim = [attackProgram(process.env), "--victim"];
+  const child = Bun.spawn([svc, "dev", "--secrets", file, "--", ...victim], {
+    cwd: join(file, ".."),
+    // A guest is slow: the wrapper goes on without an agent that takes long, unless it is told to wait.
+    env: { ...process.env, SVC_EBPF_AGENT_ADDR: agentAddress, SVC_REQUIRE_AGENT: "true" },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  let text = "";
+  void (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of child.stderr) text += decoder.decode(chunk, { stream: true });
+  })();
+  return {
+    log: () => text,
+    victim: async () => {
+      const [pid, address] = (await lineReader(child.stdout)()).split(" ");
+      return { pid: Number(pid), address: BigInt(address ?? "0") };
+    },
+    [Symbol.asyncDispose]: async () => {
+      child.stdin.end();
+      await child.exited;
+    },
+  };
 }
