@@ -21,7 +21,9 @@ export function debianKernels(names: readonly string[]): ReadonlyMap<string, Deb
   const archive = openDebianArchive("amd64", cacheFolder(process.env));
   return new Map(
     [...new Set(names)].map((name) => {
-      const images = archive.dependenciesOf(name).filter((image) => image.startsWith("linux-image"));
+      const images = archive
+        .dependenciesOf(name)
+        .filter((image) => image.startsWith("linux-image"));
       return [name, kernelIn(archive.unpack("kernel", images).root)];
     }),
   );

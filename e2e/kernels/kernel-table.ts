@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { EventMechanism } from "@svc/agent";
 import { phraseOf } from "../agent/golden/phrase-of.ts";
-import { pidOf } from "./guest/audience.ts";
 import type { GuestResults } from "./guest/guest-results.ts";
+import { pidOf } from "./guest/pid-of.ts";
 
 /** What the agent sees of one attack on one kernel. */
 export interface KernelSight {

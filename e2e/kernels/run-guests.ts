@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { attackProgram } from "@svc/testing";
 import { buildBpf } from "../../scripts/build/bpf.ts";
 import { debianKernels } from "./debian-kernel.ts";
@@ -5,7 +6,6 @@ import { ensureGuestTools } from "./ensure-guest-tools.ts";
 import type { GuestResults } from "./guest/guest-results.ts";
 import type { GuestKernel } from "./guest-kernels.ts";
 import { runGuest } from "./run-guest.ts";
-import { join } from "node:path";
 
 /** A processor each, of the two that a small machine has. */
 const AT_ONCE = 2;

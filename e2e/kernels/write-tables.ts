@@ -15,5 +15,10 @@ for (const [name, results] of await runGuests(wanted)) {
   writeFileSync(tablePath(name), `${JSON.stringify(tableOf(results), undefined, 2)}\n`);
   stdout.write(`wrote ${tablePath(name)}: ${JSON.stringify(results.seconds)}\n`);
 }
-const { exitCode } = Bun.spawnSync(["node_modules/.bin/biome", "format", "--write", import.meta.dirname]);
+const { exitCode } = Bun.spawnSync([
+  "node_modules/.bin/biome",
+  "format",
+  "--write",
+  import.meta.dirname,
+]);
 if (exitCode !== 0) throw new TypeError("format the tables");

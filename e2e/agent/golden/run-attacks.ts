@@ -54,4 +54,3 @@ async function sightOf({ name }: Attack, agent: AgentStage): Promise<AttackSight
   const events = agent.violations().filter(({ actor }) => actor.pid === pid);
   return { seen: events.map(phraseOf), answer };
 }
-

@@ -1,6 +1,7 @@
 import { DeliveryRung } from "@svc/agent-protocol";
 import { runAttack, startAttackVictim, waitFor } from "@svc/testing";
 import type { PrintedRecord, RunningAgent } from "../../agent/running-agent.ts";
+import { pidOf } from "./pid-of.ts";
 
 /** Hears what an agent says of what is done. */
 export interface Audience extends AsyncDisposable {
@@ -37,9 +38,4 @@ export async function openAudience(agent: RunningAgent): Promise<Audience> {
     },
     [Symbol.asyncDispose]: () => victim[Symbol.asyncDispose](),
   };
-}
-
-/** The pid of a record's actor. */
-export function pidOf({ actor }: PrintedRecord): unknown {
-  return typeof actor === "object" && actor !== null && "pid" in actor ? actor.pid : undefined;
 }

@@ -24,7 +24,9 @@ export interface GuestResults {
 /** What is read of GET /status. */
 export interface AgentStatus {
   readonly tier: string;
-  readonly mechanisms: Readonly<Record<string, { readonly state: string; readonly reason?: string }>>;
+  readonly mechanisms: Readonly<
+    Record<string, { readonly state: string; readonly reason?: string }>
+  >;
   readonly unseen: readonly string[];
   readonly refused: readonly { readonly program: string; readonly reason: string }[];
   readonly rings: { readonly lost: { readonly violations: number }; readonly unreadable: number };

@@ -2,8 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { attackProgram, runAttack, waitFor } from "@svc/testing";
 import { lineReader } from "../../preload/line-reader.ts";
-import { type Audience, pidOf } from "./audience.ts";
+import type { Audience } from "./audience.ts";
 import type { WrappedStory } from "./guest-results.ts";
+import { pidOf } from "./pid-of.ts";
 
 const svc = join(import.meta.dirname, "../../../dist/bin/svc");
 const secrets = "DB_PASSWORD=correct-horse\nAPI_KEY=k-1\n";
