@@ -28,7 +28,7 @@ export const guestKernels: readonly GuestKernel[] = [
   },
   {
     name: "debian-6.1-secretmem",
-    title: "the same with `secretmem.enable=1`",
+    title: "Debian's 6.1 with `secretmem.enable=1`",
     package: debian61,
     settings: ["secretmem.enable=1"],
     tier: "lsm",
@@ -42,14 +42,14 @@ export const guestKernels: readonly GuestKernel[] = [
   },
   {
     name: "debian-6.12-without-bpf",
-    title: "the same without `bpf` in `lsm=`",
+    title: "Debian's 6.12 without `bpf` in `lsm=`",
     package: debian612,
     settings: ["lsm=lockdown,capability,landlock,yama"],
     tier: "fmod_ret",
   },
   {
     name: "debian-6.12-confidential",
-    title: "the same with `lockdown=confidentiality`",
+    title: "Debian's 6.12 with `lockdown=confidentiality`",
     package: debian612,
     settings: ["lockdown=confidentiality"],
     tier: "lsm",
