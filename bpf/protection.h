@@ -11,13 +11,6 @@ struct {
 	__type(value, struct svc_protection);
 } protections SEC(".maps");
 
-/* In a section of its own, so that the loader knows where it is. */
-const volatile struct svc_config config SEC(".rodata.config") = {
-	.watch_targets = 1,
-	.watch_node = 1,
-	.read_kernel = 1,
-};
-
 /* Threads that were there at the registration have their leader's. */
 static __always_inline struct svc_protection *protection_of(struct task_struct *task)
 {
@@ -126,12 +119,6 @@ static __always_inline int judge_secret(struct sighting *seen)
 	if (protection_of(bpf_get_current_task_btf()))
 		return 0;
 	return violate(seen);
-}
-
-/* Where it cannot be so, a program that asks for a task by its pid is refused. */
-static __always_inline int has_task_of_pid(void)
-{
-	return LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 2, 0);
 }
 
 /* A task by its pid in the initial namespace, to be released. */
