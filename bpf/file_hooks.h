@@ -17,11 +17,7 @@ static __always_inline int open_unchecked(struct inode *inode, __u32 file, __u8 
 	struct sighting seen = sighting(SVC_KIND_PROCESS_FILE, mechanism);
 
 	seen.detail = file_detail(file, 1);
-	if (!config.read_kernel)
-		return 0;
-	if (has_task_addresses())
-		return judge_address(address_of_inode(inode), &seen);
-	return judge_and_release(task_of_inode(inode), &seen);
+	return can_judge_inodes() ? judge_inode(inode, &seen) : 0;
 }
 
 static __always_inline int open_process_file(struct file *file, __u32 which, int is_written,
@@ -114,7 +110,9 @@ static __always_inline int check_use(struct file *file, __u8 mechanism)
 {
 	char name[NAME_BYTES];
 
-	if (file->f_inode->i_sb->s_magic != PROC_SUPER_MAGIC || !config.read_kernel)
+	if (file->f_inode->i_sb->s_magic != PROC_SUPER_MAGIC)
+		return 0;
+	if (!can_judge_inodes())
 		return 0;
 	read_name(file->f_path.dentry, name);
 	if (!IS(name, "mem") && !IS(name, "environ"))

@@ -34,6 +34,13 @@ export const guestKernels: readonly GuestKernel[] = [
     tier: "lsm",
   },
   {
+    name: "debian-6.1-confidential",
+    title: "Debian's 6.1 with `lockdown=confidentiality`",
+    package: debian61,
+    settings: ["lockdown=confidentiality"],
+    tier: "lsm",
+  },
+  {
     name: "debian-6.12",
     title: "Debian's 6.12",
     package: debian612,
