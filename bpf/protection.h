@@ -82,10 +82,11 @@ static __always_inline int judge(struct sighting *seen)
 	seen->registration = shield ? shield->registration : 0;
 	if (may_reach(current, seen->registration))
 		return 0;
-	if (config.log_all)
-		report_to_everything(seen);
-	if (!shield || seen->target->tgid == current->tgid || is_idle(seen, shield))
+	if (!shield || seen->target->tgid == current->tgid || is_idle(seen, shield)) {
+		if (config.log_all)
+			report_to_everything(seen);
 		return 0;
+	}
 	return violate(seen);
 }
 
@@ -96,8 +97,6 @@ static __always_inline int judge_node(struct sighting *seen)
 		return 0;
 	if (is_exempt())
 		return 0;
-	if (config.log_all)
-		report_to_everything(seen);
 	return violate(seen);
 }
 

@@ -77,12 +77,15 @@ const plans: Readonly<Record<string, readonly (readonly Step[])[]>> = {
       bun("svc secretstore", "test", "e2e/secretstore", "--timeout", "120000"),
       bun("operator", "test", "e2e/operator", "--timeout", "120000"),
       bun("systemd", "test", "e2e/systemd", "--timeout", "60000"),
-      bun("kernel agent", "test", "e2e/agent", "--timeout", "60000"),
       bun("real programs", "test", "e2e/programs", "--timeout", "60000"),
     ],
     // By itself: guests of QEMU want the processors, and it may call apt-get.
     [kernelGuests],
-    [{ ...bun("Go library, fuzzed", "scripts/fuzz-go.ts"), totals: "bun" }],
+    [
+      { ...bun("Go library, fuzzed", "scripts/fuzz-go.ts"), totals: "bun" },
+      // Not beside stories that look into the environment of every process: that is what it sees.
+      bun("kernel agent", "test", "e2e/agent", "--timeout", "60000"),
+    ],
     // By itself: fifty wrappers want the processors, and their stories have deadlines.
     [bun("chaos", "test", "e2e/chaos", "--timeout", "120000")],
     // By itself: like the programs' it may call apt-get, and it is busy with translating code.

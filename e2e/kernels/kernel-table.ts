@@ -20,6 +20,10 @@ export interface KernelTable {
   /** What it was made on; a later one of the same line is to give the same. */
   readonly kernel: string;
   readonly tier: EventMechanism;
+  /** Whether each mechanism is used, and if not whether it could be. */
+  readonly mechanisms: Readonly<Record<string, string>>;
+  /** Kinds of events, each with a program that reports it. */
+  readonly kinds: Readonly<Record<string, string>>;
   /** Kinds of events that nothing reports there. */
   readonly unseen: readonly string[];
   /** Programs that the kernel does not take. */
@@ -48,6 +52,10 @@ export function tableOf({ release, status, attacks, seen }: GuestResults): Kerne
   return {
     kernel: release,
     tier: mechanismOf({ mechanism: status.tier }) ?? "tracing",
+    mechanisms: Object.fromEntries(
+      Object.entries(status.mechanisms).map(([name, { state }]) => [name, state]),
+    ),
+    kinds: status.kinds,
     unseen: status.unseen,
     refused: status.refused.map(({ program }) => program),
     attacks: Object.fromEntries(sights),

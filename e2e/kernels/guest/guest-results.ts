@@ -27,6 +27,7 @@ export interface AgentStatus {
   readonly mechanisms: Readonly<
     Record<string, { readonly state: string; readonly reason?: string }>
   >;
+  readonly kinds: Readonly<Record<string, string>>;
   readonly unseen: readonly string[];
   readonly refused: readonly { readonly program: string; readonly reason: string }[];
   readonly rings: { readonly lost: { readonly violations: number }; readonly unreadable: number };

@@ -1,5 +1,5 @@
 import { argumentVector, environmentEntries, forbidDumps, valueText } from "@svc/kernel";
-import { jsonLog, lineQueue } from "@svc/logging";
+import { queueTo, runService, unexpected } from "@svc/logging";
 import { version } from "@svc/protocol";
 import { type Problem, problem } from "@svc/settings";
 import { AgentError } from "./agent-error.ts";
@@ -10,7 +10,6 @@ import { agentVariables } from "./settings/agent-variables.ts";
 
 /** As every program of svc. */
 const FAILED = 125;
-const SIGNALS = { SIGTERM: 15, SIGINT: 2 } as const;
 
 process.exit(await main());
 
@@ -37,39 +36,15 @@ async function main(): Promise<number> {
 async function run(settings: AgentSettings, warnings: readonly string[]): Promise<number> {
   // Headers for the platform are in this memory.
   forbidDumps();
-  const lines = queueTo(Bun.stderr);
-  const log = jsonLog({ component: "agent", least: settings.logLevel, put: lines.put });
-  const fail = async (error: unknown): Promise<number> => {
-    log("error", ...messageOf(error));
-    await lines.flushed();
-    return FAILED;
-  };
-  process.on("uncaughtException", (error) => void fail(error).then(process.exit));
-  process.on("unhandledRejection", (error) => void fail(error).then(process.exit));
-  const end = new AbortController();
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    process.on(signal, () => {
-      // Who asks twice does not want to wait.
-      if (end.signal.aborted) process.exit(128 + SIGNALS[signal]);
-      end.abort();
-    });
-  }
-  log("info", "svc-agent starts", { version });
-  for (const warning of warnings) log("warn", warning, {});
-  try {
-    await runAgent(settings, { log, events: queueTo(Bun.stdout), signal: end.signal });
-    await lines.flushed();
-    return 0;
-  } catch (error) {
-    return fail(error);
-  }
-}
-
-function queueTo(file: { readonly writer: () => Bun.FileSink }) {
-  const out = file.writer();
-  return lineQueue(async (text) => {
-    out.write(text);
-    await out.flush();
+  return runService({
+    component: "agent",
+    least: settings.logLevel,
+    describe: describeError,
+    run: async ({ log, signal }) => {
+      log("info", "svc-agent starts", { version });
+      for (const warning of warnings) log("warn", warning);
+      await runAgent(settings, { log, events: queueTo(Bun.stdout), signal });
+    },
   });
 }
 
@@ -106,12 +81,9 @@ function refuse(problems: readonly Problem[]): number {
   return FAILED;
 }
 
-/** Other errors than ours may quote what they choked on. */
-function messageOf(error: unknown): [message: string, fields: Readonly<Record<string, unknown>>] {
-  if (error instanceof AgentError) {
-    return [error.message, { code: error.code, hint: error.hint }];
-  }
-  if (!(error instanceof Error)) return ["something unexpected happened", {}];
-  const place = error.stack?.split("\n").find((line) => line.includes(" at ")) ?? "";
-  return [`something unexpected happened: ${error.name}${place}; please report it`, {}];
+function describeError(
+  error: unknown,
+): readonly [message: string, fields?: Readonly<Record<string, unknown>>] {
+  if (!(error instanceof AgentError)) return [unexpected(error)];
+  return [error.message, { code: error.code, hint: error.hint }];
 }

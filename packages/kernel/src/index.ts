@@ -7,6 +7,7 @@ export { type BpfRefusal, type LoadedPrograms, loadPrograms } from "./bpf/load-p
 export { measurePrograms, type ProgramRuns } from "./bpf/program-runs.ts";
 export { type RecordVisitor, type RingMemory, walkRing } from "./bpf/walk-ring.ts";
 export { cString, type StringVector, stringVector } from "./c-strings.ts";
+export { raiseDescriptorLimit } from "./descriptor-limit.ts";
 export {
   closeDescriptor,
   duplicateFrom,
@@ -85,7 +86,7 @@ export {
   writeRegisters,
   writeSignalMask,
 } from "./ptrace.ts";
-export { releaseProgramText } from "./release-program-text.ts";
+export { releaseProgramPages } from "./release-program-pages.ts";
 export {
   createPlainMemory,
   createSecretMemory,

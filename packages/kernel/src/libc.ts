@@ -43,6 +43,8 @@ export const libc = dlopen("libc.so.6", {
   prctl: { args: [int, address, address, address, address], returns: int },
   // getrlimit(2): int getrlimit(int resource, struct rlimit *rlim)
   getrlimit: { args: [int, ptr], returns: int },
+  // setrlimit(2): int setrlimit(int resource, const struct rlimit *rlim)
+  setrlimit: { args: [int, ptr], returns: int },
   // fcntl(2): int fcntl(int fd, int cmd, long arg)
   fcntl: { args: [int, int, long], returns: int },
   // dup3(2): int dup3(int oldfd, int newfd, int flags)

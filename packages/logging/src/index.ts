@@ -1,4 +1,5 @@
-/** `@svc/logging`: lines of a long-lived program's log, and their way out. */
+/** `@svc/logging`: lines of a long-lived program's log, their way out, and the frame that such a program runs in. */
 export { isLogged, jsonLog } from "./json-log.ts";
 export { type LineQueue, lineQueue } from "./line-queue.ts";
 export type { Log, LogLevel } from "./log.ts";
+export { queueTo, runService, type Service, type ServiceParts, unexpected } from "./run-service.ts";

@@ -1,12 +1,19 @@
 /** How many connections there may be. */
 export interface AdmissionLimits {
   readonly all: number;
-  /** Of one pod, or of one user where there is no pod. */
-  readonly perGroup: number;
+  readonly perPod: number;
+  /** Of what is in no pod: the wrappers of a machine without Kubernetes may all be root's. */
+  readonly perUser: number;
 }
 
-// A node has some 110 pods; a wrapper holds one connection.
-export const admissionLimits: AdmissionLimits = { all: 4096, perGroup: 64 };
+/** Whose a connection is. */
+export interface AdmissionGroup {
+  readonly kind: "pod" | "user";
+  readonly name: string;
+}
+
+// A wrapper holds one connection.
+export const admissionLimits: AdmissionLimits = { all: 4096, perPod: 64, perUser: 1024 };
 
 /** Counts connections by who they are of, so that a flood of one takes nobody else's place. */
 export class Admission {
@@ -29,9 +36,11 @@ export class Admission {
   }
 
   /** Takes one in; returns what lets it go again, or undefined where there is no room. */
-  enter(group: string): (() => void) | undefined {
+  enter({ kind, name }: AdmissionGroup): (() => void) | undefined {
+    const group = `${kind} ${name}`;
     const ofGroup = this.#groups.get(group) ?? 0;
-    if (this.#all >= this.#limits.all || ofGroup >= this.#limits.perGroup) {
+    const { all, perPod, perUser } = this.#limits;
+    if (this.#all >= all || ofGroup >= (kind === "pod" ? perPod : perUser)) {
       this.#refused += 1;
       return undefined;
     }

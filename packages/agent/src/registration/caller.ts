@@ -9,6 +9,7 @@ import {
 
 import { AgentError } from "../agent-error.ts";
 import { cgroupIdentity } from "../report/cgroup-identity.ts";
+import type { AdmissionGroup } from "./admission.ts";
 import { type ProcessFacts, readProcess } from "./process-facts.ts";
 
 /** A wrapper at the other end of the socket, by the kernel's word. */
@@ -50,8 +51,8 @@ export function identifyCaller(socketFd: number): LocalCaller {
 }
 
 /** What connections are counted by. */
-export function groupOf({ podUid, uid }: LocalCaller): string {
-  return podUid === undefined ? `uid ${uid}` : `pod ${podUid}`;
+export function groupOf({ podUid, uid }: LocalCaller): AdmissionGroup {
+  return podUid === undefined ? { kind: "user", name: String(uid) } : { kind: "pod", name: podUid };
 }
 
 /** Before Linux 6.5 the number is all there is; its start is compared, so that a later process is not taken for it. */

@@ -199,23 +199,6 @@ describe("a wrapper at the socket", () => {
     await closed.promise;
     expect((await register(client, start("sleep", "60").pid))?.case).toBe("registered");
   });
-
-  test("has no more than 64 connections, and gets new ones once others have ended", async () => {
-    await using at = await stage();
-    const clients = Array.from({ length: 64 }, () => openStream(at.path));
-    await Promise.all(clients.map(welcomed));
-    const more = openStream(at.path);
-    more.send(hello);
-    expect(await more.next().catch(() => "ended")).toBe("ended");
-    expect(at.server.turnedAway()).toBeGreaterThan(0);
-    await Promise.all(clients.map((client) => client.end()));
-    await waitFor(() => at.registry.counts().connected === 0, soon);
-    await waitFor(async () => {
-      await using again = openStream(at.path);
-      again.send(hello);
-      return (await again.next().catch(() => undefined))?.case === "welcome";
-    }, soon);
-  });
 });
 
 describe("the socket", () => {

@@ -1,3 +1,4 @@
+import { raiseDescriptorLimit } from "@svc/kernel";
 import { readProcess } from "./process-facts.ts";
 import type { Registry } from "./registry.ts";
 import { type RegistrationDoor, serveSocket } from "./serve-socket.ts";
@@ -10,6 +11,8 @@ export interface RegistrationOptions extends SessionWorld {
   readonly socketPath: string;
   /** Undefined where none are taken over TCP. */
   readonly tcp?: TcpOptions;
+  /** Called some seconds after registrations have changed, when they do no more. */
+  readonly onQuiet?: () => void;
 }
 
 /** Where registrations are taken. */
@@ -24,6 +27,7 @@ export interface RegistrationServer {
 
 const SWEEP_EVERY_MS = 1_000;
 const SWEPT_AT_ONCE = 500;
+const QUIET_MS = 3_000;
 
 /**
  * Takes registrations of wrappers: at a unix socket, where the kernel says who calls, and over TCP, where a token or a
@@ -35,11 +39,15 @@ export async function serveRegistrations(
   options: RegistrationOptions,
 ): Promise<RegistrationServer> {
   const { socketPath, tcp, registry } = options;
+  // Three for each connection.
+  raiseDescriptorLimit();
   const doors: RegistrationDoor[] = [await serveSocket(options, socketPath)];
   const sweep = new Sweep(registry);
   const timer = setInterval(() => sweep.some(), SWEEP_EVERY_MS);
   timer.unref();
+  const unfollow = registry.onChange(afterQuiet(options.onQuiet));
   const stop = async (): Promise<void> => {
+    unfollow();
     clearInterval(timer);
     await Promise.all(doors.map((door) => door.stop()));
   };
@@ -53,6 +61,15 @@ export async function serveRegistrations(
     await stop();
     throw error;
   }
+}
+
+function afterQuiet(onQuiet: () => void = () => undefined): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return () => {
+    clearTimeout(timer);
+    timer = setTimeout(onQuiet, QUIET_MS);
+    timer.unref();
+  };
 }
 
 /** Finds out which processes have ended, some at a time: pidfds of all would be as many descriptors. */

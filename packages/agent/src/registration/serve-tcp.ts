@@ -83,7 +83,8 @@ function secureServer(paths: TlsPaths): Http2SecureServer {
 
 function admit(session: ServerHttp2Session, admission: Admission): Admitted | undefined {
   const { socket } = session;
-  const leave = admission.enter(`address ${socket.remoteAddress ?? "unknown"}`);
+  // An address is a pod's, or a node's with a few.
+  const leave = admission.enter({ kind: "pod", name: socket.remoteAddress ?? "unknown" });
   if (leave === undefined) return undefined;
   const certified = Reflect.get(socket, "authorized") === true;
   return { open: () => ({ by: certified ? "certificate" : "token" }), leave };

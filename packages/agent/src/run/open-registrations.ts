@@ -10,6 +10,7 @@ import type { TokenReviewer } from "../registration/review-token.ts";
 import { serveRegistrations } from "../registration/serve-registrations.ts";
 import type { RegistrationFacts } from "../report/audit-record.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
+import { giveMemoryBack } from "./give-memory-back.ts";
 
 /** Where wrappers register, and what they have registered. */
 export interface Registrations {
@@ -43,6 +44,7 @@ export async function openRegistrations(options: RegistrationsOptions): Promise<
     // What a kernel lets in is decided once, at the start.
     tier: { current: () => tier, onChange: () => () => undefined },
     log,
+    onQuiet: giveMemoryBack,
     socketPath: settings.socketPath,
     tcp: { ...settings.grpcListen, ...(tls && { tls }), ...(reviewToken && { reviewToken }) },
   });

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { releaseProgramText } from "@svc/kernel";
 import type { LineQueue, Log } from "@svc/logging";
 import { version } from "@svc/protocol";
 import type { AgentFacts } from "../health/agent-facts.ts";
@@ -10,6 +9,7 @@ import { type Blindness, isBlind, type Monitor } from "../monitor/load-monitor.t
 import { readSurroundings } from "../monitor/surroundings.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
 import { EventPump, PUMP_INTERVAL_MS } from "./event-pump.ts";
+import { sweepMemory } from "./give-memory-back.ts";
 import { logCapabilities } from "./log-capabilities.ts";
 import { dropsOf, openMonitor } from "./open-monitor.ts";
 import { openPlatform, type Platform } from "./open-platform.ts";
@@ -27,9 +27,6 @@ export interface AgentParts {
 
 /** How long events that wait may still be sent when the agent ends. */
 const LAST_SENDING_MS = 2000;
-/** After that long everything has run once that runs at all on a quiet node. */
-const START_MS = 3000;
-
 /**
  * Runs the agent until its signal is aborted: loads the kernel side, takes registrations, reports what the kernel side sees, and
  * answers for its health.
@@ -71,7 +68,7 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   });
   log("info", "health, status and metrics are served", { port: health.port });
   reporter.reportOwn("agent_started", { version, ...monitor.capabilities, surroundings });
-  setTimeout(giveMemoryBack, START_MS).unref();
+  sweepMemory(() => pump?.counts().read.violations ?? 0);
   await pumpUntil(signal, pump, reporter);
   log("info", "it ends", {});
   await registrations.stop();
@@ -80,13 +77,6 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   await health.stop();
   if (!isBlind(monitor)) monitor[Symbol.dispose]();
   await events.flushed();
-}
-
-/** What only the start has needed. */
-function giveMemoryBack(): void {
-  Bun.gc(true);
-  Bun.shrink();
-  releaseProgramText();
 }
 
 async function pumpUntil(

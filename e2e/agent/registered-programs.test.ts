@@ -1,0 +1,75 @@
+import { afterAll, expect, test } from "bun:test";
+import { runAttack, temporaryFolder, waitFor } from "@svc/testing";
+import { logs } from "../lifecycle/lifecycle-stage.ts";
+import { childrenOf } from "../wrapper/process-facts.ts";
+import { setStage } from "../wrapper/stage.ts";
+import { type RunningWrapper, startWrapper } from "../wrapper/wrapper-process.ts";
+import { type PrintedRecord, type RunningAgent, startAgent } from "./running-agent.ts";
+
+const stage = setStage();
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
+const deadline = (what: string) => ({ deadlineMs: 10_000, what });
+const settings = {
+  ...stage.environment,
+  SVC_LOG_FORMAT: "json",
+  SVC_EBPF_AGENT_ADDR: `unix://${folder.path}/agent.sock`,
+};
+/** Attempts on programs; the others are of the agent itself. */
+const attempts = (agent: RunningAgent): readonly PrintedRecord[] =>
+  agent.records().filter(({ kind }) => !kind.startsWith("agent_"));
+const programOf = (wrapper: RunningWrapper): number => childrenOf(wrapper.pid)[0] ?? 0;
+const waiting = ["/bin/sh", "-c", "echo started; exec sleep 60"];
+
+for (const delivery of ["inject", "preload", "env"]) {
+  test(`an attempt on a program is seen and says for whom; its delivery by ${delivery} is none`, async () => {
+    await using agent = await startAgent(folder.path);
+    await using wrapper = await startWrapper({
+      program: waiting,
+      environment: { ...settings, SVC_DELIVERY: delivery },
+    });
+    await wrapper.prints("started");
+    const pid = programOf(wrapper);
+    const facts = () => JSON.stringify(attempts(agent).at(-1) ?? {});
+    await waitFor(async () => {
+      // What is known of the program is told a moment after its start.
+      await runAttack("process-vm-readv", { pid });
+      return facts().includes(`"rung":"${delivery}"`);
+    }, deadline("the attempt, with the rung"));
+    expect(attempts(agent).map(({ kind }) => kind)).toEqual(
+      attempts(agent).map(() => "process_vm_readv"),
+    );
+    expect(attempts(agent).at(-1)).toMatchObject({
+      target: { pid, registration: { id: "1", rung: delivery, keyCount: 1 } },
+    });
+  });
+}
+
+test("what a program's first act is reached by is seen", async () => {
+  await using agent = await startAgent(folder.path);
+  await using wrapper = await startWrapper({
+    program: ["/bin/sh", "-c", "cat /proc/$$/environ > /dev/null; echo done"],
+    environment: settings,
+  });
+  await wrapper.ended;
+  const seen = await waitFor(() => attempts(agent)[0], deadline("the attempt"));
+  expect(seen).toMatchObject({ target: { registration: { id: "1" } }, actor: { name: "cat" } });
+});
+
+test("a program that runs is protected again, with its children, when the agent was killed", async () => {
+  const first = await startAgent(folder.path);
+  await using wrapper = await startWrapper({
+    program: ["/bin/sh", "-c", "sleep 60 & echo started; wait"],
+    environment: settings,
+  });
+  await wrapper.prints("started");
+  await first.kill("SIGKILL");
+  await using second = await startAgent(folder.path);
+  await logs(wrapper, "connected with the kernel agent", 2);
+  const [child = 0] = childrenOf(programOf(wrapper));
+  await waitFor(async () => {
+    await runAttack("process-vm-readv", { pid: child });
+    return attempts(second).length > 0;
+  }, deadline("the attempt on the child"));
+  expect(attempts(second)[0]).toMatchObject({ target: { pid: child, registration: { id: "1" } } });
+});

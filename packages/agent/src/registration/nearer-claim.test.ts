@@ -1,0 +1,58 @@
+import { describe, expect, test } from "bun:test";
+import { nearerClaim } from "./nearer-claim.ts";
+import type { ProcessFacts } from "./process-facts.ts";
+
+const process = (pid: number): ProcessFacts => ({
+  pid,
+  parentPid: pid - 1,
+  startTicks: pid,
+  namespacePids: [pid],
+  cgroup: "/",
+});
+// A program, what has started it, and the wrapper that claims it.
+const line = [process(30), process(20), process(10)];
+
+interface Situation {
+  readonly processes?: Readonly<Record<number, bigint>>;
+  readonly wrappers?: Readonly<Record<number, bigint>>;
+  readonly markedBy?: bigint;
+  /** Registrations whose wrappers are above the one that claims. */
+  readonly above?: readonly bigint[];
+}
+
+describe("of two who claim a process, with registration 5 for the one that asks,", () => {
+  const rows: readonly (readonly [
+    name: string,
+    situation: Situation,
+    nearer: bigint | undefined,
+  ])[] = [
+    ["nobody else is nearer", {}, undefined],
+    ["it has it already", { processes: { 30: 5n }, markedBy: 5n }, undefined],
+    ["another wrapper stands between", { wrappers: { 20: 3n } }, 3n],
+    ["another one that stands between is not above", { wrappers: { 20: 3n }, above: [3n] }, 3n],
+    ["the claimed one is a wrapper itself", { wrappers: { 30: 3n } }, undefined],
+    ["the one who asks is a wrapper", { wrappers: { 10: 5n } }, undefined],
+    ["it is somebody else's", { processes: { 30: 3n } }, 3n],
+    ["it is that of somebody above", { processes: { 30: 3n }, above: [3n] }, undefined],
+    ["what has started it is somebody else's", { processes: { 20: 3n } }, 3n],
+    ["its mark is somebody else's, by inheritance", { markedBy: 3n }, 3n],
+    [
+      "its mark is that of somebody above, by inheritance",
+      { markedBy: 3n, above: [3n] },
+      undefined,
+    ],
+  ];
+  for (const [name, { processes, wrappers, markedBy, above = [] }, nearer] of rows) {
+    test(name, () => {
+      const found = nearerClaim(
+        { line, registration: 5n, markedBy },
+        {
+          ofProcess: ({ pid }) => processes?.[pid],
+          ofWrapper: ({ pid }) => wrappers?.[pid],
+          isAbove: (registration) => above.includes(registration),
+        },
+      );
+      expect(found).toBe(nearer);
+    });
+  }
+});
