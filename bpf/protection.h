@@ -71,23 +71,31 @@ static __always_inline int is_idle(const struct sighting *seen, const struct svc
 	       shield->flags & SVC_BARE_ENVIRONMENT;
 }
 
-/* The current task reaches for the target. Returns what a hook is to answer. */
-static __always_inline int judge(struct sighting *seen)
+/* The current task reaches for a process, by its tgid; without a shield it is not protected. */
+static __always_inline int judge_shielded(struct sighting *seen,
+					  const struct svc_protection *shield, int tgid)
 {
-	struct svc_protection *shield = shield_of(seen->target);
 	struct task_struct *current = bpf_get_current_task_btf();
 
-	if (!shield && !config.log_all)
-		return 0;
 	seen->registration = shield ? shield->registration : 0;
 	if (may_reach(current, seen->registration))
 		return 0;
-	if (!shield || seen->target->tgid == current->tgid || is_idle(seen, shield)) {
+	if (!shield || tgid == current->tgid || is_idle(seen, shield)) {
 		if (config.log_all)
 			report_to_everything(seen);
 		return 0;
 	}
 	return violate(seen);
+}
+
+/* The current task reaches for the target. Returns what a hook is to answer. */
+static __always_inline int judge(struct sighting *seen)
+{
+	struct svc_protection *shield = shield_of(seen->target);
+
+	if (!shield && !config.log_all)
+		return 0;
+	return judge_shielded(seen, shield, seen->target->tgid);
 }
 
 /* The current task changes what the kernel runs. Returns what a hook is to answer. */

@@ -58,22 +58,17 @@ static __always_inline int read_protection(__u64 address, struct svc_protection 
 /* As judge, of the task at an address, which may be none. */
 static __always_inline int judge_address(__u64 address, struct sighting *seen)
 {
-	struct task_struct *current = bpf_get_current_task_btf();
-	struct svc_protection shield = {};
-	int tgid;
+	struct svc_protection found = {};
+	const struct svc_protection *shield = 0;
 
-	if (!address || !read_protection(address, &shield) || !(shield.flags & SVC_PROTECTED))
+	if (!address)
 		return 0;
-	tgid = BPF_CORE_READ((struct task_struct *)address, tgid);
-	seen->registration = shield.registration;
+	if (read_protection(address, &found) && found.flags & SVC_PROTECTED)
+		shield = &found;
+	if (!shield && !config.log_all)
+		return 0;
 	seen->target_address = address;
-	if (may_reach(current, shield.registration))
-		return 0;
-	if (config.log_all)
-		report_to_everything(seen);
-	if (tgid == current->tgid || is_idle(seen, &shield))
-		return 0;
-	return violate(seen);
+	return judge_shielded(seen, shield, BPF_CORE_READ((struct task_struct *)address, tgid));
 }
 
 #endif

@@ -46,7 +46,10 @@ async function makeNoise({ agent }: Audience): Promise<void> {
   await using victim = await startAttackVictim();
   await agent.protect(victim.pid, DeliveryRung.INJECT);
   const env = { ...process.env, VICTIM: String(victim.pid) };
-  for (const [, script] of neighbours) Bun.spawnSync(["sh", "-c", script], { env });
+  for (const [who, script] of neighbours) {
+    const { exitCode } = Bun.spawnSync(["sh", "-c", script], { env });
+    if (exitCode === 127) throw new TypeError(`${who}: a command is missing`);
+  }
 }
 
 /** Each attack by a process of its own on a victim of its own: one that is traced or killed harms no other. */
