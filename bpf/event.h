@@ -168,11 +168,11 @@ struct svc_protection {
 
 /* Events of whoever reaches for it are reported; its children inherit it. */
 #define SVC_PROTECTED 1
-/* What it does itself is not reported; its children do not inherit it. */
+/* What it does itself is not reported; its children inherit nothing. */
 #define SVC_EXEMPT 2
 /*
  * A wrapper: what it does to tasks of its own registration is not reported, so that it can trace its program at the
- * start and signal it. Its children do not inherit it.
+ * start and signal it. Its children are SVC_HELPER instead.
  */
 #define SVC_OWNER 4
 /*
@@ -180,6 +180,11 @@ struct svc_protection {
  * The program that it executes then does not inherit it: what it is given is its parent's choice.
  */
 #define SVC_BARE_ENVIRONMENT 8
+/*
+ * Beside SVC_PROTECTED: started by a wrapper, and named by nobody yet. It ends when it executes another file than its
+ * parent runs; what is to be protected then has been registered.
+ */
+#define SVC_HELPER 16
 
 /* Set before the object is loaded. */
 struct svc_config {

@@ -156,7 +156,10 @@ struct io_uring_cqe {
 };
 
 struct io_kiocb {
+	struct file *file;
 	__u8 opcode;
+	/* Less wide before Linux 6.6; the bit that is used is the first one. */
+	__u64 flags;
 };
 
 /* Their numbers differ between kernels: bpf_core_enum_value. */
@@ -212,6 +215,8 @@ struct pt_regs {
 #define FMODE_WRITE 2
 
 /* include/uapi/asm-generic/resource.h */
+#define RLIMIT_CPU 0
+#define RLIMIT_FSIZE 1
 #define RLIMIT_CORE 4
 
 /* libbpf fills it in, and the verifier leaves out what it excludes. */

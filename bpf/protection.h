@@ -11,21 +11,33 @@ struct {
 	__type(value, struct svc_protection);
 } protections SEC(".maps");
 
-/* Threads that were there at the registration have their leader's. */
+/* A thread's own is that of its start; the leader's is what was registered since. */
 static __always_inline struct svc_protection *protection_of(struct task_struct *task)
 {
-	struct svc_protection *own = bpf_task_storage_get(&protections, task, 0, 0);
+	struct svc_protection *first = bpf_task_storage_get(&protections, task->group_leader, 0, 0);
 
-	return own ? own : bpf_task_storage_get(&protections, task->group_leader, 0, 0);
+	return first ? first : bpf_task_storage_get(&protections, task, 0, 0);
 }
 
 static __always_inline void inherit(struct task_struct *from, struct task_struct *to)
 {
 	struct svc_protection *protection = protection_of(from);
+	struct svc_protection given, *stored;
 
 	if (!protection || !(protection->flags & SVC_PROTECTED))
 		return;
-	if (!bpf_task_storage_get(&protections, to, protection, BPF_LOCAL_STORAGE_GET_F_CREATE))
+	given = *protection;
+	if (given.flags & (SVC_OWNER | SVC_EXEMPT)) {
+		/* Its threads have their leader's. */
+		if (given.flags & SVC_EXEMPT || from->tgid == to->tgid)
+			return;
+		given.flags &= ~SVC_OWNER;
+		given.flags |= SVC_HELPER;
+	}
+	stored = bpf_task_storage_get(&protections, to, &given, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (stored)
+		*stored = given;
+	else
 		count_dropped(SVC_RING_VIOLATIONS, SVC_KIND_NONE);
 }
 
@@ -64,9 +76,14 @@ static __always_inline int violate(struct sighting *seen)
 	return 0;
 }
 
-/* It opens an environment that holds nothing. */
+/*
+ * It opens an environment that holds nothing, or sends a signal to a wrapper or the agent, which SIGQUIT and SIGABRT
+ * are ordinary ones for (STOPSIGNAL, WatchdogSec).
+ */
 static __always_inline int is_idle(const struct sighting *seen, const struct svc_protection *shield)
 {
+	if (seen->kind == SVC_KIND_CORE_SIGNAL)
+		return shield->flags & (SVC_OWNER | SVC_EXEMPT);
 	return seen->kind == SVC_KIND_PROCESS_FILE && seen->detail == SVC_FILE_ENVIRON &&
 	       shield->flags & SVC_BARE_ENVIRONMENT;
 }

@@ -142,12 +142,22 @@ static __always_inline int check_signal(struct task_struct *target, __u32 signal
 HOOK(task_kill, check_signal(task, signal, mechanism), struct task_struct *task, void *info,
      int signal, void *cred)
 
+/* F_SETSIG of fcntl(2): whoever makes something happen to the file sends it. */
+HOOK(file_send_sigiotask, check_signal(task, signal, mechanism), struct task_struct *task,
+     void *owner, int signal)
+
+/* Of core dumps; and those whose excess ends a process with one, by SIGXCPU and SIGXFSZ. */
+static __always_inline int is_core_limit(unsigned int resource)
+{
+	return resource == RLIMIT_CORE || resource == RLIMIT_CPU || resource == RLIMIT_FSIZE;
+}
+
 static __always_inline int check_limit(struct task_struct *target, int resource, __u8 mechanism)
 {
 	struct sighting seen = sighting(SVC_KIND_CORE_LIMIT, mechanism);
 
 	seen.target = target;
-	return resource == RLIMIT_CORE ? judge(&seen) : 0;
+	return is_core_limit(resource) ? judge(&seen) : 0;
 }
 
 HOOK(task_setrlimit, check_limit(task, resource, mechanism), struct task_struct *task,

@@ -14,6 +14,18 @@
 /* include/uapi/linux/io_uring.h */
 #define IORING_OP_OPENAT 18
 #define IORING_OP_OPENAT2 28
+#define IORING_OP_FIXED_FD_INSTALL 54
+
+/*
+ * Those that read and write: READV, WRITEV, READ_FIXED, WRITE_FIXED, READ, WRITE, READ_MULTISHOT, READV_FIXED,
+ * WRITEV_FIXED.
+ */
+#define IORING_OPS_OF_DATA                                                                   \
+	(1ull << 1 | 1ull << 2 | 1ull << 4 | 1ull << 5 | 1ull << 22 | 1ull << 23 | 1ull << 49 | \
+	 1ull << 60 | 1ull << 61)
+
+/* include/linux/io_uring_types.h: its file is in the ring's own table, where it has no descriptor. */
+#define REQ_F_FIXED_FILE 1
 
 static __always_inline struct file *file_of_descriptor(__u32 fd)
 {
@@ -75,9 +87,8 @@ static __always_inline void see_region(struct sighting *seen)
 	judge_secret(seen);
 }
 
-static __always_inline void see_opened(struct sighting *seen, __u32 fd)
+static __always_inline void see_file(struct sighting *seen, struct file *file)
 {
-	struct file *file = file_of_descriptor(fd);
 	struct inode *inode = BPF_CORE_READ(file, f_inode);
 	unsigned long magic = BPF_CORE_READ(inode, i_sb, s_magic);
 	int is_written = BPF_CORE_READ(file, f_mode) & FMODE_WRITE;
@@ -100,12 +111,13 @@ static __always_inline void see_opened(struct sighting *seen, __u32 fd)
 		see_node(seen, SVC_KIND_KERNEL_FILE, kernel_setting(name));
 }
 
+/* The upper half of the register with the number is the caller's, and the kernel does not look at it. */
 SEC("tp_btf/sys_exit")
 int BPF_PROG(watch_opened_files, struct pt_regs *regs, long result)
 {
 	struct call call = { .regs = regs };
 
-	if (!recognise(&call, regs->orig_ax) || call.kind != SVC_KIND_OPEN || result < 0)
+	if (!recognise(&call, (int)regs->orig_ax) || call.kind != SVC_KIND_OPEN || result < 0)
 		return 0;
 	struct sighting seen = {
 		.mechanism = SVC_MECHANISM_TRACING,
@@ -113,14 +125,25 @@ int BPF_PROG(watch_opened_files, struct pt_regs *regs, long result)
 		.syscall = call.number,
 	};
 
-	see_opened(&seen, result);
+	see_file(&seen, file_of_descriptor(result));
 	return 0;
 }
 
-/*
- * The descriptor is in the table of whoever completes the request: its process, or the kernel's thread for it. Linux 6.16 gives
- * what the request ends with as a structure, earlier ones as arguments.
- */
+/* The descriptor is in the table of whoever completes the request: its process, or the kernel's thread for it. */
+static __always_inline int makes_descriptor(__u8 operation)
+{
+	return operation == IORING_OP_OPENAT || operation == IORING_OP_OPENAT2 ||
+	       operation == IORING_OP_FIXED_FD_INSTALL;
+}
+
+/* What was opened into a slot of the ring is seen whenever it is used. */
+static __always_inline int uses_slot(struct io_kiocb *request, __u8 operation)
+{
+	return operation < 64 && IORING_OPS_OF_DATA & 1ull << operation &&
+	       BPF_CORE_READ(request, flags) & REQ_F_FIXED_FILE;
+}
+
+/* Linux 6.16 gives what the request ends with as a structure, earlier ones as arguments. */
 SEC("tp_btf/io_uring_complete")
 int BPF_PROG(watch_ring_requests, void *ring, struct io_kiocb *request, struct io_uring_cqe *completion)
 {
@@ -131,14 +154,18 @@ int BPF_PROG(watch_ring_requests, void *ring, struct io_kiocb *request, struct i
 	};
 	int result = -1;
 
-	if (operation != IORING_OP_OPENAT && operation != IORING_OP_OPENAT2)
+	if (uses_slot(request, operation)) {
+		see_file(&seen, BPF_CORE_READ(request, file));
+		return 0;
+	}
+	if (!makes_descriptor(operation))
 		return 0;
 	if (LINUX_KERNEL_VERSION < KERNEL_VERSION(6, 16, 0))
 		result = ctx[3];
 	else if (bpf_core_read(&result, sizeof(result), &completion->res))
 		return 0;
 	if (result >= 0)
-		see_opened(&seen, result);
+		see_file(&seen, file_of_descriptor(result));
 	return 0;
 }
 

@@ -46,7 +46,7 @@ static __always_inline void watch_target(const struct call *call, struct sightin
 		judge_and_release(task_of_caller(second), seen);
 		break;
 	case SVC_KIND_CORE_LIMIT:
-		if (second != RLIMIT_CORE || !third_argument(call))
+		if (!is_core_limit(second) || !third_argument(call))
 			return;
 		break;
 	case SVC_KIND_PIDFD_GETFD:

@@ -189,6 +189,26 @@ describe("what is wrong ends it with 125 and one line that says what", () => {
   });
 });
 
+describe("whoever reads its events does not end it, nor keep it from ending:", () => {
+  const rows = [
+    ["one that goes away", 'exec "$@" > >(true)'],
+    ["one that reads no more", 'mkfifo "$OWN/f" && exec 9<> "$OWN/f" && exec "$@" >&9'],
+  ] as const;
+  for (const [name, script] of rows) {
+    test(name, async () => {
+      const own = ownFolder();
+      const shell = ["env", "--default-signal=PIPE", "bash", "-c", script, "bash"];
+      const words = (command: readonly string[]) => [...shell, ...command];
+      await using agent = await startAgent(own, { ...environment(own), OWN: own }, words);
+      await agent.protect(victim.pid);
+      // More than a pipe has room for.
+      for (const _ of Array(8)) await runAttack("process-vm-readv", victim, { count: 30 });
+      expect((await agent.ask("/readyz")).status).toBe(200);
+      expect(await agent.kill("SIGTERM")).toBe(0);
+    });
+  }
+});
+
 test("SIGTERM ends it with 0, and the last event says so", async () => {
   const own = ownFolder();
   await using agent = await startAgent(own, environment(own));

@@ -45,6 +45,22 @@ for (const delivery of ["inject", "preload", "env"]) {
   });
 }
 
+test("an attempt on the wrapper, which could be made to do it, and on the agent is seen as well", async () => {
+  await using agent = await startAgent(folder.path);
+  await using wrapper = await startWrapper({ program: waiting, environment: settings });
+  await wrapper.prints("started");
+  await logs(wrapper, "connected with the kernel agent", 1);
+  for (const { pid } of [wrapper, agent]) await runAttack("ptrace-attach", { pid });
+  const seen = await waitFor(
+    () => attempts(agent).length === 2 && attempts(agent),
+    deadline("both attempts"),
+  );
+  expect(seen).toMatchObject([
+    { kind: "ptrace", target: { pid: wrapper.pid, registration: { id: "1" } } },
+    { kind: "ptrace", target: { pid: agent.pid } },
+  ]);
+});
+
 test("what a program's first act is reached by is seen", async () => {
   await using agent = await startAgent(folder.path);
   await using wrapper = await startWrapper({

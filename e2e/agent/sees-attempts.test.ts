@@ -124,6 +124,47 @@ describe("protection", () => {
     });
   }
 
+  test("of a thread is what was registered last, not what was there when it began", async () => {
+    await using process_ = await startVictim();
+    agent.protect(process_.pid, 20n);
+    const thread = await process_.startThread();
+    agent.protect(process_.pid, 21n);
+    await runAttack("process-vm-readv", { pid: thread });
+    expect(agent.violations()).toMatchObject([{ target: { registration: 21n } }]);
+  });
+
+  test("is a wrapper's too, but for signals that services are stopped by, and its bare environment", async () => {
+    await using wrapper = await startVictim();
+    agent.own(wrapper.pid, 17n);
+    for (const way of ["process-vm-readv", "proc-environ"]) await runAttack(way, wrapper);
+    const target = { pid: wrapper.pid, registration: 17n };
+    expect(agent.violations()).toMatchObject([{ kind: "process_vm_readv", target }]);
+    await runAttack("core-signal", wrapper);
+    expect(agent.violations()).toEqual([]);
+  });
+
+  test("is that of what a wrapper starts, as long as it runs the wrapper's own file", async () => {
+    await using wrapper = await startVictim();
+    agent.own(wrapper.pid, 18n);
+    const courier = await wrapper.fork();
+    await runAttack("process-vm-readv", { pid: courier });
+    expect(agent.violations()).toMatchObject([{ target: { pid: courier, registration: 18n } }]);
+    agent.own(process.pid, 19n);
+    const other = Bun.spawn(["sleep", "1000"]);
+    agent.exempt(process.pid);
+    await runAttack("process-vm-readv", other);
+    expect(agent.violations()).toEqual([]);
+    other.kill();
+    await other.exited;
+  });
+
+  test("is the agent's, whose questions are none", async () => {
+    await using own = await startAttackVictim();
+    agent.exempt(own.pid);
+    await runAttack("ptrace-attach", own);
+    expect(agent.violations()).toMatchObject([{ kind: "ptrace", target: { pid: own.pid } }]);
+  });
+
   test("ends with the process", async () => {
     const child = Bun.spawn(["sleep", "1000"]);
     const pidfd = openProcess(child.pid);

@@ -1,5 +1,11 @@
-import { argumentVector, environmentEntries, forbidDumps, valueText } from "@svc/kernel";
-import { queueTo, runService, unexpected } from "@svc/logging";
+import {
+  argumentVector,
+  environmentEntries,
+  forbidDumps,
+  setIgnored,
+  valueText,
+} from "@svc/kernel";
+import { runService, unexpected, writeLinesTo } from "@svc/logging";
 import { version } from "@svc/protocol";
 import { type Problem, problem } from "@svc/settings";
 import { AgentError } from "./agent-error.ts";
@@ -10,6 +16,8 @@ import { agentVariables } from "./settings/agent-variables.ts";
 
 /** As every program of svc. */
 const FAILED = 125;
+// Whoever reads the events may go away, and the spool's disk may have a limit: both are errors of a write, and no end.
+const OF_WRITES = { SIGPIPE: 13, SIGXFSZ: 25 } as const;
 
 process.exit(await main());
 
@@ -36,6 +44,7 @@ async function main(): Promise<number> {
 async function run(settings: AgentSettings, warnings: readonly string[]): Promise<number> {
   // Headers for the platform are in this memory.
   forbidDumps();
+  for (const signal of Object.values(OF_WRITES)) setIgnored(signal, true);
   return runService({
     component: "agent",
     least: settings.logLevel,
@@ -43,7 +52,7 @@ async function run(settings: AgentSettings, warnings: readonly string[]): Promis
     run: async ({ log, signal }) => {
       log("info", "svc-agent starts", { version });
       for (const warning of warnings) log("warn", warning);
-      await runAgent(settings, { log, events: queueTo(Bun.stdout), signal });
+      await runAgent(settings, { log, events: writeLinesTo(Bun.stdout), signal });
     },
   });
 }

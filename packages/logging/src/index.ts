@@ -2,4 +2,5 @@
 export { isLogged, jsonLog } from "./json-log.ts";
 export { type LineQueue, lineQueue } from "./line-queue.ts";
 export type { Log, LogLevel } from "./log.ts";
-export { queueTo, runService, type Service, type ServiceParts, unexpected } from "./run-service.ts";
+export { runService, type Service, type ServiceParts, unexpected } from "./run-service.ts";
+export { writeLinesTo } from "./write-lines-to.ts";

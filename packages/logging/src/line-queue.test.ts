@@ -51,6 +51,13 @@ test("a reader that has gone stops nobody", async () => {
   expect(lines.dropped()).toBe(0);
 });
 
+test("flushed does not wait for a reader that reads no more", async () => {
+  const lines = lineQueue(slowReader().write);
+  lines.put("one");
+  await lines.flushed(1);
+  expect(lines.dropped()).toBe(0);
+});
+
 test("flushed waits for what is under way", async () => {
   const reader = slowReader();
   const lines = lineQueue(reader.write);

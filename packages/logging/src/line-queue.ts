@@ -3,12 +3,13 @@ export interface LineQueue {
   readonly put: (line: string) => void;
   /** Lines that were lost because nobody took them. */
   readonly dropped: () => number;
-  /** Resolved when what was put before is out. */
-  readonly flushed: () => Promise<void>;
+  /** Resolved when what was put before is out; at the latest after some milliseconds, 1,000 unless told: nobody may read. */
+  readonly flushed: (mostMs?: number) => Promise<void>;
 }
 
 /** What may wait: whoever reads the log may stand still for a while, and must not stop admissions. */
 const MOST_CHARACTERS = 4 * 1024 * 1024;
+const FLUSH_MS = 1000;
 
 /**
  * Writes lines one after the other, without making anybody wait; those that come together go out together.
@@ -43,6 +44,11 @@ export function lineQueue(
       running ??= Promise.resolve().then(run);
     },
     dropped: () => dropped,
-    flushed: async () => running,
+    flushed: async (mostMs = FLUSH_MS) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, mostMs);
+      await Promise.race([running, promise]);
+      clearTimeout(timer);
+    },
   };
 }

@@ -1,6 +1,7 @@
 import { jsonLog } from "./json-log.ts";
-import { type LineQueue, lineQueue } from "./line-queue.ts";
+import type { LineQueue } from "./line-queue.ts";
 import type { Log, LogLevel } from "./log.ts";
+import { writeLinesTo } from "./write-lines-to.ts";
 
 /** As every program of svc: 1 may be somebody else's. */
 const FAILED = 125;
@@ -31,7 +32,7 @@ export interface Service {
 /** Runs a service with a log and with signals that end it. @returns its exit code: 0, or 125 for an error */
 export async function runService(service: Service): Promise<number> {
   const { component, least, describe, run } = service;
-  const lines = queueTo(Bun.stderr);
+  const lines = writeLinesTo(Bun.stderr);
   const log = jsonLog({ component, least, put: lines.put });
   const fail = async (error: unknown): Promise<number> => {
     log("error", ...describe(error));
@@ -47,15 +48,6 @@ export async function runService(service: Service): Promise<number> {
   } catch (error) {
     return fail(error);
   }
-}
-
-/** Lines to a file descriptor of this process, on which nobody waits. */
-export function queueTo(file: { readonly writer: () => Bun.FileSink }): LineQueue {
-  const out = file.writer();
-  return lineQueue(async (text) => {
-    out.write(text);
-    await out.flush();
-  });
 }
 
 /** What went wrong where an error is none of ours, without its words. */

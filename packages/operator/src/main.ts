@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { forbidDumps } from "@svc/kernel";
+import { forbidDumps, setIgnored } from "@svc/kernel";
 import { type ClusterAccess, connectApi, KubernetesError } from "@svc/kubernetes";
 import { runService, unexpected } from "@svc/logging";
 import { version } from "@svc/protocol";
@@ -14,6 +14,7 @@ import { runOperator } from "./run/run-operator.ts";
 const ACCOUNT_NAMESPACE = "/var/run/secrets/kubernetes.io/serviceaccount/namespace";
 /** As every program of svc: 1 may be somebody else's. */
 const FAILED = 125;
+const SIGPIPE = 13;
 
 /** Of the address that the webhook is served at. */
 const addressFaults: Readonly<Record<string, string>> = {
@@ -48,6 +49,8 @@ async function run(
 ): Promise<number> {
   // Pull secrets and the certificate's key are in this memory.
   forbidDumps();
+  // Whoever reads its log may go away.
+  setIgnored(SIGPIPE, true);
   return runService({
     component: "operator",
     least: settings.serving.logLevel,

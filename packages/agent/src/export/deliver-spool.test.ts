@@ -44,6 +44,19 @@ describe("a delivery", () => {
     expect(stage.sent.length).toBeLessThan(20);
   });
 
+  test("gives up a few records at most where everything is refused, until it is not any more", async () => {
+    let isBroken = true;
+    await using stage = startStage(() => (isBroken ? never : taken));
+    stage.add(..."abcdefghijklmnopqrstuvwxyz");
+    await waitFor(() => stage.counts().rejected >= 4, { deadlineMs: 5000, what: "refusals" });
+    isBroken = false;
+    await stage.empties();
+    const { rejected, delivered } = stage.counts();
+    expect(rejected).toBeLessThan(8);
+    expect(rejected + delivered).toBe(26);
+    expect(stage.lines.filter((line) => line.includes("refuses every event"))).toHaveLength(1);
+  });
+
   test("counts what a platform says that it has rejected", async () => {
     await using stage = startStage(() => ({ kind: "taken", rejected: 1, message: "too old" }));
     stage.add("a", "b", "c");

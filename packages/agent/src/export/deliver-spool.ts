@@ -36,17 +36,26 @@ export interface Delivery {
 
 const MOST_RECORDS = 512;
 const MOST_BYTES = 1024 * 1024;
+/** Refused for good, one after the other: then it is not the records, and giving up must not go on at the pace of a network. */
+const MOST_REFUSED_AT_ONCE = 3;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
  * Delivers the spool's records, the oldest first, at least once each: they are acknowledged when the platform has answered. A
- * request that it refuses for good is cut in halves until what it refuses is one record, which is given up and counted.
+ * request that it refuses for good is cut in halves until what it refuses is one record, which is given up and counted. A platform
+ * that refuses every record is asked less and less often: a proxy in front of it may answer 400 to everything for a while.
  */
 export function deliverSpool(options: DeliveryOptions): Delivery {
   const state: State = {
     ...{ delivered: 0, rejected: 0, failedRequests: 0, isReachable: false },
-    ...{ most: MOST_RECORDS, failures: 0, client: undefined, news: Promise.withResolvers() },
+    ...{
+      most: MOST_RECORDS,
+      failures: 0,
+      refusals: 0,
+      client: undefined,
+      news: Promise.withResolvers(),
+    },
   };
   return {
     wake: () => state.news.resolve(),
@@ -67,6 +76,8 @@ interface State {
   most: number;
   /** In a row. */
   failures: number;
+  /** Records that were given up since one was taken. */
+  refusals: number;
   client: PlatformClient | undefined;
   news: PromiseWithResolvers<void>;
 }
@@ -128,16 +139,35 @@ async function settle(
         return;
       }
       options.spool.ack(batch);
-      state.rejected += 1;
-      options.log("error", "the platform never takes an event: it is given up", {
-        reason: outcome.reason,
-      });
+      noteRefused(options, state, outcome.reason);
+      if (state.refusals > MOST_REFUSED_AT_ONCE) await pause(options, state.refusals, aborted);
       return;
-    case "later": {
+    case "later":
       noteFailure(options, state, outcome.reason);
-      const pauseMs = outcome.afterMs ?? pauseAfter(state.failures, options.random ?? Math.random);
-      await Promise.race([Bun.sleep(pauseMs), aborted]);
-    }
+      await (outcome.afterMs === undefined
+        ? pause(options, state.failures, aborted)
+        : Promise.race([Bun.sleep(outcome.afterMs), aborted]));
+  }
+}
+
+async function pause(
+  { random = Math.random }: DeliveryOptions,
+  failures: number,
+  aborted: Promise<void>,
+): Promise<void> {
+  await Promise.race([Bun.sleep(pauseAfter(failures, random)), aborted]);
+}
+
+/** Once for some in a row, and once where that goes on. */
+function noteRefused({ log }: DeliveryOptions, state: State, reason: string): void {
+  state.rejected += 1;
+  state.refusals += 1;
+  if (state.refusals <= MOST_REFUSED_AT_ONCE) {
+    log("error", "the platform never takes an event: it is given up", { reason });
+  } else if (state.refusals === MOST_REFUSED_AT_ONCE + 1) {
+    log("error", "the platform refuses every event: they are given up, less and less often", {
+      reason,
+    });
   }
 }
 
@@ -160,6 +190,7 @@ function noteTaken(
     });
   }
   state.failures = 0;
+  state.refusals = 0;
   state.isReachable = true;
   state.delivered += count - rejected;
   state.rejected += rejected;

@@ -40,6 +40,9 @@ export function httpClient(settings: PlatformSettings, files: PlatformFiles): Pl
 async function outcomeOf(response: Response): Promise<SendOutcome> {
   const { status } = response;
   const bytes = await boundedBody(response);
+  const isPage = response.headers.get("content-type")?.startsWith("text/html") === true;
+  // Not a platform's: a portal's, a login's, or what a proxy says of a path that it does not know.
+  if (isPage && status < 300) return { kind: "later", reason: "the platform answered with a page" };
   if (status >= 200 && status < 300) return { kind: "taken", ...readAnswer(bytes) };
   const reason = `the platform answered ${status}`;
   if (NEVER.includes(status)) return { kind: "never", reason };

@@ -38,6 +38,7 @@ const hooks = {
   file_receive: ["secret_descriptor"],
   perf_event_alloc: ["perf_event_open"],
   task_kill: ["core_signal"],
+  file_send_sigiotask: ["core_signal"],
   task_setrlimit: ["core_limit"],
   bpf: ["bpf_program_load"],
   kernel_load_data: ["module_load", "kexec"],

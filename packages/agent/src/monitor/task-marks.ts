@@ -2,6 +2,8 @@ import type { BpfMap } from "@svc/kernel";
 
 // Of bpf/event.h: SVC_PROTECTED, SVC_EXEMPT, SVC_OWNER, SVC_BARE_ENVIRONMENT.
 const flags = { protect: 1, exempt: 2, own: 4, bareEnvironment: 8 } as const;
+// A wrapper has wiped the token out of its environment; in the agent's there is none.
+const guarded = flags.protect | flags.bareEnvironment;
 
 /** `struct svc_protection` of bpf/event.h. */
 const MARK_BYTES = 16;
@@ -15,11 +17,14 @@ export interface TaskMarks {
    * @throws SyscallError `ESRCH` of one that has ended
    */
   readonly protect: (pidfd: number, registration: bigint, environment?: "bare") => void;
-  /** What it does to processes of that registration is no event. */
+  /**
+   * What it does to processes of that registration is no event. It is protected itself, as whoever makes it do something is
+   * no event either; and so are the processes that it starts, as long as they run its own file.
+   */
   readonly own: (pidfd: number, registration: bigint) => void;
-  /** What it does is no event. */
+  /** What it does is no event; what is done to it is one. */
   readonly exempt: (pidfd: number) => void;
-  /** Ends what `own` began. */
+  /** Ends what `own` began; it stays protected. */
   readonly disown: (pidfd: number) => void;
   /** The registration that it is protected by; undefined where there is none. */
   readonly protectedBy: (pidfd: number) => bigint | undefined;
@@ -34,10 +39,11 @@ export function taskMarks(protections: BpfMap): TaskMarks {
       const bare = environment === "bare" ? flags.bareEnvironment : 0;
       mark(pidfd, flags.protect | bare, registration);
     },
-    own: (pidfd, registration) => mark(pidfd, flags.own, registration),
-    exempt: (pidfd) => mark(pidfd, flags.exempt, 0n),
+    own: (pidfd, registration) => mark(pidfd, flags.own | guarded, registration),
+    exempt: (pidfd) => mark(pidfd, flags.exempt | guarded, 0n),
     disown: (pidfd) => {
-      if (hasFlag(readMark(protections, pidfd), flags.own)) protections.delete(keyOf(pidfd));
+      const found = readMark(protections, pidfd);
+      if (found && hasFlag(found, flags.own)) mark(pidfd, guarded, found.registration);
     },
     protectedBy: (pidfd) => {
       const mark = readMark(protections, pidfd);

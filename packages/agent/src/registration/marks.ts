@@ -6,9 +6,12 @@ export interface Marks {
    * @param environment `bare` where it holds no value: then opening it is no event, for ps opens that of every process.
    */
   protect(pidfd: number, registration: bigint, environment?: "bare"): void;
-  /** What the process does to those of its own registration is no event; its children do not inherit that. */
+  /**
+   * What the process does to those of its own registration is no event, and it is protected itself: whoever has it do something is no
+   * event either.
+   */
   own(pidfd: number, registration: bigint): void;
-  /** Ends what `own` began. */
+  /** Ends what `own` began; it stays protected. */
   disown(pidfd: number): void;
   /** The registration that the process is protected by; undefined where there is none. */
   protectedBy(pidfd: number): bigint | undefined;

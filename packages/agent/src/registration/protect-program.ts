@@ -40,7 +40,10 @@ export function protectProgram(
   if (held === undefined || process === undefined) throw noDescendant(claimedPid);
   checkPod(process.program, caller);
   checkClaim(protecting, { ...process, registration, pidfd: held.pidfd, caller });
-  mark(protecting.marks, held.pidfd, registration, environment);
+  // One that is a wrapper by now is protected by its own registration.
+  if (protecting.registry.ofWrapper(process.program) === undefined) {
+    mark(protecting.marks, held.pidfd, registration, environment);
+  }
   protectChildren(protecting, process.program, registration);
   const { pid, startTicks } = process.program;
   return { pid, startTicks };
@@ -78,7 +81,8 @@ interface CheckedClaim extends Verified {
 
 function checkClaim({ marks, registry }: Protecting, claim: CheckedClaim): void {
   const { program, line, registration, caller } = claim;
-  const markedBy = asked(() => marks.protectedBy(claim.pidfd));
+  const isWrapper = registry.ofWrapper(program) !== undefined;
+  const markedBy = isWrapper ? undefined : asked(() => marks.protectedBy(claim.pidfd));
   const nearer = nearerClaim(
     { line, registration, markedBy },
     {

@@ -102,8 +102,7 @@ class Conversation {
     const nothing = () => undefined;
     if (caller.by !== "socket") return nothing;
     try {
-      // A wrapper inside of a protected program stays protected itself.
-      if (marks.protectedBy(caller.pidfd) !== undefined) return nothing;
+      // Also where somebody above it has registered it: of two who claim a process the nearer one is right.
       marks.own(caller.pidfd, registration);
     } catch (error) {
       if (!(error instanceof SyscallError)) throw error;

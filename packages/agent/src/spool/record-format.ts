@@ -5,8 +5,11 @@
  */
 export const HEADER_BYTES = 8;
 
-/** An event of a kilobyte is a large one. */
-export const MOST_CONTENT_BYTES = 64 * 1024;
+/**
+ * An event of a kilobyte is a large one. The longest has four paths of 4,096 bytes, each of which may be six in JSON: whoever attempts
+ * chooses them.
+ */
+export const MOST_CONTENT_BYTES = 256 * 1024;
 
 /** The bytes of a record. @throws RangeError where the content is empty or too long */
 export function encodeRecord(content: Uint8Array): Uint8Array {

@@ -1,8 +1,10 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import {
   appendFileSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
@@ -179,6 +181,37 @@ test("numbers that were acknowledged are not given again where the disk has lost
     add(spool, "four");
     expect(textsIn(spool)).toEqual(["four"]);
   });
+});
+
+const removals: readonly (readonly [name: string, remove: (folder: string) => void])[] = [
+  ["its files", (folder) => rmSync(lastSegment(folder))],
+  ["its folder", (folder) => rmSync(folder, { recursive: true })],
+];
+for (const [name, remove] of removals) {
+  test(`where somebody removes ${name} while it is used, what waited is given up, and what comes then is kept`, () => {
+    const folder = newFolder();
+    withSpool({ folder }, (spool) => {
+      add(spool, "one", "two");
+      remove(folder);
+      expect(textsIn(spool)).toEqual([]);
+      expect(spool.counts()).toMatchObject({ waiting: 0, evicted: 2 });
+      add(spool, "three");
+      expect(textsIn(spool)).toEqual(["three"]);
+      spool.ack(spool.peek(everything));
+      expect(spool.counts().waiting).toBe(0);
+    });
+  });
+}
+
+test("where the disk does not keep what was acknowledged, it goes on, and sends it again after a restart", () => {
+  const folder = newFolder();
+  withSpool({ folder }, (spool) => {
+    mkdirSync(join(folder, "acked.new"));
+    add(spool, "one");
+    spool.ack(spool.peek(everything));
+    expect(spool.counts().waiting).toBe(0);
+  });
+  withSpool({ folder }, (spool) => expect(textsIn(spool)).toEqual(["one"]));
 });
 
 test("a folder is for one spool at a time", () => {

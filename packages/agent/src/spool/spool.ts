@@ -1,8 +1,6 @@
-import { closeSync, mkdirSync, openSync, rmSync, statSync, truncateSync, writeSync } from "node:fs";
-import { join } from "node:path";
-import { lockFile } from "@svc/kernel";
-import { AgentError } from "../agent-error.ts";
+import { closeSync, mkdirSync, openSync, rmSync } from "node:fs";
 import { readMark, writeMark } from "./acked-mark.ts";
+import { lockFolder, unusableSpool } from "./lock-folder.ts";
 import { readSegment } from "./read-segment.ts";
 import { encodeRecord, HEADER_BYTES } from "./record-format.ts";
 import {
@@ -13,6 +11,7 @@ import {
   syncFolder,
   syncPath,
 } from "./spool-files.ts";
+import { writeWhole } from "./write-whole.ts";
 
 /** How a spool is kept. */
 export interface SpoolOptions {
@@ -88,7 +87,7 @@ export class Spool {
       this.#forgetAcked();
     } catch (error) {
       closeSync(this.#lock);
-      throw unusable(folder, error);
+      throw unusableSpool(folder, error);
     }
   }
 
@@ -121,11 +120,11 @@ export class Spool {
     const contents: Uint8Array[] = [];
     let next = this.#acked;
     let bytes = 0;
-    for (const segment of this.#segments) {
+    for (const segment of [...this.#segments]) {
       if (next >= segment.first + segment.count) continue;
       // Where records are missing between two segments there is nothing to wait for.
       next = Math.max(next, segment.first);
-      for (const content of readSegment(segment.path).contents.slice(next - segment.first)) {
+      for (const content of this.#contentsOf(segment).slice(next - segment.first)) {
         const isFull = contents.length >= most.records || bytes + content.length > most.bytes;
         if (isFull && contents.length > 0) return { contents, next };
         contents.push(content);
@@ -136,11 +135,11 @@ export class Spool {
     return { contents, next };
   }
 
-  /** The platform has everything before `next`. */
+  /** The platform has everything before `next`. Where the disk does not keep that, it is sent again after a restart. */
   ack({ next }: Pick<SpoolBatch, "next">): void {
     if (next <= this.#acked) return;
     this.#acked = next;
-    writeMark(this.#folder, next);
+    attempt(() => writeMark(this.#folder, next));
     this.#forgetAcked();
   }
 
@@ -157,8 +156,20 @@ export class Spool {
 
   /** Has the disk keep everything and lets another process have it. */
   close(): void {
-    this.#closeSegment();
+    attempt(() => this.#closeSegment());
     closeSync(this.#lock);
+  }
+
+  /** Nothing of one that somebody has removed, or that the disk does not give back: it is given up. */
+  #contentsOf(segment: Segment): readonly Uint8Array[] {
+    try {
+      return readSegment(segment.path).contents;
+    } catch {
+      this.#evicted += this.#waitingIn(segment);
+      if (segment === this.#segments.at(-1)) this.#abandonSegment();
+      this.#remove(segment);
+      return [];
+    }
   }
 
   #adopt(file: SegmentFile): void {
@@ -199,6 +210,8 @@ export class Spool {
       this.#closeSegment();
     }
     const path = segmentPath(this.#folder, this.#next);
+    // Somebody may have removed it.
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     this.#fd = openSync(path, "ax", 0o600);
     const segment = { first: this.#next, path, count: 0, bytes: 0 };
     this.#segments.push(segment);
@@ -219,8 +232,7 @@ export class Spool {
     this.#fd = undefined;
     const last = this.#segments.at(-1);
     if (last === undefined || last.count > 0) return;
-    rmSync(last.path, { force: true });
-    this.#segments.pop();
+    this.#remove(last);
   }
 
   #makeRoom(bytes: number): void {
@@ -247,8 +259,10 @@ export class Spool {
   }
 
   #remove(segment: Segment): void {
-    rmSync(segment.path, { force: true });
-    this.#segments.splice(this.#segments.indexOf(segment), 1);
+    // One that cannot be removed is left to the next start.
+    attempt(() => rmSync(segment.path, { force: true }));
+    const place = this.#segments.indexOf(segment);
+    if (place >= 0) this.#segments.splice(place, 1);
   }
 
   #waitingIn({ first, count }: Segment): number {
@@ -260,32 +274,11 @@ export class Spool {
   }
 }
 
-/** Writes all of it, or leaves the segment as it was and throws. */
-function writeWhole(fd: number, bytes: Uint8Array, segment: Segment): void {
-  let done = 0;
+/** What a disk refuses must not end the agent. */
+function attempt(work: () => void): void {
   try {
-    while (done < bytes.length) done += writeSync(fd, bytes, done);
-  } catch (error) {
-    if (statSync(segment.path).size > segment.bytes) truncateSync(segment.path, segment.bytes);
-    throw error;
+    work();
+  } catch {
+    // What it costs is said where it is called.
   }
-}
-
-function lockFolder(folder: string): number {
-  let fd: number | undefined;
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    fd = openSync(join(folder, "lock"), "w", 0o600);
-    if (lockFile(fd)) return fd;
-  } catch (error) {
-    if (fd !== undefined) closeSync(fd);
-    throw unusable(folder, error);
-  }
-  closeSync(fd);
-  throw new AgentError("SPOOL_TAKEN", `use the spool in ${folder}: another process uses it`);
-}
-
-function unusable(folder: string, error: unknown): AgentError {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "it failed";
-  return new AgentError("SPOOL_UNUSABLE", `use the spool in ${folder}: ${code}`, error);
 }

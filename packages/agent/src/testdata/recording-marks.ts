@@ -13,6 +13,7 @@ export function recordingMarks(): RecordingMarks {
   const protections = new Map<number, bigint>();
   const bare = new Set<number>();
   const owners = new Map<number, bigint>();
+  const wrappers = new Map<number, bigint>();
   return {
     protections,
     bare,
@@ -23,9 +24,12 @@ export function recordingMarks(): RecordingMarks {
       if (environment === "bare") bare.add(pid);
       else bare.delete(pid);
     },
-    own: (pidfd, registration) => void owners.set(pidOf(pidfd), registration),
+    own: (pidfd, registration) => {
+      wrappers.set(pidOf(pidfd), registration);
+      owners.set(pidOf(pidfd), registration);
+    },
     disown: (pidfd) => void owners.delete(pidOf(pidfd)),
-    protectedBy: (pidfd) => protections.get(pidOf(pidfd)),
+    protectedBy: (pidfd) => wrappers.get(pidOf(pidfd)) ?? protections.get(pidOf(pidfd)),
   };
 }
 

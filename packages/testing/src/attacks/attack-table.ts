@@ -13,6 +13,10 @@ const onProcesses: readonly Attack[] = [
   { name: "proc-mem-relative", does: "the same from inside of /proc/PID, where no path says so" },
   { name: "proc-mem-thread", does: "reads /proc/PID/task/TID/mem" },
   { name: "proc-mem-write", does: "opens /proc/PID/mem to write; writes nothing" },
+  {
+    name: "proc-mem-wide-number",
+    does: "opens it by a number of a system call with more bits than count",
+  },
   { name: "proc-mem-opened-before", does: "reads a /proc/PID/mem that was open before" },
   { name: "proc-environ", does: "reads /proc/PID/environ" },
   { name: "proc-maps", does: "reads /proc/PID/maps" },
@@ -47,10 +51,22 @@ const onProcesses: readonly Attack[] = [
   { name: "setns-pidfd", does: "enters its UTS namespace by a pidfd", needs: "root" },
   { name: "perf-event-open", does: "samples it" },
   { name: "io-uring-mem", does: "reads /proc/PID/mem by io_uring", needs: "io_uring" },
+  {
+    name: "io-uring-mem-slot",
+    does: "has io_uring open and read it, without a descriptor",
+    needs: "io_uring",
+  },
+  {
+    name: "io-uring-mem-installed",
+    does: "makes a descriptor of what io_uring has opened so",
+    needs: "io_uring",
+  },
   { name: "io-uring-environ", does: "reads /proc/PID/environ by io_uring", needs: "io_uring" },
   { name: "core-signal", does: "sends SIGQUIT, which ends it with a core dump" },
   { name: "core-signal-pidfd", does: "sends SIGQUIT by a pidfd" },
+  { name: "core-signal-file", does: "has a file that changes send it SIGQUIT" },
   { name: "core-limit", does: "sets its limit of core dumps to what it is" },
+  { name: "core-limit-processor", does: "the same with the limit whose excess dumps core" },
 ];
 
 const onTheKernel: readonly Attack[] = [
