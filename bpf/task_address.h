@@ -51,8 +51,8 @@ static __always_inline int read_protection(__u64 address, struct svc_protection 
 {
 	struct task_struct *task = (void *)address;
 
-	return read_own_protection(address, protection) ||
-	       read_own_protection((__u64)BPF_CORE_READ(task, group_leader), protection);
+	return read_own_protection((__u64)BPF_CORE_READ(task, group_leader), protection) ||
+	       read_own_protection(address, protection);
 }
 
 /* As judge, of the task at an address, which may be none. */

@@ -62,7 +62,10 @@ function attackTable(kernels: readonly SeenKernel[]) {
     const phrase = usualPhrase(attack, kernels);
     const cells = kernels.map(({ name, attacks }) => {
       const sight = attacks[attack.name];
-      if (sight === undefined) throw new TypeError(`${name} has no attack "${attack.name}"`);
+      if (sight === undefined)
+        throw new TypeError(
+          `${name} has no attack "${attack.name}": run e2e/kernels/write-tables.ts`,
+        );
       const { seen, by = "tracing", answer } = sight;
       if (seen.length === 0) return `no (${noteOf(unseenReason(name, attack.name, answer))})`;
       const words = seen.join(", ");
