@@ -13,7 +13,9 @@ if [ "${4-}" != inside ]; then
 	mount -o remount,bind,ro usr
 	mount --bind "$checkout/dist/bin" opt/svc/bin
 	mount --bind "$checkout/dist/lib" opt/svc/lib
+	cp "$checkout/dist/bpf/secret_monitor.o" opt/svc/
 	cp "$checkout/deploy/systemd/svc-wrapper@.service" etc/systemd/system/
+	cp "$checkout/deploy/systemd/svc-agent.service" etc/systemd/system/
 	printf '[Unit]\nDescription=test\n' >etc/systemd/system/default.target
 	printf 'root:x:0:0:root:/root:/bin/sh\n' >etc/passwd
 	printf 'root:x:0:\n' >etc/group

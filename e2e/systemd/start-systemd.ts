@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { temporaryFolder, waitFor } from "@svc/testing";
+import { buildBpf } from "../../scripts/build/bpf.ts";
 
 /** A systemd of this machine's version that runs as PID 1 in a root of its own. */
 export interface Systemd extends AsyncDisposable {
@@ -19,6 +20,7 @@ const DEADLINE_MS = 20_000;
 
 /** Boots it, and waits until it takes orders. It shares the network with the tests. */
 export async function startSystemd(): Promise<Systemd> {
+  buildBpf(checkout);
   const folder = temporaryFolder();
   const cgroup = `svc-systemd-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
   const namespaces = ["--mount", "--pid", "--fork", "--kill-child", "--uts", "--ipc"];

@@ -112,8 +112,53 @@ SVC_ORIGINAL_CMD=/nowhere
   expect(await systemd.property(unit, "NRestarts")).toBe("0");
 });
 
-test("systemd finds nothing wrong with the unit", async () => {
-  const unit = "/etc/systemd/system/svc-wrapper@.service";
-  const verified = await systemd.run("sh", "-c", `systemd-analyze verify ${unit} 2>&1`);
-  expect(verified).toBe("");
+test("the agent's unit leaves it what it needs: it sees who reaches for a program of another unit", async () => {
+  const port = freePort();
+  await using _store = startStore(port);
+  const output = "StandardOutput=append:/var/log/events\nStandardError=append:/var/log/agent";
+  await systemd.run("mkdir", "-p", "/etc/systemd/system/svc-agent.service.d");
+  await systemd.write(
+    "/etc/systemd/system/svc-agent.service.d/test.conf",
+    `[Service]\n${output}\n`,
+  );
+  const settings = ["HEALTH_LISTEN_ADDR=127.0.0.1:0", "GRPC_LISTEN_ADDR=127.0.0.1:0"];
+  await systemd.write(
+    "/etc/svc/agent.env",
+    [...settings, "PLATFORM_ENDPOINT=http://127.0.0.1:1", "NODE_NAME=n"].join("\n"),
+  );
+  await systemd.run("systemctl", "daemon-reload");
+  await systemd.run("systemctl", "start", "svc-agent");
+  const read = (path: string) => systemd.run("cat", path);
+  await waitFor(
+    async () => (await read("/var/log/agent")).includes("health, status and metrics are served"),
+    deadline("the agent"),
+  );
+  expect(await read("/var/log/agent")).not.toContain('"tier":"none"');
+  // As this systemd's is: here it is what is to be warned of.
+  expect(await read("/var/log/agent")).toContain("in a pid namespace of its own");
+
+  const environment = "Environment=SVC_EBPF_AGENT_ADDR=unix:///run/svc/agent.sock";
+  const unit = await configure("seen", port, `${environment}\nEnvironment=SVC_REQUIRE_AGENT=true`);
+  await systemd.run("systemctl", "start", unit);
+  const wrapper = await systemd.property(unit, "MainPID");
+  const [program = ""] = (await read(`/proc/${wrapper}/task/${wrapper}/children`)).split(" ");
+  await systemd.run("cat", `/proc/${program}/maps`);
+  const seen = await waitFor(
+    async () => /^.*"file":"maps".*$/m.exec(await read("/var/log/events"))?.[0],
+    deadline("the event"),
+  );
+  expect(JSON.parse(seen)).toMatchObject({
+    kind: "process_file",
+    actor: { name: "cat" },
+    target: { registration: { id: "1" } },
+  });
+  await systemd.run("systemctl", "stop", unit, "svc-agent");
+  expect(await systemd.property("svc-agent", "Result")).toBe("success");
+});
+
+test("systemd finds nothing wrong with the units", async () => {
+  for (const name of ["svc-wrapper@.service", "svc-agent.service"]) {
+    const path = `/etc/systemd/system/${name}`;
+    expect(await systemd.run("sh", "-c", `systemd-analyze verify ${path} 2>&1`)).toBe("");
+  }
 });

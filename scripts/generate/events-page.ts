@@ -31,7 +31,7 @@ const fields = `## What every event has
 | \`node\`, \`bootId\` | NODE_NAME, and the machine's boot |
 | \`ring\`, \`sequence\` | its place in the kernel's queue; numbers that never come were lost |
 | \`droppedBefore\` | how many were lost since the last event of that ring |
-| \`count\` | how many attempts it stands for: a process that repeats itself is told of twenty times, and then summed up once a second |
+| \`count\` | how many attempts it stands for: a process that repeats itself is told of twenty times, all processes that run the same file in the same cgroup a hundred times, and the rest is summed up once a second, with the first of it as the actor |
 | \`actor\` | who: \`pid\`, \`tid\`, \`parentPid\`, \`uid\`, \`startNs\` (since boot: with the pid it names one process for ever), \`name\` (as it calls itself, which proves nothing), \`executable\` (\`path\`, \`inode\`, \`device\`), \`cgroup\` (\`id\`, \`path\`, \`podUid\`, \`containerId\`); all of the machine's own namespaces. \`path\`s are there where the process still lived when it was looked for |
 | \`target\` | whom: as the actor, and \`registration\`: \`id\`, \`podUid\`, \`containerId\`, \`rung\` of delivery, \`keyCount\`, and what the wrapper says of itself: \`podName\`, \`namespace\`, \`container\` |
 

@@ -171,6 +171,20 @@ describe("an outage loses nothing", () => {
     for (const pid of attackers) await stage.receives(byActor(pid));
   });
 
+  test("an agent that is started anew gives no id a second time", async () => {
+    using own = temporaryFolder();
+    const ids: string[] = [];
+    for (const _ of [1, 2]) {
+      await using agent = await startAgent(own.path);
+      await agent.protect(victim.pid);
+      const { pid } = await runAttack("process-vm-readv", victim);
+      await waitFor(() => printedActors(agent).includes(pid), soon("printed"));
+      ids.push(...agent.records().map(({ id }) => id));
+    }
+    expect(ids).toHaveLength(4);
+    expect(new Set(ids).size).toBe(4);
+  });
+
   test("a platform that is refused what it sends again gets each event under the same id", async () => {
     using own = temporaryFolder();
     const bodies: Buffer[] = [];

@@ -15,6 +15,7 @@ const facts: AgentFacts = {
   },
   surroundings: {
     ...{ kernel: "6.1", btf: true, lockdown: "none", bpfInLsm: true, bpffs: true, tracefs: true },
+    machinePids: true,
     missingCapabilities: [],
   },
   drops: { violations: 1n, everything: 2n, inheritances: 3n },

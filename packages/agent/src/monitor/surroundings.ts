@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 /** What the kernel and its configuration allow, as far as it can be read. */
 export interface Surroundings {
@@ -12,6 +12,8 @@ export interface Surroundings {
   readonly bpfInLsm: boolean | undefined;
   readonly bpffs: boolean;
   readonly tracefs: boolean;
+  /** Whether this process has the pid namespace of the machine: events have its numbers, which /proc is asked for. */
+  readonly machinePids: boolean;
   /** Those of `neededCapabilities` that the process does not have. */
   readonly missingCapabilities: readonly string[];
 }
@@ -32,6 +34,7 @@ export function readSurroundings(): Surroundings {
     bpfInLsm: lsm?.split(",").includes("bpf"),
     bpffs: isMounted("/sys/fs/bpf"),
     tracefs: isMounted("/sys/kernel/tracing"),
+    machinePids: isInMachinesNamespace(),
     missingCapabilities: missingCapabilities(read("/proc/self/status") ?? ""),
   };
 }
@@ -62,6 +65,15 @@ function isMounted(folder: string): boolean {
 function hasEntries(folder: string): boolean {
   try {
     return readdirSync(folder).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** PROC_PID_INIT_INO of include/linux/proc_ns.h. */
+function isInMachinesNamespace(): boolean {
+  try {
+    return readlinkSync("/proc/self/ns/pid") === "pid:[4026531836]";
   } catch {
     return false;
   }

@@ -14,7 +14,8 @@ const event: AuditEvent = {
 };
 
 const context: RecordContext = {
-  ...{ node: "node-1", bootId: "b", ring: "violations", droppedBefore: 3, count: 1 },
+  ...{ node: "node-1", bootId: "b", startedNs: 6n },
+  ...{ ring: "violations", droppedBefore: 3, count: 1 },
   timeOf: (bootNs) => new Date(Number(bootNs) / 1e6),
   detailsOf: ({ pid }) => (pid === 7 ? { executablePath: "/bin/cat", cgroup: { path: "/a" } } : {}),
   registrationOf: (registration) =>
@@ -25,7 +26,7 @@ const context: RecordContext = {
 
 test("a record says who, whom, how, when, and what was lost before it", () => {
   expect(auditRecord(event, context)).toEqual({
-    ...{ time: "1970-01-01T00:00:05.000Z", id: "b/violations/12", kind: "process_file" },
+    ...{ time: "1970-01-01T00:00:05.000Z", id: "b/6/violations/12", kind: "process_file" },
     ...{ node: "node-1", bootId: "b", ring: "violations", sequence: "12" },
     ...{ droppedBefore: 3, count: 1, mechanism: "lsm", decision: "observed" },
     ...{ file: "mem", access: "read", systemCall: { number: 257, abi: "native" } },
@@ -48,7 +49,7 @@ test("it is plain JSON: nothing is lost on the way through text", () => {
 
 test("a sum has an id of its own and says how many it stands for", () => {
   const { id, count } = auditRecord(event, { ...context, count: 30 });
-  expect({ id, count }).toEqual({ id: "b/violations/12/repeated", count: 30 });
+  expect({ id, count }).toEqual({ id: "b/6/violations/12/repeated", count: 30 });
 });
 
 test("a registration that is forgotten is still named by its number", () => {

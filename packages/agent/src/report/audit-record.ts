@@ -30,6 +30,8 @@ export interface AuditRecord {
 export interface RecordContext {
   readonly node: string;
   readonly bootId: string;
+  /** When this agent began, in nanoseconds since boot: the numbers of the rings begin anew with each. */
+  readonly startedNs: bigint;
   readonly ring: "violations" | "everything";
   /** Events of the ring that were lost since the last record that was made of it. */
   readonly droppedBefore: number;
@@ -46,7 +48,7 @@ export function auditRecord(event: AuditEvent, context: RecordContext): AuditRec
   const { node, bootId, ring, droppedBefore, count } = context;
   return {
     time: context.timeOf(bootNs).toISOString(),
-    id: `${bootId}/${ring}/${sequence}${count > 1 ? "/repeated" : ""}`,
+    id: `${bootId}/${context.startedNs}/${ring}/${sequence}${count > 1 ? "/repeated" : ""}`,
     kind,
     node,
     bootId,

@@ -2,7 +2,16 @@ import { expect, test } from "bun:test";
 import { type AttemptKey, Coalescer } from "./coalescer.ts";
 
 const key: AttemptKey = {
-  ...{ actorPid: 7, actorStart: 5n, targetPid: 9, registration: 1n, kind: 2, detail: 0 },
+  ...{
+    actorPid: 7,
+    actorStart: 5n,
+    actorCgroup: 3n,
+    actorInode: 4n,
+    targetPid: 9,
+    registration: 1n,
+    kind: 2,
+    detail: 0,
+  },
 };
 
 test("the first twenty alike are told of at once, and the rest as a sum with the first of it", () => {
@@ -15,12 +24,33 @@ test("the first twenty alike are told of at once, and the rest as a sum with the
 test("what is told of and what is summed up is all that came, in any order of actors", () => {
   const coalescer = new Coalescer<number>();
   const told = count(10_000, (index) =>
-    coalescer.admit({ ...key, actorPid: (index * 7919) % 13 }, () => index),
+    coalescer.admit({ ...key, actorPid: (index * 7919) % 4 }, () => index),
   );
   const summed = coalescer.takeRepetitions().reduce((sum, { count }) => sum + count, 0);
   expect(told + summed).toBe(10_000);
-  expect(told).toBe(13 * 20);
+  expect(told).toBe(4 * 20);
 });
+
+test("of a flood of processes that attempt once each a hundred are told of, and the rest as a sum", () => {
+  const coalescer = new Coalescer<number>();
+  const flood = (index: number) => ({ ...key, actorPid: index, targetPid: index });
+  expect(count(5000, (index) => coalescer.admit(flood(index), () => index))).toBe(100);
+  expect(coalescer.takeRepetitions()).toEqual([{ event: 100, count: 4900 }]);
+});
+
+const ofOthers: readonly Partial<AttemptKey>[] = [
+  { actorCgroup: 30n },
+  { actorInode: 40n },
+  { registration: 2n },
+  { kind: 3 },
+];
+for (const difference of ofOthers) {
+  test(`a flood does not hide who comes with another ${Object.keys(difference)}`, () => {
+    const coalescer = new Coalescer<number>();
+    count(5000, (actorPid) => coalescer.admit({ ...key, actorPid }, () => 0));
+    expect(coalescer.admit({ ...key, ...difference, actorPid: 5000 }, () => 0)).toBe(true);
+  });
+}
 
 test("the next interval begins anew", () => {
   const coalescer = new Coalescer<number>();
@@ -48,9 +78,9 @@ for (const difference of differences) {
 
 test("of more kinds than it remembers every one is told of: its memory is bounded, and nothing is lost", () => {
   const coalescer = new Coalescer<number>();
-  const told = count(20_000, (actorPid) => coalescer.admit({ ...key, actorPid }, () => 0));
-  expect(told).toBe(20_000);
-  expect(count(25, () => coalescer.admit({ ...key, actorPid: 19_999 }, () => 0))).toBe(25);
+  const nth = (index: number) => ({ ...key, registration: BigInt(index) });
+  expect(count(20_000, (index) => coalescer.admit(nth(index), () => 0))).toBe(20_000);
+  expect(count(25, () => coalescer.admit(nth(19_999), () => 0))).toBe(25);
 });
 
 function count(times: number, isTold: (index: number) => boolean): number {

@@ -1,7 +1,10 @@
-/** An attempt, in what makes two of them the same: who, whom, how. */
+/** An attempt: who, whom, how. */
 export interface AttemptKey {
   readonly actorPid: number;
   readonly actorStart: bigint;
+  readonly actorCgroup: bigint;
+  /** Of the file that the actor runs. */
+  readonly actorInode: bigint;
   readonly targetPid: number;
   readonly registration: bigint;
   readonly kind: number;
@@ -16,10 +19,12 @@ export interface Repetition<Event> {
   readonly count: number;
 }
 
-/** How many alike in one interval are told of one by one. */
-const MOST_ALIKE = 20;
+/** How many of one process on one target are told of one by one in an interval. */
+const MOST_OF_PROCESS = 20;
+/** Of all processes that run the same file in the same cgroup, on all targets of a registration. */
+const MOST_OF_PROGRAM = 100;
 
-/** Different ones that are counted in one interval; those beyond are told of one by one. */
+/** Different ones of each that are counted in one interval; those beyond are told of one by one. */
 const MOST_KEYS = 4096;
 
 interface Group<Event> {
@@ -31,10 +36,12 @@ interface Group<Event> {
 
 /**
  * Tells of the first attempts of a kind at once, and sums up what follows in the same interval: a process that attempts a million
- * times a second is one fact. Nothing is dropped: a sum says how many it stands for.
+ * times a second is one fact, and so are a thousand processes of a program that attempt once each. Else whoever attempts
+ * could push out of the spool what they want to hide. Nothing is dropped: a sum says how many it stands for.
  */
 export class Coalescer<Event> {
-  readonly #groups = new Map<string, Group<Event>>();
+  readonly #processes = new Map<string, Group<Event>>();
+  readonly #programs = new Map<string, Group<Event>>();
   #latest: Group<Event> | undefined;
 
   /**
@@ -43,40 +50,58 @@ export class Coalescer<Event> {
    * @param read called before this returns, if at all: of many, one is read.
    */
   admit(key: AttemptKey, read: () => Event): boolean {
-    const group = this.#groupOf(key);
-    if (group === undefined) return true;
-    if (group.told < MOST_ALIKE) {
-      group.told += 1;
-      return true;
-    }
-    group.untold += 1;
-    group.firstUntold ??= read();
-    return false;
+    const process = this.#processOf(key);
+    if (process !== undefined && process.told >= MOST_OF_PROCESS) return sumUp(process, read);
+    const program = groupIn(this.#programs, key, programText(key));
+    if (program !== undefined && program.told >= MOST_OF_PROGRAM) return sumUp(program, read);
+    for (const group of [process, program]) if (group !== undefined) group.told += 1;
+    return true;
   }
 
   /** What was summed up; begins the next interval. */
   takeRepetitions(): readonly Repetition<Event>[] {
-    const repetitions = [...this.#groups.values()].flatMap(({ untold, firstUntold }) =>
+    const groups = [...this.#processes.values(), ...this.#programs.values()];
+    const repetitions = groups.flatMap(({ untold, firstUntold }) =>
       firstUntold === undefined ? [] : [{ event: firstUntold, count: untold }],
     );
-    this.#groups.clear();
+    this.#processes.clear();
+    this.#programs.clear();
     this.#latest = undefined;
     return repetitions;
   }
 
-  #groupOf(key: AttemptKey): Group<Event> | undefined {
+  #processOf(key: AttemptKey): Group<Event> | undefined {
     // Who repeats itself does so in a row: no text has to be made then.
     if (this.#latest !== undefined && areSame(this.#latest.key, key)) return this.#latest;
-    const text = `${key.kind}:${key.detail}:${key.actorPid}:${key.actorStart}:${key.targetPid}:${key.registration}`;
-    let group = this.#groups.get(text);
-    if (group === undefined) {
-      if (this.#groups.size >= MOST_KEYS) return undefined;
-      group = { key, told: 0, untold: 0, firstUntold: undefined };
-      this.#groups.set(text, group);
-    }
-    this.#latest = group;
-    return group;
+    this.#latest = groupIn(this.#processes, key, processText(key));
+    return this.#latest;
   }
+}
+
+function sumUp<Event>(group: Group<Event>, read: () => Event): false {
+  group.untold += 1;
+  group.firstUntold ??= read();
+  return false;
+}
+
+function groupIn<Event>(
+  groups: Map<string, Group<Event>>,
+  key: AttemptKey,
+  text: string,
+): Group<Event> | undefined {
+  const known = groups.get(text);
+  if (known !== undefined || groups.size >= MOST_KEYS) return known;
+  const group = { key, told: 0, untold: 0, firstUntold: undefined };
+  groups.set(text, group);
+  return group;
+}
+
+function processText(key: AttemptKey): string {
+  return `${key.kind}:${key.detail}:${key.actorPid}:${key.actorStart}:${key.targetPid}:${key.registration}`;
+}
+
+function programText(key: AttemptKey): string {
+  return `${key.kind}:${key.detail}:${key.actorInode}:${key.actorCgroup}:${key.registration}`;
 }
 
 function areSame(one: AttemptKey, other: AttemptKey): boolean {

@@ -95,6 +95,8 @@ function keyAt(data: DataView, start: number): AttemptKey {
     detail: data.getUint32(start + at.detail, true),
     actorPid: data.getUint32(start + at.actor_pid, true),
     actorStart: data.getBigUint64(start + at.actor_start_ns, true),
+    actorCgroup: data.getBigUint64(start + at.actor_cgroup, true),
+    actorInode: data.getBigUint64(start + at.actor_exe_inode, true),
     targetPid: data.getUint32(start + at.target_pid, true),
     registration: data.getBigUint64(start + at.registration, true),
   };

@@ -43,11 +43,16 @@ interface Seen {
 
 /** What would have to change for more to be seen. */
 function advices(surroundings: Surroundings, tier: Capabilities["tier"]): readonly string[] {
-  const { btf, lockdown, missingCapabilities, bpfInLsm } = surroundings;
+  const { btf, lockdown, machinePids, missingCapabilities, bpfInLsm } = surroundings;
   const found: string[] = [];
   if (!btf) found.push("the kernel has no types (/sys/kernel/btf/vmlinux): CONFIG_DEBUG_INFO_BTF");
   if (missingCapabilities.length > 0) {
     found.push(`the agent lacks ${missingCapabilities.join(", ")}`);
+  }
+  if (!machinePids) {
+    found.push(
+      "the agent is in a pid namespace of its own (hostPID, docker --pid=host): events do not say what executables their processes run",
+    );
   }
   if (lockdown === "confidentiality" && tier === "none") {
     found.push("the kernel is locked down for confidentiality, which may forbid programs");

@@ -41,7 +41,7 @@ export class Reporter {
       lost[ring] = 0;
       const record = auditRecord(event, {
         ...this.#options,
-        ...{ ring, count, timeOf, droppedBefore },
+        ...{ ring, count, timeOf, droppedBefore, startedNs: this.#startedNs },
         detailsOf: (process) => this.#processes.look(process),
       });
       this.#count(`${record.kind} ${event.decision}`, count);
@@ -54,7 +54,7 @@ export class Reporter {
   reportOwn(kind: `agent_${string}`, facts: Readonly<Record<string, unknown>>): void {
     const { node, bootId, keep } = this.#options;
     this.#own += 1;
-    const id = `${bootId}/agent/${this.#startedNs}/${this.#own}`;
+    const id = `${bootId}/${this.#startedNs}/agent/${this.#own}`;
     const time = new Date().toISOString();
     const kept: Uint8Array[] = [];
     this.#hand({ time, id, kind, node, bootId, ...facts }, kept);
