@@ -52,6 +52,10 @@ test: check ## Everything but what needs heavy servers
 e2e: setup ## What needs heavy servers
 	@$(BUN) scripts/test.ts heavy
 
+.PHONY: e2e-kernel
+e2e-kernel: setup ## The kernel agent on Debian's kernels, in QEMU
+	@$(BUN) scripts/test.ts kernel
+
 .PHONY: vulncheck
 vulncheck: setup ## Compare the Go library with the known vulnerabilities, which it asks the network for
 	@$(BUN) scripts/vulncheck.ts

@@ -8,6 +8,7 @@ import { decodeEvent, eventLine } from "@svc/agent";
 import { runAttack, startAttackVictim } from "@svc/testing";
 import { startAgentStage } from "../e2e/agent/agent-stage.ts";
 import { eventOffsets } from "../packages/agent/src/events/event-layout.ts";
+import { EventPump } from "../packages/agent/src/run/event-pump.ts";
 
 const isQuick = argv.includes("--quick");
 const events = isQuick ? 300_000 : 3_000_000;
@@ -49,18 +50,24 @@ async function reading(): Promise<string> {
   await using victim = await startAttackVictim();
   using agent = startAgentStage();
   agent.protect(victim.pid, 1n);
-  const rates = { "looked at": 0, decoded: 0, "as JSON": 0 };
+  const rates = { "looked at": 0, "told of or summed up": 0, decoded: 0, "as JSON": 0 };
   const visits = {
     "looked at": (data: DataView, at: number) => data.getUint32(at + eventOffsets.target_pid, true),
     decoded: decodeEvent,
     "as JSON": (data: DataView, at: number, length: number) =>
       eventLine(decodeEvent(data, at, length)),
   };
+  const pump = new EventPump({ violations: agent, everything: { drain: () => 0 } });
+  const summedUp = () => {
+    const before = pump.counts().read.violations;
+    pump.turn();
+    return pump.counts().read.violations - before;
+  };
   for (let round = 0; round < 3 * rounds; round += 1) {
-    for (const way of ["looked at", "decoded", "as JSON"] as const) {
+    for (const way of ["looked at", "told of or summed up", "decoded", "as JSON"] as const) {
       await runAttack("process-vm-readv", victim, { count: 30_000 });
       const started = performance.now();
-      const seen = agent.drain(visits[way]);
+      const seen = way === "told of or summed up" ? summedUp() : agent.drain(visits[way]);
       rates[way] = Math.max(rates[way], seen / (performance.now() - started) / 1000);
     }
   }

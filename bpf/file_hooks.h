@@ -17,9 +17,7 @@ static __always_inline int open_unchecked(struct inode *inode, __u32 file, __u8 
 	struct sighting seen = sighting(SVC_KIND_PROCESS_FILE, mechanism);
 
 	seen.detail = file_detail(file, 1);
-	if (!config.read_kernel || !has_task_of_pid())
-		return 0;
-	return judge_and_release(task_of_inode(inode), &seen);
+	return can_judge_inodes() ? judge_inode(inode, &seen) : 0;
 }
 
 static __always_inline int open_process_file(struct file *file, __u32 which, int is_written,
@@ -76,37 +74,55 @@ static __always_inline int check_open(struct file *file, __u8 mechanism)
 
 HOOK(file_open, check_open(file, mechanism), struct file *file)
 
+static __always_inline int use_by_address(__u64 key, struct inode *inode, struct sighting *seen)
+{
+	__u64 target = address_of_inode(inode);
+	__u32 tid = target ? tid_at(target) : 0;
+	int answer;
+
+	if (is_noted(key, tid))
+		return 0;
+	answer = judge_address(target, seen);
+	if (seen->is_violation)
+		note_use(key, tid);
+	return answer;
+}
+
+static __always_inline int use_by_task(__u64 key, struct inode *inode, struct sighting *seen)
+{
+	struct task_struct *target = task_of_inode(inode);
+	int answer = 0;
+
+	if (!target)
+		return 0;
+	if (!is_noted(key, target->pid)) {
+		seen->target = target;
+		answer = judge(seen);
+		if (seen->is_violation)
+			note_use(key, target->pid);
+	}
+	bpf_task_release(target);
+	return answer;
+}
+
 /* A descriptor that was open before the registration, or that another process opened, asks for no check any more. */
 static __always_inline int check_use(struct file *file, __u8 mechanism)
 {
 	char name[NAME_BYTES];
-	struct task_struct *target;
-	__u64 key = (__u64)file;
-	int answer;
 
 	if (file->f_inode->i_sb->s_magic != PROC_SUPER_MAGIC)
 		return 0;
-	if (!config.read_kernel || !has_task_of_pid())
+	if (!can_judge_inodes())
 		return 0;
 	read_name(file->f_path.dentry, name);
 	if (!IS(name, "mem") && !IS(name, "environ"))
 		return 0;
-	target = task_of_inode(file->f_inode);
-	if (!target)
-		return 0;
-	if (is_noted(key, target)) {
-		bpf_task_release(target);
-		return 0;
-	}
 	struct sighting seen = sighting(SVC_KIND_PROCESS_FILE, mechanism);
 
-	seen.target = target;
 	seen.detail = file_detail(process_file(name, 0), file->f_mode & FMODE_WRITE);
-	answer = judge(&seen);
-	if (seen.is_violation)
-		note_use(key, target);
-	bpf_task_release(target);
-	return answer;
+	if (has_task_addresses())
+		return use_by_address((__u64)file, file->f_inode, &seen);
+	return use_by_task((__u64)file, file->f_inode, &seen);
 }
 
 HOOK(file_permission, check_use(file, mechanism), struct file *file, int mask)

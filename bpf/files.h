@@ -100,13 +100,32 @@ static __always_inline int is_plain_region(const char *name)
 	return IS(name, "memfd:svc-secrets");
 }
 
-/* The task that an inode of /proc/PID is of; none where it is no such inode. To be released. */
+/*
+ * The task that an inode of /proc/PID is of; none where it is no such inode. To be released. The cast reads as typed pointers
+ * do: lockdown=confidentiality allows it.
+ */
 static __always_inline struct task_struct *task_of_inode(struct inode *inode)
 {
-	void *proc = (void *)inode - bpf_core_field_offset(struct proc_inode, vfs_inode);
-	struct pid *pid = BPF_CORE_READ((struct proc_inode *)proc, pid);
+	void *around = (void *)inode - bpf_core_field_offset(struct proc_inode, vfs_inode);
+	struct proc_inode *proc =
+		bpf_rdonly_cast(around, bpf_core_type_id_kernel(struct proc_inode));
+	struct pid *pid = proc->pid;
 
-	return pid ? task_of_pid(BPF_CORE_READ(pid, numbers[0].nr)) : 0;
+	return pid ? task_of_pid(pid->numbers[0].nr) : 0;
+}
+
+/* Where it cannot be so, a program that calls judge_inode is refused. */
+static __always_inline int can_judge_inodes(void)
+{
+	return has_task_of_pid() || has_task_addresses();
+}
+
+/* The current task reaches for whom an inode of /proc/PID is of. Returns what a hook is to answer. */
+static __always_inline int judge_inode(struct inode *inode, struct sighting *seen)
+{
+	if (has_task_addresses())
+		return judge_address(address_of_inode(inode), seen);
+	return judge_and_release(task_of_inode(inode), seen);
 }
 
 #endif

@@ -66,8 +66,17 @@ struct upid {
 	int nr;
 };
 
+struct hlist_node {
+	struct hlist_node *next;
+};
+
+struct hlist_head {
+	struct hlist_node *first;
+};
+
 struct pid {
 	unsigned int level;
+	struct hlist_head tasks[1];
 	struct upid numbers[1];
 };
 
@@ -96,6 +105,28 @@ struct thread_info {
 	__u32 status;
 };
 
+struct bpf_map {
+	__u32 id;
+};
+
+struct bpf_local_storage_map {
+	struct bpf_map map;
+};
+
+struct bpf_local_storage_data {
+	struct bpf_local_storage_map *smap;
+	__u8 data[1];
+};
+
+struct bpf_local_storage_elem {
+	struct hlist_node snode;
+	struct bpf_local_storage_data sdata;
+};
+
+struct bpf_local_storage {
+	struct hlist_head list;
+};
+
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int flags;
@@ -107,6 +138,8 @@ struct task_struct {
 	struct files_struct *files;
 	struct css_set *cgroups;
 	struct pid *thread_pid;
+	struct hlist_node pid_links[1];
+	struct bpf_local_storage *bpf_storage;
 	__u64 start_boottime;
 };
 
@@ -189,9 +222,10 @@ struct pt_regs {
 /* libbpf fills it in, and the verifier leaves out what it excludes. */
 extern int LINUX_KERNEL_VERSION __kconfig;
 
-/* kernel/bpf/helpers.c: Linux 6.2, by pid of the initial namespace; 6.14, by pid of the caller's. */
+/* kernel/bpf/helpers.c: Linux 6.2, by pid of the initial namespace; 6.14, by pid of the caller's. The cast came with the first. */
 extern struct task_struct *bpf_task_from_pid(__s32 pid) __ksym __weak;
 extern struct task_struct *bpf_task_from_vpid(__s32 vpid) __ksym __weak;
+extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
 extern void bpf_task_release(struct task_struct *p) __ksym __weak;
 
 #endif

@@ -11,13 +11,6 @@ struct {
 	__type(value, struct svc_protection);
 } protections SEC(".maps");
 
-/* In a section of its own, so that the loader knows where it is. */
-const volatile struct svc_config config SEC(".rodata.config") = {
-	.watch_targets = 1,
-	.watch_node = 1,
-	.read_kernel = 1,
-};
-
 /* A thread's own is that of its start; the leader's is what was registered since. */
 static __always_inline struct svc_protection *protection_of(struct task_struct *task)
 {
@@ -95,22 +88,31 @@ static __always_inline int is_idle(const struct sighting *seen, const struct svc
 	       shield->flags & SVC_BARE_ENVIRONMENT;
 }
 
+/* The current task reaches for a process, by its tgid; without a shield it is not protected. */
+static __always_inline int judge_shielded(struct sighting *seen,
+					  const struct svc_protection *shield, int tgid)
+{
+	struct task_struct *current = bpf_get_current_task_btf();
+
+	seen->registration = shield ? shield->registration : 0;
+	if (may_reach(current, seen->registration))
+		return 0;
+	if (!shield || tgid == current->tgid || is_idle(seen, shield)) {
+		if (config.log_all)
+			report_to_everything(seen);
+		return 0;
+	}
+	return violate(seen);
+}
+
 /* The current task reaches for the target. Returns what a hook is to answer. */
 static __always_inline int judge(struct sighting *seen)
 {
 	struct svc_protection *shield = shield_of(seen->target);
-	struct task_struct *current = bpf_get_current_task_btf();
 
 	if (!shield && !config.log_all)
 		return 0;
-	seen->registration = shield ? shield->registration : 0;
-	if (may_reach(current, seen->registration))
-		return 0;
-	if (config.log_all)
-		report_to_everything(seen);
-	if (!shield || seen->target->tgid == current->tgid || is_idle(seen, shield))
-		return 0;
-	return violate(seen);
+	return judge_shielded(seen, shield, seen->target->tgid);
 }
 
 /* The current task changes what the kernel runs. Returns what a hook is to answer. */
@@ -120,8 +122,6 @@ static __always_inline int judge_node(struct sighting *seen)
 		return 0;
 	if (is_exempt())
 		return 0;
-	if (config.log_all)
-		report_to_everything(seen);
 	return violate(seen);
 }
 
@@ -143,12 +143,6 @@ static __always_inline int judge_secret(struct sighting *seen)
 	if (protection_of(bpf_get_current_task_btf()))
 		return 0;
 	return violate(seen);
-}
-
-/* Where it cannot be so, a program that asks for a task by its pid is refused. */
-static __always_inline int has_task_of_pid(void)
-{
-	return LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 2, 0);
 }
 
 /* A task by its pid in the initial namespace, to be released. */

@@ -45,8 +45,9 @@ static __always_inline void count_run(__u32 mechanism)
 
 /* What is to be reported of the current task. */
 struct sighting {
-	/* NULL where it is about the node. */
+	/* NULL where it is about the node, or where only the address is known. */
 	struct task_struct *target;
+	__u64 target_address;
 	__u64 registration;
 	int syscall;
 	__u32 detail;
@@ -67,7 +68,7 @@ static __always_inline void count_dropped(__u32 ring, __u32 kind)
 }
 
 /*
- * Kernel memory is read through typed pointers, never by bpf_probe_read_kernel, which lockdown=confidentiality
+ * Kernel memory is read through typed pointers, and not by bpf_probe_read_kernel, which lockdown=confidentiality
  * forbids. What a NULL on the way leads to reads as 0.
  */
 static __always_inline __u64 cgroup_of(struct task_struct *task)
@@ -107,6 +108,16 @@ static __always_inline void fill_target(struct svc_event *event, struct task_str
 	event->target_cgroup = target ? cgroup_of(target) : 0;
 }
 
+static __always_inline void read_target(struct svc_event *event, __u64 address)
+{
+	struct task_struct *target = (void *)address;
+
+	event->target_tid = BPF_CORE_READ(target, pid);
+	event->target_pid = BPF_CORE_READ(target, tgid);
+	event->target_start_ns = BPF_CORE_READ(target, group_leader, start_boottime);
+	event->target_cgroup = BPF_CORE_READ(target, cgroups, dfl_cgrp, kn, id);
+}
+
 static __always_inline void fill(struct svc_event *event, const struct sighting *seen, __u64 sequence)
 {
 	event->version = SVC_EVENT_VERSION;
@@ -122,6 +133,8 @@ static __always_inline void fill(struct svc_event *event, const struct sighting 
 	event->detail = seen->detail;
 	fill_actor(event);
 	fill_target(event, seen->target);
+	if (has_task_addresses() && seen->target_address)
+		read_target(event, seen->target_address);
 }
 
 /* A function of its own for each ring: the verifier wants to know which map it is. */

@@ -44,21 +44,21 @@ struct {
 	__type(value, struct use);
 } uses SEC(".maps");
 
-static __always_inline void note_use(__u64 key, struct task_struct *target)
+static __always_inline void note_use(__u64 key, __u32 target_tid)
 {
 	struct use use = {
-		.target_tid = target->pid,
+		.target_tid = target_tid,
 		.actor_pid = bpf_get_current_pid_tgid() >> 32,
 	};
 
 	bpf_map_update_elem(&uses, &key, &use, BPF_ANY);
 }
 
-static __always_inline int is_noted(__u64 key, struct task_struct *target)
+static __always_inline int is_noted(__u64 key, __u32 target_tid)
 {
 	struct use *use = bpf_map_lookup_elem(&uses, &key);
 
-	return use && use->target_tid == (__u32)target->pid &&
+	return use && use->target_tid == target_tid &&
 	       use->actor_pid == bpf_get_current_pid_tgid() >> 32;
 }
 
@@ -99,7 +99,7 @@ static __always_inline int check_file_access(unsigned int mode, struct sighting 
 	opening->file = SVC_FILE_NONE;
 	answer = judge(seen);
 	if (seen->is_violation)
-		note_use(opening->key, seen->target);
+		note_use(opening->key, seen->target->pid);
 	return answer;
 }
 

@@ -65,7 +65,7 @@ static __always_inline void see_process_file(struct sighting *seen, struct inode
 {
 	seen->kind = SVC_KIND_PROCESS_FILE;
 	seen->detail = detail;
-	judge_and_release(task_of_inode(inode), seen);
+	judge_inode(inode, seen);
 }
 
 static __always_inline void see_device(struct sighting *seen, struct inode *inode)

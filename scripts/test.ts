@@ -1,5 +1,5 @@
 /**
- * Runs the tests: `bun scripts/test.ts fast|heavy`. Prints what each run prints and closes with one
+ * Runs the tests: `bun scripts/test.ts fast|heavy|kernel`. Prints what each run prints and closes with one
  * line of totals; exits 1 when anything failed or nothing ran.
  */
 import { join } from "node:path";
@@ -33,6 +33,8 @@ const goTests: Step = {
   folder: "go",
   totals: "go",
 };
+
+const kernelGuests = bun("agent on kernels", "test", "e2e/kernels", "--timeout", "60000");
 
 /** Steps of one stage run at the same time; the next stage begins when all have succeeded. */
 const plans: Readonly<Record<string, readonly (readonly Step[])[]>> = {
@@ -75,14 +77,24 @@ const plans: Readonly<Record<string, readonly (readonly Step[])[]>> = {
       bun("svc secretstore", "test", "e2e/secretstore", "--timeout", "120000"),
       bun("operator", "test", "e2e/operator", "--timeout", "120000"),
       bun("systemd", "test", "e2e/systemd", "--timeout", "60000"),
-      bun("kernel agent", "test", "e2e/agent", "--timeout", "60000"),
       bun("real programs", "test", "e2e/programs", "--timeout", "60000"),
     ],
-    [{ ...bun("Go library, fuzzed", "scripts/fuzz-go.ts"), totals: "bun" }],
+    // By itself: guests of QEMU want the processors, and it may call apt-get.
+    [kernelGuests],
+    [
+      { ...bun("Go library, fuzzed", "scripts/fuzz-go.ts"), totals: "bun" },
+      // Not beside stories that look into the environment of every process: that is what it sees.
+      bun("kernel agent", "test", "e2e/agent", "--timeout", "60000"),
+    ],
     // By itself: fifty wrappers want the processors, and their stories have deadlines.
     [bun("chaos", "test", "e2e/chaos", "--timeout", "120000")],
     // By itself: like the programs' it may call apt-get, and it is busy with translating code.
     [bun("arm64 guest", "test", "e2e/arm64", "--timeout", "60000")],
+  ],
+  kernel: [
+    [bun("commands", "scripts/ensure-commands.ts")],
+    [bun("build", "scripts/build.ts"), bun("build BPF programs", "scripts/build/bpf.ts")],
+    [kernelGuests],
   ],
 };
 

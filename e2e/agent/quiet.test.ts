@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type AttackVictim, startAttackVictim } from "@svc/testing";
 import { type AgentStage, startAgentStage } from "./agent-stage.ts";
+import { neighbours } from "./neighbours.ts";
 
 let agent: AgentStage;
 let victim: AttackVictim;
@@ -15,33 +16,6 @@ afterAll(async () => {
   agent[Symbol.dispose]();
   await victim[Symbol.asyncDispose]();
 });
-
-/** What goes on beside a protected process, by who does it. */
-const neighbours: readonly (readonly [who: string, script: string])[] = [
-  ["ps", "ps aux; ps -ef; ps -eLf; ps auxe; ps -o pid,wchan,cgroup,args -p $VICTIM"],
-  ["top", "top -bn1; top -H -bn1"],
-  ["pgrep and pidof", "pgrep -af svc; pidof svc-attack; pkill -0 svc-attack"],
-  [
-    "whoever lists open files",
-    "ls -l /proc/$VICTIM/fd /proc/$VICTIM/ns; cat /proc/$VICTIM/fdinfo/0",
-  ],
-  [
-    "a log daemon that asks who wrote a line",
-    "cd /proc/$VICTIM; cat comm cmdline status cgroup loginuid sessionid stat; readlink exe cwd root",
-  ],
-  [
-    "an agent of metrics",
-    "cd /proc/$VICTIM; cat stat statm io limits smaps_rollup oom_score schedstat net/dev; ls fd | wc -l",
-  ],
-  ["a container runtime that enters its namespaces", "nsenter --target $VICTIM --uts --net true"],
-  ["a shell that signals it", "kill -0 $VICTIM; kill -CONT $VICTIM; kill -WINCH $VICTIM"],
-  ["find", "find /proc/$VICTIM -maxdepth 1; find /usr/include -name stdio.h"],
-  ["a build", "echo 'int main(void){return 0;}' | gcc -x c - -o /dev/null"],
-  [
-    "another program that looks at itself",
-    "cat /proc/self/maps /proc/self/environ /proc/self/auxv",
-  ],
-];
 
 describe("no event comes of", () => {
   for (const [who, script] of neighbours) {

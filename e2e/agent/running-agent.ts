@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { DeliveryRung } from "@svc/agent-protocol";
 import { waitFor } from "@svc/testing";
 import { type AgentClient, openStream } from "../../packages/agent/src/testdata/agent-client.ts";
 import { buildBpf } from "../../scripts/build/bpf.ts";
@@ -23,8 +24,8 @@ export interface RunningAgent extends AsyncDisposable {
   readonly log: () => string;
   /** Path and answer of its health server. */
   readonly ask: (path: string) => Promise<{ readonly status: number; readonly body: string }>;
-  /** Registers a process below this one, as a wrapper does. */
-  readonly protect: (pid: number) => Promise<void>;
+  /** Registers a process below this one, as a wrapper does. One after the other. */
+  readonly protect: (pid: number, rung?: DeliveryRung) => Promise<void>;
   readonly kill: (signal: "SIGTERM" | "SIGKILL") => Promise<number>;
 }
 
@@ -62,9 +63,10 @@ export async function startAgent(
         Number(/health, status and metrics are served","port":(\d+)/.exec(logged())?.[1]) || false
       );
     },
-    { deadlineMs: 10_000, what: "svc-agent to serve its health" },
+    { deadlineMs: 30_000, what: "svc-agent to serve its health" },
   );
-  const clients: AgentClient[] = [];
+  let client: AgentClient | undefined;
+  let request = 0n;
   const kill = async (signal: "SIGTERM" | "SIGKILL"): Promise<number> => {
     child.kill(signal);
     return child.exited;
@@ -78,22 +80,27 @@ export async function startAgent(
       const response = await fetch(`http://127.0.0.1:${port}${path}`);
       return { status: response.status, body: await response.text() };
     },
-    protect: async (pid) => {
-      const client = openStream(socketPath);
-      clients.push(client);
-      client.send({ case: "hello", value: { wrapperVersion: "0", containerName: "web" } });
-      client.send({ case: "register", value: { request: 1n, pid, keyCount: 2 } });
-      await client.next();
+    protect: async (pid, rung = DeliveryRung.UNSPECIFIED) => {
+      client ??= await greet(socketPath);
+      request += 1n;
+      client.send({ case: "register", value: { request, pid, keyCount: 2, rung } });
       const answer = await client.next();
       if (answer?.case !== "registered")
         throw new Error(`register ${pid}: ${Bun.inspect(answer?.value)}`);
     },
     kill,
     [Symbol.asyncDispose]: async () => {
-      for (const client of clients) await client.end();
+      await client?.end();
       await kill("SIGKILL");
     },
   };
+}
+
+async function greet(socketPath: string): Promise<AgentClient> {
+  const client = openStream(socketPath);
+  client.send({ case: "hello", value: { wrapperVersion: "0", containerName: "web" } });
+  await client.next();
+  return client;
 }
 
 function collect(stream: ReadableStream<Uint8Array>): () => string {

@@ -1,14 +1,15 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { temporaryFolder } from "@svc/testing";
 import { bootGuest } from "./boot-guest.ts";
-import { type CpioEntry, cpioArchive } from "./cpio-archive.ts";
+import type { CpioEntry } from "./cpio-archive.ts";
 import { compileSvc, guestPrograms } from "./guest-programs.ts";
 import { type GuestCommand, type GuestEnded, guestScript, readConsole } from "./guest-script.ts";
 import { guestSystem } from "./guest-system.ts";
+import { writeArchive } from "./write-archive.ts";
 
 const BUNDLE = resolve(import.meta.dir, "../../dist/bundle-arm64");
-const [FOLDER, FILE, LINK] = [0o040755, 0o100000, 0o120777];
+const [FILE, LINK] = [0o100000, 0o120777];
 const SET_USER_ID = 0o4755;
 
 /** What a guest has run. */
@@ -38,7 +39,7 @@ export async function runInGuest(
   ];
   const mountPoints = ["dev", "nosuid", "proc", "tmp"];
   const fileSystem = join(folder.path, "initramfs");
-  await writeAll(fileSystem, cpioArchive([...foldersOf(entries, mountPoints), ...entries]));
+  await writeArchive(fileSystem, entries, mountPoints);
   const console = await bootGuest({ kernel, fileSystem });
   const [facts, ...ended] = readConsole(console);
   if (facts === undefined || ended.length !== commands.length) {
@@ -63,19 +64,4 @@ function copied([path, source]: readonly [path: string, source: string]): CpioEn
 
 function written(path: string, mode: number, text: string): CpioEntry {
   return { path, mode, content: new TextEncoder().encode(text) };
-}
-
-/** Every folder that is needed, each after the one that it is in. */
-function foldersOf(entries: readonly CpioEntry[], others: readonly string[]): readonly CpioEntry[] {
-  const found = new Set(others);
-  for (const { path } of entries) {
-    for (let at = dirname(path); at !== "."; at = dirname(at)) found.add(at);
-  }
-  return [...found].sort().map((path) => written(path, FOLDER, ""));
-}
-
-async function writeAll(path: string, parts: readonly Uint8Array[]): Promise<void> {
-  const writer = Bun.file(path).writer();
-  for (const part of parts) await writer.write(part);
-  await writer.end();
 }

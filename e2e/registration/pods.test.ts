@@ -47,11 +47,17 @@ describe("a wrapper in a pod, at the socket", () => {
     await using agent = await startRecordingAgent(place);
     await using wrapper = await startWrapper({
       instead: cgroup.wrapper(...program),
-      environment: { ...stage.environment, ...place.environment, ...json, SVC_POD_UID: podUid },
+      environment: {
+        ...{ ...stage.environment, ...place.environment, ...json, SVC_POD_UID: podUid },
+        ...{ SVC_POD_NAME: "web-0", SVC_POD_NAMESPACE: "shop", SVC_CONTAINER_NAME: "web" },
+      },
     });
     await wrapper.prints("started");
     expect(agent.marks.protections.get(programOf(wrapper))).toBe(1n);
-    expect(agent.registry.registrationOf(1n)).toMatchObject({ podUid, by: "socket" });
+    expect(agent.registry.registrationOf(1n)).toMatchObject({
+      ...{ podUid, by: "socket" },
+      named: { podName: "web-0", podNamespace: "shop", container: "web" },
+    });
     await end(wrapper);
   });
 

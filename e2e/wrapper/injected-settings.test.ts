@@ -17,6 +17,8 @@ const nothing = { entrypoint: [], command: [] };
 const elsewhere = {
   SVC_POD_UID: "0d1c2b3a-aaaa-4bbb-8ccc-0123456789ab",
   SVC_EBPF_NODE_IP: "192.0.2.1",
+  SVC_POD_NAME: "web-0",
+  SVC_POD_NAMESPACE: "shop",
 };
 
 /** What the wrapper makes of what it is started with. */

@@ -4,9 +4,10 @@
  */
 import { release } from "node:os";
 import { argv, exit, stderr, stdout } from "node:process";
-import type { AuditEvent, EventMechanism } from "@svc/agent";
+import type { EventMechanism } from "@svc/agent";
 import { type Attack, listAttacks, runAttack, startAttackVictim } from "@svc/testing";
 import { type AgentStage, startAgentStage } from "../agent-stage.ts";
+import { phraseOf } from "./phrase-of.ts";
 
 /** What was seen of an attack, and how it ended for the attacker. */
 export interface AttackSight {
@@ -52,16 +53,4 @@ async function sightOf({ name }: Attack, agent: AgentStage): Promise<AttackSight
   });
   const events = agent.violations().filter(({ actor }) => actor.pid === pid);
   return { seen: events.map(phraseOf), answer };
-}
-
-/** What an event says besides numbers that differ from run to run. */
-function phraseOf(event: AuditEvent): string {
-  const words: string[] = [event.kind];
-  if ("file" in event) words.push(event.file);
-  if ("memory" in event) words.push(event.memory);
-  if ("request" in event) words.push(event.request);
-  if ("access" in event) words.push(event.access);
-  if ("signal" in event) words.push(`${event.signal}`);
-  if (event.systemCall && event.systemCall.abi !== "native") words.push(event.systemCall.abi);
-  return words.join(" ");
 }

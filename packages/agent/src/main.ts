@@ -5,7 +5,7 @@ import {
   setIgnored,
   valueText,
 } from "@svc/kernel";
-import { jsonLog, writeLinesTo } from "@svc/logging";
+import { runService, unexpected, writeLinesTo } from "@svc/logging";
 import { version } from "@svc/protocol";
 import { type Problem, problem } from "@svc/settings";
 import { AgentError } from "./agent-error.ts";
@@ -16,7 +16,6 @@ import { agentVariables } from "./settings/agent-variables.ts";
 
 /** As every program of svc. */
 const FAILED = 125;
-const SIGNALS = { SIGTERM: 15, SIGINT: 2 } as const;
 // Whoever reads the events may go away, and the spool's disk may have a limit: both are errors of a write, and no end.
 const OF_WRITES = { SIGPIPE: 13, SIGXFSZ: 25 } as const;
 
@@ -46,32 +45,16 @@ async function run(settings: AgentSettings, warnings: readonly string[]): Promis
   // Headers for the platform are in this memory.
   forbidDumps();
   for (const signal of Object.values(OF_WRITES)) setIgnored(signal, true);
-  const lines = writeLinesTo(Bun.stderr);
-  const log = jsonLog({ component: "agent", least: settings.logLevel, put: lines.put });
-  const fail = async (error: unknown): Promise<number> => {
-    log("error", ...messageOf(error));
-    await lines.flushed();
-    return FAILED;
-  };
-  process.on("uncaughtException", (error) => void fail(error).then(process.exit));
-  process.on("unhandledRejection", (error) => void fail(error).then(process.exit));
-  const end = new AbortController();
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    process.on(signal, () => {
-      // Who asks twice does not want to wait.
-      if (end.signal.aborted) process.exit(128 + SIGNALS[signal]);
-      end.abort();
-    });
-  }
-  log("info", "svc-agent starts", { version });
-  for (const warning of warnings) log("warn", warning, {});
-  try {
-    await runAgent(settings, { log, events: writeLinesTo(Bun.stdout), signal: end.signal });
-    await lines.flushed();
-    return 0;
-  } catch (error) {
-    return fail(error);
-  }
+  return runService({
+    component: "agent",
+    least: settings.logLevel,
+    describe: describeError,
+    run: async ({ log, signal }) => {
+      log("info", "svc-agent starts", { version });
+      for (const warning of warnings) log("warn", warning);
+      await runAgent(settings, { log, events: writeLinesTo(Bun.stdout), signal });
+    },
+  });
 }
 
 /** The runtime itself sees no environment. */
@@ -107,12 +90,9 @@ function refuse(problems: readonly Problem[]): number {
   return FAILED;
 }
 
-/** Other errors than ours may quote what they choked on. */
-function messageOf(error: unknown): [message: string, fields: Readonly<Record<string, unknown>>] {
-  if (error instanceof AgentError) {
-    return [error.message, { code: error.code, hint: error.hint }];
-  }
-  if (!(error instanceof Error)) return ["something unexpected happened", {}];
-  const place = error.stack?.split("\n").find((line) => line.includes(" at ")) ?? "";
-  return [`something unexpected happened: ${error.name}${place}; please report it`, {}];
+function describeError(
+  error: unknown,
+): readonly [message: string, fields?: Readonly<Record<string, unknown>>] {
+  if (!(error instanceof AgentError)) return [unexpected(error)];
+  return [error.message, { code: error.code, hint: error.hint }];
 }

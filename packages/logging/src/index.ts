@@ -1,5 +1,6 @@
-/** `@svc/logging`: lines of a long-lived program's log, and their way out. */
+/** `@svc/logging`: lines of a long-lived program's log, their way out, and the frame that such a program runs in. */
 export { isLogged, jsonLog } from "./json-log.ts";
 export { type LineQueue, lineQueue } from "./line-queue.ts";
 export type { Log, LogLevel } from "./log.ts";
+export { runService, type Service, type ServiceParts, unexpected } from "./run-service.ts";
 export { writeLinesTo } from "./write-lines-to.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { forbidDumps, setIgnored } from "@svc/kernel";
 import { type ClusterAccess, connectApi, KubernetesError } from "@svc/kubernetes";
-import { jsonLog, writeLinesTo } from "@svc/logging";
+import { runService, unexpected } from "@svc/logging";
 import { version } from "@svc/protocol";
 import type { Problem } from "@svc/settings";
 import { operatorHelp } from "./flags/operator-help.ts";
@@ -14,7 +14,6 @@ import { runOperator } from "./run/run-operator.ts";
 const ACCOUNT_NAMESPACE = "/var/run/secrets/kubernetes.io/serviceaccount/namespace";
 /** As every program of svc: 1 may be somebody else's. */
 const FAILED = 125;
-const SIGNALS = { SIGTERM: 15, SIGINT: 2 } as const;
 const SIGPIPE = 13;
 
 /** Of the address that the webhook is served at. */
@@ -52,36 +51,17 @@ async function run(
   forbidDumps();
   // Whoever reads its log may go away.
   setIgnored(SIGPIPE, true);
-  const lines = writeLinesTo(Bun.stderr);
-  const log = jsonLog({
+  return runService({
     component: "operator",
     least: settings.serving.logLevel,
-    put: lines.put,
+    describe: (error) => [messageOf(error)],
+    run: async (parts) => {
+      parts.log("info", "svc-operator starts", { version });
+      const api = await connectApi(accessOf(settings));
+      const identity = `${hostname()}_${crypto.randomUUID()}`;
+      await runOperator(settings, { ...parts, api, authorities, identity });
+    },
   });
-  const fail = async (error: unknown): Promise<number> => {
-    log("error", messageOf(error));
-    await lines.flushed();
-    return FAILED;
-  };
-  process.on("uncaughtException", (error) => void fail(error).then(process.exit));
-  process.on("unhandledRejection", (error) => void fail(error).then(process.exit));
-  const end = new AbortController();
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    process.on(signal, () => {
-      // Who asks twice does not want to wait.
-      if (end.signal.aborted) process.exit(128 + SIGNALS[signal]);
-      end.abort();
-    });
-  }
-  log("info", "svc-operator starts", { version });
-  try {
-    const api = await connectApi(accessOf(settings));
-    const identity = `${hostname()}_${crypto.randomUUID()}`;
-    await runOperator(settings, { api, authorities, log, lines, identity, signal: end.signal });
-    return 0;
-  } catch (error) {
-    return fail(error);
-  }
 }
 
 function accessOf({ cluster }: OperatorProcess): ClusterAccess {
@@ -110,15 +90,12 @@ function refuse(problems: readonly Problem[]): number {
   return FAILED;
 }
 
-/** Other errors than ours may quote what they choked on. */
 function messageOf(error: unknown): string {
   if (error instanceof KubernetesError) return `${error.message} (${error.hint})`;
-  if (!(error instanceof Error)) return "something unexpected happened";
-  if ("syscall" in error && "code" in error) {
+  if (error instanceof Error && "syscall" in error && "code" in error) {
     const code = String(error.code);
     const found = Object.hasOwn(addressFaults, code) ? addressFaults[code] : "it cannot be had";
     return `open --listen-addr: ${found} (${code})`;
   }
-  const place = error.stack?.split("\n").find((line) => line.includes(" at ")) ?? "";
-  return `something unexpected happened: ${error.name}${place}; please report it`;
+  return unexpected(error);
 }

@@ -12,6 +12,9 @@ export interface PumpedEvent {
   readonly count: number;
 }
 
+/** The reading ends. */
+export type ReadableRings = Readonly<Record<RingName, Pick<BpfRing, "drain">>>;
+
 /** What was read so far. */
 export interface PumpCounts {
   /** Events of the ring, told of one by one or in a sum. */
@@ -28,7 +31,7 @@ const MOST_OF_EVERYTHING = 10_000;
 
 /** Reads the rings, in turns. */
 export class EventPump {
-  readonly #rings: Readonly<Record<RingName, BpfRing>>;
+  readonly #rings: ReadableRings;
   readonly #coalescers = {
     violations: new Coalescer<AuditEvent>(),
     everything: new Coalescer<AuditEvent>(),
@@ -37,7 +40,7 @@ export class EventPump {
   #unreadable = 0;
   #summedMs = performance.now();
 
-  constructor(rings: Readonly<Record<RingName, BpfRing>>) {
+  constructor(rings: ReadableRings) {
     this.#rings = rings;
   }
 

@@ -56,6 +56,9 @@ function agent(container: Container, { values, operator }: InjectionSettings) {
         { name: "SVC_EBPF_AGENT_ADDR", value: "unix:///var/run/svc/agent.sock" },
         { name: "SVC_POD_UID", valueFrom: { fieldRef: { fieldPath: "metadata.uid" } } },
         { name: "SVC_EBPF_NODE_IP", valueFrom: { fieldRef: { fieldPath: "status.hostIP" } } },
+        { name: "SVC_POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
+        { name: "SVC_POD_NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
+        { name: "SVC_CONTAINER_NAME", value: container.name },
       ],
     },
   ] as const;

@@ -93,6 +93,14 @@ describe("of the injection table", () => {
     });
   });
 
+  test("and the names by which people know the program, for the agent's events", () => {
+    const container = injectedContainer({ annotations: { ebpf: "true" } });
+    const pathOf = (name: string) => entryOf(container, name)?.valueFrom;
+    expect(pathOf("SVC_POD_NAME")).toEqual({ fieldRef: { fieldPath: "metadata.name" } });
+    expect(pathOf("SVC_POD_NAMESPACE")).toEqual({ fieldRef: { fieldPath: "metadata.namespace" } });
+    expect(textOf(container, "SVC_CONTAINER_NAME")).toBe(container.name);
+  });
+
   test('none of the three is set when ebpf is "false"', () => {
     const container = injectedContainer({ annotations: { ebpf: "false" }, config: { ebpf: true } });
     const names = ["SVC_EBPF_AGENT_ADDR", "SVC_POD_UID", "SVC_EBPF_NODE_IP"];

@@ -16,7 +16,7 @@ export interface AttackOptions {
   /** How often; 1 unless told. */
   readonly count?: number;
   /** Called with the attacker's pid when it is there, before it does anything but what it does before. */
-  readonly before?: (pid: number) => void;
+  readonly before?: (pid: number) => void | Promise<void>;
 }
 
 /** Whom it is for: a victim of ours, or any process. */
@@ -41,7 +41,7 @@ export async function runAttack(
   });
   const nextLine = linesOf(attacker.stdout);
   if ((await nextLine()) !== "ready") throw new RangeError(`run attack "${name}": there is none`);
-  before?.(attacker.pid);
+  await before?.(attacker.pid);
   attacker.stdin.write("\n");
   attacker.stdin.end();
   const [answer, seconds] = [await nextLine(), Number(await nextLine())];

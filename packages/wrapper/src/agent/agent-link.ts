@@ -234,9 +234,9 @@ export class AgentLink {
   }
 }
 
-function helloOf({ podUid = "" }: AgentSettings) {
-  const names = { containerName: "", podName: "", podNamespace: "" };
-  return { wrapperVersion: version, podUid, ...names };
+function helloOf({ podUid = "", names }: AgentSettings) {
+  const { podName = "", podNamespace = "", containerName = "" } = names;
+  return { wrapperVersion: version, podUid, podName, podNamespace, containerName };
 }
 
 function missing(reason: string): Registration {

@@ -16,7 +16,12 @@ const rows: readonly (readonly [
 ];
 for (const [name, settings, where] of rows) {
   test(`the agent is looked for at ${name}`, () => {
-    const target = agentTarget({ ...settings, required: false, tls: { tokenPath: "/t" } });
+    const target = agentTarget({
+      ...settings,
+      names: {},
+      required: false,
+      tls: { tokenPath: "/t" },
+    });
     expect(target?.kind === "socket" ? target.path : target?.authority).toBe(where);
   });
 }

@@ -36,6 +36,28 @@ export const agentVariables = {
     meaning:
       "UID of the pod, which the agent compares with the cgroup or the token. Set through the downward API.",
   }),
+  podName: variable({
+    name: "SVC_POD_NAME",
+    group,
+    type: "text",
+    parse: parsePlainText,
+    meaning:
+      "Name of the pod, for people who read the agent's events. Set through the downward API.",
+  }),
+  podNamespace: variable({
+    name: "SVC_POD_NAMESPACE",
+    group,
+    type: "text",
+    parse: parsePlainText,
+    meaning: "Its namespace, for the same. Set through the downward API.",
+  }),
+  containerName: variable({
+    name: "SVC_CONTAINER_NAME",
+    group,
+    type: "text",
+    parse: parsePlainText,
+    meaning: "Name of the container, for the same. The operator sets it.",
+  }),
   requireAgent: variable({
     name: "SVC_REQUIRE_AGENT",
     group,

@@ -16,6 +16,11 @@ export function readAgent(reading: Reading): AgentSettings {
   }
   return {
     ...present({ address: agentAddress, nodeIp: agentNodeIp, podUid: values.podUid }),
+    names: present({
+      podName: values.podName,
+      podNamespace: values.podNamespace,
+      containerName: values.containerName,
+    }),
     required: requireAgent,
     tls: {
       tokenPath: agentTokenPath,

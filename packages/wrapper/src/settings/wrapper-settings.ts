@@ -102,6 +102,12 @@ export interface AgentSettings {
   readonly address?: string;
   readonly nodeIp?: string;
   readonly podUid?: string;
+  /** What people call it, in the agent's events. */
+  readonly names: {
+    readonly podName?: string;
+    readonly podNamespace?: string;
+    readonly containerName?: string;
+  };
   /** True where the program does not start without it. */
   readonly required: boolean;
   /** For an agent behind TCP. */

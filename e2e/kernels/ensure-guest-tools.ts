@@ -1,0 +1,14 @@
+import { installPackages } from "../programs/install-packages.ts";
+
+/** The commands that make and run a guest, and their Debian packages. */
+const packages: Readonly<Record<string, string>> = {
+  "qemu-system-x86_64": "qemu-system-x86",
+  busybox: "busybox-static",
+  xz: "xz-utils",
+};
+
+/** Installs what is missing of them. */
+export function ensureGuestTools(): void {
+  const missing = Object.keys(packages).filter((command) => Bun.which(command) === null);
+  installPackages(missing.flatMap((command) => packages[command] ?? []));
+}

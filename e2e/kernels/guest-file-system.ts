@@ -1,0 +1,25 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { CpioEntry } from "../arm64/cpio-archive.ts";
+import { writeArchive } from "../arm64/write-archive.ts";
+import type { DebianKernel } from "./debian-kernel.ts";
+
+const PROGRAM = 0o100755;
+const folders = ["dev", "files", "modules", "proc", "root", "sys", "written"];
+
+/** Writes the file system that a guest starts with: busybox, the modules, and what leads to this machine's files. */
+export function writeGuestFileSystem(path: string, { modules }: DebianKernel): Promise<void> {
+  const programs = {
+    init: readFileSync(join(import.meta.dirname, "guest-init.sh")),
+    continue: readFileSync(join(import.meta.dirname, "guest-continue.sh")),
+    "bin/busybox": readFileSync(Bun.which("busybox") ?? "/bin/busybox"),
+    // The shell takes them in the order of their names.
+    ...Object.fromEntries(
+      modules.map((bytes, index) => [`modules/${String(index).padStart(2, "0")}.ko`, bytes]),
+    ),
+  };
+  const entries = Object.entries(programs).map(
+    ([name, content]): CpioEntry => ({ path: name, mode: PROGRAM, content }),
+  );
+  return writeArchive(path, entries, folders);
+}

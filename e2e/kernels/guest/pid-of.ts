@@ -1,0 +1,6 @@
+import type { PrintedRecord } from "../../agent/running-agent.ts";
+
+/** The pid of a record's actor. */
+export function pidOf({ actor }: PrintedRecord): unknown {
+  return typeof actor === "object" && actor !== null && "pid" in actor ? actor.pid : undefined;
+}

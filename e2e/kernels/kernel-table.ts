@@ -1,0 +1,68 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { EventMechanism } from "@svc/agent";
+import { phraseOf } from "../agent/golden/phrase-of.ts";
+import type { GuestResults } from "./guest/guest-results.ts";
+import { pidOf } from "./guest/pid-of.ts";
+
+/** What the agent sees of one attack on one kernel. */
+export interface KernelSight {
+  /** Its events, in their order. */
+  readonly seen: readonly string[];
+  /** What has seen it; nothing where nothing has. */
+  readonly by?: EventMechanism;
+  /** How it ended for the attacker. */
+  readonly answer: string;
+}
+
+/** A kernel's golden table: golden/NAME.json. */
+export interface KernelTable {
+  /** What it was made on; a later one of the same line is to give the same. */
+  readonly kernel: string;
+  readonly tier: EventMechanism;
+  /** Whether each mechanism is used, and if not whether it could be. */
+  readonly mechanisms: Readonly<Record<string, string>>;
+  /** Kinds of events, each with a program that reports it. */
+  readonly kinds: Readonly<Record<string, string>>;
+  /** Kinds of events that nothing reports there. */
+  readonly unseen: readonly string[];
+  /** Programs that the kernel does not take. */
+  readonly refused: readonly string[];
+  readonly attacks: Readonly<Record<string, KernelSight>>;
+}
+
+/** The file of a kernel's table. */
+export function tablePath(name: string): string {
+  return join(import.meta.dirname, "golden", `${name}.json`);
+}
+
+/** A kernel's table as it was agreed to. */
+export function goldenTable(name: string): KernelTable {
+  // Our own file; one of another shape fails its assertions.
+  return JSON.parse(readFileSync(tablePath(name), "utf8")) as KernelTable;
+}
+
+/** The table of what has happened. */
+export function tableOf({ release, status, attacks, seen }: GuestResults): KernelTable {
+  const sights = Object.entries(attacks).map(([name, { attacker, answer }]) => {
+    const records = seen.filter((record) => pidOf(record) === attacker);
+    const by = mechanismOf(records[0]);
+    return [name, { seen: records.map(phraseOf), ...(by && { by }), answer }] as const;
+  });
+  return {
+    kernel: release,
+    tier: mechanismOf({ mechanism: status.tier }) ?? "tracing",
+    mechanisms: Object.fromEntries(
+      Object.entries(status.mechanisms).map(([name, { state }]) => [name, state]),
+    ),
+    kinds: status.kinds,
+    unseen: status.unseen,
+    refused: status.refused.map(({ program }) => program),
+    attacks: Object.fromEntries(sights),
+  };
+}
+
+function mechanismOf(record: Readonly<Record<string, unknown>> | undefined) {
+  const all = ["lsm", "fmod_ret", "tracing"] as const;
+  return all.find((mechanism) => mechanism === record?.["mechanism"]);
+}

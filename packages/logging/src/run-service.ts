@@ -1,0 +1,70 @@
+import { jsonLog } from "./json-log.ts";
+import type { LineQueue } from "./line-queue.ts";
+import type { Log, LogLevel } from "./log.ts";
+import { writeLinesTo } from "./write-lines-to.ts";
+
+/** As every program of svc: 1 may be somebody else's. */
+const FAILED = 125;
+const SIGNALS = { SIGTERM: 15, SIGINT: 2 } as const;
+
+/** What a program that lives long works with. */
+export interface ServiceParts {
+  readonly log: Log;
+  /** Where the log's lines go: standard error. */
+  readonly lines: LineQueue;
+  /** Aborted by SIGTERM and SIGINT; a second one ends the process at once. */
+  readonly signal: AbortSignal;
+}
+
+/** A program that lives long. */
+export interface Service {
+  /** As lines of its log name it. */
+  readonly component: string;
+  readonly least: LogLevel;
+  /** What is said of an error: never its own words where it may quote what it choked on. */
+  readonly describe: (
+    error: unknown,
+  ) => readonly [message: string, fields?: Readonly<Record<string, unknown>>];
+  /** Resolved when it has ended as it should. */
+  readonly run: (parts: ServiceParts) => Promise<void>;
+}
+
+/** Runs a service with a log and with signals that end it. @returns its exit code: 0, or 125 for an error */
+export async function runService(service: Service): Promise<number> {
+  const { component, least, describe, run } = service;
+  const lines = writeLinesTo(Bun.stderr);
+  const log = jsonLog({ component, least, put: lines.put });
+  const fail = async (error: unknown): Promise<number> => {
+    log("error", ...describe(error));
+    await lines.flushed();
+    return FAILED;
+  };
+  process.on("uncaughtException", (error) => void fail(error).then(process.exit));
+  process.on("unhandledRejection", (error) => void fail(error).then(process.exit));
+  try {
+    await run({ log, lines, signal: endSignal() });
+    await lines.flushed();
+    return 0;
+  } catch (error) {
+    return fail(error);
+  }
+}
+
+/** What went wrong where an error is none of ours, without its words. */
+export function unexpected(error: unknown): string {
+  if (!(error instanceof Error)) return "something unexpected happened";
+  const place = error.stack?.split("\n").find((line) => line.includes(" at ")) ?? "";
+  return `something unexpected happened: ${error.name}${place}; please report it`;
+}
+
+function endSignal(): AbortSignal {
+  const end = new AbortController();
+  for (const [name, number] of Object.entries(SIGNALS)) {
+    process.on(name, () => {
+      // Who asks twice does not want to wait.
+      if (end.signal.aborted) process.exit(128 + number);
+      end.abort();
+    });
+  }
+  return end.signal;
+}

@@ -1,0 +1,91 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { guestKernels } from "../../e2e/kernels/guest-kernels.ts";
+import { goldenTable, type KernelSight } from "../../e2e/kernels/kernel-table.ts";
+import { type Attack, listAttacks } from "../../packages/testing/src/attacks/attack-table.ts";
+import { type GeneratedFile, generatedNotice } from "./generated-file.ts";
+import { code, markdownTable } from "./markdown-table.ts";
+import { unseenReason } from "./unseen-reason.ts";
+
+/** A column of the page: a kernel, and what is seen there. */
+interface SeenKernel {
+  readonly name: string;
+  readonly title: string;
+  readonly kernel: string;
+  readonly tier: string;
+  readonly attacks: Readonly<Record<string, KernelSight>>;
+}
+
+/** `docs/reference/attacks.md`, from the golden tables. */
+export const attacksPage: GeneratedFile = {
+  path: "docs/reference/attacks.md",
+  render: () => {
+    const kernels = seenKernels();
+    const { table, notes } = attackTable(kernels);
+    return `${[generatedNotice, introduction, kernelTable(kernels), table, notes].join("\n\n")}\n`;
+  },
+};
+
+const introduction = `# What the kernel agent sees of each attack, by kernel
+
+Every attack of \`bun scripts/attack.ts --list\`, on kernels as Debian builds them: what the agent's events say, and what has seen it. \`make e2e-kernel\` boots the
+kernels in QEMU and compares; the tables that it compares with (\`e2e/kernels/golden\`) are what this page is made of. On all of them a busy system (\`ps\`, \`top\`,
+\`nsenter\`, a build) makes no event beside a process whose environment holds no values.`;
+
+function seenKernels(): readonly SeenKernel[] {
+  const guests = guestKernels.map(({ name, title }) => ({ name, title, ...goldenTable(name) }));
+  const file = join(import.meta.dirname, "../../e2e/agent/golden/linux-6.18-tracing.json");
+  // Our own file, which tests compare with what happens.
+  const own: Pick<SeenKernel, "kernel" | "attacks"> = JSON.parse(readFileSync(file, "utf8"));
+  const hookless = { name: "linux-6.18", title: "6.18 without hooks, modules and tracefs" };
+  return [...guests, { ...hookless, ...own, tier: "tracing" }];
+}
+
+function kernelTable(kernels: readonly SeenKernel[]): string {
+  const rows = kernels.map(({ title, kernel, tier }, index) => [
+    String.fromCharCode(65 + index),
+    title,
+    code(kernel),
+    code(tier),
+  ]);
+  return markdownTable(["", "Kernel", "Release", "Tier that the agent chooses"], rows);
+}
+
+/** Every attack, and why some are not seen. */
+function attackTable(kernels: readonly SeenKernel[]) {
+  const reasons: string[] = [];
+  const noteOf = (reason: string): number => {
+    if (!reasons.includes(reason)) reasons.push(reason);
+    return reasons.indexOf(reason) + 1;
+  };
+  const rows = listAttacks().map((attack) => {
+    const phrase = usualPhrase(attack, kernels);
+    const cells = kernels.map(({ name, attacks }) => {
+      const sight = attacks[attack.name];
+      if (sight === undefined)
+        throw new TypeError(
+          `${name} has no attack "${attack.name}": run e2e/kernels/write-tables.ts`,
+        );
+      const { seen, by = "tracing", answer } = sight;
+      if (seen.length === 0) return `no (${noteOf(unseenReason(name, attack.name, answer))})`;
+      const words = seen.join(", ");
+      return words === phrase ? by : `${by}: ${code(words)}`;
+    });
+    return [code(attack.name), attack.does, phrase === "" ? "" : code(phrase), ...cells];
+  });
+  const header = ["Attack", "What it does", "Seen as"];
+  const letters = kernels.map((_, index) => String.fromCharCode(65 + index));
+  const notes = reasons.map((reason, index) => `${index + 1}. ${reason}`);
+  return {
+    table: markdownTable([...header, ...letters], rows),
+    notes: ["Not seen, because", "", ...notes].join("\n"),
+  };
+}
+
+/** What most kernels see it as. */
+function usualPhrase({ name }: Attack, kernels: readonly SeenKernel[]): string {
+  const phrases = kernels.map(({ attacks }) => attacks[name]?.seen.join(", ") ?? "");
+  const seen = phrases.filter((phrase) => phrase !== "");
+  const countOf = (phrase: string): number => seen.filter((other) => other === phrase).length;
+  return seen.toSorted((a, b) => countOf(b) - countOf(a))[0] ?? "";
+}
