@@ -14,6 +14,7 @@ export function httpClient(settings: PlatformSettings, files: PlatformFiles): Pl
   const headers = {
     ...Object.fromEntries(files.headers),
     "content-type": "application/x-protobuf",
+    "accept-encoding": "identity",
     ...(compression === "gzip" && { "content-encoding": "gzip" }),
   };
   return {
@@ -25,6 +26,8 @@ export function httpClient(settings: PlatformSettings, files: PlatformFiles): Pl
           body: compression === "gzip" ? gzipSync(body) : body,
           // Events go where they were told to go and nowhere else.
           redirect: "manual",
+          // An answer is a few bytes; a megabyte of gzip may be a gigabyte.
+          decompress: false,
           signal: AbortSignal.any([signal, AbortSignal.timeout(requestTimeoutMs)]),
           tls: files.tls,
         });
