@@ -9,7 +9,10 @@ const MOST_ANSWER_BYTES = 64 * 1024;
 const NEVER: readonly number[] = [400, 413, 422];
 
 /** OTLP over HTTP with protobuf bodies (OTLP specification, "OTLP/HTTP"). */
-export function httpClient(settings: PlatformSettings, files: PlatformFiles): PlatformClient {
+export function httpClient(
+  settings: Pick<PlatformSettings, "endpoint" | "compression" | "requestTimeoutMs">,
+  files: PlatformFiles,
+): PlatformClient {
   const { endpoint, compression, requestTimeoutMs } = settings;
   const headers = {
     ...Object.fromEntries(files.headers),
