@@ -1,4 +1,5 @@
 import type { Log } from "@svc/logging";
+import { pause } from "../pause.ts";
 import type { Spool } from "../spool/spool.ts";
 import type { Contents } from "./encode-logs.ts";
 import type { PlatformClient, SendOutcome } from "./send-outcome.ts";
@@ -84,19 +85,19 @@ interface State {
 
 async function run(options: DeliveryOptions, state: State): Promise<void> {
   const { spool, signal } = options;
-  const aborted = abortion(signal);
+  signal.addEventListener("abort", () => state.news.resolve(), { once: true });
   while (!signal.aborted) {
     state.news = Promise.withResolvers();
     const batch = spool.peek({ records: state.most, bytes: MOST_BYTES });
     if (batch.contents.length === 0) {
       // What the disk has lost between two records is not waited for.
       spool.ack(batch);
-      await Promise.race([state.news.promise, aborted]);
+      await state.news.promise;
       continue;
     }
     const outcome = await send(options, state, batch.contents);
     if (signal.aborted && outcome.kind !== "taken") break;
-    await settle(options, state, { batch, outcome, aborted });
+    await settle(options, state, { batch, outcome });
   }
   state.client?.close();
 }
@@ -119,14 +120,14 @@ async function send(
 interface Settlement {
   readonly batch: { readonly contents: Contents; readonly next: number };
   readonly outcome: SendOutcome;
-  readonly aborted: Promise<void>;
 }
 
 async function settle(
   options: DeliveryOptions,
   state: State,
-  { batch, outcome, aborted }: Settlement,
+  { batch, outcome }: Settlement,
 ): Promise<void> {
+  const { signal, random = Math.random } = options;
   const count = batch.contents.length;
   switch (outcome.kind) {
     case "taken":
@@ -140,22 +141,14 @@ async function settle(
       }
       options.spool.ack(batch);
       noteRefused(options, state, outcome.reason);
-      if (state.refusals > MOST_REFUSED_AT_ONCE) await pause(options, state.refusals, aborted);
+      if (state.refusals > MOST_REFUSED_AT_ONCE) {
+        await pause(pauseAfter(state.refusals, random), signal);
+      }
       return;
     case "later":
       noteFailure(options, state, outcome.reason);
-      await (outcome.afterMs === undefined
-        ? pause(options, state.failures, aborted)
-        : Promise.race([Bun.sleep(outcome.afterMs), aborted]));
+      await pause(outcome.afterMs ?? pauseAfter(state.failures, random), signal);
   }
-}
-
-async function pause(
-  { random = Math.random }: DeliveryOptions,
-  failures: number,
-  aborted: Promise<void>,
-): Promise<void> {
-  await Promise.race([Bun.sleep(pauseAfter(failures, random)), aborted]);
 }
 
 /** Once for some in a row, and once where that goes on. */
@@ -213,11 +206,4 @@ function noteFailure({ log }: DeliveryOptions, state: State, reason: string): vo
 export function pauseAfter(failures: number, random: () => number): number {
   const most = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 16));
   return FIRST_PAUSE_MS / 2 + random() * (most - FIRST_PAUSE_MS / 2);
-}
-
-async function abortion(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  signal.addEventListener("abort", () => resolve(), { once: true });
-  await promise;
 }

@@ -23,8 +23,6 @@ export interface PumpCounts {
   readonly unreadable: number;
 }
 
-/** How long the rings are left alone: each has room for 30,000 events, and waking a reader costs who attempts 5 µs. */
-export const PUMP_INTERVAL_MS = 10;
 const SUM_INTERVAL_MS = 1000;
 /** Of the ring of everything in one turn: the violations must never wait for it. */
 const MOST_OF_EVERYTHING = 10_000;

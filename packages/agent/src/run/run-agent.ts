@@ -8,12 +8,13 @@ import type { AgentReadiness } from "../health/status-page.ts";
 import { type Blindness, isBlind, type Monitor } from "../monitor/load-monitor.ts";
 import { readSurroundings } from "../monitor/surroundings.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
-import { EventPump, PUMP_INTERVAL_MS } from "./event-pump.ts";
+import { EventPump } from "./event-pump.ts";
 import { sweepMemory } from "./give-memory-back.ts";
 import { logCapabilities } from "./log-capabilities.ts";
 import { dropsOf, openMonitor } from "./open-monitor.ts";
 import { openPlatform, type Platform } from "./open-platform.ts";
 import { openRegistrations, type Registrations } from "./open-registrations.ts";
+import { pumpEvents } from "./pump-events.ts";
 import { Reporter } from "./reporter.ts";
 
 /** What the agent runs with. */
@@ -27,6 +28,7 @@ export interface AgentParts {
 
 /** How long events that wait may still be sent when the agent ends. */
 const LAST_SENDING_MS = 2000;
+
 /**
  * Runs the agent until its signal is aborted: loads the kernel side, takes registrations, reports what the kernel side sees, and
  * answers for its health.
@@ -78,7 +80,7 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   log("info", "health, status and metrics are served", { port: health.port });
   reporter.reportOwn("agent_started", { version, ...monitor.capabilities, surroundings });
   sweepMemory(() => pump?.counts().read.violations ?? 0);
-  await pumpUntil(signal, pump, reporter);
+  await (pump ? pumpEvents(pump, reporter, signal) : aborted(signal));
   log("info", "it ends", {});
   await registrations.stop();
   reporter.reportOwn("agent_stopped", { version });
@@ -86,17 +88,6 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   await health.stop();
   if (!isBlind(monitor)) monitor[Symbol.dispose]();
   await events.flushed();
-}
-
-async function pumpUntil(
-  signal: AbortSignal,
-  pump: EventPump | undefined,
-  reporter: Reporter,
-): Promise<void> {
-  const timer = setInterval(() => reporter.report(pump?.turn() ?? []), PUMP_INTERVAL_MS);
-  await aborted(signal);
-  clearInterval(timer);
-  reporter.report(pump?.finish() ?? []);
 }
 
 function platformOf(settings: AgentSettings, node: string, log: Log): Platform | undefined {
