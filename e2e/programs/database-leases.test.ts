@@ -48,11 +48,11 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** Asks the database all the time who it is there; a role that was revoked is refused. */
+/** Asks the database all the time who it is there; a role that was revoked is refused, and a client that was ended is not. */
 const client = `
 trap 'exit 0' TERM
 while :; do
-  psql -h ${folder.path} -U "$DB_USER" -d postgres -Atc 'select current_user' 2>/dev/null || echo refused
+  psql -h ${folder.path} -U "$DB_USER" -d postgres -Atc 'select current_user' 2>/dev/null || [ $? -gt 128 ] || echo refused
   sleep 0.1
 done`;
 

@@ -56,9 +56,12 @@ test("the unit is started when the program runs, and not before", async () => {
   const main = await systemd.property(unit, "MainPID");
   expect(await systemd.run("ps", "-o", "user=", "-p", main)).not.toContain("root");
   const group = await systemd.property(unit, "ControlGroup");
-  const members = (await systemd.run("cat", `/sys/fs/cgroup${group}/cgroup.procs`)).trim();
-  expect(members.split("\n")).toHaveLength(2);
-  for (const pid of members.split("\n")) {
+  const members = await waitFor(async () => {
+    const pids = (await systemd.run("cat", `/sys/fs/cgroup${group}/cgroup.procs`)).trim();
+    // A courier may be on its errand.
+    return pids.split("\n").length === 2 && pids.split("\n");
+  }, deadline("the wrapper and the program to be all there is"));
+  for (const pid of members) {
     const environ = await systemd.run("cat", `/proc/${pid}/environ`);
     expect(environ).not.toContain(token);
     // The hardening leaves `inject` what it needs: the program has its value, and not here.
