@@ -16,6 +16,7 @@ help: ## Show the targets
 setup: node_modules/.setup ## Install what the other targets need
 
 node_modules/.setup: package.json bun.lock $(wildcard packages/*/package.json) scripts/bootstrap.sh
+	@test -n "$(BUN)" || { echo "make: there is no runtime: scripts/bootstrap.sh has said why" >&2; exit 1; }
 	$(BUN) install --frozen-lockfile
 	@touch $@
 

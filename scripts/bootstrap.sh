@@ -16,7 +16,10 @@ if [ ! -x "$bun" ]; then
   echo "fetching bun $version" >&2
   # No install scripts: the binary is taken from the platform's package as it was published.
   if command -v npm >/dev/null; then
-    npm install --silent --no-save --ignore-scripts --prefix "$fresh" "@oven/bun-linux-x64@$version" >&2
+    npm install --silent --no-save --ignore-scripts --prefix "$fresh" "@oven/bun-linux-x64@$version" >&2 || {
+      echo "bootstrap: npm could not fetch @oven/bun-linux-x64@$version: npm view @oven/bun-linux-x64@$version says why" >&2
+      exit 1
+    }
   elif command -v bun >/dev/null; then
     (cd "$fresh" && echo '{}' > package.json && bun add --silent --ignore-scripts "@oven/bun-linux-x64@$version" >&2)
   else
