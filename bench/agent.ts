@@ -4,11 +4,12 @@
  * nothing.
  */
 import { argv, stdout } from "node:process";
-import { decodeEvent, eventLine } from "@svc/agent";
+import { decodeEvent } from "@svc/agent";
 import { runAttack, startAttackVictim } from "@svc/testing";
 import { startAgentStage } from "../e2e/agent/agent-stage.ts";
 import { eventOffsets } from "../packages/agent/src/events/event-layout.ts";
 import { EventPump } from "../packages/agent/src/run/event-pump.ts";
+import { eventLine } from "../packages/agent/src/testdata/event-line.ts";
 
 const isQuick = argv.includes("--quick");
 const events = isQuick ? 300_000 : 3_000_000;

@@ -1,4 +1,4 @@
-/** `@svc/agent`: sees who reaches for protected processes. What there is of it keeps events until the platform has them. */
+/** `@svc/agent`: sees who reaches for protected processes. What other parts and their tests use of the kernel agent. */
 export { AgentError } from "./agent-error.ts";
 export { type AgentErrorCode, agentErrorCatalogue } from "./error-catalogue.ts";
 export type {
@@ -21,7 +21,6 @@ export type {
   TaskAccessEvent,
 } from "./events/audit-event.ts";
 export { decodeEvent } from "./events/decode-event.ts";
-export { eventLine } from "./events/event-line.ts";
 export { type MonitorProgram, monitorPrograms } from "./monitor/monitor-programs.ts";
 export type {
   AnnouncedTier,

@@ -26,7 +26,7 @@ images, and what to do next: docs/guides/operator.md. Why it is as it is: docs/d
 | ServiceAccount, Role, ClusterRole and their bindings | the rights below |
 | ResourceQuota | allows the priority class of the pods, which some clusters ask for; it limits nothing |
 | NetworkPolicy, ServiceMonitor, cert-manager's Issuers and Certificates | where the values say so |
-| DaemonSet with its ServiceAccount | the agent, where \`agent.enabled\` is true. **There is no such program yet**: leave it off |
+| DaemonSet with its ServiceAccount | the agent on every node, where \`agent.enabled\` is true; with \`agent.settings.grpcTlsCert\` also a ClusterRole by which it asks whose a token is |
 | all of the chart svc-secretstore | where \`secretstore.enabled\` is true; its README has the values |
 
 ## What the operator may do

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AgentError } from "../agent-error.ts";
+import { eventLine } from "../testdata/event-line.ts";
 import { decodeEvent } from "./decode-event.ts";
-import { eventLine } from "./event-line.ts";
 
 interface Vector {
   readonly name: string;

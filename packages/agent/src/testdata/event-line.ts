@@ -1,4 +1,4 @@
-import type { AuditEvent } from "./audit-event.ts";
+import type { AuditEvent } from "../events/audit-event.ts";
 
 /**
  * An event as one line of JSON, without the line's end. Numbers of 64 bits are strings, as many readers of JSON
