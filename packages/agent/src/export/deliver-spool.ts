@@ -1,5 +1,4 @@
-import type { Log } from "@svc/logging";
-import { pause } from "../pause.ts";
+import { type Log, pause } from "@svc/logging";
 import type { Spool } from "../spool/spool.ts";
 import type { Contents } from "./encode-logs.ts";
 import type { PlatformClient, SendOutcome } from "./send-outcome.ts";

@@ -1,4 +1,4 @@
-import { pause } from "../pause.ts";
+import { pause } from "@svc/logging";
 import type { EventPump } from "./event-pump.ts";
 import type { Reporter } from "./reporter.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
-import type { LineQueue, Log } from "@svc/logging";
+import { aborted, type LineQueue, type Log } from "@svc/logging";
 import { version } from "@svc/protocol";
 import type { AgentFacts } from "../health/agent-facts.ts";
 import { serveHealth } from "../health/health-server.ts";
@@ -99,11 +99,4 @@ function readinessOf(monitor: Monitor | Blindness, signal: AbortSignal): AgentRe
   if (signal.aborted) return { status: "stopping", reason: "the agent was asked to end" };
   if (isBlind(monitor)) return { status: "blind", reason: monitor.reason };
   return { status: "ready", tier: monitor.capabilities.tier };
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  signal.addEventListener("abort", () => resolve(), { once: true });
-  await promise;
 }

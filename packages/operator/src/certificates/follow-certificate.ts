@@ -1,5 +1,4 @@
-import type { Log } from "@svc/logging";
-import { pause } from "../pause.ts";
+import { type Log, pause } from "@svc/logging";
 import { unrepeatedLog } from "../unrepeated-log.ts";
 import type { CertificateMetrics } from "./certificate-metrics.ts";
 import { type KeyPem, revealKey } from "./key-pem.ts";

@@ -1,5 +1,4 @@
-import type { Log } from "@svc/logging";
-import { pause } from "../pause.ts";
+import { type Log, pause } from "@svc/logging";
 import { type UnrepeatedLog, unrepeatedLog } from "../unrepeated-log.ts";
 import type { CertificateMetrics } from "./certificate-metrics.ts";
 import type { CertificateStore, StoreState } from "./certificate-store.ts";

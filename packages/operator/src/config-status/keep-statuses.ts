@@ -1,7 +1,6 @@
 import { type KubernetesApi, KubernetesError, type ObjectWatch } from "@svc/kubernetes";
-import type { Log } from "@svc/logging";
+import { type Log, pause } from "@svc/logging";
 import type { OperatorSettings } from "../inject/operator-settings.ts";
-import { pause } from "../pause.ts";
 import { GROUP, VERSION } from "../svc-config/definition.ts";
 import type { ConfigWatch } from "../svc-config/watch-configs.ts";
 import type { WatchedConfig } from "../svc-config/watched-config.ts";

@@ -1,6 +1,5 @@
 import type { KubernetesApi } from "@svc/kubernetes";
-import type { Log } from "@svc/logging";
-import { pause } from "../pause.ts";
+import { type Log, pause } from "@svc/logging";
 import { type Candidate, candidate } from "./candidate.ts";
 import { leaseDoor } from "./lease-door.ts";
 

@@ -1,5 +1,5 @@
 import type { KubernetesApi } from "@svc/kubernetes";
-import { isLogged, type LineQueue, type Log } from "@svc/logging";
+import { aborted, isLogged, type LineQueue, type Log } from "@svc/logging";
 import { version } from "@svc/protocol";
 import { decisionLevel, decisionLine } from "../admission/decision-line.ts";
 import type { DecisionRecord } from "../admission/decision-record.ts";
@@ -100,11 +100,4 @@ function pods(lines: LineQueue, least: "info" | "warn" | "error") {
   return (record: DecisionRecord): void => {
     if (isLogged(decisionLevel(record), least)) lines.put(decisionLine(record, new Date()));
   };
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  signal.addEventListener("abort", () => resolve(), { once: true });
-  await promise;
 }
