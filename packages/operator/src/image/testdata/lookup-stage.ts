@@ -1,4 +1,5 @@
 import { ImageError } from "../image-error.ts";
+import { type LookupOptions, lookUpImage } from "../look-up-image.ts";
 import type { CredentialEntry } from "../pull-secrets.ts";
 import { type CredentialParts, RegistryCredential } from "../registry-credential.ts";
 import { type RegistrySettings, registryDefaults } from "../registry-settings.ts";
@@ -46,4 +47,30 @@ export async function failureOf(work: Promise<unknown>): Promise<ImageError> {
   );
   if (outcome instanceof ImageError) return outcome;
   throw new Error("it did not fail as it should", { cause: outcome });
+}
+
+/** How an image is looked up in a story. */
+export type LookupWish = Partial<Omit<LookupOptions, "settings">> & {
+  readonly name?: string;
+  readonly settings?: Partial<RegistrySettings>;
+};
+
+/** Looks an image of a server up. */
+export function lookUp(
+  server: Pick<TestServer, "host">,
+  { name = "app", settings, ...options }: LookupWish,
+) {
+  return lookUpImage(`${server.host}/${name}`, {
+    platform: linux,
+    ...options,
+    settings: settingsFor([server], settings),
+  });
+}
+
+/** Sends requests of a path elsewhere. */
+export function sentOn(what: RegExp, target: () => string): Answering {
+  return ({ path }) =>
+    what.test(path)
+      ? new Response(null, { status: 307, headers: { Location: target() } })
+      : undefined;
 }
