@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Registry, serveRegistrations, type TokenReviewer, tokenReviewer } from "@svc/agent";
+import { type TokenReviewer, tokenReviewer } from "@svc/agent";
 import { connectApi } from "@svc/kubernetes";
 import {
   answerPart,
@@ -13,9 +13,9 @@ import {
   startKubernetes,
   temporaryFolder,
 } from "@svc/testing";
-import { recordingMarks } from "../../packages/agent/src/testdata/recording-marks.ts";
 import { logs } from "../lifecycle/lifecycle-stage.ts";
 import { podCgroup } from "../registration/pod-cgroup.ts";
+import { startTcpAgent } from "../registration/registration-stage.ts";
 import { childrenOf } from "../wrapper/process-facts.ts";
 import { setStage } from "../wrapper/stage.ts";
 import { startWrapper } from "../wrapper/wrapper-process.ts";
@@ -67,7 +67,7 @@ describe("a wrapper over TCP with a service account's token", () => {
     await using agent = await tcpAgent();
     await using wrapper = await startWrapper({
       instead: cgroup.wrapper(...program),
-      environment: environmentOf(agent.port, own, await tokenOf({ pod: "own" })),
+      environment: environmentOf(agent.address, own, await tokenOf({ pod: "own" })),
     });
     await wrapper.prints("started");
     const pid = childrenOf(wrapper.pid)[0] ?? 0;
@@ -95,7 +95,7 @@ describe("a wrapper over TCP with a service account's token", () => {
       await using agent = await tcpAgent();
       await using wrapper = await startWrapper({
         program: program.slice(1),
-        environment: environmentOf(agent.port, own, await token()),
+        environment: environmentOf(agent.address, own, await token()),
       });
       await wrapper.prints("started");
       expect(await logs(wrapper, "the kernel agent")).toMatch(new RegExp(found));
@@ -104,39 +104,23 @@ describe("a wrapper over TCP with a service account's token", () => {
   }
 });
 
-function environmentOf(port: number | undefined, podUid: string, token: string) {
+function environmentOf(address: string, podUid: string, token: string) {
   writeFileSync(at("token"), token);
   return {
     ...stage.environment,
     SVC_LOG_FORMAT: "json",
-    SVC_EBPF_AGENT_ADDR: `127.0.0.1:${port}`,
+    SVC_EBPF_AGENT_ADDR: address,
     SVC_EBPF_AGENT_CA: at("ca.pem"),
     SVC_EBPF_AGENT_TOKEN_FILE: at("token"),
     SVC_POD_UID: podUid,
   };
 }
 
-async function tcpAgent() {
-  const marks = recordingMarks();
-  const registry = new Registry();
-  const server = await serveRegistrations({
-    ...{ marks, registry },
-    socketPath: at("svc/agent.sock"),
-    identity: { version: "0.0.0", bootId: "test" },
-    log: () => undefined,
-    tier: {
-      current: () => ({ enforcement: "tracing", capabilities: [] }),
-      onChange: () => () => undefined,
-    },
-    tcp: {
-      host: "127.0.0.1",
-      port: 0,
-      tls: { certPath: at("agent.pem"), keyPath: at("agent.key") },
-      reviewToken: story().reviewToken,
-    },
+const tcpAgent = () =>
+  startTcpAgent(at("svc/agent.sock"), {
+    tls: { certPath: at("agent.pem"), keyPath: at("agent.key") },
+    reviewToken: story().reviewToken,
   });
-  return { marks, registry, port: server.tcpPort, [Symbol.asyncDispose]: server.stop };
-}
 
 async function createPod(kube: Kubernetes, name: string): Promise<string> {
   const made = await callKubernetes(kube, {

@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Registry, serveRegistrations } from "@svc/agent";
 import { certificateAuthority, temporaryFolder, waitFor } from "@svc/testing";
-import { recordingMarks } from "../../packages/agent/src/testdata/recording-marks.ts";
 import { deadline, logs } from "../lifecycle/lifecycle-stage.ts";
 import { childrenOf } from "../wrapper/process-facts.ts";
 import { setStage } from "../wrapper/stage.ts";
 import { type RunningWrapper, startWrapper } from "../wrapper/wrapper-process.ts";
 import { podCgroup } from "./pod-cgroup.ts";
-import { agentPlace, startRecordingAgent } from "./registration-stage.ts";
+import { agentPlace, startRecordingAgent, startTcpAgent } from "./registration-stage.ts";
 
 const stage = setStage();
 const place = agentPlace();
@@ -76,27 +74,10 @@ describe("a wrapper in a pod, at the socket", () => {
 });
 
 describe("a wrapper in a pod, over TCP", () => {
-  async function tcpAgent() {
-    const marks = recordingMarks();
-    const registry = new Registry();
-    const server = await serveRegistrations({
-      ...{ marks, registry },
-      socketPath: at("tcp/agent.sock"),
-      identity: { version: "0.0.0", bootId: "test" },
-      log: () => undefined,
-      tier: {
-        current: () => ({ enforcement: "tracing", capabilities: [] }),
-        onChange: () => () => undefined,
-      },
-      tcp: {
-        host: "127.0.0.1",
-        port: 0,
-        tls: { certPath: at("agent.pem"), keyPath: at("agent.key"), clientCaPath: at("ca.pem") },
-      },
+  const tcpAgent = () =>
+    startTcpAgent(at("tcp/agent.sock"), {
+      tls: { certPath: at("agent.pem"), keyPath: at("agent.key"), clientCaPath: at("ca.pem") },
     });
-    const SVC_EBPF_AGENT_ADDR = `127.0.0.1:${server.tcpPort}`;
-    return { marks, registry, SVC_EBPF_AGENT_ADDR, [Symbol.asyncDispose]: server.stop };
-  }
 
   const shown = (name: string) => ({
     SVC_EBPF_AGENT_CERT: at(`${name}.pem`),
@@ -106,7 +87,7 @@ describe("a wrapper in a pod, over TCP", () => {
   test("is registered by its certificate, and owns nothing", async () => {
     await using cgroup = podCgroup(podUid);
     await using agent = await tcpAgent();
-    const { marks, registry, SVC_EBPF_AGENT_ADDR } = agent;
+    const { marks, registry, address: SVC_EBPF_AGENT_ADDR } = agent;
     await using wrapper = await startWrapper({
       instead: cgroup.wrapper(...program),
       environment: {
@@ -151,7 +132,7 @@ describe("a wrapper in a pod, over TCP", () => {
   for (const [name, environment, found] of refused) {
     test(`is not registered ${name}`, async () => {
       await using agent = await tcpAgent();
-      const { marks, SVC_EBPF_AGENT_ADDR } = agent;
+      const { marks, address: SVC_EBPF_AGENT_ADDR } = agent;
       await using wrapper = await startWrapper({
         program: program.slice(1),
         environment: {

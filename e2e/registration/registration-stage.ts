@@ -1,6 +1,6 @@
 import { readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { type AnnouncedTier, Registry, serveRegistrations } from "@svc/agent";
+import { type AnnouncedTier, Registry, serveRegistrations, type TcpOptions } from "@svc/agent";
 import { temporaryFolder } from "@svc/testing";
 import {
   type RecordingMarks,
@@ -77,4 +77,33 @@ export async function startRecordingAgent({
     stop: server.stop,
     [Symbol.asyncDispose]: server.stop,
   };
+}
+
+/** An agent that takes registrations over TCP and writes its marks down. */
+export interface RecordingTcpAgent extends AsyncDisposable {
+  readonly marks: RecordingMarks;
+  readonly registry: Registry;
+  /** As SVC_EBPF_AGENT_ADDR names it. */
+  readonly address: string;
+}
+
+/** Starts one at any free port. */
+export async function startTcpAgent(
+  socketPath: string,
+  tcp: Pick<TcpOptions, "tls" | "reviewToken">,
+): Promise<RecordingTcpAgent> {
+  const marks = recordingMarks();
+  const registry = new Registry();
+  const server = await serveRegistrations({
+    ...{ marks, registry, socketPath },
+    identity: { version: "0.0.0", bootId: "test" },
+    log: () => undefined,
+    tier: {
+      current: () => ({ enforcement: "tracing", capabilities: [] }),
+      onChange: () => () => undefined,
+    },
+    tcp: { host: "127.0.0.1", port: 0, ...tcp },
+  });
+  const address = `127.0.0.1:${server.tcpPort}`;
+  return { marks, registry, address, [Symbol.asyncDispose]: server.stop };
 }
