@@ -1,9 +1,13 @@
 export { argumentVector } from "./argument-vector.ts";
-export { bootNanoseconds } from "./boot-clock.ts";
 export { BpfMap } from "./bpf/bpf-map.ts";
 export { type BpfLoadOptions, BpfObject } from "./bpf/bpf-object.ts";
 export { BpfRing } from "./bpf/bpf-ring.ts";
-export { type BpfRefusal, type LoadedPrograms, loadPrograms } from "./bpf/load-programs.ts";
+export {
+  type BpfRefusal,
+  type LoadedPrograms,
+  type LoadProgramsOptions,
+  loadPrograms,
+} from "./bpf/load-programs.ts";
 export { measurePrograms, type ProgramRuns } from "./bpf/program-runs.ts";
 export { type RecordVisitor, type RingMemory, walkRing } from "./bpf/walk-ring.ts";
 export { cString, type StringVector, stringVector } from "./c-strings.ts";
@@ -20,6 +24,7 @@ export {
   writeDescriptor,
   writeIfPossible,
 } from "./descriptors.ts";
+export { directoryNames } from "./directory-names.ts";
 export {
   copyValue,
   type EnvironmentEntry,
@@ -51,20 +56,23 @@ export {
 } from "./files.ts";
 export { type FoundProgram, findProgram } from "./find-program.ts";
 export { inheritedDescriptors } from "./inherited-descriptors.ts";
+export { bootNanoseconds, monotonicNanoseconds } from "./kernel-clocks.ts";
 export { lockFile } from "./lock-file.ts";
 export { lockAllMemory, memoryLockLimit } from "./lock-memory.ts";
 export { type Mapping, mapDescriptor } from "./mapping.ts";
 export { monotonicMicroseconds } from "./monotonic-clock.ts";
+export { openInRoot } from "./open-in-root.ts";
 export { openProcess } from "./open-process.ts";
 export {
   adoptOrphans,
   forbidDumps,
+  isDumpable,
   parentPid,
   setParentDeathSignal,
   setProcessName,
   stopSelf,
 } from "./process-controls.ts";
-export { processLives } from "./process-lives.ts";
+export { processLives, signalProcess } from "./process-lives.ts";
 export {
   type EnteredSystemCall,
   enteredSystemCall,

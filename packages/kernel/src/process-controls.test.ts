@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { runFixture } from "../testdata/run-fixture.ts";
 
 describe("process controls, read back from the kernel", () => {
-  const before = { dumpable: 1, subreaper: 0, parentDeathSignal: 0 };
+  const before = { dumpable: true, subreaper: 0, parentDeathSignal: 0 };
   const rows: readonly (readonly [name: string, control: string, after: object])[] = [
     ["nothing is set to begin with", "nothing", before],
-    ["forbidDumps makes the process undumpable", "forbidDumps", { ...before, dumpable: 0 }],
+    ["forbidDumps makes the process undumpable", "forbidDumps", { ...before, dumpable: false }],
     ["adoptOrphans makes it a subreaper", "adoptOrphans", { ...before, subreaper: 1 }],
     [
       "setParentDeathSignal sets the signal",

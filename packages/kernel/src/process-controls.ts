@@ -4,6 +4,7 @@ import { libc } from "./libc.ts";
 import { checked } from "./syscall-error.ts";
 
 const PR_SET_PDEATHSIG = 1;
+const PR_GET_DUMPABLE = 3;
 const PR_SET_DUMPABLE = 4;
 const SIGSTOP = 19;
 const PR_SET_NAME = 15;
@@ -15,6 +16,11 @@ const PR_SET_CHILD_SUBREAPER = 36;
  */
 export function forbidDumps(): void {
   checked("prctl", libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0));
+}
+
+/** Whether this process is; PR_GET_DUMPABLE(2const). */
+export function isDumpable(): boolean {
+  return checked("prctl", libc.prctl(PR_GET_DUMPABLE, 0, 0, 0, 0)) !== 0;
 }
 
 /** Orphaned descendants become children of this process; PR_SET_CHILD_SUBREAPER(2const). */

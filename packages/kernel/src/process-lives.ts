@@ -1,5 +1,5 @@
 import { libc } from "./libc.ts";
-import { lastErrno, SyscallError } from "./syscall-error.ts";
+import { checked, lastErrno, SyscallError } from "./syscall-error.ts";
 
 // The same on every architecture.
 const SYS_PIDFD_SEND_SIGNAL = 424;
@@ -16,4 +16,14 @@ export function processLives(pidfd: number): boolean {
   if (errno === EPERM) return true;
   if (errno === ESRCH) return false;
   throw new SyscallError("pidfd_send_signal", errno);
+}
+
+/**
+ * Sends a signal to the process of a pidfd; pidfd_send_signal(2).
+ *
+ * @throws SyscallError `ESRCH` of one that has ended
+ */
+export function signalProcess(pidfd: number, signal: number): void {
+  const result = libc.syscall(SYS_PIDFD_SEND_SIGNAL, pidfd, signal, 0, 0, 0, 0);
+  checked("pidfd_send_signal", Number(result));
 }

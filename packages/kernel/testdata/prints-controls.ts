@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import {
   adoptOrphans,
   forbidDumps,
+  isDumpable,
   parentPid,
   setParentDeathSignal,
   setProcessName,
@@ -11,7 +12,6 @@ import {
 import { libc } from "../src/libc.ts";
 
 const PR_GET_PDEATHSIG = 2;
-const PR_GET_DUMPABLE = 3;
 const PR_GET_CHILD_SUBREAPER = 37;
 
 const controls: Readonly<Record<string, () => void>> = {
@@ -28,7 +28,7 @@ const controls: Readonly<Record<string, () => void>> = {
 controls[process.argv[2] ?? ""]?.();
 process.stdout.write(
   JSON.stringify({
-    dumpable: libc.prctl(PR_GET_DUMPABLE, 0, 0, 0, 0),
+    dumpable: isDumpable(),
     subreaper: readInto(PR_GET_CHILD_SUBREAPER),
     parentDeathSignal: readInto(PR_GET_PDEATHSIG),
     parent: parentPid(),

@@ -1,3 +1,4 @@
+import { cString } from "../c-strings.ts";
 import { checked, lastErrno, SyscallError } from "../syscall-error.ts";
 import { libbpf } from "./libbpf.ts";
 
@@ -5,9 +6,15 @@ const ENOENT = 2;
 // enum bpf_map_type of linux/bpf.h: of these, each processor has a value of its own.
 const PER_CPU_TYPES: readonly number[] = [5, 6, 10, 21];
 
-/** A map of a loaded object, which owns it. */
+// struct bpf_map_info of linux/bpf.h: __u32 type, id, key_size, value_size, max_entries.
+const INFO_BYTES = 24;
+const at = { type: 0, id: 4, keyBytes: 8, valueBytes: 12, maxEntries: 16 } as const;
+
+/** A map in the kernel. */
 export class BpfMap {
   readonly fd: number;
+  /** As `bpftool map` numbers them. */
+  readonly id: number;
   readonly keyBytes: number;
   /** Of one value; a map per processor has one for each. */
   readonly valueBytes: number;
@@ -15,13 +22,37 @@ export class BpfMap {
   readonly maxEntries: number;
   readonly #isPerCpu: boolean;
 
-  /** @param map the address of a `struct bpf_map` of libbpf. */
-  constructor(map: number) {
-    this.fd = checked("bpf_map__fd", libbpf().bpf_map__fd(map));
-    this.keyBytes = libbpf().bpf_map__key_size(map);
-    this.valueBytes = libbpf().bpf_map__value_size(map);
-    this.maxEntries = libbpf().bpf_map__max_entries(map);
-    this.#isPerCpu = PER_CPU_TYPES.includes(libbpf().bpf_map__type(map));
+  /** @param fd a descriptor of it, which its owner closes. */
+  constructor(fd: number) {
+    const info = new DataView(new ArrayBuffer(INFO_BYTES));
+    const length = new Uint32Array([INFO_BYTES]);
+    const bytes = new Uint8Array(info.buffer);
+    checked("bpf_obj_get_info_by_fd", libbpf().bpf_obj_get_info_by_fd(fd, bytes, length));
+    const number = (offset: number) => info.getUint32(offset, true);
+    this.fd = fd;
+    this.id = number(at.id);
+    this.keyBytes = number(at.keyBytes);
+    this.valueBytes = number(at.valueBytes);
+    this.maxEntries = number(at.maxEntries);
+    this.#isPerCpu = PER_CPU_TYPES.includes(number(at.type));
+  }
+
+  /**
+   * A map by its pin; its descriptor is the caller's to close.
+   *
+   * @throws SyscallError `ENOENT` where there is none.
+   */
+  static pinned(path: string): BpfMap {
+    return new BpfMap(checked("bpf_obj_get", libbpf().bpf_obj_get(cString(path))));
+  }
+
+  /**
+   * A map by its number; its descriptor is the caller's to close.
+   *
+   * @throws SyscallError `ENOENT` where there is none.
+   */
+  static byId(id: number): BpfMap {
+    return new BpfMap(checked("bpf_map_get_fd_by_id", libbpf().bpf_map_get_fd_by_id(id)));
   }
 
   /** Writes a value; bpf_map_update_elem(2). Of a map per processor: one for each, each of a multiple of 8 bytes. */

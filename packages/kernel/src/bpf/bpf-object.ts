@@ -15,15 +15,27 @@ export interface BpfLoadOptions {
   readonly constants?: Readonly<Record<string, Uint8Array>>;
   /** Entries of a map, or bytes of a ring, instead of what the object says. */
   readonly mapEntries?: Readonly<Record<string, number>>;
+  /**
+   * Paths of a BPF file system, by map: the map that is pinned there is used, or the new one is pinned there. One that does
+   * not fit fails the load.
+   */
+  readonly mapPins?: Readonly<Record<string, string>>;
   /** Takes what the verifier says of a program that it refuses: text that ends at the first NUL. */
   readonly log?: Uint8Array;
+}
+
+/** What attaches a program. */
+interface BpfLink {
+  readonly name: string;
+  readonly handle: number;
+  isPinned: boolean;
 }
 
 /** Programs and maps in the kernel, for as long as it is open. */
 export class BpfObject {
   readonly #handle: number;
   readonly #programs: ReadonlyMap<string, number>;
-  readonly #links: number[] = [];
+  readonly #links: BpfLink[] = [];
 
   private constructor(handle: number) {
     this.#handle = handle;
@@ -63,9 +75,35 @@ export class BpfObject {
    * @throws SyscallError where the kernel refuses, or the program is not loaded.
    */
   attach(program: string): void {
-    const link = Number(libbpf().bpf_program__attach(this.#program(program)));
-    if (link === 0) throw new SyscallError("bpf_program__attach", lastErrno());
-    this.#links.push(link);
+    this.#keepLink(program, libbpf().bpf_program__attach(this.#program(program)));
+  }
+
+  /**
+   * Attaches a loaded program of the section `kprobe` to the beginning of a function of the kernel.
+   *
+   * @throws SyscallError `ENOENT` where there is no such function.
+   */
+  attachToFunction(program: string, name: string): void {
+    const handle = this.#program(program);
+    const link = libbpf().bpf_program__attach_kprobe(handle, false, cString(name));
+    this.#keepLink(`${program}_of_${name}`, link);
+  }
+
+  /**
+   * Pins what is attached into a folder of a BPF file system: it stays attached when the object is closed, and when the
+   * process ends, until the pins are removed. A BPF file system takes no dots in names.
+   *
+   * @param suffix of the files' names, behind those of the programs
+   * @returns the files' names
+   */
+  pinLinks(folder: string, suffix: string): readonly string[] {
+    return this.#links.map((link) => {
+      const name = `${link.name}${suffix}`;
+      const result = libbpf().bpf_link__pin(link.handle, cString(`${folder}/${name}`));
+      refuseErrors("bpf_link__pin", result);
+      link.isPinned = true;
+      return name;
+    });
   }
 
   /**
@@ -74,7 +112,8 @@ export class BpfObject {
    * @throws SyscallError `ENOENT` where there is none of that name.
    */
   map(name: string): BpfMap {
-    return new BpfMap(this.#map(name));
+    const map = this.#map(name);
+    return new BpfMap(checked("bpf_map__fd", libbpf().bpf_map__fd(map)));
   }
 
   /** How often a loaded program ran and how long that took, while the kernel measures it (measurePrograms). */
@@ -84,13 +123,23 @@ export class BpfObject {
     );
   }
 
-  /** Detaches the programs and frees everything. */
+  /** Detaches the programs but for pinned ones, and frees everything. */
   close(): void {
-    for (const link of this.#links.splice(0)) libbpf().bpf_link__destroy(link);
+    for (const { handle, isPinned } of this.#links.splice(0)) {
+      // Else what it was attached by is switched off, pinned or not (PERF_EVENT_IOC_DISABLE).
+      if (isPinned) libbpf().bpf_link__disconnect(handle);
+      libbpf().bpf_link__destroy(handle);
+    }
     libbpf().bpf_object__close(this.#handle);
   }
 
-  #prepare({ programs, constants = {}, mapEntries = {}, log }: BpfLoadOptions): void {
+  #keepLink(name: string, link: bigint | number): void {
+    const handle = Number(link);
+    if (handle === 0) throw new SyscallError("bpf_program__attach", lastErrno());
+    this.#links.push({ name, handle, isPinned: false });
+  }
+
+  #prepare({ programs, constants = {}, mapEntries = {}, mapPins = {}, log }: BpfLoadOptions): void {
     for (const name of programs) this.#program(name);
     for (const [name, program] of this.#programs) {
       libbpf().bpf_program__set_autoload(program, programs.includes(name));
@@ -100,6 +149,10 @@ export class BpfObject {
     for (const [name, entries] of Object.entries(mapEntries)) {
       const result = libbpf().bpf_map__set_max_entries(this.#map(name), entries);
       refuseErrors("bpf_map__set_max_entries", result);
+    }
+    for (const [name, path] of Object.entries(mapPins)) {
+      const result = libbpf().bpf_map__set_pin_path(this.#map(name), cString(path));
+      refuseErrors("bpf_map__set_pin_path", result);
     }
   }
 

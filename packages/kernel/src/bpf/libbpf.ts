@@ -35,18 +35,24 @@ const prototypes = {
   bpf_enable_stats: { args: [unsigned], returns: int },
   // struct bpf_link *bpf_program__attach(const struct bpf_program *prog)
   bpf_program__attach: { args: [address], returns: address },
+  // struct bpf_link *bpf_program__attach_kprobe(const struct bpf_program *prog, bool retprobe, const char *func_name)
+  bpf_program__attach_kprobe: { args: [address, FFIType.bool, ptr], returns: address },
+  // int bpf_link__pin(struct bpf_link *link, const char *path)
+  bpf_link__pin: { args: [address, ptr], returns: int },
+  // void bpf_link__disconnect(struct bpf_link *link)
+  bpf_link__disconnect: { args: [address], returns: FFIType.void },
+  // int bpf_obj_get(const char *pathname)
+  bpf_obj_get: { args: [ptr], returns: int },
+  // int bpf_map_get_fd_by_id(__u32 id)
+  bpf_map_get_fd_by_id: { args: [unsigned], returns: int },
   // int bpf_link__destroy(struct bpf_link *link)
   bpf_link__destroy: { args: [address], returns: int },
   // struct bpf_map *bpf_object__find_map_by_name(const struct bpf_object *obj, const char *name)
   bpf_object__find_map_by_name: { args: [address, ptr], returns: address },
   // int bpf_map__fd(const struct bpf_map *map)
   bpf_map__fd: { args: [address], returns: int },
-  // enum bpf_map_type bpf_map__type(const struct bpf_map *map)
-  bpf_map__type: { args: [address], returns: unsigned },
-  // __u32 bpf_map__key_size(const struct bpf_map *map), and two alike
-  bpf_map__key_size: { args: [address], returns: unsigned },
-  bpf_map__value_size: { args: [address], returns: unsigned },
-  bpf_map__max_entries: { args: [address], returns: unsigned },
+  // int bpf_map__set_pin_path(struct bpf_map *map, const char *path)
+  bpf_map__set_pin_path: { args: [address, ptr], returns: int },
   // int bpf_map__set_max_entries(struct bpf_map *map, __u32 max_entries)
   bpf_map__set_max_entries: { args: [address, unsigned], returns: int },
   // void *bpf_map__initial_value(struct bpf_map *map, size_t *psize)

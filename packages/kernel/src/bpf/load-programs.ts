@@ -26,9 +26,13 @@ export interface LoadedPrograms {
  * @throws SyscallError where the bytes are no object, it lacks a name, or the kernel refuses its maps.
  * @throws UnsupportedFeatureError without libbpf.
  */
-export function loadPrograms(bytes: Uint8Array, options: BpfLoadOptions): LoadedPrograms {
+export function loadPrograms(
+  bytes: Uint8Array,
+  { attach = attachBySection, prepare = nothing, ...options }: LoadProgramsOptions,
+): LoadedPrograms {
   const whole = tryLoad(bytes, options);
-  if (whole instanceof BpfObject) return attachAll(whole, options.programs, []);
+  if (whole instanceof BpfObject)
+    return attachAll(whole, options.programs, { attach, prepare, refused: [] });
   const refused: BpfRefusal[] = [];
   for (const program of options.programs) {
     const alone = tryLoad(bytes, { ...options, programs: [program] });
@@ -36,7 +40,22 @@ export function loadPrograms(bytes: Uint8Array, options: BpfLoadOptions): Loaded
     else refused.push({ program, ...alone });
   }
   const programs = options.programs.filter((name) => refused.every((x) => x.program !== name));
-  return attachAll(BpfObject.load(bytes, { ...options, programs }), programs, refused);
+  const object = BpfObject.load(bytes, { ...options, programs });
+  return attachAll(object, programs, { attach, prepare, refused });
+}
+
+/** Where a program's section does not say what it is attached to, or something is to be done before. */
+export interface LoadProgramsOptions extends BpfLoadOptions {
+  /** Attaches one program; called in their order. By its section unless told. */
+  readonly attach?: (object: BpfObject, program: string) => void;
+  /** Called when the object is loaded, before anything is attached. */
+  readonly prepare?: (object: BpfObject) => void;
+}
+
+const nothing = (): void => undefined;
+
+function attachBySection(object: BpfObject, program: string): void {
+  object.attach(program);
 }
 
 function tryLoad(
@@ -55,13 +74,14 @@ function tryLoad(
 function attachAll(
   object: BpfObject,
   programs: readonly string[],
-  notLoaded: readonly BpfRefusal[],
+  { attach, prepare, refused: notLoaded }: Attaching,
 ): LoadedPrograms {
+  prepare(object);
   const attached: string[] = [];
   const refused = [...notLoaded];
   for (const program of programs) {
     try {
-      object.attach(program);
+      attach(object, program);
       attached.push(program);
     } catch (error) {
       if (!(error instanceof SyscallError)) throw error;
@@ -70,6 +90,9 @@ function attachAll(
   }
   return { object, attached, refused };
 }
+
+type Attaching = Pick<LoadedPrograms, "refused"> &
+  Required<Pick<LoadProgramsOptions, "attach" | "prepare">>;
 
 function textOf(log: Uint8Array): string {
   return new TextDecoder().decode(log.subarray(0, log.indexOf(0))).trim();
