@@ -10,6 +10,12 @@ const volatile struct svc_config config SEC(".rodata.config") = {
 	.read_kernel = 1,
 };
 
+/* The agent does more than look. */
+static __always_inline int is_stopping(void)
+{
+	return config.stopped != 0;
+}
+
 /* Where it cannot be so, a program that asks for a task by its pid is refused. */
 static __always_inline int has_task_of_pid(void)
 {

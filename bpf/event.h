@@ -44,18 +44,36 @@ enum svc_kind {
 	SVC_KIND_KERNEL_MEMORY,
 	SVC_KIND_KERNEL_PROBE,
 	SVC_KIND_HIBERNATION,
+	/* A processor is sampled, with registers or stacks of whatever runs on it: there is no target. */
+	SVC_KIND_CPU_SAMPLING,
+	/* Somebody reaches for the agent's own: maps, pins, itself. The detail says what. */
+	SVC_KIND_AGENT_TAMPERING,
+	/* A process took over what an agent that is gone has left in the kernel. */
+	SVC_KIND_AGENT_ADOPTION,
+	/* A child of a protected program begins with other libraries put into it than that. The target is the child. */
+	SVC_KIND_LOADER,
 	SVC_KINDS,
 };
+
+/* Room for kinds in maps that outlive the program that made them. */
+#define SVC_KINDS_MAX 64
 
 enum svc_mechanism {
 	SVC_MECHANISM_LSM = 1,
 	SVC_MECHANISM_FMOD_RET,
 	SVC_MECHANISM_TRACING,
+	SVC_MECHANISM_OVERRIDE,
 	SVC_MECHANISMS,
 };
 
 enum svc_decision {
 	SVC_DECISION_OBSERVED = 1,
+	/* The call was refused. */
+	SVC_DECISION_BLOCKED,
+	/* SIGKILL was sent to whoever made it. */
+	SVC_DECISION_KILLED,
+	/* SIGKILL was to be sent, and could not be. */
+	SVC_DECISION_FAILED,
 };
 
 enum svc_process_file {
@@ -74,6 +92,8 @@ enum svc_process_file {
 	SVC_FILE_COREDUMP_FILTER,
 	SVC_FILE_CLEAR_REFS,
 	SVC_FILE_OOM_SCORE_ADJ,
+	/* What is mapped, by its link: memory that processes have in common is a file, and can be had by no other name. */
+	SVC_FILE_MAP_FILES,
 	SVC_PROCESS_FILES,
 };
 
@@ -94,6 +114,10 @@ enum svc_kernel_file {
 	SVC_KERNEL_UPROBE_EVENTS,
 	SVC_KERNEL_KPROBE_EVENTS,
 	SVC_KERNEL_DYNAMIC_EVENTS,
+	/* Whether the kernel calls what is attached to its functions, hooks of LSM among them; and probes. */
+	SVC_KERNEL_FTRACE_ENABLED,
+	SVC_KERNEL_KPROBES_ENABLED,
+	SVC_KERNEL_KPROBES_OPTIMIZATION,
 };
 
 enum svc_kernel_memory {
@@ -102,6 +126,15 @@ enum svc_kernel_memory {
 	SVC_MEMORY_IOPORT,
 	SVC_MEMORY_MSR,
 	SVC_MEMORY_PCI,
+};
+
+/* What of the agent's somebody reached for. */
+enum svc_tampering {
+	SVC_TAMPERING_SIGNAL = 1,
+	SVC_TAMPERING_LIMIT,
+	SVC_TAMPERING_MAP,
+	SVC_TAMPERING_PIN,
+	SVC_TAMPERING_MOUNT,
 };
 
 /* By which numbers a system call was called. */
@@ -134,7 +167,7 @@ struct svc_event {
 	/*
 	 * ptrace: the request; task access: the bits PTRACE_MODE_*; process file: enum svc_process_file and
 	 * SVC_FILE_WRITTEN; kernel file: enum svc_kernel_file; kernel memory: enum svc_kernel_memory; core signal:
-	 * the signal; else 0.
+	 * the signal; agent tampering: enum svc_tampering; else 0.
 	 */
 	__u32 detail;
 	__u32 actor_pid;
@@ -163,7 +196,8 @@ _Static_assert(offsetof(struct svc_event, target_start_ns) == 96, "no padding in
 struct svc_protection {
 	__u64 registration;
 	__u32 flags;
-	__u32 reserved;
+	/* With SVC_LOADER_KNOWN: what its environment had for the dynamic loader when it began. */
+	__u32 loader;
 };
 
 /* Events of whoever reaches for it are reported; its children inherit it. */
@@ -185,6 +219,31 @@ struct svc_protection {
  * parent runs; what is to be protected then has been registered.
  */
 #define SVC_HELPER 16
+/* Written by the kernel side, when it executes its program. */
+#define SVC_LOADER_KNOWN 32
+/* Written by the kernel side: it is a child that has executed nothing yet. */
+#define SVC_UNEXECUTED 64
+
+/* A file, as the kernel knows it. */
+struct svc_inode {
+	__u64 number;
+	__u32 device;
+	__u32 reserved;
+};
+
+/*
+ * Of the agent that runs, in a map that outlives it. The guards of what changes the kernel and of the agent's own hold
+ * while its heart beats: without an agent for as long as config.deadline_ns they open by themselves.
+ */
+struct svc_agent_state {
+	/* By CLOCK_MONOTONIC, as a machine that sleeps has no agent either. */
+	__u64 heartbeat_ns;
+	/* Somebody has broken the glass: the guards are open until then. */
+	__u64 open_until_ns;
+	/* In the initial pid namespace; written by the kernel side. 0 where none runs. */
+	__u32 agent_pid;
+	__u32 reserved;
+};
 
 /* Set before the object is loaded. */
 struct svc_config {
@@ -201,7 +260,29 @@ struct svc_config {
 	__u8 access_by_check;
 	/* bpf_probe_read_kernel may be called: not under lockdown=confidentiality. */
 	__u8 read_kernel;
-	__u8 reserved[3];
+	/*
+	 * Where no hook is: the use of a descriptor is watched, too, at its entry. What can be refused there is no
+	 * event when it is opened.
+	 */
+	__u8 watch_uses;
+	/* refuse_call is attached to the functions of the system calls: what watch_syscalls objects to is refused. */
+	__u8 override;
+	__u8 reserved;
+	/* Kinds of attempts that are to be stopped, 1 << enum svc_kind; none where the agent only looks. */
+	__u64 stopped;
+	/* Those of them for which a process may be killed, where nothing refuses. */
+	__u64 killed;
+	/* As long as this after the last heartbeat the guards hold. */
+	__u64 deadline_ns;
+	/* The folder of the pins. */
+	struct svc_inode pins;
+	/* Of the machine: where container runtimes are. */
+	__u32 mount_namespace;
+	/* By which perf_event_open(2) puts probes into programs and into the kernel; 0 where it cannot. */
+	__u32 uprobe_type;
+	__u32 kprobe_type;
+	/* The number of bpf_rdonly_cast among the kernel's types: any address is a structure to whoever calls it. 0 where there is none. */
+	__u32 cast_function;
 };
 
 #endif

@@ -11,12 +11,21 @@ static __always_inline int open_setting(__u32 setting, __u8 mechanism)
 	return setting ? judge_node(&seen) : 0;
 }
 
+static __always_inline int open_switch(struct dentry *dentry, __u8 mechanism)
+{
+	char name[NAME_BYTES], folder[NAME_BYTES];
+
+	read_name(dentry, name);
+	read_name(dentry->d_parent, folder);
+	return open_setting(kernel_switch(name, folder), mechanism);
+}
+
 /* Files that ask for no ptrace check. */
-static __always_inline int open_unchecked(struct inode *inode, __u32 file, __u8 mechanism)
+static __always_inline int open_unchecked(struct inode *inode, __u32 detail, __u8 mechanism)
 {
 	struct sighting seen = sighting(SVC_KIND_PROCESS_FILE, mechanism);
 
-	seen.detail = file_detail(file, 1);
+	seen.detail = detail;
 	return can_judge_inodes() ? judge_inode(inode, &seen) : 0;
 }
 
@@ -27,7 +36,7 @@ static __always_inline int open_process_file(struct file *file, __u32 which, int
 	struct opening *opening;
 
 	if (which >= SVC_FILE_COREDUMP_FILTER)
-		return open_unchecked(file->f_inode, which, mechanism);
+		return open_unchecked(file->f_inode, file_detail(which, 1), mechanism);
 	opening = bpf_task_storage_get(&openings, current, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!opening) {
 		count_dropped(SVC_RING_VIOLATIONS, SVC_KIND_PROCESS_FILE);
@@ -37,14 +46,6 @@ static __always_inline int open_process_file(struct file *file, __u32 which, int
 	opening->file = which;
 	opening->is_written = is_written;
 	return 0;
-}
-
-/* Of a memfd that somebody opens, which is possible by /proc/PID/fd only. */
-static __always_inline int open_region(__u8 mechanism)
-{
-	struct sighting seen = sighting(SVC_KIND_SECRET_DESCRIPTOR, mechanism);
-
-	return judge_secret(&seen);
 }
 
 static __always_inline int check_open(struct file *file, __u8 mechanism)
@@ -59,11 +60,16 @@ static __always_inline int check_open(struct file *file, __u8 mechanism)
 	stale = bpf_task_storage_get(&openings, bpf_get_current_task_btf(), 0, 0);
 	if (stale)
 		stale->file = SVC_FILE_NONE;
+	if (magic == DEBUGFS_MAGIC)
+		return is_written ? open_switch(file->f_path.dentry, mechanism) : 0;
 	if (magic != PROC_SUPER_MAGIC && magic != TRACEFS_MAGIC && magic != TMPFS_MAGIC)
 		return 0;
 	read_name(file->f_path.dentry, name);
 	if (magic == TMPFS_MAGIC)
-		return is_plain_region(name) ? open_region(mechanism) : 0;
+		/* Of a memfd, which is possible by /proc/PID/fd only. */
+		return is_plain_region(name) ?
+			       judge_region_file(REGION_IS_GIVEN, file, mechanism) :
+			       0;
 	if (magic == TRACEFS_MAGIC)
 		return is_written ? open_setting(kernel_trace(name), mechanism) : 0;
 	which = process_file(name, is_written);
@@ -74,13 +80,30 @@ static __always_inline int check_open(struct file *file, __u8 mechanism)
 
 HOOK(file_open, check_open(file, mechanism), struct file *file)
 
+/*
+ * Opened, or on the way to what is opened: readlink does not follow, so lsof and ls are not asked about. By the link, for
+ * what it leads to may be opened by other names then (O_PATH).
+ */
+static __always_inline int check_link(struct dentry *link, struct inode *inode, __u8 mechanism)
+{
+	char folder[NAME_BYTES];
+
+	if (inode->i_sb->s_magic != PROC_SUPER_MAGIC)
+		return 0;
+	read_name(link->d_parent, folder);
+	return IS(folder, "map_files") ? open_unchecked(inode, SVC_FILE_MAP_FILES, mechanism) : 0;
+}
+
+HOOK(inode_follow_link, check_link(link, inode, mechanism), struct dentry *link, struct inode *inode)
+
 static __always_inline int use_by_address(__u64 key, struct inode *inode, struct sighting *seen)
 {
 	__u64 target = address_of_inode(inode);
 	__u32 tid = target ? tid_at(target) : 0;
 	int answer;
 
-	if (is_noted(key, tid))
+	seen->is_repeated = is_noted(key, tid);
+	if (seen->is_repeated && !is_stopping())
 		return 0;
 	answer = judge_address(target, seen);
 	if (seen->is_violation)
@@ -95,7 +118,8 @@ static __always_inline int use_by_task(__u64 key, struct inode *inode, struct si
 
 	if (!target)
 		return 0;
-	if (!is_noted(key, target->pid)) {
+	seen->is_repeated = is_noted(key, target->pid);
+	if (!seen->is_repeated || is_stopping()) {
 		seen->target = target;
 		answer = judge(seen);
 		if (seen->is_violation)
@@ -108,9 +132,12 @@ static __always_inline int use_by_task(__u64 key, struct inode *inode, struct si
 /* A descriptor that was open before the registration, or that another process opened, asks for no check any more. */
 static __always_inline int check_use(struct file *file, __u8 mechanism)
 {
+	unsigned long magic = file->f_inode->i_sb->s_magic;
 	char name[NAME_BYTES];
 
-	if (file->f_inode->i_sb->s_magic != PROC_SUPER_MAGIC)
+	if (magic == TMPFS_MAGIC)
+		return judge_region_file(REGION_IS_USED, file, mechanism);
+	if (magic != PROC_SUPER_MAGIC)
 		return 0;
 	if (!can_judge_inodes())
 		return 0;
@@ -127,30 +154,25 @@ static __always_inline int check_use(struct file *file, __u8 mechanism)
 
 HOOK(file_permission, check_use(file, mechanism), struct file *file, int mask)
 
-static __always_inline int is_region(struct file *file)
-{
-	unsigned long magic = file->f_inode->i_sb->s_magic;
-	char name[NAME_BYTES];
-
-	if (magic == SECRETMEM_MAGIC)
-		return 1;
-	if (magic != TMPFS_MAGIC)
-		return 0;
-	read_name(file->f_path.dentry, name);
-	return is_plain_region(name);
-}
-
-/* By SCM_RIGHTS. It is mapped only by those who have such a descriptor. */
+/* By SCM_RIGHTS. */
 static __always_inline int check_receive(struct file *file, __u8 mechanism)
 {
 	struct sighting seen = sighting(SVC_KIND_SECRET_DESCRIPTOR, mechanism);
 
 	/* That of pidfd_getfd(2) has asked for the ptrace check. */
-	if (is_call(&seen, 438, 438) || !is_region(file))
+	if (is_call(&seen, 438, 438))
 		return 0;
-	return judge_secret(&seen);
+	return judge_region_file(REGION_IS_GIVEN, file, mechanism);
 }
 
 HOOK(file_receive, check_receive(file, mechanism), struct file *file)
+
+/* A descriptor that was had before somebody looked, or that a parent has left. Anonymous memory has none. */
+static __always_inline int check_map(struct file *file, __u8 mechanism)
+{
+	return file ? judge_region_file(REGION_IS_USED, file, mechanism) : 0;
+}
+
+HOOK(mmap_file, check_map(file, mechanism), struct file *file)
 
 #endif

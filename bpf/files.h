@@ -79,6 +79,10 @@ static __always_inline __u32 kernel_setting(const char *name)
 		return SVC_KERNEL_MODPROBE;
 	if (IS(name, "sysrq-trigger"))
 		return SVC_KERNEL_SYSRQ_TRIGGER;
+	if (IS(name, "ftrace_enabled"))
+		return SVC_KERNEL_FTRACE_ENABLED;
+	if (IS(name, "kprobes-optimization"))
+		return SVC_KERNEL_KPROBES_OPTIMIZATION;
 	return 0;
 }
 
@@ -92,6 +96,12 @@ static __always_inline __u32 kernel_trace(const char *name)
 	if (IS(name, "dynamic_events"))
 		return SVC_KERNEL_DYNAMIC_EVENTS;
 	return 0;
+}
+
+/* Of debugfs: kprobes/enabled. Drivers have files of that name, too. */
+static __always_inline __u32 kernel_switch(const char *name, const char *folder)
+{
+	return IS(name, "enabled") && IS(folder, "kprobes") ? SVC_KERNEL_KPROBES_ENABLED : 0;
 }
 
 /* What regions of secrets are called where the kernel has no secret memory: packages/wrapper, preload/region.c. */

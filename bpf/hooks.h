@@ -4,26 +4,26 @@
 #define SVC_HOOKS_H
 
 /*
- * `answer` is an expression that knows the hook's arguments and `mechanism`: 0, or the refusal. What another program
- * refused stays refused.
+ * `answer` is an expression that knows the hook's first arguments and `mechanism`: 0, or the refusal. What a program
+ * before has refused does not get here.
  */
-#define HOOK(hook, answer, ...)                                                 \
-	SEC("lsm/" #hook)                                                       \
-	int BPF_PROG(hook##_lsm, __VA_ARGS__, int ret)                          \
-	{                                                                       \
-		const __u8 mechanism = SVC_MECHANISM_LSM;                       \
-                                                                                \
-		count_run(mechanism);                                           \
-		return answer ?: ret;                                           \
-	}                                                                       \
-                                                                                \
-	SEC("fmod_ret/security_" #hook)                                         \
-	int BPF_PROG(hook##_fmod_ret, __VA_ARGS__, int ret)                     \
-	{                                                                       \
-		const __u8 mechanism = SVC_MECHANISM_FMOD_RET;                  \
-                                                                                \
-		count_run(mechanism);                                           \
-		return answer ?: ret;                                           \
+#define HOOK(hook, answer, ...)                                   \
+	SEC("lsm/" #hook)                                         \
+	int BPF_PROG(hook##_lsm, __VA_ARGS__)                     \
+	{                                                         \
+		const __u8 mechanism = SVC_MECHANISM_LSM;         \
+                                                                  \
+		count_run(mechanism);                             \
+		return answer;                                    \
+	}                                                         \
+                                                                  \
+	SEC("fmod_ret/security_" #hook)                           \
+	int BPF_PROG(hook##_fmod_ret, __VA_ARGS__)                \
+	{                                                         \
+		const __u8 mechanism = SVC_MECHANISM_FMOD_RET;    \
+                                                                  \
+		count_run(mechanism);                             \
+		return answer;                                    \
 	}
 
 /* The call that led to a hook; a thread of the kernel's makes none. */

@@ -32,6 +32,8 @@ struct inode {
 
 /* Linux 6.14 and later name the bytes of a short name otherwise. */
 struct dentry {
+	struct dentry *d_parent;
+	struct inode *d_inode;
 	unsigned char d_iname[32];
 };
 
@@ -85,7 +87,37 @@ struct proc_inode {
 	struct inode vfs_inode;
 };
 
+struct ns_common {
+	unsigned int inum;
+};
+
+struct mnt_namespace {
+	struct ns_common ns;
+};
+
+struct nsproxy {
+	struct mnt_namespace *mnt_ns;
+};
+
+struct sigaction {
+	void *sa_handler;
+};
+
+struct k_sigaction {
+	struct sigaction sa;
+};
+
+struct sighand_struct {
+	struct k_sigaction action[64];
+};
+
+struct vfsmount {
+	struct super_block *mnt_sb;
+};
+
 struct mm_struct {
+	unsigned long env_start;
+	unsigned long env_end;
 	struct file *exe_file;
 };
 
@@ -107,6 +139,12 @@ struct thread_info {
 
 struct bpf_map {
 	__u32 id;
+};
+
+struct bpf_prog {
+	enum bpf_prog_type type;
+	__u32 len;
+	struct bpf_insn insnsi[1];
 };
 
 struct bpf_local_storage_map {
@@ -137,10 +175,17 @@ struct task_struct {
 	struct mm_struct *mm;
 	struct files_struct *files;
 	struct css_set *cgroups;
+	struct nsproxy *nsproxy;
+	struct sighand_struct *sighand;
 	struct pid *thread_pid;
 	struct hlist_node pid_links[1];
 	struct bpf_local_storage *bpf_storage;
 	__u64 start_boottime;
+};
+
+struct perf_event_attr {
+	__u32 type;
+	__u64 sample_type;
 };
 
 struct hw_perf_event {
@@ -148,7 +193,9 @@ struct hw_perf_event {
 };
 
 struct perf_event {
+	struct perf_event *parent;
 	struct hw_perf_event hw;
+	struct perf_event_attr attr;
 };
 
 struct io_uring_cqe {
@@ -206,6 +253,8 @@ struct pt_regs {
 #define SECRETMEM_MAGIC 0x5345434d
 #define TRACEFS_MAGIC 0x74726163
 #define TMPFS_MAGIC 0x01021994
+#define BPF_FS_MAGIC 0xcafe4a11
+#define DEBUGFS_MAGIC 0x64626720
 
 /* include/linux/sched.h: a thread of the kernel, also one that works for a process (io_uring). */
 #define PF_IO_WORKER 0x10
@@ -213,6 +262,17 @@ struct pt_regs {
 
 /* include/linux/fs.h */
 #define FMODE_WRITE 2
+
+/* include/uapi/linux/perf_event.h: registers and pieces of the stack of whoever is interrupted. */
+#define PERF_SAMPLES_OF_MEMORY (1ull << 12 | 1ull << 13 | 1ull << 18)
+
+/* include/uapi/asm-generic/errno-base.h */
+#define EPERM 1
+
+/* include/uapi/asm-generic/signal.h */
+#define SIGKILL 9
+#define SIGTERM 15
+#define SIGCONT 18
 
 /* include/uapi/asm-generic/resource.h */
 #define RLIMIT_CPU 0

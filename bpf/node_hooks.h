@@ -14,8 +14,131 @@ static __always_inline int check_node(__u8 kind, __u32 detail, __u8 mechanism)
 	return kind ? judge_node(&seen) : 0;
 }
 
-HOOK(bpf, check_node(command == BPF_PROG_LOAD_COMMAND ? SVC_KIND_BPF_LOAD : 0, 0, mechanism),
-     int command, void *attributes, unsigned int size)
+/*
+ * Programs of networks and of cgroups: container runtimes, systemd and network plugins load them all the time. Others are
+ * run by the kernel while a protected program runs, and may read its memory.
+ */
+#define ORDINARY_PROGRAMS                                                                     \
+	(BIT(BPF_PROG_TYPE_SOCKET_FILTER) | BIT(BPF_PROG_TYPE_SCHED_CLS) |                    \
+	 BIT(BPF_PROG_TYPE_SCHED_ACT) | BIT(BPF_PROG_TYPE_XDP) | BIT(BPF_PROG_TYPE_LWT_IN) |  \
+	 BIT(BPF_PROG_TYPE_LWT_OUT) | BIT(BPF_PROG_TYPE_LWT_XMIT) |                           \
+	 BIT(BPF_PROG_TYPE_LWT_SEG6LOCAL) | BIT(BPF_PROG_TYPE_SOCK_OPS) |                     \
+	 BIT(BPF_PROG_TYPE_SK_SKB) | BIT(BPF_PROG_TYPE_SK_MSG) | BIT(BPF_PROG_TYPE_SK_LOOKUP) | \
+	 BIT(BPF_PROG_TYPE_SK_REUSEPORT) | BIT(BPF_PROG_TYPE_FLOW_DISSECTOR) |                \
+	 BIT(BPF_PROG_TYPE_CGROUP_SKB) | BIT(BPF_PROG_TYPE_CGROUP_SOCK) |                     \
+	 BIT(BPF_PROG_TYPE_CGROUP_DEVICE) | BIT(BPF_PROG_TYPE_CGROUP_SOCK_ADDR) |             \
+	 BIT(BPF_PROG_TYPE_CGROUP_SYSCTL) | BIT(BPF_PROG_TYPE_CGROUP_SOCKOPT))
+
+#define BIT(number) (1ull << (number))
+
+static __always_inline int is_ordinary_program(__u32 type)
+{
+	return type < 64 && ORDINARY_PROGRAMS & BIT(type);
+}
+
+struct program_scan {
+	__u64 instructions;
+	__u8 is_kernels;
+	__u8 reads;
+};
+
+/* Helpers by which a program reads what memory it likes, some of them as what they print, and the one that writes it. */
+static __always_inline int is_reader(__s32 helper)
+{
+	switch (helper) {
+	case BPF_FUNC_probe_read:
+	case BPF_FUNC_probe_read_str:
+	case BPF_FUNC_probe_read_user:
+	case BPF_FUNC_probe_read_user_str:
+	case BPF_FUNC_probe_read_kernel:
+	case BPF_FUNC_probe_read_kernel_str:
+	case BPF_FUNC_probe_write_user:
+	case BPF_FUNC_copy_from_user:
+	case BPF_FUNC_copy_from_user_task:
+	case BPF_FUNC_trace_printk:
+	case BPF_FUNC_trace_vprintk:
+	case BPF_FUNC_snprintf:
+	case BPF_FUNC_snprintf_btf:
+		return 1;
+	}
+	return 0;
+}
+
+static __always_inline int is_reading(const struct bpf_insn *instruction)
+{
+	if (instruction->code != (BPF_JMP | BPF_CALL))
+		return 0;
+	if (!instruction->src_reg)
+		return is_reader(instruction->imm);
+	return instruction->src_reg == BPF_PSEUDO_KFUNC_CALL && !instruction->off &&
+	       instruction->imm == (__s32)config.cast_function;
+}
+
+/* What cannot be read is taken for one that does: its owner may put something else there. */
+static long scan_instruction(__u32 index, struct program_scan *scan)
+{
+	struct bpf_insn instruction = {};
+	void *from = (void *)(scan->instructions + index * sizeof(instruction));
+	long error;
+
+	if (config.read_kernel && scan->is_kernels)
+		error = bpf_probe_read_kernel(&instruction, sizeof(instruction), from);
+	else
+		error = bpf_probe_read_user(&instruction, sizeof(instruction), from);
+	if (!error && !is_reading(&instruction))
+		return 0;
+	scan->reads = 1;
+	return 1;
+}
+
+static __always_inline int reads_memory(struct program_scan *scan, __u32 instructions)
+{
+	bpf_loop(instructions, scan_instruction, scan, 0);
+	return scan->reads;
+}
+
+/* Linux before 6.2 takes a field of the union for one of its first structure, and lets nobody read what is longer there. */
+static __always_inline __u64 instructions_of(const union bpf_attr *attributes)
+{
+	__u64 instructions = 0;
+
+	bpf_probe_read_kernel(&instructions, sizeof(instructions), &attributes->insns);
+	return instructions;
+}
+
+static __always_inline int check_bpf(int command, union bpf_attr *attributes, __u8 mechanism)
+{
+	struct sighting seen = sighting(SVC_KIND_BPF_LOAD, mechanism);
+	struct program_scan scan = {};
+
+	if (command != BPF_PROG_LOAD_COMMAND)
+		return 0;
+	seen.is_spared = is_ordinary_program(attributes->prog_type);
+	/* lockdown=confidentiality forbids all such helpers here: libbpf makes that which reads user memory the one that is refused. */
+	if (seen.is_spared && is_stopping() && config.read_kernel) {
+		scan.instructions = instructions_of(attributes);
+		seen.is_spared = !reads_memory(&scan, attributes->insn_cnt);
+	}
+	return judge_node(&seen);
+}
+
+HOOK(bpf, check_bpf(command, attributes, mechanism), int command, union bpf_attr *attributes)
+
+/* The kernel has its copy now: what `bpf` was shown may have been exchanged since. Of what it let through it has told. */
+static __always_inline int check_loaded(struct bpf_prog *program, __u8 mechanism)
+{
+	struct sighting seen = sighting(SVC_KIND_BPF_LOAD, mechanism);
+	struct program_scan scan = {
+		.instructions = (__u64)program + bpf_core_field_offset(struct bpf_prog, insnsi),
+		.is_kernels = 1,
+	};
+
+	if (!config.read_kernel || !is_ordinary_program(program->type))
+		return 0;
+	return reads_memory(&scan, program->len) ? judge_node(&seen) : 0;
+}
+
+HOOK(bpf_prog_load, check_loaded(program, mechanism), struct bpf_prog *program)
 
 static __always_inline __u8 loaded_kind(__u32 id)
 {

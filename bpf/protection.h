@@ -34,6 +34,8 @@ static __always_inline void inherit(struct task_struct *from, struct task_struct
 		given.flags &= ~SVC_OWNER;
 		given.flags |= SVC_HELPER;
 	}
+	if (from->tgid != to->tgid)
+		given.flags |= SVC_UNEXECUTED;
 	stored = bpf_task_storage_get(&protections, to, &given, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (stored)
 		*stored = given;
@@ -41,11 +43,17 @@ static __always_inline void inherit(struct task_struct *from, struct task_struct
 		count_dropped(SVC_RING_VIOLATIONS, SVC_KIND_NONE);
 }
 
+/* An agent; one that has ended as well as the one that runs. */
+static __always_inline int is_agent(struct task_struct *task)
+{
+	struct svc_protection *protection = protection_of(task);
+
+	return protection && protection->flags & SVC_EXEMPT;
+}
+
 static __always_inline int is_exempt(void)
 {
-	struct svc_protection *own = protection_of(bpf_get_current_task_btf());
-
-	return own && own->flags & SVC_EXEMPT;
+	return is_agent(bpf_get_current_task_btf());
 }
 
 /* True of a wrapper and what it has registered, and of whoever is exempt. */
@@ -60,20 +68,23 @@ static __always_inline int may_reach(struct task_struct *actor, __u64 registrati
 	return own->flags & SVC_OWNER && own->registration == registration;
 }
 
+/* Processes of one program end and limit each other: PostgreSQL's do so by SIGQUIT. */
+static __always_inline int is_of_the_family(const struct sighting *seen)
+{
+	struct svc_protection *own;
+
+	if (seen->kind != SVC_KIND_CORE_SIGNAL && seen->kind != SVC_KIND_CORE_LIMIT)
+		return 0;
+	own = protection_of(bpf_get_current_task_btf());
+	return own && own->flags & SVC_PROTECTED && own->registration == seen->registration;
+}
+
 /* As protection_of, where it protects. */
 static __always_inline struct svc_protection *shield_of(struct task_struct *task)
 {
 	struct svc_protection *protection = protection_of(task);
 
 	return protection && protection->flags & SVC_PROTECTED ? protection : 0;
-}
-
-/* Returns what a hook is to answer: the agent observes. */
-static __always_inline int violate(struct sighting *seen)
-{
-	seen->is_violation = 1;
-	report_violation(seen);
-	return 0;
 }
 
 /*
@@ -97,7 +108,7 @@ static __always_inline int judge_shielded(struct sighting *seen,
 	seen->registration = shield ? shield->registration : 0;
 	if (may_reach(current, seen->registration))
 		return 0;
-	if (!shield || tgid == current->tgid || is_idle(seen, shield)) {
+	if (!shield || tgid == current->tgid || is_idle(seen, shield) || is_of_the_family(seen)) {
 		if (config.log_all)
 			report_to_everything(seen);
 		return 0;
@@ -122,7 +133,7 @@ static __always_inline int judge_node(struct sighting *seen)
 		return 0;
 	if (is_exempt())
 		return 0;
-	return violate(seen);
+	return violate_node(seen);
 }
 
 /* The current task lets its parent trace it. Returns what a hook is to answer. */
@@ -133,15 +144,6 @@ static __always_inline int judge_traceme(struct task_struct *parent, struct sigh
 	if (!shield || may_reach(parent, shield->registration))
 		return 0;
 	seen->registration = shield->registration;
-	return violate(seen);
-}
-
-/* A process that nobody knows has a descriptor of secret memory. Returns what a hook is to answer. */
-static __always_inline int judge_secret(struct sighting *seen)
-{
-	/* A wrapper's, or a program's of ours. */
-	if (protection_of(bpf_get_current_task_btf()))
-		return 0;
 	return violate(seen);
 }
 

@@ -14,10 +14,10 @@ struct {
 	__uint(max_entries, 4 << 20);
 } everything SEC(".maps");
 
-/* How many events found their ring full: ring * SVC_KINDS + kind. */
+/* How many events found their ring full: ring * SVC_KINDS_MAX + kind. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, SVC_RINGS * SVC_KINDS);
+	__uint(max_entries, SVC_RINGS * SVC_KINDS_MAX);
 	__type(key, __u32);
 	__type(value, __u64);
 } dropped SEC(".maps");
@@ -33,7 +33,20 @@ struct {
 	__type(value, __u64);
 } hook_runs SEC(".maps");
 
-__u64 sequences[SVC_RINGS];
+/* Of each ring, whose events may be of programs of an agent before. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, SVC_RINGS);
+	__type(key, __u32);
+	__type(value, __u64);
+} sequences SEC(".maps");
+
+static __always_inline __u64 next_sequence(__u32 ring)
+{
+	__u64 *sequence = bpf_map_lookup_elem(&sequences, &ring);
+
+	return sequence ? __sync_fetch_and_add(sequence, 1) : 0;
+}
 
 static __always_inline void count_run(__u32 mechanism)
 {
@@ -56,11 +69,18 @@ struct sighting {
 	__u8 abi;
 	/* Set by whoever judges: it is in the ring of violations, or would be if there were room. */
 	__u8 is_violation;
+	__u8 decision;
+	/* It is what has been told of already, which is decided about all the same. */
+	__u8 is_repeated;
+	/* It is told of, and not stopped. */
+	__u8 is_spared;
+	/* What was opened is used, which has been told of unless it is stopped now. */
+	__u8 is_use;
 };
 
 static __always_inline void count_dropped(__u32 ring, __u32 kind)
 {
-	__u32 index = ring * SVC_KINDS + kind;
+	__u32 index = ring * SVC_KINDS_MAX + kind;
 	__u64 *count = bpf_map_lookup_elem(&dropped, &index);
 
 	if (count)
@@ -124,7 +144,7 @@ static __always_inline void fill(struct svc_event *event, const struct sighting 
 	event->size = sizeof(*event);
 	event->kind = seen->kind;
 	event->mechanism = seen->mechanism;
-	event->decision = SVC_DECISION_OBSERVED;
+	event->decision = seen->decision ?: SVC_DECISION_OBSERVED;
 	event->abi = seen->abi;
 	event->boot_ns = bpf_ktime_get_boot_ns();
 	event->sequence = sequence;
@@ -140,7 +160,7 @@ static __always_inline void fill(struct svc_event *event, const struct sighting 
 /* A function of its own for each ring: the verifier wants to know which map it is. */
 static __noinline int report_violation(const struct sighting *seen)
 {
-	__u64 sequence = __sync_fetch_and_add(&sequences[SVC_RING_VIOLATIONS], 1);
+	__u64 sequence = next_sequence(SVC_RING_VIOLATIONS);
 	struct svc_event *event = bpf_ringbuf_reserve(&violations, sizeof(*event), 0);
 
 	if (!event) {
@@ -154,7 +174,7 @@ static __noinline int report_violation(const struct sighting *seen)
 
 static __noinline int report_to_everything(const struct sighting *seen)
 {
-	__u64 sequence = __sync_fetch_and_add(&sequences[SVC_RING_EVERYTHING], 1);
+	__u64 sequence = next_sequence(SVC_RING_EVERYTHING);
 	struct svc_event *event = bpf_ringbuf_reserve(&everything, sizeof(*event), 0);
 
 	if (!event) {

@@ -8,15 +8,22 @@
 #include "syscall_x86.h"
 #include "config.h"
 #include "report.h"
+#include "decision.h"
 #include "protection.h"
 #include "task_address.h"
 #include "files.h"
 #include "hooks.h"
+#include "regions.h"
+#include "runtimes.h"
+#include "guard.h"
 #include "task_hooks.h"
 #include "file_hooks.h"
 #include "node_hooks.h"
+#include "refuse_calls.h"
+#include "guard_hooks.h"
 #include "watch_files.h"
 #include "watch_syscalls.h"
+#include "watch_loader.h"
 
 /* As the kernel reads it: its helpers are for such programs only. */
 char LICENSE[] SEC("license") = "GPL";

@@ -7,6 +7,10 @@
 #define SVC_KIND_EXEC 255
 /* Nor: open, creat, openat, openat2, whose result is looked at when they are over. */
 #define SVC_KIND_OPEN 254
+/* Nor what is watched only to be stopped: the use of a descriptor, its mapping, a signal. */
+#define SVC_KIND_USE 253
+#define SVC_KIND_MAP 252
+#define SVC_KIND_SIGNAL 251
 
 /* arch/x86/include/uapi/asm/unistd.h and arch/x86/include/asm/thread_info.h */
 #define X32_SYSCALL_BIT 0x40000000
@@ -16,6 +20,7 @@
 #define PTRACE_ATTACH 16
 #define PTRACE_SEIZE 0x4206
 #define BPF_PROG_LOAD_COMMAND 5
+#define PIDFD_SEND_SIGNAL 424
 
 struct call {
 	struct pt_regs *regs;
@@ -49,6 +54,18 @@ static const volatile __u8 native_kinds[SYSCALLS] SEC(".rodata.calls") = {
 	[175] = SVC_KIND_MODULE_LOAD, [313] = SVC_KIND_MODULE_LOAD,
 	[246] = SVC_KIND_KEXEC, [320] = SVC_KIND_KEXEC, [528] = SVC_KIND_KEXEC,
 	[2] = SVC_KIND_OPEN, [85] = SVC_KIND_OPEN, [257] = SVC_KIND_OPEN, [437] = SVC_KIND_OPEN,
+	/* read, write, and those with a place or with several pieces */
+	[0] = SVC_KIND_USE, [1] = SVC_KIND_USE, [17] = SVC_KIND_USE, [18] = SVC_KIND_USE,
+	[19] = SVC_KIND_USE, [20] = SVC_KIND_USE, [295] = SVC_KIND_USE, [296] = SVC_KIND_USE,
+	[327] = SVC_KIND_USE, [328] = SVC_KIND_USE, [515] = SVC_KIND_USE, [516] = SVC_KIND_USE,
+	[534] = SVC_KIND_USE, [535] = SVC_KIND_USE, [546] = SVC_KIND_USE, [547] = SVC_KIND_USE,
+	/* sendfile, splice, copy_file_range */
+	[40] = SVC_KIND_USE, [275] = SVC_KIND_USE, [326] = SVC_KIND_USE,
+	[9] = SVC_KIND_MAP,
+	/* kill, tkill, tgkill, rt_sigqueueinfo, rt_tgsigqueueinfo, pidfd_send_signal */
+	[62] = SVC_KIND_SIGNAL, [200] = SVC_KIND_SIGNAL, [234] = SVC_KIND_SIGNAL,
+	[129] = SVC_KIND_SIGNAL, [524] = SVC_KIND_SIGNAL, [297] = SVC_KIND_SIGNAL,
+	[536] = SVC_KIND_SIGNAL, [424] = SVC_KIND_SIGNAL,
 };
 
 static const volatile __u8 compat_kinds[SYSCALLS] SEC(".rodata.calls") = {
@@ -69,6 +86,14 @@ static const volatile __u8 compat_kinds[SYSCALLS] SEC(".rodata.calls") = {
 	[128] = SVC_KIND_MODULE_LOAD, [350] = SVC_KIND_MODULE_LOAD,
 	[283] = SVC_KIND_KEXEC,
 	[5] = SVC_KIND_OPEN, [8] = SVC_KIND_OPEN, [295] = SVC_KIND_OPEN, [437] = SVC_KIND_OPEN,
+	[3] = SVC_KIND_USE, [4] = SVC_KIND_USE, [145] = SVC_KIND_USE, [146] = SVC_KIND_USE,
+	[180] = SVC_KIND_USE, [181] = SVC_KIND_USE, [333] = SVC_KIND_USE, [334] = SVC_KIND_USE,
+	[378] = SVC_KIND_USE, [379] = SVC_KIND_USE,
+	/* Of sendfile there are two. */
+	[187] = SVC_KIND_USE, [239] = SVC_KIND_USE, [313] = SVC_KIND_USE, [377] = SVC_KIND_USE,
+	[90] = SVC_KIND_MAP, [192] = SVC_KIND_MAP,
+	[37] = SVC_KIND_SIGNAL, [238] = SVC_KIND_SIGNAL, [270] = SVC_KIND_SIGNAL,
+	[178] = SVC_KIND_SIGNAL, [335] = SVC_KIND_SIGNAL, [424] = SVC_KIND_SIGNAL,
 };
 
 static __always_inline __u64 first_argument(const struct call *call)
@@ -84,6 +109,43 @@ static __always_inline __u64 second_argument(const struct call *call)
 static __always_inline __u64 third_argument(const struct call *call)
 {
 	return call->regs->dx;
+}
+
+/* 32-bit code of Linux's first years gives the arguments of mmap in a structure: old_mmap, 90. */
+#define OLD_MMAP 90
+#define OLD_MMAP_DESCRIPTOR 16
+
+/* The descriptor that is mapped, -1 of anonymous memory; MAP_ANONYMOUS is 0x20. */
+static __always_inline int mapped_descriptor(const struct call *call)
+{
+	const struct pt_regs *regs = call->regs;
+	int descriptor = -1;
+
+	if (call->abi != SVC_ABI_COMPAT)
+		return regs->r10 & 0x20 ? -1 : (int)regs->r8;
+	if (call->number != OLD_MMAP)
+		return regs->si & 0x20 ? -1 : (int)regs->di;
+	bpf_probe_read_user(&descriptor, sizeof(descriptor),
+			    (void *)(first_argument(call) + OLD_MMAP_DESCRIPTOR));
+	return descriptor;
+}
+
+/* The descriptor that is read from, or written to. */
+static __always_inline int used_descriptor(const struct call *call)
+{
+	int is_compat_call = call->abi == SVC_ABI_COMPAT;
+	int is_sendfile = is_compat_call ? call->number == 187 || call->number == 239 :
+					   call->number == 40;
+
+	return is_sendfile ? second_argument(call) : first_argument(call);
+}
+
+/* tgkill and rt_tgsigqueueinfo name a process first, and then the thread. */
+static __always_inline int names_thread(const struct call *call)
+{
+	return call->abi == SVC_ABI_COMPAT ?
+		       call->number == 270 || call->number == 335 :
+		       call->number == 234 || call->number == 297 || call->number == 536;
 }
 
 static __always_inline int is_compat(void)

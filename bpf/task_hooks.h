@@ -6,11 +6,6 @@
 /* include/linux/sched/signal.h: the kernel itself sends the signal. */
 #define SEND_SIG_PRIV 1
 
-/* signal(7): SIGQUIT, ILL, TRAP, ABRT, BUS, FPE, SEGV, XCPU, XFSZ, SYS */
-#define CORE_SIGNALS                                                                    \
-	(1u << 3 | 1u << 4 | 1u << 5 | 1u << 6 | 1u << 7 | 1u << 8 | 1u << 11 | 1u << 24 | \
-	 1u << 25 | 1u << 31)
-
 /*
  * What the current task opens, or is about to ask of an opened file: file_open knows which file it is, and the ptrace
  * check, which procfs asks for right after it, whose.
@@ -112,6 +107,8 @@ static __always_inline int check_access(struct task_struct *child, unsigned int 
 	if (mode & PTRACE_MODE_NOAUDIT || is_sampling(&seen))
 		return 0;
 	name_by_call(&seen);
+	if (seen.kind == SVC_KIND_SETNS && is_runtime())
+		return 0;
 	if (mode & PTRACE_MODE_FSCREDS && !config.access_by_check)
 		return check_file_access(mode, &seen);
 	return judge(&seen);
@@ -130,13 +127,44 @@ static __always_inline int check_traceme(struct task_struct *parent, __u8 mechan
 
 HOOK(ptrace_traceme, check_traceme(parent, mechanism), struct task_struct *parent)
 
+#define DUMPS(number)                              \
+	case number:                               \
+		return !target->sighand->action[number - 1].sa.sa_handler
+
+/* Who handles a signal is not ended by it, and writes no core: nginx is told to end by SIGQUIT. */
+static __always_inline int dumps_core(struct task_struct *target, __u32 signal)
+{
+	switch (signal) {
+		DUMPS(3);
+		DUMPS(4);
+		DUMPS(5);
+		DUMPS(6);
+		DUMPS(7);
+		DUMPS(8);
+		DUMPS(11);
+		DUMPS(24);
+		DUMPS(25);
+		DUMPS(31);
+	}
+	return 0;
+}
+
+static __always_inline int judge_signal(struct task_struct *target, __u32 signal,
+					struct sighting *seen)
+{
+	seen->kind = SVC_KIND_CORE_SIGNAL;
+	seen->target = target;
+	seen->detail = signal;
+	if (is_stopping() && is_agent(target))
+		return guard_signal(signal, seen);
+	return dumps_core(target, signal) ? judge(seen) : 0;
+}
+
 static __always_inline int check_signal(struct task_struct *target, __u32 signal, __u8 mechanism)
 {
 	struct sighting seen = sighting(SVC_KIND_CORE_SIGNAL, mechanism);
 
-	seen.target = target;
-	seen.detail = signal;
-	return signal < 32 && CORE_SIGNALS & 1u << signal ? judge(&seen) : 0;
+	return judge_signal(target, signal, &seen);
 }
 
 HOOK(task_kill, check_signal(task, signal, mechanism), struct task_struct *task, void *info,
@@ -157,18 +185,51 @@ static __always_inline int check_limit(struct task_struct *target, int resource,
 	struct sighting seen = sighting(SVC_KIND_CORE_LIMIT, mechanism);
 
 	seen.target = target;
+	if (is_stopping() && is_agent(target))
+		return guard(SVC_TAMPERING_LIMIT, &seen);
 	return is_core_limit(resource) ? judge(&seen) : 0;
 }
 
 HOOK(task_setrlimit, check_limit(task, resource, mechanism), struct task_struct *task,
      unsigned int resource, void *limit)
 
+/* What of perf_event_open(2) is about no process, or not about one only; SVC_KIND_NONE where it is nobody's business. */
+static __always_inline __u8 perf_kind(__u32 type, __u64 samples, int has_target)
+{
+	if (type && (type == config.uprobe_type || type == config.kprobe_type))
+		return SVC_KIND_KERNEL_PROBE;
+	return !has_target && samples & PERF_SAMPLES_OF_MEMORY ? SVC_KIND_CPU_SAMPLING :
+								 SVC_KIND_NONE;
+}
+
+/*
+ * The current task starts another one, which is to be sampled as it is itself: by whoever has begun with it, or with what
+ * started it, before anything of that was registered. What is refused is the start: nothing else would end the sampling.
+ */
+static __always_inline int check_inherited(const struct perf_event *event, struct sighting *seen)
+{
+	struct svc_protection *own = shield_of(bpf_get_current_task_btf());
+
+	if (!own || own->flags & SVC_EXEMPT || !(event->attr.sample_type & PERF_SAMPLES_OF_MEMORY))
+		return 0;
+	seen->target = bpf_get_current_task_btf();
+	seen->registration = own->registration;
+	return violate(seen);
+}
+
 /* Also where CAP_PERFMON spares the caller the ptrace check. */
 static __always_inline int check_sampling(struct perf_event *event, __u8 mechanism)
 {
 	struct sighting seen = sighting(SVC_KIND_PERF_OPEN, mechanism);
 	struct task_struct *target = event->hw.target;
+	__u8 kind = perf_kind(event->attr.type, event->attr.sample_type, target != 0);
 
+	if (event->parent)
+		return check_inherited(event, &seen);
+	if (kind) {
+		seen.kind = kind;
+		return judge_node(&seen);
+	}
 	if (!target)
 		return 0;
 	if (has_task_of_pid())

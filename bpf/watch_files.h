@@ -41,9 +41,8 @@ static __always_inline struct file *file_of_descriptor(__u32 fd)
 	return file;
 }
 
-static __always_inline void read_name_of(struct file *file, char name[NAME_BYTES])
+static __always_inline void read_name_of(struct dentry *dentry, char name[NAME_BYTES])
 {
-	struct dentry *dentry = BPF_CORE_READ(file, f_path.dentry);
 	struct dentry___shortname *newer = (void *)dentry;
 
 	if (bpf_core_field_exists(dentry->d_iname))
@@ -52,63 +51,94 @@ static __always_inline void read_name_of(struct file *file, char name[NAME_BYTES
 		bpf_core_read(name, NAME_BYTES, &newer->d_shortname);
 }
 
-static __always_inline void see_node(struct sighting *seen, __u8 kind, __u32 detail)
+static __always_inline int see_node(struct sighting *seen, __u8 kind, __u32 detail)
 {
 	seen->kind = kind;
 	seen->detail = detail;
-	if (detail)
-		judge_node(seen);
+	return detail ? judge_node(seen) : 0;
 }
 
-static __always_inline void see_process_file(struct sighting *seen, struct inode *inode,
-					     __u32 detail)
+static __always_inline int see_process_file(struct sighting *seen, struct inode *inode, __u32 detail)
 {
 	seen->kind = SVC_KIND_PROCESS_FILE;
 	seen->detail = detail;
-	judge_inode(inode, seen);
+	return judge_inode(inode, seen);
 }
 
-static __always_inline void see_device(struct sighting *seen, struct inode *inode)
+static __always_inline int see_device(struct sighting *seen, struct inode *inode)
 {
 	unsigned int device = BPF_CORE_READ(inode, i_rdev);
 
 	if ((BPF_CORE_READ(inode, i_mode) & S_IFMT) != S_IFCHR)
-		return;
+		return 0;
 	if (device == DEVICE_MEM)
-		see_node(seen, SVC_KIND_KERNEL_MEMORY, SVC_MEMORY_DEV_MEM);
-	else if (device == DEVICE_PORT)
-		see_node(seen, SVC_KIND_KERNEL_MEMORY, SVC_MEMORY_IOPORT);
+		return see_node(seen, SVC_KIND_KERNEL_MEMORY, SVC_MEMORY_DEV_MEM);
+	if (device == DEVICE_PORT)
+		return see_node(seen, SVC_KIND_KERNEL_MEMORY, SVC_MEMORY_IOPORT);
+	return 0;
 }
 
-/* Of a memfd that was opened, which is possible by /proc/PID/fd only. */
-static __always_inline void see_region(struct sighting *seen)
+/* A memfd can be opened by /proc/PID/fd, secret memory cannot. */
+static __always_inline int see_region(struct sighting *seen, struct inode *inode)
 {
+	enum region_access access = seen->is_use ? REGION_IS_USED : REGION_IS_GIVEN;
+	struct svc_inode key = {};
+
+	key.number = BPF_CORE_READ(inode, i_ino);
+	key.device = BPF_CORE_READ(inode, i_sb, s_dev);
 	seen->kind = SVC_KIND_SECRET_DESCRIPTOR;
-	judge_secret(seen);
+	return judge_region(access, &key, seen);
 }
 
-static __always_inline void see_file(struct sighting *seen, struct file *file)
+static __always_inline int see_setting(struct sighting *seen, __u32 setting)
 {
+	return see_node(seen, SVC_KIND_KERNEL_FILE, setting);
+}
+
+static __always_inline int see_switch(struct sighting *seen, struct dentry *dentry)
+{
+	char name[NAME_BYTES] = {}, folder[NAME_BYTES] = {};
+
+	read_name_of(dentry, name);
+	read_name_of(BPF_CORE_READ(dentry, d_parent), folder);
+	return see_setting(seen, kernel_switch(name, folder));
+}
+
+static __always_inline int see_file(struct sighting *seen, struct file *file)
+{
+	struct dentry *dentry = BPF_CORE_READ(file, f_path.dentry);
 	struct inode *inode = BPF_CORE_READ(file, f_inode);
 	unsigned long magic = BPF_CORE_READ(inode, i_sb, s_magic);
 	int is_written = BPF_CORE_READ(file, f_mode) & FMODE_WRITE;
 	char name[NAME_BYTES] = {};
 	__u32 which;
 
+	if (magic == SECRETMEM_MAGIC)
+		return see_region(seen, inode);
+	if (magic == DEBUGFS_MAGIC)
+		return is_written ? see_switch(seen, dentry) : 0;
 	if (magic != PROC_SUPER_MAGIC && magic != TRACEFS_MAGIC && magic != TMPFS_MAGIC)
 		return see_device(seen, inode);
-	read_name_of(file, name);
+	read_name_of(dentry, name);
 	if (magic == TMPFS_MAGIC)
-		return is_plain_region(name) ? see_region(seen) : see_device(seen, inode);
+		return is_plain_region(name) ? see_region(seen, inode) : see_device(seen, inode);
 	if (magic == TRACEFS_MAGIC)
-		return is_written ? see_node(seen, SVC_KIND_KERNEL_FILE, kernel_trace(name)) : (void)0;
+		return is_written ? see_setting(seen, kernel_trace(name)) : 0;
 	if (IS(name, "kcore"))
 		return see_node(seen, SVC_KIND_KERNEL_MEMORY, SVC_MEMORY_KCORE);
 	which = process_file(name, is_written);
 	if (which)
 		return see_process_file(seen, inode, file_detail(which, is_written));
-	if (is_written)
-		see_node(seen, SVC_KIND_KERNEL_FILE, kernel_setting(name));
+	return is_written ? see_setting(seen, kernel_setting(name)) : 0;
+}
+
+/* errno.h */
+#define ENOSYS 38
+
+/* There is no such call, or the programs of the agent before have refused it. */
+static __always_inline int has_failed(long result)
+{
+	return result == -ENOSYS || result == -EPERM;
 }
 
 /* The upper half of the register with the number is the caller's, and the kernel does not look at it. */
@@ -117,12 +147,18 @@ int BPF_PROG(watch_opened_files, struct pt_regs *regs, long result)
 {
 	struct call call = { .regs = regs };
 
-	if (!recognise(&call, (int)regs->orig_ax) || call.kind != SVC_KIND_OPEN || result < 0)
+	if (!recognise(&call, (int)regs->orig_ax))
+		return 0;
+	if (config.override && was_not_refused() && config.killed && !has_failed(result))
+		kill_actor();
+	if (call.kind != SVC_KIND_OPEN || result < 0)
 		return 0;
 	struct sighting seen = {
 		.mechanism = SVC_MECHANISM_TRACING,
 		.abi = call.abi,
 		.syscall = call.number,
+		/* Its use is refused. */
+		.is_spared = config.override,
 	};
 
 	see_file(&seen, file_of_descriptor(result));

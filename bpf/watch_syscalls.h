@@ -3,6 +3,9 @@
 #ifndef SVC_WATCH_SYSCALLS_H
 #define SVC_WATCH_SYSCALLS_H
 
+/* include/uapi/linux/perf_event.h: sample_type of struct perf_event_attr. */
+#define PERF_SAMPLE_TYPE_OFFSET 24
+
 /* The process that a descriptor of the current task stands for. To be released. */
 static __always_inline struct task_struct *task_of_descriptor(__u32 fd)
 {
@@ -15,52 +18,121 @@ static __always_inline struct task_struct *task_of_descriptor(__u32 fd)
 	return task_of_pid(BPF_CORE_READ(pid, numbers[0].nr));
 }
 
-static __always_inline void watch_ptrace(const struct call *call, struct sighting *seen)
+static __always_inline int watch_ptrace(const struct call *call, struct sighting *seen)
 {
 	int request = first_argument(call);
 
 	if (request == PTRACE_TRACEME) {
 		seen->kind = SVC_KIND_TRACEME;
 		seen->target = bpf_get_current_task_btf();
-		judge_traceme(seen->target->real_parent, seen);
-		return;
+		return judge_traceme(seen->target->real_parent, seen);
 	}
 	if (request != PTRACE_ATTACH && request != PTRACE_SEIZE)
-		return;
+		return 0;
 	seen->detail = request;
-	judge_and_release(task_of_caller(second_argument(call)), seen);
+	return judge_and_release(task_of_caller(second_argument(call)), seen);
 }
 
-static __always_inline void watch_target(const struct call *call, struct sighting *seen)
+/* The attributes are the caller's still, who may exchange them while the kernel has not taken its copy. */
+static __always_inline int watch_sampling(const struct call *call, struct sighting *seen)
+{
+	__u64 attributes = first_argument(call), samples = 0;
+	int target = second_argument(call);
+	__u32 type = 0;
+	__u8 kind;
+
+	bpf_probe_read_user(&type, sizeof(type), (void *)attributes);
+	bpf_probe_read_user(&samples, sizeof(samples), (void *)(attributes + PERF_SAMPLE_TYPE_OFFSET));
+	kind = perf_kind(type, samples, target != -1);
+	if (!kind)
+		return judge_and_release(task_of_caller(target), seen);
+	seen->kind = kind;
+	return judge_node(seen);
+}
+
+static __always_inline int watch_target(const struct call *call, struct sighting *seen)
 {
 	int first = first_argument(call);
 	int second = second_argument(call);
+	int answer = 0;
 
 	switch (call->kind) {
 	case SVC_KIND_PTRACE:
 		return watch_ptrace(call, seen);
 	case SVC_KIND_PERF_OPEN:
-		first = second;
-		break;
+		return watch_sampling(call, seen);
 	case SVC_KIND_KCMP:
-		judge_and_release(task_of_caller(second), seen);
+		answer = judge_and_release(task_of_caller(second), seen);
 		break;
 	case SVC_KIND_CORE_LIMIT:
 		if (!is_core_limit(second) || !third_argument(call))
-			return;
+			return 0;
 		break;
+	case SVC_KIND_SETNS:
+		if (is_runtime())
+			return 0;
+		return judge_and_release(task_of_descriptor(first), seen);
 	case SVC_KIND_PIDFD_GETFD:
 	case SVC_KIND_MADVISE:
-	case SVC_KIND_SETNS:
-		judge_and_release(task_of_descriptor(first), seen);
-		return;
+		return judge_and_release(task_of_descriptor(first), seen);
 	}
-	judge_and_release(task_of_caller(first), seen);
+	return judge_and_release(task_of_caller(first), seen) ?: answer;
 }
 
 static __always_inline int is_about_node(__u8 kind)
 {
 	return kind == SVC_KIND_BPF_LOAD || kind == SVC_KIND_MODULE_LOAD || kind == SVC_KIND_KEXEC;
+}
+
+static __always_inline int watch_node(const struct call *call, struct sighting *seen)
+{
+	__u32 type = 0;
+
+	if (call->kind != SVC_KIND_BPF_LOAD)
+		return judge_node(seen);
+	if (first_argument(call) != BPF_PROG_LOAD_COMMAND)
+		return guard_command(call, seen);
+	bpf_probe_read_user(&type, sizeof(type), (void *)second_argument(call));
+	seen->is_spared = is_ordinary_program(type);
+	return judge_node(seen);
+}
+
+/* At its entry, where it can be refused; watch_signals has what comes by other ways. */
+static __always_inline int watch_sending(const struct call *call, struct sighting *seen)
+{
+	int is_thread = names_thread(call);
+	int target = is_thread ? second_argument(call) : first_argument(call);
+	__u32 signal = is_thread ? third_argument(call) : second_argument(call);
+	struct task_struct *task;
+	int answer;
+
+	if (!config.override || !signal)
+		return 0;
+	task = call->number == PIDFD_SEND_SIGNAL ? task_of_descriptor(target) :
+						   task_of_caller(target);
+	if (!task)
+		return 0;
+	seen->target = task;
+	answer = judge_signal(task, signal, seen);
+	bpf_task_release(task);
+	return answer;
+}
+
+static __always_inline int watch_call(const struct call *call, struct sighting *seen)
+{
+	if (is_about_node(call->kind))
+		return watch_node(call, seen);
+	switch (call->kind) {
+	case SVC_KIND_USE:
+		seen->is_use = 1;
+		return see_file(seen, file_of_descriptor(used_descriptor(call)));
+	case SVC_KIND_MAP:
+		seen->is_use = 1;
+		return see_file(seen, file_of_descriptor(mapped_descriptor(call)));
+	case SVC_KIND_SIGNAL:
+		return watch_sending(call, seen);
+	}
+	return config.watch_targets ? watch_target(call, seen) : 0;
 }
 
 SEC("tp_btf/sys_enter")
@@ -72,20 +144,18 @@ int BPF_PROG(watch_syscalls, struct pt_regs *regs, long id)
 		return 0;
 	if (call.kind == SVC_KIND_EXEC)
 		return check_exec();
+	if (call.kind >= SVC_KIND_SIGNAL && !config.watch_uses)
+		return 0;
 
 	struct sighting seen = {
 		.kind = call.kind,
-		.mechanism = SVC_MECHANISM_TRACING,
+		.mechanism = config.override ? SVC_MECHANISM_OVERRIDE : SVC_MECHANISM_TRACING,
 		.abi = call.abi,
 		.syscall = call.number,
 	};
 
-	if (!is_about_node(call.kind)) {
-		if (config.watch_targets)
-			watch_target(&call, &seen);
-	} else if (call.kind != SVC_KIND_BPF_LOAD || first_argument(&call) == BPF_PROG_LOAD_COMMAND) {
-		judge_node(&seen);
-	}
+	if (watch_call(&call, &seen))
+		refuse_this_call();
 	return 0;
 }
 

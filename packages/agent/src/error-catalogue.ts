@@ -12,6 +12,15 @@ export const agentErrorCatalogue = {
     meaning: "the file with the programs for the kernel cannot be read, or is none",
     hint: "EBPF_OBJECT_PATH has to be the object that came with this agent",
   },
+  AGENT_RUNNING: {
+    meaning:
+      "another agent stops attempts on this machine, or guards what it has left in the kernel",
+    hint: "one agent a machine: end the other one first, by SIGTERM; svc-agent break-glass opens what a lost one guards",
+  },
+  PINS_UNUSABLE: {
+    meaning: "what keeps the agent's programs in the kernel cannot be used or written",
+    hint: "/sys/fs/bpf has to be a BPF file system that the agent may write to; what an agent of another release has left there goes by svc-agent break-glass --remove",
+  },
   PLATFORM_HEADERS_UNUSABLE: {
     meaning: "the file with headers for the platform cannot be read, or is malformed",
     hint: "PLATFORM_HEADERS_FILE has one `Name: value` a line",

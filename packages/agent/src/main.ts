@@ -9,6 +9,9 @@ import { runService, unexpected, writeLinesTo } from "@svc/logging";
 import { version } from "@svc/protocol";
 import { type Problem, problem } from "@svc/settings";
 import { AgentError } from "./agent-error.ts";
+import type { GlassAnswer } from "./break-glass/glass-request.ts";
+import { glassHelp, parseGlassCommand } from "./break-glass/glass-settings.ts";
+import { breakGlass } from "./break-glass/run-break-glass.ts";
 import { runAgent } from "./run/run-agent.ts";
 import { agentHelp } from "./settings/agent-help.ts";
 import { type AgentSettings, parseAgentSettings } from "./settings/agent-settings.ts";
@@ -26,6 +29,7 @@ async function main(): Promise<number> {
     .slice(1)
     .map((word) => new TextDecoder().decode(word));
   const { texts, problems } = readEnvironment();
+  if (words[0] === "break-glass") return runBreakGlass(words.slice(1), texts);
   const parsed = parseAgentSettings(words, texts);
   switch (parsed.kind) {
     case "help":
@@ -55,6 +59,31 @@ async function run(settings: AgentSettings, warnings: readonly string[]): Promis
       await runAgent(settings, { log, events: writeLinesTo(Bun.stdout), signal });
     },
   });
+}
+
+async function runBreakGlass(
+  words: readonly string[],
+  texts: ReadonlyMap<string, string>,
+): Promise<number> {
+  const command = parseGlassCommand(words, texts);
+  switch (command.kind) {
+    case "help":
+      process.stdout.write(glassHelp());
+      return 0;
+    case "problems":
+      return refuse(command.problems);
+    case "request": {
+      const answer = await breakGlass(command.request, command.socketPath).catch(failure);
+      if (answer.ok) process.stdout.write(`${answer.done}\n`);
+      else process.stderr.write(`svc-agent: error: break the glass: ${answer.message}\n`);
+      return answer.ok ? 0 : FAILED;
+    }
+  }
+}
+
+function failure(error: unknown): GlassAnswer {
+  const [message] = describeError(error);
+  return { ok: false, message };
 }
 
 /** The runtime itself sees no environment. */

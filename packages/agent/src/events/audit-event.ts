@@ -1,4 +1,4 @@
-import type { kernelFiles, kernelMemories, processFiles } from "./event-layout.ts";
+import type { kernelFiles, kernelMemories, processFiles, tamperings } from "./event-layout.ts";
 
 /** What reached for a process, or for the kernel. Pids and uids are those of the initial namespaces. */
 export interface EventActor {
@@ -35,10 +35,13 @@ export interface EventSystemCall {
 export type EventAbi = "native" | "compat" | "x32";
 
 /** What saw it. */
-export type EventMechanism = "lsm" | "fmod_ret" | "tracing";
+export type EventMechanism = "lsm" | "fmod_ret" | "override" | "tracing";
 
-/** What the kernel did about it. */
-export type EventDecision = "observed";
+/**
+ * What the kernel did about it. `blocked`: the call was refused. `killed`: SIGKILL was sent to whoever made it, who may have had
+ * what it wanted; `failed`: it was to be sent, and could not be.
+ */
+export type EventDecision = "observed" | "blocked" | "killed" | "failed";
 
 /** What every event says. */
 export interface EventFacts {
@@ -82,7 +85,8 @@ export interface ProcessCallEvent extends EventFacts {
     | "migrate_pages"
     | "get_robust_list"
     | "setns"
-    | "core_limit";
+    | "core_limit"
+    | "loader";
   readonly target: EventTarget;
 }
 
@@ -117,10 +121,21 @@ export interface KernelMemoryEvent extends EventFacts {
   readonly memory: (typeof kernelMemories)[number];
 }
 
-/**
- * Something that changes what the kernel runs. `secret_descriptor`: a process that nobody registered was given a
- * descriptor of secret memory, whose owner the kernel does not say.
- */
+/** A process that nobody registered has a descriptor of secret memory, was given one, or maps one. */
+export interface SecretDescriptorEvent extends EventFacts {
+  readonly kind: "secret_descriptor";
+  /** Of the program whose memory it is; none where that is not known. */
+  readonly registration?: bigint;
+}
+
+/** Somebody reached for the agent, or for what it has put into the kernel, while it stops attempts. */
+export interface AgentTamperingEvent extends EventFacts {
+  readonly kind: "agent_tampering";
+  /** `map`: a map of its programs; `pin`: a file below /sys/fs/bpf/svc; `mount`: the file system that these are in. */
+  readonly what: (typeof tamperings)[number];
+}
+
+/** Something that changes what the kernel runs, or reads what any program has. */
 export interface NodeEvent extends EventFacts {
   readonly kind:
     | "bpf_program_load"
@@ -128,7 +143,8 @@ export interface NodeEvent extends EventFacts {
     | "kexec"
     | "kernel_probe"
     | "hibernation"
-    | "secret_descriptor";
+    | "cpu_sampling"
+    | "agent_adoption";
 }
 
 /** One event of the kernel. It never holds an argument's content. */
@@ -140,4 +156,6 @@ export type AuditEvent =
   | CoreSignalEvent
   | KernelFileEvent
   | KernelMemoryEvent
+  | SecretDescriptorEvent
+  | AgentTamperingEvent
   | NodeEvent;

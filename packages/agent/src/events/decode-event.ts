@@ -20,6 +20,7 @@ import {
   mechanisms,
   NAME_BYTES,
   processFiles,
+  tamperings,
 } from "./event-layout.ts";
 
 // linux/ptrace.h; PTRACE_MODE_ATTACH of the kernel's own include/linux/ptrace.h.
@@ -67,13 +68,19 @@ export function decodeEvent(data: DataView, start: number, length: number): Audi
     case "get_robust_list":
     case "setns":
     case "core_limit":
+    case "loader":
       return { kind, ...facts, target: targetOf(record) };
+    case "secret_descriptor":
+      return { kind, ...facts, ...registrationOf(record) };
+    case "agent_tampering":
+      return { kind, ...facts, what: nameOf("tampering", tamperings, detail - 1) };
     case "bpf_program_load":
     case "module_load":
     case "kexec":
     case "kernel_probe":
     case "hibernation":
-    case "secret_descriptor":
+    case "cpu_sampling":
+    case "agent_adoption":
       return { kind, ...facts };
   }
 }
@@ -111,10 +118,14 @@ function actorOf(record: DataView): EventActor {
   };
 }
 
-function targetOf(record: DataView): EventTarget {
+function registrationOf(record: DataView): Pick<EventTarget, "registration"> {
   const registration = record.getBigUint64(at.registration, true);
+  return registration === 0n ? {} : { registration };
+}
+
+function targetOf(record: DataView): EventTarget {
   return {
-    ...(registration !== 0n && { registration }),
+    ...registrationOf(record),
     pid: record.getUint32(at.target_pid, true),
     tid: record.getUint32(at.target_tid, true),
     startNs: record.getBigUint64(at.target_start_ns, true),

@@ -86,16 +86,23 @@ export const eventCatalogue: Readonly<Record<AuditEvent["kind"], EventDescriptio
     meaning: "Its limit of core dumps was set from outside.",
     techniques: [READ_MEMORY],
   },
+  loader: {
+    meaning:
+      "A child of a registered program has another LD_PRELOAD or LD_AUDIT than the program began with; it is the actor and the target.",
+    techniques: ["T1574.006"],
+  },
   secret_descriptor: {
     meaning:
-      "A process that nobody has registered was given a descriptor of secret memory; whose that is the kernel does not say.",
+      "A process that nobody has registered was given a descriptor of secret memory, or maps one.",
+    fields: { registration: "of the program whose memory it is; missing where that is not known" },
     techniques: [READ_MEMORY],
   },
   bpf_program_load: { meaning: "A BPF program was loaded.", techniques: [KERNEL] },
   module_load: { meaning: "A kernel module was loaded.", techniques: ["T1547.006", KERNEL] },
   kexec: { meaning: "Another kernel was loaded to be started.", techniques: [KERNEL] },
   kernel_probe: {
-    meaning: "Probes were put into the kernel or into programs.",
+    meaning:
+      "Probes were put into the kernel or into programs: by perf_event_open(2), or what lockdown asks about.",
     techniques: [KERNEL],
   },
   kernel_memory: {
@@ -112,6 +119,24 @@ export const eventCatalogue: Readonly<Record<AuditEvent["kind"], EventDescriptio
     meaning: "The machine's memory was to be written to a disk.",
     techniques: [READ_MEMORY],
   },
+  cpu_sampling: {
+    meaning:
+      "A processor is sampled with registers or pieces of the stack of whatever runs on it (perf_event_open(2)).",
+    techniques: [READ_MEMORY],
+  },
+  agent_tampering: {
+    meaning:
+      "Somebody reached for the agent, or for what it has put into the kernel, while it stops attempts.",
+    fields: {
+      what: "`signal`, `limit`: of the agent's process; `map`: of its programs; `pin`, `mount`: what keeps them in the kernel",
+    },
+    techniques: ["T1562.001"],
+  },
+  agent_adoption: {
+    meaning:
+      "A process took over what an agent that has ended left in the kernel: an agent that starts, or whoever wants to be one.",
+    techniques: ["T1562.001"],
+  },
 };
 
 /** Kinds that the agent itself makes. */
@@ -122,8 +147,19 @@ export const ownEventCatalogue: Readonly<Record<`agent_${string}`, EventDescript
   },
   agent_found_tracer: {
     meaning:
-      "A program, or its wrapper, was traced by somebody when it came to be registered, who may read it unseen: `actor` (`pid`, `name`, `executable`) and `target` (`pid`, `registration`) as they are then.",
+      "A program, or its wrapper, was traced by somebody when it came to be registered, who may read it unseen, unless `decision` is `killed` (an agent that stops attempts ends it): `actor` (`pid`, `name`, `executable`) and `target` (`pid`, `registration`) as they are then.",
     techniques: [INJECT],
+  },
+  agent_blinded: {
+    meaning:
+      "The kernel does not call the agent's programs any more (`tier`): somebody has switched that off, by a descriptor of the switch that was open before.",
+    techniques: ["T1562.001"],
+  },
+  agent_sees_again: { meaning: "It calls them again.", techniques: [] },
+  agent_break_glass: {
+    meaning:
+      "Root has opened or closed the guards, or removed what is pinned: `asked` (`open`, `close`, `remove`), `seconds`, `reason`, `actor` (`pid`, `uid`, `name`).",
+    techniques: ["T1562.001"],
   },
   agent_stopped: { meaning: "The agent was asked to end.", techniques: [] },
 };

@@ -62,7 +62,14 @@ export const kinds = [
   "kernel_memory",
   "kernel_probe",
   "hibernation",
+  "cpu_sampling",
+  "agent_tampering",
+  "agent_adoption",
+  "loader",
 ] as const;
+
+/** `SVC_KINDS_MAX` of bpf/event.h: room for kinds in what counts them. */
+export const KINDS_MAX = 64;
 
 /** `enum svc_process_file`, from 1: files of /proc/PID by their names. */
 export const processFiles = [
@@ -79,9 +86,10 @@ export const processFiles = [
   "coredump_filter",
   "clear_refs",
   "oom_score_adj",
+  "map_files",
 ] as const;
 
-/** `enum svc_kernel_file`, from 1: files of sysctl and tracefs by their names. */
+/** `enum svc_kernel_file`, from 1: files of sysctl, tracefs and debugfs by their names. */
 export const kernelFiles = [
   "core_pattern",
   "core_pipe_limit",
@@ -95,19 +103,25 @@ export const kernelFiles = [
   "uprobe_events",
   "kprobe_events",
   "dynamic_events",
+  "ftrace_enabled",
+  "kprobes/enabled",
+  "kprobes-optimization",
 ] as const;
 
 /** `enum svc_kernel_memory`, from 1. */
 export const kernelMemories = ["dev_mem", "kcore", "ioport", "msr", "pci"] as const;
 
+/** `enum svc_tampering`, from 1. */
+export const tamperings = ["signal", "limit", "map", "pin", "mount"] as const;
+
 /** Of a process file's detail: it was opened to be written. */
 export const FILE_WRITTEN = 0x100;
 
 /** `enum svc_mechanism`, from 1. */
-export const mechanisms = ["lsm", "fmod_ret", "tracing"] as const;
+export const mechanisms = ["lsm", "fmod_ret", "tracing", "override"] as const;
 
 /** `enum svc_decision`, from 1. */
-export const decisions = ["observed"] as const;
+export const decisions = ["observed", "blocked", "killed", "failed"] as const;
 
 /** `enum svc_abi`, from 0. */
 export const abis = ["native", "compat", "x32"] as const;

@@ -13,8 +13,10 @@ export interface AgentFacts {
   readonly bootId: string;
   readonly capabilities: Capabilities;
   readonly surroundings: Surroundings;
-  /** ENFORCE_MODE asks for more than this version does. */
+  /** ENFORCE_MODE. */
   readonly enforcementWanted: boolean;
+  /** How long the guards of the node and of the agent's own are still open, as somebody has broken the glass. */
+  readonly guardsOpenMs: number;
   readonly drops: DropCounts;
   readonly pump: PumpCounts;
   /** Attempts by kind and decision, with a blank between them. */

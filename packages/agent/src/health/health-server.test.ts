@@ -2,17 +2,22 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { AgentError } from "../agent-error.ts";
 import { kindsOf } from "../monitor/capabilities.ts";
+import { stopsOf } from "../monitor/stop-rows.ts";
 import type { AgentFacts } from "./agent-facts.ts";
 import { type HealthServer, serveHealth } from "./health-server.ts";
 import { agentMetrics, METRIC_PREFIX, renderMetrics } from "./metric-table.ts";
 import type { AgentReadiness } from "./status-page.ts";
 
 const used = { state: "used" } as const;
+const seen = { ptrace: "a program", kcmp: "another one" };
 const facts: AgentFacts = {
-  ...{ version: "1.2.3", node: "n", bootId: "b", enforcementWanted: true, linesDropped: 2 },
+  ...{ version: "1.2.3", node: "n", bootId: "b", linesDropped: 2 },
+  ...{ enforcementWanted: true, guardsOpenMs: 1500 },
   capabilities: {
-    ...{ tier: "lsm", mechanisms: { lsm: used, fmod_ret: used, tracing: used }, refused: [] },
+    ...{ tier: "lsm", refused: [], isPinned: true },
+    mechanisms: { lsm: used, fmod_ret: used, override: used, tracing: used },
     ...kindsOf([]),
+    ...stopsOf({ tier: "lsm", policy: { stopped: 2n, killed: 0n }, seen, knowsInodes: true }),
   },
   surroundings: {
     ...{ kernel: "6.1", btf: true, lockdown: "none", bpfInLsm: true, bpffs: true, tracefs: true },
@@ -80,11 +85,12 @@ describe("answers", () => {
     readiness = { status: "ready", tier: "lsm" };
   });
 
-  test("the status says what is seen by what, what is not, and that nothing is stopped yet", async () => {
+  test("the status says what is seen by what, what is not, and what is stopped", async () => {
     const response = await fetch(`http://127.0.0.1:${server.port}/status`);
     expect(await response.json()).toMatchObject({
       ...{ version: "1.2.3", tier: "lsm", events: { "ptrace observed": 10 } },
-      enforcement: { wanted: true, does: "observed" },
+      enforcement: { wanted: true, does: "refuse", outlivesTheAgent: true, guardsOpenSeconds: 2 },
+      rows: { ptrace: "blocked", kcmp: "seen", kexec: "not covered" },
       rings: { lost: { violations: 1, everything: 2 } },
       platform: { spool: { waiting: 4 } },
     });

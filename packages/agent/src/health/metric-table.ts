@@ -36,12 +36,33 @@ export const agentMetrics: readonly AgentMetric[] = [
     name: "tier",
     type: "gauge",
     meaning: "1 for the mechanism that sees attempts on this kernel, 0 for the others.",
-    labels: { tier: "`lsm`, `fmod_ret`, `tracing`, `none`" },
+    labels: { tier: "`lsm`, `fmod_ret`, `override`, `tracing`, `none`" },
     samples: ({ capabilities }) =>
-      ["lsm", "fmod_ret", "tracing", "none"].map((tier) => ({
+      ["lsm", "fmod_ret", "override", "tracing", "none"].map((tier) => ({
         value: Number(capabilities.tier === tier),
         labels: { tier },
       })),
+  },
+  {
+    name: "row_outcome",
+    type: "gauge",
+    meaning: "Always 1; what is done about a row of the catalogue on this kernel is a label.",
+    labels: {
+      row: "kind of attempt, or a part of one, as in /status",
+      outcome: "`blocked`, `killed`, `seen`, `not covered`",
+    },
+    samples: ({ capabilities }) =>
+      Object.entries(capabilities.rows).map(([row, outcome]) => ({
+        value: 1,
+        labels: { row, outcome },
+      })),
+  },
+  {
+    name: "guards_open_seconds",
+    type: "gauge",
+    meaning:
+      "How long the guards are still open, as somebody has broken the glass; 0 where they hold.",
+    samples: ({ guardsOpenMs }) => one(guardsOpenMs / 1000),
   },
   {
     name: "programs_refused",
@@ -53,7 +74,10 @@ export const agentMetrics: readonly AgentMetric[] = [
     name: "events_total",
     type: "counter",
     meaning: "Attempts that were seen, those that were summed up among them.",
-    labels: { kind: "kind of the event: see events.md", decision: "`observed`" },
+    labels: {
+      kind: "kind of the event: see events.md",
+      decision: "`observed`, `blocked`, `killed`, `failed`",
+    },
     samples: ({ events }) =>
       [...events].map(([key, value]) => {
         const [kind = "", decision = ""] = key.split(" ");

@@ -8,7 +8,7 @@ export type AgentReadiness =
 /** The body of GET /status. */
 export function statusPage(facts: AgentFacts, readiness: AgentReadiness): string {
   const { version, node, bootId, capabilities, surroundings, enforcementWanted } = facts;
-  const { tier, mechanisms, kinds, unseen, refused } = capabilities;
+  const { tier, mechanisms, kinds, unseen, refused, enforcement, rows, isPinned } = capabilities;
   const page = {
     version,
     node,
@@ -17,9 +17,11 @@ export function statusPage(facts: AgentFacts, readiness: AgentReadiness): string
     kernel: surroundings,
     enforcement: {
       wanted: enforcementWanted,
-      // What this version does about an attempt.
-      does: tier === "none" ? "nothing" : "observed",
+      does: enforcement,
+      outlivesTheAgent: isPinned,
+      guardsOpenSeconds: Math.ceil(facts.guardsOpenMs / 1000),
     },
+    rows,
     tier,
     mechanisms,
     kinds,

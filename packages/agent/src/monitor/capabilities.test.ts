@@ -12,18 +12,26 @@ const error = new SyscallError("bpf_object__load", 1);
 const refused: HookState = { kind: "refused", error, log: "" };
 
 describe("which mechanism is used", () => {
-  const rows: readonly (readonly [lsm: HookState, fmodRet: HookState, tier: string])[] = [
-    [fires, fires, "lsm"],
-    [fires, refused, "lsm"],
-    [silent, fires, "fmod_ret"],
-    [refused, fires, "fmod_ret"],
-    [silent, silent, "tracing"],
-    [silent, refused, "tracing"],
-    [refused, refused, "tracing"],
+  const rows: readonly (readonly [
+    lsm: HookState,
+    fmodRet: HookState,
+    override: HookState | undefined,
+    tier: string,
+  ])[] = [
+    [fires, fires, undefined, "lsm"],
+    [fires, refused, undefined, "lsm"],
+    [silent, fires, undefined, "fmod_ret"],
+    [refused, fires, undefined, "fmod_ret"],
+    [silent, silent, undefined, "tracing"],
+    [silent, refused, fires, "override"],
+    [refused, refused, fires, "override"],
+    [refused, refused, silent, "tracing"],
+    [refused, refused, refused, "tracing"],
   ];
-  for (const [lsm, fmodRet, tier] of rows) {
-    test(`${tier} where lsm ${lsm.kind} and fmod_ret ${fmodRet.kind}`, () => {
-      expect(chooseTier(lsm, fmodRet)).toBe(tier as never);
+  for (const [lsm, fmodRet, override, tier] of rows) {
+    const last = override ? `, override ${override.kind}` : "";
+    test(`${tier} where lsm ${lsm.kind}, fmod_ret ${fmodRet.kind}${last}`, () => {
+      expect(chooseTier({ lsm, fmodRet, ...(override && { override }) })).toBe(tier as never);
     });
   }
 });

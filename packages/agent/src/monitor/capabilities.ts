@@ -2,6 +2,7 @@ import type { AuditEvent, EventMechanism } from "../events/audit-event.ts";
 import { kinds } from "../events/event-layout.ts";
 import type { MonitorProgram } from "./monitor-programs.ts";
 import type { HookState } from "./probe-hooks.ts";
+import type { Enforcement, StopOutcome, StopRow } from "./stop-rows.ts";
 
 /** What can be seen on this kernel, and by what. */
 export interface Capabilities {
@@ -13,6 +14,12 @@ export interface Capabilities {
   readonly kinds: Readonly<Partial<Record<AuditEvent["kind"], string>>>;
   /** The other kinds: on this kernel nothing reports them. */
   readonly unseen: readonly AuditEvent["kind"][];
+  /** What happens to whoever attempts: the strongest thing that the kernel has, and that the settings ask for. */
+  readonly enforcement: Enforcement;
+  /** What is done about each row of the catalogue. */
+  readonly rows: Readonly<Record<StopRow, StopOutcome>>;
+  /** What stops attempts goes on without the agent. */
+  readonly isPinned: boolean;
   /** Programs that the kernel refused though others of their mechanism work. */
   readonly refused: readonly { readonly program: string; readonly reason: string }[];
 }
@@ -24,9 +31,16 @@ export interface MechanismState {
 }
 
 /** Which mechanism is used: the one that decides where the kernel does, if it is called at all. */
-export function chooseTier(lsm: HookState, fmodRet: HookState): EventMechanism {
+export function chooseTier({ lsm, fmodRet, override }: ProbedHooks): EventMechanism {
   if (lsm.kind === "fires") return "lsm";
-  return fmodRet.kind === "fires" ? "fmod_ret" : "tracing";
+  if (fmodRet.kind === "fires") return "fmod_ret";
+  return override?.kind === "fires" ? "override" : "tracing";
+}
+
+interface ProbedHooks {
+  readonly lsm: HookState;
+  readonly fmodRet: HookState;
+  readonly override?: HookState;
 }
 
 /** The state of a mechanism that is not used. */
@@ -37,7 +51,8 @@ export function unusedState(state: HookState): MechanismState {
     case "silent":
       return {
         state: "silent",
-        reason: "its programs load and are never called: boot with bpf in lsm= to have it",
+        reason:
+          "its programs load, and are never called or not heeded: bpf in lsm= has those of lsm called, debug.kprobes-optimization=0 those of override heeded",
       };
     case "refused":
       return { state: "refused", reason: refusalReason(state) };

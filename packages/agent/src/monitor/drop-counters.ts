@@ -1,5 +1,5 @@
 import type { BpfMap } from "@svc/kernel";
-import { kinds } from "../events/event-layout.ts";
+import { KINDS_MAX } from "../events/event-layout.ts";
 
 /** `enum svc_ring` of bpf/event.h. */
 export const rings = ["violations", "everything"] as const;
@@ -13,18 +13,17 @@ export interface DropCounts {
   readonly inheritances: bigint;
 }
 
-/** Reads the object's map `dropped`: ring * SVC_KINDS + kind, a number for each processor. */
+/** Reads the object's map `dropped`: ring * SVC_KINDS_MAX + kind, a number for each processor. */
 export function readDrops(dropped: BpfMap): DropCounts {
-  // SVC_KIND_NONE, which is no event, comes first.
-  const perRing = kinds.length + 1;
   const count = (ring: number, from: number, to: number) => {
     let total = 0n;
-    for (let kind = from; kind < to; kind += 1) total += sumAt(dropped, ring * perRing + kind);
+    for (let kind = from; kind < to; kind += 1) total += sumAt(dropped, ring * KINDS_MAX + kind);
     return total;
   };
   return {
-    violations: count(0, 1, perRing),
-    everything: count(1, 1, perRing),
+    // SVC_KIND_NONE, which is no event, comes first.
+    violations: count(0, 1, KINDS_MAX),
+    everything: count(1, 1, KINDS_MAX),
     inheritances: sumAt(dropped, 0),
   };
 }

@@ -1,49 +1,55 @@
+import process from "node:process";
 import {
+  BpfObject,
   BpfRing,
+  bootNanoseconds,
   closeDescriptor,
   type LoadedPrograms,
-  loadPrograms,
   measurePrograms,
+  openProcess,
   type ProgramRuns,
   SyscallError,
   UnsupportedFeatureError,
 } from "@svc/kernel";
+import { AgentError } from "../agent-error.ts";
 import type { EventMechanism } from "../events/audit-event.ts";
+import type { ContainerRuntimes } from "../runtimes/find-runtimes.ts";
+import { runtimesWriter } from "../runtimes/runtimes-writer.ts";
+import { type AgentState, agentState } from "./agent-state.ts";
 import {
   type Capabilities,
   chooseTier,
   kindsOf,
+  type MechanismState,
   refusalReason,
   unusedState,
 } from "./capabilities.ts";
 import { type DropCounts, readDrops } from "./drop-counters.ts";
-import { configBytes, type MonitorConfig } from "./monitor-config.ts";
-import { monitorPrograms } from "./monitor-programs.ts";
-import { type HookState, probeHooks } from "./probe-hooks.ts";
-import { type TaskMarks, taskMarks } from "./task-marks.ts";
+import { becomeKnown, type KernelPins, removeOtherLinks } from "./kernel-pins.ts";
+import { isAtLeast } from "./kernel-release.ts";
+import { loadTier } from "./load-tier.ts";
+import type { KernelInode } from "./monitor-config.ts";
+import type { MonitorOptions } from "./monitor-options.ts";
+import { type MonitorProgram, monitorPrograms } from "./monitor-programs.ts";
+import { type HookState, isCalled, probeHooks } from "./probe-hooks.ts";
+import { stopsOf } from "./stop-rows.ts";
+import { keepRegions, type TaskMarks, taskMarks } from "./task-marks.ts";
+import { keepProbesUnoptimised } from "./unoptimised-probes.ts";
 
-/** A multiple of the page's size on every machine. */
-const UNUSED_RING_BYTES = 64 * 1024;
-
-/** What the kernel side shall do. */
-export interface MonitorOptions {
-  /** The object file. */
-  readonly object: Uint8Array;
-  readonly watchNode: boolean;
-  readonly logAll: boolean;
-  /** Has the kernel measure how long programs run. */
-  readonly measure: boolean;
-  /** The kernel is locked down for confidentiality. */
-  readonly confidential: boolean;
-}
-
-/** The kernel side at work; closing it takes its programs out of the kernel. */
+/** The kernel side at work; closing it takes its programs out of the kernel, but for those that are pinned. */
 export interface Monitor extends Disposable {
   readonly capabilities: Capabilities;
   readonly marks: TaskMarks;
+  /** Notes which regions of secrets are of which registration. */
+  readonly keepRegions: (regions: readonly KernelInode[], registration: bigint) => void;
+  readonly state: AgentState;
+  /** Has these container runtimes enter the namespaces of programs, and no others. */
+  readonly allowRuntimes: (runtimes: ContainerRuntimes) => void;
   readonly violations: BpfRing;
   readonly everything: BpfRing;
   readonly drops: () => DropCounts;
+  /** Whether the kernel still calls the programs: it can be told not to, by whoever had the switch open before. */
+  readonly isCalled: () => boolean;
   /** By program. */
   readonly runs: () => ReadonlyMap<string, ProgramRuns>;
 }
@@ -61,9 +67,7 @@ export interface Blindness {
  */
 export function loadMonitor(options: MonitorOptions): Monitor | Blindness {
   try {
-    const lsm = probeHooks(options.object, "lsm");
-    const fmodRet = probeHooks(options.object, "fmod_ret");
-    return load(options, { lsm, fmodRet });
+    return load(options, probeAll(options));
   } catch (error) {
     const isKernel = error instanceof SyscallError && error.syscall === "bpf_object__load";
     if (!isKernel && !(error instanceof UnsupportedFeatureError)) throw error;
@@ -78,27 +82,65 @@ export function isBlind(result: Monitor | Blindness): result is Blindness {
 interface Hooks {
   readonly lsm: HookState;
   readonly fmodRet: HookState;
+  /** Looked for where something is to be stopped and no hook is there. */
+  readonly override?: HookState;
+}
+
+function probeAll({ object, policy }: MonitorOptions): Hooks {
+  const lsm = probeHooks(object, "lsm");
+  const fmodRet = probeHooks(object, "fmod_ret");
+  const hasHooks = lsm.kind === "fires" || fmodRet.kind === "fires";
+  if (hasHooks || policy.stopped === 0n) return { lsm, fmodRet };
+  return { lsm, fmodRet, override: probeOverride(object) };
+}
+
+function probeOverride(object: Uint8Array): HookState {
+  try {
+    keepProbesUnoptimised();
+  } catch {
+    // What refuses at first, and not any more a moment later, is of no use.
+    return { kind: "silent" };
+  }
+  return probeHooks(object, "override");
 }
 
 function load(options: MonitorOptions, hooks: Hooks): Monitor | Blindness {
-  const tier = chooseTier(hooks.lsm, hooks.fmodRet);
-  const loaded = loadTier(options, tier);
+  const tier = chooseTier(hooks);
+  const { pins, runtimes } = options;
+  const suffix = `-${bootNanoseconds()}`;
+  if (pins) checkPinnedMaps(options.object, pins);
+  const prepare = (object: BpfObject): void => {
+    becomeAgent(object);
+    runtimesWriter(object.map("runtimes"))(runtimes);
+  };
+  const loaded = loadTier({ ...options, tier, prepare });
   if (loaded.attached.length === 0) {
     loaded.object.close();
     return blind(loaded.refused.map(refusalReason).join("; "));
   }
-  const capabilities = capabilitiesOf(tier, hooks, loaded);
   const { object } = loaded;
+  if (pins) {
+    object.pinLinks(pins.folder, suffix);
+    removeOtherLinks(pins, suffix);
+    becomeKnown(pins);
+  }
   const stats = options.measure ? measurePrograms() : undefined;
   const violations = new BpfRing(object.map("violations"));
   const everything = new BpfRing(object.map("everything"));
   const dropped = object.map("dropped");
+  const regions = object.map("regions");
+  const hookRuns = object.map("hook_runs");
   return {
-    capabilities,
+    capabilities: capabilitiesOf(options, { tier, hooks, loaded }),
     marks: taskMarks(object.map("protections")),
+    keepRegions: (inodes, registration) => keepRegions(regions, inodes, registration),
+    state: agentState(object.map("agent")),
+    allowRuntimes: runtimesWriter(object.map("runtimes"), runtimes),
     violations,
     everything,
     drops: () => readDrops(dropped),
+    // Tracing has no such switch.
+    isCalled: () => tier === "tracing" || isCalled(hookRuns, tier),
     runs: () => new Map(loaded.attached.map((name) => [name, object.runsOf(name)])),
     [Symbol.dispose]: () => {
       if (stats !== undefined) closeDescriptor(stats);
@@ -108,91 +150,56 @@ function load(options: MonitorOptions, hooks: Hooks): Monitor | Blindness {
   };
 }
 
-/** All of a mechanism; what the kernel refuses of it is replaced where something else can see the same. */
-function loadTier(options: MonitorOptions, tier: EventMechanism): LoadedPrograms {
-  const wanted = programsOf(tier);
-  const whole = tryPrograms(options, { tier, programs: wanted });
-  const missing = whole.refused.map(({ program }) => program);
-  if (missing.length === 0) return whole;
-  const { programs, changes } = substitutes(tier, missing);
-  if (programs.length === 0 && Object.keys(changes).length === 0) return whole;
-  whole.object.close();
-  const rest = tier === "tracing" ? wanted : wanted.filter((name) => !missing.includes(name));
-  const second = tryPrograms(options, { tier, programs: [...rest, ...programs], changes });
-  const known = new Set([...second.attached, ...second.refused.map(({ program }) => program)]);
-  const before = whole.refused.filter(({ program }) => !known.has(program));
-  return { ...second, refused: [...before, ...second.refused] };
-}
-
-interface Substitutes {
-  readonly programs: readonly string[];
-  readonly changes: Partial<MonitorConfig>;
-}
-
-/** What stands in for programs that a kernel does not take. */
-function substitutes(tier: EventMechanism, missing: readonly string[]): Substitutes {
-  switch (tier) {
-    case "lsm":
-      return { programs: missing.map((name) => name.replace(/_lsm$/, "_fmod_ret")), changes: {} };
-    case "fmod_ret": {
-      const knowsFiles = !missing.includes("file_open_fmod_ret");
-      return { programs: [], changes: knowsFiles ? {} : { accessByCheck: true } };
-    }
-    case "tracing": {
-      const seesTargets = !missing.includes("watch_syscalls");
-      return { programs: [], changes: seesTargets ? {} : { watchTargets: false } };
-    }
+/** Else every program would seem to be refused. */
+function checkPinnedMaps(object: Uint8Array, { folder, maps }: KernelPins): void {
+  try {
+    BpfObject.load(object, { programs: [], mapPins: maps }).close();
+  } catch (error) {
+    if (!(error instanceof SyscallError)) throw error;
+    const text = `use the maps that an agent before has pinned in ${folder}: ${error.message}`;
+    throw new AgentError("PINS_UNUSABLE", text, error);
   }
 }
 
-/** Those that carry protection to new tasks are tracing programs, and go with every mechanism. */
-function programsOf(tier: EventMechanism): readonly string[] {
-  return monitorPrograms
-    .filter(
-      ({ mechanism, kinds }) =>
-        mechanism === tier || (mechanism === "tracing" && kinds.length === 0),
-    )
-    .map(({ name }) => name);
+/** What it does is no attempt, and what is done to it is: it looks into processes to say who they are. */
+function becomeAgent(object: BpfObject): void {
+  const pidfd = openProcess(process.pid);
+  try {
+    taskMarks(object.map("protections")).exempt(pidfd);
+  } finally {
+    closeDescriptor(pidfd);
+  }
 }
 
-interface Attempt {
+interface Loaded {
   readonly tier: EventMechanism;
-  readonly programs: readonly string[];
-  readonly changes?: Partial<MonitorConfig>;
-}
-
-function tryPrograms(
-  options: MonitorOptions,
-  { tier, programs, changes }: Attempt,
-): LoadedPrograms {
-  const { watchNode, logAll, confidential } = options;
-  const config: MonitorConfig = {
-    ...{ watchNode, logAll, readKernel: !confidential, accessByCheck: false },
-    watchTargets: tier === "tracing",
-    ...changes,
-  };
-  return loadPrograms(options.object, {
-    programs,
-    constants: { ".rodata.config": configBytes(config) },
-    // Every page of a ring is resident twice.
-    ...(!logAll && { mapEntries: { everything: UNUSED_RING_BYTES } }),
-  });
+  readonly hooks: Hooks;
+  readonly loaded: LoadedPrograms;
 }
 
 function capabilitiesOf(
-  tier: EventMechanism,
-  { lsm, fmodRet }: Hooks,
-  { attached, refused }: LoadedPrograms,
+  { policy, pins, confidential, kernel }: MonitorOptions,
+  { tier, hooks: { lsm, fmodRet, override }, loaded: { attached, refused } }: Loaded,
 ): Capabilities {
   const used = { state: "used" } as const;
+  const stateOf = (mechanism: EventMechanism, state: HookState | undefined): MechanismState => {
+    if (tier === mechanism) return used;
+    return state ? unusedState(state) : { state: "unused", reason: "it is not asked for" };
+  };
+  const programs = monitorPrograms.filter(({ name }) => attached.includes(name));
+  const seen = kindsOf(policy.stopped === 0n ? withoutGuards(programs) : programs);
+  const knowsInodes = !confidential || isAtLeast(kernel, 6, 2);
   return {
     tier,
     mechanisms: {
-      lsm: tier === "lsm" ? used : unusedState(lsm),
-      fmod_ret: tier === "fmod_ret" ? used : unusedState(fmodRet),
+      lsm: stateOf("lsm", lsm),
+      fmod_ret: stateOf("fmod_ret", fmodRet),
+      override: stateOf("override", override),
       tracing: tier === "tracing" ? used : { state: "unused", reason: "hooks see more" },
     },
-    ...kindsOf(monitorPrograms.filter(({ name }) => attached.includes(name))),
+    ...seen,
+    ...stopsOf({ tier, policy, seen: seen.kinds, knowsInodes }),
+    isPinned: pins !== undefined,
     refused: refused.map((refusal) => ({
       program: refusal.program,
       reason: refusalReason(refusal),
@@ -200,8 +207,24 @@ function capabilitiesOf(
   };
 }
 
+/** An agent that only looks guards nothing of its own. */
+function withoutGuards(programs: readonly MonitorProgram[]): readonly MonitorProgram[] {
+  return programs.map((program) => ({
+    ...program,
+    kinds: program.kinds.filter((kind) => !kind.startsWith("agent_")),
+  }));
+}
+
 function blind(reason: string): Blindness {
   const refused = { state: "refused", reason } as const;
-  const mechanisms = { lsm: refused, fmod_ret: refused, tracing: refused };
-  return { reason, capabilities: { tier: "none", mechanisms, ...kindsOf([]), refused: [] } };
+  const mechanisms = { lsm: refused, fmod_ret: refused, override: refused, tracing: refused };
+  const policy = { stopped: 0n, killed: 0n };
+  const nothing = { tier: "none", policy, seen: {}, knowsInodes: false } as const;
+  return {
+    reason,
+    capabilities: {
+      ...{ tier: "none", mechanisms, ...kindsOf([]), ...stopsOf(nothing) },
+      ...{ isPinned: false, refused: [] },
+    },
+  };
 }

@@ -10,10 +10,92 @@ export interface MonitorConfig {
   readonly accessByCheck: boolean;
   /** bpf_probe_read_kernel may be called: not under lockdown=confidentiality. */
   readonly readKernel: boolean;
+  /** Uses of descriptors are watched at the entry of calls. */
+  readonly watchUses: boolean;
+  /** `refuse_call` is attached. */
+  readonly override: boolean;
+  /** Kinds that are to be stopped, and those for which somebody may be killed: bits. */
+  readonly stopped: bigint;
+  readonly killed: bigint;
+  /** How long the guards hold without an agent, in nanoseconds. */
+  readonly deadlineNs: bigint;
+  /** The folder of the pins; zeros where there is none. */
+  readonly pins: KernelInode;
+  /** Number of the machine's mount namespace; 0 where it is not known. */
+  readonly mountNamespace: number;
+  /** Types of perf_event_open(2) by which probes are put into programs and into the kernel; 0 where there are none. */
+  readonly probes: ProbeTypes;
+  /** Number of bpf_rdonly_cast among the kernel's types; 0 where it is not there. */
+  readonly castFunction: number;
 }
+
+/** Numbers of the kernel's own, which differ from machine to machine. */
+export interface ProbeTypes {
+  readonly uprobe: number;
+  readonly kprobe: number;
+}
+
+/** `struct svc_inode` of bpf/event.h: a file as the kernel knows it. */
+export interface KernelInode {
+  readonly inode: bigint;
+  /** The kernel's own number of its file system: major << 20 | minor. */
+  readonly device: number;
+}
+
+/** A monitor that looks and stops nothing. */
+export const observing: MonitorConfig = {
+  ...{ watchTargets: false, watchNode: false, logAll: false, accessByCheck: false },
+  ...{ readKernel: false, watchUses: false, override: false },
+  ...{ stopped: 0n, killed: 0n, deadlineNs: 0n, mountNamespace: 0 },
+  pins: { inode: 0n, device: 0 },
+  probes: { uprobe: 0, kprobe: 0 },
+  castFunction: 0,
+};
+
+const CONFIG_BYTES = 64;
+const at = {
+  stopped: 8,
+  killed: 16,
+  deadline: 24,
+  pins: 32,
+  pinsDevice: 40,
+  mount: 48,
+  uprobe: 52,
+  kprobe: 56,
+  castFunction: 60,
+} as const;
 
 /** The bytes of the object's section `.rodata.config`. */
 export function configBytes(config: MonitorConfig): Uint8Array {
   const { watchTargets, watchNode, logAll, accessByCheck, readKernel } = config;
-  return Uint8Array.from([watchTargets, watchNode, logAll, accessByCheck, readKernel].map(Number));
+  const { watchUses, override, pins } = config;
+  const bytes = new Uint8Array(CONFIG_BYTES);
+  const view = new DataView(bytes.buffer);
+  const switches = [watchTargets, watchNode, logAll, accessByCheck, readKernel];
+  bytes.set([...switches, watchUses, override].map(Number));
+  view.setBigUint64(at.stopped, config.stopped, true);
+  view.setBigUint64(at.killed, config.killed, true);
+  view.setBigUint64(at.deadline, config.deadlineNs, true);
+  view.setBigUint64(at.pins, pins.inode, true);
+  view.setUint32(at.pinsDevice, pins.device, true);
+  view.setUint32(at.mount, config.mountNamespace, true);
+  view.setUint32(at.uprobe, config.probes.uprobe, true);
+  view.setUint32(at.kprobe, config.probes.kprobe, true);
+  view.setUint32(at.castFunction, config.castFunction, true);
+  return bytes;
+}
+
+/** The bytes of a key of the maps `regions` and `runtimes`. */
+export function inodeBytes({ inode, device }: KernelInode): Uint8Array {
+  const view = new DataView(new ArrayBuffer(16));
+  view.setBigUint64(0, inode, true);
+  view.setUint32(8, device, true);
+  return new Uint8Array(view.buffer);
+}
+
+/** A device as stat(2) gives it, as the kernel has it (MKDEV of include/linux/kdev_t.h). */
+export function kernelDevice(device: bigint): number {
+  const major = Number((device >> 8n) & 0xfffn);
+  const minor = Number((device & 0xffn) | ((device >> 12n) & 0xfff00n));
+  return major * 2 ** 20 + minor;
 }

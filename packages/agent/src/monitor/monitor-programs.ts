@@ -9,6 +9,12 @@ export interface MonitorProgram {
   readonly hook: string;
   /** What it can report; none where it carries protection to new tasks. */
   readonly kinds: readonly AuditEvent["kind"][];
+  /** It is attached beside hooks, too. */
+  readonly goesWithAll?: true;
+  /** It is for an agent that stops attempts; one that only looks does not need it. */
+  readonly isGuard?: true;
+  /** The first Linux that has its hook, where others are supported; what is lost without it is no kind of its own. */
+  readonly since?: readonly [major: number, minor: number];
 }
 
 /**
@@ -36,7 +42,8 @@ const hooks = {
   file_open: ["process_file", "kernel_file", "secret_descriptor"],
   file_permission: ["process_file"],
   file_receive: ["secret_descriptor"],
-  perf_event_alloc: ["perf_event_open"],
+  mmap_file: ["secret_descriptor"],
+  perf_event_alloc: ["perf_event_open", "cpu_sampling", "kernel_probe"],
   task_kill: ["core_signal"],
   file_send_sigiotask: ["core_signal"],
   task_setrlimit: ["core_limit"],
@@ -46,10 +53,23 @@ const hooks = {
   locked_down: ["kernel_memory", "kernel_probe", "hibernation"],
 } as const satisfies Readonly<Record<string, readonly AuditEvent["kind"][]>>;
 
+/** As `hooks`, of what is the agent's own. They come last: what they keep out was let in before. */
+const guards = {
+  bpf_prog_load: ["bpf_program_load"],
+  inode_follow_link: ["process_file"],
+  bpf_map: ["agent_tampering", "agent_adoption"],
+  inode_unlink: ["agent_tampering"],
+  inode_rmdir: ["agent_tampering"],
+  inode_rename: ["agent_tampering"],
+  sb_umount: ["agent_tampering"],
+} as const satisfies Readonly<Record<string, readonly AuditEvent["kind"][]>>;
+
 /** Where none of the two mechanisms of hooks is there. */
 const tracing: readonly Omit<MonitorProgram, "mechanism">[] = [
+  { name: "notice_agent_exit", hook: "sched_process_exit", kinds: [], isGuard: true },
   { name: "inherit_on_fork", hook: "sched_process_fork", kinds: [] },
   { name: "settle_on_exec", hook: "sched_process_exec", kinds: [] },
+  { name: "watch_loader", hook: "sched_process_exec", kinds: ["loader"], goesWithAll: true },
   {
     name: "watch_syscalls",
     hook: "sys_enter",
@@ -70,6 +90,10 @@ const tracing: readonly Omit<MonitorProgram, "mechanism">[] = [
       "bpf_program_load",
       "module_load",
       "kexec",
+      "cpu_sampling",
+      "kernel_probe",
+      "agent_tampering",
+      "agent_adoption",
     ],
   },
   {
@@ -82,18 +106,31 @@ const tracing: readonly Omit<MonitorProgram, "mechanism">[] = [
     hook: "io_uring_complete",
     kinds: ["process_file", "kernel_file", "kernel_memory", "secret_descriptor"],
   },
-  { name: "watch_signals", hook: "signal_generate", kinds: ["core_signal"] },
+  { name: "watch_signals", hook: "signal_generate", kinds: ["core_signal", "agent_tampering"] },
 ];
+
+/** Attached to the functions of many calls: refused-calls.ts. What it refuses `watch_syscalls` reports. */
+export const REFUSING_PROGRAM = "refuse_call";
 
 /** Every program of the object, by what it is attached to. */
 export const monitorPrograms: readonly MonitorProgram[] = [
   ...tracing.map((program) => ({ ...program, mechanism: "tracing" as const })),
-  ...(["lsm", "fmod_ret"] as const).flatMap((mechanism) =>
-    Object.entries(hooks).map(([hook, kinds]) => ({
-      name: `${hook}_${mechanism}`,
-      mechanism,
-      hook,
-      kinds,
-    })),
-  ),
+  ...(["lsm", "fmod_ret"] as const).flatMap((mechanism) => [
+    ...ofHooks(mechanism, hooks),
+    ...ofHooks(mechanism, guards).map((program) => ({ ...program, isGuard: true as const })),
+  ]),
+  {
+    ...{ name: REFUSING_PROGRAM, mechanism: "override", hook: "functions of system calls" },
+    ...{ kinds: [], isGuard: true },
+  },
 ];
+
+function ofHooks(
+  mechanism: "lsm" | "fmod_ret",
+  table: Readonly<Record<string, MonitorProgram["kinds"]>>,
+): readonly MonitorProgram[] {
+  return Object.entries(table).map(([hook, kinds]) => ({
+    ...{ name: `${hook}_${mechanism}`, mechanism, hook, kinds },
+    ...(hook === "bpf_prog_load" && { since: [6, 9] as const }),
+  }));
+}

@@ -1,7 +1,17 @@
 import { readlinkSync } from "node:fs";
-import { loadPrograms, type SyscallError } from "@svc/kernel";
+import process from "node:process";
+import {
+  type BpfMap,
+  type BpfObject,
+  closeDescriptor,
+  loadPrograms,
+  openProcess,
+  type SyscallError,
+} from "@svc/kernel";
+import { mechanisms } from "../events/event-layout.ts";
 import { sumAt } from "./drop-counters.ts";
-import { configBytes } from "./monitor-config.ts";
+import { configBytes, observing } from "./monitor-config.ts";
+import { REFUSING_PROGRAM } from "./monitor-programs.ts";
 
 /** What a mechanism of hooks does on this kernel. */
 export type HookState =
@@ -11,40 +21,70 @@ export type HookState =
   | { readonly kind: "silent" }
   | { readonly kind: "refused"; readonly error: SyscallError; readonly log: string };
 
-export type HookMechanism = "lsm" | "fmod_ret";
-
-/** `enum svc_mechanism` of bpf/event.h. */
-const numbers = { lsm: 1, fmod_ret: 2 } as const;
+/** One that decides; tracing only looks. */
+export type HookMechanism = "lsm" | "fmod_ret" | "override";
 
 /**
- * Loads one program of a mechanism, does what must call it, and looks whether it was called.
+ * Loads one program of a mechanism, does what must call it, and looks whether it was called. Nobody is protected by what it
+ * loads, so nothing is reported; every helper that may be refused is left out.
  *
  * @throws SyscallError where nothing can be loaded at all.
  */
 export function probeHooks(object: Uint8Array, mechanism: HookMechanism): HookState {
+  const isOverride = mechanism === "override";
   const { object: loaded, refused } = loadPrograms(object, {
-    programs: [`ptrace_access_check_${mechanism}`],
-    constants: { ".rodata.config": configBytes(quiet) },
+    programs: [isOverride ? REFUSING_PROGRAM : `ptrace_access_check_${mechanism}`],
+    constants: { ".rodata.config": configBytes(observing) },
+    ...(isOverride && { attach: attachToOne }),
   });
   try {
     const [refusal] = refused;
     if (refusal !== undefined) return { kind: "refused", error: refusal.error, log: refusal.log };
-    const runs = loaded.map("hook_runs");
-    askForAccess();
-    return { kind: sumAt(runs, numbers[mechanism]) > 0n ? "fires" : "silent" };
+    if (isOverride) return { kind: refusesOwnCall(loaded.map("refusals")) ? "fires" : "silent" };
+    return { kind: isCalled(loaded.map("hook_runs"), mechanism) ? "fires" : "silent" };
   } finally {
     loaded.close();
   }
 }
 
-/** Nobody is protected yet, so nothing is reported; every helper that may be refused is left out. */
-const quiet = {
-  watchTargets: false,
-  watchNode: false,
-  logAll: false,
-  accessByCheck: false,
-  readKernel: false,
-};
+/**
+ * Does what must call programs of a mechanism, and looks whether they were called.
+ *
+ * @param runs the object's map `hook_runs`
+ */
+export function isCalled(runs: BpfMap, mechanism: HookMechanism): boolean {
+  // `enum svc_mechanism` counts from 1.
+  const number = mechanisms.indexOf(mechanism) + 1;
+  const before = sumAt(runs, number);
+  if (mechanism === "override") askForNobody();
+  else askForAccess();
+  return sumAt(runs, number) > before;
+}
+
+/** The signal 0 asks whether a process is there: kill(2). */
+function askForNobody(): void {
+  process.kill(process.pid, 0);
+}
+
+/** Of all calls that it is made for the only one that nothing does by itself. */
+function attachToOne(object: BpfObject, program: string): void {
+  object.attachToFunction(program, "__x64_sys_kill");
+}
+
+/** Has the program refuse the next call of this thread's that it is attached to. */
+function refusesOwnCall(refusals: BpfMap): boolean {
+  const pidfd = openProcess(process.pid);
+  const key = new Uint8Array(new Int32Array([pidfd]).buffer);
+  try {
+    refusals.update(key, Uint8Array.of(1, 0, 0, 0));
+    askForNobody();
+    return false;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  } finally {
+    closeDescriptor(pidfd);
+  }
+}
 
 /** Reading these links asks for the right to look into the process: proc_pid_cwd(5). One of them is not this one. */
 function askForAccess(): void {

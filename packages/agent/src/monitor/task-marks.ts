@@ -1,7 +1,8 @@
 import type { BpfMap } from "@svc/kernel";
+import { inodeBytes, type KernelInode } from "./monitor-config.ts";
 
-// Of bpf/event.h: SVC_PROTECTED, SVC_EXEMPT, SVC_OWNER, SVC_BARE_ENVIRONMENT.
-const flags = { protect: 1, exempt: 2, own: 4, bareEnvironment: 8 } as const;
+// Of bpf/event.h: SVC_PROTECTED, SVC_EXEMPT, SVC_OWNER, SVC_BARE_ENVIRONMENT, SVC_LOADER_KNOWN.
+const flags = { protect: 1, exempt: 2, own: 4, bareEnvironment: 8, loaderKnown: 32 } as const;
 // A wrapper has wiped the token out of its environment; in the agent's there is none.
 const guarded = flags.protect | flags.bareEnvironment;
 
@@ -28,22 +29,40 @@ export interface TaskMarks {
   readonly disown: (pidfd: number) => void;
   /** The registration that it is protected by; undefined where there is none. */
   readonly protectedBy: (pidfd: number) => bigint | undefined;
+  /** As protectedBy, of a wrapper. */
+  readonly ownedBy: (pidfd: number) => bigint | undefined;
+}
+
+/** Notes which regions of secrets are of which registration; `regions` is the object's map of that name. */
+export function keepRegions(
+  regions: BpfMap,
+  inodes: readonly KernelInode[],
+  registration: bigint,
+): void {
+  const value = new Uint8Array(new BigUint64Array([registration]).buffer);
+  for (const inode of inodes) regions.update(inodeBytes(inode), value);
 }
 
 /** @param protections the object's map of that name. */
 export function taskMarks(protections: BpfMap): TaskMarks {
-  const mark = (pidfd: number, flag: number, registration: bigint) =>
-    protections.update(keyOf(pidfd), markBytes(flag, registration));
+  const mark = (pidfd: number, flag: number, registration: bigint, loader = 0) =>
+    protections.update(keyOf(pidfd), markBytes(flag, registration, loader));
   return {
     protect: (pidfd, registration, environment) => {
       const bare = environment === "bare" ? flags.bareEnvironment : 0;
-      mark(pidfd, flags.protect | bare, registration);
+      // What the kernel side has seen of its start stays.
+      const { flags: before = 0, loader = 0 } = readMark(protections, pidfd) ?? {};
+      mark(pidfd, flags.protect | bare | (before & flags.loaderKnown), registration, loader);
     },
     own: (pidfd, registration) => mark(pidfd, flags.own | guarded, registration),
     exempt: (pidfd) => mark(pidfd, flags.exempt | guarded, 0n),
     disown: (pidfd) => {
       const found = readMark(protections, pidfd);
       if (found && hasFlag(found, flags.own)) mark(pidfd, guarded, found.registration);
+    },
+    ownedBy: (pidfd) => {
+      const mark = readMark(protections, pidfd);
+      return hasFlag(mark, flags.own) ? mark?.registration : undefined;
     },
     protectedBy: (pidfd) => {
       const mark = readMark(protections, pidfd);
@@ -56,7 +75,11 @@ function readMark(protections: BpfMap, pidfd: number) {
   const bytes = protections.lookup(keyOf(pidfd));
   if (bytes === undefined) return undefined;
   const mark = new DataView(bytes.buffer, bytes.byteOffset, MARK_BYTES);
-  return { registration: mark.getBigUint64(0, true), flags: mark.getUint32(8, true) };
+  return {
+    registration: mark.getBigUint64(0, true),
+    flags: mark.getUint32(8, true),
+    loader: mark.getUint32(12, true),
+  };
 }
 
 function hasFlag(mark: { readonly flags: number } | undefined, flag: number): boolean {
@@ -67,9 +90,10 @@ function keyOf(pidfd: number): Uint8Array {
   return new Uint8Array(new Int32Array([pidfd]).buffer);
 }
 
-function markBytes(flag: number, registration: bigint): Uint8Array {
+function markBytes(flag: number, registration: bigint, loader: number): Uint8Array {
   const bytes = new DataView(new ArrayBuffer(MARK_BYTES));
   bytes.setBigUint64(0, registration, true);
   bytes.setUint32(8, flag, true);
+  bytes.setUint32(12, loader, true);
   return new Uint8Array(bytes.buffer);
 }

@@ -1,3 +1,7 @@
+import type { EventMechanism } from "../events/audit-event.ts";
+import type { Capabilities } from "../monitor/capabilities.ts";
+import type { Enforcement } from "../monitor/stop-rows.ts";
+
 /** What is done about an attempt; `none`: the kernel lets no program in. */
 export type EnforcementTierName = "none" | "tracing" | "detect" | "kill" | "enforce";
 
@@ -21,3 +25,30 @@ export interface TierSource {
   /** Calls at every change; returns what ends that. */
   readonly onChange: (listener: () => void) => () => void;
 }
+
+/** Pure: what wrappers are told. Hooks see where the kernel decides; tracing, at the entry of calls. */
+export function announcedTier({
+  tier,
+  enforcement,
+  mechanisms,
+}: Pick<Capabilities, "tier" | "enforcement" | "mechanisms">): AnnouncedTier {
+  return {
+    enforcement: stops[enforcement] ?? sees[tier],
+    capabilities: Object.entries(mechanisms).map(([mechanism, { state, reason }]) => ({
+      mechanism,
+      available: state === "used" || state === "unused",
+      ...(reason !== undefined && { reason }),
+    })),
+  };
+}
+
+const stops: Readonly<Record<Enforcement, EnforcementTierName | undefined>> = {
+  refuse: "enforce",
+  kill: "kill",
+  none: undefined,
+};
+
+const sees: Readonly<Record<EventMechanism | "none", EnforcementTierName>> = {
+  ...{ none: "none", tracing: "tracing", override: "tracing" },
+  ...{ lsm: "detect", fmod_ret: "detect" },
+};

@@ -1,3 +1,5 @@
+import type { KernelInode } from "../monitor/monitor-config.ts";
+
 /** Writes what the kernel side knows of processes. Every `pidfd` stays the caller's. */
 export interface Marks {
   /**
@@ -15,4 +17,8 @@ export interface Marks {
   disown(pidfd: number): void;
   /** The registration that the process is protected by; undefined where there is none. */
   protectedBy(pidfd: number): bigint | undefined;
+  /** The registration that the process owns, of an agent before too; undefined where there is none. */
+  ownedBy(pidfd: number): bigint | undefined;
+  /** Whoever has a descriptor of these, and is of no registration, has what is none of his. */
+  keepRegions(regions: readonly KernelInode[], registration: bigint): void;
 }

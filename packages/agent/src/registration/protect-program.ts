@@ -7,6 +7,7 @@ import type { Marks } from "./marks.ts";
 import { nearerClaim } from "./nearer-claim.ts";
 import { type ProcessFacts, readProcess } from "./process-facts.ts";
 import type { ProcessIdentity, Registry } from "./registry.ts";
+import { secretRegions } from "./secret-regions.ts";
 
 /** What is asked about and written to. */
 export interface Protecting {
@@ -44,6 +45,7 @@ export function protectProgram(
   if (protecting.registry.ofWrapper(process.program) === undefined) {
     mark(protecting.marks, held.pidfd, registration, environment);
   }
+  protecting.marks.keepRegions(secretRegions(process.program.pid), registration);
   protectChildren(protecting, process.program, registration);
   const { pid, startTicks } = process.program;
   return { pid, startTicks };
@@ -82,7 +84,9 @@ interface CheckedClaim extends Verified {
 function checkClaim({ marks, registry }: Protecting, claim: CheckedClaim): void {
   const { program, line, registration, caller } = claim;
   const isWrapper = registry.ofWrapper(program) !== undefined;
-  const markedBy = isWrapper ? undefined : asked(() => marks.protectedBy(claim.pidfd));
+  const mark = isWrapper ? undefined : asked(() => marks.protectedBy(claim.pidfd));
+  // One that nobody knows is of an agent before, whose wrapper has not come back.
+  const markedBy = mark !== undefined && registry.registrationOf(mark) ? mark : undefined;
   const nearer = nearerClaim(
     { line, registration, markedBy },
     {

@@ -56,7 +56,7 @@ test("a process that is taken over leaves the registration that it had", () => {
 
 test("it is forgotten ten minutes after its stream and its last process", () => {
   let nowMs = 0;
-  const registry = new Registry(() => nowMs);
+  const registry = new Registry({ nowMs: () => nowMs });
   let changes = 0;
   registry.onChange(() => {
     changes += 1;

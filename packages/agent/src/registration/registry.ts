@@ -50,6 +50,13 @@ export interface RegistryCounts {
   readonly connected: number;
 }
 
+/** What a registry begins with. */
+export interface RegistryOptions {
+  readonly nowMs?: () => number;
+  /** The first number: 1 unless told. No number of an agent before may come again. */
+  readonly first?: bigint;
+}
+
 interface Entry {
   readonly registrant: Registrant;
   readonly sinceMs: number;
@@ -73,10 +80,11 @@ export class Registry {
   readonly #byWrapper = new Map<number, bigint>();
   readonly #listeners = new Set<() => void>();
   readonly #nowMs: () => number;
-  #last = 0n;
+  #last: bigint;
 
-  constructor(nowMs: () => number = Date.now) {
+  constructor({ nowMs = Date.now, first = 1n }: RegistryOptions = {}) {
     this.#nowMs = nowMs;
+    this.#last = first - 1n;
   }
 
   /** Calls at every change; returns what ends that. */
@@ -85,8 +93,12 @@ export class Registry {
     return () => this.#listeners.delete(listener);
   }
 
-  /** A number for a stream: a wrapper that comes back has the one that it had. */
-  begin(registrant: Registrant): bigint {
+  /**
+   * A number for a stream: a wrapper that comes back has the one that it had.
+   *
+   * @param inherited what an agent before has given the wrapper, and the kernel still knows
+   */
+  begin(registrant: Registrant, inherited?: bigint): bigint {
     const known = registrant.wrapper && this.ofWrapper(registrant.wrapper);
     const entry = known === undefined ? undefined : this.#entries.get(known);
     if (known !== undefined && entry !== undefined) {
@@ -94,8 +106,8 @@ export class Registry {
       entry.goneAtMs = undefined;
       return this.#changed(known);
     }
-    this.#last += 1n;
-    this.#entries.set(this.#last, {
+    const own = inherited === undefined || this.#entries.has(inherited) ? this.#next() : inherited;
+    this.#entries.set(own, {
       registrant,
       sinceMs: this.#nowMs(),
       words: { rung: "unknown", keyCount: 0, protections: [] },
@@ -103,8 +115,8 @@ export class Registry {
       streams: 1,
       goneAtMs: undefined,
     });
-    if (registrant.wrapper !== undefined) this.#byWrapper.set(registrant.wrapper.pid, this.#last);
-    return this.#changed(this.#last);
+    if (registrant.wrapper !== undefined) this.#byWrapper.set(registrant.wrapper.pid, own);
+    return this.#changed(own);
   }
 
   /** Notes a process, which is marked. */
@@ -205,6 +217,11 @@ export class Registry {
     const entries = [...this.#entries.values()];
     const connected = entries.filter(({ streams }) => streams > 0).length;
     return { registrations: entries.length, processes: this.#byPid.size, connected };
+  }
+
+  #next(): bigint {
+    this.#last += 1n;
+    return this.#last;
   }
 
   #drop(registration: bigint, pid: number): void {

@@ -10,6 +10,7 @@ import { groupOf, identifyCaller } from "./caller.ts";
 import { type Admitted, Connections } from "./connections.ts";
 import type { SessionWorld } from "./session.ts";
 import { type CallerFinding, sessionRoutes } from "./session-routes.ts";
+import { descriptorOf } from "./socket-descriptor.ts";
 
 /** A server of registrations. */
 export interface RegistrationDoor {
@@ -58,7 +59,7 @@ function admit(
   { log }: SessionWorld,
 ): Admitted | undefined {
   try {
-    const caller = identifyCaller(descriptorOf(session));
+    const caller = identifyCaller(descriptorOf(session.socket));
     const leave = admission.enter(groupOf(caller));
     if (leave === undefined) {
       closeDescriptor(caller.pidfd);
@@ -78,14 +79,6 @@ function admit(
     });
     return undefined;
   }
-}
-
-/** Node and Bun keep it where no type says so. */
-function descriptorOf(session: ServerHttp2Session): number {
-  const handle: unknown = Reflect.get(session.socket, "_handle");
-  const fd = typeof handle === "object" && handle !== null ? Reflect.get(handle, "fd") : undefined;
-  if (typeof fd === "number" && fd >= 0) return fd;
-  throw new AgentError("REGISTRATION_FAILED", "identify the caller: its connection has ended");
 }
 
 /** Whoever may write to the folder may put a socket of his own there, and take everybody's registrations. */

@@ -90,7 +90,7 @@ class Conversation {
   #begin(hello: Hello): SessionResponse {
     const { registry, tier, identity } = this.#world;
     const registrant = registrantOf(this.#caller, hello);
-    const registration = registry.begin(registrant);
+    const registration = registry.begin(registrant, this.#inherited());
     const disown = this.#own(registration);
     if (this.#caller.by === "socket") this.#tellTracer(registration, this.#caller.process.pid);
     const unfollow = tier.onChange(() => this.#answer(tierChange(tier.current())));
@@ -100,6 +100,12 @@ class Conversation {
     };
     this.#open = { registration, podUid: registrant.podUid, end };
     return welcome(identity, tier.current());
+  }
+
+  /** What the kernel knows of it from an agent before. */
+  #inherited(): bigint | undefined {
+    const caller = this.#caller;
+    return caller.by === "socket" ? this.#world.marks.ownedBy(caller.pidfd) : undefined;
   }
 
   /** What the wrapper does to its own programs is no event, for as long as it is here. */

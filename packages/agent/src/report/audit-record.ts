@@ -57,6 +57,9 @@ export function auditRecord(event: AuditEvent, context: RecordContext): AuditRec
     droppedBefore,
     count,
     ...facts,
+    ...("registration" in event && {
+      registration: registrationFacts(event.registration, context),
+    }),
     actor: actorOf(actor, context),
     ...("target" in event && { target: targetOf(event.target, context) }),
   };
@@ -87,8 +90,10 @@ function targetOf(target: EventTarget, context: RecordContext) {
     startNs: String(startNs),
     ...(executablePath !== undefined && { executable: { path: executablePath } }),
     cgroup: { id: String(cgroup), ...identity },
-    ...(registration !== undefined && {
-      registration: { id: String(registration), ...context.registrationOf(registration) },
-    }),
+    ...(registration !== undefined && { registration: registrationFacts(registration, context) }),
   };
+}
+
+function registrationFacts(registration: bigint, { registrationOf }: RecordContext) {
+  return { id: String(registration), ...registrationOf(registration) };
 }

@@ -11,6 +11,7 @@ const key: AttemptKey = {
     registration: 1n,
     kind: 2,
     detail: 0,
+    decision: 1,
   },
 };
 
@@ -67,6 +68,7 @@ const differences: readonly Partial<AttemptKey>[] = [
   { registration: 2n },
   { kind: 3 },
   { detail: 1 },
+  { decision: 2 },
 ];
 for (const difference of differences) {
   test(`another ${Object.keys(difference)} is another attempt`, () => {

@@ -9,6 +9,7 @@ export interface AttemptKey {
   readonly registration: bigint;
   readonly kind: number;
   readonly detail: number;
+  readonly decision: number;
 }
 
 /** Attempts that were summed up. */
@@ -97,11 +98,11 @@ function groupIn<Event>(
 }
 
 function processText(key: AttemptKey): string {
-  return `${key.kind}:${key.detail}:${key.actorPid}:${key.actorStart}:${key.targetPid}:${key.registration}`;
+  return `${key.kind}:${key.detail}:${key.decision}:${key.actorPid}:${key.actorStart}:${key.targetPid}:${key.registration}`;
 }
 
 function programText(key: AttemptKey): string {
-  return `${key.kind}:${key.detail}:${key.actorInode}:${key.actorCgroup}:${key.registration}`;
+  return `${key.kind}:${key.detail}:${key.decision}:${key.actorInode}:${key.actorCgroup}:${key.registration}`;
 }
 
 function areSame(one: AttemptKey, other: AttemptKey): boolean {
@@ -110,6 +111,7 @@ function areSame(one: AttemptKey, other: AttemptKey): boolean {
     one.targetPid === other.targetPid &&
     one.kind === other.kind &&
     one.detail === other.detail &&
+    one.decision === other.decision &&
     one.actorStart === other.actorStart &&
     one.registration === other.registration
   );

@@ -1,5 +1,6 @@
 import type { Log } from "@svc/logging";
 import type { Capabilities } from "../monitor/capabilities.ts";
+import type { StopOutcome } from "../monitor/stop-rows.ts";
 import type { Surroundings } from "../monitor/surroundings.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
 
@@ -7,7 +8,7 @@ import type { AgentSettings } from "../settings/agent-settings.ts";
 export function logCapabilities(
   log: Log,
   { capabilities, surroundings }: Seen,
-  settings: Pick<AgentSettings, "enforce" | "reactiveKill">,
+  settings: Pick<AgentSettings, "enforce">,
 ): void {
   const { tier, mechanisms, kinds, unseen, refused } = capabilities;
   const level = tier === "none" ? "error" : "info";
@@ -27,12 +28,29 @@ export function logCapabilities(
     });
   }
   for (const advice of advices(surroundings, tier)) log("warn", advice);
-  if (settings.enforce || settings.reactiveKill) {
-    log(
-      "error",
-      "ENFORCE_MODE or REACTIVE_KILL is set: this version reports attempts and stops none",
-      {},
-    );
+  if (settings.enforce) logEnforcement(log, capabilities);
+}
+
+/** What is stopped, and what is not though it is asked for. */
+function logEnforcement(
+  log: Log,
+  { enforcement, rows, isPinned }: Pick<Capabilities, "enforcement" | "rows" | "isPinned">,
+): void {
+  const named = (outcome: StopOutcome) =>
+    Object.entries(rows).flatMap(([row, found]) => (found === outcome ? [row] : []));
+  const facts = { blocked: named("blocked"), killed: named("killed"), seen: named("seen") };
+  const notCovered = named("not covered");
+  const said = {
+    refuse: ["info", "attempts are refused"],
+    kill: ["warn", "who attempts is killed, which may be too late: this kernel can refuse nothing"],
+    none: ["error", "ENFORCE_MODE is set, and nothing is stopped on this kernel"],
+  } as const;
+  const [level, message] = said[enforcement];
+  log(level, message, { ...facts, notCovered });
+  if (!isPinned && enforcement !== "none") {
+    log("warn", "it ends with the agent: /sys/fs/bpf is no BPF file system", {
+      hint: "mount -t bpf bpf /sys/fs/bpf",
+    });
   }
 }
 

@@ -1,27 +1,53 @@
-import { closeDescriptor, openProcess, SyscallError } from "@svc/kernel";
+import { SyscallError } from "@svc/kernel";
 import { AgentError } from "../agent-error.ts";
 import type { DropCounts } from "../monitor/drop-counters.ts";
+import { type KernelPins, openPins, removePins } from "../monitor/kernel-pins.ts";
 import { type Blindness, isBlind, loadMonitor, type Monitor } from "../monitor/load-monitor.ts";
+import { stopPolicy } from "../monitor/stop-policy.ts";
 import type { Surroundings } from "../monitor/surroundings.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
+import { findRuntimesIfPossible } from "./container-runtimes.ts";
 import { readObject } from "./read-object.ts";
 
+/** Where everything is pinned that outlives the agent. */
+export const PIN_FOLDER = "/sys/fs/bpf/svc";
+
+type MonitorSettings = Pick<
+  AgentSettings,
+  | "objectPath"
+  | "watchNode"
+  | "logAll"
+  | "programStats"
+  | "enforce"
+  | "enforceNode"
+  | "reactiveKill"
+  | "guardDeadline"
+  | "containerRuntimes"
+>;
+
 /**
- * Loads the kernel side, and has it leave this process alone.
+ * Loads the kernel side, and takes over from an agent before: what that left goes on until this one's stops the same.
  *
- * @throws AgentError `OBJECT_UNUSABLE`
+ * @throws AgentError `OBJECT_UNUSABLE`, `AGENT_RUNNING`, `PINS_UNUSABLE`
  */
 export function openMonitor(
-  settings: Pick<AgentSettings, "objectPath" | "watchNode" | "logAll" | "programStats">,
-  { lockdown }: Surroundings,
+  settings: MonitorSettings,
+  surroundings: Surroundings,
 ): Monitor | Blindness {
-  const { objectPath, watchNode, logAll, programStats } = settings;
+  const { objectPath, watchNode, logAll, programStats, guardDeadline } = settings;
   const object = readObject(objectPath);
-  const confidential = lockdown === "confidentiality";
+  const pins = placeOfPins(settings);
+  const runtimes = findRuntimesIfPossible(settings, surroundings);
   try {
-    const monitor = loadMonitor({ object, watchNode, logAll, confidential, measure: programStats });
-    if (!isBlind(monitor)) exemptSelf(monitor);
-    return monitor;
+    return loadMonitor({
+      ...{ object, watchNode, logAll, measure: programStats },
+      kernel: surroundings.kernel,
+      confidential: surroundings.lockdown === "confidentiality",
+      policy: stopPolicy(settings),
+      ...(pins && { pins }),
+      guardDeadlineMs: guardDeadline,
+      runtimes,
+    });
   } catch (error) {
     if (!(error instanceof SyscallError)) throw error;
     const found = `${error.syscall}: ${error.code}`;
@@ -40,12 +66,15 @@ export function dropsOf(monitor: Monitor | Blindness): DropCounts {
 
 const noDrops: DropCounts = { violations: 0n, everything: 0n, inheritances: 0n };
 
-/** It looks into processes to say who they are. */
-function exemptSelf({ marks }: Monitor): void {
-  const pidfd = openProcess(process.pid);
+/** An agent that only looks ends what one before it stopped. */
+function placeOfPins({ enforce }: MonitorSettings): KernelPins | undefined {
   try {
-    marks.exempt(pidfd);
-  } finally {
-    closeDescriptor(pidfd);
+    if (enforce) return openPins(PIN_FOLDER);
+    removePins(PIN_FOLDER);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AgentError) throw error;
+    const found = error instanceof Error ? error.message : String(error);
+    throw new AgentError("PINS_UNUSABLE", `use ${PIN_FOLDER}: ${found}`, error);
   }
 }

@@ -1,9 +1,11 @@
+import { bootNanoseconds } from "@svc/kernel";
 import type { Log } from "@svc/logging";
 import { version } from "@svc/protocol";
 import type { RegistrationCounts } from "../health/agent-facts.ts";
-import type { Capabilities } from "../monitor/capabilities.ts";
 import { type Blindness, isBlind, type Monitor } from "../monitor/load-monitor.ts";
-import type { AnnouncedTier } from "../registration/announced-tier.ts";
+import { isIn, stopPolicy } from "../monitor/stop-policy.ts";
+import { announcedTier } from "../registration/announced-tier.ts";
+import { endTracer, type TracerEnd } from "../registration/end-tracer.ts";
 import type { TracedProcess } from "../registration/find-tracer.ts";
 import type { Marks } from "../registration/marks.ts";
 import { RateLimit } from "../registration/rate-limit.ts";
@@ -27,7 +29,7 @@ export interface RegistrationsOptions {
   readonly bootId: string;
   readonly log: Log;
   /** Told of processes that somebody traced already when they were registered; not of all in a flood of them. */
-  readonly onTraced: (traced: TracedProcess) => void;
+  readonly onTraced: (traced: TracedProcess, decision: TracerEnd) => void;
 }
 
 /** Whoever connects again and again must not fill the spool by it. */
@@ -41,22 +43,28 @@ const tracedRate = { burst: 64, perSecond: 1 };
 export async function openRegistrations(options: RegistrationsOptions): Promise<Registrations> {
   const { settings, monitor, bootId, log } = options;
   const rate = new RateLimit(tracedRate);
-  const registry = new Registry();
+  // Numbers of agents before are in the kernel still.
+  const registry = new Registry({ first: bootNanoseconds() });
+  const end = { begun: false };
   const tier = announcedTier(monitor.capabilities);
+  const marks = isBlind(monitor) ? noMarks : marksOf(monitor, () => end.begun);
+  const endsTracers = !isBlind(monitor) && isIn(stopPolicy(settings).killed, "ptrace");
   const tls = tlsPaths(settings);
   const reviewToken = tls && (await tokenReviewerOf(settings));
   const server = await serveRegistrations({
     registry,
-    marks: isBlind(monitor) ? noMarks : monitor.marks,
+    marks,
     identity: { version, bootId },
     // What a kernel lets in is decided once, at the start.
     tier: { current: () => tier, onChange: () => () => undefined },
     log,
     onTraced: (traced) => {
+      const decision = endsTracers ? endTracer(traced, marks) : "observed";
       if (!rate.take()) return;
       const { pid, tracer } = traced;
-      log("warn", "a process that is registered is traced already", { pid, tracer: tracer.pid });
-      options.onTraced(traced);
+      const facts = { pid, tracer: tracer.pid, decision };
+      log("warn", "a process that is registered is traced already", facts);
+      options.onTraced(traced, decision);
     },
     onQuiet: giveMemoryBack,
     socketPath: settings.socketPath,
@@ -69,20 +77,21 @@ export async function openRegistrations(options: RegistrationsOptions): Promise<
   return {
     registrationOf: (registration) => factsOf(registry.registrationOf(registration)),
     counts: () => ({ ...registry.counts(), turnedAway: server.turnedAway() }),
-    stop: server.stop,
+    stop: () => {
+      end.begun = true;
+      return server.stop();
+    },
   };
 }
 
-/** What wrappers are told: hooks see where the kernel decides, tracing at the entry of calls. */
-export function announcedTier({ tier, mechanisms }: Capabilities): AnnouncedTier {
-  const names = { none: "none", tracing: "tracing", lsm: "detect", fmod_ret: "detect" } as const;
+/** An agent that ends leaves wrappers what they own: what stops attempts may outlive it. */
+function marksOf({ marks, keepRegions }: Monitor, hasEndBegun: () => boolean): Marks {
   return {
-    enforcement: names[tier],
-    capabilities: Object.entries(mechanisms).map(([mechanism, { state, reason }]) => ({
-      mechanism,
-      available: state === "used" || state === "unused",
-      ...(reason !== undefined && { reason }),
-    })),
+    ...marks,
+    keepRegions,
+    disown: (pidfd) => {
+      if (!hasEndBegun()) marks.disown(pidfd);
+    },
   };
 }
 
@@ -92,6 +101,8 @@ const noMarks: Marks = {
   own: () => undefined,
   disown: () => undefined,
   protectedBy: () => undefined,
+  ownedBy: () => undefined,
+  keepRegions: () => undefined,
 };
 
 function tlsPaths({ grpcCertPath, grpcKeyPath, grpcClientCaPath }: AgentSettings) {

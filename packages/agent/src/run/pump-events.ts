@@ -1,6 +1,7 @@
 import { pause } from "@svc/logging";
 import type { EventPump } from "./event-pump.ts";
 import type { Reporter } from "./reporter.ts";
+import { resumeTarget } from "./resume-target.ts";
 
 /**
  * How long the rings are left alone: each has room for 30,000 events, and a reader that they wake would cost whoever attempts 5 µs.
@@ -17,7 +18,9 @@ export async function pumpEvents(
 ): Promise<void> {
   let read = 0;
   while (!signal.aborted) {
-    reporter.report(pump.turn());
+    const events = pump.turn();
+    reporter.report(events);
+    for (const { event } of events) void resumeTarget(event).catch(() => undefined);
     const { violations, everything } = pump.counts().read;
     const isBusy = violations + everything > read;
     read = violations + everything;

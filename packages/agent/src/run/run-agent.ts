@@ -5,12 +5,16 @@ import { version } from "@svc/protocol";
 import type { AgentFacts } from "../health/agent-facts.ts";
 import { serveHealth } from "../health/health-server.ts";
 import type { AgentReadiness } from "../health/status-page.ts";
+import { HEARTBEAT_MS } from "../monitor/agent-state.ts";
 import { type Blindness, isBlind, type Monitor } from "../monitor/load-monitor.ts";
 import { readSurroundings } from "../monitor/surroundings.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
+import { keepRuntimes } from "./container-runtimes.ts";
 import { EventPump } from "./event-pump.ts";
 import { sweepMemory } from "./give-memory-back.ts";
+import { HookWatch } from "./hook-watch.ts";
 import { logCapabilities } from "./log-capabilities.ts";
+import { openGlass } from "./open-glass.ts";
 import { dropsOf, openMonitor } from "./open-monitor.ts";
 import { openPlatform, type Platform } from "./open-platform.ts";
 import { openRegistrations, type Registrations } from "./open-registrations.ts";
@@ -53,21 +57,24 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   });
   const registrations = await openRegistrations({
     ...{ settings, monitor, bootId, log },
-    onTraced: ({ pid, registration, tracer }) =>
+    onTraced: ({ pid, registration, tracer }, decision) =>
       reporter.reportOwn("agent_found_tracer", {
+        decision,
         actor: tracer,
         target: { pid, registration: { id: String(registration) } },
       }),
   });
   registry = registrations;
   const pump = isBlind(monitor) ? undefined : new EventPump(monitor);
+  const hooks = new HookWatch({ monitor, reporter, log });
   const health = serveHealth({
     ...settings.healthListen,
-    readiness: () => readinessOf(monitor, signal),
+    readiness: () => readinessOf(monitor, { signal, isCalled: hooks.areCalled() }),
     facts: (): AgentFacts => ({
       ...{ version, node, bootId, surroundings },
       capabilities: monitor.capabilities,
       enforcementWanted: settings.enforce,
+      guardsOpenMs: isBlind(monitor) ? 0 : monitor.state.openFor(),
       drops: dropsOf(monitor),
       pump: pump?.counts() ?? { read: { violations: 0, everything: 0 }, unreadable: 0 },
       events: reporter.counts(),
@@ -77,11 +84,17 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
       registrations: registrations.counts(),
     }),
   });
+  const stopGlass = await openGlass({ settings, monitor, reporter, log });
+  const stopHeart = keepBeating(monitor);
   log("info", "health, status and metrics are served", { port: health.port });
   reporter.reportOwn("agent_started", { version, ...monitor.capabilities, surroundings });
+  if (!isBlind(monitor)) keepRuntimes({ settings, surroundings, monitor, log, signal });
   sweepMemory(() => pump?.counts().read.violations ?? 0);
   await (pump ? pumpEvents(pump, reporter, signal) : aborted(signal));
   log("info", "it ends", {});
+  stopHeart();
+  hooks.stop();
+  stopGlass();
   await registrations.stop();
   reporter.reportOwn("agent_stopped", { version });
   await platform?.close(LAST_SENDING_MS);
@@ -90,13 +103,31 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   await events.flushed();
 }
 
+/**
+ * It beats first when everything is served: one that fails at its start, again and again, must not keep guards closed that
+ * open by themselves.
+ */
+function keepBeating(monitor: Monitor | Blindness): () => void {
+  if (isBlind(monitor)) return () => undefined;
+  monitor.state.beat();
+  const heart = setInterval(monitor.state.beat, HEARTBEAT_MS);
+  return () => clearInterval(heart);
+}
+
 function platformOf(settings: AgentSettings, node: string, log: Log): Platform | undefined {
   const { endpoint } = settings;
   return endpoint && openPlatform({ settings: { ...settings, endpoint }, node, log });
 }
 
-function readinessOf(monitor: Monitor | Blindness, signal: AbortSignal): AgentReadiness {
+interface Life {
+  readonly signal: AbortSignal;
+  readonly isCalled: boolean;
+}
+
+function readinessOf(monitor: Monitor | Blindness, { signal, isCalled }: Life): AgentReadiness {
   if (signal.aborted) return { status: "stopping", reason: "the agent was asked to end" };
   if (isBlind(monitor)) return { status: "blind", reason: monitor.reason };
+  if (!isCalled)
+    return { status: "blind", reason: "the kernel does not call the programs any more" };
   return { status: "ready", tier: monitor.capabilities.tier };
 }

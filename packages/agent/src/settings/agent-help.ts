@@ -10,7 +10,10 @@ capabilities BPF, PERFMON and SYS_PTRACE.
   PLATFORM_ENDPOINT=grpcs://collector.example:4317 svc-agent
 
 Events are JSON lines on standard output, its own log is on standard error. Every flag
-has a variable; write --flag=VALUE or --flag VALUE; a boolean flag may stand alone.`;
+has a variable; write --flag=VALUE or --flag VALUE; a boolean flag may stand alone.
+
+With ENFORCE_MODE attempts are stopped, and the agent guards itself; how root opens that:
+svc-agent break-glass --help`;
 
 /** The text of `svc-agent --help`. */
 export function agentHelp(): string {

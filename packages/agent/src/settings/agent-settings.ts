@@ -29,7 +29,7 @@ export type AgentSettingsResult =
 /** Beginnings of names that are ours, or near it. */
 const prefixes = [
   ...["EBPF_", "ENFORCE_", "LOG_", "REACTIVE_", "GLOBAL_", "GRPC_", "PLATFORM_"],
-  ...["NODE_", "SPOOL_", "HEALTH_", "BPF_"],
+  ...["NODE_", "SPOOL_", "HEALTH_", "BPF_", "CONTAINER_"],
 ];
 
 /**
@@ -47,10 +47,15 @@ export function parseAgentSettings(
   const problems = [...flags.problems, ...parsed.problems, ...problemsBetween(parsed)];
   if (problems.length > 0) return { kind: "problems", problems };
   const { values } = parsed;
-  const warnings = nearMisses(environment.keys(), { table: agentVariables, prefixes });
+  const warnings = [
+    ...nearMisses(environment.keys(), { table: agentVariables, prefixes }),
+    ...(values.reactiveKill === true && !values.enforce ? [killsNobody] : []),
+  ];
   const reactiveKill = values.reactiveKill ?? values.enforce;
   return { kind: "settings", settings: { ...values, reactiveKill }, warnings };
 }
+
+const killsNobody = "REACTIVE_KILL does nothing without ENFORCE_MODE: attempts are only reported";
 
 const strayHint = "every option begins with --";
 

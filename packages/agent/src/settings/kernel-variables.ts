@@ -1,4 +1,4 @@
-import { parseFilePath, parseGoBoolean, variable } from "@svc/settings";
+import { parseDurationBetween, parseFilePath, parseGoBoolean, variable } from "@svc/settings";
 import { parseEnforceMode } from "./parse-enforce-mode.ts";
 
 const group = "Kernel side";
@@ -20,7 +20,25 @@ export const kernelVariables = {
     default: "false",
     parse: parseEnforceMode,
     meaning:
-      "`true` or `enforce`: attempts are to be stopped; `false` or `detect`: only reported. This version only reports, and says so where it is asked for more.",
+      "`true` or `enforce`: attempts are stopped, by the strongest thing that the kernel has; `false` or `detect`: only reported.",
+  }),
+  enforceNode: variable({
+    name: "ENFORCE_NODE",
+    group,
+    type: "boolean",
+    default: "true",
+    parse: parseGoBoolean,
+    meaning:
+      "With ENFORCE_MODE: whether what opens the kernel, and so every program's memory, is refused to everybody on the machine: modules, BPF programs but those of networks and cgroups, kexec, probes, `/dev/mem`, settings like `core_pattern`. `false`: only reported.",
+  }),
+  guardDeadline: variable({
+    name: "ENFORCE_DEADLINE",
+    group,
+    type: "duration",
+    default: "5m",
+    parse: parseDurationBetween({ least: "10s", most: "24h" }),
+    meaning:
+      "With ENFORCE_MODE: when no agent has run for as long, what opens the kernel is refused no more, and what the agent has left in the kernel can be removed. Registered programs stay protected.",
   }),
   logAll: variable({
     name: "LOG_ALL",
@@ -38,7 +56,7 @@ export const kernelVariables = {
     requiredness: "no",
     parse: parseGoBoolean,
     meaning:
-      "Kills who attempts where the kernel cannot refuse. Unset: as ENFORCE_MODE. Without effect in this version.",
+      "With ENFORCE_MODE: kills who reaches for values, or opens the kernel, where the kernel cannot refuse that. What has left by then has left. Unset: as ENFORCE_MODE; alone it does nothing.",
   }),
   watchNode: variable({
     name: "GLOBAL_PRIVESC_DETECT",

@@ -23,6 +23,15 @@ export const registrationVariables = {
     meaning:
       "Socket that takes registrations of wrappers of this machine. Everybody may connect: the kernel says who it is.",
   }),
+  adminSocketPath: variable({
+    name: "ADMIN_SOCKET_PATH",
+    group,
+    type: "file",
+    default: "/var/lib/svc/agent-admin.sock",
+    parse: parseFilePath,
+    meaning:
+      "Socket that `svc-agent break-glass` asks, with ENFORCE_MODE. For root only, and not in the folder of GRPC_SOCKET_PATH: pods have that one, and their root is root.",
+  }),
   grpcCertPath: variable({
     name: "GRPC_TLS_CERT",
     group,

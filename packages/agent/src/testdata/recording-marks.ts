@@ -29,6 +29,8 @@ export function recordingMarks(): RecordingMarks {
       owners.set(pidOf(pidfd), registration);
     },
     disown: (pidfd) => void owners.delete(pidOf(pidfd)),
+    ownedBy: (pidfd) => owners.get(pidOf(pidfd)),
+    keepRegions: () => undefined,
     protectedBy: (pidfd) => wrappers.get(pidOf(pidfd)) ?? protections.get(pidOf(pidfd)),
   };
 }

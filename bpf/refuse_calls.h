@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
+/*
+ * Where no hook is, and the kernel lets functions of system calls be overridden: watch_syscalls, which is at the entry
+ * of all of them and may ask for tasks, says which call is to be refused, and the function's own probe refuses it.
+ */
+#ifndef SVC_REFUSE_CALLS_H
+#define SVC_REFUSE_CALLS_H
+
+/* Of the current task's call. */
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, __u32);
+} refusals SEC(".maps");
+
+static __always_inline void refuse_this_call(void)
+{
+	__u32 *refusal = bpf_task_storage_get(&refusals, bpf_get_current_task_btf(), 0,
+					      BPF_LOCAL_STORAGE_GET_F_CREATE);
+
+	if (refusal)
+		*refusal = 1;
+	else
+		kill_actor();
+}
+
+/* Ends the refusal; returns whether there was one. */
+static __always_inline int take_refusal(void)
+{
+	__u32 *refusal = bpf_task_storage_get(&refusals, bpf_get_current_task_btf(), 0, 0);
+	int was = refusal && *refusal;
+
+	if (was)
+		*refusal = 0;
+	return was;
+}
+
+/* At the end of a call: its function has no probe, or the kernel left it out. */
+static __always_inline int was_not_refused(void)
+{
+	return take_refusal();
+}
+
+/* The agent attaches it to the functions of the calls in syscall_x86.h. */
+SEC("kprobe")
+int refuse_call(struct pt_regs *ctx)
+{
+	count_run(SVC_MECHANISM_OVERRIDE);
+	if (take_refusal())
+		bpf_override_return(ctx, -EPERM);
+	return 0;
+}
+
+#endif

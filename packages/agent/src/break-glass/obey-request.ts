@@ -1,0 +1,24 @@
+import { removePins } from "../monitor/kernel-pins.ts";
+import type { GlassRequest } from "./glass-request.ts";
+
+/** What guards are opened by: the agent's, or those that it left. */
+export interface Guards {
+  readonly open: (milliseconds: number) => void;
+  readonly close: () => void;
+}
+
+/** Does what was asked, and says what was done. */
+export function obeyRequest(request: GlassRequest, guards: Guards, pinFolder: string): string {
+  switch (request.ask) {
+    case "open":
+      guards.open(request.seconds * 1000);
+      return `the guards are open for ${request.seconds} s`;
+    case "close":
+      guards.close();
+      return "the guards are closed";
+    case "remove":
+      return removePins(pinFolder)
+        ? "what was pinned is removed: it ends with the agent that runs, or has ended"
+        : "nothing was pinned";
+  }
+}

@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import process from "node:process";
+import { BpfMap, closeDescriptor } from "@svc/kernel";
+import { agentState } from "../monitor/agent-state.ts";
+import { adoptPins } from "../monitor/kernel-pins.ts";
+import { PIN_FOLDER } from "../run/open-monitor.ts";
+import type { GlassAnswer, GlassRequest } from "./glass-request.ts";
+import { leaveTrace } from "./leave-trace.ts";
+import { obeyRequest } from "./obey-request.ts";
+
+/**
+ * Asks the agent; where none runs, becomes the agent itself for that moment, which the kernel side lets root do, and tells
+ * of.
+ *
+ * @throws AgentError `AGENT_RUNNING` where one runs that does not answer
+ */
+export async function breakGlass(request: GlassRequest, socketPath: string): Promise<GlassAnswer> {
+  return (await askAgent(request, socketPath)) ?? breakAlone(request);
+}
+
+/** undefined where nobody listens. */
+function askAgent(request: GlassRequest, path: string): Promise<GlassAnswer | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<GlassAnswer | undefined>();
+  const socket = connect(path);
+  let text = "";
+  socket.on("connect", () => socket.write(`${JSON.stringify(request)}\n`));
+  socket.on("data", (bytes: Buffer) => {
+    text += bytes.toString();
+  });
+  socket.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT" || error.code === "ECONNREFUSED") resolve(undefined);
+    else reject(error);
+  });
+  socket.on("close", () => {
+    // Our own agent's words.
+    if (text === "") reject(new TypeError(`ask the agent at ${path}: it does not answer`));
+    else resolve(JSON.parse(text) as GlassAnswer);
+  });
+  return promise;
+}
+
+function breakAlone(request: GlassRequest): GlassAnswer {
+  if (!adoptPins(PIN_FOLDER)) {
+    return { ok: false, message: `no agent runs, and nothing is pinned in ${PIN_FOLDER}` };
+  }
+  const uid = process.getuid?.() ?? 0;
+  const name = readFileSync("/proc/self/comm", "utf8").trim();
+  leaveTrace(request.ask, request.reason, { pid: process.pid, uid, name });
+  const map = BpfMap.pinned(join(PIN_FOLDER, "agent"));
+  try {
+    return {
+      ok: true,
+      done: `${obeyRequest(request, agentState(map), PIN_FOLDER)}; no agent runs`,
+    };
+  } finally {
+    closeDescriptor(map.fd);
+  }
+}

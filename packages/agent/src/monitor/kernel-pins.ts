@@ -1,0 +1,106 @@
+import { mkdirSync, readdirSync, rmdirSync, statfsSync, statSync, unlinkSync } from "node:fs";
+import { join } from "node:path";
+import { BpfMap, closeDescriptor, SyscallError } from "@svc/kernel";
+import { AgentError } from "../agent-error.ts";
+import { type KernelInode, kernelDevice } from "./monitor-config.ts";
+
+/** Where what stops attempts is kept, so that it outlives the agent. */
+export interface KernelPins {
+  readonly folder: string;
+  /** Which the kernel side guards. */
+  readonly inode: KernelInode;
+  /** Paths of maps that the programs of every agent have in common, by name. */
+  readonly maps: Readonly<Record<string, string>>;
+  /** An agent that has ended left something there. */
+  readonly wasFound: boolean;
+}
+
+/** BPF_FS_MAGIC of include/uapi/linux/magic.h. */
+const BPF_FS_MAGIC = 0xcafe4a11;
+const ROOT_ONLY = 0o700;
+
+/** What has to go on: who is protected, what was not read yet, numbers that never repeat. */
+const keptMaps = ["protections", "violations", "dropped", "sequences", "regions", "agent"] as const;
+
+/**
+ * Opens the folder, and becomes the agent where one that has ended left programs that stop attempts: the kernel side
+ * lets one process at a time do so, and tells of it.
+ *
+ * @returns undefined where there is no BPF file system
+ * @throws AgentError `AGENT_RUNNING`
+ */
+export function openPins(folder: string): KernelPins | undefined {
+  if (!isBpfFileSystem(join(folder, ".."))) return undefined;
+  const wasFound = adoptPins(folder);
+  mkdirSync(folder, { recursive: true, mode: ROOT_ONLY });
+  const { ino, dev } = statSync(folder, { bigint: true });
+  const inode = { inode: ino, device: kernelDevice(dev) };
+  const maps = Object.fromEntries(keptMaps.map((name) => [name, join(folder, name)]));
+  return { folder, inode, maps, wasFound };
+}
+
+/** The kernel side notes whoever asks for the state of no agent: bpf/guard.h. */
+export function becomeKnown({ folder }: KernelPins): void {
+  askForState(folder);
+}
+
+/** Takes everything out of the kernel that is pinned there; returns whether there was something. */
+export function removePins(folder: string): boolean {
+  if (!isBpfFileSystem(join(folder, "..")) || !adoptPins(folder)) return false;
+  for (const name of readdirSync(folder)) unlinkSync(join(folder, name));
+  rmdirSync(folder);
+  return true;
+}
+
+/**
+ * Removes what programs before were attached by: those of the suffix, a hyphen and a number, have taken over. A BPF file system takes no
+ * dots in names.
+ */
+export function removeOtherLinks({ folder }: KernelPins, suffix: string): void {
+  for (const name of readdirSync(folder)) {
+    if (name.includes("-") && !name.endsWith(suffix)) unlinkSync(join(folder, name));
+  }
+}
+
+/**
+ * To ask for the state of an agent that has ended is to become the agent: bpf/guard.h. False where nothing is pinned.
+ *
+ * @throws AgentError `AGENT_RUNNING`
+ */
+export function adoptPins(folder: string): boolean {
+  try {
+    askForState(folder);
+    return true;
+  } catch (error) {
+    if (!(error instanceof SyscallError)) throw error;
+    if (error.code === "ENOENT") return hasEntries(folder);
+    const text = `adopt what is pinned in ${folder}: ${error.message}`;
+    throw new AgentError("AGENT_RUNNING", text, error);
+  }
+}
+
+/** By its pin, which a hook notices; and by its number, which is noticed where no hook is. */
+function askForState(folder: string): void {
+  const pinned = BpfMap.pinned(join(folder, "agent"));
+  try {
+    closeDescriptor(BpfMap.byId(pinned.id).fd);
+  } finally {
+    closeDescriptor(pinned.fd);
+  }
+}
+
+function hasEntries(folder: string): boolean {
+  try {
+    return readdirSync(folder).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+function isBpfFileSystem(folder: string): boolean {
+  try {
+    return statfsSync(folder).type === BPF_FS_MAGIC;
+  } catch {
+    return false;
+  }
+}

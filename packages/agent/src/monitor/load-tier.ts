@@ -1,0 +1,112 @@
+import { type BpfObject, type LoadedPrograms, loadPrograms } from "@svc/kernel";
+import type { EventMechanism } from "../events/audit-event.ts";
+import { readCastFunction } from "./cast-function.ts";
+import { isAtLeast } from "./kernel-release.ts";
+import { configBytes, type MonitorConfig, observing } from "./monitor-config.ts";
+import type { MonitorOptions } from "./monitor-options.ts";
+import { monitorPrograms, REFUSING_PROGRAM } from "./monitor-programs.ts";
+import { readProbeTypes } from "./probe-types.ts";
+import { attachToCalls } from "./refused-calls.ts";
+
+/** A multiple of the page's size on every machine. */
+const UNUSED_RING_BYTES = 64 * 1024;
+
+/** How a tier's programs are loaded. */
+export interface TierOptions extends MonitorOptions {
+  readonly tier: EventMechanism;
+  /** Called when the object is loaded, before anything is attached. */
+  readonly prepare: (object: BpfObject) => void;
+}
+
+/** All of a mechanism; what the kernel refuses of it is replaced where something else can see the same. */
+export function loadTier(options: TierOptions): LoadedPrograms {
+  const { tier } = options;
+  const wanted = programsOf(options);
+  const whole = tryPrograms(options, wanted);
+  const missing = whole.refused.map(({ program }) => program);
+  if (missing.length === 0) return whole;
+  const { programs, changes } = substitutes(tier, missing);
+  if (programs.length === 0 && Object.keys(changes).length === 0) return whole;
+  whole.object.close();
+  const keepsAll = tier === "tracing" || tier === "override";
+  const rest = keepsAll ? wanted : wanted.filter((name) => !missing.includes(name));
+  const second = tryPrograms(options, [...rest, ...programs], changes);
+  const known = new Set([...second.attached, ...second.refused.map(({ program }) => program)]);
+  const before = whole.refused.filter(({ program }) => !known.has(program));
+  return { ...second, refused: [...before, ...second.refused] };
+}
+
+interface Substitutes {
+  readonly programs: readonly string[];
+  readonly changes: Partial<MonitorConfig>;
+}
+
+/** What stands in for programs that a kernel does not take. */
+function substitutes(tier: EventMechanism, missing: readonly string[]): Substitutes {
+  switch (tier) {
+    case "lsm":
+      return { programs: missing.map((name) => name.replace(/_lsm$/, "_fmod_ret")), changes: {} };
+    case "fmod_ret": {
+      const knowsFiles = !missing.includes("file_open_fmod_ret");
+      return { programs: [], changes: knowsFiles ? {} : { accessByCheck: true } };
+    }
+    case "override":
+    case "tracing": {
+      const seesTargets = !missing.includes("watch_syscalls");
+      return { programs: [], changes: seesTargets ? {} : { watchTargets: false } };
+    }
+  }
+}
+
+/**
+ * Those that carry protection to new tasks are tracing programs, and go with every mechanism; override refuses what
+ * those of tracing object to.
+ */
+function programsOf({ tier, policy, kernel }: TierOptions): readonly string[] {
+  const stops = policy.stopped !== 0n;
+  const carries = tier === "override" ? "tracing" : tier;
+  return monitorPrograms
+    .filter(({ isGuard = false }) => stops || !isGuard)
+    .filter(({ since }) => since === undefined || isAtLeast(kernel, ...since))
+    .filter(
+      ({ mechanism, kinds, goesWithAll = false }) =>
+        mechanism === tier ||
+        mechanism === carries ||
+        goesWithAll ||
+        (mechanism === "tracing" && kinds.length === 0),
+    )
+    .map(({ name }) => name);
+}
+
+function tryPrograms(
+  options: TierOptions,
+  programs: readonly string[],
+  changes: Partial<MonitorConfig> = {},
+): LoadedPrograms {
+  const { watchNode, logAll, confidential, tier, pins, policy, prepare } = options;
+  const isByCalls = tier === "tracing" || tier === "override";
+  const config: MonitorConfig = {
+    ...observing,
+    ...{ watchNode, logAll, readKernel: !confidential, watchTargets: isByCalls },
+    ...{ watchUses: isByCalls && policy.stopped !== 0n, override: tier === "override" },
+    ...policy,
+    deadlineNs: BigInt(options.guardDeadlineMs) * 1_000_000n,
+    mountNamespace: options.runtimes.mountNamespace,
+    probes: readProbeTypes(),
+    ...(policy.stopped !== 0n && { castFunction: readCastFunction() }),
+    ...(pins && { pins: pins.inode }),
+    ...changes,
+  };
+  return loadPrograms(options.object, {
+    programs,
+    prepare,
+    constants: { ".rodata.config": configBytes(config) },
+    // Every page of a ring is resident twice.
+    ...(!logAll && { mapEntries: { everything: UNUSED_RING_BYTES } }),
+    ...(pins && { mapPins: pins.maps }),
+    attach: (object, program) => {
+      if (program === REFUSING_PROGRAM) attachToCalls(object, program);
+      else object.attach(program);
+    },
+  });
+}

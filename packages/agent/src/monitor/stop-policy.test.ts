@@ -1,0 +1,111 @@
+import { describe, expect, test } from "bun:test";
+import { kinds } from "../events/event-layout.ts";
+import { isIn, type StopSettings, stopPolicy } from "./stop-policy.ts";
+import { stopsOf } from "./stop-rows.ts";
+
+const everything = Object.fromEntries(kinds.map((kind) => [kind, "a program"]));
+const all: StopSettings = { enforce: true, enforceNode: true, reactiveKill: true };
+
+describe("what is stopped", () => {
+  const rows: readonly (readonly [
+    name: string,
+    settings: Partial<StopSettings>,
+    kind: (typeof kinds)[number],
+    is: "stopped" | "killed" | "neither",
+  ])[] = [
+    ["memory, by a kill at worst", {}, "process_vm_readv", "killed"],
+    ["a module, by a kill at worst", {}, "module_load", "killed"],
+    ["a comparison, but nobody is killed for it", {}, "kcmp", "stopped"],
+    [
+      "memory without REACTIVE_KILL, but nobody is killed",
+      { reactiveKill: false },
+      "ptrace",
+      "stopped",
+    ],
+    ["no module without ENFORCE_NODE", { enforceNode: false }, "module_load", "neither"],
+    [
+      "what is the agent's own without ENFORCE_NODE",
+      { enforceNode: false },
+      "agent_tampering",
+      "killed",
+    ],
+    ["no agent that begins", {}, "agent_adoption", "neither"],
+    ["nothing without ENFORCE_MODE", { enforce: false }, "ptrace", "neither"],
+  ];
+  for (const [name, settings, kind, is] of rows) {
+    test(name, () => {
+      const { stopped, killed } = stopPolicy({ ...all, ...settings });
+      const found = isIn(killed, kind) ? "killed" : isIn(stopped, kind) ? "stopped" : "neither";
+      expect(found).toBe(is);
+    });
+  }
+
+  test("has no bit that is no kind", () => {
+    expect(stopPolicy(all).stopped >> BigInt(kinds.length + 1)).toBe(0n);
+    expect(stopPolicy(all).stopped & 1n).toBe(0n);
+  });
+});
+
+describe("what a kernel does about it", () => {
+  const policy = stopPolicy(all);
+  const rows = [
+    ["lsm", "refuse", { ptrace: "blocked", kcmp: "blocked", process_layout_file: "blocked" }],
+    ["override", "refuse", { ptrace: "blocked", kcmp: "blocked" }],
+    ["tracing", "kill", { ptrace: "killed", kcmp: "seen", process_layout_file: "seen" }],
+  ] as const;
+  for (const [tier, enforcement, found] of rows) {
+    test(`by ${tier}`, () => {
+      const stops = stopsOf({ tier, policy, seen: everything, knowsInodes: true });
+      expect(stops).toMatchObject({ enforcement, rows: { ...found, agent_adoption: "seen" } });
+    });
+  }
+
+  test("nothing, where no program is let in", () => {
+    const { enforcement, rows } = stopsOf({ tier: "none", policy, seen: {}, knowsInodes: true });
+    expect(enforcement).toBe("none");
+    expect(new Set(Object.values(rows))).toEqual(new Set(["not covered"]));
+  });
+
+  const details = [
+    [
+      "lsm",
+      true,
+      { process_control_file: "blocked", process_file_held: "blocked", agent_pins: "blocked" },
+    ],
+    ["lsm", false, { process_control_file: "not covered", process_file_held: "not covered" }],
+    [
+      "override",
+      true,
+      { process_file_held: "blocked", process_file_by_ring: "killed", agent_pins: "not covered" },
+    ],
+    [
+      "tracing",
+      true,
+      { process_file_held: "killed", process_file_by_ring: "killed", agent_pins: "not covered" },
+    ],
+  ] as const;
+  for (const [tier, knowsInodes, rows] of details) {
+    const what = knowsInodes ? "" : ", where it does not know whose a file of /proc is";
+    test(`in detail, by ${tier}${what}`, () => {
+      expect(stopsOf({ tier, policy, seen: everything, knowsInodes }).rows).toMatchObject(rows);
+    });
+  }
+
+  test("nothing of a descriptor that was open before, by tracing that only looks", () => {
+    const none = { stopped: 0n, killed: 0n };
+    const { rows } = stopsOf({
+      tier: "tracing",
+      policy: none,
+      seen: everything,
+      knowsInodes: true,
+    });
+    expect(rows).toMatchObject({ process_file: "seen", process_file_held: "not covered" });
+  });
+
+  test("it only looks, where nobody is to be killed and nothing refuses", () => {
+    const mild = stopPolicy({ ...all, reactiveKill: false });
+    expect(
+      stopsOf({ tier: "tracing", policy: mild, seen: everything, knowsInodes: true }).enforcement,
+    ).toBe("none");
+  });
+});

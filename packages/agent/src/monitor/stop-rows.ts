@@ -1,0 +1,81 @@
+import type { AuditEvent, EventMechanism } from "../events/audit-event.ts";
+import { kinds } from "../events/event-layout.ts";
+import { isIn, type StopPolicy } from "./stop-policy.ts";
+
+/** What happens to whoever attempts, at best. */
+export type Enforcement = "refuse" | "kill" | "none";
+
+/** `not covered`: nothing sees it on this kernel. */
+export type StopOutcome = "blocked" | "killed" | "seen" | "not covered";
+
+/** A row of the catalogue: a kind of attempt, or a part of one that is another matter on some kernels. */
+export type StopRow = AuditEvent["kind"] | StopDetail;
+
+/**
+ * `process_layout_file`: files of /proc/PID that tell where something is, as `maps`; nobody is killed for them.
+ * `process_control_file`: those that say what goes into a core dump. `process_file_held`: a descriptor of `mem` or `environ`
+ * that was open before. `process_file_by_ring`: what io_uring opens and reads. `agent_pins`: what keeps programs in the kernel.
+ */
+type StopDetail =
+  | "process_layout_file"
+  | "process_control_file"
+  | "process_file_held"
+  | "process_file_by_ring"
+  | "agent_pins";
+
+/** What a kernel lets be done. */
+export interface StopFacts {
+  readonly tier: EventMechanism | "none";
+  readonly policy: StopPolicy;
+  /** Kinds that something reports. */
+  readonly seen: Readonly<Partial<Record<AuditEvent["kind"], string>>>;
+  /** Hooks know whose a file of /proc is: not before Linux 6.2 under lockdown=confidentiality. */
+  readonly knowsInodes: boolean;
+}
+
+/** Which rows are blocked, which only killed, which only seen. */
+export function stopsOf(facts: StopFacts): {
+  readonly enforcement: Enforcement;
+  readonly rows: Readonly<Record<StopRow, StopOutcome>>;
+} {
+  const outcomes = kinds.map((kind) => [kind, outcomeOf(kind, facts)] as const);
+  // Each kind is there, and each detail.
+  const ofKinds = Object.fromEntries(outcomes) as Readonly<Record<AuditEvent["kind"], StopOutcome>>;
+  return { enforcement: enforcementOf(facts), rows: { ...ofKinds, ...detailsOf(facts, ofKinds) } };
+}
+
+function detailsOf(
+  { tier, policy, knowsInodes }: StopFacts,
+  { process_file: files, agent_tampering: tampering }: Readonly<Record<string, StopOutcome>>,
+): Readonly<Record<StopDetail, StopOutcome>> {
+  const found = files ?? "not covered";
+  const isHook = tier === "lsm" || tier === "fmod_ret";
+  const byInode = isHook && !knowsInodes ? "not covered" : found;
+  // Without hooks the use of a descriptor is watched only to stop it.
+  const held = isHook || policy.stopped !== 0n ? byInode : "not covered";
+  return {
+    process_layout_file: found === "killed" ? "seen" : found,
+    process_control_file: byInode,
+    process_file_held: held,
+    process_file_by_ring: tier === "override" ? killedOr("seen", policy) : found,
+    agent_pins: isHook ? (tampering ?? "not covered") : "not covered",
+  };
+}
+
+function killedOr(other: StopOutcome, { killed }: StopPolicy): StopOutcome {
+  return isIn(killed, "process_file") ? "killed" : other;
+}
+
+function enforcementOf({ tier, policy }: StopFacts): Enforcement {
+  if (tier === "none" || policy.stopped === 0n) return "none";
+  if (tier !== "tracing") return "refuse";
+  return policy.killed === 0n ? "none" : "kill";
+}
+
+function outcomeOf(kind: AuditEvent["kind"], { tier, policy, seen }: StopFacts): StopOutcome {
+  if (seen[kind] === undefined) return "not covered";
+  if (!isIn(policy.stopped, kind)) return "seen";
+  // What a program begins with cannot be refused any more when it can be read; it is killed before it runs.
+  if (tier !== "tracing" && kind !== "loader") return "blocked";
+  return isIn(policy.killed, kind) ? "killed" : "seen";
+}

@@ -1,0 +1,50 @@
+import type { Log } from "@svc/logging";
+import type { Monitor } from "../monitor/load-monitor.ts";
+import type { Surroundings } from "../monitor/surroundings.ts";
+import {
+  type ContainerRuntimes,
+  findRuntimes,
+  machineOf,
+  noRuntimes,
+} from "../runtimes/find-runtimes.ts";
+import { followRuntimes } from "../runtimes/follow-runtimes.ts";
+import { wellKnownRuntimes } from "../runtimes/runtime-paths.ts";
+import type { AgentSettings } from "../settings/agent-settings.ts";
+
+type RuntimeSettings = Pick<AgentSettings, "containerRuntimes">;
+
+/** Those that are there now; none where the machine cannot be looked at, which is said when they are followed. */
+export function findRuntimesIfPossible(
+  settings: RuntimeSettings,
+  surroundings: Pick<Surroundings, "machinePids">,
+): ContainerRuntimes {
+  try {
+    return findRuntimes(pathsOf(settings), machineOf(surroundings));
+  } catch {
+    return noRuntimes;
+  }
+}
+
+/** What keepRuntimes works with. */
+export interface RuntimesParts {
+  readonly settings: RuntimeSettings;
+  readonly surroundings: Pick<Surroundings, "machinePids">;
+  readonly monitor: Pick<Monitor, "allowRuntimes">;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/** Keeps the kernel side's knowledge of them up to date. */
+export function keepRuntimes(parts: RuntimesParts): void {
+  const { settings, surroundings, monitor, log, signal } = parts;
+  followRuntimes({
+    paths: pathsOf(settings),
+    machine: machineOf(surroundings),
+    onChange: monitor.allowRuntimes,
+    ...{ log, signal },
+  });
+}
+
+function pathsOf({ containerRuntimes = wellKnownRuntimes }: RuntimeSettings): readonly string[] {
+  return containerRuntimes;
+}

@@ -1,0 +1,48 @@
+import type { Log } from "@svc/logging";
+import { AgentError } from "../agent-error.ts";
+import { leaveTrace } from "../break-glass/leave-trace.ts";
+import { obeyRequest } from "../break-glass/obey-request.ts";
+import { serveGlass } from "../break-glass/serve-glass.ts";
+import { type Blindness, isBlind, type Monitor } from "../monitor/load-monitor.ts";
+import type { AgentSettings } from "../settings/agent-settings.ts";
+import { PIN_FOLDER } from "./open-monitor.ts";
+import type { Reporter } from "./reporter.ts";
+
+/** What breaking the glass touches. */
+export interface GlassParts {
+  readonly settings: Pick<AgentSettings, "adminSocketPath">;
+  readonly monitor: Monitor | Blindness;
+  readonly reporter: Pick<Reporter, "reportOwn">;
+  readonly log: Log;
+}
+
+/**
+ * Lets root open the guards, where there are some. It is told of before it is done: the event is in the spool by then.
+ *
+ * @returns what ends it
+ * @throws AgentError `SOCKET_UNUSABLE`
+ */
+export async function openGlass({
+  settings: { adminSocketPath: path },
+  monitor,
+  reporter,
+  log,
+}: GlassParts): Promise<() => void> {
+  if (isBlind(monitor) || monitor.capabilities.enforcement === "none") return () => undefined;
+  try {
+    return await serveGlass({
+      path,
+      log,
+      obey: async (request, who) => {
+        const { ask: asked, ...facts } = request;
+        reporter.reportOwn("agent_break_glass", { asked, ...facts, actor: who });
+        leaveTrace(asked, request.reason, who);
+        log("warn", "somebody breaks the glass", { asked, ...facts, ...who });
+        return obeyRequest(request, monitor.state, PIN_FOLDER);
+      },
+    });
+  } catch (error) {
+    const found = error instanceof Error ? error.message : "failed";
+    throw new AgentError("SOCKET_UNUSABLE", `listen at ADMIN_SOCKET_PATH: ${found}`, error);
+  }
+}

@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+import { closeDescriptor, openProcess, SyscallError, signalProcess } from "@svc/kernel";
+import type { AuditEvent, EventTarget } from "../events/audit-event.ts";
+import { isGone } from "../registration/process-facts.ts";
+
+/** How long its tracer may take to end. */
+const TRIES = 50;
+const PAUSE_MS = 20;
+const SIGCONT = 18;
+/** Clock ticks of /proc in a second. */
+const TICKS = 100n;
+
+/**
+ * A tracer that is killed when it attaches leaves its target stopped, for the SIGSTOP of PTRACE_ATTACH is on its way by then
+ * (ptrace(2)). Whoever is registered goes on.
+ */
+export async function resumeTarget(event: AuditEvent): Promise<void> {
+  if (event.kind !== "ptrace" || event.decision !== "killed") return;
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    if (resume(event.target)) return;
+    await Bun.sleep(PAUSE_MS);
+  }
+}
+
+/** False where it is to be looked at again. */
+function resume({ pid, startNs }: EventTarget): boolean {
+  let pidfd: number | undefined;
+  try {
+    pidfd = openProcess(pid);
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    // Fields 3 and 22 of proc_pid_stat(5).
+    const [state, started] = [fields[0], BigInt(fields[19] ?? 0)];
+    if (started !== (startNs * TICKS) / 1_000_000_000n) return true;
+    if (state !== "T") return false;
+    signalProcess(pidfd, SIGCONT);
+    return true;
+  } catch (error) {
+    if (isGone(error) || error instanceof SyscallError) return true;
+    throw error;
+  } finally {
+    if (pidfd !== undefined) closeDescriptor(pidfd);
+  }
+}

@@ -1,0 +1,25 @@
+import type { KernelInode } from "../monitor/monitor-config.ts";
+
+/** Of a device's number in the kernel the lower 20 bits are the minor; include/linux/kdev_t.h. */
+const MINORS = 2 ** 20;
+
+/**
+ * Pure: what a file is to the kernel (`i_ino`, and `s_dev` of its superblock), from the texts of /proc/self/fdinfo/N of a descriptor of it and of the mountinfo where it is mounted.
+ * stat(2) would not do: btrfs and overlayfs make up what it calls a device. Undefined where the mount is not among them.
+ *
+ * @param inode as stat(2) has it, for kernels whose fdinfo does not say (before 5.15)
+ */
+export function kernelIdentity(
+  { fdinfo, mountinfo }: { readonly fdinfo: string; readonly mountinfo: string },
+  inode: bigint,
+): KernelInode | undefined {
+  const mount = /^mnt_id:\s*(\d+)$/m.exec(fdinfo)?.[1];
+  const own = /^ino:\s*(\d+)$/m.exec(fdinfo)?.[1];
+  if (mount === undefined) return undefined;
+  // Mount, its parent, device, …; proc_pid_mountinfo(5).
+  const line = new RegExp(`^${mount} \\d+ (\\d+):(\\d+) `, "m").exec(mountinfo);
+  if (line === null) return undefined;
+  const [, major, minor] = line;
+  const device = Number(major) * MINORS + Number(minor);
+  return { device, inode: own === undefined ? inode : BigInt(own) };
+}

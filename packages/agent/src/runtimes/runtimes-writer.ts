@@ -1,0 +1,30 @@
+import type { BpfMap } from "@svc/kernel";
+import { inodeBytes, type KernelInode } from "../monitor/monitor-config.ts";
+import { type ContainerRuntimes, noRuntimes } from "./find-runtimes.ts";
+
+const present = Uint8Array.of(1, 0, 0, 0);
+
+/**
+ * Keeps the kernel side's map of runtimes: new ones are in it before those that they replace are out of it.
+ *
+ * @param before what is in it already; nothing unless told
+ */
+export function runtimesWriter(
+  map: Pick<BpfMap, "update" | "delete">,
+  before: ContainerRuntimes = noRuntimes,
+): (runtimes: ContainerRuntimes) => void {
+  let written = byName(before);
+  return (runtimes) => {
+    const { executables } = runtimes;
+    const wanted = byName(runtimes);
+    for (const executable of executables) map.update(inodeBytes(executable), present);
+    for (const [name, executable] of written) {
+      if (!wanted.has(name)) map.delete(inodeBytes(executable));
+    }
+    written = wanted;
+  };
+}
+
+function byName({ executables }: ContainerRuntimes): ReadonlyMap<string, KernelInode> {
+  return new Map(executables.map((file) => [`${file.device}:${file.inode}`, file]));
+}
