@@ -4,8 +4,8 @@ import { type Failure, failuresOf } from "./errors.ts";
 import { afterEnd } from "./lifecycle/after-end.ts";
 import { beginProgram } from "./lifecycle/begin-program.ts";
 import type { DeliveryOutcome } from "./lifecycle/delivery.ts";
-import { giveMemoryBack } from "./lifecycle/give-memory-back.ts";
 import { keepRunning, type RunOutcome } from "./lifecycle/keep-running.ts";
+import { measureSoon } from "./lifecycle/measure-soon.ts";
 import { revokeToken } from "./lifecycle/revoke-token.ts";
 import { silentCourier } from "./lifecycle/silent-courier.ts";
 import { sleep } from "./lifecycle/sleep.ts";
@@ -16,8 +16,6 @@ import type { WorkingCourier } from "./supervisor/couriers.ts";
 import { exitWith } from "./supervisor/exit-with.ts";
 
 const SIGKILL = 9;
-// Past the moment in which the program starts and wants the processor.
-const MEMORY_DELAY_MS = 500;
 
 /**
  * The wrapper's life from its first courier on: unsealed, started, kept running, started again where
@@ -57,10 +55,9 @@ async function live(world: World, first: WorkingCourier | undefined): Promise<ne
     }
     hasRun = true;
     world.health.open();
-    const { rung, secrets } = started.program;
-    const { memoryLocked } = secrets;
-    world.status.noteDelivery({ rung, memory: world.couriers.memoryKind, memoryLocked });
-    setTimeout(giveMemoryBack, MEMORY_DELAY_MS);
+    const { rung } = started.program;
+    world.status.noteDelivery({ rung, memory: world.couriers.memoryKind });
+    measureSoon(world, started.program);
     const outcome = await keepRunning(world, started.program);
     restarts = await pauseOrExit(world, outcome, restarts);
   }

@@ -36,6 +36,7 @@ export interface AgentLinkOptions {
 interface Program {
   words: ProgramWords;
   request: bigint;
+  isRegistered: boolean;
   outcome: PromiseWithResolvers<Registration>;
 }
 
@@ -70,10 +71,19 @@ export class AgentLink {
     void this.#connect();
   }
 
+  get state(): AgentState {
+    return this.#state;
+  }
+
+  /** Whether the agent that is there now has registered the process. */
+  isRegistered(pid: number): boolean {
+    return this.#programs.get(pid)?.isRegistered === true;
+  }
+
   /** Has a process registered from now on and until it ends, whenever the agent is there. */
   protect(pid: number, ended: Promise<unknown>): void {
     const outcome = Promise.withResolvers<Registration>();
-    this.#programs.set(pid, { words: nothingKnown, request: 0n, outcome });
+    this.#programs.set(pid, { words: nothingKnown, request: 0n, isRegistered: false, outcome });
     void ended.then(() => this.#programs.delete(pid));
     this.#register(pid);
   }
@@ -191,8 +201,17 @@ export class AgentLink {
 
   #settle(request: bigint, registration: Registration): void {
     for (const program of this.#programs.values()) {
-      if (program.request === request) program.outcome.resolve(registration);
+      if (program.request !== request) continue;
+      program.outcome.resolve(registration);
+      this.#noteRegistered(program, registration.kind === "registered");
     }
+  }
+
+  /** That much is a part of how well the program is protected. */
+  #noteRegistered(program: Program, isRegistered: boolean): void {
+    if (program.isRegistered === isRegistered) return;
+    program.isRegistered = isRegistered;
+    this.#options.onState(this.#state);
   }
 
   /** Request 0: of the whole stream, whose end comes next. */
@@ -207,6 +226,7 @@ export class AgentLink {
     this.#refusal = undefined;
     this.#stream = undefined;
     this.#failures += 1;
+    for (const program of this.#programs.values()) program.isRegistered = false;
     const { log, target } = this.#options;
     if (this.#state.kind === "connected") {
       log.warn("the kernel agent is lost: the program goes on", { agent: target.label, reason });

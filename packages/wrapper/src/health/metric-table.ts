@@ -1,4 +1,4 @@
-import type { WrapperFacts } from "./wrapper-facts.ts";
+import { type MeasuredProtection, protections, type WrapperFacts } from "./wrapper-facts.ts";
 
 /** A metric, and how it is read from the facts. */
 export interface Metric {
@@ -171,23 +171,25 @@ export const wrapperMetrics: readonly Metric[] = [
   {
     name: "degraded",
     type: "gauge",
-    meaning: "1 for a protection that is weaker than it could be, 0 for one that holds.",
-    labels: {
-      protection:
-        "`memfd_secret`, `mlock`, `core_dumps`, `dumpable`, `token`, `environ`, `delivery`, `agent`, `enforcement`, `cpu`; one that was not measured has no line",
-    },
-    samples: ({ degraded }) =>
-      Object.entries(degraded).map(([protection, weak]) => ({
-        labels: { protection },
-        value: Number(weak),
-      })),
+    meaning:
+      "1 for a protection that is weaker than it could be, 0 for one that holds. Absent before they were measured.",
+    labels: { protection: `${protections.map((name) => `\`${name}\``).join(", ")}` },
+    samples: ({ protection }) => pointsOf(protection, ({ points, most }) => Number(points < most)),
+  },
+  {
+    name: "protection_points",
+    type: "gauge",
+    meaning:
+      "What a protection brings to the score; docs/reference/protection.md says how many points each can bring. Absent before they were measured.",
+    labels: { protection: "as of `svc_wrapper_degraded`" },
+    samples: ({ protection }) => pointsOf(protection, ({ points }) => points),
   },
   {
     name: "protection_score",
     type: "gauge",
     meaning:
-      "How much of the protection was measured to hold, 0 to 100. Absent before it was measured.",
-    samples: ({ protectionScore }) => (protectionScore === undefined ? [] : one(protectionScore)),
+      "How much of the protection was found to hold, 0 to 100, half a second after the application's start. Absent before it was measured.",
+    samples: ({ protection }) => (protection === undefined ? [] : one(protection.score)),
   },
 ];
 
@@ -202,6 +204,16 @@ function lastFirst(a: Lease, b: Lease): number {
 
 function one(value: number): readonly Sample[] {
   return [{ value }];
+}
+
+function pointsOf(
+  { items }: MeasuredProtection = { score: 0, items: [] },
+  value: (item: MeasuredProtection["items"][number]) => number,
+): readonly Sample[] {
+  return items.map((item) => ({
+    labels: { protection: item.protection },
+    value: value(item),
+  }));
 }
 
 function tally(label: string, counts: Readonly<Record<string, number>>): readonly Sample[] {

@@ -16,8 +16,13 @@ const busy: WrapperFacts = {
   secretsCheckedAtMs: START_MS + 45_000,
   leases: [{ path: "database/creds/app", expiresAtMs: START_MS + 61_000 }],
   delivery: { rung: "inject", memory: "memfd_secret" },
-  degraded: { mlock: true, memfd_secret: false },
-  protectionScore: 85,
+  protection: {
+    score: 85,
+    items: [
+      { protection: "memfd_secret", points: 15, most: 15 },
+      { protection: "mlock", points: 0, most: 10 },
+    ],
+  },
 };
 
 describe("renderMetrics", () => {
@@ -46,6 +51,7 @@ describe("renderMetrics", () => {
     ],
     ["a weak protection", busy, 'degraded{protection="mlock"} 1'],
     ["a protection that holds", busy, 'degraded{protection="memfd_secret"} 0'],
+    ["what a protection brings", busy, 'protection_points{protection="memfd_secret"} 15'],
     ["the protection score", busy, "protection_score 85"],
     ["an attempt", fresh, 'unseal_attempts_total{result="throttled"} 0'],
   ];

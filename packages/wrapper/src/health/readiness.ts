@@ -9,6 +9,8 @@ export type Readiness =
       readonly rotations: number;
       /** How often the application was started again, for whatever reason. */
       readonly applicationRestarts: number;
+      /** 0 to 100; absent before it was measured. */
+      readonly protectionScore?: number;
     }
   | {
       readonly status: UnreadyStatus;

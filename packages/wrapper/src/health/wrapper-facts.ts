@@ -1,7 +1,7 @@
 import type { EnforcementTier } from "../agent/agent-messages.ts";
 import type { Readiness } from "./readiness.ts";
 
-/** Protections that are measured; the protection score counts the same. */
+/** Protections that are measured, and make the protection score. */
 export const protections = [
   "memfd_secret",
   "mlock",
@@ -48,10 +48,19 @@ export interface WrapperFacts {
   };
   /** Undefined where no agent is asked for. */
   readonly agent?: { readonly connected: boolean; readonly tier?: EnforcementTier };
-  /** True where a protection is not as strong as it could be; absent where it was not measured. */
-  readonly degraded: Readonly<Partial<Record<Protection, boolean>>>;
-  /** 0 to 100; undefined where it was not measured. */
-  readonly protectionScore?: number;
+  /** Undefined before it was measured. */
+  readonly protection?: MeasuredProtection;
+}
+
+/** How well the program is protected. */
+export interface MeasuredProtection {
+  /** 0 to 100. */
+  readonly score: number;
+  readonly items: readonly {
+    readonly protection: Protection;
+    readonly points: number;
+    readonly most: number;
+  }[];
 }
 
 /** How a POST /v1/unseal ended. */
@@ -85,6 +94,5 @@ export function freshFacts(version: string, startedAtMs: number): WrapperFacts {
       throttled: 0,
     },
     leases: [],
-    degraded: {},
   };
 }

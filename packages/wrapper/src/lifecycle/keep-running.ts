@@ -2,6 +2,7 @@ import type { Failure } from "../errors.ts";
 import type { Ending } from "../supervisor/children.ts";
 import type { DeliveryOutcome, Program } from "./delivery.ts";
 import { type Knowledge, learn, learnUnchanged, mayGoBack } from "./knowledge.ts";
+import { measureSoon } from "./measure-soon.ts";
 import { rotationPauseMs } from "./pace.ts";
 import { type RefreshOutcome, refresh } from "./refresh.ts";
 import { type RotationOutcome, rotate, type ValuesToRefuse } from "./rotate.ts";
@@ -124,6 +125,7 @@ class ProgramKeeper {
       case "running":
         this.#program = outcome.program;
         this.#rotatedAtMs = outcome.program.startedAtMs;
+        measureSoon(this.#world, outcome.program);
         this.#succeeded(learnedWith(outcome.program));
         this.#note("completed");
         return undefined;

@@ -2,6 +2,7 @@ import { version } from "@svc/protocol";
 import type { AgentState } from "../agent/agent-link.ts";
 import type { Readiness, UnreadyStatus } from "../health/readiness.ts";
 import { freshFacts, type UnsealAttempt, type WrapperFacts } from "../health/wrapper-facts.ts";
+import type { ProtectionMeter } from "../protection/protection-meter.ts";
 import type { HeldTokenLife } from "../supervisor/session-holder.ts";
 import { firstExpiryMs, type Knowledge } from "./knowledge.ts";
 
@@ -18,11 +19,6 @@ export interface StatusOptions {
   readonly onEnter?: (phase: Phase) => void;
 }
 
-/** How the program got its values. */
-export interface MeasuredDelivery extends NonNullable<WrapperFacts["delivery"]> {
-  readonly memoryLocked: boolean;
-}
-
 /** What there is to say to probes and to Prometheus. It holds no value and no token. */
 export class Status {
   readonly #options: StatusOptions;
@@ -31,6 +27,8 @@ export class Status {
   knowledge: Knowledge | undefined;
   token: () => HeldTokenLife | undefined = () => undefined;
   applicationRunning = false;
+  /** Undefined before a program was measured. */
+  protection: ProtectionMeter | undefined;
 
   constructor(options: StatusOptions) {
     this.#options = options;
@@ -54,25 +52,17 @@ export class Status {
   }
 
   /** Notes how the program got its values. */
-  noteDelivery({ rung, memory, memoryLocked }: MeasuredDelivery): void {
-    this.note(({ degraded }) => ({
-      delivery: { rung, memory },
-      degraded: {
-        ...degraded,
-        memfd_secret: memory !== "memfd_secret",
-        mlock: !memoryLocked,
-        environ: rung === "env",
-      },
-    }));
+  noteDelivery(delivery: NonNullable<WrapperFacts["delivery"]>): void {
+    this.note(() => ({ delivery }));
   }
 
   /** What the kernel agent does about attempts on the program. */
   noteAgent(state: AgentState): void {
     const tier = state.kind === "connected" ? state.tier : undefined;
-    this.note(({ degraded }) => ({
+    this.note(() => ({
       agent: tier === undefined ? { connected: false } : { connected: true, tier },
-      degraded: { ...degraded, agent: tier === undefined, enforcement: tier !== "enforce" },
     }));
+    this.protection?.say();
   }
 
   noteUnseal(attempt: UnsealAttempt): void {
@@ -92,6 +82,7 @@ export class Status {
       status: "ready",
       rotations: rotations.restart.completed + rotations.sighup.completed,
       applicationRestarts: applicationRestarts.rotation + applicationRestarts.crash,
+      ...(this.protection !== undefined && { protectionScore: this.protection.result.score }),
     };
   }
 
@@ -110,6 +101,7 @@ export class Status {
         path,
         expiresAtMs: onWallClock(expiresAtMs),
       })),
+      ...(this.protection === undefined ? {} : { protection: this.protection.result }),
       ...(knowledge === undefined || !this.#options.checks
         ? {}
         : { secretsCheckedAtMs: onWallClock(knowledge.checkedAtMs) }),

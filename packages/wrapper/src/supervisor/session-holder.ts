@@ -1,4 +1,4 @@
-import { closeDescriptor, type SecretMemory } from "@svc/kernel";
+import { closeDescriptor, type SecretMemory, type SecretMemoryKind } from "@svc/kernel";
 import type { TokenLife } from "../courier-message.ts";
 import { digestKeyLength } from "../session.ts";
 
@@ -17,6 +17,10 @@ export class SessionHolder {
 
   get fd(): number {
     return this.#memory.fd;
+  }
+
+  get memoryKind(): SecretMemoryKind {
+    return this.#memory.kind;
   }
 
   get lengthBytes(): number {

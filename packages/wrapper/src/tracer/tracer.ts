@@ -68,6 +68,7 @@ export class Tracer {
     unsettled: this.#unsettled,
   };
   #following: Following | undefined;
+  #unprotected = 0;
   #failure: Failure | undefined;
 
   constructor(options: TracerOptions) {
@@ -115,6 +116,11 @@ export class Tracer {
   /** Whether the program is a launcher, what it starts being traced as well. */
   get follows(): boolean {
     return this.#following !== undefined;
+  }
+
+  /** How many programs behind a launcher kept the values that it passed to them. */
+  get unprotected(): number {
+    return this.#unprotected;
   }
 
   /** Takes one stop of a traced process and lets the process go on. */
@@ -261,6 +267,7 @@ export class Tracer {
   }
 
   #say(pid: number, { level, message, executed }: Saying): void {
+    if (level === "warn") this.#unprotected += 1;
     this.#options.log[level](message, { pid, program: executed });
   }
 

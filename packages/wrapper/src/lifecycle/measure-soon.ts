@@ -1,0 +1,56 @@
+import type { AgentLink } from "../agent/agent-link.ts";
+import type { MeasuredProgram } from "../protection/measure-protection.ts";
+import type { AgentFinding } from "../protection/protection-facts.ts";
+import type { Program } from "./delivery.ts";
+import { giveMemoryBack } from "./give-memory-back.ts";
+import type { World } from "./world.ts";
+
+// Past the moment in which the program starts and wants the processor, and a library opens its region.
+const DELAY_MS = 500;
+
+/** Measures how well a program is protected once it has had its start, and gives back what all of that took. */
+export function measureSoon(world: World, program: Program): void {
+  let hasEnded = false;
+  const measure = async () => {
+    // Not before: no program waits for it then.
+    const { measureProtection } = await import("../protection/measure-protection.ts");
+    const { ProtectionMeter } = await import("../protection/protection-meter.ts");
+    // Its number may be another process's.
+    if (hasEnded) return;
+    const { status, log, agent } = world;
+    const measured = measureProtection(factsOf(world, program));
+    const ask = () => findAgent(agent, program.child.pid);
+    status.protection = new ProtectionMeter(log, measured, ask, status.protection);
+    status.protection.say();
+    giveMemoryBack();
+  };
+  const timer = setTimeout(() => void measure(), DELAY_MS);
+  void program.child.ended.then(() => {
+    hasEnded = true;
+    clearTimeout(timer);
+  });
+}
+
+function factsOf({ couriers, session, settings }: World, program: Program): MeasuredProgram {
+  const { child, rung, secrets } = program;
+  return {
+    ...{ pid: child.pid, rung },
+    memory: couriers.memoryKind,
+    variables: secrets.variables,
+    courierLocked: secrets.memoryLocked,
+    placed: child.tracer.placement !== undefined,
+    unprotected: child.tracer.unprotected,
+    token: {
+      isHeld: session.hasToken,
+      memory: session.memoryKind,
+      auth: settings.vault.auth,
+    },
+  };
+}
+
+function findAgent(agent: AgentLink | undefined, pid: number): AgentFinding {
+  if (agent === undefined) return { kind: "not asked for" };
+  const { state } = agent;
+  if (state.kind !== "connected") return { kind: "away" };
+  return { kind: "connected", tier: state.tier, registered: agent.isRegistered(pid) };
+}

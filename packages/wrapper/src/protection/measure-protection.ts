@@ -1,0 +1,166 @@
+import {
+  closeDescriptor,
+  environmentEntries,
+  fileOwnership,
+  isDumpable,
+  openForReading,
+  processStatus,
+  readAt,
+  readWholeFile,
+  type SecretMemoryKind,
+  SyscallError,
+} from "@svc/kernel";
+import type { DeliveryRung } from "../program/choose-delivery.ts";
+import type { VaultAuth } from "../settings.ts";
+import { dumpsStack } from "./core-dumps.ts";
+import { measureCpu } from "./cpu-vulnerabilities.ts";
+import type {
+  DumpableFinding,
+  EnvironFinding,
+  MeasuredFacts,
+  TokenFinding,
+  Unmeasured,
+  ValuesFinding,
+} from "./protection-facts.ts";
+import { findRegion } from "./region-mapping.ts";
+import { valuesInEnviron } from "./values-in-environ.ts";
+
+const TOKEN_VARIABLE = "VAULT_TOKEN";
+const CHUNK_BYTES = 64 * 1024;
+const MAX_ENVIRON_BYTES = 16 * 1024 * 1024;
+const MAX_TEXT_BYTES = 64 * 1024;
+const ROOT = 0;
+
+/** What is known of a program before anything is looked at. */
+export interface MeasuredProgram {
+  readonly pid: number;
+  readonly rung: DeliveryRung;
+  readonly memory: SecretMemoryKind;
+  readonly variables: readonly string[];
+  readonly courierLocked: boolean;
+  /** True where the tracer has mapped the region in it, and locked it where the kernel does not do so by itself. */
+  readonly placed: boolean;
+  /** Programs behind a launcher that the tracer had to leave as they were. */
+  readonly unprotected: number;
+  readonly token: HeldToken;
+}
+
+/** What the supervisor knows of the vault's token. */
+export interface HeldToken {
+  readonly isHeld: boolean;
+  readonly memory: SecretMemoryKind;
+  readonly auth: VaultAuth;
+}
+
+/** Looks at a program that runs, and at what is around it. Takes a few milliseconds. */
+export function measureProtection(program: MeasuredProgram): MeasuredFacts {
+  const { rung, courierLocked, token } = program;
+  return {
+    rung,
+    courierLocked,
+    values: measureValues(program),
+    environ: measureEnviron(program),
+    dumpable: measureDumpable(program.pid),
+    token: measureToken(token),
+    cpu: measureCpu(),
+  };
+}
+
+function measureValues({ pid, rung, memory, placed }: MeasuredProgram): ValuesFinding {
+  if (rung === "env")
+    return attempt((): ValuesFinding => ({ kind: "stack", dumped: dumpsStackOf(pid) }));
+  const found = attempt((): ValuesFinding => {
+    const region = findRegion(linesOf(`/proc/${pid}/smaps`));
+    return region === undefined ? notMapped(rung, memory) : { kind: "region", ...region };
+  });
+  // Of a program that has changed its user /proc tells nothing; the kernel's answers to the tracer count.
+  const isHidden = found.kind === "unmeasured" && placed;
+  return isHidden ? { kind: "region", memory, locked: true, dumped: false } : found;
+}
+
+/** The library maps the region when the program opens it. */
+function notMapped(rung: DeliveryRung, memory: SecretMemoryKind): ValuesFinding {
+  if (rung === "library") return { kind: "descriptor", memory };
+  return { kind: "unmeasured", reason: "the program has no region mapped" };
+}
+
+function measureEnviron(program: MeasuredProgram): EnvironFinding {
+  const { pid, rung, variables, placed, unprotected } = program;
+  if (rung === "env") return { kind: "values", variables: variables.length };
+  if (unprotected > 0) return { kind: "behind the launcher", programs: unprotected };
+  const found = attempt((): EnvironFinding => {
+    const block = readWholeFile(`/proc/${pid}/environ`, MAX_ENVIRON_BYTES);
+    const count = valuesInEnviron(block, new Set(variables));
+    // Others' secrets may be in there.
+    block.fill(0);
+    return count === 0 ? { kind: "clean" } : { kind: "values", variables: count };
+  });
+  return found.kind === "unmeasured" && placed ? { kind: "clean" } : found;
+}
+
+/** Files of /proc/PID belong to root where the process is not dumpable; proc_pid(5). */
+function measureDumpable(pid: number): DumpableFinding {
+  return attempt(() => {
+    const user = Number(processStatus(pid).get("Uid")?.split("\t")[1]);
+    const owner = fileOwnership(new TextEncoder().encode(`/proc/${pid}/environ`))?.uid;
+    if (user === ROOT) {
+      return { kind: "unmeasured", reason: "it runs as root, whose /proc/PID tells nothing" };
+    }
+    return { kind: owner === user ? "yes" : "no" };
+  });
+}
+
+function measureToken({ isHeld, memory, auth }: HeldToken): TokenFinding {
+  if (auth.method === "token" && auth.source.kind === "file") {
+    return { kind: "exposed", where: "it is in a file" };
+  }
+  if (environmentEntries().some(({ name }) => name === TOKEN_VARIABLE)) {
+    return { kind: "exposed", where: "it is in the wrapper's environment" };
+  }
+  if (!isHeld) return { kind: "none" };
+  if (isDumpable()) return { kind: "exposed", where: "the wrapper is dumpable" };
+  if (memory !== "memfd_secret") return { kind: "exposed", where: "it is in ordinary memory" };
+  return { kind: "protected" };
+}
+
+function dumpsStackOf(pid: number): boolean {
+  return dumpsStack({
+    filter: textOf(`/proc/${pid}/coredump_filter`),
+    limits: textOf(`/proc/${pid}/limits`),
+    pattern: textOf("/proc/sys/kernel/core_pattern"),
+  });
+}
+
+function textOf(path: string): string {
+  return new TextDecoder().decode(readWholeFile(path, MAX_TEXT_BYTES));
+}
+
+/** One piece at a time: the whole is a megabyte for a large program. */
+function* linesOf(path: string): Generator<string> {
+  const fd = openForReading(path);
+  try {
+    const buffer = new Uint8Array(CHUNK_BYTES);
+    const decoder = new TextDecoder();
+    let rest = "";
+    let count = buffer.length;
+    for (let position = 0; count === buffer.length; position += count) {
+      count = readAt(fd, buffer, position);
+      const text = decoder.decode(buffer.subarray(0, count), { stream: true });
+      const lines = `${rest}${text}`.split("\n");
+      rest = lines.pop() ?? "";
+      yield* lines;
+    }
+  } finally {
+    closeDescriptor(fd);
+  }
+}
+
+/** What the kernel does not let the supervisor see is no mistake of ours. */
+function attempt<Finding>(measure: () => Finding): Finding | Unmeasured {
+  try {
+    return measure();
+  } catch (error) {
+    if (!(error instanceof SyscallError)) throw error;
+    return { kind: "unmeasured", reason: error.message };
+  }
+}

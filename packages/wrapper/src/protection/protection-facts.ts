@@ -1,0 +1,73 @@
+import type { SecretMemoryKind } from "@svc/kernel";
+import type { EnforcementTier } from "../agent/agent-messages.ts";
+import type { DeliveryRung } from "../program/choose-delivery.ts";
+
+/** What was found out of one program and what is around it. It holds no value and no token. */
+export interface ProtectionFacts {
+  readonly rung: DeliveryRung;
+  readonly values: ValuesFinding;
+  /** Whether the courier, whose heap had the values before the program, could lock its memory. */
+  readonly courierLocked: boolean;
+  readonly environ: EnvironFinding;
+  readonly dumpable: DumpableFinding;
+  readonly token: TokenFinding;
+  readonly agent: AgentFinding;
+  readonly cpu: CpuFinding;
+}
+
+/** What is measured once, when a program has had its start; the agent comes and goes. */
+export type MeasuredFacts = Omit<ProtectionFacts, "agent">;
+
+/** What could not be found out, and why: it counts as missing. */
+export interface Unmeasured {
+  readonly kind: "unmeasured";
+  readonly reason: string;
+}
+
+/** The pages that the program's values are in. */
+export type ValuesFinding =
+  /** A region that the program has mapped. */
+  | {
+      readonly kind: "region";
+      readonly memory: SecretMemoryKind;
+      readonly locked: boolean;
+      readonly dumped: boolean;
+    }
+  /** A region that it has inherited and not mapped: locked and kept from dumps by what it is, or not. */
+  | { readonly kind: "descriptor"; readonly memory: SecretMemoryKind }
+  /** The program's stack; `dumped`: a core dump of it would be written. */
+  | { readonly kind: "stack"; readonly dumped: boolean }
+  | Unmeasured;
+
+/** What /proc/PID/environ holds of the values. */
+export type EnvironFinding =
+  | { readonly kind: "clean" }
+  /** Variables of the delivery that are not placeholders there. */
+  | { readonly kind: "values"; readonly variables: number }
+  /** Programs behind the launcher that keep what it passed them. */
+  | { readonly kind: "behind the launcher"; readonly programs: number }
+  | Unmeasured;
+
+export type DumpableFinding = { readonly kind: "no" } | { readonly kind: "yes" } | Unmeasured;
+
+/** Where the vault's token is. */
+export type TokenFinding =
+  | { readonly kind: "none" }
+  | { readonly kind: "protected" }
+  | { readonly kind: "exposed"; readonly where: string };
+
+/** What the kernel agent does for the program at this moment. */
+export type AgentFinding =
+  | { readonly kind: "not asked for" }
+  | { readonly kind: "away" }
+  | {
+      readonly kind: "connected";
+      readonly tier: EnforcementTier;
+      readonly registered: boolean;
+    };
+
+/** What the kernel says of attacks on the processor. */
+export type CpuFinding =
+  | { readonly kind: "mitigated" }
+  | { readonly kind: "vulnerable"; readonly names: readonly string[] }
+  | Unmeasured;

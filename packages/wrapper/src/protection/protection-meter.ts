@@ -1,0 +1,54 @@
+import type { Logger } from "../log.ts";
+import type { AgentFinding, MeasuredFacts } from "./protection-facts.ts";
+import { describeMissing, missingOf, type ProtectionScore, scoreOf } from "./protection-score.ts";
+
+/** Keeps the score of the program that was measured last, and says how it changes. */
+export class ProtectionMeter {
+  readonly #log: Logger;
+  readonly #measured: MeasuredFacts;
+  readonly #agent: () => AgentFinding;
+  #said: Said | undefined;
+
+  /**
+   * @param agent what the agent does for this program, asked for every score
+   * @param before the meter of the program before, whose score need not be said again
+   */
+  constructor(
+    log: Logger,
+    measured: MeasuredFacts,
+    agent: () => AgentFinding,
+    before?: ProtectionMeter,
+  ) {
+    this.#log = log;
+    this.#measured = measured;
+    this.#agent = agent;
+    this.#said = before === undefined ? undefined : before.#said;
+  }
+
+  get result(): ProtectionScore {
+    return scoreOf({ ...this.#measured, agent: this.#agent() });
+  }
+
+  /** Says the score, unless it is what was said last; a lower one with a warning. */
+  say(): void {
+    const { result } = this;
+    const { score } = result;
+    const names = missingOf(result).map(({ protection }) => protection);
+    const said = { score, missing: names.join() };
+    const last = this.#said;
+    if (last?.score === score && last.missing === said.missing) return;
+    this.#said = said;
+    const level = last !== undefined && score < last.score ? "warn" : "info";
+    const missing = describeMissing(result);
+    this.#log[level](`protection score ${score} of 100`, {
+      score,
+      ...(missing !== "" && { missing }),
+    });
+  }
+}
+
+interface Said {
+  readonly score: number;
+  /** Names of protections. */
+  readonly missing: string;
+}
