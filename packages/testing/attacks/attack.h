@@ -28,7 +28,15 @@ struct attack {
 
 /* Ends with the entry without a name. */
 extern const struct attack memory_attacks[], file_attacks[], ptrace_attacks[], call_attacks[],
-	descriptor_attacks[], ring_attacks[], core_attacks[], kernel_attacks[], controls[];
+	descriptor_attacks[], ring_attacks[], core_attacks[], kernel_attacks[], perf_attacks[],
+	accomplice_attacks[], child_attacks[], tamper_attacks[], controls[];
+
+/* Where attackers put what they read: it outlives whoever is killed while reading. */
+#define LOOT_BYTES (1 << 16)
+extern char *loot;
+
+/* Set when whoever attempts is gone, for those who help. */
+extern volatile int *is_over;
 
 /* How many bytes of these are the canary's. */
 long canary_bytes(const char *bytes, size_t length);
@@ -41,7 +49,16 @@ int pidfd_of(pid_t pid);
 /* Closes it and keeps errno. 0, or -1 of a descriptor that is none. */
 long close_again(int fd);
 
+/* Does it often, by a process each, and prints how that went; how often it succeeded. */
+long campaign(const struct attack *attack, const struct prey *prey, long count);
+
+/* Opens, reads and says what `svc-attack --relative-mem ADDRESS` does. */
+int read_relative_memory(const char *address);
+
 /* Does what the letters on standard input say; ends with them. */
 int be_victim(char **argv);
+
+/* A connection to a victim, which does what a letter says; -1 where it listens not. */
+int ask_victim(pid_t pid, char letter);
 
 #endif

@@ -9,22 +9,20 @@
 
 #include "attack.h"
 
-static char buffer[PAGE_BYTES];
-
 /* What is not there at a stranger's address is the attempt's answer. */
 static long vm_readv(const struct prey *prey)
 {
-	struct iovec own = { buffer, sizeof(buffer) };
-	struct iovec other = { (void *)prey->address, sizeof(buffer) };
+	struct iovec own = { loot, PAGE_BYTES };
+	struct iovec other = { (void *)prey->address, PAGE_BYTES };
 	long length = syscall(SYS_process_vm_readv, prey->pid, &own, 1L, &other, 1L, 0L);
 
-	return length < 0 ? -1 : canary_bytes(buffer, length);
+	return length < 0 ? -1 : canary_bytes(loot, length);
 }
 
 /* Nothing is written: there is nothing at its address 0. */
 static long vm_writev(const struct prey *prey)
 {
-	struct iovec own = { buffer, 1 };
+	struct iovec own = { loot, 1 };
 	struct iovec other = { NULL, 1 };
 
 	return syscall(SYS_process_vm_writev, prey->pid, &own, 1L, &other, 1L, 0L);

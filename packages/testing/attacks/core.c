@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A core dump from outside. The victim of svc-attack ignores SIGQUIT; others end. */
+/* A core dump from outside: it ends by it. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>

@@ -20,7 +20,7 @@ static long take_and_map(const struct prey *prey)
 {
 	int pidfd = pidfd_of(prey->pid);
 	int fd = syscall(SYS_pidfd_getfd, pidfd, prey->descriptor, 0);
-	char *page = mmap(NULL, PAGE_BYTES, PROT_READ, MAP_SHARED, fd, 0);
+	char *page = fd < 0 ? MAP_FAILED : mmap(NULL, PAGE_BYTES, PROT_READ, MAP_SHARED, fd, 0);
 	long leaked = page == MAP_FAILED ? -1 : canary_bytes(page, PAGE_BYTES);
 
 	close_again(fd);

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files of /proc/PID that tell of a process, or change what of it goes where. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "attack.h"
 
-static char buffer[1 << 16];
-
 static long read_file(const struct prey *prey, const char *name)
 {
 	int fd = open_of(prey->pid, name, O_RDONLY);
-	long length = fd < 0 ? -1 : read(fd, buffer, sizeof(buffer));
+	long length = fd < 0 ? -1 : read(fd, loot, LOOT_BYTES);
 
 	close_again(fd);
-	return length < 0 ? -1 : canary_bytes(buffer, length);
+	return length < 0 ? -1 : canary_bytes(loot, length);
 }
 
 /* Nothing is written, which would change the victim. */
@@ -58,6 +58,52 @@ static long descriptor(const struct prey *prey)
 	return read_file(prey, name);
 }
 
+/* What is mapped from a file, each by a link: that of its secrets where there is one, else the first. */
+static long mapped_file(const struct prey *prey)
+{
+	char folder[32], target[64] = "", name[288] = "";
+	struct dirent *entry;
+	DIR *list;
+
+	snprintf(folder, sizeof(folder), "/proc/%d/map_files", prey->pid);
+	list = opendir(folder);
+	if (!list)
+		return -1;
+	while ((entry = readdir(list)) && !strstr(target, "secret")) {
+		long length = entry->d_name[0] == '.' ? -1 :
+				readlinkat(dirfd(list), entry->d_name, target, sizeof(target) - 1);
+
+		target[length < 0 ? 0 : length] = 0;
+		if (length > 0 && (!name[0] || strstr(target, "secret")))
+			snprintf(name, sizeof(name), "map_files/%s", entry->d_name);
+	}
+	closedir(list);
+	return name[0] ? read_file(prey, name) : -1;
+}
+
+/* Memory that processes have in common is a file without a name. Folders of procfs give names with their inodes' types. */
+static long common_memory(const struct prey *prey)
+{
+	char folder[32], target[64], name[288];
+	struct dirent *entry;
+	long result = -1;
+	DIR *list;
+
+	snprintf(folder, sizeof(folder), "/proc/%d/map_files", prey->pid);
+	list = opendir(folder);
+	while (list && result <= 0 && (entry = readdir(list))) {
+		long length = readlinkat(dirfd(list), entry->d_name, target, sizeof(target) - 1);
+
+		target[length < 0 ? 0 : length] = 0;
+		snprintf(name, sizeof(name), "map_files/%s", entry->d_name);
+		if (strncmp(target, "/dev/zero", 9) == 0)
+			result = read_file(prey, name);
+	}
+	if (list)
+		closedir(list);
+	return result;
+}
+
 const struct attack file_attacks[] = {
 	{ "proc-environ", NULL, environment },
 	{ "proc-maps", NULL, maps },
@@ -69,6 +115,8 @@ const struct attack file_attacks[] = {
 	{ "proc-syscall", NULL, system_call },
 	{ "proc-personality", NULL, personality },
 	{ "proc-fd", NULL, descriptor },
+	{ "proc-map-files", NULL, mapped_file },
+	{ "proc-map-files-common", NULL, common_memory },
 	{ "proc-coredump-filter", NULL, coredump_filter },
 	{ "proc-clear-refs", NULL, clear_refs },
 	{ "proc-oom-score-adj", NULL, oom_score_adj },

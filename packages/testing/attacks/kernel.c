@@ -20,6 +20,32 @@ static long bpf_program(const struct prey *prey)
 	return syscall(SYS_bpf, BPF_PROG_LOAD, &attributes, sizeof(attributes));
 }
 
+/*
+ * Of a type that networks are made of, which anybody may load; it reads the kernel's memory, where every program's is: a descriptor of
+ * it is what there is to have.
+ */
+static long reading_network_program(const struct prey *prey)
+{
+	static const struct bpf_insn program[] = {
+		{ BPF_ALU64 | BPF_MOV | BPF_X, BPF_REG_1, BPF_REG_10, 0, 0 },
+		{ BPF_ALU64 | BPF_ADD | BPF_K, BPF_REG_1, 0, 0, -8 },
+		{ BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_2, 0, 0, 8 },
+		{ BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_3, 0, 0, -4096 },
+		{ BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_probe_read_kernel },
+		{ BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_0, 0, 0, 0 },
+		{ BPF_JMP | BPF_EXIT, 0, 0, 0, 0 },
+	};
+	union bpf_attr attributes = {
+		.prog_type = BPF_PROG_TYPE_SOCKET_FILTER,
+		.insns = (unsigned long)program,
+		.insn_cnt = sizeof(program) / sizeof(program[0]),
+		.license = (unsigned long)"GPL",
+	};
+
+	UNUSED(prey);
+	return close_again(syscall(SYS_bpf, BPF_PROG_LOAD, &attributes, sizeof(attributes)));
+}
+
 /* A file that is no module. */
 static long module_file(const struct prey *prey)
 {
@@ -64,20 +90,39 @@ static long open_kernel(const char *path, int flags)
 
 OPENS(machine_memory, "/dev/mem", O_RDONLY)
 OPENS(kernel_core, "/proc/kcore", O_RDONLY)
+OPENS(machine_ports, "/dev/port", O_RDONLY)
 OPENS(core_pattern, "/proc/sys/kernel/core_pattern", O_WRONLY)
 OPENS(perf_paranoid, "/proc/sys/kernel/perf_event_paranoid", O_WRONLY)
+OPENS(ftrace_switch, "/proc/sys/kernel/ftrace_enabled", O_WRONLY)
+OPENS(kprobes_switch, "/sys/kernel/debug/kprobes/enabled", O_WRONLY)
 OPENS(uprobe_events, "/sys/kernel/tracing/uprobe_events", O_WRONLY | O_APPEND)
 OPENS(kprobe_events, "/sys/kernel/tracing/kprobe_events", O_WRONLY | O_APPEND)
 
+/* What it begins with says where everything is. */
+static long read_kernel_core(const struct prey *prey)
+{
+	int fd = open("/proc/kcore", O_RDONLY);
+	long length = fd < 0 ? -1 : read(fd, loot, PAGE_BYTES);
+
+	UNUSED(prey);
+	close_again(fd);
+	return length < 0 ? -1 : 0;
+}
+
 const struct attack kernel_attacks[] = {
 	{ "bpf-program-load", NULL, bpf_program },
+	{ "bpf-network-program-reads", NULL, reading_network_program },
 	{ "module-load", NULL, module_file },
 	{ "module-load-memory", NULL, module_memory },
 	{ "kexec", NULL, next_kernel },
 	{ "dev-mem", NULL, machine_memory },
+	{ "dev-port", NULL, machine_ports },
 	{ "kcore", NULL, kernel_core },
+	{ "kcore-read", NULL, read_kernel_core },
 	{ "core-pattern", NULL, core_pattern },
 	{ "perf-paranoid", NULL, perf_paranoid },
+	{ "ftrace-switch", NULL, ftrace_switch },
+	{ "kprobes-switch", NULL, kprobes_switch },
 	{ "uprobe-events", NULL, uprobe_events },
 	{ "kprobe-events", NULL, kprobe_events },
 	{ 0 },

@@ -3,6 +3,7 @@
  * `svc-attack NAME PID [COUNT [ADDRESS DESCRIPTOR]]` prints `ready`, and reaches for a process in one way when a line comes
  * on standard input or that ends. It prints `ok`, `leaked N bytes`, or the name of the errno, and on a line of its own the
  * seconds that it took. It exits with 0 where it went well, 1 where it was refused, 2 where there is no such way.
+ * `svc-attack --each NAME …` has each attempt made by a process of its own, and says how often they ended how.
  * `svc-attack --victim` is a process to reach for.
  */
 #define _GNU_SOURCE
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,9 +20,13 @@
 #include "attack.h"
 
 static const struct attack *const families[] = {
-	memory_attacks, file_attacks, ptrace_attacks,  call_attacks, descriptor_attacks,
-	ring_attacks,	core_attacks, kernel_attacks, controls,
+	memory_attacks,	    file_attacks,  ptrace_attacks, call_attacks, descriptor_attacks,
+	ring_attacks,	    core_attacks,  kernel_attacks, perf_attacks, accomplice_attacks,
+	child_attacks,	    tamper_attacks, controls,
 };
+
+char *loot;
+volatile int *is_over;
 
 long canary_bytes(const char *bytes, size_t length)
 {
@@ -70,14 +76,22 @@ static const struct attack *find(const char *name)
 	return NULL;
 }
 
+/* Processes that this one starts have the same. */
+static void *share(size_t length)
+{
+	return mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+}
+
 static int repeat(const struct attack *attack, const struct prey *prey, long count)
 {
 	double start = seconds();
 	long result = 0;
 	int error;
 
-	for (long i = 0; i < count; i++)
+	for (long i = 0; i < count; i++) {
+		*is_over = 0;
 		result = attack->run(prey);
+	}
 	error = result < 0 ? errno : 0;
 	if (result > 0)
 		printf("leaked %ld bytes\n", result);
@@ -87,25 +101,39 @@ static int repeat(const struct attack *attack, const struct prey *prey, long cou
 	return error ? 1 : 0;
 }
 
+static void fill_in(struct prey *prey, char **words, int count)
+{
+	prey->pid = atoi(words[0]);
+	prey->address = count > 2 ? strtoul(words[2], NULL, 0) : 0;
+	prey->descriptor = count > 3 ? atoi(words[3]) : 0;
+}
+
 int main(int argc, char **argv)
 {
+	int is_each = argc > 1 && strcmp(argv[1], "--each") == 0;
+	char **words = argv + 1 + is_each;
+	int count = argc - 1 - is_each;
 	const struct attack *attack;
 	struct prey prey = { 0 };
+	long times;
 
+	loot = share(LOOT_BYTES);
+	is_over = share(sizeof(*is_over));
 	if (argc == 2 && strcmp(argv[1], "--victim") == 0)
 		return be_victim(argv);
-	attack = argc < 3 ? NULL : find(argv[1]);
+	if (argc == 3 && strcmp(argv[1], "--relative-mem") == 0)
+		return read_relative_memory(argv[2]);
+	attack = count < 2 ? NULL : find(words[0]);
 	if (!attack) {
-		fprintf(stderr, "usage: svc-attack NAME PID [COUNT [ADDRESS DESCRIPTOR]]\n");
+		fprintf(stderr, "usage: svc-attack [--each] NAME PID [COUNT [ADDRESS DESCRIPTOR]]\n");
 		return 2;
 	}
-	prey.pid = atoi(argv[2]);
-	prey.address = argc > 4 ? strtoul(argv[4], NULL, 0) : 0;
-	prey.descriptor = argc > 5 ? atoi(argv[5]) : 0;
+	fill_in(&prey, words + 1, count - 1);
+	times = count > 2 ? atol(words[2]) : 1;
 	if (attack->prepare)
 		attack->prepare(&prey);
 	printf("ready\n");
 	fflush(stdout);
 	getchar();
-	return repeat(attack, &prey, argc > 3 ? atol(argv[3]) : 1);
+	return is_each ? !campaign(attack, &prey, times) : repeat(attack, &prey, times);
 }

@@ -9,17 +9,16 @@
 
 #include "attack.h"
 
-static char buffer[PAGE_BYTES];
 static int opened_before = -1;
 
 /* That there is nothing at the address of a stranger is no refusal. */
 static long read_canary(int fd, unsigned long address)
 {
-	long length = pread(fd, buffer, sizeof(buffer), address);
+	long length = pread(fd, loot, PAGE_BYTES, address);
 
 	if (length < 0 && errno != EIO)
 		return -1;
-	return length > 0 ? canary_bytes(buffer, length) : 0;
+	return length > 0 ? canary_bytes(loot, length) : 0;
 }
 
 static long read_and_close(int fd, const struct prey *prey)

@@ -22,8 +22,6 @@ struct ring {
 /* linux/io_uring.h of Linux 6.8 */
 #define OP_FIXED_FD_INSTALL 54
 
-static char buffer[PAGE_BYTES];
-
 static int set_up(struct ring *ring)
 {
 	const struct io_uring_params *params = &ring->params;
@@ -84,13 +82,13 @@ static long read_by_ring(const struct prey *prey, const char *name, unsigned lon
 		return -1;
 	entry.opcode = IORING_OP_READ;
 	entry.open_flags = 0;
-	entry.addr = (unsigned long)buffer;
-	entry.len = sizeof(buffer);
+	entry.addr = (unsigned long)loot;
+	entry.len = PAGE_BYTES;
 	entry.off = offset;
 	length = have_done(&ring, &entry);
 	close_again(entry.fd);
 	close_again(ring.fd);
-	return length < 0 ? (errno == EIO ? 0 : -1) : canary_bytes(buffer, length);
+	return length < 0 ? (errno == EIO ? 0 : -1) : canary_bytes(loot, length);
 }
 
 /* Opens it into the first slot of the ring's own table, where it has no descriptor. */
@@ -110,7 +108,7 @@ static int open_into_slot(struct ring *ring, const struct prey *prey)
 static long answer_of(const struct ring *ring, long length)
 {
 	close_again(ring->fd);
-	return length < 0 ? (errno == EIO ? 0 : -1) : canary_bytes(buffer, length);
+	return length < 0 ? (errno == EIO ? 0 : -1) : canary_bytes(loot, length);
 }
 
 static long memory_by_slot(const struct prey *prey)
@@ -118,8 +116,8 @@ static long memory_by_slot(const struct prey *prey)
 	struct io_uring_sqe entry = {
 		.opcode = IORING_OP_READ,
 		.flags = IOSQE_FIXED_FILE,
-		.addr = (unsigned long)buffer,
-		.len = sizeof(buffer),
+		.addr = (unsigned long)loot,
+		.len = PAGE_BYTES,
 		.off = prey->address,
 	};
 	struct ring ring;
@@ -139,7 +137,7 @@ static long memory_by_installed_slot(const struct prey *prey)
 	if (open_into_slot(&ring, prey) < 0)
 		return -1;
 	fd = have_done(&ring, &entry);
-	return fd < 0 ? -1 : answer_of(&ring, pread(fd, buffer, sizeof(buffer), prey->address));
+	return fd < 0 ? -1 : answer_of(&ring, pread(fd, loot, PAGE_BYTES, prey->address));
 }
 
 static long memory(const struct prey *prey)

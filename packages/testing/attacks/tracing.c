@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ptrace(2) */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,6 +26,24 @@ static long seize(const struct prey *prey)
 	return ptrace(PTRACE_SEIZE, prey->pid, NULL, NULL);
 }
 
+static void seize_before(const struct prey *prey)
+{
+	ptrace(PTRACE_SEIZE, prey->pid, NULL, NULL);
+}
+
+/* Nobody is asked again. */
+static long peek(const struct prey *prey)
+{
+	long *words = (long *)loot;
+
+	if (ptrace(PTRACE_INTERRUPT, prey->pid, NULL, NULL) || waitpid(prey->pid, NULL, __WALL) != prey->pid)
+		return -1;
+	for (size_t i = 0; i < sizeof(CANARY) / sizeof(long) + 1; i++)
+		words[i] = ptrace(PTRACE_PEEKDATA, prey->pid, prey->address + i * sizeof(long), NULL);
+	ptrace(PTRACE_DETACH, prey->pid, NULL, NULL);
+	return canary_bytes(loot, PAGE_BYTES);
+}
+
 /* By the numbers of 32-bit programs, from a program of 64 bits. */
 static long attach_by_int80(const struct prey *prey)
 {
@@ -33,12 +52,15 @@ static long attach_by_int80(const struct prey *prey)
 	asm volatile("int $0x80" : "=a"(result)
 		     : "a"(26L), "b"((long)PTRACE_ATTACH), "c"((long)prey->pid), "d"(0L), "S"(0L)
 		     : "memory", "r8", "r9", "r10", "r11");
-	return let_go(prey->pid, result);
+	errno = result < 0 ? -result : 0;
+	return let_go(prey->pid, result < 0 ? -1 : result);
 }
 
 const struct attack ptrace_attacks[] = {
 	{ "ptrace-attach", NULL, attach },
 	{ "ptrace-seize", NULL, seize },
+	/* For a single attacker: another process than the one that prepares it is no tracer. */
+	{ "ptrace-seized-before", seize_before, peek },
 	{ "ptrace-attach-by-int80", NULL, attach_by_int80 },
 	{ 0 },
 };

@@ -1,16 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A process to reach for. It prints its pid, where it has the canary, and its descriptor of secret memory; then it does
- * what each letter on standard input says: t, a child becomes traced by this process (PTRACE_TRACEME).
+ * what each letter says, on standard input or by a connection to `@svc-attack-victim-PID`:
+ *   t  a child becomes traced by this process (PTRACE_TRACEME); its pid is the answer
+ *   d  sends the descriptor of its secret memory
+ *   p  starts a program with LD_PRELOAD; the answer is an errno, 0 where it ran
+ *   a  the same with LD_AUDIT
+ *   c  starts a process that does nothing; the answer is an errno, 0 where it ran
  */
 #define _GNU_SOURCE
-#include <signal.h>
+#include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -44,24 +53,136 @@ static void have_traced_child(void)
 	fflush(stdout);
 }
 
+static void send_descriptor(int connection, int fd)
+{
+	char control[CMSG_SPACE(sizeof(int))] = { 0 };
+	struct iovec bytes = { "d", 1 };
+	struct msghdr message = {
+		.msg_iov = &bytes,
+		.msg_iovlen = 1,
+		.msg_control = control,
+		.msg_controllen = sizeof(control),
+	};
+	struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+
+	head->cmsg_level = SOL_SOCKET;
+	head->cmsg_type = SCM_RIGHTS;
+	head->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(head), &fd, sizeof(fd));
+	sendmsg(connection, &message, MSG_NOSIGNAL);
+}
+
+/* The child's errno, 0 where it ran; -1 where it was killed. */
+static int start(char *setting)
+{
+	char *environment[] = { setting, NULL };
+	char *words[] = { "true", NULL };
+	int status;
+	pid_t child = fork();
+
+	if (child == 0) {
+		/* What the loader thinks of it is nobody's business. */
+		close(2);
+		execve("/bin/true", words, environment);
+		_exit(errno);
+	}
+	if (child < 0 || waitpid(child, &status, 0) != child || WIFSIGNALED(status))
+		return -1;
+	return WEXITSTATUS(status);
+}
+
+/*
+ * A library that every system has is somebody else's as well as any. It starts a program without one first, as most do before
+ * somebody comes. Whoever is killed answers nothing.
+ */
+static void start_with_library(int connection, const char *variable)
+{
+	char setting[64];
+	unsigned char answer;
+	int error;
+
+	snprintf(setting, sizeof(setting), "%s=libdl.so.2", variable);
+	start(NULL);
+	error = start(setting);
+	answer = error;
+	if (error >= 0)
+		send(connection, &answer, 1, MSG_NOSIGNAL);
+}
+
+static void start_nothing(int connection)
+{
+	unsigned char answer = 0;
+	pid_t child = fork();
+
+	if (child == 0)
+		_exit(0);
+	if (child < 0)
+		answer = errno;
+	else
+		waitpid(child, NULL, 0);
+	send(connection, &answer, 1, MSG_NOSIGNAL);
+}
+
+static int listen_for_letters(void)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int length = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "svc-attack-victim-%d",
+			      getpid());
+
+	if (bind(fd, (void *)&address, offsetof(struct sockaddr_un, sun_path) + 1 + length) ||
+	    listen(fd, 16))
+		return -1;
+	return fd;
+}
+
+static void serve(int listener, int secret)
+{
+	int connection = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+	char letter;
+
+	if (read(connection, &letter, 1) == 1) {
+		if (letter == 'd')
+			send_descriptor(connection, secret);
+		else if (letter == 'c')
+			start_nothing(connection);
+		else
+			start_with_library(connection, letter == 'p' ? "LD_PRELOAD" : "LD_AUDIT");
+	}
+	close(connection);
+}
+
 int be_victim(char **argv)
 {
 	char *page = aligned_alloc(PAGE_BYTES, PAGE_BYTES);
+	/* As PostgreSQL's processes have for what they have in common. */
+	char *common = mmap(NULL, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	int fd = secret_file();
+	struct pollfd inputs[] = { { .fd = 0, .events = POLLIN }, { .events = POLLIN } };
 	char letter;
 
 	if (!getenv("SVC_ATTACK_CANARY")) {
 		setenv("SVC_ATTACK_CANARY", CANARY, 1);
 		execv("/proc/self/exe", argv);
 	}
-	if (!page || fd < 0)
+	if (!page || fd < 0 || common == MAP_FAILED)
 		return 2;
 	strcpy(page, CANARY);
-	signal(SIGQUIT, SIG_IGN);
+	strcpy(common, CANARY);
+	/* SIGQUIT ends it; what it would leave is nobody's. */
+	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
+	inputs[1].fd = listen_for_letters();
 	printf("%d %p %d\n", getpid(), (void *)page, fd);
 	fflush(stdout);
-	while (read(0, &letter, 1) == 1)
+	while (poll(inputs, 2, -1) > 0 || errno == EINTR) {
+		if (inputs[1].revents & POLLIN)
+			serve(inputs[1].fd, fd);
+		if (!inputs[0].revents)
+			continue;
+		if (read(0, &letter, 1) != 1)
+			break;
 		if (letter == 't')
 			have_traced_child();
+	}
 	return 0;
 }

@@ -9,6 +9,8 @@ export {
   type AttackTarget,
   runAttack,
 } from "./attacks/run-attack.ts";
+export { type CampaignOptions, type CampaignResult, runCampaign } from "./attacks/run-campaign.ts";
+export { listTampers } from "./attacks/tamper-table.ts";
 export {
   type Answer,
   answerPart,

@@ -5,7 +5,18 @@ export interface Attack {
   /** What it does, in a few words. */
   readonly does: string;
   /** What it needs beyond the right to look at the process; what is not there makes it fail, and changes nothing. */
-  readonly needs?: "root" | "io_uring" | "a kernel with modules" | "kexec" | "x32" | "tracefs";
+  readonly needs?:
+    | "root"
+    | "io_uring"
+    | "a kernel with modules"
+    | "kexec"
+    | "x32"
+    | "tracefs"
+    | "a victim that listens";
+  /** What the attacker is told says nothing about whether the victim lives. */
+  readonly isIndirect?: true;
+  /** Two threads race: who looks from outside may miss it, and it may come too late. */
+  readonly isRace?: true;
 }
 
 const onProcesses: readonly Attack[] = [
@@ -18,6 +29,17 @@ const onProcesses: readonly Attack[] = [
     does: "opens it by a number of a system call with more bits than count",
   },
   { name: "proc-mem-opened-before", does: "reads a /proc/PID/mem that was open before" },
+  { name: "proc-mem-by-thread", does: "opens /proc/PID/mem; another of its threads reads" },
+  {
+    name: "proc-mem-by-sibling",
+    does: "opens it; another process that shares its descriptors reads",
+  },
+  {
+    name: "proc-mem-hidden",
+    does: "opens it, and another thread puts another file in its place",
+    isRace: true,
+  },
+  { name: "proc-mem-by-program", does: "starts a program inside of /proc/PID that reads `mem`" },
   { name: "proc-environ", does: "reads /proc/PID/environ" },
   { name: "proc-maps", does: "reads /proc/PID/maps" },
   { name: "proc-smaps", does: "reads /proc/PID/smaps" },
@@ -28,6 +50,11 @@ const onProcesses: readonly Attack[] = [
   { name: "proc-syscall", does: "reads /proc/PID/syscall" },
   { name: "proc-personality", does: "reads /proc/PID/personality" },
   { name: "proc-fd", does: "opens a descriptor of it again by /proc/PID/fd" },
+  {
+    name: "proc-map-files",
+    does: "opens what it has mapped by /proc/PID/map_files",
+    needs: "root",
+  },
   {
     name: "proc-coredump-filter",
     does: "opens /proc/PID/coredump_filter to write; writes nothing",
@@ -42,6 +69,31 @@ const onProcesses: readonly Attack[] = [
   { name: "process-vm-readv-by-x32", does: "the read by an x32 system call", needs: "x32" },
   { name: "pidfd-getfd", does: "takes a copy of its descriptor of secret memory" },
   { name: "pidfd-getfd-map", does: "takes a copy, and maps it" },
+  {
+    name: "pidfd-getfd-by-sibling",
+    does: "takes a copy; another process that shares its descriptors maps it",
+  },
+  {
+    name: "scm-rights",
+    does: "is sent its descriptor of secret memory (SCM_RIGHTS)",
+    needs: "a victim that listens",
+  },
+  { name: "scm-rights-map", does: "is sent it, and maps it", needs: "a victim that listens" },
+  {
+    name: "scm-rights-before-map",
+    does: "maps what it was sent before",
+    needs: "a victim that listens",
+  },
+  {
+    name: "child-ld-preload",
+    does: "has it start a program with LD_PRELOAD",
+    needs: "a victim that listens",
+  },
+  {
+    name: "child-ld-audit",
+    does: "has it start a program with LD_AUDIT",
+    needs: "a victim that listens",
+  },
   { name: "kcmp-first", does: "compares its descriptors with its own" },
   { name: "kcmp-second", does: "the same, the other way round" },
   { name: "process-madvise", does: "calls a page of it cold" },
@@ -50,6 +102,8 @@ const onProcesses: readonly Attack[] = [
   { name: "get-robust-list", does: "asks where its list of locks is" },
   { name: "setns-pidfd", does: "enters its UTS namespace by a pidfd", needs: "root" },
   { name: "perf-event-open", does: "samples it" },
+  { name: "perf-all", does: "samples whoever runs, with their stacks", needs: "root" },
+  { name: "perf-uprobe", does: "has a place in the file that it runs counted", needs: "root" },
   { name: "io-uring-mem", does: "reads /proc/PID/mem by io_uring", needs: "io_uring" },
   {
     name: "io-uring-mem-slot",
@@ -64,7 +118,7 @@ const onProcesses: readonly Attack[] = [
   { name: "io-uring-environ", does: "reads /proc/PID/environ by io_uring", needs: "io_uring" },
   { name: "core-signal", does: "sends SIGQUIT, which ends it with a core dump" },
   { name: "core-signal-pidfd", does: "sends SIGQUIT by a pidfd" },
-  { name: "core-signal-file", does: "has a file that changes send it SIGQUIT" },
+  { name: "core-signal-file", does: "has a file that changes send it SIGQUIT", isIndirect: true },
   { name: "core-limit", does: "sets its limit of core dumps to what it is" },
   { name: "core-limit-processor", does: "the same with the limit whose excess dumps core" },
 ];
@@ -83,9 +137,17 @@ const onTheKernel: readonly Attack[] = [
   },
   { name: "kexec", does: "asks to load a file that is no kernel", needs: "kexec" },
   { name: "dev-mem", does: "opens /dev/mem", needs: "root" },
+  { name: "dev-port", does: "opens /dev/port", needs: "root" },
   { name: "kcore", does: "opens /proc/kcore", needs: "root" },
+  { name: "kcore-read", does: "reads the beginning of /proc/kcore", needs: "root" },
   { name: "core-pattern", does: "opens core_pattern to write; writes nothing", needs: "root" },
   { name: "perf-paranoid", does: "opens perf_event_paranoid to write", needs: "root" },
+  { name: "ftrace-switch", does: "opens ftrace_enabled to write", needs: "root" },
+  {
+    name: "kprobes-switch",
+    does: "opens kprobes/enabled of debugfs to write",
+    needs: "root",
+  },
   { name: "uprobe-events", does: "opens uprobe_events to write", needs: "tracefs" },
   { name: "kprobe-events", does: "opens kprobe_events to write", needs: "tracefs" },
 ];

@@ -34,7 +34,8 @@ export async function startAttackVictim(): Promise<AttackVictim> {
       return Number(await nextLine());
     },
     [Symbol.asyncDispose]: async () => {
-      child.stdin.end();
+      // An attacker who was killed may have left it stopped.
+      child.kill("SIGKILL");
       await child.exited;
     },
   };

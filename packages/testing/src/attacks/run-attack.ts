@@ -26,7 +26,8 @@ export type AttackTarget = Pick<AttackVictim, "pid"> &
 /**
  * Has a process of its own reach for another one.
  *
- * @param name one of listAttacks, or `own-memory`, `bpf-map-create`, `getppid`, which are none.
+ * @param name one of listAttacks, or `own-memory`, `bpf-map-create`, `getppid`, `read-byte`, `open-file`,
+ * `map-page`, `signal-itself`, `run-program`, which are none.
  * @throws RangeError where there is no attack of that name.
  */
 export async function runAttack(

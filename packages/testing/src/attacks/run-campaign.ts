@@ -1,0 +1,57 @@
+import { attackProgram } from "./attack-program.ts";
+import { linesOf } from "./lines-of.ts";
+import type { AttackTarget } from "./run-attack.ts";
+
+/** How many attempts of one kind ended how. */
+export interface CampaignResult {
+  /** Of the process whose children attempt. */
+  readonly pid: number;
+  readonly ok: number;
+  /** By a signal, whether or not they had what they wanted. */
+  readonly killed: number;
+  /** How many had bytes of the secret, whatever became of them. */
+  readonly leaked: number;
+  /** By the name of the errno. */
+  readonly refused: Readonly<Record<string, number>>;
+}
+
+/** What may be different about a campaign. */
+export interface CampaignOptions {
+  /** 50 unless told. */
+  readonly count?: number;
+  /** Called when what attackers do before the victim is protected is done. */
+  readonly before?: () => void | Promise<void>;
+}
+
+/**
+ * Has many processes reach for one in the same way, one after the other.
+ *
+ * @param name one of listAttacks or listTampers.
+ * @throws RangeError where there is no attack of that name.
+ */
+export async function runCampaign(
+  name: string,
+  target: AttackTarget,
+  { count = 50, before }: CampaignOptions = {},
+): Promise<CampaignResult> {
+  const { pid, address = 0n, descriptor = 0 } = target;
+  const words = ["--each", name, pid, count, address, descriptor].map(String);
+  const attacker = Bun.spawn([attackProgram(process.env), ...words], {
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  const nextLine = linesOf(attacker.stdout);
+  if ((await nextLine()) !== "ready") throw new RangeError(`run attack "${name}": there is none`);
+  await before?.();
+  attacker.stdin.write("\n");
+  attacker.stdin.end();
+  const refused: Record<string, number> = {};
+  const ends: Record<string, number> = {};
+  for (let line = await nextLine(); line !== ""; line = await nextLine()) {
+    const [word = "", ...rest] = line.split(" ");
+    if (word === "refused") refused[rest[0] ?? ""] = Number(rest[1]);
+    else ends[word] = Number(rest[0]);
+  }
+  await attacker.exited;
+  const { ok = 0, killed = 0, leaked = 0 } = ends;
+  return { pid: attacker.pid, ok, killed, leaked, refused };
+}
