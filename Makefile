@@ -57,6 +57,12 @@ e2e: setup ## What needs heavy servers
 e2e-kernel: setup ## The kernel agent on Debian's kernels, in QEMU
 	@$(BUN) scripts/test.ts kernel
 
+.PHONY: soak
+soak: setup ## Half an hour of attacks, agents killed and programs at work, in QEMU (SOAK_MINUTES)
+	@$(BUN) scripts/ensure-commands.ts
+	@$(BUN) scripts/build.ts
+	@$(BUN) e2e/kernels/soak/soak.ts
+
 .PHONY: vulncheck
 vulncheck: setup ## Compare the Go library with the known vulnerabilities, which it asks the network for
 	@$(BUN) scripts/vulncheck.ts

@@ -13,6 +13,7 @@ import { errorsPage } from "./generate/errors-page.ts";
 import { eventsPage } from "./generate/events-page.ts";
 import type { GeneratedFile } from "./generate/generated-file.ts";
 import { metricsPage } from "./generate/metrics-page.ts";
+import { protectionPage } from "./generate/protection-page.ts";
 import { settingsPage } from "./generate/settings-page.ts";
 import { svcConfigDefinition } from "./generate/svc-config-definition.ts";
 
@@ -23,6 +24,7 @@ const files: readonly GeneratedFile[] = [
   errorsPage,
   eventsPage,
   metricsPage,
+  protectionPage,
   settingsPage,
   svcConfigDefinition,
   ...secretstoreChart,

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { type AuditEvent, decodeEvent, type EventMechanism, monitorPrograms } from "@svc/agent";
 import { BpfRing, closeDescriptor, loadPrograms, openProcess } from "@svc/kernel";
 import { readDrops } from "../../packages/agent/src/monitor/drop-counters.ts";
-import { configBytes } from "../../packages/agent/src/monitor/monitor-config.ts";
+import { configBytes, observing } from "../../packages/agent/src/monitor/monitor-config.ts";
+import { readProbeTypes } from "../../packages/agent/src/monitor/probe-types.ts";
 import { taskMarks } from "../../packages/agent/src/monitor/task-marks.ts";
 import { buildBpf } from "../../scripts/build/bpf.ts";
 
@@ -37,7 +38,12 @@ export interface AgentStage extends Disposable {
   readonly dropped: () => number;
 }
 
-const everyTarget = { watchTargets: true, accessByCheck: false, readKernel: true };
+const everyTarget = {
+  ...observing,
+  watchTargets: true,
+  readKernel: true,
+  probes: readProbeTypes(),
+};
 
 /** Loads the object of this checkout, as much of it as this kernel takes. */
 export function startAgentStage(options: AgentStageOptions = {}): AgentStage {
@@ -46,6 +52,7 @@ export function startAgentStage(options: AgentStageOptions = {}): AgentStage {
   const { object, attached, refused } = loadPrograms(new Uint8Array(bytes), {
     // Those of another mechanism would report the same attempts a second time.
     programs: monitorPrograms
+      .filter(({ isGuard = false }) => !isGuard)
       .filter((program) => program.mechanism === mechanism || program.kinds.length === 0)
       .filter((program) => ["tracing", mechanism].includes(program.mechanism))
       .map(({ name }) => name),

@@ -70,7 +70,7 @@ describe("where the kernel lets nothing in, the agent lives, says why, and takes
       expect((await agent.ask("/healthz")).status).toBe(200);
       expect(JSON.parse((await agent.ask("/status")).body)).toMatchObject({
         tier: "none",
-        enforcement: { does: "nothing" },
+        enforcement: { does: "none" },
       });
       expect(agent.log()).toContain(says);
       expect(agent.records()).toMatchObject([{ kind: "agent_started", tier: "none" }]);

@@ -47,6 +47,7 @@ export async function startAgent(
       HEALTH_LISTEN_ADDR: "127.0.0.1:0",
       GRPC_LISTEN_ADDR: "127.0.0.1:0",
       GRPC_SOCKET_PATH: socketPath,
+      ADMIN_SOCKET_PATH: join(folder, "admin.sock"),
       SPOOL_PATH: join(folder, "spool"),
       NODE_NAME: "node-1",
       // Others on this machine may load programs at any time.
@@ -58,12 +59,14 @@ export async function startAgent(
   const logged = collect(child.stderr);
   const port = await waitFor(
     () => {
-      if (child.exitCode !== null) throw new Error(`svc-agent ended: ${logged()}`);
+      const end = child.exitCode ?? child.signalCode;
+      if (end !== null) throw new Error(`svc-agent ended: ${end}: ${logged()}`);
       return (
         Number(/health, status and metrics are served","port":(\d+)/.exec(logged())?.[1]) || false
       );
     },
-    { deadlineMs: 30_000, what: "svc-agent to serve its health" },
+    // A busy guest is slow.
+    { deadlineMs: 120_000, what: "svc-agent to serve its health" },
   );
   let client: AgentClient | undefined;
   let request = 0n;
@@ -91,7 +94,8 @@ export async function startAgent(
     kill,
     [Symbol.asyncDispose]: async () => {
       await client?.end();
-      await kill("SIGKILL");
+      // Whoever kills one that stops attempts may die for it.
+      await kill(environment["ENFORCE_MODE"] === "true" ? "SIGTERM" : "SIGKILL");
     },
   };
 }

@@ -46,7 +46,10 @@ describe("one attempt on a protected process is one event", () => {
   ];
   for (const [way, event] of rows) {
     test(`${way}, with the right actor and target`, async () => {
-      const { pid } = await runAttack(way, victim);
+      // A signal ends it.
+      await using own = await startAttackVictim();
+      agent.protect(own.pid, REGISTRATION);
+      const { pid } = await runAttack(way, own);
       const [seen, ...others] = agent.violations();
       expect(others).toEqual([]);
       expect(seen).toMatchObject({
@@ -64,7 +67,7 @@ describe("one attempt on a protected process is one event", () => {
           executable: { inode: BigInt(statSync(attackProgram(process.env)).ino) },
         },
         target: {
-          ...{ pid: victim.pid, tid: victim.pid, registration: REGISTRATION },
+          ...{ pid: own.pid, tid: own.pid, registration: REGISTRATION },
           startNs: expect.any(BigInt),
         },
       });
@@ -201,6 +204,22 @@ describe("what is nobody's business is no event", () => {
     expect(agent.violations()).toHaveLength(1);
   });
 
+  test("a signal that would dump core, to a process that ignores it", async () => {
+    using deaf = startDeafProcess();
+    await deaf.isDeaf;
+    agent.protect(deaf.pid, REGISTRATION);
+    await runAttack("core-signal", deaf);
+    expect(agent.violations()).toEqual([]);
+  });
+
+  test("and to a process of the same program", async () => {
+    await using own = await startAttackVictim();
+    agent.protect(own.pid, 15n);
+    const before = (pid: number) => agent.protect(pid, 15n);
+    for (const way of ["core-limit", "core-signal"]) await runAttack(way, own, { before });
+    expect(agent.violations()).toEqual([]);
+  });
+
   test("what a wrapper does to what it has registered, but not what it does to others", async () => {
     await using own = await startAttackVictim();
     agent.protect(own.pid, 13n);
@@ -299,4 +318,16 @@ function by(number: number, abi: string) {
 
 function targetPid(event: AuditEvent | undefined): number | undefined {
   return event !== undefined && "target" in event ? event.target.pid : undefined;
+}
+
+/** One that ignores SIGQUIT, as programs do that handle it themselves. */
+function startDeafProcess() {
+  const child = Bun.spawn(["sh", "-c", "trap '' QUIT; echo deaf; exec sleep 60"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  return {
+    pid: child.pid,
+    isDeaf: lineReader(child.stdout)(),
+    [Symbol.dispose]: () => child.kill("SIGKILL"),
+  };
 }

@@ -6,18 +6,28 @@ export interface GuestBoot {
   readonly settings: readonly string[];
   /** A folder of this machine that it writes its results to. */
   readonly results: string;
+  /** When it is killed. */
+  readonly deadlineMs: number;
 }
 
-const DEADLINE_MS = 240_000;
 const MEMORY_MB = 2048;
 
-/** Boots an x86-64 machine that has the files of this one, and gives what its console showed until it powered itself off. */
+/** What became of a guest. */
+export interface GuestEnd {
+  /** `powered off`, or how QEMU ended. */
+  readonly end: string;
+  /** On its console. */
+  readonly shown: string;
+}
+
+/** Boots an x86-64 machine that has the files of this one, and waits until it has powered itself off. */
 export async function bootGuest({
   kernel,
   fileSystem,
   settings,
   results,
-}: GuestBoot): Promise<string> {
+  deadlineMs,
+}: GuestBoot): Promise<GuestEnd> {
   const line = ["console=ttyS0", "quiet", "panic=-1", "nokaslr", "no_timer_check", "tsc=reliable"];
   const machine = Bun.spawn(
     [
@@ -30,12 +40,12 @@ export async function bootGuest({
       ...share("results", results, "multidevs=remap"),
       ...["-kernel", kernel, "-initrd", fileSystem, "-append", [...line, ...settings].join(" ")],
     ],
-    { stdio: ["ignore", "pipe", "pipe"], timeout: DEADLINE_MS, killSignal: "SIGKILL" },
+    { stdio: ["ignore", "pipe", "pipe"], timeout: deadlineMs, killSignal: "SIGKILL" },
   );
   const [shown, complaints] = await Promise.all([machine.stdout.text(), machine.stderr.text()]);
-  if ((await machine.exited) === 0) return shown;
+  if ((await machine.exited) === 0) return { end: "powered off", shown };
   const end = machine.signalCode ?? `exit code ${machine.exitCode}`;
-  throw new TypeError(`run the guest: ${end}: ${complaints}\n${shown}`);
+  return { end: `${end} ${complaints}`.trim(), shown };
 }
 
 /** A folder that the guest mounts by its tag. */

@@ -2,22 +2,19 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { cacheFolder } from "@svc/testing";
 import { openDebianArchive } from "../../scripts/build/bundle/debian-archive.ts";
+import type { GuestImage } from "./guest-image.ts";
 import { kernelModules } from "./kernel-modules.ts";
-
-/** A kernel as Debian has built it; nothing of it is installed. */
-export interface DebianKernel {
-  /** As uname(1) says it. */
-  readonly release: string;
-  readonly image: string;
-  /** What a guest needs to reach this machine's files, in the order in which they are to be loaded. */
-  readonly modules: readonly Uint8Array[];
-}
 
 /** The files of this machine come by 9p over virtio, and are written to in memory only. */
 const wantedModules = ["virtio_pci", "9pnet_virtio", "9p", "overlay"];
 
-/** The newest kernels of their lines, by the package that depends on them; downloaded once for each version. */
-export function debianKernels(names: readonly string[]): ReadonlyMap<string, DebianKernel> {
+/**
+ * The newest kernels of their lines as Debian has built them, by the package that depends on them; downloaded once for each
+ * version. Nothing of them is installed.
+ */
+export function debianKernels<Name extends string>(
+  names: readonly Name[],
+): ReadonlyMap<Name, GuestImage> {
   const archive = openDebianArchive("amd64", cacheFolder(process.env));
   return new Map(
     [...new Set(names)].map((name) => {
@@ -29,7 +26,7 @@ export function debianKernels(names: readonly string[]): ReadonlyMap<string, Deb
   );
 }
 
-function kernelIn(root: string): DebianKernel {
+function kernelIn(root: string): GuestImage {
   const image = readdirSync(join(root, "boot")).find((name) => name.startsWith("vmlinuz-"));
   if (image === undefined) throw new TypeError(`${root}: there is no kernel in it`);
   const release = image.slice("vmlinuz-".length);

@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CpioEntry } from "../arm64/cpio-archive.ts";
 import { writeArchive } from "../arm64/write-archive.ts";
-import type { DebianKernel } from "./debian-kernel.ts";
+import type { GuestImage } from "./guest-image.ts";
 
 const PROGRAM = 0o100755;
 const folders = ["dev", "files", "modules", "proc", "root", "sys", "written"];
 
 /** Writes the file system that a guest starts with: busybox, the modules, and what leads to this machine's files. */
-export function writeGuestFileSystem(path: string, { modules }: DebianKernel): Promise<void> {
+export function writeGuestFileSystem(path: string, { modules }: GuestImage): Promise<void> {
   const programs = {
     init: readFileSync(join(import.meta.dirname, "guest-init.sh")),
     continue: readFileSync(join(import.meta.dirname, "guest-continue.sh")),

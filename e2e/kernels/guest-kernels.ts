@@ -6,13 +6,19 @@ export interface GuestKernel {
   readonly name: string;
   /** For people. */
   readonly title: string;
-  /** The Debian package that depends on the newest kernel of its line. */
-  readonly package: string;
+  readonly image: ImageName;
   /** What its command line has beside what every guest's has. */
   readonly settings: readonly string[];
-  /** The mechanism that the agent is to choose there. */
+  /** The mechanism that an agent is to choose there to see. */
   readonly tier: EventMechanism;
+  /** That of one that enforces; the same unless told. */
+  readonly stopsBy?: EventMechanism;
+  /** Agents come and go there, which takes a minute: once for each way of refusing that outlives one. */
+  readonly hasSurvival?: true;
 }
+
+/** The Debian package that depends on the newest kernel of its line, or the one that is compiled for kprobes that refuse. */
+export type ImageName = "linux-image-amd64" | "linux-image-6.12-amd64" | "override";
 
 const debian61 = "linux-image-amd64";
 const debian612 = "linux-image-6.12-amd64";
@@ -22,43 +28,61 @@ export const guestKernels: readonly GuestKernel[] = [
   {
     name: "debian-6.1",
     title: "Debian's 6.1",
-    package: debian61,
+    image: debian61,
     settings: [],
     tier: "lsm",
+    hasSurvival: true,
   },
   {
     name: "debian-6.1-secretmem",
     title: "Debian's 6.1 with `secretmem.enable=1`",
-    package: debian61,
+    image: debian61,
     settings: ["secretmem.enable=1"],
     tier: "lsm",
   },
   {
     name: "debian-6.1-confidential",
     title: "Debian's 6.1 with `lockdown=confidentiality`",
-    package: debian61,
+    image: debian61,
     settings: ["lockdown=confidentiality"],
     tier: "lsm",
   },
   {
     name: "debian-6.12",
     title: "Debian's 6.12",
-    package: debian612,
+    image: debian612,
     settings: [],
     tier: "lsm",
+    hasSurvival: true,
   },
   {
     name: "debian-6.12-without-bpf",
     title: "Debian's 6.12 without `bpf` in `lsm=`",
-    package: debian612,
+    image: debian612,
     settings: ["lsm=lockdown,capability,landlock,yama"],
     tier: "fmod_ret",
+    hasSurvival: true,
   },
   {
     name: "debian-6.12-confidential",
     title: "Debian's 6.12 with `lockdown=confidentiality`",
-    package: debian612,
+    image: debian612,
     settings: ["lockdown=confidentiality"],
     tier: "lsm",
+  },
+  {
+    name: "override",
+    title: "6.12 with `BPF_KPROBE_OVERRIDE`, without functions that BPF could be called from",
+    image: "override",
+    settings: [],
+    tier: "tracing",
+    stopsBy: "override",
+  },
+  {
+    name: "override-disarmed",
+    title: "the same with its kprobes switched off",
+    image: "override",
+    settings: ["svc.kprobes=off"],
+    tier: "tracing",
   },
 ];

@@ -2,17 +2,28 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { EventMechanism } from "@svc/agent";
 import { phraseOf } from "../agent/golden/phrase-of.ts";
+import { isAbout, processesOf } from "../agent/is-about.ts";
+import {
+  type EnforcedSight,
+  enforcedTable,
+  type TamperSight,
+  tamperTable,
+} from "./enforced-table.ts";
 import type { GuestResults } from "./guest/guest-results.ts";
-import { pidOf } from "./guest/pid-of.ts";
 
-/** What the agent sees of one attack on one kernel. */
-export interface KernelSight {
+/** What an agent that only tells sees of one attack on one kernel. */
+export interface DetectedSight {
   /** Its events, in their order. */
   readonly seen: readonly string[];
   /** What has seen it; nothing where nothing has. */
   readonly by?: EventMechanism;
   /** How it ended for the attacker. */
   readonly answer: string;
+}
+
+/** And what an agent that enforces does about it. */
+export interface KernelSight extends DetectedSight {
+  readonly enforced: EnforcedSight;
 }
 
 /** A kernel's golden table: golden/NAME.json. */
@@ -29,6 +40,8 @@ export interface KernelTable {
   /** Programs that the kernel does not take. */
   readonly refused: readonly string[];
   readonly attacks: Readonly<Record<string, KernelSight>>;
+  /** By what was done to an agent that enforces. */
+  readonly tampers: Readonly<Record<string, TamperSight>>;
 }
 
 /** The file of a kernel's table. */
@@ -43,11 +56,15 @@ export function goldenTable(name: string): KernelTable {
 }
 
 /** The table of what has happened. */
-export function tableOf({ release, status, attacks, seen }: GuestResults): KernelTable {
-  const sights = Object.entries(attacks).map(([name, { attacker, answer }]) => {
-    const records = seen.filter((record) => pidOf(record) === attacker);
+export function tableOf({ release, status, attacks, seen, enforced }: GuestResults): KernelTable {
+  const became = enforcedTable(enforced);
+  const sights = Object.entries(attacks).map(([name, attack]): [string, KernelSight] => {
+    const records = seen.filter((record) => isAbout(processesOf(record), attack));
     const by = mechanismOf(records[0]);
-    return [name, { seen: records.map(phraseOf), ...(by && { by }), answer }] as const;
+    const { answer } = attack;
+    const sight = became[name];
+    if (sight === undefined) throw new TypeError(`attack "${name}" was not tried often`);
+    return [name, { seen: records.map(phraseOf), ...(by && { by }), answer, enforced: sight }];
   });
   return {
     kernel: release,
@@ -59,10 +76,11 @@ export function tableOf({ release, status, attacks, seen }: GuestResults): Kerne
     unseen: status.unseen,
     refused: status.refused.map(({ program }) => program),
     attacks: Object.fromEntries(sights),
+    tampers: tamperTable(enforced),
   };
 }
 
 function mechanismOf(record: Readonly<Record<string, unknown>> | undefined) {
-  const all = ["lsm", "fmod_ret", "tracing"] as const;
+  const all = ["lsm", "fmod_ret", "override", "tracing"] as const;
   return all.find((mechanism) => mechanism === record?.["mechanism"]);
 }

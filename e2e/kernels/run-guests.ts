@@ -1,33 +1,43 @@
 import { join } from "node:path";
 import { attackProgram } from "@svc/testing";
 import { buildBpf } from "../../scripts/build/bpf.ts";
-import { debianKernels } from "./debian-kernel.ts";
 import { ensureGuestTools } from "./ensure-guest-tools.ts";
 import type { GuestResults } from "./guest/guest-results.ts";
+import { guestImages } from "./guest-images.ts";
 import type { GuestKernel } from "./guest-kernels.ts";
 import { runGuest } from "./run-guest.ts";
 
 /** A processor each, of the two that a small machine has. */
 const AT_ONCE = 2;
 
-/** Runs guests, two at a time. */
+/**
+ * Runs guests, two at a time.
+ *
+ * @param onResult told of each when it has ended: they take minutes, and one may fail
+ */
 export async function runGuests(
   guests: readonly GuestKernel[],
+  onResult: (name: string, results: GuestResults) => void = () => undefined,
 ): Promise<ReadonlyMap<string, GuestResults>> {
   ensureGuestTools();
   // What a guest runs is there before it starts: its compilers would be slow.
   attackProgram(process.env);
   buildBpf(join(import.meta.dirname, "../.."));
-  const kernels = debianKernels(guests.map((guest) => guest.package));
+  const images = await guestImages(guests.map((guest) => guest.image));
   const waiting = [...guests];
   const results = new Map<string, GuestResults>();
   const work = async (): Promise<void> => {
     for (let guest = waiting.shift(); guest !== undefined; guest = waiting.shift()) {
-      const kernel = kernels.get(guest.package);
-      if (kernel === undefined) throw new TypeError(`there is no kernel of ${guest.package}`);
-      results.set(guest.name, await runGuest(guest, kernel));
+      const image = images.get(guest.image);
+      if (image === undefined) throw new TypeError(`there is no kernel ${guest.image}`);
+      const found = await runGuest(guest, image);
+      results.set(guest.name, found);
+      onResult(guest.name, found);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  // One that fails leaves no other one running.
+  const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
+  const failures = ends.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
+  if (failures.length > 0) throw new AggregateError(failures, "run the guests");
   return results;
 }

@@ -11,10 +11,10 @@ import { runGuests } from "./run-guests.ts";
 const names = argv.slice(2);
 const wanted = guestKernels.filter(({ name }) => names.length === 0 || names.includes(name));
 
-for (const [name, results] of await runGuests(wanted)) {
+await runGuests(wanted, (name, results) => {
   writeFileSync(tablePath(name), `${JSON.stringify(tableOf(results), undefined, 2)}\n`);
   stdout.write(`wrote ${tablePath(name)}: ${JSON.stringify(results.seconds)}\n`);
-}
+});
 const { exitCode } = Bun.spawnSync([
   "node_modules/.bin/biome",
   "format",

@@ -202,9 +202,12 @@ describe("other programs of the chart", () => {
     expect(node).toMatchObject({ valueFrom: { fieldRef: { fieldPath: "spec.nodeName" } } });
     // All that has a value, by name: what is not set is left to the agent.
     expect(variables).toEqual([
+      { name: "ADMIN_SOCKET_PATH", value: "/var/lib/svc/agent-admin.sock" },
       { name: "BPF_PROGRAM_STATS", value: "false" },
       { name: "EBPF_OBJECT_PATH", value: "/opt/svc/secret_monitor.o" },
+      { name: "ENFORCE_DEADLINE", value: "5m" },
       { name: "ENFORCE_MODE", value: "true" },
+      { name: "ENFORCE_NODE", value: "true" },
       { name: "GLOBAL_PRIVESC_DETECT", value: "true" },
       { name: "GRPC_LISTEN_ADDR", value: "0.0.0.0:9443" },
       { name: "GRPC_SOCKET_PATH", value: "/var/run/svc/agent.sock" },

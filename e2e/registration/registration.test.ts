@@ -10,6 +10,7 @@ import {
   recorder,
 } from "../lifecycle/lifecycle-stage.ts";
 import { childrenOf } from "../wrapper/process-facts.ts";
+import { measuredScore } from "../wrapper/protection-points.ts";
 import { runToProof } from "../wrapper/run-to-proof.ts";
 import { setStage } from "../wrapper/stage.ts";
 import { startWrapper, wrapperPath } from "../wrapper/wrapper-process.ts";
@@ -104,7 +105,8 @@ describe("a program whose wrapper knows an agent", () => {
     await agent.stop();
     await logs(wrapper, "the kernel agent is lost");
     expect(await metrics()).toContain("svc_wrapper_agent_connected 0\n");
-    expect(await metrics()).toContain('svc_wrapper_degraded{protection="agent"} 1\n');
+    const { degraded } = await measuredScore(wrapper);
+    expect(degraded).toContain("agent");
   });
 });
 

@@ -170,10 +170,15 @@ function killAll(runMark: string): void {
   }
 }
 
+/** A program that has ended meanwhile reads nothing. */
 function typeInto(stdin: Bun.FileSink | number | null | undefined, text: string): void {
   if (typeof stdin !== "object" || stdin === null) throw new TypeError("launched without typing");
-  stdin.write(text);
-  void stdin.flush();
+  try {
+    stdin.write(text);
+    void Promise.resolve(stdin.flush()).catch(() => undefined);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EPIPE")) throw error;
+  }
 }
 
 function refuse(text: string, found: string): never {

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { guestKernels } from "../../e2e/kernels/guest-kernels.ts";
-import { goldenTable, type KernelSight } from "../../e2e/kernels/kernel-table.ts";
+import { type DetectedSight, goldenTable } from "../../e2e/kernels/kernel-table.ts";
 import { type Attack, listAttacks } from "../../packages/testing/src/attacks/attack-table.ts";
+import { enforcedSection } from "./enforced-section.ts";
 import { type GeneratedFile, generatedNotice } from "./generated-file.ts";
 import { code, markdownTable } from "./markdown-table.ts";
 import { unseenReason } from "./unseen-reason.ts";
@@ -13,7 +14,7 @@ interface SeenKernel {
   readonly title: string;
   readonly kernel: string;
   readonly tier: string;
-  readonly attacks: Readonly<Record<string, KernelSight>>;
+  readonly attacks: Readonly<Record<string, DetectedSight>>;
 }
 
 /** `docs/reference/attacks.md`, from the golden tables. */
@@ -22,7 +23,10 @@ export const attacksPage: GeneratedFile = {
   render: () => {
     const kernels = seenKernels();
     const { table, notes } = attackTable(kernels);
-    return `${[generatedNotice, introduction, kernelTable(kernels), table, notes].join("\n\n")}\n`;
+    const guests = guestKernels.map(({ name }) => goldenTable(name));
+    const enforced = enforcedSection(guests, guests.map(letterOf));
+    const parts = [generatedNotice, introduction, kernelTable(kernels), table, notes, enforced];
+    return `${parts.join("\n\n")}\n`;
   },
 };
 
@@ -43,12 +47,16 @@ function seenKernels(): readonly SeenKernel[] {
 
 function kernelTable(kernels: readonly SeenKernel[]): string {
   const rows = kernels.map(({ title, kernel, tier }, index) => [
-    String.fromCharCode(65 + index),
+    letterOf(undefined, index),
     title,
     code(kernel),
     code(tier),
   ]);
   return markdownTable(["", "Kernel", "Release", "Tier that the agent chooses"], rows);
+}
+
+function letterOf(_: unknown, index: number): string {
+  return String.fromCharCode(65 + index);
 }
 
 /** Every attack, and why some are not seen. */
@@ -74,7 +82,7 @@ function attackTable(kernels: readonly SeenKernel[]) {
     return [code(attack.name), attack.does, phrase === "" ? "" : code(phrase), ...cells];
   });
   const header = ["Attack", "What it does", "Seen as"];
-  const letters = kernels.map((_, index) => String.fromCharCode(65 + index));
+  const letters = kernels.map(letterOf);
   const notes = reasons.map((reason, index) => `${index + 1}. ${reason}`);
   return {
     table: markdownTable([...header, ...letters], rows),

@@ -15,17 +15,26 @@ const byInode = [
   "proc-oom-score-adj",
 ];
 
+/** Kernels whose hooks BPF programs cannot be called from. */
+const hookless = ["linux-6.18", "override", "override-disarmed"];
+
+/** What was opened before, or was sent. */
+const byUse = ["proc-mem-opened-before", "scm-rights", "scm-rights-map", "scm-rights-before-map"];
+
 /**
  * Why an attack is no event on a kernel.
  *
  * @throws TypeError where nobody has written that down: then it is to be looked into.
  */
 export function unseenReason(kernel: string, attack: string, answer: string): string {
-  if (kernel === "linux-6.18" && attack === "proc-mem-opened-before") {
-    return "tracing sees files when they are opened, and this one was before the registration";
+  if (hookless.includes(kernel) && byUse.includes(attack)) {
+    return "tracing sees how descriptors are used only while the agent enforces: every read of every program would be looked at";
   }
   if (kernel === "debian-6.1-confidential" && byInode.includes(attack)) {
     return "before Linux 6.2 whose file it is has to be read by a helper that `lockdown=confidentiality` forbids";
+  }
+  if (kernel.endsWith("-confidential") && attack.startsWith("child-ld-")) {
+    return "a program's environment is read by a helper that `lockdown=confidentiality` forbids";
   }
   const reason = answers[answer];
   if (reason === undefined) {

@@ -7,6 +7,7 @@ import { argv, exit, stderr, stdout } from "node:process";
 import type { EventMechanism } from "@svc/agent";
 import { type Attack, listAttacks, runAttack, startAttackVictim } from "@svc/testing";
 import { type AgentStage, startAgentStage } from "../agent-stage.ts";
+import { isAbout, processesOf } from "../is-about.ts";
 import { phraseOf } from "./phrase-of.ts";
 
 /** What was seen of an attack, and how it ended for the attacker. */
@@ -51,6 +52,7 @@ async function sightOf({ name }: Attack, agent: AgentStage): Promise<AttackSight
   const { answer, pid } = await runAttack(name, victim, {
     before: () => agent.protect(victim.pid, 1n),
   });
-  const events = agent.violations().filter(({ actor }) => actor.pid === pid);
+  const encounter = { attacker: pid, victim: victim.pid };
+  const events = agent.violations().filter((event) => isAbout(processesOf(event), encounter));
   return { seen: events.map(phraseOf), answer };
 }

@@ -1,4 +1,7 @@
+import type { CampaignResult } from "@svc/testing";
+import type { Encounter, RecordProcesses } from "../../agent/is-about.ts";
 import type { PrintedRecord } from "../../agent/running-agent.ts";
+import type { SurvivalStory } from "./run-survival.ts";
 
 /** What a guest has done and what its agent has printed: what to make of it is judged outside. */
 export interface GuestResults {
@@ -7,6 +10,8 @@ export interface GuestResults {
   readonly readiness: { readonly status: number; readonly body: string };
   /** GET /status, when the agent had just started. */
   readonly status: AgentStatus;
+  /** Exit codes of a busy system. */
+  readonly neighbours: Readonly<Record<string, number>>;
   /** Records of a busy system beside a process whose environment is bare. */
   readonly noise: readonly PrintedRecord[];
   readonly wrapped: WrappedStory;
@@ -17,6 +22,9 @@ export interface GuestResults {
   readonly statusAfter: AgentStatus;
   /** Of the agent. */
   readonly log: string;
+  readonly enforced: EnforcedStory;
+  /** Where agents come and go. */
+  readonly survival?: SurvivalStory;
   /** By part. */
   readonly seconds: Readonly<Record<string, number>>;
 }
@@ -34,9 +42,43 @@ export interface AgentStatus {
 }
 
 /** How an attack went. */
-export interface AttackedVictim {
-  readonly attacker: number;
+export interface AttackedVictim extends Encounter {
   readonly answer: string;
+}
+
+/** Everything again, by an agent with ENFORCE_MODE=true. */
+export interface EnforcedStory {
+  readonly status: AgentStatus;
+  /** Exit codes of a busy system. */
+  readonly neighbours: Readonly<Record<string, number>>;
+  readonly attacks: Readonly<Record<string, EnforcedAttack>>;
+  /** While attacks were run. */
+  readonly records: readonly BriefRecord[];
+  /** By what was done to the agent. */
+  readonly tampers: Readonly<Record<string, TamperedAgent>>;
+  /** Of the agent. */
+  readonly log: string;
+}
+
+/** How often an attack ended how. */
+export interface EnforcedAttack extends Encounter, Omit<CampaignResult, "pid"> {
+  readonly victimLives: boolean;
+}
+
+/** What is asked of a record about an attempt under enforcement. */
+export interface BriefRecord extends RecordProcesses {
+  readonly kind: string;
+  readonly decision: string;
+  readonly mechanism: string;
+  /** How many attempts it stands for. */
+  readonly count: number;
+}
+
+/** How an agent is after somebody wanted it away. */
+export interface TamperedAgent extends Pick<CampaignResult, "ok" | "killed" | "refused"> {
+  readonly agent: "alive" | "stopped" | "ended";
+  /** How many of 5 that read a protected process's memory then had the secret. */
+  readonly leaked: number;
 }
 
 /** A program that a wrapper has started, and one attacker. */

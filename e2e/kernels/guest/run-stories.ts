@@ -1,16 +1,19 @@
 /**
  * Runs in a guest: starts the compiled agent, does everything that it is to see and to leave alone, and writes what came of
- * it: `bun e2e/kernels/guest/run-stories.ts RESULTS`.
+ * it: `bun e2e/kernels/guest/run-stories.ts RESULTS`, with
+ * SURVIVAL=true for what outlives agents, too.
  */
 import { writeFileSync } from "node:fs";
 import { release } from "node:os";
-import { argv } from "node:process";
+import { argv, env } from "node:process";
 import { DeliveryRung } from "@svc/agent-protocol";
 import { listAttacks, runAttack, startAttackVictim, temporaryFolder } from "@svc/testing";
-import { neighbours } from "../../agent/neighbours.ts";
 import { startAgent } from "../../agent/running-agent.ts";
 import { type Audience, openAudience } from "./audience.ts";
 import type { AgentStatus, AttackedVictim, GuestResults } from "./guest-results.ts";
+import { runEnforced } from "./run-enforced.ts";
+import { runNeighbours } from "./run-neighbours.ts";
+import { runSurvival } from "./run-survival.ts";
 import { runWrapped } from "./run-wrapped.ts";
 
 const [, , target = ""] = argv;
@@ -18,38 +21,49 @@ const [, , target = ""] = argv;
 writeFileSync(target, JSON.stringify(await runStories(), undefined, 2));
 
 async function runStories(): Promise<GuestResults> {
-  using folder = temporaryFolder();
   const clock = stopwatch();
+  const detected = await runDetected(clock.lap);
+  using folder = temporaryFolder();
+  const enforced = await runEnforced(folder.path, clock.lap);
+  const survival = env["SURVIVAL"] === "true" ? await runSurvival(folder.path) : undefined;
+  clock.lap("survival");
+  return { ...detected, enforced, ...(survival && { survival }), seconds: clock.laps };
+}
+
+/** Of an agent that only tells. */
+async function runDetected(
+  lap: (name: string) => void,
+): Promise<Omit<GuestResults, "enforced" | "survival" | "seconds">> {
+  using folder = temporaryFolder();
   await using agent = await startAgent(folder.path, { GLOBAL_PRIVESC_DETECT: "true" });
   const readiness = await agent.ask("/readyz");
   const askStatus = async (): Promise<AgentStatus> => JSON.parse((await agent.ask("/status")).body);
   const status = await askStatus();
   await using audience = await openAudience(agent);
-  clock.lap("start");
-  const noise = await audience.during(() => makeNoise(audience));
-  clock.lap("noise");
+  lap("start");
+  let neighbours: Readonly<Record<string, number>> = {};
+  const noise = await audience.during(async () => {
+    neighbours = await makeNoise(audience);
+  });
+  lap("noise");
   const wrapped = await runWrapped(audience, folder.path);
-  clock.lap("wrapped");
+  lap("wrapped");
   const attacks: Record<string, AttackedVictim> = {};
   const seen = await audience.during(async () => {
     for (const { name } of listAttacks()) attacks[name] = await attackVictim(name, audience);
   });
-  clock.lap("attacks");
+  lap("attacks");
   return {
-    ...{ release: release(), readiness, status, noise, wrapped, attacks, seen },
-    ...{ statusAfter: await askStatus(), log: agent.log(), seconds: clock.laps },
+    ...{ release: release(), readiness, status, neighbours, noise, wrapped, attacks, seen },
+    ...{ statusAfter: await askStatus(), log: agent.log() },
   };
 }
 
 /** A busy system beside a process that is known to have nothing in its environment. */
-async function makeNoise({ agent }: Audience): Promise<void> {
+async function makeNoise({ agent }: Audience): Promise<Readonly<Record<string, number>>> {
   await using victim = await startAttackVictim();
   await agent.protect(victim.pid, DeliveryRung.INJECT);
-  const env = { ...process.env, VICTIM: String(victim.pid) };
-  for (const [who, script] of neighbours) {
-    const { exitCode } = Bun.spawnSync(["sh", "-c", script], { env });
-    if (exitCode === 127) throw new TypeError(`${who}: a command is missing`);
-  }
+  return runNeighbours(victim.pid);
 }
 
 /** Each attack by a process of its own on a victim of its own: one that is traced or killed harms no other. */
@@ -57,7 +71,7 @@ async function attackVictim(name: string, { agent }: Audience): Promise<Attacked
   await using victim = await startAttackVictim();
   const before = () => agent.protect(victim.pid);
   const { pid, answer } = await runAttack(name, victim, { before });
-  return { attacker: pid, answer };
+  return { attacker: pid, victim: victim.pid, answer };
 }
 
 function stopwatch() {

@@ -25,12 +25,12 @@ export async function runWrapped(audience: Audience, folder: string): Promise<Wr
       const { pid } = await runAttack("process-vm-readv", victim);
       attackers.push(pid);
       const record = await waitFor(() => agent.records().find((one) => pidOf(one) === pid), {
-        deadlineMs: 20_000,
+        deadlineMs: 60_000,
         what: `svc-agent to tell of attacker ${pid} on ${program}`,
       });
       return JSON.stringify(record).includes('"rung":"inject"');
     };
-    await waitFor(isKnown, { deadlineMs: 20_000, what: "svc-agent to know of the delivery" });
+    await waitFor(isKnown, { deadlineMs: 60_000, what: "svc-agent to know of the delivery" });
     log = wrapper.log();
   });
   return { program, attackers, records, log };

@@ -56,9 +56,15 @@ func run(args []string, lookup lookupFunc, stdout, stderr io.Writer) int {
 // serveSecrets runs from Open to Close.
 func serveSecrets(settings settings, log *slog.Logger) error {
 	// The first signal ends the server in good order; the second one, like any other program, at once.
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
+	signals, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
-	context.AfterFunc(ctx, stop)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	// In this order: whoever is told that it shuts down may send a second one, which ends it.
+	context.AfterFunc(signals, func() {
+		stop()
+		cancel()
+	})
 
 	store, err := secrets.Open()
 	if err != nil {

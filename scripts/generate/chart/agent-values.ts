@@ -43,7 +43,7 @@ const pod: readonly ChartValue[] = [
   },
   {
     path: "agent.capabilities",
-    default: ["BPF", "PERFMON", "SYS_PTRACE"],
+    default: ["BPF", "PERFMON", "SYS_PTRACE", "KILL"],
     schema: { type: "array", items: item },
     meaning: "What the container may do: load programs, attach them, look into processes.",
   },

@@ -1,0 +1,34 @@
+import { afterAll, expect, test } from "bun:test";
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { attackProgram, startAttackVictim, temporaryFolder } from "@svc/testing";
+import { findRuntimes, machineOf } from "../../packages/agent/src/runtimes/find-runtimes.ts";
+import { startAgentStage } from "./agent-stage.ts";
+
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
+
+/** Of another file system than the checkout's, perhaps. */
+const inTemporary = join(folder.path, "attack");
+const inMemory = `/dev/shm/svc-attack-${process.pid}`;
+
+test("an executable is to the agent what the kernel side says of whoever runs it", async () => {
+  const original = attackProgram(process.env);
+  for (const copy of [inTemporary, inMemory]) copyFileSync(original, copy);
+  try {
+    const paths = [original, inTemporary, inMemory];
+    const { executables } = findRuntimes(paths, machineOf({ machinePids: false }));
+    expect(executables).toHaveLength(3);
+    await using victim = await startAttackVictim();
+    using agent = startAgentStage();
+    agent.protect(victim.pid, 1n);
+    for (const [index, path] of paths.entries()) {
+      const words = ["process-vm-readv", victim.pid, 1, victim.address, 0].map(String);
+      Bun.spawnSync([path, ...words], { stdin: Buffer.from("\n") });
+      const [event] = agent.violations();
+      expect(event?.actor.executable).toEqual(executables[index]);
+    }
+  } finally {
+    await Bun.file(inMemory).delete();
+  }
+});

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { runAttack, runCampaign, startAttackVictim, temporaryFolder, waitFor } from "@svc/testing";
+import { agentBinary, type RunningAgent, startAgent } from "./running-agent.ts";
+
+// Without hooks, as on a kernel where nothing can be refused: this machine's own, where it has none.
+const folder = temporaryFolder();
+const adminSocket = join(folder.path, "admin.sock");
+let agent: RunningAgent;
+
+beforeAll(async () => {
+  agent = await startAgent(folder.path, { ENFORCE_MODE: "true", ADMIN_SOCKET_PATH: adminSocket });
+});
+afterAll(async () => {
+  await agent[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+describe("whoever reaches for a registered program, with ENFORCE_MODE=true", () => {
+  const attacks = [
+    ...["process-vm-readv", "proc-mem", "proc-mem-relative", "proc-mem-opened-before"],
+    ...["proc-environ", "ptrace-seize", "pidfd-getfd-map", "io-uring-mem"],
+  ];
+  for (const attack of attacks) {
+    test(`has nothing of it by ${attack}, and that is told`, async () => {
+      await using victim = await startAttackVictim();
+      const before = () => agent.protect(victim.pid);
+      const { leaked, ok } = await runCampaign(attack, victim, { count: 5, before });
+      expect({ leaked, ok }).toEqual({ leaked: 0, ok: 0 });
+      const told = await waitFor(
+        () => agent.records().filter(({ target }) => isOf(target, victim.pid))[0],
+        { deadlineMs: 10_000, what: `word of ${attack} on ${victim.pid}` },
+      );
+      expect(["killed", "blocked"]).toContain(String(told["decision"]));
+    });
+  }
+
+  test("is left alone where it looks at what holds no value", async () => {
+    await using victim = await startAttackVictim();
+    await agent.protect(victim.pid);
+    for (const file of ["status", "stat", "cgroup", "cmdline", "limits"]) {
+      const { exitCode } = Bun.spawnSync(["cat", `/proc/${victim.pid}/${file}`]);
+      expect({ file, exitCode }).toEqual({ file, exitCode: 0 });
+    }
+    const isTold = agent.records().some(({ target }) => isOf(target, victim.pid));
+    expect(isTold).toBe(false);
+  });
+
+  test("is ended where it traced it before, and what it traced goes on", async () => {
+    await using victim = await startAttackVictim();
+    const before = () => agent.protect(victim.pid);
+    const { answer, pid } = await runAttack("ptrace-seized-before", victim, { before });
+    expect(answer).toBe("");
+    const told = await waitFor(
+      () => agent.records().find(({ target }) => isOf(target, victim.pid)),
+      { deadlineMs: 10_000, what: `word of who traced ${victim.pid}` },
+    );
+    expect(told).toMatchObject({ kind: "agent_found_tracer", decision: "killed", actor: { pid } });
+    const stat = () => readFileSync(`/proc/${victim.pid}/stat`, "utf8").split(") ")[1]?.[0];
+    await waitFor(() => stat() === "S", { deadlineMs: 10_000, what: "the victim to go on" });
+  });
+
+  test("leaves it running when it was traced", async () => {
+    await using victim = await startAttackVictim();
+    await agent.protect(victim.pid);
+    await runCampaign("ptrace-attach", victim, { count: 1 });
+    const stat = () => readFileSync(`/proc/${victim.pid}/stat`, "utf8").split(") ")[1]?.[0];
+    await waitFor(() => stat() === "S", { deadlineMs: 10_000, what: "the victim to go on" });
+  });
+});
+
+test("a child that begins with another LD_PRELOAD does not begin, and one that has the program's does", async () => {
+  const shell = Bun.spawn(["bash", "--norc"], { stdio: ["pipe", "pipe", "ignore"] });
+  await agent.protect(shell.pid);
+  const other = "LD_PRELOAD=/lib/x86_64-linux-gnu/libm.so.6";
+  shell.stdin.write(
+    `/bin/echo one; ${other} /bin/echo two; (exec env ${other} /bin/echo three); exit\n`,
+  );
+  shell.stdin.end();
+  expect(await shell.stdout.text()).toBe("one\nthree\n");
+});
+
+test("what is stopped is said by kind", async () => {
+  const { rows, enforcement } = JSON.parse((await agent.ask("/status")).body);
+  expect(["kill", "refuse"]).toContain(enforcement.does);
+  expect(["killed", "blocked"]).toContain(rows.process_vm_readv);
+  expect(["seen", "blocked"]).toContain(rows.process_layout_file);
+});
+
+describe("svc-agent break-glass", () => {
+  const ask = (...words: readonly string[]) => {
+    const { exitCode, stdout, stderr } = Bun.spawnSync([agentBinary, "break-glass", ...words], {
+      env: { ADMIN_SOCKET_PATH: adminSocket },
+    });
+    return { exitCode, said: `${stdout}${stderr}`.trim() };
+  };
+  const openSeconds = async () =>
+    JSON.parse((await agent.ask("/status")).body).enforcement.guardsOpenSeconds;
+
+  test("opens the guards for a while and closes them, and both are told of", async () => {
+    expect(ask("--reason", "a driver", "--for", "1h")).toEqual({
+      exitCode: 0,
+      said: "the guards are open for 3600 s",
+    });
+    expect(await openSeconds()).toBeGreaterThan(3500);
+    expect(ask("--reason", "it is in", "--close").said).toBe("the guards are closed");
+    expect(await openSeconds()).toBe(0);
+    const told = agent.records().filter(({ kind }) => kind === "agent_break_glass");
+    expect(told.map(({ asked, reason, seconds }) => ({ asked, reason, seconds }))).toEqual([
+      { asked: "open", reason: "a driver", seconds: 3600 },
+      { asked: "close", reason: "it is in", seconds: undefined },
+    ]);
+    expect(told[0]?.["actor"]).toMatchObject({ uid: 0, name: "svc-agent" });
+  });
+
+  const refusals = [
+    [[], "--reason"],
+    [["--reason", "x", "--for", "25h"], "--for"],
+    [["--reason", "x", "--for", "soon"], "--for"],
+    [["--reason", "x", "--close", "--remove"], "one of them"],
+    [["--reason", "a\nb"], "--reason"],
+    [["--reason", "x", "--forever"], "--forever"],
+  ] as const;
+  for (const [words, named] of refusals) {
+    test(`does nothing with ${JSON.stringify(words)}`, async () => {
+      const { exitCode, said } = ask(...words);
+      expect(exitCode).toBe(125);
+      expect(said).toContain(named);
+      expect(await openSeconds()).toBe(0);
+    });
+  }
+
+  test("says so where no agent runs, and nothing is left of one", () => {
+    const env = { ADMIN_SOCKET_PATH: join(folder.path, "nobody.sock") };
+    const { exitCode, stderr } = Bun.spawnSync(
+      [agentBinary, "break-glass", "--reason", "x", "--remove"],
+      { env },
+    );
+    expect(exitCode).toBe(125);
+    expect(stderr.toString()).toContain("no agent runs");
+  });
+});
+
+function isOf(target: unknown, pid: number): boolean {
+  return typeof target === "object" && target !== null && "pid" in target && target.pid === pid;
+}

@@ -1,0 +1,18 @@
+import { env, stderr } from "node:process";
+import { cacheFolder } from "@svc/testing";
+import { debianKernels } from "./debian-kernel.ts";
+import type { GuestImage } from "./guest-image.ts";
+import type { ImageName } from "./guest-kernels.ts";
+import { overrideKernel } from "./override/override-kernel.ts";
+
+/** The kernels of these names; what has to be downloaded or compiled first is. */
+export async function guestImages(
+  names: readonly ImageName[],
+): Promise<ReadonlyMap<ImageName, GuestImage>> {
+  const own = new Set(names);
+  const isOverridden = own.delete("override");
+  const images = new Map<ImageName, GuestImage>(own.size > 0 ? debianKernels([...own]) : []);
+  const say = (line: string): void => void stderr.write(`override kernel: ${line}\n`);
+  if (isOverridden) images.set("override", await overrideKernel(cacheFolder(env), say));
+  return images;
+}

@@ -1,0 +1,44 @@
+import { mkdirSync } from "node:fs";
+import { waitFor } from "@svc/testing";
+import { type RunningAgent, startAgent } from "../../agent/running-agent.ts";
+
+/** An agent that refuses what attackers ask for, its own end included. */
+export interface EnforcingAgent {
+  readonly agent: RunningAgent;
+  /** Ends it by its control group, which asks no hook. */
+  readonly end: () => Promise<void>;
+}
+
+let groups = 0;
+
+/** Starts the agent with ENFORCE_MODE=true in a control group of its own. */
+export async function startEnforcingAgent(
+  folder: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<EnforcingAgent> {
+  groups += 1;
+  const group = `/sys/fs/cgroup/svc-agent-${groups}`;
+  mkdirSync(group);
+  const agent = await startAgent(
+    folder,
+    { ENFORCE_MODE: "true", GLOBAL_PRIVESC_DETECT: "true", ...environment },
+    (words) => ["sh", "-c", `echo $$ >${group}/cgroup.procs; exec "$@"`, "sh", ...words],
+  );
+  return {
+    agent,
+    end: async () => {
+      // Not by this process: where nothing can refuse, whoever kills the agent is killed for it.
+      Bun.spawnSync(["sh", "-c", `echo 1 >${group}/cgroup.kill`]);
+      await waitFor(() => !isThere(agent.pid), { deadlineMs: 60_000, what: "svc-agent to end" });
+    },
+  };
+}
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

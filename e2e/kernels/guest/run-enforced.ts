@@ -1,0 +1,136 @@
+import { existsSync, readFileSync } from "node:fs";
+import { stdout } from "node:process";
+import { DeliveryRung } from "@svc/agent-protocol";
+import {
+  type Attack,
+  listAttacks,
+  listTampers,
+  runAttack,
+  runCampaign,
+  startAttackVictim,
+  waitFor,
+} from "@svc/testing";
+import { processesOf } from "../../agent/is-about.ts";
+import type { PrintedRecord } from "../../agent/running-agent.ts";
+import { type EnforcingAgent, startEnforcingAgent } from "./enforcing-agent.ts";
+import type { BriefRecord, EnforcedAttack, EnforcedStory, TamperedAgent } from "./guest-results.ts";
+import { runNeighbours } from "./run-neighbours.ts";
+
+/** As long as the agent sums up what repeats itself, and some more. */
+const SUMMED_UP_MS = 1500;
+/** Of a protected process's memory, after somebody has been at the agent. */
+const READS = 5;
+
+/** Everything again, often, under an agent that is to stop it; then what would switch that agent off. */
+export async function runEnforced(
+  folder: string,
+  lap: (name: string) => void,
+): Promise<EnforcedStory> {
+  const guard = await startEnforcingAgent(folder);
+  const status = JSON.parse((await guard.agent.ask("/status")).body);
+  lap("start enforcing");
+  const neighbours = await visitNeighbours(guard);
+  lap("noise, enforced");
+  const attacks: Record<string, EnforcedAttack> = {};
+  for (const attack of listAttacks()) attacks[attack.name] = await attackOften(attack, guard);
+  await hearAll(guard);
+  lap("attacks, enforced");
+  const records = guard.agent.records().map(briefly);
+  const log = guard.agent.log();
+  const tampers = await tamperWith(folder, guard);
+  lap("tampering");
+  return { status, neighbours, attacks, records, tampers, log };
+}
+
+/** A busy system beside a process that is known to have nothing in its environment. */
+async function visitNeighbours({
+  agent,
+}: EnforcingAgent): Promise<Readonly<Record<string, number>>> {
+  await using victim = await startAttackVictim();
+  await agent.protect(victim.pid, DeliveryRung.INJECT);
+  return runNeighbours(victim.pid);
+}
+
+async function attackOften({ name }: Attack, guard: EnforcingAgent): Promise<EnforcedAttack> {
+  // For whoever wonders where it hangs.
+  stdout.write(`${name}\n`);
+  await using victim = await startAttackVictim();
+  const before = () => guard.agent.protect(victim.pid);
+  const { pid, ...ends } = await runCampaign(name, victim, { before });
+  const victimLives = stateOf(victim.pid) === "alive";
+  return { attacker: pid, victim: victim.pid, victimLives, ...ends };
+}
+
+/** Events come in their order, so one of ours ends those before it; sums of them come later. */
+async function hearAll({ agent }: EnforcingAgent): Promise<void> {
+  await using victim = await startAttackVictim();
+  await agent.protect(victim.pid);
+  const endMs = performance.now() + SUMMED_UP_MS;
+  while (performance.now() < endMs) {
+    const { pid } = await runAttack("process-vm-readv", victim);
+    await waitFor(() => agent.records().some((record) => processesOf(record).actor === pid), {
+      deadlineMs: 60_000,
+      what: `svc-agent to tell of attacker ${pid}: ${agent.log()}`,
+    });
+  }
+}
+
+function briefly(record: PrintedRecord): BriefRecord {
+  const { kind, decision, mechanism, count } = record;
+  return {
+    ...{ kind, decision: String(decision), mechanism: String(mechanism), count: Number(count) },
+    ...processesOf(record),
+  };
+}
+
+/** Each on an agent at its work: where one has harmed it, the next one finds a new one. */
+async function tamperWith(
+  folder: string,
+  first: EnforcingAgent,
+): Promise<Readonly<Record<string, TamperedAgent>>> {
+  const tampers: Record<string, TamperedAgent> = {};
+  let guard = first;
+  for (const { name } of listTampers()) {
+    stdout.write(`${name}\n`);
+    await using victim = await startAttackVictim();
+    await guard.agent.protect(victim.pid);
+    const { ok, killed, refused } = await runCampaign(name, guard.agent, { count: 1 });
+    const hasActed = ok > 0 || killed > 0;
+    const agent = hasActed ? await stateAfter(guard.agent.pid) : stateOf(guard.agent.pid);
+    const { leaked } = await runCampaign("process-vm-readv", victim, { count: READS });
+    tampers[name] = { ok, killed, refused, agent, leaked };
+    putMountsBack();
+    if (agent === "alive" && ok === 0 && leaked === 0) continue;
+    await guard.end();
+    guard = await startEnforcingAgent(folder);
+  }
+  await guard.end();
+  return tampers;
+}
+
+/** It may take a moment to end. */
+async function stateAfter(pid: number): Promise<TamperedAgent["agent"]> {
+  const what = "the agent to end";
+  await waitFor(() => stateOf(pid) !== "alive", { deadlineMs: 3000, what }).catch(() => undefined);
+  return stateOf(pid);
+}
+
+function stateOf(pid: number): TamperedAgent["agent"] {
+  const file = `/proc/${pid}/stat`;
+  const [, state = "Z"] = existsSync(file)
+    ? (/\) (\w)/.exec(readFileSync(file, "utf8")) ?? [])
+    : [];
+  if (state === "T") return "stopped";
+  return state === "Z" ? "ended" : "alive";
+}
+
+/** Somebody has had them covered, moved or unmounted, perhaps. */
+function putMountsBack(): void {
+  const busybox = (...words: readonly string[]) => Bun.spawnSync(["/run/busybox", ...words]);
+  const mounts = (): string => readFileSync("/proc/mounts", "utf8");
+  for (const folder of ["/sys/fs/bpf/svc", "/sys/fs/bpf"]) {
+    if (mounts().includes(`cover ${folder} `)) busybox("umount", folder);
+  }
+  if (mounts().includes(" /mnt bpf ")) busybox("mount", "--move", "/mnt", "/sys/fs/bpf");
+  if (!mounts().includes(" /sys/fs/bpf bpf ")) busybox("mount", "-t", "bpf", "bpf", "/sys/fs/bpf");
+}

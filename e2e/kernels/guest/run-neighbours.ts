@@ -1,0 +1,12 @@
+import { neighbours } from "../../agent/neighbours.ts";
+
+/** Has everybody who works beside a process do that, and gives the exit codes. */
+export function runNeighbours(victim: number): Readonly<Record<string, number>> {
+  const env = { ...process.env, VICTIM: String(victim) };
+  const ends = neighbours.map(([who, script]) => {
+    const { exitCode } = Bun.spawnSync(["sh", "-c", script], { env });
+    if (exitCode === 127) throw new TypeError(`${who}: a command is missing`);
+    return [who, exitCode] as const;
+  });
+  return Object.fromEntries(ends);
+}

@@ -1,0 +1,151 @@
+/**
+ * Runs in a guest for many minutes: attacks, an agent that is killed and comes again, and programs that do their work all the
+ * while: `bun e2e/kernels/soak/run-soak.ts RESULTS`.
+ */
+import { writeFileSync } from "node:fs";
+import { release } from "node:os";
+import { argv, env, stdout } from "node:process";
+import { attackProgram, listAttacks, runAttack, temporaryFolder } from "@svc/testing";
+import { lineReader } from "../../preload/line-reader.ts";
+import { type EnforcingAgent, startEnforcingAgent } from "../guest/enforcing-agent.ts";
+import { goldenTable } from "../kernel-table.ts";
+import { kernelWarnings } from "./kernel-warnings.ts";
+import { type Random, seededRandom } from "./random.ts";
+import type { SoakResults } from "./soak-results.ts";
+import { type ToldAttacks, toldAttacks } from "./told-attacks.ts";
+import { startWorkloads, type Workload } from "./workloads.ts";
+import { startWrapped } from "./wrapped-program.ts";
+
+const SECOND = 1000;
+const minutes = Number(env["SOAK_MINUTES"]);
+const seed = Number(env["SOAK_SEED"]);
+const kernel = env["SOAK_KERNEL"] ?? "";
+
+writeFileSync(argv[2] ?? "", JSON.stringify(await soak(), undefined, 2));
+process.exit(0);
+
+interface Prey {
+  readonly pid: number;
+  readonly address: bigint;
+  readonly descriptor: number;
+}
+
+/** What attackers have done. */
+interface Story {
+  readonly told: ToldAttacks;
+  /** How often each was made. */
+  readonly attacks: Map<string, number>;
+  readonly successes: string[];
+}
+
+async function soak(): Promise<SoakResults> {
+  using folder = temporaryFolder();
+  const random = seededRandom(seed);
+  const story: Story = { told: toldAttacks(), attacks: new Map(), successes: [] };
+  const first = await startEnforcingAgent(folder.path);
+  const { socketPath } = first.agent;
+  const workloads = await startWorkloads(folder.path, socketPath);
+  const prey = await startPrey(folder.path, socketPath);
+  say("everything works");
+  const endMs = performance.now() + minutes * 60 * SECOND;
+  const goesOn = () => performance.now() < endMs;
+  const [requests, restarts] = await Promise.all([
+    askOften(workloads, goesOn),
+    restartOften(folder.path, first, story.told, random, goesOn),
+    attackOften(prey, story, random, goesOn),
+  ]);
+  const { told, attacks, successes } = story;
+  return {
+    ...{ release: release(), seed, minutes, attacks: Object.fromEntries(attacks), successes },
+    ...{ misses: told.misses(), lost: told.lost(), strays: told.strays(), requests, restarts },
+    warnings: kernelWarnings(),
+  };
+}
+
+/** Somebody whose memory attackers know. */
+async function startPrey(folder: string, socketPath: string): Promise<Prey> {
+  const words = [attackProgram(env), "--victim"];
+  // Else it would put something into its environment, and execute itself.
+  const environment = { SVC_ATTACK_CANARY: "none" };
+  const { stdout } = startWrapped(words, { folder, socketPath }, environment);
+  const [pid, address, descriptor] = (await lineReader(stdout)()).split(" ");
+  return { pid: Number(pid), address: BigInt(address ?? 0), descriptor: Number(descriptor) };
+}
+
+async function askOften(
+  workloads: readonly Workload[],
+  goesOn: () => boolean,
+): Promise<SoakResults["requests"]> {
+  const askOne = async ({ name, ask }: Workload) => {
+    const failures: string[] = [];
+    let answered = 0;
+    while (goesOn()) {
+      try {
+        await ask();
+        answered += 1;
+      } catch (error) {
+        failures.push(String(error));
+      }
+      await Bun.sleep(200);
+    }
+    return [name, { answered, failures }] as const;
+  };
+  return Object.fromEntries(await Promise.all(workloads.map(askOne)));
+}
+
+/** By its control group, which asks nobody; attacks go on while there is none. */
+async function restartOften(
+  folder: string,
+  first: EnforcingAgent,
+  told: ToldAttacks,
+  random: Random,
+  goesOn: () => boolean,
+): Promise<readonly number[]> {
+  const restarts: number[] = [];
+  let guard = first;
+  for (;;) {
+    const endMs = performance.now() + (5 + 40 * random.next()) * SECOND;
+    while (goesOn() && performance.now() < endMs) await Bun.sleep(SECOND);
+    const isLast = !goesOn();
+    // What has happened last is told a moment later.
+    if (isLast) await Bun.sleep(5 * SECOND);
+    told.killing();
+    await guard.end();
+    // What it has printed is in the pipe.
+    await Bun.sleep(SECOND * random.next());
+    told.told(guard.agent.records());
+    if (isLast) return restarts;
+    const startMs = performance.now();
+    guard = await startEnforcingAgent(folder);
+    restarts.push(Math.round(performance.now() - startMs));
+    say(`${restarts.length} restarts, ${told.misses().length} attacks not told of yet`);
+  }
+}
+
+/** Those that the table says are refused. */
+async function attackOften(
+  prey: Prey,
+  story: Story,
+  random: Random,
+  goesOn: () => boolean,
+): Promise<void> {
+  const golden = goldenTable(kernel).attacks;
+  // Of the environment of a wrapper's program nothing is told: there is nothing in it.
+  const names = listAttacks().flatMap(({ name }) => (name.endsWith("environ") ? [] : [name]));
+  const [some, ...more] = names.filter((name) => golden[name]?.enforced.outcome === "blocked");
+  if (some === undefined) throw new TypeError(`on ${kernel} nothing is blocked`);
+  while (goesOn()) {
+    const name = random.pick([some, ...more]);
+    const { pid, answer } = await runAttack(name, prey);
+    story.told.made(pid, name);
+    story.attacks.set(name, (story.attacks.get(name) ?? 0) + 1);
+    if (answer !== golden[name]?.enforced.answer && !/^E/.test(answer)) {
+      story.successes.push(`${name}: ${answer}`);
+    }
+    await Bun.sleep(300 * random.next());
+  }
+}
+
+function say(line: string): void {
+  stdout.write(`${Math.round(performance.now() / SECOND)} s: ${line}\n`);
+}

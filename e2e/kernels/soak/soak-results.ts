@@ -1,0 +1,28 @@
+/** What has happened in a guest for many minutes. */
+export interface SoakResults {
+  readonly release: string;
+  /** Of the random numbers: another run with it does the same in the same order. */
+  readonly seed: number;
+  readonly minutes: number;
+  /** How often each attack was made. */
+  readonly attacks: Readonly<Record<string, number>>;
+  /** Attacks that went through, or whose bytes left. */
+  readonly successes: readonly string[];
+  /** Attacks of which no agent has told. */
+  readonly misses: readonly string[];
+  /** Those of the moment before an agent was killed, of which nobody has told either: it had read of them. */
+  readonly lost: readonly string[];
+  /** What agents have told of that was no attack. */
+  readonly strays: readonly string[];
+  readonly requests: Readonly<Record<string, WorkloadRequests>>;
+  /** How often the agent was killed, and how long each new one took, in milliseconds. */
+  readonly restarts: readonly number[];
+  /** Lines of the kernel's log that nobody wants to read. */
+  readonly warnings: readonly string[];
+}
+
+/** How the work of a program went on. */
+export interface WorkloadRequests {
+  readonly answered: number;
+  readonly failures: readonly string[];
+}

@@ -1,0 +1,70 @@
+import { processesOf } from "../../agent/is-about.ts";
+import type { PrintedRecord } from "../../agent/running-agent.ts";
+
+/** Compares attacks that were made with what agents say of them. */
+export interface ToldAttacks {
+  readonly made: (attacker: number, name: string) => void;
+  /** An agent is about to be killed: what it has read and not handed over is lost with it. */
+  readonly killing: () => void;
+  readonly told: (records: readonly PrintedRecord[]) => void;
+  /** Those that nobody has told of, and nothing excuses. */
+  readonly misses: () => readonly string[];
+  /** Those that nobody has told of, from the moment before an agent was killed. */
+  readonly lost: () => readonly string[];
+  /** Records of somebody who has not attacked. */
+  readonly strays: () => readonly string[];
+}
+
+interface MadeAttack {
+  readonly name: string;
+  readonly madeMs: number;
+  isExcused: boolean;
+}
+
+/** What an agent says of itself. */
+const ofItself = ["agent_started", "agent_adoption"];
+/** As many as live at a time, by far: pids come again. */
+const REMEMBERED = 2000;
+/** A busy agent's. */
+const MOMENT_MS = 500;
+
+/** An attacker's record may come before the attack is noted, so it is kept until all is over. */
+export function toldAttacks(): ToldAttacks {
+  const waiting = new Map<number, MadeAttack>();
+  const known = new Set<number>();
+  const untold: MadeAttack[] = [];
+  let unclaimed: readonly PrintedRecord[] = [];
+  const settle = (): void => {
+    unclaimed = unclaimed.filter((record) => {
+      const { actor, actorParent } = processesOf(record);
+      const attacker = [actor, actorParent].find((pid) => known.has(pid));
+      if (attacker !== undefined) waiting.delete(attacker);
+      return attacker === undefined;
+    });
+  };
+  const missing = (isExcused: boolean): readonly string[] =>
+    [...untold, ...waiting.values()].flatMap((made) =>
+      made.isExcused === isExcused ? [made.name] : [],
+    );
+  return {
+    made: (attacker, name) => {
+      const before = waiting.get(attacker);
+      if (before !== undefined) untold.push(before);
+      waiting.set(attacker, { name, madeMs: performance.now(), isExcused: false });
+      known.add(attacker);
+      const [oldest] = known;
+      if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest);
+    },
+    killing: () => {
+      const fromMs = performance.now() - MOMENT_MS;
+      for (const made of waiting.values()) if (made.madeMs >= fromMs) made.isExcused = true;
+    },
+    told: (records) => {
+      unclaimed = [...unclaimed, ...records.filter(({ kind }) => !ofItself.includes(kind))];
+      settle();
+    },
+    misses: () => missing(false),
+    lost: () => missing(true),
+    strays: () => unclaimed.map((record) => JSON.stringify(record)),
+  };
+}

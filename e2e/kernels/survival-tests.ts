@@ -1,0 +1,57 @@
+import { describe, expect, test } from "bun:test";
+import type { SurvivalStory } from "./guest/run-survival.ts";
+
+const guarded = { setting: "refused", memory: "refused" } as const;
+const opened = { setting: "written", memory: "refused" } as const;
+
+/** What has to hold on every kernel whose hooks refuse. */
+export function testSurvival(kernel: string, story: SurvivalStory): void {
+  describe(`on ${kernel} what an agent stops`, () => {
+    test("stays stopped while agents crash, end and follow one another", () => {
+      const { all, refused, leaked } = story.attempts;
+      expect(all).toBeGreaterThan(100);
+      expect({ refused, leaked }).toEqual({ refused: all, leaked: 0 });
+    });
+
+    test("is taken over by the next one, each time, and told of", () => {
+      expect(story.adoptions).toBe(3);
+    });
+
+    test("is not taken over while it runs", () => {
+      expect(story.secondAgent).toBe("AGENT_RUNNING");
+    });
+
+    test("is opened by root, for a while, but for registered programs", () => {
+      expect(story.moments).toMatchObject({
+        "it runs": guarded,
+        "the glass is broken": opened,
+        "it is closed again": guarded,
+      });
+      expect(story.glass).toMatchObject({
+        open: "the guards are open for 3600 s",
+        close: "the guards are closed",
+      });
+    });
+
+    test("is told of by the agent that is opened", () => {
+      const asked = story.told.filter((word) => word.startsWith("agent_break_glass"));
+      expect(asked).toEqual(["agent_break_glass open", "agent_break_glass close"]);
+    });
+
+    test("goes on without an agent, and opens by itself when none comes, but for registered programs", () => {
+      expect(story.moments).toMatchObject({
+        "it has ended": guarded,
+        "nobody has come for long": opened,
+      });
+    });
+
+    test("opens all the same where one is started again and again that does not get far", () => {
+      expect(story.failingAgent).toBe("SOCKET_UNUSABLE");
+    });
+
+    test("can be taken away then", () => {
+      expect(story.glass["remove"]).toContain("what was pinned is removed");
+      expect(story.hasPins).toBe(false);
+    });
+  });
+}

@@ -1,0 +1,121 @@
+import { describe, expect, test } from "bun:test";
+import { chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { waitFor } from "@svc/testing";
+import { healthAddress } from "../lifecycle/lifecycle-stage.ts";
+import { fixture } from "./fixture-programs.ts";
+import { measuredScore } from "./protection-points.ts";
+import { setStage } from "./stage.ts";
+import { type Launch, startWrapper } from "./wrapper-process.ts";
+
+const { environment, store, at } = setStage();
+const tokenFile = at("token");
+writeFileSync(tokenFile, store.token);
+const byFile = { VAULT_TOKEN: "", VAULT_TOKEN_FILE: tokenFile };
+
+// Another user does not reach where fixtures are.
+const forbidsDumps = at("forbids-dumps");
+copyFileSync(fixture("forbids-dumps"), forbidsDumps);
+chmodSync(at("."), 0o755);
+
+const nobody = ["-U", "65534"];
+const withoutMemfdSecret = ["-n", "memfd_secret=38"];
+const changesUser = ["setpriv", "--reuid=65534", "--clear-groups", "sleep", "60"];
+const noAgent = { agent: 0, enforcement: 0 };
+const byInject = {
+  ...noAgent,
+  ...{ memfd_secret: 15, mlock: 10, core_dumps: 5, token: 10, environ: 10, delivery: 15 },
+};
+const byEnv = { ...byInject, memfd_secret: 0, mlock: 0, environ: 0, delivery: 0 };
+// A program that takes dumps is given whole ones, whatever the limit is.
+const handsDumpsOn = readFileSync("/proc/sys/kernel/core_pattern", "utf8").startsWith("|");
+const degraded = { memfd_secret: 0, token: 0 };
+
+interface Story extends Omit<Launch, "environment"> {
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly points: Readonly<Record<string, number>>;
+}
+
+const stories: Readonly<Record<string, Story>> = {
+  inject: { settings: { SVC_DELIVERY: "inject" }, points: byInject },
+  preload: { settings: { SVC_DELIVERY: "preload" }, points: { ...byInject, delivery: 10 } },
+  "a region that no library has opened": {
+    settings: { SVC_DELIVERY: "library" },
+    points: byInject,
+  },
+  "env with a core limit of 0": {
+    settings: { SVC_DELIVERY: "env" },
+    startsAs: ["-l", "core=0"],
+    points: { ...byEnv, core_dumps: handsDumpsOn ? 0 : 5 },
+  },
+  "a shell": { program: ["/bin/sh", "-c", "sleep 60; true"], points: byInject },
+  "a launcher that changes the user": { program: changesUser, points: byInject },
+  "inject without memfd_secret": {
+    startsAs: withoutMemfdSecret,
+    points: { ...byInject, ...degraded },
+  },
+  "preload without memfd_secret": {
+    settings: { SVC_DELIVERY: "preload" },
+    startsAs: withoutMemfdSecret,
+    points: { ...byInject, ...degraded, delivery: 10 },
+  },
+  "a courier that may not lock its memory": {
+    startsAs: ["-n", "mlockall=1"],
+    points: { ...byInject, mlock: 0 },
+  },
+  "a token in a file": { settings: byFile, points: { ...byInject, token: 0 } },
+  "a program as root, which cannot be told from one that is not dumpable": {
+    points: { dumpable: 0 },
+  },
+  "a program of another user": {
+    startsAs: nobody,
+    program: ["/bin/sleep", "60"],
+    points: { dumpable: 0, environ: 10 },
+  },
+  "a program of another user that forbids dumps": {
+    startsAs: nobody,
+    program: [forbidsDumps],
+    points: { dumpable: 5, memfd_secret: 15, environ: 10 },
+  },
+};
+
+describe("the protection score of", () => {
+  for (const [name, { settings = {}, points, ...launch }] of Object.entries(stories)) {
+    test.concurrent(name, async () => {
+      await using wrapper = await startWrapper({
+        program: [fixture("waits")],
+        ...launch,
+        environment: { ...environment, SVC_LOG_FORMAT: "json", ...settings },
+      });
+      const measured = await measuredScore(wrapper);
+      expect(measured.points).toMatchObject(points);
+      const sum = Object.values(measured.points).reduce((all, one) => all + one, 0);
+      expect(measured.score).toBe(sum);
+      expect(wrapper.stderr()).toContain(`"message":"protection score ${sum} of 100"`);
+    });
+  }
+});
+
+test("the score is said in the log with what is missing and how to get it, and when it is ready", async () => {
+  await using wrapper = await startWrapper({
+    program: [fixture("waits")],
+    environment: { ...environment, SVC_LOG_FORMAT: "json", SVC_DELIVERY: "env" },
+  });
+  const { score, degraded: weak } = await measuredScore(wrapper);
+  const lines = wrapper
+    .stderr()
+    .split("\n")
+    .filter((line) => line.includes("protection score"));
+  expect(lines).toHaveLength(1);
+  const { missing } = JSON.parse(lines[0] ?? "{}") as { readonly missing: string };
+  const named = missing.split("; ").map((text) => /^(\w+): .+ \(.+\)$/.exec(text)?.[1]);
+  expect(named.filter(Boolean)).toEqual([...weak]);
+  const address = await healthAddress(wrapper);
+  const body = await waitFor(
+    async () => {
+      const answer = await fetch(`${address}/readyz`);
+      return answer.status === 200 ? answer.json() : undefined;
+    },
+    { deadlineMs: 5000, what: "readiness" },
+  );
+  expect(body).toMatchObject({ status: "ready", protectionScore: score });
+});
