@@ -86,6 +86,8 @@ describe("a release", () => {
   beforeEach(() => install(release));
   afterEach(async () => {
     await release.helm(["uninstall", "--ignore-not-found"]);
+    // A definition that is deleted before it is served is deleted by retries that double their wait.
+    await isServed();
     await askKubernetes(release.kube, { method: "DELETE", path: DEFINITION });
     await gone(DEFINITION);
   });
@@ -208,7 +210,7 @@ async function gone(path: string): Promise<void> {
     const { status } = await askKubernetes(release.kube, { method: "GET", path });
     return status === 404 || undefined;
   };
-  await waitFor(isGone, { deadlineMs: 20_000, what: `${path} to be gone` });
+  await waitFor(isGone, { deadlineMs: 35_000, what: `${path} to be gone` });
 }
 
 async function webhook(): Promise<Readonly<Record<string, unknown>>> {
