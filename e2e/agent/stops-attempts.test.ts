@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { runAttack, runCampaign, startAttackVictim, temporaryFolder, waitFor } from "@svc/testing";
+import { podCgroup } from "../registration/pod-cgroup.ts";
 import { agentBinary, type RunningAgent, startAgent } from "./running-agent.ts";
 
 // Without hooks, as on a kernel where nothing can be refused: this machine's own, where it has none.
@@ -89,12 +91,14 @@ test("what is stopped is said by kind", async () => {
 });
 
 describe("svc-agent break-glass", () => {
-  const ask = (...words: readonly string[]) => {
-    const { exitCode, stdout, stderr } = Bun.spawnSync([agentBinary, "break-glass", ...words], {
+  const run = (...words: readonly string[]) => {
+    const { exitCode, stdout, stderr } = Bun.spawnSync([...words], {
       env: { ADMIN_SOCKET_PATH: adminSocket },
     });
     return { exitCode, said: `${stdout}${stderr}`.trim() };
   };
+  const command = (...words: readonly string[]) => [agentBinary, "break-glass", ...words];
+  const ask = (...words: readonly string[]) => run(...command(...words));
   const openSeconds = async () =>
     JSON.parse((await agent.ask("/status")).body).enforcement.guardsOpenSeconds;
 
@@ -106,7 +110,10 @@ describe("svc-agent break-glass", () => {
     expect(await openSeconds()).toBeGreaterThan(3500);
     expect(ask("--reason", "it is in", "--close").said).toBe("the guards are closed");
     expect(await openSeconds()).toBe(0);
-    const told = agent.records().filter(({ kind }) => kind === "agent_break_glass");
+    const broken = () => agent.records().filter(({ kind }) => kind === "agent_break_glass");
+    // It is in the spool when the command ends, and printed a moment later.
+    await waitFor(() => broken().length === 2, { deadlineMs: 10_000, what: "word of both" });
+    const told = broken();
     expect(told.map(({ asked, reason, seconds }) => ({ asked, reason, seconds }))).toEqual([
       { asked: "open", reason: "a driver", seconds: 3600 },
       { asked: "close", reason: "it is in", seconds: undefined },
@@ -130,6 +137,23 @@ describe("svc-agent break-glass", () => {
       expect(await openSeconds()).toBe(0);
     });
   }
+
+  test("does nothing for root of a pod, whom somebody has given the socket", async () => {
+    await using pod = podCgroup(crypto.randomUUID());
+    const { exitCode, said } = run(...pod.command(...command("--reason", "x", "--for", "1h")));
+    expect(exitCode).toBe(125);
+    expect(said).toContain("only root of the machine may break the glass");
+    expect(await openSeconds()).toBe(0);
+  });
+
+  test("is not kept out by those who only keep connections open", async () => {
+    const held = Array.from({ length: 20 }, () =>
+      connect(adminSocket).on("error", () => undefined),
+    );
+    const isHeard = () => ask("--reason", "x", "--close").exitCode === 0;
+    await waitFor(isHeard, { deadlineMs: 20_000, what: "the agent to hear somebody else" });
+    for (const socket of held) socket.destroy();
+  });
 
   test("says so where no agent runs, and nothing is left of one", () => {
     const env = { ADMIN_SOCKET_PATH: join(folder.path, "nobody.sock") };

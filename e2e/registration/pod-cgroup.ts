@@ -5,7 +5,9 @@ import { wrapperPath } from "../wrapper/wrapper-process.ts";
 
 /** A cgroup as the kubelet makes it for a container of a pod. */
 export interface PodCgroup extends AsyncDisposable {
-  /** A command that runs the wrapper in it. */
+  /** A command that runs a program in it. */
+  readonly command: (...words: readonly string[]) => readonly string[];
+  /** One that runs the wrapper in it. */
   readonly wrapper: (...words: readonly string[]) => readonly string[];
 }
 
@@ -17,8 +19,10 @@ export function podCgroup(uid: string): PodCgroup {
   const path = join(pod, container);
   mkdirSync(path, { recursive: true });
   const script = `echo $$ > ${path}/cgroup.procs && exec "$0" "$@"`;
+  const command = (...words: readonly string[]) => ["/bin/sh", "-c", script, ...words];
   return {
-    wrapper: (...words) => ["/bin/sh", "-c", script, wrapperPath, ...words],
+    command,
+    wrapper: (...words) => command(wrapperPath, ...words),
     [Symbol.asyncDispose]: async () => {
       const isEmpty = () => readFileSync(join(path, "cgroup.procs"), "utf8") === "";
       await waitFor(isEmpty, { deadlineMs: 10_000, what: "the pod's processes to be gone" });

@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import {
+  runCampaign,
+  startAttackVictim,
+  type TemporaryFolder,
+  temporaryFolder,
+} from "@svc/testing";
+import { buildBpf } from "../../scripts/build/bpf.ts";
+import { agentBinary, startAgent } from "./running-agent.ts";
+
+const object = buildBpf(join(import.meta.dirname, "../.."));
+const pinner = join(import.meta.dirname, "testdata/pin-other-maps.ts");
+let folder: TemporaryFolder;
+/** A BPF file system of the test's own: what is pinned in it ends with it. */
+let bpffs: string;
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  bpffs = join(folder.path, "bpffs");
+  mkdirSync(bpffs);
+  run("mount", "-t", "bpf", "bpf", bpffs);
+});
+afterEach(() => {
+  run("umount", bpffs);
+  folder[Symbol.dispose]();
+});
+
+function run(...words: readonly string[]) {
+  const { exitCode, stdout, stderr } = Bun.spawnSync([...words], { env: environment() });
+  return { exitCode, said: `${stdout}${stderr}` };
+}
+
+function environment(): Readonly<Record<string, string>> {
+  return {
+    ...{ PATH: process.env["PATH"] ?? "", EBPF_OBJECT_PATH: object, ENFORCE_MODE: "true" },
+    ...{ HEALTH_LISTEN_ADDR: "127.0.0.1:0", GRPC_LISTEN_ADDR: "127.0.0.1:0" },
+    GRPC_SOCKET_PATH: join(folder.path, "agent.sock"),
+    ADMIN_SOCKET_PATH: join(folder.path, "admin.sock"),
+    SPOOL_PATH: join(folder.path, "spool"),
+  };
+}
+
+/** The words where /sys/fs/bpf is what the command makes of it. */
+function where(mounting: string): (words: readonly string[]) => readonly string[] {
+  const script = `mount ${mounting} /sys/fs/bpf && exec "$@"`;
+  return (words) => ["unshare", "--mount", "sh", "-c", script, "sh", ...words];
+}
+
+const inBpffs = (words: readonly string[]) => where(`--bind ${bpffs}`)(words);
+
+describe("an agent that enforces", () => {
+  test("leaves what protects programs in the kernel when it ends, and the next one takes it over", async () => {
+    await using victim = await startAttackVictim();
+    const start = () => startAgent(folder.path, { ENFORCE_MODE: "true" }, inBpffs);
+    const first = await start();
+    await first.protect(victim.pid);
+    await first.kill("SIGTERM");
+    const pinned = readdirSync(join(bpffs, "svc"));
+    const without = await runCampaign("process-vm-readv", victim, { count: 5 });
+    await using second = await start();
+    const { leaked, ok } = await runCampaign("process-vm-readv", victim, { count: 5 });
+    expect([without.ok, without.leaked, ok, leaked]).toEqual([0, 0, 0, 0]);
+    const links = (names: readonly string[]) => names.filter((name) => name.includes("-"));
+    const adopted = readdirSync(join(bpffs, "svc"));
+    expect(links(adopted).length).toBe(links(pinned).length);
+    expect(links(adopted)).not.toEqual(links(pinned));
+    expect(second.records().map(({ kind }) => kind)).toContain("agent_adoption");
+  });
+
+  test("does not begin on maps of another shape, says what to do, and that helps", async () => {
+    const pins = join(bpffs, "svc");
+    expect(run(process.execPath, pinner, object, pins)).toEqual({ exitCode: 0, said: "" });
+    const { exitCode, said } = run(...inBpffs([agentBinary]));
+    expect(exitCode).toBe(125);
+    expect(said).toContain('"code":"PINS_UNUSABLE"');
+    expect(said).toContain("/sys/fs/bpf/svc");
+    expect(said).toContain("svc-agent break-glass --remove");
+    expect(readdirSync(pins).sort()).toEqual(["agent", "regions"]);
+    const words = [agentBinary, "break-glass", "--reason", "another release", "--remove"];
+    expect(run(...inBpffs(words))).toMatchObject({ exitCode: 0 });
+    expect(readdirSync(bpffs).filter((name) => name === "svc")).toEqual([]);
+    await using agent = await startAgent(folder.path, { ENFORCE_MODE: "true" }, inBpffs);
+    expect((await agent.ask("/readyz")).status).toBe(200);
+  });
+
+  test("does not begin where it may not pin", () => {
+    const readOnly = where(`--bind ${bpffs} /sys/fs/bpf && mount -o remount,bind,ro`);
+    const { exitCode, said } = run(...readOnly([agentBinary]));
+    expect({ exitCode, said }).toEqual({ exitCode: 125, said: expect.any(String) });
+    expect(said).toContain('"code":"PINS_UNUSABLE"');
+    expect(said).toContain("EROFS");
+  });
+
+  test("stops attempts where nothing can be pinned, and says that it ends with itself", async () => {
+    await using victim = await startAttackVictim();
+    const within = where("-t tmpfs none");
+    await using agent = await startAgent(folder.path, { ENFORCE_MODE: "true" }, within);
+    await agent.protect(victim.pid);
+    const { leaked, ok } = await runCampaign("process-vm-readv", victim, { count: 5 });
+    expect({ leaked, ok }).toEqual({ leaked: 0, ok: 0 });
+    expect(agent.log()).toContain("it ends with the agent: /sys/fs/bpf is no BPF file system");
+    expect(JSON.parse((await agent.ask("/status")).body).enforcement.outlivesTheAgent).toBe(false);
+  });
+});
