@@ -17,7 +17,13 @@ const facts: AgentFacts = {
     ...{ tier: "lsm", refused: [], isPinned: true },
     mechanisms: { lsm: used, fmod_ret: used, override: used, tracing: used },
     ...kindsOf([]),
-    ...stopsOf({ tier: "lsm", policy: { stopped: 2n, killed: 0n }, seen, knowsInodes: true }),
+    ...stopsOf({
+      tier: "lsm",
+      policy: { stopped: 2n, killed: 0n },
+      seen,
+      knowsInodes: true,
+      readsKernel: true,
+    }),
   },
   surroundings: {
     ...{ kernel: "6.1", btf: true, lockdown: "none", bpfInLsm: true, bpffs: true, tracefs: true },

@@ -198,7 +198,7 @@ function capabilitiesOf(
       tracing: tier === "tracing" ? used : { state: "unused", reason: "hooks see more" },
     },
     ...seen,
-    ...stopsOf({ tier, policy, seen: seen.kinds, knowsInodes }),
+    ...stopsOf({ tier, policy, seen: seen.kinds, knowsInodes, readsKernel: !confidential }),
     isPinned: pins !== undefined,
     refused: refused.map((refusal) => ({
       program: refusal.program,
@@ -219,11 +219,11 @@ function blind(reason: string): Blindness {
   const refused = { state: "refused", reason } as const;
   const mechanisms = { lsm: refused, fmod_ret: refused, override: refused, tracing: refused };
   const policy = { stopped: 0n, killed: 0n };
-  const nothing = { tier: "none", policy, seen: {}, knowsInodes: false } as const;
+  const facts = { tier: "none", policy, seen: {}, knowsInodes: false, readsKernel: false } as const;
   return {
     reason,
     capabilities: {
-      ...{ tier: "none", mechanisms, ...kindsOf([]), ...stopsOf(nothing) },
+      ...{ tier: "none", mechanisms, ...kindsOf([]), ...stopsOf(facts) },
       ...{ isPinned: false, refused: [] },
     },
   };

@@ -55,13 +55,25 @@ describe("what a kernel does about it", () => {
   ] as const;
   for (const [tier, enforcement, found] of rows) {
     test(`by ${tier}`, () => {
-      const stops = stopsOf({ tier, policy, seen: everything, knowsInodes: true });
+      const stops = stopsOf({
+        tier,
+        policy,
+        seen: everything,
+        knowsInodes: true,
+        readsKernel: true,
+      });
       expect(stops).toMatchObject({ enforcement, rows: { ...found, agent_adoption: "seen" } });
     });
   }
 
   test("nothing, where no program is let in", () => {
-    const { enforcement, rows } = stopsOf({ tier: "none", policy, seen: {}, knowsInodes: true });
+    const { enforcement, rows } = stopsOf({
+      tier: "none",
+      policy,
+      seen: {},
+      knowsInodes: true,
+      readsKernel: true,
+    });
     expect(enforcement).toBe("none");
     expect(new Set(Object.values(rows))).toEqual(new Set(["not covered"]));
   });
@@ -69,6 +81,16 @@ describe("what a kernel does about it", () => {
   const details = [
     [
       "lsm",
+      true,
+      { process_control_file: "blocked", process_file_held: "blocked", agent_pins: "blocked" },
+    ],
+    ["lsm", true, { process_mapped_file: "blocked", bpf_network_program: "blocked" }],
+    ["lsm", false, { process_mapped_file: "not covered", bpf_network_program: "seen" }],
+    ["lsm", true, { perf_event_inherited: "blocked" }],
+    ["override", true, { perf_event_inherited: "not covered", bpf_network_program: "seen" }],
+    ["tracing", true, { process_mapped_file: "not covered", bpf_network_program: "seen" }],
+    [
+      "fmod_ret",
       true,
       { process_control_file: "blocked", process_file_held: "blocked", agent_pins: "blocked" },
     ],
@@ -86,8 +108,10 @@ describe("what a kernel does about it", () => {
   ] as const;
   for (const [tier, knowsInodes, rows] of details) {
     const what = knowsInodes ? "" : ", where it does not know whose a file of /proc is";
-    test(`in detail, by ${tier}${what}`, () => {
-      expect(stopsOf({ tier, policy, seen: everything, knowsInodes }).rows).toMatchObject(rows);
+    test(`in detail, by ${tier}${what}: ${Object.keys(rows)}`, () => {
+      expect(
+        stopsOf({ tier, policy, seen: everything, knowsInodes, readsKernel: knowsInodes }).rows,
+      ).toMatchObject(rows);
     });
   }
 
@@ -98,6 +122,7 @@ describe("what a kernel does about it", () => {
       policy: none,
       seen: everything,
       knowsInodes: true,
+      readsKernel: true,
     });
     expect(rows).toMatchObject({ process_file: "seen", process_file_held: "not covered" });
   });
@@ -105,7 +130,13 @@ describe("what a kernel does about it", () => {
   test("it only looks, where nobody is to be killed and nothing refuses", () => {
     const mild = stopPolicy({ ...all, reactiveKill: false });
     expect(
-      stopsOf({ tier: "tracing", policy: mild, seen: everything, knowsInodes: true }).enforcement,
+      stopsOf({
+        tier: "tracing",
+        policy: mild,
+        seen: everything,
+        knowsInodes: true,
+        readsKernel: true,
+      }).enforcement,
     ).toBe("none");
   });
 });

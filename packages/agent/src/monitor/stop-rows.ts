@@ -14,13 +14,18 @@ export type StopRow = AuditEvent["kind"] | StopDetail;
 /**
  * `process_layout_file`: files of /proc/PID that tell where something is, as `maps`; nobody is killed for them.
  * `process_control_file`: those that say what goes into a core dump. `process_file_held`: a descriptor of `mem` or `environ`
- * that was open before. `process_file_by_ring`: what io_uring opens and reads. `agent_pins`: what keeps programs in the kernel.
+ * that was open before. `process_file_by_ring`: what io_uring opens and reads. `process_mapped_file`: what is mapped, by
+ * /proc/PID/map_files. `perf_event_inherited`: samplers of whoever starts a program. `bpf_network_program`: programs of
+ * networks that read memory. `agent_pins`: what keeps programs in the kernel.
  */
 type StopDetail =
   | "process_layout_file"
   | "process_control_file"
   | "process_file_held"
   | "process_file_by_ring"
+  | "process_mapped_file"
+  | "perf_event_inherited"
+  | "bpf_network_program"
   | "agent_pins";
 
 /** What a kernel lets be done. */
@@ -31,6 +36,8 @@ export interface StopFacts {
   readonly seen: Readonly<Partial<Record<AuditEvent["kind"], string>>>;
   /** Hooks know whose a file of /proc is: not before Linux 6.2 under lockdown=confidentiality. */
   readonly knowsInodes: boolean;
+  /** Programs may read the kernel's memory: not under lockdown=confidentiality. */
+  readonly readsKernel: boolean;
 }
 
 /** Which rows are blocked, which only killed, which only seen. */
@@ -45,20 +52,26 @@ export function stopsOf(facts: StopFacts): {
 }
 
 function detailsOf(
-  { tier, policy, knowsInodes }: StopFacts,
-  { process_file: files, agent_tampering: tampering }: Readonly<Record<string, StopOutcome>>,
+  { tier, policy, knowsInodes, readsKernel }: StopFacts,
+  kinds: Readonly<Record<AuditEvent["kind"], StopOutcome>>,
 ): Readonly<Record<StopDetail, StopOutcome>> {
-  const found = files ?? "not covered";
+  const found = kinds.process_file;
+  const programs = kinds.bpf_program_load;
   const isHook = tier === "lsm" || tier === "fmod_ret";
   const byInode = isHook && !knowsInodes ? "not covered" : found;
+  const isStopping = policy.stopped !== 0n;
   // Without hooks the use of a descriptor is watched only to stop it.
-  const held = isHook || policy.stopped !== 0n ? byInode : "not covered";
+  const held = isHook || isStopping ? byInode : "not covered";
   return {
     process_layout_file: found === "killed" ? "seen" : found,
     process_control_file: byInode,
     process_file_held: held,
     process_file_by_ring: tier === "override" ? killedOr("seen", policy) : found,
-    agent_pins: isHook ? (tampering ?? "not covered") : "not covered",
+    // Every link that is followed would be looked at, by an agent that only looks.
+    process_mapped_file: isHook && isStopping ? byInode : "not covered",
+    perf_event_inherited: isHook ? kinds.perf_event_open : "not covered",
+    bpf_network_program: (isHook && readsKernel) || programs === "not covered" ? programs : "seen",
+    agent_pins: isHook ? kinds.agent_tampering : "not covered",
   };
 }
 

@@ -56,7 +56,13 @@ describe("announcedTier", () => {
       const policy = stopPolicy(settings);
       const found = Object.keys(tiers).map((tier) => {
         // The keys of a record of tiers.
-        const facts = { tier: tier as Tier, policy, seen: {}, knowsInodes: true };
+        const facts = {
+          tier: tier as Tier,
+          policy,
+          seen: {},
+          knowsInodes: true,
+          readsKernel: true,
+        };
         const { enforcement } = stopsOf(facts);
         return [tier, announcedTier({ tier: facts.tier, enforcement, mechanisms }).enforcement];
       });
