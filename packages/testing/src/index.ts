@@ -6,10 +6,10 @@ export { type AttackVictim, startAttackVictim } from "./attacks/attack-victim.ts
 export {
   type AttackOptions,
   type AttackResult,
-  type AttackTarget,
   runAttack,
 } from "./attacks/run-attack.ts";
 export { type CampaignOptions, type CampaignResult, runCampaign } from "./attacks/run-campaign.ts";
+export type { AttackTarget } from "./attacks/start-attacker.ts";
 export { listTampers } from "./attacks/tamper-table.ts";
 export {
   type Answer,

@@ -1,6 +1,4 @@
-import { attackProgram } from "./attack-program.ts";
-import type { AttackVictim } from "./attack-victim.ts";
-import { linesOf } from "./lines-of.ts";
+import { type AttackTarget, startAttacker } from "./start-attacker.ts";
 
 /** How an attack went. */
 export interface AttackResult {
@@ -19,33 +17,22 @@ export interface AttackOptions {
   readonly before?: (pid: number) => void | Promise<void>;
 }
 
-/** Whom it is for: a victim of ours, or any process. */
-export type AttackTarget = Pick<AttackVictim, "pid"> &
-  Partial<Pick<AttackVictim, "address" | "descriptor">>;
-
 /**
  * Has a process of its own reach for another one.
  *
  * @param name one of listAttacks, or `own-memory`, `bpf-map-create`, `getppid`, `read-byte`, `open-file`,
  * `map-page`, `signal-itself`, `run-program`, which are none.
- * @throws RangeError where there is no attack of that name.
+ * @throws RangeError where there is no attack of that name (exit code 2), or it could not begin.
  */
 export async function runAttack(
   name: string,
   target: AttackTarget,
   { count = 1, before }: AttackOptions = {},
 ): Promise<AttackResult> {
-  const { pid, address = 0n, descriptor = 0 } = target;
-  const words = [name, pid, count, address, descriptor].map(String);
-  const attacker = Bun.spawn([attackProgram(process.env), ...words], {
-    stdio: ["pipe", "pipe", "ignore"],
-  });
-  const nextLine = linesOf(attacker.stdout);
-  if ((await nextLine()) !== "ready") throw new RangeError(`run attack "${name}": there is none`);
+  const attacker = await startAttacker([name], target, count);
   await before?.(attacker.pid);
-  attacker.stdin.write("\n");
-  attacker.stdin.end();
-  const [answer, seconds] = [await nextLine(), Number(await nextLine())];
+  attacker.go();
+  const [answer, seconds] = [await attacker.nextLine(), Number(await attacker.nextLine())];
   await attacker.exited;
   return { pid: attacker.pid, answer, seconds };
 }

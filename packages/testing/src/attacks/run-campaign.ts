@@ -1,6 +1,4 @@
-import { attackProgram } from "./attack-program.ts";
-import { linesOf } from "./lines-of.ts";
-import type { AttackTarget } from "./run-attack.ts";
+import { type AttackTarget, startAttacker } from "./start-attacker.ts";
 
 /** How many attempts of one kind ended how. */
 export interface CampaignResult {
@@ -27,23 +25,17 @@ export interface CampaignOptions {
  * Has many processes reach for one in the same way, one after the other.
  *
  * @param name one of listAttacks or listTampers.
- * @throws RangeError where there is no attack of that name.
+ * @throws RangeError where there is no attack of that name, or it could not begin.
  */
 export async function runCampaign(
   name: string,
   target: AttackTarget,
   { count = 50, before }: CampaignOptions = {},
 ): Promise<CampaignResult> {
-  const { pid, address = 0n, descriptor = 0 } = target;
-  const words = ["--each", name, pid, count, address, descriptor].map(String);
-  const attacker = Bun.spawn([attackProgram(process.env), ...words], {
-    stdio: ["pipe", "pipe", "ignore"],
-  });
-  const nextLine = linesOf(attacker.stdout);
-  if ((await nextLine()) !== "ready") throw new RangeError(`run attack "${name}": there is none`);
+  const attacker = await startAttacker(["--each", name], target, count);
+  const { nextLine } = attacker;
   await before?.();
-  attacker.stdin.write("\n");
-  attacker.stdin.end();
+  attacker.go();
   const refused: Record<string, number> = {};
   const ends: Record<string, number> = {};
   for (let line = await nextLine(); line !== ""; line = await nextLine()) {
