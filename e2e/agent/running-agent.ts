@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { DeliveryRung } from "@svc/agent-protocol";
+import { environmentStart } from "@svc/kernel";
 import { waitFor } from "@svc/testing";
 import { type AgentClient, openStream } from "../../packages/agent/src/testdata/agent-client.ts";
 import { buildBpf } from "../../scripts/build/bpf.ts";
@@ -86,7 +87,11 @@ export async function startAgent(
     protect: async (pid, rung = DeliveryRung.UNSPECIFIED) => {
       client ??= await greet(socketPath);
       request += 1n;
-      client.send({ case: "register", value: { request, pid, keyCount: 2, rung } });
+      const bareEnvironment = environmentStart(pid);
+      client.send({
+        case: "register",
+        value: { request, pid, keyCount: 2, rung, bareEnvironment },
+      });
       const answer = await client.next();
       if (answer?.case !== "registered")
         throw new Error(`register ${pid}: ${Bun.inspect(answer?.value)}`);

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { waitFor } from "@svc/testing";
 import {
@@ -51,6 +52,34 @@ describe("a program whose wrapper knows an agent", () => {
       );
       // What ps reads of the program is no secret then.
       expect(agent.marks.bare.has(pid)).toBe(delivery !== "env");
+    });
+  }
+
+  const waits = "echo $$; sleep 60; :";
+  const successors: readonly (readonly [string, readonly string[], boolean])[] = [
+    [
+      "a shell executes, whose values are taken out again",
+      ["sh", "-c", `exec sh -c '${waits}'`],
+      true,
+    ],
+    [
+      "another program executes, with what it was given",
+      ["perl", "-e", `exec "sh", "-c", '${waits}'`],
+      false,
+    ],
+  ];
+  for (const [name, words, isBare] of successors) {
+    test(`is followed by what ${name}: ps ${isBare ? "may" : "may not"} open its environment`, async () => {
+      await using agent = await startRecordingAgent(place);
+      await using wrapper = await startWrapper({ program: words, environment });
+      const pid = await pidOf(wrapper);
+      await waitFor(
+        () => agent.registry.registrationOf(1n)?.keyCount === 1,
+        isThere("the number of keys"),
+      );
+      const environ = readFileSync(`/proc/${pid}/environ`, "latin1");
+      expect(environ.includes(stage.password)).toBe(!isBare);
+      expect(agent.marks.bare.has(pid)).toBe(isBare);
     });
   }
 

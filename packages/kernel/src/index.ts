@@ -33,6 +33,7 @@ export {
   valueText,
   wipeEntry,
 } from "./environment-block.ts";
+export { environmentStart } from "./environment-start.ts";
 export { execProgram } from "./exec-program.ts";
 export {
   type FileOwnership,

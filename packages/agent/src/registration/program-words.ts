@@ -10,9 +10,13 @@ export function programWords({ rung, keyCount, protections }: Register): Program
   };
 }
 
-/** True of ways of delivery that leave the environment without values: docs/guides/delivery.md. */
-export function placesNoValues({ rung }: ProgramWords): boolean {
-  return rung === "library" || rung === "inject" || rung === "preload";
+/**
+ * Where the environment begins that the wrapper has left without values; 0n where its way of delivery puts them there, or it
+ * does not say: docs/guides/delivery.md.
+ */
+export function bareEnvironment({ rung, bareEnvironment: start }: Register): bigint {
+  const isBare = [DeliveryRung.LIBRARY, DeliveryRung.INJECT, DeliveryRung.PRELOAD].includes(rung);
+  return isBare ? start : 0n;
 }
 
 const rungNames: Readonly<Record<number, RegisteredRung>> = {

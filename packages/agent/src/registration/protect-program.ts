@@ -1,4 +1,10 @@
-import { closeDescriptor, openProcess, processLives, SyscallError } from "@svc/kernel";
+import {
+  closeDescriptor,
+  environmentStart,
+  openProcess,
+  processLives,
+  SyscallError,
+} from "@svc/kernel";
 import { AgentError } from "../agent-error.ts";
 import { cgroupIdentity } from "../report/cgroup-identity.ts";
 import type { LocalCaller } from "./caller.ts";
@@ -19,8 +25,8 @@ export interface Protecting {
 export interface ClaimedProgram {
   /** In the wrapper's pid namespace. */
   readonly pid: number;
-  /** `bare` where the way of delivery leaves no value in it. */
-  readonly environment?: "bare";
+  /** Where the environment begins that was given no value; 0n where there is none, or its wrapper does not know. */
+  readonly bareEnvironment: bigint;
 }
 
 /**
@@ -32,7 +38,7 @@ export function protectProgram(
   protecting: Protecting,
   caller: LocalCaller,
   registration: bigint,
-  { pid: claimedPid, environment }: ClaimedProgram,
+  { pid: claimedPid, bareEnvironment }: ClaimedProgram,
 ): ProcessIdentity {
   const found = findDescendant(caller.process, claimedPid);
   if (found === undefined) throw noDescendant(claimedPid);
@@ -43,7 +49,9 @@ export function protectProgram(
   checkClaim(protecting, { ...process, registration, pidfd: held.pidfd, caller });
   // One that is a wrapper by now is protected by its own registration.
   if (protecting.registry.ofWrapper(process.program) === undefined) {
-    mark(protecting.marks, held.pidfd, registration, environment);
+    markProgram(protecting.marks, held.pidfd, registration, () => {
+      return bareEnvironment !== 0n && environmentStart(process.program.pid) === bareEnvironment;
+    });
   }
   protecting.marks.keepRegions(secretRegions(process.program.pid), registration);
   protectChildren(protecting, process.program, registration);
@@ -121,6 +129,20 @@ function protectChildren(
     const other = registry.ofProcess(child) ?? asked(() => marks.protectedBy(held.pidfd));
     if (other === undefined) mark(marks, held.pidfd, registration);
   }
+}
+
+/** It may execute another program at any time: from the mark on the kernel side sees that, and before it nobody does. */
+function markProgram(
+  marks: Marks,
+  pidfd: number,
+  registration: bigint,
+  isBare: () => boolean,
+): void {
+  if (isBare()) {
+    mark(marks, pidfd, registration, "bare");
+    if (isBare()) return;
+  }
+  mark(marks, pidfd, registration);
 }
 
 function mark(marks: Marks, pidfd: number, registration: bigint, environment?: "bare"): void {

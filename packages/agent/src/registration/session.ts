@@ -8,7 +8,7 @@ import type { Caller } from "./caller.ts";
 import { findTracer, type TracedProcess } from "./find-tracer.ts";
 import { Outbox } from "./outbox.ts";
 import { readProcess } from "./process-facts.ts";
-import { placesNoValues, programWords } from "./program-words.ts";
+import { bareEnvironment, programWords } from "./program-words.ts";
 import { protectInPod } from "./protect-in-pod.ts";
 import { type ClaimedProgram, type Protecting, protectProgram } from "./protect-program.ts";
 import { type Rate, RateLimit } from "./rate-limit.ts";
@@ -140,7 +140,7 @@ class Conversation {
       const words = programWords(message);
       for (const process of await this.#protect(open, {
         pid: message.pid,
-        ...(placesNoValues(words) && { environment: "bare" }),
+        bareEnvironment: bareEnvironment(message),
       })) {
         registry.add(registration, process, words);
         this.#tellTracer(registration, process.pid);

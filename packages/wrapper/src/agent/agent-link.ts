@@ -38,6 +38,8 @@ interface Program {
   request: bigint;
   isRegistered: boolean;
   outcome: PromiseWithResolvers<Registration>;
+  /** What is known of it is about to be told. */
+  timer: ReturnType<typeof setTimeout> | undefined;
 }
 
 const CONNECT_MS = 5_000;
@@ -48,6 +50,7 @@ const nothingKnown: ProgramWords = {
   rung: undefined,
   memfdSecret: false,
   memoryLocked: false,
+  bareEnvironment: 0n,
 };
 
 /**
@@ -83,17 +86,21 @@ export class AgentLink {
   /** Has a process registered from now on and until it ends, whenever the agent is there. */
   protect(pid: number, ended: Promise<unknown>): void {
     const outcome = Promise.withResolvers<Registration>();
-    this.#programs.set(pid, { words: nothingKnown, request: 0n, isRegistered: false, outcome });
+    const program = { words: nothingKnown, request: 0n, isRegistered: false, outcome };
+    this.#programs.set(pid, { ...program, timer: undefined });
     void ended.then(() => this.#programs.delete(pid));
     this.#register(pid);
   }
 
   /** Tells more about a process that it protects, some time later: it is becoming the program right now. */
-  describe(pid: number, words: ProgramWords): void {
+  describe(pid: number, words: Partial<ProgramWords>): void {
     const program = this.#programs.get(pid);
     if (program === undefined) return;
-    program.words = words;
-    setTimeout(() => this.#register(pid), DESCRIBE_DELAY_MS);
+    program.words = { ...program.words, ...words };
+    program.timer ??= setTimeout(() => {
+      program.timer = undefined;
+      this.#register(pid);
+    }, DESCRIBE_DELAY_MS);
   }
 
   /**

@@ -35,7 +35,10 @@ describe("messages to the agent", () => {
   });
 
   test("a Register", () => {
-    const words = { keyCount: 300, rung: "inject", memfdSecret: true, memoryLocked: true } as const;
+    const words = {
+      ...{ keyCount: 300, memfdSecret: true, memoryLocked: true },
+      ...{ rung: "inject" as const, bareEnvironment: 2n ** 47n - 1n },
+    };
     const { message } = fromBinary(
       SessionRequestSchema,
       encodeRegister(2n ** 40n, 4_194_303, words),
@@ -46,10 +49,14 @@ describe("messages to the agent", () => {
       keyCount: 300,
       rung: 2,
       protections: [1, 2],
+      bareEnvironment: 2n ** 47n - 1n,
     });
   });
 
-  const none = { keyCount: 0, rung: undefined, memfdSecret: false, memoryLocked: false };
+  const none = {
+    ...{ keyCount: 0, rung: undefined, memfdSecret: false, memoryLocked: false },
+    bareEnvironment: 0n,
+  };
   test("a Register of which nothing is known yet", () => {
     const { message } = fromBinary(SessionRequestSchema, encodeRegister(1n, 7, none));
     expect(message.value).toMatchObject({ request: 1n, pid: 7, keyCount: 0, rung: 0 });

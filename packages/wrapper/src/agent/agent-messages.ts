@@ -17,6 +17,8 @@ export interface ProgramWords {
   readonly rung: DeliveryRung | undefined;
   readonly memfdSecret: boolean;
   readonly memoryLocked: boolean;
+  /** Where the environment of the program begins (env_start of proc_pid_stat(5)), of any rung but `env` a bare one; 0n where that is not known. */
+  readonly bareEnvironment: bigint;
 }
 
 /** What the agent does about an attempt; `unknown` is of a later release. */
@@ -45,11 +47,14 @@ export function encodeHello(words: HelloWords): Uint8Array {
 }
 
 export function encodeRegister(request: bigint, pid: number, words: ProgramWords): Uint8Array {
-  const { keyCount, rung, memfdSecret, memoryLocked } = words;
+  const { keyCount, rung, memfdSecret, memoryLocked, bareEnvironment } = words;
   const protections = [...(memfdSecret ? [1] : []), ...(memoryLocked ? [2] : [])];
   const rungNumber = rung === undefined ? 0 : rungNumbers[rung];
   return encodeFields({
-    2: encodeFields({ 1: request, 2: pid, 3: keyCount, 4: rungNumber, 5: protections }),
+    2: encodeFields({
+      ...{ 1: request, 2: pid, 3: keyCount, 4: rungNumber, 5: protections },
+      6: rung === "env" ? 0n : bareEnvironment,
+    }),
   });
 }
 

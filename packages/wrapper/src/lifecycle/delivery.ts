@@ -1,4 +1,4 @@
-import { closeDescriptor, type SecretMemory } from "@svc/kernel";
+import { closeDescriptor, environmentStart, type SecretMemory } from "@svc/kernel";
 import type { FetchedSecrets, SecretsState } from "../courier-message.ts";
 import type { Failure } from "../errors.ts";
 import type { DeliveryRung } from "../program/choose-delivery.ts";
@@ -45,13 +45,17 @@ export function followDelivery(world: World, working: WorkingCourier): Delivery 
   const { settings, children, log } = world;
   const { courier } = working;
   const { stopGraceMs } = settings;
-  const child = new MainChild(courier, { children, stopGraceMs, log });
+  const { onProgram, onStarted } = environmentWitness(world, courier.pid);
+  const child = new MainChild(courier, { children, stopGraceMs, log, onProgram });
   // The courier, too, is worth it; and what it becomes is registered before its first instruction.
   world.agent?.protect(child.pid, child.ended);
   const fetched = Promise.withResolvers<"fetched">();
-  const outcome = outcomeOf(world, working, child, () => fetched.resolve("fetched")).finally(() =>
-    courier.dispose(),
-  );
+  const outcome = outcomeOf(world, working, child, () => fetched.resolve("fetched"))
+    .then((found) => {
+      if (found.kind === "running") onStarted();
+      return found;
+    })
+    .finally(() => courier.dispose());
   // The program has the region mapped, or inherited: only new values need the supervisor's descriptor.
   const keepsRegion = settings.rotation.mode === "sighup";
   void (keepsRegion ? child.ended : outcome).finally(() => closeDescriptor(working.region.fd));
@@ -106,6 +110,22 @@ async function outcomeOf(
   return child.tracer.failure === undefined
     ? last
     : { kind: "failed", failures: [child.tracer.failure] };
+}
+
+/** Tells the agent which environment has no value in it, so that nobody takes that of what the program executes for it. */
+function environmentWitness({ agent }: World, pid: number) {
+  let isSeen = false;
+  const onProgram = (bareEnvironment: bigint): void => {
+    isSeen = true;
+    agent?.describe(pid, { bareEnvironment });
+  };
+  return {
+    onProgram,
+    // Nobody has traced it: its execve has closed the courier's pipe just now.
+    onStarted: () => {
+      if (!isSeen && agent !== undefined) onProgram(environmentStart(pid));
+    },
+  };
 }
 
 interface KnownProgram {

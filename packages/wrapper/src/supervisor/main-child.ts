@@ -14,6 +14,8 @@ export interface MainChildOptions {
   /** Time from SIGTERM to SIGKILL. */
   readonly stopGraceMs: number;
   readonly log: Logger;
+  /** As of the tracer, where there is one. */
+  readonly onProgram: (environmentStart: bigint) => void;
 }
 
 /**
@@ -29,10 +31,16 @@ export class MainChild {
   #killTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor({ pid, tracing, readPlan }: Courier, options: MainChildOptions) {
-    const { children, log } = options;
+    const { children, log, onProgram } = options;
     this.pid = pid;
     this.#options = options;
-    this.tracer = new Tracer({ pid, tracing: tracing.kind === "tracing", readPlan, log });
+    this.tracer = new Tracer({
+      pid,
+      tracing: tracing.kind === "tracing",
+      readPlan,
+      log,
+      onProgram,
+    });
     const onStopped = () => this.#terminal?.onStopped();
     this.ended = children.follow(pid, { tracer: this.tracer, onStopped }).then((ending) => {
       this.#close();

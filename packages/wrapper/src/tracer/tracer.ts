@@ -1,4 +1,5 @@
 import {
+  environmentStart,
   leaveStopped,
   releaseTracee,
   resumeToSystemCall,
@@ -43,6 +44,11 @@ export interface TracerOptions {
   /** What the courier wants done; undefined while it has not said. */
   readonly readPlan: () => DeliveryPlan | undefined;
   readonly log: Logger;
+  /**
+   * Told where the environment of the courier's process begins when it stands before a program's first instruction: without
+   * values, but by the rung `env`. 0n where it could not be prepared.
+   */
+  readonly onProgram?: (environmentStart: bigint) => void;
 }
 
 /** What became of a stop. */
@@ -204,6 +210,7 @@ export class Tracer {
       case "let go":
         return goOn;
       case "run":
+        this.#tellProgram(pid);
         this.#prepared.resolve();
         return { kind: "release" };
       case "inject":
@@ -217,6 +224,7 @@ export class Tracer {
     if (program === undefined) throw new PreparationError("it is for another architecture");
     this.#placements.set(pid, placeSecrets(program, plan));
     program.restore();
+    this.#tellProgram(pid);
     if (!plan.follow) return { kind: "release" };
     const first = firstGeneration(plan);
     const withholdsPrivileges = tracingWithholdsPrivileges();
@@ -229,6 +237,7 @@ export class Tracer {
     this.#placements.set(pid, undefined);
     const followed = protectFollowed(pid, { layout: this.#layout, ...following });
     if ("placement" in followed) this.#placements.set(pid, followed.placement);
+    this.#tellProgram(pid, "placement" in followed);
     switch (followed.kind) {
       case "launcher":
         return goOn;
@@ -248,6 +257,12 @@ export class Tracer {
         return { kind: "release", say: { level, message, executed: followed.executed } };
       }
     }
+  }
+
+  /** It stands still here: a moment later it may have executed something else. */
+  #tellProgram(pid: number, isPrepared = true): void {
+    if (pid !== this.#options.pid) return;
+    this.#options.onProgram?.(isPrepared ? environmentStart(pid) : 0n);
   }
 
   #perform(pid: number, next: Next): void {

@@ -197,6 +197,15 @@ export declare type Register = Message<"svc.agent.v1.Register"> & {
    * @generated from field: repeated svc.agent.v1.Protection protections = 5;
    */
   protections: Protection[];
+
+  /**
+   * Where the environment of the program begins that was given no value in it: env_start of proc_pid_stat(5), as the
+   * caller saw it before its first instruction. 0 where it does not know. To open that environment is no attempt; to open
+   * the one of what is executed in its place is.
+   *
+   * @generated from field: uint64 bare_environment = 6;
+   */
+  bareEnvironment: bigint;
 };
 
 /**
