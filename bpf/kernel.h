@@ -260,8 +260,9 @@ struct pt_regs {
 #define PF_IO_WORKER 0x10
 #define PF_KTHREAD 0x200000
 
-/* include/linux/fs.h */
+/* include/linux/fs.h; FMODE_PATH is what O_PATH makes: a place in the file system, which nothing is read by. */
 #define FMODE_WRITE 2
+#define FMODE_PATH 0x4000
 
 /* include/uapi/linux/perf_event.h: registers and pieces of the stack of whoever is interrupted. */
 #define PERF_SAMPLES_OF_MEMORY (1ull << 12 | 1ull << 13 | 1ull << 18)

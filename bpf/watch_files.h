@@ -109,10 +109,14 @@ static __always_inline int see_file(struct sighting *seen, struct file *file)
 	struct dentry *dentry = BPF_CORE_READ(file, f_path.dentry);
 	struct inode *inode = BPF_CORE_READ(file, f_inode);
 	unsigned long magic = BPF_CORE_READ(inode, i_sb, s_magic);
-	int is_written = BPF_CORE_READ(file, f_mode) & FMODE_WRITE;
+	__u32 mode = BPF_CORE_READ(file, f_mode);
+	int is_written = mode & FMODE_WRITE;
 	char name[NAME_BYTES] = {};
 	__u32 which;
 
+	/* Container runtimes have one of each file that they mask. Whoever opens it by that is seen then. */
+	if (mode & FMODE_PATH)
+		return 0;
 	if (magic == SECRETMEM_MAGIC)
 		return see_region(seen, inode);
 	if (magic == DEBUGFS_MAGIC)

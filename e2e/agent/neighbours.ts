@@ -16,6 +16,10 @@ export const neighbours: readonly (readonly [who: string, script: string])[] = [
     "cd /proc/$VICTIM; cat stat statm io limits smaps_rollup oom_score schedstat net/dev; ls fd | wc -l",
   ],
   ["a container runtime that enters its namespaces", "nsenter --target $VICTIM --uts --net true"],
+  [
+    "a container runtime that masks files, which it opens with O_PATH",
+    `perl -e 'for ("/proc/kcore", "/proc/$ENV{VICTIM}/mem") { -e and (sysopen(F, $_, 010000000) or die $_) }'`,
+  ],
   ["a shell that signals it", "kill -0 $VICTIM; kill -CONT $VICTIM; kill -WINCH $VICTIM"],
   ["find", "find /proc/$VICTIM -maxdepth 1; find /usr/include -name stdio.h"],
   ["a build", "echo 'int main(void){return 0;}' | gcc -x c - -o /dev/null"],
