@@ -5,6 +5,9 @@ const packages: Readonly<Record<string, string>> = {
   "qemu-system-x86_64": "qemu-system-x86",
   busybox: "busybox-static",
   xz: "xz-utils",
+  // They run in the guest.
+  runc: "runc",
+  crun: "crun",
 };
 
 /** Installs what is missing of them. */

@@ -91,6 +91,17 @@ for (const { name, tier, stopsBy = tier } of guests) {
     });
   });
 
+  describe(`on ${name} an agent that enforces lets a container runtime do its work`, () => {
+    for (const [runtime, { steps, told }] of Object.entries(found.enforced.containers)) {
+      test(runtime, () => {
+        const ok = Object.fromEntries(Object.keys(steps).map((step) => [step, "ok"]));
+        expect(steps).toEqual(ok);
+        // Not of the runtime, but of somebody whom it let into the container.
+        expect(told).toEqual(["process_file maps by busybox"]);
+      });
+    }
+  });
+
   if (found.survival) testSurvival(name, found.survival);
 
   describe(`on ${name} an agent that enforces is as the table says about`, () => {

@@ -38,7 +38,10 @@ The same attacks with \`ENFORCE_MODE=true\`, each made ${ATTEMPTS} times by root
   thread read, or another process that shares its descriptors; by a ring that opens into a slot of its own all 200 had (\`io-uring-mem-slot\`).
 - \`seen\`: it was told of, and went on. Where kprobes refuse there is nothing to refuse an opening by: the file is refused when it is used.
 - \`kernel: ERRNO\`: the kernel refuses it by itself, and the agent has nothing to tell.
-- **no**: it is not covered on that kernel.`;
+- **no**: it is not covered on that kernel.
+
+A busy system goes on beside all that, as it does without an agent, and container runtimes do their work: runc and crun start a container, are asked for its processes, enter, pause,
+resume and end it while its program is registered.`;
 
 const tampering = `## What becomes of an agent that enforces
 

@@ -27,6 +27,12 @@ const byUse = ["proc-mem-opened-before", "scm-rights", "scm-rights-map", "scm-ri
  * @throws TypeError where nobody has written that down: then it is to be looked into.
  */
 export function unseenReason(kernel: string, attack: string, answer: string): string {
+  if (attack === "proc-map-files-common") {
+    return "what programs have in common is looked at only while the agent enforces, and by hooks: every link that anybody follows would be";
+  }
+  if (attack === "perf-children") {
+    return "a sampler that is inherited makes no system call, and only hooks are asked about it";
+  }
   if (hookless.includes(kernel) && byUse.includes(attack)) {
     return "tracing sees how descriptors are used only while the agent enforces: every read of every program would be looked at";
   }

@@ -1,6 +1,7 @@
 import type { CampaignResult } from "@svc/testing";
 import type { Encounter, RecordProcesses } from "../../agent/is-about.ts";
 import type { PrintedRecord } from "../../agent/running-agent.ts";
+import type { ContainerStory } from "./run-containers.ts";
 import type { SurvivalStory } from "./run-survival.ts";
 
 /** What a guest has done and what its agent has printed: what to make of it is judged outside. */
@@ -51,6 +52,8 @@ export interface EnforcedStory {
   readonly status: AgentStatus;
   /** Exit codes of a busy system. */
   readonly neighbours: Readonly<Record<string, number>>;
+  /** By container runtime. */
+  readonly containers: Readonly<Record<string, ContainerStory>>;
   readonly attacks: Readonly<Record<string, EnforcedAttack>>;
   /** While attacks were run. */
   readonly records: readonly BriefRecord[];

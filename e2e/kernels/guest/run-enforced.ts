@@ -14,6 +14,7 @@ import { processesOf } from "../../agent/is-about.ts";
 import type { PrintedRecord } from "../../agent/running-agent.ts";
 import { type EnforcingAgent, startEnforcingAgent } from "./enforcing-agent.ts";
 import type { BriefRecord, EnforcedAttack, EnforcedStory, TamperedAgent } from "./guest-results.ts";
+import { runContainers } from "./run-containers.ts";
 import { runNeighbours } from "./run-neighbours.ts";
 
 /** As long as the agent sums up what repeats itself, and some more. */
@@ -31,6 +32,8 @@ export async function runEnforced(
   lap("start enforcing");
   const neighbours = await visitNeighbours(guard);
   lap("noise, enforced");
+  const containers = await runContainers(folder, guard);
+  lap("containers");
   const attacks: Record<string, EnforcedAttack> = {};
   for (const attack of listAttacks()) attacks[attack.name] = await attackOften(attack, guard);
   await hearAll(guard);
@@ -39,7 +42,7 @@ export async function runEnforced(
   const log = guard.agent.log();
   const tampers = await tamperWith(folder, guard);
   lap("tampering");
-  return { status, neighbours, attacks, records, tampers, log };
+  return { status, neighbours, containers, attacks, records, tampers, log };
 }
 
 /** A busy system beside a process that is known to have nothing in its environment. */

@@ -79,7 +79,8 @@ static long probe(const struct prey *prey)
 
 static int event_before = -1;
 
-#define RING_BYTES (1 << 18)
+/* For all that the victim and its children touch: what comes when it is full is lost. */
+#define RING_BYTES (1 << 24)
 
 /* Each page that it touches is a sample, with its stack; what it starts is sampled, too. */
 static void sample_before(const struct prey *prey)

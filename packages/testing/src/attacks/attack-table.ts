@@ -56,6 +56,11 @@ const onProcesses: readonly Attack[] = [
     needs: "root",
   },
   {
+    name: "proc-map-files-common",
+    does: "opens so what it has in common with others, which no other name leads to",
+    needs: "root",
+  },
+  {
     name: "proc-coredump-filter",
     does: "opens /proc/PID/coredump_filter to write; writes nothing",
   },
@@ -103,6 +108,11 @@ const onProcesses: readonly Attack[] = [
   { name: "setns-pidfd", does: "enters its UTS namespace by a pidfd", needs: "root" },
   { name: "perf-event-open", does: "samples it" },
   { name: "perf-all", does: "samples whoever runs, with their stacks", needs: "root" },
+  {
+    name: "perf-children",
+    does: "has sampled it since before, which goes over to what it starts",
+    needs: "a victim that listens",
+  },
   { name: "perf-uprobe", does: "has a place in the file that it runs counted", needs: "root" },
   { name: "io-uring-mem", does: "reads /proc/PID/mem by io_uring", needs: "io_uring" },
   {
@@ -125,6 +135,11 @@ const onProcesses: readonly Attack[] = [
 
 const onTheKernel: readonly Attack[] = [
   { name: "bpf-program-load", does: "asks to load an empty BPF program", needs: "root" },
+  {
+    name: "bpf-network-program-reads",
+    does: "loads one of a type that networks are made of, which reads the kernel's memory",
+    needs: "root",
+  },
   {
     name: "module-load",
     does: "asks to load a file that is no module",

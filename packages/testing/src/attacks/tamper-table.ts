@@ -7,6 +7,10 @@ const tampers: readonly Attack[] = [
   { name: "agent-trace", does: "traces it" },
   { name: "marks-by-pin", does: "changes the marks of processes, by the pinned map" },
   { name: "marks-by-id", does: "changes the marks of processes, by the id of the map" },
+  {
+    name: "openings-by-id",
+    does: "changes which file somebody is about to open, by the id of that map",
+  },
   { name: "links-by-id", does: "detaches its programs, by the ids of their links" },
   { name: "pin-move", does: "renames a pin" },
   { name: "pin-remove", does: "removes a pin" },
