@@ -49,7 +49,7 @@ async function soak(): Promise<SoakResults> {
   say("everything works");
   const endMs = performance.now() + minutes * 60 * SECOND;
   const goesOn = () => performance.now() < endMs;
-  const [requests, restarts] = await Promise.all([
+  const [requests, { restarts, upgrades }] = await Promise.all([
     askOften(workloads, goesOn),
     restartOften(folder.path, first, story.told, random, goesOn),
     attackOften(prey, story, random, goesOn),
@@ -57,8 +57,8 @@ async function soak(): Promise<SoakResults> {
   const { told, attacks, successes } = story;
   return {
     ...{ release: release(), seed, minutes, attacks: Object.fromEntries(attacks), successes },
-    ...{ misses: told.misses(), lost: told.lost(), strays: told.strays(), requests, restarts },
-    warnings: kernelWarnings(),
+    ...{ misses: told.misses(), lost: told.lost(), strays: told.strays(), requests },
+    ...{ restarts, upgrades, warnings: kernelWarnings() },
   };
 }
 
@@ -93,15 +93,16 @@ async function askOften(
   return Object.fromEntries(await Promise.all(workloads.map(askOne)));
 }
 
-/** By its control group, which asks nobody; attacks go on while there is none. */
+/** Killed by its control group, which asks nobody, or ended in order as for an upgrade; attacks go on while there is none. */
 async function restartOften(
   folder: string,
   first: EnforcingAgent,
   told: ToldAttacks,
   random: Random,
   goesOn: () => boolean,
-): Promise<readonly number[]> {
+): Promise<Pick<SoakResults, "restarts" | "upgrades">> {
   const restarts: number[] = [];
+  let upgrades = 0;
   let guard = first;
   for (;;) {
     const endMs = performance.now() + (5 + 40 * random.next()) * SECOND;
@@ -109,12 +110,17 @@ async function restartOften(
     const isLast = !goesOn();
     // What has happened last is told a moment later.
     if (isLast) await Bun.sleep(5 * SECOND);
-    told.killing();
-    await guard.end();
+    if (random.pick(["crash", "upgrade"]) === "crash") {
+      told.killing();
+      await guard.end();
+    } else {
+      upgrades += 1;
+      await guard.agent.kill("SIGTERM");
+    }
     // What it has printed is in the pipe.
     await Bun.sleep(SECOND * random.next());
     told.told(guard.agent.records());
-    if (isLast) return restarts;
+    if (isLast) return { restarts, upgrades };
     const startMs = performance.now();
     guard = await startEnforcingAgent(folder);
     restarts.push(Math.round(performance.now() - startMs));

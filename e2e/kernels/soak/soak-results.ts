@@ -15,8 +15,10 @@ export interface SoakResults {
   /** What agents have told of that was no attack. */
   readonly strays: readonly string[];
   readonly requests: Readonly<Record<string, WorkloadRequests>>;
-  /** How often the agent was killed, and how long each new one took, in milliseconds. */
+  /** How long each new agent took, in milliseconds: as many as have come after the first one. */
   readonly restarts: readonly number[];
+  /** How many agents were ended in order; the others were killed. */
+  readonly upgrades: number;
   /** Lines of the kernel's log that nobody wants to read. */
   readonly warnings: readonly string[];
 }

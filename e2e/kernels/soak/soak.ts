@@ -40,10 +40,11 @@ exit(report(results) ? 0 : 1);
 
 /** Prints what there was; true where all of it is as it should be. */
 function report(found: SoakResults): boolean {
-  const { attacks, successes, misses, strays, requests, restarts, warnings } = found;
+  const { attacks, successes, misses, strays, requests, restarts, upgrades, warnings } = found;
   const made = Object.values(attacks).reduce((sum, times) => sum + times, 0);
   const lines = [
-    `Linux ${found.release}: ${made} attacks of ${Object.keys(attacks).length} kinds, ${restarts.length} agents killed`,
+    `Linux ${found.release}: ${made} attacks of ${Object.keys(attacks).length} kinds`,
+    `${restarts.length + 1 - upgrades} agents killed, ${upgrades} ended in order`,
     `${found.lost.length} attacks of the half second before an agent was killed were not told of`,
     `a new agent took ${Math.min(...restarts)} to ${Math.max(...restarts)} ms`,
     ...Object.entries(requests).map(([program, { answered }]) => `${program}: ${answered} answers`),

@@ -22,7 +22,7 @@ interface MadeAttack {
 }
 
 /** What an agent says of itself. */
-const ofItself = ["agent_started", "agent_adoption"];
+const ofItself = ["agent_started", "agent_stopped", "agent_adoption"];
 /** As many as live at a time, by far: pids come again. */
 const REMEMBERED = 2000;
 /** A busy agent's. */
