@@ -86,6 +86,19 @@ for (const { name, tier, stopsBy = tier } of guests) {
       expect(found.enforced.status.tier).toBe(stopsBy);
     });
 
+    test("says how many of those whom it kills had the secret by then", () => {
+      // Files that io_uring reads are a row of their own; of no other row anybody has got a byte.
+      const killed = Object.entries(golden.attacks).flatMap(([attack, { enforced }]) =>
+        enforced.outcome === "killed" ? [{ attack, leaked: enforced.leaked }] : [],
+      );
+      const leaked = Math.max(0, ...killed.map((found) => found.leaked));
+      const { process_file_by_ring: byRing, ...others } = found.enforced.status.leakWindows;
+      expect(byRing?.hadIt ?? 0).toBe(leaked);
+      expect(Object.values(others).filter(({ hadIt }) => hadIt > 0)).toEqual([]);
+      const leaking = killed.filter((found) => found.leaked > 0);
+      expect(leaking.filter(({ attack }) => !attack.startsWith("io-uring-"))).toEqual([]);
+    });
+
     test("refuses nothing that a busy system does", () => {
       expect(found.enforced.neighbours).toEqual(found.neighbours);
     });

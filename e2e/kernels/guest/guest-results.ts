@@ -39,6 +39,7 @@ export interface AgentStatus {
   readonly kinds: Readonly<Record<string, string>>;
   readonly unseen: readonly string[];
   readonly refused: readonly { readonly program: string; readonly reason: string }[];
+  readonly leakWindows: Readonly<Record<string, { readonly hadIt: number }>>;
   readonly rings: { readonly lost: { readonly violations: number }; readonly unreadable: number };
 }
 

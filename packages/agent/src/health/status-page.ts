@@ -8,7 +8,8 @@ export type AgentReadiness =
 /** The body of GET /status. */
 export function statusPage(facts: AgentFacts, readiness: AgentReadiness): string {
   const { version, node, bootId, capabilities, surroundings, enforcementWanted } = facts;
-  const { tier, mechanisms, kinds, unseen, refused, enforcement, rows, isPinned } = capabilities;
+  const { tier, mechanisms, kinds, unseen, refused, enforcement, rows, leakWindows, isPinned } =
+    capabilities;
   const page = {
     version,
     node,
@@ -22,6 +23,7 @@ export function statusPage(facts: AgentFacts, readiness: AgentReadiness): string
       guardsOpenSeconds: Math.ceil(facts.guardsOpenMs / 1000),
     },
     rows,
+    leakWindows,
     tier,
     mechanisms,
     kinds,

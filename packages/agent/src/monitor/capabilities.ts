@@ -2,10 +2,10 @@ import type { AuditEvent, EventMechanism } from "../events/audit-event.ts";
 import { kinds } from "../events/event-layout.ts";
 import type { MonitorProgram } from "./monitor-programs.ts";
 import type { HookState } from "./probe-hooks.ts";
-import type { Enforcement, StopOutcome, StopRow } from "./stop-rows.ts";
+import type { Stops } from "./stop-rows.ts";
 
 /** What can be seen on this kernel, and by what. */
-export interface Capabilities {
+export interface Capabilities extends Stops {
   /** The mechanism that sees attempts; `none` where the kernel lets no program in. */
   readonly tier: EventMechanism | "none";
   /** Why the better ones are not used. */
@@ -14,10 +14,6 @@ export interface Capabilities {
   readonly kinds: Readonly<Partial<Record<AuditEvent["kind"], string>>>;
   /** The other kinds: on this kernel nothing reports them. */
   readonly unseen: readonly AuditEvent["kind"][];
-  /** What happens to whoever attempts: the strongest thing that the kernel has, and that the settings ask for. */
-  readonly enforcement: Enforcement;
-  /** What is done about each row of the catalogue. */
-  readonly rows: Readonly<Record<StopRow, StopOutcome>>;
   /** What stops attempts goes on without the agent. */
   readonly isPinned: boolean;
   /** Programs that the kernel refused though others of their mechanism work. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { kinds } from "../events/event-layout.ts";
 import { isIn, type StopSettings, stopPolicy } from "./stop-policy.ts";
-import { stopsOf } from "./stop-rows.ts";
+import { type StopRow, stopsOf } from "./stop-rows.ts";
 
 const everything = Object.fromEntries(kinds.map((kind) => [kind, "a program"]));
 const all: StopSettings = { enforce: true, enforceNode: true, reactiveKill: true };
@@ -125,6 +125,18 @@ describe("what a kernel does about it", () => {
       readsKernel: true,
     });
     expect(rows).toMatchObject({ process_file: "seen", process_file_held: "not covered" });
+  });
+
+  test("how many of those who are killed had it by then, and of nobody else", () => {
+    const facts = { policy, seen: everything, knowsInodes: true, readsKernel: true };
+    const { rows, leakWindows } = stopsOf({ tier: "tracing", ...facts });
+    const killed = Object.keys(rows).filter((row) => rows[row as StopRow] === "killed");
+    expect(Object.keys(leakWindows)).toEqual(killed);
+    expect(leakWindows).toMatchObject({
+      ptrace: { attempts: 50, hadIt: 0 },
+      process_file_by_ring: { attempts: 50, hadIt: 50 },
+    });
+    expect(Object.keys(stopsOf({ tier: "lsm", ...facts }).leakWindows)).toEqual(["loader"]);
   });
 
   test("it only looks, where nobody is to be killed and nothing refuses", () => {

@@ -1,5 +1,6 @@
 import type { AuditEvent, EventMechanism } from "../events/audit-event.ts";
 import { kinds } from "../events/event-layout.ts";
+import { type LeakWindow, leakWindows } from "./leak-windows.ts";
 import { isIn, type StopPolicy } from "./stop-policy.ts";
 
 /** What happens to whoever attempts, at best. */
@@ -40,15 +41,23 @@ export interface StopFacts {
   readonly readsKernel: boolean;
 }
 
-/** Which rows are blocked, which only killed, which only seen. */
-export function stopsOf(facts: StopFacts): {
+/** What becomes of attempts on a kernel. */
+export interface Stops {
+  /** The strongest thing that the kernel has, and that the settings ask for. */
   readonly enforcement: Enforcement;
+  /** What is done about each row of the catalogue. */
   readonly rows: Readonly<Record<StopRow, StopOutcome>>;
-} {
+  /** Of the rows that are only killed. */
+  readonly leakWindows: Readonly<Record<string, LeakWindow>>;
+}
+
+/** Which rows are blocked, which only killed, which only seen. */
+export function stopsOf(facts: StopFacts): Stops {
   const outcomes = kinds.map((kind) => [kind, outcomeOf(kind, facts)] as const);
   // Each kind is there, and each detail.
   const ofKinds = Object.fromEntries(outcomes) as Readonly<Record<AuditEvent["kind"], StopOutcome>>;
-  return { enforcement: enforcementOf(facts), rows: { ...ofKinds, ...detailsOf(facts, ofKinds) } };
+  const rows = { ...ofKinds, ...detailsOf(facts, ofKinds) };
+  return { enforcement: enforcementOf(facts), rows, leakWindows: leakWindows(rows) };
 }
 
 function detailsOf(

@@ -34,7 +34,7 @@ export function logCapabilities(
 /** What is stopped, and what is not though it is asked for. */
 function logEnforcement(
   log: Log,
-  { enforcement, rows, isPinned }: Pick<Capabilities, "enforcement" | "rows" | "isPinned">,
+  { enforcement, rows, leakWindows, isPinned }: Capabilities,
 ): void {
   const named = (outcome: StopOutcome) =>
     Object.entries(rows).flatMap(([row, found]) => (found === outcome ? [row] : []));
@@ -46,7 +46,12 @@ function logEnforcement(
     none: ["error", "ENFORCE_MODE is set, and nothing is stopped on this kernel"],
   } as const;
   const [level, message] = said[enforcement];
-  log(level, message, { ...facts, notCovered });
+  const leaked = Object.entries(leakWindows).filter(([, { hadIt }]) => hadIt > 0);
+  log(level, message, {
+    ...{ ...facts, notCovered },
+    // The rows where who is killed had the secret by then, when it was measured.
+    ...(leaked.length > 0 && { killedTooLate: leaked.map(([row]) => row) }),
+  });
   if (!isPinned && enforcement !== "none") {
     log("warn", "it ends with the agent: /sys/fs/bpf is no BPF file system", {
       hint: "mount -t bpf bpf /sys/fs/bpf",

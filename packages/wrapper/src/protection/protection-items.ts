@@ -1,3 +1,4 @@
+import type { EnforcementTier } from "../agent/agent-messages.ts";
 import type { Protection } from "../health/wrapper-facts.ts";
 import type {
   AgentFinding,
@@ -132,7 +133,11 @@ export const protectionItems: readonly ProtectionItem[] = [
     judge: ({ agent }, most) => {
       if (agent.kind !== "connected") return { points: 0, found: describeAgent(agent) };
       const isWhole = agent.registered && agent.tier === "enforce";
-      return held(isWhole, most, agent.registered ? `tier ${agent.tier}` : describeAgent(agent));
+      return held(
+        isWhole,
+        most,
+        agent.registered ? describeTier(agent.tier) : describeAgent(agent),
+      );
     },
   },
   {
@@ -191,6 +196,19 @@ function describeAgent(agent: AgentFinding): string {
   if (agent.kind === "not asked for") return "no agent is asked for";
   if (agent.kind === "away") return "it is not there";
   return agent.registered ? "connected" : "it has not registered the program";
+}
+
+/** What becomes of attempts. How much of it, by row and with the leak windows, the agent says: GET /status. */
+const attempts: Readonly<Partial<Record<EnforcementTier, string>>> = {
+  none: "attempts are not seen",
+  tracing: "attempts are told of",
+  detect: "attempts are told of",
+  kill: "who attempts is killed, which may be too late",
+};
+
+function describeTier(tier: EnforcementTier): string {
+  const what = attempts[tier];
+  return what === undefined ? `tier ${tier}` : `tier ${tier}: ${what}`;
 }
 
 function unmeasured({ reason }: Unmeasured): Judgement {

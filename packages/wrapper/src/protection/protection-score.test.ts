@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { EnforcementTier } from "../agent/agent-messages.ts";
 import { protections } from "../health/wrapper-facts.ts";
 import type { ProtectionFacts } from "./protection-facts.ts";
 import { protectionItems } from "./protection-items.ts";
@@ -145,12 +146,19 @@ const rows: readonly Row[] = [
       enforcement: "it has not registered the program",
     },
   ],
-  ...(["none", "tracing", "detect", "kill", "unknown"] as const).map(
-    (tier): Row => [
+  ...Object.entries({
+    none: "tier none: attempts are not seen",
+    tracing: "tier tracing: attempts are told of",
+    detect: "tier detect: attempts are told of",
+    kill: "tier kill: who attempts is killed, which may be too late",
+    unknown: "tier unknown",
+  } as const).map(
+    ([tier, enforcement]): Row => [
       `an agent of tier ${tier}`,
-      { agent: { ...enforcing, tier } },
+      // One of the keys.
+      { agent: { ...enforcing, tier: tier as EnforcementTier } },
       85,
-      { enforcement: `tier ${tier}` },
+      { enforcement },
     ],
   ),
   [
