@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdirSync, readdirSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import {
   runCampaign,
@@ -7,10 +7,12 @@ import {
   type TemporaryFolder,
   temporaryFolder,
 } from "@svc/testing";
-import { buildBpf } from "../../scripts/build/bpf.ts";
+import { buildBpf, compileBpf } from "../../scripts/build/bpf.ts";
 import { agentBinary, startAgent } from "./running-agent.ts";
 
-const object = buildBpf(join(import.meta.dirname, "../.."));
+const root = join(import.meta.dirname, "../..");
+const MAIN_SOURCE = "secret_monitor.bpf.c";
+const object = buildBpf(root);
 const pinner = join(import.meta.dirname, "testdata/pin-other-maps.ts");
 let folder: TemporaryFolder;
 /** A BPF file system of the test's own: what is pinned in it ends with it. */
@@ -50,24 +52,40 @@ function where(mounting: string): (words: readonly string[]) => readonly string[
 
 const inBpffs = (words: readonly string[]) => where(`--bind ${bpffs}`)(words);
 
+/** The same maps, and one of its own: the programs of another compilation. */
+function anotherRelease(): string {
+  const sources = join(folder.path, "bpf");
+  const target = join(folder.path, "other.o");
+  cpSync(join(root, "bpf"), sources, { recursive: true });
+  appendFileSync(join(sources, MAIN_SOURCE), '\nint of_another_release SEC(".data.other") = 1;\n');
+  compileBpf(sources, MAIN_SOURCE, target);
+  return target;
+}
+
 describe("an agent that enforces", () => {
-  test("leaves what protects programs in the kernel when it ends, and the next one takes it over", async () => {
-    await using victim = await startAttackVictim();
-    const start = () => startAgent(folder.path, { ENFORCE_MODE: "true" }, inBpffs);
-    const first = await start();
-    await first.protect(victim.pid);
-    await first.kill("SIGTERM");
-    const pinned = readdirSync(join(bpffs, "svc"));
-    const without = await runCampaign("process-vm-readv", victim, { count: 5 });
-    await using second = await start();
-    const { leaked, ok } = await runCampaign("process-vm-readv", victim, { count: 5 });
-    expect([without.ok, without.leaked, ok, leaked]).toEqual([0, 0, 0, 0]);
-    const links = (names: readonly string[]) => names.filter((name) => name.includes("-"));
-    const adopted = readdirSync(join(bpffs, "svc"));
-    expect(links(adopted).length).toBe(links(pinned).length);
-    expect(links(adopted)).not.toEqual(links(pinned));
-    expect(second.records().map(({ kind }) => kind)).toContain("agent_adoption");
-  });
+  const releases = { "the next one": () => object, "one of another release": anotherRelease };
+  for (const [name, objectOf] of Object.entries(releases)) {
+    test(`leaves what protects programs in the kernel when it ends, and ${name} takes it over`, async () => {
+      await using victim = await startAttackVictim();
+      const start = (path: string) => {
+        const settings = { ENFORCE_MODE: "true", EBPF_OBJECT_PATH: path };
+        return startAgent(folder.path, settings, inBpffs);
+      };
+      const first = await start(object);
+      await first.protect(victim.pid);
+      await first.kill("SIGTERM");
+      const pinned = readdirSync(join(bpffs, "svc"));
+      const without = await runCampaign("process-vm-readv", victim, { count: 5 });
+      await using second = await start(objectOf());
+      const { leaked, ok } = await runCampaign("process-vm-readv", victim, { count: 5 });
+      expect([without.ok, without.leaked, ok, leaked]).toEqual([0, 0, 0, 0]);
+      const links = (names: readonly string[]) => names.filter((name) => name.includes("-"));
+      const adopted = readdirSync(join(bpffs, "svc"));
+      expect(links(adopted).length).toBe(links(pinned).length);
+      expect(links(adopted)).not.toEqual(links(pinned));
+      expect(second.records().map(({ kind }) => kind)).toContain("agent_adoption");
+    });
+  }
 
   test("does not begin on maps of another shape, says what to do, and that helps", async () => {
     const pins = join(bpffs, "svc");
