@@ -31,24 +31,6 @@ static long create_bpf_map(const struct prey *prey)
 	return syscall(SYS_bpf, BPF_MAP_CREATE, &attributes, sizeof(attributes));
 }
 
-/* As those of container runtimes and network plugins, which read nothing but what they are given. It is told of, and let in. */
-static long load_network_program(const struct prey *prey)
-{
-	static const struct bpf_insn program[] = {
-		{ BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_0, 0, 0, 0 },
-		{ BPF_JMP | BPF_EXIT, 0, 0, 0, 0 },
-	};
-	union bpf_attr attributes = {
-		.prog_type = BPF_PROG_TYPE_SOCKET_FILTER,
-		.insns = (unsigned long)program,
-		.insn_cnt = sizeof(program) / sizeof(program[0]),
-		.license = (unsigned long)"GPL",
-	};
-
-	(void)prey;
-	return close_again(syscall(SYS_bpf, BPF_PROG_LOAD, &attributes, sizeof(attributes)));
-}
-
 static long uninvolved(const struct prey *prey)
 {
 	(void)prey;
@@ -101,7 +83,6 @@ static long run_program(const struct prey *prey)
 const struct attack controls[] = {
 	{ "own-memory", NULL, own_memory },
 	{ "bpf-map-create", NULL, create_bpf_map },
-	{ "bpf-network-program", NULL, load_network_program },
 	{ "getppid", NULL, uninvolved },
 	{ "read-byte", NULL, read_byte },
 	{ "open-file", NULL, open_file },
