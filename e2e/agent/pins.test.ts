@@ -25,6 +25,8 @@ beforeEach(() => {
   run("mount", "-t", "bpf", "bpf", bpffs);
 });
 afterEach(() => {
+  // Where hooks guard it, it could not be unmounted.
+  run(...inBpffs([agentBinary, "break-glass", "--reason", "the test is over", "--remove"]));
   run("umount", bpffs);
   folder[Symbol.dispose]();
 });

@@ -110,7 +110,7 @@ for (const { name, tier, stopsBy = tier } of guests) {
         const ok = Object.fromEntries(Object.keys(steps).map((step) => [step, "ok"]));
         expect(steps).toEqual(ok);
         // Not of the runtime, but of somebody whom it let into the container.
-        expect(told).toEqual(["process_file maps by busybox"]);
+        expect(new Set(told)).toEqual(new Set(["process_file maps by busybox"]));
       });
     }
   });

@@ -9,7 +9,7 @@ import type { EnforcingAgent } from "./enforcing-agent.ts";
 export interface ContainerStory {
   /** By what it was asked for: `ok`, or what it said. */
   readonly steps: Readonly<Record<string, string>>;
-  /** Who reached for the program, and for what. */
+  /** Who reached for the program, and for what: of each event, which may be several where its use is refused. */
   readonly told: readonly string[];
 }
 

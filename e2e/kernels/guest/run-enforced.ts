@@ -60,8 +60,16 @@ async function attackOften({ name }: Attack, guard: EnforcingAgent): Promise<Enf
   await using victim = await startAttackVictim();
   const before = () => guard.agent.protect(victim.pid);
   const { pid, ...ends } = await runCampaign(name, victim, { before });
-  const victimLives = stateOf(victim.pid) === "alive";
+  const victimLives = await goesOn(victim.pid);
   return { attacker: pid, victim: victim.pid, victimLives, ...ends };
+}
+
+/** One that a killed tracer has left stopped is resumed by the agent, when it has read the event. */
+async function goesOn(pid: number): Promise<boolean> {
+  const isSettled = () => stateOf(pid) !== "stopped";
+  const what = "the victim to go on";
+  await waitFor(isSettled, { deadlineMs: 10_000, what }).catch(() => undefined);
+  return stateOf(pid) === "alive";
 }
 
 /** Events come in their order, so one of ours ends those before it; sums of them come later. */
