@@ -19,6 +19,11 @@ import { runNeighbours } from "./run-neighbours.ts";
 
 /** As long as the agent sums up what repeats itself, and some more. */
 const SUMMED_UP_MS = 1500;
+/**
+ * From one attack to the next. The agent tells of a hundred attempts of a program in a second one by one, whomever they are on,
+ * and sums up the others: those of a third attack would be counted among the second's.
+ */
+const APART_MS = 600;
 /** Of a protected process's memory, after somebody has been at the agent. */
 const READS = 5;
 
@@ -35,7 +40,11 @@ export async function runEnforced(
   const containers = await runContainers(folder, guard);
   lap("containers");
   const attacks: Record<string, EnforcedAttack> = {};
-  for (const attack of listAttacks()) attacks[attack.name] = await attackOften(attack, guard);
+  for (const attack of listAttacks()) {
+    const nextMs = performance.now() + APART_MS;
+    attacks[attack.name] = await attackOften(attack, guard);
+    await Bun.sleep(Math.max(0, nextMs - performance.now()));
+  }
   await hearAll(guard);
   lap("attacks, enforced");
   const records = guard.agent.records().map(briefly);
