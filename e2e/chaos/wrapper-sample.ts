@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { statField } from "@svc/kernel";
 import type { FleetMember } from "./fleet-member.ts";
 
 /** What a wrapper has done so far, and what its supervisor holds. */
@@ -50,9 +51,8 @@ function anonymousKiB(pid: number): number {
   return Number(/^Anonymous:\s*(\d+) kB$/m.exec(smaps)?.[1]);
 }
 
-/** The fields after the name: utime, stime, cutime and cstime are the twelfth to the fifteenth. */
+/** utime, stime, cutime and cstime. */
 function processorMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * TICK_MS, 0);
+  return [14, 15, 16, 17].reduce((sum, field) => sum + Number(statField(stat, field)) * TICK_MS, 0);
 }

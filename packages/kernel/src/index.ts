@@ -74,6 +74,7 @@ export {
   stopSelf,
 } from "./process-controls.ts";
 export { processLives, signalProcess } from "./process-lives.ts";
+export { statField } from "./process-stat.ts";
 export {
   type EnteredSystemCall,
   enteredSystemCall,

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { statField } from "@svc/kernel";
 
 /** One process, as /proc tells of it. */
 export interface ProcessFacts {
@@ -45,12 +46,10 @@ export interface ProcessTexts {
 /** Puts the facts together; undefined where the texts are not those of a process that lives. */
 export function parseProcess(pid: number, texts: ProcessTexts): ProcessFacts | undefined {
   const { stat } = texts;
-  // The name may hold spaces and parentheses; what follows the last one does not.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  const [state = "", parent = ""] = fields;
-  const startTicks = Number(fields[START_FIELD]);
+  const state = statField(stat, 3);
+  const startTicks = Number(statField(stat, 22));
   const pids = /^NSpid:\s*(.+)$/m.exec(texts.status)?.[1] ?? String(pid);
-  const parentPid = Number(parent);
+  const parentPid = Number(statField(stat, 4) ?? "");
   const tracer = Number(/^TracerPid:\s*(\d+)$/m.exec(texts.status)?.[1] ?? 0);
   if (!Number.isSafeInteger(startTicks) || !Number.isSafeInteger(parentPid)) return undefined;
   if (state === "Z" || state === "X") return undefined;
@@ -58,9 +57,6 @@ export function parseProcess(pid: number, texts: ProcessTexts): ProcessFacts | u
   const cgroup = parseCgroup(texts.cgroup);
   return { pid, parentPid, startTicks, namespacePids, tracer, cgroup };
 }
-
-// Field 22 of proc_pid_stat(5), counted from the third.
-const START_FIELD = 19;
 
 /** cgroups(7): `0::/path` is the unified hierarchy. */
 function parseCgroup(text: string): string {

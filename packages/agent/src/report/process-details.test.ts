@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { statField } from "@svc/kernel";
 import { temporaryFolder } from "@svc/testing";
 import { CgroupDirectory } from "./cgroup-directory.ts";
 import { ProcessDirectory } from "./process-details.ts";
@@ -49,7 +50,7 @@ function ownStartNs(): bigint {
 
 function startNs(pid: number): bigint {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+  const ticks = statField(stat, 22);
   // Somewhere within the tick.
   return BigInt(ticks ?? 0) * 10_000_000n + 1_234_567n;
 }

@@ -1,4 +1,5 @@
 import { readFileSync, readlinkSync } from "node:fs";
+import { statField } from "@svc/kernel";
 import { CgroupDirectory } from "./cgroup-directory.ts";
 import { type CgroupIdentity, cgroupIdentity } from "./cgroup-identity.ts";
 
@@ -68,10 +69,9 @@ function detailsOf(pid: number): ProcessDetails {
   };
 }
 
-/** Field 22 of /proc/PID/stat, behind a name that may hold anything; proc_pid_stat(5). */
 function startTicks(pid: number): bigint | undefined {
   const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
-  const field = stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+  const field = stat === undefined ? undefined : statField(stat, 22);
   return field === undefined ? undefined : BigInt(field);
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { closeDescriptor, openProcess, SyscallError, signalProcess } from "@svc/kernel";
+import { closeDescriptor, openProcess, SyscallError, signalProcess, statField } from "@svc/kernel";
 import type { AuditEvent, EventTarget } from "../events/audit-event.ts";
 import { isGone } from "../registration/process-facts.ts";
 
@@ -28,9 +28,7 @@ function resume({ pid, startNs }: EventTarget): boolean {
   try {
     pidfd = openProcess(pid);
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    // Fields 3 and 22 of proc_pid_stat(5).
-    const [state, started] = [fields[0], BigInt(fields[19] ?? 0)];
+    const [state, started] = [statField(stat, 3), BigInt(statField(stat, 22) ?? 0)];
     if (started !== (startNs * TICKS) / 1_000_000_000n) return true;
     if (state !== "T") return false;
     signalProcess(pidfd, SIGCONT);

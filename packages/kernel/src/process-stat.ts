@@ -1,0 +1,8 @@
+/**
+ * A field of the text of /proc/PID/stat, by its number in proc_pid_stat(5), from 3 on; undefined where the text has not so
+ * many.
+ */
+export function statField(text: string, number: number): string | undefined {
+  // The name, field 2, may hold spaces and parentheses; what follows the last one does not.
+  return text.slice(text.lastIndexOf(")") + 2).split(" ")[number - 3];
+}
