@@ -1,9 +1,10 @@
 /**
- * Runs the tests: `bun scripts/test.ts fast|heavy|kernel`. Prints what each run prints and closes with one
- * line of totals; exits 1 when anything failed or nothing ran.
+ * Runs the tests: `bun scripts/test.ts fast|heavy|kernel`. Prints what each run prints, then once more what
+ * failed, and closes with one line of totals; exits 1 when anything failed or nothing ran.
  */
 import { join } from "node:path";
 import { goEnvironment } from "./go/go-command.ts";
+import { failuresIn } from "./test/failures.ts";
 import { readGoReport } from "./test/go-totals.ts";
 import { parseTotals, type Totals } from "./test/totals.ts";
 
@@ -116,23 +117,36 @@ async function run(name: string): Promise<number> {
     return 2;
   }
   let totals: Totals = { passed: 0, failed: 0, skipped: 0 };
-  let broken = false;
+  let broken: readonly Result[] = [];
   for (const stage of plan) {
     const results = await Promise.all(stage.map(runStep));
     totals = results.reduce((sum, result) => add(sum, result.totals), totals);
-    broken = results.some((result) => !result.ok);
-    if (broken) break;
+    broken = results.filter((result) => !result.ok);
+    if (broken.length > 0) break;
+  }
+  // The runs of a stage print thousands of lines after each other: what matters comes last.
+  for (const { name, said } of broken) {
+    process.stdout.write(`\n== failed: ${name}\n${failuresIn(said)}\n`);
   }
   const { passed, failed, skipped } = totals;
   // A skipped test is a server that is missing: that is a failure here, not a footnote.
-  const bad = broken || failed > 0 || skipped > 0 || passed === 0;
+  const bad = broken.length > 0 || failed > 0 || skipped > 0 || passed === 0;
   process.stdout.write(
     `\n${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ""}\n`,
   );
   return bad ? 1 : 0;
 }
 
-async function runStep({ name, command, folder = ".", live, totals: kind }: Step) {
+/** How a step has ended. */
+interface Result {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly totals: Totals;
+  /** What it printed, for people. */
+  readonly said: string;
+}
+
+async function runStep({ name, command, folder = ".", live, totals: kind }: Step): Promise<Result> {
   const started = performance.now();
   const child = Bun.spawn([...command], {
     cwd: join(root, folder),
@@ -149,10 +163,11 @@ async function runStep({ name, command, folder = ".", live, totals: kind }: Step
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   const { totals, text } =
     kind === "go" ? readGoReport(out) : { totals: parseTotals(err), text: out };
-  process.stdout.write(`\n== ${name} (${seconds} s, exit ${exitCode})\n${text}${err}`);
+  const said = text + err;
+  process.stdout.write(`\n== ${name} (${seconds} s, exit ${exitCode})\n${said}`);
   const untested = kind !== undefined && totals.passed === 0;
   if (untested) process.stdout.write(`${name}: no test has passed\n`);
-  return { ok: exitCode === 0 && !untested, totals };
+  return { name, ok: exitCode === 0 && !untested, totals, said };
 }
 
 function add(a: Totals, b: Totals): Totals {

@@ -1,0 +1,30 @@
+/** As many of the last lines as say, as a rule, why a command that runs no tests has failed. */
+const LAST_LINES = 40;
+
+/**
+ * What of a failed step's output says what broke: each failed test of `bun test` with its file and
+ * everything that was printed since the test before it. Where no test is called failed (a build, Go, a
+ * run that was ended) it is the last lines.
+ */
+export function failuresIn(output: string): string {
+  const lines = output.trimEnd().split("\n");
+  const failures: string[] = [];
+  let file = "";
+  let since: string[] = [];
+  for (const [index, line] of lines.entries()) {
+    if (/^\S+\.test\.tsx?:$/.test(line)) {
+      file = line;
+      since = [];
+    } else if (line.startsWith("(fail) ")) {
+      // The next line says so where a test ran out of time.
+      const late = lines[index + 1]?.trimStart().startsWith("^ ") ? [lines[index + 1]] : [];
+      failures.push([file, ...since, line, ...late].join("\n"));
+      since = [];
+    } else if (/^\((pass|skip|todo)\) /.test(line)) {
+      since = [];
+    } else {
+      since.push(line);
+    }
+  }
+  return failures.length > 0 ? failures.join("\n") : lines.slice(-LAST_LINES).join("\n");
+}
