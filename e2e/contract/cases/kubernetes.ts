@@ -4,6 +4,7 @@ import { ACCOUNT } from "../fixture.ts";
 import { clientToken, field } from "../make-token.ts";
 import { envelope, errors, MISSING, NOT_ALLOWED, NOT_KNOWN, TEXT, UUID } from "../replies.ts";
 import { type Ask, type ContractServer, type Reply, send } from "../server.ts";
+import { about, cappedInLife } from "../token-replies.ts";
 
 const LOGIN = "auth/kubernetes/login";
 const MAX_TTL_SECONDS = 2_764_800;
@@ -11,7 +12,7 @@ const MAX_TTL_SECONDS = 2_764_800;
 /** A login without a token, as a pod does it. */
 const login = (body: unknown): Ask => as(null, post(LOGIN, body));
 
-const loggedIn = (role: string, seconds: number) =>
+const loggedIn = (role: string, seconds: unknown) =>
   envelope({
     auth: {
       client_token: TEXT,
@@ -135,10 +136,8 @@ export const kubernetesCases: readonly ContractCase[] = [
       expectField(data, "path", LOGIN);
       expectField(data, "display_name", `kubernetes-${ACCOUNT.namespace}-${ACCOUNT.name}`);
       const renew = (body?: object) => as(token, post("auth/token/renew-self", body));
-      const warning =
-        'TTL of "5h" exceeded the effective max_ttl of "2h"; TTL value is capped accordingly';
-      const capped = loggedIn("app", 7200);
-      const body = { ...bodyOf(capped), warnings: [warning] };
+      const capped = loggedIn("app", about(7200));
+      const body = { ...bodyOf(capped), warnings: cappedInLife("5h", 2) };
       await expectReply(server, renew({ increment: "5h" }), { status: 200, body });
       await expectReply(server, renew(), loggedIn("app", 3600));
     },

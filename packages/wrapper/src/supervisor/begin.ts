@@ -2,14 +2,18 @@ import { openForReading, type SecretMemory } from "@svc/kernel";
 import { type Arrival, arrive } from "./arrival.ts";
 import { type CommandLine, cutCommandLine } from "./command-line.ts";
 import { earlySetting } from "./early-setting.ts";
+import { forwardSignals } from "./forward-signals.ts";
 import { type MemoryMaker, memoryMaker } from "./secret-memory.ts";
 import { SessionHolder } from "./session-holder.ts";
+import { SignalInbox } from "./signal-inbox.ts";
 import { type Courier, type CourierOrigin, startCourier } from "./start-courier.ts";
 import { takeToken } from "./take-token.ts";
 
 /** What the supervisor has once the courier is on its way. */
 export interface Beginning {
   readonly arrival: Arrival;
+  /** What has been sent to the wrapper since its first statement. */
+  readonly signals: SignalInbox;
   readonly memory: MemoryMaker;
   readonly session: SessionHolder;
   readonly commandLine: CommandLine;
@@ -31,6 +35,8 @@ export interface BornCourier {
  */
 export function begin(words: readonly Uint8Array[]): Beginning {
   const arrival = arrive();
+  const signals = new SignalInbox();
+  forwardSignals(signals.receive);
   const memory = memoryMaker();
   const region = memory.make();
   const sessionMemory = memory.make();
@@ -48,6 +54,7 @@ export function begin(words: readonly Uint8Array[]): Beginning {
   });
   return {
     arrival,
+    signals,
     memory,
     session,
     commandLine,

@@ -20,7 +20,7 @@ const DEFAULT_TERMINATION_LOG = "/dev/termination-log";
 
 /** The supervisor's life after its first steps. It holds no token and no secret value at any time. */
 export function runSupervisor(beginning: Beginning): void {
-  const { memory, session, origin } = beginning;
+  const { memory, session, origin, signals } = beginning;
   forbidDumps();
   adoptOrphans();
   const settings = settingsOrExit(beginning);
@@ -32,7 +32,7 @@ export function runSupervisor(beginning: Beginning): void {
   const first = firstDelivery(beginning, settings, couriers);
   const { environment } = beginning.arrival;
   void import("./start-lifecycle.ts").then(({ startLifecycle }) => {
-    startLifecycle({ settings, log, couriers, session, environment, first });
+    startLifecycle({ settings, log, couriers, session, signals, environment, first });
   });
 }
 

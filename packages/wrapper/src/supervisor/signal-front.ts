@@ -1,7 +1,8 @@
 import { signalName } from "@svc/kernel";
 import type { Logger } from "../log.ts";
 import type { Ending } from "./children.ts";
-import { catchNamelessSignals, forwardSignals } from "./forward-signals.ts";
+import { catchNamelessSignals } from "./forward-signals.ts";
+import type { SignalInbox } from "./signal-inbox.ts";
 
 const SIGTERM = 15;
 // The period only has to fit setTimeout's 31 bits.
@@ -19,12 +20,14 @@ export interface SignalTarget {
 
 /** Stands before whatever the wrapper runs at the moment and hands it the signals that arrive. */
 export class SignalFront {
+  readonly #inbox: SignalInbox;
   readonly #log: Logger;
   #onEnd: (signal: number) => void = (signal) => process.exit(128 + signal);
   #target: SignalTarget | undefined;
   #stopping = false;
 
-  constructor(log: Logger) {
+  constructor(inbox: SignalInbox, log: Logger) {
+    this.#inbox = inbox;
     this.#log = log;
   }
 
@@ -37,10 +40,9 @@ export class SignalFront {
   start(onChild: () => void): void {
     // A process that waits for signals only has nothing to do, as the runtime sees it, and ends.
     setInterval(() => undefined, FOREVER_MS);
-    const forward = (signal: number) => this.#forward(signal);
-    forwardSignals(forward);
+    this.#inbox.open((signal) => this.#forward(signal));
     setTimeout(() => {
-      process.on("SIGCHLD", catchNamelessSignals(forward));
+      process.on("SIGCHLD", catchNamelessSignals(this.#inbox.receive));
     });
     process.on("SIGCHLD", onChild);
     // A child that ended before the handler stood has sent its signal already.

@@ -12,6 +12,7 @@ import type { Couriers, WorkingCourier } from "./couriers.ts";
 import { createNotifier, notifyEnvironment } from "./notify-systemd.ts";
 import type { SessionHolder } from "./session-holder.ts";
 import { SignalFront } from "./signal-front.ts";
+import type { SignalInbox } from "./signal-inbox.ts";
 
 /** What there is before the life of the wrapper begins. */
 export interface LifecycleStart {
@@ -19,6 +20,7 @@ export interface LifecycleStart {
   readonly log: Logger;
   readonly couriers: Couriers;
   readonly session: SessionHolder;
+  readonly signals: SignalInbox;
   readonly environment: readonly EnvironmentEntry[];
   /** The courier that is under way; undefined in sealed mode. */
   readonly first: WorkingCourier | undefined;
@@ -26,7 +28,7 @@ export interface LifecycleStart {
 
 /** Puts the parts together, begins, and lets signals through. */
 export function startLifecycle(start: LifecycleStart): void {
-  const { settings, log, couriers, session, environment, first } = start;
+  const { settings, log, couriers, session, signals, environment, first } = start;
   const notifier = createNotifier(notifyEnvironment(environment), { pid: process.pid, log });
   const status = new Status({
     checks: settings.rotation.mode !== "none",
@@ -35,7 +37,7 @@ export function startLifecycle(start: LifecycleStart): void {
   });
   status.token = () => session.token;
   const children = new Children();
-  const front = new SignalFront(log);
+  const front = new SignalFront(signals, log);
   const health = new HealthPort(settings.health, status, log);
   const agent = linkAgent(settings, status, log);
   const world = { settings, log, children, couriers, session, front, health, status, agent };
