@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startDevStore } from "@svc/devstore";
 import { freePort, temporaryFolder, waitFor } from "@svc/testing";
@@ -18,6 +18,25 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 expectNothingLeft();
+
+/** Resolves as soon as can be once the wrapper runs code of its own: within the tenth of a millisecond or so. */
+async function firstStatement(pid: number): Promise<void> {
+  const end = performance.now() + 5000;
+  while (!blocksSignals(pid)) {
+    if (performance.now() > end) throw new RangeError("the wrapper blocks no signal");
+    await Bun.sleep(0);
+  }
+}
+
+/**
+ * Whether its main thread blocks SIGQUIT, but not SIGPWR: libc blocks all of them for a moment, and unshare
+ * SIGINT and SIGTERM; proc_pid_status(5).
+ */
+function blocksSignals(pid: number): boolean {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const mask = BigInt(`0x${status.match(/^SigBlk:\s*(\w+)$/m)?.[1]}`);
+  return bit(mask, 3) && !bit(mask, 30);
+}
 
 /** A vault that takes requests and never answers. */
 function silentVault() {
@@ -104,6 +123,27 @@ for (const [stage, reach] of Object.entries(stages)) {
     });
   });
 }
+
+const bit = (mask: bigint, signal: number) => ((mask >> BigInt(signal - 1)) & 1n) === 1n;
+
+describe("at the wrapper's first statement", () => {
+  for (const firstProcess of [false, true]) {
+    const as = firstProcess ? "as the first process of a container" : "as any process";
+    test.concurrent(`TERM is heard ${as}`, async () => {
+      await using vault = silentVault();
+      const settings = { ...environment, VAULT_ADDR: vault.address };
+      const program = [fixture("waits")];
+      await using wrapper = await startWrapper({ program, environment: settings, firstProcess });
+      await firstStatement(wrapper.pid);
+      wrapper.kill(15);
+      const { exitCode, stderr } = await wrapper.ended;
+      expect({ exitCode, stderr }).toEqual({
+        exitCode: 143,
+        stderr: expect.stringContaining("ended before the program was started"),
+      });
+    });
+  }
+});
 
 test("a program that ends before the health server listens ends the wrapper cleanly", async () => {
   const codes = Array.from({ length: 8 }, async () => {

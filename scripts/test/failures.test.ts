@@ -5,7 +5,7 @@ const cases = [
   {
     name: "a failed test with its file and what was said of it, and nothing of its neighbours",
     output:
-      "\na.test.ts:\n(pass) one [1ms]\nerror: x\n      at y\n(fail) two [2ms]\nmore\n(pass) three [1ms]\n\n 2 pass\n 1 fail\n",
+      "\na.test.ts:\n(pass) one [1ms]\nerror: x\n      at y\n(fail) two [2ms]\nmore\n(pass) three [1ms]\n\n1 tests failed:\n(fail) two [2ms]\n\n 2 pass\n 1 fail\n",
     said: "a.test.ts:\nerror: x\n      at y\n(fail) two [2ms]",
   },
   {

@@ -12,6 +12,8 @@ export function failuresIn(output: string): string {
   let file = "";
   let since: string[] = [];
   for (const [index, line] of lines.entries()) {
+    // From here on it repeats the names of those that failed.
+    if (/^\d+ tests? failed:$/.test(line)) break;
     if (/^\S+\.test\.tsx?:$/.test(line)) {
       file = line;
       since = [];

@@ -1,12 +1,10 @@
 import {
   blockedSignals,
-  blockSignals,
   type EnvironmentEntry,
   environmentEntries,
   inheritedDescriptors,
   isIgnored,
   type SignalSet,
-  signalSet,
 } from "@svc/kernel";
 
 /** What the wrapper was started with, as the program shall find it. */
@@ -18,23 +16,14 @@ export interface Arrival {
   readonly inheritedFds: readonly number[];
 }
 
-// The runtime's garbage collector stops this thread with it, and waits until it has stopped.
-const SIGPWR = 30;
 const allSignals = Array.from({ length: 64 }, (_, index) => index + 1);
 
-/**
- * Notes the surroundings before anything changes them, and blocks every signal but SIGPWR: what arrives from
- * here on waits until the handlers stand. Bun unblocks while it waits for events (epoll_pwait), so
- * handlers run then; while JS runs, a fault of our own still kills us, for a blocked fault cannot
- * reach a handler (signal(7)).
- */
+/** Notes the surroundings before anything changes them. */
 export function arrive(): Arrival {
-  const before = blockedSignals();
-  blockSignals(signalSet(allSignals.filter((signal) => signal !== SIGPWR)));
   return {
     environment: environmentEntries(),
     inheritedFds: inheritedDescriptors(),
-    blockedSignals: before,
+    blockedSignals: blockedSignals(),
     ignoredSignals: allSignals.filter((signal) => !reservedByLibc(signal) && isIgnored(signal)),
   };
 }

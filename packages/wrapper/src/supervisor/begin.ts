@@ -2,10 +2,9 @@ import { openForReading, type SecretMemory } from "@svc/kernel";
 import { type Arrival, arrive } from "./arrival.ts";
 import { type CommandLine, cutCommandLine } from "./command-line.ts";
 import { earlySetting } from "./early-setting.ts";
-import { forwardSignals } from "./forward-signals.ts";
 import { type MemoryMaker, memoryMaker } from "./secret-memory.ts";
 import { SessionHolder } from "./session-holder.ts";
-import { SignalInbox } from "./signal-inbox.ts";
+import { type SignalInbox, takeSignals } from "./signal-inbox.ts";
 import { type Courier, type CourierOrigin, startCourier } from "./start-courier.ts";
 import { takeToken } from "./take-token.ts";
 
@@ -35,8 +34,7 @@ export interface BornCourier {
  */
 export function begin(words: readonly Uint8Array[]): Beginning {
   const arrival = arrive();
-  const signals = new SignalInbox();
-  forwardSignals(signals.receive);
+  const signals = takeSignals();
   const memory = memoryMaker();
   const region = memory.make();
   const sessionMemory = memory.make();
