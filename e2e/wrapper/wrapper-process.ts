@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { waitFor } from "@svc/testing";
 import { fixture } from "./fixture-programs.ts";
 import { mark, markName } from "./leftovers.ts";
+import { type PolledPipe, polledPipe } from "./polled-pipe.ts";
 import { childrenOf, processesWith } from "./process-facts.ts";
 import { takeSlot } from "./slots.ts";
 
@@ -55,8 +56,6 @@ export interface RunningWrapper extends AsyncDisposable {
 }
 
 const DEADLINE_MS = 15_000;
-/** What is left in a pipe is read in this time. */
-const DRAIN_MS = 500;
 
 /** Runs a wrapper to its end. */
 export async function runWrapper(launch: Launch): Promise<Ended> {
@@ -69,18 +68,19 @@ export async function startWrapper(launch: Launch): Promise<RunningWrapper> {
   const giveBack = await takeSlot();
   const started = performance.now();
   const runMark = `${mark}.${crypto.randomUUID()}`;
+  const output = polledPipe();
+  const complaints = polledPipe();
   const child = Bun.spawn([...command(launch)], {
     env: { PATH: "/usr/bin:/bin", [markName]: runMark, ...launch.environment },
     ...(launch.folder === undefined ? {} : { cwd: launch.folder }),
-    stdio: [launch.typing === true ? "pipe" : "ignore", "pipe", "pipe"],
+    stdio: [launch.typing === true ? "pipe" : "ignore", output.writeFd, complaints.writeFd],
   });
-  const output: Buffer[] = [];
-  const complaints: Buffer[] = [];
-  const drained = [collect(child.stdout, output), collect(child.stderr, complaints)];
-  const ended = Promise.all([child.exited, ...drained]).then(() => ({
+  output.handOver();
+  complaints.handOver();
+  const ended = Promise.all([child.exited, output.ended, complaints.ended]).then(() => ({
     exitCode: child.exitCode ?? 128 + signalNumber(child.signalCode),
-    stdout: Buffer.concat(output),
-    stderr: Buffer.concat(complaints).toString(),
+    stdout: output.bytes(),
+    stderr: complaints.bytes().toString(),
     durationMs: performance.now() - started,
   }));
   let isTaken = true;
@@ -90,19 +90,19 @@ export async function startWrapper(launch: Launch): Promise<RunningWrapper> {
   };
   void ended.then(giveBackOnce);
   const pid = launch.firstProcess === true ? await firstProcessOf(child.pid) : child.pid;
-  const hear = async (text: string, stream: readonly Buffer[]) => {
-    const isThere = () => Buffer.concat(stream).includes(text);
+  const hear = async (text: string, { bytes }: PolledPipe) => {
+    const isThere = () => bytes().includes(text);
     const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
     const inTime = { deadlineMs: DEADLINE_MS, what: `"${text}"` };
     await waitFor(() => isThere() || hasEnded(), inTime).catch(() => undefined);
     if (isThere()) return;
     const end = hasEnded() ? `it ended with ${(await ended).exitCode}` : "it runs";
-    if (!isThere()) refuse(text, `${end}\n${Buffer.concat([...output, ...complaints])}`);
+    if (!isThere()) refuse(text, `${end}\n${output.bytes()}${complaints.bytes()}`);
   };
   return {
     pid,
-    stdout: () => Buffer.concat(output),
-    stderr: () => Buffer.concat(complaints).toString(),
+    stdout: output.bytes,
+    stderr: () => complaints.bytes().toString(),
     ended,
     kill: (signal, target = pid) => void process.kill(target, signal),
     type: (text) => typeInto(child.stdin, text),
@@ -114,6 +114,8 @@ export async function startWrapper(launch: Launch): Promise<RunningWrapper> {
       const again = setInterval(() => killAll(runMark), 100);
       await Promise.race([ended, allGone(child.exited, runMark)]);
       clearInterval(again);
+      output.stop();
+      complaints.stop();
       giveBackOnce();
     },
   };
@@ -149,15 +151,11 @@ function exists(pid: number): boolean {
   }
 }
 
-/**
- * Once in a hundred runs the runtime does not hear of the end of the pipes of a process that was killed
- * right after its start, although nobody holds their other end any more.
- */
+/** Something that has taken its mark out of its environment may hold the output for ever. */
 async function allGone(exited: Promise<unknown>, runMark: string): Promise<void> {
   await exited;
   const gone = { deadlineMs: DEADLINE_MS, what: "every process of a wrapper to be gone" };
   await waitFor(() => processesWith(runMark).length === 0, gone);
-  await Bun.sleep(DRAIN_MS);
 }
 
 function killAll(runMark: string): void {
@@ -183,8 +181,4 @@ function typeInto(stdin: Bun.FileSink | number | null | undefined, text: string)
 
 function refuse(text: string, found: string): never {
   throw new TypeError(`wait for the wrapper's "${text}": ${found}`);
-}
-
-async function collect(stream: ReadableStream<Uint8Array>, into: Buffer[]): Promise<void> {
-  for await (const chunk of stream) into.push(Buffer.from(chunk));
 }
