@@ -6,9 +6,8 @@ const SIP_BYTES = 4 << 10;
 const GULP_BYTES = 64 << 10;
 
 /**
- * What a child prints, read by looking every few milliseconds. The runtime's own streams stop to hear of a
- * child's output, though its writer lives and
- * writes: it happened three times in nine runs of this folder, and never to a descriptor that is asked.
+ * What a child prints, read by looking every few milliseconds. The runtime's own streams can stop to hear of
+ * it although its writer lives and writes: three times in nine runs of this folder. A look misses nothing.
  */
 export interface PolledPipe {
   /** For the child; to be given away once it has been started. */
