@@ -1,3 +1,4 @@
+export { announceByChildSignal } from "./announce.ts";
 export { argumentVector } from "./argument-vector.ts";
 export { BpfMap } from "./bpf/bpf-map.ts";
 export { type BpfLoadOptions, BpfObject } from "./bpf/bpf-object.ts";

@@ -1,3 +1,4 @@
+import { announceByChildSignal } from "./announce.ts";
 import { cString } from "./c-strings.ts";
 import { chainedHandler } from "./chained-handler.ts";
 import { closeDescriptor, makePipe } from "./descriptors.ts";
@@ -12,20 +13,12 @@ const SIG_IGN = 1n;
 const SIGACTION_WORDS = 19;
 const FLAGS_WORD = 17;
 const NOTHING = -1;
-const F_SETFL = 4;
-const F_SETOWN = 8;
-const F_SETSIG = 10;
-const SIGCHLD = 17;
-const O_NONBLOCK = 0o4000;
-const O_ASYNC = 0o20000;
 const F_DUPFD_CLOEXEC = 1030;
 const FIRST_FD_ABOVE_SIGNALS = 65;
 
 /**
  * Catches a signal that Node's and Bun's names do not know (SIGSTKFLT, the real-time signals). Each
- * arrival makes eight bytes readable at the returned descriptor, which the caller owns, and raises
- * SIGCHLD (F_SETOWN, F_SETSIG and O_ASYNC, fcntl(2)): it is never forwarded, so an announcement is
- * not taken for a signal of somebody else, and somebody else's SIGIO not for an announcement.
+ * arrival makes eight bytes readable at the returned descriptor, which the caller owns, and raises SIGCHLD.
  *
  * A handler must be a C function, and JS has none that may run there. libc has one that fits:
  * eventfd_write(int fd, eventfd_t value) is a single write(2) of eight bytes, safe in a handler
@@ -45,9 +38,7 @@ export function catchSignal(signal: number): number | undefined {
   checked("dup3", libc.dup3(movedWriteFd, signal, O_CLOEXEC));
   closeDescriptor(movedWriteFd);
   checked("sigaction", libc.sigaction(signal, actionFor(signal), null));
-  checked("fcntl", libc.fcntl(movedReadFd, F_SETOWN, process.pid));
-  checked("fcntl", libc.fcntl(movedReadFd, F_SETSIG, SIGCHLD));
-  checked("fcntl", libc.fcntl(movedReadFd, F_SETFL, O_NONBLOCK | O_ASYNC));
+  announceByChildSignal(movedReadFd);
   return movedReadFd;
 }
 

@@ -5,7 +5,6 @@ import type { DeliveryRung } from "../program/choose-delivery.ts";
 import type { Ending } from "../supervisor/children.ts";
 import type { WorkingCourier } from "../supervisor/couriers.ts";
 import { MainChild } from "../supervisor/main-child.ts";
-import { hangUpAfter } from "./hang-up.ts";
 import type { World } from "./world.ts";
 
 /** How a delivery came out. */
@@ -70,16 +69,13 @@ export function followDelivery(world: World, working: WorkingCourier): Delivery 
 
 async function outcomeOf(
   world: World,
-  { courier, messages, region }: WorkingCourier,
+  { messages, region }: WorkingCourier,
   child: MainChild,
   onFetched: () => void,
 ): Promise<DeliveryOutcome> {
   const { status } = world;
   let secrets: FetchedSecrets | undefined;
   let fetchedAtMs = 0;
-  const becoming = Promise.withResolvers<void>();
-  // What follows "becoming" is an execve that fails, at once, or the program.
-  const heard = hangUpAfter(courier, Promise.race([becoming.promise, child.ended]));
   let last: DeliveryOutcome | undefined;
   for await (const message of messages) {
     switch (message.kind) {
@@ -90,7 +86,6 @@ async function outcomeOf(
         onFetched();
         break;
       case "becoming":
-        becoming.resolve();
         describeProgram(world, child.pid, { secrets, rung: message.rung });
         last = secrets && running({ child, secrets, rung: message.rung, region, fetchedAtMs });
         break;
@@ -102,7 +97,6 @@ async function outcomeOf(
         break;
     }
   }
-  heard();
   if (last === undefined) return { kind: "died", ending: await child.ended };
   // What the program waits for comes before what nobody waits for.
   if (last.kind === "running") await Promise.race([child.tracer.prepared, child.ended]);

@@ -2,7 +2,6 @@ import { closeDescriptor, type SecretMemory } from "@svc/kernel";
 import type { CourierJob } from "../courier-job.ts";
 import type { CourierMessage } from "../courier-message.ts";
 import { type Failure, failure, failuresOf } from "../errors.ts";
-import { hangUpAfter } from "./hang-up.ts";
 import { silentCourier } from "./silent-courier.ts";
 import type { World } from "./world.ts";
 
@@ -45,7 +44,6 @@ async function listen<Kind extends CourierMessage["kind"]>(
   const ended = children.follow(courier.pid);
   const abandon = () => courier.abandon();
   const timer = setTimeout(abandon, timeoutMs);
-  const heard = hangUpAfter(courier, ended);
   signal?.addEventListener("abort", abandon);
   let outcome: ErrandOutcome<Kind> | undefined;
   try {
@@ -57,7 +55,6 @@ async function listen<Kind extends CourierMessage["kind"]>(
     return outcome ?? { kind: "failed", failures: [silence(killedBy, timeoutMs)] };
   } finally {
     clearTimeout(timer);
-    heard();
     signal?.removeEventListener("abort", abandon);
     courier.dispose();
     if (region === undefined) closeDescriptor(given.fd);

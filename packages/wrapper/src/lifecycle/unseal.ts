@@ -1,7 +1,6 @@
 import { closeDescriptor } from "@svc/kernel";
 import { type Failure, failure, failuresOf, WrapperError } from "../errors.ts";
 import { renderMetrics } from "../health/metrics.ts";
-import { hangUpAfter } from "./hang-up.ts";
 import { sleep } from "./sleep.ts";
 import type { World } from "./world.ts";
 
@@ -38,7 +37,6 @@ async function serve(world: World, signal: AbortSignal): Promise<readonly Failur
   publish();
   const timer = setInterval(publish, METRICS_INTERVAL_MS);
   const ended = children.follow(courier.pid);
-  const heard = hangUpAfter(courier, ended);
   const failures: Failure[] = [];
   const abandon = () => courier.abandon();
   signal.addEventListener("abort", abandon);
@@ -57,7 +55,6 @@ async function serve(world: World, signal: AbortSignal): Promise<readonly Failur
     return failures;
   } finally {
     clearInterval(timer);
-    heard();
     signal.removeEventListener("abort", abandon);
     courier.dispose();
     closeDescriptor(region.fd);

@@ -1,28 +1,57 @@
-import { expect, test } from "bun:test";
-import { closeDescriptor, makePipe, setNonBlocking, writeDescriptor } from "@svc/kernel";
+import { describe, expect, test } from "bun:test";
+import { closeDescriptor, makePipe, writeDescriptor } from "@svc/kernel";
 import { type CourierMessage, messageBytes } from "../courier-message.ts";
-import { MessagePipe } from "./message-pipe.ts";
+import { readMessages } from "./message-pipe.ts";
 
-const message: CourierMessage = { kind: "revoked" };
+const revoked: CourierMessage = { kind: "revoked" };
+const failed: CourierMessage = { kind: "failed", failures: [] };
 
-test("messages end with the pipe", async () => {
-  const { readFd, writeFd } = makePipe();
-  setNonBlocking(readFd);
-  writeDescriptor(writeFd, messageBytes(message));
-  closeDescriptor(writeFd);
-  expect(await Array.fromAsync(new MessagePipe(readFd).messages())).toEqual([message]);
-});
+describe("messages", () => {
+  test("that were there before are read, and end with the pipe", async () => {
+    const { readFd, writeFd } = makePipe();
+    writeDescriptor(writeFd, messageBytes(revoked));
+    closeDescriptor(writeFd);
+    expect(await Array.fromAsync(readMessages(readFd))).toEqual([revoked]);
+  });
 
-test("messages end also where the end of the pipe is never heard of", async () => {
-  const { readFd, writeFd } = makePipe();
-  setNonBlocking(readFd);
-  const pipe = new MessagePipe(readFd);
-  const read: CourierMessage[] = [];
-  writeDescriptor(writeFd, messageBytes(message));
-  for await (const one of pipe.messages()) {
-    read.push(one);
-    pipe.hangUp();
-  }
-  expect(read).toEqual([message]);
-  closeDescriptor(writeFd);
+  test("that come one by one are heard at once, and so is the end", async () => {
+    const { readFd, writeFd } = makePipe();
+    const messages = readMessages(readFd);
+    for (const message of [revoked, failed, revoked]) {
+      const next = messages.next();
+      await Bun.sleep(1);
+      writeDescriptor(writeFd, messageBytes(message));
+      expect(await next).toEqual({ done: false, value: message });
+    }
+    const last = messages.next();
+    await Bun.sleep(1);
+    closeDescriptor(writeFd);
+    expect(await last).toEqual({ done: true, value: undefined });
+    // In less time than it takes to look without an announcement.
+  }, 4000);
+
+  test("in pieces are put together", async () => {
+    const { readFd, writeFd } = makePipe();
+    const bytes = messageBytes(failed);
+    const next = readMessages(readFd).next();
+    for (const byte of bytes) {
+      writeDescriptor(writeFd, Uint8Array.of(byte));
+      await Bun.sleep(0);
+    }
+    expect((await next).value).toEqual(failed);
+    closeDescriptor(writeFd);
+  });
+
+  test("that are no longer read leave the descriptor to nobody", async () => {
+    const listeners = process.listenerCount("SIGCHLD");
+    const { readFd, writeFd } = makePipe();
+    writeDescriptor(writeFd, messageBytes(revoked));
+    for await (const message of readMessages(readFd)) {
+      expect(message).toEqual(revoked);
+      break;
+    }
+    expect(process.listenerCount("SIGCHLD")).toBe(listeners);
+    expect(() => closeDescriptor(readFd)).toThrow("EBADF");
+    closeDescriptor(writeFd);
+  });
 });

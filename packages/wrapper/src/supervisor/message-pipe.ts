@@ -1,34 +1,39 @@
-import { closeDescriptor } from "@svc/kernel";
+import { announceByChildSignal, closeDescriptor, readDescriptor } from "@svc/kernel";
 import { type CourierMessage, MessageReader } from "../courier-message.ts";
 
-/** The reading end of a courier's report pipe; it is closed when the messages have been read. */
-export class MessagePipe {
-  readonly #fd: number;
-  #reader: { readonly cancel: () => Promise<void> } | undefined;
+const READ_BYTES = 16 << 10;
+/** How often it is looked at although nothing was announced. */
+const BACKUP_MS = 5000;
 
-  /** @param fd non-blocking */
-  constructor(fd: number) {
-    this.#fd = fd;
-  }
-
-  /** What is said until the other end closes. To be read once, to the end. */
-  async *messages(): AsyncGenerator<CourierMessage> {
-    const messages = new MessageReader();
-    const reader = Bun.file(this.#fd).stream().getReader();
-    this.#reader = reader;
-    try {
-      for (;;) {
-        const { done, value } = await reader.read();
-        if (done || value === undefined) return;
-        yield* messages.take(value);
+/**
+ * What a courier says at the reading end of its report pipe, until the other end closes. To be read once, to the
+ * end; the descriptor is closed then.
+ *
+ * The pipe is read here and announces itself by SIGCHLD, as a courier's end does: the runtime's own streams
+ * can stop to hear of a descriptor that is written to, and a supervisor that waits for a courier's last word waits
+ * for ever.
+ */
+export async function* readMessages(fd: number): AsyncGenerator<CourierMessage> {
+  const messages = new MessageReader();
+  let news = Promise.withResolvers<void>();
+  const onNews = () => news.resolve();
+  process.on("SIGCHLD", onNews);
+  const timer = setInterval(onNews, BACKUP_MS);
+  try {
+    // Before the first look: what comes after it is announced.
+    announceByChildSignal(fd);
+    for (;;) {
+      const found = readDescriptor(fd, READ_BYTES);
+      if (found.kind === "end") return;
+      if (found.kind === "bytes") yield* messages.take(found.bytes);
+      else {
+        await news.promise;
+        news = Promise.withResolvers();
       }
-    } finally {
-      closeDescriptor(this.#fd);
     }
-  }
-
-  /** Ends the messages although the other end is open, as far as the runtime knows. */
-  hangUp(): void {
-    void this.#reader?.cancel();
+  } finally {
+    clearInterval(timer);
+    process.off("SIGCHLD", onNews);
+    closeDescriptor(fd);
   }
 }

@@ -7,7 +7,6 @@ import {
   type SpawnOptions,
   SyscallError,
   sendSignal,
-  setNonBlocking,
   spawnProcess,
   stringVector,
   writeDescriptor,
@@ -20,7 +19,7 @@ import { failure, WrapperError } from "../errors.ts";
 import { StatusPage } from "../status-page.ts";
 import { startTracing, type Tracing } from "../tracer/start-tracing.ts";
 import type { Arrival } from "./arrival.ts";
-import { MessagePipe } from "./message-pipe.ts";
+import { readMessages } from "./message-pipe.ts";
 import { tokenVariable } from "./take-token.ts";
 
 const SIGKILL = 9;
@@ -41,8 +40,6 @@ export interface Courier {
   abandon(): void;
   /** What it says, until it ends or has become the program. To be read once. */
   readonly messages: AsyncIterable<CourierMessage>;
-  /** Ends the messages: it has ended, or become the program, and the runtime has not heard of it. */
-  hangUp(): void;
   /** Gives its descriptors back; it has ended, or become the program. */
   dispose(): void;
 }
@@ -73,9 +70,6 @@ export function startCourier(origin: CourierOrigin, options: CourierOptions): Co
   const plan = createPlainMemory("svc-plan");
   const go = makePipe();
   const report = makePipe();
-  // Only this end: a courier with a long report must wait until it is read, not lose half of it.
-  setNonBlocking(report.readFd);
-  const pipe = new MessagePipe(report.readFd);
   const descriptors = {
     brief: brief.fd,
     go: go.readFd,
@@ -111,8 +105,7 @@ export function startCourier(origin: CourierOrigin, options: CourierOptions): Co
     // One that has been killed reads no more.
     go: () => writeIfPossible(go.writeFd, Uint8Array.of(1)),
     abandon: () => void sendSignal(pid, SIGKILL),
-    messages: pipe.messages(),
-    hangUp: () => pipe.hangUp(),
+    messages: readMessages(report.readFd),
     dispose: () => {
       closeDescriptor(go.writeFd);
       closeDescriptor(plan.fd);
