@@ -7,6 +7,7 @@ import { askingPod, createPod, messageIn, wrappedIn } from "./created-pods.ts";
 import { ownAddress } from "./own-address.ts";
 import type { Replica } from "./replica.ts";
 import { type RunningOperator, runningOperator } from "./running-operator.ts";
+import { sendReview } from "./send-review.ts";
 
 const TIMEOUT_MS = 120_000;
 let operator: RunningOperator;
@@ -133,31 +134,15 @@ async function fillLog(replica: Replica): Promise<void> {
     `svc.internal/${index}${"x".repeat(60)}`,
     "1",
   ]);
-  const object = {
+  const pod = {
     metadata: { annotations: { "svc.internal/inject": "true", ...Object.fromEntries(mistakes) } },
     spec: { containers: [{ name: "app" }] },
   };
-  const request = {
-    uid: "1",
-    kind: { group: "", version: "v1", kind: "Pod" },
-    ...{ operation: "CREATE", namespace: "shop", object },
-  };
-  const body = JSON.stringify({
-    apiVersion: "admission.k8s.io/v1",
-    kind: "AdmissionReview",
-    request,
-  });
-  const url = `https://${ownAddress()}:${replica.port}/mutate-v1-pod`;
-  const review = async () => {
-    const headers = { "Content-Type": "application/json" };
-    const tls = { rejectUnauthorized: false };
-    const response = await fetch(url, { method: "POST", headers, body, tls });
-    await response.text();
-    return response.status;
-  };
   const isFull = async () => {
-    const statuses = await Promise.all(Array.from({ length: AT_ONCE }, review));
-    expect([...new Set(statuses)]).toEqual([200]);
+    const answers = await Promise.all(
+      Array.from({ length: AT_ONCE }, () => sendReview(replica, pod)),
+    );
+    expect([...new Set(answers.map(({ status }) => status))]).toEqual([200]);
     return (await dropped(replica)) > 0;
   };
   await waitFor(isFull, { deadlineMs: 60_000, what: "the log to be full" });

@@ -2,22 +2,22 @@
 export interface GatedRegistry extends AsyncDisposable {
   /** `127.0.0.1:PORT`. */
   readonly host: string;
-  /** How often it was asked. */
-  readonly asked: () => number;
+  /** Whether it was asked for the image of this tag. */
+  readonly wasAskedFor: (tag: string) => boolean;
   readonly letGo: () => void;
 }
 
 /** Starts it, closed. */
 export function gatedRegistry(origin: string): GatedRegistry {
   const gate = Promise.withResolvers<void>();
-  let asked = 0;
+  const asked = new Set<string>();
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
     fetch: async (request) => {
-      asked += 1;
-      await gate.promise;
       const { pathname, search } = new URL(request.url);
+      asked.add(pathname);
+      await gate.promise;
       const answer = await fetch(`${origin}${pathname}${search}`, {
         headers: { Accept: request.headers.get("accept") ?? "*/*" },
       });
@@ -26,7 +26,7 @@ export function gatedRegistry(origin: string): GatedRegistry {
   });
   return {
     host: `127.0.0.1:${server.port}`,
-    asked: () => asked,
+    wasAskedFor: (tag) => [...asked].some((path) => path.endsWith(`/manifests/${tag}`)),
     letGo: gate.resolve,
     [Symbol.asyncDispose]: async () => {
       gate.resolve();

@@ -26,6 +26,8 @@ export interface Registries extends AsyncDisposable {
     /** Where nobody listens. */
     readonly nowhere: string;
     readonly gated: string;
+    /** Of the same registry, by another tag. */
+    readonly gatedLater: string;
   };
   readonly gate: GatedRegistry;
   /** Values of the chart. */
@@ -50,13 +52,16 @@ export async function startRegistries(user: RegistryUser): Promise<Registries> {
   const nobody = `127.0.0.1:${freePort()}`;
   const basic = `Basic ${Buffer.from(`${user.name}:${user.password}`).toString("base64")}`;
   const bearer = `Bearer ${await tokens.sign("app", ["pull", "push"])}`;
-  const push = (registry: Registry, authorization?: string) =>
+  const push = (registry: Registry, authorization?: string, tag = "1") =>
     pushImage(
       { registry, repository: "app", ...(authorization !== undefined && { authorization }) },
       smallImage(),
-      "1",
+      tag,
     );
-  await Promise.all([push(open), push(closed, basic), push(byToken, bearer), push(overTls)]);
+  await Promise.all([
+    ...[push(open), push(open, undefined, "later"), push(overTls)],
+    ...[push(closed, basic), push(byToken, bearer)],
+  ]);
   const plain = [open, closed, byToken, mirror, gate].map(({ host }) => [host, "http"]);
   const folder = stack.use(temporaryFolder());
   chmodSync(folder.path, 0o755);
@@ -72,6 +77,7 @@ export async function startRegistries(user: RegistryUser): Promise<Registries> {
       mirrored: "registry.test/app:1",
       nowhere: `${nobody}/app:1`,
       gated: `${gate.host}/app:1`,
+      gatedLater: `${gate.host}/app:later`,
     },
     gate,
     settings: {
