@@ -122,39 +122,24 @@ static long bytes_of_children(const struct prey *prey, struct perf_event_mmap_pa
 	return 0;
 }
 
-/* The kernel leaves samples out where there are too many in one of its ticks. */
-#define CHILDREN 20
-
-/* Has the victim start a child; 0, or -1 with what the victim says of it. */
-static int start_child(const struct prey *prey)
+/* Whoever is given a copy of its stack has what the victim has there. */
+static long sample_children(const struct prey *prey)
 {
+	struct perf_event_mmap_page *ring = mmap(NULL, PAGE_BYTES + RING_BYTES, PROT_READ | PROT_WRITE,
+						 MAP_SHARED, event_before, 0);
 	char answer;
-	int connection = ask_victim(prey->pid, 'c');
+	int connection;
 	long length;
 
+	if (ring == MAP_FAILED)
+		return -1;
+	connection = ask_victim(prey->pid, 'c');
 	if (connection < 0)
 		return -1;
 	length = read(connection, &answer, 1);
 	close_again(connection);
 	errno = length == 1 ? answer : EPIPE;
-	return errno ? -1 : 0;
-}
-
-/* Whoever is given its own stack's copy has what is in the environment. */
-static long sample_children(const struct prey *prey)
-{
-	struct perf_event_mmap_page *ring = mmap(NULL, PAGE_BYTES + RING_BYTES, PROT_READ | PROT_WRITE,
-						 MAP_SHARED, event_before, 0);
-	long bytes = 0;
-
-	if (ring == MAP_FAILED)
-		return -1;
-	for (int child = 0; bytes == 0 && child < CHILDREN; child++) {
-		if (start_child(prey) < 0)
-			return -1;
-		bytes = bytes_of_children(prey, ring);
-	}
-	return bytes;
+	return errno ? -1 : bytes_of_children(prey, ring);
 }
 
 const struct attack perf_attacks[] = {

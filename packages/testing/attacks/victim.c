@@ -111,7 +111,12 @@ static void start_with_library(int connection, const char *variable)
 
 static void start_nothing(int connection)
 {
-	unsigned char answer = 0;
+	/*
+	 * Near the child's stack pointer: on the way to the environment there may be a page that nobody has
+	 * touched (the kernel moves the stack's beginning by up to 8 KiB), where a sample's copy ends.
+	 */
+	volatile char on_stack[] = CANARY;
+	unsigned char answer = on_stack[sizeof(on_stack) - 1];
 	pid_t child = fork();
 
 	if (child == 0)
