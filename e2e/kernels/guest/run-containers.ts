@@ -81,7 +81,10 @@ function writeBundle(runtime: string, bundle: string): void {
   writeFileSync(file, JSON.stringify({ ...config, process }));
 }
 
-/** Nothing is at its place while it is made. */
+/**
+ * Once the program runs: a runtime says so a moment before its own process becomes it, and with that one's
+ * environment would be registered what `ps` may open. Nothing is at its place while it is made.
+ */
 function runningPid(runtime: string, id: string): number | undefined {
   const { stdout, exitCode } = Bun.spawnSync([runtime, "state", id], {
     env: environment,
@@ -89,7 +92,8 @@ function runningPid(runtime: string, id: string): number | undefined {
   });
   if (exitCode !== 0) return undefined;
   const { status, pid } = JSON.parse(stdout.toString());
-  return status === "running" ? Number(pid) : undefined;
+  const isProgram = () => readFileSync(`/proc/${pid}/comm`, "utf8").trim() === "busybox";
+  return status === "running" && isProgram() ? Number(pid) : undefined;
 }
 
 function ask(runtime: string, ...words: readonly string[]): string {
