@@ -14,7 +14,7 @@ export interface PolledPipe {
   readonly writeFd: number;
   /** Closes the writing end here: the child has its own. */
   readonly handOver: () => void;
-  /** What has been read so far. */
+  /** What has been printed so far. */
   readonly bytes: () => Buffer;
   /** Resolves when everything has been read, or once it was told to stop. */
   readonly ended: Promise<void>;
@@ -47,7 +47,10 @@ export function polledPipe(): PolledPipe {
   return {
     writeFd,
     handOver: () => closeDescriptor(writeFd),
-    bytes: () => Buffer.concat(chunks),
+    bytes: () => {
+      look();
+      return Buffer.concat(chunks);
+    },
     ended: ended.promise,
     stop: () => {
       look();

@@ -90,7 +90,7 @@ describe("the protection score of", () => {
       expect(measured.points).toMatchObject(points);
       const sum = Object.values(measured.points).reduce((all, one) => all + one, 0);
       expect(measured.score).toBe(sum);
-      expect(wrapper.stderr()).toContain(`"message":"protection score ${sum} of 100"`);
+      await wrapper.says(`"message":"protection score ${sum} of 100"`);
     });
   }
 });

@@ -9,6 +9,11 @@ const cases = [
     said: "a.test.ts:\nerror: x\n      at y\n(fail) two [2ms]",
   },
   {
+    name: "an error that was printed before the line of a test that ran at the same time",
+    output: "a.test.ts:\nerror: x\n(pass) one [1ms]\n(fail) two [2ms]\n",
+    said: "a.test.ts:\nerror: x\n(fail) two [2ms]",
+  },
+  {
     name: "each of several, under the file that it is in",
     output: "a.test.ts:\n(fail) one\n(fail) two\n\nb.test.ts:\nerror: z\n(fail) three\n 3 fail\n",
     said: "a.test.ts:\n(fail) one\na.test.ts:\n(fail) two\nb.test.ts:\nerror: z\n(fail) three",

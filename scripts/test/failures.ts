@@ -3,7 +3,8 @@ const LAST_LINES = 40;
 
 /**
  * What of a failed step's output says what broke: each failed test of `bun test` with its file and
- * everything that was printed since the test before it. Where no test is called failed (a build, Go, a
+ * everything that was printed in that since the failure before it: of tests that run at the same time, the error
+ * comes before the line of another one. Where no test is called failed (a build, Go, a
  * run that was ended) it is the last lines.
  */
 export function failuresIn(output: string): string {
@@ -22,9 +23,7 @@ export function failuresIn(output: string): string {
       const late = lines[index + 1]?.trimStart().startsWith("^ ") ? [lines[index + 1]] : [];
       failures.push([file, ...since, line, ...late].join("\n"));
       since = [];
-    } else if (/^\((pass|skip|todo)\) /.test(line)) {
-      since = [];
-    } else {
+    } else if (!/^\((pass|skip|todo)\) /.test(line)) {
       since.push(line);
     }
   }
