@@ -27,7 +27,7 @@ async function createPods(count: number): Promise<readonly (readonly string[])[]
 }
 
 const PODS = 10;
-/** Reviews that fill the log: as many as the operator has to answer beside its own work. */
+/** Reviews on their way at the same time while the log is filled. */
 const AT_ONCE = 16;
 const allWrapped = Array.from({ length: PODS }, () => ["app"]);
 

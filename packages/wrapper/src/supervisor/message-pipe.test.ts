@@ -33,13 +33,15 @@ describe("messages", () => {
   test("in pieces are put together", async () => {
     const { readFd, writeFd } = makePipe();
     const bytes = messageBytes(failed);
-    const next = readMessages(readFd).next();
+    const messages = readMessages(readFd);
+    const next = messages.next();
     for (const byte of bytes) {
       writeDescriptor(writeFd, Uint8Array.of(byte));
       await Bun.sleep(0);
     }
     expect((await next).value).toEqual(failed);
     closeDescriptor(writeFd);
+    expect((await messages.next()).done).toBe(true);
   });
 
   test("that are no longer read leave the descriptor to nobody", async () => {
