@@ -17,6 +17,12 @@ describe("the environment", () => {
     ["LINES=a\nb\r\nc\t\x01"],
     ["LONG=", "x".repeat(100_000)],
     ["VAULTY=kept"],
+    // Kubernetes makes these for Services called svc, svc-foo and vault.
+    ["SVC_PORT=tcp://10.96.0.7:80"],
+    ["SVC_FOO_SERVICE_HOST=10.96.0.8"],
+    ["VAULT_SERVICE_HOST=10.96.0.9"],
+    ["VAULT_PORT_8200_TCP=", 0xff, 0xfe],
+    ["SVC_NAME=the application's own"],
     ["MY_SVC_NAME=kept"],
     ["vault_addr=kept"],
   ].map((parts) => Buffer.concat(parts.map(toBytes)));
@@ -35,6 +41,16 @@ describe("the environment", () => {
     const kept = ["VAULT_ADDR", "SVC_ENV_MAP", "HEALTH_ADDR"];
     expect(namesIn(found)).toEqual([...kept, "DB_PASSWORD"]);
     expect(found.includes(store.token)).toBe(false);
+  });
+
+  test("loses the wrapper's variables, and a debug line names them", async () => {
+    const { stderr } = await runWrapper({
+      program: ["/bin/true"],
+      environment: { ...environment, SVC_LOG_LEVEL: "debug", SVC_NAME: "theirs" },
+    });
+    const names = /"removed":"([^"]*)"/.exec(stderr)?.[1]?.split(" ") ?? [];
+    expect(names).toContainValues(["VAULT_ADDR", "SVC_ENV_MAP", "SVC_LOG_LEVEL"]);
+    expect(names).not.toContain("SVC_NAME");
   });
 
   test("loses a variable that is delivered as a secret, wherever it stood", async () => {

@@ -40,8 +40,9 @@ table and run \`bun scripts/generate.ts\`.
 - A boolean is \`1 t T TRUE true True\` or \`0 f F FALSE false False\`, as in Go, and nothing else.
 - A name that is almost one of ours (\`SVC_SECRET_PATH\`) gets a warning. Other unknown names are
   left alone: Kubernetes sets names such as \`SVC_PORT\` for a Service called \`svc\`.
-- What is set for the wrapper is taken out of the program's environment: \`VAULT_*\`, \`SVC_*\`,
-  \`RENEWAL_INTERVAL\`, \`HEALTH_ADDR\` and \`SECRET_PATHS\`, unless SVC_PASS_ENV names it.
+- The wrapper takes its own variables, those on this page, out of the program's environment, unless
+  SVC_PASS_ENV names them. Every other variable stays, also \`SVC_PORT\` or \`VAULT_SERVICE_HOST\`.
+  SVC_LOG_LEVEL=debug names the variables that the wrapper took out.
 - No message shows a token, the words of SVC_ORIGINAL_CMD and SVC_ORIGINAL_ARGS, or the value of an
   unknown flag.`;
 

@@ -3,7 +3,14 @@ import type { DevStore } from "@svc/devstore";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 // What says where secrets come from is ours here; what says how they are delivered stays.
-const replaced = /^(?:VAULT_.*|SVC_SECRET_PATHS|SECRET_PATHS|SVC_ORIGINAL_CMD|SVC_ORIGINAL_ARGS)$/;
+// Other names that begin with VAULT_ belong to the program.
+const replaced = new RegExp(
+  `^(?:${[
+    "VAULT_(?:ADDR|TOKEN|TOKEN_FILE|AUTH_METHOD|AUTH_ROLE|AUTH_MOUNT_PATH|NAMESPACE)",
+    "VAULT_(?:SKIP_VERIFY|CACERT|CAPATH|CLIENT_CERT|CLIENT_KEY|TLS_SERVER_NAME)",
+    "SVC_SECRET_PATHS|SECRET_PATHS|SVC_ORIGINAL_CMD|SVC_ORIGINAL_ARGS",
+  ].join("|")})$`,
+);
 
 const ours = /^(?:SVC_ENV_MAP|HEALTH_ADDR)$/;
 

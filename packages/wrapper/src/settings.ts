@@ -30,7 +30,7 @@ export type {
   VaultTls,
   WrapperSettings,
 } from "./settings/wrapper-settings.ts";
-export { isWrapperVariable } from "./settings/wrapper-variable.ts";
+export { isWrapperVariable, resemblesWrapperVariable } from "./settings/wrapper-variable.ts";
 
 /** Everything that the settings depend on. */
 export interface SettingsInput {

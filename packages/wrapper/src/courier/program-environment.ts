@@ -11,6 +11,8 @@ export interface ProgramEnvironment {
   readonly entries: readonly (Uint8Array | number)[];
   /** The index of the first secret, or of the first placeholder; the others follow it. */
   readonly firstSecret: number;
+  /** The names of the wrapper's own variables that the program does not get. */
+  readonly removed: readonly string[];
 }
 
 const COLON = 0x3a;
@@ -38,6 +40,7 @@ export function programEnvironment(ready: ReadyDelivery): ProgramEnvironment {
       ...(hands ? [cString(`SVC_SECRET_FD=${region.fd}`)] : []),
     ],
     firstSecret: own.length,
+    removed: environment.filter((entry) => !isForProgram(entry, ready)).map(({ name }) => name),
   };
 }
 

@@ -1,5 +1,5 @@
 import { complain, type Reading } from "./reading.ts";
-import { isWrapperVariable } from "./wrapper-variable.ts";
+import { resemblesWrapperVariable } from "./wrapper-variable.ts";
 
 const neverPassed: ReadonlyMap<string, string> = new Map([
   ["VAULT_TOKEN", "the wrapper wipes it from memory before anything else"],
@@ -18,9 +18,12 @@ export function readPassEnvironment(reading: Reading): readonly string[] {
   return names;
 }
 
-/** Nothing else is taken away: a name that is not the wrapper's is most likely a typing error. */
+/**
+ * The wrapper takes nothing else away: a name unlike its own is most likely a typing error. Names with
+ * its prefixes are accepted: the list may name all that the program needs.
+ */
 function passedAnyway(name: string): string | undefined {
-  return isWrapperVariable(name)
+  return resemblesWrapperVariable(name)
     ? undefined
     : "it is not the wrapper's: the program gets it anyway";
 }

@@ -44,7 +44,7 @@ export const processVariables = {
     type: "name list",
     parse: parseList(parseIdentifier),
     meaning:
-      "Comma-separated names of the wrapper's own variables (`VAULT_*`, `SVC_*`, RENEWAL_INTERVAL, HEALTH_ADDR, SECRET_PATHS) that the program gets nevertheless. VAULT_TOKEN cannot be passed on.",
+      "Comma-separated names of the wrapper's own variables that the program gets all the same, for example VAULT_ADDR for the transit engine. The program always gets variables that are in no table of the wrapper. VAULT_TOKEN cannot be passed on.",
   }),
   rotationMode: variable({
     name: "SVC_ROTATION",

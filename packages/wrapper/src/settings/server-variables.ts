@@ -29,7 +29,7 @@ export const serverVariables = {
     default: "false",
     parse: parseGoBoolean,
     meaning:
-      "The wrapper exits if mlock() fails. Without mlock secrets may be written to swap. Needs CAP_IPC_LOCK or a sufficient RLIMIT_MEMLOCK.",
+      "The wrapper exits if mlock() fails. Without mlock secrets may be written to swap; the log then warns, and names the limit that was too small. Needs CAP_IPC_LOCK, or an RLIMIT_MEMLOCK of 8 MiB for a few secrets.",
   }),
   requireMemfdSecret: variable({
     name: "SVC_REQUIRE_MEMFD_SECRET",

@@ -115,10 +115,22 @@ test("helpText shows every flag, and no line is broken by markup", () => {
   expect(text).not.toContain("`");
 });
 
-test("isWrapperVariable knows what is taken out of the program's environment", () => {
-  const names = ["VAULT_ADDR", "SVC_PORT", "RENEWAL_INTERVAL", "HEALTH_ADDR", "SECRET_PATHS"];
-  expect(names.filter((name) => !isWrapperVariable(name))).toEqual([]);
-  expect(["PATH", "SVC", "MY_VAULT_ADDR", "SECRET_PATHS_X"].filter(isWrapperVariable)).toEqual([]);
+describe("isWrapperVariable", () => {
+  test("is true for every name in the tables, older names included", () => {
+    const own = rows.filter(({ flagOnly }) => !flagOnly);
+    const names = own.flatMap(({ name, aliases }) => [name, ...aliases]);
+    expect(names.filter((name) => !isWrapperVariable(name))).toEqual([]);
+  });
+
+  const others = [
+    // Kubernetes makes these for Services called svc, svc-foo and vault.
+    ...["SVC_PORT", "SVC_SERVICE_HOST", "SVC_FOO_SERVICE_HOST", "VAULT_SERVICE_HOST"],
+    ...["VAULT_PORT_8200_TCP_ADDR", "SVC_NAME", "VAULT_TRANSIT_KEY", "VAULT_FORMAT"],
+    ...["PATH", "SVC", "MY_VAULT_ADDR", "SECRET_PATHS_X", "vault_addr"],
+  ];
+  test.each(others)("is false for %s, which belongs to the program", (name) => {
+    expect(isWrapperVariable(name)).toBe(false);
+  });
 });
 
 test("isReservedVariable knows what no secret may be called", () => {

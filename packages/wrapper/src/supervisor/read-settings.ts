@@ -1,6 +1,11 @@
 import { type EnvironmentEntry, valueText } from "@svc/kernel";
 import { type Problem, problem } from "@svc/settings";
-import { isWrapperVariable, parseSettings, type SettingsResult } from "../settings.ts";
+import {
+  isWrapperVariable,
+  parseSettings,
+  resemblesWrapperVariable,
+  type SettingsResult,
+} from "../settings.ts";
 import type { CommandLine } from "./command-line.ts";
 import { tokenVariable } from "./take-token.ts";
 
@@ -15,7 +20,12 @@ export function readSettings(
   for (const entry of environment) {
     const { name } = entry;
     // getenv(3) takes the first of several.
-    if (!isWrapperVariable(name) || name === tokenVariable || texts.has(name)) continue;
+    if (!resemblesWrapperVariable(name) || name === tokenVariable || texts.has(name)) continue;
+    if (!isWrapperVariable(name)) {
+      // Only its name is looked at: it may be a misspelt one of ours.
+      texts.set(name, "");
+      continue;
+    }
     try {
       texts.set(name, valueText(entry));
     } catch {
