@@ -15,13 +15,15 @@
 #define MADV_DONTDUMP 16
 #endif
 
-/* A page of secrets that the kernel does not protect by itself must not be swapped or dumped. */
-static bool protect(void *start, size_t length, bool by_kernel)
+/*
+ * Keeps pages that the kernel does not protect by itself out of core dumps, and out of swap as far as
+ * RLIMIT_MEMLOCK allows. Whether a program may run without that is SVC_REQUIRE_MLOCK's: the wrapper
+ * decided it before the program began, and has warned.
+ */
+static void protect(void *start, size_t length)
 {
-	if (by_kernel)
-		return true;
 	system_call(SYS_madvise, start, length, (long)MADV_DONTDUMP);
-	return !system_call(SYS_mlock, start, length);
+	system_call(SYS_mlock, start, length);
 }
 
 static char *map(int fd, size_t length, bool by_kernel)
@@ -31,10 +33,9 @@ static char *map(int fd, size_t length, bool by_kernel)
 
 	if (start < 0)
 		return NULL;
-	if (protect((void *)start, length, by_kernel))
-		return (char *)start;
-	system_call(SYS_munmap, start, length);
-	return NULL;
+	if (!by_kernel)
+		protect((void *)start, length);
+	return (char *)start;
 }
 
 /* Reading a memfd_secret fails; reading anything else does not. */

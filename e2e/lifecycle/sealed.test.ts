@@ -177,11 +177,11 @@ test.concurrent("a token that is gone when the delivery wants it leaves the wrap
   await wrapper.prints(`start ${changing.value()}`);
 });
 
-test.concurrent("where no memory may be locked a token is not asked for", async () => {
+test.concurrent("a token is not asked for where required locked memory is refused", async () => {
   await using changing = changingStore();
   const ended = await runWrapper({
     program: [recorder],
-    environment: sealed(changing.environment),
+    environment: { ...sealed(changing.environment), SVC_REQUIRE_MEMFD_SECRET: "true" },
     startsAs: ["-l", "memlock=0", "-U", "65534"],
   });
   expect(ended.exitCode).toBe(125);

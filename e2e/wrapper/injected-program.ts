@@ -119,7 +119,7 @@ function planOf(memory: SecretMemory, region: FilledRegion, follow: boolean): In
   const { inode } = descriptorFacts(fd);
   return {
     kind: "inject",
-    region: { fd, lengthBytes, kind: memory.kind, inode, slotBytes },
+    region: { fd, lengthBytes, kind: memory.kind, mustLock: true, inode, slotBytes },
     firstSlot: own.length,
     ...{ variables, offsets, follow },
   };
@@ -153,7 +153,7 @@ function generations(tracer: Tracer, memory: SecretMemory & { readonly lengthByt
     repoint,
     replace: () => {
       const entries = entriesOf(last.generation + 1);
-      last = writeGeneration(memory, entries, variables, tracer.catchUp());
+      last = writeGeneration(memory, entries, variables, { pointedAt: tracer.catchUp() });
       return repoint();
     },
     letter: () => letterOf(last.generation),

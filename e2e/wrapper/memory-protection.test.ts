@@ -16,7 +16,10 @@ expectNothingLeft();
 
 describe("memory that the kernel does not protect", () => {
   const withoutMemfdSecret = ["-n", `memfd_secret=${ENOSYS}`];
-  const withoutMlockall = ["-n", `mlockall=${EPERM}`];
+  const withoutMlock = ["-n", `mlock=${EPERM}`, "-n", `mlock2=${EPERM}`];
+  const readsVariable = ["/usr/bin/printenv", "DB_PASSWORD"];
+  /** `DB_PASSWORD=` and the NUL make it 100,013 bytes, in pages of 4,096. */
+  const long = "x".repeat(100_000);
   const unprivileged = ["-U", NOBODY];
 
   test("without memfd_secret the delivery is degraded, and said to be", async () => {
@@ -48,48 +51,103 @@ describe("memory that the kernel does not protect", () => {
     expect([exitCode, ran]).toEqual([0, true]);
   });
 
-  test("SVC_REQUIRE_MLOCK where mlockall is refused keeps the program from starting", async () => {
+  test("SVC_REQUIRE_MLOCK keeps the program from starting where locking is refused", async () => {
     const ended = await runToProof({
       environment: { ...environment, SVC_REQUIRE_MLOCK: "true" },
-      startsAs: withoutMlockall,
+      startsAs: withoutMlock,
     });
     expect([ended.exitCode, ended.ran]).toEqual([125, false]);
     expect(ended.message).toStartWith("MLOCK_FAILED");
     expect(ended.message).toContain("EPERM");
   });
 
-  test("mlockall that is refused is no obstacle where it is not required", async () => {
-    const { exitCode, ran } = await runToProof({ environment, startsAs: withoutMlockall });
+  test("a refused lock is no obstacle where it is not required", async () => {
+    const { exitCode, ran } = await runToProof({ environment, startsAs: withoutMlock });
     expect([exitCode, ran]).toEqual([0, true]);
   });
 
-  test("SVC_REQUIRE_MLOCK as an unprivileged user with a small limit is refused", async () => {
-    const ended = await runToProof({
+  test("SVC_REQUIRE_MLOCK is granted to an unprivileged user with 8 MiB", async () => {
+    const ended = await runWrapper({
+      program: ["/usr/bin/printenv", "DB_PASSWORD"],
       environment: { ...environment, SVC_REQUIRE_MLOCK: "true" },
       startsAs: ["-l", "memlock=8388608", ...unprivileged],
+    });
+    expect(ended.stderr).not.toContain("MLOCK_FAILED");
+    expect(ended).toMatchObject({ exitCode: 0, stdout: Buffer.from(`${password}\n`) });
+  });
+
+  test("SVC_REQUIRE_MLOCK with 64 KiB is refused, and the limit is named", async () => {
+    const ended = await runToProof({
+      environment: { ...environment, SVC_REQUIRE_MLOCK: "true" },
+      startsAs: ["-l", "memlock=65536", ...unprivileged],
       program: ["/bin/true"],
     });
     expect(ended.exitCode).toBe(125);
-    expect(ended.stderr).toContain("MLOCK_FAILED");
+    expect(ended.errorCodes).toEqual(["MLOCK_FAILED"]);
+    expect(ended.stderr).toContain("RLIMIT_MEMLOCK is 65536 bytes");
   });
 
-  for (const [kind, withoutIt] of Object.entries({ memfd_secret: [], memfd: withoutMemfdSecret })) {
-    test(`secrets over RLIMIT_MEMLOCK are refused with the number of bytes needed (${kind})`, async () => {
-      await using large = startDevStore({
-        secrets: { "secret/data/app": { password: "x".repeat(200_000) } },
-      });
-      const ended = await runToProof({
-        program: ["/bin/true"],
+  describe("SVC_REQUIRE_MLOCK=false starts the program, and a warning names the limit, with", () => {
+    const limits: Readonly<Record<string, readonly string[]>> = {
+      "no locked memory at all": ["-l", "memlock=0"],
+      "no locked memory and no memfd_secret": ["-l", "memlock=0", ...withoutMemfdSecret],
+      "one page less than a page": ["-l", "memlock=4095"],
+    };
+    for (const [name, limit] of Object.entries(limits)) {
+      for (const delivery of ["auto", "inject", "preload", "env"]) {
+        test(`${name} (${delivery})`, async () => {
+          const ended = await runWrapper({
+            program: readsVariable,
+            environment: { ...environment, SVC_DELIVERY: delivery },
+            startsAs: [...limit, ...unprivileged],
+          });
+          expect(ended.exitCode, ended.stderr).toBe(0);
+          expect(ended.stdout.toString()).toContain(password);
+          expect(ended.stderr).toContain('"level":"warn"');
+          expect(ended.stderr).toMatch(/RLIMIT_MEMLOCK is (0|4095) bytes/);
+          expect(ended.stderr).not.toContain('"level":"error"');
+        });
+      }
+    }
+
+    test("64 KiB, and secrets that need more", async () => {
+      await using large = startDevStore({ secrets: { "secret/data/app": { password: long } } });
+      const ended = await runWrapper({
+        program: readsVariable,
         environment: { ...environment, VAULT_ADDR: large.address, VAULT_TOKEN: large.token },
-        startsAs: ["-l", "memlock=65536", ...withoutIt, ...unprivileged],
+        startsAs: ["-l", "memlock=65536", ...unprivileged],
       });
-      // DB_PASSWORD= and the NUL make it 200,013 bytes, in pages of 4,096.
-      expect(ended.exitCode).toBe(125);
-      expect(ended.errorCodes).toEqual(["MEMORY_LOCK_LIMIT"]);
-      expect(ended.stderr).toContain("200704");
-      expect(ended.stderr).toContain("65536");
+      expect(ended.exitCode, ended.stderr).toBe(0);
+      expect(ended.stdout.toString()).toBe(`${long}\n`);
+      expect(ended.stderr).toContain("102400 bytes of locked memory are needed");
+      expect(ended.stderr).toContain("RLIMIT_MEMLOCK is 65536 bytes");
     });
-  }
+  });
+
+  describe("secrets over RLIMIT_MEMLOCK are refused with the number of bytes needed by", () => {
+    const required = {
+      SVC_REQUIRE_MEMFD_SECRET: "MEMORY_LOCK_LIMIT",
+      SVC_REQUIRE_MLOCK: "MLOCK_FAILED",
+    };
+    for (const [variable, code] of Object.entries(required)) {
+      test(variable, async () => {
+        await using large = startDevStore({ secrets: { "secret/data/app": { password: long } } });
+        const ended = await runToProof({
+          program: ["/bin/true"],
+          environment: {
+            ...environment,
+            VAULT_ADDR: large.address,
+            VAULT_TOKEN: large.token,
+            [variable]: "true",
+          },
+          startsAs: ["-l", "memlock=65536", ...unprivileged],
+        });
+        expect(ended.exitCode).toBe(125);
+        expect(ended.errorCodes).toEqual([code]);
+        expect(ended.stderr).toContain("65536");
+      });
+    }
+  });
 
   describe("a value that fits by itself, and not beside a copy of it,", () => {
     const rows = {
@@ -109,6 +167,7 @@ describe("memory that the kernel does not protect", () => {
             VAULT_TOKEN: large.token,
             SVC_DELIVERY: String(delivery),
             SVC_ROTATION: "sighup",
+            SVC_REQUIRE_MEMFD_SECRET: "true",
           },
           startsAs: ["-l", "memlock=65536", ...unprivileged],
         });

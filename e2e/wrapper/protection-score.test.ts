@@ -59,7 +59,7 @@ const stories: Readonly<Record<string, Story>> = {
     points: { ...byInject, ...degraded, delivery: 10 },
   },
   "a courier that may not lock its memory": {
-    startsAs: ["-n", "mlockall=1"],
+    startsAs: ["-n", "mlock2=1", "-n", "mlock=1"],
     points: { ...byInject, mlock: 0 },
   },
   "a token in a file": { settings: byFile, points: { ...byInject, token: 0 } },

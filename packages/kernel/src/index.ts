@@ -61,6 +61,7 @@ export { inheritedDescriptors } from "./inherited-descriptors.ts";
 export { bootNanoseconds, monotonicNanoseconds } from "./kernel-clocks.ts";
 export { lockFile } from "./lock-file.ts";
 export { lockAllMemory, memoryLockLimit } from "./lock-memory.ts";
+export { lockPresentPages, lockWritableMemory } from "./lock-writable-memory.ts";
 export { type Mapping, mapDescriptor } from "./mapping.ts";
 export { monotonicMicroseconds } from "./monotonic-clock.ts";
 export { openInRoot } from "./open-in-root.ts";
@@ -101,6 +102,7 @@ export { releaseProgramPages } from "./release-program-pages.ts";
 export {
   createPlainMemory,
   createSecretMemory,
+  type MapOptions,
   mapSecretMemory,
   type SecretMemory,
   type SecretMemoryKind,

@@ -59,6 +59,15 @@ export function createPlainMemory(name: string): SecretMemory {
   return { fd: checked("memfd_create", libc.memfd_create(label, flags)), kind: "memfd" };
 }
 
+/** How memory for secrets is mapped. */
+export interface MapOptions {
+  /**
+   * Called where the pages of ordinary memory cannot be locked; they are mapped all the same. Without it
+   * that is an error.
+   */
+  readonly onUnlocked?: (error: SyscallError, lengthBytes: number) => void;
+}
+
 /**
  * Gives the memory its size, for ever, and maps it for writing. A memfd_secret takes its size once only; of
  * ordinary memory that somebody made shorter, whoever reads the end dies of SIGBUS.
@@ -66,10 +75,14 @@ export function createPlainMemory(name: string): SecretMemory {
  * @throws SyscallError `EAGAIN` from mmap, `EFAULT` from pread or `ENOMEM`/`EPERM` from mlock where `length`
  * does not fit RLIMIT_MEMLOCK.
  */
-export function sizeAndMap(memory: SecretMemory, length: number): Mapping {
+export function sizeAndMap(
+  memory: SecretMemory,
+  length: number,
+  options: MapOptions = {},
+): Mapping {
   checked("ftruncate", libc.ftruncate(memory.fd, length));
   if (memory.kind === "memfd") checked("fcntl", libc.fcntl(memory.fd, F_ADD_SEALS, SIZE_SEALS));
-  const mapping = mapSecretMemory(memory, length);
+  const mapping = mapSecretMemory(memory, length, options);
   if (memory.kind === "memfd_secret") unmapUnless(mapping, () => takePages(mapping.bytes));
   return mapping;
 }
@@ -95,10 +108,20 @@ function takePages(bytes: Uint8Array): void {
  *
  * @throws SyscallError as sizeAndMap.
  */
-export function mapSecretMemory(memory: SecretMemory, length: number): Mapping {
+export function mapSecretMemory(
+  memory: SecretMemory,
+  length: number,
+  { onUnlocked }: MapOptions = {},
+): Mapping {
   const mapping = mapDescriptor(memory.fd, length, "write");
   if (memory.kind === "memfd_secret") return mapping;
-  unmapUnless(mapping, () => checked("mlock", libc.mlock(mapping.address, length)));
+  if (libc.mlock(mapping.address, length) === 0) return mapping;
+  const error = new SyscallError("mlock", lastErrno());
+  if (onUnlocked !== undefined) onUnlocked(error, length);
+  else {
+    mapping.unmap();
+    throw error;
+  }
   return mapping;
 }
 

@@ -30,6 +30,8 @@ export interface InheritedRegion {
   readonly fd: number;
   readonly lengthBytes: number;
   readonly kind: SecretMemoryKind;
+  /** True where the program's pages of it have to be locked: SVC_REQUIRE_MLOCK. */
+  readonly mustLock: boolean;
   /** Tells the region from another file that took over the number; inode(7). */
   readonly inode: number;
   /** The length of a slot, where values can be replaced (reloadable-region.ts of @svc/protocol). */

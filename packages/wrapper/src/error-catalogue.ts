@@ -52,13 +52,13 @@ export const wrapperErrorCatalogue = {
     exitCode: 125,
   },
   MLOCK_FAILED: {
-    meaning: "SVC_REQUIRE_MLOCK is true and mlockall failed",
-    hint: "grant CAP_IPC_LOCK or raise RLIMIT_MEMLOCK",
+    meaning: "SVC_REQUIRE_MLOCK is true and the memory that holds values cannot be locked",
+    hint: "raise RLIMIT_MEMLOCK (ulimit -l, LimitMEMLOCK=) to 8 MiB, or grant CAP_IPC_LOCK",
     exitCode: 125,
   },
   MEMORY_LOCK_LIMIT: {
-    meaning: "the secrets do not fit into the memory that this process may lock",
-    hint: "raise RLIMIT_MEMLOCK (ulimit -l, LimitMEMLOCK=) or grant CAP_IPC_LOCK",
+    meaning: "the secrets do not fit into the memory that this process may lock, and must",
+    hint: "raise RLIMIT_MEMLOCK (ulimit -l, LimitMEMLOCK=), grant CAP_IPC_LOCK, or require neither mlock nor memfd_secret",
     exitCode: 125,
   },
   DELIVERY_IMPOSSIBLE: {

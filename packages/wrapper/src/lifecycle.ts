@@ -3,6 +3,7 @@ import { canBeUnsealed } from "./can-be-unsealed.ts";
 import { type Failure, failuresOf } from "./errors.ts";
 import { afterEnd } from "./lifecycle/after-end.ts";
 import { beginProgram } from "./lifecycle/begin-program.ts";
+import { degradeMemory } from "./lifecycle/degrade-memory.ts";
 import type { DeliveryOutcome } from "./lifecycle/delivery.ts";
 import { keepRunning, type RunOutcome } from "./lifecycle/keep-running.ts";
 import { measureSoon } from "./lifecycle/measure-soon.ts";
@@ -51,6 +52,7 @@ async function live(world: World, first: WorkingCourier | undefined): Promise<ne
     courier = undefined;
     if (started.kind !== "running") {
       if (mayBeUnsealedAgain(world, started, hasRun)) continue;
+      if (started.kind === "failed" && degradeMemory(world, started.failures)) continue;
       return endWithout(world, started);
     }
     hasRun = true;

@@ -31,6 +31,7 @@ export function becomeProgram(delivery: ReadyDelivery): never {
   const envp = stringVector(environment.entries);
   const argv = stringVector(ready.program.words.map(cString));
   sayChoice(ready);
+  sayRemoved(ready, environment.removed);
   for (const fd of brief.inheritedFds) setCloseOnExec(fd, false);
   if (choice.rung !== "env") setCloseOnExec(region.fd, false);
   askTracer(ready, environment.firstSecret);
@@ -71,6 +72,14 @@ function sayChoice({ brief, choice, entries, log }: ReadyDelivery): void {
   });
 }
 
+/** Names only: a value may be a secret. */
+function sayRemoved({ log }: ReadyDelivery, removed: readonly string[]): void {
+  if (removed.length === 0) return;
+  log.debug("the program does not get the wrapper's own variables; SVC_PASS_ENV passes them on", {
+    removed: removed.join(" "),
+  });
+}
+
 /** Leaves the plan for the tracer, and waits until it has let go where it must. */
 function askTracer(ready: ReadyDelivery, firstSlot: number): void {
   if (ready.brief.tracing.kind !== "tracing") return;
@@ -87,7 +96,14 @@ function planOf(ready: ReadyDelivery, firstSlot: number): DeliveryPlan {
   const slot = slotBytes === undefined ? {} : { slotBytes };
   return {
     kind: "inject",
-    region: { fd, lengthBytes, kind: brief.memoryKind, inode: descriptorFacts(fd).inode, ...slot },
+    region: {
+      fd,
+      lengthBytes,
+      kind: brief.memoryKind,
+      mustLock: brief.settings.memory.requireMlock,
+      inode: descriptorFacts(fd).inode,
+      ...slot,
+    },
     firstSlot,
     variables: entries.map(({ variable }) => variable),
     offsets,

@@ -1,4 +1,4 @@
-import { environmentEntries, lockAllMemory, readDescriptor, SyscallError } from "@svc/kernel";
+import { environmentEntries, readDescriptor } from "@svc/kernel";
 import { VaultError } from "@svc/vault";
 import type { DeliverJob } from "../courier-job.ts";
 import { failure, WrapperError } from "../errors.ts";
@@ -11,6 +11,7 @@ import { startRetry } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
 import type { Delivery } from "./delivery.ts";
 import { type FetchedSecrets, fetchSecrets, resolveFetched } from "./fetch-secrets.ts";
+import { lockMemory, regionLock } from "./lock-memory.ts";
 import { refuseOlder } from "./older-version.ts";
 import { revokeQuickly } from "./revoke-quickly.ts";
 import { fillRegion } from "./secret-region.ts";
@@ -30,7 +31,7 @@ export async function deliver(delivery: Delivery, job: DeliverJob): Promise<void
   const session = readSession(delivery);
   const fetching = fetchSecrets(delivery, session, startRetry(delivery));
   // The request is on its way and no answer is here yet: locking and looking cost no time now.
-  const memoryLocked = lockMemory(settings.memory.requireMlock, log);
+  const lockedAhead = lockMemory(delivery);
   const choice = possible(findDelivery(program, settings.delivery, tracing));
   const fetched = await fetching;
   const { entries, state } = resolveFetched(delivery, fetched, session);
@@ -41,10 +42,13 @@ export async function deliver(delivery: Delivery, job: DeliverJob): Promise<void
   const region = fillRegion(brief.memoryKind, descriptors.region, entries, {
     reloadable: settings.rotation.mode === "sighup",
     copied: choice.rung === "library",
+    lock: regionLock(delivery),
   });
   const variables = entries.map(({ variable }) => variable);
   const { lengthBytes } = region;
   const loggedIn = fetched.held.life !== undefined;
+  // Where it is required, resolveFetched has locked what was not locked ahead.
+  const memoryLocked = lockedAhead || settings.memory.requireMlock;
   say({ kind: "fetched", ...state, variables, lengthBytes, loggedIn, memoryLocked });
   if (job.waits) waitForGo(descriptors.go);
   becomeProgram({ ...delivery, program, environment, region, choice, entries });
@@ -62,20 +66,6 @@ function warnOfUnleased({ sources, outcomes }: FetchedSecrets, log: Logger): voi
 function possible(choice: DeliveryChoice | ImpossibleDelivery): DeliveryChoice {
   if (choice.rung !== "impossible") return choice;
   throw new WrapperError([failure("DELIVERY_IMPOSSIBLE", `deliver by ${choice.reason}`)]);
-}
-
-function lockMemory(required: boolean, log: Logger): boolean {
-  try {
-    lockAllMemory();
-    return true;
-  } catch (error) {
-    if (!(error instanceof SyscallError)) throw error;
-    const message = `lock memory: ${error.message}`;
-    if (required) throw new WrapperError([failure("MLOCK_FAILED", message)], error);
-    // The secret region is locked all the same; this is about the courier's short-lived heap.
-    log.debug(`${message}: the courier's own pages could be swapped while it runs`);
-    return false;
-  }
 }
 
 /**

@@ -12,6 +12,7 @@ import { connect } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
 import type { SecretEntry } from "./delivery.ts";
 import type { HeldToken } from "./held-token.ts";
+import { lockArrived } from "./lock-memory.ts";
 import { readSources } from "./read-sources.ts";
 import { resolveSecrets, unreadSecrets } from "./resolve-secrets.ts";
 import { secretsState } from "./secrets-state.ts";
@@ -85,11 +86,12 @@ export interface ResolvedSecrets {
  * @throws WrapperError with every problem.
  */
 export function resolveFetched(
-  { brief }: CourierContext,
+  context: CourierContext,
   { sources, outcomes, askedAtMs }: FetchedSecrets,
   { digestKey }: Session,
 ): ResolvedSecrets {
-  const entries = resolveSecrets(brief.settings.secrets, outcomes);
+  lockArrived(context);
+  const entries = resolveSecrets(context.brief.settings.secrets, outcomes);
   const state = secretsState({ sources, outcomes, entries }, digestKey);
   // Others may have been read for long after the vault gave a lease out. 0 means for ever.
   const passedMs = performance.now() - askedAtMs;

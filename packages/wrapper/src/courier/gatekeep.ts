@@ -6,6 +6,7 @@ import { connect } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
 import { serveUnseal } from "./gatekeeper/serve-unseal.ts";
 import type { TokenCheck } from "./gatekeeper/unseal-service.ts";
+import { lockArrived, regionLock } from "./lock-memory.ts";
 import { readSources } from "./read-sources.ts";
 import { mapOrExplain } from "./secret-region.ts";
 import { beginSession, readSession, type Session } from "./session-region.ts";
@@ -46,9 +47,9 @@ async function check(
 }
 
 /** A token that cannot be kept is not asked for. */
-function tryToLock({ brief, descriptors }: CourierContext): void {
-  const page = { fd: descriptors.region, kind: brief.memoryKind };
-  mapOrExplain(PAGE_BYTES, () => sizeAndMap(page, PAGE_BYTES)).unmap();
+function tryToLock(context: CourierContext): void {
+  const page = { fd: context.descriptors.region, kind: context.brief.memoryKind };
+  mapOrExplain(PAGE_BYTES, () => sizeAndMap(page, PAGE_BYTES, regionLock(context))).unmap();
 }
 
 type TriedToken =
@@ -60,14 +61,16 @@ type TriedToken =
 
 /** A token works that the vault knows, and that may read every secret. */
 async function tryToken(
-  { brief }: CourierContext,
+  context: CourierContext,
   client: VaultClient,
   token: Secret,
 ): Promise<TriedToken> {
+  const { brief } = context;
   try {
     const { ttlMs, renewable } = await client.lookupSelf(token);
     const sources = brief.settings.secrets.sources.filter(({ dynamic }) => dynamic === undefined);
     const outcomes = await readSources(client, token, sources);
+    lockArrived(context);
     const error = outcomes.map(problemOf).find((problem) => problem !== undefined);
     if (error !== undefined) throw error;
     return { kind: "accepted", life: { ttlMs, renewable, own: false } };

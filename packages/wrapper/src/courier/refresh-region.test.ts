@@ -37,7 +37,7 @@ for (const [name, create] of Object.entries(kinds)) {
     test("is not written over what the program is pointed at, where a courier was killed", () => {
       using region = filled(create(), { KEY: "first" });
       const write = (value: string, pointedAt: number) =>
-        writeGeneration(region.memory, entriesOf({ KEY: value }), ["KEY"], pointedAt);
+        writeGeneration(region.memory, entriesOf({ KEY: value }), ["KEY"], { pointedAt });
       expect(write("1", 0).generation).toBe(1);
       const lost = write("2", 1);
       expect(write("2", 1)).toEqual(lost);

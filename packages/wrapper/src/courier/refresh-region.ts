@@ -1,4 +1,4 @@
-import { mapSecretMemory, type SecretMemory } from "@svc/kernel";
+import { type MapOptions, mapSecretMemory, type SecretMemory } from "@svc/kernel";
 import { writeNextGeneration } from "@svc/protocol";
 import type { SecretEntry } from "./delivery.ts";
 import { mapOrExplain, withEncoded } from "./secret-region.ts";
@@ -15,14 +15,22 @@ export interface NewGeneration {
   readonly offsets: Readonly<Record<string, number>>;
 }
 
+export interface GenerationOptions {
+  /**
+   * The generation that the supervisor has pointed the program at (`inject`); 0 unless told. A courier
+   * that was killed may have written another one, of which nothing is known: where that has the same
+   * entries it is the one returned.
+   */
+  readonly pointedAt?: number;
+  /** What becomes of pages that cannot be locked; an error unless told. */
+  readonly lock?: MapOptions;
+}
+
 /**
  * Writes the next generation into the region of a running program and makes it current. The program's own
  * pointers still lead to the one before.
  *
  * @param required the variables that the program was started with.
- * @param pointedAt the generation that the supervisor has pointed the program at (`inject`); 0 unless told. A
- * courier that was killed may have written another one, of which nobody knows: where that has the same
- * entries it is what is returned.
  * @throws RegionFormatError `KEY_REMOVED`, `TOO_LARGE` or `BEHIND` where only a new start of the program can
  * bring the entries, `BAD_TRAILER` where the program has overwritten it.
  * @throws WrapperError `MEMORY_LOCK_LIMIT`
@@ -31,10 +39,10 @@ export function writeGeneration(
   memory: ReloadableMemory,
   entries: readonly SecretEntry[],
   required: readonly string[],
-  pointedAt?: number,
+  { pointedAt, lock }: GenerationOptions = {},
 ): NewGeneration {
   const { lengthBytes } = memory;
-  const mapping = mapOrExplain(lengthBytes, () => mapSecretMemory(memory, lengthBytes));
+  const mapping = mapOrExplain(lengthBytes, () => mapSecretMemory(memory, lengthBytes, lock));
   try {
     return withEncoded(inOrder(entries, required), (encoded) => {
       const { generation, offsets } = writeNextGeneration(mapping.bytes, encoded, {

@@ -4,6 +4,7 @@ import { failure, WrapperError } from "../errors.ts";
 import { briefRetry } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
 import { fetchSecrets, resolveFetched } from "./fetch-secrets.ts";
+import { regionLock } from "./lock-memory.ts";
 import { refuseOlder } from "./older-version.ts";
 import { writeGeneration } from "./refresh-region.ts";
 import { readSession } from "./session-region.ts";
@@ -23,7 +24,10 @@ export async function refresh(context: CourierContext, job: RefreshJob): Promise
   const { lengthBytes, variables, pointedAt } = job;
   const memory = { fd: descriptors.region, kind: brief.memoryKind, lengthBytes };
   try {
-    const placed = writeGeneration(memory, entries, variables, pointedAt);
+    const placed = writeGeneration(memory, entries, variables, {
+      pointedAt,
+      lock: regionLock(context),
+    });
     say({ kind: "refreshed", ...state, placed });
   } catch (error) {
     if (!(error instanceof RegionFormatError)) throw error;

@@ -67,6 +67,8 @@ export async function runCourier(words: readonly Uint8Array[]): Promise<void> {
 /** Only a delivery is waited for: what the other jobs need is loaded when they come. */
 async function work(context: CourierContext, programWords: readonly Uint8Array[]): Promise<void> {
   const { job } = context.brief;
+  // A delivery locks its memory while the vault's answer is on its way.
+  if (job.kind !== "deliver") await lockWhereRequired(context);
   switch (job.kind) {
     case "deliver":
       return deliver({ ...context, programWords }, job);
@@ -87,6 +89,12 @@ async function work(context: CourierContext, programWords: readonly Uint8Array[]
       return revoke(context);
     }
   }
+}
+
+async function lockWhereRequired(context: CourierContext): Promise<void> {
+  if (!context.brief.settings.memory.requireMlock) return;
+  const { lockMemory } = await import("./lock-memory.ts");
+  lockMemory(context);
 }
 
 function reportAndExit(fd: number, error: unknown): never {

@@ -1,8 +1,8 @@
 import {
   closeDescriptor,
   createSecretMemory,
+  type MapOptions,
   type Mapping,
-  memoryLockLimit,
   type SecretMemoryKind,
   SyscallError,
   sizeAndMap,
@@ -16,6 +16,7 @@ import {
   writeRegion,
 } from "@svc/protocol";
 import { failure, WrapperError } from "../errors.ts";
+import { lockLimitMessage } from "../lock-limit-message.ts";
 import type { FilledRegion, SecretEntry } from "./delivery.ts";
 
 const PAGE_BYTES = 4096;
@@ -28,6 +29,8 @@ export interface RegionOptions {
    * lock what that takes, too. False unless told.
    */
   readonly copied?: boolean;
+  /** What becomes of pages that cannot be locked; an error unless told. */
+  readonly lock?: MapOptions;
 }
 
 // The copy, and the values of two generations. In slots, of which the first values take less than half.
@@ -43,13 +46,13 @@ export function fillRegion(
   kind: SecretMemoryKind,
   fd: number,
   entries: readonly SecretEntry[],
-  { reloadable = false, copied = false }: RegionOptions = {},
+  { reloadable = false, copied = false, lock }: RegionOptions = {},
 ): FilledRegion {
   return withEncoded(entries, (encoded) => {
     const lengthBytes = reloadable
       ? reloadableLength(encoded)
       : Math.ceil(regionLength(encoded) / PAGE_BYTES) * PAGE_BYTES;
-    const mapping = mapOrExplain(lengthBytes, () => sizeAndMap({ fd, kind }, lengthBytes));
+    const mapping = mapOrExplain(lengthBytes, () => sizeAndMap({ fd, kind }, lengthBytes, lock));
     const offsets = reloadable
       ? writeFirstGeneration(encoded, mapping.bytes).offsets
       : writeRegion(encoded, mapping.bytes);
@@ -94,8 +97,7 @@ export function mapOrExplain(lengthBytes: number, map: () => Mapping): Mapping {
     return map();
   } catch (error) {
     if (!(error instanceof SyscallError)) throw error;
-    const limit = memoryLockLimit();
-    const message = `protect secrets: ${error.message}: they need ${lengthBytes} bytes of locked memory, RLIMIT_MEMLOCK is ${limit} bytes`;
+    const message = lockLimitMessage("protect secrets", error, lengthBytes);
     throw new WrapperError([failure("MEMORY_LOCK_LIMIT", message)], error);
   }
 }

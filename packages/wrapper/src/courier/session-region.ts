@@ -1,10 +1,12 @@
-import { mapDescriptor, memoryLockLimit, SyscallError, sizeAndMap } from "@svc/kernel";
+import { mapDescriptor, SyscallError, sizeAndMap } from "@svc/kernel";
 import { Secret } from "@svc/vault";
 import type { TokenLife } from "../courier-message.ts";
 import { failure, WrapperError } from "../errors.ts";
+import { lockLimitMessage } from "../lock-limit-message.ts";
 import { digestKeyLength } from "../session.ts";
 import type { CourierContext } from "./courier-context.ts";
 import { type HeldToken, lifeFromNow } from "./held-token.ts";
+import { regionLock } from "./lock-memory.ts";
 
 /** What one courier hands on to the next. */
 export interface Session {
@@ -47,20 +49,19 @@ export function beginSession(context: CourierContext, session: Session, token?: 
   context.say({ kind: "session", lengthBytes, ...(token === undefined ? {} : { token }) });
 }
 
-function writeSession(
-  { brief, descriptors }: CourierContext,
-  { digestKey, token }: Session,
-): number {
+function writeSession(context: CourierContext, { digestKey, token }: Session): number {
+  const { brief, descriptors } = context;
   const length = digestKeyLength + (token?.byteLength ?? 0);
+  const memory = { fd: descriptors.newSession, kind: brief.memoryKind };
   try {
-    const mapping = sizeAndMap({ fd: descriptors.newSession, kind: brief.memoryKind }, length);
+    const mapping = sizeAndMap(memory, length, regionLock(context));
     mapping.bytes.set(digestKey);
     token?.writeTo(mapping.bytes.subarray(digestKeyLength));
     mapping.unmap();
     return length;
   } catch (error) {
     if (!(error instanceof SyscallError)) throw error;
-    const message = `protect the token: ${error.message}: it needs ${length} bytes of locked memory, RLIMIT_MEMLOCK is ${memoryLockLimit()} bytes`;
+    const message = lockLimitMessage("protect the token", error, length);
     throw new WrapperError([failure("MEMORY_LOCK_LIMIT", message)], error);
   }
 }

@@ -1,5 +1,6 @@
 import type { Failure } from "../errors.ts";
 import type { Ending } from "../supervisor/children.ts";
+import { degradeMemory } from "./degrade-memory.ts";
 import type { DeliveryOutcome, Program } from "./delivery.ts";
 import { type Knowledge, learn, learnUnchanged, mayGoBack } from "./knowledge.ts";
 import { measureSoon } from "./measure-soon.ts";
@@ -109,6 +110,7 @@ class ProgramKeeper {
         this.#note("failed");
         return outcome;
       case "failed":
+        if (degradeMemory(this.#world, outcome.failures)) return this.#rotate();
         this.#failedRotations += 1;
         this.#note("failed");
         this.#say(outcome.failures);

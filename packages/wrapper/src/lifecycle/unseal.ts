@@ -1,6 +1,7 @@
 import { closeDescriptor } from "@svc/kernel";
 import { type Failure, failure, failuresOf, WrapperError } from "../errors.ts";
 import { renderMetrics } from "../health/metrics.ts";
+import { degradeMemory } from "./degrade-memory.ts";
 import { sleep } from "./sleep.ts";
 import type { World } from "./world.ts";
 
@@ -21,6 +22,7 @@ export async function unseal(world: World, signal: AbortSignal): Promise<void> {
   while (!session.hasToken && !signal.aborted) {
     const failures = await serve(world, signal).catch(failuresOf);
     const [hopeless] = failures.filter(({ code }) => code === "MEMORY_LOCK_LIMIT");
+    if (hopeless !== undefined && degradeMemory(world, failures)) continue;
     if (hopeless !== undefined) throw new WrapperError([hopeless]);
     if (!signal.aborted)
       for (const { code, message, hint } of failures) log.error(message, { code, hint });

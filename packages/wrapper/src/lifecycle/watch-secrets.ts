@@ -2,6 +2,7 @@ import { canBeUnsealed } from "../can-be-unsealed.ts";
 import type { CheckJob } from "../courier-job.ts";
 import type { CheckResult } from "../courier-message.ts";
 import type { Failure } from "../errors.ts";
+import { degradeMemory } from "./degrade-memory.ts";
 import { runErrand } from "./errand.ts";
 import { giveMemoryBack } from "./give-memory-back.ts";
 import { afterCheck, checkJob, firstExpiryMs, type Knowledge, nextDueMs } from "./knowledge.ts";
@@ -98,6 +99,10 @@ export class SecretsWatch {
     this.#noteFailedRenewals(job);
     if (this.#isLost(outcome.failures)) {
       return { kind: "token lost", failures: outcome.failures };
+    }
+    if (degradeMemory(this.#world, outcome.failures)) {
+      this.#hurry = true;
+      return undefined;
     }
     this.#say(outcome.failures);
     log.debug("the check failed", { failures: this.#failures });

@@ -2,7 +2,7 @@ import { openForReading, type SecretMemory } from "@svc/kernel";
 import { type Arrival, arrive } from "./arrival.ts";
 import { type CommandLine, cutCommandLine } from "./command-line.ts";
 import { earlySetting } from "./early-setting.ts";
-import { type MemoryMaker, memoryMaker } from "./secret-memory.ts";
+import { MemoryMaker } from "./secret-memory.ts";
 import { SessionHolder } from "./session-holder.ts";
 import { type SignalInbox, takeSignals } from "./signal-inbox.ts";
 import { type Courier, type CourierOrigin, startCourier } from "./start-courier.ts";
@@ -15,6 +15,8 @@ export interface Beginning {
   readonly signals: SignalInbox;
   readonly memory: MemoryMaker;
   readonly session: SessionHolder;
+  /** Why VAULT_TOKEN could be written to swap, where it could. */
+  readonly unlockedToken: string | undefined;
   readonly commandLine: CommandLine;
   readonly origin: CourierOrigin;
   /** The first courier, with what it was born with. */
@@ -35,10 +37,10 @@ export interface BornCourier {
 export function begin(words: readonly Uint8Array[]): Beginning {
   const arrival = arrive();
   const signals = takeSignals();
-  const memory = memoryMaker();
+  const memory = new MemoryMaker();
+  const token = takeToken(arrival.environment, memory);
+  const session = new SessionHolder(token.memory, token.lengthBytes);
   const region = memory.make();
-  const sessionMemory = memory.make();
-  const session = new SessionHolder(sessionMemory, takeToken(arrival.environment, sessionMemory));
   const commandLine = cutCommandLine(words);
   const { programWords } = commandLine;
   const executableFd = openForReading("/proc/self/exe");
@@ -55,6 +57,7 @@ export function begin(words: readonly Uint8Array[]): Beginning {
     signals,
     memory,
     session,
+    unlockedToken: token.unlocked,
     commandLine,
     origin,
     first: { courier, newSession, region },

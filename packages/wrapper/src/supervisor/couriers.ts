@@ -36,6 +36,19 @@ export class Couriers {
     return this.#options.memory.kind;
   }
 
+  /**
+   * Makes ordinary memory for secrets from now on, where that is enough.
+   *
+   * @returns false where the settings want more, or regions are ordinary memory already.
+   */
+  degradeMemory(message: string): boolean {
+    const { memory, settings } = this.#options;
+    const { requireMlock, requireMemfdSecret } = settings.memory;
+    if (memory.kind === "memfd" || requireMlock || requireMemfdSecret) return false;
+    memory.degrade(message);
+    return true;
+  }
+
   /** Gives the first courier its job. */
   send(born: BornCourier, job: CourierJob): WorkingCourier {
     const { courier, region } = born;

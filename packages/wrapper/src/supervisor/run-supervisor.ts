@@ -13,8 +13,7 @@ import { earlySetting, type SettingSources } from "./early-setting.ts";
 import { exitWith } from "./exit-with.ts";
 import { explainDelivery } from "./explain-delivery.ts";
 import { readSettings } from "./read-settings.ts";
-import type { MemoryMaker } from "./secret-memory.ts";
-import type { Courier } from "./start-courier.ts";
+import type { Degradation } from "./secret-memory.ts";
 
 const DEFAULT_TERMINATION_LOG = "/dev/termination-log";
 
@@ -26,7 +25,7 @@ export function runSupervisor(beginning: Beginning): void {
   const settings = settingsOrExit(beginning);
   const log = loggerOf(settings.log);
   surviveMistakes(log);
-  checkProtection(settings, memory, log, beginning.first.courier);
+  checkProtection(settings, beginning, log);
   const couriers = new Couriers({ origin, settings, session, memory });
   // The courier waits for its brief: the rest is loaded once it has it.
   const first = firstDelivery(beginning, settings, couriers);
@@ -111,20 +110,36 @@ function settingsFailure({ message, hint }: Problem): Failure {
     : { code: "SETTINGS_INVALID", message, hint };
 }
 
-/** The courier locks its own memory and judges SVC_REQUIRE_MLOCK: nothing here needs to be locked. */
+/** The couriers lock their own memory; here is only what was found before there were settings. */
 function checkProtection(
-  { memory, terminationLogPath }: WrapperSettings,
-  { degraded }: MemoryMaker,
+  { memory: wanted, terminationLogPath }: WrapperSettings,
+  { memory: { degraded }, unlockedToken, first }: Beginning,
   log: Logger,
-  courier: Courier,
 ): void {
-  if (degraded === undefined) return;
-  if (!memory.requireMemfdSecret) {
-    log.warn(`degraded: secrets are in locked ordinary memory: ${degraded.message}`);
-    return;
+  const refusal = missingProtection(wanted, degraded, unlockedToken);
+  if (refusal !== undefined) {
+    first.courier.abandon();
+    exitWith([refusal], log, terminationLogPath);
   }
-  courier.abandon();
-  exitWith([failure("MEMFD_SECRET_UNAVAILABLE", degraded.message)], log, terminationLogPath);
+  for (const message of [degraded?.message, unlockedToken]) {
+    if (message !== undefined) log.warn(`degraded: secrets are in ordinary memory: ${message}`);
+  }
+}
+
+function missingProtection(
+  { requireMemfdSecret, requireMlock }: WrapperSettings["memory"],
+  degraded: Degradation | undefined,
+  unlockedToken: string | undefined,
+): Failure | undefined {
+  if (degraded?.by === "kernel" && requireMemfdSecret) {
+    return failure("MEMFD_SECRET_UNAVAILABLE", degraded.message);
+  }
+  if (degraded?.by === "limit" && (requireMemfdSecret || requireMlock)) {
+    return failure("MEMORY_LOCK_LIMIT", degraded.message);
+  }
+  return unlockedToken !== undefined && requireMlock
+    ? failure("MEMORY_LOCK_LIMIT", unlockedToken)
+    : undefined;
 }
 
 /** For what happens before there are settings. */

@@ -1,45 +1,84 @@
 import {
+  closeDescriptor,
   copyValue,
   type EnvironmentEntry,
-  memoryLockLimit,
+  type MapOptions,
   type SecretMemory,
   SyscallError,
   sizeAndMap,
   wipeEntry,
 } from "@svc/kernel";
 import { failure, WrapperError } from "../errors.ts";
+import { lockLimitMessage } from "../lock-limit-message.ts";
 import { digestKeyLength } from "../session.ts";
+import type { MemoryMaker } from "./secret-memory.ts";
 
 /** The variable that must not stay in the environment block. */
 export const tokenVariable = "VAULT_TOKEN";
 
+/** Where the token went. */
+export interface TakenToken {
+  readonly memory: SecretMemory;
+  /** The session's length in bytes; 0 where VAULT_TOKEN is not set or empty. */
+  readonly lengthBytes: number;
+  /** Why its pages could be written to swap, where they could. */
+  readonly unlocked?: string;
+}
+
 /**
- * Moves the token out of the environment block into the session region, by address: it never enters
+ * Moves the token out of the environment block into a session region, by address: it never enters
  * the JS heap, and /proc/PID/environ shows zeroes afterwards. The mapping is gone when this returns.
- *
- * @returns the session's length in bytes; 0 where VAULT_TOKEN is not set or empty.
+ * Where the region may not be locked, it is ordinary memory: the settings, which say whether that is
+ * enough, are not read yet.
  */
-export function takeToken(environment: readonly EnvironmentEntry[], region: SecretMemory): number {
+export function takeToken(
+  environment: readonly EnvironmentEntry[],
+  memory: MemoryMaker,
+): TakenToken {
   const entries = environment.filter(({ name }) => name === tokenVariable);
   const [first] = entries;
   const length = first === undefined ? 0 : first.length - first.valueOffset;
-  const sessionLength = length === 0 ? 0 : digestKeyLength + length;
-  if (first !== undefined && length > 0) beginSession(first, sessionLength, region);
-  for (const entry of entries) wipeEntry(entry);
-  return sessionLength;
+  try {
+    if (first === undefined || length === 0) return { memory: memory.make(), lengthBytes: 0 };
+    return begunSession(first, digestKeyLength + length, memory);
+  } finally {
+    for (const entry of entries) wipeEntry(entry);
+  }
 }
 
-/** @throws WrapperError `MEMORY_LOCK_LIMIT` where not even one page may be locked. */
-function beginSession(entry: EnvironmentEntry, length: number, region: SecretMemory): void {
+function begunSession(
+  entry: EnvironmentEntry,
+  lengthBytes: number,
+  memory: MemoryMaker,
+): TakenToken {
+  let unlocked: string | undefined;
+  const onUnlocked = (error: SyscallError) => {
+    unlocked = lockLimitMessage("lock VAULT_TOKEN", error, lengthBytes);
+  };
+  const region = memory.make();
   try {
-    const mapping = sizeAndMap(region, length);
-    crypto.getRandomValues(mapping.bytes.subarray(0, digestKeyLength));
-    copyValue(entry, mapping.address + digestKeyLength);
-    mapping.unmap();
+    writeSession(entry, lengthBytes, region, { onUnlocked });
   } catch (error) {
-    wipeEntry(entry);
     if (!(error instanceof SyscallError)) throw error;
-    const message = `protect VAULT_TOKEN: ${error.message}: it needs a page of locked memory, RLIMIT_MEMLOCK is ${memoryLockLimit()} bytes`;
-    throw new WrapperError([failure("MEMORY_LOCK_LIMIT", message)], error);
+    const message = lockLimitMessage("protect VAULT_TOKEN", error, lengthBytes);
+    if (region.kind === "memfd") {
+      throw new WrapperError([failure("MEMORY_LOCK_LIMIT", message)], error);
+    }
+    closeDescriptor(region.fd);
+    memory.degrade(message);
+    return begunSession(entry, lengthBytes, memory);
   }
+  return { memory: region, lengthBytes, ...(unlocked === undefined ? {} : { unlocked }) };
+}
+
+function writeSession(
+  entry: EnvironmentEntry,
+  length: number,
+  region: SecretMemory,
+  options: MapOptions,
+): void {
+  const mapping = sizeAndMap(region, length, options);
+  crypto.getRandomValues(mapping.bytes.subarray(0, digestKeyLength));
+  copyValue(entry, mapping.address + digestKeyLength);
+  mapping.unmap();
 }

@@ -173,13 +173,14 @@ function mapRegion(program: StoppedProgram, region: InheritedRegion): number {
 /** Undefined where the program may not lock that much memory. */
 function tryToMap(
   program: StoppedProgram,
-  { fd, lengthBytes, kind }: InheritedRegion,
+  { fd, lengthBytes, kind, mustLock }: InheritedRegion,
 ): number | undefined {
   // Writable, as every program's environment is: some overwrite a password once they have read it.
   const address = program.call("mmap", 0, lengthBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (isErrno(address)) return undefined;
   if (kind === "memfd_secret") return address;
-  if (isErrno(program.call("mlock", address, lengthBytes))) {
+  // The courier has warned of it already: its limit is the program's.
+  if (isErrno(program.call("mlock", address, lengthBytes)) && mustLock) {
     program.call("munmap", address, lengthBytes);
     return undefined;
   }
