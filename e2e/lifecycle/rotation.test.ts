@@ -157,13 +157,12 @@ test.concurrent("SIGTERM during the pause before a restart ends the wrapper", as
 
 test.concurrent("a wrapper with nothing left to do waits for the program all the same", async () => {
   await using changing = changingStore();
-  await using taken = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
   await using wrapper = await startWrapper({
     program: ["/bin/sleep", "1.5"],
     environment: {
       ...changing.environment,
       SVC_ROTATION: "none",
-      HEALTH_ADDR: `127.0.0.1:${taken.port}`,
+      HEALTH_ADDR: "off",
     },
   });
   const { exitCode, durationMs } = await wrapper.ended;

@@ -5,7 +5,7 @@
  *
  *   -b SIG       block a signal            -i SIG        ignore a signal
  *   -u MODE      umask, octal              -d FOLDER     working directory
- *   -l RES=SOFT  soft resource limit       -c FD         close a descriptor
+ *   -l RES=SOFT[:HARD]  resource limit     -c FD         close a descriptor
  *   -o FD=PATH   open a file               -n CALL=ERRNO a system call that fails
  *   -e FILE      environment, NUL ended    -a FILE       arguments, NUL ended
  *   -p           LISTEN_PID= of ours       -U UID        user and group, no capabilities
@@ -91,7 +91,9 @@ static void limit(char *text)
 		errx(2, "%s: no such limit", text);
 	if (getrlimit(resource, &limits))
 		err(2, "getrlimit %s", text);
-	limits.rlim_cur = strtoul(value, NULL, 10);
+	limits.rlim_cur = strtoul(value, &value, 10);
+	if (*value == ':')
+		limits.rlim_max = strtoul(value + 1, NULL, 10);
 	if (setrlimit(resource, &limits))
 		err(2, "setrlimit %s", text);
 }

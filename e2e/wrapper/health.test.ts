@@ -1,8 +1,9 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { startDevStore } from "@svc/devstore";
 import { certificateAuthority, freePort, waitFor } from "@svc/testing";
 import { fixture } from "./fixture-programs.ts";
+import { runToProof } from "./run-to-proof.ts";
 import { setStage } from "./stage.ts";
 import { type RunningWrapper, startWrapper } from "./wrapper-process.ts";
 
@@ -170,32 +171,37 @@ test.concurrent("listens on IPv6", async () => {
   expect(await ask(`http://[::1]:${port}/healthz`)).toEqual([200, { status: "ok" }]);
 });
 
-test.concurrent("whose port is in use is an error in the log, and the program runs", async () => {
+test.concurrent("a port that is in use keeps the program from starting", async () => {
   await using taken = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
+  const HEALTH_ADDR = `127.0.0.1:${taken.port}`;
+  for (const more of [{}, { VAULT_TOKEN: "", VAULT_AUTH_METHOD: "token" }]) {
+    const ended = await runToProof({ environment: { ...environment, ...more, HEALTH_ADDR } });
+    expect([ended.exitCode, ended.ran, ended.errorCodes]).toEqual([
+      125,
+      false,
+      ["HEALTH_PORT_UNAVAILABLE"],
+    ]);
+    expect(ended.message).toContain("EADDRINUSE");
+    expect(ended.message).toContain(HEALTH_ADDR);
+  }
+});
+
+test.concurrent("HEALTH_ADDR=off is no server, and the program runs", async () => {
   await using wrapper = await startWrapper({
     program: [fixture("waits")],
-    environment: { ...environment, HEALTH_ADDR: `127.0.0.1:${taken.port}` },
+    environment: { ...environment, HEALTH_ADDR: "off", SVC_LOG_LEVEL: "debug" },
   });
   await wrapper.prints("ready");
-  await wrapper.says("cannot listen");
-  expect(wrapper.stderr()).toContain("EADDRINUSE");
-  expect(wrapper.stderr()).toContain(`127.0.0.1:${taken.port}`);
+  expect(wrapper.stderr()).not.toContain("health server");
   wrapper.kill(15);
   expect((await wrapper.ended).exitCode).toBe(143);
 });
 
-test.concurrent("listens once the port is free", async () => {
-  const port = freePort();
-  const taken = Bun.serve({ hostname: "127.0.0.1", port, fetch: () => new Response() });
-  await using wrapper = await startWrapper({
-    program: [fixture("waits")],
-    environment: { ...environment, HEALTH_ADDR: `127.0.0.1:${port}` },
-  });
-  await wrapper.says("cannot listen");
-  await taken.stop(true);
-  // It is tried again after 1, 2 and 4 s.
-  await wrapper.says("server listens");
-  expect(await ask(`http://127.0.0.1:${port}/readyz`)).toMatchObject([200, { status: "ready" }]);
+test.concurrent("HEALTH_ADDR=off contradicts a wrapper that waits for a token", async () => {
+  const sealed = { VAULT_TOKEN: "", VAULT_AUTH_METHOD: "token", HEALTH_ADDR: "off" };
+  const ended = await runToProof({ environment: { ...environment, ...sealed } });
+  expect([ended.exitCode, ended.errorCodes]).toEqual([125, ["SETTINGS_INVALID"]]);
+  expect(ended.stderr).toContain("HEALTH_ADDR: must be an address");
 });
 
 test.concurrent("speaks TLS with SVC_BROKER_TLS_CERT and SVC_BROKER_TLS_KEY", async () => {
@@ -244,3 +250,23 @@ async function ask(url: string): Promise<readonly [status: number, body: unknown
   const answer = await fetch(url);
   return [answer.status, await answer.json()];
 }
+
+describe("files of SVC_BROKER_TLS_* that cannot be used end the start", () => {
+  const variables = ["SVC_BROKER_TLS_CERT", "SVC_BROKER_TLS_KEY", "SVC_BROKER_TLS_CA"] as const;
+  const modes = {
+    "with a token": {},
+    sealed: { VAULT_TOKEN: "", VAULT_AUTH_METHOD: "token" },
+  };
+  for (const [mode, more] of Object.entries(modes)) {
+    test.concurrent(mode, async () => {
+      const paths = Object.fromEntries(variables.map((name) => [name, `/nowhere/${name}`]));
+      const ended = await runToProof({ environment: { ...environment, ...more, ...paths } });
+      expect([ended.exitCode, ended.ran]).toEqual([125, false]);
+      expect(ended.errorCodes).toEqual(variables.map(() => "SETTINGS_INVALID"));
+      for (const name of variables) {
+        expect(ended.message).toContain(`${name}: must be`);
+        expect(ended.message).toContain(`/nowhere/${name}`);
+      }
+    });
+  }
+});

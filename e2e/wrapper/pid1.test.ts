@@ -91,6 +91,32 @@ describe("signals", () => {
     TIMEOUT_MS,
   );
 
+  test(
+    "each signal reaches the program with an RLIMIT_NOFILE of 32, and none ends the wrapper",
+    async () => {
+      const program = [fixture("reports-signals")];
+      const startsAs = ["-l", "nofile=32:32"];
+      await using wrapper = await startWrapper({ program, environment, startsAs });
+      await wrapper.prints("ready\n");
+      for (const signal of [...forwarded, ...realTime]) {
+        wrapper.kill(signal);
+        await wrapper.prints(`\n${twoDigits(signal)}\n`);
+      }
+      expect(reportsOf(wrapper)).toEqual([...forwarded, ...realTime]);
+    },
+    TIMEOUT_MS,
+  );
+
+  test("an RLIMIT_NOFILE of 12 is refused, and named", async () => {
+    const startsAs = ["-l", "nofile=12:12"];
+    const { exitCode, stderr } = await runWrapper({
+      program: ["/bin/true"],
+      environment,
+      startsAs,
+    });
+    expect([exitCode, stderr]).toEqual([125, expect.stringContaining("RLIMIT_NOFILE")]);
+  });
+
   // The kernel lets CONT discard pending stop signals and the other way round (signal(7)): CONT is
   // left out.
   const bursts = {

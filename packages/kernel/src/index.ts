@@ -109,7 +109,7 @@ export {
   sizeAndMap,
 } from "./secret-memory.ts";
 export { sendDatagram } from "./send-datagram.ts";
-export { catchSignal } from "./signal-pipe.ts";
+export { SignalPipe } from "./signal-pipe.ts";
 export {
   blockedSignals,
   blockSignals,

@@ -1,66 +1,71 @@
 import { announceByChildSignal } from "./announce.ts";
 import { cString } from "./c-strings.ts";
-import { chainedHandler } from "./chained-handler.ts";
-import { closeDescriptor, makePipe } from "./descriptors.ts";
+import { makePipe, readDescriptor } from "./descriptors.ts";
 import { libc } from "./libc.ts";
+import { signalHandler } from "./signal-handler.ts";
 import { checked } from "./syscall-error.ts";
 
-const F_GETFD = 1;
-const O_CLOEXEC = 0o2000000;
 const SA_RESTART = 0x1000_0000n;
 const SIG_DFL = 0n;
 const SIG_IGN = 1n;
 const SIGACTION_WORDS = 19;
 const FLAGS_WORD = 17;
-const NOTHING = -1;
-const F_DUPFD_CLOEXEC = 1030;
-const FIRST_FD_ABOVE_SIGNALS = 65;
+const BYTES_PER_ARRIVAL = 8;
+const MAX_ARRIVALS = 512;
 
 /**
- * Catches a signal that Node's and Bun's names do not know (SIGSTKFLT, the real-time signals). Each
- * arrival makes eight bytes readable at the returned descriptor, which the caller owns, and raises SIGCHLD.
+ * Catches signals that Node's and Bun's names do not know (SIGSTKFLT, the real-time signals). All of
+ * them share one pipe, in the order of their arrival, and each arrival raises SIGCHLD.
  *
- * A handler must be a C function, and JS has none that may run there. libc has one that fits:
- * eventfd_write(int fd, eventfd_t value) is a single write(2) of eight bytes, safe in a handler
- * (signal-safety(7)). The kernel calls it with the signal's number as its first argument, so the
- * pipe's writing end is put at the descriptor of that number.
- *
- * A signal that the runtime sends itself stays the runtime's: JavaScriptCore's collector stops the other
- * threads with SIGPWR, and waits for ever for the one that does not hear of it.
- *
- * @returns undefined where that descriptor is taken already: the signal keeps its action then.
+ * A handler must be a C function, and JS has none that may run there: it is a few bytes of machine
+ * code (signal-handler.ts).
  */
-export function catchSignal(signal: number): number | undefined {
-  if (libc.fcntl(signal, F_GETFD, 0) !== NOTHING) return undefined;
-  const { readFd, writeFd } = makePipe({ nonBlocking: true });
-  const movedReadFd = moveOutOfTheWay(readFd);
-  const movedWriteFd = moveOutOfTheWay(writeFd);
-  checked("dup3", libc.dup3(movedWriteFd, signal, O_CLOEXEC));
-  closeDescriptor(movedWriteFd);
-  checked("sigaction", libc.sigaction(signal, actionFor(signal), null));
-  announceByChildSignal(movedReadFd);
-  return movedReadFd;
-}
+export class SignalPipe {
+  readonly #readFd: number;
+  readonly #writeFd: number;
+  readonly #eventfdWrite = BigInt(libc.dlsym(0, cString("eventfd_write")));
+  #handler: bigint | undefined;
 
-function actionFor(signal: number): BigUint64Array {
-  const eventfdWrite = BigInt(libc.dlsym(0, cString("eventfd_write")));
-  const action = new BigUint64Array(SIGACTION_WORDS);
-  checked("sigaction", libc.sigaction(signal, null, action));
-  const runtimes = action[0] ?? SIG_DFL;
-  if (runtimes === SIG_DFL || runtimes === SIG_IGN) {
-    action.fill(0n);
-    action[0] = eventfdWrite;
-    action[FLAGS_WORD] = SA_RESTART;
-  } else {
-    // Flags and mask stay as its owner wants them.
-    action[0] = chainedHandler({ fromOthers: eventfdWrite, fromThisProcess: runtimes });
+  /** @throws SyscallError `EMFILE` where RLIMIT_NOFILE leaves no two descriptors. */
+  constructor() {
+    const { readFd, writeFd } = makePipe({ nonBlocking: true });
+    this.#readFd = readFd;
+    this.#writeFd = writeFd;
+    announceByChildSignal(readFd);
   }
-  return action;
-}
 
-/** A new pipe may sit on the very numbers that signals need: it goes above all of them. */
-function moveOutOfTheWay(fd: number): number {
-  const moved = checked("fcntl", libc.fcntl(fd, F_DUPFD_CLOEXEC, FIRST_FD_ABOVE_SIGNALS));
-  closeDescriptor(fd);
-  return moved;
+  /**
+   * Catches a signal from now on. One that the runtime sends to its own threads stays the runtime's:
+   * JavaScriptCore's collector stops the other threads with SIGPWR, and waits for ever for the one
+   * that does not hear of it.
+   */
+  catch(signal: number): void {
+    const action = new BigUint64Array(SIGACTION_WORDS);
+    checked("sigaction", libc.sigaction(signal, null, action));
+    const runtimes = action[0] ?? SIG_DFL;
+    if (runtimes === SIG_DFL || runtimes === SIG_IGN) {
+      action.fill(0n);
+      action[0] = this.#handler ??= signalHandler(this.#parts);
+      action[FLAGS_WORD] = SA_RESTART;
+    } else {
+      // Flags and mask stay as its owner wants them.
+      action[0] = signalHandler({ ...this.#parts, fromThisProcess: runtimes });
+    }
+    checked("sigaction", libc.sigaction(signal, action, null));
+  }
+
+  /** The numbers of the signals that have arrived since the last call, in their order. */
+  read(): readonly number[] {
+    const result = readDescriptor(this.#readFd, MAX_ARRIVALS * BYTES_PER_ARRIVAL);
+    if (result.kind !== "bytes") return [];
+    const { buffer, byteOffset, length } = result.bytes;
+    const view = new DataView(buffer, byteOffset, length);
+    return Array.from({ length: Math.floor(length / BYTES_PER_ARRIVAL) }, (_, index) =>
+      Number(view.getBigUint64(index * BYTES_PER_ARRIVAL, true)),
+    );
+  }
+
+  get #parts() {
+    return { writeFd: this.#writeFd, eventfdWrite: this.#eventfdWrite };
+  }
 }

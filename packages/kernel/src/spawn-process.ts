@@ -1,4 +1,5 @@
 import { cString, type StringVector } from "./c-strings.ts";
+import { setCloseOnExec } from "./descriptors.ts";
 import { libc } from "./libc.ts";
 import type { SignalSet } from "./signals.ts";
 import { SyscallError } from "./syscall-error.ts";
@@ -7,6 +8,7 @@ const POSIX_SPAWN_SETPGROUP = 0x02;
 const POSIX_SPAWN_SETSIGMASK = 0x08;
 // glibc: sizeof(posix_spawnattr_t) is 336, sizeof(posix_spawn_file_actions_t) is 80.
 const OPAQUE_BYTES = 512;
+const EBADF = 9;
 
 /** How to start a child. */
 export interface SpawnOptions {
@@ -35,11 +37,16 @@ export function spawnProcess(options: SpawnOptions): number {
   libc.posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
   const actions = new Uint8Array(OPAQUE_BYTES);
   check("posix_spawn_file_actions_init", libc.posix_spawn_file_actions_init(actions));
+  const aboveLimit: number[] = [];
   try {
     for (const fd of options.inheritFds) {
       // dup2 onto itself clears close-on-exec in the child only (glibc 2.29).
-      check("adddup2", libc.posix_spawn_file_actions_adddup2(actions, fd, fd));
+      const errno = libc.posix_spawn_file_actions_adddup2(actions, fd, fd);
+      // It was opened before RLIMIT_NOFILE was lowered below its number.
+      if (errno === EBADF) aboveLimit.push(fd);
+      else check("adddup2", errno);
     }
+    for (const fd of aboveLimit) setCloseOnExec(fd, false);
     const pid = new Int32Array(1);
     const { pointers: argv } = options.argv;
     const { pointers: envp } = options.envp;
@@ -47,6 +54,7 @@ export function spawnProcess(options: SpawnOptions): number {
     check("posix_spawn", libc.posix_spawn(pid, path, actions, attributes, argv, envp));
     return pid[0] ?? 0;
   } finally {
+    for (const fd of aboveLimit) setCloseOnExec(fd, true);
     libc.posix_spawn_file_actions_destroy(actions);
   }
 }

@@ -1,6 +1,6 @@
 // Catches a signal that has a handler already, and prints which of the two hears of it, by how it is sent.
 import { dlopen, FFIType } from "bun:ffi";
-import { catchSignal, readDescriptor } from "../src/index.ts";
+import { SignalPipe } from "../src/index.ts";
 
 const { i32, u32, u64, ptr, i64 } = FFIType;
 const libc = dlopen("libc.so.6", {
@@ -20,12 +20,10 @@ const action = new BigUint64Array(19);
 action[0] = BigInt(libc.dlsym(0, Buffer.from("alarm\0")));
 action[17] = SA_SIGINFO;
 libc.sigaction(SIGPWR, action, null);
-const fd = catchSignal(SIGPWR) ?? -1;
+const pipe = new SignalPipe();
+pipe.catch(SIGPWR);
 
-const seen = () => {
-  const heard = readDescriptor(fd, 64);
-  return { caught: heard.kind === "bytes" ? heard.bytes.length / 8 : 0, before: libc.alarm(0) > 0 };
-};
+const seen = () => ({ caught: pipe.read(), before: libc.alarm(0) > 0 });
 libc.syscall(SYS_tgkill, process.pid, process.pid, SIGPWR);
 const ofThisProcess = seen();
 libc.kill(process.pid, SIGPWR);

@@ -1,24 +1,26 @@
 import { expect, test } from "bun:test";
 import { canBeUnsealed } from "./can-be-unsealed.ts";
-import type { VaultAuth } from "./settings.ts";
+import { least, settingsOf } from "./settings/testdata/least-environment.ts";
 
-const kubernetes: VaultAuth = {
-  method: "kubernetes",
-  role: "app",
-  mountPath: "k",
-  jwtPath: "/jwt",
+const by = (source: object) => {
+  const settings = settingsOf(least);
+  const auth = { method: "token", source } as const;
+  return { ...settings, vault: { ...settings.vault, auth } } as typeof settings;
 };
-const by = (source: Extract<VaultAuth, { method: "token" }>["source"]): VaultAuth => {
-  return { method: "token", source };
-};
+const { health, ...withoutServer } = by({ kind: "unseal" });
+const kubernetes = settingsOf({ ...least, VAULT_AUTH_ROLE: "app" });
 
-for (const [what, auth, before, after] of [
+for (const [what, settings, before, after] of [
   ["a login needs no token", kubernetes, false, false],
-  ["a token that nobody has given yet", by({ kind: "unseal" }), true, true],
+  ["a token that was not given yet", by({ kind: "unseal" }), true, true],
   ["VAULT_TOKEN, once the program has run", by({ kind: "environment" }), false, true],
-  ["a file is written anew by who wrote it", by({ kind: "file", path: "/token" }), false, false],
+  ["a file is read again at each look", by({ kind: "file", path: "/token" }), false, false],
+  ["no token can be brought without a server", withoutServer, false, false],
 ] as const) {
   test(`unsealing: ${what}`, () => {
-    expect([canBeUnsealed(auth, false), canBeUnsealed(auth, true)]).toEqual([before, after]);
+    expect([canBeUnsealed(settings, false), canBeUnsealed(settings, true)]).toEqual([
+      before,
+      after,
+    ]);
   });
 }

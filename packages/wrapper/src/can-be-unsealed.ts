@@ -1,12 +1,16 @@
-import type { VaultAuth } from "./settings.ts";
+import type { WrapperSettings } from "./settings.ts";
 
 /**
  * Whether a token that is missing, or has died, may be brought by POST /v1/unseal. A VAULT_TOKEN that is
- * wrong from the start is a mistake of the settings, for which nobody is waited.
+ * wrong from the start is a mistake in the settings: the wrapper exits instead of waiting. Without a
+ * health server no token can be brought.
  *
  * @param hasRun true once the program has run.
  */
-export function canBeUnsealed(auth: VaultAuth, hasRun: boolean): boolean {
-  if (auth.method !== "token") return false;
+export function canBeUnsealed(
+  { vault: { auth }, health }: Pick<WrapperSettings, "vault" | "health">,
+  hasRun: boolean,
+): boolean {
+  if (auth.method !== "token" || health === undefined) return false;
   return auth.source.kind === "unseal" || (auth.source.kind === "environment" && hasRun);
 }

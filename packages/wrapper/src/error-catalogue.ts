@@ -106,6 +106,16 @@ export const wrapperErrorCatalogue = {
     hint: "the wrapper needs eight processes and threads beside the program's: raise pids.max or ulimit -u",
     exitCode: 125,
   },
+  HEALTH_PORT_UNAVAILABLE: {
+    meaning: "the health server cannot listen at HEALTH_ADDR",
+    hint: "give HEALTH_ADDR another port, or HEALTH_ADDR=off where no probe and no unsealing is wanted",
+    exitCode: 125,
+  },
+  DESCRIPTOR_LIMIT: {
+    meaning: "no further file may be opened here",
+    hint: "the wrapper needs 32 descriptors: raise RLIMIT_NOFILE (ulimit -n, LimitNOFILE=)",
+    exitCode: 125,
+  },
   INTERNAL: {
     meaning: "the wrapper met something that it does not expect",
     hint: "please report it with the log",

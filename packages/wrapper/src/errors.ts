@@ -1,3 +1,4 @@
+import { SyscallError } from "@svc/kernel";
 import { type WrapperErrorCode, wrapperErrorCatalogue } from "./error-catalogue.ts";
 
 /** One thing that is wrong. Plain data: it travels from the courier to the supervisor as JSON. */
@@ -35,6 +36,9 @@ export function exitCodeOf([first]: readonly Failure[]): number {
 /** Turns whatever was thrown into failures. The text of unknown errors is not repeated. */
 export function failuresOf(error: unknown): readonly Failure[] {
   if (error instanceof WrapperError) return error.failures;
+  if (error instanceof SyscallError && error.code === "EMFILE") {
+    return [failure("DESCRIPTOR_LIMIT", `open a descriptor: ${error.message}`)];
+  }
   // Unknown errors may quote what they choked on, which may be a secret: only the class is named.
   const name = error instanceof Error ? error.name : typeof error;
   const detail = error instanceof Error && "syscall" in error ? `: ${error.message}` : "";

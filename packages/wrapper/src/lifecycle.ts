@@ -68,12 +68,12 @@ async function live(world: World, first: WorkingCourier | undefined): Promise<ne
 const never = new AbortController().signal;
 
 function isSealed({ settings, session }: World, hasRun: boolean): boolean {
-  return canBeUnsealed(settings.vault.auth, hasRun) && !session.hasToken;
+  return canBeUnsealed(settings, hasRun) && !session.hasToken;
 }
 
 /** A token that was good and has died since is no reason to end: another one can be brought. */
 function mayBeUnsealedAgain(world: World, outcome: DeliveryOutcome, hasRun: boolean): boolean {
-  if (!canBeUnsealed(world.settings.vault.auth, hasRun)) return false;
+  if (!canBeUnsealed(world.settings, hasRun)) return false;
   if (outcome.kind !== "failed") return false;
   if (outcome.failures.every(({ code }) => code !== "TOKEN_REFUSED")) return false;
   for (const { code, message, hint } of outcome.failures) world.log.error(message, { code, hint });

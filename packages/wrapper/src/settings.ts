@@ -118,7 +118,7 @@ function assemble(reading: Reading, input: SettingsInput): WrapperSettings | und
   const tls = readVaultTls(reading);
   const secrets = readSecrets(reading);
   const program = readProgram(reading, input.program);
-  const health = readHealth(reading);
+  const health = readHealth(reading, auth);
   const agent = readAgent(reading);
   const passEnv = readPassEnvironment(reading);
   if (address === undefined || auth === undefined) return undefined;
@@ -136,7 +136,7 @@ function assemble(reading: Reading, input: SettingsInput): WrapperSettings | und
     },
     restart: { policy: values.restartPolicy, maxDelayMs: values.restartMaxDelayMs },
     agent,
-    health,
+    ...present({ health }),
     memory: {
       requireMlock: values.requireMlock,
       requireMemfdSecret: values.requireMemfdSecret,

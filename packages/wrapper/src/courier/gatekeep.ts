@@ -20,8 +20,10 @@ export async function gatekeep(context: CourierContext): Promise<void> {
   const { brief, descriptors, log, say } = context;
   const session = readSession(context);
   tryToLock(context);
+  const { health } = brief.settings;
+  if (health === undefined) throw new TypeError("a sealed wrapper without a health server");
   await serveUnseal({
-    settings: brief.settings.health,
+    settings: health,
     reason: "POST /v1/unseal has to bring a token",
     metrics: () => readStatusPage(descriptors.plan),
     onAttempt: (result) => say({ kind: "unseal attempt", result }),

@@ -19,25 +19,24 @@ describe("startHealthServer", () => {
     readiness = ready;
     expect((await fetch(`${base}/readyz`)).status).toBe(200);
     expect(await (await fetch(`${base}/metrics`)).text()).toBe("x 1\n");
-    server?.stop();
+    server.stop();
     await expect(fetch(`${base}/readyz`)).rejects.toThrow();
   });
 
-  test("logs an error and goes on where the port is taken", () => {
+  test("throws where the port is taken", () => {
     const { log, lines } = recordLog();
     const first = startHealthServer(anyPort, viewOf(ready), log);
     const port = Number(lines[0]?.["port"]);
-    const second = startHealthServer({ ...anyPort, port }, viewOf(ready), log);
-    expect(lines[1]).toMatchObject({ level: "error", reason: "EADDRINUSE" });
-    expect(second).toBeUndefined();
-    first?.stop();
+    expect(() => startHealthServer({ ...anyPort, port }, viewOf(ready), log)).toThrow(
+      expect.objectContaining({ code: "EADDRINUSE" }),
+    );
+    first.stop();
   });
 
-  test("logs an error and goes on where a certificate is missing", () => {
-    const { log, lines } = recordLog();
+  test("throws where a certificate is missing", () => {
+    const { log } = recordLog();
     const tls = { certPath: "/nowhere/tls.crt", keyPath: "/nowhere/tls.key" };
-    expect(startHealthServer({ ...anyPort, tls }, viewOf(ready), log)).toBeUndefined();
-    expect(lines[0]).toMatchObject({ level: "error", reason: "open: ENOENT" });
+    expect(() => startHealthServer({ ...anyPort, tls }, viewOf(ready), log)).toThrow("ENOENT");
   });
 
   test("answers a view that fails with an error, and says nothing of it", async () => {
@@ -51,7 +50,7 @@ describe("startHealthServer", () => {
       500,
       { error: { code: "INTERNAL" } },
     ]);
-    server?.stop();
+    server.stop();
   });
 
   test("is already unsealed, whatever the body would be", async () => {
@@ -63,7 +62,7 @@ describe("startHealthServer", () => {
       const { status, body } = await sendRaw(request, { port });
       expect([status, JSON.parse(body).error.code]).toEqual([409, "ALREADY_UNSEALED"]);
     }
-    server?.stop();
+    server.stop();
   });
 });
 

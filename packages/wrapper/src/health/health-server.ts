@@ -1,6 +1,6 @@
 import { errorAnswer } from "../http/http-answer.ts";
 import type { HttpService } from "../http/http-service.ts";
-import { openDoor, reasonOf } from "../http/open-door.ts";
+import { openDoor } from "../http/open-door.ts";
 import type { Logger } from "../log.ts";
 import type { HealthSettings } from "../settings.ts";
 import { answerHealth, type HealthView } from "./health-answers.ts";
@@ -12,27 +12,18 @@ export interface HealthServer {
 }
 
 /**
- * Answers probes and metrics while the wrapper is not sealed. A server that cannot listen is an error
- * in the log, not the end of the program: probes will tell.
+ * Answers probes and metrics while the wrapper is not sealed.
  *
- * @returns undefined where it cannot listen now.
+ * @throws as openDoor, where it cannot listen now.
  */
 export function startHealthServer(
   settings: HealthSettings,
   view: HealthView,
   log: Logger,
-): HealthServer | undefined {
-  try {
-    const { address, port, stop } = openDoor(settings, healthService(view), log);
-    log.info("health server listens", { address, port });
-    return { stop };
-  } catch (error) {
-    log.error("health server cannot listen", {
-      address: `${settings.host}:${settings.port}`,
-      reason: reasonOf(error),
-    });
-    return undefined;
-  }
+): HealthServer {
+  const { address, port, stop } = openDoor(settings, healthService(view), log);
+  log.info("health server listens", { address, port });
+  return { stop };
 }
 
 function healthService(view: HealthView): HttpService {

@@ -9,12 +9,11 @@ export async function beginProgram(
   world: World,
   working: WorkingCourier = world.couriers.deliver(startJob(world.settings)),
 ): Promise<DeliveryOutcome> {
-  const { front, health, status } = world;
+  const { front, status } = world;
   status.enter({ kind: "starting", reason: "the secrets are being fetched" });
   const delivery = followDelivery(world, working);
   front.stands(delivery.child);
   delivery.child.takeTerminal();
-  health.openSoon();
   const outcome = await outcomeOf(world, delivery);
   if (outcome.kind !== "running") front.stands(undefined);
   return outcome;

@@ -1,39 +1,54 @@
+import { type Failure, failure } from "../errors.ts";
+import type { HealthView } from "../health/health-answers.ts";
 import { type HealthServer, startHealthServer } from "../health/health-server.ts";
 import { renderMetrics } from "../health/metrics.ts";
+import { reasonOf } from "../http/open-door.ts";
 import type { Logger } from "../log.ts";
 import type { HealthSettings } from "../settings.ts";
 import type { Status } from "./status.ts";
 
-// The program does not wait for the health server: the server waits a moment for the program.
-const DELAY_MS = 25;
 const FIRST_RETRY_MS = 1000;
 const MAX_RETRY_MS = 60_000;
 
-/** The port of HEALTH_ADDR while the supervisor serves it; a gatekeeper does while sealed. */
+/**
+ * The port of HEALTH_ADDR while the supervisor serves it; a gatekeeper does while sealed. It does
+ * nothing where no server is wanted.
+ */
 export class HealthPort {
-  readonly #start: () => HealthServer | undefined;
+  readonly #settings: HealthSettings | undefined;
+  readonly #log: Logger;
+  readonly #view: HealthView;
   #server: HealthServer | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #retryMs = FIRST_RETRY_MS;
 
-  constructor(settings: HealthSettings, status: Status, log: Logger) {
-    const view = {
+  constructor(settings: HealthSettings | undefined, status: Status, log: Logger) {
+    this.#settings = settings;
+    this.#log = log;
+    this.#view = {
       readiness: () => status.readiness(),
       metrics: () => renderMetrics(status.facts()),
     };
-    this.#start = () => startHealthServer(settings, view, log);
   }
 
-  /** Opens the port after a moment, or with the program if that comes first. */
-  openSoon(): void {
-    this.#timer ??= setTimeout(() => this.open(), DELAY_MS);
+  /**
+   * Opens the port for the first time: a wrapper whose probes nobody answers must not start.
+   *
+   * @returns why that is impossible, where it is.
+   */
+  openFirst(): Failure | undefined {
+    const reason = this.#start();
+    if (reason === undefined) return undefined;
+    const message = `HEALTH_ADDR ${this.#address}: listen: ${reason}`;
+    return failure("HEALTH_PORT_UNAVAILABLE", message);
   }
 
-  /** Where somebody else has the port, or a certificate does not fit its key, it is tried again. */
+  /** Opens it again. Where that fails it is tried again and again: the program runs already. */
   open(): void {
     clearTimeout(this.#timer);
-    this.#server ??= this.#start();
-    if (this.#server !== undefined) return;
+    const reason = this.#start();
+    if (reason === undefined) return;
+    this.#log.error("health server cannot listen", { address: this.#address, reason });
     this.#timer = setTimeout(() => this.open(), this.#retryMs);
     this.#retryMs = Math.min(2 * this.#retryMs, MAX_RETRY_MS);
   }
@@ -45,5 +60,20 @@ export class HealthPort {
     this.#server?.stop();
     this.#server = undefined;
     this.#retryMs = FIRST_RETRY_MS;
+  }
+
+  /** Returns why it cannot listen, where it cannot. */
+  #start(): string | undefined {
+    if (this.#settings === undefined || this.#server !== undefined) return undefined;
+    try {
+      this.#server = startHealthServer(this.#settings, this.#view, this.#log);
+      return undefined;
+    } catch (error) {
+      return reasonOf(error);
+    }
+  }
+
+  get #address(): string {
+    return `${this.#settings?.host}:${this.#settings?.port}`;
   }
 }

@@ -145,8 +145,8 @@ export class SecretsWatch {
   }
 
   #isLost(failures: readonly Failure[]): boolean {
-    const { auth } = this.#world.settings.vault;
-    return canBeUnsealed(auth, true) && failures.some(({ code }) => code === "TOKEN_REFUSED");
+    const { settings } = this.#world;
+    return canBeUnsealed(settings, true) && failures.some(({ code }) => code === "TOKEN_REFUSED");
   }
 
   #pauseMs(): number {

@@ -1,9 +1,17 @@
 import { requireBothOrNone } from "./both-or-none.ts";
 import { complain, isGiven, present, type Reading } from "./reading.ts";
-import type { HealthSettings } from "./wrapper-settings.ts";
+import { wrapperVariables } from "./variables.ts";
+import type { HealthSettings, VaultAuth } from "./wrapper-settings.ts";
 
-/** Reads where the health/unseal server listens and whether it uses TLS. */
-export function readHealth(reading: Reading): HealthSettings {
+/**
+ * Reads where the health/unseal server listens and whether it uses TLS; undefined where none is wanted.
+ *
+ * @param auth a wrapper that waits for a token needs the server.
+ */
+export function readHealth(
+  reading: Reading,
+  auth: VaultAuth | undefined,
+): HealthSettings | undefined {
   const { healthAddress, brokerCertPath, brokerKeyPath, brokerClientCaPath } = reading.values;
   requireBothOrNone(reading, "brokerCertPath", "brokerKeyPath");
   const withoutTls = !isGiven(reading, "brokerCertPath") && !isGiven(reading, "brokerKeyPath");
@@ -15,8 +23,25 @@ export function readHealth(reading: Reading): HealthSettings {
       found: "they are not set",
     });
   }
+  if (healthAddress === "off") return readOff(reading, auth);
   const { host, port } = healthAddress;
   if (brokerCertPath === undefined || brokerKeyPath === undefined) return { host, port };
   const clientCa = present({ clientCaPath: brokerClientCaPath });
   return { host, port, tls: { certPath: brokerCertPath, keyPath: brokerKeyPath, ...clientCa } };
+}
+
+/** Nothing listens: settings that need the server contradict that. */
+function readOff(reading: Reading, auth: VaultAuth | undefined): undefined {
+  for (const key of ["brokerCertPath", "brokerKeyPath", "brokerClientCaPath"] as const) {
+    if (!isGiven(reading, key)) continue;
+    const { name: variable } = wrapperVariables[key];
+    complain(reading, { variable, wanted: "left out", found: "HEALTH_ADDR is off" });
+  }
+  if (auth?.method !== "token" || auth.source.kind !== "unseal") return undefined;
+  return complain(reading, {
+    variable: "HEALTH_ADDR",
+    wanted: "an address where POST /v1/unseal can bring the token",
+    found: "it is off, and no token is set",
+    hint: "set VAULT_TOKEN or VAULT_TOKEN_FILE, or let the server listen",
+  });
 }

@@ -1,10 +1,5 @@
-import {
-  parseFilePath,
-  parseGoBoolean,
-  parseListenAddress,
-  parseOneOf,
-  variable,
-} from "@svc/settings";
+import { parseFilePath, parseGoBoolean, parseOneOf, variable } from "@svc/settings";
+import { parseHealthAddress } from "./health-address.ts";
 
 const health = "Health server";
 const memory = "Memory protection";
@@ -18,9 +13,9 @@ export const serverVariables = {
     group: health,
     type: "listen address",
     default: ":8199",
-    parse: parseListenAddress,
+    parse: parseHealthAddress,
     meaning:
-      "Address of the health/unseal HTTP server: `:8199`, `host:port` or `[::1]:port`. Port 0 is any free port; the log says which.",
+      "Address of the health/unseal HTTP server: `:8199`, `host:port` or `[::1]:port`. Port 0 is any free port; the log says which. The wrapper exits where it cannot listen there. `off` is no server: no probe, no metrics, no POST /v1/unseal.",
   }),
   requireMlock: variable({
     name: "SVC_REQUIRE_MLOCK",

@@ -96,13 +96,14 @@ describe("each variable reaches its setting", () => {
       },
     ],
     [{ HEALTH_ADDR: "[::1]:0" }, (s) => s.health, { host: "::1", port: 0 }],
+    [{ HEALTH_ADDR: "off" }, (s) => s.health, undefined],
     [
       {
         SVC_BROKER_TLS_CERT: "/c.pem",
         SVC_BROKER_TLS_KEY: "/k.pem",
         SVC_BROKER_TLS_CA: "/ca.pem",
       },
-      (s) => s.health.tls,
+      (s) => s.health?.tls,
       { certPath: "/c.pem", keyPath: "/k.pem", clientCaPath: "/ca.pem" },
     ],
     [{ SVC_REQUIRE_MLOCK: "true" }, (s) => s.memory.requireMlock, true],

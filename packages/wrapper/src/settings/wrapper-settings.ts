@@ -135,7 +135,8 @@ export interface WrapperSettings {
   readonly rotation: RotationSettings;
   readonly restart: RestartSettings;
   readonly agent: AgentSettings;
-  readonly health: HealthSettings;
+  /** Absent where no server is wanted. */
+  readonly health?: HealthSettings;
   readonly memory: { readonly requireMlock: boolean; readonly requireMemfdSecret: boolean };
   readonly delivery: "auto" | "library" | "inject" | "preload" | "env";
   readonly passEnv: readonly string[];

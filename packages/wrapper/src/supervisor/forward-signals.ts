@@ -1,8 +1,8 @@
 import { constants } from "node:os";
-import { catchSignal, readDescriptor } from "@svc/kernel";
+import { SignalPipe } from "@svc/kernel";
 
 /** Cannot be caught, or are the supervisor's own affair: its children, and noise of runtimes. */
-const kept = new Set(["SIGKILL", "SIGSTOP", "SIGCHLD", "SIGURG"]);
+const kept = new Set(["SIGKILL", "SIGSTOP", "SIGCHLD", "SIGURG", "SIGSTKFLT", "SIGPWR"]);
 
 /** Hands every signal that can be caught and has a name to `forward`, by number. */
 export function forwardSignals(forward: (signal: number) => void): void {
@@ -15,32 +15,30 @@ export function forwardSignals(forward: (signal: number) => void): void {
   }
 }
 
+/** SIGSTKFLT, and the real-time signals that glibc leaves to programs, have no name in JS. */
+const nameless = [16, ...Array.from({ length: 31 }, (_, index) => 34 + index)];
 /**
- * SIGSTKFLT and the real-time signals that glibc leaves to programs have no name in JS. SIGPWR has one,
- * but belongs to JavaScriptCore as well: its collector stops this thread with it (kernel/signal-pipe.ts).
+ * It has a name, but belongs to JavaScriptCore as well: its collector stops this thread with it. The
+ * runtime's handler has to stand before it is caught.
  */
-const nameless = [16, 30, ...Array.from({ length: 31 }, (_, index) => 34 + index)];
-const BYTES_PER_ARRIVAL = 8;
-const MAX_ARRIVALS = 512;
+const SIGPWR = 30;
 
-/**
- * Hands on the signals that have no name in JS. They are rare and their arrival is announced by
- * SIGCHLD, so 33 pipes need no reader each.
- *
- * @returns what to do on SIGCHLD, besides reaping.
- */
-export function catchNamelessSignals(forward: (signal: number) => void): () => void {
-  const caught = nameless.map((signal) => ({ signal, fd: catchSignal(signal) }));
-  return () => {
-    for (const { signal, fd } of caught) {
-      for (let count = fd === undefined ? 0 : arrivals(fd); count > 0; count -= 1) {
-        forward(signal);
-      }
-    }
-  };
-}
+/** The signals that have no name in JS. Their arrival is announced by SIGCHLD. */
+export class NamelessSignals {
+  readonly #pipe = new SignalPipe();
 
-function arrivals(fd: number): number {
-  const result = readDescriptor(fd, MAX_ARRIVALS * BYTES_PER_ARRIVAL);
-  return result.kind === "bytes" ? result.bytes.length / BYTES_PER_ARRIVAL : 0;
+  /** Catches all but SIGPWR. */
+  constructor() {
+    for (const signal of nameless) this.#pipe.catch(signal);
+  }
+
+  /** To be called once the runtime runs. */
+  catchPower(): void {
+    this.#pipe.catch(SIGPWR);
+  }
+
+  /** To be called on SIGCHLD. */
+  handOn(forward: (signal: number) => void): void {
+    for (const signal of this.#pipe.read()) forward(signal);
+  }
 }

@@ -4,6 +4,7 @@ import type { Problem } from "@svc/settings";
 import { canBeUnsealed } from "../can-be-unsealed.ts";
 import { startJob } from "../courier-job.ts";
 import { type Failure, failure, failuresOf } from "../errors.ts";
+import { serverTlsProblems } from "../health/server-tls-problems.ts";
 import { createLogger, type Logger, type LogOptions, writeToStandardError } from "../log.ts";
 import { logFormatOf } from "../log-format.ts";
 import { helpText, type WrapperSettings } from "../settings.ts";
@@ -41,7 +42,7 @@ function firstDelivery(
   settings: WrapperSettings,
   couriers: Couriers,
 ): WorkingCourier | undefined {
-  const isSealed = canBeUnsealed(settings.vault.auth, false) && !session.hasToken;
+  const isSealed = canBeUnsealed(settings, false) && !session.hasToken;
   if (!isSealed) return couriers.send(first, startJob(settings));
   first.courier.abandon();
   return undefined;
@@ -65,9 +66,13 @@ function settingsOrExit(beginning: Beginning): WrapperSettings {
   const { commandLine, arrival, session, first } = beginning;
   const result = readSettings(commandLine, arrival.environment, session.hasToken);
   if (result.kind === "settings") {
-    const log = loggerOf(result.settings.log);
-    for (const warning of result.warnings) log.warn(warning);
-    return result.settings;
+    const { settings, warnings } = result;
+    const log = loggerOf(settings.log);
+    for (const warning of warnings) log.warn(warning);
+    const problems = settings.health?.tls ? serverTlsProblems(settings.health.tls) : [];
+    if (problems.length === 0) return settings;
+    first.courier.abandon();
+    return exitWith(problems.map(settingsFailure), log, settings.terminationLogPath);
   }
   first.courier.abandon();
   switch (result.kind) {

@@ -1,7 +1,6 @@
 import { signalName } from "@svc/kernel";
 import type { Logger } from "../log.ts";
 import type { Ending } from "./children.ts";
-import { catchNamelessSignals } from "./forward-signals.ts";
 import type { SignalInbox } from "./signal-inbox.ts";
 
 const SIGTERM = 15;
@@ -41,9 +40,10 @@ export class SignalFront {
     // A process that waits for signals only has nothing to do, as the runtime sees it, and ends.
     setInterval(() => undefined, FOREVER_MS);
     this.#inbox.open((signal) => this.#forward(signal));
-    setTimeout(() => {
-      process.on("SIGCHLD", catchNamelessSignals(this.#inbox.receive));
-    });
+    setTimeout(() => this.#inbox.catchPower());
+    process.on("SIGCHLD", this.#inbox.takeNameless);
+    // They may have come before this handler stood.
+    this.#inbox.takeNameless();
     process.on("SIGCHLD", onChild);
     // A child that ended before the handler stood has sent its signal already.
     onChild();

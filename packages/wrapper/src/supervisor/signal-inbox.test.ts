@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { SignalInbox } from "./signal-inbox.ts";
 
 test("what came before anybody was there is handed on first, in its order and once", () => {
-  const inbox = new SignalInbox();
+  const inbox = new SignalInbox({ handOn: () => undefined, catchPower: () => undefined });
   const taken: number[] = [];
   inbox.receive(15);
   inbox.receive(1);
@@ -14,7 +14,7 @@ test("what came before anybody was there is handed on first, in its order and on
 });
 
 test("what comes while the first are handed on is not lost", () => {
-  const inbox = new SignalInbox();
+  const inbox = new SignalInbox({ handOn: () => undefined, catchPower: () => undefined });
   const taken: number[] = [];
   inbox.receive(15);
   inbox.open((signal) => {

@@ -1,5 +1,5 @@
 import { blockSignals, signalSet } from "@svc/kernel";
-import { forwardSignals } from "./forward-signals.ts";
+import { forwardSignals, NamelessSignals } from "./forward-signals.ts";
 
 // The runtime's garbage collector stops this thread with it, and waits until it has stopped.
 const SIGPWR = 30;
@@ -10,7 +10,20 @@ const allButPower = Array.from({ length: 64 }, (_, index) => index + 1).filter(
 /** Takes signals before anybody can say what becomes of them, and keeps their order. */
 export class SignalInbox {
   readonly #waiting: number[] = [];
+  readonly #nameless: Pick<NamelessSignals, "catchPower" | "handOn">;
   #take: ((signal: number) => void) | undefined;
+
+  constructor(nameless: Pick<NamelessSignals, "catchPower" | "handOn">) {
+    this.#nameless = nameless;
+  }
+
+  /** Takes the signals that have no name; to be called on SIGCHLD. */
+  readonly takeNameless = (): void => this.#nameless.handOn(this.receive);
+
+  /** Catches SIGPWR, too; to be called once the runtime runs. */
+  catchPower(): void {
+    this.#nameless.catchPower();
+  }
 
   /** To be called with the number of each signal that arrives. */
   readonly receive = (signal: number): void => {
@@ -26,7 +39,7 @@ export class SignalInbox {
 }
 
 /**
- * Catches every signal that has a name, from now on, and only then blocks all but SIGPWR for this thread.
+ * Catches every signal but SIGPWR from now on, and only then blocks them for this thread.
  *
  * Blocked alone they would not wait: the runtime has a thread from before the first statement that blocks
  * nothing, and a default action there ends the wrapper, or, where it is PID 1, is nothing at all: the signal is
@@ -34,7 +47,7 @@ export class SignalInbox {
  * then; while JS runs, a fault of our own still kills us, for a blocked fault cannot reach a handler (signal(7)).
  */
 export function takeSignals(): SignalInbox {
-  const inbox = new SignalInbox();
+  const inbox = new SignalInbox(new NamelessSignals());
   forwardSignals(inbox.receive);
   blockSignals(signalSet(allButPower));
   return inbox;

@@ -9,6 +9,7 @@ import type { Logger } from "../log.ts";
 import type { WrapperSettings } from "../settings.ts";
 import { Children } from "./children.ts";
 import type { Couriers, WorkingCourier } from "./couriers.ts";
+import { exitWith } from "./exit-with.ts";
 import { createNotifier, notifyEnvironment } from "./notify-systemd.ts";
 import type { SessionHolder } from "./session-holder.ts";
 import { SignalFront } from "./signal-front.ts";
@@ -41,6 +42,11 @@ export function startLifecycle(start: LifecycleStart): void {
   const health = new HealthPort(settings.health, status, log);
   const agent = linkAgent(settings, status, log);
   const world = { settings, log, children, couriers, session, front, health, status, agent };
+  const failure = health.openFirst();
+  if (failure !== undefined) {
+    first?.courier.abandon();
+    exitWith([failure], log, settings.terminationLogPath);
+  }
   void runLifecycle(world, first);
   front.start(() => children.reap());
 }

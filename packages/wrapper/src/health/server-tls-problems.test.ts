@@ -1,0 +1,84 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { certificateAuthority, temporaryFolder } from "@svc/testing";
+import { serverTlsProblems } from "./server-tls-problems.ts";
+
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
+
+const authority = await certificateAuthority();
+const [one, other] = [await authority.issue(), await authority.issue()];
+const at = (name: string, text?: string): string => {
+  const path = join(folder.path, name);
+  if (text !== undefined) writeFileSync(path, text);
+  return path;
+};
+
+const right = {
+  certPath: at("cert.pem", one.certificatePem),
+  keyPath: at("key.pem", one.keyPem),
+  clientCaPath: at("ca.pem", authority.certificatePem),
+};
+const noPem = at("none.pem", "hello");
+const torn = at("torn.pem", one.certificatePem.replace(/\n[^\n]{10}/, "\nAAAA"));
+
+describe("serverTlsProblems", () => {
+  const rows: readonly (readonly [
+    name: string,
+    paths: Partial<typeof right>,
+    problems: readonly (readonly [variable: string, found: string])[],
+  ])[] = [
+    ["finds nothing wrong with files that fit", {}, []],
+    [
+      "names a file that is missing",
+      { certPath: at("gone.pem") },
+      [["SVC_BROKER_TLS_CERT", 'gone.pem" does not exist']],
+    ],
+    ["names a folder", { keyPath: folder.path }, [["SVC_BROKER_TLS_KEY", "is a folder"]]],
+    ["names a file without PEM text", { clientCaPath: noPem }, [["SVC_BROKER_TLS_CA", "no PEM"]]],
+    [
+      "names a key in the certificate's place",
+      { certPath: right.keyPath },
+      [["SVC_BROKER_TLS_CERT", "holds no certificates"]],
+    ],
+    [
+      "names a certificate in the key's place",
+      { keyPath: right.certPath },
+      [["SVC_BROKER_TLS_KEY", "holds no private key"]],
+    ],
+    ["names a torn certificate", { certPath: torn }, [["SVC_BROKER_TLS_CERT", "no certificates"]]],
+    [
+      "names a key of another certificate",
+      { keyPath: at("other.pem", other.keyPem) },
+      [["SVC_BROKER_TLS_KEY", "is another one's"]],
+    ],
+    [
+      "names everything at once",
+      { certPath: at("gone.pem"), keyPath: folder.path, clientCaPath: noPem },
+      [
+        ["SVC_BROKER_TLS_CERT", "does not exist"],
+        ["SVC_BROKER_TLS_KEY", "is a folder"],
+        ["SVC_BROKER_TLS_CA", "no PEM text"],
+      ],
+    ],
+  ];
+  for (const [name, paths, problems] of rows) {
+    test(name, () => {
+      const found = serverTlsProblems({ ...right, ...paths });
+      expect(found.map(({ variable }) => variable)).toEqual(problems.map(([variable]) => variable));
+      problems.forEach(([, text], index) => {
+        expect(found[index]?.message).toContain(text);
+        expect(found[index]?.message).not.toContain("PRIVATE KEY");
+      });
+    });
+  }
+
+  test("names a file that cannot be read, where this is not root", () => {
+    const path = at("closed.pem", one.keyPem);
+    chmodSync(path, 0);
+    const [problem] = serverTlsProblems({ ...right, keyPath: path });
+    const isRoot = process.getuid?.() === 0;
+    expect(problem?.message ?? "").toContain(isRoot ? "" : "permission denied");
+  });
+});
