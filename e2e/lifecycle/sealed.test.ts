@@ -56,7 +56,7 @@ test.concurrent("a wrapper without a token waits for one, and starts with one th
   await wrapper.prints(`start ${await changing.change()}`);
 });
 
-test.concurrent("a token that dies for good seals the wrapper again, and the program runs on", async () => {
+test.concurrent("a token that dies leaves the pod ready for SVC_STALE_AFTER, and the program runs on", async () => {
   await using changing = changingStore({ policies: { app: mayRead } });
   const { store, environment } = changing;
   const port = freePort();
@@ -69,12 +69,18 @@ test.concurrent("a token that dies for good seals the wrapper again, and the pro
       VAULT_TOKEN: first,
       HEALTH_ADDR: `127.0.0.1:${port}`,
       SVC_LOG_LEVEL: "debug",
+      SVC_STALE_AFTER: "6s",
     },
   });
   // Its life is known by then, and its renewal is weeks away.
   await logs(wrapper, "the secrets were checked", 2);
   await revoke(store, first);
-  await waitFor(async () => (await ready(base)) === "sealed", deadline("the sealed state"));
+  await logs(wrapper, "waiting for POST /v1/unseal");
+  expect(await ask(`${base}/readyz`)).toMatchObject([200, { status: "ready", sealed: true }]);
+  expect(await (await fetch(`${base}/metrics`)).text()).toContain("svc_wrapper_sealed 1\n");
+  // Later it is as not ready as after an outage.
+  const inTime = { deadlineMs: 40_000, what: "the sealed state" };
+  await waitFor(async () => (await ready(base)) === "sealed", inTime);
   expect(linesOf(wrapper)).toHaveLength(1);
   const second = await changing.change();
   expect(linesOf(wrapper)).toHaveLength(1);

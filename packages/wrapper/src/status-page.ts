@@ -1,13 +1,21 @@
 import { readAt, writeAt } from "@svc/kernel";
+import type { Readiness } from "./health/readiness.ts";
 
 const NUMBER_BYTES = 8;
 const MAX_TEXT_BYTES = 256 * 1024;
 const SLOT_BYTES = NUMBER_BYTES + MAX_TEXT_BYTES;
 
+/** What a gatekeeper answers probes and Prometheus with. */
+export interface PublishedStatus {
+  readonly readiness: Readiness;
+  /** Prometheus text. */
+  readonly metrics: string;
+}
+
 /**
- * The supervisor's metrics for a gatekeeper, which serves the port while the wrapper is sealed: a memfd
- * with the number of the newest text, and two slots, each a length and a text. What is read is whole: the
- * slot that is read is not the one that is written.
+ * The supervisor's status for a gatekeeper, which serves the port while the wrapper is sealed: a memfd
+ * with the number of the newest text, and two slots, each a length and a text of JSON. A reader gets a
+ * whole text: the slot that is read is not the one that is written.
  */
 export class StatusPage {
   readonly #fd: number;
@@ -17,8 +25,10 @@ export class StatusPage {
     this.#fd = fd;
   }
 
-  write(text: string): void {
-    const bytes = new TextEncoder().encode(text).subarray(0, MAX_TEXT_BYTES);
+  /** A status that is too long leaves the one before. */
+  write(status: PublishedStatus): void {
+    const bytes = new TextEncoder().encode(JSON.stringify(status));
+    if (bytes.length > MAX_TEXT_BYTES) return;
     const next = this.#number + 1n;
     writeAt(this.#fd, numberBytes(BigInt(bytes.length)), slotStart(next));
     writeAt(this.#fd, bytes, slotStart(next) + NUMBER_BYTES);
@@ -27,14 +37,15 @@ export class StatusPage {
   }
 }
 
-/** The newest text; empty where there is none. */
-export function readStatusPage(fd: number): string {
+/** The newest status; undefined where there is none. */
+export function readStatusPage(fd: number): PublishedStatus | undefined {
   const number = readNumber(fd, 0);
-  if (number === 0n) return "";
+  if (number === 0n) return undefined;
   const start = slotStart(number);
   const text = new Uint8Array(Number(readNumber(fd, start)));
   readAt(fd, text, start + NUMBER_BYTES);
-  return new TextDecoder().decode(text);
+  // Written by this program's own supervisor with StatusPage.
+  return JSON.parse(new TextDecoder().decode(text)) as PublishedStatus;
 }
 
 function slotStart(number: bigint): number {

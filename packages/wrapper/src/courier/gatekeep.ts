@@ -1,6 +1,7 @@
 import { sizeAndMap } from "@svc/kernel";
 import { type ReadOutcome, type Secret, type VaultClient, VaultError } from "@svc/vault";
 import { failuresOf } from "../errors.ts";
+import type { Readiness } from "../health/readiness.ts";
 import { readStatusPage } from "../status-page.ts";
 import { connect } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
@@ -14,6 +15,10 @@ import { beginSession, readSession, type Session } from "./session-region.ts";
 // Somebody waits for the answer.
 const TIMEOUT_MS = 10_000;
 const PAGE_BYTES = 4096;
+const unpublished: Readiness = {
+  status: "sealed",
+  reason: "POST /v1/unseal has to bring a token",
+};
 
 /** Serves the health port of a sealed wrapper until somebody has brought a token that works. */
 export async function gatekeep(context: CourierContext): Promise<void> {
@@ -24,8 +29,10 @@ export async function gatekeep(context: CourierContext): Promise<void> {
   if (health === undefined) throw new TypeError("a sealed wrapper without a health server");
   await serveUnseal({
     settings: health,
-    reason: "POST /v1/unseal has to bring a token",
-    metrics: () => readStatusPage(descriptors.plan),
+    view: {
+      readiness: () => readStatusPage(descriptors.plan)?.readiness ?? unpublished,
+      metrics: () => readStatusPage(descriptors.plan)?.metrics ?? "",
+    },
     onAttempt: (result) => say({ kind: "unseal attempt", result }),
     log,
     check: (token) =>

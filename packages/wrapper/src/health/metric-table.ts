@@ -48,7 +48,7 @@ export const wrapperMetrics: readonly Metric[] = [
     name: "sealed",
     type: "gauge",
     meaning: "1 while the wrapper has no token that works and waits for POST /v1/unseal.",
-    samples: ({ status }) => one(Number(status === "sealed")),
+    samples: ({ sealed }) => one(Number(sealed)),
   },
   {
     name: "application_running",

@@ -32,7 +32,7 @@ describe("renderMetrics", () => {
     ["not ready", fresh, "ready 0"],
     ["ready", busy, "ready 1"],
     ["not sealed", busy, "sealed 0"],
-    ["sealed", { ...fresh, status: "sealed" }, "sealed 1"],
+    ["sealed", { ...fresh, status: "ready", sealed: true }, "sealed 1"],
     ["a running application", busy, "application_running 1"],
     ["a counter that never counted", fresh, 'renewals_total{result="failed"} 0'],
     ["a counter that counted", busy, 'renewals_total{result="renewed"} 4'],

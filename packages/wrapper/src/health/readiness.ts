@@ -2,9 +2,11 @@ import { type HttpAnswer, jsonAnswer } from "../http/http-answer.ts";
 
 /** What GET /readyz says. docs/reference/health.md holds the contract. */
 export type Readiness =
-  /** Unsealed, the secrets are fresh, the application runs. */
+  /** The secrets are fresh, the application runs. */
   | {
       readonly status: "ready";
+      /** The token has died, and SVC_STALE_AFTER is not over: POST /v1/unseal brings another one. */
+      readonly sealed?: true;
       /** Rotations that were completed since the wrapper's start. */
       readonly rotations: number;
       /** How often the application was started again, for whatever reason. */
@@ -20,7 +22,10 @@ export type Readiness =
 
 /** Why it is not ready. */
 export type UnreadyStatus =
-  /** No token that works: POST /v1/unseal brings one. */
+  /**
+   * No token that works: POST /v1/unseal brings one. Of an application that runs it is said once its
+   * values could not be checked for SVC_STALE_AFTER.
+   */
   | "sealed"
   /** The first values are being fetched, or the application has not been started yet. */
   | "starting"

@@ -28,6 +28,8 @@ export interface WrapperFacts {
   /** Milliseconds since the epoch, by which ages and times to expiry are counted. */
   readonly nowMs: number;
   readonly status: Readiness["status"];
+  /** True while a token is waited for, also where the application runs and is ready. */
+  readonly sealed: boolean;
   readonly applicationRunning: boolean;
   /** Of the token and of leases. `refused`: the vault said no; `failed`: it could not be asked. */
   readonly renewals: Tally<"renewed" | "refused" | "failed">;
@@ -79,6 +81,7 @@ export function freshFacts(version: string, startedAtMs: number): WrapperFacts {
     startedAtMs,
     nowMs: startedAtMs,
     status: "starting",
+    sealed: false,
     applicationRunning: false,
     renewals: { renewed: 0, refused: 0, failed: 0 },
     logins: 0,

@@ -8,7 +8,8 @@ import { firstExpiryMs, type Knowledge } from "./knowledge.ts";
 
 /** What the wrapper is doing. */
 export type Phase =
-  | { readonly kind: "running" }
+  /** `sealed` where the token has died since. */
+  | { readonly kind: "running"; readonly sealed?: true }
   | { readonly kind: Exclude<UnreadyStatus, "stale">; readonly reason: string };
 
 export interface StatusOptions {
@@ -76,10 +77,16 @@ export class Status {
       return { status: this.#phase.kind, reason: this.#phase.reason };
     }
     const stale = this.#staleness(performance.now());
-    if (stale !== undefined) return { status: "stale", reason: stale };
+    const { sealed } = this.#phase;
+    if (stale !== undefined) {
+      return sealed === true
+        ? { status: "sealed", reason: `POST /v1/unseal has to bring a token: ${stale}` }
+        : { status: "stale", reason: stale };
+    }
     const { rotations, applicationRestarts } = this.#counts;
     return {
       status: "ready",
+      ...(sealed === true && { sealed }),
       rotations: rotations.restart.completed + rotations.sighup.completed,
       applicationRestarts: applicationRestarts.rotation + applicationRestarts.crash,
       ...(this.protection !== undefined && { protectionScore: this.protection.result.score }),
@@ -93,6 +100,7 @@ export class Status {
       ...this.#counts,
       nowMs: Date.now(),
       status: this.readiness().status,
+      sealed: this.#isSealed,
       applicationRunning,
       ...(token === undefined || token.expiresAtMs === Number.POSITIVE_INFINITY
         ? {}
@@ -106,6 +114,12 @@ export class Status {
         ? {}
         : { secretsCheckedAtMs: onWallClock(knowledge.checkedAtMs) }),
     };
+  }
+
+  get #isSealed(): boolean {
+    return this.#phase.kind === "running"
+      ? this.#phase.sealed === true
+      : this.#phase.kind === "sealed";
   }
 
   #staleness(nowMs: number): string | undefined {

@@ -26,6 +26,14 @@ describe("tellSystemd", () => {
       [running, phase("restarting"), running],
       ["ready the program runs", "reloading why", "ready the program runs"],
     ],
+    [
+      "a token that dies while the program runs",
+      [running, { kind: "running", sealed: true }],
+      [
+        "ready the program runs",
+        "ready the program runs; sealed: POST /v1/unseal has to bring a token",
+      ],
+    ],
     ["a restart before the first start", [phase("restarting")], ["status why"]],
   ];
   for (const [name, phases, said] of rows) {

@@ -8,7 +8,11 @@ export function tellSystemd(notifier: Notifier): (phase: Phase) => void {
     switch (phase.kind) {
       case "running":
         isStarted = true;
-        return notifier.ready("the program runs");
+        return notifier.ready(
+          phase.sealed === true
+            ? "the program runs; sealed: POST /v1/unseal has to bring a token"
+            : "the program runs",
+        );
       case "restarting":
         // A service that is not started yet cannot reload.
         return isStarted ? notifier.reloading(phase.reason) : notifier.status(phase.reason);

@@ -297,8 +297,10 @@ async function openPort(options: PortOptions = {}): Promise<Port> {
   let settled = false;
   const ended = serveUnseal({
     settings,
-    reason: "no token was given",
-    metrics: () => "svc_wrapper_sealed 1\n",
+    view: {
+      readiness: () => ({ status: "sealed", reason: "no token was given" }),
+      metrics: () => "svc_wrapper_sealed 1\n",
+    },
     check: (secret) => {
       checked.push(secret);
       return check(secret);

@@ -1,4 +1,5 @@
 import type { Secret } from "@svc/vault";
+import type { HealthView } from "../../health/health-answers.ts";
 import type { UnsealAttempt } from "../../health/wrapper-facts.ts";
 import { errorCode } from "../../http/http-door.ts";
 import { type OpenDoor, openDoor, reasonOf } from "../../http/open-door.ts";
@@ -10,12 +11,10 @@ import { type TokenCheck, type UnsealedBy, UnsealService } from "./unseal-servic
 /** What a gatekeeper needs. */
 export interface UnsealOptions {
   readonly settings: HealthSettings;
-  /** Why the wrapper is sealed, for GET /readyz. */
-  readonly reason: string;
+  /** What probes and Prometheus are answered from. */
+  readonly view: HealthView;
   /** Tries a token at the vault. Where it is accepted, it is in use when this resolves. */
   readonly check: (token: Secret) => Promise<TokenCheck>;
-  /** Prometheus text for GET /metrics. */
-  readonly metrics: () => string;
   /** Called for every POST /v1/unseal, to be counted. */
   readonly onAttempt?: (attempt: UnsealAttempt) => void;
   readonly log: Logger;
@@ -32,12 +31,12 @@ const RETRY_LISTEN_MS = 100;
  * A port that is in use is waited for, and said once: without it nobody can ever bring a token.
  */
 export async function serveUnseal(options: UnsealOptions): Promise<UnsealedBy> {
-  const { settings, reason, metrics, check, log, signal } = options;
+  const { settings, view, check, log, signal } = options;
   const accepted = Promise.withResolvers<UnsealedBy>();
   const answered = Promise.withResolvers<void>();
   const abort = () => accepted.reject(signal?.reason);
   const service = new UnsealService({
-    view: { readiness: () => ({ status: "sealed", reason }), metrics },
+    view,
     wantsCertificate: settings.tls?.clientCaPath !== undefined,
     limit: new TryLimit(() => performance.now()),
     check,
