@@ -168,3 +168,33 @@ test("a program starts when the vault comes back", async () => {
   });
   expect((await wrapper.ended).exitCode).toBe(7);
 });
+
+describe("a courier that is stopped", () => {
+  test("ends the start at SVC_START_DEADLINE", async () => {
+    await using vault = silentServer();
+    await using wrapper = await startWrapper({
+      program: [fixture("waits")],
+      environment: { ...environment, VAULT_ADDR: vault.address, SVC_START_DEADLINE: "2s" },
+    });
+    const [courier = 0] = await waitFor(
+      () => {
+        const children = childrenOf(wrapper.pid);
+        return children.length > 0 ? children : undefined;
+      },
+      { deadlineMs: 10_000, what: "the courier" },
+    );
+    wrapper.kill(19, courier);
+    const { exitCode, stderr, stdout } = await wrapper.ended;
+    expect([exitCode, stdout.toString()]).toEqual([125, ""]);
+    expect(stderr).toContain("START_DEADLINE");
+  });
+});
+
+/** Takes connections and says nothing. */
+function silentServer() {
+  const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } });
+  return {
+    address: `http://127.0.0.1:${server.port}`,
+    [Symbol.asyncDispose]: async () => server.stop(true),
+  };
+}

@@ -46,9 +46,11 @@ export function memberReader(request: VaultRequest, from: ExactJson | undefined,
       if (!isExactNumber(value)) throw wrong(name, "number");
       return Number(value.rawJSON);
     },
-    /** Whole seconds of the API as milliseconds. */
+    /** Seconds of the API as milliseconds; a negative duration is refused. */
     secondsAsMs(name: string): number {
-      return this.number(name) * 1000;
+      const ms = this.number(name) * 1000;
+      if (!(ms >= 0 && ms < Number.POSITIVE_INFINITY)) throw wrong(name, "duration of 0 s or more");
+      return ms;
     },
     /** Absent counts as none, as the API leaves out or nulls what is empty. */
     strings(name: string): readonly string[] {

@@ -111,6 +111,11 @@ export const wrapperErrorCatalogue = {
     hint: "give HEALTH_ADDR another port, or HEALTH_ADDR=off where no probe and no unsealing is wanted",
     exitCode: 125,
   },
+  START_DEADLINE: {
+    meaning: "the courier hung, or was stopped, until SVC_START_DEADLINE was over",
+    hint: "look for what stops it: a debugger, a frozen cgroup, a file system or name server that does not answer",
+    exitCode: 125,
+  },
   DESCRIPTOR_LIMIT: {
     meaning: "no further file may be opened here",
     hint: "the wrapper needs 32 descriptors: raise RLIMIT_NOFILE (ulimit -n, LimitNOFILE=)",

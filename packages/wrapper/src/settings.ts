@@ -130,6 +130,7 @@ function assemble(reading: Reading, input: SettingsInput): WrapperSettings | und
     rotation: {
       mode: values.rotationMode,
       renewalIntervalMs: values.renewalIntervalMs,
+      debounceMs: values.rotationDebounceMs,
       splayMs: values.rotationSplayMs,
       minIntervalMs: values.rotationMinIntervalMs,
       staleAfterMs: values.staleAfterMs,

@@ -2,6 +2,7 @@ import { awaitRegistration } from "../agent/await-registration.ts";
 import { startJob } from "../courier-job.ts";
 import type { WorkingCourier } from "../supervisor/couriers.ts";
 import { type Delivery, type DeliveryOutcome, followDelivery } from "./delivery.ts";
+import { withinDeadline } from "./within-deadline.ts";
 import type { World } from "./world.ts";
 
 /** Lets a courier fetch the secrets and become the program, with nothing else running. */
@@ -20,15 +21,19 @@ export async function beginProgram(
 }
 
 async function outcomeOf(world: World, delivery: Delivery): Promise<DeliveryOutcome> {
-  if (world.agent === undefined || (await delivery.fetched) !== "fetched") return delivery.outcome;
+  const { startDeadlineMs } = world.settings;
+  const inTime = <T>(step: Promise<T>) => withinDeadline(step, delivery, startDeadlineMs);
+  if (world.agent === undefined) return inTime(delivery.outcome);
+  const fetched = await inTime(delivery.fetched);
+  if (fetched !== "fetched") return fetched;
   world.status.enter({ kind: "starting", reason: "the program is being registered" });
   const waited = await Promise.race([
     awaitRegistration(world, delivery.child.pid),
     delivery.child.ended,
   ]);
-  // Whoever has ended it meanwhile is told so by its outcome.
+  // Its outcome says who has ended it meanwhile.
   if (waited === undefined) delivery.go();
-  if (waited === undefined || "exitCode" in waited) return delivery.outcome;
+  if (waited === undefined || "exitCode" in waited) return inTime(delivery.outcome);
   delivery.abandon();
   await delivery.outcome;
   return { kind: "failed", failures: [waited] };

@@ -90,11 +90,17 @@ class ProgramKeeper {
     const nowMs = performance.now();
     if (this.#rotateAtMs !== Number.POSITIVE_INFINITY) {
       const soonerMs = nowMs + Math.max(0, event.expiresAtMs - nowMs) / 2;
-      this.#rotateAtMs = Math.min(this.#rotateAtMs, soonerMs);
+      const earliestMs = this.#rotatedAtMs + settings.rotation.minIntervalMs;
+      this.#rotateAtMs = Math.min(this.#rotateAtMs, Math.max(earliestMs, soonerMs));
       return;
     }
     const pauseMs = Math.max(0, this.#pauseMs(event));
     this.#rotateAtMs = nowMs + pauseMs;
+    if (this.#rotateAtMs > event.expiresAtMs) {
+      log.warn("a lease is shorter than SVC_ROTATION_MIN_INTERVAL: its secret expires before", {
+        expiredForMs: Math.round(this.#rotateAtMs - event.expiresAtMs),
+      });
+    }
     log.info(`${event.reason}: the program gets new values`, {
       rotation: settings.rotation.mode,
       inMs: Math.round(pauseMs),
@@ -160,9 +166,10 @@ class ProgramKeeper {
   }
 
   #pauseMs({ expiresAtMs }: ChangeEvent): number {
-    const { splayMs, minIntervalMs } = this.#world.settings.rotation;
+    const { debounceMs, splayMs, minIntervalMs } = this.#world.settings.rotation;
     const nowMs = performance.now();
     return rotationPauseMs({
+      debounceMs,
       splayMs,
       minIntervalMs,
       sinceLastMs: nowMs - this.#rotatedAtMs,

@@ -25,7 +25,8 @@ describe("the pause before a check", () => {
     ["spreads the first one up to the interval", { first: true, random: 1 }, 30_000],
     ["is short where nothing is known of the token", { first: true, tokenUnknown: true }, 1000],
     ["ends when something is due", { dueInMs: 1234 }, 1234],
-    ["is never nothing, whatever is overdue", { dueInMs: -5000 }, 50],
+    ["is never nothing, whatever is overdue", { dueInMs: -5000 }, 500],
+    ["is no longer than the interval for that", { dueInMs: -1, intervalMs: 100 }, 100],
     ["backs off from a second on, half of it jitter", { failures: 1 }, 750],
     ["doubles with each failure", { failures: 4 }, 6000],
     ["backs off to the interval at the least", { failures: 40, random: 0 }, 30_000],
@@ -49,6 +50,7 @@ describe("the pause before a check", () => {
 
 describe("the pause before a rotation", () => {
   const calm: RotationPace = {
+    debounceMs: 1000,
     splayMs: 10_000,
     minIntervalMs: 60_000,
     sinceLastMs: HOUR_MS,
@@ -58,11 +60,14 @@ describe("the pause before a rotation", () => {
   };
   const rows: readonly (readonly [name: string, pace: Partial<RotationPace>, ms: number])[] = [
     ["is within the splay", {}, 5000],
-    ["is a second at the least, for whoever writes several secrets", { random: 0 }, 1000],
-    ["is a second without a splay", { splayMs: 0 }, 1000],
+    ["is the debounce at the least", { random: 0 }, 1000],
+    ["is the debounce without a splay", { splayMs: 0, debounceMs: 300 }, 300],
+    ["is nothing where neither is wanted", { splayMs: 0, debounceMs: 0 }, 0],
     ["waits for the least interval since the last one", { sinceLastMs: 10_000 }, 50_000],
     ["waits no longer than half of the time to an expiry", { expiresInMs: 4000 }, 2000],
     ["is nothing where a secret has expired", { expiresInMs: -1 }, 0],
+    ["keeps the least interval before an expiry", { expiresInMs: 10, sinceLastMs: 0 }, 60_000],
+    ["keeps the least interval after an expiry", { expiresInMs: -9, sinceLastMs: 1 }, 59_999],
     ["backs off after a failure", { failures: 5 }, 16_000],
     ["backs off no longer than a minute", { failures: 50 }, 60_000],
     ["backs off also before an expiry", { failures: 3, expiresInMs: 100 }, 4000],

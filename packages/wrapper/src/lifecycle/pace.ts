@@ -5,8 +5,8 @@ const MAX_BACKOFF_MS = 60_000;
 const LEAST_PAUSE_MS = 50;
 // A token of which nothing is known is looked up soon: it may be about to expire.
 const LOOK_UP_WITHIN_MS = 2000;
-// Whoever writes several secrets one after the other wants one rotation.
-const DEBOUNCE_MS = 1000;
+// A vault may give out tokens that live for a moment: they are not renewed more often than this.
+const LEAST_RENEWAL_PAUSE_MS = 500;
 
 /** What the pause before a check depends on. */
 export interface CheckPace {
@@ -28,7 +28,8 @@ export function checkPauseMs(pace: CheckPace): number {
   if (failures > 0) return backoffMs(failures, Math.min(2 * intervalMs, MAX_BACKOFF_MS), random);
   const regular = first ? intervalMs * (0.1 + random * 0.9) : intervalMs * (0.9 + random * 0.2);
   const lookUp = first && tokenUnknown ? LOOK_UP_WITHIN_MS * random : Number.POSITIVE_INFINITY;
-  return Math.max(LEAST_PAUSE_MS, Math.min(regular, lookUp, dueInMs));
+  const due = Math.max(LEAST_RENEWAL_PAUSE_MS, dueInMs);
+  return Math.max(LEAST_PAUSE_MS, Math.min(regular, lookUp, due));
 }
 
 /** Half of it is jitter: a vault in trouble is not asked more often than one that answers. */
@@ -39,6 +40,8 @@ function backoffMs(failures: number, mostMs: number, random: number): number {
 
 /** What the pause before a rotation depends on. */
 export interface RotationPace {
+  /** So that several secrets, written one after the other, make one rotation. */
+  readonly debounceMs: number;
   readonly splayMs: number;
   readonly minIntervalMs: number;
   /** Since the program's start, or the last rotation. */
@@ -50,10 +53,13 @@ export interface RotationPace {
   readonly random: number;
 }
 
-/** The pause before a rotation; a secret that expires does not wait for the rest. */
+/**
+ * The pause before a rotation. A secret that expires waits for neither debounce nor splay, but for the
+ * least interval: a vault that gives out tiny leases must not restart the program all the time.
+ */
 export function rotationPauseMs(pace: RotationPace): number {
-  const { splayMs, minIntervalMs, sinceLastMs, failures, expiresInMs, random } = pace;
-  const wish = Math.max(DEBOUNCE_MS, splayMs * random, minIntervalMs - sinceLastMs);
+  const { debounceMs, splayMs, minIntervalMs, sinceLastMs, failures, expiresInMs, random } = pace;
   const again = failures === 0 ? 0 : backoffMs(failures, MAX_BACKOFF_MS, 1);
-  return Math.max(again, Math.min(wish, expiresInMs / 2));
+  const calm = Math.max(debounceMs, splayMs * random);
+  return Math.max(again, minIntervalMs - sinceLastMs, Math.min(calm, Math.max(0, expiresInMs) / 2));
 }

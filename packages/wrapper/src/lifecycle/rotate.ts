@@ -4,6 +4,7 @@ import { failuresOf } from "../errors.ts";
 import type { Ending } from "../supervisor/children.ts";
 import { type DeliveryOutcome, followDelivery, type Program } from "./delivery.ts";
 import { silentCourier } from "./silent-courier.ts";
+import { withinDeadline } from "./within-deadline.ts";
 import type { World } from "./world.ts";
 
 /** What a rotation leaves the program alone for. */
@@ -41,11 +42,12 @@ async function replace(
   { child }: Program,
   unless: ValuesToRefuse,
 ): Promise<RotationOutcome> {
-  const { couriers, front, status, log } = world;
+  const { couriers, front, status, log, settings } = world;
   const job = { kind: "deliver", waits: true } as const;
   const delivery = followDelivery(world, couriers.deliver({ ...unless, ...job }));
   const ended = child.ended.then((ending) => ({ kind: "ended", ending }) as const);
-  const fetched = await Promise.race([delivery.fetched, ended]);
+  const inTime = <T>(step: Promise<T>) => withinDeadline(step, delivery, settings.startDeadlineMs);
+  const fetched = await Promise.race([inTime(delivery.fetched), ended]);
   if (fetched !== "fetched") {
     if (fetched.kind === "ended") delivery.abandon();
     return fetched.kind === "died" ? silent : fetched;
@@ -66,7 +68,7 @@ async function replace(
   front.stands(delivery.child);
   delivery.child.takeTerminal();
   delivery.go();
-  const outcome = await delivery.outcome;
+  const outcome = await inTime(delivery.outcome);
   return outcome.kind === "running" ? outcome : { kind: "lost", outcome };
 }
 

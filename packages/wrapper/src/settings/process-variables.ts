@@ -73,6 +73,15 @@ export const processVariables = {
     meaning:
       "A rotation starts at random within this time after the change was seen, so that a fleet does not restart at once. The program's first start never waits.",
   }),
+  rotationDebounceMs: variable({
+    name: "SVC_ROTATION_DEBOUNCE",
+    group: rotation,
+    type: "duration",
+    default: "1s",
+    parse: parseDurationBetween({ least: "0" }),
+    meaning:
+      "A rotation waits at least this long after a change was seen, so that several secrets, written one after the other, make one rotation.",
+  }),
   rotationMinIntervalMs: variable({
     name: "SVC_ROTATION_MIN_INTERVAL",
     group: rotation,
@@ -80,7 +89,7 @@ export const processVariables = {
     default: "1m",
     parse: parseDurationBetween({ least: "0" }),
     meaning:
-      "The least time from one start or rotation to the next. A lease that ends sooner does not wait for it.",
+      "The least time from one start or rotation to the next. It holds for leases that end sooner, too: the log warns, and the program has an expired secret until then.",
   }),
   staleAfterMs: variable({
     name: "SVC_STALE_AFTER",

@@ -31,6 +31,7 @@ describe("the defaults", () => {
       rotation: {
         mode: "restart",
         renewalIntervalMs: 30_000,
+        debounceMs: 1000,
         splayMs: 10_000,
         minIntervalMs: 60_000,
         staleAfterMs: 3_600_000,

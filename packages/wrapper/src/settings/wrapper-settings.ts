@@ -82,6 +82,8 @@ export interface HealthSettings {
 export interface RotationSettings {
   readonly mode: "restart" | "sighup" | "none";
   readonly renewalIntervalMs: number;
+  /** The least that a rotation waits once a change was seen. */
+  readonly debounceMs: number;
   /** The most that a rotation waits, at random, once a change was seen. */
   readonly splayMs: number;
   /** The least time between two rotations. */

@@ -38,6 +38,7 @@ const wrapperNames: ReadonlySet<string> = new Set([
   "SVC_RESTART",
   "SVC_RESTART_MAX_DELAY",
   "SVC_ROTATION",
+  "SVC_ROTATION_DEBOUNCE",
   "SVC_ROTATION_MIN_INTERVAL",
   "SVC_ROTATION_SPLAY",
   "SVC_SECRET_FD",
