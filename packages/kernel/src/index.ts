@@ -59,6 +59,7 @@ export {
 export { type FoundProgram, findProgram } from "./find-program.ts";
 export { inheritedDescriptors } from "./inherited-descriptors.ts";
 export { bootNanoseconds, monotonicNanoseconds } from "./kernel-clocks.ts";
+export { deferAccept, setListenBacklog } from "./listening-socket.ts";
 export { lockFile } from "./lock-file.ts";
 export { lockAllMemory, memoryLockLimit } from "./lock-memory.ts";
 export { lockPresentPages, lockWritableMemory } from "./lock-writable-memory.ts";

@@ -73,9 +73,13 @@ export const libc = dlopen("libc.so.6", {
   clock_gettime: { args: [int, ptr], returns: int },
   // socket(2): int socket(int domain, int type, int protocol)
   socket: { args: [int, int, int], returns: int },
+  // listen(2): int listen(int sockfd, int backlog)
+  listen: { args: [int, int], returns: int },
   // sendto(2): ssize_t sendto(int sockfd, const void *buf, size_t len, int flags,
   //   const struct sockaddr *dest_addr, socklen_t addrlen)
   sendto: { args: [int, ptr, address, int, ptr, unsigned], returns: long },
+  // setsockopt(2): int setsockopt(int sockfd, int level, int optname, const void *v, socklen_t len)
+  setsockopt: { args: [int, int, int, ptr, unsigned], returns: int },
   // getsockopt(2): int getsockopt(int sockfd, int level, int optname, void *optval, socklen_t *optlen)
   getsockopt: { args: [int, int, int, ptr, ptr], returns: int },
   // kill(2): int kill(pid_t pid, int sig)

@@ -5,7 +5,8 @@ import { parseExactJson } from "./exact-json.ts";
 const request = { operation: "log in", method: "POST", target: "x", path: "x" } as const;
 
 describe("a duration of the vault's in seconds", () => {
-  const read = (text: string) => memberReader(request, parseExactJson(text), "auth").secondsAsMs("n");
+  const read = (text: string) =>
+    memberReader(request, parseExactJson(text), "auth").secondsAsMs("n");
 
   for (const [text, ms] of [
     ["0", 0],

@@ -1,5 +1,6 @@
 import { sizeAndMap } from "@svc/kernel";
 import { type ReadOutcome, type Secret, type VaultClient, VaultError } from "@svc/vault";
+import type { TokenLife } from "../courier-message.ts";
 import { failuresOf } from "../errors.ts";
 import type { Readiness } from "../health/readiness.ts";
 import { readStatusPage } from "../status-page.ts";
@@ -27,6 +28,7 @@ export async function gatekeep(context: CourierContext): Promise<void> {
   tryToLock(context);
   const { health } = brief.settings;
   if (health === undefined) throw new TypeError("a sealed wrapper without a health server");
+  const keep = keepFirst(context, session);
   await serveUnseal({
     settings: health,
     view: {
@@ -36,22 +38,30 @@ export async function gatekeep(context: CourierContext): Promise<void> {
     onAttempt: (result) => say({ kind: "unseal attempt", result }),
     log,
     check: (token) =>
-      check(context, session, token).catch((error) => {
+      check(context, token, keep).catch((error) => {
         for (const { code, message } of failuresOf(error)) log.error(message, { code });
         throw error;
       }),
   });
 }
 
-async function check(
-  context: CourierContext,
-  session: Session,
-  token: Secret,
-): Promise<TokenCheck> {
+type Keep = (token: Secret, life: TokenLife) => void;
+
+/** Several may be tried at a time. A session is written once: the first token that works is kept. */
+function keepFirst(context: CourierContext, session: Session): Keep {
+  let isKept = false;
+  return (token, life) => {
+    if (isKept) return;
+    isKept = true;
+    beginSession(context, { ...session, token }, life);
+  };
+}
+
+async function check(context: CourierContext, token: Secret, keep: Keep): Promise<TokenCheck> {
   const client = connect(context, { maxAttempts: 1, deadlineMs: TIMEOUT_MS }, TIMEOUT_MS);
   const tried = await tryToken(context, client, token);
   if (tried.kind !== "accepted") return tried;
-  beginSession(context, { ...session, token }, tried.life);
+  keep(token, tried.life);
   return { kind: "accepted" };
 }
 

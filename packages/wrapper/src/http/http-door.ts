@@ -1,19 +1,25 @@
+import { deferAccept, setListenBacklog } from "@svc/kernel";
 import type { Socket, TCPSocketListener, TLSOptions } from "bun";
 import { HttpConnection, type Wire } from "./http-connection.ts";
 import type { Client, HttpService } from "./http-service.ts";
 import { RequestBuffers } from "./request-buffers.ts";
+import { Visitors } from "./visitors.ts";
 
-/** Most connections at a time. One more closes the oldest that is not being answered. */
-export const MAX_CONNECTIONS = 64;
 const REQUEST_TIMEOUT_MS = 10_000;
 /** How long a client may stay after its answer. */
 const LINGER_MS = 2000;
 const SWEEP_MS = 500;
 /**
- * An idle heap is hardly ever collected, and one in a flood too late: after so many connections it is
- * done here, which takes a few milliseconds.
+ * An idle heap is hardly ever collected, and one in a flood too late: after so many connections the next
+ * sweep does it. It takes some milliseconds, in which nobody is let in, and so does not come with each
+ * so many: in a flood of 8,000 a second that filled the kernel's queue, and no probe was answered.
  */
-const COLLECT_EVERY = 128;
+const COLLECT_AFTER = 128;
+
+/** Connections that the kernel keeps until they are let in; the runtime's 512 are soon full in a flood. */
+const BACKLOG = 4096;
+/** A client that says nothing costs nothing here for so long: in HTTP and TLS the client speaks first. */
+const DEFER_S = 5;
 
 /** Where a door stands. */
 export interface DoorOptions {
@@ -23,6 +29,8 @@ export interface DoorOptions {
   readonly port: number;
   readonly tls?: DoorTls;
   readonly service: HttpService;
+  /** Groups of addresses whose connections give way to nobody; addressGroup. */
+  readonly nodeGroups: ReadonlySet<string>;
   /** How long a connection may take until its request is there; 10 s unless told. */
   readonly requestTimeoutMs?: number;
 }
@@ -34,9 +42,20 @@ export interface DoorTls {
   readonly clientCa?: string;
 }
 
-interface Visit {
-  readonly connection: HttpConnection;
+/** Most visits in a flood end before they have said anything: those cost no connection. */
+class Visit {
+  readonly socket: Visitor;
+  connection: HttpConnection | undefined;
   endsAtMs: number;
+
+  constructor(socket: Visitor, endsAtMs: number) {
+    this.socket = socket;
+    this.endsAtMs = endsAtMs;
+  }
+
+  get isAnswering(): boolean {
+    return this.connection?.isAnswering === true;
+  }
 }
 
 type Visitor = Socket<Visit | undefined>;
@@ -49,10 +68,12 @@ export class HttpDoor {
   readonly #service: HttpService;
   readonly #host: string;
   readonly #requestTimeoutMs: number;
-  readonly #visitors = new Set<Visitor>();
+  readonly #visitors: Visitors<Visit>;
   readonly #buffers = new RequestBuffers();
   #listener: TCPSocketListener<Visit | undefined>;
+  /** Since the last collection. */
   #admitted = 0;
+  #wasCrowded = false;
   #sweeper: ReturnType<typeof setInterval> | undefined;
   #asksForCertificates: boolean;
 
@@ -60,6 +81,7 @@ export class HttpDoor {
   constructor(options: DoorOptions) {
     this.#service = options.service;
     this.#host = options.host;
+    this.#visitors = new Visitors((group) => options.nodeGroups.has(group));
     this.#requestTimeoutMs = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
     this.#asksForCertificates = options.tls?.clientCa !== undefined;
     this.#listener = this.#listen(options.port, options.tls);
@@ -99,7 +121,7 @@ export class HttpDoor {
   /** Closes everything at once. */
   stop(): void {
     this.#listener.stop(true);
-    for (const visitor of [...this.#visitors]) this.#drop(visitor);
+    for (const { socket } of [...this.#visitors]) this.#drop(socket);
   }
 
   #listen(port: number, tls: DoorTls | undefined): TCPSocketListener<Visit | undefined> {
@@ -115,7 +137,7 @@ export class HttpDoor {
   }
 
   #listenAt(hostname: string, port: number, tls: DoorTls | undefined) {
-    return Bun.listen<Visit | undefined>({
+    const listener = Bun.listen<Visit | undefined>({
       hostname,
       port,
       // Nobody else may listen here too and be handed a token in our place (SO_REUSEPORT).
@@ -128,37 +150,47 @@ export class HttpDoor {
         // With this handler `open` comes before the handshake, so that who never shakes hands is counted.
         handshake: () => undefined,
         data: (socket, bytes) => this.#receive(socket, bytes),
-        drain: (socket) => socket.data?.connection.drain(),
-        end: (socket) => socket.data?.connection.peerEnds(),
+        drain: (socket) => socket.data?.connection?.drain(),
+        end: (socket) => this.#peerEnds(socket),
         close: (socket) => this.#leave(socket),
         error: (socket) => this.#drop(socket),
       },
     });
+    // Bun's types do not know it yet.
+    const fd = "fd" in listener ? Number(listener.fd) : -1;
+    setListenBacklog(fd, BACKLOG);
+    deferAccept(fd, DEFER_S);
+    return listener;
   }
 
   #admit(socket: Visitor): void {
-    if (this.#visitors.size >= MAX_CONNECTIONS) this.#dropOldest();
-    const visit: Visit = {
-      endsAtMs: performance.now() + this.#requestTimeoutMs,
-      connection: new HttpConnection({
-        wire: wireOf(socket),
-        service: this.#service,
-        buffers: this.#buffers,
-        client: () => this.#clientOf(socket),
-        onWritten: () => {
-          visit.endsAtMs = performance.now() + LINGER_MS;
-        },
-      }),
-    };
+    const visit = new Visit(socket, performance.now() + this.#requestTimeoutMs);
+    const entry = this.#visitors.enter(visit, socket.remoteAddress);
+    if (entry.kind === "refused") return void socket.terminate();
+    if (entry.evicted !== undefined) this.#drop(entry.evicted.socket);
     socket.data = visit;
-    this.#visitors.add(socket);
     this.#admitted += 1;
-    if (this.#admitted % COLLECT_EVERY === 0) Bun.gc(true);
     this.#sweeper ??= setInterval(() => this.#sweep(), SWEEP_MS);
   }
 
   #receive(socket: Visitor, bytes: Uint8Array): void {
-    socket.data?.connection.receive(bytes);
+    const visit = socket.data;
+    if (visit === undefined) return;
+    visit.connection ??= this.#connect(visit);
+    visit.connection.receive(bytes);
+  }
+
+  #connect(visit: Visit): HttpConnection {
+    const { socket } = visit;
+    return new HttpConnection({
+      wire: wireOf(socket),
+      service: this.#service,
+      buffers: this.#buffers,
+      client: () => this.#clientOf(socket),
+      onWritten: () => {
+        visit.endsAtMs = performance.now() + LINGER_MS;
+      },
+    });
   }
 
   #clientOf(socket: Visitor): Client {
@@ -169,25 +201,25 @@ export class HttpDoor {
     };
   }
 
-  #dropOldest(): void {
-    for (const visitor of this.#visitors) {
-      if (visitor.data?.connection.isAnswering) continue;
-      this.#drop(visitor);
-      return;
-    }
+  /** A client that ends before it has said anything has nothing to wait for. */
+  #peerEnds(socket: Visitor): void {
+    if (socket.data?.connection === undefined) this.#drop(socket);
+    else socket.data.connection.peerEnds();
   }
 
   #sweep(): void {
     const now = performance.now();
-    for (const visitor of [...this.#visitors]) {
-      const visit = visitor.data;
-      if (visit === undefined || visit.connection.isAnswering) continue;
-      if (now >= visit.endsAtMs) this.#drop(visitor);
+    for (const { socket, isAnswering, endsAtMs } of [...this.#visitors]) {
+      if (!isAnswering && now >= endsAtMs) this.#drop(socket);
     }
+    if (this.#admitted < COLLECT_AFTER) return;
+    this.#admitted = 0;
+    this.#wasCrowded = true;
+    Bun.gc(true);
   }
 
   #drop(visitor: Visitor): void {
-    const answered = visitor.data?.connection.isAnswered === true;
+    const answered = visitor.data?.connection?.isAnswered === true;
     this.#leave(visitor);
     // Who is not answered gets a reset, which frees all at once; an answer on its way still arrives.
     if (answered) visitor.end();
@@ -195,14 +227,19 @@ export class HttpDoor {
   }
 
   #leave(visitor: Visitor): void {
-    visitor.data?.connection.forget();
-    this.#visitors.delete(visitor);
+    const visit = visitor.data;
+    // It was refused, or has left before.
+    if (visit === undefined) return;
+    visitor.data = undefined;
+    visit.connection?.forget();
+    this.#visitors.leave(visit);
     if (this.#visitors.size > 0) return;
     // No timer while nobody is there: an idle wrapper does not wake up.
     clearInterval(this.#sweeper);
     this.#sweeper = undefined;
     this.#buffers.release();
-    if (this.#admitted < COLLECT_EVERY) return;
+    if (!this.#wasCrowded && this.#admitted < COLLECT_AFTER) return;
+    this.#wasCrowded = false;
     this.#admitted = 0;
     Bun.gc(true);
     Bun.shrink();

@@ -4,6 +4,7 @@ import type { Logger } from "../log.ts";
 import type { HealthSettings } from "../settings.ts";
 import { type DoorTls, errorCode, HttpDoor } from "./http-door.ts";
 import type { HttpService } from "./http-service.ts";
+import { nodeGroups } from "./node-addresses.ts";
 
 const MAX_PEM_BYTES = 1 << 20;
 const TLS_CHECK_MS = 5000;
@@ -34,7 +35,7 @@ export function openDoor(
   tlsCheckMs: number = TLS_CHECK_MS,
 ): OpenDoor {
   const { host, port, tls: paths } = settings;
-  const plain = { host, port, service };
+  const plain = { host, port, service, nodeGroups: nodeGroups(settings.nodeIp) };
   if (paths === undefined) {
     const door = new HttpDoor(plain);
     return {

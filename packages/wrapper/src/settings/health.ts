@@ -25,9 +25,10 @@ export function readHealth(
   }
   if (healthAddress === "off") return readOff(reading, auth);
   const { host, port } = healthAddress;
-  if (brokerCertPath === undefined || brokerKeyPath === undefined) return { host, port };
+  const at = { host, port, ...present({ nodeIp: reading.values.agentNodeIp }) };
+  if (brokerCertPath === undefined || brokerKeyPath === undefined) return at;
   const clientCa = present({ clientCaPath: brokerClientCaPath });
-  return { host, port, tls: { certPath: brokerCertPath, keyPath: brokerKeyPath, ...clientCa } };
+  return { ...at, tls: { certPath: brokerCertPath, keyPath: brokerKeyPath, ...clientCa } };
 }
 
 /** Nothing listens: settings that need the server contradict that. */

@@ -71,6 +71,8 @@ export interface HealthSettings {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
+  /** The node's address, where it is known: its probes come first. */
+  readonly nodeIp?: string;
   readonly tls?: {
     readonly certPath: string;
     readonly keyPath: string;

@@ -142,7 +142,7 @@ describe("a sealed wrapper's port", () => {
     socket.destroy();
   });
 
-  test("after five refusals waits ten seconds, also with the right token", async () => {
+  test("after five refusals an address waits ten seconds, also with the right token", async () => {
     await using port = await openPort();
     for (let tries = 0; tries < 5; tries += 1) {
       expect((await port.send(unseal(token(wrong)))).status).toBe(403);
@@ -153,7 +153,30 @@ describe("a sealed wrapper's port", () => {
     expect(port.checked).toHaveLength(5);
   });
 
-  test("checks one token at a time, and one that follows success is too late", async () => {
+  test("wrong tokens of one address keep no other one out", async () => {
+    await using port = await openPort();
+    for (let tries = 0; tries < 20; tries += 1) await port.send(unseal(token(wrong)));
+    const answer = await port.send(unseal(token(good)), { localAddress: "127.0.0.2" });
+    expect([answer.status, answer.body]).toEqual([200, '{"status":"unsealed"}']);
+  });
+
+  test("a check of one address keeps no other one waiting", async () => {
+    const gate = Promise.withResolvers<TokenCheck>();
+    let checks = 0;
+    const check = async (secret: Secret) => {
+      checks += 1;
+      return checks === 1 ? gate.promise : acceptGood(secret);
+    };
+    await using port = await openPort({ check });
+    const slow = port.send(unseal(token(wrong)));
+    await waitFor(() => checks === 1, { deadlineMs: 2000, what: "the check" });
+    const answer = await port.send(unseal(token(good)), { localAddress: "127.0.0.2" });
+    expect(answer.status).toBe(200);
+    gate.resolve({ kind: "refused", message: "no", hint: "none" });
+    expect([409, 0]).toContain((await slow.catch(() => ({ status: 0 }))).status);
+  });
+
+  test("checks one token of an address at a time, and one that follows success is too late", async () => {
     const gate = Promise.withResolvers<TokenCheck>();
     await using port = await openPort({ check: () => gate.promise });
     const first = port.send(unseal(token(good)));
@@ -163,10 +186,11 @@ describe("a sealed wrapper's port", () => {
     // These are inside before the port closes.
     const late = await rawSocket({ port: port.port });
     const lateAnswer = readAnswer(late);
+    late.write(unseal(token(good)).slice(0, 1));
     await port.send(get("/healthz"));
     gate.resolve({ kind: "accepted" });
     const answered = first.then(({ status }) => status);
-    late.write(unseal(token(good)));
+    late.write(unseal(token(good)).slice(1));
     expect([(await lateAnswer).status, await answered]).toEqual([409, 200]);
     await port.ended;
   });

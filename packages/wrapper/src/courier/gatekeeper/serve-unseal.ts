@@ -1,12 +1,12 @@
 import type { Secret } from "@svc/vault";
 import type { HealthView } from "../../health/health-answers.ts";
 import type { UnsealAttempt } from "../../health/wrapper-facts.ts";
+import { AddressBuckets } from "../../http/address-buckets.ts";
 import { errorCode } from "../../http/http-door.ts";
 import { type OpenDoor, openDoor, reasonOf } from "../../http/open-door.ts";
 import type { Logger } from "../../log.ts";
 import type { HealthSettings } from "../../settings.ts";
-import { TryLimit } from "./try-limit.ts";
-import { type TokenCheck, type UnsealedBy, UnsealService } from "./unseal-service.ts";
+import { FAILED_TRIES, type TokenCheck, type UnsealedBy, UnsealService } from "./unseal-service.ts";
 
 /** What a gatekeeper needs. */
 export interface UnsealOptions {
@@ -38,7 +38,7 @@ export async function serveUnseal(options: UnsealOptions): Promise<UnsealedBy> {
   const service = new UnsealService({
     view,
     wantsCertificate: settings.tls?.clientCaPath !== undefined,
-    limit: new TryLimit(() => performance.now()),
+    limit: new AddressBuckets(FAILED_TRIES, () => performance.now()),
     check,
     onAttempt: (attempt, { address }) => {
       options.onAttempt?.(attempt);

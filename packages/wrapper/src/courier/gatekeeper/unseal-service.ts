@@ -2,6 +2,8 @@ import type { Secret } from "@svc/vault";
 import { answerHealth, type HealthView, UNSEAL_PATH } from "../../health/health-answers.ts";
 import { alreadyUnsealed } from "../../health/health-server.ts";
 import type { UnsealAttempt } from "../../health/wrapper-facts.ts";
+import type { AddressBuckets } from "../../http/address-buckets.ts";
+import { addressGroup } from "../../http/address-group.ts";
 import {
   type ErrorText,
   errorAnswer,
@@ -11,7 +13,6 @@ import {
 import type { Client, HttpService } from "../../http/http-service.ts";
 import type { RequestHead } from "../../http/request-head.ts";
 import { readUnsealBody } from "./read-unseal-body.ts";
-import type { TryLimit } from "./try-limit.ts";
 
 /** What the vault thought of a token. Message and hint go to the client: never the token. */
 export type TokenCheck =
@@ -33,7 +34,8 @@ export interface UnsealServiceOptions {
   readonly view: HealthView;
   /** True where only clients with a certificate may bring a token. */
   readonly wantsCertificate: boolean;
-  readonly limit: TryLimit;
+  /** Failed tries, by address; without a certificate nothing else tells clients apart. */
+  readonly limit: AddressBuckets;
   /** Tries a token at the vault. Where it is accepted, it is in use when this resolves. */
   readonly check: (token: Secret) => Promise<TokenCheck>;
   /** Called for every POST, after its outcome is known. */
@@ -44,15 +46,19 @@ export interface UnsealServiceOptions {
   readonly onAnswered: () => void;
 }
 
+/** Failed tries that an address is granted at once, and then one in ten seconds. */
+export const FAILED_TRIES = { burst: 5, refillMs: 10_000 };
+/** Tokens that are tried at a time, one for an address. */
+const MAX_CHECKS = 8;
 const RETRY_CHECK_S = 1;
 const RETRY_VAULT_S = 5;
-
-type State = "sealed" | "checking" | "unsealed";
 
 /** Answers everything that is asked of a sealed wrapper. */
 export class UnsealService implements HttpService {
   readonly #options: UnsealServiceOptions;
-  #state: State = "sealed";
+  #isUnsealed = false;
+  /** The addresses whose tokens are being tried. */
+  readonly #checking = new Set<string>();
 
   constructor(options: UnsealServiceOptions) {
     this.#options = options;
@@ -64,7 +70,7 @@ export class UnsealService implements HttpService {
     if (wantsCertificate && client.certificateName === undefined) {
       return this.#refuse("unverified", client, certificateRequired());
     }
-    if (this.#state === "unsealed") return alreadyUnsealed();
+    if (this.#isUnsealed) return alreadyUnsealed();
     const type = head.headers.get("content-type") ?? "";
     if (!/^application\/json[ \t]*(?:;|$)/i.test(type)) {
       return this.#refuse("malformed", client, unsupportedMediaType());
@@ -78,23 +84,27 @@ export class UnsealService implements HttpService {
     if (reading.kind === "problems") {
       return this.#refuse("malformed", client, malformed(reading.problems));
     }
-    if (this.#state === "unsealed") return alreadyUnsealed();
+    if (this.#isUnsealed) return alreadyUnsealed();
     // Asked again: others may have tried while this body came in.
     return this.#throttle(client) ?? this.#check(reading.token, client);
   }
 
   #throttle(client: Client): HttpAnswer | undefined {
-    const waitS =
-      this.#state === "checking" ? RETRY_CHECK_S : Math.ceil(this.#options.limit.waitMs() / 1000);
+    const group = addressGroup(client.address);
+    const isBusy = this.#checking.has(group) || this.#checking.size >= MAX_CHECKS;
+    const waitS = isBusy ? RETRY_CHECK_S : Math.ceil(this.#options.limit.waitMs(group) / 1000);
     return waitS === 0 ? undefined : this.#refuse("throttled", client, tooManyTries(waitS));
   }
 
   async #check(token: Secret, client: Client): Promise<HttpAnswer> {
-    this.#state = "checking";
+    const group = addressGroup(client.address);
+    this.#checking.add(group);
     const outcome = await this.#options.check(token).catch(checkFailed);
+    this.#checking.delete(group);
+    // Another one was faster: its token is in use.
+    if (this.#isUnsealed) return alreadyUnsealed();
     if (outcome.kind === "accepted") return this.#accept(client);
-    this.#state = "sealed";
-    this.#options.limit.failed();
+    this.#options.limit.take(group);
     const { kind, message, hint } = outcome;
     const answer =
       kind === "refused"
@@ -104,7 +114,7 @@ export class UnsealService implements HttpService {
   }
 
   #accept(client: Client): HttpAnswer {
-    this.#state = "unsealed";
+    this.#isUnsealed = true;
     const { onAttempt, onAccepted, onAnswered } = this.#options;
     onAttempt("accepted", client);
     onAccepted({ address: client.address, certificateName: client.certificateName });
@@ -131,7 +141,7 @@ function tooManyTries(seconds: number): HttpAnswer {
   const error = {
     code: "TOO_MANY_TRIES",
     message: `too many tries, or one is under way: wait ${seconds} s`,
-    hint: "five tries may fail, then one each 10 s; all clients share them",
+    hint: "five tries of an address may fail, then one each 10 s; one is checked at a time",
   };
   return tryLater(429, error, seconds);
 }

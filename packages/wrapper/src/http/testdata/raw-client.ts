@@ -6,6 +6,8 @@ export interface RawOptions {
   readonly port: number;
   /** TLS, with a client certificate where one is given. */
   readonly tls?: { readonly ca: string; readonly cert?: string; readonly key?: string };
+  /** The client's own address; loopback's first unless told. */
+  readonly localAddress?: string;
   /** Closes the own side right after the last byte. */
   readonly thenEnd?: boolean;
 }
@@ -20,8 +22,9 @@ export interface RawAnswer {
 }
 
 /** Opens a connection that the caller uses and destroys. */
-export async function rawSocket({ port, tls }: RawOptions): Promise<Socket> {
-  const target = { host: "127.0.0.1", port, allowHalfOpen: true };
+export async function rawSocket({ port, tls, localAddress }: RawOptions): Promise<Socket> {
+  const own = localAddress === undefined ? {} : { localAddress };
+  const target = { host: "127.0.0.1", port, allowHalfOpen: true, ...own };
   const socket = tls === undefined ? connectTcp(target) : connectTls({ ...target, ...tls });
   await new Promise<void>((resolve, reject) => {
     socket.once(tls === undefined ? "connect" : "secureConnect", () => resolve());

@@ -1,0 +1,16 @@
+import { expect, test } from "bun:test";
+import { addressGroup } from "./address-group.ts";
+
+test.each([
+  ["10.1.2.3", "10.1.2.3"],
+  ["::ffff:10.1.2.3", "10.1.2.3"],
+  ["::FFFF:10.1.2.3", "10.1.2.3"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+  ["2001:0db8:0001:0002::9", "2001:db8:1:2::/64"],
+  ["2001:db8::1", "2001:db8:0:0::/64"],
+  ["fe80::1%eth0", "fe80:0:0:0::/64"],
+  ["::1", "0:0:0:0::/64"],
+  ["", ""],
+])("%s stands for %s", (address, group) => {
+  expect(addressGroup(address)).toBe(group);
+});

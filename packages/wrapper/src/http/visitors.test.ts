@@ -1,0 +1,83 @@
+import { describe, expect, test } from "bun:test";
+import { MAX_CONNECTIONS, Visitors } from "./visitors.ts";
+
+interface Guest {
+  readonly name: string;
+  readonly isAnswering: boolean;
+}
+
+const NODE = "10.0.0.1";
+const FLOOD = "10.0.0.2";
+
+describe("Visitors", () => {
+  test("let everybody in while there is room", () => {
+    const { enter, names } = house();
+    for (let index = 0; index < MAX_CONNECTIONS; index += 1) {
+      expect(enter(FLOOD, `flood ${index}`)).toBe("in");
+    }
+    expect(names()).toHaveLength(MAX_CONNECTIONS);
+  });
+
+  test("send the oldest of the largest address away where there is none", () => {
+    const { enter, names } = house();
+    enter("10.0.0.9", "first of all");
+    flood(enter, 3 * MAX_CONNECTIONS);
+    expect(enter("10.0.0.3", "newcomer")).toBe("in");
+    expect(names()).toHaveLength(MAX_CONNECTIONS);
+    expect(names()).toContainValues(["first of all", "newcomer"]);
+    expect(names()).not.toContain("flood 0");
+    expect(names()).toContain(`flood ${3 * MAX_CONNECTIONS - 1}`);
+  });
+
+  test("send nobody of the node away for others", () => {
+    const { enter, names } = house();
+    for (let index = 0; index < 5; index += 1) enter(NODE, `probe ${index}`);
+    for (let index = 0; index < 600; index += 1) {
+      enter(`10.${7 + (index >> 8)}.${index & 255}.1`, `crowd ${index}`);
+    }
+    expect(names().filter((name) => name.startsWith("probe"))).toHaveLength(5);
+  });
+
+  test("send the node's oldest away for the node where nobody else is inside", () => {
+    const { enter, names } = house();
+    for (let index = 0; index <= MAX_CONNECTIONS; index += 1) enter(NODE, `probe ${index}`);
+    expect(names()).not.toContain("probe 0");
+    expect(names()).toContain(`probe ${MAX_CONNECTIONS}`);
+  });
+
+  test("send nobody away who is being answered", () => {
+    const { enter, names } = house();
+    enter(FLOOD, "answering", true);
+    flood(enter, 2 * MAX_CONNECTIONS);
+    expect(names()).toContain("answering");
+  });
+
+  test("refuse one more where all are being answered", () => {
+    const { enter } = house();
+    flood(enter, MAX_CONNECTIONS, true);
+    expect(enter("10.9.9.9", "newcomer")).toBe("refused");
+  });
+
+  test("count those out who have left", () => {
+    const { visitors, enter } = house();
+    enter(FLOOD, "one");
+    for (const guest of [...visitors]) visitors.leave(guest);
+    expect(visitors.size).toBe(0);
+  });
+});
+
+type Enter = ReturnType<typeof house>["enter"];
+
+function flood(enter: Enter, count: number, isAnswering = false): void {
+  for (let index = 0; index < count; index += 1) enter(FLOOD, `flood ${index}`, isAnswering);
+}
+
+function house() {
+  const visitors = new Visitors<Guest>((group) => group === NODE);
+  return {
+    visitors,
+    enter: (address: string, name: string, isAnswering = false) =>
+      visitors.enter({ name, isAnswering }, address).kind,
+    names: () => [...visitors].map(({ name }) => name),
+  };
+}

@@ -1,0 +1,83 @@
+import { addressGroup } from "./address-group.ts";
+
+/**
+ * Most connections at a time. A client that opens 3,000 a second sends its own away after 85 ms: long
+ * enough for a handshake on a busy machine, should a probe come from the same address.
+ */
+export const MAX_CONNECTIONS = 256;
+
+/** Somebody inside. */
+export interface Visitor {
+  /** True while its request is being answered: it is never sent away for another one. */
+  readonly isAnswering: boolean;
+}
+
+/** What becomes of a connection. */
+export type Entry<V> =
+  | { readonly kind: "in" /** Has to go for it. */; readonly evicted?: V }
+  /** There is no room, and nobody who could make some. */
+  | { readonly kind: "refused" };
+
+/**
+ * Decides who may be inside, so that one client cannot keep others out: where there is no room, the
+ * address with the most connections gives its oldest up. The node's own probes give way to nobody.
+ * Pure but for its count.
+ */
+export class Visitors<V extends Visitor> {
+  readonly #isNode: (group: string) => boolean;
+  /** The oldest first, in each group. */
+  readonly #groups = new Map<string, Set<V>>();
+  readonly #groupOf = new Map<V, string>();
+
+  /** @param isNode whether a group of addresses is the node's, from which the kubelet probes. */
+  constructor(isNode: (group: string) => boolean) {
+    this.#isNode = isNode;
+  }
+
+  get size(): number {
+    return this.#groupOf.size;
+  }
+
+  [Symbol.iterator](): IterableIterator<V> {
+    return this.#groupOf.keys();
+  }
+
+  /** Lets somebody in. Who is evicted for that has left when this returns. */
+  enter(visitor: V, address: string): Entry<V> {
+    const group = addressGroup(address);
+    const evicted = this.size < MAX_CONNECTIONS ? undefined : this.#toEvictFor(group);
+    if (evicted !== undefined) this.leave(evicted);
+    else if (this.size >= MAX_CONNECTIONS) return { kind: "refused" };
+    const own = this.#groups.get(group) ?? new Set();
+    this.#groups.set(group, own.add(visitor));
+    this.#groupOf.set(visitor, group);
+    return evicted === undefined ? { kind: "in" } : { kind: "in", evicted };
+  }
+
+  leave(visitor: V): void {
+    const group = this.#groupOf.get(visitor);
+    if (group === undefined) return;
+    this.#groupOf.delete(visitor);
+    const others = this.#groups.get(group);
+    others?.delete(visitor);
+    if (others?.size === 0) this.#groups.delete(group);
+  }
+
+  /** The oldest of the largest group that is not being answered; the node's own only for the node. */
+  #toEvictFor(newcomer: string): V | undefined {
+    const groups = [...this.#groups.keys()].filter(
+      (group) => group === newcomer || !this.#isNode(group),
+    );
+    const bySize = groups.toSorted((a, b) => this.#countOf(b) - this.#countOf(a));
+    for (const group of bySize) {
+      for (const visitor of this.#groups.get(group) ?? []) {
+        if (!visitor.isAnswering) return visitor;
+      }
+    }
+    return undefined;
+  }
+
+  #countOf(group: string): number {
+    return this.#groups.get(group)?.size ?? 0;
+  }
+}
