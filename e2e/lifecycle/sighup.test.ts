@@ -46,8 +46,27 @@ test.concurrent("with env the program gets the signal and keeps its values, and 
   await wrapper.prints(`start ${first}`);
   await changing.change();
   await wrapper.prints(`hangup ${first}`);
-  await wrapper.says("cannot be given new values");
+  await wrapper.says("keeps the values of its start");
+  expect(wrapper.stderr()).not.toContain("has its new values");
 });
+
+for (const [what, shell, isWarned] of [
+  ["waits for the program", `${recorder}; true`, true],
+  ["becomes the program", `exec ${recorder}`, false],
+] as const) {
+  test.concurrent(`the start says whether SIGHUP ends a shell that ${what}`, async () => {
+    await using changing = changingStore();
+    await using wrapper = await startWrapper({
+      program: ["/bin/sh", "-c", shell],
+      environment: { ...changing.environment, SVC_ROTATION: "sighup" },
+    });
+    await wrapper.prints("start ");
+    // It is said in the same moment.
+    await wrapper.says("protection");
+    const warning = 'SVC_ROTATION=sighup: \\"/bin/sh\\" gets the signal: it ends';
+    expect(wrapper.stderr().includes(warning)).toBe(isWarned);
+  });
+}
 
 test.concurrent("a variable that is gone leaves the program what it has", async () => {
   await using changing = changingStore();

@@ -3,10 +3,16 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder, waitFor } from "@svc/testing";
 import { fixture } from "./fixture-programs.ts";
-import { expectNothingLeft } from "./leftovers.ts";
+import { expectNothingLeft, mark } from "./leftovers.ts";
 import { oneSecretStore } from "./one-secret.ts";
-import { childrenOf, stateOf } from "./process-facts.ts";
-import { type Launch, type RunningWrapper, runWrapper, startWrapper } from "./wrapper-process.ts";
+import { childrenOf, commandLineOf, processesWith, stateOf } from "./process-facts.ts";
+import {
+  type Launch,
+  type RunningWrapper,
+  runWrapper,
+  startWrapper,
+  wrapperPath,
+} from "./wrapper-process.ts";
 
 const TIMEOUT_MS = 30_000;
 const [KILL, TERM, CHLD, CONT, STOP, URG, WINCH] = [9, 15, 17, 18, 19, 23, 28] as const;
@@ -224,13 +230,69 @@ describe("orphans", () => {
     const { firstProcess, ...launch } = asFirst([fixture("forks-orphans"), "5"]);
     expect((await runWrapper(launch)).stdout.toString()).toBe("0 left\n");
   });
+});
 
-  test("a program that leaves a daemon behind ends the wrapper all the same", async () => {
-    const { exitCode, durationMs } = await runWrapper(asFirst([fixture("leaves-daemon"), "5"]));
-    expect(exitCode).toBe(5);
-    expect(durationMs).toBeLessThan(3000);
+describe("processes that the program leaves behind", () => {
+  const standalone = (...program: readonly string[]): Launch => ({ program, environment });
+
+  test("a daemon in a session of its own is ended, and the code is the program's", async () => {
+    for (const firstProcess of [true, false]) {
+      const launch = { ...standalone(fixture("leaves-daemon"), "5"), firstProcess };
+      const { exitCode, stderr } = await runWrapper(launch);
+      expect(exitCode).toBe(5);
+      expect(stderr).toContain("left processes running");
+      expect(processesOf("leaves-daemon")).toEqual([]);
+    }
+  });
+
+  test("a server behind a shell that hands no signal on is ended with it", async () => {
+    const script = `${fixture("waits")} & echo started; wait; true`;
+    await using wrapper = await startWrapper(standalone("/bin/sh", "-c", script));
+    await wrapper.prints("started");
+    wrapper.kill(TERM);
+    expect((await wrapper.ended).exitCode).toBe(143);
+    expect(processesOf("waits")).toEqual([]);
+  });
+
+  test("one that ignores TERM gets KILL after SVC_STOP_GRACE", async () => {
+    await using wrapper = await startWrapper({
+      program: ["/bin/sh", "-c", `${fixture("ignores-sigterm")} & sleep 0.5; exit 7`],
+      environment: { ...environment, SVC_STOP_GRACE: "400ms" },
+    });
+    const { exitCode, stderr } = await wrapper.ended;
+    expect(exitCode).toBe(7);
+    expect(stderr).toContain("ignored SIGTERM: sent SIGKILL");
+    expect(processesOf("ignores-sigterm")).toEqual([]);
+  });
+
+  test("one that ignores TERM gets KILL at once when the wrapper is asked again", async () => {
+    await using wrapper = await startWrapper({
+      program: ["/bin/sh", "-c", `${fixture("ignores-sigterm")} & sleep 0.5; exit 7`],
+      environment: { ...environment, SVC_STOP_GRACE: "10m" },
+    });
+    await wrapper.says("left processes running");
+    wrapper.kill(TERM);
+    expect((await wrapper.ended).exitCode).toBe(7);
+  });
+
+  test("a process that was there before the wrapper is left alone", async () => {
+    const script = '/bin/sleep 40 >/dev/null 2>&1 & echo "$!"; exec "$0" -- /bin/true';
+    await using wrapper = await startWrapper({
+      environment,
+      instead: ["/bin/sh", "-c", script, wrapperPath],
+    });
+    const { exitCode, stdout } = await wrapper.ended;
+    expect(exitCode).toBe(0);
+    const stranger = Number(stdout.toString());
+    expect(stateOf(stranger)).toBe("S");
+    process.kill(stranger, "SIGKILL");
   });
 });
+
+/** The processes of this file that run a fixture. */
+function processesOf(name: string): readonly number[] {
+  return processesWith(mark).filter((pid) => commandLineOf(pid).includes(fixture(name)));
+}
 
 describe("programs that cannot be started", () => {
   const at = (name: string) => join(folder.path, name);

@@ -106,7 +106,7 @@ async function pauseOrExit(world: World, outcome: RunOutcome, restarts: number):
     attempt: next.attempt,
     inMs: next.delayMs,
   });
-  program.child.killLeftovers();
+  world.leftovers.kill();
   await sleep(next.delayMs, never);
   status.note(({ applicationRestarts }) => ({
     applicationRestarts: { ...applicationRestarts, crash: applicationRestarts.crash + 1 },
@@ -127,8 +127,10 @@ async function endWith(world: World, { exitCode, signal }: Ending): Promise<neve
   log[level]("the program has ended", { exitCode, signal });
   status.enter({ kind: "stopped", reason: "the program has ended" });
   // The program's code is the wrapper's, whatever arrives now; the revocation takes 2.5 s at most.
-  front.whenNothingRuns(() => undefined);
-  await revokeToken(world);
+  const hurry = new AbortController();
+  front.whenNothingRuns(() => hurry.abort());
+  const graceMs = world.settings.stopGraceMs - front.stoppingForMs;
+  await Promise.all([world.leftovers.end(graceMs, hurry.signal), revokeToken(world)]);
   health.close();
   return process.exit(exitCode);
 }

@@ -3,6 +3,7 @@ import type { MeasuredProgram } from "../protection/measure-protection.ts";
 import type { AgentFinding } from "../protection/protection-facts.ts";
 import type { Program } from "./delivery.ts";
 import { giveMemoryBack } from "./give-memory-back.ts";
+import { warnOfSighup } from "./warn-of-sighup.ts";
 import type { World } from "./world.ts";
 
 // Past the moment in which the program starts and wants the processor, and a library opens its region.
@@ -18,6 +19,7 @@ export function measureSoon(world: World, program: Program): void {
     // Its number may be another process's.
     if (hasEnded) return;
     const { status, log, agent } = world;
+    warnOfSighup(world, program.child.pid);
     const measured = measureProtection(factsOf(world, program));
     const ask = () => findAgent(agent, program.child.pid);
     status.protection = new ProtectionMeter(log, measured, ask, status.protection);

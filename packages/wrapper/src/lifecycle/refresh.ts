@@ -44,16 +44,17 @@ export async function refresh(
   if (outcome.kind === "failed") return outcome;
   const { message } = outcome;
   if (message.kind === "unchanged") return { kind: "unchanged", state: message };
-  if (program.rung === "env") {
-    world.log.warn("the program cannot be given new values: with env it keeps those of its start");
-  }
   if (program.rung === "inject") await point(world, program, message.placed, signal);
   if (signal.aborted) return { kind: "refreshed", state: message };
   if (endsBySignal(program.child.pid, SIGHUP)) {
     world.log.warn("the program has no handler for SIGHUP: the signal ends it");
   }
   program.child.forward(SIGHUP);
-  world.log.info("the program has its new values, and SIGHUP");
+  if (program.rung === "env") {
+    world.log.warn(
+      "the program got SIGHUP and keeps the values of its start: env gives no new ones",
+    );
+  } else world.log.info("the program has its new values, and SIGHUP");
   return { kind: "refreshed", state: message };
 }
 

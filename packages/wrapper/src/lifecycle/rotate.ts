@@ -42,7 +42,7 @@ async function replace(
   { child }: Program,
   unless: ValuesToRefuse,
 ): Promise<RotationOutcome> {
-  const { couriers, front, status, log, settings } = world;
+  const { couriers, front, leftovers, status, log, settings } = world;
   const job = { kind: "deliver", waits: true } as const;
   const delivery = followDelivery(world, couriers.deliver({ ...unless, ...job }));
   const ended = child.ended.then((ending) => ({ kind: "ended", ending }) as const);
@@ -64,7 +64,7 @@ async function replace(
     delivery.abandon();
     return { kind: "ended", ending };
   }
-  child.killLeftovers();
+  leftovers.kill();
   front.stands(delivery.child);
   delivery.child.takeTerminal();
   delivery.go();

@@ -6,6 +6,7 @@ import type { Couriers } from "../supervisor/couriers.ts";
 import type { SessionHolder } from "../supervisor/session-holder.ts";
 import type { SignalFront } from "../supervisor/signal-front.ts";
 import type { HealthPort } from "./health-port.ts";
+import type { Leftovers } from "./leftovers.ts";
 import type { Status } from "./status.ts";
 
 /** What every phase of the wrapper's life works with. */
@@ -16,6 +17,7 @@ export interface World {
   readonly couriers: Couriers;
   readonly session: SessionHolder;
   readonly front: SignalFront;
+  readonly leftovers: Leftovers;
   readonly health: HealthPort;
   readonly status: Status;
   /** Undefined where no agent is asked for. */

@@ -27,6 +27,11 @@ export class Children {
     return ended.promise;
   }
 
+  /** Whether somebody waits for this child's end: a courier, or the program. */
+  isFollowed(pid: number): boolean {
+    return this.#followed.has(pid);
+  }
+
   /** To be called once a tracer has released all that it traced. */
   forget(tracer: Tracer): void {
     const index = this.#tracers.indexOf(tracer);

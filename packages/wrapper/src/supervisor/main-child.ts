@@ -77,11 +77,6 @@ export class MainChild {
     });
   }
 
-  /** Ends what the program has left in its group; it would hold the port of its successor. */
-  killLeftovers(): void {
-    sendSignal(-this.pid, SIGKILL);
-  }
-
   #close(): void {
     clearTimeout(this.#killTimer);
     this.#terminal?.release();

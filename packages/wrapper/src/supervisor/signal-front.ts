@@ -23,7 +23,7 @@ export class SignalFront {
   readonly #log: Logger;
   #onEnd: (signal: number) => void = (signal) => process.exit(128 + signal);
   #target: SignalTarget | undefined;
-  #stopping = false;
+  #stoppingSinceMs: number | undefined;
 
   constructor(inbox: SignalInbox, log: Logger) {
     this.#inbox = inbox;
@@ -51,7 +51,12 @@ export class SignalFront {
 
   /** True once somebody has asked for the end: nothing is started again. */
   get stopping(): boolean {
-    return this.#stopping;
+    return this.#stoppingSinceMs !== undefined;
+  }
+
+  /** How long ago that was; 0 where it was not asked for. */
+  get stoppingForMs(): number {
+    return this.#stoppingSinceMs === undefined ? 0 : performance.now() - this.#stoppingSinceMs;
   }
 
   /** What runs at the moment. */
@@ -64,7 +69,7 @@ export class SignalFront {
   }
 
   #forward(signal: number): void {
-    if (signal === SIGTERM) this.#stopping = true;
+    if (signal === SIGTERM) this.#stoppingSinceMs ??= performance.now();
     if (this.#target !== undefined) this.#target.forward(signal);
     else if (endsByDefault.has(signal)) this.#onEnd(signal);
     // Logging may wait for a reader: what matters comes before it.

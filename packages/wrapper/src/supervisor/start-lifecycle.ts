@@ -2,6 +2,7 @@ import type { EnvironmentEntry } from "@svc/kernel";
 import { AgentLink } from "../agent/agent-link.ts";
 import { agentTarget } from "../agent/agent-target.ts";
 import { HealthPort } from "../lifecycle/health-port.ts";
+import { Leftovers } from "../lifecycle/leftovers.ts";
 import { Status } from "../lifecycle/status.ts";
 import { tellSystemd } from "../lifecycle/tell-systemd.ts";
 import { runLifecycle } from "../lifecycle.ts";
@@ -41,7 +42,11 @@ export function startLifecycle(start: LifecycleStart): void {
   const front = new SignalFront(signals, log);
   const health = new HealthPort(settings.health, status, log);
   const agent = linkAgent(settings, status, log);
-  const world = { settings, log, children, couriers, session, front, health, status, agent };
+  const leftovers = new Leftovers(children, log, first === undefined ? [] : [first.courier.pid]);
+  const world = {
+    ...{ settings, log, children, couriers, session },
+    ...{ front, leftovers, health, status, agent },
+  };
   const failure = health.openFirst();
   if (failure !== undefined) {
     first?.courier.abandon();
