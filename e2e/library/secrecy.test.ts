@@ -82,7 +82,7 @@ test.concurrent("without memfd_secret they are in memory, as the server says, an
     folder,
   });
   expect(server.wrapper.stderr()).toContain("degraded");
-  expect(await server.get("/health")).toContain('"delivery":"memfd_secret","protection":"memfd"');
+  expect(await server.get("/health")).toContain('"delivery":"memfd","protection":"memfd"');
   expect(await server.get("/protected")).toContain('"source":"memory","masked":"ca****-1"');
   const secrets = searchedFor(password, token);
   expect(leaksIn(environOf(server.pid), secrets)).toEqual([]);

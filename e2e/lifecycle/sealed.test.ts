@@ -90,6 +90,25 @@ test.concurrent("a token that dies leaves the pod ready for SVC_STALE_AFTER, and
   await waitFor(async () => (await ready(base)) === "ready", deadline("readiness"));
 });
 
+test.concurrent("a token without the default policy is taken where it may read", async () => {
+  await using changing = changingStore({ policies: { app: mayRead, other: [] } });
+  const { store, environment } = changing;
+  const port = freePort();
+  const base = `http://127.0.0.1:${port}`;
+  await using wrapper = await startWrapper({
+    program: [recorder],
+    environment: { ...sealed(environment), HEALTH_ADDR: `127.0.0.1:${port}` },
+  });
+  await logs(wrapper, "waiting for POST /v1/unseal");
+  const narrow = (policy: string) =>
+    childToken(store, { policies: [policy], no_default_policy: true });
+  expect((await unseal(base, await narrow("other")))[0]).toBe(403);
+  expect(await unseal(base, await narrow("app"))).toEqual([200, { status: "unsealed" }]);
+  await wrapper.prints("start ");
+  // Its life is not known: checks go on all the same.
+  await wrapper.prints(`start ${await changing.change()}`);
+});
+
 test.concurrent("SIGTERM ends a sealed wrapper, and the port is free", async () => {
   await using changing = changingStore();
   await using wrapper = await startWrapper({

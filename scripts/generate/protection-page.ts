@@ -15,20 +15,21 @@ missing, and the reason is said. The agent's part is counted anew whenever the a
 
 | Where | What |
 | --- | --- |
-| log | one line, \`protection score 75 of 100\`, with \`missing\`: each protection that is not whole, what was found, how to get it. Again when the score changes, as a warning when it falls |
+| log | one line, \`protection score 75 of 100\`, with \`missing\`: the protections that are not whole. With SVC_LOG_LEVEL=debug a second line says what was found, and how the application's team gets the rest. Again when the score changes, as a warning when it falls |
 | \`GET /metrics\` | \`svc_wrapper_protection_score\`, \`svc_wrapper_protection_points\` and \`svc_wrapper_degraded\` by protection: [metrics.md](metrics.md) |
 | \`GET /readyz\` | \`protectionScore\`: [health.md](health.md) |`;
 
 function table(): string {
-  const rows = protectionItems.map(({ protection, most, wanted, measured, hint }) => [
+  const rows = protectionItems.map(({ protection, most, wanted, measured, hint, by }) => [
     code(protection),
     String(most),
     wanted,
     measured,
     hint,
+    by === "application" ? "the application's team" : "who runs the nodes",
   ]);
   return markdownTable(
-    ["Protection", "Points", "What has to be so", "Measured by", "How to get it"],
+    ["Protection", "Points", "What has to be so", "Measured by", "How to get it", "By"],
     rows,
   );
 }

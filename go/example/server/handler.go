@@ -24,7 +24,8 @@ type names struct {
 // health is what GET /health returns.
 type health struct {
 	Status string `json:"status"`
-	// memfd_secret where the wrapper delivered into memory that the library reads, env_vars otherwise.
+	// What holds the values: memfd_secret, or memfd where the kernel has none, or env_vars where the
+	// wrapper delivered into the environment, which Go's runtime copies to the heap.
 	Delivery string `json:"delivery"`
 	// How the kernel protects that memory: memfd_secret, or memfd where it has none; none for env_vars.
 	Protection secrets.Protection `json:"protection"`
@@ -93,7 +94,7 @@ func (h *handler) names() names {
 func (h *handler) health() health {
 	delivery := "env_vars"
 	if h.store != nil {
-		delivery = "memfd_secret"
+		delivery = string(h.store.Protection())
 	}
 	return health{Status: "ok", Delivery: delivery, Protection: h.store.Protection()}
 }

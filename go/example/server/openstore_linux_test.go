@@ -35,7 +35,7 @@ func TestOpenStoreShowsWhatIsInItAndWhatIsNamed(t *testing.T) {
 	t.Setenv("OTHER", value)
 	testBodies(t, newHandler(store, []string{"VARIABLE", "ABSENT", "A"}), map[string]string{
 		"/":       `{"keys":["A","B","BYTES","EMPTY","HTML","VARIABLE"],"count":6}`,
-		"/health": `{"status":"ok","delivery":"memfd_secret","protection":"memfd"}`,
+		"/health": `{"status":"ok","delivery":"memfd","protection":"memfd"}`,
 		"/protected": `{"secrets":[` + strings.Join([]string{
 			`{"key":"A","available":true,"source":"memory","masked":"****"}`,
 			`{"key":"ABSENT","available":false}`,

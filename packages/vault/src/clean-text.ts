@@ -1,9 +1,14 @@
 /** More of a server's text than this helps nobody and fills a log line. */
 const MAX_LENGTH = 300;
 
+/**
+ * What a server could forge a line of a log with: control characters, line separators, and marks that are
+ * invisible or turn the direction of writing (Unicode's "Trojan Source", UAX #9).
+ */
+const unsafe = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/gu;
+
 /** Text of a server made fit for one line of a message: no control characters, bounded. */
 export function cleanText(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
-  const line = text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ").trim();
+  const line = text.replace(unsafe, " ").trim();
   return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line;
 }

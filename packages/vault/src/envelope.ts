@@ -1,4 +1,5 @@
 import { type ExactJson, isExactNumber, isJsonObject, parseExactJson } from "./exact-json.ts";
+import { hasRepeatedKey } from "./repeated-key.ts";
 import { statusError } from "./status-error.ts";
 import { VaultError } from "./vault-error.ts";
 import type { VaultRequest, VaultResponse } from "./vault-request.ts";
@@ -14,6 +15,9 @@ export function successEnvelope(request: VaultRequest, response: VaultResponse):
   if (response.status < 200 || response.status > 299) throw statusError(request, response);
   const body = parseExactJson(response.body);
   if (!isJsonObject(body)) throw badResponse(request, "the answer is not a JSON object");
+  if (hasRepeatedKey(response.body)) {
+    throw badResponse(request, "an object in the answer has the same key twice");
+  }
   return body;
 }
 

@@ -38,7 +38,12 @@ describe("parseSecretPath", () => {
 describe("metadataPathOf", () => {
   test.each([
     ["secret/data/app/db", "secret/metadata/app/db"],
-    ["team/kv/data/x/data/y", "team/kv/metadata/x/data/y"],
+    ["team/kv/data/x/y", "team/kv/metadata/x/y"],
+    ["secret/data/x/data", "secret/metadata/x/data"],
+    // The mount may be team/kv or team/kv/data/x, app or app/data.
+    ["team/kv/data/x/data/y", undefined],
+    ["app/data/data/x", undefined],
+    ["app/data", undefined],
     ["data/data/x", "data/metadata/x"],
     ["database/creds/app", undefined],
   ])("of %j is %j", (input, expected) => {

@@ -30,13 +30,18 @@ export function parseSecretPath(input: string): SecretPath {
 }
 
 /**
- * The metadata path of a KV v2 data path, or undefined where the path has no `data` segment.
- * The first `data` after the first segment counts: the mount itself has at least one segment.
+ * The metadata path of a KV v2 data path: its `data` segment, which has a mount before it and a path
+ * behind it, becomes `metadata`. Undefined where there is none, or where there are several: the path
+ * alone does not tell whether `app/data/data/x` is `data/x` in `app` or `x` in `app/data`.
  */
 export function metadataPathOf(path: SecretPath): SecretPath | undefined {
-  const at = path.segments.indexOf("data", 1);
-  if (at === -1) return undefined;
-  return parseSecretPath(path.segments.with(at, "metadata").join("/"));
+  const { segments } = path;
+  const places = segments.flatMap((segment, at) =>
+    segment === "data" && at > 0 && at < segments.length - 1 ? [at] : [],
+  );
+  const [at, ...others] = places;
+  if (at === undefined || others.length > 0) return undefined;
+  return parseSecretPath(segments.with(at, "metadata").join("/"));
 }
 
 /** What a KV v2 path without `/data/` most likely should be: most mounts are one segment long. */

@@ -38,14 +38,21 @@ describe("createLogger", () => {
       "text",
       "a\nsvc: error: forged\r\u001b[31m\u2028b",
       { name: "a\nb" },
-      'svc: warn: a svc: error: forged  [31m b name="a\\nb"',
+      'svc: warn: a svc: error: forged  [31m b name="a b"',
     ],
     [
       "keeps JSON on one line",
       "json",
       "a\nb",
       {},
-      '{"time":"1970-01-01T00:00:00.000Z","level":"warn","component":"courier","message":"a\\nb"}',
+      '{"time":"1970-01-01T00:00:00.000Z","level":"warn","component":"courier","message":"a b"}',
+    ],
+    [
+      "shows no text in another direction than it was written in",
+      "json",
+      "\u202etxet\u202c \u2066x\u2069",
+      { name: "\u200fa" },
+      '{"time":"1970-01-01T00:00:00.000Z","level":"warn","component":"courier","message":" txet   x ","name":" a"}',
     ],
   ];
   for (const [name, format, message, fields, line] of rows) {

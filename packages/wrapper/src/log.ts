@@ -26,8 +26,9 @@ export function createLogger(options: LogOptions): Logger {
       if (levels[level] < levels[options.level]) return;
       const { component } = options;
       const time = options.now().toISOString();
-      const line = { time, level, component, message, ...fields };
-      options.write(options.format === "json" ? JSON.stringify(line) : textLine(line, fields));
+      const safe = Object.fromEntries(Object.entries(fields).map(cleanField));
+      const line = { time, level, component, message: oneLine(message), ...safe };
+      options.write(options.format === "json" ? JSON.stringify(line) : textLine(line, safe));
     };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
@@ -46,10 +47,19 @@ function textLine(
     .map(
       ([name, value]) => ` ${name}=${typeof value === "string" ? JSON.stringify(value) : value}`,
     );
-  return `svc: ${line.level}: ${oneLine(line.message)}${rest.join("")}`;
+  return `svc: ${line.level}: ${line.message}${rest.join("")}`;
 }
 
-/** A message with control characters could forge a second line. */
-function oneLine(message: string): string {
-  return message.replace(/[\p{Cc}\u2028\u2029]/gu, " ");
+function cleanField([name, value]: [string, LogFields[string]]): [string, LogFields[string]] {
+  return [name, typeof value === "string" ? oneLine(value) : value];
 }
+
+/**
+ * Control characters could forge a second line, and marks that turn the direction of writing could show
+ * another one than was written; UAX #9.
+ */
+function oneLine(message: string): string {
+  return message.replace(unsafe, " ");
+}
+
+const unsafe = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;

@@ -124,7 +124,13 @@ function assemble(reading: Reading, input: SettingsInput): WrapperSettings | und
   if (address === undefined || auth === undefined) return undefined;
   if (secrets === undefined || program === undefined) return undefined;
   return {
-    vault: { address, ...present({ namespace: values.namespace }), auth, tls },
+    vault: {
+      address,
+      ...present({ namespace: values.namespace }),
+      requestTimeoutMs: values.requestTimeoutMs,
+      auth,
+      tls,
+    },
     secrets,
     program,
     rotation: {

@@ -18,7 +18,7 @@ import { readSession, type Session } from "./session-region.ts";
  */
 export async function check(context: CourierContext, job: CheckJob): Promise<void> {
   const session = readSession(context);
-  const client = connect(context, briefRetry);
+  const client = connect(context, briefRetry(context));
   const { kept, leases, changes } = await lookWithLivingToken(context, session, client, job);
   const { life, loggedIn } = kept;
   context.say({

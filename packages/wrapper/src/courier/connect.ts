@@ -1,6 +1,8 @@
 import { createVaultClient, loadTls, type RetryOptions, type VaultClient } from "@svc/vault";
 import type { CourierContext } from "./courier-context.ts";
 
+const BRIEF_DEADLINE_MS = 20_000;
+
 /**
  * Makes the client of a courier; nothing is sent yet.
  *
@@ -9,7 +11,7 @@ import type { CourierContext } from "./courier-context.ts";
 export function connect(
   { brief, log }: CourierContext,
   retry: Partial<RetryOptions>,
-  requestTimeoutMs?: number,
+  requestTimeoutMs: number = brief.settings.vault.requestTimeoutMs,
 ): VaultClient {
   const { vault } = brief.settings;
   return createVaultClient({
@@ -35,5 +37,8 @@ export function startRetry({ brief }: CourierContext): Partial<RetryOptions> {
     : { deadlineMs: startDeadlineMs };
 }
 
-/** For couriers that nobody waits for: the supervisor starts the next one, and backs off. */
-export const briefRetry: Partial<RetryOptions> = { maxAttempts: 3, deadlineMs: 20_000 };
+/** For checks and refreshes: where they fail, the supervisor starts the next one, and backs off. */
+export function briefRetry({ brief }: CourierContext): Partial<RetryOptions> {
+  const { requestTimeoutMs } = brief.settings.vault;
+  return { maxAttempts: 3, deadlineMs: Math.max(BRIEF_DEADLINE_MS, requestTimeoutMs) };
+}

@@ -45,7 +45,7 @@ export async function gatekeep(context: CourierContext): Promise<void> {
   });
 }
 
-type Keep = (token: Secret, life: TokenLife) => void;
+type Keep = (token: Secret, life: TokenLife | undefined) => void;
 
 /** Several may be tried at a time. A session is written once: the first token that works is kept. */
 function keepFirst(context: CourierContext, session: Session): Keep {
@@ -58,7 +58,9 @@ function keepFirst(context: CourierContext, session: Session): Keep {
 }
 
 async function check(context: CourierContext, token: Secret, keep: Keep): Promise<TokenCheck> {
-  const client = connect(context, { maxAttempts: 1, deadlineMs: TIMEOUT_MS }, TIMEOUT_MS);
+  const { requestTimeoutMs } = context.brief.settings.vault;
+  const deadlineMs = Math.max(TIMEOUT_MS, requestTimeoutMs);
+  const client = connect(context, { maxAttempts: 1, deadlineMs });
   const tried = await tryToken(context, client, token);
   if (tried.kind !== "accepted") return tried;
   keep(token, tried.life);
@@ -72,13 +74,14 @@ function tryToLock(context: CourierContext): void {
 }
 
 type TriedToken =
-  | {
-      readonly kind: "accepted";
-      readonly life: { readonly ttlMs: number; readonly renewable: boolean; readonly own: false };
-    }
+  /** Without a life where the token may not look itself up. */
+  | { readonly kind: "accepted"; readonly life?: TokenLife }
   | Exclude<TokenCheck, { readonly kind: "accepted" }>;
 
-/** A token works that the vault knows, and that may read every secret. */
+/**
+ * A token works that the vault knows, and that may read every secret. One whose policies lack the default
+ * one may not look itself up: it works where it may read, as VAULT_TOKEN does.
+ */
 async function tryToken(
   context: CourierContext,
   client: VaultClient,
@@ -86,19 +89,33 @@ async function tryToken(
 ): Promise<TriedToken> {
   const { brief } = context;
   try {
-    const { ttlMs, renewable } = await client.lookupSelf(token);
+    const life = await lifeOf(client, token);
     const sources = brief.settings.secrets.sources.filter(({ dynamic }) => dynamic === undefined);
     const outcomes = await readSources(client, token, sources);
     lockArrived(context);
     const error = outcomes.map(problemOf).find((problem) => problem !== undefined);
     if (error !== undefined) throw error;
-    return { kind: "accepted", life: { ttlMs, renewable, own: false } };
+    if (!(life instanceof VaultError)) return { kind: "accepted", life };
+    // Nothing was read that could show that the vault knows it.
+    if (outcomes.length === 0) throw life;
+    return { kind: "accepted" };
   } catch (error) {
     if (!(error instanceof VaultError)) throw error;
     const { message, hint } = error;
     return error.code === "DENIED"
       ? { kind: "refused", message, hint }
       : { kind: "unavailable", message, hint };
+  }
+}
+
+/** The refusal where the vault does not know the token, or that may not look itself up. */
+async function lifeOf(client: VaultClient, token: Secret): Promise<TokenLife | VaultError> {
+  try {
+    const { ttlMs, renewable } = await client.lookupSelf(token);
+    return { ttlMs, renewable, own: false };
+  } catch (error) {
+    if (error instanceof VaultError && error.code === "DENIED") return error;
+    throw error;
   }
 }
 

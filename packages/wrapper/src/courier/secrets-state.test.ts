@@ -60,6 +60,12 @@ describe("the state of secrets", () => {
     ]);
   });
 
+  test("watches a path by its values whose mount could be called app or app/data", () => {
+    const path = "app/data/data/x";
+    const resolution = { sources: [{ path, mappings: [] }], outcomes: [read(path, kv2)], entries };
+    expect(secretsState(resolution, key).watched).toEqual([{ path, ...kv2, by: "values" }]);
+  });
+
   test("names the leases", () => {
     expect(state.leases).toEqual([{ ...lease, path: "db/creds/app", ttlMs: 60_000 }]);
   });

@@ -1,4 +1,4 @@
-import type { ReadOutcome, SecretData } from "@svc/vault";
+import { metadataPathOf, parseSecretPath, type ReadOutcome, type SecretData } from "@svc/vault";
 import type { WatchedPath } from "../courier-job.ts";
 import type { LeaseLife, SecretsState } from "../courier-message.ts";
 import type { SecretSource } from "../settings.ts";
@@ -52,10 +52,13 @@ function watchedPaths(sources: readonly SecretSource[], outcomes: readonly ReadO
   return [...watched.values()];
 }
 
-/** Engines without versions have no metadata either. */
+/** Engines without versions have no metadata either; and of some paths it is not known where it is. */
 function watchedPath(path: string, secret: SecretData | undefined): WatchedPath {
   const { version, createdTime } = secret ?? {};
   if (version === undefined || createdTime === undefined) return { path, by: "values" };
+  if (metadataPathOf(parseSecretPath(path)) === undefined) {
+    return { path, version, createdTime, by: "values" };
+  }
   return { path, version, createdTime, by: "metadata" };
 }
 

@@ -38,7 +38,7 @@ export async function refresh(
   const job = { kind: "refresh", lengthBytes, variables, pointedAt } as const;
   const outcome = await runErrand(world, { ...unless, ...job }, ["refreshed", "unchanged"], {
     region,
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs: TIMEOUT_MS + world.settings.vault.requestTimeoutMs,
     signal,
   });
   if (outcome.kind === "failed") return outcome;

@@ -86,7 +86,7 @@ export class SecretsWatch {
       slackMs: settings.rotation.renewalIntervalMs / 2 + this.#tookMs,
     });
     const outcome = await runErrand(this.#world, job, ["checked"], {
-      timeoutMs: CHECK_TIMEOUT_MS,
+      timeoutMs: CHECK_TIMEOUT_MS + settings.vault.requestTimeoutMs,
       signal,
     });
     this.#tookMs = performance.now() - startedMs;

@@ -21,6 +21,8 @@ export interface ProtectionItem {
   /** What is looked at. */
   readonly measured: string;
   readonly hint: string;
+  /** Who can follow the hint: the application's team, or those who run the nodes. */
+  readonly by: "application" | "node";
   /** Points from 0 to `most`. */
   readonly judge: (facts: ProtectionFacts, most: number) => Judgement;
 }
@@ -34,6 +36,7 @@ export const protectionItems: readonly ProtectionItem[] = [
     measured:
       "the region in /proc/PID/smaps of the program, by the file that it is a mapping of; where that may not be read, the kernel's answers when the tracer mapped it",
     hint: "Linux 6.5, or 5.14 booted with secretmem.enable=1, and another delivery than env",
+    by: "node",
     judge: ({ values }, most) => judgeMemory(values, most),
   },
   {
@@ -43,6 +46,7 @@ export const protectionItems: readonly ProtectionItem[] = [
     measured:
       "`lo` of VmFlags there, which memfd_secret has by itself; and mlock2(2) of the courier",
     hint: "give the container CAP_IPC_LOCK, or raise RLIMIT_MEMLOCK",
+    by: "application",
     judge: ({ values, courierLocked }, most) => judgeLocks(values, courierLocked, most),
   },
   {
@@ -52,6 +56,7 @@ export const protectionItems: readonly ProtectionItem[] = [
     measured:
       "`dd` of VmFlags there; with env, coredump_filter and the core limit of the program, and core_pattern",
     hint: "another delivery than env; or a core limit of 0 and a core_pattern that is no pipe",
+    by: "application",
     judge: ({ values }, most) => judgeDumps(values, most),
   },
   {
@@ -60,6 +65,7 @@ export const protectionItems: readonly ProtectionItem[] = [
     wanted: "the program refuses ptrace and /proc/PID/mem to everybody without CAP_SYS_PTRACE",
     measured: "whom /proc/PID/environ of the program belongs to",
     hint: "run the program as another user than root, and let it call prctl(PR_SET_DUMPABLE, 0)",
+    by: "application",
     judge: ({ dumpable }, most) => {
       if (dumpable.kind === "unmeasured") return unmeasured(dumpable);
       const isDumpable = dumpable.kind === "yes";
@@ -73,6 +79,7 @@ export const protectionItems: readonly ProtectionItem[] = [
     measured:
       "the memory of the session region, the wrapper's own environment, and PR_GET_DUMPABLE of the wrapper",
     hint: "VAULT_AUTH_METHOD=kubernetes, or POST /v1/unseal; and a kernel with memfd_secret",
+    by: "application",
     judge: ({ token }, most) => {
       if (token.kind === "exposed") return { points: 0, found: token.where };
       const found = token.kind === "none" ? "no token is kept" : "it is in memfd_secret pages";
@@ -86,6 +93,7 @@ export const protectionItems: readonly ProtectionItem[] = [
     measured:
       "/proc/PID/environ of the program: each variable of the delivery is a placeholder, empty, or absent",
     hint: "another delivery than env: docs/guides/delivery.md says what each needs",
+    by: "application",
     judge: ({ environ }, most) => {
       switch (environ.kind) {
         case "clean":
@@ -108,6 +116,7 @@ export const protectionItems: readonly ProtectionItem[] = [
     wanted: "library or inject (15), or preload (10)",
     measured: "the rung that was taken",
     hint: "the log says why the rungs above were not taken, and so does svc-wrapper --explain",
+    by: "application",
     judge: ({ rung }, most) => {
       const points = { library: most, inject: most, preload: 10, env: 0 } as const;
       return { points: points[rung], found: rung };
@@ -119,6 +128,7 @@ export const protectionItems: readonly ProtectionItem[] = [
     wanted: "the kernel agent is connected and has registered the program",
     measured: "the connection, and the agent's answer for this program",
     hint: "run svc-agent on the node, and set SVC_EBPF_AGENT_ADDR",
+    by: "node",
     judge: ({ agent }, most) => {
       const found = describeAgent(agent);
       return held(agent.kind === "connected" && agent.registered, most, found);
@@ -130,6 +140,7 @@ export const protectionItems: readonly ProtectionItem[] = [
     wanted: "the kernel agent refuses attempts before they are done (its tier is enforce)",
     measured: "the tier that the agent announces",
     hint: "set ENFORCE_MODE=true for the agent: docs/guides/stop-the-attempts.md",
+    by: "node",
     judge: ({ agent }, most) => {
       if (agent.kind !== "connected") return { points: 0, found: describeAgent(agent) };
       const isWhole = agent.registered && agent.tier === "enforce";
@@ -146,6 +157,7 @@ export const protectionItems: readonly ProtectionItem[] = [
     wanted: "the kernel counters every attack on this processor that it knows",
     measured: "/sys/devices/system/cpu/vulnerabilities: no file says `Vulnerable` or `Unknown`",
     hint: "update the kernel and the microcode, and boot without mitigations=off",
+    by: "node",
     judge: ({ cpu }, most) => {
       if (cpu.kind === "unmeasured") return unmeasured(cpu);
       if (cpu.kind === "mitigated") return { points: most, found: "none is open" };

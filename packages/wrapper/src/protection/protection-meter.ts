@@ -29,21 +29,21 @@ export class ProtectionMeter {
     return scoreOf({ ...this.#measured, agent: this.#agent() });
   }
 
-  /** Says the score, unless it is what was said last; a lower one with a warning. */
+  /** Says the score, unless it is the one that was said last; a lower one with a warning. */
   say(): void {
     const { result } = this;
     const { score } = result;
     const names = missingOf(result).map(({ protection }) => protection);
-    const said = { score, missing: names.join() };
+    const said = { score, missing: names.join(" ") };
     const last = this.#said;
     if (last?.score === score && last.missing === said.missing) return;
     this.#said = said;
     const level = last !== undefined && score < last.score ? "warn" : "info";
-    const missing = describeMissing(result);
-    this.#log[level](`protection score ${score} of 100`, {
-      score,
-      ...(missing !== "" && { missing }),
-    });
+    const missing = names.length === 0 ? {} : { missing: said.missing };
+    this.#log[level](`protection score ${score} of 100`, { score, ...missing });
+    if (names.length > 0) {
+      this.#log.debug("what the score misses", { details: describeMissing(result) });
+    }
   }
 }
 

@@ -18,6 +18,8 @@ export interface ScoredItem {
   readonly found: string;
   /** How to get what is missing. */
   readonly hint: string;
+  /** Who can follow the hint. */
+  readonly by: "application" | "node";
 }
 
 /** Pure: what each protection brings, and their sum. */
@@ -34,9 +36,14 @@ export function missingOf({ items }: ProtectionScore): readonly ScoredItem[] {
   return items.filter(({ points, most }) => points < most);
 }
 
-/** Pure: what is missing and how to get it, in one line; empty where nothing is. */
+/**
+ * Pure: what is missing, with a hint where the application's team can follow it, in one line; empty where
+ * nothing is.
+ */
 export function describeMissing(score: ProtectionScore): string {
   return missingOf(score)
-    .map(({ protection, found, hint }) => `${protection}: ${found} (${hint})`)
+    .map(({ protection, found, hint, by }) =>
+      by === "application" ? `${protection}: ${found} (${hint})` : `${protection}: ${found}`,
+    )
     .join("; ");
 }

@@ -8,6 +8,7 @@ describe("the defaults", () => {
   test("are those of the reference", () => {
     expect(settingsOf(least)).toEqual({
       vault: {
+        requestTimeoutMs: 10_000,
         address: "https://vault.example:8200",
         auth: {
           method: "kubernetes",

@@ -54,6 +54,7 @@ const promised: readonly (readonly [name: string, required: RegExp, standard?: s
   ["SVC_LOG_LEVEL", /^no$/, "info"],
   ["SVC_LOG_FORMAT", /^no$/, "auto"],
   ["SVC_ROTATION_SPLAY", /^no$/, "10s"],
+  ["VAULT_CLIENT_TIMEOUT", /^no$/, "10s"],
   ["SVC_ROTATION_DEBOUNCE", /^no$/, "1s"],
   ["SVC_ROTATION_MIN_INTERVAL", /^no$/, "1m"],
   ["SVC_STALE_AFTER", /^no$/, "1h"],

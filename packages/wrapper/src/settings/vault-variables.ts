@@ -8,6 +8,7 @@ import {
   variable,
   vaultTlsVariables,
 } from "@svc/settings";
+import { parseClientTimeout } from "./client-timeout.ts";
 
 const group = "Vault connection";
 
@@ -43,6 +44,15 @@ export const vaultVariables = {
     parse: parseFilePath,
     meaning:
       "File that holds a token, read at each login. Setting it selects the method `token`. VAULT_TOKEN goes before it, the flag goes before both.",
+  }),
+  requestTimeoutMs: variable({
+    name: "VAULT_CLIENT_TIMEOUT",
+    group,
+    type: "duration",
+    default: "10s",
+    parse: parseClientTimeout,
+    meaning:
+      "How long one request may take, redirects and answer included; at least 100ms. A number without a unit counts seconds, as for Vault's own client, whose default is 60s.",
   }),
   authMethod: variable({
     name: "VAULT_AUTH_METHOD",

@@ -131,6 +131,8 @@ export interface WrapperSettings {
     /** With scheme and port, without a slash at its end. */
     readonly address: string;
     readonly namespace?: string;
+    /** Of one request. */
+    readonly requestTimeoutMs: number;
     readonly auth: VaultAuth;
     readonly tls: VaultTls;
   };

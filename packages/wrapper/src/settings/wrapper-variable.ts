@@ -54,6 +54,7 @@ const wrapperNames: ReadonlySet<string> = new Set([
   "VAULT_CACERT",
   "VAULT_CAPATH",
   "VAULT_CLIENT_CERT",
+  "VAULT_CLIENT_TIMEOUT",
   "VAULT_CLIENT_KEY",
   "VAULT_NAMESPACE",
   "VAULT_SKIP_VERIFY",
