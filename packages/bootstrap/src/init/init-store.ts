@@ -3,7 +3,7 @@ import { activeNode } from "../nodes/active-node.ts";
 import { openNodes } from "../nodes/open-nodes.ts";
 import { requireAll } from "../nodes/require-all.ts";
 import { sharesAtHand } from "../nodes/shares-at-hand.ts";
-import { storeNodes } from "../nodes/store-nodes.ts";
+import { storeNodes, whyNoNodes } from "../nodes/store-nodes.ts";
 import { noteConfigured } from "../secret/amend-keys.ts";
 import { keysIn } from "../secret/keys-in.ts";
 import type { StoredKeys } from "../secret/secret-phase.ts";
@@ -41,7 +41,8 @@ export async function initStore(
   const { cluster, administer, progress } = tools;
   const door = cluster.secret({ namespace: store.namespace, name });
   const until = performance.now() + settings.waitMs;
-  const waiting = { look: storeNodes(cluster, store, administer), progress, store, until };
+  const look = storeNodes(cluster, store, administer);
+  const waiting = { look, whyNone: whyNoNodes(cluster, store), progress, store, until };
   const { encryption } = files;
   const { outcome, stored, plain } = await progress.step({ step: "initialise" }, () =>
     obtainStoreKeys(settings, { ...tools, encryption }, { door, waiting }),

@@ -28,7 +28,10 @@ export interface StatusSettings {
     /** With scheme and port, without a slash at its end. */
     readonly address: string;
     readonly namespace: string;
+    /** The Helm release. */
     readonly releaseName: string;
+    /** Absent where the release's label says which pods are the store's. */
+    readonly podPrefix?: string;
     readonly tls: StoreTls;
   };
   /** The name of a Kubernetes Secret in the store's namespace. */
@@ -50,6 +53,14 @@ export type OutputFormat = "text" | "json";
 export interface UnsealSettings extends StatusSettings {
   /** True where shares come from standard input and not from the Secret. */
   readonly sharesStdin: boolean;
+}
+
+/** Everything that `svc secretstore reset` is told. */
+export interface ResetSettings extends StatusSettings {
+  /** The claim with a pod's data is `<dataClaim>-<pod>`. */
+  readonly dataClaim: string;
+  /** False where it is only to be said what would be deleted. */
+  readonly delete: boolean;
 }
 
 /** How the store has tokens reviewed. */
@@ -87,6 +98,10 @@ export interface BootstrapSettings extends StatusSettings {
   readonly role: RoleSettings;
   readonly review: ReviewSettings;
   readonly revokeRoot: boolean;
+  /** True where a store whose keys were lost is to be reset. */
+  readonly resetUnfinished: boolean;
+  /** The claim with a pod's data is `<dataClaim>-<pod>`. */
+  readonly dataClaim: string;
   readonly dryRun: boolean;
   /** True where standard input has the token to set the store up with. */
   readonly tokenStdin: boolean;
