@@ -65,6 +65,7 @@ export {
   bootstrapVariables,
   type EncryptionSettings,
   type OutputFormat,
+  type PolicyScope,
   parseBootstrapSettings,
   parseResetSettings,
   parseStatusSettings,

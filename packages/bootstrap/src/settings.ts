@@ -30,6 +30,7 @@ export type {
   BootstrapSettings,
   EncryptionSettings,
   OutputFormat,
+  PolicyScope,
   ResetSettings,
   ReviewSettings,
   RoleSettings,
@@ -127,15 +128,15 @@ function readBootstrap(reading: Reading): BootstrapSettings | undefined {
   const role = readRole(reading);
   const review = readReview(reading);
   if (store === undefined) return undefined;
-  const { kvPath, authPath, policyName, revokeRoot, resetUnfinished, dataClaim, ...values } =
-    reading.values;
+  const { kvPath, authPath, policyName, policyScope, ...values } = reading.values;
+  const { revokeRoot, resetUnfinished, dataClaim } = values;
   if (revokeRoot) {
     reading.warnings.push(
       "BOOTSTRAP_REVOKE_ROOT: see that somebody else may administer the store: OpenBao from 2.5.3 on makes no new root token from key shares alone",
     );
   }
   const { dryRun = false, tokenStdin = false } = values;
-  const access = { kvPath, authPath, policyName, role };
+  const access = { kvPath, authPath, policyName, policyScope, role };
   const run = { revokeRoot, resetUnfinished, dataClaim, dryRun, tokenStdin };
   return { ...store, shamir, encryption, ...access, review, ...run };
 }

@@ -3,14 +3,16 @@ import type { BootstrapSettings } from "../settings.ts";
 import { type AuthConfigWish, ensureAuthConfig } from "../store/auth-config.ts";
 import { ensureAuthMount } from "../store/auth-mount.ts";
 import { ensureKvMount } from "../store/kv-mount.ts";
-import { ensurePolicy } from "../store/policy.ts";
-import { policyText } from "../store/policy-text.ts";
 import { ensureRole } from "../store/role.ts";
+import { ensureScopedPolicy } from "../store/scoped-policy.ts";
 import type { StepName, StepOutcome } from "../store/step.ts";
 import type { StoreSession } from "../store/store-session.ts";
 
 /** What an unsealed store is to have. */
-export type SetUpWish = Pick<BootstrapSettings, "kvPath" | "authPath" | "policyName" | "role"> & {
+export type SetUpWish = Pick<
+  BootstrapSettings,
+  "kvPath" | "authPath" | "policyName" | "policyScope" | "role"
+> & {
   readonly review: AuthConfigWish;
 };
 
@@ -36,8 +38,9 @@ export async function setUpStore(
 function ensureStep(
   step: (typeof setUpSteps)[number],
   session: StoreSession,
-  { kvPath, authPath, policyName, role, review }: SetUpWish,
+  wish: SetUpWish,
 ): Promise<StepOutcome> {
+  const { kvPath, authPath, policyName, role, review } = wish;
   switch (step) {
     case "kv-mount":
       return ensureKvMount(session, kvPath);
@@ -46,7 +49,7 @@ function ensureStep(
     case "auth-config":
       return ensureAuthConfig(session, authPath, review);
     case "policy":
-      return ensurePolicy(session, { name: policyName, text: policyText(kvPath) });
+      return ensureScopedPolicy(session, wish);
     case "role":
       return ensureRole(session, { ...role, authPath, policyName });
   }

@@ -22,6 +22,12 @@ export interface RoleSettings {
   readonly audience?: string;
 }
 
+/**
+ * Which secrets a token reads: all of the engine, those below its service account's namespace, or those of its
+ * namespace and name.
+ */
+export type PolicyScope = "all" | "namespace" | "service-account";
+
 /** What every command about a store is told. Plain data without a secret. */
 export interface StatusSettings {
   readonly store: {
@@ -95,6 +101,7 @@ export interface BootstrapSettings extends StatusSettings {
   /** Without `auth/` and slashes around it. */
   readonly authPath: string;
   readonly policyName: string;
+  readonly policyScope: PolicyScope;
   readonly role: RoleSettings;
   readonly review: ReviewSettings;
   readonly revokeRoot: boolean;

@@ -47,6 +47,14 @@ const rows: readonly {
     read: ({ store }) => store.podPrefix,
   },
   {
+    name: "BOOTSTRAP_POLICY_SCOPE",
+    flag: "policy-scope",
+    standard: "all",
+    text: "service-account",
+    value: "service-account",
+    read: ({ policyScope }) => policyScope,
+  },
+  {
     name: "STORE_DATA_CLAIM",
     flag: "data-claim",
     standard: "data",
@@ -316,7 +324,7 @@ describe("settings of the store bootstrap", () => {
 
 describe("warnings of the store bootstrap", () => {
   const wide = [
-    "BOOTSTRAP_ROLE_BOUND_SA_NAMESPACES: * with any name lets every pod of the cluster read the secrets",
+    "BOOTSTRAP_ROLE_BOUND_SA_NAMESPACES: * with any name lets every pod of the cluster read every secret: set BOOTSTRAP_POLICY_SCOPE to service-account, or name who may",
     "BOOTSTRAP_ROLE_AUDIENCE: is not set: a token that was made for another service can log in too",
   ];
   const narrow = { ...least, BOOTSTRAP_ROLE_AUDIENCE: "store", BOOTSTRAP_ROLE_BOUND_SA_NAMES: "a" };
@@ -324,6 +332,11 @@ describe("warnings of the store bootstrap", () => {
     [
       ["are given for the defaults of the role", least, wide],
       ["are none where the role is narrow", narrow, []],
+      [
+        "do not name the defaults of the role where each reads its own secrets",
+        { ...least, BOOTSTRAP_POLICY_SCOPE: "namespace" },
+        wide.slice(1),
+      ],
       [
         "are given for one share",
         { ...narrow, BOOTSTRAP_SHAMIR_SHARES: "1", BOOTSTRAP_SHAMIR_THRESHOLD: "1" },
