@@ -77,10 +77,10 @@ describe("a store whose keys were lost", () => {
       await using stack = new AsyncDisposableStack();
       const { release } = await lostStore(stack);
       const dry = await svc(release, ["init", "--reset-unfinished", "--dry-run"]);
-      expect(dry.stdout).toContain("to update  reset, because nobody has its keys, store-0");
+      expect(dry.stdout).toContain("to update  reset, because its keys are lost: store-0");
       const end = await svc(release, ["init", "--reset-unfinished"]);
       expect(end.exitCode, end.stderr).toBe(0);
-      expect(end.stdout).toContain("  updated    reset, because nobody has its keys, store-0");
+      expect(end.stdout).toContain("  updated    reset, because its keys are lost: store-0");
       await reopenWithSecret(cluster, release);
     },
     TIMEOUT_MS,

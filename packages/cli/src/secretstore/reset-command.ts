@@ -11,12 +11,11 @@ export async function resetCommand(
   const tools = { ...servers, holder: newHolder() };
   const { pod, claim } = await door.signals.until(resetUnfinished(settings, tools));
   const fields = { dryRun: !settings.delete, pod, claim };
-  const proven = "nobody has this store's keys, and it was never unsealed";
   const lines = settings.delete
     ? [`done: ${claim} and ${pod} are deleted; svc secretstore init begins anew`]
     : [
-        `dry run: ${proven}: --delete would delete the claim ${claim} and the pod ${pod}`,
-        "         nothing was deleted",
+        "dry run: this store's keys are lost, and it was never unsealed; nothing was deleted",
+        `         --delete deletes the claim ${claim} and the pod ${pod}`,
       ];
   return { fields, lines };
 }
