@@ -125,7 +125,7 @@ export const bootstrapErrorCatalogue = {
   ...kubernetesErrorCatalogue,
   KUBERNETES_DENIED: {
     ...kubernetesErrorCatalogue.KUBERNETES_DENIED,
-    hint: "the account needs get and update for the output Secret, create for Secrets where it is not there yet, and list for pods; a quota or a namespace that is being deleted refuses in the same way",
+    hint: "the account needs get and update for the output Secret, create for Secrets where it is not there yet, and list for pods; a reset also get and delete for the first pod's claim and delete for that pod; a quota or a namespace that is being deleted refuses in the same way",
   },
 } as const satisfies Readonly<Record<string, { readonly meaning: string; readonly hint: string }>>;
 
