@@ -36,6 +36,7 @@ function optionsOf(release: StoreRelease) {
     BOOTSTRAP_SHAMIR_SHARES: "3",
     BOOTSTRAP_SHAMIR_THRESHOLD: "2",
     BOOTSTRAP_RESET_UNFINISHED: "true",
+    BOOTSTRAP_RESET_SETTLE: "0s",
     BOOTSTRAP_WAIT: "30s",
   };
   return { environment, hosts: release.hosts };

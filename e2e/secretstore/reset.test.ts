@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { askKubernetes, callBao } from "@svc/testing";
+import { askKubernetes, callBao, waitFor } from "@svc/testing";
 import { expectNothingLeft } from "../wrapper/leftovers.ts";
 import {
   describeRuns,
@@ -13,7 +13,7 @@ import type { Fate } from "./fault-proxy.ts";
 import { claimPath, keepPods } from "./kept-release.ts";
 import { isWrite, killedAt } from "./killed-at.ts";
 import { asJob, loseKeys } from "./lost-store.ts";
-import { type ProxiedEnd, runProxied } from "./proxied-run.ts";
+import { type ProxiedEnd, runProxied, startProxied } from "./proxied-run.ts";
 import { writePod } from "./store-pods.ts";
 import { type StoreRelease, startRelease } from "./store-release.ts";
 
@@ -28,7 +28,8 @@ afterAll(() => started.disposeAsync());
 expectNothingLeft();
 
 const json = ["-o", "json"];
-const resetting = ["init", "--reset-unfinished", ...json];
+const atOnce = "--reset-settle=0s";
+const resetting = ["init", "--reset-unfinished", atOnce, ...json];
 
 async function lostStore(stack: AsyncDisposableStack) {
   const release = stack.use(await startRelease(cluster.kube));
@@ -61,7 +62,7 @@ describe("a store whose keys were lost", () => {
       expect(lastOf(dry)).toEqual({ ...told, dryRun: true });
       expect([await uidOfClaim(release), keeper.replaced()]).toEqual([before, 0]);
       expect(dry.requests.filter(isWrite)).toEqual([]);
-      const done = await svc(release, ["reset", "--delete", ...json]);
+      const done = await svc(release, ["reset", "--delete", atOnce, ...json]);
       expect(lastOf(done)).toEqual({ ...told, dryRun: false });
       const again = await svc(release, ["init", ...json]);
       expect(lastOf(again), describeRuns("again", [again])).toMatchObject({ type: "result" });
@@ -78,7 +79,7 @@ describe("a store whose keys were lost", () => {
       const { release } = await lostStore(stack);
       const dry = await svc(release, ["init", "--reset-unfinished", "--dry-run"]);
       expect(dry.stdout).toContain("to update  reset, because its keys are lost: store-0");
-      const end = await svc(release, ["init", "--reset-unfinished"]);
+      const end = await svc(release, ["init", "--reset-unfinished", atOnce]);
       expect(end.exitCode, end.stderr).toBe(0);
       expect(end.stdout).toContain("  updated    reset, because its keys are lost: store-0");
       await reopenWithSecret(cluster, release);
@@ -175,7 +176,7 @@ describe("a store is not reset", () => {
         await using stack = new AsyncDisposableStack();
         const { release, keeper } = await lostStore(stack);
         await change(release);
-        const end = await svc(release, ["reset", "--delete", ...json]);
+        const end = await svc(release, ["reset", "--delete", atOnce, ...json]);
         const message: unknown = expect.stringContaining(reason);
         expect(lastOf(end)).toMatchObject({ type: "error", code: "RESET_REFUSED", message });
         expect(end.requests.filter(isWrite)).toEqual([]);
@@ -185,6 +186,25 @@ describe("a store is not reset", () => {
     );
   }
 });
+
+test(
+  "a store is not reset whose pod is told to have restarted after the first look",
+  async () => {
+    await using stack = new AsyncDisposableStack();
+    const { release, keeper } = await lostStore(stack);
+    const words = ["init", "--reset-unfinished", "--reset-settle=2s", ...json];
+    const run = await startProxied({ cluster, release, words });
+    await waitFor(() => run.said().includes("nothing to change at store-0"), {
+      ...{ deadlineMs: 20_000, what: "the first proof" },
+    });
+    await writePod(cluster.kube, release, { index: 0, restarts: 1 });
+    const end = await run.ended;
+    expect(lastOf(end)).toMatchObject({ type: "error", code: "RESET_REFUSED" });
+    expect(end.requests.filter(isWrite)).toEqual([]);
+    expect(keeper.replaced()).toBe(0);
+  },
+  TIMEOUT_MS,
+);
 
 async function noteTime(release: StoreRelease, text: string): Promise<void> {
   const path = `/api/v1/namespaces/${release.namespace}/secrets/svc-vault-init`;

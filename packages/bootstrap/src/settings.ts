@@ -85,8 +85,8 @@ export function parseUnsealSettings(input: SettingsInput): SettingsResult<Unseal
 export function parseResetSettings(input: SettingsInput): SettingsResult<ResetSettings> {
   return parseWith(resetCommandVariables, input, (reading) => {
     const store = readStore(reading);
-    const { dataClaim, delete: isTold = false } = reading.values;
-    return store && { ...store, dataClaim, delete: isTold };
+    const { dataClaim, settleMs, delete: isTold = false } = reading.values;
+    return store && { ...store, dataClaim, settleMs, delete: isTold };
   });
 }
 
@@ -129,7 +129,7 @@ function readBootstrap(reading: Reading): BootstrapSettings | undefined {
   const review = readReview(reading);
   if (store === undefined) return undefined;
   const { kvPath, authPath, policyName, policyScope, ...values } = reading.values;
-  const { revokeRoot, resetUnfinished, dataClaim } = values;
+  const { revokeRoot, resetUnfinished, dataClaim, settleMs } = values;
   if (revokeRoot) {
     reading.warnings.push(
       "BOOTSTRAP_REVOKE_ROOT: see that somebody else may administer the store: OpenBao from 2.5.3 on makes no new root token from key shares alone",
@@ -137,7 +137,7 @@ function readBootstrap(reading: Reading): BootstrapSettings | undefined {
   }
   const { dryRun = false, tokenStdin = false } = values;
   const access = { kvPath, authPath, policyName, policyScope, role };
-  const run = { revokeRoot, resetUnfinished, dataClaim, dryRun, tokenStdin };
+  const run = { revokeRoot, resetUnfinished, dataClaim, settleMs, dryRun, tokenStdin };
   return { ...store, shamir, encryption, ...access, review, ...run };
 }
 

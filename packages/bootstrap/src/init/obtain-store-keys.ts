@@ -42,9 +42,10 @@ export async function obtainStoreKeys(
     return initialiseStore(first().admin, wish);
   };
   const pod = () => markOf(first().pod);
-  const { resetUnfinished, dataClaim, store } = settings;
+  const { resetUnfinished, dataClaim, settleMs, store } = settings;
   const { look, progress } = waiting;
-  const tools = { cluster, look, namespace: store.namespace, dataClaim, door, progress, holder };
+  const { namespace } = store;
+  const tools = { cluster, look, namespace, dataClaim, door, progress, holder, settleMs };
   const reset: KeyWork["reset"] = async (lost, object) => {
     // The new pod takes its time, too.
     if (await resetStore(lost, object, tools)) until = performance.now() + settings.waitMs;

@@ -16,13 +16,15 @@ export interface ResetTools extends FactSources {
   readonly progress: Progress;
   /** Names this run and no other. */
   readonly holder: string;
+  /** How long the proof has to hold: a kubelet reports a restart some seconds late. */
+  readonly settleMs: number;
 }
 
 /**
  * Deletes the pod and the disk of a store whose keys nobody has. What it does is in the Secret before it is done, so
  * that it can be killed at any point and run again:
  *
- * 1. It proves that the store holds nothing (`judgeReset`).
+ * 1. It proves that the store holds nothing (`judgeReset`), twice, with `settleMs` in between.
  * 2. It notes the reset in the Secret, only where nobody has changed the Secret since. From then on keys that a run
  *    still has in hand are void; keys that were stored first win.
  * 3. It proves it again, and deletes the claim and the pod that it has noted, and no later ones of their names.
@@ -36,9 +38,11 @@ export async function resetStore(
   seen: SecretObject,
   tools: ResetTools,
 ): Promise<boolean> {
-  const { door, progress, cluster, namespace } = tools;
-  const first = await requireProof(lost, tools);
-  const resetting = noteOf(lost, first, tools);
+  const { door, progress, cluster, namespace, settleMs } = tools;
+  await requireProof(lost, tools);
+  progress.waiting(`nothing to change at ${lost.pod.name} for ${settleMs} ms`);
+  await Bun.sleep(settleMs);
+  const resetting = noteOf(lost, await requireProof(lost, tools), tools);
   if (!(await note(door, seen, resetting))) return false;
   const { pod, claim } = await requireProof(resetting, tools);
   await progress.step({ step: "reset", target: pod.name }, async () => {

@@ -26,11 +26,11 @@ export async function resetUnfinished(
   settings: ResetSettings,
   { cluster, administer, progress, holder }: Omit<InitTools, "hold" | "token">,
 ): Promise<ResetOutcome> {
-  const { store, outputSecret: name, dataClaim } = settings;
+  const { store, outputSecret: name, dataClaim, settleMs } = settings;
   const { namespace } = store;
   const door = cluster.secret({ namespace, name });
   const look = storeNodes(cluster, store, administer);
-  const tools = { cluster, look, namespace, dataClaim, door, progress, holder };
+  const tools = { cluster, look, namespace, dataClaim, door, progress, holder, settleMs };
   const seen = await retryUnreachable(() => door.read(), PATIENCE);
   const phase = parsePhase(seen);
   const { pod, claim } = await requireProof(phase, tools);

@@ -65,6 +65,8 @@ export interface UnsealSettings extends StatusSettings {
 export interface ResetSettings extends StatusSettings {
   /** The claim with a pod's data is `<dataClaim>-<pod>`. */
   readonly dataClaim: string;
+  /** How long the proof has to hold. */
+  readonly settleMs: number;
   /** False where it is only to be said what would be deleted. */
   readonly delete: boolean;
 }
@@ -109,6 +111,8 @@ export interface BootstrapSettings extends StatusSettings {
   readonly resetUnfinished: boolean;
   /** The claim with a pod's data is `<dataClaim>-<pod>`. */
   readonly dataClaim: string;
+  /** How long the proof of a reset has to hold. */
+  readonly settleMs: number;
   readonly dryRun: boolean;
   /** True where standard input has the token to set the store up with. */
   readonly tokenStdin: boolean;

@@ -1,10 +1,20 @@
-import { flagOnly, parseGoBoolean, variable } from "@svc/settings";
+import { flagOnly, parseDurationBetween, parseGoBoolean, variable } from "@svc/settings";
 import { parsePodPrefix } from "./kubernetes-name.ts";
 
 const group = "Reset of a store whose keys were lost";
 
-/** What a reset deletes. */
+/** What a reset deletes, and when. */
 export const diskVariables = {
+  settleMs: variable({
+    name: "BOOTSTRAP_RESET_SETTLE",
+    flag: "reset-settle",
+    group,
+    type: "duration",
+    default: "15s",
+    parse: parseDurationBetween({ least: "0s", most: "10m" }),
+    meaning:
+      "How long the proof has to hold before anything is deleted: a kubelet reports a restart of the store some seconds late. From 0s to 10m.",
+  }),
   dataClaim: variable({
     name: "STORE_DATA_CLAIM",
     flag: "data-claim",

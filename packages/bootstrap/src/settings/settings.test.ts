@@ -63,6 +63,14 @@ const rows: readonly {
     read: ({ dataClaim }) => dataClaim,
   },
   {
+    name: "BOOTSTRAP_RESET_SETTLE",
+    flag: "reset-settle",
+    standard: 15_000,
+    text: "1m",
+    value: 60_000,
+    read: ({ settleMs }) => settleMs,
+  },
+  {
     name: "BOOTSTRAP_RESET_UNFINISHED",
     flag: "reset-unfinished",
     standard: false,
