@@ -116,7 +116,7 @@ const afterwards: readonly ChartValue[] = [
     default: false,
     schema: yesOrNo,
     meaning:
-      "Makes a CronJob that unseals pods which have restarted, with an account that may read the output Secret. Whoever gets hold of that account has the store.",
+      "Makes a CronJob that unseals pods which have restarted, with an account that may read the output Secret. That account is as good as the store's keys.",
   },
   {
     path: "unseal.schedule",

@@ -3,7 +3,7 @@ import { BootstrapError } from "../bootstrap-error.ts";
 import type { KeyEncryption } from "../encryption/key-encryption.ts";
 import type { StorePod } from "../kubernetes/choose-pods.ts";
 import { awaitStanding, type SeenStore, type Waiting } from "../nodes/await-standing.ts";
-import { resetStore } from "../reset/reset-store.ts";
+import { type ResetTools, resetStore } from "../reset/reset-store.ts";
 import type { KeyWork, ObtainedKeys } from "../secret/key-work.ts";
 import { RESET_AFTER_MS } from "../secret/next-step.ts";
 import { obtainKeys } from "../secret/obtain-keys.ts";
@@ -42,19 +42,33 @@ export async function obtainStoreKeys(
     return initialiseStore(first().admin, wish);
   };
   const pod = () => markOf(first().pod);
-  const { resetUnfinished, dataClaim, settleMs, store } = settings;
-  const { look, progress } = waiting;
-  const { namespace } = store;
-  const tools = { cluster, look, namespace, dataClaim, door, progress, holder, settleMs };
+  const tools = resetToolsOf(settings, { cluster, holder, door, waiting });
   const reset: KeyWork["reset"] = async (lost, object) => {
     // The new pod takes its time, too.
     if (await resetStore(lost, object, tools)) until = performance.now() + settings.waitMs;
   };
+  const { resetUnfinished } = settings;
   const asked = resetUnfinished ? { reset } : {};
   const work = { door, shamir, encryption, holder, standing, pod, initialise, ...asked };
   const patience = resetUnfinished ? RESET_AFTER_MS : 0;
   // With `await`, so that what is held is held until the keys are stored.
   return await untilFree({ ...waiting, until: until + patience }, () => obtainKeys(work));
+}
+
+function resetToolsOf(
+  { store, dataClaim, settleMs }: BootstrapSettings,
+  {
+    cluster,
+    holder,
+    door,
+    waiting,
+  }: Pick<ResetTools, "cluster" | "holder" | "door"> & {
+    readonly waiting: Waiting;
+  },
+): ResetTools {
+  const { namespace } = store;
+  const { look, progress } = waiting;
+  return { cluster, look, namespace, dataClaim, door, progress, holder, settleMs };
 }
 
 function markOf({ name, uid, containers }: StorePod): PodMark {

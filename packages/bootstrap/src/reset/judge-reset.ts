@@ -38,8 +38,8 @@ export type ResetVerdict =
  *
  * 1. A run of this command has noted that it sends the initialisation, to which pod, and that it had no keys then.
  * 2. That run has had more time than it takes, or has let go; its keys are nowhere.
- * 3. That pod's containers are those that said, before the note, that the store is not initialised. So nobody has
- *    opened the store and had a restart seal it.
+ * 3. That pod's containers are those that said, before the note, that the store is not initialised. So no restart
+ *    has sealed a store that was open.
  * 4. It is sealed, was split as the run wanted it, and has been given no share.
  * 5. No other pod has joined it: a pod joins a store that is open.
  */

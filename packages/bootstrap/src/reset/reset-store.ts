@@ -21,15 +21,15 @@ export interface ResetTools extends FactSources {
 }
 
 /**
- * Deletes the pod and the disk of a store whose keys nobody has. What it does is in the Secret before it is done, so
+ * Deletes the pod and the disk of a store whose keys are lost. What it does is in the Secret before it is done, so
  * that it can be killed at any point and run again:
  *
  * 1. It proves that the store holds nothing (`judgeReset`), twice, with `settleMs` in between.
- * 2. It notes the reset in the Secret, only where nobody has changed the Secret since. From then on keys that a run
+ * 2. It notes the reset in the Secret, only where the Secret is as it was read. From then on keys that a run
  *    still has in hand are void; keys that were stored first win.
  * 3. It proves it again, and deletes the claim and the pod that it has noted, and no later ones of their names.
  *
- * False where somebody else has changed the Secret meanwhile.
+ * False where another run has changed the Secret meanwhile.
  *
  * @throws BootstrapError `RESET_REFUSED`, `KUBERNETES_*`
  */

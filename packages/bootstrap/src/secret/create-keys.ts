@@ -89,7 +89,7 @@ async function announce(
   });
 }
 
-/** True where the store may have been initialised, and nobody has the answer. */
+/** True where the store may have been initialised, and its answer is lost. */
 function isOutcomeOpen(error: unknown): boolean {
   if (!(error instanceof BootstrapError)) return false;
   return error.code === "INIT_ANSWER_LOST" || error.code === "INIT_OUTCOME_UNKNOWN";

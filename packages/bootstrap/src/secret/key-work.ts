@@ -21,8 +21,7 @@ export interface KeyWork {
   /** Initialises the store as it is told; see `initialiseStore`. */
   readonly initialise: (wish: InitialisationWish) => Promise<Initialised>;
   /**
-   * Deletes a store whose keys nobody has, and comes back when it is not initialised. Absent where the run was not
-   * asked to.
+   * Deletes a store whose keys are lost. Absent where the run was not asked to.
    */
   readonly reset?:
     | ((held: Initialising | Resetting, seen: SecretObject) => Promise<void>)

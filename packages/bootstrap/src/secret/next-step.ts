@@ -24,7 +24,7 @@ export type NextStep =
   | { readonly step: "reserve"; readonly resets: number }
   /** Initialise the store, and at once put its keys where `placeForKeys` says. */
   | { readonly step: "initialise"; readonly resets: number }
-  /** Nobody has the store's keys: have it proven that it is empty, and delete it. */
+  /** The store's keys are lost: have it proven that it is empty, and delete it. */
   | { readonly step: "reset"; readonly held: Initialising | Resetting }
   /** The Secret's keys are this store's: go on with them. */
   | { readonly step: "unseal"; readonly keys: StoredKeys }

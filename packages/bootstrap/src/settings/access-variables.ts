@@ -44,7 +44,7 @@ export const accessVariables = {
     default: "all",
     parse: parseOneOf(["all", "namespace", "service-account"]),
     meaning:
-      "Which secrets a token of the policy reads: `all`, those below `<namespace>/`, or those at and below `<namespace>/<service account>`, of whoever has logged in. With `all` every token that logs in reads every secret.",
+      "Which secrets a token of the policy reads: `all`, those below `<namespace>/`, or those at and below `<namespace>/<service account>`, of the account that has logged in. With `all` every token that logs in reads every secret.",
   }),
   roleName: variable({
     name: "BOOTSTRAP_ROLE_NAME",
