@@ -3,6 +3,7 @@ import { callBao, type OpenBao, waitFor } from "@svc/testing";
 import { expectNothingLeft } from "../wrapper/leftovers.ts";
 import { letTimePass } from "./after-accident.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
+import { inLanes } from "./in-lanes.ts";
 import { keepPods } from "./kept-release.ts";
 import { runSvc, type SvcEnd, startSvc } from "./run-svc.ts";
 import { type StoreRelease, startRelease } from "./store-release.ts";
@@ -11,8 +12,6 @@ const TIMEOUT_MS = 900_000;
 const DEADLINE_MS = 60_000;
 /** A run is killed at every multiple of this time that it takes. */
 const INTERVAL_MS = 250;
-/** Stores of three nodes that two processors take at a time. */
-const LANES = 2;
 /** As often as the Job tries it again. */
 const RUNS = 3;
 
@@ -127,19 +126,6 @@ async function measureRun(): Promise<number> {
   const end = await runSvc(init, optionsOf(release));
   expect(end.exitCode, end.stdout).toBe(0);
   return performance.now() - start;
-}
-
-/** Does it for every value, some at a time. */
-async function inLanes<T, R>(values: readonly T[], act: (value: T) => Promise<R>): Promise<R[]> {
-  const waiting = [...values];
-  const results: R[] = [];
-  const work = async () => {
-    for (let value = waiting.shift(); value !== undefined; value = waiting.shift()) {
-      results.push(await act(value));
-    }
-  };
-  await Promise.all(Array.from({ length: LANES }, work));
-  return results;
 }
 
 for (const victim of ["container", "caller"] as const) {

@@ -10,6 +10,7 @@ import {
 } from "./after-accident.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
 import type { Fate } from "./fault-proxy.ts";
+import { inLanes } from "./in-lanes.ts";
 import { claimPath, keepPods } from "./kept-release.ts";
 import { isWrite, killedAt } from "./killed-at.ts";
 import { asJob, loseKeys } from "./lost-store.ts";
@@ -97,9 +98,10 @@ describe("a store whose keys were lost", () => {
       expect(kinds.map((name) => name.split(" ")[0])).toEqual([
         ...["PUT", "DELETE", "DELETE", "PUT", "PUT", "PUT"],
       ]);
-      for (const number of writes) {
-        for (const moment of ["before", "after"] as const) await killReset({ number, moment });
-      }
+      const places = writes.flatMap((number) =>
+        (["before", "after"] as const).map((moment) => ({ number, moment })),
+      );
+      await inLanes(places, killReset);
     },
     TIMEOUT_MS,
   );
