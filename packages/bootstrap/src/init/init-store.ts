@@ -16,7 +16,8 @@ import type { InitTools } from "./init-tools.ts";
 import { noteWhoseKeys } from "./note-whose-keys.ts";
 import { obtainStoreKeys } from "./obtain-store-keys.ts";
 import { revokeRoot } from "./revoke-root.ts";
-import { type SetUpWish, setUpSteps, setUpStore } from "./set-up-store.ts";
+import { setUpSteps } from "./set-up-steps.ts";
+import { type SetUpWish, setUpStore } from "./set-up-store.ts";
 
 /** What a run came to. */
 export interface InitOutcome {

@@ -31,7 +31,8 @@ import { requireShamir } from "../store/initialise-store.ts";
 import { chooseToken } from "./choose-token.ts";
 import { digestOf } from "./digest-of.ts";
 import type { InitTools } from "./init-tools.ts";
-import { type SetUpWish, setUpSteps, setUpStore } from "./set-up-store.ts";
+import { setUpSteps } from "./set-up-steps.ts";
+import { type SetUpWish, setUpStore } from "./set-up-store.ts";
 
 const PATIENCE = { deadlineMs: 30_000, intervalMs: 250 };
 

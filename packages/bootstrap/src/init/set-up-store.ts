@@ -5,8 +5,10 @@ import { ensureAuthMount } from "../store/auth-mount.ts";
 import { ensureKvMount } from "../store/kv-mount.ts";
 import { ensureRole } from "../store/role.ts";
 import { ensureScopedPolicy } from "../store/scoped-policy.ts";
-import type { StepName, StepOutcome } from "../store/step.ts";
+import type { StepOutcome } from "../store/step.ts";
 import type { StoreSession } from "../store/store-session.ts";
+import { withSetUpHint } from "./set-up-hint.ts";
+import { type SetUpStep, setUpSteps } from "./set-up-steps.ts";
 
 /** What an unsealed store is to have. */
 export type SetUpWish = Pick<
@@ -16,30 +18,22 @@ export type SetUpWish = Pick<
   readonly review: AuthConfigWish;
 };
 
-/** The steps of the set-up in their order. */
-export const setUpSteps = [
-  "kv-mount",
-  "auth-mount",
-  "auth-config",
-  "policy",
-  "role",
-] as const satisfies readonly StepName[];
-
 /** Makes the KV engine, the Kubernetes auth method and its configuration, the policy and the role as wished. */
 export async function setUpStore(
   session: StoreSession,
   wish: SetUpWish,
   progress: Progress,
 ): Promise<void> {
-  for (const step of setUpSteps)
-    await progress.step({ step }, () => ensureStep(step, session, wish));
+  for (const step of setUpSteps) {
+    await progress.step({ step }, () =>
+      ensureStep(step, session, wish).catch((error: unknown) => {
+        throw withSetUpHint(error, step, wish.review);
+      }),
+    );
+  }
 }
 
-function ensureStep(
-  step: (typeof setUpSteps)[number],
-  session: StoreSession,
-  wish: SetUpWish,
-): Promise<StepOutcome> {
+function ensureStep(step: SetUpStep, session: StoreSession, wish: SetUpWish): Promise<StepOutcome> {
   const { kvPath, authPath, policyName, role, review } = wish;
   switch (step) {
     case "kv-mount":

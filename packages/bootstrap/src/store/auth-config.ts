@@ -1,4 +1,4 @@
-import { type Secret, type StoredFields, VaultError, type WrittenFields } from "@svc/vault";
+import type { Secret, StoredFields, WrittenFields } from "@svc/vault";
 import { BootstrapError } from "../bootstrap-error.ts";
 import { differingFields } from "./differing-fields.ts";
 import { ensure } from "./ensure.ts";
@@ -27,41 +27,14 @@ export interface AuthConfigWish {
  * @throws BootstrapError `REVIEWER_IN_THE_WAY`
  * @throws VaultError
  */
-export async function ensureAuthConfig(
+export function ensureAuthConfig(
   session: StoreSession,
   path: string,
   wish: AuthConfigWish,
 ): Promise<StepOutcome> {
   const configPath = `auth/${path}/config`;
   const plan = (present: StoredFields | undefined) => authConfigPlan(present, configPath, wish);
-  try {
-    return await ensure(session, { step: "auth-config", readPath: configPath, plan });
-  } catch (error) {
-    throw error instanceof VaultError ? hinted(error, wish) : error;
-  }
-}
-
-/** The client's own hints know nothing of what is configured here. */
-function hinted(error: VaultError, wish: AuthConfigWish): VaultError {
-  const { code, message, status, path, retryAfterMs, cause } = error;
-  const hint = hintFor(code, wish);
-  return hint === undefined
-    ? error
-    : new VaultError(code, message, { hint, status, path, retryAfterMs, cause });
-}
-
-function hintFor(code: VaultError["code"], { outside }: AuthConfigWish): string | undefined {
-  switch (code) {
-    case "BAD_REQUEST":
-      return outside
-        ? "check BOOTSTRAP_KUBERNETES_HOST, and that BOOTSTRAP_KUBERNETES_CA_CERT and BOOTSTRAP_TOKEN_REVIEWER_JWT_FILE are of that cluster"
-        : "the store reads its own service account's files to review tokens: have its pods mount them (automountServiceAccountToken), or, for a store outside of the cluster, set BOOTSTRAP_KUBERNETES_CA_CERT and BOOTSTRAP_TOKEN_REVIEWER_JWT_FILE";
-    case "DENIED":
-      return "the token has to be allowed to read and to update auth/<path>/config: give an administrator's with --token-stdin";
-    case "SERVER_ERROR":
-      return "read the store's log: it says why it cannot use what it has stored of the auth method";
-  }
-  return undefined;
+  return ensure(session, { step: "auth-config", readPath: configPath, plan });
 }
 
 /** What makes the configuration out of the present one. */
