@@ -12,8 +12,11 @@ const TIMEOUT_MS = 900_000;
 const DEADLINE_MS = 60_000;
 /** A run is killed at every multiple of this time that it takes. */
 const INTERVAL_MS = 250;
-/** As often as the Job tries it again. */
-const RUNS = 3;
+/**
+ * More than the Job's tries: the life of a reservation is made to end at once, while the store may still be at its
+ * initialisation, and a run refuses to reset it then.
+ */
+const RUNS = 8;
 
 const started = new AsyncDisposableStack();
 let cluster: Cluster;
