@@ -55,7 +55,8 @@ test("a pod that cannot be unsealed keeps no other closed, and is named in the e
     tls: { skipVerify: false },
   };
   const until = performance.now() + 15_000;
-  const short = { look, progress, store, shares: keys.shares };
+  const whyNone = async () => "there is none";
+  const short = { look, whyNone, progress, store, shares: keys.shares };
   // The two others are open long before the time is up.
   const opened = await openNodes({ ...short, until: Math.min(until, performance.now() + 6000) });
   expect(opened.open.map(({ name }) => name)).toEqual(["store-0", "store-2"]);
@@ -65,5 +66,7 @@ test("a pod that cannot be unsealed keeps no other closed, and is named in the e
 }, 60_000);
 
 async function seen(admin: VaultAdministration, index: number): Promise<SeenNode> {
-  return { name: `store-${index}`, index, admin, state: await admin.nodeState() };
+  const name = `store-${index}`;
+  const pod = { name, index, host: name, uid: name, phase: "Running", claims: [] };
+  return { name, pod: { ...pod, containers: undefined }, admin, state: await admin.nodeState() };
 }

@@ -33,6 +33,7 @@ function secretWith(stored: StoredKeys) {
     rehearse: async (it) => it,
     create: refuse,
     createBeside: refuse,
+    besideName: refuse,
   };
   const now = () => parsePhase({ ...content, revision, immutable: false, deleting: false });
   return { door, now };
@@ -41,7 +42,7 @@ function secretWith(stored: StoredKeys) {
 function keysWith(rootToken: Secret): StoredKeys {
   return {
     ...{ phase: "initialised", shares: [new Secret("c2hhcmU=")], threshold: 1, rootToken },
-    ...{ encryption: {}, revoking: false, clusterId: undefined, createdMs: 0 },
+    ...{ encryption: {}, revoking: false, clusterId: undefined, createdMs: 0, resets: 0 },
   };
 }
 

@@ -15,6 +15,7 @@ import { ageIdentity } from "../bootstrap/age-identity.ts";
 import { gnupg } from "../bootstrap/gnupg.ts";
 import { administer, formsOf } from "../bootstrap/opened-store.ts";
 import { doorOf, makeAccount, NAMESPACE, OUTPUT } from "./key-keeper.ts";
+import { somePod } from "./stand-in-store.ts";
 
 const TIMEOUT_MS = 120_000;
 const SECRETS = `/api/v1/namespaces/${NAMESPACE}/secrets`;
@@ -55,6 +56,7 @@ async function obtain(settings: EncryptionSettings, holder: string) {
   return obtainKeys({
     ...{ door, shamir, holder, encryption: await prepareEncryption(settings) },
     standing: async () => storeStanding([await store.nodeState()]),
+    pod: somePod,
     initialise: (wish) => initialiseStore(store, wish),
   });
 }

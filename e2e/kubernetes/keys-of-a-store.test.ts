@@ -12,6 +12,7 @@ import { startKubernetes, startOpenBao } from "@svc/testing";
 import type { InitialisationWish, VaultAdministration } from "@svc/vault";
 import { administer } from "../bootstrap/opened-store.ts";
 import { doorOf, makeAccount } from "./key-keeper.ts";
+import { somePod } from "./stand-in-store.ts";
 
 const TIMEOUT_MS = 120_000;
 const encryption = noEncryption;
@@ -34,7 +35,8 @@ async function freshStore(): Promise<VaultAdministration> {
 function obtain(admin: VaultAdministration, holder: string) {
   const standing = async () => storeStanding([await admin.nodeState()]);
   const initialise = (wish: InitialisationWish) => initialiseStore(admin, wish);
-  return obtainKeys({ door, shamir, encryption, holder, standing, initialise });
+  const work = { door, shamir, encryption, holder, standing, pod: somePod, initialise };
+  return obtainKeys(work);
 }
 
 test("a real store's keys are created, unseal it, and are refused for any other", async () => {

@@ -48,8 +48,8 @@ beforeEach(async () => {
   });
 });
 
-function obtain({ standing, initialise }: StandInStore, holder: string) {
-  return obtainKeys({ door, shamir, encryption: noEncryption, holder, standing, initialise });
+function obtain({ standing, pod, initialise }: StandInStore, holder: string) {
+  return obtainKeys({ door, shamir, encryption: noEncryption, holder, standing, pod, initialise });
 }
 
 test("an empty Secret is filled with the rights to read and change it alone", async () => {

@@ -91,9 +91,9 @@ async function storeKeys(name = OUTPUT): Promise<void> {
   // The authoriser learns of a binding a moment after it is stored.
   const seen = () => door.read().catch(() => undefined);
   await waitFor(seen, { deadlineMs: 10_000, what: "the account to have its rights" });
-  const { standing, initialise } = standInStore();
+  const { standing, pod, initialise } = standInStore();
   const run = { holder: "the Job", shamir, encryption: noEncryption };
-  const obtained = await obtainKeys({ ...run, door, standing, initialise });
+  const obtained = await obtainKeys({ ...run, door, standing, pod, initialise });
   expect(obtained.outcome).toBe("created");
   keys = writePhase(obtained.stored).data;
 }

@@ -46,7 +46,7 @@ beforeEach(async () => {
 });
 
 function workOf(store: StandInStore, more: Partial<KeyWork> = {}): KeyWork {
-  const { standing, initialise } = store;
+  const { standing, pod, initialise } = store;
   const encryption = noEncryption;
   return {
     door,
@@ -54,6 +54,7 @@ function workOf(store: StandInStore, more: Partial<KeyWork> = {}): KeyWork {
     encryption,
     holder: "run-1",
     standing,
+    pod,
     initialise,
     keeping: soon,
     ...more,
@@ -69,7 +70,7 @@ const failing = (act: Promise<unknown>) =>
 const remove = (name = OUTPUT) =>
   askKubernetes(kube, { method: "DELETE", path: `${SECRETS}/${name}` });
 const reserve = async (holder: string, sinceMs: number) =>
-  reserveSecret(door, await door.read(), { phase: "reserved", holder, sinceMs });
+  reserveSecret(door, await door.read(), { phase: "reserved", holder, sinceMs, resets: 0 });
 
 test("keys are created once, and found by the next run", async () => {
   const store = standInStore();
@@ -250,7 +251,7 @@ describe("an account", () => {
     const { keys } = standInStore();
     const stranger = await asAccount("stranger", []);
     const error = await failing(
-      keepKeys(stranger, { ...keys, threshold: 2, encryption: {}, createdMs: 0 }, soon),
+      keepKeys(stranger, { ...keys, threshold: 2, encryption: {}, createdMs: 0, resets: 0 }, soon),
     );
     expect(codeOf(error)).toBe("KEYS_NOT_STORED");
     expect(formsOf(keys).filter((form) => Bun.inspect(error).includes(form))).toEqual([]);

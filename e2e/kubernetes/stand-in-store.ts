@@ -1,4 +1,4 @@
-import type { StoreStanding } from "@svc/bootstrap";
+import type { PodMark, StoreStanding } from "@svc/bootstrap";
 import { canary } from "@svc/testing";
 import { type Initialised, Secret, VaultError } from "@svc/vault";
 
@@ -13,7 +13,12 @@ export interface StandInStore {
   readonly times: () => number;
   readonly standing: () => Promise<StoreStanding>;
   readonly initialise: () => Promise<Initialised>;
+  /** The pod that it is. */
+  readonly pod: () => PodMark;
 }
+
+/** A pod of which the API server knows nothing. */
+export const somePod = (): PodMark => ({ name: "store-0", uid: "uid", containers: "c0ffee" });
 
 /** A store that is not initialised, with keys of its own. */
 export function standInStore(): StandInStore {
@@ -25,6 +30,7 @@ export function standInStore(): StandInStore {
   return {
     keys,
     times: () => times,
+    pod: somePod,
     standing: async () =>
       times === 0 ? { store: "uninitialised" } : { store: "sealed", ...shamir },
     initialise: async () => {

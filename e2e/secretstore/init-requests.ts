@@ -13,6 +13,9 @@ const keysObtained = [
   "POST secrets",
   ...look,
   trial,
+  "POST secrets?dryRun=All",
+  // The note of who sends the initialisation to which pod.
+  `PUT ${secret}`,
   "GET sys/seal-status",
   "PUT sys/init",
   `GET ${secret}`,
@@ -65,7 +68,7 @@ export const FIRST_OF_REVOCATION = untilSetUp.length + 1;
 
 /** The numbers between which the keys are in the process alone: the initialisation, and the Secret's update. */
 export const INITIALISATION = initRequests.indexOf("PUT sys/init") + 1;
-export const KEEPING = initRequests.indexOf(`PUT ${secret}`) + 1;
+export const KEEPING = initRequests.indexOf(`PUT ${secret}`, INITIALISATION) + 1;
 
 function madeAt(path: string): readonly string[] {
   return [`GET ${path}`, `POST ${path}`, `GET ${path}`];

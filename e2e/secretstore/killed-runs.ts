@@ -2,9 +2,10 @@ import { describe, expect } from "bun:test";
 import type { AccidentTest } from "./accident-test.ts";
 import { describeRuns, lastOf, letTimePass, reopenWithSecret } from "./after-accident.ts";
 import type { Cluster } from "./cluster.ts";
+import type { Accident } from "./fault-proxy.ts";
 import { INITIALISATION, initRequests, KEEPING } from "./init-requests.ts";
 import { type AccidentRow, accidentRows, isWrite, killedAt } from "./killed-at.ts";
-import { runProxied } from "./proxied-run.ts";
+import { type ProxiedRun, runProxied, startProxied } from "./proxied-run.ts";
 import { startRelease } from "./store-release.ts";
 
 const KILLED = 128 + 9;
@@ -12,12 +13,38 @@ const KILLED = 128 + 9;
 /** A run is killed at each of its requests, and the next one finishes. */
 export function killedRuns(test: AccidentTest): void {
   test("a run without accidents asks what the others are killed at", withoutAccident);
+  const title =
+    "the keys are stored where the process that was started is killed while it waits for them";
+  test(title, killCaller);
   describe("a run is killed", () => {
     for (const row of accidentRows(initRequests)) {
       const end = isInGap(row) ? "says that the keys are lost" : "finishes";
       test(`${row.title}, and the next one ${end}`, (cluster) => killAndRunAgain(cluster, row));
     }
   });
+}
+
+/** The process that was started dies, and the one that it has started goes on. */
+async function killCaller(cluster: Cluster): Promise<void> {
+  await using release = await startRelease(cluster.kube, { storage: "inmem" });
+  let run: ProxiedRun | undefined;
+  const accident = (): Accident => ({
+    onRequest: ({ number }) => {
+      if (number === INITIALISATION) run?.child.kill("SIGKILL");
+      return "passes";
+    },
+  });
+  run = await startProxied({ cluster, release, accident });
+  const first = await run.ended;
+  const runs = [first];
+  const told = () => describeRuns("the caller is killed", runs);
+  expect([first.exitCode, first.initialisations], told()).toEqual([KILLED, 1]);
+  expect(lastOf(first), told()).toMatchObject({ type: "error", code: "STOPPED" });
+  expect(first.requests.length, told()).toBeLessThanOrEqual(KEEPING + 3);
+  const second = await runProxied({ cluster, release });
+  runs.push(second);
+  expect([second.exitCode, second.initialisations], told()).toEqual([0, 0]);
+  await reopenWithSecret(cluster, release);
 }
 
 async function withoutAccident(cluster: Cluster): Promise<void> {
@@ -27,7 +54,7 @@ async function withoutAccident(cluster: Cluster): Promise<void> {
   expect(lastOf(end)).toMatchObject({ type: "result", shares: 3, threshold: 2, rootToken: true });
 }
 
-/** Between the store's answer and the Secret lies the one gap that nobody can close. */
+/** Keys that die with their process between the store's answer and the Secret; a reset is not asked for here. */
 function isInGap({ number, moment }: AccidentRow): boolean {
   if (moment === "after") return number >= INITIALISATION && number < KEEPING;
   return number > INITIALISATION && number <= KEEPING;

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "@svc/testing";
 import type { Cluster } from "./cluster.ts";
@@ -14,7 +15,7 @@ export interface ProxiedRunWish {
   readonly environment?: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly redirections?: string;
-  /** `kill` ends the command with SIGKILL and waits until it is gone. */
+  /** `kill` ends the command's work with SIGKILL and waits until the command is gone. */
   readonly accident?: (kill: () => Promise<void>) => Accident;
 }
 
@@ -46,7 +47,7 @@ export async function startProxied(wish: ProxiedRunWish): Promise<ProxiedRun> {
   const started = Promise.withResolvers<ReturnType<typeof startSvc>>();
   const kill = async () => {
     const victim = await started.promise;
-    victim.kill("SIGKILL");
+    killHolder(victim.pid);
     await victim.exited;
   };
   const proxy = stack.use(await startFaultProxy(upstreams, wish.accident?.(kill) ?? {}));
@@ -80,6 +81,14 @@ export async function startProxied(wish: ProxiedRunWish): Promise<ProxiedRun> {
 /** Runs the real command to its end with a proxy in front of both servers. */
 export async function runProxied(wish: ProxiedRunWish): Promise<ProxiedEnd> {
   return (await startProxied(wish)).ended;
+}
+
+/** Kills the process that does the work, and has the keys; the one that has started it ends as it does. */
+function killHolder(caller: number): void {
+  const children = readFileSync(`/proc/${caller}/task/${caller}/children`, "utf8");
+  const [holder] = children.trim().split(" ");
+  if (holder === undefined || holder === "") throw new TypeError(`${caller} has no holder`);
+  process.kill(Number(holder), "SIGKILL");
 }
 
 /** The release's names, which lead to the proxy. */

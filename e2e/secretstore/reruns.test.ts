@@ -135,7 +135,7 @@ describe("a run stops with what it found, and changes nothing, where", () => {
     const { last, lines } = await init(release, { BOOTSTRAP_WAIT: "1s" });
     expect(last).toMatchObject({
       ...stopped("PODS_NOT_READY"),
-      message: expect.stringMatching(/^ask the pods store-<n> in .*: store-1 is Pending$/),
+      message: expect.stringMatching(/^ask the store's pods in namespace .*: store-1 is Pending$/),
     });
     expect(lines).toContainEqual({ type: "waiting", for: "store-1 is Pending" });
     expect(await cluster.keysOf(release)).toBeUndefined();
@@ -147,7 +147,9 @@ describe("a run stops with what it found, and changes nothing, where", () => {
     const other = await init(release, { ...more, STORE_RELEASE_NAME: "stroe" });
     expect(other.last).toMatchObject({
       ...stopped("PODS_NOT_READY"),
-      message: `ask the pods stroe-<n> in namespace "${release.namespace}": there is none of that name`,
+      message: expect.stringMatching(
+        /: no pod of a StatefulSet has app.kubernetes.io\/instance=stroe or is called stroe-<n>; there are store-0/,
+      ),
     });
     await writePod(cluster.kube, { ...release, releaseName: "lost" }, { index: 0 });
     const lost = await init(release, { ...more, STORE_RELEASE_NAME: "lost" });

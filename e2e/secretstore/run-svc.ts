@@ -9,6 +9,8 @@ export interface SvcRun {
   readonly input?: string | Uint8Array<ArrayBuffer>;
   /** Redirections in the words of bash(1), for example `>/dev/full`. */
   readonly redirections?: string;
+  /** True where it is the first process of a container: nothing survives it. */
+  readonly asContainer?: boolean;
 }
 
 /** What a command came to. */
@@ -26,11 +28,12 @@ export const svcPath = join(import.meta.dirname, "../../dist/bin/svc");
 /** Starts the real command. */
 export function startSvc(
   words: readonly string[],
-  { environment, hosts, input = "", redirections = "" }: SvcRun,
+  { environment, hosts, input = "", redirections = "", asContainer = false }: SvcRun,
 ) {
   const redirected = ["bash", "-c", `exec "$0" "$@" ${redirections}`, svcPath, ...words];
   const direct = [svcPath, ...words];
-  return Bun.spawn([...withHosts(hosts, redirections === "" ? direct : redirected)], {
+  const run = redirections === "" ? direct : redirected;
+  return Bun.spawn([...(asContainer ? contained : []), ...withHosts(hosts, run)], {
     env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", HOME: "/nonexistent", ...environment },
     stdin: new Blob([input]),
     stdout: "pipe",
@@ -38,6 +41,12 @@ export function startSvc(
     timeout: DEADLINE_MS,
   });
 }
+
+/** The kill of this process takes the one below with it, and the kernel all others of its namespace. */
+const contained = [
+  ...["unshare", ...(process.getuid?.() === 0 ? [] : ["--map-root-user"])],
+  ...["--pid", "--fork", "--kill-child=SIGKILL"],
+];
 
 /** Runs the real command to its end. */
 export async function runSvc(words: readonly string[], run: SvcRun): Promise<SvcEnd> {

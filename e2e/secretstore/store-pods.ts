@@ -6,20 +6,48 @@ export interface PodRelease {
   readonly releaseName: string;
 }
 
-/** Writes a pod of a release as its StatefulSet would, and says that it runs, as a kubelet would. */
+/** A pod of a release and what it says of itself. */
+export interface WrittenPod {
+  readonly index: number;
+  /** `Running` unless told. */
+  readonly phase?: string;
+  /** How often its container was started again; 0 unless told. */
+  readonly restarts?: number;
+}
+
+/** Writes a pod of a release as its StatefulSet would, with its claim, and says that it runs, as a kubelet would. */
 export async function writePod(
   kube: KubernetesTarget,
   { namespace, releaseName }: PodRelease,
-  { index, phase = "Running" }: { readonly index: number; readonly phase?: string },
+  { index, phase = "Running", restarts = 0 }: WrittenPod,
 ): Promise<void> {
-  const metadata = { namespace, name: `${releaseName}-${index}` };
-  const spec = { containers: [{ name: "store", image: "store" }] };
+  const name = `${releaseName}-${index}`;
+  const claimName = `data-${name}`;
+  await applyObject(kube, {
+    ...{
+      apiVersion: "v1",
+      kind: "PersistentVolumeClaim",
+      metadata: { namespace, name: claimName },
+    },
+    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+  });
+  const labels = { "app.kubernetes.io/instance": releaseName, component: "server" };
+  const spec = {
+    ...{ hostname: name, subdomain: `${releaseName}-internal` },
+    containers: [{ name: "store", image: "store" }],
+    volumes: [{ name: "data", persistentVolumeClaim: { claimName } }],
+  };
+  const metadata = { namespace, name, labels };
   await applyObject(kube, { apiVersion: "v1", kind: "Pod", metadata, spec });
+  const started = {
+    ...{ name: "store", image: "store", imageID: "store", ready: true },
+    ...{ containerID: `containerd://${name}-${restarts}`, restartCount: restarts },
+  };
   await callKubernetes(kube, {
     method: "PATCH",
-    path: `/api/v1/namespaces/${namespace}/pods/${metadata.name}/status`,
+    path: `/api/v1/namespaces/${namespace}/pods/${name}/status`,
     contentType: "application/merge-patch+json",
-    body: { status: { phase } },
+    body: { status: { phase, containerStatuses: phase === "Running" ? [started] : null } },
   });
 }
 

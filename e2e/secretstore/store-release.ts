@@ -16,6 +16,8 @@ export interface StoreRelease extends AsyncDisposable {
   readonly nodes: readonly OpenBao[];
   /** A file for /etc/hosts with the names of the pods and of the service. */
   readonly hosts: string;
+  /** Starts a pod's server anew, with an empty disk. */
+  readonly replace: (index: number) => Promise<void>;
   /** What names it to `svc secretstore`. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -55,6 +57,10 @@ export async function startRelease(
   await Bun.write(hosts, ["127.0.0.1 localhost", ...lines, `${first} ${service}`, ""].join("\n"));
   const authority = tls ? await certificateAuthority("the store's CA") : undefined;
   const nodes: OpenBao[] = [];
+  stack.defer(async () => {
+    for (const node of nodes) await node.stop();
+  });
+  const starts: (() => Promise<OpenBao>)[] = [];
   for (const { index, host, name } of pods) {
     const certificate = await authority?.issue({ names: [name, service, host] });
     const secured = certificate && {
@@ -62,9 +68,16 @@ export async function startRelease(
     };
     const nodeId = `${releaseName}-${index}`;
     const place = { host, port, hosts, nodeId, storage, initialise: false };
-    nodes.push(stack.use(await startOpenBao({ ...place, ...secured })));
+    const start = () => startOpenBao({ ...place, ...secured });
+    starts.push(start);
+    nodes.push(await start());
     await writePod(kube, names, { index });
   }
+  const replace = async (index: number) => {
+    await nodes[index]?.stop();
+    const node = await starts[index]?.();
+    if (node !== undefined) nodes[index] = node;
+  };
   const ca = join(folder, "ca.pem");
   if (authority !== undefined) await Bun.write(ca, authority.certificatePem);
   const environment = {
@@ -78,6 +91,7 @@ export async function startRelease(
     ...names,
     nodes,
     hosts,
+    replace,
     environment,
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };

@@ -1,6 +1,7 @@
 import { agentVariables } from "../../packages/agent/src/settings/agent-variables.ts";
 import {
   bootstrapVariables,
+  resetCommandVariables,
   statusVariables,
   unsealVariables,
 } from "../../packages/bootstrap/src/settings.ts";
@@ -49,17 +50,25 @@ table and run \`bun scripts/generate.ts\`.
 const bootstrapRows: readonly Variable[] = [
   ...Object.values(bootstrapVariables),
   ...Object.values(unsealVariables),
+  ...Object.values(resetCommandVariables),
 ];
 
 /** Which of the rows the smaller commands know. */
 function bootstrapIntroduction(): string {
   const groups = [...new Set(Object.values(statusVariables).map(({ group }) => group))];
-  const own = Object.values(unsealVariables).filter(
-    (row) => !Object.values<Variable>(statusVariables).includes(row),
-  );
-  const flags = own.map(({ flag }) => code(`--${flag}`)).join(", ");
-  return `\`svc secretstore init\` knows all of these but ${flags}, which is of \`svc secretstore unseal\`. That one and
-\`svc secretstore status\` know those of the groups ${groups.join(", ")}.`;
+  const { dataClaim } = resetCommandVariables;
+  const unseal = ownFlags(unsealVariables);
+  const reset = ownFlags(resetCommandVariables);
+  return `\`svc secretstore init\` knows all of these but ${unseal}, which is of \`svc secretstore unseal\`, and ${reset},
+which is of \`svc secretstore reset\`. These two and \`svc secretstore status\` know those of the groups
+${groups.join(", ")}; \`reset\` knows ${code(dataClaim.name)} as well.`;
+}
+
+/** Of a command alone. */
+function ownFlags(table: Readonly<Record<string, Variable>>): string {
+  const others: readonly Variable[] = Object.values(bootstrapVariables);
+  const own = Object.values(table).filter((row) => !others.includes(row));
+  return own.map(({ flag }) => code(`--${flag}`)).join(", ");
 }
 
 function renderSettings(): string {

@@ -16,7 +16,7 @@ export const bootstrapErrorCatalogue = {
   },
   INIT_ANSWER_LOST: {
     meaning: "the store was initialised and its answer, with the only key shares, did not arrive",
-    hint: "unless somebody else has just initialised it, it is empty and can never be unsealed: delete its storage and run this again",
+    hint: "unless somebody else has just initialised it, it is empty and can never be unsealed: svc secretstore reset proves that and deletes its storage; then run this again",
   },
   INIT_OUTCOME_UNKNOWN: {
     meaning: "the initialisation failed, and the store does not say whether it took place",
@@ -58,7 +58,11 @@ export const bootstrapErrorCatalogue = {
   },
   PODS_NOT_READY: {
     meaning: "the store's pods are not there, or do not answer, and a decision needs what they say",
-    hint: "kubectl describe says what a pod waits for; they are found by STORE_RELEASE_NAME, which is what stands before -0 in the first one's name, and reached by the names that the cluster's DNS gives them",
+    hint: "kubectl describe says what a pod waits for; they are found by STORE_RELEASE_NAME in their label app.kubernetes.io/instance, or by STORE_POD_PREFIX in their names, and reached by the names that the cluster's DNS gives them",
+  },
+  PODS_AMBIGUOUS: {
+    meaning: "pods of several StatefulSets have the release's label; nothing was changed",
+    hint: "set STORE_POD_PREFIX to what stands before -0 in the name of the store's first pod",
   },
   PODS_LEFT: {
     meaning: "some of the store's pods were not unsealed in time; everything else was done",
@@ -87,7 +91,15 @@ export const bootstrapErrorCatalogue = {
   },
   OUTPUT_UNFINISHED: {
     meaning: "the output Secret is reserved without keys, and the store is initialised",
-    hint: "if another run is at work, let it finish; else look for a Secret beside it whose name begins the same, and without one the keys are lost: delete the store's storage and the Secret",
+    hint: "if another run is at work, let it finish; else the keys are lost, and svc secretstore reset says whether it can prove that the store is empty",
+  },
+  STORE_RESET: {
+    meaning: "another run has reset the store while this one initialised it: its keys are void",
+    hint: "the other run initialises the store anew: run this again once it has ended",
+  },
+  RESET_REFUSED: {
+    meaning: "the store may hold something, or somebody may have its keys; nothing was changed",
+    hint: "see to what the message says; a store that you know to be empty: delete its storage and the Secret yourself",
   },
   OUTPUT_OF_ANOTHER_STORE: {
     meaning: "the keys in the output Secret are not this store's",
@@ -108,12 +120,12 @@ export const bootstrapErrorCatalogue = {
   },
   KEYS_NOT_STORED: {
     meaning: "the store was initialised and its keys could not be written anywhere: they are lost",
-    hint: "the store is empty: delete its storage, see to what the message says, and run this again",
+    hint: "the store is empty: see to what the message says, then svc secretstore reset deletes its storage; run this again",
   },
   ...kubernetesErrorCatalogue,
   KUBERNETES_DENIED: {
     ...kubernetesErrorCatalogue.KUBERNETES_DENIED,
-    hint: "the account needs get and update for the output Secret, create for Secrets where it is not there yet, and list for pods; a quota or a namespace that is being deleted refuses in the same way",
+    hint: "the account needs get and update for the output Secret, create for Secrets where it is not there yet, and list for pods; a reset also get and delete for the first pod's claim and delete for that pod; a quota or a namespace that is being deleted refuses in the same way",
   },
 } as const satisfies Readonly<Record<string, { readonly meaning: string; readonly hint: string }>>;
 

@@ -8,10 +8,10 @@ export { type InitOutcome, initStore } from "./init/init-store.ts";
 export type { InitTools } from "./init/init-tools.ts";
 export { rehearseInit } from "./init/rehearse-init.ts";
 export { revokeRoot } from "./init/revoke-root.ts";
+export type { PodFacts, Release, StorePod } from "./kubernetes/choose-pods.ts";
 export { connectKubernetes, type KubernetesCluster } from "./kubernetes/connect-kubernetes.ts";
 export type { SecretPlace } from "./kubernetes/kubernetes-secret.ts";
 export { ANSWER_LIMITS, type AnswerLimits } from "./kubernetes/send-request.ts";
-export type { Release, StorePod } from "./kubernetes/store-pods.ts";
 export { type LoadedFiles, loadFiles, loadStoreTls } from "./load-files.ts";
 export { openNodes } from "./nodes/open-nodes.ts";
 export type { Administer, SeenNode } from "./nodes/store-nodes.ts";
@@ -23,6 +23,7 @@ export {
   type RunOutcome,
   type RunStep,
 } from "./progress.ts";
+export { type ResetOutcome, resetUnfinished } from "./reset/reset-unfinished.ts";
 export {
   beginRevocation,
   dropRootToken,
@@ -51,6 +52,7 @@ export type {
 export type {
   Cipher,
   KeyCiphers,
+  PodMark,
   Reserved,
   SecretPhase,
   StoredKeys,
@@ -63,11 +65,15 @@ export {
   bootstrapVariables,
   type EncryptionSettings,
   type OutputFormat,
+  type PolicyScope,
   parseBootstrapSettings,
+  parseResetSettings,
   parseStatusSettings,
   parseUnsealSettings,
+  type ResetSettings,
   type ReviewSettings,
   type RoleSettings,
+  resetCommandVariables,
   type SettingsInput,
   type SettingsResult,
   type StatusSettings,

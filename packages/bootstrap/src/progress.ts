@@ -1,7 +1,7 @@
 import type { StepName, StepOutcome } from "./store/step.ts";
 
 /** Everything that a run does, in the words of its reports. */
-export type RunStep = StepName | "note-cluster" | "note-settings" | "revoke-root";
+export type RunStep = StepName | "reset" | "note-cluster" | "note-settings" | "revoke-root";
 
 /** What a step came to; `skipped` where nothing can be looked at. In a dry run: what it would come to. */
 export type RunOutcome = StepOutcome["outcome"] | "skipped";

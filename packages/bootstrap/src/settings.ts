@@ -8,6 +8,7 @@ import {
 import type {
   BootstrapSettings,
   OutputFormat,
+  ResetSettings,
   StatusSettings,
   UnsealSettings,
 } from "./settings/bootstrap-settings.ts";
@@ -19,6 +20,7 @@ import { readShamir } from "./settings/shamir.ts";
 import { readStore } from "./settings/store.ts";
 import {
   bootstrapVariables,
+  resetCommandVariables,
   type StatusTable,
   statusVariables,
   unsealVariables,
@@ -28,13 +30,20 @@ export type {
   BootstrapSettings,
   EncryptionSettings,
   OutputFormat,
+  PolicyScope,
+  ResetSettings,
   ReviewSettings,
   RoleSettings,
   StatusSettings,
   StoreTls,
   UnsealSettings,
 } from "./settings/bootstrap-settings.ts";
-export { bootstrapVariables, statusVariables, unsealVariables } from "./settings/variables.ts";
+export {
+  bootstrapVariables,
+  resetCommandVariables,
+  statusVariables,
+  unsealVariables,
+} from "./settings/variables.ts";
 
 /** Everything that the settings depend on. */
 export interface SettingsInput {
@@ -69,6 +78,15 @@ export function parseUnsealSettings(input: SettingsInput): SettingsResult<Unseal
   return parseWith(unsealVariables, input, (reading) => {
     const store = readStore(reading);
     return store && { ...store, sharesStdin: reading.values.sharesStdin ?? false };
+  });
+}
+
+/** Parses the settings of `svc secretstore reset` and reports every problem at once. It never throws. */
+export function parseResetSettings(input: SettingsInput): SettingsResult<ResetSettings> {
+  return parseWith(resetCommandVariables, input, (reading) => {
+    const store = readStore(reading);
+    const { dataClaim, settleMs, delete: isTold = false } = reading.values;
+    return store && { ...store, dataClaim, settleMs, delete: isTold };
   });
 }
 
@@ -110,15 +128,17 @@ function readBootstrap(reading: Reading): BootstrapSettings | undefined {
   const role = readRole(reading);
   const review = readReview(reading);
   if (store === undefined) return undefined;
-  const { kvPath, authPath, policyName, revokeRoot, ...values } = reading.values;
+  const { kvPath, authPath, policyName, policyScope, ...values } = reading.values;
+  const { revokeRoot, resetUnfinished, dataClaim, settleMs } = values;
   if (revokeRoot) {
     reading.warnings.push(
       "BOOTSTRAP_REVOKE_ROOT: see that somebody else may administer the store: OpenBao from 2.5.3 on makes no new root token from key shares alone",
     );
   }
   const { dryRun = false, tokenStdin = false } = values;
-  const access = { kvPath, authPath, policyName, role };
-  return { ...store, shamir, encryption, ...access, review, revokeRoot, dryRun, tokenStdin };
+  const access = { kvPath, authPath, policyName, policyScope, role };
+  const run = { revokeRoot, resetUnfinished, dataClaim, settleMs, dryRun, tokenStdin };
+  return { ...store, shamir, encryption, ...access, review, ...run };
 }
 
 const strayHint = "every option begins with --";

@@ -4,6 +4,7 @@ import { version } from "@svc/protocol";
 import { Command, InvalidArgumentError } from "commander";
 import { dev } from "./commands/dev.ts";
 import { CliError, cliErrorCatalogue } from "./errors.ts";
+import { callHolder, isCaller } from "./secretstore/holder.ts";
 import { neededOutput } from "./write-output.ts";
 
 const USAGE_EXIT_CODE = 125;
@@ -46,10 +47,17 @@ const secretstoreCommands = {
   init: "initialise the store, keep its keys, unseal it and set it up",
   unseal: "unseal the store's pods",
   status: "show the state of the store's pods and of the Secret with its keys",
+  reset: "delete a store that was initialised and whose keys were lost before it was unsealed",
 } as const;
 
+type SecretstoreCommand = keyof typeof secretstoreCommands;
+
+function isSecretstoreCommand(name: string): name is SecretstoreCommand {
+  return name in secretstoreCommands;
+}
+
 for (const [name, description] of Object.entries(secretstoreCommands)) {
-  if (name !== "init" && name !== "unseal" && name !== "status") continue;
+  if (!isSecretstoreCommand(name)) continue;
   secretstore
     .command(name)
     .description(description)
@@ -60,6 +68,10 @@ for (const [name, description] of Object.entries(secretstoreCommands)) {
     .passThroughOptions()
     .argument("[words...]")
     .action(async (words: readonly string[]) => {
+      if (name === "init" && isCaller()) {
+        process.exitCode = await callHolder(environment());
+        return;
+      }
       // Loaded here: the client of the API server takes some 20 ms.
       const { runSecretstore } = await import("./secretstore/run-secretstore.ts");
       const variables = new Map(Object.entries(environment()));

@@ -110,6 +110,29 @@ const job: readonly ChartValue[] = [
   },
 ];
 
+const afterwards: readonly ChartValue[] = [
+  {
+    path: "unseal.enabled",
+    default: false,
+    schema: yesOrNo,
+    meaning:
+      "Makes a CronJob that unseals pods which have restarted, with an account that may read the output Secret. That account is as good as the store's keys.",
+  },
+  {
+    path: "unseal.schedule",
+    default: "*/5 * * * *",
+    schema: { ...text, minLength: 1 },
+    meaning: "When it runs, as cron writes it: a pod stays sealed until then.",
+  },
+  {
+    path: "reset.pod",
+    default: "",
+    schema: text,
+    meaning:
+      "Where `settings.resetUnfinished` is true: the one pod that the Job may delete, with its claim. Empty: the first pod, `<settings.podPrefix or settings.releaseName>-0`.",
+  },
+];
+
 const placement: readonly ChartValue[] = [
   ...podValues(""),
   {
@@ -166,6 +189,7 @@ export const ownValues: {
     { title: "Files from the cluster", values: certificates },
     { title: "Rights", values: rights },
     { title: "Job", values: job },
+    { title: "After the first run", values: afterwards },
     { title: "Pod", values: placement },
     { title: "Network policy", values: network },
   ],

@@ -8,8 +8,11 @@ should be changes nothing.
 \`\`\`sh
 helm install svc-secretstore deploy/charts/svc-secretstore --namespace vault --timeout 30m \\
   --set image=IMAGE --set settings.storeAddr=https://vault.vault:8200 --set settings.releaseName=vault \\
-  --set ca.configMap=vault-ca
+  --set ca.configMap=vault-ca \\
+  --set settings.policyScope=service-account --set settings.roleAudience=vault
 \`\`\`
+
+The last line is recommended and not the default: without it a token of any pod reads every secret of the engine.
 
 Install it as a release of its own, in the store's namespace, after the store. In one release with the store Helm must
 not be told to wait (\`--wait\`): it would wait, before this Job, for pods that are ready only after it. How to make the
@@ -21,6 +24,7 @@ image, and the same without Helm: docs/guides/secretstore-in-cluster.md.
 |---|---|
 | Secret \`svc-vault-init\` (\`settings.outputSecret\`) | empty, of type \`svc.internal/store-keys\`: the key shares and the root token come into it |
 | ServiceAccount, Role, RoleBinding | \`get\` and \`update\` on that one Secret, \`get\` and \`list\` on the namespace's pods, and nothing else |
+| CronJob, with a ServiceAccount, Role and RoleBinding of its own | where \`unseal.enabled\` is true: \`get\` on that Secret, \`list\` on pods |
 | Job | the command, as user 65532, without capabilities, on a read-only root: the "restricted" pod security standard |
 | NetworkPolicy | where \`networkPolicy.enabled\` is true |
 
@@ -28,6 +32,10 @@ There is no right to create Secrets. With it the account could make, under the n
 \`kubernetes.io/service-account-token\`, and the control plane would write a token of any account of the namespace into
 it, the store's included. The price: where somebody deletes the output Secret while the store is being initialised, the
 command cannot make another one, and the keys are lost with the store, which is still empty then.
+
+With \`settings.resetUnfinished\` the Role also has \`delete\` on the store's first pod, and \`get\` and \`delete\` on its
+claim, both by name (docs/decisions/0035-reset.md). With \`unseal.enabled\` an account in the cluster can unseal the
+store at any time, and so can everybody who gets hold of it (docs/guides/secretstore.md, section 4).
 
 ## The Secret and Helm
 

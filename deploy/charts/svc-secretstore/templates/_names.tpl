@@ -12,11 +12,30 @@
 {{- .Values.settings.namespace | default .Release.Namespace -}}
 {{- end -}}
 
-{{- define "svc-secretstore.podLabels" -}}
+{{- /* Of the objects around the Job; those of the CronJob have another name. */ -}}
+{{- define "svc-secretstore.unsealName" -}}
+{{- printf "%s-unseal" (include "svc-secretstore.name" . | trunc 45 | trimSuffix "-") -}}
+{{- end -}}
+
+{{- /* The pod that the first run initialises, and that a reset may delete. */ -}}
+{{- define "svc-secretstore.firstPod" -}}
+{{- .Values.reset.pod | default (printf "%s-0" (.Values.settings.podPrefix | default .Values.settings.releaseName)) -}}
+{{- end -}}
+
+{{- /* Of all pods of this release. */ -}}
+{{- define "svc-secretstore.selector" -}}
 app.kubernetes.io/name: {{ .Chart.Name }}
 app.kubernetes.io/instance: {{ .Release.Name | quote }}
-app.kubernetes.io/component: init
+{{- end -}}
+
+{{- define "svc-secretstore.podLabelsOf" -}}
+{{ include "svc-secretstore.selector" .root }}
+app.kubernetes.io/component: {{ .component }}
 app.kubernetes.io/part-of: svc
+{{- end -}}
+
+{{- define "svc-secretstore.podLabels" -}}
+{{ include "svc-secretstore.podLabelsOf" (dict "root" . "component" "init") }}
 {{- end -}}
 
 {{- define "svc-secretstore.labels" -}}

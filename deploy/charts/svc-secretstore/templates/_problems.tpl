@@ -44,6 +44,9 @@
 {{- $problems = append $problems "ca.configMap, ca.secret: one of them must be empty: both are set" -}}
 {{- end -}}
 {{- $settings := .Values.settings -}}
+{{- if and .Values.unseal.enabled (or $settings.pgpKeys $settings.ageRecipients) -}}
+{{- $problems = append $problems "unseal.enabled: must be false where shares are encrypted to people: only they can unseal" -}}
+{{- end -}}
 {{- range $name, $_ := omit (include "svc-secretstore.derivedSettings" . | fromJson) "namespace" -}}
 {{- if get $settings $name -}}
 {{- $problems = append $problems (printf "settings.%s: must be empty where ca, clientCertificate or tokenReviewer sets it: it is set, too" $name) -}}

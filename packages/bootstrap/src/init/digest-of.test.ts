@@ -7,6 +7,7 @@ const wish: SetUpWish = {
   kvPath: "secret",
   authPath: "kubernetes",
   policyName: "svc",
+  policyScope: "all",
   role: { name: "svc", boundNames: ["app"], boundNamespaces: ["shop"], ttlSeconds: 3600 },
   review: { host: "https://10.0.0.1:443" },
 };
@@ -25,6 +26,7 @@ const others: Readonly<Record<string, Partial<SetUpWish>>> = {
   "the KV path": { kvPath: "other" },
   "the auth path": { authPath: "other" },
   "the policy's name": { policyName: "other" },
+  "whose secrets are read": { policyScope: "namespace" },
   "the role's name": { role: { ...wish.role, name: "other" } },
   "the role's life": { role: { ...wish.role, ttlSeconds: 60 } },
   "an audience": { role: { ...wish.role, audience: "vault" } },

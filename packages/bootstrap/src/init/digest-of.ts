@@ -5,9 +5,10 @@ import type { SetUpWish } from "./set-up-store.ts";
  * A digest of what a store was set up with, by which a later run without a root token knows that nothing is to be
  * done. The reviewer's token is not in it: the store does not show it, and it may be another one each time.
  */
-export function digestOf({ kvPath, authPath, policyName, role, review }: SetUpWish): string {
+export function digestOf(wish: SetUpWish): string {
+  const { kvPath, authPath, policyName, policyScope: scope, role, review } = wish;
   const { host, caPem, outside = false } = review;
-  const policy = policyText(kvPath);
+  const policy = policyText(kvPath, { scope, accessor: "" });
   const text = JSON.stringify([kvPath, authPath, policyName, policy, role, host, caPem, outside]);
   return `sha256:${new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, 32)}`;
 }

@@ -13,6 +13,7 @@ const stored: StoredKeys = {
   revoking: false,
   clusterId: undefined,
   createdMs: 0,
+  resets: 0,
 };
 const same = { shares: 3, threshold: 2 };
 const split =

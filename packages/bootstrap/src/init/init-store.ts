@@ -3,7 +3,7 @@ import { activeNode } from "../nodes/active-node.ts";
 import { openNodes } from "../nodes/open-nodes.ts";
 import { requireAll } from "../nodes/require-all.ts";
 import { sharesAtHand } from "../nodes/shares-at-hand.ts";
-import { storeNodes } from "../nodes/store-nodes.ts";
+import { storeNodes, whyNoNodes } from "../nodes/store-nodes.ts";
 import { noteConfigured } from "../secret/amend-keys.ts";
 import { keysIn } from "../secret/keys-in.ts";
 import type { StoredKeys } from "../secret/secret-phase.ts";
@@ -16,7 +16,8 @@ import type { InitTools } from "./init-tools.ts";
 import { noteWhoseKeys } from "./note-whose-keys.ts";
 import { obtainStoreKeys } from "./obtain-store-keys.ts";
 import { revokeRoot } from "./revoke-root.ts";
-import { type SetUpWish, setUpSteps, setUpStore } from "./set-up-store.ts";
+import { setUpSteps } from "./set-up-steps.ts";
+import { type SetUpWish, setUpStore } from "./set-up-store.ts";
 
 /** What a run came to. */
 export interface InitOutcome {
@@ -41,7 +42,8 @@ export async function initStore(
   const { cluster, administer, progress } = tools;
   const door = cluster.secret({ namespace: store.namespace, name });
   const until = performance.now() + settings.waitMs;
-  const waiting = { look: storeNodes(cluster, store, administer), progress, store, until };
+  const look = storeNodes(cluster, store, administer);
+  const waiting = { look, whyNone: whyNoNodes(cluster, store), progress, store, until };
   const { encryption } = files;
   const { outcome, stored, plain } = await progress.step({ step: "initialise" }, () =>
     obtainStoreKeys(settings, { ...tools, encryption }, { door, waiting }),

@@ -1,10 +1,14 @@
 import type { InitialisationWish } from "@svc/vault";
 import { BootstrapError } from "../bootstrap-error.ts";
 import type { KeyEncryption } from "../encryption/key-encryption.ts";
+import type { StorePod } from "../kubernetes/choose-pods.ts";
 import { awaitStanding, type SeenStore, type Waiting } from "../nodes/await-standing.ts";
-import type { ObtainedKeys } from "../secret/key-work.ts";
+import { type ResetTools, resetStore } from "../reset/reset-store.ts";
+import type { KeyWork, ObtainedKeys } from "../secret/key-work.ts";
+import { RESET_AFTER_MS } from "../secret/next-step.ts";
 import { obtainKeys } from "../secret/obtain-keys.ts";
 import type { SecretDoor } from "../secret/secret-object.ts";
+import type { PodMark } from "../secret/secret-phase.ts";
 import type { BootstrapSettings } from "../settings.ts";
 import { initialiseStore } from "../store/initialise-store.ts";
 import type { InitTools } from "./init-tools.ts";
@@ -17,25 +21,58 @@ const INTERVAL_MS = 1000;
  */
 export async function obtainStoreKeys(
   settings: BootstrapSettings,
-  { hold, holder, encryption }: InitTools & { readonly encryption: KeyEncryption },
+  { cluster, hold, holder, encryption }: InitTools & { readonly encryption: KeyEncryption },
   { door, waiting }: { readonly door: SecretDoor; readonly waiting: Waiting },
 ): Promise<ObtainedKeys> {
   const { shamir } = settings;
   let seen: SeenStore | undefined;
+  let { until } = waiting;
   const standing = async () => {
-    seen = await awaitStanding(waiting);
+    seen = await awaitStanding({ ...waiting, until });
     return seen.standing;
+  };
+  const first = () => {
+    const [node] = seen?.nodes ?? [];
+    if (node === undefined) throw new TypeError("initialise: no pod was seen");
+    return node;
   };
   using held = new DisposableStack();
   const initialise = async (wish: InitialisationWish) => {
-    const [first] = seen?.nodes ?? [];
-    if (first === undefined) throw new TypeError("initialise: no pod was seen");
     held.use(hold());
-    return initialiseStore(first.admin, wish);
+    return initialiseStore(first().admin, wish);
   };
-  const work = { door, shamir, encryption, holder, standing, initialise };
+  const pod = () => markOf(first().pod);
+  const tools = resetToolsOf(settings, { cluster, holder, door, waiting });
+  const reset: KeyWork["reset"] = async (lost, object) => {
+    // The new pod takes its time, too.
+    if (await resetStore(lost, object, tools)) until = performance.now() + settings.waitMs;
+  };
+  const { resetUnfinished } = settings;
+  const asked = resetUnfinished ? { reset } : {};
+  const work = { door, shamir, encryption, holder, standing, pod, initialise, ...asked };
+  const patience = resetUnfinished ? RESET_AFTER_MS : 0;
   // With `await`, so that what is held is held until the keys are stored.
-  return await untilFree(waiting, () => obtainKeys(work));
+  return await untilFree({ ...waiting, until: until + patience }, () => obtainKeys(work));
+}
+
+function resetToolsOf(
+  { store, dataClaim, settleMs }: BootstrapSettings,
+  {
+    cluster,
+    holder,
+    door,
+    waiting,
+  }: Pick<ResetTools, "cluster" | "holder" | "door"> & {
+    readonly waiting: Waiting;
+  },
+): ResetTools {
+  const { namespace } = store;
+  const { look, progress } = waiting;
+  return { cluster, look, namespace, dataClaim, door, progress, holder, settleMs };
+}
+
+function markOf({ name, uid, containers }: StorePod): PodMark {
+  return { name, uid, containers };
 }
 
 async function untilFree<T>({ progress, until }: Waiting, act: () => Promise<T>): Promise<T> {

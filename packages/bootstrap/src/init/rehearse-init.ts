@@ -4,8 +4,17 @@ import type { LoadedFiles } from "../load-files.ts";
 import { findActive } from "../nodes/active-node.ts";
 import { awaitStanding } from "../nodes/await-standing.ts";
 import { sharesAtHand } from "../nodes/shares-at-hand.ts";
-import { answers, isOpen, type SeenNode, storeNodes } from "../nodes/store-nodes.ts";
+import {
+  answers,
+  isOpen,
+  type LookAtNodes,
+  type SeenNode,
+  storeNodes,
+  whyNoNodes,
+} from "../nodes/store-nodes.ts";
+
 import type { Progress, RunOutcome } from "../progress.ts";
+import { requireProof } from "../reset/reset-store.ts";
 import { dummyKeys } from "../secret/create-keys.ts";
 import type { KeyWork } from "../secret/key-work.ts";
 import { nextStep } from "../secret/next-step.ts";
@@ -14,7 +23,7 @@ import { plainOfStored } from "../secret/plain-keys.ts";
 import { rehearseWrite } from "../secret/rehearse-write.ts";
 import { retryUnreachable } from "../secret/retry-unreachable.ts";
 import type { SecretDoor, SecretObject } from "../secret/secret-object.ts";
-import type { StoredKeys } from "../secret/secret-phase.ts";
+import type { Initialising, Resetting, StoredKeys } from "../secret/secret-phase.ts";
 import { writePhase } from "../secret/write-phase.ts";
 import { writtenOver } from "../secret/written-over.ts";
 import type { BootstrapSettings } from "../settings.ts";
@@ -22,7 +31,8 @@ import { requireShamir } from "../store/initialise-store.ts";
 import { chooseToken } from "./choose-token.ts";
 import { digestOf } from "./digest-of.ts";
 import type { InitTools } from "./init-tools.ts";
-import { type SetUpWish, setUpSteps, setUpStore } from "./set-up-store.ts";
+import { setUpSteps } from "./set-up-steps.ts";
+import { type SetUpWish, setUpStore } from "./set-up-store.ts";
 
 const PATIENCE = { deadlineMs: 30_000, intervalMs: 250 };
 
@@ -42,26 +52,52 @@ export async function rehearseInit(
   const door = cluster.secret({ namespace: store.namespace, name });
   const look = storeNodes(cluster, store, administer);
   const until = performance.now() + settings.waitMs;
-  const { standing, nodes } = await awaitStanding({ look, progress, store, until });
+  const waiting = { look, whyNone: whyNoNodes(cluster, store), progress, store, until };
+  const { standing, nodes } = await awaitStanding(waiting);
   const seen = await retryUnreachable(() => door.read(), PATIENCE);
-  const run = { holder, nowMs: Date.now() };
+  const run = { holder, nowMs: Date.now(), mayReset: settings.resetUnfinished };
   const next = nextStep({ secret: parsePhase(seen), store: standing, run });
   switch (next.step) {
     case "stop":
       throw new BootstrapError(next.code, `use ${door.name}: ${next.found}`);
+    case "reset":
+      await rehearseReset(next.held, settings, { ...tools, door, look });
+      break;
     case "reserve":
     case "initialise":
       for (const { admin, state } of nodes.filter(answers)) requireShamir(admin, state);
-      await rehearseKeys(door, seen, { shamir: settings.shamir, encryption: files.encryption });
-      progress.end({ step: "initialise" }, { outcome: "created" });
-      rehearseOpening(progress, nodes);
-      return endSetUp(progress, "created");
+      break;
     case "unseal":
       progress.end({ step: "initialise" }, { outcome: "unchanged" });
       requireShares(door.name, next.keys, nodes);
       rehearseOpening(progress, nodes);
       return rehearseSetUp(settings, files, { ...tools, door, nodes, stored: next.keys });
   }
+  await rehearseKeys(door, seen, { shamir: settings.shamir, encryption: files.encryption });
+  progress.end({ step: "initialise" }, { outcome: "created" });
+  rehearseOpening(progress, next.step === "reset" ? nodes.map(asEmptied) : nodes);
+  endSetUp(progress, "created");
+}
+
+/** Of a store that is reset every pod is as new. */
+function asEmptied(node: SeenNode): SeenNode {
+  if (!answers(node)) return node;
+  return { ...node, state: { ...node.state, initialized: false, sealed: true } };
+}
+
+type ResetRehearsal = Pick<InitTools, "cluster" | "progress"> & {
+  readonly door: SecretDoor;
+  readonly look: LookAtNodes;
+};
+
+async function rehearseReset(
+  lost: Initialising | Resetting,
+  { store, dataClaim }: BootstrapSettings,
+  { cluster, progress, door, look }: ResetRehearsal,
+): Promise<void> {
+  const sources = { cluster, look, namespace: store.namespace, dataClaim, door };
+  const { pod } = await requireProof(lost, sources);
+  progress.end({ step: "reset", target: pod.name }, { outcome: "updated" });
 }
 
 async function rehearseKeys(

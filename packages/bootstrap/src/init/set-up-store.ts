@@ -3,25 +3,20 @@ import type { BootstrapSettings } from "../settings.ts";
 import { type AuthConfigWish, ensureAuthConfig } from "../store/auth-config.ts";
 import { ensureAuthMount } from "../store/auth-mount.ts";
 import { ensureKvMount } from "../store/kv-mount.ts";
-import { ensurePolicy } from "../store/policy.ts";
-import { policyText } from "../store/policy-text.ts";
 import { ensureRole } from "../store/role.ts";
-import type { StepName, StepOutcome } from "../store/step.ts";
+import { ensureScopedPolicy } from "../store/scoped-policy.ts";
+import type { StepOutcome } from "../store/step.ts";
 import type { StoreSession } from "../store/store-session.ts";
+import { withSetUpHint } from "./set-up-hint.ts";
+import { type SetUpStep, setUpSteps } from "./set-up-steps.ts";
 
 /** What an unsealed store is to have. */
-export type SetUpWish = Pick<BootstrapSettings, "kvPath" | "authPath" | "policyName" | "role"> & {
+export type SetUpWish = Pick<
+  BootstrapSettings,
+  "kvPath" | "authPath" | "policyName" | "policyScope" | "role"
+> & {
   readonly review: AuthConfigWish;
 };
-
-/** The steps of the set-up in their order. */
-export const setUpSteps = [
-  "kv-mount",
-  "auth-mount",
-  "auth-config",
-  "policy",
-  "role",
-] as const satisfies readonly StepName[];
 
 /** Makes the KV engine, the Kubernetes auth method and its configuration, the policy and the role as wished. */
 export async function setUpStore(
@@ -29,15 +24,17 @@ export async function setUpStore(
   wish: SetUpWish,
   progress: Progress,
 ): Promise<void> {
-  for (const step of setUpSteps)
-    await progress.step({ step }, () => ensureStep(step, session, wish));
+  for (const step of setUpSteps) {
+    await progress.step({ step }, () =>
+      ensureStep(step, session, wish).catch((error: unknown) => {
+        throw withSetUpHint(error, step, wish.review);
+      }),
+    );
+  }
 }
 
-function ensureStep(
-  step: (typeof setUpSteps)[number],
-  session: StoreSession,
-  { kvPath, authPath, policyName, role, review }: SetUpWish,
-): Promise<StepOutcome> {
+function ensureStep(step: SetUpStep, session: StoreSession, wish: SetUpWish): Promise<StepOutcome> {
+  const { kvPath, authPath, policyName, role, review } = wish;
   switch (step) {
     case "kv-mount":
       return ensureKvMount(session, kvPath);
@@ -46,7 +43,7 @@ function ensureStep(
     case "auth-config":
       return ensureAuthConfig(session, authPath, review);
     case "policy":
-      return ensurePolicy(session, { name: policyName, text: policyText(kvPath) });
+      return ensureScopedPolicy(session, wish);
     case "role":
       return ensureRole(session, { ...role, authPath, policyName });
   }

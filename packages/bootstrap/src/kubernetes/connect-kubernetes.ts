@@ -1,9 +1,17 @@
 import { type ClusterAccess, KubernetesError, loadClient } from "@svc/kubernetes";
 import { BootstrapError } from "../bootstrap-error.ts";
 import type { SecretDoor } from "../secret/secret-object.ts";
+import { choosePods, describeNoPods, type Release, type StorePod } from "./choose-pods.ts";
 import { kubernetesSecret, type SecretPlace } from "./kubernetes-secret.ts";
 import { type AnswerLimits, requestSender } from "./send-request.ts";
-import { type Release, type StorePod, storePods } from "./store-pods.ts";
+import {
+  type DiskClaim,
+  deleteClaim,
+  deletePod,
+  readClaim,
+  type SeenObject,
+} from "./store-disk.ts";
+import { listPods } from "./store-pods.ts";
 
 /** What the bootstrap asks a cluster. Nothing is sent before the first operation. */
 export interface KubernetesCluster {
@@ -12,6 +20,12 @@ export interface KubernetesCluster {
   secret(place: SecretPlace): SecretDoor;
   /** The store's pods by number; see `podAddress`. */
   storePods(release: Release): Promise<readonly StorePod[]>;
+  /** A persistent volume claim; undefined where there is none. */
+  claim(place: SecretPlace): Promise<DiskClaim | undefined>;
+  deleteClaim(seen: SeenObject): Promise<void>;
+  deletePod(seen: SeenObject): Promise<void>;
+  /** Why `storePods` finds none. */
+  describeNoPods(release: Release): Promise<string>;
 }
 
 /**
@@ -42,7 +56,12 @@ export async function connectKubernetes(
   return {
     address,
     secret: (place) => kubernetesSecret(api, place),
-    storePods: (release) => storePods(api, release),
+    storePods: async (release) => choosePods(await listPods(api, release.namespace), release),
+    claim: (place) => readClaim(api, place),
+    deleteClaim: (seen) => deleteClaim(api, seen),
+    deletePod: (seen) => deletePod(api, seen),
+    describeNoPods: async (release) =>
+      describeNoPods(await listPods(api, release.namespace), release),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { CoreV1Api } from "@kubernetes/client-node";
 import { BootstrapError } from "../bootstrap-error.ts";
 import { sameContent } from "../secret/same-content.ts";
+import { secretLabels, secretType } from "../secret/secret-format.ts";
 import type { SecretContent, SecretDoor, SecretRevision } from "../secret/secret-object.ts";
 import { kubernetesFailure, refusalOf } from "./kubernetes-failure.ts";
 import { fromManifest, toManifest } from "./secret-manifest.ts";
@@ -38,6 +39,7 @@ export function kubernetesSecret(api: CoreV1Api, place: SecretPlace): SecretDoor
           : await replace(api, place, { content, revision, asked, ...DRY_RUN });
       return left ?? "conflict";
     },
+    besideName: () => besideName(api, beside),
     createBeside: secretBeside(api, beside),
   };
 }
@@ -89,6 +91,20 @@ async function replace(
     const status = refusalOf(error)?.status;
     if (status === CONFLICT || status === NOT_FOUND) return undefined;
     throw kubernetesFailure(error, asked);
+  }
+}
+
+/** Tries it without data, and asks for nothing but the right. */
+async function besideName(api: CoreV1Api, place: SecretPlace): Promise<string | undefined> {
+  const operation = `try to create secret "${place.name}" in namespace "${place.namespace}"`;
+  const asked = { operation, carriesSecret: false };
+  const content = { type: secretType, labels: secretLabels, annotations: {}, data: new Map() };
+  try {
+    await create(api, place, { content, asked, ...DRY_RUN });
+    return place.name;
+  } catch (error) {
+    if (error instanceof BootstrapError && error.code === "KUBERNETES_DENIED") return undefined;
+    throw error;
   }
 }
 

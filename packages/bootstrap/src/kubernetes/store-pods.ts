@@ -1,42 +1,23 @@
-import type { CoreV1Api } from "@kubernetes/client-node";
+import type { CoreV1Api, V1Pod } from "@kubernetes/client-node";
+import type { PodFacts } from "./choose-pods.ts";
 import { kubernetesFailure } from "./kubernetes-failure.ts";
-
-/** A pod of the store's StatefulSet. */
-export interface StorePod {
-  /** The number at the end of its name. */
-  readonly index: number;
-  /** `Pending`, `Running`, `Succeeded`, `Failed` or `Unknown`; empty where the server says none. */
-  readonly phase: string;
-}
-
-/** Whose pods. */
-export interface Release {
-  readonly namespace: string;
-  readonly releaseName: string;
-}
 
 const PAGE = 500;
 
 /**
- * The pods that are named as the release's StatefulSet names them, by number; those that are being deleted,
- * and those that something else owns, are left out.
+ * The pods of a namespace that are not being deleted.
  * @throws BootstrapError `KUBERNETES_*`
  */
-export async function storePods(api: CoreV1Api, release: Release): Promise<readonly StorePod[]> {
-  const { namespace, releaseName } = release;
-  const pods: StorePod[] = [];
+export async function listPods(api: CoreV1Api, namespace: string): Promise<readonly PodFacts[]> {
+  const pods: PodFacts[] = [];
   let next: string | undefined;
   do {
     const page = await listPage(api, namespace, next);
-    for (const { metadata, status } of page.items) {
-      const index = indexOf(metadata?.name ?? "", releaseName);
-      if (index === undefined || metadata?.deletionTimestamp !== undefined) continue;
-      if (!isOfStatefulSet(metadata?.ownerReferences ?? [])) continue;
-      pods.push({ index, phase: status?.phase ?? "" });
-    }
+    const kept = page.items.filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
+    pods.push(...kept.map(factsOf));
     next = page.metadata?._continue;
   } while (next !== undefined && next !== "");
-  return pods.toSorted((a, b) => a.index - b.index);
+  return pods;
 }
 
 async function listPage(api: CoreV1Api, namespace: string, next: string | undefined) {
@@ -48,13 +29,32 @@ async function listPage(api: CoreV1Api, namespace: string, next: string | undefi
   }
 }
 
-/** A Job's pod may have such a name by chance. Of a pod without an owner nothing else is known. */
-function isOfStatefulSet(owners: readonly { readonly kind: string }[]): boolean {
-  return owners.length === 0 || owners.some(({ kind }) => kind === "StatefulSet");
+function factsOf({ metadata, spec, status }: V1Pod): PodFacts {
+  const claims = spec?.volumes?.map((it) => it.persistentVolumeClaim?.claimName) ?? [];
+  return {
+    name: metadata?.name ?? "",
+    uid: metadata?.uid ?? "",
+    labels: metadata?.labels ?? {},
+    owners: metadata?.ownerReferences?.map(({ kind }) => kind) ?? [],
+    hostname: spec?.hostname,
+    subdomain: spec?.subdomain,
+    phase: status?.phase ?? "",
+    containers: startsOf(status?.containerStatuses ?? []),
+    claims: claims.filter((claim) => claim !== undefined),
+  };
 }
 
-function indexOf(podName: string, releaseName: string): number | undefined {
-  if (!podName.startsWith(`${releaseName}-`)) return undefined;
-  const rest = podName.slice(releaseName.length + 1);
-  return /^(?:0|[1-9]\d{0,4})$/.test(rest) ? Number(rest) : undefined;
+interface ContainerStart {
+  readonly name: string;
+  readonly containerID?: string;
+  readonly restartCount: number;
+}
+
+/** Another text after each start of one of its containers. */
+function startsOf(containers: readonly ContainerStart[]): string | undefined {
+  if (containers.length === 0) return undefined;
+  if (containers.some(({ containerID }) => (containerID ?? "") === "")) return undefined;
+  const starts = containers.map((it) => [it.name, it.containerID, it.restartCount]).toSorted();
+  const text = JSON.stringify(starts);
+  return new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, 16);
 }

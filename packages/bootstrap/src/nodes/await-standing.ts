@@ -9,6 +9,8 @@ const INTERVAL_MS = 500;
 /** What is waited with. */
 export interface Waiting {
   readonly look: LookAtNodes;
+  /** Says what is there where no pod was found. */
+  readonly whyNone: () => Promise<string>;
   readonly progress: Progress;
   /** Whose pods, for messages. */
   readonly store: StatusSettings["store"];
@@ -27,7 +29,8 @@ export interface SeenStore {
  * @throws BootstrapError `PODS_NOT_READY`, `KUBERNETES_*`
  * @throws VaultError `TLS`
  */
-export async function awaitStanding({ look, progress, store, until }: Waiting): Promise<SeenStore> {
+export async function awaitStanding(waiting: Waiting): Promise<SeenStore> {
+  const { look, progress, store, until } = waiting;
   for (;;) {
     const nodes = await look();
     const standing = standingOf(nodes);
@@ -36,8 +39,9 @@ export async function awaitStanding({ look, progress, store, until }: Waiting): 
     // A certificate that is not trusted does not mend itself while somebody waits.
     if (untrusted?.state.failure !== undefined) throw untrusted.state.failure;
     if (performance.now() >= until) {
-      const asked = `ask the pods ${store.releaseName}-<n> in namespace "${store.namespace}"`;
-      throw new BootstrapError("PODS_NOT_READY", `${asked}: ${standing.missing}`);
+      const found = nodes.length === 0 ? await waiting.whyNone() : standing.missing;
+      const asked = `ask the store's pods in namespace "${store.namespace}"`;
+      throw new BootstrapError("PODS_NOT_READY", `${asked}: ${found}`);
     }
     progress.waiting(standing.missing);
     await Bun.sleep(INTERVAL_MS);
@@ -56,14 +60,14 @@ function isUntrusted(node: SeenNode): node is SeenNode & { readonly state: Silen
 export function standingOf(
   nodes: readonly SeenNode[],
 ): StoreStanding | { readonly missing: string } {
-  if (nodes.length === 0) return { missing: "there is none of that name" };
+  if (nodes.length === 0) return { missing: "there is none" };
   const states = nodes.filter(answers).map(({ state }) => state);
   if (states.some(({ initialized }) => initialized)) return storeStanding(states);
   const silent = nodes.flatMap(({ name, state }) =>
     "silent" in state ? [`${name} ${state.silent}`] : [],
   );
   if (silent.length > 0) return { missing: silent.join("; ") };
-  const absent = nodes.find(({ index }, place) => index !== place);
+  const absent = nodes.find(({ pod }, place) => pod.index !== place);
   if (absent !== undefined) return { missing: `one before ${absent.name} is not there` };
   return storeStanding(states);
 }

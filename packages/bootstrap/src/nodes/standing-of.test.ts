@@ -23,9 +23,15 @@ const sealed: NodeState = { ...fresh, initialized: true, shares: 5, threshold: 3
 const open: NodeState = { ...sealed, sealed: false, clusterId: "here" };
 const pending = { silent: "is Pending" };
 
+function podAt(index: number): SeenNode["pod"] {
+  const name = `store-${index}`;
+  const seen = { uid: "u", phase: "Running", containers: "c", claims: [] };
+  return { ...seen, name, index, host: `${name}.store-internal.vault` };
+}
+
 function nodes(...states: readonly (SeenNode["state"] | undefined)[]): readonly SeenNode[] {
   return states.flatMap((state, index) =>
-    state === undefined ? [] : [{ name: `store-${index}`, index, admin, state }],
+    state === undefined ? [] : [{ name: `store-${index}`, pod: podAt(index), admin, state }],
   );
 }
 
@@ -35,7 +41,7 @@ describe("the standing of a store", () => {
     seen: readonly SeenNode[],
     standing: ReturnType<typeof standingOf>,
   ])[] = [
-    ["of no pods is not known", nodes(), { missing: "there is none of that name" }],
+    ["of no pods is not known", nodes(), { missing: "there is none" }],
     ["of one fresh pod", nodes(fresh), { store: "uninitialised" }],
     ["of fresh pods only", nodes(fresh, fresh, fresh), { store: "uninitialised" }],
     [

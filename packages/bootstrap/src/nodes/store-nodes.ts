@@ -1,4 +1,5 @@
 import { type NodeState, type VaultAdministration, VaultError } from "@svc/vault";
+import type { StorePod } from "../kubernetes/choose-pods.ts";
 import type { KubernetesCluster } from "../kubernetes/connect-kubernetes.ts";
 import { podAddress } from "../pod-address.ts";
 import { retryUnreachable } from "../secret/retry-unreachable.ts";
@@ -8,8 +9,7 @@ import type { StatusSettings } from "../settings.ts";
 export interface SeenNode {
   /** The pod's name, for example `store-0`. */
   readonly name: string;
-  /** The number at the end of the name. */
-  readonly index: number;
+  readonly pod: StorePod;
   readonly admin: VaultAdministration;
   /** Its state, or why there is none. */
   readonly state: NodeState | Silence;
@@ -46,13 +46,22 @@ export function storeNodes(
   return async () => {
     const pods = await retryUnreachable(() => cluster.storePods(store), PATIENCE);
     return Promise.all(
-      pods.map(async ({ index, phase }): Promise<SeenNode> => {
-        const admin = administer(podAddress(store, index), ONE_POD_MS);
+      pods.map(async (pod): Promise<SeenNode> => {
+        const { name, phase } = pod;
+        const admin = administer(podAddress(store.address, pod.host), ONE_POD_MS);
         const state = phase === "Running" ? await stateOf(admin) : { silent: `is ${phase}` };
-        return { name: `${store.releaseName}-${index}`, index, admin, state };
+        return { name, pod, admin, state };
       }),
     );
   };
+}
+
+/** Makes the function that says why no pod of the store was found. It rejects with `KUBERNETES_*`. */
+export function whyNoNodes(
+  cluster: KubernetesCluster,
+  store: StatusSettings["store"],
+): () => Promise<string> {
+  return () => retryUnreachable(() => cluster.describeNoPods(store), PATIENCE);
 }
 
 async function stateOf(admin: VaultAdministration): Promise<SeenNode["state"]> {

@@ -94,7 +94,13 @@ function doorWith(content: SecretContent): { door: SecretDoor; object: () => Sec
   const read = async () => object;
   const door = { name: "secret", read, replace };
   return {
-    door: { ...door, create: refuse, rehearse: async (it) => it, createBeside: refuse },
+    door: {
+      ...door,
+      create: refuse,
+      rehearse: async (it) => it,
+      createBeside: refuse,
+      besideName: refuse,
+    },
     object: () => object,
   };
 }

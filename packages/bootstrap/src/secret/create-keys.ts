@@ -3,14 +3,22 @@ import { BootstrapError } from "../bootstrap-error.ts";
 import type { Patience } from "../store/ask-until.ts";
 import { KEEPING_PATIENCE, keepKeys, newlyStored } from "./keep-keys.ts";
 import type { KeyWork, ObtainedKeys } from "./key-work.ts";
+import { parsePhase } from "./parse-phase.ts";
 import { plainOfAnswer } from "./plain-keys.ts";
 import { rehearseWrite } from "./rehearse-write.ts";
 import { reserveSecret } from "./reserve-secret.ts";
 import { retryUnreachable } from "./retry-unreachable.ts";
 import type { SecretObject } from "./secret-object.ts";
-import type { StoredKeys } from "./secret-phase.ts";
+import type { Initialising, StoredKeys } from "./secret-phase.ts";
 import { writePhase } from "./write-phase.ts";
 import { writtenOver } from "./written-over.ts";
+
+/** The Secret that this run has reserved. */
+export interface ReservedSecret {
+  readonly seen: SecretObject;
+  /** How often the store was reset. */
+  readonly resets: number;
+}
 
 /**
  * Initialises the store and puts its keys, encrypted as they are to be, into the Secret that this run has
@@ -20,7 +28,7 @@ import { writtenOver } from "./written-over.ts";
  */
 export async function createKeys(
   work: KeyWork,
-  seen: SecretObject,
+  { seen, resets }: ReservedSecret,
   patience: Patience,
 ): Promise<ObtainedKeys | undefined> {
   const { door, shamir, encryption, now = Date.now, keeping = KEEPING_PATIENCE } = work;
@@ -29,17 +37,23 @@ export async function createKeys(
   const rehearsal = { content, revision: seen.revision, isDummy: true };
   const rehearse = () => rehearseWrite(door, rehearsal);
   const rehearsed = await retryUnreachable(rehearse, patience).catch(async (error) => {
-    await release(work, seen);
+    await release(work);
     throw error;
   });
   if (rehearsed === "conflict") return undefined;
+  const beside = await retryUnreachable(() => door.besideName(), patience);
+  const intent = intentOf(work, { resets, beside });
+  const announced = { ...seen, ...writtenOver(writePhase(intent), seen) };
+  // From here on a run that finds no keys knows which pod may have given some, and to whom.
+  if ((await announce(work, announced)) === "conflict") return undefined;
   const keys = await work.initialise({ ...shamir, ...encryption.pgp }).catch(async (error) => {
-    await release(work, seen);
+    await release(work, isOutcomeOpen(error) ? intent : undefined);
     throw error;
   });
   const { threshold } = shamir;
   const encrypted = await encryptKeys(work, keys);
-  const fresh = { ...encrypted, threshold, encryption: encryption.ciphers, createdMs: now() };
+  const createdMs = now();
+  const fresh = { ...encrypted, threshold, encryption: encryption.ciphers, createdMs, resets };
   const stored = await keepKeys(door, fresh, keeping);
   return { outcome: "created", stored, plain: plainOfAnswer(keys, encryption) };
 }
@@ -54,14 +68,48 @@ async function encryptKeys({ door, encryption }: KeyWork, keys: Initialised): Pr
   }
 }
 
+function intentOf(
+  { shamir, holder, pod, now = Date.now }: KeyWork,
+  { resets, beside }: Pick<Initialising, "resets" | "beside">,
+): Initialising {
+  const held = { phase: "initialising", holder, sinceMs: now(), resets } as const;
+  return { ...held, pod: pod(), ...shamir, beside };
+}
+
+/** A lost answer counts as a conflict: the next round sees whether it arrived. */
+async function announce(
+  { door }: KeyWork,
+  { revision, ...content }: SecretObject,
+): Promise<"written" | "conflict"> {
+  return door.replace(content, revision).catch((error: unknown) => {
+    if (error instanceof BootstrapError && error.code === "KUBERNETES_UNREACHABLE") {
+      return "conflict";
+    }
+    throw error;
+  });
+}
+
+/** True where the store may have been initialised, and its answer is lost. */
+function isOutcomeOpen(error: unknown): boolean {
+  if (!(error instanceof BootstrapError)) return false;
+  return error.code === "INIT_ANSWER_LOST" || error.code === "INIT_OUTCOME_UNKNOWN";
+}
+
 /**
- * Lets the next run take over at once. Where the store is initialised after all, that run sees it and stops as
- * it would have done without this.
+ * Lets the next run take over at once. Where the store is initialised after all, that run sees it, and `intent`
+ * tells it by whom.
  */
-async function release({ door, holder }: KeyWork, seen: SecretObject): Promise<void> {
-  const past = { phase: "reserved", holder, sinceMs: 0 } as const;
-  // What has failed is what is to be reported.
-  await reserveSecret(door, seen, past).catch(() => undefined);
+async function release({ door, holder }: KeyWork, intent?: Initialising): Promise<void> {
+  try {
+    const seen = await door.read();
+    const phase = parsePhase(seen);
+    if (seen === undefined || !("holder" in phase) || phase.holder !== holder) return;
+    const { resets } = phase;
+    const past = { holder, sinceMs: 0, resets };
+    await reserveSecret(door, seen, { ...(intent ?? { phase: "reserved" }), ...past });
+  } catch {
+    // What has failed before is what is to be reported.
+  }
 }
 
 /** As long as a share or a root token is in the store's answer, or longer. */
@@ -82,7 +130,8 @@ export async function dummyKeys(
     rootToken: dummy(pgp.rootTokenPgpKey === undefined ? PLAIN_LENGTH : PGP_LENGTH),
   };
   const encrypted = await encryption.encrypt(answer);
-  return newlyStored({ ...encrypted, threshold, encryption: ciphers, createdMs });
+  const resets = 0;
+  return newlyStored({ ...encrypted, threshold, encryption: ciphers, createdMs, resets });
 }
 
 function dummy(length: number): Secret {

@@ -1,5 +1,6 @@
 import type { Initialised } from "@svc/vault";
 import { BootstrapError } from "../bootstrap-error.ts";
+import type { BootstrapErrorCode } from "../error-catalogue.ts";
 import type { Patience } from "../store/ask-until.ts";
 import { parsePhase } from "./parse-phase.ts";
 import { placeForKeys } from "./place-for-keys.ts";
@@ -20,6 +21,8 @@ export interface NewKeys extends Initialised {
   readonly threshold: number;
   readonly encryption: KeyCiphers;
   readonly createdMs: number;
+  /** How often the store had been reset before. */
+  readonly resets: number;
 }
 
 /**
@@ -27,7 +30,7 @@ export interface NewKeys extends Initialised {
  * conflicts and a deleted Secret are got over; a Secret that holds something else is left alone, and the keys
  * go into a new one beside it.
  *
- * @throws BootstrapError `OUTPUT_BESIDE` with the name of that other Secret; `KEYS_NOT_STORED`
+ * @throws BootstrapError `OUTPUT_BESIDE` with the name of that other Secret; `KEYS_NOT_STORED`; `STORE_RESET`
  */
 export async function keepKeys(
   door: SecretDoor,
@@ -36,7 +39,7 @@ export async function keepKeys(
 ): Promise<StoredKeys> {
   const stored = newlyStored(keys);
   const content = writePhase(stored);
-  const work = { door, content, besides: 0 };
+  const work = { door, content, resets: keys.resets, besides: 0 };
   for (let spentMs = 0, round = 0; ; round++) {
     const start = performance.now();
     const kept = await attempt(work);
@@ -57,6 +60,7 @@ const MOST_BESIDES = 3;
 interface Keeping {
   readonly door: SecretDoor;
   readonly content: SecretContent;
+  readonly resets: number;
   /** How many Secrets were tried beside the one. */
   besides: number;
 }
@@ -64,6 +68,14 @@ interface Keeping {
 /** New keys as they are stored. */
 export function newlyStored(keys: NewKeys): StoredKeys {
   return { ...keys, phase: "initialised", revoking: false, clusterId: undefined };
+}
+
+/** What trying again does not change. */
+const finalCodes: readonly BootstrapErrorCode[] = ["OUTPUT_BESIDE", "STORE_RESET"];
+
+function voidKeys({ name }: SecretDoor): BootstrapError {
+  const found = "another run has reset the store meanwhile, so these are no store's keys any more";
+  return new BootstrapError("STORE_RESET", `store the keys in ${name}: ${found}`);
 }
 
 type Kept = "kept" | "look again" | BootstrapError;
@@ -74,15 +86,17 @@ async function attempt(work: Keeping): Promise<Kept> {
   try {
     const seen = await door.read();
     if (seen !== undefined && sameContent(seen, content)) return "kept";
-    if (placeForKeys(parsePhase(seen)) === "beside") return await keepBeside(work);
+    const place = placeForKeys(parsePhase(seen), work.resets);
+    if (place === "nowhere") throw voidKeys(door);
+    if (place === "beside") return await keepBeside(work);
     const write =
       seen === undefined
         ? door.create(content)
         : door.replace(writtenOver(content, seen), seen.revision);
     return (await write) === "written" ? "look again" : conflict(door);
   } catch (error) {
-    if (error instanceof BootstrapError && error.code !== "OUTPUT_BESIDE") return error;
-    throw error;
+    if (!(error instanceof BootstrapError) || finalCodes.includes(error.code)) throw error;
+    return error;
   }
 }
 

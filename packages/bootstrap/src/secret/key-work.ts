@@ -2,8 +2,8 @@ import type { InitialisationWish, Initialised } from "@svc/vault";
 import type { KeyEncryption } from "../encryption/key-encryption.ts";
 import type { Patience } from "../store/ask-until.ts";
 import type { PlainKeys } from "./plain-keys.ts";
-import type { SecretDoor } from "./secret-object.ts";
-import type { StoredKeys } from "./secret-phase.ts";
+import type { SecretDoor, SecretObject } from "./secret-object.ts";
+import type { Initialising, PodMark, Resetting, StoredKeys } from "./secret-phase.ts";
 import type { StoreStanding } from "./store-standing.ts";
 
 /** What the keys of a store are obtained with. */
@@ -16,8 +16,16 @@ export interface KeyWork {
   readonly holder: string;
   /** Where the store stands now. */
   readonly standing: () => Promise<StoreStanding>;
+  /** The pod that `initialise` asks, as the last look at the store's standing has found it. */
+  readonly pod: () => PodMark;
   /** Initialises the store as it is told; see `initialiseStore`. */
   readonly initialise: (wish: InitialisationWish) => Promise<Initialised>;
+  /**
+   * Deletes a store whose keys are lost. Absent where the run was not asked to.
+   */
+  readonly reset?:
+    | ((held: Initialising | Resetting, seen: SecretObject) => Promise<void>)
+    | undefined;
   /** Milliseconds since 1970; `Date.now` unless told. */
   readonly now?: () => number;
   /** How long new keys may take to be stored; 300,000 ms unless told. */

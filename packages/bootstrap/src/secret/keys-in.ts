@@ -22,6 +22,8 @@ export async function keysIn(door: SecretDoor): Promise<StoredKeys> {
     case "empty":
       throw refuse("OUTPUT_MISSING", "it is empty");
     case "reserved":
+    case "initialising":
+    case "resetting":
       throw refuse("OUTPUT_RESERVED", `"${phase.holder}" has reserved it, and no keys are there`);
     case "foreign":
       throw refuse("OUTPUT_FOREIGN", phase.why);

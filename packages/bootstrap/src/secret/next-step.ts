@@ -1,5 +1,5 @@
 import type { BootstrapErrorCode } from "../error-catalogue.ts";
-import type { Reserved, SecretPhase, StoredKeys } from "./secret-phase.ts";
+import type { Holding, Initialising, Resetting, SecretPhase, StoredKeys } from "./secret-phase.ts";
 import type { StoreStanding } from "./store-standing.ts";
 
 /** What is to be done with keys that are stored. */
@@ -13,15 +13,19 @@ export interface Situation {
     /** The holder that this run's reservation names. */
     readonly holder: string;
     readonly nowMs: number;
+    /** True where the run is asked to reset a store whose keys were lost. */
+    readonly mayReset: boolean;
   };
 }
 
 /** What is to be done next about the keys. */
 export type NextStep =
   /** Write this run's reservation. */
-  | { readonly step: "reserve" }
+  | { readonly step: "reserve"; readonly resets: number }
   /** Initialise the store, and at once put its keys where `placeForKeys` says. */
-  | { readonly step: "initialise" }
+  | { readonly step: "initialise"; readonly resets: number }
+  /** The store's keys are lost: have it proven that it is empty, and delete it. */
+  | { readonly step: "reset"; readonly held: Initialising | Resetting }
   /** The Secret's keys are this store's: go on with them. */
   | { readonly step: "unseal"; readonly keys: StoredKeys }
   | { readonly step: "stop"; readonly code: BootstrapErrorCode; readonly found: string };
@@ -33,23 +37,31 @@ export type NextStep =
  */
 export const RESERVATION_LIFE_MS = 3 * 60_000;
 
+/**
+ * After this time no run that lives has keys in hand: it waits two minutes for the store's answer, and five for the
+ * API server. A run that was stopped meanwhile finds its keys void; see `placeForKeys`.
+ */
+export const RESET_AFTER_MS = 8 * 60_000;
+
 /** Decides what is to be done next, while this run has no keys in hand. */
 export function nextStep(situation: Situation): NextStep {
   const { secret, store } = situation;
   switch (secret.phase) {
     case "absent":
       return store.store === "uninitialised"
-        ? { step: "reserve" }
+        ? { step: "reserve", resets: 0 }
         : stop("OUTPUT_MISSING", "the store is initialised, and there is no such Secret");
     case "empty":
       return store.store === "uninitialised"
-        ? { step: "reserve" }
+        ? { step: "reserve", resets: 0 }
         : stop(
             "OUTPUT_MISSING",
             "the store is initialised, and the Secret is as it was made: empty",
           );
     case "reserved":
-      return withReservation(secret, situation);
+    case "initialising":
+    case "resetting":
+      return whileHeld(secret, situation);
     case "initialised":
       return useStoredKeys(secret, store);
     case "foreign":
@@ -57,23 +69,34 @@ export function nextStep(situation: Situation): NextStep {
   }
 }
 
-function withReservation(secret: Reserved, { store, run }: Situation): NextStep {
+function whileHeld(secret: Holding, { store, run }: Situation): NextStep {
   const since = sinceText(secret);
   const ours = secret.holder === run.holder;
   const whose = ours ? "this run" : `"${secret.holder}"`;
   // One from the future was made by a clock that is wrong: it would never end.
-  const isStale = Math.abs(run.nowMs - secret.sinceMs) > RESERVATION_LIFE_MS;
+  const isOlder = (ms: number) => Math.abs(run.nowMs - secret.sinceMs) > ms;
   // It may be about to initialise the store, or to write the keys.
-  if (!ours && !isStale) return stop("OUTPUT_RESERVED", `${whose} has reserved it${since}`);
-  if (store.store !== "uninitialised") {
-    const found = `${whose} has reserved it${since}, the store is initialised, and no keys are there`;
-    return stop("OUTPUT_UNFINISHED", found);
+  if (!ours && !isOlder(RESERVATION_LIFE_MS))
+    return stop("OUTPUT_RESERVED", `${whose} has reserved it${since}`);
+  const { phase, resets } = secret;
+  if (store.store === "uninitialised") {
+    return { step: ours && phase !== "resetting" ? "initialise" : "reserve", resets };
   }
-  return { step: ours ? "initialise" : "reserve" };
+  if (run.mayReset && phase !== "reserved") {
+    const mayStart = ours || phase === "resetting" || isOlder(RESET_AFTER_MS);
+    if (mayStart) return { step: "reset", held: secret };
+    const when = new Date(secret.sinceMs + RESET_AFTER_MS).toISOString();
+    return stop(
+      "OUTPUT_RESERVED",
+      `${whose} may have its keys${since}: it is reset from ${when} on`,
+    );
+  }
+  const found = `${whose} has reserved it${since}, the store is initialised, and no keys are there`;
+  return stop("OUTPUT_UNFINISHED", found);
 }
 
 /** A run that could not initialise lets go of its reservation by an old time. */
-function sinceText({ sinceMs }: Reserved): string {
+function sinceText({ sinceMs }: Holding): string {
   return sinceMs === 0 ? " and let go of it" : ` since ${new Date(sinceMs).toISOString()}`;
 }
 

@@ -18,7 +18,7 @@ const ROUNDS = 10;
  * Secret. It can be killed at any point and run again: it goes on, or stops with what it found.
  *
  * @throws BootstrapError what `nextStep` stops with; `OUTPUT_NOT_KEPT`, `OUTPUT_BESIDE`, `KEYS_NOT_STORED`,
- *   `KUBERNETES_*`, and what the initialisation throws
+ *   `STORE_RESET`, `RESET_REFUSED`, `KUBERNETES_*`, and what the initialisation throws
  * @throws VaultError
  */
 export async function obtainKeys(work: KeyWork): Promise<ObtainedKeys> {
@@ -34,17 +34,21 @@ export async function obtainKeys(work: KeyWork): Promise<ObtainedKeys> {
 async function takeStep(work: KeyWork): Promise<ObtainedKeys | undefined> {
   const { door, holder, now = Date.now } = work;
   const seen = await retryUnreachable(() => door.read(), PATIENCE);
-  const run = { holder, nowMs: now() };
+  const run = { holder, nowMs: now(), mayReset: work.reset !== undefined };
   const next = nextStep({ secret: parsePhase(seen), store: await work.standing(), run });
   switch (next.step) {
     case "reserve": {
-      const reservation = { phase: "reserved", holder, sinceMs: run.nowMs } as const;
+      const { resets } = next;
+      const reservation = { phase: "reserved", holder, sinceMs: run.nowMs, resets } as const;
       // Whether it arrived is seen in the next round.
       await retryUnreachable(() => reserveSecret(door, seen, reservation), PATIENCE);
       return undefined;
     }
     case "initialise":
-      return seen === undefined ? undefined : createKeys(work, seen, PATIENCE);
+      return seen && createKeys(work, { seen, resets: next.resets }, PATIENCE);
+    case "reset":
+      if (seen !== undefined) await work.reset?.(next.held, seen);
+      return undefined;
     case "unseal":
       return { outcome: "unchanged", stored: next.keys, plain: plainOfStored(next.keys) };
     case "stop":

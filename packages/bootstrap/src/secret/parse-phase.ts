@@ -9,7 +9,15 @@ import {
   shareKey,
 } from "./secret-format.ts";
 import type { SecretObject } from "./secret-object.ts";
-import type { Cipher, KeyCiphers, Reserved, SecretPhase, StoredKeys } from "./secret-phase.ts";
+import type {
+  Cipher,
+  ClaimMark,
+  Holding,
+  KeyCiphers,
+  PodMark,
+  SecretPhase,
+  StoredKeys,
+} from "./secret-phase.ts";
 
 /** The most shares that Shamir's scheme over bytes can make. */
 const MOST_SHARES = 255;
@@ -41,13 +49,13 @@ function parseOurs(object: SecretObject): SecretPhase {
   const phase = textOf(object, annotations.phase);
   switch (phase) {
     case "reserved":
-      return parseReserved(object);
+    case "initialising":
+    case "resetting":
+      return parseHolding(object, phase);
     case "initialised":
       return parseKeys(object);
   }
-  throw new Foreign(
-    `its ${annotations.phase} is ${quoted(phase)}, neither reserved nor initialised`,
-  );
+  throw new Foreign(`its ${annotations.phase} is ${quoted(phase)}, none of this command's`);
 }
 
 /** As a manifest makes it, so that this command needs no right to create any Secret. */
@@ -58,14 +66,55 @@ function isUntouched({ data, annotations: noted }: SecretObject): boolean {
 /** Whoever may write the Secret has chosen it, and it is shown to people. */
 const MOST_HOLDER = 300;
 
-function parseReserved(object: SecretObject): Reserved {
+function parseHolding(object: SecretObject, phase: Holding["phase"]): Holding {
   // Whoever put something there wants to keep it.
-  if (object.data.size > 0) throw new Foreign("it is reserved, and there is data in it");
+  if (object.data.size > 0) throw new Foreign(`it is ${phase}, and there is data in it`);
   const holder = textOf(object, annotations.holder);
   if (!/^[ -~]+$/.test(holder) || holder.length > MOST_HOLDER) {
     throw new Foreign(`its ${annotations.holder} is ${quoted(holder)}, not the name of a run`);
   }
-  return { phase: "reserved", holder, sinceMs: timeOf(object, annotations.reservedAt) };
+  const held = {
+    holder,
+    sinceMs: timeOf(object, annotations.reservedAt),
+    resets: resetsOf(object),
+  };
+  switch (phase) {
+    case "reserved":
+      return { ...held, phase };
+    case "initialising": {
+      const shares = numberOf(object, annotations.shares, 1, MOST_SHARES);
+      const threshold = numberOf(object, annotations.threshold, 1, shares);
+      const beside = object.annotations[annotations.beside];
+      return { ...held, phase, pod: podOf(object), shares, threshold, beside };
+    }
+    case "resetting":
+      return { ...held, phase, pod: podOf(object), claim: claimOf(object) };
+  }
+}
+
+function podOf(object: SecretObject): PodMark {
+  const text = textOf(object, annotations.pod);
+  const [name, uid, containers, ...more] = text.split("/");
+  if (name === undefined || uid === undefined || containers === undefined || more.length > 0) {
+    throw new Foreign(`its ${annotations.pod} is ${quoted(text)}, no pod`);
+  }
+  return { name, uid, containers: containers === "" ? undefined : containers };
+}
+
+function claimOf(object: SecretObject): ClaimMark {
+  const text = textOf(object, annotations.claim);
+  const [name, uid, ...more] = text.split("/");
+  if (name === undefined || uid === undefined || more.length > 0) {
+    throw new Foreign(`its ${annotations.claim} is ${quoted(text)}, no claim`);
+  }
+  return { name, uid };
+}
+
+const MOST_RESETS = 999;
+
+function resetsOf(object: SecretObject): number {
+  const isNoted = object.annotations[annotations.resets] !== undefined;
+  return isNoted ? numberOf(object, annotations.resets, 1, MOST_RESETS) : 0;
 }
 
 function parseKeys(object: SecretObject): StoredKeys {
@@ -86,6 +135,7 @@ function parseKeys(object: SecretObject): StoredKeys {
     clusterId: object.annotations[annotations.clusterId],
     configured: object.annotations[annotations.configured],
     createdMs: timeOf(object, annotations.initialisedAt),
+    resets: resetsOf(object),
   };
 }
 

@@ -2,12 +2,23 @@ import { describe, expect, test } from "bun:test";
 import { parsePhase } from "./parse-phase.ts";
 import { annotations } from "./secret-format.ts";
 import type { SecretObject } from "./secret-object.ts";
-import { readBack, reserved, storedKeys } from "./testdata/secret-objects.ts";
+import {
+  initialising,
+  readBack,
+  reserved,
+  resetting,
+  storedKeys,
+} from "./testdata/secret-objects.ts";
 import { writePhase } from "./write-phase.ts";
 
 describe("what was written is read back", () => {
   const phases = [
     reserved,
+    { ...reserved, resets: 3 },
+    initialising,
+    { ...initialising, beside: undefined, pod: { ...initialising.pod, containers: undefined } },
+    resetting,
+    { ...storedKeys, resets: 1 },
     storedKeys,
     { ...storedKeys, rootToken: undefined, clusterId: undefined },
     { ...storedKeys, encryption: { shares: "pgp" }, revoking: true } as const,
@@ -17,7 +28,7 @@ describe("what was written is read back", () => {
     test(`${phase.phase} with ${Object.values(phase).filter(Boolean).length} members`, () => {
       const content = writePhase(phase);
       const parsed = parsePhase(readBack(content));
-      if (parsed.phase !== "reserved" && parsed.phase !== "initialised") throw new TypeError();
+      if (!("resets" in parsed)) throw new TypeError(parsed.phase);
       expect(parsed).toMatchObject({ ...phase });
       // Secrets look alike: their bytes are compared.
       expect(writePhase(parsed)).toEqual(content);
@@ -77,6 +88,21 @@ describe("foreign is", () => {
     ["data alone", holding(bare(), "x", "y"), "no annotation svc.internal/phase"],
     ["nothing in one of another type", { ...bare(), type: "Opaque" }, 'its type is "Opaque"'],
     ["nothing in one that nobody can change", { ...bare(), immutable: true }, "immutable"],
+    [
+      "one that is being initialised, at no pod",
+      noted(readBack(writePhase(initialising)), annotations.pod, "store-0"),
+      'svc.internal/pod is "store-0", no pod',
+    ],
+    [
+      "one that is being reset, with no claim",
+      noted(readBack(writePhase(resetting)), annotations.claim, "data"),
+      'svc.internal/claim is "data", no claim',
+    ],
+    [
+      "an unknown number of resets",
+      noted(inKeys, annotations.resets, "x"),
+      'svc.internal/resets is "x"',
+    ],
     ["an unknown cipher", noted(inKeys, annotations.sharesEncrypted, "rot13"), 'is "rot13"'],
     ["no cipher's name", noted(inKeys, annotations.rootTokenEncrypted, ""), "neither pgp nor age"],
     ["an unknown state of the token", noted(inKeys, annotations.rootToken, "new"), 'is "new"'],

@@ -3,14 +3,20 @@ import type { SecretPhase } from "./secret-phase.ts";
 /**
  * Where a store's new keys go, which this run holds and which are nowhere else. A reservation has nothing
  * in it, whoever made it; what else has meanwhile taken the Secret's name may be the keys of another store.
+ *
+ * @param resets how often the store had been reset when it gave these keys; after one more reset they are void
  */
-export function placeForKeys({ phase }: SecretPhase): "there" | "beside" {
-  switch (phase) {
+export function placeForKeys(secret: SecretPhase, resets: number): "there" | "beside" | "nowhere" {
+  switch (secret.phase) {
     case "absent":
     case "empty":
-    case "reserved":
       return "there";
+    case "reserved":
+    case "initialising":
+    case "resetting":
+      return secret.resets > resets ? "nowhere" : "there";
     case "initialised":
+      return secret.resets > resets ? "nowhere" : "beside";
     case "foreign":
       return "beside";
   }

@@ -1,5 +1,5 @@
 import type { SecretDoor, SecretObject } from "./secret-object.ts";
-import type { Reserved } from "./secret-phase.ts";
+import type { Holding } from "./secret-phase.ts";
 import { writePhase } from "./write-phase.ts";
 import { writtenOver } from "./written-over.ts";
 
@@ -12,7 +12,7 @@ import { writtenOver } from "./written-over.ts";
 export async function reserveSecret(
   door: SecretDoor,
   seen: SecretObject | undefined,
-  reservation: Reserved,
+  reservation: Holding,
 ): Promise<void> {
   const content = writePhase(reservation);
   if (seen === undefined) await door.create(content);

@@ -14,12 +14,20 @@ export const secretLabels = {
 
 /** Its annotations. Anybody who may list Secrets reads them: no value of a secret is in one. */
 export const annotations = {
-  /** `reserved` or `initialised`. */
+  /** `reserved`, `initialising`, `resetting` or `initialised`. */
   phase: "svc.internal/phase",
-  /** Of a reservation. */
+  /** Of every phase without keys. */
   holder: "svc.internal/holder",
-  /** Of a reservation, RFC 3339. */
+  /** Of every phase without keys, RFC 3339. */
   reservedAt: "svc.internal/reserved-at",
+  /** The pod that is asked to initialise the store, its uid, and a digest of its containers' starts. */
+  pod: "svc.internal/pod",
+  /** The Secret that the holder writes keys into where this one is taken; absent where it may create none. */
+  beside: "svc.internal/beside",
+  /** The claim of that pod with the store's data, and its uid. */
+  claim: "svc.internal/claim",
+  /** How often the store was reset; absent for never. */
+  resets: "svc.internal/resets",
   /** Of keys, RFC 3339. */
   initialisedAt: "svc.internal/initialised-at",
   shares: "svc.internal/shares",

@@ -45,6 +45,8 @@ export interface SecretDoor {
     revision: SecretRevision | undefined,
     options?: { readonly isDummy?: boolean },
   ): Promise<SecretContent | "conflict">;
+  /** The name under which `createBeside` may create one; undefined where the account may create none. */
+  besideName(): Promise<string | undefined>;
   /**
    * Creates one under a name that begins with this one's and is this door's alone; gives that name.
    * @throws BootstrapError `OUTPUT_NOT_KEPT` where it is there and not as it was to be

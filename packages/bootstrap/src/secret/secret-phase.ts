@@ -6,6 +6,8 @@ export type SecretPhase =
   /** Somebody has made it for this command, and nothing is in it. */
   | { readonly phase: "empty" }
   | Reserved
+  | Initialising
+  | Resetting
   | StoredKeys
   | {
       readonly phase: "foreign";
@@ -13,14 +15,55 @@ export type SecretPhase =
       readonly why: string;
     };
 
-/** A run has shown that it can write the Secret; there is nothing in it. */
-export interface Reserved {
-  readonly phase: "reserved";
+/** What every phase without keys says of the run that has written it. */
+interface Held {
   /** Names one run of the command. */
   readonly holder: string;
-  /** When it was reserved, in milliseconds of the holder's clock since 1970. */
+  /** When it was written, in milliseconds of the holder's clock since 1970; 0 where the run has let go of it. */
   readonly sinceMs: number;
+  /** How often the store was reset: keys of an earlier one are no store's any more. */
+  readonly resets: number;
 }
+
+/** A run has shown that it can write the Secret; there is nothing in it. */
+export interface Reserved extends Held {
+  readonly phase: "reserved";
+}
+
+/** One life of a pod's containers. */
+export interface PodMark {
+  readonly name: string;
+  readonly uid: string;
+  /** Another text after each start of one of its containers; undefined where that is not known. */
+  readonly containers: string | undefined;
+}
+
+/** A run is about to send the initialisation, or has sent it; there is nothing in the Secret. */
+export interface Initialising extends Held {
+  readonly phase: "initialising";
+  /** The pod that it is sent to, which said that it is not initialised. */
+  readonly pod: PodMark;
+  readonly shares: number;
+  readonly threshold: number;
+  /** Where the run may put keys but for this Secret. */
+  readonly beside: string | undefined;
+}
+
+/** A persistent volume claim and no later one of its name. */
+export interface ClaimMark {
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** The store of a run that has lost its keys is being deleted. From here on that run's keys are void. */
+export interface Resetting extends Held {
+  readonly phase: "resetting";
+  readonly pod: PodMark;
+  readonly claim: ClaimMark;
+}
+
+/** The phases that a run writes before there are keys. */
+export type Holding = Reserved | Initialising | Resetting;
 
 /** What a key is encrypted with: the store's own way, or ours. */
 export type Cipher = "pgp" | "age";
@@ -47,4 +90,6 @@ export interface StoredKeys {
   /** What the store was set up with, as a digest; absent until it was. */
   readonly configured?: string | undefined;
   readonly createdMs: number;
+  /** How often the store was reset before it had these keys. */
+  readonly resets: number;
 }

@@ -8,25 +8,59 @@ import {
   shareKey,
 } from "./secret-format.ts";
 import type { SecretContent } from "./secret-object.ts";
-import type { Reserved, StoredKeys } from "./secret-phase.ts";
+import type { Holding, PodMark, StoredKeys } from "./secret-phase.ts";
 
 /** The Secret that says a phase, the inverse of `parsePhase`. */
-export function writePhase(phase: Reserved | StoredKeys): SecretContent {
+export function writePhase(phase: Holding | StoredKeys): SecretContent {
   const kept = { type: secretType, labels: secretLabels };
   switch (phase.phase) {
     case "reserved":
-      return { ...kept, annotations: annotationsOfReserved(phase), data: new Map() };
+    case "initialising":
+    case "resetting":
+      return { ...kept, annotations: annotationsOfHolding(phase), data: new Map() };
     case "initialised":
       return { ...kept, annotations: annotationsOfKeys(phase), data: dataOf(phase) };
   }
 }
 
-function annotationsOfReserved({ phase, holder, sinceMs }: Reserved): Record<string, string> {
+function annotationsOfHolding(held: Holding): Record<string, string> {
   return {
-    [annotations.phase]: phase,
-    [annotations.holder]: holder,
-    [annotations.reservedAt]: timeText(sinceMs),
+    [annotations.phase]: held.phase,
+    [annotations.holder]: held.holder,
+    [annotations.reservedAt]: timeText(held.sinceMs),
+    ...notedResets(held.resets),
+    ...annotationsOfInitialisation(held),
   };
+}
+
+function annotationsOfInitialisation(held: Holding): Record<string, string> {
+  switch (held.phase) {
+    case "reserved":
+      return {};
+    case "initialising":
+      return {
+        [annotations.pod]: podText(held.pod),
+        [annotations.shares]: String(held.shares),
+        [annotations.threshold]: String(held.threshold),
+        ...noted(annotations.beside, held.beside),
+      };
+    case "resetting": {
+      const { pod, claim } = held;
+      return {
+        [annotations.pod]: podText(pod),
+        [annotations.claim]: `${claim.name}/${claim.uid}`,
+      };
+    }
+  }
+}
+
+/** None of the three has a slash in it. */
+function podText({ name, uid, containers = "" }: PodMark): string {
+  return `${name}/${uid}/${containers}`;
+}
+
+function notedResets(resets: number): Record<string, string> {
+  return noted(annotations.resets, resets === 0 ? undefined : String(resets));
 }
 
 function annotationsOfKeys(keys: StoredKeys): Record<string, string> {
@@ -41,6 +75,7 @@ function annotationsOfKeys(keys: StoredKeys): Record<string, string> {
     ...noted(annotations.rootToken, keys.revoking ? revokingText : undefined),
     ...noted(annotations.clusterId, keys.clusterId),
     ...noted(annotations.configured, keys.configured),
+    ...notedResets(keys.resets),
   };
 }
 

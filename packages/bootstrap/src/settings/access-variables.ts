@@ -1,4 +1,4 @@
-import { variable } from "@svc/settings";
+import { parseOneOf, variable } from "@svc/settings";
 import { parseAudience } from "./audience.ts";
 import { parseBoundNames } from "./bound-names.ts";
 import { parseNamespaceName, parseServiceAccountName } from "./kubernetes-name.ts";
@@ -35,6 +35,16 @@ export const accessVariables = {
     default: "svc",
     parse: parsePolicyName,
     meaning: "Name of the policy that may read the secrets.",
+  }),
+  policyScope: variable({
+    name: "BOOTSTRAP_POLICY_SCOPE",
+    flag: "policy-scope",
+    group,
+    type: "word",
+    default: "all",
+    parse: parseOneOf(["all", "namespace", "service-account"]),
+    meaning:
+      "Which secrets a token of the policy reads: `all`, those below `<namespace>/`, or those at and below `<namespace>/<service account>`, of the account that has logged in. With `all` every token that logs in reads every secret.",
   }),
   roleName: variable({
     name: "BOOTSTRAP_ROLE_NAME",

@@ -22,13 +22,22 @@ export interface RoleSettings {
   readonly audience?: string;
 }
 
+/**
+ * Which secrets a token reads: all of the engine, those below its service account's namespace, or those of its
+ * namespace and name.
+ */
+export type PolicyScope = "all" | "namespace" | "service-account";
+
 /** What every command about a store is told. Plain data without a secret. */
 export interface StatusSettings {
   readonly store: {
     /** With scheme and port, without a slash at its end. */
     readonly address: string;
     readonly namespace: string;
+    /** The Helm release. */
     readonly releaseName: string;
+    /** Absent where the release's label says which pods are the store's. */
+    readonly podPrefix?: string;
     readonly tls: StoreTls;
   };
   /** The name of a Kubernetes Secret in the store's namespace. */
@@ -50,6 +59,16 @@ export type OutputFormat = "text" | "json";
 export interface UnsealSettings extends StatusSettings {
   /** True where shares come from standard input and not from the Secret. */
   readonly sharesStdin: boolean;
+}
+
+/** Everything that `svc secretstore reset` is told. */
+export interface ResetSettings extends StatusSettings {
+  /** The claim with a pod's data is `<dataClaim>-<pod>`. */
+  readonly dataClaim: string;
+  /** How long the proof has to hold. */
+  readonly settleMs: number;
+  /** False where it is only to be said what would be deleted. */
+  readonly delete: boolean;
 }
 
 /** How the store has tokens reviewed. */
@@ -84,9 +103,16 @@ export interface BootstrapSettings extends StatusSettings {
   /** Without `auth/` and slashes around it. */
   readonly authPath: string;
   readonly policyName: string;
+  readonly policyScope: PolicyScope;
   readonly role: RoleSettings;
   readonly review: ReviewSettings;
   readonly revokeRoot: boolean;
+  /** True where a store whose keys were lost is to be reset. */
+  readonly resetUnfinished: boolean;
+  /** The claim with a pod's data is `<dataClaim>-<pod>`. */
+  readonly dataClaim: string;
+  /** How long the proof of a reset has to hold. */
+  readonly settleMs: number;
   readonly dryRun: boolean;
   /** True where standard input has the token to set the store up with. */
   readonly tokenStdin: boolean;

@@ -31,6 +31,13 @@ export const parseReleaseName = parseName({
   form: "label",
 });
 
+/** Parses what stands before the numbers in the names of a StatefulSet's pods. */
+export const parsePodPrefix = parseName({
+  what: "what stands before -0 in the name of the first pod",
+  most: 61,
+  form: "label",
+});
+
 /** Parses the name of a Kubernetes Secret. */
 export const parseSecretName = parseName({
   what: "the name of a Kubernetes Secret",

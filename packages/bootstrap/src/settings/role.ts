@@ -4,9 +4,10 @@ import { present, type Reading } from "./reading.ts";
 /** Reads the role that wrappers log in with; warns where it lets in more than anybody may have meant. */
 export function readRole({ values, warnings }: Reading): RoleSettings {
   const { boundNames, boundNamespaces, roleAudience } = values;
-  if (boundNames[0] === "*" && boundNamespaces[0] === "*") {
+  const isForAll = boundNames[0] === "*" && boundNamespaces[0] === "*";
+  if (isForAll && values.policyScope === "all") {
     warnings.push(
-      "BOOTSTRAP_ROLE_BOUND_SA_NAMESPACES: * with any name lets every pod of the cluster read the secrets",
+      "BOOTSTRAP_ROLE_BOUND_SA_NAMESPACES: * with any name lets every pod of the cluster read every secret: set BOOTSTRAP_POLICY_SCOPE to service-account, or name who may",
     );
   }
   if (roleAudience === undefined) {

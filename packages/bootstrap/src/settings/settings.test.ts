@@ -39,6 +39,46 @@ const rows: readonly {
     read: ({ store }) => store.releaseName,
   },
   {
+    name: "STORE_POD_PREFIX",
+    flag: "pod-prefix",
+    standard: undefined,
+    text: "bao-openbao",
+    value: "bao-openbao",
+    read: ({ store }) => store.podPrefix,
+  },
+  {
+    name: "BOOTSTRAP_POLICY_SCOPE",
+    flag: "policy-scope",
+    standard: "all",
+    text: "service-account",
+    value: "service-account",
+    read: ({ policyScope }) => policyScope,
+  },
+  {
+    name: "STORE_DATA_CLAIM",
+    flag: "data-claim",
+    standard: "data",
+    text: "disk",
+    value: "disk",
+    read: ({ dataClaim }) => dataClaim,
+  },
+  {
+    name: "BOOTSTRAP_RESET_SETTLE",
+    flag: "reset-settle",
+    standard: 15_000,
+    text: "1m",
+    value: 60_000,
+    read: ({ settleMs }) => settleMs,
+  },
+  {
+    name: "BOOTSTRAP_RESET_UNFINISHED",
+    flag: "reset-unfinished",
+    standard: false,
+    text: "true",
+    value: true,
+    read: ({ resetUnfinished }) => resetUnfinished,
+  },
+  {
     name: "BOOTSTRAP_SHAMIR_SHARES",
     flag: "shamir-shares",
     standard: 5,
@@ -292,7 +332,7 @@ describe("settings of the store bootstrap", () => {
 
 describe("warnings of the store bootstrap", () => {
   const wide = [
-    "BOOTSTRAP_ROLE_BOUND_SA_NAMESPACES: * with any name lets every pod of the cluster read the secrets",
+    "BOOTSTRAP_ROLE_BOUND_SA_NAMESPACES: * with any name lets every pod of the cluster read every secret: set BOOTSTRAP_POLICY_SCOPE to service-account, or name who may",
     "BOOTSTRAP_ROLE_AUDIENCE: is not set: a token that was made for another service can log in too",
   ];
   const narrow = { ...least, BOOTSTRAP_ROLE_AUDIENCE: "store", BOOTSTRAP_ROLE_BOUND_SA_NAMES: "a" };
@@ -300,6 +340,11 @@ describe("warnings of the store bootstrap", () => {
     [
       ["are given for the defaults of the role", least, wide],
       ["are none where the role is narrow", narrow, []],
+      [
+        "do not name the defaults of the role where each reads its own secrets",
+        { ...least, BOOTSTRAP_POLICY_SCOPE: "namespace" },
+        wide.slice(1),
+      ],
       [
         "are given for one share",
         { ...narrow, BOOTSTRAP_SHAMIR_SHARES: "1", BOOTSTRAP_SHAMIR_THRESHOLD: "1" },

@@ -1,5 +1,10 @@
 import { parseServerUrl, variable } from "@svc/settings";
-import { parseNamespaceName, parseReleaseName, parseSecretName } from "./kubernetes-name.ts";
+import {
+  parseNamespaceName,
+  parsePodPrefix,
+  parseReleaseName,
+  parseSecretName,
+} from "./kubernetes-name.ts";
 
 const group = "Secret store";
 
@@ -31,7 +36,16 @@ export const storeVariables = {
     requiredness: "yes",
     parse: parseReleaseName,
     meaning:
-      "Name of the store's Helm release. Its pods are asked for by it: `<release>-<n>.<release>-internal.<namespace>`.",
+      "Name of the store's Helm release: its pods have it in their label `app.kubernetes.io/instance`. Where no pod has that label, the pods `<release>-<n>` are the store's.",
+  }),
+  podPrefix: variable({
+    name: "STORE_POD_PREFIX",
+    flag: "pod-prefix",
+    group,
+    type: "name",
+    parse: parsePodPrefix,
+    meaning:
+      "Prefix of the names of the store's pods, which are `<prefix>-<n>`. Set it where the label of the release does not tell them from other pods.",
   }),
   outputSecret: variable({
     name: "BOOTSTRAP_OUTPUT_SECRET",

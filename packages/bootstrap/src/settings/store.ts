@@ -5,12 +5,12 @@ import type { StatusTable } from "./variables.ts";
 
 /** Reads what every command is told; undefined where something that is required is missing. */
 export function readStore(reading: ReadingOf<StatusTable>): StatusSettings | undefined {
-  const { storeAddress: address, namespace, releaseName, ...values } = reading.values;
+  const { storeAddress: address, namespace, releaseName, podPrefix, ...values } = reading.values;
   const tls = readStoreTls(reading);
   if (address === undefined || namespace === undefined || releaseName === undefined) {
     return undefined;
   }
   const { outputSecret, kubeconfig, context, waitMs, output = "text" } = values;
-  const store = { address, namespace, releaseName, tls };
+  const store = { address, namespace, releaseName, ...present({ podPrefix }), tls };
   return { store, outputSecret, cluster: present({ kubeconfig, context }), waitMs, output };
 }

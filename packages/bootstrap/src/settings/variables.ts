@@ -2,6 +2,7 @@ import { accessVariables } from "./access-variables.ts";
 import { clusterVariables } from "./cluster-variables.ts";
 import { encryptionVariables } from "./encryption-variables.ts";
 import { outputVariables } from "./output-variables.ts";
+import { resettingVariables, resetVariables } from "./reset-variables.ts";
 import { reviewVariables } from "./review-variables.ts";
 import { runVariables } from "./run-variables.ts";
 import { shamirVariables } from "./shamir-variables.ts";
@@ -20,6 +21,9 @@ export const statusVariables = {
 /** Every setting of `svc secretstore unseal`. */
 export const unsealVariables = { ...statusVariables, ...unsealingVariables };
 
+/** Every setting of `svc secretstore reset`. */
+export const resetCommandVariables = { ...statusVariables, ...resettingVariables };
+
 /** Every setting of `svc secretstore init`. The reference page and `--help` are made of this table. */
 export const bootstrapVariables = {
   ...storeVariables,
@@ -28,6 +32,7 @@ export const bootstrapVariables = {
   ...accessVariables,
   ...reviewVariables,
   ...runVariables,
+  ...resetVariables,
   ...tlsVariables,
   ...clusterVariables,
   ...outputVariables,

@@ -21,7 +21,11 @@ export type NodeStatus =
 /** What the output Secret says of the keys in it; no value of them. */
 export type SecretStatus =
   | { readonly phase: "absent" | "empty" }
-  | { readonly phase: "reserved"; readonly holder: string; readonly since: string }
+  | {
+      readonly phase: "reserved" | "initialising" | "resetting";
+      readonly holder: string;
+      readonly since: string;
+    }
   | { readonly phase: "foreign"; readonly why: string }
   | {
       readonly phase: "initialised";
@@ -78,8 +82,10 @@ function secretStatus(phase: SecretPhase): SecretStatus {
     case "empty":
       return { phase: phase.phase };
     case "reserved":
+    case "initialising":
+    case "resetting":
       return {
-        phase: "reserved",
+        phase: phase.phase,
         holder: phase.holder,
         since: new Date(phase.sinceMs).toISOString(),
       };

@@ -4,6 +4,8 @@ import { type ExactJson, isJsonObject, type StoredFields } from "@svc/vault";
 export interface Mount {
   /** `kv`, `kubernetes`, `pki`, … */
   readonly type: string;
+  /** The store's own name of it; empty where it does not say. */
+  readonly accessor: string;
   /** Of a KV engine: `1` or `2`; absent is 1. */
   readonly version: string | undefined;
 }
@@ -13,7 +15,11 @@ export function mountAt(table: StoredFields | undefined, path: string): Mount | 
   const entry = table?.[`${path}/`];
   if (!isJsonObject(entry)) return undefined;
   const options = isJsonObject(entry["options"]) ? entry["options"] : {};
-  return { type: textOf(entry["type"]) ?? "unknown", version: textOf(options["version"]) };
+  return {
+    type: textOf(entry["type"]) ?? "unknown",
+    accessor: textOf(entry["accessor"]) ?? "",
+    version: textOf(options["version"]),
+  };
 }
 
 /** The mount that keeps another one from its path, because one of the paths goes on from the other. */

@@ -64,6 +64,20 @@ test("a policy is compared to the letter", () => {
   expect(policyPlan({ policy: text.trimEnd() }, { name: "svc", text }).outcome).toBe("updated");
 });
 
+test.each([
+  ["namespace", ["{{NAMESPACE}}/*"]],
+  ["service-account", ["{{NAMESPACE}}/{{NAME}}", "{{NAMESPACE}}/{{NAME}}/*"]],
+] as const)("a policy of the scope %s reads what is below it", (scope, paths) => {
+  const text = policyText("kv", { scope, accessor: "auth_kubernetes_1" })
+    .replaceAll("identity.entity.aliases.auth_kubernetes_1.metadata.service_account_name}", "NAME}")
+    .replaceAll(
+      /identity.entity.aliases.auth_kubernetes_1.metadata.service_account_namespace/g,
+      "NAMESPACE",
+    );
+  const found = [...text.matchAll(/^path "kv\/(data|metadata)\/([^"]+)"/gm)];
+  expect(found.map(([, , path]) => path)).toEqual([...paths, ...paths]);
+});
+
 test("the policy names the engine's paths and the token's own, and nothing else", () => {
   const paths = [...policyText("team/kv").matchAll(/^path "([^"]+)"/gm)].map(([, path]) => path);
   expect(paths).toEqual([

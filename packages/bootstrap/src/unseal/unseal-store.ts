@@ -5,7 +5,7 @@ import { awaitStanding } from "../nodes/await-standing.ts";
 import { openNodes } from "../nodes/open-nodes.ts";
 import { requireAll } from "../nodes/require-all.ts";
 import { sharesAtHand } from "../nodes/shares-at-hand.ts";
-import { storeNodes } from "../nodes/store-nodes.ts";
+import { storeNodes, whyNoNodes } from "../nodes/store-nodes.ts";
 import { keysIn } from "../secret/keys-in.ts";
 import { useStoredKeys } from "../secret/next-step.ts";
 import { plainOfStored } from "../secret/plain-keys.ts";
@@ -26,7 +26,8 @@ export async function unsealStore(
   const stored = await keysIn(door);
   const shares = sharesAtHand(door.name, stored, plainOfStored(stored));
   const look = storeNodes(cluster, store, administer);
-  const waiting = { look, progress, store, until: performance.now() + waitMs };
+  const until = performance.now() + waitMs;
+  const waiting = { look, whyNone: whyNoNodes(cluster, store), progress, store, until };
   const next = useStoredKeys(stored, (await awaitStanding(waiting)).standing);
   if (next.step === "stop") {
     throw new BootstrapError(next.code, `use ${door.name}: ${next.found}`);

@@ -1,10 +1,20 @@
-import { bootstrapVariables, statusVariables, unsealVariables } from "@svc/bootstrap";
+import {
+  bootstrapVariables,
+  resetCommandVariables,
+  statusVariables,
+  unsealVariables,
+} from "@svc/bootstrap";
 import { flagSections } from "@svc/settings";
 
 /** The commands below `svc secretstore`. */
-export type SecretstoreCommand = "init" | "unseal" | "status";
+export type SecretstoreCommand = "init" | "unseal" | "status" | "reset";
 
-const tables = { init: bootstrapVariables, unseal: unsealVariables, status: statusVariables };
+const tables = {
+  init: bootstrapVariables,
+  unseal: unsealVariables,
+  status: statusVariables,
+  reset: resetCommandVariables,
+};
 
 const introductions: Readonly<Record<SecretstoreCommand, string>> = {
   init: `usage: svc secretstore init [FLAGS]
@@ -34,6 +44,15 @@ its values. Exits with 0 where every pod is unsealed, else with 2.
 
   svc secretstore status --store-addr=https://store.vault.svc:8200 --namespace=vault \\
     --release-name=store`,
+  reset: `usage: svc secretstore reset [FLAGS]
+
+Where svc secretstore init was ended after it had initialised the store and before
+it had stored the keys: proves that the store was never unsealed, and says which
+disk and which pod have to go. With --delete it deletes them; then run init again.
+Whatever it cannot prove it refuses, with every reason.
+
+  svc secretstore reset --store-addr=https://store.vault.svc:8200 --namespace=vault \\
+    --release-name=store --delete`,
 };
 
 const outro = `Write --flag=VALUE or --flag VALUE; a boolean flag may stand alone. A flag wins

@@ -4,6 +4,7 @@ import {
   hintOf,
   type OutputFormat,
   parseBootstrapSettings,
+  parseResetSettings,
   parseStatusSettings,
   parseUnsealSettings,
   type SettingsResult,
@@ -17,11 +18,13 @@ import { CliError, type CliErrorCode, cliErrorCatalogue } from "../errors.ts";
 import { refuseProblems } from "../refuse-problems.ts";
 import { standardOutput } from "../write-output.ts";
 import { helpText, type SecretstoreCommand } from "./help-text.ts";
+import { followCaller } from "./holder.ts";
 import { initCommand } from "./init-command.ts";
 import { InputLines } from "./input-lines.ts";
 import { JsonReporter } from "./json-reporter.ts";
 import { protectProcess } from "./protect-process.ts";
 import type { Reporter, ToldError, ToldResult } from "./reporter.ts";
+import { resetCommand } from "./reset-command.ts";
 import type { CommandDoor } from "./session.ts";
 import { statusCommand } from "./status-command.ts";
 import { stepLabels } from "./step-labels.ts";
@@ -58,6 +61,10 @@ export function runSecretstore(
       return run(start, parseUnsealSettings(input), async (settings, door) =>
         tell(door.reporter, await unsealCommand(settings, door)),
       );
+    case "reset":
+      return run(start, parseResetSettings(input), async (settings, door) =>
+        tell(door.reporter, await resetCommand(settings, door)),
+      );
     case "status":
       return run(start, parseStatusSettings(input), async (settings, door) => {
         const { isOpen, ...result } = await statusCommand(settings, door);
@@ -92,6 +99,7 @@ async function run<Settings extends StatusSettings>(
   const signals = new StopSignals(() =>
     reporter.warning("it ends once the keys that it holds are stored"),
   );
+  followCaller();
   const input = new InputLines(Bun.stdin.stream());
   const ask = (text: string) => standardOutput.err(text);
   try {

@@ -42,6 +42,10 @@ function describeSecret(secret: StoreStatus["secret"]): string {
       return "there is none";
     case "empty":
       return "nothing is in it yet";
+    case "initialising":
+      return `"${secret.holder}" initialises the store since ${secret.since}, without keys`;
+    case "resetting":
+      return `"${secret.holder}" resets the store since ${secret.since}`;
     case "reserved":
       return `reserved by "${secret.holder}" since ${secret.since}, without keys`;
     case "foreign":

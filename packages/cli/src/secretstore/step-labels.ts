@@ -5,6 +5,7 @@ export type StepLabels = Readonly<Record<RunStep, string>>;
 
 const plain: StepLabels = {
   initialise: "initialise the store, and keep its keys",
+  reset: "reset, because its keys are lost:",
   join: "join the cluster:",
   unseal: "unseal",
   "note-cluster": "note in the secret whose keys they are",

@@ -1,0 +1,55 @@
+import { flagOnly, parseDurationBetween, parseGoBoolean, variable } from "@svc/settings";
+import { parsePodPrefix } from "./kubernetes-name.ts";
+
+const group = "Reset of a store whose keys were lost";
+
+/** What a reset deletes, and when. */
+export const diskVariables = {
+  settleMs: variable({
+    name: "BOOTSTRAP_RESET_SETTLE",
+    flag: "reset-settle",
+    group,
+    type: "duration",
+    default: "15s",
+    parse: parseDurationBetween({ least: "0s", most: "10m" }),
+    meaning:
+      "How long the proof has to hold before anything is deleted: a kubelet reports a restart of the store some seconds late. From 0s to 10m.",
+  }),
+  dataClaim: variable({
+    name: "STORE_DATA_CLAIM",
+    flag: "data-claim",
+    group,
+    type: "name",
+    default: "data",
+    parse: parsePodPrefix,
+    meaning:
+      "Name of the claim template of the store's data: the claim of the pod `store-0` is `data-store-0`.",
+  }),
+};
+
+/** Whether `svc secretstore init` may reset the store by itself. */
+export const resetVariables = {
+  resetUnfinished: variable({
+    name: "BOOTSTRAP_RESET_UNFINISHED",
+    flag: "reset-unfinished",
+    group,
+    type: "boolean",
+    default: "false",
+    parse: parseGoBoolean,
+    meaning:
+      "Deletes the first pod and its disk, and begins anew, where a run has initialised the store, was ended before it stored the keys, and the store was provably never unsealed. Needs the right to get and delete that claim and to delete that pod.",
+  }),
+  ...diskVariables,
+};
+
+/** What `svc secretstore reset` alone knows. */
+export const resettingVariables = {
+  delete: flagOnly({
+    name: "--delete",
+    group,
+    type: "boolean",
+    parse: parseGoBoolean,
+    meaning: "Deletes what the command would only name without it.",
+  }),
+  ...diskVariables,
+};

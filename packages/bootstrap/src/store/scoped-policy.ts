@@ -1,0 +1,33 @@
+import type { PolicyScope } from "../settings.ts";
+import { mountAt } from "./mount-table.ts";
+import { ensurePolicy } from "./policy.ts";
+import { policyText } from "./policy-text.ts";
+import type { StepOutcome } from "./step.ts";
+import type { StoreSession } from "./store-session.ts";
+
+/** A policy, and whose secrets its tokens read. */
+export interface ScopedPolicyWish {
+  readonly policyName: string;
+  readonly policyScope: PolicyScope;
+  readonly kvPath: string;
+  /** Of the auth method by which its tokens log in. */
+  readonly authPath: string;
+}
+
+/**
+ * Sees to the policy of wrappers' tokens. One whose paths have the names of the one who logs in is made for the auth
+ * method as it is mounted now.
+ * @throws VaultError
+ */
+export async function ensureScopedPolicy(
+  session: StoreSession,
+  { policyName, policyScope: scope, kvPath, authPath }: ScopedPolicyWish,
+): Promise<StepOutcome> {
+  const accessor = scope === "all" ? "" : await accessorOf(session, authPath);
+  return ensurePolicy(session, { name: policyName, text: policyText(kvPath, { scope, accessor }) });
+}
+
+/** In a dry run the method may not be there yet. */
+async function accessorOf({ admin, token }: StoreSession, authPath: string): Promise<string> {
+  return mountAt(await admin.read(token, "sys/auth"), authPath)?.accessor ?? "";
+}
