@@ -33,8 +33,14 @@ bpf: setup ## Compile the kernel side of the agent into dist/bpf (clang-19)
 	@$(BUN) scripts/ensure-commands.ts
 	@$(BUN) scripts/build/bpf.ts
 
+.PHONY: root
+root:
+	@test "$$(id -u)" = 0 || { \
+	  echo "make: demo needs root: it searches a program's memory as an attacker with root would" >&2; \
+	  echo "hint: run it as root, for example: sudo make demo" >&2; exit 1; }
+
 .PHONY: demo
-demo: build ## Show the main job: a real OpenBao, a real program
+demo: root build ## Show the main job: a real OpenBao, a real program
 	@$(BUN) scripts/demo.ts
 
 .PHONY: check

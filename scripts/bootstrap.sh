@@ -10,9 +10,9 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/svc
 bun=$cache/bun-$version/bun
 
 if [ ! -x "$bun" ]; then
-  fresh=$cache/bun-$version.$$
+  mkdir -p "$cache"
+  fresh=$(mktemp -d "$cache/bun-$version.XXXXXX")
   trap 'rm -rf "$fresh"' EXIT
-  mkdir -p "$fresh"
   echo "fetching bun $version" >&2
   # No install scripts: the binary is taken from the platform's package as it was published.
   if command -v npm >/dev/null; then
@@ -30,6 +30,7 @@ if [ ! -x "$bun" ]; then
   echo "$sha256  $found" | sha256sum --check --quiet >&2
   chmod 755 "$found"
   mkdir -p "$cache/bun-$version"
-  mv "$found" "$bun"
+  # The first of two at once wins: a runtime that runs already must not be moved away.
+  ln "$found" "$bun" 2>/dev/null || [ -x "$bun" ]
 fi
 echo "$bun"

@@ -4,6 +4,14 @@ import { temporaryFolder } from "@svc/testing";
 import { findInMemory } from "./demo/find-in-memory.ts";
 import { startDemoVault } from "./demo/start-demo-vault.ts";
 
+if (process.getuid?.() !== 0) {
+  process.stderr.write(
+    "demo: needs root: it searches a program's memory as an attacker with root would\n" +
+      "hint: run it as root, for example: sudo make demo\n",
+  );
+  process.exit(1);
+}
+
 const root = join(import.meta.dirname, "..");
 const wrapper = join(root, "dist/bin/svc-wrapper");
 const say = (line: string) => void process.stdout.write(`${line}\n`);

@@ -5,11 +5,22 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** The command that runs pip; installs Debian's package when there is none and we are root. */
 export async function findPip(env: Env): Promise<readonly string[]> {
-  const own = ["python3", "-m", "pip"];
+  const own = [...(await interpreter(env)), "-m", "pip"];
   if (await works(own, env)) return own;
   await installPip(env);
   // Another python3 may come first in PATH; Debian's pip belongs to Debian's.
   return ["/usr/bin/python3", "-m", "pip"];
+}
+
+/** The interpreter itself: pyenv's shim fails after an installation where its own folder is read-only. */
+async function interpreter(env: Env): Promise<readonly string[]> {
+  try {
+    const path = await runCommand(["python3", "-c", "import sys; print(sys.executable)"], env);
+    return [path.trim()];
+  } catch (error) {
+    if (error instanceof TestingError) return ["python3"];
+    throw error;
+  }
 }
 
 async function works(pip: readonly string[], env: Env): Promise<boolean> {
