@@ -325,17 +325,6 @@ test("a script that is too long for a variable as JSON stays the container's arg
   expect(names).toEqual([{ name: "SVC_ORIGINAL_CMD", value: '["sh"]' }]);
 });
 
-test("sealed mode gives no probe where the kubelet would not be heard", () => {
-  const env = [{ name: "HEALTH_ADDR", value: "127.0.0.1:8199" }];
-  const small = { annotations: { "vault-auth-method": "token" }, container: { env } };
-  expect(injectedContainer(small)).not.toHaveProperty("readinessProbe");
-  expect(decideSmall(small)).toMatchObject({
-    warnings: [
-      "container app: gets no probes for sealed mode: its HEALTH_ADDR tells no port that the kubelet reaches",
-    ],
-  });
-});
-
 test("ports go on from the least where the last is taken", () => {
   const others = [1, 2].map((number) => ({ name: `c${number}`, command: ["/c"] }));
   const containers = [{ name: "app", command: ["/app"] }, ...others];

@@ -96,12 +96,14 @@ function wrapTargets(
     isAsked: texts.has("healthPort"),
   });
   const nameOf = volumeNames(pod, marker);
-  const grace = stopGrace(pod.spec.terminationGracePeriodSeconds);
+  const { terminationGracePeriodSeconds, restartPolicy } = pod.spec;
+  const grace = stopGrace(terminationGracePeriodSeconds);
+  const runsOnce = (restartPolicy ?? "Always") !== "Always";
   const wrapped = targets.map((target) => {
     const { container } = target;
     const door = doors.get(container.name) ?? { kind: "loopback" };
     const image = images.get(container.image ?? "");
-    return wrapContainer(target, { settings, image, door, stopGrace: grace, nameOf });
+    return wrapContainer(target, { settings, image, door, stopGrace: grace, runsOnce, nameOf });
   });
   return { wrapped, doors, nameOf };
 }

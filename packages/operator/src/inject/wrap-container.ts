@@ -15,8 +15,9 @@ import { withWrappedActions } from "./exec-probes.ts";
 import { findProgram, type ImageAnswer, type WrappedProgram } from "./find-program.ts";
 import { DEFAULT_PORT, type HealthDoor } from "./health-doors.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
+import { longestWait } from "./longest-wait.ts";
 import { setsVariable } from "./own-variables.ts";
-import { sealedProbes } from "./sealed-probes.ts";
+import { startProbes } from "./start-probes.ts";
 
 /** What a container is wrapped with. */
 export interface WrapPlan {
@@ -25,6 +26,8 @@ export interface WrapPlan {
   readonly door: HealthDoor;
   /** Undefined where the wrapper's default fits. */
   readonly stopGrace: string | undefined;
+  /** True where the pod's containers are not started again: a job. */
+  readonly runsOnce: boolean;
   readonly nameOf: (part: Attachment["part"]) => string;
 }
 
@@ -45,13 +48,18 @@ export function wrapContainer({ container, role }: Target, plan: WrapPlan): Wrap
   const attachments = attachmentsOf(container, settings);
   const found = findProgram(container, plan.image);
   const isSealed = containerAuth(container, settings) === "sealed";
-  const sealed = isSealed ? sealedProbes(container, role, plan.door) : { probes: {}, warnings: [] };
+  const started = startProbes(container, {
+    ...{ role, isSealed, door: plan.door, runsOnce: plan.runsOnce },
+    waitSeconds: longestWait(container, settings, isSealed),
+    portAnnotation: `${settings.operator.prefix}/health-port`,
+  });
   const problems = [
     ...handmade(container),
     ...(found.ok ? [] : [problemOf(container, { wanted: "one whose program is known", ...found })]),
     ...environmentProblems(container, settings),
     ...mountProblems(container, attachments),
     ...(isSealed ? sealedProblems(container, settings, plan.door) : []),
+    ...started.problems,
   ];
   const wrapped = withSettings(container, {
     plan,
@@ -59,12 +67,12 @@ export function wrapContainer({ container, role }: Target, plan: WrapPlan): Wrap
     program: found.ok ? found.program : undefined,
   });
   return {
-    container: { ...withActions(wrapped, settings), ...sealed.probes },
+    container: withActions({ ...wrapped, ...started.probes }, settings),
     attachments,
     source: found.ok ? found.program.source : undefined,
     own: ownChoices(container, settings),
     problems,
-    warnings: [...sealed.warnings, ...warningsOf(container, settings)],
+    warnings: [...started.warnings, ...warningsOf(container, settings)],
   };
 }
 

@@ -27,6 +27,8 @@ export interface PodSpec {
   readonly nodeSelector?: TextMap | null;
   readonly affinity?: { readonly nodeAffinity?: NodeAffinity | null } | null;
   readonly hostNetwork?: boolean | null;
+  /** `Always`, which is the default, `OnFailure` or `Never`. */
+  readonly restartPolicy?: string | null;
   readonly hostPID?: boolean | null;
   readonly shareProcessNamespace?: boolean | null;
   /** Seconds. */
@@ -140,6 +142,9 @@ export interface Probe {
   readonly httpGet?: PortAction | null;
   readonly tcpSocket?: PortAction | null;
   readonly grpc?: PortAction | null;
+  readonly periodSeconds?: number | null;
+  /** Failures in a row after which the probe counts as failed. */
+  readonly failureThreshold?: number | null;
   readonly [field: string]: unknown;
 }
 
