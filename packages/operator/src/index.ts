@@ -129,5 +129,10 @@ export {
 export { definition, GROUP, VERSION } from "./svc-config/definition.ts";
 export { matchesLabels } from "./svc-config/matches-labels.ts";
 export { type ParsedSvcConfig, parseSvcConfig } from "./svc-config/parse-svc-config.ts";
-export type { LabelSelector, SvcConfig, SvcConfigSpec } from "./svc-config/svc-config.ts";
+export type {
+  LabelRequirement,
+  LabelSelector,
+  SvcConfig,
+  SvcConfigSpec,
+} from "./svc-config/svc-config.ts";
 export { type ConfigWatch, watchConfigs } from "./svc-config/watch-configs.ts";
