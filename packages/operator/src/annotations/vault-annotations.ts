@@ -23,7 +23,8 @@ export const vaultAnnotations = {
     type: "URL",
     requiredness: { conditional: "Yes, unless the SvcConfig says it" },
     parse: parseServerUrl,
-    meaning: "Address of the vault with scheme and port.",
+    meaning:
+      "Address of the vault with scheme and port. Plain http needs the operator's permission by namespace, but for the pod's own loopback: `--insecure-vault-namespaces`.",
   }),
   vaultAuthMethod: variable({
     name: "vault-auth-method",
@@ -62,7 +63,8 @@ export const vaultAnnotations = {
     group: vault,
     type: "boolean",
     parse: parseTrueOrFalse,
-    meaning: "Turns the verification of the vault's certificate off. Development only.",
+    meaning:
+      "Turns the verification of the vault's certificate off. Development only, and only in namespaces that the operator permits it: `--insecure-vault-namespaces`.",
   }),
   vaultTlsServerName: variable({
     name: "vault-tls-server-name",

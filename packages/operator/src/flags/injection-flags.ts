@@ -4,6 +4,7 @@ import { operatorDefaults } from "../inject/operator-settings.ts";
 import { parseConfigName } from "./parse-config-name.ts";
 import { parseCopyCommand } from "./parse-copy-command.ts";
 import { parseDnsName } from "./parse-dns-name.ts";
+import { parseNamespaces } from "./parse-namespaces.ts";
 import { parseQuantities, quantitiesText } from "./parse-quantities.ts";
 import { parseSidecars } from "./parse-sidecars.ts";
 import { parseUser } from "./parse-user.ts";
@@ -95,6 +96,14 @@ export const injectionFlags = {
     parse: parseList(parseServerUrl),
     meaning:
       "Addresses of vaults that pods may name; any address where it is unset. The wrapper shows the token of the pod's service account to the address.",
+  }),
+  insecureVaults: flagOnly({
+    name: "--insecure-vault-namespaces",
+    group,
+    type: "list",
+    parse: parseNamespaces,
+    meaning:
+      "Namespaces whose pods may go to a vault by plain http, or with `vault-skip-verify`; `*` for every one. Others are refused both.",
   }),
   agentFolder: flagOnly({
     name: "--agent-folder",

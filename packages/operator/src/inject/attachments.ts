@@ -1,6 +1,7 @@
 import type { Container, EnvEntry } from "../pod/pod.ts";
 import { containerAuth } from "./container-auth.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
+import { mountPathOf } from "./mount-path.ts";
 import { setsVariable } from "./own-variables.ts";
 import { ACCOUNT_FOLDER, BUNDLE_FOLDER, FILES_FOLDER } from "./paths.ts";
 
@@ -70,7 +71,7 @@ function accountToken(container: Container, settings: InjectionSettings): readon
   if (containerAuth(container, settings) !== "kubernetes") return [];
   if (setsVariable(container, "SVC_AUTH_JWT_PATH")) return [];
   const hasToken = (container.volumeMounts ?? []).some(
-    ({ mountPath }) => mountPath.replace(/\/$/, "") === ACCOUNT_FOLDER,
+    (mount) => mountPathOf(mount) === ACCOUNT_FOLDER,
   );
   if (hasToken && audience === undefined) return [];
   const token = {

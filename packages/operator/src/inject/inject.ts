@@ -9,6 +9,7 @@ import { injectedPod } from "./injected-pod.ts";
 import type { Injection, InjectionSummary } from "./injection.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
 import { type Marker, readMarker, settledContainers } from "./marker.ts";
+import { redirectionProblems } from "./redirections.ts";
 import { refusal } from "./refusal.ts";
 import { stopGrace } from "./stop-grace.ts";
 import { podWarnings, reasonToIgnore, unfitness } from "./unfit-pod.ts";
@@ -52,7 +53,11 @@ export function inject(request: InjectionRequest): Injection {
   const tooLarge = addedSizeProblems(chosen.targets, request.images, settings);
   if (tooLarge.length > 0) return refusal(pod, tooLarge, operator);
   const wrapped = wrapTargets(request, chosen.targets, marker);
-  const found = [...problems, ...wrapped.wrapped.flatMap((one) => one.problems)];
+  const found = [
+    ...problems,
+    ...redirectionProblems(pod, chosen.targets, settings),
+    ...wrapped.wrapped.flatMap((one) => one.problems),
+  ];
   if (found.length > 0) return refusal(pod, found, operator);
   const after = injectedPod(pod, { settings, marker, targets: chosen.targets, ...wrapped });
   return {

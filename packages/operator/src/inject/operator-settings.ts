@@ -27,6 +27,8 @@ export interface OperatorSettings {
   readonly wellKnownSidecars: readonly string[];
   /** The addresses of vaults that any pod may name; every one where it is empty. */
   readonly allowedAddresses: readonly string[];
+  /** The namespaces whose pods may go to a vault without verified TLS; `*` for every one. */
+  readonly insecureVaultNamespaces: readonly string[];
   /** The folder of the node in which the agent's socket is. */
   readonly agentFolder: string;
   /** What becomes of a pod that asks for injection and cannot get it. */
@@ -60,6 +62,7 @@ export const operatorDefaults = {
     "consul-connect-inject-init",
   ],
   allowedAddresses: [],
+  insecureVaultNamespaces: [],
   agentFolder: "/var/run/svc",
   whenImpossible: "deny",
 } as const satisfies Partial<OperatorSettings> & {

@@ -109,6 +109,7 @@ const podShape: Shape = {
         terminationGracePeriodSeconds: "number",
         imagePullSecrets: { list: { fields: { name: "text" } } },
         securityContext,
+        hostAliases: { list: { fields: { ip: "text", hostnames: texts } } },
         resources: { fields: { requests: quantities, limits: quantities } },
       },
     },

@@ -35,9 +35,16 @@ export interface PodSpec {
   readonly terminationGracePeriodSeconds?: number | null;
   readonly imagePullSecrets?: readonly { readonly name?: string | null }[] | null;
   readonly securityContext?: SecurityContext | null;
+  readonly hostAliases?: readonly HostAlias[] | null;
   /** Of all containers together. */
   readonly resources?: ResourceNeeds | null;
   readonly [field: string]: unknown;
+}
+
+/** Names that containers of the pod find at an address, whatever DNS says. */
+export interface HostAlias {
+  readonly ip?: string | null;
+  readonly hostnames?: readonly string[] | null;
 }
 
 /** Nodes that the pod may be on: those of any of the terms. */
