@@ -84,7 +84,7 @@ export {
   type RegistrySettings,
   registryDefaults,
 } from "./image/registry-settings.ts";
-export type { VolumePart } from "./inject/attachments.ts";
+export type { VolumePart } from "./inject/attachment.ts";
 export type { ContainerRole } from "./inject/choose-containers.ts";
 export {
   type AskedPod,

@@ -9,11 +9,12 @@ import {
   parseVaultNamespace,
   variable,
 } from "@svc/settings";
-import { parseSecretKey } from "./parse-names.ts";
+import { parseObjectName, parseSecretKey } from "./parse-names.ts";
 import { parseCertificates, parseTrueOrFalse } from "./parse-values.ts";
 
 const vault = "Vault connection";
 const secrets = "Secret configuration";
+const broker = "Unsealing";
 
 /** Where the secrets are and who asks for them. */
 export const vaultAnnotations = {
@@ -33,7 +34,7 @@ export const vaultAnnotations = {
     default: "kubernetes",
     parse: parseOneOf(["kubernetes", "token"]),
     meaning:
-      "`kubernetes`, or `token`: of the Secret in `token-secret`, else the wrapper waits for POST /v1/unseal.",
+      "`kubernetes`, or `token`: of the Secret in `token-secret`, else the wrapper waits for POST /v1/unseal: give it `broker-tls-secret`.",
   }),
   vaultRole: variable({
     name: "vault-role",
@@ -96,6 +97,23 @@ export const vaultAnnotations = {
     parse: parseSecretKey("token"),
     meaning:
       "`NAME` or `NAME/KEY` of a Secret with the token, for the method `token`; the key is `token` unless told. It is mounted as a file.",
+  }),
+  brokerTlsSecret: variable({
+    name: "broker-tls-secret",
+    group: broker,
+    type: "Secret",
+    parse: parseObjectName,
+    meaning:
+      "Name of a Secret of the type kubernetes.io/tls: the certificate and key of the wrapper's health and unseal server, which then speaks TLS. Both are mounted as files.",
+  }),
+  brokerCaSecret: variable({
+    name: "broker-ca-secret",
+    group: broker,
+    type: "Secret",
+    parse: parseSecretKey("ca.crt"),
+    requiredness: { conditional: "No; only together with `broker-tls-secret`" },
+    meaning:
+      "`NAME` or `NAME/KEY` of a Secret with CA certificates: whoever brings the token has to show a certificate of these. The key is `ca.crt` unless told.",
   }),
   tokenAudience: variable({
     name: "token-audience",

@@ -1,21 +1,11 @@
-import type { Container, EnvEntry } from "../pod/pod.ts";
+import type { Container } from "../pod/pod.ts";
+import type { Attachment } from "./attachment.ts";
+import { brokerAttachments } from "./broker-attachments.ts";
 import { containerAuth } from "./container-auth.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
 import { mountPathOf } from "./mount-path.ts";
 import { setsVariable } from "./own-variables.ts";
 import { ACCOUNT_FOLDER, BUNDLE_FOLDER, FILES_FOLDER } from "./paths.ts";
-
-/** What a volume is there for. */
-export type VolumePart = "bundle" | "agent" | "account" | "vault-ca" | "vault-token";
-
-/** A volume that a container needs, where it sees it, and the variables that say so. */
-export interface Attachment {
-  readonly part: VolumePart;
-  /** The volume without its name. */
-  readonly source: Readonly<Record<string, unknown>>;
-  readonly mountPath: string;
-  readonly env: readonly EnvEntry[];
-}
 
 /** An hour, renewed by the kubelet at four fifths of it, as the pod's own token is. */
 const TOKEN_SECONDS = 3600;
@@ -31,6 +21,7 @@ export function attachmentsOf(
     ...accountToken(container, settings),
     ...vaultCa(container, settings),
     ...vaultToken(container, settings),
+    ...brokerAttachments(container, settings),
   ];
 }
 

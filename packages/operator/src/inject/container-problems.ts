@@ -1,6 +1,6 @@
 import { type Problem, problem, quoted } from "@svc/settings";
 import type { Container } from "../pod/pod.ts";
-import type { Attachment } from "./attachments.ts";
+import type { Attachment } from "./attachment.ts";
 import { execActions } from "./exec-probes.ts";
 import type { HealthDoor } from "./health-doors.ts";
 import type { InjectionSettings } from "./injection-settings.ts";

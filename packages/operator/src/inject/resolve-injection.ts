@@ -146,6 +146,12 @@ function contradictions(settings: InjectionSettings): readonly Problem[] {
       }),
     );
   }
+  if (values.brokerCaSecret !== undefined && values.brokerTlsSecret === undefined) {
+    const wanted = `given together with ${name("brokerTlsSecret")}`;
+    problems.push(
+      problem({ variable: name("brokerCaSecret"), wanted, found: "that is not there" }),
+    );
+  }
   return problems;
 }
 

@@ -151,7 +151,10 @@ describe("a pod is refused for", () => {
 describe("a warning says that", () => {
   const cases: Readonly<Record<string, readonly [small: SmallPod, warning: string]>> = {
     "a startup probe of a sealed container ends nothing": [
-      { annotations: SEALED, container: { startupProbe: { tcpSocket } } },
+      {
+        annotations: { ...SEALED, "broker-tls-secret": "broker" },
+        container: { startupProbe: { tcpSocket } },
+      },
       "container app: its startupProbe waits for ever, because a sealed wrapper may: it ends no program that hangs",
     ],
     "a command may succeed too early": [

@@ -4,13 +4,14 @@ import type { ContainerRole } from "./choose-containers.ts";
 import { problemOf } from "./container-problems.ts";
 import type { HealthDoor } from "./health-doors.ts";
 import { LONGEST_SECONDS } from "./longest-wait.ts";
-import { setsVariable } from "./own-variables.ts";
 
 /** What decides a container's probes. */
 export interface StartWish {
   readonly role: ContainerRole;
   readonly door: HealthDoor;
   readonly isSealed: boolean;
+  /** True where the wrapper's server speaks TLS. */
+  readonly isTls: boolean;
   /** The longest that the wrapper waits before it starts the program or ends, in seconds. */
   readonly waitSeconds: number;
   /** True where the pod's containers are not started again: a job. */
@@ -48,7 +49,7 @@ export function startProbes(container: Container, wish: StartWish): StartProbes 
     return { ...none, warnings: isSealed ? [`container ${container.name}: ${waits}`] : [] };
   }
   const own = container.startupProbe ?? undefined;
-  const httpGet = readyAction(container, wish.door);
+  const httpGet = readyAction(wish);
   const started =
     own === undefined ? gated(container, wish, httpGet) : widened(container, wish, own);
   const needsReadiness = isSealed && (container.readinessProbe ?? undefined) === undefined;
@@ -62,10 +63,9 @@ export function startProbes(container: Container, wish: StartWish): StartProbes 
 const none: StartProbes = { probes: {}, problems: [], warnings: [] };
 
 /** GET /readyz of the wrapper; undefined where the kubelet does not reach it. */
-function readyAction(container: Container, door: HealthDoor): Probe["httpGet"] | undefined {
+function readyAction({ door, isTls }: StartWish): Probe["httpGet"] | undefined {
   const port = door.kind === "loopback" ? undefined : door.port;
   if (port === undefined) return undefined;
-  const isTls = setsVariable(container, "SVC_BROKER_TLS_CERT");
   const host = door.kind === "own" ? door.host : undefined;
   return {
     path: "/readyz",

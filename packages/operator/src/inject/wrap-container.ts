@@ -1,6 +1,8 @@
 import type { Problem } from "@svc/settings";
 import type { Container, EnvEntry, VolumeMount } from "../pod/pod.ts";
-import { type Attachment, attachmentsOf } from "./attachments.ts";
+import type { Attachment } from "./attachment.ts";
+import { attachmentsOf } from "./attachments.ts";
+import { speaksTls } from "./broker-attachments.ts";
 import type { Target } from "./choose-containers.ts";
 import { containerAuth } from "./container-auth.ts";
 import { environmentProblems, ownChoices, settingVariables } from "./container-environment.ts";
@@ -50,6 +52,7 @@ export function wrapContainer({ container, role }: Target, plan: WrapPlan): Wrap
   const isSealed = containerAuth(container, settings) === "sealed";
   const started = startProbes(container, {
     ...{ role, isSealed, door: plan.door, runsOnce: plan.runsOnce },
+    isTls: speaksTls(container, settings),
     waitSeconds: longestWait(container, settings, isSealed),
     portAnnotation: `${settings.operator.prefix}/health-port`,
   });
@@ -72,8 +75,20 @@ export function wrapContainer({ container, role }: Target, plan: WrapPlan): Wrap
     source: found.ok ? found.program.source : undefined,
     own: ownChoices(container, settings),
     problems,
-    warnings: [...started.warnings, ...warningsOf(container, settings)],
+    warnings: [
+      ...started.warnings,
+      ...(isSealed ? openBroker(container, settings) : []),
+      ...warningsOf(container, settings),
+    ],
   };
+}
+
+/** The token crosses the pods' network. */
+function openBroker({ name, ...rest }: Container, settings: InjectionSettings): readonly string[] {
+  const how = `give ${settings.operator.prefix}/broker-tls-secret`;
+  return speaksTls({ name, ...rest }, settings)
+    ? []
+    : [`container ${name}: its token is brought by plain http: ${how}`];
 }
 
 interface Additions {
