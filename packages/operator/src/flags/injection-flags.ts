@@ -35,9 +35,9 @@ export const injectionFlags = {
     group,
     type: "source",
     default: "copy",
-    parse: parseOneOf(["copy", "image-volume"]),
+    parse: parseOneOf(["copy", "image-volume", "auto"]),
     meaning:
-      "`copy`: an init container copies it into an emptyDir. `image-volume`: the image itself is mounted, from Kubernetes 1.33 on with a runtime that can.",
+      "`copy`: an init container copies it into an emptyDir. `image-volume`: the image itself is mounted, from Kubernetes 1.33 on with a runtime that can. `auto`: copied, and mounted for pods with a container whose memory limit is below 96 MiB.",
   }),
   copyCommand: flagOnly({
     name: "--copy-command",

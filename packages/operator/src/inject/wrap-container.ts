@@ -19,6 +19,7 @@ import { DEFAULT_PORT, type HealthDoor } from "./health-doors.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
 import { longestWait } from "./longest-wait.ts";
 import { setsVariable } from "./own-variables.ts";
+import { startMemory } from "./start-memory.ts";
 import { startProbes } from "./start-probes.ts";
 
 /** What a container is wrapped with. */
@@ -30,6 +31,8 @@ export interface WrapPlan {
   readonly stopGrace: string | undefined;
   /** True where the pod's containers are not started again: a job. */
   readonly runsOnce: boolean;
+  /** The memory limit of the pod as a whole, in bytes. */
+  readonly podLimit: number;
   readonly nameOf: (part: Attachment["part"]) => string;
 }
 
@@ -56,8 +59,10 @@ export function wrapContainer({ container, role }: Target, plan: WrapPlan): Wrap
     waitSeconds: longestWait(container, settings, isSealed),
     portAnnotation: `${settings.operator.prefix}/health-port`,
   });
+  const memory = startMemory(container, settings, plan.podLimit);
   const problems = [
     ...handmade(container),
+    ...memory.problems,
     ...(found.ok ? [] : [problemOf(container, { wanted: "one whose program is known", ...found })]),
     ...environmentProblems(container, settings),
     ...mountProblems(container, attachments),
@@ -77,6 +82,7 @@ export function wrapContainer({ container, role }: Target, plan: WrapPlan): Wrap
     problems,
     warnings: [
       ...started.warnings,
+      ...memory.warnings,
       ...(isSealed ? openBroker(container, settings) : []),
       ...warningsOf(container, settings),
     ],
