@@ -52,6 +52,7 @@ export {
   operatorCertificates,
 } from "./certificates/operator-certificates.ts";
 export type { WebhookPlace } from "./certificates/webhook-trust.ts";
+export { followPods, type PodFollower } from "./config-status/follow-pods.ts";
 export { keepStatuses, type StatusKeeperOptions } from "./config-status/keep-statuses.ts";
 export type { Condition, ConfigStatus } from "./config-status/status-of.ts";
 export { complain, type FlagReading, requireBeside } from "./flags/flag-reading.ts";
