@@ -121,7 +121,7 @@ export const vaultAnnotations = {
     type: "text",
     parse: parsePlainText,
     meaning:
-      "Audience that a service account's token is made for and mounted, for the method `kubernetes`. Without it the pod's own token is shown, and one is made where the pod has none.",
+      "Audience that a service account's token is made for and mounted, for the method `kubernetes`; `none` for the pod's own token. Without it what the operator is set to, `vault` unless told: `--token-audience`.",
   }),
   secretPaths: variable({
     name: "secret-paths",

@@ -1,4 +1,11 @@
-import { flagOnly, parseFilePath, parseList, parseOneOf, parseServerUrl } from "@svc/settings";
+import {
+  flagOnly,
+  parseFilePath,
+  parseList,
+  parseOneOf,
+  parsePlainText,
+  parseServerUrl,
+} from "@svc/settings";
 import { parseImageReference, parseObjectName } from "../annotations/parse-names.ts";
 import { operatorDefaults } from "../inject/operator-settings.ts";
 import { parseConfigName } from "./parse-config-name.ts";
@@ -96,6 +103,15 @@ export const injectionFlags = {
     parse: parseList(parseServerUrl),
     meaning:
       "Addresses of vaults that pods may name; any address where it is unset. The wrapper shows the token of the pod's service account to the address.",
+  }),
+  tokenAudience: flagOnly({
+    name: "--token-audience",
+    group,
+    type: "text",
+    default: operatorDefaults.tokenAudience,
+    parse: parsePlainText,
+    meaning:
+      "Audience of the service account's token that pods log in with, for the method `kubernetes`; `none` for the pod's own token. An annotation or a SvcConfig goes before it.",
   }),
   insecureVaults: flagOnly({
     name: "--insecure-vault-namespaces",

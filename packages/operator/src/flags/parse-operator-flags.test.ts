@@ -32,6 +32,7 @@ test("the image alone is enough, and everything else is the default", () => {
     imagePullSecrets: [],
     wellKnownSidecars: operatorDefaults.wellKnownSidecars,
     allowedAddresses: [],
+    tokenAudience: "vault",
     insecureVaultNamespaces: [],
     agentFolder: "/var/run/svc",
     whenImpossible: "deny",

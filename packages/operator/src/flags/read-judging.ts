@@ -39,6 +39,7 @@ function operatorOf({ values }: JudgingReading): OperatorSettings {
     imagePullSecrets: values.imagePullSecrets ?? [],
     wellKnownSidecars: values.sidecars,
     allowedAddresses: values.allowedAddresses ?? [],
+    tokenAudience: values.tokenAudience,
     insecureVaultNamespaces: values.insecureVaults ?? [],
     agentFolder: values.agentFolder,
     whenImpossible: values.whenImpossible,

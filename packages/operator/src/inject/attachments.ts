@@ -56,9 +56,16 @@ function agent(container: Container, { values, operator }: InjectionSettings) {
   ] as const;
 }
 
-/** Where the container has no token of the pod's account, or another audience is asked for. */
+/** Stands for the pod's own token, in place of an audience. */
+const OWN_TOKEN = "none";
+
+/**
+ * A token of the pod's account for an audience of its own: the API server takes it from nobody, and a role that names the
+ * audience takes no other. Where the pod's own token is asked for, one is made only where the container has none.
+ */
 function accountToken(container: Container, settings: InjectionSettings): readonly Attachment[] {
-  const { tokenAudience: audience } = settings.values;
+  const asked = settings.values.tokenAudience ?? settings.operator.tokenAudience;
+  const audience = asked === OWN_TOKEN ? undefined : asked;
   if (containerAuth(container, settings) !== "kubernetes") return [];
   if (setsVariable(container, "SVC_AUTH_JWT_PATH")) return [];
   const hasToken = (container.volumeMounts ?? []).some(

@@ -240,11 +240,30 @@ describe("a service account's token is", () => {
     mountPath: "/var/run/secrets/kubernetes.io/serviceaccount",
   };
   const cases: Readonly<Record<string, readonly [small: SmallPod, audience: unknown]>> = {
-    "the one that is mounted": [{ container: { volumeMounts: [mount] } }, "none made"],
-    "made where none is mounted": [{}, undefined],
-    "made for an audience, beside the one that is mounted": [
-      { annotations: { "token-audience": "vault" }, container: { volumeMounts: [mount] } },
+    "made for the vault, beside the one that is mounted": [
+      { container: { volumeMounts: [mount] } },
       "vault",
+    ],
+    "made for the operator's audience": [
+      { operator: { tokenAudience: "https://vault.test" } },
+      "https://vault.test",
+    ],
+    "made for the SvcConfig's audience": [{ config: { tokenAudience: "bank" } }, "bank"],
+    "made for the annotation's audience": [
+      { annotations: { "token-audience": "shop" }, config: { tokenAudience: "bank" } },
+      "shop",
+    ],
+    "the one that is mounted where that is asked": [
+      { annotations: { "token-audience": "none" }, container: { volumeMounts: [mount] } },
+      "none made",
+    ],
+    "the one that is mounted where the operator says so": [
+      { operator: { tokenAudience: "none" }, container: { volumeMounts: [mount] } },
+      "none made",
+    ],
+    "made for the API server where none is mounted and that is asked": [
+      { annotations: { "token-audience": "none" } },
+      undefined,
     ],
     "not made for a static token": [
       { annotations: { "vault-auth-method": "token", "token-secret": "vault" } },

@@ -29,6 +29,8 @@ export interface OperatorSettings {
   readonly wellKnownSidecars: readonly string[];
   /** The addresses of vaults that any pod may name; every one where it is empty. */
   readonly allowedAddresses: readonly string[];
+  /** Audience of the tokens that pods log in with where neither they nor their SvcConfig say one; `none`: their own. */
+  readonly tokenAudience: string;
   /** The namespaces whose pods may go to a vault without verified TLS; `*` for every one. */
   readonly insecureVaultNamespaces: readonly string[];
   /** The folder of the node in which the agent's socket is. */
@@ -64,6 +66,7 @@ export const operatorDefaults = {
     "consul-connect-inject-init",
   ],
   allowedAddresses: [],
+  tokenAudience: "vault",
   insecureVaultNamespaces: [],
   agentFolder: "/var/run/svc",
   whenImpossible: "deny",

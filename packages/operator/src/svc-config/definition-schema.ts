@@ -183,7 +183,9 @@ export const spec = {
         key: text("The entry in it.", 253, { pattern: "^[-._a-zA-Z0-9]+$", default: "ca.crt" }),
       },
     },
-    tokenAudience: text("Audience of the service account's token.", 255, { pattern: "^[!-~]+$" }),
+    tokenAudience: text("Audience of the service account's token; `none` for the pod's own.", 255, {
+      pattern: "^[!-~]+$",
+    }),
     allowedAddresses: {
       type: "array",
       description:
