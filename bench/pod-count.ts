@@ -1,6 +1,7 @@
 /**
- * Measures the compiled operator as the leader of a cluster with 100,000 pods that have a wrapper, of which 200 a second are
- * replaced: `bun bench/pod-count.ts [--quick]`, after `make build`. The API server is one of ours. It asserts nothing.
+ * Measures the compiled operator as the leader of a cluster with 100,000 pods that have a wrapper,
+ * of which 200 a second are replaced: `bun bench/pod-count.ts [--quick]`, after `make build`. The
+ * API server is one of ours. It asserts nothing.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

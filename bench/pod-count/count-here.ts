@@ -1,6 +1,7 @@
 /**
- * Follows the pods of an API server in this process: `bun bench/pod-count/count-here.ts KUBECONFIG SECONDS`. Prints for how long,
- * at most, nothing else had its turn, while they are listed and after.
+ * Follows the pods of an API server in this process: `bun bench/pod-count/count-here.ts KUBECONFIG
+ * SECONDS`. Prints for how long, at most, nothing else had its turn, while they are listed and
+ * after.
  */
 import { argv, stdout } from "node:process";
 import { connectApi } from "@svc/kubernetes";

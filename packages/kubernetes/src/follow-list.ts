@@ -13,20 +13,25 @@ export interface FollowOptions {
   readonly labelSelector?: string;
   /** Objects of one answer to a list; 500 unless told. An answer has 32 MiB at most. */
   readonly page?: number;
-  /** Between two answers to a list, in milliseconds: so much less memory is used at a time; none unless told. */
+  /**
+   * Between two answers to a list, in milliseconds: so much less memory is used at a time; none
+   * unless told.
+   */
   readonly pagePauseMs?: number;
   /** For messages: `watch SvcConfigs`. */
   readonly operation: string;
   /** Asks for metadata alone: of a list are read name, namespace, uid and annotations. */
   readonly metadataOnly?: true;
   /**
-   * Goes on after a failed watch from where it was, and lists again only where the server has forgotten that or the watch
-   * fails again and again: for lists that are large.
+   * Goes on after a failed watch from where it was, and lists again only where the server has
+   * forgotten that or the watch fails again and again: for lists that are large.
    */
   readonly goesOn?: true;
   /** A list or watch that failed; it is tried again. */
   readonly onFailure?: (error: unknown) => void;
-  /** The first pause before it is tried again, in milliseconds; it doubles up to 40 times as much. */
+  /**
+   * The first pause before it is tried again, in milliseconds; it doubles up to 40 times as much.
+   */
   readonly pauseMs?: number;
 }
 
@@ -45,7 +50,10 @@ export interface ObjectSink {
 export interface Follower {
   /** False until the first list has come. */
   readonly isSynced: () => boolean;
-  /** When the API server was last heard of it, of `performance.now()`; undefined before the first list. */
+  /**
+   * When the API server was last heard of it, of `performance.now()`; undefined before the first
+   * list.
+   */
   readonly heardMs: () => number | undefined;
   /** Ends it; resolved when nothing is under way any more. */
   readonly stop: () => Promise<void>;
@@ -58,12 +66,14 @@ const PAUSE_MS = 800;
 const MOST_FAILURES = 3;
 /** Events come one by one, and are small. */
 const METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
-/** Events that came together are taken in for so long at a time: the same process answers others. */
+/**
+ * Events that came together are taken in for so long at a time: the same process answers others.
+ */
 const LONGEST_MS = 4;
 
 /**
- * Follows the objects of a list: lists them, watches from there, and lists again when the server has forgotten that state
- * (410), as client-go's reflector does.
+ * Follows the objects of a list: lists them, watches from there, and lists again when the server
+ * has forgotten that state (410), as client-go's reflector does.
  */
 export function followList(api: KubernetesApi, options: FollowOptions, sink: ObjectSink): Follower {
   const end = new AbortController();
@@ -113,7 +123,10 @@ async function run(running: Running): Promise<void> {
   }
 }
 
-/** What happened since the last event is not known: it may be that the server has forgotten where we were. */
+/**
+ * What happened since the last event is not known: it may be that the server has forgotten where we
+ * were.
+ */
 function isLost(error: unknown, failures: number, { goesOn }: FollowOptions): boolean {
   const isForgotten = error instanceof KubernetesError && error.status === 410;
   return goesOn !== true || isForgotten || failures >= MOST_FAILURES;
@@ -188,7 +201,10 @@ function selectors({ fieldSelector, labelSelector }: FollowOptions) {
   };
 }
 
-/** Lets others have their turn where this has gone on for long; events that come one by one cost nothing. */
+/**
+ * Lets others have their turn where this has gone on for long; events that come one by one cost
+ * nothing.
+ */
 function breather(): () => Promise<void> | undefined {
   let sinceMs = performance.now();
   let isRested = true;

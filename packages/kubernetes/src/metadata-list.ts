@@ -22,9 +22,9 @@ export const METADATA_LIST =
 const MAGIC = [0x6b, 0x38, 0x73, 0x00];
 
 /**
- * Reads a PartialObjectMetadataList in protobuf. As JSON a hundred thousand pods are 2 GB of objects that are thrown away at
- * once, most of them `managedFields`; here they are passed over as bytes. Field numbers are those of generated.proto in
- * apimachinery's `runtime` and `apis/meta/v1`.
+ * Reads a PartialObjectMetadataList in protobuf. As JSON a hundred thousand pods are 2 GB of
+ * objects that are thrown away at once, most of them `managedFields`; here they are passed over as
+ * bytes. Field numbers are those of generated.proto in apimachinery's `runtime` and `apis/meta/v1`.
  *
  * @throws RangeError where it is none
  */
@@ -71,7 +71,9 @@ function fieldOf(bytes: Uint8Array, wanted: number): Uint8Array {
   return found;
 }
 
-/** The fields of a message that have a length: numbers are passed over, for none of them is wanted. */
+/**
+ * The fields of a message that have a length: numbers are passed over, for none of them is wanted.
+ */
 function eachField(bytes: Uint8Array, take: (number: number, value: Uint8Array) => void): void {
   const at = { bytes, index: 0 };
   while (at.index < bytes.length) {

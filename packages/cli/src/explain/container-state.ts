@@ -2,8 +2,8 @@
 export interface ContainerState {
   readonly name: string;
   /**
-   * `runs`: its program does. `ended`: with 0. `waits`: it has not been started, or its program has not. `fails`: it
-   * ended with another status, or the node cannot start it.
+   * `runs`: its program does. `ended`: with 0. `waits`: it has not been started, or its program has
+   * not. `fails`: it ended with another status, or the node cannot start it.
    */
   readonly standing: "runs" | "ended" | "waits" | "fails";
   readonly restarts: number;
@@ -18,7 +18,10 @@ export interface ContainerEnd {
   readonly exitCode: number;
   /** The kubelet's word: `Error`, `OOMKilled`; empty where it has none. */
   readonly reason: string;
-  /** The wrapper's own words, line by line: code, message, hint. Empty where the program ended by itself. */
+  /**
+   * The wrapper's own words, line by line: code, message, hint. Empty where the program ended by
+   * itself.
+   */
   readonly wrapper: readonly string[];
 }
 
@@ -74,8 +77,8 @@ const WRAPPER_CODES = [125, 126, 127];
 const MOST_LINES = 20;
 
 /**
- * The wrapper's lines of a termination message. Those of a program are left out: they may hold anything, and the wrapper's
- * hold no value.
+ * The wrapper's lines of a termination message. Those of a program are left out: they may hold
+ * anything, and the wrapper's hold no value.
  */
 function wrapperLines(exitCode: number, message: unknown): readonly string[] {
   if (!WRAPPER_CODES.includes(exitCode) || typeof message !== "string") return [];

@@ -7,9 +7,10 @@ export interface Explanation {
   readonly namespace: string;
   readonly name: string;
   /**
-   * `injected`: the pod has its wrapper, and its program runs or has ended with 0. `waits`, `fails`: it has its wrapper, and
-   * its program does not run; of what makes pods, the worst of them. `not-injected`: it is there without. `would-inject`,
-   * `would-leave`, `would-refuse`: what becomes of the pods that come.
+   * `injected`: the pod has its wrapper, and its program runs or has ended with 0. `waits`,
+   * `fails`: it has its wrapper, and its program does not run; of what makes pods, the worst of
+   * them. `not-injected`: it is there without. `would-inject`, `would-leave`, `would-refuse`: what
+   * becomes of the pods that come.
    */
   readonly verdict: Verdict;
   /** The sentence that answers why. */

@@ -15,7 +15,10 @@ export async function findPods(
   return { ok: true, value: listed.value.filter(({ metadata }) => isOf(metadata, name)) };
 }
 
-/** A selector as a query has it; empty where there is none, as in a CronJob. A ReplicationController's has labels alone. */
+/**
+ * A selector as a query has it; empty where there is none, as in a CronJob. A
+ * ReplicationController's has labels alone.
+ */
 function selectorText(selector: unknown): string {
   // The API server has checked that it is one.
   const { matchLabels, matchExpressions } = Object(selector) as LabelSelector;

@@ -10,14 +10,17 @@ export interface PodStory {
   readonly containers: readonly ContainerState[];
 }
 
-/** From the worst to the best. Pods without a wrapper are left over where others wait: a rollout is under way. */
+/**
+ * From the worst to the best. Pods without a wrapper are left over where others wait: a rollout is
+ * under way.
+ */
 const order = ["fails", "waits", "bare", "runs", "ended"] as const;
 
 /**
  * Tells the story of a pod.
  *
- * @param wrapped the containers that have a wrapper; init containers that fail or have not ended are told of as well,
- * because these wait for them
+ * @param wrapped the containers that have a wrapper; init containers that fail or have not ended
+ * are told of as well, because these wait for them
  */
 export function podStory(pod: unknown, wrapped: readonly string[]): PodStory {
   const { metadata, status } = Object(pod);

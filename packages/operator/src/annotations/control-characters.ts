@@ -3,7 +3,10 @@ import { type Problem, problem } from "@svc/settings";
 /** All but the tab and the ends of lines, which PEM and lists of YAML have. */
 const control = /[^\P{Cc}\t\n\r]/u;
 
-/** A problem where a text holds a character that no variable can hold, or that does something on a terminal. */
+/**
+ * A problem where a text holds a character that no variable can hold, or that does something on a
+ * terminal.
+ */
 export function controlProblems(variable: string, text: string): readonly Problem[] {
   const [found] = control.exec(text) ?? [];
   if (found === undefined) return [];

@@ -15,12 +15,19 @@ export interface PodListeners {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** A pod has 3 kB of metadata: a page is parsed in a millisecond, in which nothing else is answered. */
+/**
+ * A pod has 3 kB of metadata: a page is parsed in a millisecond, in which nothing else is answered.
+ */
 const PAGE = 25;
-/** What was parsed is given back meanwhile: without it 100,000 pods take 100 MB more for a moment. */
+/**
+ * What was parsed is given back meanwhile: without it 100,000 pods take 100 MB more for a moment.
+ */
 const PAGE_PAUSE_MS = 4;
 
-/** Follows the running pods of a cluster that have a wrapper: lists them once, of each the metadata alone, and watches. */
+/**
+ * Follows the running pods of a cluster that have a wrapper: lists them once, of each the metadata
+ * alone, and watches.
+ */
 export function followPods(
   api: KubernetesApi,
   prefix: string,

@@ -19,7 +19,10 @@ export interface StatusKeeperOptions {
   readonly instance: string;
   /** Whether the pods of each are counted; true unless told. */
   readonly countsPods?: boolean;
-  /** How often counts of pods are written, and everything is judged again, in milliseconds; a minute unless told. */
+  /**
+   * How often counts of pods are written, and everything is judged again, in milliseconds; a minute
+   * unless told.
+   */
   readonly countMs?: number;
 }
 

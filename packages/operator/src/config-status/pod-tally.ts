@@ -3,11 +3,17 @@ import { injectedLabel, markedConfig } from "../inject/marker.ts";
 
 /** How many pods each SvcConfig has, kept by a list of pods and what happens to them after. */
 export interface PodTally extends ObjectSink {
-  /** By `namespace/name`. A pod counts for the SvcConfig that its marker names, in whichever namespace it is. */
+  /**
+   * By `namespace/name`. A pod counts for the SvcConfig that its marker names, in whichever
+   * namespace it is.
+   */
   readonly counts: () => ReadonlyMap<string, number>;
 }
 
-/** Of a pod is kept which SvcConfig it has, as a number, and its uid: 100,000 of them have some 15 MB. */
+/**
+ * Of a pod is kept which SvcConfig it has, as a number, and its uid: 100,000 of them have some 15
+ * MB.
+ */
 export function podTally(prefix: string): PodTally {
   const [annotation] = injectedLabel(prefix);
   const names: string[] = [];

@@ -60,8 +60,9 @@ function agent(container: Container, { values, operator }: InjectionSettings) {
 const OWN_TOKEN = "none";
 
 /**
- * A token of the pod's account for an audience of its own: the API server takes it from nobody, and a role that names the
- * audience takes no other. Where the pod's own token is asked for, one is made only where the container has none.
+ * A token of the pod's account for an audience of its own: the API server takes it from nobody, and
+ * a role that names the audience takes no other. Where the pod's own token is asked for, one is
+ * made only where the container has none.
  */
 function accountToken(container: Container, settings: InjectionSettings): readonly Attachment[] {
   const asked = settings.values.tokenAudience ?? settings.operator.tokenAudience;

@@ -4,7 +4,10 @@ import type { InjectionSettings } from "./injection-settings.ts";
 import { setsVariable } from "./own-variables.ts";
 import { FILES_FOLDER } from "./paths.ts";
 
-/** The files by which the health and unseal server of a wrapper speaks TLS, and by which it knows its clients. */
+/**
+ * The files by which the health and unseal server of a wrapper speaks TLS, and by which it knows
+ * its clients.
+ */
 export function brokerAttachments(
   container: Container,
   { values }: InjectionSettings,

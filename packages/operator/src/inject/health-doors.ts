@@ -12,7 +12,9 @@ export type HealthDoor =
   | {
       readonly kind: "own";
       readonly port?: number;
-      /** The loopback of the node, where the pod is on its network: there the kubelet reaches it. */
+      /**
+       * The loopback of the node, where the pod is on its network: there the kubelet reaches it.
+       */
       readonly host?: string;
     };
 

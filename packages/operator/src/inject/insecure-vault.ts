@@ -7,8 +7,8 @@ const HINT = "the operator permits it by namespace: --insecure-vault-namespaces"
 type Permission = Pick<InjectionSettings, "permitsInsecureVault" | "namespace">;
 
 /**
- * A problem where the way to a vault is open and the namespace is not permitted that. On the pod's own loopback nothing crosses
- * a network.
+ * A problem where the way to a vault is open and the namespace is not permitted that. On the pod's
+ * own loopback nothing crosses a network.
  */
 export function plaintextProblems(
   { permitsInsecureVault, namespace }: Permission,

@@ -11,8 +11,9 @@ const DEADLINE_MS = 120_000;
 const RESERVE_SECONDS = 60;
 
 /**
- * The longest that a container's wrapper waits before its program runs or it ends by itself, in seconds. A sealed one waits for
- * a token without an end, and so may one whose deadline only the node knows.
+ * The longest that a container's wrapper waits before its program runs or it ends by itself, in
+ * seconds. A sealed one waits for a token without an end, and so may one whose deadline only the
+ * node knows.
  */
 export function longestWait(
   container: Container,

@@ -10,7 +10,10 @@ export type BundleSource =
       readonly command: readonly string[];
       /** The user where no container says one; undefined leaves it to the platform, as OpenShift wants. */
       readonly user: number | undefined;
-      /** Pods with a container whose memory limit is too small for a copy get the image mounted instead. */
+      /**
+       * Pods with a container whose memory limit is too small for a copy get the image mounted
+       * instead.
+       */
       readonly mountsWhenSmall?: true;
     }
   /** The image itself is mounted: Kubernetes 1.33 or later with a runtime that can. */
@@ -29,7 +32,10 @@ export interface OperatorSettings {
   readonly wellKnownSidecars: readonly string[];
   /** The addresses of vaults that any pod may name; every one where it is empty. */
   readonly allowedAddresses: readonly string[];
-  /** Audience of the tokens that pods log in with where neither they nor their SvcConfig say one; `none`: their own. */
+  /**
+   * Audience of the tokens that pods log in with where neither they nor their SvcConfig say one;
+   * `none`: their own.
+   */
   readonly tokenAudience: string;
   /** The namespaces whose pods may go to a vault without verified TLS; `*` for every one. */
   readonly insecureVaultNamespaces: readonly string[];

@@ -10,8 +10,9 @@ import { ownText, setsVariable } from "./own-variables.ts";
 const NAME_FILES = ["/etc/hosts", "/etc/resolv.conf"];
 
 /**
- * Problems where a pod gives an allowed vault another address: the list of addresses names hosts, and the pod would say which
- * machines they are. Where every address is allowed a pod need not go that way.
+ * Problems where a pod gives an allowed vault another address: the list of addresses names hosts,
+ * and the pod would say which machines they are. Where every address is allowed a pod need not go
+ * that way.
  */
 export function redirectionProblems(
   { spec }: Pod,

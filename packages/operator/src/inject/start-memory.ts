@@ -10,8 +10,9 @@ import type { BundleSource } from "./operator-settings.ts";
 const MIB = 1024 ** 2;
 
 /**
- * MiB of a container's memory limit. Below `least` the wrapper's pages, which count as the container's, push each other out of
- * memory: a start takes half a minute or does not end. Below `easy` it takes longer. Measured: docs/decisions/0042.
+ * MiB of a container's memory limit. Below `least` the wrapper's pages, which count as the
+ * container's, push each other out of memory: a start takes half a minute or does not end. Below
+ * `easy` it takes longer. Measured: docs/decisions/0042.
  */
 const needed: Readonly<
   Record<BundleSource["kind"], { readonly least: number; readonly easy: number }>
@@ -62,8 +63,8 @@ function limitOf({ resources }: Pick<Container, "resources">): number {
 }
 
 /**
- * How the wrapper gets into this pod: as it got there already, else as the operator is set to, which may leave it to the
- * containers' limits.
+ * How the wrapper gets into this pod: as it got there already, else as the operator is set to,
+ * which may leave it to the containers' limits.
  */
 export function bundleSourceFor(
   pod: Pod,

@@ -27,7 +27,9 @@ export interface StartProbes {
   readonly warnings: readonly string[];
 }
 
-/** Short, because a container is ready one period late; the kubelet tells of 25 failures at once. */
+/**
+ * Short, because a container is ready one period late; the kubelet tells of 25 failures at once.
+ */
 const PERIOD_SECONDS = 2;
 /** A sealed wrapper may wait for days. */
 const SEALED_PERIOD_SECONDS = 5;
@@ -38,9 +40,10 @@ const DEFAULT_PERIOD_SECONDS = 10;
 const DEFAULT_THRESHOLD = 3;
 
 /**
- * Until the program runs the container must not count as started: it would be ready, and its liveness probe would end the
- * wrapper that waits. The wrapper's own answer says so where the pod has no startup probe. Where it has one the kubelet goes
- * on asking that: it cannot succeed before the program answers, and gets the wrapper's time on top of its own.
+ * Until the program runs the container must not count as started: it would be ready, and its
+ * liveness probe would end the wrapper that waits. The wrapper's own answer says so where the pod
+ * has no startup probe. Where it has one the kubelet goes on asking that: it cannot succeed before
+ * the program answers, and gets the wrapper's time on top of its own.
  */
 export function startProbes(container: Container, wish: StartWish): StartProbes {
   const { role, isSealed } = wish;
