@@ -142,6 +142,7 @@ describe("the wrapper logs in with a service account's token and delivers", () =
     // OpenBao asks whether a token is good for the audiences that it claims: only a role's own keeps one out
     // that was given to talk to somebody else.
     "for any audience, where the role names none": { audiences: ["bank"] },
+    "for the operator's audience, where the role names none": { audiences: ["vault"] },
   };
   for (const [what, login] of Object.entries(logins)) {
     test.concurrent(what, async () => {
@@ -152,6 +153,20 @@ describe("the wrapper logs in with a service account's token and delivers", () =
       expect(stderr).not.toContain(jwt.slice(-40));
     });
   }
+});
+
+test("a token for the vault is none for the API server", async () => {
+  const { kube } = story();
+  const token = await createServiceAccountToken(kube, "shop", "app", { audiences: ["vault"] });
+  const path = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
+  const ask = {
+    method: "POST",
+    path,
+    body: { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" },
+  } as const;
+  expect((await askKubernetes({ ...kube, token }, ask)).status).toBe(401);
+  const own = await createServiceAccountToken(kube, "shop", "app");
+  expect((await askKubernetes({ ...kube, token: own }, ask)).status).toBe(201);
 });
 
 describe("the wrapper starts no program", () => {

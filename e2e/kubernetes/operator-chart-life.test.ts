@@ -27,6 +27,7 @@ import {
   CERTIFICATE,
   CONFIGURATION,
   DEPLOYMENT,
+  GUARD,
   hasRights,
   install,
   LEASE,
@@ -88,7 +89,9 @@ describe("a release", () => {
     await release.helm(["uninstall", "--ignore-not-found"]);
     // A definition that is deleted before it is served is deleted by retries that double their wait.
     await isServed();
-    await askKubernetes(release.kube, { method: "DELETE", path: DEFINITION });
+    for (const path of [...GUARD, DEFINITION]) {
+      await askKubernetes(release.kube, { method: "DELETE", path });
+    }
     await gone(DEFINITION);
   });
 
@@ -146,12 +149,12 @@ describe("a release", () => {
     expect(await readWritten()).toEqual(written);
   });
 
-  test("that ends leaves the definition and the SvcConfigs, and nothing else", async () => {
+  test("that ends leaves the definition, the SvcConfigs and the policy, and nothing else", async () => {
     await applyConfig();
     const before = await everythingOf(release.kube, RELEASE);
     expect(before.length).toBeGreaterThan(10);
     await helmDoes(["uninstall"]);
-    expect(await everythingOf(release.kube, RELEASE)).toEqual([DEFINITION]);
+    expect(await everythingOf(release.kube, RELEASE)).toEqual([...GUARD.toSorted(), DEFINITION]);
     expect(await release.read(CONFIG)).toMatchObject({ spec: { vaultRole: "shop" } });
     await install(release);
     expect(await release.read(CONFIG)).toMatchObject({ spec: { vaultRole: "shop" } });

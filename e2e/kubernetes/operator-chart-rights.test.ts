@@ -43,7 +43,7 @@ const everywhere: readonly Right[] = [
   ["list watch", "svc.internal/svcconfigs"],
   ["patch", "svc.internal/svcconfigs/status"],
   ["create", "events.k8s.io/events"],
-  ["list", "/pods"],
+  ["list watch", "/pods"],
   ["get patch", "admissionregistration.k8s.io/mutatingwebhookconfigurations", OPERATOR],
 ];
 const atHome: readonly Right[] = [
@@ -181,6 +181,11 @@ describe("what the operator's account does", () => {
     ["reads its Lease", 200, { method: "GET", path: LEASE }],
     ["reads its webhook configuration", 200, { method: "GET", path: CONFIGURATION }],
     ["lists pods of the cluster", 200, { method: "GET", path: "/api/v1/pods?limit=1" }],
+    [
+      "watches pods of the cluster",
+      200,
+      { method: "GET", path: "/api/v1/pods?watch=1&timeoutSeconds=1" },
+    ],
     [
       "lists SvcConfigs of the cluster",
       200,

@@ -16,6 +16,12 @@ import { NAMESPACE, neededValues, OPERATOR, operatorChart, RELEASE } from "./ope
 export const CONFIGURATION = `/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/${OPERATOR}`;
 export const CERTIFICATE = `/api/v1/namespaces/${NAMESPACE}/secrets/${OPERATOR}-tls`;
 export const LEASE = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases/${OPERATOR}`;
+const REGISTRATION = "/apis/admissionregistration.k8s.io/v1";
+/** They outlive the release. */
+export const GUARD = [
+  `${REGISTRATION}/validatingadmissionpolicies/${OPERATOR}`,
+  `${REGISTRATION}/validatingadmissionpolicybindings/${OPERATOR}`,
+] as const;
 export const DEPLOYMENT = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/${OPERATOR}`;
 
 /** An API server in which Helm installs the operator's chart. Nothing runs: there are no controllers. */

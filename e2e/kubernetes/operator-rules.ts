@@ -26,6 +26,6 @@ export const operatorRules = {
     { apiGroups: ["svc.internal"], resources: ["svcconfigs/status"], verbs: ["patch"] },
     { apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create"] },
     // For counting those that have a SvcConfig's settings; of them it asks for metadata alone.
-    { apiGroups: [""], resources: ["pods"], verbs: ["list"] },
+    { apiGroups: [""], resources: ["pods"], verbs: ["list", "watch"] },
   ],
 };

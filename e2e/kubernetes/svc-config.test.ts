@@ -48,6 +48,8 @@ const full = {
   wrapperResources: { requests: { cpu: "10m", memory: 33554432 }, limits: { memory: "64Mi" } },
   ebpf: true,
   tokenSecretRef: { name: "vault-token", key: "value" },
+  brokerTlsSecretRef: { name: "broker" },
+  brokerCaSecretRef: { name: "clients", key: "root.pem" },
   tokenAudience: "vault",
   allowedAddresses: [address, "http://127.0.0.1:8200/prefix"],
   selector: {
@@ -99,6 +101,11 @@ describe("the API server itself refuses", () => {
   const refused: Readonly<Record<string, readonly [spec: object, said: string]>> = {
     "an address without a port": [{ vaultAddress: "https://vault.example" }, "with host and port"],
     "an address of another scheme": [{ vaultAddress: "ftp://vault:21" }, "http:// or https://"],
+    "an address with a NUL": [{ vaultAddress: "https://vault:8200/\0" }, "with host and port"],
+    "a CA of those who unseal without a certificate": [
+      { brokerCaSecretRef: { name: "clients" } },
+      "brokerCaSecretRef must be given with brokerTlsSecretRef",
+    ],
     "an address that is none": [{ vaultAddress: "vault:8200" }, "http:// or https://"],
     "an address with a password": [
       { vaultAddress: "https://a:b@vault:8200" },

@@ -14,15 +14,16 @@ import {
 import { withValues } from "../kubernetes/operator-chart.ts";
 import { CONFIGURATION, DEPLOYMENT, makeNamespace } from "../kubernetes/operator-release.ts";
 import { askingPod, createPod, podOf } from "./created-pods.ts";
+import { runExplain } from "./run-explain.ts";
 import { type RunningOperator, runningOperator } from "./running-operator.ts";
 
 const TIMEOUT_MS = 60_000;
-const svc = join(import.meta.dirname, "../../dist/bin/svc");
 const folder = temporaryFolder();
 let operator: RunningOperator;
 
 beforeAll(async () => {
-  const webhook = { excludedNamespaces: ["left"] };
+  // A pod that asks is to be there without its wrapper.
+  const webhook = { excludedNamespaces: ["left"], guard: false };
   operator = await runningOperator({ values: withValues({ webhook }) });
   await makeNamespace(operator.kube, "left");
   await setAvailable(1);
@@ -42,19 +43,8 @@ async function setAvailable(availableReplicas: number): Promise<void> {
   });
 }
 
-interface Explained {
-  readonly exitCode: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-async function explain(words: readonly string[], config?: string): Promise<Explained> {
-  const env = { KUBECONFIG: config ?? operator.kube.kubeconfig };
-  const child = Bun.spawn([svc, "explain", ...words], { env, stdio: ["ignore", "pipe", "pipe"] });
-  const { stdout, stderr, exited } = child;
-  const [out, err, exitCode] = await Promise.all([stdout.text(), stderr.text(), exited]);
-  return { exitCode, out, err };
-}
+const explain = (words: readonly string[], config?: string) =>
+  runExplain(config ?? operator.kube.kubeconfig, words);
 
 function writeConfig(text: string): string {
   const path = join(folder.path, crypto.randomUUID());
@@ -93,11 +83,11 @@ async function putMaker(kind: string, name: string, pod: object): Promise<void> 
 const lacking = podOf({ "svc.internal/inject": "true" });
 
 describe("a pod", () => {
-  test("that was injected into", async () => {
+  test("that was injected into, and that no node has started", async () => {
     await putPod("injected", askingPod());
     expect(await explain(["pod", "injected", "-n", "shop"])).toEqual({
-      exitCode: 0,
-      out: "Pod shop/injected was injected into: it asked for it, and the operator did it\ncontainers with the wrapper:\n  app\n",
+      exitCode: 3,
+      out: "Pod shop/injected was injected into, and its program does not run yet: it asked for it, and the operator did it\ncontainers with the wrapper:\n  app\nhow far it has come:\n  app: no node has started it\n",
       err: "",
     });
   });
@@ -125,6 +115,7 @@ describe("a pod", () => {
     expect(asking.out).toBe(
       `Pod left/asking was not injected into: it asks for it, and something was in the way\nin the way:\n  ${excluded}\n`,
     );
+    expect(asking.exitCode).toBe(2);
     const misspelt = await explain(["pod", "misspelt", "-n", "left"]);
     expect(misspelt.out).toContain("did you mean svc.internal/vault-address?");
     expect(misspelt.out).toContain(excluded);
@@ -140,7 +131,8 @@ describe("what makes pods", () => {
         `${kind} shop/${name} makes pods that are injected into: it asks for it\ncontainers with the wrapper:\n  app\n`,
       );
       await putMaker(kind, `bad-${name}`, lacking);
-      const { out } = await explain([`${name}/bad-${name}`, "-n", "shop"]);
+      const { out, exitCode } = await explain([`${name}/bad-${name}`, "-n", "shop"]);
+      expect(exitCode).toBe(2);
       expect(out).toStartWith(`${kind} shop/bad-${name} makes pods that are refused: `);
       expect(out).toContain("svc.internal/vault-address: must be set");
     });
@@ -171,8 +163,8 @@ describe("what makes pods", () => {
     const { out } = await explain(["deployment", "deployment", "-n", "shop", "-o", "json"]);
     expect(JSON.parse(out)).toEqual({
       ...{ kind: "Deployment", namespace: "shop", name: "deployment", verdict: "would-inject" },
-      ...{ reason: "it asks for it", containers: ["app"] },
-      ...{ warnings: [], obstacles: [], open: [], failures: [] },
+      ...{ reason: "it asks for it", exitStatus: 0, containers: ["app"] },
+      ...{ warnings: [], obstacles: [], pods: [], open: [], failures: [] },
     });
   });
 });

@@ -29,10 +29,14 @@ function injected(container: Partial<Container>, annotations: object = {}): Cont
     { name: "VAULT_TOKEN", value: VAULT_TOKEN },
     { name: "HEALTH_ADDR", value: "127.0.0.1:0" },
   ];
+  // Without one of its own it needs a port, and containers of this test share the machine's.
+  const startupProbe = { tcpSocket: { port: 9000 } };
   const named = said.map(([name, text]) => [`svc.internal/${name}`, text]);
   const pod = {
     metadata: { annotations: Object.fromEntries(named) },
-    spec: { containers: [{ name: "app", image: "app:1", env, ...container }] },
+    spec: {
+      containers: [{ name: "app", image: "app:1", env, startupProbe, ...container }],
+    },
   };
   const images = new Map([["app:1", { kind: "found", config: image } as const]]);
   const world = { operator, configOf: () => undefined, images };

@@ -17,6 +17,8 @@ export interface ApiRequest extends Asked {
   readonly patch?: keyof typeof patchTypes;
   /** `application/json` unless told: lists can be asked for as metadata only. */
   readonly accept?: string;
+  /** What the answer is made of; JSON unless told. It throws where it cannot. */
+  readonly parse?: (bytes: Uint8Array) => unknown;
   readonly signal?: AbortSignal;
   /** From the connection to the last byte; 15 seconds unless told. */
   readonly timeoutMs?: number;
@@ -26,6 +28,8 @@ export interface ApiRequest extends Asked {
 export interface WatchRequest extends Asked {
   /** With its query, `watch=1` in it. */
   readonly path: string;
+  /** `application/json` unless told. */
+  readonly accept?: string;
   readonly signal: AbortSignal;
 }
 
@@ -95,18 +99,24 @@ async function ask({ kubeConfig, address }: Door, request: ApiRequest): Promise<
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  const text = await textOf(response, url);
-  if (!response.ok) throw errorOf(readRefusal(response.status, text), request);
+  const bytes = await bytesOf(response, url);
+  if (!response.ok) throw errorOf(readRefusal(response.status, bytes.toString("utf8")), request);
+  const { parse = parseJson } = request;
   try {
-    return JSON.parse(text);
+    return parse(bytes);
   } catch {
-    throw unreachable(url, new TypeError("its answer is not JSON"));
+    const wanted = request.parse === undefined ? "JSON" : (request.accept ?? "");
+    throw unreachable(url, new TypeError(`its answer is not ${wanted}`));
   }
 }
 
-async function textOf(response: Response, url: string): Promise<string> {
+function parseJson(bytes: Uint8Array): unknown {
+  return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8"));
+}
+
+async function bytesOf(response: Response, url: string): Promise<Buffer> {
   try {
-    return (await readBounded(response, MOST_BYTES)).toString("utf8");
+    return await readBounded(response, MOST_BYTES);
   } catch (error) {
     throw unreachable(url, error);
   }
@@ -114,13 +124,14 @@ async function textOf(response: Response, url: string): Promise<string> {
 
 async function* watch(
   { kubeConfig, address }: Door,
-  { path, signal, ...asked }: WatchRequest,
+  { path, signal, accept = "application/json", ...asked }: WatchRequest,
 ): AsyncGenerator<WatchEvent> {
   const url = `${address}${path}`;
-  const headers = { Accept: "application/json" };
+  const headers = { Accept: accept };
   const response = await sendRequest(kubeConfig, { url, method: "GET", headers, signal });
   if (!response.ok) {
-    throw errorOf(readRefusal(response.status, await textOf(response, url)), asked);
+    const text = (await bytesOf(response, url)).toString("utf8");
+    throw errorOf(readRefusal(response.status, text), asked);
   }
   try {
     yield* watchEvents(response);

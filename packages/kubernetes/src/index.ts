@@ -8,9 +8,11 @@ export {
   type WatchRequest,
 } from "./connect-api.ts";
 export { type KubernetesErrorCode, kubernetesErrorCatalogue } from "./error-catalogue.ts";
+export { type Follower, type FollowOptions, followList, type ObjectSink } from "./follow-list.ts";
 export { KubernetesError } from "./kubernetes-error.ts";
 export { type ListedObjects, type ListRequest, listObjects, listPages } from "./list-objects.ts";
 export { loadClient } from "./load-client.ts";
+export { METADATA_LIST, type MetadataList, parseMetadataList } from "./metadata-list.ts";
 export type { NamespaceBounds } from "./object-store.ts";
 export { readBounded } from "./read-bounded.ts";
 export { type ObjectMetadata, readMetadata } from "./read-metadata.ts";

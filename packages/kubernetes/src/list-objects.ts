@@ -9,6 +9,8 @@ export interface ListRequest {
   readonly query?: Readonly<Record<string, string>>;
   readonly operation: string;
   readonly accept?: string;
+  /** What an answer is made of; JSON unless told. */
+  readonly parse?: (bytes: Uint8Array) => unknown;
   readonly signal?: AbortSignal;
   /** Objects of one answer; 500 unless told. */
   readonly page?: number;

@@ -52,6 +52,7 @@ export {
   operatorCertificates,
 } from "./certificates/operator-certificates.ts";
 export type { WebhookPlace } from "./certificates/webhook-trust.ts";
+export { followPods, type PodFollower } from "./config-status/follow-pods.ts";
 export { keepStatuses, type StatusKeeperOptions } from "./config-status/keep-statuses.ts";
 export type { Condition, ConfigStatus } from "./config-status/status-of.ts";
 export { complain, type FlagReading, requireBeside } from "./flags/flag-reading.ts";
@@ -84,7 +85,7 @@ export {
   type RegistrySettings,
   registryDefaults,
 } from "./image/registry-settings.ts";
-export type { VolumePart } from "./inject/attachments.ts";
+export type { VolumePart } from "./inject/attachment.ts";
 export type { ContainerRole } from "./inject/choose-containers.ts";
 export {
   type AskedPod,
@@ -129,5 +130,10 @@ export {
 export { definition, GROUP, VERSION } from "./svc-config/definition.ts";
 export { matchesLabels } from "./svc-config/matches-labels.ts";
 export { type ParsedSvcConfig, parseSvcConfig } from "./svc-config/parse-svc-config.ts";
-export type { LabelSelector, SvcConfig, SvcConfigSpec } from "./svc-config/svc-config.ts";
+export type {
+  LabelRequirement,
+  LabelSelector,
+  SvcConfig,
+  SvcConfigSpec,
+} from "./svc-config/svc-config.ts";
 export { type ConfigWatch, watchConfigs } from "./svc-config/watch-configs.ts";

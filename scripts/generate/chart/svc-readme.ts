@@ -38,7 +38,7 @@ images, and what to do next: docs/guides/operator.md. Why it is as it is: docs/d
 | the MutatingWebhookConfiguration \`svc-operator\` | \`get\`, \`patch\` |
 | SvcConfigs of all namespaces | \`list\`, \`watch\`; of their status \`patch\`, unless \`operator.settings.keepStatus\` is false |
 | events of all namespaces | \`create\`, likewise |
-| pods of all namespaces | \`list\`, of which it asks for metadata alone; nothing where \`operator.settings.countPods\` is false |
+| pods of all namespaces | \`list\`, \`watch\`, of which it asks for metadata alone; nothing where \`operator.settings.countPods\` is false |
 | other Secrets | nothing, unless \`operator.pullSecrets.access\` says where: then \`get\` |
 
 ## A cluster without its operator

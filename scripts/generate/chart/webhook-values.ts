@@ -1,5 +1,5 @@
 import type { ChartValue, ValueGroup } from "./chart-value.ts";
-import { closed, labelSelector, listOfTexts, text, texts } from "./value-schemas.ts";
+import { closed, labelSelector, listOfTexts, text, texts, yesOrNo } from "./value-schemas.ts";
 
 const webhook: readonly ChartValue[] = [
   {
@@ -43,6 +43,13 @@ const webhook: readonly ChartValue[] = [
       items: closed({ name: text, expression: text }, ["name", "expression"]),
     },
     meaning: "Further conditions in CEL.",
+  },
+  {
+    path: "webhook.guard",
+    default: true,
+    schema: yesOrNo,
+    meaning:
+      "Makes a ValidatingAdmissionPolicy that refuses pods that ask for secrets and have no wrapper. It stays when the release is uninstalled. It warns, and refuses nothing, where `webhook.failurePolicy` is `Ignore` or `operator.settings.whenImpossible` is `admit`.",
   },
   {
     path: "webhook.annotations",

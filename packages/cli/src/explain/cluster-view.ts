@@ -17,6 +17,8 @@ export interface ClusterView {
   readonly configs: (namespace: string) => Promise<Seen<readonly unknown[]>>;
   readonly deployments: (namespace: string) => Promise<Seen<readonly Manifest[]>>;
   readonly service: (namespace: string, name: string) => Promise<Seen<Manifest | undefined>>;
+  /** Pods with the labels; all of them where there is no selector. */
+  readonly pods: (namespace: string, selector: string) => Promise<Seen<readonly Manifest[]>>;
   /** Pods that could not be made, the newest last. */
   readonly failedCreations: (namespace: string) => Promise<Seen<readonly Manifest[]>>;
 }
@@ -81,6 +83,12 @@ export function clusterView(api: KubernetesApi): ClusterView {
           `${inNamespace("/api/v1/namespaces/*/services", namespace)}/${encodeURIComponent(name)}`,
           `read service ${namespace}/${name}`,
         ),
+      ),
+    pods: (namespace, labelSelector) =>
+      list(
+        inNamespace(collections["Pod"] ?? "", namespace),
+        `list the pods of namespace ${namespace}`,
+        labelSelector === "" ? {} : { labelSelector },
       ),
     failedCreations: (namespace) =>
       list(inNamespace("/api/v1/namespaces/*/events", namespace), "list the events", {

@@ -15,7 +15,9 @@ import { worldOfConfigs } from "../inject/world-of-configs.ts";
 import { type ClusterView, type Manifest, type Seen, textsOf } from "./cluster-view.ts";
 import { type Explanation, explain } from "./explanation.ts";
 import { findOperator } from "./find-operator.ts";
+import { findPods } from "./find-pods.ts";
 import { findWebhooks } from "./find-webhook.ts";
+import { podStory } from "./pod-story.ts";
 import { webhookReach } from "./webhook-reach.ts";
 
 /** What is to be explained. */
@@ -66,15 +68,21 @@ export async function explainObject(
   const obstacles =
     asks && configurations !== undefined ? webhookReach(webhook, operator, pod) : [];
   const failures = known(await cluster.failedCreations(namespace)) ?? [];
+  const { prefix } = process.operator;
+  const wrapped = wrappedIn(judged.template.pod, prefix);
+  const found = asks || wrapped.length > 0 ? await findPods(object, namespace, cluster) : none;
   return explain({
     report: reportOf(judged),
-    wrapped: wrappedIn(judged.template, process.operator.prefix),
-    silentUnder: saysNothing(judged.template, process.operator.prefix),
+    wrapped,
+    pods: (known(found) ?? []).map((one) => podStory(one, wrappedIn(one, prefix))),
+    silentUnder: saysNothing(judged.template, prefix),
     obstacles,
     open,
     failures: failuresOf(judged.template, failures),
   });
 }
+
+const none: Seen<readonly Manifest[]> = { ok: true, value: [] };
 
 /** Only a pod that is there was created before or after something. */
 function createdAtOf({ kind }: PodTemplate, { metadata }: Manifest): string | undefined {
@@ -82,7 +90,7 @@ function createdAtOf({ kind }: PodTemplate, { metadata }: Manifest): string | un
   return kind === "Pod" && typeof creationTimestamp === "string" ? creationTimestamp : undefined;
 }
 
-function wrappedIn({ pod }: PodTemplate, prefix: string): readonly string[] {
+function wrappedIn(pod: unknown, prefix: string): readonly string[] {
   const parsed = parsePod(pod);
   if (!parsed.ok) return [];
   const read = readMarker(parsed.pod, prefix);

@@ -1,4 +1,5 @@
 import type { InjectionReport } from "../inject/injection-report.ts";
+import { type PodStory, worstFirst, worstOf } from "./pod-story.ts";
 
 /** What `svc explain -o json` prints. */
 export interface Explanation {
@@ -6,22 +7,53 @@ export interface Explanation {
   readonly namespace: string;
   readonly name: string;
   /**
-   * `injected`: the pod has its wrapper. `not-injected`: it is there without. `would-inject`, `would-leave`,
-   * `would-refuse`: what becomes of the pods that come.
+   * `injected`: the pod has its wrapper, and its program runs or has ended with 0. `waits`,
+   * `fails`: it has its wrapper, and its program does not run; of what makes pods, the worst of
+   * them. `not-injected`: it is there without. `would-inject`, `would-leave`, `would-refuse`: what
+   * becomes of the pods that come.
    */
-  readonly verdict: "injected" | "not-injected" | "would-inject" | "would-leave" | "would-refuse";
+  readonly verdict: Verdict;
   /** The sentence that answers why. */
   readonly reason: string;
+  /** As the command ends. */
+  readonly exitStatus: ExplainStatus;
   /** What else keeps the operator from being asked, or from answering. */
   readonly obstacles: readonly string[];
   /** That have a wrapper, or those of the pods that come. */
   readonly containers: readonly string[];
   readonly warnings: readonly string[];
+  /** How far pods have come, the worst first: the pod itself, or those that the object has made. */
+  readonly pods: readonly PodStory[];
   /** What could not be looked at from here. */
   readonly open: readonly string[];
   /** What controllers were told when they could not make pods, the newest last. */
   readonly failures: readonly string[];
 }
+
+/** The answer in one word. */
+export type Verdict =
+  | "injected"
+  | "waits"
+  | "fails"
+  | "not-injected"
+  | "would-inject"
+  | "would-leave"
+  | "would-refuse";
+
+/** What the exit statuses of the command say. */
+export const explainStatuses = {
+  /** As it was asked for: the program runs, has ended with 0, or nothing was asked for. */
+  asAsked: 0,
+  /** A pod asks and has no wrapper, or would get none. */
+  without: 2,
+  /** A program does not run yet. */
+  waits: 3,
+  /** A program has failed, or its wrapper has. */
+  fails: 4,
+} as const;
+
+/** One of them. */
+export type ExplainStatus = (typeof explainStatuses)[keyof typeof explainStatuses];
 
 /** What is known of an object. */
 export interface Known {
@@ -32,6 +64,7 @@ export interface Known {
   /** The prefix, where the pod has neither an annotation nor a label `inject` under it. */
   readonly silentUnder: string | undefined;
   readonly obstacles: readonly string[];
+  readonly pods: readonly PodStory[];
   readonly open: readonly string[];
   readonly failures: readonly string[];
 }
@@ -39,19 +72,44 @@ export interface Known {
 /** Puts together what is known. */
 export function explain({ report, wrapped, silentUnder, ...rest }: Known): Explanation {
   const { kind, namespace, name, warnings } = report;
-  const isPod = kind === "Pod";
-  const head = { kind, namespace, name, warnings, ...rest };
+  const standing = worstOf(rest.pods.map((pod) => pod.standing));
+  const head = { kind, namespace, name, warnings, ...rest, pods: worstFirst(rest.pods) };
   if (wrapped.length > 0) {
+    const verdict = standing === "waits" || standing === "fails" ? standing : "injected";
     const reason = "it asked for it, and the operator did it";
-    return { ...head, verdict: "injected", reason, containers: wrapped };
+    return { ...head, verdict, reason, exitStatus: statuses[verdict], containers: wrapped };
   }
+  const isPod = kind === "Pod";
   const containers = isPod ? [] : report.containers.map((container) => container.name);
-  const verdict = isPod ? "not-injected" : verdicts[report.decision];
+  const verdict = isPod ? "not-injected" : verdictOf(report, rest.obstacles, standing);
   const how = silentUnder === undefined ? "" : howToAsk(silentUnder);
   const why = report.decision === "leave" ? report.reason + how : undefined;
   const reason = why ?? reasonOf(report, isPod, rest.obstacles);
-  return { ...head, verdict, reason, containers };
+  const lacksIt = report.decision !== "leave" && (isPod || standing === "bare");
+  const isAway = lacksIt || rest.obstacles.length > 0;
+  const exitStatus = isAway ? explainStatuses.without : statuses[verdict];
+  return { ...head, verdict, reason, exitStatus, containers };
 }
+
+function verdictOf(
+  { decision }: InjectionReport,
+  obstacles: readonly string[],
+  standing: PodStory["standing"],
+): Verdict {
+  const isOpen = decision === "inject" && obstacles.length === 0;
+  if (isOpen && (standing === "waits" || standing === "fails")) return standing;
+  return verdicts[decision];
+}
+
+const statuses: Readonly<Record<Verdict, ExplainStatus>> = {
+  injected: explainStatuses.asAsked,
+  waits: explainStatuses.waits,
+  fails: explainStatuses.fails,
+  "not-injected": explainStatuses.asAsked,
+  "would-inject": explainStatuses.asAsked,
+  "would-leave": explainStatuses.asAsked,
+  "would-refuse": explainStatuses.without,
+};
 
 function howToAsk(prefix: string): string {
   return `: neither an annotation nor a label ${prefix}/inject is there`;
@@ -76,28 +134,3 @@ function reasonOf(
 
 const MISSED =
   "the operator was not asked: its webhook was not there, did not choose the pod, or failed and is set to be ignored then";
-
-const sentences: Readonly<Record<Explanation["verdict"], string>> = {
-  injected: "was injected into",
-  "not-injected": "was not injected into",
-  "would-inject": "makes pods that are injected into",
-  "would-leave": "makes pods that are left alone",
-  "would-refuse": "makes pods that are refused",
-};
-
-/** The same for people. */
-export function explanationText(explanation: Explanation): string {
-  const { kind, namespace, name, verdict, reason, containers, obstacles } = explanation;
-  const isBlocked = verdict === "would-inject" && obstacles.length > 0;
-  const sentence = isBlocked ? "makes pods that would be injected into" : sentences[verdict];
-  const list = (title: string, items: readonly string[]) =>
-    items.length === 0 ? [] : [`${title}:`, ...items.map((item) => `  ${item}`)];
-  return [
-    `${kind} ${namespace}/${name} ${sentence}: ${reason}`,
-    ...list("containers with the wrapper", containers),
-    ...list("in the way", obstacles),
-    ...list("warnings", explanation.warnings),
-    ...list("pods that could not be made", explanation.failures),
-    ...list("not known from here", explanation.open),
-  ].join("\n");
-}

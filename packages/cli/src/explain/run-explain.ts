@@ -8,13 +8,13 @@ import { clusterView } from "./cluster-view.ts";
 import { explainFlags } from "./explain-flags.ts";
 import { explainObject } from "./explain-object.ts";
 import { type ExplainSettings, parseExplain } from "./explain-settings.ts";
-import { explanationText } from "./explanation.ts";
+import { explanationText } from "./explanation-text.ts";
 
 /**
  * Runs `svc explain`.
  *
  * @param words those behind the command's name
- * @returns the exit status: 0, or 125 where it failed
+ * @returns the exit status: one of `explainStatuses`, or 125 where it failed
  * @throws CliError
  */
 export async function runExplain(
@@ -30,7 +30,7 @@ export async function runExplain(
     out(
       `${settings.output === "json" ? JSON.stringify(explanation) : explanationText(explanation)}\n`,
     );
-    return 0;
+    return explanation.exitStatus;
   } catch (error) {
     if (!(error instanceof KubernetesError)) throw error;
     throw new CliError("CLUSTER_UNREADABLE", [`${error.message} (${error.hint})`]);
@@ -63,7 +63,15 @@ function help(): string {
 
 Says why a pod was or was not injected into, or what becomes of the pods of a
 Deployment, StatefulSet, DaemonSet, Job or CronJob: by the operator's own code, with
-the flags that it runs with, the cluster's SvcConfigs and its webhook. It only reads.
+the flags that it runs with, the cluster's SvcConfigs and its webhook. Then it says how
+far pods have come: what their containers do, how they ended, and the wrapper's own last
+words. It only reads. The exit status is
+
+  0  as asked: programs run or have ended with 0, or nothing is asked for
+  2  a pod asks and has no wrapper, or would get none
+  3  a program does not run yet
+  4  a program or its wrapper has failed
+  125  the command itself has failed
 
   svc explain pod web-7d4b9c5f6-x2x7p -n shop
   svc explain deployment/web -n shop

@@ -81,7 +81,7 @@ async function settledOf(
     );
   }
   const config = chosen.kind === "config" ? chosen.config : undefined;
-  return settle(pod, wish, { config, operator });
+  return settle(pod, wish, { config, operator, namespace });
 }
 
 function unreadableProblem({ namespace, name, problems }: UnreadableConfig): Problem {

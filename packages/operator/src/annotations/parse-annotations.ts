@@ -7,6 +7,7 @@ import {
   annotationTable,
   prefixedTable,
 } from "./annotation-table.ts";
+import { controlProblems } from "./control-characters.ts";
 
 /** What a pod asks for. */
 export interface Wish {
@@ -37,7 +38,8 @@ export function parseAnnotations(metadata: PodMetadata, prefix: string): ParsedA
   if (tooLarge.length > 0) return { kind: "problems", problems: tooLarge };
   const table = tableOf(prefix);
   const parsed = parseVariables(table, { environment: texts, flags: new Map() });
-  const problems = [...unknownNames(texts.keys(), table), ...parsed.problems];
+  const controls = [...texts].flatMap(([name, text]) => controlProblems(name, text));
+  const problems = [...unknownNames(texts.keys(), table), ...controls, ...parsed.problems];
   if (problems.length > 0) return { kind: "problems", problems };
   const given = annotationKeys.flatMap((key) => {
     const text = parsed.given.get(key)?.text;

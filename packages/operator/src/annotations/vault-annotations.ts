@@ -9,11 +9,12 @@ import {
   parseVaultNamespace,
   variable,
 } from "@svc/settings";
-import { parseSecretKey } from "./parse-names.ts";
+import { parseObjectName, parseSecretKey } from "./parse-names.ts";
 import { parseCertificates, parseTrueOrFalse } from "./parse-values.ts";
 
 const vault = "Vault connection";
 const secrets = "Secret configuration";
+const broker = "Unsealing";
 
 /** Where the secrets are and who asks for them. */
 export const vaultAnnotations = {
@@ -23,7 +24,8 @@ export const vaultAnnotations = {
     type: "URL",
     requiredness: { conditional: "Yes, unless the SvcConfig says it" },
     parse: parseServerUrl,
-    meaning: "Address of the vault with scheme and port.",
+    meaning:
+      "Address of the vault with scheme and port. Plain http needs the operator's permission by namespace, but for the pod's own loopback: `--insecure-vault-namespaces`.",
   }),
   vaultAuthMethod: variable({
     name: "vault-auth-method",
@@ -32,7 +34,7 @@ export const vaultAnnotations = {
     default: "kubernetes",
     parse: parseOneOf(["kubernetes", "token"]),
     meaning:
-      "`kubernetes`, or `token`: of the Secret in `token-secret`, else the wrapper waits for POST /v1/unseal.",
+      "`kubernetes`, or `token`: of the Secret in `token-secret`, else the wrapper waits for POST /v1/unseal: give it `broker-tls-secret`.",
   }),
   vaultRole: variable({
     name: "vault-role",
@@ -62,7 +64,8 @@ export const vaultAnnotations = {
     group: vault,
     type: "boolean",
     parse: parseTrueOrFalse,
-    meaning: "Turns the verification of the vault's certificate off. Development only.",
+    meaning:
+      "Turns the verification of the vault's certificate off. Development only, and only in namespaces that the operator permits it: `--insecure-vault-namespaces`.",
   }),
   vaultTlsServerName: variable({
     name: "vault-tls-server-name",
@@ -95,13 +98,30 @@ export const vaultAnnotations = {
     meaning:
       "`NAME` or `NAME/KEY` of a Secret with the token, for the method `token`; the key is `token` unless told. It is mounted as a file.",
   }),
+  brokerTlsSecret: variable({
+    name: "broker-tls-secret",
+    group: broker,
+    type: "Secret",
+    parse: parseObjectName,
+    meaning:
+      "Name of a Secret of the type kubernetes.io/tls: the certificate and key of the wrapper's health and unseal server, which then speaks TLS. Both are mounted as files.",
+  }),
+  brokerCaSecret: variable({
+    name: "broker-ca-secret",
+    group: broker,
+    type: "Secret",
+    parse: parseSecretKey("ca.crt"),
+    requiredness: { conditional: "No; only together with `broker-tls-secret`" },
+    meaning:
+      "`NAME` or `NAME/KEY` of a Secret with CA certificates: whoever brings the token has to show a certificate of these. The key is `ca.crt` unless told.",
+  }),
   tokenAudience: variable({
     name: "token-audience",
     group: vault,
     type: "text",
     parse: parsePlainText,
     meaning:
-      "Audience that a service account's token is made for and mounted, for the method `kubernetes`. Without it the pod's own token is shown, and one is made where the pod has none.",
+      "Audience that a service account's token is made for and mounted, for the method `kubernetes`; `none` for the pod's own token. Without it what the operator is set to, `vault` unless told: `--token-audience`.",
   }),
   secretPaths: variable({
     name: "secret-paths",

@@ -54,7 +54,7 @@ function judgeValues(config: SvcConfig, operator: OperatorSettings): ValueFindin
 function checkValues({ spec, ...place }: SvcConfig, operator: OperatorSettings): Finding {
   const { allowedAddresses: _, ...fields } = spec;
   const problems = [
-    ...problemsOf({ ...place, spec: fields }, { ...operator, allowedAddresses: [] }),
+    ...problemsOf({ ...place, spec: fields }, permissive(operator)),
     ...misplacedToken(spec),
   ];
   return problems.length === 0
@@ -76,7 +76,7 @@ function checkAddress({ spec, ...place }: SvcConfig, operator: OperatorSettings)
     return { isGood: true, reason: "NoAddress", message };
   }
   const alone = { ...place, spec: { vaultAddress } };
-  if (problemsOf(alone, { ...operator, allowedAddresses: [] }).length > 0) {
+  if (problemsOf(alone, permissive(operator)).length > 0) {
     return bad("Invalid", "vaultAddress is no address");
   }
   const lists = allowedAddresses === undefined ? {} : { allowedAddresses };
@@ -86,12 +86,20 @@ function checkAddress({ spec, ...place }: SvcConfig, operator: OperatorSettings)
     : bad("NotAllowed", problems.join("; "));
 }
 
+/** An operator that allows every address, so that only the form is judged. */
+function permissive(operator: OperatorSettings): OperatorSettings {
+  return { ...operator, allowedAddresses: [], insecureVaultNamespaces: ["*"] };
+}
+
 /** As a pod that says nothing but that it wants to be injected into would get them. */
 function problemsOf(config: SvcConfig, operator: OperatorSettings): readonly string[] {
   const { prefix } = operator;
   const asked = parseAnnotations({ annotations: { [`${prefix}/inject`]: "true" } }, prefix);
   if (asked.kind !== "wish") throw new TypeError("a pod that asks has a wish");
-  const resolved = resolveInjection({ wish: asked.wish, config, operator });
+  const resolved = resolveInjection({
+    ...{ wish: asked.wish, config, operator },
+    namespace: config.namespace,
+  });
   const label = `SvcConfig ${config.namespace}/${config.name}: `;
   return resolved.ok ? [] : resolved.problems.map(({ message }) => message.replaceAll(label, ""));
 }

@@ -6,7 +6,7 @@ import type { ConfigWatch } from "../svc-config/watch-configs.ts";
 import type { WatchedConfig } from "../svc-config/watched-config.ts";
 import { unrepeatedLog } from "../unrepeated-log.ts";
 import { eventOf, eventSender } from "./config-events.ts";
-import { countPods } from "./count-pods.ts";
+import { followPods, type PodFollower } from "./follow-pods.ts";
 import { type ConfigStatus, readStatus, statusOf } from "./status-of.ts";
 
 /** What the leader looks after SvcConfigs with. */
@@ -19,7 +19,10 @@ export interface StatusKeeperOptions {
   readonly instance: string;
   /** Whether the pods of each are counted; true unless told. */
   readonly countsPods?: boolean;
-  /** How often pods are counted, and everything is judged again, in milliseconds; a minute unless told. */
+  /**
+   * How often counts of pods are written, and everything is judged again, in milliseconds; a minute
+   * unless told.
+   */
   readonly countMs?: number;
 }
 
@@ -37,7 +40,7 @@ export async function keepStatuses(
   options: StatusKeeperOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { configs: watch, log, countsPods = true, countMs = COUNT_MS } = options;
+  const { api, operator, configs: watch, log, countsPods = true, countMs = COUNT_MS } = options;
   const trouble = unrepeatedLog(log);
   const failed = (error: unknown) =>
     trouble.say(
@@ -45,13 +48,20 @@ export async function keepStatuses(
       error instanceof Error ? error.message : "look after SvcConfigs: it failed",
     );
   let changed = new AbortController();
+  let countedMs = Number.NEGATIVE_INFINITY;
+  // Held while there is a SvcConfig: until then there is nothing to count for.
+  let pods: PodFollower | undefined;
+  const onListed = () => {
+    countedMs = Number.NEGATIVE_INFINITY;
+    changed.abort();
+  };
   const unsubscribe = watch.subscribe(() => changed.abort());
   const keeper = statusKeeper(options, { watch, failed });
-  let countedMs = Number.NEGATIVE_INFINITY;
   while (!signal.aborted) {
     if (performance.now() - countedMs >= countMs && watch.all().length > 0) {
       countedMs = performance.now();
-      if (countsPods) await keeper.count(signal).catch(failed);
+      if (countsPods) pods ??= followPods(api, operator.prefix, { onListed, onFailure: failed });
+      keeper.count(pods?.counts());
     }
     changed = new AbortController();
     await keeper.write(signal).catch(failed);
@@ -60,11 +70,12 @@ export async function keepStatuses(
     await pause(SETTLE_MS, signal);
   }
   unsubscribe();
+  await pods?.stop();
 }
 
 interface StatusKeeper {
-  /** @throws KubernetesError */
-  readonly count: (signal: AbortSignal) => Promise<void>;
+  /** Takes over how many pods each has, by `namespace/name`; undefined where that is not known. */
+  readonly count: (counts: ReadonlyMap<string, number> | undefined) => void;
   /** Writes every status that is not as it should be. @throws KubernetesError */
   readonly write: (signal: AbortSignal) => Promise<void>;
 }
@@ -90,8 +101,8 @@ function statusKeeper(options: StatusKeeperOptions, { watch, failed }: KeeperPar
     if (event !== undefined) await events.send(config, event).catch(failed);
   };
   return {
-    count: async (signal) => {
-      counts = await countPods(api, operator.prefix, signal);
+    count: (found) => {
+      counts = found;
     },
     write: async (signal) => {
       const configs = watch.all().map(own.withStatus);

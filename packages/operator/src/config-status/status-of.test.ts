@@ -97,6 +97,12 @@ describe("a SvcConfig", () => {
       ["Ready=Usable", "Valid=Valid", "AddressAllowed=Allowed"],
     ],
     [
+      "whose address is plain http is not",
+      { ...plain, vaultAddress: "http://vault.test:8200" },
+      world(),
+      ["-Ready=NotAllowed", "Valid=Valid", "-AddressAllowed=NotAllowed"],
+    ],
+    [
       "whose own list forbids its address is not",
       { ...plain, allowedAddresses: [other] },
       world(),

@@ -61,6 +61,6 @@ export const clusterFlags = {
     default: "true",
     parse: parseGoBoolean,
     meaning:
-      "Counts the running pods of each SvcConfig every minute, for its status. It needs the right to list pods.",
+      "Counts the running pods of each SvcConfig, for its status. It needs the right to list and to watch pods.",
   }),
 };

@@ -1,9 +1,17 @@
-import { flagOnly, parseFilePath, parseList, parseOneOf, parseServerUrl } from "@svc/settings";
+import {
+  flagOnly,
+  parseFilePath,
+  parseList,
+  parseOneOf,
+  parsePlainText,
+  parseServerUrl,
+} from "@svc/settings";
 import { parseImageReference, parseObjectName } from "../annotations/parse-names.ts";
 import { operatorDefaults } from "../inject/operator-settings.ts";
 import { parseConfigName } from "./parse-config-name.ts";
 import { parseCopyCommand } from "./parse-copy-command.ts";
 import { parseDnsName } from "./parse-dns-name.ts";
+import { parseNamespaces } from "./parse-namespaces.ts";
 import { parseQuantities, quantitiesText } from "./parse-quantities.ts";
 import { parseSidecars } from "./parse-sidecars.ts";
 import { parseUser } from "./parse-user.ts";
@@ -34,9 +42,9 @@ export const injectionFlags = {
     group,
     type: "source",
     default: "copy",
-    parse: parseOneOf(["copy", "image-volume"]),
+    parse: parseOneOf(["copy", "image-volume", "auto"]),
     meaning:
-      "`copy`: an init container copies it into an emptyDir. `image-volume`: the image itself is mounted, from Kubernetes 1.33 on with a runtime that can.",
+      "`copy`: an init container copies it into an emptyDir. `image-volume`: the image itself is mounted, from Kubernetes 1.33 on with a runtime that can. `auto`: copied, and mounted for pods with a container whose memory limit is below 96 MiB.",
   }),
   copyCommand: flagOnly({
     name: "--copy-command",
@@ -95,6 +103,23 @@ export const injectionFlags = {
     parse: parseList(parseServerUrl),
     meaning:
       "Addresses of vaults that pods may name; any address where it is unset. The wrapper shows the token of the pod's service account to the address.",
+  }),
+  tokenAudience: flagOnly({
+    name: "--token-audience",
+    group,
+    type: "text",
+    default: operatorDefaults.tokenAudience,
+    parse: parsePlainText,
+    meaning:
+      "Audience of the service account's token that pods log in with, for the method `kubernetes`; `none` for the pod's own token. An annotation or a SvcConfig goes before it.",
+  }),
+  insecureVaults: flagOnly({
+    name: "--insecure-vault-namespaces",
+    group,
+    type: "list",
+    parse: parseNamespaces,
+    meaning:
+      "Namespaces whose pods may go to a vault by plain http, or with `vault-skip-verify`; `*` for every one. Others are refused both.",
   }),
   agentFolder: flagOnly({
     name: "--agent-folder",

@@ -32,6 +32,8 @@ test("the image alone is enough, and everything else is the default", () => {
     imagePullSecrets: [],
     wellKnownSidecars: operatorDefaults.wellKnownSidecars,
     allowedAddresses: [],
+    tokenAudience: "vault",
+    insecureVaultNamespaces: [],
     agentFolder: "/var/run/svc",
     whenImpossible: "deny",
   });

@@ -1,5 +1,5 @@
 import type { Values } from "@svc/settings";
-import type { OperatorSettings } from "../inject/operator-settings.ts";
+import type { BundleSource, OperatorSettings } from "../inject/operator-settings.ts";
 import { type FlagReading, requireBeside } from "./flag-reading.ts";
 import { imageFlags } from "./image-flags.ts";
 import type { ImageLookupSettings } from "./image-lookup-settings.ts";
@@ -34,14 +34,29 @@ function operatorOf({ values }: JudgingReading): OperatorSettings {
   const { bundleSource: kind, copyRequests: requests, copyLimits: limits } = values;
   return {
     prefix: values.prefix,
-    bundle: kind === "copy" ? { kind, image, command, user } : { kind, image },
+    bundle: bundleOf(kind, { image, command, user }),
     resources: { requests, limits },
     imagePullSecrets: values.imagePullSecrets ?? [],
     wellKnownSidecars: values.sidecars,
     allowedAddresses: values.allowedAddresses ?? [],
+    tokenAudience: values.tokenAudience,
+    insecureVaultNamespaces: values.insecureVaults ?? [],
     agentFolder: values.agentFolder,
     whenImpossible: values.whenImpossible,
   };
+}
+
+type Copied = Omit<Extract<BundleSource, { readonly kind: "copy" }>, "kind" | "mountsWhenSmall">;
+
+function bundleOf(kind: "copy" | "image-volume" | "auto", copied: Copied): BundleSource {
+  switch (kind) {
+    case "copy":
+      return { kind, ...copied };
+    case "auto":
+      return { kind: "copy", ...copied, mountsWhenSmall: true };
+    case "image-volume":
+      return { kind, image: copied.image };
+  }
 }
 
 function readImages(reading: JudgingReading): ImageLookupSettings {

@@ -1,20 +1,11 @@
-import type { Container, EnvEntry } from "../pod/pod.ts";
+import type { Container } from "../pod/pod.ts";
+import type { Attachment } from "./attachment.ts";
+import { brokerAttachments } from "./broker-attachments.ts";
 import { containerAuth } from "./container-auth.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
+import { mountPathOf } from "./mount-path.ts";
 import { setsVariable } from "./own-variables.ts";
 import { ACCOUNT_FOLDER, BUNDLE_FOLDER, FILES_FOLDER } from "./paths.ts";
-
-/** What a volume is there for. */
-export type VolumePart = "bundle" | "agent" | "account" | "vault-ca" | "vault-token";
-
-/** A volume that a container needs, where it sees it, and the variables that say so. */
-export interface Attachment {
-  readonly part: VolumePart;
-  /** The volume without its name. */
-  readonly source: Readonly<Record<string, unknown>>;
-  readonly mountPath: string;
-  readonly env: readonly EnvEntry[];
-}
 
 /** An hour, renewed by the kubelet at four fifths of it, as the pod's own token is. */
 const TOKEN_SECONDS = 3600;
@@ -30,6 +21,7 @@ export function attachmentsOf(
     ...accountToken(container, settings),
     ...vaultCa(container, settings),
     ...vaultToken(container, settings),
+    ...brokerAttachments(container, settings),
   ];
 }
 
@@ -64,13 +56,21 @@ function agent(container: Container, { values, operator }: InjectionSettings) {
   ] as const;
 }
 
-/** Where the container has no token of the pod's account, or another audience is asked for. */
+/** Stands for the pod's own token, in place of an audience. */
+const OWN_TOKEN = "none";
+
+/**
+ * A token of the pod's account for an audience of its own: the API server takes it from nobody, and
+ * a role that names the audience takes no other. Where the pod's own token is asked for, one is
+ * made only where the container has none.
+ */
 function accountToken(container: Container, settings: InjectionSettings): readonly Attachment[] {
-  const { tokenAudience: audience } = settings.values;
+  const asked = settings.values.tokenAudience ?? settings.operator.tokenAudience;
+  const audience = asked === OWN_TOKEN ? undefined : asked;
   if (containerAuth(container, settings) !== "kubernetes") return [];
   if (setsVariable(container, "SVC_AUTH_JWT_PATH")) return [];
   const hasToken = (container.volumeMounts ?? []).some(
-    ({ mountPath }) => mountPath.replace(/\/$/, "") === ACCOUNT_FOLDER,
+    (mount) => mountPathOf(mount) === ACCOUNT_FOLDER,
   );
   if (hasToken && audience === undefined) return [];
   const token = {

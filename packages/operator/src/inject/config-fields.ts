@@ -26,6 +26,16 @@ export const configFields: readonly ConfigField[] = [
     field: "secretPaths",
     text: ({ secretPaths }) => secretPaths?.join(","),
   },
+  {
+    annotation: "brokerTlsSecret",
+    field: "brokerTlsSecretRef",
+    text: ({ brokerTlsSecretRef: ref }) => ref?.name,
+  },
+  {
+    annotation: "brokerCaSecret",
+    field: "brokerCaSecretRef",
+    text: ({ brokerCaSecretRef: ref }) => ref && `${ref.name}/${ref.key ?? "ca.crt"}`,
+  },
   { annotation: "ebpf", field: "ebpf", text: ({ ebpf }) => ebpf?.toString() },
   {
     annotation: "tokenSecret",

@@ -1,21 +1,27 @@
-import { type Problem, parseServerUrl, problem } from "@svc/settings";
+import { type Problem, parseGoBoolean, parseServerUrl, problem } from "@svc/settings";
 import { annotationTable } from "../annotations/annotation-table.ts";
+import { controlProblems } from "../annotations/control-characters.ts";
 import { escapedForExpansion } from "../pod/expansion.ts";
 import type { Container, EnvEntry } from "../pod/pod.ts";
 import { addressProblem } from "./address-problem.ts";
 import { containerAuth } from "./container-auth.ts";
 import { injectedVariables } from "./injected-variables.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
+import { plaintextProblems, unverifiedProblems } from "./insecure-vault.ts";
 import { ownText, setsVariable } from "./own-variables.ts";
 
 /** The variables that annotations and SvcConfig give a container, but for those that it sets itself. */
 export function settingVariables(
   container: Container,
-  { texts, values }: InjectionSettings,
+  { texts, values, permitsInsecureVault }: InjectionSettings,
 ): readonly EnvEntry[] {
+  // A variable of its own goes before envFrom, which is not seen here.
+  const isUnseen = !permitsInsecureVault && (container.envFrom ?? []).length > 0;
   return injectedVariables.flatMap(({ name, annotation, always, alias = name }) => {
     if (setsVariable(container, name, alias)) return [];
-    const text = texts.get(annotation)?.text ?? (always && String(values[annotation]));
+    const isPinned = isUnseen && annotation === "vaultTlsSkipVerify";
+    const otherwise = isPinned ? "false" : always && String(values[annotation]);
+    const text = texts.get(annotation)?.text ?? otherwise;
     return text === undefined ? [] : [{ name, value: escapedForExpansion(text) }];
   });
 }
@@ -42,6 +48,7 @@ export function environmentProblems(
       })
       .map(({ annotation }, index) => missing(settings, annotationTable[annotation].name, index)),
     ...ownAddressProblems(container, settings),
+    ...ownVerificationProblems(container, settings),
   ];
 }
 
@@ -62,13 +69,43 @@ function missing(
 
 /** An address in the pod's own variables passes the lists like any other: the token goes there all the same. */
 function ownAddressProblems(container: Container, settings: InjectionSettings): readonly Problem[] {
-  if (settings.allowedAddresses.length === 0 || !setsVariable(container, "VAULT_ADDR")) return [];
+  if (!setsVariable(container, "VAULT_ADDR")) return [];
   const place = `container ${container.name}: VAULT_ADDR`;
   const text = ownText(container, "VAULT_ADDR");
-  const parsed = text === undefined ? undefined : parseServerUrl(text);
-  if (parsed?.ok === true) return addressProblem(settings, place, parsed.value);
-  const found = text === undefined ? "it is taken from elsewhere" : "it is none";
+  const isBound = settings.allowedAddresses.length > 0 || !settings.permitsInsecureVault;
+  if (text === undefined) {
+    const wanted = isLimited(settings) ? WRITTEN : "written down, so that it is seen to be https";
+    const found = "it is taken from elsewhere";
+    return isBound ? [problem({ variable: place, wanted, found })] : [];
+  }
+  const controls = controlProblems(place, text);
+  const parsed = parseServerUrl(text);
+  if (controls.length > 0) return controls;
+  if (!parsed.ok) {
+    const wanted = isLimited(settings) ? WRITTEN : "an http:// or https:// URL with a port";
+    return [problem({ variable: place, wanted, found: "it is none" })];
+  }
   return [
-    problem({ variable: place, wanted: "written down as one of the allowed addresses", found }),
+    ...addressProblem(settings, place, parsed.value),
+    ...plaintextProblems(settings, place, parsed.value),
   ];
+}
+
+const WRITTEN = "written down as one of the allowed addresses";
+
+function isLimited({ allowedAddresses }: InjectionSettings): boolean {
+  return allowedAddresses.length > 0;
+}
+
+/** The pod's own word needs the operator's permission like an annotation. */
+function ownVerificationProblems(
+  container: Container,
+  settings: InjectionSettings,
+): readonly Problem[] {
+  if (!setsVariable(container, "VAULT_SKIP_VERIFY")) return [];
+  const text = ownText(container, "VAULT_SKIP_VERIFY");
+  const parsed = parseGoBoolean(text ?? "");
+  if (text === "" || (parsed.ok && !parsed.value)) return [];
+  const found = text === undefined ? "it is taken from elsewhere" : "it is set";
+  return unverifiedProblems(settings, `container ${container.name}: VAULT_SKIP_VERIFY`, found);
 }

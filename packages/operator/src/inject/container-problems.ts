@@ -1,9 +1,10 @@
 import { type Problem, problem, quoted } from "@svc/settings";
 import type { Container } from "../pod/pod.ts";
-import type { Attachment } from "./attachments.ts";
+import type { Attachment } from "./attachment.ts";
 import { execActions } from "./exec-probes.ts";
 import type { HealthDoor } from "./health-doors.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
+import { mountPathOf } from "./mount-path.ts";
 import { setsVariable } from "./own-variables.ts";
 import { BUNDLE_FOLDER, WRAPPER } from "./paths.ts";
 
@@ -38,7 +39,7 @@ export function mountProblems(
 ): readonly Problem[] {
   const mounts = container.volumeMounts ?? [];
   return attachments.flatMap(({ mountPath }) => {
-    const inTheWay = mounts.find(({ mountPath: own }) => `${own}/`.startsWith(`${mountPath}/`));
+    const inTheWay = mounts.find((own) => `${mountPathOf(own)}/`.startsWith(`${mountPath}/`));
     if (inTheWay === undefined) return [];
     const found = `it mounts ${quoted(inTheWay.name)} at ${inTheWay.mountPath}`;
     return [
@@ -88,8 +89,10 @@ export function warningsOf(
   const { name, envFrom, volumeMounts } = container;
   const actions = values.unprotectedProbes ? [] : execActions(container);
   const above = (volumeMounts ?? []).find(
-    ({ mountPath, readOnly }) =>
-      readOnly === true && mountPath !== "/" && `${BUNDLE_FOLDER}/`.startsWith(`${mountPath}/`),
+    (mount) =>
+      mount.readOnly === true &&
+      mountPathOf(mount) !== "/" &&
+      `${BUNDLE_FOLDER}/`.startsWith(`${mountPathOf(mount)}/`),
   );
   return [
     ...(actions.length > 0

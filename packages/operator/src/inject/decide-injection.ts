@@ -15,6 +15,8 @@ export interface AskedPod {
   readonly pod: Pod;
   /** `CREATE`, `UPDATE` and so on; only a creation can be changed. */
   readonly operation: string;
+  /** Of the request, which goes before the pod's own word. */
+  readonly namespace?: string;
 }
 
 /** A pod's wish, or what becomes of it without one. */
@@ -47,15 +49,16 @@ export type Settled =
   | { readonly kind: "settings"; readonly settings: InjectionSettings }
   | Injection;
 
-/** Puts a wish and the SvcConfig together; `config` is undefined where there is none of the name. */
-export function settle(
-  pod: Pod,
-  wish: Wish,
-  {
-    config,
-    operator,
-  }: { readonly config: SvcConfig | undefined; readonly operator: OperatorSettings },
-): Settled {
+/** What a wish is put together with. */
+export interface SettleWith {
+  /** Undefined where there is none of the name. */
+  readonly config: SvcConfig | undefined;
+  readonly operator: OperatorSettings;
+  readonly namespace: string;
+}
+
+/** Puts a wish and the SvcConfig together. */
+export function settle(pod: Pod, wish: Wish, { config, operator, namespace }: SettleWith): Settled {
   const { config: name } = wish.values;
   if (name !== undefined && config === undefined) {
     const variable = `${operator.prefix}/config`;
@@ -66,7 +69,7 @@ export function settle(
       operator,
     );
   }
-  const resolved = resolveInjection({ wish, config, operator });
+  const resolved = resolveInjection({ wish, config, operator, namespace });
   return resolved.ok
     ? { kind: "settings", settings: resolved.settings }
     : refusal(pod, resolved.problems, operator);
@@ -86,7 +89,8 @@ export function decideInjection(asked: AskedPod, world: KnownWorld): Injection {
   const read = readWish(asked, operator);
   if (read.kind !== "wish") return read;
   const config = world.configOf(read.wish.values.config);
-  const settled = settle(asked.pod, read.wish, { config, operator });
+  const namespace = asked.namespace ?? asked.pod.metadata.namespace ?? "default";
+  const settled = settle(asked.pod, read.wish, { config, operator, namespace });
   if (settled.kind !== "settings") return settled;
   return inject({ pod: asked.pod, settings: settled.settings, images });
 }

@@ -9,7 +9,14 @@ export type HealthDoor =
   /** On the loopback, any port: nobody outside can ask. */
   | { readonly kind: "loopback" }
   /** As the container's own HEALTH_ADDR says; the port where that tells one that others reach. */
-  | { readonly kind: "own"; readonly port?: number };
+  | {
+      readonly kind: "own";
+      readonly port?: number;
+      /**
+       * The loopback of the node, where the pod is on its network: there the kubelet reaches it.
+       */
+      readonly host?: string;
+    };
 
 /** The wrapper's own default, which is not written down. */
 export const DEFAULT_PORT = 8199;
@@ -38,7 +45,9 @@ export function healthDoors(wish: DoorWish): ReadonlyMap<string, HealthDoor> {
   const taken = new Set(everyone.flatMap((container) => portsOf(container, wish.done)));
   const isOnNode = pod.spec.hostNetwork === true && !wish.isAsked;
   const doors = targets.map(({ container }): readonly [string, HealthDoor] => {
-    if (setsVariable(container, "HEALTH_ADDR")) return [container.name, ownDoor(container)];
+    if (setsVariable(container, "HEALTH_ADDR")) {
+      return [container.name, ownDoor(container, pod.spec.hostNetwork === true)];
+    }
     const port = isOnNode ? undefined : takePort(wish.first, taken);
     return [container.name, port === undefined ? { kind: "loopback" } : { kind: "port", port }];
   });
@@ -56,9 +65,11 @@ function takePort(first: number, taken: Set<number>): number | undefined {
   return port;
 }
 
-function ownDoor(container: Container): HealthDoor {
+function ownDoor(container: Container, isOnNode: boolean): HealthDoor {
   const { host, port } = ownAddress(container) ?? { host: "", port: 0 };
-  return port > 0 && !isLoopback(host) ? { kind: "own", port } : { kind: "own" };
+  if (port === 0) return { kind: "own" };
+  if (!isLoopback(host)) return { kind: "own", port };
+  return isOnNode ? { kind: "own", port, host } : { kind: "own" };
 }
 
 function portsOf(container: Container, done: readonly string[]): readonly number[] {

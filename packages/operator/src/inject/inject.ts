@@ -9,7 +9,9 @@ import { injectedPod } from "./injected-pod.ts";
 import type { Injection, InjectionSummary } from "./injection.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
 import { type Marker, readMarker, settledContainers } from "./marker.ts";
+import { redirectionProblems } from "./redirections.ts";
 import { refusal } from "./refusal.ts";
+import { bundleSourceFor, podMemoryLimit } from "./start-memory.ts";
 import { stopGrace } from "./stop-grace.ts";
 import { podWarnings, reasonToIgnore, unfitness } from "./unfit-pod.ts";
 import { volumeNames } from "./volume-names.ts";
@@ -38,21 +40,27 @@ export function imagesNeeded(pod: Pod, settings: InjectionSettings): readonly st
  * a pod that this patch was applied to is left alone, but for containers that came later.
  */
 export function inject(request: InjectionRequest): Injection {
-  const { pod, settings } = request;
-  const { operator } = settings;
+  const { pod, settings: given } = request;
+  const { operator } = given;
   const ignored = reasonToIgnore(pod);
   if (ignored !== undefined) return { kind: "skip", reason: ignored, warnings: [] };
   const read = readMarker(pod, operator.prefix);
   if (!read.ok) return refusal(pod, [read.problem], operator);
   const { marker } = read;
-  const chosen = chooseContainers(pod, settings, settledContainers(marker));
+  const chosen = chooseContainers(pod, given, settledContainers(marker));
   const problems = [...unfitness(pod), ...chosen.problems];
   if (chosen.targets.length === 0 && problems.length === 0)
     return nothingChosen(request, chosen, marker);
-  const tooLarge = addedSizeProblems(chosen.targets, request.images, settings);
+  const tooLarge = addedSizeProblems(chosen.targets, request.images, given);
   if (tooLarge.length > 0) return refusal(pod, tooLarge, operator);
-  const wrapped = wrapTargets(request, chosen.targets, marker);
-  const found = [...problems, ...wrapped.wrapped.flatMap((one) => one.problems)];
+  const bundle = bundleSourceFor(pod, chosen.targets, { bundle: operator.bundle, marker });
+  const settings = { ...given, operator: { ...operator, bundle } };
+  const wrapped = wrapTargets({ ...request, settings }, chosen.targets, marker);
+  const found = [
+    ...problems,
+    ...redirectionProblems(pod, chosen.targets, settings),
+    ...wrapped.wrapped.flatMap((one) => one.problems),
+  ];
   if (found.length > 0) return refusal(pod, found, operator);
   const after = injectedPod(pod, { settings, marker, targets: chosen.targets, ...wrapped });
   return {
@@ -96,12 +104,16 @@ function wrapTargets(
     isAsked: texts.has("healthPort"),
   });
   const nameOf = volumeNames(pod, marker);
-  const grace = stopGrace(pod.spec.terminationGracePeriodSeconds);
+  const { terminationGracePeriodSeconds, restartPolicy } = pod.spec;
+  const grace = stopGrace(terminationGracePeriodSeconds);
+  const podLimit = podMemoryLimit(pod);
+  const runsOnce = (restartPolicy ?? "Always") !== "Always";
   const wrapped = targets.map((target) => {
     const { container } = target;
     const door = doors.get(container.name) ?? { kind: "loopback" };
     const image = images.get(container.image ?? "");
-    return wrapContainer(target, { settings, image, door, stopGrace: grace, nameOf });
+    const facts = { door, stopGrace: grace, runsOnce, podLimit };
+    return wrapContainer(target, { settings, image, nameOf, ...facts });
   });
   return { wrapped, doors, nameOf };
 }

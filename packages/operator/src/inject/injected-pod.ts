@@ -1,6 +1,6 @@
 import { annotationTable } from "../annotations/annotation-table.ts";
 import type { Container, Pod, TextMap, Volume } from "../pod/pod.ts";
-import type { Attachment, VolumePart } from "./attachments.ts";
+import type { Attachment, VolumePart } from "./attachment.ts";
 import { bundleContainer } from "./bundle-container.ts";
 import { everyContainer, type Target } from "./choose-containers.ts";
 import { freeName } from "./free-name.ts";

@@ -25,6 +25,10 @@ export interface InjectionSettings {
   readonly hasOwnResources: boolean;
   /** Every list that an address has to be in. */
   readonly allowedAddresses: readonly (readonly string[])[];
+  /** The pod's. */
+  readonly namespace: string;
+  /** True where its pods may go to a vault without TLS, or without verifying its certificate. */
+  readonly permitsInsecureVault: boolean;
 }
 
 /** An annotation's full name, for messages. */

@@ -47,15 +47,20 @@ const rows: Readonly<Record<string, Row>> = {
   SVC_EBPF_AGENT_ADDR: { config: [{ ebpf: true }, agentSocket] },
 };
 
+/** Its namespace may leave a certificate unverified. */
+const operator = { insecureVaultNamespaces: ["shop"] };
+
 describe("of the injection table", () => {
   for (const [variable, { annotation, config, otherwise }] of Object.entries(rows)) {
     if (annotation !== undefined) {
       const [name, text] = annotation;
       test(`${variable} comes from the annotation ${name}`, () => {
-        expect(textOf(injectedContainer({ annotations: { [name]: text } }), variable)).toBe(text);
+        const given = { annotations: { [name]: text }, operator };
+        expect(textOf(injectedContainer(given), variable)).toBe(text);
       });
       test(`${variable} of the annotation goes before the SvcConfig's`, () => {
-        const given = { annotations: { [name]: text }, ...(config && { config: config[0] }) };
+        const from = { annotations: { [name]: text }, operator };
+        const given = { ...from, ...(config && { config: config[0] }) };
         expect(textOf(injectedContainer(given), variable)).toBe(text);
       });
     }
@@ -78,7 +83,10 @@ describe("of the injection table", () => {
   }
 
   test("VAULT_SKIP_VERIFY comes from the annotation vault-skip-verify", () => {
-    const container = injectedContainer({ annotations: { "vault-skip-verify": "true" } });
+    const container = injectedContainer({
+      annotations: { "vault-skip-verify": "true" },
+      operator,
+    });
     expect(textOf(container, "VAULT_SKIP_VERIFY")).toBe("true");
   });
 

@@ -1,5 +1,5 @@
 import type { PatchOperation } from "../json-patch/patch-between.ts";
-import type { VolumePart } from "./attachments.ts";
+import type { VolumePart } from "./attachment.ts";
 import type { ContainerRole } from "./choose-containers.ts";
 import type { WrappedProgram } from "./find-program.ts";
 import type { HealthDoor } from "./health-doors.ts";

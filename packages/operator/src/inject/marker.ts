@@ -1,6 +1,6 @@
 import { type Problem, problem } from "@svc/settings";
 import type { Pod } from "../pod/pod.ts";
-import type { VolumePart } from "./attachments.ts";
+import type { VolumePart } from "./attachment.ts";
 import { everyContainer } from "./choose-containers.ts";
 import { setsVariable } from "./own-variables.ts";
 

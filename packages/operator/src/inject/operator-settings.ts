@@ -10,6 +10,11 @@ export type BundleSource =
       readonly command: readonly string[];
       /** The user where no container says one; undefined leaves it to the platform, as OpenShift wants. */
       readonly user: number | undefined;
+      /**
+       * Pods with a container whose memory limit is too small for a copy get the image mounted
+       * instead.
+       */
+      readonly mountsWhenSmall?: true;
     }
   /** The image itself is mounted: Kubernetes 1.33 or later with a runtime that can. */
   | { readonly kind: "image-volume"; readonly image: string };
@@ -27,6 +32,13 @@ export interface OperatorSettings {
   readonly wellKnownSidecars: readonly string[];
   /** The addresses of vaults that any pod may name; every one where it is empty. */
   readonly allowedAddresses: readonly string[];
+  /**
+   * Audience of the tokens that pods log in with where neither they nor their SvcConfig say one;
+   * `none`: their own.
+   */
+  readonly tokenAudience: string;
+  /** The namespaces whose pods may go to a vault without verified TLS; `*` for every one. */
+  readonly insecureVaultNamespaces: readonly string[];
   /** The folder of the node in which the agent's socket is. */
   readonly agentFolder: string;
   /** What becomes of a pod that asks for injection and cannot get it. */
@@ -60,6 +72,8 @@ export const operatorDefaults = {
     "consul-connect-inject-init",
   ],
   allowedAddresses: [],
+  tokenAudience: "vault",
+  insecureVaultNamespaces: [],
   agentFolder: "/var/run/svc",
   whenImpossible: "deny",
 } as const satisfies Partial<OperatorSettings> & {

@@ -4,11 +4,13 @@ import {
   type AnnotationValues,
   annotationTable,
 } from "../annotations/annotation-table.ts";
+import { controlProblems } from "../annotations/control-characters.ts";
 import type { Wish } from "../annotations/parse-annotations.ts";
 import type { SvcConfig } from "../svc-config/svc-config.ts";
 import { addressProblem } from "./address-problem.ts";
 import { configFields } from "./config-fields.ts";
 import type { InjectionSettings, SourcedText } from "./injection-settings.ts";
+import { plaintextProblems, unverifiedProblems } from "./insecure-vault.ts";
 import type { OperatorSettings } from "./operator-settings.ts";
 
 /** From where a pod's injection is put together. */
@@ -17,6 +19,8 @@ export interface InjectionSources {
   /** The SvcConfig that the pod names, else its namespace's, else the cluster's. */
   readonly config: SvcConfig | undefined;
   readonly operator: OperatorSettings;
+  /** Of the pod. */
+  readonly namespace: string;
 }
 
 /** The settings of one pod, or all that is wrong with them. */
@@ -28,7 +32,8 @@ export type ResolvedInjection =
  * Puts together what annotations, SvcConfig and operator say: an annotation goes before the SvcConfig, that
  * before the default. Texts of a SvcConfig pass the same checks as annotations.
  */
-export function resolveInjection({ wish, config, operator }: InjectionSources): ResolvedInjection {
+export function resolveInjection(sources: InjectionSources): ResolvedInjection {
+  const { wish, config, operator, namespace } = sources;
   const configPlace = config && `${config.namespace}/${config.name}`;
   const configName = configPlace && `SvcConfig ${configPlace}`;
   const added = fromConfig(wish, config, configName ?? "");
@@ -44,6 +49,8 @@ export function resolveInjection({ wish, config, operator }: InjectionSources): 
     resources: config?.spec.wrapperResources ?? operator.resources,
     hasOwnResources: config?.spec.wrapperResources !== undefined,
     allowedAddresses: allowLists(config, operator),
+    namespace,
+    permitsInsecureVault: isListed(operator.insecureVaultNamespaces, namespace),
   };
   const problems = [...added.problems, ...contradictions(settings)];
   return problems.length > 0 ? { ok: false, problems } : { ok: true, settings };
@@ -63,11 +70,12 @@ function fromConfig(wish: Wish, config: SvcConfig | undefined, configName: strin
     const text = config && textOf(config.spec);
     if (text === undefined || text === "" || wish.texts.has(annotation)) continue;
     const parsed = annotationTable[annotation].parse?.(text);
+    const label = `${configName}: ${field}`;
+    problems.push(...controlProblems(label, text));
     if (parsed?.ok === true) {
       values.push([annotation, parsed.value]);
       texts.push([annotation, said("SvcConfig", text)]);
     } else if (parsed?.ok === false) {
-      const label = `${configName}: ${field}`;
       problems.push(...problemsOf(parsed, { variable: label, label, text, secret: false }));
     }
   }
@@ -89,6 +97,10 @@ function allowLists(config: SvcConfig | undefined, operator: OperatorSettings) {
     config?.spec.allowedAddresses,
   ];
   return lists.flatMap((list) => (list === undefined ? [] : [list.map(plainAddress)]));
+}
+
+function isListed(namespaces: readonly string[], namespace: string): boolean {
+  return namespaces.includes("*") || namespaces.includes(namespace);
 }
 
 function plainAddress(address: string): string {
@@ -114,6 +126,10 @@ function contradictions(settings: InjectionSettings): readonly Problem[] {
   }
   if (vaultAddress !== undefined) {
     problems.push(...addressProblem(settings, name("vaultAddress"), vaultAddress));
+    problems.push(...plaintextProblems(settings, name("vaultAddress"), vaultAddress));
+  }
+  if (values.vaultTlsSkipVerify === true) {
+    problems.push(...unverifiedProblems(settings, name("vaultTlsSkipVerify"), "it is true"));
   }
   if (texts.get("tokenSecret")?.from === "annotation" && values.vaultAuthMethod !== "token") {
     const wanted = "given with the method token";
@@ -128,6 +144,12 @@ function contradictions(settings: InjectionSettings): readonly Problem[] {
         wanted: `given without ${name("vaultCaBundle")}`,
         found: "both are there",
       }),
+    );
+  }
+  if (values.brokerCaSecret !== undefined && values.brokerTlsSecret === undefined) {
+    const wanted = `given together with ${name("brokerTlsSecret")}`;
+    problems.push(
+      problem({ variable: name("brokerCaSecret"), wanted, found: "that is not there" }),
     );
   }
   return problems;

@@ -1,5 +1,5 @@
 import type { Pod } from "../pod/pod.ts";
-import type { VolumePart } from "./attachments.ts";
+import type { VolumePart } from "./attachment.ts";
 import { freeName } from "./free-name.ts";
 import type { Marker } from "./marker.ts";
 

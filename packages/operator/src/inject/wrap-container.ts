@@ -1,6 +1,8 @@
 import type { Problem } from "@svc/settings";
 import type { Container, EnvEntry, VolumeMount } from "../pod/pod.ts";
-import { type Attachment, attachmentsOf } from "./attachments.ts";
+import type { Attachment } from "./attachment.ts";
+import { attachmentsOf } from "./attachments.ts";
+import { speaksTls } from "./broker-attachments.ts";
 import type { Target } from "./choose-containers.ts";
 import { containerAuth } from "./container-auth.ts";
 import { environmentProblems, ownChoices, settingVariables } from "./container-environment.ts";
@@ -15,8 +17,10 @@ import { withWrappedActions } from "./exec-probes.ts";
 import { findProgram, type ImageAnswer, type WrappedProgram } from "./find-program.ts";
 import { DEFAULT_PORT, type HealthDoor } from "./health-doors.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
+import { longestWait } from "./longest-wait.ts";
 import { setsVariable } from "./own-variables.ts";
-import { sealedProbes } from "./sealed-probes.ts";
+import { startMemory } from "./start-memory.ts";
+import { startProbes } from "./start-probes.ts";
 
 /** What a container is wrapped with. */
 export interface WrapPlan {
@@ -25,6 +29,10 @@ export interface WrapPlan {
   readonly door: HealthDoor;
   /** Undefined where the wrapper's default fits. */
   readonly stopGrace: string | undefined;
+  /** True where the pod's containers are not started again: a job. */
+  readonly runsOnce: boolean;
+  /** The memory limit of the pod as a whole, in bytes. */
+  readonly podLimit: number;
   readonly nameOf: (part: Attachment["part"]) => string;
 }
 
@@ -45,13 +53,21 @@ export function wrapContainer({ container, role }: Target, plan: WrapPlan): Wrap
   const attachments = attachmentsOf(container, settings);
   const found = findProgram(container, plan.image);
   const isSealed = containerAuth(container, settings) === "sealed";
-  const sealed = isSealed ? sealedProbes(container, role, plan.door) : { probes: {}, warnings: [] };
+  const started = startProbes(container, {
+    ...{ role, isSealed, door: plan.door, runsOnce: plan.runsOnce },
+    isTls: speaksTls(container, settings),
+    waitSeconds: longestWait(container, settings, isSealed),
+    portAnnotation: `${settings.operator.prefix}/health-port`,
+  });
+  const memory = startMemory(container, settings, plan.podLimit);
   const problems = [
     ...handmade(container),
+    ...memory.problems,
     ...(found.ok ? [] : [problemOf(container, { wanted: "one whose program is known", ...found })]),
     ...environmentProblems(container, settings),
     ...mountProblems(container, attachments),
     ...(isSealed ? sealedProblems(container, settings, plan.door) : []),
+    ...started.problems,
   ];
   const wrapped = withSettings(container, {
     plan,
@@ -59,13 +75,26 @@ export function wrapContainer({ container, role }: Target, plan: WrapPlan): Wrap
     program: found.ok ? found.program : undefined,
   });
   return {
-    container: { ...withActions(wrapped, settings), ...sealed.probes },
+    container: withActions({ ...wrapped, ...started.probes }, settings),
     attachments,
     source: found.ok ? found.program.source : undefined,
     own: ownChoices(container, settings),
     problems,
-    warnings: [...sealed.warnings, ...warningsOf(container, settings)],
+    warnings: [
+      ...started.warnings,
+      ...memory.warnings,
+      ...(isSealed ? openBroker(container, settings) : []),
+      ...warningsOf(container, settings),
+    ],
   };
+}
+
+/** The token crosses the pods' network. */
+function openBroker({ name, ...rest }: Container, settings: InjectionSettings): readonly string[] {
+  const how = `give ${settings.operator.prefix}/broker-tls-secret`;
+  return speaksTls({ name, ...rest }, settings)
+    ? []
+    : [`container ${name}: its token is brought by plain http: ${how}`];
 }
 
 interface Additions {

@@ -21,6 +21,8 @@ const probe: Shape = {
     httpGet: portAction,
     tcpSocket: portAction,
     grpc: portAction,
+    periodSeconds: "number",
+    failureThreshold: "number",
   },
 };
 const securityContext: Shape = {
@@ -101,11 +103,13 @@ const podShape: Shape = {
         nodeSelector: { map: "text" },
         affinity: { fields: { nodeAffinity } },
         hostNetwork: "boolean",
+        restartPolicy: "text",
         hostPID: "boolean",
         shareProcessNamespace: "boolean",
         terminationGracePeriodSeconds: "number",
         imagePullSecrets: { list: { fields: { name: "text" } } },
         securityContext,
+        hostAliases: { list: { fields: { ip: "text", hostnames: texts } } },
         resources: { fields: { requests: quantities, limits: quantities } },
       },
     },

@@ -27,15 +27,24 @@ export interface PodSpec {
   readonly nodeSelector?: TextMap | null;
   readonly affinity?: { readonly nodeAffinity?: NodeAffinity | null } | null;
   readonly hostNetwork?: boolean | null;
+  /** `Always`, which is the default, `OnFailure` or `Never`. */
+  readonly restartPolicy?: string | null;
   readonly hostPID?: boolean | null;
   readonly shareProcessNamespace?: boolean | null;
   /** Seconds. */
   readonly terminationGracePeriodSeconds?: number | null;
   readonly imagePullSecrets?: readonly { readonly name?: string | null }[] | null;
   readonly securityContext?: SecurityContext | null;
+  readonly hostAliases?: readonly HostAlias[] | null;
   /** Of all containers together. */
   readonly resources?: ResourceNeeds | null;
   readonly [field: string]: unknown;
+}
+
+/** Names that containers of the pod find at an address, whatever DNS says. */
+export interface HostAlias {
+  readonly ip?: string | null;
+  readonly hostnames?: readonly string[] | null;
 }
 
 /** Nodes that the pod may be on: those of any of the terms. */
@@ -140,6 +149,9 @@ export interface Probe {
   readonly httpGet?: PortAction | null;
   readonly tcpSocket?: PortAction | null;
   readonly grpc?: PortAction | null;
+  readonly periodSeconds?: number | null;
+  /** Failures in a row after which the probe counts as failed. */
+  readonly failureThreshold?: number | null;
   readonly [field: string]: unknown;
 }
 

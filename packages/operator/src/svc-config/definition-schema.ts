@@ -88,6 +88,10 @@ const specRules: readonly Rule[] = [
     message: "tokenSecretRef must be given with vaultAuthMethod: token",
   },
   {
+    rule: "!has(self.brokerCaSecretRef) || has(self.brokerTlsSecretRef)",
+    message: "brokerCaSecretRef must be given with brokerTlsSecretRef",
+  },
+  {
     rule: "!has(self.vaultAddress) || !has(self.allowedAddresses) || self.vaultAddress in self.allowedAddresses",
     message: "vaultAddress must be one of allowedAddresses",
   },
@@ -162,7 +166,26 @@ export const spec = {
         key: text("The entry in it.", 253, { pattern: "^[-._a-zA-Z0-9]+$", default: "token" }),
       },
     },
-    tokenAudience: text("Audience of the service account's token.", 255, { pattern: "^[!-~]+$" }),
+    brokerTlsSecretRef: {
+      type: "object",
+      description:
+        "Secret of the type kubernetes.io/tls, in the pod's namespace: by it the wrapper's health and unseal server speaks TLS.",
+      required: ["name"],
+      properties: { name: text("Its name.", 253, { pattern: NAME }) },
+    },
+    brokerCaSecretRef: {
+      type: "object",
+      description:
+        "Secret with CA certificates, in the pod's namespace: clients that bring a token show a certificate of these.",
+      required: ["name"],
+      properties: {
+        name: text("Its name.", 253, { pattern: NAME }),
+        key: text("The entry in it.", 253, { pattern: "^[-._a-zA-Z0-9]+$", default: "ca.crt" }),
+      },
+    },
+    tokenAudience: text("Audience of the service account's token; `none` for the pod's own.", 255, {
+      pattern: "^[!-~]+$",
+    }),
     allowedAddresses: {
       type: "array",
       description:

@@ -46,6 +46,8 @@ const shape: Shape = {
         wrapperResources: { fields: { requests: quantities, limits: quantities } },
         ebpf: "boolean",
         tokenSecretRef: { required: ["name"], fields: { name: "text", key: "text" } },
+        brokerTlsSecretRef: { required: ["name"], fields: { name: "text" } },
+        brokerCaSecretRef: { required: ["name"], fields: { name: "text", key: "text" } },
         tokenAudience: "text",
         allowedAddresses: texts,
         selector: {

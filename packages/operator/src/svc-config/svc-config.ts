@@ -20,6 +20,10 @@ export interface SvcConfigSpec {
   readonly ebpf?: boolean;
   /** The Secret with the token, for the method `token`; `key` is `token` unless told. */
   readonly tokenSecretRef?: { readonly name: string; readonly key?: string };
+  /** The Secret of the type kubernetes.io/tls by which the wrapper's server speaks TLS. */
+  readonly brokerTlsSecretRef?: { readonly name: string };
+  /** The Secret with the CA of those who bring tokens; `key` is `ca.crt` unless told. */
+  readonly brokerCaSecretRef?: { readonly name: string; readonly key?: string };
   /** The audience that the service account's token is made for. */
   readonly tokenAudience?: string;
   /** The addresses of vaults that pods of this configuration may name; any where it is absent. */

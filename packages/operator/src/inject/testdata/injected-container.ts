@@ -19,6 +19,8 @@ export interface SmallPod {
   readonly config?: SvcConfigSpec;
   readonly image?: ImageConfig;
   readonly operator?: Partial<OperatorSettings>;
+  /** Of the request; the pod's own unless told. */
+  readonly namespace?: string;
 }
 
 const least: Readonly<Record<string, string>> = {
@@ -42,13 +44,14 @@ export function smallPod({ annotations, without = [], container, spec }: SmallPo
 
 /** What becomes of the pod. Its container has a command unless an image is given. */
 export function decideSmall(small: SmallPod): Injection {
-  const { image, config: spec, operator } = small;
+  const { image, config: spec, operator, namespace } = small;
   const container =
     image === undefined ? { command: ["/app"], ...small.container } : small.container;
   const config = spec && { namespace: "shop", name: "default", spec };
   const images = new Map(image && [["app:1", { kind: "found", config: image } as const]]);
+  const pod = smallPod({ ...small, ...(container && { container }) });
   return decideInjection(
-    { pod: smallPod({ ...small, ...(container && { container }) }), operation: "CREATE" },
+    { pod, operation: "CREATE", ...(namespace !== undefined && { namespace }) },
     { operator: { ...goldenOperator, ...operator }, configOf: () => config, images },
   );
 }

@@ -1,0 +1,20 @@
+import type { EnvEntry } from "../pod/pod.ts";
+
+/** What a volume is there for. */
+export type VolumePart =
+  | "bundle"
+  | "agent"
+  | "account"
+  | "vault-ca"
+  | "vault-token"
+  | "broker-tls"
+  | "broker-ca";
+
+/** A volume that a container needs, where it sees it, and the variables that say so. */
+export interface Attachment {
+  readonly part: VolumePart;
+  /** The volume without its name. */
+  readonly source: Readonly<Record<string, unknown>>;
+  readonly mountPath: string;
+  readonly env: readonly EnvEntry[];
+}

@@ -1,0 +1,97 @@
+import { describe, expect, test } from "bun:test";
+import type { Container } from "../pod/pod.ts";
+import { decideInjection } from "./decide-injection.ts";
+import { goldenOperator } from "./testdata/golden-pods.ts";
+import { injectedPodOf, type SmallPod } from "./testdata/injected-container.ts";
+
+describe("the init container is", () => {
+  type User = number | undefined;
+  const users: Readonly<
+    Record<string, readonly [container: User, pod: User, operator: User, found: User]>
+  > = {
+    "of the operator's user where nobody names one": [undefined, undefined, 65_532, 65_532],
+    "of the container's user": [1000, undefined, 65_532, 1000],
+    "of the container's user before the pod's": [1000, 2000, 65_532, 1000],
+    "of the pod's user": [undefined, 2000, 65_532, undefined],
+    "not root though the container is": [0, undefined, 65_532, 65_532],
+    "not root though the pod is": [undefined, 0, 65_532, 65_532],
+    "of the platform's choice": [undefined, undefined, undefined, undefined],
+  };
+  for (const [name, [container, pod, user, found]] of Object.entries(users)) {
+    test(name, () => {
+      const { bundle } = goldenOperator;
+      if (bundle.kind !== "copy") throw new TypeError("the golden operator copies");
+      const context = bundleOf({
+        operator: { bundle: { ...bundle, user } },
+        container: {
+          ...(container !== undefined && { securityContext: { runAsUser: container } }),
+        },
+        spec: { ...(pod !== undefined && { securityContext: { runAsUser: pod } }) },
+      }).securityContext;
+      expect([context?.runAsUser, context?.runAsNonRoot]).toEqual([found, true]);
+    });
+  }
+
+  test("root only where the pod is and the operator names nobody", () => {
+    const { bundle } = goldenOperator;
+    if (bundle.kind !== "copy") throw new TypeError("the golden operator copies");
+    const operator = { bundle: { ...bundle, user: undefined } };
+    const context = bundleOf({ operator, spec: { securityContext: { runAsUser: 0 } } });
+    expect(context.securityContext).not.toHaveProperty("runAsNonRoot");
+  });
+
+  test("without requests of its own where the pod has them for all its containers", () => {
+    const resources = { requests: { cpu: "5m" }, limits: { memory: "64Mi" } };
+    expect(bundleOf({ spec: { resources } }).resources).toEqual({ requests: {}, limits: {} });
+    expect(bundleOf({ spec: { resources: { requests: { cpu: "1" } } } }).resources).toEqual({
+      requests: { memory: "32Mi" },
+      limits: { memory: "256Mi" },
+    });
+  });
+  test("of the resources of the SvcConfig", () => {
+    const wrapperResources = { limits: { memory: "64Mi" } };
+    expect(bundleOf({ config: { wrapperResources } }).resources).toEqual(wrapperResources);
+  });
+
+  test("allowed the disk that it takes where containers limit theirs", () => {
+    const limits = { cpu: "1", memory: "1Gi", "ephemeral-storage": "1.5Gi" };
+    const sidecar = { name: "s", restartPolicy: "Always", command: ["/s"] };
+    const init = {
+      name: "i",
+      command: ["/i"],
+      resources: { limits: { "ephemeral-storage": "9Gi" } },
+    };
+    const initContainers = [
+      init,
+      { ...sidecar, resources: { limits: { "ephemeral-storage": "1M" } } },
+    ];
+    const { resources } = bundleOf({
+      container: { resources: { limits } },
+      spec: { initContainers },
+    });
+    expect(resources?.limits?.["ephemeral-storage"]).toBe(`${1536 + 1 + 192}Mi`);
+    expect(resources?.requests?.["ephemeral-storage"]).toBe("0");
+  });
+
+  test("before an init container that another webhook put in front and that is injected into", () => {
+    const annotations = { "inject-init-containers": "true" };
+    const first = injectedPodOf({ annotations });
+    const late = { name: "late", image: "late:1", command: ["/late"] };
+    const initContainers = [late, ...(first.spec.initContainers ?? [])];
+    const pod = { ...first, spec: { ...first.spec, initContainers } };
+    const second = decideInjection(
+      { pod, operation: "CREATE" },
+      { operator: goldenOperator, configOf: () => undefined, images: new Map() },
+    );
+    if (second.kind !== "patch") throw new TypeError("no second patch");
+    const moved = second.patch.find(({ path }) => path === "/spec/initContainers");
+    const names = moved !== undefined && "value" in moved ? Object(moved.value) : [];
+    expect(names.map((container: Container) => container.name)).toEqual(["svc-bundle", "late"]);
+  });
+
+  function bundleOf(small: SmallPod): Container {
+    const [container] = injectedPodOf(small).spec.initContainers ?? [];
+    if (container === undefined) throw new TypeError("no init container");
+    return container;
+  }
+});

@@ -1,0 +1,96 @@
+import { describe, expect, test } from "bun:test";
+import { applyPatch } from "../json-patch/apply-patch.ts";
+import { decideInjection } from "./decide-injection.ts";
+import type { BundleSource } from "./operator-settings.ts";
+import { goldenOperator } from "./testdata/golden-pods.ts";
+import { decideSmall, injectedPodOf, type SmallPod } from "./testdata/injected-container.ts";
+
+const { bundle: copy } = goldenOperator;
+const mounted: BundleSource = { kind: "image-volume", image: copy.image };
+const auto: BundleSource = copy.kind === "copy" ? { ...copy, mountsWhenSmall: true } : copy;
+const limits = (memory: string | number) => ({ resources: { limits: { memory } } });
+
+const cases: Readonly<
+  Record<string, readonly [bundle: BundleSource, small: SmallPod, outcome: RegExp | undefined]>
+> = {
+  "is refused below 64Mi where the wrapper is copied": [
+    copy,
+    { container: limits("48Mi") },
+    /^container app: must be given 64Mi of memory or more: the wrapper has to start in it: its limit is 48Mi \(raise its memory limit or set the operator's "--bundle-source" to auto\)$/,
+  ],
+  "is refused in whatever words it is told": [
+    copy,
+    { container: limits(50_331_648) },
+    /must be given 64Mi .* its limit is 48Mi/,
+  ],
+  "is refused where it is the whole pod's": [
+    copy,
+    { spec: limits("60M") },
+    /must be given 64Mi .* its limit is 57Mi/,
+  ],
+  "is refused below 48Mi where the image is mounted": [
+    mounted,
+    { container: limits("32Mi") },
+    /must be given 48Mi of memory or more: .* its limit is 32Mi \(raise its memory limit\)$/,
+  ],
+  "is refused below 48Mi where the operator chooses": [
+    auto,
+    { container: limits("32Mi") },
+    /must be given 48Mi /,
+  ],
+  "is warned of below 96Mi where the wrapper is copied": [
+    copy,
+    { container: limits("64Mi") },
+    /^container app: its limit is 64Mi: the wrapper starts slowly below 96Mi$/,
+  ],
+  "is warned of below 64Mi where the image is mounted": [
+    mounted,
+    { container: limits("48Mi") },
+    /^container app: its limit is 48Mi: the wrapper starts slowly below 64Mi$/,
+  ],
+  "is enough from 96Mi on": [copy, { container: limits("96Mi") }, undefined],
+  "is enough from 64Mi on where the operator mounts the image for it": [
+    auto,
+    { container: limits("64Mi") },
+    undefined,
+  ],
+  "is enough where there is none": [copy, {}, undefined],
+};
+
+describe("a memory limit", () => {
+  for (const [name, [bundle, small, outcome]] of Object.entries(cases)) {
+    test(name, () => {
+      const decision = decideSmall({ ...small, operator: { bundle } });
+      const said =
+        decision.kind === "deny" ? decision.message.split("\n").slice(1, -1) : decision.warnings;
+      expect(said).toEqual(outcome === undefined ? [] : [expect.stringMatching(outcome)]);
+      expect(decision.kind).toBe(name.startsWith("is refused") ? "deny" : "patch");
+    });
+  }
+});
+
+test("the operator that chooses copies, and mounts where a limit is small", () => {
+  const sourceOf = (small: SmallPod) => {
+    const { spec } = injectedPodOf({ ...small, operator: { bundle: auto } });
+    const [volume] = spec.volumes ?? [];
+    return [volume?.["image"] !== undefined, (spec.initContainers ?? []).length];
+  };
+  expect(sourceOf({})).toEqual([false, 1]);
+  expect(sourceOf({ container: limits("64Mi") })).toEqual([true, 0]);
+});
+
+test("a container that comes later has the wrapper as the others have it", () => {
+  const operator = { ...goldenOperator, bundle: auto };
+  const first = injectedPodOf({ operator: { bundle: auto } });
+  const late = { name: "late", image: "late:1", command: ["/late"], ...limits("48Mi") };
+  const pod = { ...first, spec: { ...first.spec, containers: [...first.spec.containers, late] } };
+  const world = { operator, configOf: () => undefined, images: new Map() };
+  const second = decideInjection({ pod, operation: "CREATE" }, world);
+  expect(second).toMatchObject({ kind: "deny", message: expect.stringContaining("64Mi") });
+  const mountedFirst = injectedPodOf({ container: limits("64Mi"), operator: { bundle: auto } });
+  const containers = [...mountedFirst.spec.containers, late];
+  const again = { ...mountedFirst, spec: { ...mountedFirst.spec, containers } };
+  const third = decideInjection({ pod: again, operation: "CREATE" }, world);
+  if (third.kind !== "patch") throw new TypeError(JSON.stringify(third));
+  expect(Object(applyPatch(again, third.patch)).spec.volumes).toHaveLength(2);
+});

@@ -1,0 +1,80 @@
+import { type Problem, quoted } from "@svc/settings";
+import type { Container, Pod } from "../pod/pod.ts";
+import { quantityOf } from "../pod/quantity.ts";
+import type { Target } from "./choose-containers.ts";
+import { problemOf } from "./container-problems.ts";
+import type { InjectionSettings } from "./injection-settings.ts";
+import type { Marker } from "./marker.ts";
+import type { BundleSource } from "./operator-settings.ts";
+
+const MIB = 1024 ** 2;
+
+/**
+ * MiB of a container's memory limit. Below `least` the wrapper's pages, which count as the
+ * container's, push each other out of memory: a start takes half a minute or does not end. Below
+ * `easy` it takes longer. Measured: docs/decisions/0042.
+ */
+const needed: Readonly<
+  Record<BundleSource["kind"], { readonly least: number; readonly easy: number }>
+> = {
+  // Each pod has a copy, whose pages no other pod has in memory.
+  copy: { least: 64, easy: 96 },
+  "image-volume": { least: 48, easy: 64 },
+};
+
+/** Why a container's limit is too small for the wrapper's start, and what a small one costs. */
+export interface StartMemory {
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly string[];
+}
+
+/** Judges a container's memory limit, or that of the pod as a whole. */
+export function startMemory(
+  container: Container,
+  { operator }: InjectionSettings,
+  podLimit: number,
+): StartMemory {
+  const { kind } = operator.bundle;
+  const { least, easy } = needed[kind];
+  const limit = Math.min(limitOf(container), podLimit);
+  if (limit >= easy * MIB) return { problems: [], warnings: [] };
+  const found = `its limit is ${Math.floor(limit / MIB)}Mi`;
+  if (limit >= least * MIB) {
+    const slow = `container ${container.name}: ${found}: the wrapper starts slowly below ${easy}Mi`;
+    return { problems: [], warnings: [slow] };
+  }
+  const how = kind === "copy" ? ` or set the operator's ${quoted("--bundle-source")} to auto` : "";
+  const problem = problemOf(container, {
+    wanted: `given ${least}Mi of memory or more: the wrapper has to start in it`,
+    found,
+    hint: `raise its memory limit${how}`,
+  });
+  return { problems: [problem], warnings: [] };
+}
+
+/** The limit of all containers of a pod together, in bytes. */
+export function podMemoryLimit({ spec }: Pod): number {
+  return limitOf({ resources: spec.resources ?? null });
+}
+
+function limitOf({ resources }: Pick<Container, "resources">): number {
+  const limit = resources?.limits?.["memory"];
+  return (limit === undefined ? undefined : quantityOf(limit)) ?? Number.POSITIVE_INFINITY;
+}
+
+/**
+ * How the wrapper gets into this pod: as it got there already, else as the operator is set to,
+ * which may leave it to the containers' limits.
+ */
+export function bundleSourceFor(
+  pod: Pod,
+  targets: readonly Target[],
+  { bundle, marker }: { readonly bundle: BundleSource; readonly marker: Marker },
+): BundleSource {
+  const { image } = bundle;
+  const there = (pod.spec.volumes ?? []).find(({ name }) => name === marker.volumes.bundle);
+  if (there !== undefined) return "image" in there ? { kind: "image-volume", image } : bundle;
+  if (bundle.kind !== "copy" || bundle.mountsWhenSmall !== true) return bundle;
+  const limits = [podMemoryLimit(pod), ...targets.map(({ container }) => limitOf(container))];
+  return Math.min(...limits) < needed.copy.easy * MIB ? { kind: "image-volume", image } : bundle;
+}

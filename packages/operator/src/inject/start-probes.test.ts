@@ -1,0 +1,177 @@
+import { describe, expect, test } from "bun:test";
+import type { Container, PodSpec, Probe } from "../pod/pod.ts";
+import { decideSmall, injectedPodOf, type SmallPod } from "./testdata/injected-container.ts";
+
+const SEALED = { "vault-auth-method": "token" };
+const ours = (failureThreshold: number, more: Partial<Probe> = {}, action: object = {}) => ({
+  httpGet: { path: "/readyz", port: 8199, ...action },
+  ...{ periodSeconds: 2, timeoutSeconds: 5, failureThreshold },
+  ...more,
+});
+const forever = 2_147_483_647;
+const tcpSocket = { port: 9000 };
+
+/** The probe that a container has in the end. */
+const started: Readonly<Record<string, readonly [small: SmallPod, startupProbe: Probe]>> = {
+  "asks the wrapper for two minutes and a reserve": [{}, ours(90)],
+  "waits as long as the annotation lets the wrapper": [
+    { annotations: { "start-deadline": "10m" } },
+    ours(330),
+  ],
+  "waits as long as the container's own variable lets the wrapper": [
+    { container: { env: [{ name: "SVC_START_DEADLINE", value: "0" }] } },
+    ours(30),
+  ],
+  "waits without an end where only the node knows the deadline": [
+    { container: { env: [{ name: "SVC_START_DEADLINE", valueFrom: {} }] } },
+    ours(1_073_741_824),
+  ],
+  "waits for the agent as well": [
+    { container: { env: [{ name: "SVC_REQUIRE_AGENT", value: "true" }] } },
+    ours(150),
+  ],
+  "waits for a token without an end": [
+    { annotations: SEALED },
+    ours(429_496_730, { periodSeconds: 5 }),
+  ],
+  "asks by TLS where the wrapper has a certificate": [
+    { container: { env: [{ name: "SVC_BROKER_TLS_CERT", value: "/tls/tls.crt" }] } },
+    ours(90, {}, { scheme: "HTTPS" }),
+  ],
+  "asks the wrapper's own port": [
+    { container: { env: [{ name: "HEALTH_ADDR", value: ":9999" }] } },
+    ours(90, {}, { port: 9999 }),
+  ],
+  "asks the loopback of the node where the pod is on its network": [
+    {
+      spec: { hostNetwork: true },
+      container: { env: [{ name: "HEALTH_ADDR", value: "127.0.0.1:9999" }] },
+    },
+    ours(90, {}, { port: 9999, host: "127.0.0.1" }),
+  ],
+  "stays the application's, with the wrapper's time on top": [
+    { container: { startupProbe: { tcpSocket, periodSeconds: 5, failureThreshold: 30 } } },
+    { tcpSocket, periodSeconds: 5, failureThreshold: 66 },
+  ],
+  "stays the application's where it says nothing but what to ask": [
+    { container: { startupProbe: { tcpSocket } } },
+    { tcpSocket, failureThreshold: 21 },
+  ],
+  "stays the application's, and waits for a token": [
+    { annotations: SEALED, container: { startupProbe: { tcpSocket, periodSeconds: 1 } } },
+    { tcpSocket, periodSeconds: 1, failureThreshold: forever },
+  ],
+  "stays the application's where the kubelet does not reach the wrapper": [
+    { spec: { hostNetwork: true }, container: { startupProbe: { tcpSocket } } },
+    { tcpSocket, failureThreshold: 21 },
+  ],
+};
+
+describe("the startup probe", () => {
+  for (const [name, [small, startupProbe]] of Object.entries(started)) {
+    test(name, () => expect(appOf(small).startupProbe).toEqual(startupProbe));
+  }
+
+  test("of a command gets the secrets where that is asked", () => {
+    const startupProbe = { exec: { command: ["ready"] }, periodSeconds: 60 };
+    const annotations = { "unprotected-probes": "true" };
+    const probe = appOf({ annotations, container: { startupProbe } }).startupProbe;
+    expect(probe?.failureThreshold).toBe(6);
+    expect(probe?.exec?.command?.at(-1)).toBe("ready");
+    expect(probe?.exec?.command?.[0]).toBe("/opt/svc/bin/svc-wrapper");
+  });
+
+  test("is a sidecar's as well, and never an init container's", () => {
+    const initContainers = [
+      { name: "proxy", restartPolicy: "Always", command: ["/proxy"] },
+      { name: "migrate", command: ["/migrate"] },
+    ];
+    const annotations = { "inject-init-containers": "true" };
+    const { spec } = injectedPodOf({ annotations, spec: { initContainers } });
+    const probes = spec.initContainers?.map(({ name, startupProbe }) => [name, startupProbe]);
+    expect(probes?.slice(1)).toEqual([
+      ["proxy", ours(90)],
+      ["migrate", undefined],
+    ]);
+  });
+});
+
+test("every container of a pod is asked at the port of its own wrapper", () => {
+  const containers = ["app", "worker"].map((name) => ({ name, command: [`/${name}`] }));
+  const { spec } = injectedPodOf({ spec: { containers } });
+  const ports = spec.containers.map(({ startupProbe }) => startupProbe?.httpGet?.port);
+  expect(ports).toEqual([8199, 8200]);
+});
+
+/** Where the kubelet does not hear the wrapper: refused, unless it makes no difference. */
+const unheard: Readonly<
+  Record<string, readonly [spec: Partial<PodSpec>, container: Partial<Container>, found: string]>
+> = {
+  "a pod on the node's network without a port": [
+    { hostNetwork: true },
+    {},
+    "the pod is on the node's network (set svc.internal/health-port: without one",
+  ],
+  "a wrapper on the pod's loopback": [
+    {},
+    { env: [{ name: "HEALTH_ADDR", value: "127.0.0.1:8199" }] },
+    "its HEALTH_ADDR tells none (leave HEALTH_ADDR out or give it a port: without one",
+  ],
+  "a wrapper without a health server": [
+    {},
+    { env: [{ name: "HEALTH_ADDR", value: "off" }] },
+    "its HEALTH_ADDR tells none",
+  ],
+  "a job with a liveness probe, which would end it": [
+    { restartPolicy: "Never", hostNetwork: true },
+    { livenessProbe: { tcpSocket } },
+    "the pod is on the node's network",
+  ],
+};
+
+describe("a pod is refused for", () => {
+  for (const [name, [spec, container, found]] of Object.entries(unheard)) {
+    test(name, () => {
+      const decision = decideSmall({ spec, container: { command: ["/app"], ...container } });
+      expect(decision).toMatchObject({
+        kind: "deny",
+        message: expect.stringContaining(
+          `container app: must be given a health port that the kubelet reaches, or a startupProbe of its own: ${found}`,
+        ),
+      });
+    });
+  }
+
+  test("none of that where it is a job, which is ready for nobody", () => {
+    const spec = { restartPolicy: "Never", hostNetwork: true };
+    expect(appOf({ spec })).not.toHaveProperty("startupProbe");
+  });
+});
+
+describe("a warning says that", () => {
+  const cases: Readonly<Record<string, readonly [small: SmallPod, warning: string]>> = {
+    "a startup probe of a sealed container ends nothing": [
+      {
+        annotations: { ...SEALED, "broker-tls-secret": "broker" },
+        container: { startupProbe: { tcpSocket } },
+      },
+      "container app: its startupProbe waits for ever, because a sealed wrapper may: it ends no program that hangs",
+    ],
+    "a command may succeed too early": [
+      {
+        annotations: { "unprotected-probes": "true" },
+        container: { startupProbe: { exec: { command: ["true"] } } },
+      },
+      "container app: the command of its startupProbe must fail until the program runs",
+    ],
+  };
+  for (const [name, [small, warning]] of Object.entries(cases)) {
+    test(name, () => expect(decideSmall(small)).toMatchObject({ warnings: [warning] }));
+  }
+});
+
+function appOf(small: SmallPod): Container {
+  const [app] = injectedPodOf(small).spec.containers;
+  if (app === undefined) throw new TypeError("the container is gone");
+  return app;
+}
