@@ -43,15 +43,15 @@ export function descendantsAmong(
 
 /**
  * The children of this process's first thread; proc_pid_task(5), `children`. Much cheaper than
- * descendantsOf. Empty where the kernel does not tell.
+ * descendantsOf. Undefined where the kernel does not tell.
  */
-export function ownChildren(): readonly number[] {
+export function ownChildren(): readonly number[] | undefined {
   try {
     const path = `/proc/self/task/${process.pid}/children`;
     const text = new TextDecoder().decode(readWholeFile(path, MAX_CHILDREN_BYTES));
     return text.split(" ").filter(Boolean).map(Number);
   } catch (error) {
-    if (error instanceof SyscallError) return [];
+    if (error instanceof SyscallError) return undefined;
     throw error;
   }
 }

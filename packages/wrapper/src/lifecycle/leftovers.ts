@@ -26,7 +26,7 @@ export class Leftovers {
   constructor(children: Children, log: Logger, couriers: readonly number[]) {
     this.#children = children;
     this.#log = log;
-    this.#strangers = new Set(ownChildren().filter((pid) => !couriers.includes(pid)));
+    this.#strangers = new Set(ownChildren()?.filter((pid) => !couriers.includes(pid)));
   }
 
   /** Kills them at once: they would hold the port of the program's successor. */
@@ -66,6 +66,8 @@ export class Leftovers {
 
   #find(): readonly number[] {
     const isKept = (pid: number) => this.#strangers.has(pid) || this.#children.isFollowed(pid);
+    // As a rule nothing is left: one small file says so, and /proc need not be searched.
+    if (ownChildren()?.every(isKept) === true) return [];
     return descendantsOf(process.pid, isKept);
   }
 }
