@@ -28,12 +28,28 @@ export function findInMemory(pid: number, texts: readonly string[]): readonly st
   return [...found];
 }
 
+/** The same in the mappings that are not locked: `lo` of VmFlags, proc_pid_smaps(5). */
+export function findUnlocked(pid: number, texts: readonly string[]): readonly string[] {
+  const pages = [...memoryOf(pid, unlockedRanges(pid))];
+  return texts.filter((text) => pages.some((bytes) => bytes.includes(text)));
+}
+
+function unlockedRanges(pid: number): readonly Range[] {
+  const mappings = readFileSync(`/proc/${pid}/smaps`, "utf8").split(/^(?=[0-9a-f]+-[0-9a-f]+ )/m);
+  return mappings
+    .filter((text) => !/^VmFlags:.* lo( |$)/m.test(text))
+    .flatMap((text) => rangeIn(text));
+}
+
 /** Every run of pages that a process has in memory, as root reads them through /proc/PID/mem. */
-export function* memoryOf(pid: number): Generator<Buffer> {
+export function* memoryOf(
+  pid: number,
+  ranges: readonly Range[] = readableRanges(pid),
+): Generator<Buffer> {
   const memory = openSync(`/proc/${pid}/mem`, "r");
   const pagemap = openSync(`/proc/${pid}/pagemap`, "r");
   try {
-    for (const { start, end } of readableRanges(pid)) {
+    for (const { start, end } of ranges) {
       for (const run of presentRuns(pagemap, start, end)) yield readRun(memory, run);
     }
   } finally {
@@ -48,14 +64,15 @@ interface Range {
 }
 
 function readableRanges(pid: number): readonly Range[] {
-  return readFileSync(`/proc/${pid}/maps`, "utf8")
-    .split("\n")
-    .map((line) => /^([0-9a-f]+)-([0-9a-f]+) r/.exec(line))
-    .flatMap((match) => {
-      const [start, end] = [Number(`0x${match?.[1]}`), Number(`0x${match?.[2]}`)];
-      // The vsyscall page lies beyond what a number can hold, and holds no data.
-      return Number.isSafeInteger(start) && Number.isSafeInteger(end) ? [{ start, end }] : [];
-    });
+  return readFileSync(`/proc/${pid}/maps`, "utf8").split("\n").flatMap(rangeIn);
+}
+
+/** The readable range that a line of maps begins with. */
+function rangeIn(line: string): readonly Range[] {
+  const match = /^([0-9a-f]+)-([0-9a-f]+) r/.exec(line);
+  const [start, end] = [Number(`0x${match?.[1]}`), Number(`0x${match?.[2]}`)];
+  // The vsyscall page lies beyond what a number can hold, and holds no data.
+  return Number.isSafeInteger(start) && Number.isSafeInteger(end) ? [{ start, end }] : [];
 }
 
 /** Reserved address space is left out: it is gigabytes of nothing. A run goes over chunks. */
