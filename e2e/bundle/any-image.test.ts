@@ -6,7 +6,7 @@ import { makeRoots } from "./roots.ts";
 import { markEntry, runInRoot } from "./run-in-root.ts";
 import { surroundings } from "./surroundings.ts";
 
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 180_000;
 const { environment: settings, password, at } = setStage();
 afterAll(() => {
   const mounts = readFileSync("/proc/self/mountinfo", "utf8").split("\n");

@@ -6,7 +6,7 @@ import { emptyRoot } from "./roots.ts";
 import { runInRoot } from "./run-in-root.ts";
 import { surroundings } from "./surroundings.ts";
 
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 180_000;
 const { environment: settings, password, at } = setStage();
 const { path: root } = emptyRoot(at("scratch"));
 mkdirSync(at("app"));

@@ -5,7 +5,7 @@ import { makeApplication } from "./application.ts";
 import { emptyRoot, muslRoot } from "./roots.ts";
 import { type RootRun, startInRoot } from "./run-in-root.ts";
 
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 180_000;
 const { environment, at } = setStage();
 
 test(

@@ -16,7 +16,7 @@ import { glibcRoot, muslRoot, type Root } from "./roots.ts";
 import { bundleFolder, type RootLaunch, runInRoot, startInRoot } from "./run-in-root.ts";
 import { hostileVariables } from "./surroundings.ts";
 
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 180_000;
 const triplet = process.arch === "arm64" ? "aarch64-linux-gnu" : "x86_64-linux-gnu";
 const { store, environment: settings, password, at } = setStage();
 const { port } = new URL(store.address);

@@ -8,7 +8,7 @@ import { makeApplication } from "./application.ts";
 import { emptyRoot } from "./roots.ts";
 import { runInRoot } from "./run-in-root.ts";
 
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 180_000;
 const { store, environment, password } = oneSecretStore();
 const folder = temporaryFolder();
 const root = emptyRoot(join(folder.path, "scratch"));

@@ -10,7 +10,7 @@ import {
 import { type AdmissionStage, admissionStage, type CreatedPod } from "./admission-stage.ts";
 import { sidecarWebhook } from "./sidecar-webhook.ts";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const IMAGE = { kind: "found", config: { entrypoint: ["/app"], command: [] } } as const;
 let stage: AdmissionStage;
 

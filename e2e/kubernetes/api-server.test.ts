@@ -10,7 +10,7 @@ import {
   waitFor,
 } from "@svc/testing";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const KEYS = "/api/v1/namespaces/shop/secrets/keys";
 const REVIEWS = "/apis/authentication.k8s.io/v1/tokenreviews";
 const METADATA = { namespace: "shop", name: "keeper" } as const;

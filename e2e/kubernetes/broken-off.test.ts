@@ -11,7 +11,7 @@ import { askKubernetes, type Kubernetes, startKubernetes } from "@svc/testing";
 import { doorOf, makeAccount, NAMESPACE, OUTPUT } from "./key-keeper.ts";
 import { type StandInStore, shamir, standInStore } from "./stand-in-store.ts";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const keeping = { deadlineMs: 2000, intervalMs: 10 };
 const started = new AsyncDisposableStack();
 let kube: Kubernetes;

@@ -21,7 +21,7 @@ import {
   tryPod,
 } from "./certificate-stage.ts";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 /** Rotated after 8 s, with an overlap of 600 ms. */
 const source = {
   kind: "self-made",

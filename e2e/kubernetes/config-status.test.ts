@@ -16,7 +16,7 @@ import { parseManifest } from "./helm.ts";
 import { bindClusterRole, makeAccount, podAccess } from "./key-keeper.ts";
 import { operatorRules } from "./operator-rules.ts";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const CONFIGS = "/apis/svc.internal/v1alpha1/namespaces/shop/svcconfigs";
 const address = "https://vault.example:8200";
 const plain = { vaultAddress: address, vaultRole: "app" };

@@ -17,7 +17,7 @@ import { administer, formsOf } from "../bootstrap/opened-store.ts";
 import { doorOf, makeAccount, NAMESPACE, OUTPUT } from "./key-keeper.ts";
 import { somePod } from "./stand-in-store.ts";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const SECRETS = `/api/v1/namespaces/${NAMESPACE}/secrets`;
 const shamir = { shares: 2, threshold: 2 };
 const started = new AsyncDisposableStack();

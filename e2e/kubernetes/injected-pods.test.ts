@@ -3,7 +3,7 @@ import { applyPatch, type Container, type Pod, parsePod } from "@svc/operator";
 import { applyObject, askKubernetes, type Kubernetes, startKubernetes } from "@svc/testing";
 import { decided, goldenPods } from "../../packages/operator/src/inject/testdata/golden-pods.ts";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const started = new AsyncDisposableStack();
 let kube: Kubernetes;
 

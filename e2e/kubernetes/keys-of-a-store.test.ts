@@ -14,7 +14,7 @@ import { administer } from "../bootstrap/opened-store.ts";
 import { doorOf, makeAccount } from "./key-keeper.ts";
 import { somePod } from "./stand-in-store.ts";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const encryption = noEncryption;
 const shamir = { shares: 3, threshold: 2 };
 const started = new AsyncDisposableStack();

@@ -12,7 +12,7 @@ import {
 } from "@svc/testing";
 import { makeAccount, podAccess } from "./key-keeper.ts";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const NAMESPACE = "svc-system";
 const LEASE_MS = 3000;
 const lease = {

@@ -24,7 +24,7 @@ import { expectNothingLeft } from "../wrapper/leftovers.ts";
 import { wrapperEnvironment } from "../wrapper/one-secret.ts";
 import { runWrapper } from "../wrapper/wrapper-process.ts";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const folder = temporaryFolder();
 const at = (name: string) => join(folder.path, name);
 const password = canary();

@@ -11,7 +11,7 @@ import {
 import { neededValues, renderChart } from "./helm.ts";
 import { podTemplate } from "./job-parts.ts";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const NAMESPACE = "vault";
 const started = new AsyncDisposableStack();
 let kube: Kubernetes;

@@ -14,7 +14,7 @@ import { chart, type HelmEnded, neededValues, runHelm } from "./helm.ts";
 import { doorOf, NAMESPACE, OUTPUT, podAccess } from "./key-keeper.ts";
 import { shamir, standInStore } from "./stand-in-store.ts";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const RELEASE = "svc-secretstore";
 const JOB = `/apis/batch/v1/namespaces/${NAMESPACE}/jobs/${RELEASE}`;
 const SECRETS = `/api/v1/namespaces/${NAMESPACE}/secrets`;

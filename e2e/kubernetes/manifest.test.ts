@@ -14,7 +14,7 @@ import {
 import { neededValues, objectOf, parseManifest, renderChart } from "./helm.ts";
 import { podTemplate } from "./job-parts.ts";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const NAMESPACE = "vault";
 const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`;
 const SECRET = `/api/v1/namespaces/${NAMESPACE}/secrets/svc-vault-init`;

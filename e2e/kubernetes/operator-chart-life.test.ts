@@ -36,7 +36,7 @@ import {
   operatorRelease,
 } from "./operator-release.ts";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const DEFINITION =
   "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/svcconfigs.svc.internal";
 const CONFIG = "/apis/svc.internal/v1alpha1/namespaces/shop/svcconfigs/default";

@@ -8,7 +8,7 @@ import {
   operatorRelease,
 } from "./operator-release.ts";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const started = new AsyncDisposableStack();
 let release: OperatorRelease;
 

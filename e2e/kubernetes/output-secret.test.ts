@@ -26,7 +26,7 @@ import { formsOf } from "../bootstrap/opened-store.ts";
 import { doorOf, makeAccount, NAMESPACE, OUTPUT, podAccess } from "./key-keeper.ts";
 import { type StandInStore, shamir, standInStore } from "./stand-in-store.ts";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const SECRETS = `/api/v1/namespaces/${NAMESPACE}/secrets`;
 const soon = { deadlineMs: 300, intervalMs: 20 };
 const started = new AsyncDisposableStack();

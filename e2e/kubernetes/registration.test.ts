@@ -20,7 +20,7 @@ import { childrenOf } from "../wrapper/process-facts.ts";
 import { setStage } from "../wrapper/stage.ts";
 import { startWrapper } from "../wrapper/wrapper-process.ts";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const AUDIENCE = "svc-agent";
 const stage = setStage();
 const folder = temporaryFolder();

@@ -24,7 +24,7 @@ import {
 import { createVaultClient, Secret, VaultError } from "@svc/vault";
 import { administer, formsOf, textOf } from "../bootstrap/opened-store.ts";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const password = canary();
 const started = new AsyncDisposableStack();
 let kube: Kubernetes;

@@ -11,7 +11,7 @@ import {
 import { doorOf, makeAccount, NAMESPACE, OUTPUT } from "./key-keeper.ts";
 import { shamir, standInStore } from "./stand-in-store.ts";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const SECRETS = `/api/v1/namespaces/${NAMESPACE}/secrets`;
 const POLICIES = "/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies";
 const keeping = { deadlineMs: 2000, intervalMs: 50 };

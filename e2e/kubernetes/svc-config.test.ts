@@ -13,7 +13,7 @@ import {
 } from "@svc/testing";
 import { parseManifest } from "./helm.ts";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const PATH = "/apis/svc.internal/v1alpha1/namespaces/shop/svcconfigs";
 const started = new AsyncDisposableStack();
 let kube: Kubernetes;

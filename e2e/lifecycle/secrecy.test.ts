@@ -20,7 +20,7 @@ import {
 const { at } = setLifecycleStage();
 const holder = fixture("holds-secret");
 const policies = { app: [{ path: "secret/+/app", capabilities: ["read"] as const }] };
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 180_000;
 
 test.concurrent(
   "nothing is left behind of tokens and values after logins, renewals and rotations",

@@ -5,7 +5,7 @@ import { GUARD, makeNamespace } from "../kubernetes/operator-release.ts";
 import { askingPod, createPod, messageIn, podOf, wrappedIn } from "./created-pods.ts";
 import { type RunningOperator, runningOperator } from "./running-operator.ts";
 
-const TIMEOUT_MS = 90_000;
+const TIMEOUT_MS = 180_000;
 let operator: RunningOperator;
 
 const webhook = { excludedNamespaces: ["left"] };

@@ -6,7 +6,7 @@ import { type RunningOperator, runningOperator } from "./running-operator.ts";
 import { type SeverablePath, severablePath } from "./severable-path.ts";
 import { putConfig } from "./svc-configs.ts";
 
-const TIMEOUT_MS = 90_000;
+const TIMEOUT_MS = 180_000;
 let operator: RunningOperator;
 let path: SeverablePath;
 beforeAll(async () => {

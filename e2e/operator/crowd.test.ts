@@ -9,7 +9,7 @@ import type { Replica } from "./replica.ts";
 import { type RunningOperator, runningOperator } from "./running-operator.ts";
 import { sendReview } from "./send-review.ts";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 let operator: RunningOperator;
 beforeAll(async () => {
   operator = await runningOperator();

@@ -17,7 +17,7 @@ import { askingPod, createPod, podOf } from "./created-pods.ts";
 import { runExplain } from "./run-explain.ts";
 import { type RunningOperator, runningOperator } from "./running-operator.ts";
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 180_000;
 const folder = temporaryFolder();
 let operator: RunningOperator;
 

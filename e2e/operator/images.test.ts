@@ -14,7 +14,7 @@ import { type Registries, type RegistryUser, startRegistries } from "./registrie
 import { type RunningOperator, runningOperator } from "./running-operator.ts";
 import { sendReview } from "./send-review.ts";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const user = { name: "puller", password: canary() };
 const other = { name: "puller", password: canary() };
 

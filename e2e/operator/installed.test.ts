@@ -14,7 +14,7 @@ import {
 import { type RunningOperator, runningOperator } from "./running-operator.ts";
 import { deleteConfig, putConfig } from "./svc-configs.ts";
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 180_000;
 let operator: RunningOperator;
 beforeAll(async () => {
   operator = await runningOperator();

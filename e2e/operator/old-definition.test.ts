@@ -5,7 +5,7 @@ import { createPod, messageIn, podOf, wrappedIn } from "./created-pods.ts";
 import { type RunningOperator, runningOperator } from "./running-operator.ts";
 import { deleteConfig, putConfig } from "./svc-configs.ts";
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 180_000;
 const svc = join(import.meta.dirname, "../../dist/bin/svc");
 let operator: RunningOperator;
 

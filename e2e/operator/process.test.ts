@@ -8,7 +8,7 @@ import { ownAddress } from "./own-address.ts";
 import type { Replica } from "./replica.ts";
 import { type RunningOperator, runningOperator } from "./running-operator.ts";
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 180_000;
 let operator: RunningOperator;
 beforeAll(async () => {
   const settings = { shutdownDelay: "200ms", shutdownGrace: "5s" };

@@ -9,7 +9,7 @@ import { askingPod, createPod, messageIn, podOf, wrappedIn } from "./created-pod
 import { type RunningOperator, runningOperator } from "./running-operator.ts";
 import { putConfig } from "./svc-configs.ts";
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 180_000;
 const value = canary();
 const annotated = canary();
 let operator: RunningOperator;

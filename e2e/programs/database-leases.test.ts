@@ -7,7 +7,7 @@ import { ensurePrograms, postgresFolder } from "./ensure-programs.ts";
 ensurePrograms();
 
 const NOBODY = 65534;
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 180_000;
 const folder = temporaryFolder(NOBODY);
 const data = join(folder.path, "data");
 let bao: OpenBao | undefined;

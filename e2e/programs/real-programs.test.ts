@@ -12,7 +12,7 @@ import { type RealProgram, realPrograms } from "./real-programs.ts";
 
 ensurePrograms();
 const { environment, password, store, at } = setStage();
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 180_000;
 const PATH = `${postgresFolder()}:/usr/local/bin:/usr/bin:/bin:/usr/sbin`;
 const rows: string[] = [];
 chmodSync(dirname(at("program")), 0o755);

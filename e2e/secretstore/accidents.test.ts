@@ -11,7 +11,7 @@ import { stoppedRuns } from "./stopped-runs.ts";
 import { inTurn } from "./turns.ts";
 import { twoRuns } from "./two-runs.ts";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const started = new AsyncDisposableStack();
 let cluster: Cluster;
 

@@ -13,7 +13,7 @@ import { type Cluster, startCluster } from "./cluster.ts";
 import { svcPath } from "./run-svc.ts";
 import { type StoreRelease, startRelease } from "./store-release.ts";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const started = new AsyncDisposableStack();
 const folder = temporaryFolder();
 let cluster: Cluster;

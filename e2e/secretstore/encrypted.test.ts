@@ -10,7 +10,7 @@ import {
 } from "./release-commands.ts";
 import type { ReleaseOptions } from "./store-release.ts";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const split = ["--shamir-shares=3", "--shamir-threshold=2"];
 const started = new AsyncDisposableStack();
 let cluster: Cluster;

@@ -14,7 +14,7 @@ import { runSvc, startSvc } from "./run-svc.ts";
 import { writePod } from "./store-pods.ts";
 import { type ReleaseOptions, type StoreRelease, startRelease } from "./store-release.ts";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const started = new AsyncDisposableStack();
 const folder = temporaryFolder();
 let cluster: Cluster;

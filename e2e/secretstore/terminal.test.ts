@@ -6,7 +6,7 @@ import { type CommandedRelease, commandedRelease } from "./release-commands.ts";
 import { svcPath } from "./run-svc.ts";
 import { writePod } from "./store-pods.ts";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const ESCAPE = "\u001B";
 const CLEAR = `\r${ESCAPE}[K`;
 const started = new AsyncDisposableStack();

@@ -14,7 +14,7 @@ import { sealAll } from "./release-commands.ts";
 import { makeNamespace } from "./store-pods.ts";
 import { type StoreRelease, startRelease } from "./store-release.ts";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const started = new AsyncDisposableStack();
 let cluster: Cluster;
 let release: StoreRelease;

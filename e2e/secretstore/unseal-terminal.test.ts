@@ -11,7 +11,7 @@ import {
 } from "./release-commands.ts";
 import { svcPath } from "./run-svc.ts";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const CTRL_C = "\x03";
 const CTRL_D = "\x04";
 const started = new AsyncDisposableStack();

@@ -14,7 +14,7 @@ import {
 import { writePod } from "./store-pods.ts";
 import type { StoreRelease } from "./store-release.ts";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const UNSEALED = [undefined, undefined, undefined];
 const stdin = ["unseal", "--shares-stdin"];
 const started = new AsyncDisposableStack();

@@ -19,7 +19,7 @@ import { runSvc } from "./run-svc.ts";
 import { makeNamespace } from "./store-pods.ts";
 import { type ReleaseOptions, type StoreRelease, startRelease } from "./store-release.ts";
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 240_000;
 const folder = temporaryFolder();
 const started = new AsyncDisposableStack();
 let cluster: Cluster;

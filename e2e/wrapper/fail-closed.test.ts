@@ -6,7 +6,7 @@ import { expectNothingLeft } from "./leftovers.ts";
 import { oneSecretStore } from "./one-secret.ts";
 import { runToProof } from "./run-to-proof.ts";
 
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 180_000;
 
 const { store, environment } = oneSecretStore({
   policies: { none: [{ path: "secret/data/other", capabilities: ["read"] }] },

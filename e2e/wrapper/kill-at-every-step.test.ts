@@ -4,7 +4,7 @@ import { setStage } from "./stage.ts";
 import { runWrapper, wrapperPath } from "./wrapper-process.ts";
 
 const { environment, at } = setStage();
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 180_000;
 const KILLED = 128 + 9;
 
 /**

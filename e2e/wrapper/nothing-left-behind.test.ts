@@ -12,7 +12,7 @@ import { startWrapper } from "./wrapper-process.ts";
 
 const { environment, password, store, at } = setStage();
 const secrets = [password, store.token];
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 180_000;
 const SIGABRT = 6;
 const HOLDS = "holds ";
 

@@ -22,7 +22,7 @@ import { expectNothingLeft } from "./leftovers.ts";
 import { wrapperEnvironment } from "./one-secret.ts";
 import { type Ended, runWrapper, startWrapper } from "./wrapper-process.ts";
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 180_000;
 const ACCOUNT = { name: "app", namespace: "shop", uid: "1", audiences: ["kubernetes"] };
 const MANY = Array.from({ length: 20 }, (_, index) => `service-${index + 1}`);
 const folder = temporaryFolder();

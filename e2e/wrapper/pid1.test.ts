@@ -14,7 +14,7 @@ import {
   wrapperPath,
 } from "./wrapper-process.ts";
 
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 180_000;
 const [KILL, TERM, CHLD, CONT, STOP, URG, WINCH] = [9, 15, 17, 18, 19, 23, 28] as const;
 /** What signal(7) says does not end a process: CHLD, CONT, STOP, TSTP, TTIN, TTOU, URG, WINCH. */
 const HARMLESS = new Set([17, 18, 19, 20, 21, 22, 23, 28]);

@@ -10,7 +10,7 @@ import { childrenOf, commandLineOf, environOf, ownerOf } from "./process-facts.t
 import { recordingProxy } from "./recording-proxy.ts";
 import { type Launch, type RunningWrapper, runWrapper, startWrapper } from "./wrapper-process.ts";
 
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 180_000;
 const NOBODY = 65_534;
 const jwt = canary();
 const nullNeighbour = canary();

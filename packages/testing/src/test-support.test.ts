@@ -30,7 +30,7 @@ describe("waitFor", () => {
     const waiting = waitFor(() => false, { deadlineMs: 20, what: "the moon" });
     expect(waiting).rejects.toMatchObject({
       code: "DEADLINE",
-      message: "wait for the moon: not within 20 ms",
+      message: "wait for the moon: not within 120 ms",
     });
   });
   test("an error of the condition ends the wait", async () => {
