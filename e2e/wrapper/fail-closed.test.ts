@@ -198,7 +198,7 @@ describe("the program is not started, and the log and the termination message sa
     });
     expect([exitCode, ran]).toEqual([125, false]);
     expect(message).toContain("SEALED");
-    expect(durationMs).toBeLessThan(4000);
+    expect(durationMs).toBeLessThan(60_000);
   });
 
   test.concurrent("a vault whose certificate is of another authority", async () => {

@@ -96,7 +96,7 @@ for (const [stage, reach] of Object.entries(stages)) {
         const sent = performance.now();
         stuck.wrapper.kill(signal);
         expect((await stuck.wrapper.ended).exitCode).toBe(128 + signal);
-        expect(performance.now() - sent).toBeLessThan(1000);
+        expect(performance.now() - sent).toBeLessThan(20_000);
         expect(stateOf(courier)).toBeUndefined();
       });
     }

@@ -116,13 +116,13 @@ describe("the deadline", () => {
     using server = startServer(() => json({ errors: ["Vault is sealed"] }, 503));
     const client = clientOf(server, {
       concurrency: 1,
-      retry: { deadlineMs: 200, baseDelayMs: 10, maxDelayMs: 20 },
+      retry: { deadlineMs: 2000, baseDelayMs: 100, maxDelayMs: 200 },
     });
     const startedAtMs = performance.now();
     const refs = Array.from({ length: 10 }, () => ref);
     const outcomes = await client.readSecrets(token, refs);
     expect(outcomes.every(({ ok }) => !ok)).toBe(true);
-    expect(performance.now() - startedAtMs).toBeLessThan(1500);
+    expect(performance.now() - startedAtMs).toBeLessThan(15_000);
   });
 });
 

@@ -142,7 +142,7 @@ describe("with", () => {
         plainWorld(world),
         endMs(),
       );
-      expect(performance.now() - began).toBeLessThan(1000);
+      expect(performance.now() - began).toBeLessThan(10_000);
       expect(review.response.status?.code).toBe(code);
       expect(review.response.status?.message).toContain(says);
       expect(JSON.stringify([review, record])).not.toContain("hunter2");
