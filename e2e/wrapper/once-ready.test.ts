@@ -30,8 +30,11 @@ function said({ stderr }: Ended): string {
   return line;
 }
 
-async function beginning(more: object): Promise<readonly [RunningWrapper, Launch["environment"]]> {
-  const variables = { ...environment, HEALTH_ADDR: `127.0.0.1:${freePort()}`, ...more };
+async function beginning(
+  more: object,
+  host = "127.0.0.1",
+): Promise<readonly [RunningWrapper, Launch["environment"]]> {
+  const variables = { ...environment, HEALTH_ADDR: `${host}:${freePort()}`, ...more };
   const program = [fixture("waits")];
   return [await startWrapper({ program, environment: variables }), variables];
 }
@@ -54,22 +57,29 @@ describe("the command of a probe", () => {
       const [wrapper, variables] = await beginning(more);
       await using _wrapper = wrapper;
       await wrapper.says("health server listens");
-      const ended = await probe(variables, ["--", argv]);
+      // A wrapper that seals itself hands the port over, and for a moment nobody has it.
+      const ended = await waitFor(
+        async () => {
+          const asked = await probe(variables, ["--", argv]);
+          return asked.stderr.includes("ECONNREFUSED") ? undefined : asked;
+        },
+        { deadlineMs: 10_000, what: "an answer" },
+      );
       expect([ended.exitCode, ended.stdout.toString()]).toEqual([1, ""]);
       expect(said(ended)).toMatch(/^svc-wrapper: --once-ready: GET https?:.*\/readyz: 503: /);
       expect(said(ended)).toContain(`503: ${status}`);
     });
   }
 
-  const transports = {
-    "plain HTTP": {},
-    TLS: pair,
-    IPv6: { HEALTH_ADDR: `[::1]:${freePort()}` },
-    "every address": { HEALTH_ADDR: `:${freePort()}` },
+  const transports: Readonly<Record<string, readonly [more: object, host?: string]>> = {
+    "plain HTTP": [{}],
+    TLS: [pair],
+    IPv6: [{}, "[::1]"],
+    "every address": [{}, ""],
   };
-  for (const [what, more] of Object.entries(transports)) {
+  for (const [what, [more, host]] of Object.entries(transports)) {
     test(`runs once the program does, by ${what}`, async () => {
-      const [wrapper, variables] = await beginning(more);
+      const [wrapper, variables] = await beginning(more, host);
       await using _wrapper = wrapper;
       await wrapper.prints("ready");
       const isRunning = async () => (await probe(variables, ["--", "true"])).exitCode === 0;
