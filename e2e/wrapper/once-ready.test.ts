@@ -57,7 +57,7 @@ describe("the command of a probe", () => {
       const [wrapper, variables] = await beginning(more);
       await using _wrapper = wrapper;
       await wrapper.says("health server listens");
-      // A wrapper that seals itself hands the port over, and for a moment nobody has it.
+      // A wrapper that seals itself hands the port over, and connections are refused for a moment.
       const ended = await waitFor(
         async () => {
           const asked = await probe(variables, ["--", argv]);
@@ -99,7 +99,7 @@ describe("the command of a probe", () => {
 
 describe("a probe without a wrapper that answers", () => {
   const cases: Readonly<Record<string, readonly [address: string, line: string]>> = {
-    "whose port nobody has": ["127.0.0.1:1", "GET http://127.0.0.1:1/readyz: ECONNREFUSED"],
+    "whose port is free": ["127.0.0.1:1", "GET http://127.0.0.1:1/readyz: ECONNREFUSED"],
     "that is off": ["off", "HEALTH_ADDR: must be the address of the wrapper's health server"],
     "that has any free port": ["127.0.0.1:0", "HEALTH_ADDR: must be the address of the wrapper's"],
     "whose address is none": ["8199", "HEALTH_ADDR: must be an address to listen on"],

@@ -40,6 +40,10 @@ const kept: Readonly<
     { exec, timeoutSeconds: 10, periodSeconds: 60 },
     { ...gated(...exec.command), timeoutSeconds: 15, periodSeconds: 60, failureThreshold: 6 },
   ],
+  "and its command keeps the longest time that there is": [
+    { exec, timeoutSeconds: forever },
+    { ...gated(...exec.command), timeoutSeconds: forever, failureThreshold: 21 },
+  ],
   "and its command waits for a token": [
     { exec },
     { ...gated(...exec.command), failureThreshold: 214_748_368 },

@@ -29,7 +29,8 @@ export function ownStartupProbe(container: Container, wish: StartWish, own: Prob
   if (asksTooEarly(container, wish, own)) return refusedFor(asksWrapper(container));
   if (!runsCommand(own)) return waiting(container, wish, own);
   if (isAskedFromInside(container, wish.door)) {
-    const timeoutSeconds = (own.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) + TIMEOUT_SECONDS;
+    const timeout = (own.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) + TIMEOUT_SECONDS;
+    const timeoutSeconds = Math.min(timeout, LONGEST_SECONDS);
     return waiting(container, wish, { ...onceReady(own), timeoutSeconds });
   }
   if (needsNoAnswer(container, wish)) return waiting(container, wish, own);
