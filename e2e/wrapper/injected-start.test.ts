@@ -7,10 +7,11 @@ import {
   operatorDefaults,
   parsePod,
 } from "@svc/operator";
+import { freePort, waitFor } from "@svc/testing";
 import { fixture } from "./fixture-programs.ts";
 import { type NodeKnowledge, startedContainer } from "./kubelet-expansion.ts";
 import { setStage } from "./stage.ts";
-import { type Launch, runWrapper, startWrapper } from "./wrapper-process.ts";
+import { type Launch, runWrapper, startWrapper, wrapperPath } from "./wrapper-process.ts";
 
 const { environment, password } = setStage();
 const operator: OperatorSettings = {
@@ -98,4 +99,35 @@ test("an exec probe with a wrapper of its own gets the secrets beside the runnin
   const probe = container.livenessProbe?.exec?.command ?? [];
   const { stdout, stderr, exitCode } = await runWrapper(launchOf(container, probe));
   expect([exitCode, stdout.toString()], stderr).toEqual([0, "same\n"]);
+});
+
+describe("the command of a startup probe runs once the program does", () => {
+  const command = ["/bin/sh", "-c", 'test "$DB_PASSWORD" && echo secret || echo none'];
+  const cases = { "without secrets": "none", "with secrets where that is asked": "secret" };
+  for (const [what, printed] of Object.entries(cases)) {
+    test(what, async () => {
+      const env = [
+        { name: "VAULT_TOKEN", value: environment["VAULT_TOKEN"] ?? "" },
+        { name: "HEALTH_ADDR", value: `127.0.0.1:${freePort()}` },
+      ];
+      const container = injected(
+        { command: [fixture("waits")], env, startupProbe: { exec: { command } } },
+        { "unprotected-probes": String(printed === "secret") },
+      );
+      const words = (container.startupProbe?.exec?.command ?? []).map((word) => {
+        return word === "/opt/svc/bin/svc-wrapper" ? wrapperPath : word;
+      });
+      const ask = () => runWrapper(launchOf(container, words));
+      const early = await ask();
+      expect([early.exitCode, early.stdout.toString()]).toEqual([1, ""]);
+      await using running = await startWrapper(launchOf(container, started(container)));
+      await running.prints("ready");
+      const inTime = { deadlineMs: 10_000, what: "the probe" };
+      const late = await waitFor(async () => {
+        const asked = await ask();
+        return asked.exitCode === 0 ? asked : undefined;
+      }, inTime);
+      expect(late.stdout.toString()).toBe(`${printed}\n`);
+    });
+  }
 });

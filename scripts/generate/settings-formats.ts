@@ -17,6 +17,7 @@ export function commandLineSection(): string {
 \`\`\`
 svc-wrapper [FLAGS] -- PROGRAM [ARGUMENT...]
 svc-wrapper [FLAGS]
+svc-wrapper --once-ready -- COMMAND [ARGUMENT...]
 \`\`\`
 
 - \`--flag=VALUE\` and \`--flag VALUE\` mean the same. A value that begins with \`--\` needs the \`=\`.
@@ -26,6 +27,9 @@ svc-wrapper [FLAGS]
   a shell; SVC_ORIGINAL_CMD and SVC_ORIGINAL_ARGS are then not looked at.
 - There is no flag for the token: every user of the machine can read a command line. Use
   VAULT_TOKEN_FILE, \`--vault-token-file\` or VAULT_TOKEN.
+- \`--once-ready\` is the first word, and takes no flags. It is for the commands of probes, and reads
+  HEALTH_ADDR, SVC_BROKER_TLS_CERT and SVC_BROKER_TLS_KEY alone:
+  [health.md](health.md#commands-of-probes).
 
 \`\`\`sh
 svc-wrapper --vault-addr=https://vault.example:8200 --vault-auth-role=app \\

@@ -3,14 +3,23 @@ import { courierName } from "./brief.ts";
 
 const [self, ...words] = argumentVector();
 
+// A byte order mark is a part of its word, which else could become another one.
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
 // Each process loads only its own part, and the supervisor only its first steps before the courier
 // starts: all of it lies on the way from the wrapper's start to the program's.
-if (new TextDecoder().decode(self) === courierName) void courier();
+if (decoder.decode(self) === courierName) void courier();
+else if (decoder.decode(words[0]) === "--once-ready") void onceReady();
 else void supervisor();
 
 async function courier(): Promise<void> {
   const { runCourier } = await import("./courier/run-courier.ts");
   await runCourier(words);
+}
+
+async function onceReady(): Promise<void> {
+  const { runOnceReady } = await import("./once-ready/run-once-ready.ts");
+  await runOnceReady(words.slice(1));
 }
 
 async function supervisor(): Promise<void> {

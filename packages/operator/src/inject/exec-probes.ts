@@ -32,8 +32,19 @@ export function withWrappedActions(container: Container): Container {
   };
 }
 
-function runsCommand(probe: Probe | null | undefined): probe is Probe {
+/** True for a probe or a hook that runs a command. */
+export function runsCommand(probe: Probe | null | undefined): probe is Probe {
   return (probe?.exec?.command ?? []).length > 0;
+}
+
+/**
+ * Has the wrapper's command ask the container's own wrapper first, and become the probe's only
+ * after the program runs. What the kubelet gives the probe is the container's environment, so it
+ * knows the address and the transport of that wrapper.
+ */
+export function onceReady(probe: Probe): Probe {
+  const command = [WRAPPER, "--once-ready", "--", ...(probe.exec?.command ?? [])];
+  return { ...probe, exec: { ...probe.exec, command } };
 }
 
 /** Kubernetes expands nothing in these words. */

@@ -54,6 +54,16 @@ export function healthDoors(wish: DoorWish): ReadonlyMap<string, HealthDoor> {
   return new Map(doors);
 }
 
+/**
+ * True where a command in the container can ask its wrapper: its HEALTH_ADDR names a port, or comes
+ * from somewhere that only the node knows.
+ */
+export function isAskedFromInside(container: Container, { kind }: HealthDoor): boolean {
+  if (kind !== "own") return kind === "port";
+  if (ownText(container, "HEALTH_ADDR") === undefined) return true;
+  return (ownAddress(container)?.port ?? 0) !== 0;
+}
+
 /** Undefined where the pod names every port. */
 function takePort(first: number, taken: Set<number>): number | undefined {
   let port = first;
@@ -98,6 +108,7 @@ function ownAddress(container: Container) {
   return parsed.ok ? parsed.value : undefined;
 }
 
-function isLoopback(host: string): boolean {
+/** True for the host of an address that only the same machine, or the same pod, reaches. */
+export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || host.startsWith("127.");
 }

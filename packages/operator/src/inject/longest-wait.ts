@@ -30,3 +30,8 @@ export function longestWait(
   const waits = setsVariable(container, "SVC_REQUIRE_AGENT") ? 2 : 1;
   return Math.min(Math.ceil(deadlineMs / 1000) * waits + RESERVE_SECONDS, LONGEST_SECONDS);
 }
+
+/** How many failures of a probe fit into a time; both in seconds. */
+export function failuresWithin(waitSeconds: number, periodSeconds: number): number {
+  return Math.min(Math.ceil(waitSeconds / Math.max(periodSeconds, 1)), LONGEST_SECONDS);
+}

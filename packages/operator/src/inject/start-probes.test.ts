@@ -8,7 +8,6 @@ const ours = (failureThreshold: number, more: Partial<Probe> = {}, action: objec
   ...{ periodSeconds: 2, timeoutSeconds: 5, failureThreshold },
   ...more,
 });
-const forever = 2_147_483_647;
 const tcpSocket = { port: 9000 };
 
 /** The probe that a container has in the end. */
@@ -49,37 +48,12 @@ const started: Readonly<Record<string, readonly [small: SmallPod, startupProbe: 
     },
     ours(90, {}, { port: 9999, host: "127.0.0.1" }),
   ],
-  "stays the application's, with the wrapper's time on top": [
-    { container: { startupProbe: { tcpSocket, periodSeconds: 5, failureThreshold: 30 } } },
-    { tcpSocket, periodSeconds: 5, failureThreshold: 66 },
-  ],
-  "stays the application's where it says nothing but what to ask": [
-    { container: { startupProbe: { tcpSocket } } },
-    { tcpSocket, failureThreshold: 21 },
-  ],
-  "stays the application's, and waits for a token": [
-    { annotations: SEALED, container: { startupProbe: { tcpSocket, periodSeconds: 1 } } },
-    { tcpSocket, periodSeconds: 1, failureThreshold: forever },
-  ],
-  "stays the application's where the kubelet does not reach the wrapper": [
-    { spec: { hostNetwork: true }, container: { startupProbe: { tcpSocket } } },
-    { tcpSocket, failureThreshold: 21 },
-  ],
 };
 
 describe("the startup probe", () => {
   for (const [name, [small, startupProbe]] of Object.entries(started)) {
     test(name, () => expect(appOf(small).startupProbe).toEqual(startupProbe));
   }
-
-  test("of a command gets the secrets where that is asked", () => {
-    const startupProbe = { exec: { command: ["ready"] }, periodSeconds: 60 };
-    const annotations = { "unprotected-probes": "true" };
-    const probe = appOf({ annotations, container: { startupProbe } }).startupProbe;
-    expect(probe?.failureThreshold).toBe(6);
-    expect(probe?.exec?.command?.at(-1)).toBe("ready");
-    expect(probe?.exec?.command?.[0]).toBe("/opt/svc/bin/svc-wrapper");
-  });
 
   test("is a sidecar's as well, and never an init container's", () => {
     const initContainers = [
@@ -146,28 +120,6 @@ describe("a pod is refused for", () => {
     const spec = { restartPolicy: "Never", hostNetwork: true };
     expect(appOf({ spec })).not.toHaveProperty("startupProbe");
   });
-});
-
-describe("a warning says that", () => {
-  const cases: Readonly<Record<string, readonly [small: SmallPod, warning: string]>> = {
-    "a startup probe of a sealed container ends nothing": [
-      {
-        annotations: { ...SEALED, "broker-tls-secret": "broker" },
-        container: { startupProbe: { tcpSocket } },
-      },
-      "container app: its startupProbe waits for ever, because a sealed wrapper may: it ends no program that hangs",
-    ],
-    "a command may succeed too early": [
-      {
-        annotations: { "unprotected-probes": "true" },
-        container: { startupProbe: { exec: { command: ["true"] } } },
-      },
-      "container app: the command of its startupProbe must fail until the program runs",
-    ],
-  };
-  for (const [name, [small, warning]] of Object.entries(cases)) {
-    test(name, () => expect(decideSmall(small)).toMatchObject({ warnings: [warning] }));
-  }
 });
 
 function appOf(small: SmallPod): Container {

@@ -53,7 +53,10 @@ export function wrapContainer({ container, role }: Target, plan: WrapPlan): Wrap
   const attachments = attachmentsOf(container, settings);
   const found = findProgram(container, plan.image);
   const isSealed = containerAuth(container, settings) === "sealed";
-  const started = startProbes(container, {
+  const acting = withActions(container, settings);
+  // Of the actions as they are wrapped already: the wrapper of a probe takes the variables away by
+  // which another one behind it would know whom to ask.
+  const started = startProbes(acting, {
     ...{ role, isSealed, door: plan.door, runsOnce: plan.runsOnce },
     isTls: speaksTls(container, settings),
     waitSeconds: longestWait(container, settings, isSealed),
@@ -69,13 +72,13 @@ export function wrapContainer({ container, role }: Target, plan: WrapPlan): Wrap
     ...(isSealed ? sealedProblems(container, settings, plan.door) : []),
     ...started.problems,
   ];
-  const wrapped = withSettings(container, {
+  const wrapped = withSettings(acting, {
     plan,
     attachments,
     program: found.ok ? found.program : undefined,
   });
   return {
-    container: withActions({ ...wrapped, ...started.probes }, settings),
+    container: { ...wrapped, ...started.probes },
     attachments,
     source: found.ok ? found.program.source : undefined,
     own: ownChoices(container, settings),

@@ -14,7 +14,7 @@ export function parsePod(value: unknown): ParsedPod {
 }
 
 const texts: Shape = { list: "text" };
-const portAction: Shape = { fields: { port: "port" } };
+const portAction: Shape = { fields: { port: "port", host: "text", path: "text" } };
 const probe: Shape = {
   fields: {
     exec: { fields: { command: texts } },
@@ -22,6 +22,7 @@ const probe: Shape = {
     tcpSocket: portAction,
     grpc: portAction,
     periodSeconds: "number",
+    timeoutSeconds: "number",
     failureThreshold: "number",
   },
 };
@@ -44,7 +45,9 @@ const container: Shape = {
     args: texts,
     env: { list: { required: ["name"], fields: { name: "text", value: "text" } } },
     envFrom: { list: "anything" },
-    ports: { list: { required: ["containerPort"], fields: { containerPort: "number" } } },
+    ports: {
+      list: { required: ["containerPort"], fields: { containerPort: "number", name: "text" } },
+    },
     volumeMounts: {
       list: {
         required: ["name", "mountPath"],

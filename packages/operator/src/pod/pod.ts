@@ -100,6 +100,7 @@ export interface EnvEntry {
 /** A port that a container says it listens on. */
 export interface ContainerPort {
   readonly containerPort: number;
+  readonly name?: string | null;
   readonly [field: string]: unknown;
 }
 
@@ -150,6 +151,7 @@ export interface Probe {
   readonly tcpSocket?: PortAction | null;
   readonly grpc?: PortAction | null;
   readonly periodSeconds?: number | null;
+  readonly timeoutSeconds?: number | null;
   /** Failures in a row after which the probe counts as failed. */
   readonly failureThreshold?: number | null;
   readonly [field: string]: unknown;
@@ -163,6 +165,10 @@ export interface ExecAction {
 /** A port by number or name. */
 export interface PortAction {
   readonly port?: number | string | null;
+  /** Of the pod unless told. */
+  readonly host?: string | null;
+  /** Of an `httpGet`. */
+  readonly path?: string | null;
   readonly [field: string]: unknown;
 }
 

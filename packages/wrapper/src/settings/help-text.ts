@@ -3,12 +3,16 @@ import { wrapperVariables } from "./variables.ts";
 
 const introduction = `usage: svc-wrapper [FLAGS] -- PROGRAM [ARGUMENT...]
        svc-wrapper [FLAGS]          the program is in SVC_ORIGINAL_CMD
+       svc-wrapper --once-ready -- COMMAND [ARGUMENT...]
 
 Fetches secrets from a vault, starts the program with them, and stays as its
 parent: it forwards signals, reaps orphans and answers health checks.
 
   svc-wrapper --vault-addr=https://vault.example:8200 --vault-auth-role=app \\
     --secrets=DB_PASSWORD,API_KEY=secret/data/api#key -- ./server --port 80
+
+--once-ready is for probes: it asks GET /readyz of the wrapper that runs at
+HEALTH_ADDR, and becomes COMMAND after 200. Otherwise it exits with 1.
 
 Write --flag=VALUE or --flag VALUE; a boolean flag may stand alone. A flag wins
 over its variable. An empty variable counts as not set.`;

@@ -9,5 +9,12 @@ const noToken = {
 export const refusedFlags: FlagRules["refused"] = new Map([
   ["vault-token", noToken],
   ["token", noToken],
+  [
+    "once-ready",
+    {
+      wanted: "the first word",
+      hint: "svc-wrapper --once-ready -- COMMAND ARGUMENT... has no other flags",
+    },
+  ],
   ["secret-fd", { wanted: "left out", hint: "the wrapper sets SVC_SECRET_FD for the program" }],
 ]);

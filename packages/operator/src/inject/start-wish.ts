@@ -1,0 +1,60 @@
+import type { Problem } from "@svc/settings";
+import type { Container } from "../pod/pod.ts";
+import type { ContainerRole } from "./choose-containers.ts";
+import { problemOf } from "./container-problems.ts";
+import type { HealthDoor } from "./health-doors.ts";
+
+/** What decides a container's probes. */
+export interface StartWish {
+  readonly role: ContainerRole;
+  readonly door: HealthDoor;
+  readonly isSealed: boolean;
+  /** True where the wrapper's server speaks TLS. */
+  readonly isTls: boolean;
+  /** The longest that the wrapper waits before it starts the program or ends, in seconds. */
+  readonly waitSeconds: number;
+  /** True where the pod's containers are not started again: a job. */
+  readonly runsOnce: boolean;
+  /** The full name of the annotation that gives a port. */
+  readonly portAnnotation: string;
+}
+
+/** The probes that a container with a wrapper gets, and what they cannot mend. */
+export interface StartProbes {
+  readonly probes: Partial<Pick<Container, "readinessProbe" | "startupProbe">>;
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly string[];
+}
+
+/** Nothing to add and nothing to say. */
+export const none: StartProbes = { probes: {}, problems: [], warnings: [] };
+
+/** A wrapper that shares a slow processor takes longer than the kubelet's second. */
+export const TIMEOUT_SECONDS = 5;
+
+/**
+ * True where a wrapper that tells nothing is no reason to refuse: a job without a liveness probe is
+ * ready for no one, and nothing ends it; a sealed one without a port is refused already.
+ */
+export function needsNoAnswer(
+  { livenessProbe }: Container,
+  { isSealed, door, runsOnce }: Pick<StartWish, "isSealed" | "door" | "runsOnce">,
+): boolean {
+  const isKilled = (livenessProbe ?? undefined) !== undefined;
+  return (isSealed && door.kind === "loopback") || (runsOnce && !isKilled);
+}
+
+/** Why a container is refused whose wrapper tells nothing where it has to be heard. */
+export function unheard(
+  container: Container,
+  { door, portAnnotation }: Pick<StartWish, "door" | "portAnnotation">,
+  { wanted, otherwise }: { readonly wanted: string; readonly otherwise: string },
+): Problem {
+  const isOwn = door.kind === "own";
+  const how = isOwn ? "leave HEALTH_ADDR out or give it a port" : `set ${portAnnotation}`;
+  return problemOf(container, {
+    wanted,
+    found: isOwn ? "its HEALTH_ADDR tells none" : "the pod is on the node's network",
+    hint: `${how}: without one ${otherwise}`,
+  });
+}

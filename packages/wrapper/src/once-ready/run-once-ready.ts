@@ -1,0 +1,59 @@
+import {
+  environmentEntries,
+  inheritedDescriptors,
+  setCloseOnExec,
+  writeIfPossible,
+} from "@svc/kernel";
+import { quoted } from "@svc/settings";
+import { askReady } from "./ask-ready.ts";
+import { becomeCommand } from "./become-command.ts";
+import { readQuestion } from "./read-question.ts";
+import { questionText, type ReadyQuestion } from "./ready-question.ts";
+
+/** Less than a probe has, which the operator gives five seconds more. */
+const DEADLINE_MS = 2000;
+
+/**
+ * `svc-wrapper --once-ready -- COMMAND ARGUMENT…`, the command of a probe: becomes the command once
+ * the wrapper of this container says that its program runs, and fails until then. It reads no
+ * token, starts no process and keeps nothing.
+ *
+ * @param words those after `--once-ready`.
+ */
+export async function runOnceReady([dashes, ...command]: readonly Uint8Array[]): Promise<never> {
+  try {
+    if (textOf(dashes) !== "--" || command.length === 0) {
+      return fail("must be followed by -- and a command, and by nothing else");
+    }
+    const environment = environmentEntries();
+    const inherited = inheritedDescriptors();
+    const question = readQuestion(environment);
+    if (!question.ok) return fail(question.message);
+    const notReady = await reasonToWait(question.value);
+    if (notReady !== undefined) return fail(notReady);
+    for (const fd of inherited) setCloseOnExec(fd, false);
+    const { why, exitCode } = becomeCommand(command, environment);
+    return fail(`start ${quoted(textOf(command[0]))}: ${why}`, exitCode);
+  } catch (error) {
+    // Its text might quote what it choked on.
+    return fail(`unexpected ${error instanceof Error ? error.name : typeof error}`);
+  }
+}
+
+/** Undefined where the program runs. */
+async function reasonToWait(question: ReadyQuestion): Promise<string | undefined> {
+  const asked = await askReady(question, DEADLINE_MS);
+  if (asked.kind === "none") return `${questionText(question)}: ${asked.why}`;
+  if (asked.status === 200) return undefined;
+  return `${questionText(question)}: ${[asked.status, asked.reason].filter(Boolean).join(": ")}`;
+}
+
+/** A byte order mark is a part of its word, which else could become `--`. */
+function textOf(word: Uint8Array | undefined): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(word);
+}
+
+function fail(message: string, exitCode = 1): never {
+  writeIfPossible(2, new TextEncoder().encode(`svc-wrapper: --once-ready: ${message}\n`));
+  process.exit(exitCode);
+}
