@@ -12,7 +12,7 @@ const MIB = 1024 ** 2;
 /**
  * MiB of a container's memory limit. Below `least` the wrapper's pages, which count as the
  * container's, push each other out of memory: a start takes half a minute or does not end. Below
- * `easy` it takes longer. Measured: docs/decisions/0042.
+ * `easy` it takes longer. Measured: docs/decisions/0040.
  */
 const needed: Readonly<
   Record<BundleSource["kind"], { readonly least: number; readonly easy: number }>
