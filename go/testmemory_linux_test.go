@@ -21,6 +21,9 @@ var memoryKinds = map[Protection]func() (int, error){
 // newRegion makes a descriptor of memory with these bytes, and returns it with the writer's mapping.
 func newRegion(t testing.TB, content []byte, kind Protection) (fd int, writer []byte) {
 	t.Helper()
+	if kind == ProtectionMemfdSecret {
+		needLockedMemory(t, len(content))
+	}
 	fd, err := memoryKinds[kind]()
 	if err != nil {
 		t.Fatalf("make a %s: %v", kind, err)
@@ -107,6 +110,19 @@ func publish(writer []byte, entries ...string) {
 	copy(slot, regionOf(entries...))
 	at := &writer[len(writer)-trailerBytes]
 	atomic.StoreUint64((*uint64)(unsafe.Pointer(at)), next)
+}
+
+// needLockedMemory skips a test for an ordinary user who may not lock as many bytes: memfd_secret is
+// locked memory. For root there is no limit, so that root runs every test.
+func needLockedMemory(t testing.TB, bytes int) {
+	t.Helper()
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_MEMLOCK, &limit); err != nil {
+		t.Fatal(err)
+	}
+	if os.Getuid() != 0 && uint64(bytes) > limit.Cur {
+		t.Skipf("needs root: locks %d bytes, RLIMIT_MEMLOCK is %d", bytes, limit.Cur)
+	}
 }
 
 // limitLockedMemory sets RLIMIT_MEMLOCK until the test ends, for the whole process: no test of this package

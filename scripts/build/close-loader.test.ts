@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { needsRoot } from "@svc/testing";
 import { closeLoader } from "./close-loader.ts";
 import { ElfFile } from "./elf.ts";
 
@@ -77,7 +78,8 @@ describe("a program with the closed loader", () => {
     }
   }
 
-  test("ends with a line of its own where there is no /proc", () => {
+  // It mounts something over /proc.
+  needsRoot(test)("ends with a line of its own where there is no /proc", () => {
     const hidden = 'mount -t tmpfs none /proc && exec "$0"';
     const cmd = ["unshare", "--mount", "sh", "-c", hidden, join(folder, "closed")];
     const { exitCode, stdout, stderr } = Bun.spawnSync({ cmd });

@@ -1,11 +1,20 @@
 import { describe, expect, test } from "bun:test";
+import { needsRoot } from "@svc/testing";
 import { runFixture } from "../testdata/run-fixture.ts";
+
+type Row = readonly [
+  name: string,
+  through: readonly string[],
+  outcome: string,
+  declare?: typeof test,
+];
 
 const withoutCapability = ["setpriv", "--bounding-set", "-ipc_lock"];
 
 describe("lockAllMemory", () => {
-  const rows: readonly (readonly [name: string, through: readonly string[], outcome: unknown])[] = [
-    ["locks with CAP_IPC_LOCK whatever the limit", ["prlimit", "--memlock=0:0"], "locked"],
+  const noLimit = "locks with CAP_IPC_LOCK whatever the limit";
+  const rows: readonly Row[] = [
+    [noLimit, ["prlimit", "--memlock=0:0"], "locked", needsRoot(test)],
     [
       "fails with EPERM where nothing may be locked",
       [...withoutCapability, "prlimit", "--memlock=0:0"],
@@ -17,8 +26,8 @@ describe("lockAllMemory", () => {
       "ENOMEM",
     ],
   ];
-  for (const [name, through, outcome] of rows) {
-    test(name, () => {
+  for (const [name, through, outcome, declare = test] of rows) {
+    declare(name, () => {
       expect(runFixture("locks-memory", { through })).toMatchObject({ outcome });
     });
   }

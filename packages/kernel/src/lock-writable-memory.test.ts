@@ -1,12 +1,21 @@
 import { describe, expect, test } from "bun:test";
+import { needsRoot } from "@svc/testing";
 import { runFixture } from "../testdata/run-fixture.ts";
 import { privateWritableMappings, runsOfPages } from "./lock-writable-memory.ts";
+
+type Row = readonly [
+  name: string,
+  through: readonly string[],
+  outcome: string,
+  declare?: typeof test,
+];
 
 const withoutCapability = ["setpriv", "--bounding-set", "-ipc_lock"];
 
 describe("lockWritableMemory", () => {
-  const rows: readonly (readonly [name: string, through: readonly string[], outcome: unknown])[] = [
-    ["locks every mapping with CAP_IPC_LOCK", ["prlimit", "--memlock=0:0"], "all"],
+  const every = "locks every mapping with CAP_IPC_LOCK";
+  const rows: readonly Row[] = [
+    [every, ["prlimit", "--memlock=0:0"], "all", needsRoot(test)],
     [
       "locks the present pages where the limit is below the runtime's mappings",
       [...withoutCapability, "prlimit", "--memlock=8388608:8388608"],
@@ -23,8 +32,8 @@ describe("lockWritableMemory", () => {
       "ENOMEM",
     ],
   ];
-  for (const [name, through, outcome] of rows) {
-    test(name, () => {
+  for (const [name, through, outcome, declare = test] of rows) {
+    declare(name, () => {
       expect(runFixture("locks-writable-memory", { through })).toMatchObject({ outcome });
     });
   }

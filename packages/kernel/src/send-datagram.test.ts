@@ -1,4 +1,5 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { notifySocket, temporaryFolder } from "@svc/testing";
 import { descriptorsLeftBy } from "../testdata/open-descriptors.ts";
@@ -6,6 +7,12 @@ import { sendDatagram } from "./send-datagram.ts";
 import { SyscallError } from "./syscall-error.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
+
+// One of our own: where the file may not be written to, the answer is EACCES.
+const folder = temporaryFolder();
+const plainFile = join(folder.path, "plain-file");
+writeFileSync(plainFile, "");
+afterAll(() => folder[Symbol.dispose]());
 
 describe("sendDatagram", () => {
   test("reaches a socket at a path, and leaves no descriptor", async () => {
@@ -35,7 +42,7 @@ describe("sendDatagram", () => {
 
   const refused: readonly (readonly [name: string, address: string, code: string])[] = [
     ["a path where nothing is", "/nonexistent/notify", "ENOENT"],
-    ["a file that is no socket", "/etc/passwd", "ECONNREFUSED"],
+    ["a file that is no socket", plainFile, "ECONNREFUSED"],
     ["an abstract name that nobody has", "@svc-test-nobody", "ECONNREFUSED"],
     ["a relative path", "notify", "EINVAL"],
     ["nothing", "", "EINVAL"],

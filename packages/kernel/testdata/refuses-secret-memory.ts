@@ -5,6 +5,7 @@ import { createSecretMemory, UnsupportedFeatureError } from "../src/index.ts";
 import { libc } from "../src/libc.ts";
 
 const PR_SET_SECCOMP = 22;
+const PR_SET_NO_NEW_PRIVS = 38;
 const SECCOMP_MODE_FILTER = 2;
 const RETURN_ENOSYS = 0x0005_0000 + 38;
 const RETURN_ALLOW = 0x7fff_0000;
@@ -25,6 +26,8 @@ for (const [index, [code, whenTrue, whenFalse, operand]] of program.entries()) {
 }
 const instructions = new Uint8Array(filter.buffer);
 const descriptor = BigUint64Array.of(BigInt(program.length), BigInt(ptr(instructions)));
+// Without CAP_SYS_ADMIN the kernel takes a filter only with it; seccomp(2).
+libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 if (libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ptr(descriptor), 0, 0) !== 0) {
   throw new Error("seccomp is not available");
 }

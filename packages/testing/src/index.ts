@@ -45,6 +45,7 @@ export {
   type KubernetesAuth,
   writeKubernetesRole,
 } from "./kubernetes-auth.ts";
+export { needsRoot } from "./needs-root.ts";
 export { type NotifySocket, notifySocket } from "./notify-socket.ts";
 export { type ClusterNode, type OpenBaoCluster, startOpenBaoCluster } from "./openbao-cluster.ts";
 export type { OpenBaoOptions } from "./openbao-options.ts";
@@ -55,6 +56,7 @@ export {
   writePolicy,
   writeSecret,
 } from "./openbao-setup.ts";
+export { runsAsRoot } from "./runs-as-root.ts";
 export { type ServerProcess, startServer } from "./server-process.ts";
 export { serviceAccountJwt } from "./service-account-jwt.ts";
 export {

@@ -1,4 +1,4 @@
-/** True when servers can be given to another user. */
+/** True for root, who can also give servers to another user and make namespaces. */
 export function runsAsRoot(): boolean {
   return process.getuid?.() === 0;
 }

@@ -5,6 +5,7 @@ import { cacheFolder } from "./cache-folder.ts";
 import { CANARY_PREFIX, canary } from "./canary.ts";
 import { certificateAuthority } from "./certificate-authority.ts";
 import { TestingError } from "./errors.ts";
+import { needsRoot } from "./needs-root.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import { waitFor } from "./wait-for.ts";
 
@@ -41,6 +42,18 @@ describe("waitFor", () => {
       message: "no",
     });
   });
+});
+
+test("what needs root is skipped for an ordinary user, and not for root", () => {
+  const conditions: boolean[] = [];
+  const declare = {
+    skipIf: (condition: boolean) => {
+      conditions.push(condition);
+      return declare;
+    },
+  };
+  expect(needsRoot(declare)).toBe(declare);
+  expect(conditions).toEqual([process.getuid?.() !== 0]);
 });
 
 test("a temporary folder goes with its contents", async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryFolder } from "@svc/testing";
+import { needsRoot, temporaryFolder } from "@svc/testing";
 import { compileBpf } from "../../../../scripts/build/bpf.ts";
 import { closeDescriptor } from "../descriptors.ts";
 import { openProcess } from "../open-process.ts";
@@ -21,7 +21,8 @@ beforeAll(() => {
 
 afterAll(() => folder[Symbol.dispose]());
 
-describe("loadPrograms", () => {
+// The kernel takes BPF programs and maps of nobody without CAP_BPF.
+needsRoot(describe)("loadPrograms", () => {
   test("loads and attaches what the kernel takes, and says why of the others", () => {
     const programs = ["note_calls", "not_attachable", "not_verifiable"];
     const { object, attached, refused } = loadPrograms(bytes, { programs });
@@ -54,7 +55,8 @@ describe("BpfObject", () => {
     });
   }
 
-  test("says what is missing on a machine without libbpf", () => {
+  // It mounts something over the library.
+  needsRoot(test)("says what is missing on a machine without libbpf", () => {
     const script = `for library in $(ldconfig -p | sed -n 's/.*libbpf[.]so[.]1 .*=> //p'); do
       mount --bind /dev/null "$library"; done; exec "$0" "$1"`;
     const fixture = join(import.meta.dirname, "../../testdata/loads-bpf.ts");
@@ -66,7 +68,7 @@ describe("BpfObject", () => {
     );
   });
 
-  test("refuses a map that is not there, and keys and values of another size", () => {
+  needsRoot(test)("refuses a map that is not there, and keys and values of another size", () => {
     const object = BpfObject.load(bytes, { programs: [] });
     expect(() => object.map("nothing")).toThrow("bpf_object__find_map_by_name: ENOENT");
     const answers = object.map("answers");
@@ -80,22 +82,25 @@ describe("BpfObject", () => {
     expect(() => BpfObject.load(bytes, { programs: [], constants })).toThrow(RangeError);
   });
 
-  test("writes, reads and removes the values of a map, and tells when it is full", () => {
-    const object = BpfObject.load(bytes, { programs: [] });
-    const answers = object.map("answers");
-    answers.update(int(1), int(41));
-    answers.update(int(2), int(42));
-    expect(answers.lookup(int(2))).toEqual(int(42));
-    expect(answers.delete(int(1))).toBe(true);
-    expect(answers.delete(int(1))).toBe(false);
-    expect(answers.lookup(int(1))).toBeUndefined();
-    answers.update(int(3), int(43));
-    expect(() => answers.update(int(4), int(44))).toThrow("bpf_map_update_elem: E2BIG");
-    object.close();
-  });
+  needsRoot(test)(
+    "writes, reads and removes the values of a map, and tells when it is full",
+    () => {
+      const object = BpfObject.load(bytes, { programs: [] });
+      const answers = object.map("answers");
+      answers.update(int(1), int(41));
+      answers.update(int(2), int(42));
+      expect(answers.lookup(int(2))).toEqual(int(42));
+      expect(answers.delete(int(1))).toBe(true);
+      expect(answers.delete(int(1))).toBe(false);
+      expect(answers.lookup(int(1))).toBeUndefined();
+      answers.update(int(3), int(43));
+      expect(() => answers.update(int(4), int(44))).toThrow("bpf_map_update_elem: E2BIG");
+      object.close();
+    },
+  );
 });
 
-describe("BpfRing", () => {
+needsRoot(describe)("BpfRing", () => {
   test("gives what marked tasks do, in order, round and round, and the kernel counts what found no room", () => {
     const constants = { ".rodata.config": new Uint8Array(new BigUint64Array([42n]).buffer) };
     const { object } = loadPrograms(bytes, { programs: ["note_calls"], constants });

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryFolder } from "@svc/testing";
+import { needsRoot, temporaryFolder } from "@svc/testing";
 import { inspectProgram } from "./inspect-program.ts";
 
 const folder = temporaryFolder();
@@ -67,7 +67,8 @@ describe("inspectProgram", () => {
     expect(inspect(path).raisesPrivileges).toBe(false);
   });
 
-  test("sees file capabilities", () => {
+  // It gives a file a capability.
+  needsRoot(test)("sees file capabilities", () => {
     const path = at("capable");
     copyFileSync("/bin/true", path);
     expect(Bun.spawnSync(["setcap", "cap_net_raw+ep", path]).exitCode).toBe(0);
