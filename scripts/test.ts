@@ -1,14 +1,18 @@
 /**
  * Runs the tests: `bun scripts/test.ts fast|heavy|kernel`. Prints what each run prints, then once more what
- * failed, and closes with one line of totals; exits 1 when anything failed or nothing ran.
+ * failed, and closes with one line of totals; exits 1 when anything failed or nothing ran. For an
+ * ordinary user one more line says which tests were not run because they need root.
  */
 import { join } from "node:path";
+import { runsAsRoot } from "@svc/testing";
 import { goEnvironment } from "./go/go-command.ts";
 import { failuresIn } from "./test/failures.ts";
 import { readGoReport } from "./test/go-totals.ts";
+import { describeNotRun, forbidsSkipped, hasTested } from "./test/not-run.ts";
 import { parseTotals, type Totals } from "./test/totals.ts";
 
 const root = join(import.meta.dirname, "..");
+const asRoot = runsAsRoot();
 
 interface Step {
   readonly name: string;
@@ -108,6 +112,13 @@ const plans: Readonly<Record<string, readonly (readonly Step[])[]>> = {
   ],
 };
 
+/** The targets of the Makefile that run a plan. */
+const makeTargets: Readonly<Record<string, string>> = {
+  fast: "test",
+  heavy: "e2e",
+  kernel: "e2e-kernel",
+};
+
 process.exit(await run(process.argv[2] ?? ""));
 
 async function run(name: string): Promise<number> {
@@ -116,24 +127,25 @@ async function run(name: string): Promise<number> {
     process.stderr.write(`usage: bun scripts/test.ts ${Object.keys(plans).join("|")}\n`);
     return 2;
   }
-  let totals: Totals = { passed: 0, failed: 0, skipped: 0 };
-  let broken: readonly Result[] = [];
+  const results: Result[] = [];
   for (const stage of plan) {
-    const results = await Promise.all(stage.map(runStep));
-    totals = results.reduce((sum, result) => add(sum, result.totals), totals);
-    broken = results.filter((result) => !result.ok);
-    if (broken.length > 0) break;
+    results.push(...(await Promise.all(stage.map(runStep))));
+    if (results.some(({ ok }) => !ok)) break;
   }
+  const broken = results.filter(({ ok }) => !ok);
   // The runs of a stage print thousands of lines after each other: what matters comes last.
   for (const { name, said } of broken) {
     process.stdout.write(`\n== failed: ${name}\n${failuresIn(said)}\n`);
   }
+  const totals = results.map((result) => result.totals).reduce(add);
   const { passed, failed, skipped } = totals;
-  // A skipped test is a server that is missing: that is a failure here, not a footnote.
-  const bad = broken.length > 0 || failed > 0 || skipped > 0 || passed === 0;
+  const notRun = asRoot ? undefined : describeNotRun(results, makeTargets[name] ?? name);
   process.stdout.write(
-    `\n${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ""}\n`,
+    `\n${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ""}\n` +
+      (notRun === undefined ? "" : `${notRun}\n`),
   );
+  // For root a skipped test is a server that is missing: that is a failure here, not a footnote.
+  const bad = broken.length > 0 || failed > 0 || forbidsSkipped(totals, asRoot) || passed === 0;
   return bad ? 1 : 0;
 }
 
@@ -165,7 +177,7 @@ async function runStep({ name, command, folder = ".", live, totals: kind }: Step
     kind === "go" ? readGoReport(out) : { totals: parseTotals(err), text: out };
   const said = text + err;
   process.stdout.write(`\n== ${name} (${seconds} s, exit ${exitCode})\n${said}`);
-  const untested = kind !== undefined && totals.passed === 0;
+  const untested = kind !== undefined && !hasTested(totals, asRoot);
   if (untested) process.stdout.write(`${name}: no test has passed\n`);
   return { name, ok: exitCode === 0 && !untested, totals, said };
 }
