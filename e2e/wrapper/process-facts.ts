@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 
-/** The pids of the children of a process. */
-export function childrenOf(pid: number): readonly number[] {
-  const text = readIfThere(`/proc/${pid}/task/${pid}/children`)?.toString() ?? "";
+/** The pids of the children of a process's thread: the main one unless told. */
+export function childrenOf(pid: number, thread = pid): readonly number[] {
+  const text = readIfThere(`/proc/${pid}/task/${thread}/children`)?.toString() ?? "";
   return text.trim().split(/\s+/).filter(Boolean).map(Number);
 }
 

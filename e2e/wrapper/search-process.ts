@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { findInMemory, leaksIn } from "./leak-search.ts";
-import { stateOf } from "./process-facts.ts";
+import { childrenOf, stateOf } from "./process-facts.ts";
 
 /** Files of /proc/PID that hold what a process was started with. */
 const files = ["environ", "cmdline", "auxv", "comm", "status", "maps"] as const;
@@ -21,12 +21,16 @@ export function searchProcess(pid: number, texts: readonly string[]): readonly s
 
 /** Every process below one, and itself; not those that end while they are looked at. */
 export function treeOf(pid: number): readonly number[] {
+  const threads = threadsOf(pid);
+  if (threads.length === 0) return [];
+  // Each thread has children of its own.
+  return [pid, ...threads.flatMap((thread) => childrenOf(pid, thread)).flatMap(treeOf)];
+}
+
+/** None where the process has ended. */
+function threadsOf(pid: number): readonly number[] {
   try {
-    // Each thread has children of its own.
-    const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
-      readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").trim().split(/\s+/),
-    );
-    return [pid, ...children.filter(Boolean).map(Number).flatMap(treeOf)];
+    return readdirSync(`/proc/${pid}/task`).map(Number);
   } catch (error) {
     if (stateOf(pid) === undefined) return [];
     throw error;

@@ -6,6 +6,7 @@ import { fixture } from "./fixture-programs.ts";
 import { mark, markName } from "./leftovers.ts";
 import { type PolledPipe, polledPipe } from "./polled-pipe.ts";
 import { childrenOf, processesWith } from "./process-facts.ts";
+import { treeOf } from "./search-process.ts";
 import { takeSlot } from "./slots.ts";
 
 /** The compiled program: these tests run what users run, never the sources. */
@@ -109,9 +110,9 @@ export async function startWrapper(launch: Launch): Promise<RunningWrapper> {
     prints: (text) => hear(text, output),
     says: (text) => hear(text, complaints),
     [Symbol.asyncDispose]: async () => {
-      if (child.exitCode === null && child.signalCode === null) killAll(runMark);
+      if (child.exitCode === null && child.signalCode === null) killAll(runMark, child.pid);
       // In the middle of its execve a process has no environment to be known by.
-      const again = setInterval(() => killAll(runMark), 100);
+      const again = setInterval(() => killAll(runMark, child.pid), 100);
       await Promise.race([ended, allGone(child.exited, runMark)]);
       clearInterval(again);
       output.stop();
@@ -158,8 +159,12 @@ async function allGone(exited: Promise<unknown>, runMark: string): Promise<void>
   await waitFor(() => processesWith(runMark).length === 0, gone);
 }
 
-function killAll(runMark: string): void {
-  for (const pid of processesWith(runMark)) {
+/**
+ * Kills everything that has the mark or comes of the process that was started: an ordinary user may
+ * not read the environment of a wrapper, which is not dumpable.
+ */
+function killAll(runMark: string, started: number): void {
+  for (const pid of new Set([...processesWith(runMark), ...treeOf(started)])) {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
