@@ -1,9 +1,9 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect } from "bun:test";
 import { readFileSync } from "node:fs";
 import { setStage } from "../wrapper/stage.ts";
 import { makeApplication } from "./application.ts";
 import { makeRoots } from "./roots.ts";
-import { markEntry, runInRoot } from "./run-in-root.ts";
+import { inRoot, markEntry, runInRoot } from "./run-in-root.ts";
 import { surroundings } from "./surroundings.ts";
 
 const TIMEOUT_MS = 180_000;
@@ -21,7 +21,7 @@ for (const [image, root] of Object.entries(makeRoots(at("roots")))) {
     `in ${image} the program gets its values by %s, its status and its environment`,
     (delivery) => {
       for (const [where, { options, environment = {} }] of Object.entries(surroundings)) {
-        test.concurrent(
+        inRoot.concurrent(
           where,
           async () => {
             // What steers the loader would steer a dynamic program too, as it should.
@@ -55,7 +55,7 @@ for (const [image, root] of Object.entries(makeRoots(at("roots")))) {
     const dynamic = root.program.endsWith("tells-static") ? [] : Object.entries(surroundings);
     for (const [where, { options, environment }] of dynamic) {
       if (environment !== undefined) continue;
-      test.concurrent(
+      inRoot.concurrent(
         where,
         async () => {
           const { exitCode, stdout, stderr } = await runInRoot({
@@ -78,7 +78,7 @@ for (const [image, root] of Object.entries(makeRoots(at("roots")))) {
   });
 
   describe(`in ${image}`, () => {
-    test.concurrent(
+    inRoot.concurrent(
       "the program gets its values by what auto chooses",
       async () => {
         const { exitCode, stdout } = await runInRoot({
@@ -92,7 +92,7 @@ for (const [image, root] of Object.entries(makeRoots(at("roots")))) {
       TIMEOUT_MS,
     );
 
-    test.concurrent("without /proc it ends with 125 and says why", async () => {
+    inRoot.concurrent("without /proc it ends with 125 and says why", async () => {
       const ended = await runInRoot({
         ...launch,
         options: ["-p", "none"],
@@ -106,17 +106,20 @@ for (const [image, root] of Object.entries(makeRoots(at("roots")))) {
       });
     });
 
-    test.concurrent("without a page of lockable memory it warns, or ends where it must not", async () => {
-      const options = ["-n", "-u", "65534", "-l", "0"];
-      const words = ["--log-format=text", "--", "/opt/app/tells"];
-      const degraded = await runInRoot({ ...launch, options, words, environment: settings });
-      expect(degraded.exitCode).toBe(7);
-      expect(degraded.stderr).toContain("RLIMIT_MEMLOCK is 0 bytes");
-      const environment = { ...settings, SVC_REQUIRE_MEMFD_SECRET: "true" };
-      const refused = await runInRoot({ ...launch, options, words, environment });
-      expect(refused).toMatchObject({ exitCode: 125, stdout: "" });
-      expect(refused.stderr.trimEnd().split("\n")).toHaveLength(1);
-      expect(refused.stderr).toContain("RLIMIT_MEMLOCK is 0 bytes");
-    });
+    inRoot.concurrent(
+      "without a page of lockable memory it warns, or ends where it must not",
+      async () => {
+        const options = ["-n", "-u", "65534", "-l", "0"];
+        const words = ["--log-format=text", "--", "/opt/app/tells"];
+        const degraded = await runInRoot({ ...launch, options, words, environment: settings });
+        expect(degraded.exitCode).toBe(7);
+        expect(degraded.stderr).toContain("RLIMIT_MEMLOCK is 0 bytes");
+        const environment = { ...settings, SVC_REQUIRE_MEMFD_SECRET: "true" };
+        const refused = await runInRoot({ ...launch, options, words, environment });
+        expect(refused).toMatchObject({ exitCode: 125, stdout: "" });
+        expect(refused.stderr.trimEnd().split("\n")).toHaveLength(1);
+        expect(refused.stderr).toContain("RLIMIT_MEMLOCK is 0 bytes");
+      },
+    );
   });
 }

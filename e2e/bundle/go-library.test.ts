@@ -1,9 +1,9 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import { copyFileSync, mkdirSync } from "node:fs";
 import { libraryVariant } from "../wrapper/program-variants.ts";
 import { setStage } from "../wrapper/stage.ts";
 import { emptyRoot } from "./roots.ts";
-import { runInRoot } from "./run-in-root.ts";
+import { inRoot, runInRoot } from "./run-in-root.ts";
 import { surroundings } from "./surroundings.ts";
 
 const TIMEOUT_MS = 180_000;
@@ -14,7 +14,7 @@ copyFileSync(libraryVariant(), at("app/program"));
 
 describe("FROM scratch a static Go program reads its secrets from protected memory:", () => {
   for (const [where, { options, environment = {} }] of Object.entries(surroundings)) {
-    test.concurrent(
+    inRoot.concurrent(
       where,
       async () => {
         const { exitCode, stdout, stderr } = await runInRoot({

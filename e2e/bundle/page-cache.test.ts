@@ -1,14 +1,14 @@
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { readFileSync } from "node:fs";
 import { setStage } from "../wrapper/stage.ts";
 import { makeApplication } from "./application.ts";
 import { emptyRoot, muslRoot } from "./roots.ts";
-import { type RootRun, startInRoot } from "./run-in-root.ts";
+import { inRoot, type RootRun, startInRoot } from "./run-in-root.ts";
 
 const TIMEOUT_MS = 180_000;
 const { environment, at } = setStage();
 
-test(
+inRoot(
   "two containers with the same bundle share its pages",
   async () => {
     const roots = [emptyRoot(at("scratch")), muslRoot(at("musl"))];

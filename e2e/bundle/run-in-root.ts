@@ -1,6 +1,7 @@
+import { test } from "bun:test";
 import { accessSync, constants, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { waitFor } from "@svc/testing";
+import { needsRoot, waitFor } from "@svc/testing";
 import { mark, markName } from "../wrapper/leftovers.ts";
 import { childrenOf } from "../wrapper/process-facts.ts";
 import { takeSlot } from "../wrapper/slots.ts";
@@ -12,6 +13,9 @@ accessSync(join(bundleFolder, "bin/svc-wrapper"), constants.X_OK);
 
 /** The variable by which leftovers are found is a part of every environment here. */
 export const markEntry = `${markName}=${mark}`;
+
+/** Declares a test that runs the wrapper in a root: only root may mount one, and change to it. */
+export const inRoot = needsRoot(test);
 
 /** What is run where. */
 export interface RootLaunch {

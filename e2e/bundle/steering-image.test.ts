@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect } from "bun:test";
 import {
   chmodSync,
   copyFileSync,
@@ -13,7 +13,7 @@ import { setStage } from "../wrapper/stage.ts";
 import { makeApplication } from "./application.ts";
 import { program } from "./programs.ts";
 import { glibcRoot, muslRoot, type Root } from "./roots.ts";
-import { bundleFolder, type RootLaunch, runInRoot, startInRoot } from "./run-in-root.ts";
+import { bundleFolder, inRoot, type RootLaunch, runInRoot, startInRoot } from "./run-in-root.ts";
 import { hostileVariables } from "./surroundings.ts";
 
 const TIMEOUT_MS = 180_000;
@@ -38,7 +38,7 @@ for (const name of ["libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2"]) 
 
 for (const root of [glibc, musl]) {
   describe(`in ${root.name}`, () => {
-    test(
+    inRoot(
       "the wrapper has nothing of the image in its memory, and finds the vault by its name",
       async () => {
         await using run = await startInRoot({
@@ -59,7 +59,7 @@ for (const root of [glibc, musl]) {
   });
 }
 
-test("a program of the image does load what its files name", async () => {
+inRoot("a program of the image does load what its files name", async () => {
   const { exitCode, stdout, stderr } = await runInRoot({
     root: glibc.path,
     app: glibc.app,
@@ -87,7 +87,7 @@ describe("with Debian's loader in the place of the bundle's", () => {
     ["LD_LIBRARY_PATH", { LD_LIBRARY_PATH: "/opt/app/wrong" }, /file too short/],
   ];
   for (const [name, variables, steers] of rows) {
-    test(
+    inRoot(
       `${name} steers the wrapper`,
       async () => {
         const { stdout, stderr } = await runInRoot(versionLaunch({ ...variables }, plain));
@@ -96,7 +96,7 @@ describe("with Debian's loader in the place of the bundle's", () => {
       TIMEOUT_MS,
     );
 
-    test(
+    inRoot(
       `${name} does not steer the bundle's`,
       async () => {
         const ended = await runInRoot(versionLaunch({ ...variables }, bundleFolder));

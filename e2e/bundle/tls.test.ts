@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { certificateAuthority, temporaryFolder } from "@svc/testing";
@@ -6,7 +6,7 @@ import { expectNothingLeft } from "../wrapper/leftovers.ts";
 import { oneSecretStore } from "../wrapper/one-secret.ts";
 import { makeApplication } from "./application.ts";
 import { emptyRoot } from "./roots.ts";
-import { runInRoot } from "./run-in-root.ts";
+import { inRoot, runInRoot } from "./run-in-root.ts";
 
 const TIMEOUT_MS = 180_000;
 const { store, environment, password } = oneSecretStore();
@@ -37,7 +37,7 @@ const settings = {
   SVC_LOG_FORMAT: "text",
 };
 
-test(
+inRoot(
   "a vault with a certificate of a private authority is trusted by VAULT_CACERT, without any CA file",
   async () => {
     const { exitCode, stdout, stderr } = await runInRoot({
@@ -50,7 +50,7 @@ test(
   TIMEOUT_MS,
 );
 
-test(
+inRoot(
   "without it the certificate is refused, and the line says so",
   async () => {
     const { exitCode, stdout, stderr } = await runInRoot({ ...launch, environment: settings });

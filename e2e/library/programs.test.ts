@@ -7,11 +7,11 @@ import { leaksIn } from "../wrapper/leak-search.ts";
 import { libraryVariant } from "../wrapper/program-variants.ts";
 import { allowAtOnce } from "../wrapper/slots.ts";
 import { setStage } from "../wrapper/stage.ts";
+import { unprivileged } from "../wrapper/unprivileged.ts";
 import { type Launch, runWrapper } from "../wrapper/wrapper-process.ts";
 
 const { environment, password, store, at } = setStage();
 const program = libraryVariant();
-const NOBODY = "65534";
 const NO_MEMFD_SECRET = ["-n", "memfd_secret=38"];
 /** How Go's runtime ends a program that it cannot let go on. */
 const EXIT_FATAL = 2;
@@ -155,7 +155,7 @@ describe("without RLIMIT_MEMLOCK in the program", () => {
   const words = ["sh", "-c", `ulimit -l 0; exec ${at("program")} wait`];
 
   test.concurrent("Open fails, and says what would help", async () => {
-    const ended = await run({ program: words, startsAs: ["-U", NOBODY] });
+    const ended = await run({ program: words, startsAs: unprivileged });
     expect(ended.exitCode, ended.stderr).toBe(1);
     expect(ended.stderr).toContain("secrets: open: no protected memory");
     expect(ended.stderr).toContain("raise RLIMIT_MEMLOCK");

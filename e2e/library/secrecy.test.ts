@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { waitFor } from "@svc/testing";
+import { needsRoot, waitFor } from "@svc/testing";
 import { leaksIn } from "../wrapper/leak-search.ts";
 import { environOf } from "../wrapper/process-facts.ts";
 import { searchProcess, treeOf } from "../wrapper/search-process.ts";
@@ -28,7 +28,8 @@ const requests = [
 
 describe("the secrets of the example server are nowhere that others can read:", () => {
   for (const variant of serverVariants) {
-    test.concurrent(`${variant}`, async () => {
+    // It looks into the wrapper too, which is not dumpable.
+    needsRoot(test.concurrent)(`${variant}`, async () => {
       const { environment, password, token } = await prepare();
       const secrets = searchedFor(password, token);
       const folder = newFolder();

@@ -6,12 +6,12 @@ import { changingStore } from "../lifecycle/lifecycle-stage.ts";
 import { leaksIn } from "../wrapper/leak-search.ts";
 import { environOf } from "../wrapper/process-facts.ts";
 import { searchProcess, treeOf } from "../wrapper/search-process.ts";
+import { unprivileged } from "../wrapper/unprivileged.ts";
 import { searchedFor, setBaoStage } from "./bao-stage.ts";
 import { exampleServer, serverVariants, startExampleServer } from "./example-server.ts";
 import { openRequest } from "./open-request.ts";
 
 const { folder: newFolder, prepare } = setBaoStage();
-const NOBODY = "65534";
 const SIGTERM = 15;
 const NO_MEMFD_SECRET = ["-n", "memfd_secret=38"];
 const deadline = (what: string) => ({ deadlineMs: 10_000, what });
@@ -94,7 +94,7 @@ test.concurrent("new values that find no lockable memory leave the old ones, and
   await using server = await startExampleServer({
     program: [readableByAll(exampleServer())],
     environment: { ...changing.environment, SVC_ROTATION: "sighup" },
-    startsAs: ["-l", "memlock=65536", "-U", NOBODY],
+    startsAs: ["-l", "memlock=65536", ...unprivileged],
   });
   const log = () => server.wrapper.stderr();
   await changing.write({ password: "longer".padEnd(12_000, "-") });

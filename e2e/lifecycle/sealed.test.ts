@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { canary, certificateAuthority, freePort, waitFor } from "@svc/testing";
 import { childrenOf } from "../wrapper/process-facts.ts";
+import { unprivileged } from "../wrapper/unprivileged.ts";
 import { runWrapper, startWrapper } from "../wrapper/wrapper-process.ts";
 import {
   changingStore,
@@ -207,7 +208,7 @@ test.concurrent("a token is not asked for where required locked memory is refuse
   const ended = await runWrapper({
     program: [recorder],
     environment: { ...sealed(changing.environment), SVC_REQUIRE_MEMFD_SECRET: "true" },
-    startsAs: ["-l", "memlock=0", "-U", "65534"],
+    startsAs: ["-l", "memlock=0", ...unprivileged],
   });
   expect(ended.exitCode).toBe(125);
   expect(ended.stderr).toContain("MEMORY_LOCK_LIMIT");

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
-import { canary, freePort, waitFor } from "@svc/testing";
+import { canary, freePort, needsRoot, waitFor } from "@svc/testing";
 import { fixture } from "../wrapper/fixture-programs.ts";
 import { leaksIn } from "../wrapper/leak-search.ts";
 import { childrenOf } from "../wrapper/process-facts.ts";
@@ -18,11 +18,13 @@ import {
 } from "./lifecycle-stage.ts";
 
 const { at } = setLifecycleStage();
+// A wrapper is not dumpable: only root reads its memory.
+const rootTest = needsRoot(test.concurrent);
 const holder = fixture("holds-secret");
 const policies = { app: [{ path: "secret/+/app", capabilities: ["read"] as const }] };
 const TIMEOUT_MS = 180_000;
 
-test.concurrent(
+rootTest(
   "nothing is left behind of tokens and values after logins, renewals and rotations",
   async () => {
     const jwt = canary();
@@ -55,7 +57,7 @@ test.concurrent(
   TIMEOUT_MS,
 );
 
-test.concurrent(
+rootTest(
   "nothing is left behind of a token that was brought to a sealed wrapper",
   async () => {
     await using changing = changingStore({ policies });
@@ -80,7 +82,7 @@ test.concurrent(
   TIMEOUT_MS,
 );
 
-test.concurrent(
+rootTest(
   "nothing is left behind of values that replace each other in a running program",
   async () => {
     await using changing = changingStore();

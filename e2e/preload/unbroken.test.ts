@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync } from "node:fs";
 import { dirname } from "node:path";
+import { needsRoot } from "@svc/testing";
 import { leaksIn } from "../wrapper/leak-search.ts";
 import { variantOf } from "../wrapper/program-variants.ts";
 import { shownDelivery } from "../wrapper/shown-delivery.ts";
@@ -30,7 +31,8 @@ for (const [library, parent] of Object.entries(parents)) {
       ["with file actions that cover descriptors", "covering-each", true],
     ];
     for (const [name, way, hidden] of rows) {
-      test.concurrent(name, async () => {
+      const declare = way.startsWith("effective-") ? needsRoot(test.concurrent) : test.concurrent;
+      declare(name, async () => {
         const shown = await shownBy([parent, way, child]);
         expect(shown.variables.get("DB_PASSWORD")).toBe(password);
         expect(shown.descriptors.filter((target) => target.includes("secretmem"))).toEqual([]);
@@ -69,7 +71,8 @@ for (const [library, parent] of Object.entries(parents)) {
   });
 }
 
-describe("where a child cannot take the interposer", () => {
+// It gives a file a capability, and a program another root.
+needsRoot(describe)("where a child cannot take the interposer", () => {
   test.concurrent("because of capabilities, no_new_privs does not change that", async () => {
     const words = ["setpriv", "--reuid=65534", "--no-new-privs", withCapability];
     const { stdout, stderr } = await run(words);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { certificateAuthority, temporaryFolder, waitFor } from "@svc/testing";
+import { certificateAuthority, needsRoot, temporaryFolder, waitFor } from "@svc/testing";
 import { deadline, logs } from "../lifecycle/lifecycle-stage.ts";
 import { childrenOf } from "../wrapper/process-facts.ts";
 import { setStage } from "../wrapper/stage.ts";
@@ -39,7 +39,8 @@ afterAll(() => {
 
 const programOf = (wrapper: RunningWrapper): number => childrenOf(wrapper.pid)[0] ?? 0;
 
-describe("a wrapper in a pod, at the socket", () => {
+// A pod has a cgroup, which only root makes.
+needsRoot(describe)("a wrapper in a pod, at the socket", () => {
   test("is registered for the pod of its cgroup", async () => {
     await using cgroup = podCgroup(podUid);
     await using agent = await startRecordingAgent(place);
@@ -84,7 +85,7 @@ describe("a wrapper in a pod, over TCP", () => {
     SVC_EBPF_AGENT_KEY: at(`${name}.key`),
   });
 
-  test("is registered by its certificate, and owns nothing", async () => {
+  needsRoot(test)("is registered by its certificate, and owns nothing", async () => {
     await using cgroup = podCgroup(podUid);
     await using agent = await tcpAgent();
     const { marks, registry, address: SVC_EBPF_AGENT_ADDR } = agent;

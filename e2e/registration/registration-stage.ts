@@ -1,7 +1,7 @@
 import { readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { type AnnouncedTier, Registry, serveRegistrations, type TcpOptions } from "@svc/agent";
-import { temporaryFolder } from "@svc/testing";
+import { runsAsRoot, temporaryFolder } from "@svc/testing";
 import {
   type RecordingMarks,
   recordingMarks,
@@ -11,7 +11,7 @@ import {
 export interface RecordingAgent extends AsyncDisposable {
   readonly marks: RecordingMarks;
   readonly registry: Registry;
-  /** What each process ran when it was marked. */
+  /** What each process ran when it was marked; only root is told. */
   readonly ranAtMark: ReadonlyMap<number, string>;
   readonly announce: (enforcement: AnnouncedTier["enforcement"]) => void;
   readonly stop: () => Promise<void>;
@@ -56,7 +56,7 @@ export async function startRecordingAgent({
         const known = new Set(marks.protections.keys());
         marks.protect(pidfd, registration, environment);
         for (const pid of marks.protections.keys()) {
-          if (!known.has(pid)) ranAtMark.set(pid, readlinkSync(`/proc/${pid}/exe`));
+          if (!known.has(pid)) ranAtMark.set(pid, executableOf(pid));
         }
       },
     },
@@ -77,6 +77,11 @@ export async function startRecordingAgent({
     stop: server.stop,
     [Symbol.asyncDispose]: server.stop,
   };
+}
+
+/** A courier is not dumpable: for an ordinary user it has none. */
+function executableOf(pid: number): string {
+  return runsAsRoot() ? readlinkSync(`/proc/${pid}/exe`) : "";
 }
 
 /** An agent that takes registrations over TCP and writes its marks down. */

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { waitFor } from "@svc/testing";
+import { needsRoot, waitFor } from "@svc/testing";
 import {
   changingStore,
   deadline,
@@ -24,6 +24,8 @@ const environment = { ...stage.environment, ...place.environment };
 const required = { ...environment, SVC_REQUIRE_AGENT: "true" };
 /** Says its pid, and has two children. */
 const program = ["/bin/sh", "-c", "sleep 60 & echo $$; sleep 60"];
+// The agent sees what a process runs that is not dumpable, as root does.
+const rootTest = needsRoot(test);
 const isThere = (what: string) => deadline(what);
 
 async function pidOf(wrapper: { readonly stdout: () => Buffer }): Promise<number> {
@@ -36,7 +38,7 @@ async function pidOf(wrapper: { readonly stdout: () => Buffer }): Promise<number
 
 describe("a program whose wrapper knows an agent", () => {
   for (const delivery of ["library", "inject", "preload", "env"]) {
-    test(`is registered before its first instruction, by ${delivery}`, async () => {
+    rootTest(`is registered before its first instruction, by ${delivery}`, async () => {
       await using agent = await startRecordingAgent(place);
       await using wrapper = await startWrapper({
         program,
@@ -83,7 +85,7 @@ describe("a program whose wrapper knows an agent", () => {
     });
   }
 
-  test("is registered when the wrapper is the first process of a pid namespace", async () => {
+  rootTest("is registered when the wrapper is the first process of a pid namespace", async () => {
     await using agent = await startRecordingAgent(place);
     await using wrapper = await startWrapper({ program, environment, firstProcess: true });
     await pidOf(wrapper);
@@ -91,21 +93,24 @@ describe("a program whose wrapper knows an agent", () => {
     expect(agent.marks.protections.get(pid)).toBe(1n);
   });
 
-  test("is registered again with its children when the agent comes back, under the new agent's number", async () => {
-    const first = await startRecordingAgent(place);
-    await using wrapper = await startWrapper({ program, environment });
-    const pid = await pidOf(wrapper);
-    await waitFor(() => childrenOf(pid).length === 2, isThere("its children"));
-    await first.stop();
-    await logs(wrapper, "the kernel agent is lost");
-    await using second = await startRecordingAgent(place);
-    await waitFor(() => second.marks.protections.size === 3, isThere("three marks"));
-    const expected = [pid, ...childrenOf(pid)].sort();
-    expect([...second.marks.protections.keys()].sort()).toEqual(expected);
-    expect(second.ranAtMark.get(pid)).not.toBe(wrapperPath);
-  });
+  rootTest(
+    "is registered again with its children when the agent comes back, under the new agent's number",
+    async () => {
+      const first = await startRecordingAgent(place);
+      await using wrapper = await startWrapper({ program, environment });
+      const pid = await pidOf(wrapper);
+      await waitFor(() => childrenOf(pid).length === 2, isThere("its children"));
+      await first.stop();
+      await logs(wrapper, "the kernel agent is lost");
+      await using second = await startRecordingAgent(place);
+      await waitFor(() => second.marks.protections.size === 3, isThere("three marks"));
+      const expected = [pid, ...childrenOf(pid)].sort();
+      expect([...second.marks.protections.keys()].sort()).toEqual(expected);
+      expect(second.ranAtMark.get(pid)).not.toBe(wrapperPath);
+    },
+  );
 
-  test("is replaced by one that is registered as well, under the same number", async () => {
+  rootTest("is replaced by one that is registered as well, under the same number", async () => {
     await using store = changingStore();
     await using agent = await startRecordingAgent(place);
     await using wrapper = await startWrapper({
@@ -126,7 +131,9 @@ describe("a program whose wrapper knows an agent", () => {
     await using wrapper = await startWrapper({ program, environment });
     const address = await healthAddress(wrapper);
     const metrics = async () => (await fetch(`${address}/metrics`)).text();
-    expect(await metrics()).toContain("svc_wrapper_agent_connected 1\n");
+    // The log says where it listens before the agent has answered.
+    const isConnected = async () => (await metrics()).includes("svc_wrapper_agent_connected 1\n");
+    await waitFor(isConnected, isThere("the agent in the metrics"));
     expect(await metrics()).toContain('svc_wrapper_agent_tier_info{tier="tracing"} 1\n');
     agent.announce("detect");
     await logs(wrapper, "another tier");
@@ -158,7 +165,7 @@ describe("without an agent", () => {
     expect(proof.message).toContain("register the program with the kernel agent");
   });
 
-  test("that is required, the program waits for it", async () => {
+  rootTest("that is required, the program waits for it", async () => {
     await using wrapper = await startWrapper({ program, environment: required });
     await logs(wrapper, "the kernel agent is not there");
     expect(wrapper.stdout().length).toBe(0);

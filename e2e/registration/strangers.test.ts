@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { waitFor } from "@svc/testing";
+import { needsRoot, waitFor } from "@svc/testing";
 import { type AgentClient, openStream } from "../../packages/agent/src/testdata/agent-client.ts";
 import { deadline } from "../lifecycle/lifecycle-stage.ts";
 import { lineReader } from "../preload/line-reader.ts";
@@ -16,6 +16,7 @@ afterAll(place.remove);
 const environment = { ...stage.environment, ...place.environment };
 const program = ["/bin/sh", "-c", "echo started; exec sleep 60"];
 const asker = join(import.meta.dirname, "testdata/asks-agent.ts");
+// Only root becomes another user, or makes a PID namespace.
 const nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
 const elsewhere = ["unshare", "--pid", "--fork", "--kill-child"];
 
@@ -46,7 +47,8 @@ describe("whoever connects", () => {
     ["process 1 of its own pid namespace, which it is", () => 1, elsewhere],
   ];
   for (const [name, whom, through] of refused) {
-    test(`is refused ${name}`, async () => {
+    const declare = through === undefined ? test : needsRoot(test);
+    declare(`is refused ${name}`, async () => {
       await using agent = await startRecordingAgent(place);
       await using wrapper = await startWrapper({ program, environment });
       await wrapper.prints("started");
@@ -59,33 +61,39 @@ describe("whoever connects", () => {
   }
 
   const granted: readonly (readonly [name: string, through?: readonly string[]])[] = [
-    ["root"],
+    ["whoever asks"],
     ["somebody of no rights", nobody],
     ["somebody in a pid namespace", elsewhere],
   ];
   for (const [name, through] of granted) {
-    test(`may have a child of its own protected: ${name}`, async () => {
+    const declare = through === undefined ? test : needsRoot(test);
+    declare(`may have a child of its own protected: ${name}`, async () => {
       await using agent = await startRecordingAgent(place);
       expect(await ask("child", through)).toBe("registered");
       expect([...agent.marks.protections.values()]).toEqual([1n]);
     });
   }
 
-  test("is refused a child that has ended, when another process has its number", async () => {
-    await using agent = await startRecordingAgent(place);
-    const child = startAsker("dead");
-    const next = lineReader(child.stdout);
-    const pid = Number(await next());
-    const stranger = await processOfNumber(pid);
-    child.stdin.write("\n");
-    child.stdin.flush();
-    expect(await next()).toBe("REGISTRATION_NOT_DESCENDANT");
-    expect(agent.marks.protections.size).toBe(0);
-    stranger.kill();
-    await Promise.all([stranger.exited, child.exited]);
-  });
+  // It chooses the number of the next process.
+  needsRoot(test)(
+    "is refused a child that has ended, when another process has its number",
+    async () => {
+      await using agent = await startRecordingAgent(place);
+      const child = startAsker("dead");
+      const next = lineReader(child.stdout);
+      const pid = Number(await next());
+      const stranger = await processOfNumber(pid);
+      child.stdin.write("\n");
+      child.stdin.flush();
+      expect(await next()).toBe("REGISTRATION_NOT_DESCENDANT");
+      expect(agent.marks.protections.size).toBe(0);
+      stranger.kill();
+      await Promise.all([stranger.exited, child.exited]);
+    },
+  );
 
-  test("a flood of one user takes nobody else's place", async () => {
+  // It takes a second user.
+  needsRoot(test)("a flood of one user takes nobody else's place", async () => {
     await using agent = await startRecordingAgent(place);
     const flood: AgentClient[] = [];
     let welcomed = 0;

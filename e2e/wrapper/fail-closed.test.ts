@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { certificateAuthority, freePort, temporaryFolder } from "@svc/testing";
+import { certificateAuthority, freePort, needsRoot, temporaryFolder } from "@svc/testing";
 import { expectNothingLeft } from "./leftovers.ts";
 import { oneSecretStore } from "./one-secret.ts";
 import { runToProof } from "./run-to-proof.ts";
@@ -295,7 +295,8 @@ test("a setting that is not UTF-8 is refused by name", async () => {
   expect(stderr).toContain("VAULT_NAMESPACE: must be UTF-8 text");
 });
 
-test("a limit of processes that leaves no room for the courier is named", async () => {
+// The limit counts what a user runs: it takes a user who runs nothing else.
+needsRoot(test)("a limit of processes that leaves no room for the courier is named", async () => {
   const ended = await runToProof({
     environment,
     program: ["/bin/true"],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { startDevStore } from "@svc/devstore";
-import { certificateAuthority, freePort, waitFor } from "@svc/testing";
+import { certificateAuthority, freePort, needsRoot, waitFor } from "@svc/testing";
 import { fixture } from "./fixture-programs.ts";
 import { runToProof } from "./run-to-proof.ts";
 import { setStage } from "./stage.ts";
@@ -121,35 +121,39 @@ async function askRaw(port: number, text: string): Promise<string> {
   return answer.promise;
 }
 
-test.concurrent("a flood of connections takes neither its memory nor its answers", async () => {
-  await using wrapper = await startWrapper({ program: [fixture("waits")], environment });
-  const port = Number(await portOf(wrapper));
-  const halfRequest = `GET / HTTP/1.1\r\nHost: p\r\nX: ${"x".repeat(7000)}`;
-  const before = anonymousKibibytes(wrapper.pid);
-  let closed = 0;
-  const connect = () =>
-    Bun.connect({
-      hostname: "127.0.0.1",
-      port,
-      socket: {
-        open: (socket) => void socket.write(halfRequest),
-        data: () => undefined,
-        close: () => {
-          closed += 1;
+// It reads how much memory the wrapper has, which is not dumpable.
+needsRoot(test.concurrent)(
+  "a flood of connections takes neither its memory nor its answers",
+  async () => {
+    await using wrapper = await startWrapper({ program: [fixture("waits")], environment });
+    const port = Number(await portOf(wrapper));
+    const halfRequest = `GET / HTTP/1.1\r\nHost: p\r\nX: ${"x".repeat(7000)}`;
+    const before = anonymousKibibytes(wrapper.pid);
+    let closed = 0;
+    const connect = () =>
+      Bun.connect({
+        hostname: "127.0.0.1",
+        port,
+        socket: {
+          open: (socket) => void socket.write(halfRequest),
+          data: () => undefined,
+          close: () => {
+            closed += 1;
+          },
+          // Sent away before the connection was known here.
+          connectError: () => {
+            closed += 1;
+          },
         },
-        // Sent away before the connection was known here.
-        connectError: () => {
-          closed += 1;
-        },
-      },
-    }).catch(() => undefined);
-  const sockets = await Promise.all(Array.from({ length: 2000 }, connect));
-  await waitFor(() => closed >= 2000 - 256, deadline("all but 256 to be sent away"));
-  expect(await ask(`http://127.0.0.1:${port}/healthz`)).toEqual([200, { status: "ok" }]);
-  // 256 buffers of 16 KiB, and garbage; unbounded it would be 32 MiB.
-  expect(anonymousKibibytes(wrapper.pid) - before).toBeLessThan(10 << 10);
-  for (const socket of sockets) socket?.terminate();
-});
+      }).catch(() => undefined);
+    const sockets = await Promise.all(Array.from({ length: 2000 }, connect));
+    await waitFor(() => closed >= 2000 - 256, deadline("all but 256 to be sent away"));
+    expect(await ask(`http://127.0.0.1:${port}/healthz`)).toEqual([200, { status: "ok" }]);
+    // 256 buffers of 16 KiB, and garbage; unbounded it would be 32 MiB.
+    expect(anonymousKibibytes(wrapper.pid) - before).toBeLessThan(10 << 10);
+    for (const socket of sockets) socket?.terminate();
+  },
+);
 
 function anonymousKibibytes(pid: number): number {
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");

@@ -1,16 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, copyFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { needsRoot } from "@svc/testing";
 import { findInMemory, leaksIn } from "./leak-search.ts";
 import { childrenOf, environOf } from "./process-facts.ts";
 import { goVariant, variantOf, variants } from "./program-variants.ts";
 import { shownDelivery } from "./shown-delivery.ts";
 import { setStage } from "./stage.ts";
+import { unprivileged } from "./unprivileged.ts";
 import { runWrapper, startWrapper } from "./wrapper-process.ts";
 
 const { environment, password, store, at } = setStage();
 const injected = { ...environment, SVC_DELIVERY: "inject" };
-const NOBODY = "65534";
 // Also other users run programs from here.
 chmodSync(dirname(at("program")), 0o755);
 
@@ -40,12 +41,13 @@ describe("inject delivers to", () => {
     const { stdout, stderr } = await runWrapper({
       program: [copyOf(variantOf("glibc, dynamic"), 0o755)],
       environment: injected,
-      startsAs: ["-U", NOBODY],
+      startsAs: unprivileged,
     });
     expect(shownDelivery(stdout, stderr).variables.get("DB_PASSWORD")).toBe(password);
   });
 
-  test.concurrent("a program as the first process of its namespace", async () => {
+  // It makes a PID namespace.
+  needsRoot(test.concurrent)("a program as the first process of its namespace", async () => {
     const { stdout, stderr } = await runWrapper({
       program: [variantOf("musl, static")],
       environment: injected,
@@ -67,7 +69,8 @@ describe("inject delivers to", () => {
   });
 });
 
-test("a program that copies nothing has no value outside the region", async () => {
+// It reads the memory of the wrapper, which is not dumpable.
+needsRoot(test)("a program that copies nothing has no value outside the region", async () => {
   await using wrapper = await startWrapper({
     program: [variantOf("glibc, dynamic")],
     environment: { ...injected, SHOW_WAIT: "1", SHOW_QUIETLY: "1" },
@@ -96,16 +99,21 @@ test("where ptrace is forbidden auto takes preload, and env for what is static",
 
 describe("inject refuses, and starts nothing,", () => {
   const rows: Readonly<
-    Record<string, { program: () => string; startsAs?: string[]; why: string }>
+    Record<
+      string,
+      { program: () => string; startsAs?: readonly string[]; why: string; declare?: typeof test }
+    >
   > = {
     "a set-user-ID program": {
       program: () => copyOf("/bin/true", 0o4755),
-      startsAs: ["-U", NOBODY],
+      startsAs: unprivileged,
       why: "raises privileges",
+      // Of another user: it has to be somebody else's.
+      declare: needsRoot(test.concurrent),
     },
     "a program that may be executed and not read": {
-      program: () => copyOf("/bin/true", 0o711),
-      startsAs: ["-U", NOBODY],
+      program: () => copyOf("/bin/true", 0o111),
+      startsAs: unprivileged,
       why: "cannot be read",
     },
     "where ptrace is forbidden": {
@@ -114,8 +122,9 @@ describe("inject refuses, and starts nothing,", () => {
       why: "ptrace: EPERM",
     },
   };
-  for (const [name, { program, startsAs, why }] of Object.entries(rows)) {
-    test.concurrent(name, async () => {
+  for (const [name, row] of Object.entries(rows)) {
+    const { program, startsAs, why, declare = test.concurrent } = row;
+    declare(name, async () => {
       const ended = await runWrapper({
         program: [program()],
         environment: injected,

@@ -1,13 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { waitFor } from "@svc/testing";
+import { needsRoot, waitFor } from "@svc/testing";
 import { fixture } from "./fixture-programs.ts";
 import { findInMemory, leaksIn } from "./leak-search.ts";
 import { childrenOf, environOf, stateOf } from "./process-facts.ts";
 import { goVariant, libraryVariant, variantOf } from "./program-variants.ts";
 import { shownDelivery } from "./shown-delivery.ts";
 import { setStage } from "./stage.ts";
+import { unprivileged, unprivilegedUser } from "./unprivileged.ts";
 import { runWrapper, startWrapper, wrapperPath } from "./wrapper-process.ts";
 
 const { environment, password, store, at } = setStage();
@@ -34,8 +35,6 @@ describe("the program behind a launcher has its values in the region:", () => {
     tini: ["tini", "-s", "--", program],
     "dumb-init": ["dumb-init", "--", program],
     catatonit: ["catatonit", "--", program],
-    "su-exec's kind, in C": ["setpriv", "--reuid", NOBODY, "--clear-groups", program],
-    "gosu, in Go": ["/usr/sbin/gosu", "nobody", program],
     "a subshell in the background": ["sh", "-c", `(${program}) & wait $!`],
     "a pipeline": ["sh", "-c", `true | ${program}`],
     "many, one behind the other": [
@@ -43,8 +42,13 @@ describe("the program behind a launcher has its values in the region:", () => {
     ],
     "a static Go program": [entrypoint, goVariant()],
   };
-  for (const [name, words] of Object.entries(rows)) {
-    test.concurrent(name, async () => {
+  const changesUser: typeof rows = {
+    "su-exec's kind, in C": ["setpriv", "--reuid", NOBODY, "--clear-groups", program],
+    "gosu, in Go": ["/usr/sbin/gosu", "nobody", program],
+  };
+  for (const [name, words] of Object.entries({ ...rows, ...changesUser })) {
+    const declare = name in changesUser ? needsRoot(test.concurrent) : test.concurrent;
+    declare(name, async () => {
       const { stdout, stderr } = await runWrapper({ program: words, environment });
       expectProtected(shownDelivery(stdout, stderr));
     });
@@ -54,19 +58,23 @@ describe("the program behind a launcher has its values in the region:", () => {
     const { stdout, stderr } = await runWrapper({
       program: ["sh", "-c", `nice ${program}; exit $?`],
       environment,
-      startsAs: ["-U", NOBODY],
+      startsAs: unprivileged,
     });
     expectProtected(shownDelivery(stdout, stderr));
   });
 
-  test.concurrent("as the first process of its namespace, in the background", async () => {
-    const { stdout, stderr } = await runWrapper({
-      program: ["dumb-init", entrypoint, program],
-      environment,
-      firstProcess: true,
-    });
-    expectProtected(shownDelivery(stdout, stderr));
-  });
+  // It makes a PID namespace.
+  needsRoot(test.concurrent)(
+    "as the first process of its namespace, in the background",
+    async () => {
+      const { stdout, stderr } = await runWrapper({
+        program: ["dumb-init", entrypoint, program],
+        environment,
+        firstProcess: true,
+      });
+      expectProtected(shownDelivery(stdout, stderr));
+    },
+  );
 });
 
 describe("what a launcher makes of its variables stays as it made it:", () => {
@@ -129,7 +137,8 @@ test("a descriptor that a launcher closed is said, with what follows from it", a
   expect(stderr).toContain("a launcher closed the descriptor of the secrets");
 });
 
-describe("a program that raises privileges keeps them behind a launcher:", () => {
+// The program is root's, with the set-user-ID bit.
+needsRoot(describe)("a program that raises privileges keeps them behind a launcher:", () => {
   const readable = copyOf(fixture("prints-user"), 0o4755);
   const unreadable = copyOf(fixture("prints-user"), 0o4711);
   const name = readable.split("/").at(-1);
@@ -145,7 +154,7 @@ describe("a program that raises privileges keeps them behind a launcher:", () =>
       const { stdout, stderr } = await runWrapper({
         program: words,
         environment,
-        startsAs: ["-U", NOBODY],
+        startsAs: unprivileged,
       });
       expect(stdout.toString(), stderr).toBe(`0 ${password}\n`);
       expect(stderr).toContain("raises privileges");
@@ -153,44 +162,47 @@ describe("a program that raises privileges keeps them behind a launcher:", () =>
   }
 });
 
-describe("with the capabilities that containers have, which CAP_SYS_PTRACE is none of,", () => {
-  const container = ["setpriv", "--bounding-set=-sys_ptrace", "--inh-caps=-sys_ptrace"];
-  const rows: Readonly<Record<string, readonly string[]>> = {
-    "a shell": ["sh", "-c", `${program}; exit $?`],
-    "a change of the user": ["setpriv", "--reuid", NOBODY, "--clear-groups", program],
-    "an init process and gosu": ["tini", "-s", "--", "/usr/sbin/gosu", "nobody", program],
-    "gosu and an entrypoint script": ["/usr/sbin/gosu", "nobody", entrypoint, program],
-  };
-  for (const [name, words] of Object.entries(rows)) {
-    test.concurrent(`${name} is followed`, async () => {
+needsRoot(describe)(
+  "with the capabilities that containers have, which CAP_SYS_PTRACE is none of,",
+  () => {
+    const container = ["setpriv", "--bounding-set=-sys_ptrace", "--inh-caps=-sys_ptrace"];
+    const rows: Readonly<Record<string, readonly string[]>> = {
+      "a shell": ["sh", "-c", `${program}; exit $?`],
+      "a change of the user": ["setpriv", "--reuid", NOBODY, "--clear-groups", program],
+      "an init process and gosu": ["tini", "-s", "--", "/usr/sbin/gosu", "nobody", program],
+      "gosu and an entrypoint script": ["/usr/sbin/gosu", "nobody", entrypoint, program],
+    };
+    for (const [name, words] of Object.entries(rows)) {
+      test.concurrent(`${name} is followed`, async () => {
+        const { stdout, stderr } = await runWrapper({
+          instead: [...container, wrapperPath, "--", ...words],
+          environment,
+        });
+        expectProtected(shownDelivery(stdout, stderr));
+      });
+    }
+
+    test.concurrent("a set-user-ID program behind a change of the user keeps its privileges", async () => {
+      const raising = copyOf(fixture("prints-user"), 0o4755);
       const { stdout, stderr } = await runWrapper({
-        instead: [...container, wrapperPath, "--", ...words],
+        instead: [
+          ...[...container, wrapperPath, "--", "setpriv", "--reuid", NOBODY, "--clear-groups"],
+          ...["sh", "-c", `${raising}; exec ${raising}`],
+        ],
         environment,
       });
-      expectProtected(shownDelivery(stdout, stderr));
+      expect(stdout.toString(), stderr).toBe(`0 ${password}\n0 ${password}\n`);
     });
-  }
-
-  test.concurrent("a set-user-ID program behind a change of the user keeps its privileges", async () => {
-    const raising = copyOf(fixture("prints-user"), 0o4755);
-    const { stdout, stderr } = await runWrapper({
-      instead: [
-        ...[...container, wrapperPath, "--", "setpriv", "--reuid", NOBODY, "--clear-groups"],
-        ...["sh", "-c", `${raising}; exec ${raising}`],
-      ],
-      environment,
-    });
-    expect(stdout.toString(), stderr).toBe(`0 ${password}\n0 ${password}\n`);
-  });
-});
+  },
+);
 
 test("a launcher's program that may not lock memory runs, and the log says what it costs", async () => {
   const { stdout, stderr } = await runWrapper({
     program: ["sh", "-c", `ulimit -l 0; exec ${copyOf(fixture("prints-user"), 0o755)}`],
     environment,
-    startsAs: ["-U", NOBODY],
+    startsAs: unprivileged,
   });
-  expect(stdout.toString(), stderr).toBe(`${NOBODY} ${password}\n`);
+  expect(stdout.toString(), stderr).toBe(`${unprivilegedUser} ${password}\n`);
   expect(stderr).toContain("RLIMIT_MEMLOCK");
 });
 
@@ -208,31 +220,35 @@ test("a name that leads the supervisor to a pipe does not stop it", async () => 
 
 test("a program of no read permission runs behind a launcher, and the log says what it costs", async () => {
   const { stdout, stderr } = await runWrapper({
-    program: ["sh", "-c", `${copyOf(fixture("prints-user"), 0o711)}; exit $?`],
+    program: ["sh", "-c", `${copyOf(fixture("prints-user"), 0o111)}; exit $?`],
     environment,
-    startsAs: ["-U", NOBODY],
+    startsAs: unprivileged,
   });
-  expect(stdout.toString()).toBe(`${NOBODY} ${password}\n`);
+  expect(stdout.toString()).toBe(`${unprivilegedUser} ${password}\n`);
   expect(stderr).toContain("no read permission");
 });
 
-test("nobody finds a value in the memory of a shell's long-lived child, or in its environment", async () => {
-  const waiting = fixture("holds-secret");
-  await using wrapper = await startWrapper({
-    program: ["sh", "-c", `${waiting} & ${waiting}; wait`],
-    environment,
-  });
-  await wrapper.prints(`${holds}${holds}`);
-  const secrets = [password, store.token];
-  const shell = childrenOf(wrapper.pid)[0] ?? 0;
-  const programs = childrenOf(shell);
-  expect(programs).toHaveLength(2);
-  for (const pid of programs) {
-    expect(findInMemory(pid, secrets)).toEqual([]);
-    expect(leaksIn(environOf(pid), secrets)).toEqual([]);
-  }
-  expect(findInMemory(wrapper.pid, secrets)).toEqual([]);
-});
+// It reads the memory of the wrapper, which is not dumpable.
+needsRoot(test)(
+  "nobody finds a value in the memory of a shell's long-lived child, or in its environment",
+  async () => {
+    const waiting = fixture("holds-secret");
+    await using wrapper = await startWrapper({
+      program: ["sh", "-c", `${waiting} & ${waiting}; wait`],
+      environment,
+    });
+    await wrapper.prints(`${holds}${holds}`);
+    const secrets = [password, store.token];
+    const shell = childrenOf(wrapper.pid)[0] ?? 0;
+    const programs = childrenOf(shell);
+    expect(programs).toHaveLength(2);
+    for (const pid of programs) {
+      expect(findInMemory(pid, secrets)).toEqual([]);
+      expect(leaksIn(environOf(pid), secrets)).toEqual([]);
+    }
+    expect(findInMemory(wrapper.pid, secrets)).toEqual([]);
+  },
+);
 
 describe("what a launcher leaves behind is let go unharmed and handles its SIGTERM,", () => {
   const rows: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { waitFor } from "@svc/testing";
+import { needsRoot, waitFor } from "@svc/testing";
 import { fixture } from "./fixture-programs.ts";
 import { leaksIn } from "./leak-search.ts";
 import { childrenOf } from "./process-facts.ts";
@@ -29,7 +29,8 @@ const programs: Readonly<Record<string, { words: readonly string[]; delivery: st
 
 describe("nothing is left behind of the token and the value:", () => {
   for (const [name, { words, delivery }] of Object.entries(programs)) {
-    test(
+    // The wrapper is in the tree, and it is not dumpable.
+    needsRoot(test)(
       `in no process of the tree, with ${name}`,
       async () => {
         await using wrapper = await holding(words, delivery);

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
-import { waitFor } from "@svc/testing";
+import { needsRoot, waitFor } from "@svc/testing";
 import { healthAddress } from "../lifecycle/lifecycle-stage.ts";
 import { fixture } from "./fixture-programs.ts";
 import { measuredScore } from "./protection-points.ts";
 import { setStage } from "./stage.ts";
+import { unprivileged } from "./unprivileged.ts";
 import { type Launch, startWrapper } from "./wrapper-process.ts";
 
 const { environment, store, at } = setStage();
@@ -17,7 +18,6 @@ const forbidsDumps = at("forbids-dumps");
 copyFileSync(fixture("forbids-dumps"), forbidsDumps);
 chmodSync(at("."), 0o755);
 
-const nobody = ["-U", "65534"];
 const withoutMemfdSecret = ["-n", "memfd_secret=38"];
 const changesUser = ["setpriv", "--reuid=65534", "--clear-groups", "sleep", "60"];
 const noAgent = { agent: 0, enforcement: 0 };
@@ -67,12 +67,12 @@ const stories: Readonly<Record<string, Story>> = {
     points: { dumpable: 0 },
   },
   "a program of another user": {
-    startsAs: nobody,
+    startsAs: unprivileged,
     program: ["/bin/sleep", "60"],
     points: { dumpable: 0, environ: 10 },
   },
   "a program of another user that forbids dumps": {
-    startsAs: nobody,
+    startsAs: unprivileged,
     program: [forbidsDumps],
     points: { dumpable: 5, memfd_secret: 15, environ: 10 },
   },
@@ -80,7 +80,9 @@ const stories: Readonly<Record<string, Story>> = {
 
 describe("the protection score of", () => {
   for (const [name, { settings = {}, points, ...launch }] of Object.entries(stories)) {
-    test.concurrent(name, async () => {
+    // A courier locks all of its memory with CAP_IPC_LOCK; without, the limit of its user decides.
+    const declare = points["mlock"] === 10 ? needsRoot(test.concurrent) : test.concurrent;
+    declare(name, async () => {
       await using wrapper = await startWrapper({
         program: [fixture("waits")],
         ...launch,

@@ -1,17 +1,17 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { canary, freePort, temporaryFolder, waitFor } from "@svc/testing";
+import { canary, freePort, needsRoot, runsAsRoot, temporaryFolder, waitFor } from "@svc/testing";
 import { fixture } from "./fixture-programs.ts";
 import { findInMemory, leaksIn } from "./leak-search.ts";
 import { expectNothingLeft } from "./leftovers.ts";
 import { oneSecretStore } from "./one-secret.ts";
 import { childrenOf, commandLineOf, environOf, ownerOf } from "./process-facts.ts";
 import { recordingProxy } from "./recording-proxy.ts";
+import { unprivileged, unprivilegedUser } from "./unprivileged.ts";
 import { type Launch, type RunningWrapper, runWrapper, startWrapper } from "./wrapper-process.ts";
 
 const TIMEOUT_MS = 180_000;
-const NOBODY = 65_534;
 const jwt = canary();
 const nullNeighbour = canary();
 const withNul = canary();
@@ -45,6 +45,8 @@ const { store, environment, password } = oneSecretStore({
     },
   },
 });
+// A supervisor and a courier are not dumpable: only root reads their memory and environment.
+const rootTest = needsRoot(test);
 const secrets = [store.token, password, jwt, nullNeighbour, withNul, reference];
 const folder = temporaryFolder();
 const at = (name: string) => join(folder.path, name);
@@ -163,7 +165,7 @@ describe("nothing that the wrapper prints holds a token or a value", () => {
 });
 
 describe("the supervisor holds neither the token nor a value while the program runs", () => {
-  test("and the search through its memory finds what it does hold", async () => {
+  rootTest("and the search through its memory finds what it does hold", async () => {
     await using wrapper = await running({
       FIND_ME: "in the environment block of both",
       SVC_DELIVERY: "env",
@@ -184,7 +186,7 @@ describe("the supervisor holds neither the token nor a value while the program r
   };
   for (const [way, more] of Object.entries(ways)) {
     for (const delivery of ["env", "library", "inject"]) {
-      test(
+      rootTest(
         `token by ${way}, delivery by ${delivery}`,
         async () => {
           await using proxy = recordingProxy(store.address);
@@ -219,37 +221,39 @@ describe("the supervisor holds neither the token nor a value while the program r
   });
 });
 
-test("a courier that waits for the vault shows no token, and neither does its supervisor", async () => {
-  const environmentOfOutage = {
-    ...environment,
-    VAULT_ADDR: `http://127.0.0.1:${freePort()}`,
-    SVC_LOG_LEVEL: "debug",
-  };
-  await using wrapper = await startWrapper({
-    program: ["/bin/true"],
-    environment: environmentOfOutage,
-  });
-  await wrapper.says("retryInMs");
-  const courier = childrenOf(wrapper.pid)[0] ?? 0;
-  expect(commandLineOf(courier).toString()).toStartWith("svc-courier\0");
-  for (const pid of [courier, wrapper.pid]) {
-    expect(environOf(pid).includes("SVC_SECRET_PATHS")).toBe(true);
-    expect(leaksIn(environOf(pid), secrets)).toEqual([]);
-    expect(leaksIn(commandLineOf(pid), secrets)).toEqual([]);
-  }
-  expect(findInMemory(wrapper.pid, secrets)).toEqual([]);
-});
+rootTest(
+  "a courier that waits for the vault shows no token, and neither does its supervisor",
+  async () => {
+    const environmentOfOutage = {
+      ...environment,
+      VAULT_ADDR: `http://127.0.0.1:${freePort()}`,
+      SVC_LOG_LEVEL: "debug",
+    };
+    await using wrapper = await startWrapper({
+      program: ["/bin/true"],
+      environment: environmentOfOutage,
+    });
+    await wrapper.says("retryInMs");
+    const courier = childrenOf(wrapper.pid)[0] ?? 0;
+    expect(commandLineOf(courier).toString()).toStartWith("svc-courier\0");
+    for (const pid of [courier, wrapper.pid]) {
+      expect(environOf(pid).includes("SVC_SECRET_PATHS")).toBe(true);
+      expect(leaksIn(environOf(pid), secrets)).toEqual([]);
+      expect(leaksIn(commandLineOf(pid), secrets)).toEqual([]);
+    }
+    expect(findInMemory(wrapper.pid, secrets)).toEqual([]);
+  },
+);
 
 test("supervisor and courier cannot be dumped or read by their own user, the program can", async () => {
-  const asNobody = { startsAs: ["-U", String(NOBODY)] };
   await using waiting = await startWrapper({
-    ...asNobody,
+    startsAs: unprivileged,
     program: ["/bin/true"],
     environment: { ...environment, VAULT_ADDR: `http://127.0.0.1:${freePort()}` },
   });
   await waiting.says("retryInMs");
   await using wrapper = await startWrapper({
-    ...asNobody,
+    startsAs: unprivileged,
     program: ["/bin/sh", "-c", "echo ready; exec sleep 60"],
     environment,
   });
@@ -257,15 +261,16 @@ test("supervisor and courier cannot be dumped or read by their own user, the pro
   const [courier = 0, program = 0] = [waiting, wrapper].map(({ pid }) => childrenOf(pid)[0] ?? 0);
   for (const pid of [wrapper.pid, waiting.pid, courier]) {
     expect(ownerOf(pid)).toBe(0);
-    expect(readableByNobody(pid)).toBe(false);
+    expect(readableByItsUser(pid)).toBe(false);
   }
-  expect(ownerOf(program)).toBe(NOBODY);
-  expect(readableByNobody(program)).toBe(true);
+  expect(ownerOf(program)).toBe(unprivilegedUser);
+  expect(readableByItsUser(program)).toBe(true);
 });
 
-function readableByNobody(pid: number): boolean {
-  const user = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"];
-  const { exitCode } = Bun.spawnSync(["setpriv", ...user, "head", "-c1", `/proc/${pid}/environ`]);
+function readableByItsUser(pid: number): boolean {
+  const ids = [`--reuid=${unprivilegedUser}`, `--regid=${unprivilegedUser}`, "--clear-groups"];
+  const asUser = runsAsRoot() ? ["setpriv", ...ids] : [];
+  const { exitCode } = Bun.spawnSync([...asUser, "head", "-c1", `/proc/${pid}/environ`]);
   return exitCode === 0;
 }
 

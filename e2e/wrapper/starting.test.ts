@@ -2,11 +2,11 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startDevStore } from "@svc/devstore";
-import { freePort, temporaryFolder, waitFor } from "@svc/testing";
+import { freePort, needsRoot, temporaryFolder, waitFor } from "@svc/testing";
 import { fixture } from "./fixture-programs.ts";
 import { expectNothingLeft } from "./leftovers.ts";
 import { oneSecretStore, type WrapperEnvironment } from "./one-secret.ts";
-import { childrenOf, stateOf } from "./process-facts.ts";
+import { childrenOf, commandLineOf, stateOf } from "./process-facts.ts";
 import { type RunningWrapper, runWrapper, startWrapper } from "./wrapper-process.ts";
 
 const { store, environment } = oneSecretStore();
@@ -129,7 +129,9 @@ const bit = (mask: bigint, signal: number) => ((mask >> BigInt(signal - 1)) & 1n
 describe("at the wrapper's first statement", () => {
   for (const firstProcess of [false, true]) {
     const as = firstProcess ? "as the first process of a container" : "as any process";
-    test.concurrent(`TERM is heard ${as}`, async () => {
+    // A container is a PID namespace.
+    const declare = firstProcess ? needsRoot(test.concurrent) : test.concurrent;
+    declare(`TERM is heard ${as}`, async () => {
       await using vault = silentVault();
       const settings = { ...environment, VAULT_ADDR: vault.address };
       const program = [fixture("waits")];
@@ -176,19 +178,21 @@ describe("a courier that is stopped", () => {
       program: [fixture("waits")],
       environment: { ...environment, VAULT_ADDR: vault.address, SVC_START_DEADLINE: "2s" },
     });
-    const [courier = 0] = await waitFor(
-      () => {
-        const children = childrenOf(wrapper.pid);
-        return children.length > 0 ? children : undefined;
-      },
-      { deadlineMs: 10_000, what: "the courier" },
-    );
+    // Not before it has executed: until then it is in vfork, which stops its supervisor too.
+    const courier = await waitFor(() => childrenOf(wrapper.pid).find(isCourier), {
+      deadlineMs: 10_000,
+      what: "the courier",
+    });
     wrapper.kill(19, courier);
     const { exitCode, stderr, stdout } = await wrapper.ended;
     expect([exitCode, stdout.toString()]).toEqual([125, ""]);
     expect(stderr).toContain("START_DEADLINE");
   });
 });
+
+function isCourier(pid: number): boolean {
+  return commandLineOf(pid).toString().startsWith("svc-courier\0");
+}
 
 /** Takes connections and says nothing. */
 function silentServer() {
