@@ -39,7 +39,7 @@ const goTests: Step = {
   totals: "go",
 };
 
-const kernelGuests = bun("agent on kernels", "test", "e2e/kernels", "--timeout", "60000");
+const kernelGuests = bun("agent on kernels", "test", "e2e/kernels", "--timeout", "180000");
 
 /** What kprobes that refuse are shown on: ten minutes of compiling, once. */
 const overrideKernel: Step = {
@@ -55,19 +55,19 @@ const plans: Readonly<Record<string, readonly (readonly Step[])[]>> = {
       // Builds the programs too, which the bundle begins with.
       bun("build", "scripts/bundle.ts"),
       bun("fetch OpenBao", "scripts/fetch-openbao.ts"),
-      bun("unit tests", "test", "packages", "scripts", "bench", "--timeout", "30000"),
+      bun("unit tests", "test", "packages", "scripts", "bench", "--timeout", "180000"),
       goTests,
     ],
     [
-      bun("contract tests", "test", "e2e/contract", "--timeout", "60000"),
-      bun("store bootstrap", "test", "e2e/bootstrap", "--timeout", "60000"),
-      bun("program stories", "test", "e2e/wrapper", "e2e/cli", "--timeout", "60000"),
-      bun("lifecycle", "test", "e2e/lifecycle", "--timeout", "60000"),
-      bun("registration", "test", "e2e/registration", "--timeout", "60000"),
-      bun("interposer", "test", "e2e/preload", "--timeout", "60000"),
-      bun("Go library stories", "test", "e2e/library", "--timeout", "60000"),
-      bun("any image", "test", "e2e/bundle", "--timeout", "60000"),
-      bun("registries", "test", "e2e/registry", "--timeout", "60000"),
+      bun("contract tests", "test", "e2e/contract", "--timeout", "180000"),
+      bun("store bootstrap", "test", "e2e/bootstrap", "--timeout", "180000"),
+      bun("program stories", "test", "e2e/wrapper", "e2e/cli", "--timeout", "180000"),
+      bun("lifecycle", "test", "e2e/lifecycle", "--timeout", "180000"),
+      bun("registration", "test", "e2e/registration", "--timeout", "180000"),
+      bun("interposer", "test", "e2e/preload", "--timeout", "180000"),
+      bun("Go library stories", "test", "e2e/library", "--timeout", "180000"),
+      bun("any image", "test", "e2e/bundle", "--timeout", "180000"),
+      bun("registries", "test", "e2e/registry", "--timeout", "180000"),
     ],
   ],
   heavy: [
@@ -85,24 +85,24 @@ const plans: Readonly<Record<string, readonly (readonly Step[])[]>> = {
       { ...bun("build the collector", "scripts/fetch-collector.ts"), live: true },
     ],
     [
-      bun("Raft cluster over TLS", "test", "e2e/raft", "--timeout", "120000"),
-      bun("Kubernetes", "test", "e2e/kubernetes", "--timeout", "60000"),
-      bun("svc secretstore", "test", "e2e/secretstore", "--timeout", "120000"),
-      bun("operator", "test", "e2e/operator", "--timeout", "120000"),
-      bun("systemd", "test", "e2e/systemd", "--timeout", "60000"),
-      bun("real programs", "test", "e2e/programs", "--timeout", "60000"),
+      bun("Raft cluster over TLS", "test", "e2e/raft", "--timeout", "240000"),
+      bun("Kubernetes", "test", "e2e/kubernetes", "--timeout", "180000"),
+      bun("svc secretstore", "test", "e2e/secretstore", "--timeout", "240000"),
+      bun("operator", "test", "e2e/operator", "--timeout", "240000"),
+      bun("systemd", "test", "e2e/systemd", "--timeout", "180000"),
+      bun("real programs", "test", "e2e/programs", "--timeout", "180000"),
     ],
     // By itself: guests of QEMU want the processors, and it may call apt-get.
     [kernelGuests],
     [
       { ...bun("Go library, fuzzed", "scripts/fuzz-go.ts"), totals: "bun" },
       // Not beside stories that look into the environment of every process: that is what it sees.
-      bun("kernel agent", "test", "e2e/agent", "--timeout", "60000"),
+      bun("kernel agent", "test", "e2e/agent", "--timeout", "180000"),
     ],
     // By itself: fifty wrappers want the processors, and their stories have deadlines.
-    [bun("chaos", "test", "e2e/chaos", "--timeout", "120000")],
+    [bun("chaos", "test", "e2e/chaos", "--timeout", "240000")],
     // By itself: like the programs' it may call apt-get, and it is busy with translating code.
-    [bun("arm64 guest", "test", "e2e/arm64", "--timeout", "60000")],
+    [bun("arm64 guest", "test", "e2e/arm64", "--timeout", "180000")],
   ],
   kernel: [
     [bun("commands", "scripts/ensure-commands.ts")],
