@@ -1,18 +1,22 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { type CertificateAuthority, certificateAuthority, waitFor } from "@svc/testing";
-import { type HttpAnswer, jsonAnswer } from "./http-answer.ts";
-import { type DoorTls, HttpDoor } from "./http-door.ts";
-import type { Client, HttpService } from "./http-service.ts";
+import { certificateAuthority, waitFor } from "@svc/testing";
+import { HttpDoor } from "./http-door.ts";
+import {
+  doorTls,
+  echoDoors,
+  HEAD,
+  nodeGroups,
+  type Pem,
+  post,
+  request,
+  talkingSocket,
+} from "./testdata/echo-door.ts";
 import { rawSocket, readAnswer, sendRaw } from "./testdata/raw-client.ts";
-import { MAX_CONNECTIONS } from "./visitors.ts";
 
-const doors: HttpDoor[] = [];
-afterAll(() => {
-  for (const door of doors) door.stop();
-});
-
-const HEAD = "GET /healthz HTTP/1.1\r\nHost: pod\r\n\r\n";
+const doors = echoDoors();
+const { open: openDoor, remembered } = doors;
+afterAll(doors.close);
 
 describe("a plain door", () => {
   const { port } = openDoor();
@@ -102,48 +106,6 @@ describe("a plain door", () => {
     });
   });
 
-  test("of too many connections the oldest goes, and the newest is answered", async () => {
-    const { port: own } = openDoor();
-    const idle = await Promise.all(
-      Array.from({ length: MAX_CONNECTIONS }, () => talkingSocket(own)),
-    );
-    let closed = 0;
-    for (const socket of idle) {
-      socket.on("error", () => undefined);
-      socket.on("close", () => {
-        closed += 1;
-      });
-    }
-    expect((await sendRaw(HEAD, { port: own })).status).toBe(200);
-    await waitFor(() => closed === 1, { deadlineMs: 2000, what: "one connection to go" });
-    for (const socket of idle) socket.destroy();
-  });
-
-  test("a flood from one address sends no other client away", async () => {
-    const { port: own } = openDoor();
-    const other = await talkingSocket(own);
-    const answer = readAnswer(other);
-    const flood = await Promise.all(
-      Array.from({ length: 2 * MAX_CONNECTIONS }, () => talkingSocket(own, "127.0.0.2")),
-    );
-    other.write(HEAD.slice(1));
-    expect((await answer).status).toBe(200);
-    for (const socket of flood) socket.destroy();
-  });
-
-  test("a request that is being answered is not the one that goes", async () => {
-    const { port: own } = openDoor();
-    const slow = sendRaw(post("hold"), { port: own });
-    await waitFor(() => held.length > 0, { deadlineMs: 2000, what: "the request" });
-    const idle = await Promise.all(
-      Array.from({ length: MAX_CONNECTIONS + 5 }, () => talkingSocket(own)),
-    );
-    for (const socket of idle) socket.on("error", () => undefined);
-    held.pop()?.();
-    expect((await slow).body).toBe('"hold"');
-    for (const socket of idle) socket.destroy();
-  });
-
   const slow: readonly (readonly [name: string, first: string, more: string])[] = [
     ["says nothing", "", ""],
     ["stops in its head", "GET / HT", ""],
@@ -199,11 +161,11 @@ describe("a plain door", () => {
   });
 
   test("stands at every address, IPv4 and IPv6, where no host is named", async () => {
-    const door = new HttpDoor({ host: "", port: 0, service: echo, nodeGroups });
-    doors.push(door);
+    const door = new HttpDoor({ host: "", port: 0, service: doors.service, nodeGroups });
     for (const host of ["127.0.0.1", "[::1]"]) {
       expect((await fetch(`http://${host}:${door.port}/x`)).status).toBe(200);
     }
+    door.stop();
   });
 
   test("whatever bytes come, it answers or closes, and goes on", async () => {
@@ -285,23 +247,6 @@ describe("a door with TLS", async () => {
     expect((await sendRaw(HEAD, { port: door.port, tls: { ca } })).status).toBe(200);
   });
 
-  test("counts connections that never shake hands", async () => {
-    const { port } = openDoor(tls);
-    const idle = await Promise.all(
-      Array.from({ length: MAX_CONNECTIONS + 10 }, () => talkingSocket(port)),
-    );
-    let closed = 0;
-    for (const socket of idle) {
-      socket.on("error", () => undefined);
-      socket.on("close", () => {
-        closed += 1;
-      });
-    }
-    expect((await sendRaw(HEAD, { port, tls: { ca } })).status).toBe(200);
-    await waitFor(() => closed >= 10, { deadlineMs: 2000, what: "the oldest to go" });
-    for (const socket of idle) socket.destroy();
-  });
-
   test("takes another certificate on the same port; open connections keep theirs", async () => {
     const changing = openDoor(tls);
     const { port } = changing;
@@ -339,42 +284,6 @@ describe("a door with TLS", async () => {
   }
 });
 
-/** The kernel lets a client in once it has said something; this one says the first letter of HEAD. */
-async function talkingSocket(port: number, localAddress = "127.0.0.1") {
-  const socket = await rawSocket({ port, localAddress });
-  socket.on("error", () => undefined);
-  socket.write(HEAD.slice(0, 1));
-  return socket;
-}
-
-const nodeGroups: ReadonlySet<string> = new Set();
-const remembered: Uint8Array[] = [];
-const held: (() => void)[] = [];
-
-function openDoor(tls?: DoorTls, requestTimeoutMs = 10_000): HttpDoor {
-  const options = { host: "127.0.0.1", port: 0, service: echo, nodeGroups, requestTimeoutMs };
-  const door = new HttpDoor(tls === undefined ? options : { ...options, tls });
-  doors.push(door);
-  return door;
-}
-
-const echo: HttpService = {
-  answerHead: ({ method, path }, client: Client) => {
-    if (path === "/throws") throw new RangeError("on purpose");
-    if (path === "/who") return jsonAnswer(200, client);
-    return method === "POST" ? undefined : jsonAnswer(200, `${method} ${path}`);
-  },
-  answerBody: async (_head, body): Promise<HttpAnswer> => {
-    const text = new TextDecoder().decode(body);
-    if (text === "throw") throw new RangeError("on purpose");
-    if (text === "remember") remembered.push(body);
-    // Long enough for the client's end to arrive before the answer is there.
-    if (text === "slow") await Bun.sleep(30);
-    if (text === "hold") await new Promise<void>((resolve) => void held.push(resolve));
-    return jsonAnswer(200, text);
-  },
-};
-
 /** Sockets of this process that serve connections at a port. */
 function establishedAt(port: number): number {
   const inodes = new Set(
@@ -394,23 +303,6 @@ function establishedAt(port: number): number {
   }).length;
 }
 
-function request(line: string): string {
-  return `${line} HTTP/1.1\r\nHost: pod\r\n\r\n`;
-}
-
-function post(body: string): string {
-  return `POST / HTTP/1.1\r\nHost: pod\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-}
-
-interface Pem {
-  readonly certificatePem: string;
-  readonly keyPem: string;
-}
-
 function pair({ certificatePem, keyPem }: Pem) {
   return { cert: certificatePem, key: keyPem };
-}
-
-function doorTls({ certificatePem, keyPem }: Pem, authority: CertificateAuthority) {
-  return { certificate: certificatePem, key: keyPem, clientCa: authority.certificatePem };
 }
