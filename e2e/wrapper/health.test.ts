@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { startDevStore } from "@svc/devstore";
 import { certificateAuthority, freePort, needsRoot, waitFor } from "@svc/testing";
 import { fixture } from "./fixture-programs.ts";
@@ -130,7 +131,7 @@ needsRoot(test.concurrent)(
     const halfRequest = `GET / HTTP/1.1\r\nHost: p\r\nX: ${"x".repeat(7000)}`;
     const before = anonymousKibibytes(wrapper.pid);
     let closed = 0;
-    const connect = () =>
+    const open = () =>
       Bun.connect({
         hostname: "127.0.0.1",
         port,
@@ -146,7 +147,7 @@ needsRoot(test.concurrent)(
           },
         },
       }).catch(() => undefined);
-    const sockets = await Promise.all(Array.from({ length: 2000 }, connect));
+    const sockets = await Promise.all(Array.from({ length: 2000 }, open));
     await waitFor(() => closed >= 2000 - 256, deadline("all but 256 to be sent away"));
     expect(await ask(`http://127.0.0.1:${port}/healthz`)).toEqual([200, { status: "ok" }]);
     // 256 buffers of 16 KiB, and garbage; unbounded it would be 32 MiB.
@@ -154,6 +155,27 @@ needsRoot(test.concurrent)(
     for (const socket of sockets) socket?.terminate();
   },
 );
+
+test.concurrent("a flood leaves a wrapper with 32 descriptors able to restart its program", async () => {
+  await using wrapper = await startWrapper({
+    program: ["/bin/sh", "-c", "echo started; sleep 0.2; exit 1"],
+    environment: { ...environment, SVC_RESTART: "always", SVC_LOG_LEVEL: "debug" },
+    startsAs: ["-l", "nofile=32:32"],
+  });
+  const port = await portOf(wrapper);
+  const sockets = Array.from({ length: 100 }, () => {
+    const socket = connect({ host: "127.0.0.1", port: Number(port) });
+    socket.on("error", () => undefined);
+    socket.write("GET / HT");
+    return socket;
+  });
+  await waitFor(
+    () => wrapper.stdout().toString().split("started").length > 3,
+    deadline("restarts"),
+  );
+  expect(await ask(`http://127.0.0.1:${port}/healthz`)).toEqual([200, { status: "ok" }]);
+  for (const socket of sockets) socket.destroy();
+});
 
 function anonymousKibibytes(pid: number): number {
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");

@@ -17,3 +17,10 @@ export function raiseDescriptorLimit(): number {
   checked("setrlimit", libc.setrlimit(RLIMIT_NOFILE, limit));
   return Number(limit[0]);
 }
+
+/** The soft RLIMIT_NOFILE: how many descriptors this process may have; getrlimit(2). */
+export function descriptorLimit(): number {
+  const limit = new BigUint64Array(2);
+  checked("getrlimit", libc.getrlimit(RLIMIT_NOFILE, limit));
+  return Number(limit[0]);
+}

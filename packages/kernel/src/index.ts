@@ -13,7 +13,7 @@ export { measurePrograms, type ProgramRuns } from "./bpf/program-runs.ts";
 export { type RecordVisitor, type RingMemory, walkRing } from "./bpf/walk-ring.ts";
 export { cString, type StringVector, stringVector } from "./c-strings.ts";
 export { descendantsOf, ownChildren } from "./descendants.ts";
-export { raiseDescriptorLimit } from "./descriptor-limit.ts";
+export { descriptorLimit, raiseDescriptorLimit } from "./descriptor-limit.ts";
 export {
   closeDescriptor,
   duplicateFrom,

@@ -1,9 +1,9 @@
-import { deferAccept, setListenBacklog } from "@svc/kernel";
+import { deferAccept, descriptorLimit, setListenBacklog } from "@svc/kernel";
 import type { Socket, TCPSocketListener, TLSOptions } from "bun";
 import { HttpConnection, type Wire } from "./http-connection.ts";
 import type { Client, HttpService } from "./http-service.ts";
 import { RequestBuffers } from "./request-buffers.ts";
-import { Visitors } from "./visitors.ts";
+import { mostConnections, Visitors } from "./visitors.ts";
 
 const REQUEST_TIMEOUT_MS = 10_000;
 /** How long a client may stay after its answer. */
@@ -81,7 +81,8 @@ export class HttpDoor {
   constructor(options: DoorOptions) {
     this.#service = options.service;
     this.#host = options.host;
-    this.#visitors = new Visitors((group) => options.nodeGroups.has(group));
+    const most = mostConnections(descriptorLimit());
+    this.#visitors = new Visitors((group) => options.nodeGroups.has(group), most);
     this.#requestTimeoutMs = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
     this.#asksForCertificates = options.tls?.clientCa !== undefined;
     this.#listener = this.#listen(options.port, options.tls);

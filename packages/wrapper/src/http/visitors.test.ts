@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { MAX_CONNECTIONS, Visitors } from "./visitors.ts";
+import { MAX_CONNECTIONS, mostConnections, Visitors } from "./visitors.ts";
 
 interface Guest {
   readonly name: string;
@@ -64,6 +64,15 @@ describe("Visitors", () => {
     for (const guest of [...visitors]) visitors.leave(guest);
     expect(visitors.size).toBe(0);
   });
+});
+
+test.each([
+  [1_048_576, MAX_CONNECTIONS],
+  [256, 228],
+  [32, 4],
+  [16, 4],
+])("a process with %d descriptors may have %d connections", (limit, most) => {
+  expect(mostConnections(limit)).toBe(most);
 });
 
 type Enter = ReturnType<typeof house>["enter"];

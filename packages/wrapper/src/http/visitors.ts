@@ -6,6 +6,17 @@ import { addressGroup } from "./address-group.ts";
  */
 export const MAX_CONNECTIONS = 256;
 
+/** Descriptors that the wrapper needs for everything else, a rotation included. */
+const OTHER_DESCRIPTORS = 28;
+/** With fewer connections no probe could be told from a flood. */
+const LEAST_CONNECTIONS = 4;
+
+/** The connections that a process may have at a time which may have so many descriptors. Pure. */
+export function mostConnections(descriptorLimit: number): number {
+  const left = descriptorLimit - OTHER_DESCRIPTORS;
+  return Math.max(LEAST_CONNECTIONS, Math.min(MAX_CONNECTIONS, left));
+}
+
 /** Somebody inside. */
 export interface Visitor {
   /** True while its request is being answered: it is never sent away for another one. */
@@ -25,13 +36,18 @@ export type Entry<V> =
  */
 export class Visitors<V extends Visitor> {
   readonly #isNode: (group: string) => boolean;
+  readonly #most: number;
   /** The oldest first, in each group. */
   readonly #groups = new Map<string, Set<V>>();
   readonly #groupOf = new Map<V, string>();
 
-  /** @param isNode whether a group of addresses is the node's, from which the kubelet probes. */
-  constructor(isNode: (group: string) => boolean) {
+  /**
+   * @param isNode whether a group of addresses is the node's, from which the kubelet probes.
+   * @param most how many may be inside at a time.
+   */
+  constructor(isNode: (group: string) => boolean, most: number = MAX_CONNECTIONS) {
     this.#isNode = isNode;
+    this.#most = most;
   }
 
   get size(): number {
@@ -45,9 +61,9 @@ export class Visitors<V extends Visitor> {
   /** Lets somebody in. Who is evicted for that has left when this returns. */
   enter(visitor: V, address: string): Entry<V> {
     const group = addressGroup(address);
-    const evicted = this.size < MAX_CONNECTIONS ? undefined : this.#toEvictFor(group);
+    const evicted = this.size < this.#most ? undefined : this.#toEvictFor(group);
     if (evicted !== undefined) this.leave(evicted);
-    else if (this.size >= MAX_CONNECTIONS) return { kind: "refused" };
+    else if (this.size >= this.#most) return { kind: "refused" };
     const own = this.#groups.get(group) ?? new Set();
     this.#groups.set(group, own.add(visitor));
     this.#groupOf.set(visitor, group);
