@@ -77,7 +77,7 @@ async function attackOften({ name }: Attack, guard: EnforcingAgent): Promise<Enf
 async function goesOn(pid: number): Promise<boolean> {
   const isSettled = () => stateOf(pid) !== "stopped";
   const what = "the victim to go on";
-  await waitFor(isSettled, { deadlineMs: 10_000, what }).catch(() => undefined);
+  await waitFor(isSettled, { deadlineMs: 10_000, patience: 1, what }).catch(() => undefined);
   return stateOf(pid) === "alive";
 }
 
@@ -131,7 +131,9 @@ async function tamperWith(
 /** It may take a moment to end. */
 async function stateAfter(pid: number): Promise<TamperedAgent["agent"]> {
   const what = "the agent to end";
-  await waitFor(() => stateOf(pid) !== "alive", { deadlineMs: 3000, what }).catch(() => undefined);
+  await waitFor(() => stateOf(pid) !== "alive", { deadlineMs: 3000, patience: 1, what }).catch(
+    () => undefined,
+  );
   return stateOf(pid);
 }
 

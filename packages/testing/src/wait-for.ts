@@ -12,6 +12,8 @@ export interface WaitOptions {
   readonly deadlineMs: number;
   /** What is waited for, for the message: `the server to be ready`. */
   readonly what: string;
+  /** 1 where it is no failure that the time is over; 6 unless told. */
+  readonly patience?: number;
 }
 
 /**
@@ -22,7 +24,7 @@ export async function waitFor<T>(
   condition: () => T | Promise<T>,
   options: WaitOptions,
 ): Promise<Exclude<T, false | null | undefined>> {
-  const deadlineMs = options.deadlineMs * PATIENCE;
+  const deadlineMs = options.deadlineMs * (options.patience ?? PATIENCE);
   const end = performance.now() + deadlineMs;
   for (;;) {
     const value = await condition();
