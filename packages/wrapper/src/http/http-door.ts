@@ -15,6 +15,8 @@ const SWEEP_MS = 500;
  * so many: in a flood of 8,000 a second that filled the kernel's queue, and no probe was answered.
  */
 const COLLECT_AFTER = 128;
+/** So many do not wait for the sweep. */
+const COLLECT_AT_ONCE = 1024;
 
 /** Connections that the kernel keeps until they are let in; the runtime's 512 are soon full in a flood. */
 const BACKLOG = 4096;
@@ -171,6 +173,7 @@ export class HttpDoor {
     if (entry.evicted !== undefined) this.#drop(entry.evicted.socket);
     socket.data = visit;
     this.#admitted += 1;
+    if (this.#admitted >= COLLECT_AT_ONCE) this.#collect();
     this.#sweeper ??= setInterval(() => this.#sweep(), SWEEP_MS);
   }
 
@@ -213,7 +216,10 @@ export class HttpDoor {
     for (const { socket, isAnswering, endsAtMs } of [...this.#visitors]) {
       if (!isAnswering && now >= endsAtMs) this.#drop(socket);
     }
-    if (this.#admitted < COLLECT_AFTER) return;
+    if (this.#admitted >= COLLECT_AFTER) this.#collect();
+  }
+
+  #collect(): void {
     this.#admitted = 0;
     this.#wasCrowded = true;
     Bun.gc(true);
