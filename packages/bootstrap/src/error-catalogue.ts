@@ -16,7 +16,7 @@ export const bootstrapErrorCatalogue = {
   },
   INIT_ANSWER_LOST: {
     meaning: "the store was initialised and its answer, with the only key shares, did not arrive",
-    hint: "unless somebody else has just initialised it, it is empty and can never be unsealed: svc secretstore reset proves that and deletes its storage; then run this again",
+    hint: "unless another run has just initialised it, it is empty and can never be unsealed: svc secretstore reset proves that and deletes its storage; then run this again",
   },
   INIT_OUTCOME_UNKNOWN: {
     meaning: "the initialisation failed, and the store does not say whether it took place",
@@ -98,7 +98,7 @@ export const bootstrapErrorCatalogue = {
     hint: "the other run initialises the store anew: run this again once it has ended",
   },
   RESET_REFUSED: {
-    meaning: "the store may hold something, or somebody may have its keys; nothing was changed",
+    meaning: "the store may hold data, or its keys may be in use; nothing was changed",
     hint: "see to what the message says; a store that you know to be empty: delete its storage and the Secret yourself",
   },
   OUTPUT_OF_ANOTHER_STORE: {

@@ -113,7 +113,7 @@ export const vaultAnnotations = {
     parse: parseSecretKey("ca.crt"),
     requiredness: { conditional: "No; only together with `broker-tls-secret`" },
     meaning:
-      "`NAME` or `NAME/KEY` of a Secret with CA certificates: whoever brings the token has to show a certificate of these. The key is `ca.crt` unless told.",
+      "`NAME` or `NAME/KEY` of a Secret with CA certificates: a client that brings the token has to show a certificate of these. The key is `ca.crt` unless told.",
   }),
   tokenAudience: variable({
     name: "token-audience",
