@@ -9,7 +9,7 @@
  *   fork    answers with the letter that a forked child finds
  *   worker  answers with the letter that a child finds which was forked at the start
  *   vfork   answers, and stays in vfork for a second
- *   unset   removes OTHER
+ *   unset   removes OTHER, while the threads pause
  *   end     ends, as does the end of standard input
  *   skip    the next generation is there: answers at once
  *   count   answers with the number of reads
@@ -41,7 +41,7 @@
 
 static atomic_long torn, late, missing, reads, handled, published;
 static atomic_long rounds[MAX_THREADS];
-static atomic_bool done, unset;
+static atomic_bool done, unset, paused;
 static int questions[2], answers[2];
 static char *copy;
 
@@ -66,9 +66,11 @@ static void look_at(const char *name)
 static void *read_on(void *count)
 {
 	while (!atomic_load(&done)) {
-		look_at("LETTERS");
-		if (!atomic_load(&unset))
-			look_at("OTHER");
+		if (!atomic_load(&paused)) {
+			look_at("LETTERS");
+			if (!atomic_load(&unset))
+				look_at("OTHER");
+		}
 		atomic_fetch_add((atomic_long *)count, 1);
 	}
 	return NULL;
@@ -276,9 +278,12 @@ static void obey(const char *line, int threads)
 	} else if (!strcmp(line, "vfork\n")) {
 		stay_in_vfork();
 	} else if (!strcmp(line, "unset\n")) {
+		/* unsetenv moves the entries behind OTHER: no thread may call getenv meanwhile (unsetenv(3)). */
 		atomic_store(&unset, true);
+		atomic_store(&paused, true);
 		wait_for_readers(threads);
 		unsetenv("OTHER");
+		atomic_store(&paused, false);
 		answer(getenv("OTHER"));
 	} else if (!strcmp(line, "count\n")) {
 		printf("%ld\n", reads);
