@@ -18,7 +18,7 @@ export interface PodListeners {
 /**
  * A pod has 3 kB of metadata: a page is parsed in a millisecond, in which nothing else is answered.
  */
-const PAGE = 25;
+const PAGE = 16;
 /**
  * What was parsed is given back meanwhile: without it 100,000 pods take 100 MB more for a moment.
  */

@@ -1,5 +1,6 @@
 import type { ObjectSink } from "@svc/kubernetes";
 import { injectedLabel, markedConfig } from "../inject/marker.ts";
+import { type PartedMap, partedMap } from "./parted-map.ts";
 
 /** How many pods each SvcConfig has, kept by a list of pods and what happens to them after. */
 export interface PodTally extends ObjectSink {
@@ -10,49 +11,64 @@ export interface PodTally extends ObjectSink {
   readonly counts: () => ReadonlyMap<string, number>;
 }
 
+/** The pods of one list. */
+interface CountedPods {
+  /** The number of its SvcConfig, by a pod's uid. */
+  readonly configs: PartedMap<number>;
+  /** How many pods each number has. */
+  readonly counts: number[];
+}
+
 /**
  * Of a pod is kept which SvcConfig it has, as a number, and its uid: 100,000 of them have some 15
- * MB.
+ * MB. The counts are kept up to date: counting 100,000 pods at once takes 10 ms.
  */
 export function podTally(prefix: string): PodTally {
   const [annotation] = injectedLabel(prefix);
   const names: string[] = [];
   const numbers = new Map<string, number>();
-  let configs = new Map<string, number>();
-  let listed = configs;
+  let current: CountedPods = { configs: partedMap(), counts: [] };
+  let listed = current;
   const numberOf = (config: string): number => {
     const known = numbers.get(config);
     if (known !== undefined) return known;
     numbers.set(config, names.length);
     return names.push(config) - 1;
   };
-  const put = (pods: Map<string, number>, pod: unknown): void => {
+  const add = ({ counts }: CountedPods, number: number, difference: number) => {
+    counts[number] = (counts[number] ?? 0) + difference;
+  };
+  const remove = (pods: CountedPods, uid: string): void => {
+    const number = pods.configs.get(uid);
+    if (number !== undefined) add(pods, number, -1);
+    pods.configs.delete(uid);
+  };
+  const put = (pods: CountedPods, pod: unknown): void => {
     const { uid, annotations } = Object(Object(pod).metadata);
     const marker: unknown = Object(annotations)[annotation];
     const config = typeof marker === "string" ? markedConfig(marker) : undefined;
-    if (config === undefined) pods.delete(String(uid));
-    else pods.set(String(uid), numberOf(config));
+    remove(pods, String(uid));
+    if (config === undefined) return;
+    const number = numberOf(config);
+    pods.configs.set(String(uid), number);
+    add(pods, number, 1);
   };
   return {
     begin: () => {
-      listed = new Map();
+      listed = { configs: partedMap(), counts: [] };
     },
     add: (pods) => {
       for (const pod of pods) put(listed, pod);
     },
     end: () => {
-      configs = listed;
+      current = listed;
     },
     apply: (type, pod) => {
       // One that does not run any more is gone for a watch of those that run.
-      if (type === "DELETED") configs.delete(String(Object(Object(pod).metadata).uid));
-      else put(configs, pod);
+      if (type === "DELETED") remove(current, String(Object(Object(pod).metadata).uid));
+      else put(current, pod);
       return true;
     },
-    counts: () => {
-      const counted = new Uint32Array(names.length);
-      for (const number of configs.values()) counted[number] = (counted[number] ?? 0) + 1;
-      return new Map(names.map((name, number) => [name, counted[number] ?? 0]));
-    },
+    counts: () => new Map(names.map((name, number) => [name, current.counts[number] ?? 0])),
   };
 }
