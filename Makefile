@@ -63,6 +63,10 @@ e2e: setup ## What needs heavy servers
 e2e-kernel: setup ## The kernel agent on Debian's kernels, in QEMU
 	@$(BUN) scripts/test.ts kernel
 
+.PHONY: e2e-cluster
+e2e-cluster: setup ## Pods in a real cluster: kubelet, containerd, runc, OpenBao, the charts
+	@$(BUN) scripts/test.ts cluster
+
 .PHONY: soak
 soak: setup ## Half an hour of attacks, agents killed and programs at work, in QEMU (SOAK_MINUTES)
 	@$(BUN) scripts/ensure-commands.ts

@@ -1,6 +1,6 @@
 /**
  * Installs the Debian packages of commands that the tests call and a minimal machine may lack:
- * `bun scripts/ensure-commands.ts`. Does nothing where all are there. Go is the user's own choice: it is
+ * `bun scripts/ensure-commands.ts`, and with `cluster` those of a node too. Does nothing where all are there. Go is the user's own choice: it is
  * only looked at, so that one that is too old is named before the first test.
  */
 import { existsSync } from "node:fs";
@@ -37,6 +37,13 @@ const packages: Readonly<Record<string, string>> = {
   "/usr/include/bpf/bpf_helpers.h": "libbpf-dev",
 };
 
+/** By their paths, for they are in no user's PATH but root's. */
+const clusterPackages: Readonly<Record<string, string>> = {
+  "/usr/sbin/runc": "runc",
+  "/usr/sbin/nft": "nftables",
+  "/sbin/ip": "iproute2",
+};
+
 const problem = goProblem(join(import.meta.dirname, ".."));
 if (problem !== undefined) {
   process.stderr.write(`ensure-commands: ${problem}\n`);
@@ -45,7 +52,7 @@ if (problem !== undefined) {
 
 const missing = [
   ...new Set(
-    Object.entries(packages)
+    Object.entries({ ...packages, ...(process.argv[2] === "cluster" && clusterPackages) })
       .filter(([command]) => !isThere(command))
       .map(([, name]) => name),
   ),

@@ -1,5 +1,5 @@
 /**
- * Runs the tests: `bun scripts/test.ts fast|heavy|kernel`. Prints what each run prints, then once more what
+ * Runs the tests: `bun scripts/test.ts fast|heavy|kernel|cluster`. Prints what each run prints, then once more what
  * failed, and closes with one line of totals; exits 1 when anything failed or nothing ran. For an
  * ordinary user one more line says which tests were not run because they need root.
  */
@@ -45,6 +45,16 @@ const kernelGuests = bun("agent on kernels", "test", "e2e/kernels", "--timeout",
 const overrideKernel: Step = {
   ...bun("build the override kernel", "scripts/fetch-override-kernel.ts"),
   live: true,
+};
+
+/** All in one cluster, which is removed when they have ended. */
+const clusterStories: Step = {
+  name: "cluster",
+  command: [
+    ...[process.execPath, "e2e/cluster/run-in-cluster.ts"],
+    ...[process.execPath, "test", "e2e/cluster", "--timeout", "600000"],
+  ],
+  totals: "bun",
 };
 
 /** Steps of one stage run at the same time; the next stage begins when all have succeeded. */
@@ -110,6 +120,19 @@ const plans: Readonly<Record<string, readonly (readonly Step[])[]>> = {
     [overrideKernel],
     [kernelGuests],
   ],
+  cluster: [
+    [bun("commands", "scripts/ensure-commands.ts", "cluster")],
+    [
+      bun("build", "scripts/bundle.ts"),
+      bun("build BPF programs", "scripts/build/bpf.ts"),
+      bun("fetch OpenBao", "scripts/fetch-openbao.ts"),
+      { ...bun("build Kubernetes", "scripts/fetch-kubernetes.ts"), live: true },
+      { ...bun("build Helm", "scripts/fetch-helm.ts"), live: true },
+    ],
+    // After kube-apiserver, most of whose packages the others are made of.
+    [{ ...bun("build the cluster", "scripts/fetch-cluster.ts"), live: true }],
+    [clusterStories],
+  ],
 };
 
 /** The targets of the Makefile that run a plan. */
@@ -117,6 +140,7 @@ const makeTargets: Readonly<Record<string, string>> = {
   fast: "test",
   heavy: "e2e",
   kernel: "e2e-kernel",
+  cluster: "e2e-cluster",
 };
 
 process.exit(await run(process.argv[2] ?? ""));

@@ -10,6 +10,16 @@ const { version } = KUBERNETES_RELEASE;
 const [major = "", minor = ""] = version.split(".");
 const variable = (name: string) => `k8s.io/component-base/version.${name}`;
 
+/**
+ * What the linker writes into a program of Kubernetes. Without these it reports v0.0.0, and clients
+ * take it for ancient.
+ */
+export const KUBERNETES_VARIABLES = {
+  [variable("gitVersion")]: `v${version}`,
+  [variable("gitMajor")]: major,
+  [variable("gitMinor")]: minor,
+} as const;
+
 const controlPlane: ForeignPrograms = {
   what: "kube-apiserver and etcd",
   module: "scripts/kubernetes",
@@ -17,12 +27,7 @@ const controlPlane: ForeignPrograms = {
     "kube-apiserver": "k8s.io/kubernetes/cmd/kube-apiserver",
     etcd: "go.etcd.io/etcd/server/v3",
   },
-  // Without these it reports v0.0.0, and clients take it for ancient.
-  variables: {
-    [variable("gitVersion")]: `v${version}`,
-    [variable("gitMajor")]: major,
-    [variable("gitMinor")]: minor,
-  },
+  variables: KUBERNETES_VARIABLES,
 };
 
 /**

@@ -1,0 +1,8 @@
+/**
+ * Waits until nobody holds its standard input any more, then removes what is left of a cluster:
+ * `bun clean-up.ts NAME`. So a cluster is removed whether its supervisor has ended or was killed.
+ */
+import { removeRemains } from "./remove-remains.ts";
+
+await Bun.stdin.text();
+await removeRemains(process.argv[2] ?? "");

@@ -1,0 +1,19 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ClusterState } from "./cluster-state.ts";
+
+/**
+ * Gives what `make` has given in this cluster before, and calls it where nobody has. So stories
+ * share what takes long, and each can run alone. The result is kept as JSON in the cluster's folder.
+ */
+export async function once<T>(
+  { settings }: ClusterState,
+  name: string,
+  make: () => Promise<T>,
+): Promise<T> {
+  const path = join(settings, `made-${name}.json`);
+  if (existsSync(path)) return JSON.parse(readFileSync(path, "utf8"));
+  const made = await make();
+  writeFileSync(path, JSON.stringify(made ?? null), { mode: 0o600 });
+  return made;
+}

@@ -1,0 +1,58 @@
+/**
+ * Starts a cluster, runs a command in its network, and removes the cluster: `bun run-in-cluster.ts
+ * COMMAND…`. The command finds KUBECONFIG, and kubectl in its PATH. Ends with the command's status.
+ * Wants root. Nothing listens outside of the cluster's own network namespace.
+ */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { runsAsRoot } from "@svc/testing";
+import { enterClusterCgroup } from "./cluster-cgroup.ts";
+import { CLUSTER_PREFIX, removeAbandoned, stateFolder } from "./remove-remains.ts";
+
+const say = (line: string) => void process.stderr.write(`run-in-cluster: ${line}\n`);
+const command = process.argv.slice(2);
+if (command.length === 0) refuse("usage: bun run-in-cluster.ts COMMAND…");
+if (!runsAsRoot()) refuse("a cluster needs root: it makes namespaces, mounts and cgroups");
+
+for (const name of await removeAbandoned()) say(`removed what was left of ${name}`);
+process.exit(await run(`${CLUSTER_PREFIX}${process.pid}`));
+
+async function run(name: string): Promise<number> {
+  mkdirSync(stateFolder(name), { mode: 0o755 });
+  const cleaner = Bun.spawn([process.execPath, at("clean-up.ts"), name], {
+    stdio: ["pipe", "inherit", "inherit"],
+    // Not in our process group: Ctrl-C is not for it.
+    detached: true,
+  });
+  try {
+    return await hold(name);
+  } finally {
+    await cleaner.stdin.end();
+    if ((await cleaner.exited) !== 0) say(`could not remove all of ${name}`);
+  }
+}
+
+async function hold(name: string): Promise<number> {
+  const apart = ["unshare", "--net", "--mount", "--propagation", "private"];
+  const child = Bun.spawn(
+    [
+      ...["setpriv", "--pdeathsig", "KILL", ...apart],
+      ...[process.execPath, at("hold-cluster.ts"), name, ...command],
+    ],
+    { stdio: ["inherit", "inherit", "inherit"] },
+  );
+  enterClusterCgroup(name, child.pid);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.on(signal, () => child.kill(signal));
+  }
+  return child.exited;
+}
+
+function at(file: string): string {
+  return join(import.meta.dirname, file);
+}
+
+function refuse(reason: string): never {
+  say(reason);
+  process.exit(2);
+}

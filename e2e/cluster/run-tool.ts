@@ -1,0 +1,37 @@
+import { TestingError } from "@svc/testing";
+
+/** How a tool is run. */
+export interface ToolWish {
+  /** Standard input; nothing unless told. */
+  readonly input?: string;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
+/** How it ended. */
+export interface ToolEnded {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command to its end, and does not judge it. */
+export async function tryTool(
+  command: readonly string[],
+  { input, environment = {} }: ToolWish = {},
+): Promise<ToolEnded> {
+  const child = Bun.spawn([...command], {
+    stdio: [input === undefined ? "ignore" : Buffer.from(input), "pipe", "pipe"],
+    env: { ...process.env, ...environment },
+  });
+  const { stdout, stderr, exited } = child;
+  const [out, err, exitCode] = await Promise.all([stdout.text(), stderr.text(), exited]);
+  return { exitCode, stdout: out, stderr: err };
+}
+
+/** Gives a command's standard output; throws `BAD_ANSWER` with its complaint where it fails. */
+export async function runTool(command: readonly string[], wish: ToolWish = {}): Promise<string> {
+  const { exitCode, stdout, stderr } = await tryTool(command, wish);
+  if (exitCode === 0) return stdout;
+  const said = `${stdout.trim()}\n${stderr.trim()}`.trim();
+  throw new TestingError("BAD_ANSWER", `run ${command.join(" ")}: status ${exitCode}: ${said}`);
+}
