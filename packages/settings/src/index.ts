@@ -36,7 +36,7 @@ export {
   problemsOf,
   type RefusedSource,
 } from "./problem.ts";
-export { quoted } from "./quoted.ts";
+export { printable, quoted } from "./quoted.ts";
 export { parseServerUrl } from "./server-url.ts";
 export { parseSocketAddress } from "./socket-address.ts";
 export {

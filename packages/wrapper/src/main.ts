@@ -10,6 +10,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 // starts: all of it lies on the way from the wrapper's start to the program's.
 if (decoder.decode(self) === courierName) void courier();
 else if (decoder.decode(words[0]) === "--once-ready") void onceReady();
+else if (decoder.decode(words[0]) === "--install") void install();
 else void supervisor();
 
 async function courier(): Promise<void> {
@@ -20,6 +21,11 @@ async function courier(): Promise<void> {
 async function onceReady(): Promise<void> {
   const { runOnceReady } = await import("./once-ready/run-once-ready.ts");
   await runOnceReady(words.slice(1));
+}
+
+async function install(): Promise<void> {
+  const { runInstall } = await import("./install/run-install.ts");
+  runInstall(words.slice(1));
 }
 
 async function supervisor(): Promise<void> {

@@ -48,8 +48,7 @@ export interface OperatorSettings {
 /** What the operator does unless it is told otherwise, but for the image, which has no default. */
 export const operatorDefaults = {
   prefix: "svc.internal",
-  // Not -a: a user who is not root cannot give files away, and need not.
-  copyCommand: ["cp", "-Rf", "/opt/svc/.", "/target/"],
+  copyCommand: ["/opt/svc/bin/svc-wrapper", "--install", "/target"],
   user: 65_532,
   resources: {
     // Small: the scheduler counts them for as long as the pod lives (kubernetes/kubernetes#124282).

@@ -4,6 +4,7 @@ import { wrapperVariables } from "./variables.ts";
 const introduction = `usage: svc-wrapper [FLAGS] -- PROGRAM [ARGUMENT...]
        svc-wrapper [FLAGS]          the program is in SVC_ORIGINAL_CMD
        svc-wrapper --once-ready -- COMMAND [ARGUMENT...]
+       svc-wrapper --install FOLDER
 
 Fetches secrets from a vault, starts the program with them, and stays as its
 parent: it forwards signals, reaps orphans and answers health checks.
@@ -13,6 +14,9 @@ parent: it forwards signals, reaps orphans and answers health checks.
 
 --once-ready is for probes: it asks GET /readyz of the wrapper that runs at
 HEALTH_ADDR, and becomes COMMAND after 200. Otherwise it exits with 1.
+
+--install is for init containers: it copies the wrapper's bundle into FOLDER,
+only the files that are missing, and exits with 0.
 
 Write --flag=VALUE or --flag VALUE; a boolean flag may stand alone. A flag wins
 over its variable. An empty variable counts as not set.`;

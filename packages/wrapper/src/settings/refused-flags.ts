@@ -16,5 +16,9 @@ export const refusedFlags: FlagRules["refused"] = new Map([
       hint: "svc-wrapper --once-ready -- COMMAND ARGUMENT... has no other flags",
     },
   ],
+  [
+    "install",
+    { wanted: "the first word", hint: "svc-wrapper --install FOLDER has no other flags" },
+  ],
   ["secret-fd", { wanted: "left out", hint: "the wrapper sets SVC_SECRET_FD for the program" }],
 ]);
