@@ -1,4 +1,4 @@
-import { waitFor } from "@svc/testing";
+import { CANARY_PREFIX, waitFor } from "@svc/testing";
 import type { StoryCluster } from "./story-cluster.ts";
 
 /** As much of a pod as stories read. */
@@ -103,5 +103,6 @@ export async function describePod(
   const logs = ["logs", name, "-n", namespace, "--all-containers", "--prefix", "--tail=20"];
   const said = await cluster.tryKubectl(...logs);
   const before = await cluster.tryKubectl(...logs, "--previous");
-  return [described.stdout, said.stdout, before.stdout].join("\n--\n");
+  const text = [described.stdout, said.stdout, before.stdout].join("\n--\n");
+  return text.replaceAll(new RegExp(`${CANARY_PREFIX}[0-9a-f-]+`, "g"), "[a secret value]");
 }

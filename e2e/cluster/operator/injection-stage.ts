@@ -1,0 +1,120 @@
+import { canary, type KubernetesObject, waitFor, writeSecret } from "@svc/testing";
+import { runHelm } from "../../kubernetes/helm.ts";
+import { operatorChart } from "../../kubernetes/operator-chart.ts";
+import { productImages } from "../images/product-images.ts";
+import { once } from "../once.ts";
+import { type OpenStore, openStore } from "../store/open-store.ts";
+import { STORE } from "../store/store-objects.ts";
+import type { StoryCluster } from "../story-cluster.ts";
+
+/** The namespace and the name of the operator's release. */
+export const OPERATOR = { namespace: "svc-system", release: "svc", deployment: "svc-operator" };
+
+/** A cluster whose pods can have secrets: an open store, and the operator. */
+export interface InjectionStage {
+  readonly store: OpenStore;
+  /** The value of `password` in `secret/app`. */
+  readonly value: string;
+}
+
+/** Opens the store, writes a secret, and installs the operator's chart, once for each cluster. */
+export async function injectionStage(cluster: StoryCluster): Promise<InjectionStage> {
+  return once(cluster.state, "injection", async () => {
+    const store = await openStore(cluster);
+    const value = canary();
+    await writeSecret(store, "secret/data/app", { password: value });
+    await installOperator(cluster);
+    return { store, value };
+  });
+}
+
+async function installOperator(cluster: StoryCluster): Promise<void> {
+  const { namespace } = OPERATOR;
+  await cluster.apply(
+    {
+      ...{ apiVersion: "v1", kind: "Namespace" },
+      metadata: { name: namespace, labels: { [`${POD_SECURITY}/enforce`]: "restricted" } },
+    },
+    {
+      ...{ apiVersion: "v1", kind: "ConfigMap", metadata: { namespace, name: "registries" } },
+      data: { "ca.crt": cluster.state.caPem },
+    },
+  );
+  await helmOperator(cluster, "install", await operatorValues(cluster));
+}
+
+/** The label's prefix of the pod security standards. */
+export const POD_SECURITY = "pod-security.kubernetes.io";
+
+/** Runs `helm install` or `helm upgrade` of the operator's chart, and waits for its pods. */
+export async function helmOperator(
+  cluster: StoryCluster,
+  verb: "install" | "upgrade",
+  values: object,
+): Promise<void> {
+  const { namespace, release } = OPERATOR;
+  const words = [verb, release, operatorChart, "--namespace", namespace, "--timeout=10m", "--wait"];
+  const { kubeconfig } = cluster.state;
+  const { exitCode, stderr } = await runHelm(words, { values, kubeconfig });
+  if (exitCode === 0) return;
+  const pods = await cluster.tryKubectl("describe", "pods", "-n", namespace);
+  throw new TypeError(`helm ${verb}: ${stderr}\n${pods.stdout}`);
+}
+
+/** The values of the stories, with settings of the operator beside them. */
+export async function operatorValues(cluster: StoryCluster, settings = {}): Promise<object> {
+  const { operator, wrapper, agent } = await productImages(cluster.state);
+  return {
+    operator: {
+      image: operator,
+      settings: {
+        wrapperImage: wrapper,
+        allowedAddresses: [STORE.address],
+        registryCaFiles: { [cluster.state.registry]: "/etc/registries/ca.crt" },
+        architectures: ["amd64"],
+        ...settings,
+      },
+      extraVolumes: [{ name: "registries", configMap: { name: "registries" } }],
+      extraVolumeMounts: [{ name: "registries", mountPath: "/etc/registries", readOnly: true }],
+    },
+    agent: { image: agent },
+  };
+}
+
+/** Makes a namespace whose pods get `password` of `secret/app` as DB_PASSWORD. */
+export async function makeShop(
+  cluster: StoryCluster,
+  namespace: string,
+  { labels = {}, spec = {} }: { readonly labels?: object; readonly spec?: object } = {},
+): Promise<void> {
+  const { store } = await injectionStage(cluster);
+  const namespaceObject = {
+    ...{ apiVersion: "v1", kind: "Namespace" },
+    metadata: { name: namespace, labels },
+  };
+  await cluster.apply(namespaceObject, svcConfig(namespace, store, spec));
+  await hasAccount(cluster, namespace);
+}
+
+function svcConfig(namespace: string, store: OpenStore, spec: object): KubernetesObject {
+  return {
+    apiVersion: "svc.internal/v1alpha1",
+    kind: "SvcConfig",
+    metadata: { namespace, name: "default" },
+    spec: {
+      vaultAddress: STORE.address,
+      vaultRole: "svc",
+      secretPaths: ["secret/data/app"],
+      envMap: "password=DB_PASSWORD",
+      caBundle: store.caPem,
+      ...spec,
+    },
+  };
+}
+
+/** A pod is refused until a controller has made its account. */
+async function hasAccount({ tryKubectl }: StoryCluster, namespace: string): Promise<void> {
+  const words = ["get", "serviceaccount", "default", "-n", namespace];
+  const isThere = async () => (await tryKubectl(...words)).exitCode === 0;
+  await waitFor(isThere, { deadlineMs: 20_000, what: `the account of ${namespace}` });
+}

@@ -1,0 +1,3 @@
+module example.test/teller
+
+go 1.25.0
