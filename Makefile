@@ -28,6 +28,16 @@ build: setup ## Compile the programs into dist/bin
 bundle: setup ## Make the wrapper's self-contained bundle in dist/bundle
 	@$(BUN) scripts/bundle.ts
 
+.PHONY: images
+images: setup ## Make the images for amd64 and arm64 as OCI layouts in dist/images
+	@$(BUN) scripts/ensure-commands.ts
+	@$(BUN) e2e/arm64/ensure-guest-tools.ts
+	@$(BUN) scripts/images.ts
+
+.PHONY: push
+push: setup ## Push the images of dist/images: make push REGISTRY=registry.example/svc
+	@$(BUN) scripts/push-images.ts "$(REGISTRY)"
+
 .PHONY: bpf
 bpf: setup ## Compile the kernel side of the agent into dist/bpf (clang-19)
 	@$(BUN) scripts/ensure-commands.ts

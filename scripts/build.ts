@@ -10,6 +10,8 @@ import {
 } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { type Architecture, ownArchitecture } from "./build/bundle/architecture.ts";
+import { foreignRuntime } from "./build/bundle/foreign-runtime.ts";
 import { hardenRuntime } from "./build/harden-runtime.ts";
 import { buildPreload } from "./build/preload.ts";
 
@@ -30,22 +32,51 @@ const root = resolve(import.meta.dir, "..");
 
 if (import.meta.main) await build();
 
-/** Compiles every program into dist/bin; does nothing for those whose sources have not changed. */
-export async function build(): Promise<void> {
-  buildPreload(root);
-  mkdirSync(join(root, "dist/bin"), { recursive: true });
+/** The name of a program. */
+export type ProgramName = keyof typeof programs;
+
+/** The folder of the programs for an architecture, from the root. */
+export function programsFolder({ name }: Architecture): string {
+  return name === process.arch ? "dist/bin" : `dist/bin-${name}`;
+}
+
+/**
+ * Compiles programs for an architecture, all of them for this machine's unless told; does nothing
+ * for those whose sources have not changed.
+ */
+export async function build(
+  architecture = ownArchitecture(),
+  names = Object.keys(programs) as readonly ProgramName[],
+): Promise<void> {
+  buildPreload(root, architecture.name);
+  const folder = join(root, programsFolder(architecture));
+  mkdirSync(folder, { recursive: true });
   const stamp = await sourcesHash();
-  for (const [name, { entry, flags }] of Object.entries(programs)) {
-    const target = join(root, "dist/bin", name);
-    const stampFile = join(root, "dist", `.${name}.stamp`);
+  for (const name of names) {
+    const target = join(folder, name);
+    const stampFile = join(root, "dist", `.${stampName(name, architecture)}.stamp`);
     if (existsSync(target) && existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp) {
       continue;
     }
-    const path = hardenedRuntime(process.execPath);
-    compileProgram({ entry, flags }, target, { path, architecture: process.arch });
+    const path = hardenedRuntime(runtimeOf(architecture));
+    compileProgram(programs[name], target, { path, architecture: architecture.name });
     writeFileSync(stampFile, stamp);
-    process.stdout.write(`built dist/bin/${name}\n`);
+    process.stdout.write(`built ${programsFolder(architecture)}/${name}\n`);
   }
+}
+
+function stampName(program: string, { name }: Architecture): string {
+  return name === process.arch ? program : `${program}-${name}`;
+}
+
+function runtimeOf(architecture: Architecture): string {
+  if (architecture.name === process.arch) return process.execPath;
+  mkdirSync(cacheFolder(), { recursive: true });
+  return foreignRuntime(architecture, cacheFolder());
+}
+
+function cacheFolder(): string {
+  return join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "svc");
 }
 
 /** A program's entry point in this repository, and the flags of its own. */
@@ -86,8 +117,7 @@ export function hardenedRuntime(base: string): string {
   const bytes = new Uint8Array(readFileSync(base));
   const recipe = readFileSync(join(root, "scripts/build/harden-runtime.ts"));
   const hash = createHash("sha256").update(bytes).update(recipe).digest("hex").slice(0, 16);
-  const cache = process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache");
-  const path = join(cache, "svc", `bun-hardened-${hash}`, "bun");
+  const path = join(cacheFolder(), `bun-hardened-${hash}`, "bun");
   if (existsSync(path)) return path;
   hardenRuntime(bytes);
   mkdirSync(dirname(path), { recursive: true });

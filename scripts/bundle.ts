@@ -17,6 +17,7 @@ if (architecture === undefined) {
   process.exit(2);
 }
 await build();
+if (wanted !== process.arch) await build(architecture, ["svc-wrapper"]);
 const folder = wanted === process.arch ? "dist/bundle" : `dist/bundle-${wanted}`;
 const places = { root, cacheFolder: cacheFolder(process.env), target: join(root, folder) };
 if (makeBundle(architecture, places) === "written") process.stdout.write(`built ${folder}\n`);

@@ -1,12 +1,10 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../packages/protocol/src/version.ts";
-import { compileProgram, hardenedRuntime, programs } from "../build.ts";
+import { programsFolder } from "../build.ts";
 import type { Architecture } from "./bundle/architecture.ts";
 import type { BundleFile } from "./bundle/bundle-file.ts";
 import { type DebianLibraries, readDebianLibraries } from "./bundle/debian-libraries.ts";
-import { foreignRuntime } from "./bundle/foreign-runtime.ts";
 import { describeFiles, type Manifest } from "./bundle/manifest.ts";
 import { writeBundle } from "./bundle/write-bundle.ts";
 import { closeLoader } from "./close-loader.ts";
@@ -19,7 +17,7 @@ const loaderPath = `/${mountFolder}/lib/ld.so`;
 
 /** Where things are. */
 export interface BundlePlaces {
-  /** The checkout; its dist/bin holds this machine's programs. */
+  /** The checkout; its dist has the programs of the architecture. */
   readonly root: string;
   readonly cacheFolder: string;
   readonly target: string;
@@ -30,7 +28,7 @@ export function makeBundle(architecture: Architecture, places: BundlePlaces): "w
   const { root, cacheFolder, target } = places;
   const debian = readDebianLibraries(architecture, cacheFolder);
   const files = [
-    { path: "bin/svc-wrapper", mode: 0o755, bytes: wrapper(architecture, places) } as const,
+    { path: "bin/svc-wrapper", mode: 0o755, bytes: wrapper(architecture, root) } as const,
     ...libraryFiles(debian),
     interposer(architecture, root),
     ...licences(root),
@@ -52,24 +50,10 @@ export function makeBundle(architecture: Architecture, places: BundlePlaces): "w
 }
 
 /** The compiled wrapper, with the bundle's loader in place of the machine's. */
-function wrapper(architecture: Architecture, places: BundlePlaces): Uint8Array {
-  const bytes = compiledWrapper(architecture, places);
+function wrapper(architecture: Architecture, root: string): Uint8Array {
+  const bytes = read(join(root, programsFolder(architecture), "svc-wrapper"));
   new ElfFile(bytes).setInterpreter(loaderPath);
   return bytes;
-}
-
-function compiledWrapper(architecture: Architecture, places: BundlePlaces): Uint8Array {
-  if (architecture.name === process.arch) return read(join(places.root, "dist/bin/svc-wrapper"));
-  mkdirSync(places.cacheFolder, { recursive: true });
-  const path = hardenedRuntime(foreignRuntime(architecture, places.cacheFolder));
-  const folder = mkdtempSync(join(tmpdir(), "svc-bundle-"));
-  try {
-    const target = join(folder, "svc-wrapper");
-    compileProgram(programs["svc-wrapper"], target, { path, architecture: architecture.name });
-    return read(target);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
 }
 
 function libraryFiles({ loader, libraries }: DebianLibraries): readonly BundleFile[] {

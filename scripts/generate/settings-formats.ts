@@ -18,6 +18,7 @@ export function commandLineSection(): string {
 svc-wrapper [FLAGS] -- PROGRAM [ARGUMENT...]
 svc-wrapper [FLAGS]
 svc-wrapper --once-ready -- COMMAND [ARGUMENT...]
+svc-wrapper --install FOLDER
 \`\`\`
 
 - \`--flag=VALUE\` and \`--flag VALUE\` mean the same. A value that begins with \`--\` needs the \`=\`.
@@ -30,6 +31,8 @@ svc-wrapper --once-ready -- COMMAND [ARGUMENT...]
 - \`--once-ready\` is the first word, and takes no flags. It is for the commands of probes, and reads
   HEALTH_ADDR, SVC_BROKER_TLS_CERT and SVC_BROKER_TLS_KEY alone:
   [health.md](health.md#commands-of-probes).
+- \`--install\` is the first word, and takes no flags. It is for init containers, and reads no
+  variable: [any-image.md](../guides/any-image.md#ways-to-get-it-there).
 
 \`\`\`sh
 svc-wrapper --vault-addr=https://vault.example:8200 --vault-auth-role=app \\

@@ -1,18 +1,14 @@
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { TestingError } from "../../packages/testing/src/errors.ts";
+import { moduleFolder } from "../go/module-folder.ts";
 
 /** The Helm that tests install charts with: what `scripts/helm/go.mod` names. */
 export const HELM_VERSION = "4.3.1";
 
 /** The folder in the cache for the Helm that go.mod and go.sum say, whether it is there yet or not. */
 export function helmFolder(cache: string): string {
-  const hash = createHash("sha256");
-  for (const name of ["go.mod", "go.sum"]) {
-    hash.update(readFileSync(join(import.meta.dirname, name)));
-  }
-  return join(cache, `helm-${HELM_VERSION}-${hash.digest("hex").slice(0, 12)}`);
+  return moduleFolder(cache, "scripts/helm", `helm-${HELM_VERSION}`);
 }
 
 /** The path of helm; throws `BINARY_MISSING`, with the command to run, when it was not built. */

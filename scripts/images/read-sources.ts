@@ -1,0 +1,58 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { buildBpf } from "../build/bpf.ts";
+import type { Architecture } from "../build/bundle/architecture.ts";
+import { readDebianLibraries, readLibraries } from "../build/bundle/debian-libraries.ts";
+import type { Manifest } from "../build/bundle/manifest.ts";
+import { makeBundle } from "../build/bundle.ts";
+import { build, type ProgramName, programsFolder } from "../build.ts";
+import type { ImageSources } from "./image-plan.ts";
+
+/** Where sources are, and what is made of them. */
+export interface SourcePlaces {
+  readonly root: string;
+  readonly cacheFolder: string;
+}
+
+/** libbpf, which the agent opens, and what it needs besides glibc. */
+const bpfLibraries = {
+  label: "libbpf",
+  packages: ["libbpf1", "libelf1", "zlib1g"],
+  names: ["libbpf.so.1", "libelf.so.1", "libz.so.1"],
+};
+
+/** Builds what the images of an architecture are made of; nothing that is there already. */
+export async function readSources(
+  architecture: Architecture,
+  programs: readonly ProgramName[],
+  { root, cacheFolder }: SourcePlaces,
+): Promise<ImageSources> {
+  // The bundle is a part of every image: it has the licences.
+  await build(architecture, [...new Set(["svc-wrapper", ...programs] as const)]);
+  const suffix = architecture.name === process.arch ? "" : `-${architecture.name}`;
+  const target = join(root, `dist/bundle${suffix}`);
+  makeBundle(architecture, { root, cacheFolder, target });
+  const bundleFolder = join(target, "opt/svc");
+  const { loader, libraries } = readDebianLibraries(architecture, cacheFolder);
+  const hasAgent = programs.includes("svc-agent");
+  return {
+    architecture,
+    bundle: filesOf(bundleFolder),
+    bundleFolder,
+    programs: join(root, programsFolder(architecture)),
+    loader,
+    libraries,
+    bpfObject: hasAgent ? buildBpf(root) : "",
+    bpfLibraries: hasAgent ? readLibraries(architecture, cacheFolder, bpfLibraries).libraries : [],
+    thirdParty: join(root, "scripts/images/THIRD-PARTY.md"),
+    bpfLicences: bpfLibraries.packages.map((name) => `/usr/share/doc/${name}/copyright`),
+  };
+}
+
+function filesOf(folder: string): ImageSources["bundle"] {
+  const manifest: Manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
+  const files = manifest.files.map(({ path, mode }) => {
+    return { path, mode: mode === "755" ? 0o755 : 0o644 } as const;
+  });
+  return [...files, { path: "manifest.json", mode: 0o644 }];
+}

@@ -1,0 +1,49 @@
+import { chmodSync, copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { runTool } from "../build/bundle/run-tool.ts";
+import type { ImageEntry } from "./image-plan.ts";
+
+/** The first second of 1980, as in the bundle: no time of day, and every archive can say it. */
+const TIME_SECONDS = Date.UTC(1980, 0, 1) / 1000;
+
+/**
+ * Writes the entries as a compressed layer: `FOLDER.tar.gz`, by way of the folder, which must not be
+ * there yet. The same entries give the same bytes.
+ *
+ * @returns its path
+ */
+export function writeLayer(entries: readonly ImageEntry[], folder: string): string {
+  for (const entry of entries) {
+    const path = join(folder, entry.path);
+    mkdirSync(dirname(path), { recursive: true });
+    write(entry, path);
+  }
+  const layer = `${folder}.tar`;
+  const order = ["--sort=name", `--mtime=@${TIME_SECONDS}`, "--mode=u=rwX,go=rX"];
+  const owner = ["--owner=0", "--group=0", "--numeric-owner"];
+  runTool([
+    "tar",
+    "--create",
+    "--format=ustar",
+    ...order,
+    ...owner,
+    "-f",
+    layer,
+    "-C",
+    folder,
+    ".",
+  ]);
+  // Of programs a higher level makes nothing smaller, and takes twice as long.
+  runTool(["gzip", "--no-name", "-6", layer]);
+  return `${layer}.gz`;
+}
+
+function write(entry: ImageEntry, path: string): void {
+  if (entry.kind === "link") {
+    symlinkSync(entry.to, path);
+    return;
+  }
+  if (typeof entry.from === "string") copyFileSync(entry.from, path);
+  else writeFileSync(path, entry.from);
+  chmodSync(path, entry.mode);
+}
