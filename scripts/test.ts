@@ -131,8 +131,11 @@ const plans: Readonly<Record<string, readonly (readonly Step[])[]>> = {
       { ...bun("build Kubernetes", "scripts/fetch-kubernetes.ts"), live: true },
       { ...bun("build Helm", "scripts/fetch-helm.ts"), live: true },
     ],
-    // After kube-apiserver, most of whose packages the others are made of.
-    [{ ...bun("build the cluster", "scripts/fetch-cluster.ts"), live: true }],
+    [
+      bun("images", "scripts/images.ts", "amd64"),
+      // After kube-apiserver, most of whose packages the others are made of.
+      { ...bun("build the cluster", "scripts/fetch-cluster.ts"), live: true },
+    ],
     [clusterStories],
   ],
 };

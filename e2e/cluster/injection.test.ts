@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { canary } from "@svc/testing";
 import { searchEnvironments } from "./environments.ts";
 import { type ApplicationImages, applicationImages } from "./images/application-images.ts";
 import { type InjectedPod, injectedPod, injectedTemplate } from "./operator/injected-pod.ts";
 import { injectionStage, makeShop, POD_SECURITY } from "./operator/injection-stage.ts";
 import { digestOf, loggedLine, toldDigest } from "./operator/told-digest.ts";
+import { processesOf } from "./pod-processes.ts";
 import { storyCluster } from "./story-cluster.ts";
-import { readPod, waitForPod, waitForReady } from "./wait-for-pods.ts";
+import { waitForReady } from "./wait-for-pods.ts";
 
 const cluster = storyCluster();
 const namespace = "images";
@@ -52,4 +54,96 @@ describe("a pod that asks gets its secret from", () => {
     await waitForReady(cluster, pod);
     expect(await loggedLine(cluster, pod, "app", "start")).toBe(`start ${value}`);
   });
+});
+
+describe("containers that are not alone", () => {
+  test.concurrent("a Job completes, and its pod ends with its program's status", async () => {
+    const pod = { namespace, name: "once" };
+    const template = injectedTemplate(
+      {
+        ...{ ...pod, image: images.scratch },
+        container: { command: ["/teller", "once"] },
+        spec: { restartPolicy: "Never" },
+      },
+      { job: "once" },
+    );
+    await cluster.apply({
+      ...{ apiVersion: "batch/v1", kind: "Job", metadata: pod },
+      spec: { backoffLimit: 0, template },
+    });
+    const done = ["--for=condition=Complete", "job/once", "-n", namespace, "--timeout=5m"];
+    await cluster.kubectl("wait", ...done);
+    const logs = await cluster.kubectl("logs", "job/once", "-n", namespace, "-c", "app");
+    expect(logs).toContain(`digest ${digestOf(value)}\n`);
+  });
+
+  test.concurrent("init containers, native sidecars and programs each get it", async () => {
+    const pod = { namespace, name: "together" };
+    await cluster.apply(
+      injectedPod({
+        ...{ ...pod, image: images.alpine },
+        annotations: { "inject-init-containers": "true" },
+        spec: {
+          initContainers: [
+            { name: "first", image: images.scratch, command: ["/teller", "once"] },
+            { name: "sidecar", image: images.scratch, restartPolicy: "Always" },
+          ],
+        },
+      }),
+    );
+    const ready = await waitForReady(cluster, pod);
+    expect(await loggedLine(cluster, pod, "first", "digest")).toBe(`digest ${digestOf(value)}`);
+    expect(await toldDigest(ready)).toBe(digestOf(value));
+    expect(await loggedLine(cluster, pod, "app", "start")).toBe(`start ${value}`);
+  });
+});
+
+describe("a pod with few rights", () => {
+  const few = {
+    allowPrivilegeEscalation: false,
+    capabilities: { drop: ["ALL"] },
+    readOnlyRootFilesystem: true,
+    runAsNonRoot: true,
+    runAsUser: 1000,
+    seccompProfile: { type: "RuntimeDefault" },
+  };
+
+  test.concurrent("runs where only pods of the standard restricted may", async () => {
+    const strict = "restricted-shop";
+    await makeShop(cluster, strict, { labels: { [`${POD_SECURITY}/enforce`]: "restricted" } });
+    const pod = { namespace: strict, name: "strict" };
+    const without = injectedPod({ ...pod, image: images.scratch });
+    expect((await cluster.tryApply(without)).stderr).toContain("violates PodSecurity");
+    const container = { securityContext: few };
+    await cluster.apply(injectedPod({ ...pod, image: images.scratch, container }));
+    const ready = await waitForReady(cluster, pod);
+    expect(await toldDigest(ready)).toBe(digestOf(value));
+  });
+
+  test.concurrent("has processes of its user only, and none with a capability", async () => {
+    const pod = { namespace, name: "plain-user" };
+    const container = { securityContext: { runAsUser: 1000, capabilities: { drop: ["ALL"] } } };
+    await cluster.apply(injectedPod({ ...pod, image: images.shell, container }));
+    const ready = await waitForReady(cluster, pod);
+    expect(await toldDigest(ready)).toBe(digestOf(value));
+    const processes = processesOf(ready.metadata.uid);
+    expect(processes.map(({ name }) => name)).toContain("teller");
+    for (const { name, user, capabilities } of processes) {
+      expect({ name, user, capabilities }).toEqual({ name, user: 1000, capabilities: 0n });
+    }
+  });
+});
+
+test("no process of the machine has a value in its environment", async () => {
+  const control = canary();
+  const holder = Bun.spawn(["sleep", "600"], { env: { PATH: "/usr/bin:/bin", HOLDS: control } });
+  try {
+    // The search finds what is there: otherwise it would prove nothing.
+    expect(searchEnvironments(control).found).toMatchObject([{ pid: String(holder.pid) }]);
+    const { read, found } = searchEnvironments(value);
+    expect(found).toEqual([]);
+    expect(read).toBeGreaterThan(20);
+  } finally {
+    holder.kill("SIGKILL");
+  }
 });

@@ -68,6 +68,7 @@ export async function waitForPod(
   const look = async () => {
     const found = await readPod(cluster, pod);
     if (isWanted(found)) return found;
+    refuseHopeless(found);
     // Each look is a process: not a hundred a second.
     await Bun.sleep(250);
     return undefined;
@@ -77,6 +78,19 @@ export async function waitForPod(
   } catch (error) {
     throw new TypeError(`${String(error)}\n${await describePod(cluster, pod)}`);
   }
+}
+
+/** A container that was started four times and failed each time will not be as wanted. */
+const HOPELESS_RESTARTS = 3;
+
+function refuseHopeless({ metadata, status }: Pod): void {
+  const all = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
+  const failing = all.find(
+    ({ state, restartCount }) =>
+      state.waiting?.reason === "CrashLoopBackOff" && restartCount >= HOPELESS_RESTARTS,
+  );
+  if (failing === undefined) return;
+  throw new TypeError(`${metadata.name}: its container ${failing.name} fails again and again`);
 }
 
 /** Waits until the pod is ready. */

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { TestingError } from "../../packages/testing/src/errors.ts";
 import { KUBERNETES_RELEASE } from "../../packages/testing/src/kubernetes-release.ts";
 import type { ForeignPrograms } from "../go/build-programs.ts";
+import { moduleFolder } from "../go/module-folder.ts";
 import { KUBERNETES_VARIABLES } from "../kubernetes/build-kubernetes.ts";
 
 /** The releases that the modules beside this file name; a unit test compares them. */
@@ -59,16 +59,10 @@ export const CLUSTER_PROGRAMS = {
   },
 } as const satisfies Readonly<Record<ClusterPart, ForeignPrograms>>;
 
-const root = join(import.meta.dirname, "../..");
-
 /** The folder in the cache for a part: its name says the release, and the modules by their hashes. */
 export function clusterFolder(cache: string, part: ClusterPart): string {
-  const hash = createHash("sha256");
-  for (const name of ["go.mod", "go.sum"]) {
-    hash.update(readFileSync(join(root, CLUSTER_PROGRAMS[part].module, name)));
-  }
-  const release = `${part}-${CLUSTER_RELEASES[part]}`;
-  return join(cache, `cluster-${release}-${hash.digest("hex").slice(0, 12)}`);
+  const name = `cluster-${part}-${CLUSTER_RELEASES[part]}`;
+  return moduleFolder(cache, CLUSTER_PROGRAMS[part].module, name);
 }
 
 /**

@@ -1,8 +1,8 @@
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { version } from "../../../packages/protocol/src/version.ts";
 import type { ClusterState } from "../cluster-state.ts";
 import { once } from "../once.ts";
-import { pushImage } from "./push-image.ts";
+import { runTool } from "../run-tool.ts";
 
 /** The full names of the project's images in the cluster's registry. */
 export interface ProductImages {
@@ -12,52 +12,19 @@ export interface ProductImages {
   readonly svc: string;
 }
 
-const root = join(import.meta.dirname, "../../..");
-const LIBRARIES = [
-  "/lib64/ld-linux-x86-64.so.2",
-  ...["libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0"].map(
-    (name) => `/lib/x86_64-linux-gnu/${name}`,
-  ),
-];
+const pushProgram = join(import.meta.dirname, "../../../scripts/push-images.ts");
 
-/** Pushes the project's images once for each cluster. */
+/** Pushes what `make images` has made as `make push` does, once for each cluster. */
 export async function productImages(state: ClusterState): Promise<ProductImages> {
   return once(state, "product-images", async () => {
-    const same = (paths: readonly string[]) =>
-      Object.fromEntries(paths.map((path) => [path, path]));
-    const program = (name: string, files = {}) =>
-      pushImage(state, {
-        name: `${name}:0.1.0`,
-        files: {
-          ...same(LIBRARIES),
-          [`/opt/svc/bin/${name}`]: join(root, "dist/bin", name),
-          ...files,
-        },
-        user: name === "svc-agent" ? "0:0" : "65532:65532",
-        entrypoint: [`/opt/svc/bin/${name}`],
-      });
-    const bundle = join(root, "dist/bundle");
-    const files = readdirSync(bundle, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name));
-    const agentLibraries = ["libbpf.so.1", "libelf.so.1", "libz.so.1"].map(
-      (name) => `/lib/x86_64-linux-gnu/${name}`,
-    );
+    const environment = { SSL_CERT_FILE: state.caFile };
+    await runTool([process.execPath, pushProgram, state.registry], { environment });
+    const nameOf = (image: string) => `${state.registry}/${image}:${version}`;
     return {
-      wrapper: await pushImage(state, {
-        name: "svc-wrapper:0.1.0",
-        files: {
-          "/bin/cp": "/usr/bin/busybox",
-          ...Object.fromEntries(files.map((path) => [path.slice(bundle.length), path])),
-        },
-        entrypoint: ["/opt/svc/bin/svc-wrapper"],
-      }),
-      operator: await program("svc-operator"),
-      svc: await program("svc"),
-      agent: await program("svc-agent", {
-        ...same(agentLibraries),
-        "/opt/svc/secret_monitor.o": join(root, "dist/bpf/secret_monitor.o"),
-      }),
+      wrapper: nameOf("svc-wrapper"),
+      operator: nameOf("svc-operator"),
+      agent: nameOf("svc-agent"),
+      svc: nameOf("svc"),
     };
   });
 }
