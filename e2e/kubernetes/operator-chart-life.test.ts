@@ -46,6 +46,8 @@ let release: OperatorRelease;
 beforeAll(async () => {
   release = started.use(await operatorRelease());
   await makeNamespace(release.kube, "bank");
+  // A dry run makes no namespace for the objects that come after it.
+  await makeNamespace(release.kube, "svc-agent");
 }, TIMEOUT_MS);
 afterAll(() => started.disposeAsync());
 

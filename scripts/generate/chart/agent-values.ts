@@ -3,7 +3,7 @@ import type { Variable } from "../../../packages/settings/src/index.ts";
 import type { ChartValue, ValueGroup } from "./chart-value.ts";
 import { accountValues, imageValues, podValues } from "./pod-values.ts";
 import { settingGroups, settingName } from "./setting-value.ts";
-import { item, objects, resources, yesOrNo } from "./value-schemas.ts";
+import { item, objects, resources, text, yesOrNo } from "./value-schemas.ts";
 
 const parent = "agent.settings";
 
@@ -21,10 +21,21 @@ const program: readonly ChartValue[] = [
     schema: yesOrNo,
     meaning: "Runs the agent on every node.",
   },
-  ...imageValues("agent.", "Image with the agent. Needed where it is enabled.").map((value) => ({
-    ...value,
-    required: false,
-  })),
+  {
+    path: "agent.namespace",
+    default: "svc-agent",
+    schema: { ...text, maxLength: 63, pattern: "^([a-z0-9]([a-z0-9-]*[a-z0-9])?)?$" },
+    meaning:
+      "Namespace of the agent. It shares the node's processes and folders, which the pod security level `privileged` allows; the operator's namespace can be `restricted`. Empty: the release's own.",
+  },
+  {
+    path: "agent.createNamespace",
+    default: true,
+    schema: yesOrNo,
+    meaning:
+      "Makes that namespace, with the level `privileged`. `false` where it is there, or where only you may make namespaces.",
+  },
+  ...imageValues("agent.", "Image with the agent. Empty: REGISTRY/svc-agent."),
 ];
 
 const pod: readonly ChartValue[] = [

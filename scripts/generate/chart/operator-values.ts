@@ -20,7 +20,7 @@ const program: readonly ChartValue[] = [
   },
   ...imageValues(
     "operator.",
-    "Image with `/opt/svc/bin/svc-operator`, with its tag or digest. No image is published.",
+    "Image with `/opt/svc/bin/svc-operator`, with its tag or digest. Empty: REGISTRY/svc-operator.",
   ),
   {
     path: "operator.replicas",

@@ -4,7 +4,7 @@ import { anything, pullSecrets, text, texts, tolerations, yesOrNo } from "./valu
 /** Of the program's image. `parent` is what the values are under, with its dot, or nothing. */
 export function imageValues(parent: string, meaning: string): readonly ChartValue[] {
   return [
-    { path: `${parent}image`, default: "", schema: text, meaning, required: true },
+    { path: `${parent}image`, default: "", schema: text, meaning },
     {
       path: `${parent}imagePullPolicy`,
       default: "IfNotPresent",

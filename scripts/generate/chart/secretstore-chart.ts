@@ -1,7 +1,9 @@
 import type { GeneratedFile } from "../generated-file.ts";
+import { chartFile } from "./chart-file.ts";
 import { chartReadme } from "./chart-readme.ts";
 import type { ChartValue, ValueGroup } from "./chart-value.ts";
 import { jsonText } from "./json-text.ts";
+import { registryValues } from "./registry-values.ts";
 import { ownValues } from "./secretstore-own-values.ts";
 import { secretstoreIntroduction } from "./secretstore-readme.ts";
 import { secretstoreSettings } from "./secretstore-settings.ts";
@@ -12,6 +14,7 @@ const folder = "deploy/charts/svc-secretstore";
 
 /** Every value of the chart `svc-secretstore`, in the order of values.yaml. */
 export const secretstoreValues: readonly ValueGroup[] = [
+  { title: "Images", values: registryValues },
   ...ownValues.first,
   ...secretstoreSettings(),
   ...ownValues.last,
@@ -30,6 +33,7 @@ const enabled: ValueGroup = {
 
 /** The files of the chart that are made from the command's settings. */
 export const secretstoreChart: readonly GeneratedFile[] = [
+  { path: `${folder}/Chart.yaml`, render: chart },
   { path: `${folder}/values.yaml`, render: () => valuesText(secretstoreValues) },
   {
     path: `${folder}/values.schema.json`,
@@ -41,6 +45,18 @@ export const secretstoreChart: readonly GeneratedFile[] = [
     render: () => chartReadme(secretstoreIntroduction, secretstoreValues),
   },
 ];
+
+function chart(): string {
+  return chartFile({
+    name: "svc-secretstore",
+    description: "Initialises a Vault or OpenBao, unseals it, and sets it up for svc",
+    keywords: ["secrets", "vault", "openbao", "init", "unseal"],
+    kubernetes: {
+      version: "1.29.0",
+      why: "podReplacementPolicy of Jobs, on by default since then.",
+    },
+  });
+}
 
 /** The name of the value by the variable that it sets: what the templates read. */
 function variables(): Readonly<Record<string, string>> {

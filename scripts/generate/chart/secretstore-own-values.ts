@@ -4,7 +4,7 @@ import { endpoints, objects, resources, text, texts, yesOrNo } from "./value-sch
 
 const program = imageValues(
   "",
-  "Image with `/opt/svc/bin/svc`, with its tag or digest. No image is published.",
+  "Image with `/opt/svc/bin/svc`, with its tag or digest. Empty: REGISTRY/svc.",
 );
 
 const certificates: readonly ChartValue[] = [

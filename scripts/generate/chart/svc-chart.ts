@@ -1,11 +1,14 @@
+import { version } from "../../../packages/protocol/src/version.ts";
 import type { GeneratedFile } from "../generated-file.ts";
 import { svcConfigText } from "../svc-config-definition.ts";
 import { agentValues, agentVariables } from "./agent-values.ts";
+import { chartFile } from "./chart-file.ts";
 import { chartReadme } from "./chart-readme.ts";
 import type { ValueGroup } from "./chart-value.ts";
 import { jsonText } from "./json-text.ts";
 import { operatorArguments, operatorSettingGroups } from "./operator-settings.ts";
 import { operatorValues } from "./operator-values.ts";
+import { registryValues } from "./registry-values.ts";
 import { secretstoreValues } from "./secretstore-chart.ts";
 import { svcIntroduction } from "./svc-readme.ts";
 import { anything, yesOrNo } from "./value-schemas.ts";
@@ -43,6 +46,7 @@ const whole: readonly ValueGroup[] = [
 
 /** Every value of the chart `svc`, in the order of values.yaml. */
 export const svcValues: readonly ValueGroup[] = [
+  { title: "Images", values: registryValues },
   ...operatorValues.first,
   ...operatorSettingGroups(),
   ...operatorValues.last,
@@ -53,6 +57,7 @@ export const svcValues: readonly ValueGroup[] = [
 
 /** The files of the chart that are made from the programs' settings. */
 export const svcChart: readonly GeneratedFile[] = [
+  { path: `${folder}/Chart.yaml`, render: chart },
   { path: `${folder}/values.yaml`, render: () => valuesText(svcValues) },
   { path: `${folder}/values.schema.json`, render: () => jsonText(schema()) },
   { path: `${folder}/files/operator-arguments.json`, render: () => jsonText(operatorArguments) },
@@ -60,6 +65,25 @@ export const svcChart: readonly GeneratedFile[] = [
   { path: `${folder}/files/svcconfigs.yaml`, render: svcConfigText },
   { path: `${folder}/README.md`, render: () => chartReadme(svcIntroduction, svcValues) },
 ];
+
+function chart(): string {
+  return chartFile({
+    name: "svc",
+    description: "Gives pods that ask for it their secrets, by an admission webhook",
+    keywords: ["secrets", "vault", "openbao", "webhook", "injection", "ebpf"],
+    kubernetes: {
+      version: "1.30.0",
+      why: "matchConditions of webhooks, which are stable since then.",
+    },
+    more: `dependencies:
+  # In charts/, as a link: there is nothing to fetch.
+  - name: svc-secretstore
+    alias: secretstore
+    version: ${version}
+    condition: secretstore.enabled
+`,
+  });
+}
 
 /** Helm judges the dependency's values by its own schema only where it is enabled. */
 function schema() {

@@ -6,12 +6,16 @@ Installs the operator: an admission webhook that gives pods their secrets where 
 
 \`\`\`sh
 helm install svc deploy/charts/svc --namespace svc-system --create-namespace \\
-  --set operator.image=IMAGE --set operator.settings.wrapperImage=IMAGE
+  --set registry=REGISTRY
 \`\`\`
 
-It wants a namespace of its own: the pods of that namespace are never injected into. The pod security standard "restricted" suits it,
-but not the agent, which shares the node's processes and folders. One release is for the whole
-cluster; a second one needs another \`operator.settings.annotationPrefix\`, \`operator.settings.keepStatus=false\` and
+REGISTRY is where \`make push REGISTRY=…\` has pushed the images. With \`secretstore.enabled\` write
+\`global.registry\`: the chart of the store reads that as well.
+
+The operator wants a namespace of its own: the pods of that namespace are never injected into. The
+pod security standard "restricted" suits it. The agent shares the node's processes and folders, and
+runs in a second namespace, \`agent.namespace\`, which the chart makes with the level "privileged".
+One release is for the whole cluster; a second one needs another \`operator.settings.annotationPrefix\`, \`operator.settings.keepStatus=false\` and
 \`definitions.create=false\`. How to make the
 images, and what to do next: docs/guides/operator.md. Why it is as it is: docs/decisions/0025-operator-chart.md.
 
@@ -26,7 +30,7 @@ images, and what to do next: docs/guides/operator.md. Why it is as it is: docs/d
 | ServiceAccount, Role, ClusterRole and their bindings | the rights below |
 | ResourceQuota | allows the priority class of the pods, which some clusters ask for; it limits nothing |
 | NetworkPolicy, ServiceMonitor, cert-manager's Issuers and Certificates | where the values say so |
-| DaemonSet with its ServiceAccount | the agent on every node, where \`agent.enabled\` is true; with \`agent.settings.grpcTlsCert\` also a ClusterRole by which it asks whose a token is |
+| Namespace, DaemonSet and ServiceAccount | the agent on every node, where \`agent.enabled\` is true; with \`agent.settings.grpcTlsCert\` also a ClusterRole by which it asks whose a token is |
 | all of the chart svc-secretstore | where \`secretstore.enabled\` is true; its README has the values |
 
 ## What the operator may do

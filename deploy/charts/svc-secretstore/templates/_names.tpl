@@ -44,3 +44,9 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end -}}
+
+{{- /* The image that a value names, or that `make push` has pushed; empty where neither is known. */ -}}
+{{- define "svc-secretstore.image" -}}
+{{- $registry := .Values.registry | default (.Values.global | default dict).registry | default "" | trimSuffix "/" -}}
+{{- .Values.image | default (ternary (printf "%s/svc:%s" $registry .Chart.AppVersion) "" (ne $registry "")) -}}
+{{- end -}}

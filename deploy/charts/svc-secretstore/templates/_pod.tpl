@@ -40,7 +40,7 @@ spec:
       type: RuntimeDefault
   containers:
     - name: {{ $pod.command }}
-      image: {{ .Values.image | quote }}
+      image: {{ include "svc-secretstore.image" . | quote }}
       imagePullPolicy: {{ .Values.imagePullPolicy }}
       command: [/opt/svc/bin/svc, secretstore, {{ $pod.command }}]
       env:

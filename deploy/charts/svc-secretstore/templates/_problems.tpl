@@ -11,8 +11,8 @@
 
 {{- define "svc-secretstore.missing" -}}
 {{- $problems := list -}}
-{{- if not .Values.image -}}
-{{- $problems = append $problems "image: must name an image that has /opt/svc/bin/svc: it is empty" -}}
+{{- if not (include "svc-secretstore.image" .) -}}
+{{- $problems = append $problems "image: must name an image that has /opt/svc/bin/svc: it is empty, and so is registry (set registry to where `make push` has pushed the images, or name the image)" -}}
 {{- end -}}
 {{- with .Values.settings -}}
 {{- if not .storeAddr -}}

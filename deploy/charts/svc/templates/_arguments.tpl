@@ -1,6 +1,7 @@
 {{- /* The operator's flags, as a YAML list. What is empty is left to the operator, which has the defaults. */ -}}
 {{- define "svc.operatorArguments" -}}
-{{- $settings := .Values.operator.settings -}}
+{{- $image := include "svc.image" (list . .Values.operator.settings.wrapperImage "svc-wrapper") -}}
+{{- $settings := merge (dict "wrapperImage" $image) .Values.operator.settings -}}
 {{- range .Files.Get "files/operator-arguments.json" | fromJsonArray }}
 {{- $value := get $settings .value }}
 {{- $text := include "svc.flagText" (dict "value" $value "json" .json "empty" .empty) }}

@@ -11,6 +11,10 @@
 {{- include "svc.base" . }}-agent
 {{- end -}}
 
+{{- define "svc.agentNamespace" -}}
+{{- .Values.agent.namespace | default .Release.Namespace -}}
+{{- end -}}
+
 {{- define "svc.operatorAccount" -}}
 {{- .Values.operator.serviceAccount.name | default (include "svc.operator" .) -}}
 {{- end -}}

@@ -10,13 +10,19 @@
 
 {{- define "svc.missing" -}}
 {{- $problems := list -}}
+{{- if not (include "svc.registry" .) -}}
+{{- $hint := "set registry to where `make push` has pushed the images, or name the image" -}}
+{{- if not .Values.operator.image -}}
+{{- $problems = append $problems (printf "operator.image: must name an image that has /opt/svc/bin/svc-operator: it is empty, and so is registry (%s)" $hint) -}}
+{{- end -}}
+{{- if not .Values.operator.settings.wrapperImage -}}
+{{- $problems = append $problems (printf "operator.settings.wrapperImage: must name an image that has /opt/svc: it is empty, and so is registry (%s)" $hint) -}}
+{{- end -}}
+{{- if and .Values.agent.enabled (not .Values.agent.image) -}}
+{{- $problems = append $problems (printf "agent.image: must name an image with the agent where agent.enabled is true: it is empty, and so is registry (%s)" $hint) -}}
+{{- end -}}
+{{- end -}}
 {{- with .Values.operator -}}
-{{- if not .image -}}
-{{- $problems = append $problems "operator.image: must name an image that has /opt/svc/bin/svc-operator: it is empty" -}}
-{{- end -}}
-{{- if not .settings.wrapperImage -}}
-{{- $problems = append $problems "operator.settings.wrapperImage: must name an image that has /opt/svc: it is empty" -}}
-{{- end -}}
 {{- if not .settings.annotationPrefix -}}
 {{- $problems = append $problems "operator.settings.annotationPrefix: must be a DNS name, for example svc.internal: it is empty" -}}
 {{- else if not (regexMatch "^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$" .settings.annotationPrefix) -}}
@@ -28,9 +34,6 @@
 {{- if and (eq .pullSecrets.access "namespaces") (not .pullSecrets.namespaces) -}}
 {{- $problems = append $problems "operator.pullSecrets.namespaces: must name namespaces where operator.pullSecrets.access is namespaces: it is empty" -}}
 {{- end -}}
-{{- end -}}
-{{- if and .Values.agent.enabled (not .Values.agent.image) -}}
-{{- $problems = append $problems "agent.image: must name an image with the agent where agent.enabled is true: it is empty" -}}
 {{- end -}}
 {{- if and (eq .Values.certificate.source "secret") (not .Values.certificate.secret) -}}
 {{- $problems = append $problems "certificate.secret: must name a Secret where certificate.source is secret: it is empty" -}}

@@ -41,10 +41,10 @@ export const injectionFlags = {
     name: "--bundle-source",
     group,
     type: "source",
-    default: "copy",
-    parse: parseOneOf(["copy", "image-volume", "auto"]),
+    default: "auto",
+    parse: parseOneOf(["auto", "image-volume", "copy"]),
     meaning:
-      "`copy`: an init container copies it into an emptyDir. `image-volume`: the image itself is mounted, from Kubernetes 1.33 on with a runtime that can. `auto`: copied, and mounted for pods with a container whose memory limit is below 96 MiB.",
+      "`image-volume`: the image itself is mounted, and all pods of a node share it. `copy`: an init container copies it into an emptyDir. `auto`: mounted where the API server is Kubernetes 1.36 or later, else copied; `svc inject` copies.",
   }),
   copyCommand: flagOnly({
     name: "--copy-command",

@@ -27,6 +27,7 @@ test("the image alone is enough, and everything else is the default", () => {
       image: "registry.test/svc:1",
       command: operatorDefaults.copyCommand,
       user: operatorDefaults.user,
+      mountsWherePossible: true,
     },
     resources: operatorDefaults.resources,
     imagePullSecrets: [],

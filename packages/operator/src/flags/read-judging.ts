@@ -46,14 +46,17 @@ function operatorOf({ values }: JudgingReading): OperatorSettings {
   };
 }
 
-type Copied = Omit<Extract<BundleSource, { readonly kind: "copy" }>, "kind" | "mountsWhenSmall">;
+type Copied = Omit<
+  Extract<BundleSource, { readonly kind: "copy" }>,
+  "kind" | "mountsWherePossible"
+>;
 
 function bundleOf(kind: "copy" | "image-volume" | "auto", copied: Copied): BundleSource {
   switch (kind) {
     case "copy":
       return { kind, ...copied };
     case "auto":
-      return { kind: "copy", ...copied, mountsWhenSmall: true };
+      return { kind: "copy", ...copied, mountsWherePossible: true };
     case "image-volume":
       return { kind, image: copied.image };
   }

@@ -53,7 +53,7 @@ export function inject(request: InjectionRequest): Injection {
     return nothingChosen(request, chosen, marker);
   const tooLarge = addedSizeProblems(chosen.targets, request.images, given);
   if (tooLarge.length > 0) return refusal(pod, tooLarge, operator);
-  const bundle = bundleSourceFor(pod, chosen.targets, { bundle: operator.bundle, marker });
+  const bundle = bundleSourceFor(pod, { bundle: operator.bundle, marker });
   const settings = { ...given, operator: { ...operator, bundle } };
   const wrapped = wrapTargets({ ...request, settings }, chosen.targets, marker);
   const found = [

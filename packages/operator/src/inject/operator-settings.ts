@@ -10,11 +10,8 @@ export type BundleSource =
       readonly command: readonly string[];
       /** The user where no container says one; undefined leaves it to the platform, as OpenShift wants. */
       readonly user: number | undefined;
-      /**
-       * Pods with a container whose memory limit is too small for a copy get the image mounted
-       * instead.
-       */
-      readonly mountsWhenSmall?: true;
+      /** The image is mounted instead where the cluster is known to have image volumes. */
+      readonly mountsWherePossible?: true;
     }
   /** The image itself is mounted: Kubernetes 1.33 or later with a runtime that can. */
   | { readonly kind: "image-volume"; readonly image: string };

@@ -7,7 +7,6 @@ import { decideSmall, injectedPodOf, type SmallPod } from "./testdata/injected-c
 
 const { bundle: copy } = goldenOperator;
 const mounted: BundleSource = { kind: "image-volume", image: copy.image };
-const auto: BundleSource = copy.kind === "copy" ? { ...copy, mountsWhenSmall: true } : copy;
 const limits = (memory: string | number) => ({ resources: { limits: { memory } } });
 
 const cases: Readonly<
@@ -16,7 +15,7 @@ const cases: Readonly<
   "is refused below 64Mi where the wrapper is copied": [
     copy,
     { container: limits("48Mi") },
-    /^container app: must be given 64Mi of memory or more: the wrapper has to start in it: its limit is 48Mi \(raise its memory limit or set the operator's "--bundle-source" to auto\)$/,
+    /^container app: must be given 64Mi of memory or more: the wrapper has to start in it: its limit is 48Mi \(raise its memory limit, or have the operator mount the image \("--bundle-source"\)\)$/,
   ],
   "is refused in whatever words it is told": [
     copy,
@@ -33,11 +32,6 @@ const cases: Readonly<
     { container: limits("32Mi") },
     /must be given 48Mi of memory or more: .* its limit is 32Mi \(raise its memory limit\)$/,
   ],
-  "is refused below 48Mi where the operator chooses": [
-    auto,
-    { container: limits("32Mi") },
-    /must be given 48Mi /,
-  ],
   "is warned of below 96Mi where the wrapper is copied": [
     copy,
     { container: limits("64Mi") },
@@ -49,8 +43,8 @@ const cases: Readonly<
     /^container app: its limit is 48Mi: the wrapper starts slowly below 64Mi$/,
   ],
   "is enough from 96Mi on": [copy, { container: limits("96Mi") }, undefined],
-  "is enough from 64Mi on where the operator mounts the image for it": [
-    auto,
+  "is enough from 64Mi on where the image is mounted": [
+    mounted,
     { container: limits("64Mi") },
     undefined,
   ],
@@ -69,25 +63,15 @@ describe("a memory limit", () => {
   }
 });
 
-test("the operator that chooses copies, and mounts where a limit is small", () => {
-  const sourceOf = (small: SmallPod) => {
-    const { spec } = injectedPodOf({ ...small, operator: { bundle: auto } });
-    const [volume] = spec.volumes ?? [];
-    return [volume?.["image"] !== undefined, (spec.initContainers ?? []).length];
-  };
-  expect(sourceOf({})).toEqual([false, 1]);
-  expect(sourceOf({ container: limits("64Mi") })).toEqual([true, 0]);
-});
-
 test("a container that comes later has the wrapper as the others have it", () => {
-  const operator = { ...goldenOperator, bundle: auto };
-  const first = injectedPodOf({ operator: { bundle: auto } });
+  const operator = { ...goldenOperator, bundle: copy };
+  const first = injectedPodOf({ operator: { bundle: copy } });
   const late = { name: "late", image: "late:1", command: ["/late"], ...limits("48Mi") };
   const pod = { ...first, spec: { ...first.spec, containers: [...first.spec.containers, late] } };
   const world = { operator, configOf: () => undefined, images: new Map() };
   const second = decideInjection({ pod, operation: "CREATE" }, world);
   expect(second).toMatchObject({ kind: "deny", message: expect.stringContaining("64Mi") });
-  const mountedFirst = injectedPodOf({ container: limits("64Mi"), operator: { bundle: auto } });
+  const mountedFirst = injectedPodOf({ operator: { bundle: mounted } });
   const containers = [...mountedFirst.spec.containers, late];
   const again = { ...mountedFirst, spec: { ...mountedFirst.spec, containers } };
   const third = decideInjection({ pod: again, operation: "CREATE" }, world);

@@ -1,7 +1,6 @@
 import { type Problem, quoted } from "@svc/settings";
 import type { Container, Pod } from "../pod/pod.ts";
 import { quantityOf } from "../pod/quantity.ts";
-import type { Target } from "./choose-containers.ts";
 import { problemOf } from "./container-problems.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
 import type { Marker } from "./marker.ts";
@@ -43,7 +42,8 @@ export function startMemory(
     const slow = `container ${container.name}: ${found}: the wrapper starts slowly below ${easy}Mi`;
     return { problems: [], warnings: [slow] };
   }
-  const how = kind === "copy" ? ` or set the operator's ${quoted("--bundle-source")} to auto` : "";
+  const how =
+    kind === "copy" ? `, or have the operator mount the image (${quoted("--bundle-source")})` : "";
   const problem = problemOf(container, {
     wanted: `given ${least}Mi of memory or more: the wrapper has to start in it`,
     found,
@@ -62,19 +62,13 @@ function limitOf({ resources }: Pick<Container, "resources">): number {
   return (limit === undefined ? undefined : quantityOf(limit)) ?? Number.POSITIVE_INFINITY;
 }
 
-/**
- * How the wrapper gets into this pod: as it got there already, else as the operator is set to,
- * which may leave it to the containers' limits.
- */
+/** How the wrapper gets into this pod: as it got there already, else as the operator is set to. */
 export function bundleSourceFor(
   pod: Pod,
-  targets: readonly Target[],
   { bundle, marker }: { readonly bundle: BundleSource; readonly marker: Marker },
 ): BundleSource {
-  const { image } = bundle;
   const there = (pod.spec.volumes ?? []).find(({ name }) => name === marker.volumes.bundle);
-  if (there !== undefined) return "image" in there ? { kind: "image-volume", image } : bundle;
-  if (bundle.kind !== "copy" || bundle.mountsWhenSmall !== true) return bundle;
-  const limits = [podMemoryLimit(pod), ...targets.map(({ container }) => limitOf(container))];
-  return Math.min(...limits) < needed.copy.easy * MIB ? { kind: "image-volume", image } : bundle;
+  return there !== undefined && "image" in there
+    ? { kind: "image-volume", image: bundle.image }
+    : bundle;
 }

@@ -7,8 +7,10 @@ import { operatorMetrics } from "../admission/operator-metrics.ts";
 import { keepStatuses } from "../config-status/keep-statuses.ts";
 import type { OperatorProcess } from "../flags/operator-process.ts";
 import type { RegistrySettings } from "../image/registry-settings.ts";
+import type { OperatorSettings } from "../inject/operator-settings.ts";
 import { runLeader } from "../leader/run-leader.ts";
 import { watchConfigs } from "../svc-config/watch-configs.ts";
+import { chooseBundle } from "./bundle-choice.ts";
 import { certificatesOf } from "./certificates-of.ts";
 import { configStore } from "./config-store.ts";
 import { sweepMemory } from "./memory-sweep.ts";
@@ -43,10 +45,17 @@ export async function runOperator(process: OperatorProcess, parts: OperatorParts
   const facts = new ProcessFacts();
   const metrics = operatorMetrics(() => facts.read({ version, configs, lines }));
   const store = configStore(api, configs);
-  const world = operatorWorld(process, { ...parts, configs: store, metrics });
-  const { operator, certificate, cluster, serving } = process;
-  const certificates = certificatesOf(certificate, { api, cluster, log, metrics: facts });
   const ended = new AbortController();
+  const { certificate, cluster, serving } = process;
+  const bundle = chooseBundle(process.operator.bundle, { api, log }, ended.signal);
+  const operator: OperatorSettings = {
+    ...process.operator,
+    get bundle() {
+      return bundle.current();
+    },
+  };
+  const world = operatorWorld({ ...process, operator }, { ...parts, configs: store, metrics });
+  const certificates = certificatesOf(certificate, { api, cluster, log, metrics: facts });
   let failure: Error | undefined;
   let judged = 0;
   const note = pods(lines, serving.logLevel);
@@ -56,7 +65,10 @@ export async function runOperator(process: OperatorProcess, parts: OperatorParts
       judged += 1;
       note(record);
     },
-    notReady: () => (configs.isSynced() ? undefined : "SvcConfigs were not listed yet"),
+    notReady: () => {
+      if (!configs.isSynced()) return "SvcConfigs were not listed yet";
+      return bundle.isKnown() ? undefined : "the version of the API server is not known yet";
+    },
     limits: { inFlight: serving.inFlight, waiting: 4 * serving.inFlight },
     onStart: (port) => {
       log("info", "the webhook is served", { port });
@@ -90,7 +102,7 @@ export async function runOperator(process: OperatorProcess, parts: OperatorParts
   // Others may lead while this one answers what it was asked: the certificate stays good for long.
   ended.abort();
   await Promise.all([webhook.stop(serving), leading, following]);
-  await configs.stop();
+  await Promise.all([configs.stop(), bundle.ended]);
   if (failure !== undefined) throw failure;
   log("info", "it has ended", {});
   await lines.flushed();

@@ -1,0 +1,88 @@
+import { type KubernetesApi, KubernetesError } from "@svc/kubernetes";
+import { type Log, pause } from "@svc/logging";
+import type { BundleSource } from "../inject/operator-settings.ts";
+
+/** How pods get the wrapper in this cluster. */
+export interface BundleChoice {
+  /** What is copied until the cluster's version is known. */
+  readonly current: () => BundleSource;
+  /** False while the API server was not asked and has to be. */
+  readonly isKnown: () => boolean;
+  /** Resolved when there is nothing more to ask. */
+  readonly ended: Promise<void>;
+}
+
+const AGAIN_MS = 1000;
+/** Image volumes are stable (KEP-4639). */
+const LEAST_MINOR = 36;
+
+/**
+ * Asks the API server for its version where the operator may choose between an image volume and a
+ * copy, again and again until it answers. A server that refuses the question gets copies.
+ */
+export function chooseBundle(
+  source: BundleSource,
+  { api, log }: { readonly api: KubernetesApi; readonly log: Log },
+  signal: AbortSignal,
+): BundleChoice {
+  let current = source;
+  let isKnown = source.kind !== "copy" || source.mountsWherePossible !== true;
+  const ask = async () => {
+    while (!isKnown && !signal.aborted) {
+      const found = await askVersion(api, signal);
+      if (found === undefined) {
+        await pause(AGAIN_MS, signal);
+        continue;
+      }
+      current = bundleFor(source, found.version);
+      isKnown = true;
+      const how = current.kind === "copy" ? "an init container copies it" : "its image is mounted";
+      log("info", `pods get the wrapper: ${how}`, { kubernetes: found.text });
+    }
+  };
+  return { current: () => current, isKnown: () => isKnown, ended: ask() };
+}
+
+/** What the API server says of itself (`version.Info` of apimachinery). */
+export interface ServerVersion {
+  readonly major: number;
+  readonly minor: number;
+}
+
+/** How pods get the wrapper where the API server has this version, or none that is understood. */
+export function bundleFor(source: BundleSource, version: ServerVersion | undefined): BundleSource {
+  if (source.kind !== "copy" || source.mountsWherePossible !== true) return source;
+  const canMount =
+    version !== undefined &&
+    (version.major > 1 || (version.major === 1 && version.minor >= LEAST_MINOR));
+  return canMount ? { kind: "image-volume", image: source.image } : source;
+}
+
+/** Reads `{"major":"1","minor":"36+"}`; providers add a plus. */
+export function parseVersion(value: unknown): ServerVersion | undefined {
+  const { major, minor } = Object(value);
+  if (!/^\d{1,4}$/.test(String(major)) || !/^\d{1,4}\+?$/.test(String(minor))) return undefined;
+  return { major: Number(major), minor: Number.parseInt(String(minor), 10) };
+}
+
+interface FoundVersion {
+  readonly version: ServerVersion | undefined;
+  readonly text: string;
+}
+
+/** Undefined where it has to be asked again. */
+async function askVersion(
+  api: KubernetesApi,
+  signal: AbortSignal,
+): Promise<FoundVersion | undefined> {
+  const operation = "ask for the version of the API server";
+  try {
+    const version = parseVersion(
+      await api.ask({ method: "GET", path: "/version", operation, signal }),
+    );
+    return { version, text: version ? `${version.major}.${version.minor}` : "unknown" };
+  } catch (error) {
+    const isRefused = error instanceof KubernetesError && error.code === "KUBERNETES_REFUSED";
+    return isRefused ? { version: undefined, text: "unknown" } : undefined;
+  }
+}
