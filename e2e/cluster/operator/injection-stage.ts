@@ -1,11 +1,12 @@
 import { canary, type KubernetesObject, waitFor, writeSecret } from "@svc/testing";
 import { runHelm } from "../../kubernetes/helm.ts";
 import { operatorChart } from "../../kubernetes/operator-chart.ts";
-import { productImages } from "../images/product-images.ts";
+import { pushProductImages } from "../images/push-product.ts";
 import { once } from "../once.ts";
 import { type OpenStore, openStore } from "../store/open-store.ts";
 import { STORE } from "../store/store-objects.ts";
 import type { StoryCluster } from "../story-cluster.ts";
+import type { Pod } from "../wait-for-pods.ts";
 
 /** The namespace and the name of the operator's release. */
 export const OPERATOR = { namespace: "svc-system", release: "svc", deployment: "svc-operator" };
@@ -56,28 +57,39 @@ export async function helmOperator(
   const words = [verb, release, operatorChart, "--namespace", namespace, "--timeout=10m", "--wait"];
   const { kubeconfig } = cluster.state;
   const { exitCode, stderr } = await runHelm(words, { values, kubeconfig });
-  if (exitCode === 0) return;
-  const pods = await cluster.tryKubectl("describe", "pods", "-n", namespace);
-  throw new TypeError(`helm ${verb}: ${stderr}\n${pods.stdout}`);
+  if (exitCode !== 0) {
+    const pods = await cluster.tryKubectl("describe", "pods", "-n", namespace);
+    throw new TypeError(`helm ${verb}: ${stderr}\n${pods.stdout}`);
+  }
+  await oldPodsAreGone(cluster);
+}
+
+/** A pod that is about to end answers questions for some seconds more, by its own settings. */
+async function oldPodsAreGone({ get }: StoryCluster): Promise<void> {
+  const isGone = async () => {
+    const words = ["pods", "-n", OPERATOR.namespace];
+    const { items } = await get<{ items: readonly Pod[] }>(...words);
+    return items.every(({ metadata }) => metadata.deletionTimestamp === undefined);
+  };
+  await waitFor(isGone, { deadlineMs: 60_000, what: "the operator's old pods to end" });
 }
 
 /** The values of the stories, with settings of the operator beside them. */
 export async function operatorValues(cluster: StoryCluster, settings = {}): Promise<object> {
-  const { operator, wrapper, agent } = await productImages(cluster.state);
+  await pushProductImages(cluster.state);
+  const { registry } = cluster.state;
   return {
+    registry,
     operator: {
-      image: operator,
       settings: {
-        wrapperImage: wrapper,
         allowedAddresses: [STORE.address],
-        registryCaFiles: { [cluster.state.registry]: "/etc/registries/ca.crt" },
+        registryCaFiles: { [registry]: "/etc/registries/ca.crt" },
         architectures: ["amd64"],
         ...settings,
       },
       extraVolumes: [{ name: "registries", configMap: { name: "registries" } }],
       extraVolumeMounts: [{ name: "registries", mountPath: "/etc/registries", readOnly: true }],
     },
-    agent: { image: agent },
   };
 }
 

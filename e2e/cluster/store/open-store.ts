@@ -1,8 +1,8 @@
 import { chownSync, mkdirSync } from "node:fs";
 import { type BaoTarget, cacheFolder, certificateAuthority, fetchOpenBao } from "@svc/testing";
 import { chart, runHelm } from "../../kubernetes/helm.ts";
-import { productImages } from "../images/product-images.ts";
 import { pushImage } from "../images/push-image.ts";
+import { pushProductImages } from "../images/push-product.ts";
 import { once } from "../once.ts";
 import type { StoryCluster } from "../story-cluster.ts";
 import { diskOf, STORE, storeNames, storeObjects } from "./store-objects.ts";
@@ -42,12 +42,12 @@ async function pushStoreImage({ state }: StoryCluster): Promise<string> {
 }
 
 async function installSecretstore(cluster: StoryCluster): Promise<void> {
-  const { svc } = await productImages(cluster.state);
+  await pushProductImages(cluster.state);
   const words = ["install", "svc-secretstore", chart, "--namespace", STORE.namespace];
   const ended = await runHelm([...words, "--timeout=10m"], {
     kubeconfig: cluster.state.kubeconfig,
     values: {
-      image: svc,
+      registry: cluster.state.registry,
       settings: {
         storeAddr: STORE.address,
         releaseName: STORE.release,

@@ -1,0 +1,14 @@
+import { join } from "node:path";
+import type { ClusterState } from "../cluster-state.ts";
+import { once } from "../once.ts";
+import { runTool } from "../run-tool.ts";
+
+const pushProgram = join(import.meta.dirname, "../../../scripts/push-images.ts");
+
+/** Pushes what `make images` has made as `make push` does, once for each cluster. */
+export async function pushProductImages(state: ClusterState): Promise<void> {
+  await once(state, "product-images", async () => {
+    const environment = { SSL_CERT_FILE: state.caFile };
+    await runTool([process.execPath, pushProgram, state.registry], { environment });
+  });
+}

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type ApplicationImages, applicationImages } from "./images/application-images.ts";
+import { injectedPod } from "./operator/injected-pod.ts";
+import {
+  helmOperator,
+  injectionStage,
+  makeShop,
+  operatorValues,
+} from "./operator/injection-stage.ts";
+import { digestOf, toldDigest } from "./operator/told-digest.ts";
+import { storyCluster } from "./story-cluster.ts";
+import { waitForReady } from "./wait-for-pods.ts";
+
+const cluster = storyCluster();
+const namespace = "memory";
+let images: ApplicationImages;
+let value: string;
+
+beforeAll(async () => {
+  images = await applicationImages(cluster.state);
+  ({ value } = await injectionStage(cluster));
+  await makeShop(cluster, namespace);
+});
+
+afterAll(async () => {
+  await helmOperator(cluster, "upgrade", await operatorValues(cluster));
+});
+
+type Outcome = "refused" | "starts";
+
+/** By the source of the bundle: the least limit, and what becomes of a container by its limit. */
+const table = {
+  copy: {
+    least: 64,
+    outcomes: {
+      24: "refused",
+      32: "refused",
+      48: "refused",
+      64: "starts",
+      96: "starts",
+      128: "starts",
+    },
+  },
+  "image-volume": {
+    least: 48,
+    outcomes: { 24: "refused", 32: "refused", 48: "starts", 64: "starts", 128: "starts" },
+  },
+} as const satisfies Readonly<
+  Record<string, { least: number; outcomes: Readonly<Record<number, Outcome>> }>
+>;
+
+for (const [source, { least, outcomes }] of Object.entries(table)) {
+  describe(`a container's memory limit, with the bundle by ${source}`, () => {
+    beforeAll(async () => {
+      const values = await operatorValues(cluster, { bundleSource: source });
+      await helmOperator(cluster, "upgrade", values);
+    });
+
+    for (const [limit, outcome] of Object.entries(outcomes)) {
+      const pod = { namespace, name: `${source}-${limit}` };
+      const container = { resources: { limits: { memory: `${limit}Mi` } } };
+      const wish = () => injectedPod({ ...pod, image: images.scratch, container });
+
+      if (outcome === "refused") {
+        test(`of ${limit} MiB is refused with both figures`, async () => {
+          const { exitCode, stderr } = await cluster.tryApply(wish());
+          expect(exitCode).not.toBe(0);
+          expect(stderr).toContain(`its limit is ${limit}Mi `);
+          expect(stderr).toContain(`must be given ${least}Mi `);
+        });
+      } else {
+        // One after the other: starts at the same time would share two processors.
+        test(`of ${limit} MiB lets the program start at the first try`, async () => {
+          const began = performance.now();
+          await cluster.apply(wish());
+          const ready = await waitForReady(cluster, pod);
+          const seconds = ((performance.now() - began) / 1000).toFixed(1);
+          process.stdout.write(`${source}, ${limit} MiB: ready after ${seconds} s\n`);
+          const statuses = ready.status.containerStatuses ?? [];
+          expect(statuses.map(({ restartCount }) => restartCount)).toEqual([0]);
+          expect(await toldDigest(ready)).toBe(digestOf(value));
+        });
+      }
+    }
+  });
+}
