@@ -82,7 +82,7 @@ export async function operatorValues(cluster: StoryCluster, settings = {}): Prom
     registry,
     operator: {
       settings: {
-        allowedAddresses: [STORE.address],
+        allowedAddresses: [STORE.address, STORE.gate],
         registryCaFiles: { [registry]: "/etc/registries/ca.crt" },
         architectures: ["amd64"],
         ...settings,

@@ -6,6 +6,8 @@ export const STORE = {
   release: "vault",
   /** As pods of other namespaces call it. */
   address: "https://vault.vault:8200",
+  /** A service of its own, which stories can close: to those who call it, the store is away. */
+  gate: "https://gate.vault:8200",
   pods: ["vault-0", "vault-1", "vault-2"],
   /** The ConfigMap with the authority of its certificate. */
   authority: "vault-ca",
@@ -24,7 +26,7 @@ export function storeNames(): readonly string[] {
   const { namespace, release, pods } = STORE;
   const service = [`${release}.${namespace}`, `${release}.${namespace}.svc`];
   const each = pods.map((pod) => `${pod}.${release}-internal.${namespace}`);
-  return [...service, `${service[1]}.cluster.local`, ...each];
+  return [...service, `${service[1]}.cluster.local`, `gate.${namespace}`, ...each];
 }
 
 /** Where the disk of a pod is on the node. */
@@ -69,8 +71,15 @@ export function storeObjects({
         { name: "raft", port: 8201 },
       ],
     }),
+    gateService("open"),
     statefulSet(image),
   ];
+}
+
+/** The gate: closed, no pod has its labels, and connections to it are refused. */
+export function gateService(state: "open" | "closed"): KubernetesObject {
+  const selector = { ...labels, gate: state };
+  return service("gate", { selector, ports: [{ name: "https", port: 8200 }] });
 }
 
 const mayReviewTokens: KubernetesObject = {
@@ -131,7 +140,7 @@ function statefulSet(image: string): KubernetesObject {
       serviceName: `${release}-internal`,
       podManagementPolicy: "Parallel",
       selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec: podSpec(image) },
+      template: { metadata: { labels: { ...labels, gate: "open" } }, spec: podSpec(image) },
       volumeClaimTemplates: [
         {
           metadata: { name: "data" },
