@@ -1,9 +1,9 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { canary } from "@svc/testing";
 import { searchEnvironments } from "./environments.ts";
 import { type ApplicationImages, applicationImages } from "./images/application-images.ts";
 import { type InjectedPod, injectedPod, injectedTemplate } from "./operator/injected-pod.ts";
-import { injectionStage, makeShop, POD_SECURITY } from "./operator/injection-stage.ts";
+import { injectionStage, makeShop, POD_SECURITY, removeShop } from "./operator/injection-stage.ts";
 import { digestOf, loggedLine, toldDigest } from "./operator/told-digest.ts";
 import { processesOf } from "./pod-processes.ts";
 import { storyCluster } from "./story-cluster.ts";
@@ -11,6 +11,7 @@ import { waitForReady } from "./wait-for-pods.ts";
 
 const cluster = storyCluster();
 const namespace = "images";
+const strict = "restricted-shop";
 let images: ApplicationImages;
 let value: string;
 
@@ -18,6 +19,10 @@ beforeAll(async () => {
   images = await applicationImages(cluster.state);
   ({ value } = await injectionStage(cluster));
   await makeShop(cluster, namespace);
+});
+
+afterAll(async () => {
+  for (const name of [namespace, strict]) await removeShop(cluster, name);
 });
 
 type Wish = Omit<InjectedPod, "namespace" | "name">;
@@ -109,7 +114,6 @@ describe("a pod with few rights", () => {
   };
 
   test.concurrent("runs where only pods of the standard restricted may", async () => {
-    const strict = "restricted-shop";
     await makeShop(cluster, strict, { labels: { [`${POD_SECURITY}/enforce`]: "restricted" } });
     const pod = { namespace: strict, name: "strict" };
     const without = injectedPod({ ...pod, image: images.scratch });

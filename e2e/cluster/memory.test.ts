@@ -6,6 +6,7 @@ import {
   injectionStage,
   makeShop,
   operatorValues,
+  removeShop,
 } from "./operator/injection-stage.ts";
 import { digestOf, toldDigest } from "./operator/told-digest.ts";
 import { storyCluster } from "./story-cluster.ts";
@@ -23,6 +24,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  await removeShop(cluster, namespace);
   await helmOperator(cluster, "upgrade", await operatorValues(cluster));
 });
 

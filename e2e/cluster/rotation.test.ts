@@ -1,8 +1,8 @@
-import { beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { canary, waitFor, writeSecret } from "@svc/testing";
 import { applicationImages } from "./images/application-images.ts";
 import { injectedPod } from "./operator/injected-pod.ts";
-import { injectionStage, makeShop } from "./operator/injection-stage.ts";
+import { injectionStage, makeShop, removeShop } from "./operator/injection-stage.ts";
 import type { OpenStore } from "./store/open-store.ts";
 import { storyCluster } from "./story-cluster.ts";
 import { readPod, waitForReady } from "./wait-for-pods.ts";
@@ -29,6 +29,10 @@ beforeAll(async () => {
   await cluster.apply(...pods);
   for (const name of modes) await waitForReady(cluster, { namespace, name });
   await writeSecret(store, "secret/data/rotated", { password: second });
+});
+
+afterAll(async () => {
+  await removeShop(cluster, namespace);
 });
 
 test("restart: the program is started again with the new value, in the same container", async () => {

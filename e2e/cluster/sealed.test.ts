@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import {
   type Certificate,
   type CertificateAuthority,
@@ -8,7 +8,7 @@ import {
 } from "@svc/testing";
 import { applicationImages } from "./images/application-images.ts";
 import { injectedPod } from "./operator/injected-pod.ts";
-import { injectionStage, makeShop } from "./operator/injection-stage.ts";
+import { injectionStage, makeShop, removeShop } from "./operator/injection-stage.ts";
 import { digestOf, toldDigest } from "./operator/told-digest.ts";
 import type { OpenStore } from "./store/open-store.ts";
 import { storyCluster } from "./story-cluster.ts";
@@ -46,6 +46,10 @@ beforeAll(async () => {
     "broker-ca-secret": "unseal-clients",
   };
   await cluster.apply(injectedPod({ ...pod, image, annotations }));
+});
+
+afterAll(async () => {
+  await removeShop(cluster, namespace);
 });
 
 test("a pod in sealed mode waits, and takes a token from nobody without a certificate", async () => {

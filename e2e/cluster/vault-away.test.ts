@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { waitFor } from "@svc/testing";
 import { applicationImages } from "./images/application-images.ts";
 import { injectedPod } from "./operator/injected-pod.ts";
-import { injectionStage, makeShop } from "./operator/injection-stage.ts";
+import { injectionStage, makeShop, removeShop } from "./operator/injection-stage.ts";
 import { digestOf, toldDigest } from "./operator/told-digest.ts";
 import { gateService, STORE } from "./store/store-objects.ts";
 import { storyCluster } from "./story-cluster.ts";
@@ -21,6 +21,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  await removeShop(cluster, namespace);
   await cluster.apply(gateService("open"));
 });
 

@@ -108,6 +108,11 @@ export async function makeShop(
   await hasAccount(cluster, namespace);
 }
 
+/** Removes the namespace; its pods end while the next story begins. */
+export async function removeShop({ kubectl }: StoryCluster, namespace: string): Promise<void> {
+  await kubectl("delete", "namespace", namespace, "--wait=false");
+}
+
 function svcConfig(namespace: string, store: OpenStore, spec: object): KubernetesObject {
   return {
     apiVersion: "svc.internal/v1alpha1",
