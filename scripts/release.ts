@@ -7,7 +7,6 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { argv, env, exit, stderr, stdout } from "node:process";
 import { cacheFolder } from "../packages/testing/src/cache-folder.ts";
-import { TestingError } from "../packages/testing/src/errors.ts";
 import { architectures } from "./build/bundle/architecture.ts";
 import { buildHelm } from "./helm/build-helm.ts";
 import { imagePlans } from "./images/image-plan.ts";
@@ -55,7 +54,7 @@ try {
   }
   if (!key) say("SHA256SUMS is not signed: MINISIGN_KEY names no key");
 } catch (error) {
-  if (!(error instanceof TestingError)) throw error;
-  say(error.message);
+  // A full disk, a compiler that is missing: the message says which step it was.
+  say(error instanceof Error ? error.message : String(error));
   exit(1);
 }

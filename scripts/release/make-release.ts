@@ -1,22 +1,15 @@
 import { createHash } from "node:crypto";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { version } from "../../packages/protocol/src/version.ts";
 import { type Architecture, architectures } from "../build/bundle/architecture.ts";
 import { runTool } from "../build/bundle/run-tool.ts";
-import { programs } from "../build.ts";
+import { type ProgramName, programs } from "../build.ts";
 import type { ImageSources } from "../images/image-plan.ts";
 import { imagePlans } from "../images/image-plan.ts";
 import { layoutDigest } from "../images/make-images.ts";
 import { readSources, type SourcePlaces } from "../images/read-sources.ts";
+import { workFolder } from "../images/work-folder.ts";
 import { writeLayer } from "../images/write-layer.ts";
 import { billOfMaterials } from "./bill-of-materials.ts";
 import { bundledModules } from "./bundled-modules.ts";
@@ -50,36 +43,29 @@ const TIME_SECONDS = Date.UTC(1980, 0, 1) / 1000;
  */
 export async function makeRelease(options: ReleaseOptions): Promise<readonly string[]> {
   const { target } = options;
-  mkdirSync(dirname(target), { recursive: true });
-  const work = mkdtempSync(`${target}.`);
+  using folder = workFolder(dirname(target));
+  const work = folder.path;
   const files = join(work, "files");
   mkdirSync(files);
-  try {
-    for (const architecture of architectures) {
-      if (!options.architectures.includes(architecture.name)) continue;
-      const names = Object.keys(programs) as (keyof typeof programs)[];
-      const known = names.filter((name) => {
-        return imagePlans.some((plan) => {
-          return plan.name === name && plan.architectures.includes(architecture.name);
-        });
-      });
-      const sources = await readSources(architecture, known, options);
-      for (const name of known) writeBill(name, sources, files, options.root);
-      for (const plan of packagePlans) {
-        if (!plan.architectures.includes(architecture.name)) continue;
-        options.say(`${plan.name} for ${architecture.debianName}`);
-        writePackages(plan, sources, { work, files, options });
-      }
+  for (const architecture of architectures) {
+    if (!options.architectures.includes(architecture.name)) continue;
+    const names = imagePlans
+      .filter((plan) => plan.architectures.includes(architecture.name))
+      .map(({ name }) => name);
+    const sources = await readSources(architecture, names, options);
+    for (const name of names) writeBill(name, sources, files, options.root);
+    for (const plan of packagePlans) {
+      if (!plan.architectures.includes(architecture.name)) continue;
+      options.say(`${plan.name} for ${architecture.debianName}`);
+      writePackages(plan, sources, { work, files, options });
     }
-    writeImages(files, options);
-    for (const name of charts) releaseChart(name, files, { ...options, work });
-    writeSums(files);
-    rmSync(target, { recursive: true, force: true });
-    renameSync(files, target);
-    return readdirSync(target).sort();
-  } finally {
-    rmSync(work, { recursive: true, force: true });
   }
+  writeImages(files, options);
+  for (const name of charts) releaseChart(name, files, { ...options, work });
+  writeSums(files);
+  rmSync(target, { recursive: true, force: true });
+  renameSync(files, target);
+  return readdirSync(target).sort();
 }
 
 interface Making {
@@ -118,7 +104,7 @@ function writePackages(plan: PackagePlan, sources: ImageSources, making: Making)
 }
 
 function writeBill(
-  name: keyof typeof programs,
+  name: ProgramName,
   { architecture, versions }: ImageSources,
   files: string,
   root: string,
