@@ -36,7 +36,11 @@ images: setup ## Make the images for amd64 and arm64 as OCI layouts in dist/imag
 
 .PHONY: push
 push: setup ## Push the images of dist/images: make push REGISTRY=registry.example/svc
-	@$(BUN) scripts/push-images.ts "$(REGISTRY)"
+	@$(BUN) scripts/push.ts "$(REGISTRY)"
+
+.PHONY: release
+release: images ## Make all that is published into dist/release (REGISTRY, SVC_SOURCE_URL, MINISIGN_KEY)
+	@$(BUN) scripts/release.ts
 
 .PHONY: bpf
 bpf: setup ## Compile the kernel side of the agent into dist/bpf (clang-19)

@@ -27,6 +27,8 @@ const packages: Readonly<Record<string, string>> = {
   "gpg-agent": "gnupg",
   age: "age",
   busybox: "busybox-static",
+  minisign: "minisign",
+  rpm: "rpm",
   zsh: "zsh",
   "docker-registry": "docker-registry",
   "musl-gcc": "musl-tools",

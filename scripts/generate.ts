@@ -9,6 +9,7 @@ import { annotationsPage } from "./generate/annotations-page.ts";
 import { attacksPage } from "./generate/attacks-page.ts";
 import { secretstoreChart } from "./generate/chart/secretstore-chart.ts";
 import { svcChart } from "./generate/chart/svc-chart.ts";
+import { dockerfiles } from "./generate/dockerfiles.ts";
 import { errorsPage } from "./generate/errors-page.ts";
 import { eventsPage } from "./generate/events-page.ts";
 import type { GeneratedFile } from "./generate/generated-file.ts";
@@ -29,6 +30,7 @@ const files: readonly GeneratedFile[] = [
   svcConfigDefinition,
   ...secretstoreChart,
   ...svcChart,
+  ...dockerfiles,
 ];
 
 const root = join(import.meta.dirname, "..");

@@ -5,7 +5,6 @@
 import { join } from "node:path";
 import { argv, env, exit, stderr, stdout } from "node:process";
 import { cacheFolder } from "../packages/testing/src/cache-folder.ts";
-import { TestingError } from "../packages/testing/src/errors.ts";
 import { architectures } from "./build/bundle/architecture.ts";
 import { buildCrane } from "./crane/build-crane.ts";
 import { imagePlans } from "./images/image-plan.ts";
@@ -51,7 +50,7 @@ try {
     stdout.write(`dist/images/${name}: ${digest}, ${sizes.join(", ")}\n`);
   }
 } catch (error) {
-  if (!(error instanceof TestingError)) throw error;
-  say(error.message);
+  // A full disk, a compiler that is missing: the message says which step it was.
+  say(error instanceof Error ? error.message : String(error));
   exit(1);
 }

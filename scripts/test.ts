@@ -95,8 +95,9 @@ const plans: Readonly<Record<string, readonly (readonly Step[])[]>> = {
       { ...bun("build the collector", "scripts/fetch-collector.ts"), live: true },
     ],
     [{ ...bun("make images", "scripts/images.ts", "amd64"), live: true }],
+    [{ ...bun("make a release", "scripts/release.ts", "amd64"), live: true }],
     [
-      bun("images", "test", "e2e/images", "--timeout", "180000"),
+      bun("images and release", "test", "e2e/images", "e2e/release", "--timeout", "180000"),
       bun("Raft cluster over TLS", "test", "e2e/raft", "--timeout", "240000"),
       bun("Kubernetes", "test", "e2e/kubernetes", "--timeout", "180000"),
       bun("svc secretstore", "test", "e2e/secretstore", "--timeout", "240000"),

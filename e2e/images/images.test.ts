@@ -6,10 +6,12 @@ import { env } from "node:process";
 import { cacheFolder, temporaryFolder } from "@svc/testing";
 import { ownArchitecture } from "../../scripts/build/bundle/architecture.ts";
 import { buildCrane } from "../../scripts/crane/build-crane.ts";
+import { helmProgram } from "../../scripts/helm/helm-release.ts";
 import { startCraneRegistry } from "../../scripts/images/crane-registry.ts";
 import { imagePlans } from "../../scripts/images/image-plan.ts";
 import { layoutDigest, makeImages } from "../../scripts/images/make-images.ts";
 import { readRevision } from "../../scripts/images/read-revision.ts";
+import { charts } from "../../scripts/release/release-chart.ts";
 
 const root = join(import.meta.dirname, "../..");
 const images = join(root, "dist/images");
@@ -139,14 +141,14 @@ describe("the same sources give the same digest", () => {
   });
 });
 
-test("a push gives the registry the digests of the layouts", async () => {
+test("a push gives a registry the digests of the layouts, and charts that name it", async () => {
   const work = join(folder.path, "registry");
   mkdirSync(work);
   await using registry = await startCraneRegistry(crane, work);
   const [at = ""] = registry.reference("", "").split("/");
-  const push = Bun.spawn(["bun", "scripts/push-images.ts", `${at}/team`], {
+  const push = Bun.spawn(["bun", "scripts/push.ts", `${at}/team`], {
     cwd: root,
-    env: { ...env, PATH: `${join(process.execPath, "..")}:${env["PATH"]}` },
+    env: { ...env, PATH: `${join(process.execPath, "..")}:${env["PATH"]}`, PLAIN_HTTP: "true" },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const [stdout, stderr, exitCode] = await Promise.all([
@@ -157,11 +159,17 @@ test("a push gives the registry the digests of the layouts", async () => {
   expect(stderr).toBe("");
   expect(exitCode).toBe(0);
   const lines = stdout.trim().split("\n");
-  expect(lines).toHaveLength(imagePlans.length);
+  expect(lines).toHaveLength(imagePlans.length + charts.length);
   for (const { name } of imagePlans) {
     const digest = layoutDigest(join(images, name));
     expect(stdout).toContain(`pushed ${at}/team/${name}:`);
     const tag = /:([^:@]+)@/.exec(lines.find((line) => line.includes(`/${name}:`)) ?? "")?.[1];
     expect(registry.crane("digest", registry.reference(`team/${name}`, String(tag)))).toBe(digest);
+  }
+  for (const name of charts) {
+    const chart = `oci://${at}/team/charts/${name}`;
+    const helm = helmProgram(cacheFolder(env));
+    const shown = Bun.spawnSync([helm, "show", "values", chart, "--plain-http"]);
+    expect(shown.stdout.toString()).toContain(`registry: "${at}/team"`);
   }
 });

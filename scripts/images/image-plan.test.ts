@@ -16,6 +16,7 @@ const sourcesOf = (architecture: (typeof architectures)[number]) => ({
   libraries: [{ name: "libc.so.6", bytes }],
   bpfObject: "/object.o",
   bpfLibraries: [{ name: "libbpf.so.1", bytes }],
+  versions: { glibc: {}, bpf: {} },
   thirdParty: "/THIRD-PARTY.md",
   bpfLicences: ["/usr/share/doc/libbpf1/copyright"],
 });

@@ -35,6 +35,11 @@ export interface ImageSources {
   readonly libraries: readonly { readonly name: string; readonly bytes: Uint8Array }[];
   readonly bpfObject: string;
   readonly bpfLibraries: readonly { readonly name: string; readonly bytes: Uint8Array }[];
+  /** Of Debian's packages, by name. */
+  readonly versions: {
+    readonly glibc: Readonly<Record<string, string>>;
+    readonly bpf: Readonly<Record<string, string>>;
+  };
   /** The list of what others have made. */
   readonly thirdParty: string;
   /** The copyright files of the packages that `bpfLibraries` come from. */

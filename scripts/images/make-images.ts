@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../packages/protocol/src/version.ts";
 import { type Architecture, architectures } from "../build/bundle/architecture.ts";
@@ -7,6 +7,7 @@ import { type CraneRegistry, startCraneRegistry } from "./crane-registry.ts";
 import { imageLabels, type LabelFacts } from "./image-labels.ts";
 import { type ImagePlan, type ImageSources, imageEntries, imagePlans } from "./image-plan.ts";
 import { readSources, type SourcePlaces } from "./read-sources.ts";
+import { workFolder } from "./work-folder.ts";
 import { writeLayer } from "./write-layer.ts";
 
 /** Which images, for which architectures. */
@@ -43,26 +44,22 @@ export async function makeImages(
   options: ImagesOptions,
 ): Promise<readonly MadeImage[]> {
   const { crane, target, say } = options;
-  mkdirSync(target, { recursive: true });
-  const work = mkdtempSync(join(target, ".work-"));
-  try {
-    await using registry = await startCraneRegistry(crane, work);
-    for (const architecture of architectures) {
-      const plans = plansFor(wish, architecture);
-      if (plans.length === 0) continue;
-      const programs = plans.map(({ name }) => name);
-      const sources = await readSources(architecture, programs, options);
-      for (const plan of plans) {
-        say(`${plan.name} for ${architecture.debianName}`);
-        pushOne(plan, { sources, registry, options, work });
-      }
+  using folder = workFolder(target);
+  const work = folder.path;
+  await using registry = await startCraneRegistry(crane, work);
+  for (const architecture of architectures) {
+    const plans = plansFor(wish, architecture);
+    if (plans.length === 0) continue;
+    const programs = plans.map(({ name }) => name);
+    const sources = await readSources(architecture, programs, options);
+    for (const plan of plans) {
+      say(`${plan.name} for ${architecture.debianName}`);
+      pushOne(plan, { sources, registry, options, work });
     }
-    return imagePlans
-      .filter(({ name }) => wish.names.includes(name))
-      .map((plan) => takeIndex(plan, { wish, registry, target }));
-  } finally {
-    rmSync(work, { recursive: true, force: true });
   }
+  return imagePlans
+    .filter(({ name }) => wish.names.includes(name))
+    .map((plan) => takeIndex(plan, { wish, registry, target }));
 }
 
 function plansFor({ names, architectures }: ImagesWish, { name }: Architecture) {

@@ -2,7 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildBpf } from "../build/bpf.ts";
 import type { Architecture } from "../build/bundle/architecture.ts";
-import { readDebianLibraries, readLibraries } from "../build/bundle/debian-libraries.ts";
+import {
+  type FoundLibraries,
+  readDebianLibraries,
+  readLibraries,
+} from "../build/bundle/debian-libraries.ts";
 import type { Manifest } from "../build/bundle/manifest.ts";
 import { makeBundle } from "../build/bundle.ts";
 import { build, type ProgramName, programsFolder } from "../build.ts";
@@ -21,6 +25,8 @@ const bpfLibraries = {
   names: ["libbpf.so.1", "libelf.so.1", "libz.so.1"],
 };
 
+const none: FoundLibraries = { libraries: [], versions: {} };
+
 /** Builds what the images of an architecture are made of; nothing that is there already. */
 export async function readSources(
   architecture: Architecture,
@@ -33,17 +39,19 @@ export async function readSources(
   const target = join(root, `dist/bundle${suffix}`);
   makeBundle(architecture, { root, cacheFolder, target });
   const bundleFolder = join(target, "opt/svc");
-  const { loader, libraries } = readDebianLibraries(architecture, cacheFolder);
+  const glibc = readDebianLibraries(architecture, cacheFolder);
   const hasAgent = programs.includes("svc-agent");
+  const bpf = hasAgent ? readLibraries(architecture, cacheFolder, bpfLibraries) : none;
   return {
     architecture,
     bundle: filesOf(bundleFolder),
     bundleFolder,
     programs: join(root, programsFolder(architecture)),
-    loader,
-    libraries,
+    loader: glibc.loader,
+    libraries: glibc.libraries,
     bpfObject: hasAgent ? buildBpf(root) : "",
-    bpfLibraries: hasAgent ? readLibraries(architecture, cacheFolder, bpfLibraries).libraries : [],
+    bpfLibraries: bpf.libraries,
+    versions: { glibc: glibc.versions, bpf: bpf.versions },
     thirdParty: join(root, "scripts/images/THIRD-PARTY.md"),
     bpfLicences: bpfLibraries.packages.map((name) => `/usr/share/doc/${name}/copyright`),
   };

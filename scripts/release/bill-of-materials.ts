@@ -1,0 +1,71 @@
+import { Enums, Models, Serialize, Spec } from "@cyclonedx/cyclonedx-library";
+import type { BundledModule } from "./bundled-modules.ts";
+
+/** What an artefact is made of. */
+export interface Materials {
+  /** The program in it, as `svc-operator`. */
+  readonly name: string;
+  readonly version: string;
+  /** The runtime that it is compiled onto. */
+  readonly bunVersion: string;
+  readonly modules: readonly BundledModule[];
+  /** Versions of Debian's packages whose files are in it, by name. */
+  readonly debian: Readonly<Record<string, string>>;
+  /** Debian's name, as `amd64`. */
+  readonly architecture: string;
+}
+
+/**
+ * The bill of materials of an artefact, in CycloneDX 1.6 as JSON (ECMA-424). It has no time and no
+ * serial number: the same artefact has the same bill.
+ */
+export function billOfMaterials(materials: Materials): string {
+  const { name, version, bunVersion, modules, debian, architecture } = materials;
+  const bom = new Models.Bom();
+  const root = new Models.Component(Enums.ComponentType.Application, name, {
+    version,
+    bomRef: name,
+    licenses: licence("Apache-2.0"),
+  });
+  bom.metadata.component = root;
+  const parts = [
+    component("bun", bunVersion, { purl: `pkg:npm/bun@${bunVersion}`, licence: "MIT" }),
+    ...modules.map((module) => {
+      const purl = `pkg:npm/${module.name.replace("@", "%40")}@${module.version}`;
+      return component(module.name, module.version, { purl, licence: module.licence });
+    }),
+    ...Object.entries(debian).map(([packageName, packageVersion]) => {
+      const escaped = packageVersion.replaceAll("+", "%2B").replaceAll("~", "%7E");
+      const purl = `pkg:deb/debian/${packageName}@${escaped}?arch=${architecture}`;
+      return component(packageName, packageVersion, { purl, licence: undefined });
+    }),
+  ];
+  for (const part of parts) {
+    bom.components.add(part);
+    root.dependencies.add(part.bomRef);
+  }
+  const normalizer = new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6);
+  const text = new Serialize.JsonSerializer(normalizer).serialize(bom, {
+    sortLists: true,
+    space: 2,
+  });
+  return `${text}\n`;
+}
+
+interface PartFacts {
+  readonly purl: string;
+  readonly licence: string | undefined;
+}
+
+function component(name: string, version: string, facts: PartFacts): Models.Component {
+  return new Models.Component(Enums.ComponentType.Library, name, {
+    version,
+    bomRef: facts.purl,
+    purl: facts.purl,
+    ...(facts.licence !== undefined && { licenses: licence(facts.licence) }),
+  });
+}
+
+function licence(expression: string): Models.LicenseRepository {
+  return new Models.LicenseRepository([new Models.LicenseExpression(expression)]);
+}
