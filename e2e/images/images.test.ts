@@ -67,7 +67,7 @@ describe.each(imagePlans)("the image $name", ({ name, user, description }) => {
     expect(layers).toHaveLength(1);
   });
 
-  test("belongs to root, and lets others read and nobody write", () => {
+  test("belongs to root, and only root may write to it", () => {
     const { files } = unpacked(name);
     const other = [
       "(",

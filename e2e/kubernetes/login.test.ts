@@ -155,7 +155,7 @@ describe("the wrapper logs in with a service account's token and delivers", () =
   }
 });
 
-test("a token for the vault is none for the API server", async () => {
+test("the API server refuses a token for the vault", async () => {
   const { kube } = story();
   const token = await createServiceAccountToken(kube, "shop", "app", { audiences: ["vault"] });
   const path = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
