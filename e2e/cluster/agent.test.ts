@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { waitFor } from "@svc/testing";
 import {
   type AgentEvent,
   agentStatus,
+  findEvent,
   installAgent,
   removeAgent,
   toldEvent,
@@ -100,9 +103,6 @@ describe("with ENFORCE_MODE", () => {
     const { does } = enforcement;
     const place = `Linux ${kernel.kernel} with ${readiness.tier}`;
     process.stdout.write(`${place}: the agent can ${does === "none" ? "only look" : does}\n`);
-    const known = ({ target, kind }: AgentEvent) =>
-      target !== undefined || kind === "agent_started";
-    await toldEvent(cluster, known, "the agent's start");
     const decision = { refuse: "blocked", kill: "killed", none: "observed" }[does];
     // The wrapper registers its program anew with the new agent, some seconds after it started.
     const event = await stolenUntil("sibling", decision);
@@ -113,23 +113,26 @@ describe("with ENFORCE_MODE", () => {
       { restartCount: 0 },
     ]);
   });
+
+  test("an agent that shall only look again takes over, and ends what the other stopped", async () => {
+    await installAgent(cluster);
+    expect((await agentStatus(cluster)).enforcement.does).toBe("none");
+    expect(existsSync("/sys/fs/bpf/svc")).toBe(false);
+    isAboutTarget(await stolenUntil("app", "observed"));
+  });
 });
 
 /** Steals until the agent has told of it with the decision: before, it may not know the program. */
 async function stolenUntil(container: string, decision: string): Promise<AgentEvent> {
   const id = await idOf(container);
-  for (;;) {
+  const told = async () => {
     await steal(container);
-    try {
-      return await toldEvent(
-        cluster,
-        (event) => event.actor?.cgroup?.containerId === id && event.decision === decision,
-        `theft that is ${decision}`,
-      );
-    } catch (error) {
-      throw new TypeError(`${String(error)}\n${await cluster.kubectl("get", "pods", "-A")}`);
-    }
-  }
+    return findEvent(
+      cluster,
+      (event) => event.actor?.cgroup?.containerId === id && event.decision === decision,
+    );
+  };
+  return waitFor(told, { deadlineMs: 30_000, what: `theft that is ${decision}` });
 }
 
 async function steal(container: string): Promise<void> {

@@ -60,8 +60,16 @@ export async function toldEvent(
   isWanted: (event: AgentEvent) => boolean,
   what: string,
 ): Promise<AgentEvent> {
-  const find = async () => (await toldEvents(cluster)).find(isWanted);
+  const find = () => findEvent(cluster, isWanted);
   return waitFor(find, { deadlineMs: 20_000, what: `an event of ${what}` });
+}
+
+/** An event that the agent has told of so far; undefined where it has not. */
+export async function findEvent(
+  cluster: StoryCluster,
+  isWanted: (event: AgentEvent) => boolean,
+): Promise<AgentEvent | undefined> {
+  return (await toldEvents(cluster)).find(isWanted);
 }
 
 async function toldEvents({ kubectl }: StoryCluster): Promise<readonly AgentEvent[]> {

@@ -3,7 +3,7 @@ import type { ClusterState } from "../cluster-state.ts";
 import { once } from "../once.ts";
 import { runTool } from "../run-tool.ts";
 
-const pushProgram = join(import.meta.dirname, "../../../scripts/push-images.ts");
+const pushProgram = join(import.meta.dirname, "../../../scripts/push.ts");
 
 /** Pushes what `make images` has made as `make push` does, once for each cluster. */
 export async function pushProductImages(state: ClusterState): Promise<void> {

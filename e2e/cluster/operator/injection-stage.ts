@@ -52,9 +52,10 @@ export async function helmOperator(
   cluster: StoryCluster,
   verb: "install" | "upgrade",
   values: object,
+  chart = operatorChart,
 ): Promise<void> {
   const { namespace, release } = OPERATOR;
-  const words = [verb, release, operatorChart, "--namespace", namespace, "--timeout=10m", "--wait"];
+  const words = [verb, release, chart, "--namespace", namespace, "--timeout=4m", "--wait"];
   const { kubeconfig } = cluster.state;
   const { exitCode, stderr } = await runHelm(words, { values, kubeconfig });
   if (exitCode !== 0) {

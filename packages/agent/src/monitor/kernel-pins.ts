@@ -83,9 +83,21 @@ export function adoptPins(folder: string): boolean {
 function askForState(folder: string): void {
   const pinned = BpfMap.pinned(join(folder, "agent"));
   try {
-    closeDescriptor(BpfMap.byId(pinned.id).fd);
+    askByNumber(pinned.id);
   } finally {
     closeDescriptor(pinned.fd);
+  }
+}
+
+/**
+ * The kernel side notices the question. The answer wants CAP_SYS_ADMIN, which an agent in a DaemonSet
+ * does not have; a hook that refuses has refused the pin before.
+ */
+function askByNumber(id: number): void {
+  try {
+    closeDescriptor(BpfMap.byId(id).fd);
+  } catch (error) {
+    if (!(error instanceof SyscallError) || error.code !== "EPERM") throw error;
   }
 }
 
