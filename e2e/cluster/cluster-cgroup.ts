@@ -37,6 +37,17 @@ export function clusterCgroups(prefix: string): readonly string[] {
   return readdirSync(unified).filter((name) => name.startsWith(prefix));
 }
 
+/** The ids of all processes of a cluster: its servers, and those of its pods. */
+export function clusterProcesses(name: string): readonly string[] {
+  const folder = join(unified, name);
+  const lists = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) =>
+    path.endsWith("cgroup.procs"),
+  );
+  return lists.flatMap((path) =>
+    readFileSync(join(folder, path), "utf8").split("\n").filter(Boolean),
+  );
+}
+
 /** Kills every process of a cluster's cgroup, and removes the cgroup. */
 export async function removeClusterCgroup(name: string): Promise<void> {
   const folder = join(unified, name);

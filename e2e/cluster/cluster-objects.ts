@@ -1,9 +1,10 @@
 import type { StoryCluster } from "./story-cluster.ts";
 
-/** Kinds whose objects come and go by themselves. */
+/** Kinds whose objects come and go by themselves, and those that definitions bring with them. */
 const RESTLESS = [
   "events",
   "events.events.k8s.io",
+  "apiservices.apiregistration.k8s.io",
   "componentstatuses",
   "leases.coordination.k8s.io",
 ];

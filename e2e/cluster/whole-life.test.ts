@@ -1,5 +1,6 @@
 // The last file by its name: it takes the operator away from all others.
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { existsSync, readdirSync } from "node:fs";
 import { temporaryFolder, waitFor } from "@svc/testing";
 import { version } from "../../packages/protocol/src/version.ts";
 import { runHelm } from "../kubernetes/helm.ts";
@@ -69,6 +70,9 @@ test("uninstall leaves nothing but what the guide names, and running pods", asyn
   await uninstall();
   const left = (await objects()).filter((name) => !before.includes(name));
   expect(left).toEqual([...LEFT]);
+  // On the node: folders of the agent, and nothing in them.
+  for (const path of ["/run/svc", "/var/lib/svc"]) expect(readdirSync(path)).toEqual([]);
+  expect(existsSync("/sys/fs/bpf/svc")).toBe(false);
   expect(containersOf(await readPod(cluster, old))).toEqual(containersOf(running));
   expect(await toldDigest(running)).toBe(digestOf(value));
 });
