@@ -64,6 +64,7 @@ export type { OperatorProcess } from "./flags/operator-process.ts";
 export { type ParsedOperatorFlags, parseOperatorFlags } from "./flags/parse-operator-flags.ts";
 export { type Judging, readJudging } from "./flags/read-judging.ts";
 export type { DefaultRegistry } from "./image/default-registry.ts";
+export type { CredentialEntry } from "./image/docker-auths.ts";
 export { type ImageErrorCode, imageErrorCatalogue } from "./image/error-catalogue.ts";
 export type { FoundImage } from "./image/found-image.ts";
 export type { ImageConfig } from "./image/image-config.ts";
@@ -74,7 +75,6 @@ export { type LookupMemory, lookupMemory } from "./image/lookup-memory.ts";
 export type { PlatformConstraint } from "./image/platform.ts";
 export { platformOf } from "./image/platform-of.ts";
 export {
-  type CredentialEntry,
   type ParsedPullSecrets,
   type PullSecret,
   parsePullSecrets,

@@ -1,3 +1,4 @@
+import type { CredentialEntry } from "./docker-auths.ts";
 import type { ImageErrorCode } from "./error-catalogue.ts";
 import type { FoundImage } from "./found-image.ts";
 import { ImageError } from "./image-error.ts";
@@ -6,7 +7,6 @@ import type { LookupMemory } from "./lookup-memory.ts";
 import { matchCredentials } from "./match-credentials.ts";
 import type { PlatformConstraint } from "./platform.ts";
 import { isOwnAddress } from "./private-address.ts";
-import type { CredentialEntry } from "./pull-secrets.ts";
 import { readImage } from "./read-image.ts";
 import type { RegistryCredential } from "./registry-credential.ts";
 import type { RegistryEndpoint } from "./registry-endpoint.ts";

@@ -1,4 +1,5 @@
 import { BoundedCache } from "./bounded-cache.ts";
+import type { CredentialEntry } from "./docker-auths.ts";
 import type { FoundImage } from "./found-image.ts";
 import { ImageError } from "./image-error.ts";
 import { formatReference, type ImageReference, parseImageReference } from "./image-reference.ts";
@@ -6,7 +7,6 @@ import { type LookupOptions, lookUpImage } from "./look-up-image.ts";
 import { type LookupMemory, lookupMemory } from "./lookup-memory.ts";
 import { LookupPlaces } from "./lookup-places.ts";
 import { NextFlight } from "./next-flight.ts";
-import type { CredentialEntry } from "./pull-secrets.ts";
 import { weightOf } from "./read-image.ts";
 import { type LookupLimits, lookupLimits, type RegistrySettings } from "./registry-settings.ts";
 import { SingleFlight } from "./single-flight.ts";

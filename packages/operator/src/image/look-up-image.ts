@@ -1,11 +1,11 @@
 import { askEndpoint } from "./ask-endpoint.ts";
 import { type Deadline, deadline } from "./deadline.ts";
+import type { CredentialEntry } from "./docker-auths.ts";
 import type { FoundImage } from "./found-image.ts";
 import { ImageError } from "./image-error.ts";
 import { formatReference, parseImageReference } from "./image-reference.ts";
 import { type LookupMemory, lookupMemory } from "./lookup-memory.ts";
 import type { PlatformConstraint } from "./platform.ts";
-import type { CredentialEntry } from "./pull-secrets.ts";
 import { registryEndpoints } from "./registry-endpoint.ts";
 import { type LookupLimits, lookupLimits, type RegistrySettings } from "./registry-settings.ts";
 

@@ -1,5 +1,5 @@
 import { isDefaultRegistry } from "./default-registry.ts";
-import type { ImagePlace } from "./match-credentials.ts";
+import type { ImagePlace } from "./place-pattern.ts";
 import type { RegistrySettings } from "./registry-settings.ts";
 
 /** A server that may have an image. */

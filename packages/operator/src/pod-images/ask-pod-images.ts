@@ -3,7 +3,7 @@ import type { ImageErrorCode } from "../image/error-catalogue.ts";
 import { ImageError } from "../image/image-error.ts";
 import type { ImageLookup } from "../image/image-lookup.ts";
 import { platformOf } from "../image/platform-of.ts";
-import type { CredentialEntry } from "../image/pull-secrets.ts";
+import type { CredentialEntry } from "../image/docker-auths.ts";
 import type { ImageAnswer } from "../inject/find-program.ts";
 import type { Pod } from "../pod/pod.ts";
 import type { PullCredentials } from "./pull-credentials.ts";
