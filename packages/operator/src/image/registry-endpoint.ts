@@ -53,7 +53,11 @@ function mirrorEndpoint(
   };
 }
 
-function originOf(host: string, { insecureRegistries }: RegistrySettings): string {
+/** Where a registry's server is: by https unless it is set otherwise. */
+export function originOf(
+  host: string,
+  { insecureRegistries }: Pick<RegistrySettings, "insecureRegistries">,
+): string {
   const plain = Object.hasOwn(insecureRegistries, host) && insecureRegistries[host] === "http";
   return new URL(`${plain ? "http" : "https"}://${host}/`).origin;
 }
