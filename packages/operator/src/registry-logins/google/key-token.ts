@@ -1,3 +1,4 @@
+import { createPrivateKey, type KeyObject, sign } from "node:crypto";
 import { askLoginServer } from "../ask-login-server.ts";
 import { loginRefused } from "../login-failure.ts";
 import type { LoginWay } from "../login-way.ts";
@@ -9,7 +10,6 @@ import { type GoogleToken, oauthToken } from "./google-token.ts";
 const STEP = "get a token for the service account's key";
 const LIFE_S = 3600;
 const hint = "the key may have been deleted: make a new one, or better use Workload Identity";
-const algorithm = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" } as const;
 
 /**
  * Gets a token for a signed assertion (RFC 7523; Google, "Using OAuth 2.0 for server to server applications").
@@ -20,7 +20,7 @@ export async function keyToken(account: ServiceAccountKey, way: LoginWay): Promi
   const url = account.tokenUrl;
   const form = new URLSearchParams({
     grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer",
-    assertion: await assertionOf(account, way),
+    assertion: assertionOf(account, way),
   });
   const { text } = await askLoginServer(way, {
     step: STEP,
@@ -34,7 +34,7 @@ export async function keyToken(account: ServiceAccountKey, way: LoginWay): Promi
   return oauthToken(fieldsOf(text, operation), operation);
 }
 
-async function assertionOf(account: ServiceAccountKey, way: LoginWay): Promise<string> {
+function assertionOf(account: ServiceAccountKey, way: LoginWay): string {
   const { email, keyId, tokenUrl } = account;
   const now = Math.floor(Date.now() / 1000);
   const head = { alg: "RS256", typ: "JWT", ...(keyId !== undefined && { kid: keyId }) };
@@ -43,23 +43,27 @@ async function assertionOf(account: ServiceAccountKey, way: LoginWay): Promise<s
     ...{ iat: now, exp: now + LIFE_S },
   };
   const signed = [head, claims].map((part) => base64Url(JSON.stringify(part))).join(".");
-  const signature = await crypto.subtle.sign(
-    algorithm.name,
-    await keyOf(account, way),
-    new TextEncoder().encode(signed),
-  );
-  return `${signed}.${base64Url(new Uint8Array(signature))}`;
+  const signature = sign("RSA-SHA256", Buffer.from(signed), keyOf(account, way));
+  return `${signed}.${base64Url(signature)}`;
 }
 
-async function keyOf({ privateKeyPem }: ServiceAccountKey, way: LoginWay): Promise<CryptoKey> {
-  const base64 = privateKeyPem.replace(/-----[A-Z ]+-----/g, "").replace(/\s+/g, "");
+/**
+ * Not WebCrypto's importKey: with Bun 1.4.5 a key that it refuses leaves an error behind, with which the next hash of
+ * this process fails.
+ */
+function keyOf({ privateKeyPem }: ServiceAccountKey, way: LoginWay): KeyObject {
+  const key = privateKeyIn(privateKeyPem);
+  if (key?.asymmetricKeyType === "rsa") return key;
+  const found = "its field private_key is no RSA key in PEM";
+  throw loginRefused(`${way.operation}: read GOOGLE_APPLICATION_CREDENTIALS: ${found}`, { hint });
+}
+
+function privateKeyIn(pem: string): KeyObject | undefined {
   try {
-    const bytes = Buffer.from(base64, "base64");
-    return await crypto.subtle.importKey("pkcs8", bytes, algorithm, false, ["sign"]);
+    return createPrivateKey(pem);
   } catch {
     // The library's words are no help, and may be about the key.
-    const found = "its field private_key is no RSA key in PKCS #8";
-    throw loginRefused(`${way.operation}: read GOOGLE_APPLICATION_CREDENTIALS: ${found}`, { hint });
+    return undefined;
   }
 }
 
