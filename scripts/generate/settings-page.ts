@@ -96,8 +96,9 @@ function renderSettings(): string {
   return `${parts.join("\n\n")}\n`;
 }
 
-const operatorIntroduction = `The operator reads no environment variable, not even those that Kubernetes sets: flags, the files of its service
-account and the Kubernetes API are all it goes by. A list has commas between its items. The chart has a value for each
+const operatorIntroduction = `Flags, the files of its service account and the Kubernetes API are all that the operator goes by. Of
+its environment it reads the variables of its identities at clouds, for the logins of \`--registry-logins\`
+([guide](../guides/private-images.md)), and no other. A list has commas between its items. The chart has a value for each
 flag, or sets it itself.`;
 
 function ownRows(table: Readonly<Record<string, Variable>>): readonly Variable[] {

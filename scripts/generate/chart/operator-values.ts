@@ -63,6 +63,13 @@ const pod: readonly ChartValue[] = [
     meaning: "Prefers different nodes and different zones for the pods. `affinity` goes before it.",
   },
   {
+    path: "operator.extraEnv",
+    default: [],
+    schema: objects,
+    meaning:
+      "Variables of the container, as a pod has them. The operator reads those of identities at clouds only, and those only for the logins of `settings.registryLogins`.",
+  },
+  {
     path: "operator.extraVolumes",
     default: [],
     schema: objects,
@@ -128,6 +135,13 @@ const network: readonly ChartValue[] = [
     schema: endpoints,
     meaning:
       "Where registries, their token servers and their storage are. Of wider blocks, private addresses are taken out.",
+  },
+  {
+    path: "operator.networkPolicy.identities",
+    default: [],
+    schema: endpoints,
+    meaning:
+      "Where the operator gets its identity for `settings.registryLogins`, if that is on the node: `[{cidr: 169.254.170.23/32, port: 80}]` for EKS Pod Identity, `[{cidr: 169.254.169.254/32, port: 80}]` for GKE and for the identities of nodes. Servers at public addresses, such as STS and Entra, are among `registries`.",
   },
   {
     path: "operator.networkPolicy.clients",

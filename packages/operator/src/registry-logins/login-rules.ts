@@ -38,7 +38,8 @@ export function cloudOf(registry: string): LoginSource | undefined {
 /** Parses `HOST[:PORT][/PATH]`, where labels of the host may have stars; undefined where it is none. */
 export function parseLoginPattern(text: string): PlacePattern | undefined {
   const pattern = parsePlacePattern(text);
-  if (pattern === undefined || pattern.text !== text.replace(/\/$/, "")) return undefined;
+  const isWhole = pattern?.text.replace(/\/$/, "") === text.replace(/\/$/, "");
+  if (pattern === undefined || !isWhole) return undefined;
   const { host, path } = pattern;
   const isHost =
     host.startsWith("[") || /^[A-Za-z0-9*](?:[A-Za-z0-9.*-]*[A-Za-z0-9*])?$/.test(host);

@@ -1,4 +1,5 @@
 import { canary } from "@svc/testing";
+import { bearerRegistry } from "./cloud-registry.ts";
 import { type CloudRequest, differing, formOf, type StandIn, standIn } from "./stand-in.ts";
 import type { TokenIssuer } from "./token-issuer.ts";
 
@@ -80,7 +81,10 @@ export function azureStandIn({ issuer, subject }: AzureWish): AzureStandIn {
     return Response.json({ refresh_token: give(good, "refresh") });
   };
 
-  const server = standIn(token, metadata, exchange);
+  const isGood = (user: string, password: string) =>
+    user === "00000000-0000-0000-0000-000000000000" && good.has(password);
+  const registry = bearerRegistry({ realm: "/oauth2/token", isGood });
+  const server = standIn(token, metadata, exchange, ...registry);
   return Object.assign(server, { tenantId, clientId, audience, good });
 }
 
