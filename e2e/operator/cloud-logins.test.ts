@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { CANARY_PREFIX, waitFor } from "@svc/testing";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { applyObject, CANARY_PREFIX, kubeconfig, temporaryFolder, waitFor } from "@svc/testing";
 import { withValues } from "../kubernetes/operator-chart.ts";
 import { makeNamespace } from "../kubernetes/operator-release.ts";
 import { type CloudStage, cloudStage } from "../registry/cloud-stage.ts";
 import { askingPod, type CreatedPod, createPod, messageIn, variableIn } from "./created-pods.ts";
+import { runExplain } from "./run-explain.ts";
 import { type RunningOperator, runningOperator } from "./running-operator.ts";
 
 const TIMEOUT_MS = 240_000;
@@ -69,6 +72,28 @@ test("the log says at the start that each login works", async () => {
       lines().some((line) => line.startsWith("info") && line.includes(`at ${registry} works`));
     await waitFor(isThere, { deadlineMs: 30_000, what: `the login at ${registry}` });
   }
+});
+
+test("svc explain says that it cannot log in as the operator does", async () => {
+  const [cloud] = stage.clouds;
+  const image = `${cloud?.registry}/app`;
+  const labels = { app: "image" };
+  const pod = Object(askingPod({}, { command: undefined, image }));
+  const { annotations } = pod.metadata;
+  const template = { metadata: { labels, annotations }, spec: pod.spec };
+  await applyObject(operator.kube, {
+    ...{ apiVersion: "apps/v1", kind: "Deployment" },
+    metadata: { name: "image", namespace: "shop" },
+    spec: { selector: { matchLabels: labels }, template },
+  });
+  using folder = temporaryFolder();
+  const config = join(folder.path, "config");
+  writeFileSync(config, kubeconfig(operator.kube));
+  const words = ["deploy/image", "-n", "shop", "--look-up-images"];
+  const { out } = await runExplain(config, words);
+  expect(out).toContain(
+    `what image ${image} starts: the operator logs in there with ${cloud?.source}, which this command cannot`,
+  );
 });
 
 describe("with tokens of another service account", () => {
