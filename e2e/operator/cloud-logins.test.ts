@@ -10,7 +10,8 @@ import { runExplain } from "./run-explain.ts";
 import { type RunningOperator, runningOperator } from "./running-operator.ts";
 
 const TIMEOUT_MS = 240_000;
-const sources = ["aws", "google", "azure"] as const;
+const clouds = ["aws", "google", "azure"] as const;
+const sources = [...clouds, "docker-config"] as const;
 let stage: CloudStage;
 let operator: RunningOperator;
 const everything: CreatedPod[] = [];
@@ -24,6 +25,8 @@ beforeAll(async () => {
     insecureRegistries: of(() => "http"),
     registryLogins: of(({ source }) => source),
     registryLoginNamespaces: of(() => ["shop"]),
+    dockerConfig: stage.docker.config,
+    credentialHelpers: stage.docker.helpers,
   };
   operator = await runningOperator({ values: withValues({ settings }), replicas: 0 });
   await makeNamespace(operator.kube, "bank");
@@ -107,7 +110,7 @@ describe("with tokens of another service account", () => {
     google: "attribute condition",
     azure: "no federated credential has the operator's service account as its subject",
   };
-  for (const source of sources) {
+  for (const source of clouds) {
     test(`the refusal and the log name the step at ${source} and what to change`, async () => {
       const message = messageIn(await create(source));
       expect(message).toContain(`log in with ${source}: `);

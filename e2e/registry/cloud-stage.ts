@@ -1,4 +1,5 @@
 import { chmodSync } from "node:fs";
+import { canary } from "@svc/testing";
 import { awsStandIn } from "../../packages/operator/src/registry-logins/testdata/aws-stand-in.ts";
 import { azureStandIn } from "../../packages/operator/src/registry-logins/testdata/azure-stand-in.ts";
 import {
@@ -22,6 +23,8 @@ import {
 /** Clouds with a registry each, which takes only a credential that was exchanged for the operator's token. */
 export interface CloudStage extends AsyncDisposable {
   readonly clouds: readonly Cloud[];
+  /** Docker's configuration, and the folder of the helper that it names for a registry of its own. */
+  readonly docker: { readonly config: string; readonly helpers: string };
   /** Variables for all of them. */
   readonly environment: Readonly<Record<string, string>>;
   readonly issuer: TokenIssuer;
@@ -32,7 +35,7 @@ export interface CloudStage extends AsyncDisposable {
 
 /** One cloud. */
 export interface Cloud {
-  readonly source: "aws" | "google" | "azure";
+  readonly source: "aws" | "google" | "azure" | "docker-config";
   readonly way: string;
   /** `127.0.0.1:PORT` of its registry, which has `app:latest`. */
   readonly registry: string;
@@ -53,10 +56,22 @@ export async function cloudStage(): Promise<CloudStage> {
   const isGood = (user: string, password: string) =>
     user === "oauth2accesstoken" && google.good.has(password);
   const artifacts = stack.use(standIn(...bearerRegistry({ realm: "/v2/token", isGood })));
+  const password = canary();
+  const helped = stack.use(
+    standIn(...basicRegistry((user, given) => user === "helped" && given === password)),
+  );
+  const answer = JSON.stringify({ Username: "helped", Secret: password });
+  const script = `#!/bin/sh\n[ "$*" = get ] && [ "$(cat)" = ${helped.host} ] && echo '${answer}'\n`;
+  chmodSync(files.write("docker-credential-shop", script), 0o755);
+  const config = files.write(
+    "config.json",
+    JSON.stringify({ credHelpers: { [helped.host]: "shop" } }),
+  );
   const clouds: readonly Cloud[] = [
     { source: "aws", way: "IRSA", registry: ecr.host },
     { source: "google", way: "Workload Identity Federation", registry: artifacts.host },
     { source: "azure", way: "Entra workload identity", registry: azure.host },
+    { source: "docker-config", way: "a credential helper", registry: helped.host },
   ];
   const writeTokens = async (of = subject) => {
     const token = async (audience: string) =>
@@ -78,7 +93,8 @@ export async function cloudStage(): Promise<CloudStage> {
   const started = stack.move();
   return {
     ...{ clouds, environment, issuer, writeTokens },
-    servers: [aws, google, azure, ecr, artifacts],
+    docker: { config, helpers: files.path },
+    servers: [aws, google, azure, ecr, artifacts, helped],
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
 }
