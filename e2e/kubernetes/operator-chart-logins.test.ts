@@ -56,6 +56,14 @@ describe("the network policy lets the operator", () => {
     expect(egress).toContain('"except":["10.0.0.0/8","100.64.0.0/10","169.254.0.0/16"');
   });
 
+  test("to a DNS that is no pod where a value names it", async () => {
+    const dns = "169.254.20.10/32";
+    expect(await egressOf({})).not.toContain(dns);
+    expect(await egressOf({ dnsAddresses: [dns] })).toContain(
+      '{"ipBlock":{"cidr":"169.254.20.10/32"}}],"ports":[{"protocol":"UDP","port":53}',
+    );
+  });
+
   test("to the agent of EKS Pod Identity where a value names it", async () => {
     expect(await egressOf({ identities: [agent] })).toContain(
       '{"to":[{"ipBlock":{"cidr":"169.254.170.23/32"}}],"ports":[{"protocol":"TCP","port":80}]}',

@@ -162,6 +162,13 @@ const network: readonly ChartValue[] = [
     schema: texts,
     meaning: "Labels of its pods.",
   },
+  {
+    path: "operator.networkPolicy.dnsAddresses",
+    default: [],
+    schema: listOfTexts,
+    meaning:
+      "Blocks of addresses of a DNS that is no pod: `[169.254.169.254/32]` for Cloud DNS of GKE, `[169.254.20.10/32]` for NodeLocal DNSCache.",
+  },
 ];
 
 const monitoring: readonly ChartValue[] = [
