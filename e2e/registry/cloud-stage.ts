@@ -20,15 +20,23 @@ import {
   tokenIssuer,
 } from "../../packages/operator/src/registry-logins/testdata/token-issuer.ts";
 
-/** Clouds with a registry each, which takes only a credential that was exchanged for the operator's token. */
+/**
+ * Clouds with a registry each, which takes only a credential that was exchanged for the operator's
+ * token.
+ */
 export interface CloudStage extends AsyncDisposable {
   readonly clouds: readonly Cloud[];
-  /** Docker's configuration, and the folder of the helper that it names for a registry of its own. */
+  /**
+   * Docker's configuration, and the folder of the helper that it names for a registry of its own.
+   */
   readonly docker: { readonly config: string; readonly helpers: string };
   /** Variables for all of them. */
   readonly environment: Readonly<Record<string, string>>;
   readonly issuer: TokenIssuer;
-  /** Writes a token for each, of another service account where it is told, and gives the variables that name them. */
+  /**
+   * Writes a token for each, of another service account where it is told, and gives the variables
+   * that name them.
+   */
   readonly writeTokens: (subject?: string) => Promise<Readonly<Record<string, string>>>;
   readonly servers: readonly StandIn[];
 }

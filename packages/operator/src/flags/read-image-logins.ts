@@ -20,7 +20,10 @@ type LoginReading = Omit<FlagReading<LoginFlags>, "values"> & {
 const LOGINS = imageLoginFlags.registryLogins.name;
 const NAMESPACES = imageLoginFlags.registryLoginNamespaces.name;
 
-/** Reads the rules of logins, and complains of those that have no namespace and of stars that are for anyone's registry. */
+/**
+ * Reads the rules of logins, and complains of those that have no namespace and of stars that are
+ * for anyone's registry.
+ */
 export function readImageLogins(reading: LoginReading): RegistryLoginSettings {
   const { registryLogins = [], registryLoginNamespaces = [] } = reading.values;
   const { dockerConfig, credentialHelpers: helperFolder } = reading.values;

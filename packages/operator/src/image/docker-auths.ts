@@ -3,7 +3,10 @@ import { RegistryCredential } from "./registry-credential.ts";
 
 /** A credential and the registries that it is for. */
 export interface CredentialEntry {
-  /** As docker's configuration has it: `registry.test`, `*.test:5000/team`, `https://registry.test/v1/`. */
+  /**
+   * As docker's configuration has it: `registry.test`, `*.test:5000/team`,
+   * `https://registry.test/v1/`.
+   */
   readonly pattern: string;
   readonly credential: RegistryCredential;
 }

@@ -10,7 +10,9 @@ import type { RegistryCredential } from "./registry-credential.ts";
 import type { RegistryEndpoint } from "./registry-endpoint.ts";
 import { RegistrySession } from "./registry-session.ts";
 
-/** Faults after which another credential may do. Some registries say 404 of what one may not see. */
+/**
+ * Faults after which another credential may do. Some registries say 404 of what one may not see.
+ */
 const credentialFaults: ReadonlySet<ImageErrorCode> = new Set([
   "DENIED",
   "NOT_FOUND",
@@ -44,8 +46,8 @@ interface Outcome {
 }
 
 /**
- * Reads an image with the pod's credentials, then with the operator's own, and with none where there are none: as the
- * kubelet does, for which pull secrets come before those of its providers.
+ * Reads an image with the pod's credentials, then with the operator's own, and with none where
+ * there are none: as the kubelet does, for which pull secrets come before those of its providers.
  *
  * @throws ImageError
  */

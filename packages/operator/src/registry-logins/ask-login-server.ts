@@ -37,8 +37,8 @@ const MOST_BYTES = 128 * 1024;
 const PASSING = ["Throttling", "ThrottlingException", "IDPCommunicationError"];
 
 /**
- * Sends a request to a server of a login and reads its answer, without following redirects: the body or the headers
- * hold a secret.
+ * Sends a request to a server of a login and reads its answer, without following redirects: the
+ * body or the headers hold a secret.
  *
  * @throws ImageError `LOGIN_REFUSED`, `LOGIN_UNAVAILABLE`, or what ends the login
  */

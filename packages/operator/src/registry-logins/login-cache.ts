@@ -12,13 +12,19 @@ interface Kept {
   readonly staleMs: number;
 }
 
-/** No credential is kept longer, whatever its life: a right that was taken away should not live on here. */
+/**
+ * No credential is kept longer, whatever its life: a right that was taken away should not live on
+ * here.
+ */
 const LONGEST_MS = 3_600_000;
 /** A failure is kept so long, so that many pods are not many requests. */
 const FAILURE_MS = 5000;
 const BYTES_EACH = 20_000;
 
-/** Keeps credentials in memory until shortly before they end. Many that ask together share one login. */
+/**
+ * Keeps credentials in memory until shortly before they end. Many that ask together share one
+ * login.
+ */
 export class LoginCache {
   readonly #now: () => number;
   readonly #kept: BoundedCache<Kept>;
@@ -33,7 +39,8 @@ export class LoginCache {
   }
 
   /**
-   * The credentials for a key. Where a new login fails while the old credentials still live, those are given.
+   * The credentials for a key. Where a new login fails while the old credentials still live, those
+   * are given.
    *
    * @throws ImageError of the login
    */
@@ -65,7 +72,10 @@ export class LoginCache {
   }
 }
 
-/** A fifth of its life before its end, a credential is replaced; a twentieth before it, it is no longer used. */
+/**
+ * A fifth of its life before its end, a credential is replaced; a twentieth before it, it is no
+ * longer used.
+ */
 function timesOf(lifeMs: number): { readonly staleMs: number; readonly endMs: number } {
   const lives = Math.max(0, lifeMs);
   return { staleMs: Math.min(LONGEST_MS, lives * 0.8), endMs: lives * 0.95 };

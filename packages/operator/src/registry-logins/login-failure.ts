@@ -6,7 +6,10 @@ export interface LoginFailureDetails {
   readonly cause?: unknown;
 }
 
-/** The login is not set up whole, or a server refused it: it fails again until someone changes something. */
+/**
+ * The login is not set up whole, or a server refused it: it fails again until someone changes
+ * something.
+ */
 export function loginRefused(message: string, details: LoginFailureDetails): ImageError {
   return new ImageError("LOGIN_REFUSED", message, details);
 }

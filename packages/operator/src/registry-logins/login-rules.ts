@@ -28,14 +28,19 @@ const domains: Readonly<Record<Exclude<LoginSource, "docker-config">, readonly s
   azure: ["azurecr.io", "azurecr.cn", "azurecr.de", "azurecr.us"],
 };
 
-/** Which cloud's registry a name is (the patterns of the kubelet's credential providers); undefined where it is none's. */
+/**
+ * Which cloud's registry a name is (the patterns of the kubelet's credential providers); undefined
+ * where it is none's.
+ */
 export function cloudOf(registry: string): LoginSource | undefined {
   if (ecrRegistryOf(registry) !== undefined) return "aws";
   if (/^(?:[a-z0-9-]+\.)?gcr\.io$|^[a-z0-9-]+-docker\.pkg\.dev$/.test(registry)) return "google";
   return /^[A-Za-z0-9]+\.azurecr\.(?:io|cn|de|us)$/.test(registry) ? "azure" : undefined;
 }
 
-/** Parses `HOST[:PORT][/PATH]`, where labels of the host may have stars; undefined where it is none. */
+/**
+ * Parses `HOST[:PORT][/PATH]`, where labels of the host may have stars; undefined where it is none.
+ */
 export function parseLoginPattern(text: string): PlacePattern | undefined {
   const pattern = parsePlacePattern(text);
   const isWhole = pattern?.text.replace(/\/$/, "") === text.replace(/\/$/, "");
@@ -47,8 +52,8 @@ export function parseLoginPattern(text: string): PlacePattern | undefined {
 }
 
 /**
- * What is wrong with a star of a pattern: anyone may own a registry that it is for, unless its domain is the
- * provider's.
+ * What is wrong with a star of a pattern: anyone may own a registry that it is for, unless its
+ * domain is the provider's.
  */
 export function starProblem({ host }: PlacePattern, source: LoginSource): string | undefined {
   if (!host.includes("*")) return undefined;
@@ -63,7 +68,10 @@ export function starProblem({ host }: PlacePattern, source: LoginSource): string
     : `a registry with a star only in front of ${domains[source].join(", ")}`;
 }
 
-/** The rules for a place, the most specific first. A path ends at a slash: `/team` is not for `/teams`. */
+/**
+ * The rules for a place, the most specific first. A path ends at a slash: `/team` is not for
+ * `/teams`.
+ */
 export function rulesFor(rules: readonly LoginRule[], place: ImagePlace): readonly LoginRule[] {
   return rules
     .filter(
@@ -76,8 +84,8 @@ export function rulesFor(rules: readonly LoginRule[], place: ImagePlace): readon
 }
 
 /**
- * Clouds let their customers have other servers in the same domains: `*.*.*.amazonaws.com` is a customer's API gateway,
- * too. So a star is for registries only.
+ * Clouds let their customers have other servers in the same domains: `*.*.*.amazonaws.com` is a
+ * customer's API gateway, too. So a star is for registries only.
  */
 function isOwned(registry: string, { pattern, source }: LoginRule): boolean {
   if (source === "docker-config" || !pattern.host.includes("*")) return true;

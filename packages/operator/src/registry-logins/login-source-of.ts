@@ -11,7 +11,10 @@ export interface AskedImage {
   readonly defaultRegistry: DefaultRegistry | undefined;
 }
 
-/** How the operator would log in for an image, for those who cannot; undefined where it would not, or the name is none. */
+/**
+ * How the operator would log in for an image, for those who cannot; undefined where it would not,
+ * or the name is none.
+ */
 export function loginSourceOf(
   rules: readonly LoginRule[],
   { image, namespace, defaultRegistry }: AskedImage,

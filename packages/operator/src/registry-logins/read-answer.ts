@@ -28,7 +28,10 @@ export function tokenOf(value: unknown, name: string, operation: string): string
   throw loginRefused(`${operation}: the answer has no ${name} that could be sent`, { hint });
 }
 
-/** Whether a text may become a part of a header: neither empty nor with spaces or control characters. */
+/**
+ * Whether a text may become a part of a header: neither empty nor with spaces or control
+ * characters.
+ */
 export function isSendable(text: string): boolean {
   return text.length <= LONGEST_TOKEN && /^[\x21-\x7e]+$/.test(text);
 }

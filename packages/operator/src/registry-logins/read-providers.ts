@@ -10,7 +10,9 @@ import { googleVariables, readGoogleIdentity } from "./google/google-identity.ts
 import { googleProvider } from "./google/google-provider.ts";
 import type { LoginProvider, LoginSource } from "./login-provider.ts";
 
-/** Every variable of the environment that the operator reads, and only for the sources of its rules. */
+/**
+ * Every variable of the environment that the operator reads, and only for the sources of its rules.
+ */
 export const identityVariables = { ...awsVariables, ...googleVariables, ...azureVariables };
 
 /** What providers are made of. */

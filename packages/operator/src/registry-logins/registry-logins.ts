@@ -50,7 +50,10 @@ export class RegistryLogins {
     };
   }
 
-  /** Logs in wherever a rule names one registry, so that a mistake shows before the first pod; never throws. */
+  /**
+   * Logs in wherever a rule names one registry, so that a mistake shows before the first pod; never
+   * throws.
+   */
   async rehearse(): Promise<readonly LoginRehearsal[]> {
     const named = this.#options.rules.filter(({ pattern }) => !pattern.host.includes("*"));
     return Promise.all(

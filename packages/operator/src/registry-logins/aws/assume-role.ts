@@ -26,7 +26,8 @@ const hints: LoginHints = {
 };
 
 /**
- * Exchanges the service account's token for keys of the role (STS API reference, AssumeRoleWithWebIdentity).
+ * Exchanges the service account's token for keys of the role (STS API reference,
+ * AssumeRoleWithWebIdentity).
  *
  * @throws ImageError
  */
@@ -59,7 +60,10 @@ export async function assumeRole(
   return keysIn(text, `${way.operation}: ${STEP} at ${url.host}`);
 }
 
-/** STS answers in XML; of it four elements are read, each of which has to be there once and to hold plain text. */
+/**
+ * STS answers in XML; of it four elements are read, each of which has to be there once and to hold
+ * plain text.
+ */
 function keysIn(text: string, operation: string): AwsKeys {
   const credentials = elementIn(text, "Credentials", "[^]*?");
   if (credentials === undefined) {

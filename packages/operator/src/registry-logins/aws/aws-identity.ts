@@ -1,6 +1,9 @@
 import type { AwsKeys } from "./aws-keys.ts";
 
-/** The operator's identity at AWS: the first of these that its environment has, in the order of AWS's SDKs. */
+/**
+ * The operator's identity at AWS: the first of these that its environment has, in the order of
+ * AWS's SDKs.
+ */
 export type AwsIdentity = (
   | StaticKeys
   | WebIdentity

@@ -10,7 +10,8 @@ const association =
   "the cluster needs an EKS Pod Identity association for the operator's namespace and service account, whose role trusts pods.eks.amazonaws.com with sts:AssumeRole and sts:TagSession";
 
 /**
- * Gets keys of the EKS Pod Identity agent (AWS SDKs and Tools reference, "Container credential provider").
+ * Gets keys of the EKS Pod Identity agent (AWS SDKs and Tools reference, "Container credential
+ * provider").
  *
  * @throws ImageError
  */

@@ -28,8 +28,8 @@ export interface EcrApi {
 }
 
 /**
- * Gets the user and the password that a registry of ECR takes for half a day (ECR API reference, GetAuthorizationToken;
- * AWS JSON 1.1, Signature Version 4).
+ * Gets the user and the password that a registry of ECR takes for half a day (ECR API reference,
+ * GetAuthorizationToken; AWS JSON 1.1, Signature Version 4).
  *
  * @throws ImageError
  */

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { ecrApiOf, ecrRegistryOf, stsOf } from "./ecr-registry.ts";
 
-/** As test tables of kubernetes/cloud-provider-aws, cmd/ecr-credential-provider, and AWS's list of endpoints have them. */
+/**
+ * As test tables of kubernetes/cloud-provider-aws, cmd/ecr-credential-provider, and AWS's list of
+ * endpoints have them.
+ */
 const registries: Readonly<Record<string, readonly [region: string, api: string]>> = {
   "123456789012.dkr.ecr.us-east-2.amazonaws.com": ["us-east-2", "api.ecr.us-east-2.amazonaws.com"],
   "123456789012.dkr.ecr-fips.us-gov-west-1.amazonaws.com": [

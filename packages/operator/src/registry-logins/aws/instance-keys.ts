@@ -14,7 +14,8 @@ const hints: LoginHints = {
 const FOLDER = "/latest/meta-data/iam/security-credentials/";
 
 /**
- * Gets the keys of the node's role from the instance metadata, version 2 only (EC2 user guide, "Use IMDSv2").
+ * Gets the keys of the node's role from the instance metadata, version 2 only (EC2 user guide, "Use
+ * IMDSv2").
  *
  * @throws ImageError
  */

@@ -30,7 +30,10 @@ export const azureVariables = {
   AZURE_POD_IDENTITY_AUTHORITY_HOST: "Another address of the instance metadata.",
 } as const;
 
-/** Reads the identity: workload identity where there is a token file, else the node's managed identity. */
+/**
+ * Reads the identity: workload identity where there is a token file, else the node's managed
+ * identity.
+ */
 export function readAzureIdentity(reading: EnvironmentReading): AzureIdentity {
   const clientId = reading.text("AZURE_CLIENT_ID");
   const tenantId = idIn(reading, "AZURE_TENANT_ID");

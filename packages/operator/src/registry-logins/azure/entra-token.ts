@@ -20,7 +20,10 @@ export function entraToken(identity: AzureIdentity, way: LoginWay): Promise<stri
   return identity.kind === "workload" ? workloadToken(identity, way) : managedToken(identity, way);
 }
 
-/** The service account's token as a client assertion (Microsoft identity platform, client credentials, third case). */
+/**
+ * The service account's token as a client assertion (Microsoft identity platform, client
+ * credentials, third case).
+ */
 async function workloadToken(identity: WorkloadIdentity, way: LoginWay): Promise<string> {
   const { clientId, tenantId, tokenFile, authority } = identity;
   const step = "get a token for the service account's";

@@ -21,8 +21,8 @@ export type Ended =
   | { readonly kind: "too-much" };
 
 /**
- * Runs a program and reads its standard output. It leads a session of its own, which is killed whole when a bound is
- * passed.
+ * Runs a program and reads its standard output. It leads a session of its own, which is killed
+ * whole when a bound is passed.
  *
  * @throws the signal's reason
  */

@@ -20,7 +20,10 @@ const LIFE_MS = 30_000;
 /** Helpers for clouds keep what they got themselves. */
 const HELPER_LIFE_MS = 300_000;
 
-/** Logs in by docker's configuration: its helper for the registry, else its credentials, else its store. */
+/**
+ * Logs in by docker's configuration: its helper for the registry, else its credentials, else its
+ * store.
+ */
 export function dockerConfigProvider(wish: DockerConfigWish): LoginProvider {
   return {
     source: "docker-config",
@@ -57,7 +60,10 @@ async function logIn(
   return { credentials: found === undefined ? [] : [found], lifeMs: HELPER_LIFE_MS };
 }
 
-/** Keys of `credHelpers` are names of registries, with a scheme or a path where `docker login` had one. */
+/**
+ * Keys of `credHelpers` are names of registries, with a scheme or a path where `docker login` had
+ * one.
+ */
 function helperFor({ registry }: ImagePlace, { helpers }: DockerConfig) {
   for (const [key, name] of helpers) {
     const bare = key.replace(/^https?:\/\//, "").split("/", 1)[0];

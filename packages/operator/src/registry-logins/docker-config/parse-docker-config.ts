@@ -18,7 +18,8 @@ const hint = "write the file as docker login does: auths, credHelpers, credsStor
 /**
  * Parses docker's `config.json` (docker/cli, cli/config/configfile).
  *
- * @throws ImageError `LOGIN_REFUSED` where it is no JSON object; single entries are left out and named
+ * @throws ImageError `LOGIN_REFUSED` where it is no JSON object; single entries are left out and
+ *   named
  */
 export function parseDockerConfig(text: string, operation: string): DockerConfig {
   const fields = fieldsOf(text, operation, hint);

@@ -21,8 +21,8 @@ const NOT_FOUND = "credentials not found in native keychain";
 const TOKEN_USER = "<token>";
 
 /**
- * Asks a credential helper for a registry: `docker-credential-NAME get`, the registry on standard input, JSON on standard
- * output (docker/docker-credential-helpers).
+ * Asks a credential helper for a registry: `docker-credential-NAME get`, the registry on standard
+ * input, JSON on standard output (docker/docker-credential-helpers).
  *
  * @throws ImageError `LOGIN_REFUSED`, `LOGIN_UNAVAILABLE`, or what ends the login
  */

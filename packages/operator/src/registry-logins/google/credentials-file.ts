@@ -72,7 +72,8 @@ function externalAccount(fields: Fields, reading: FileReading): ExternalAccount 
   const source = isFields(fields["credential_source"]) ? fields["credential_source"] : {};
   const format = isFields(source["format"]) ? source["format"] : {};
   const tokenFile = textIn(source, "file");
-  // Programs, URLs and AWS's metadata are not asked for the token: the kubelet writes it into a file.
+  // Programs, URLs and AWS's metadata are not asked for the token: the kubelet writes it into a
+  // file.
   if (tokenFile === undefined)
     throw reading.refuse("credential_source.file", "the path of a token");
   const isJson = format["type"] === "json";

@@ -12,7 +12,10 @@ export const googleVariables = {
   GCE_METADATA_HOST: "HOST or HOST:PORT of another metadata server.",
 } as const;
 
-/** Reads the identity: the file where one is named, else that of the metadata server, which GKE has for each pod. */
+/**
+ * Reads the identity: the file where one is named, else that of the metadata server, which GKE has
+ * for each pod.
+ */
 export function readGoogleIdentity(reading: EnvironmentReading): GoogleIdentity {
   const path = reading.text("GOOGLE_APPLICATION_CREDENTIALS");
   if (path !== undefined) return { kind: "file", path };

@@ -31,7 +31,10 @@ export function lifeOf(lifeMs: number, operation: string): number {
   throw loginRefused(`${operation}: the answer has no token that still lives`, { hint });
 }
 
-/** What registries of Google take: the token as a password (Artifact Registry, "Authentication methods"). */
+/**
+ * What registries of Google take: the token as a password (Artifact Registry, "Authentication
+ * methods").
+ */
 export function googleLogin({ token, lifeMs }: GoogleToken): IssuedLogin {
   const credential = new RegistryCredential({ username: "oauth2accesstoken", password: token });
   return { credentials: [credential], lifeMs };

@@ -12,7 +12,8 @@ const LIFE_S = 3600;
 const hint = "the key may have been deleted: make a new one, or better use Workload Identity";
 
 /**
- * Gets a token for a signed assertion (RFC 7523; Google, "Using OAuth 2.0 for server to server applications").
+ * Gets a token for a signed assertion (RFC 7523; Google, "Using OAuth 2.0 for server to server
+ * applications").
  *
  * @throws ImageError
  */
@@ -48,8 +49,8 @@ function assertionOf(account: ServiceAccountKey, way: LoginWay): string {
 }
 
 /**
- * Not WebCrypto's importKey: with Bun 1.4.5 a key that it refuses leaves an error behind, with which the next hash of
- * this process fails.
+ * Not WebCrypto's importKey: with Bun 1.4.5 a key that it refuses leaves an error behind, with
+ * which the next hash of this process fails.
  */
 function keyOf({ privateKeyPem }: ServiceAccountKey, way: LoginWay): KeyObject {
   const key = privateKeyIn(privateKeyPem);

@@ -3,7 +3,10 @@ import { signatureProblem } from "./check-signature.ts";
 import { type CloudRequest, differing, formOf, type StandIn, standIn } from "./stand-in.ts";
 import type { TokenIssuer } from "./token-issuer.ts";
 
-/** STS, ECR's API, the EKS Pod Identity agent and the instance metadata, as their references document the wire. */
+/**
+ * STS, ECR's API, the EKS Pod Identity agent and the instance metadata, as their references
+ * document the wire.
+ */
 export interface AwsStandIn extends StandIn {
   /** The password that registries take, once it was given out. */
   readonly password: string;

@@ -13,8 +13,8 @@ export interface SignatureWish {
 const FIVE_MINUTES_MS = 300_000;
 
 /**
- * Checks a request's signature as AWS publishes it ("Create a signed AWS API request", Signature Version 4), apart from
- * the code that signs: canonical request, string to sign, derived key.
+ * Checks a request's signature as AWS publishes it ("Create a signed AWS API request", Signature
+ * Version 4), apart from the code that signs: canonical request, string to sign, derived key.
  *
  * @returns what is wrong, or undefined
  */

@@ -5,7 +5,9 @@ import type { CloudRequest, CloudRoute } from "./stand-in.ts";
 /** Whether a registry takes a user and a password. */
 export type IsGood = (user: string, password: string) => boolean;
 
-/** A registry that takes passwords, as ECR does. It has `app:latest`, which runs `/bin/app serve`. */
+/**
+ * A registry that takes passwords, as ECR does. It has `app:latest`, which runs `/bin/app serve`.
+ */
 export function basicRegistry(isGood: IsGood): readonly CloudRoute[] {
   const guard: CloudRoute = (request) => {
     if (!request.url.pathname.startsWith("/v2/") || isLetIn(request, isGood)) return undefined;
@@ -15,7 +17,9 @@ export function basicRegistry(isGood: IsGood): readonly CloudRoute[] {
   return [guard, imageRoute];
 }
 
-/** A registry that takes tokens of its own token server, as Artifact Registry and those of Azure do. */
+/**
+ * A registry that takes tokens of its own token server, as Artifact Registry and those of Azure do.
+ */
 export function bearerRegistry({
   realm,
   isGood,

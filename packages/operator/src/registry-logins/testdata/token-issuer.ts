@@ -1,4 +1,7 @@
-/** Signs tokens of service accounts, as a cluster does, and checks them, as clouds do with the issuer's public keys. */
+/**
+ * Signs tokens of service accounts, as a cluster does, and checks them, as clouds do with the
+ * issuer's public keys.
+ */
 export interface TokenIssuer {
   readonly issuer: string;
   /** A token of a service account for an audience; `lifeS` in seconds, ten minutes unless told. */
