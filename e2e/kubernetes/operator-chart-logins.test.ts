@@ -44,6 +44,18 @@ test("a cloud finds its annotation and its label, and the pod its variables", as
   expect(find("ServiceAccount")?.metadata).toMatchObject({ annotations });
 });
 
+test("logins without namespaces, or without their file, are refused with what to write", async () => {
+  const settings = { registryLogins: { [ECR]: "aws", "registry.test": "docker-config" } };
+  const failed = await render({}, settings).catch((error: unknown) => String(error));
+  for (const text of [
+    `registryLoginNamespaces: must name the namespaces that the login at ${ECR} is for`,
+    "registryLoginNamespaces: must name the namespaces that the login at registry.test is for",
+    "operator.settings.dockerConfig: must be the path of docker's configuration",
+  ]) {
+    expect(failed).toContain(text);
+  }
+});
+
 describe("the network policy lets the operator", () => {
   const egressOf = async (networkPolicy: object) => {
     const { find } = await render({ networkPolicy: { ...policyWish, ...networkPolicy } });
