@@ -10,6 +10,7 @@ import { runExplain } from "./run-explain.ts";
 import { type RunningOperator, runningOperator } from "./running-operator.ts";
 
 const TIMEOUT_MS = 240_000;
+const program = join(import.meta.dirname, "../../dist/bin/svc-operator");
 const clouds = ["aws", "google", "azure"] as const;
 const sources = [...clouds, "docker-config"] as const;
 let stage: CloudStage;
@@ -127,6 +128,17 @@ test("a variable that does not do ends the operator with its name", async () => 
   expect(await replica.process.ended).toBe(125);
   expect(replica.process.output()).toContain("AWS_REGION: must be the name of a region");
   await operator.kill(replica);
+});
+
+test("without logins the operator reads no variable", async () => {
+  const words = ["--wrapper-image=registry.test/svc:1", "--namespace=x", "--kubeconfig=/nowhere"];
+  const child = Bun.spawn([program, ...words], {
+    env: { AWS_REGION: "evil.test/", AWS_ROLE_ARN: "x" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  expect(`${out}${err}`).toContain("/nowhere");
+  expect(`${out}${err}`).not.toContain("AWS_");
 });
 
 test("no token, key or password is in a log or an answer of the API server", () => {

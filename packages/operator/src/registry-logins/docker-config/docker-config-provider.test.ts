@@ -100,6 +100,24 @@ test("a helper has the registry as its input, one argument, and of the environme
   expect(names).not.toContain("HOME");
 });
 
+test("a helper is run once for a registry, however many images it has", async () => {
+  const runs = `${files.path}/runs`;
+  const name = helper(`echo run >> ${runs}; printf '{"Username":"u","Secret":"s"}'`);
+  const dockerConfig = files.write(crypto.randomUUID(), JSON.stringify({ credsStore: name }));
+  const logins = loginsOf({
+    ...{ source: "docker-config", registry, environment: {}, dockerConfig },
+    helperFolder: files.path,
+  });
+  const of = logins.forNamespace("shop");
+  const { signal } = new AbortController();
+  const asked = Array.from({ length: 30 }, async (_, index) => {
+    const [login] = of?.loginsFor({ registry, repository: `team/app${index}` }) ?? [];
+    return login?.credentials(signal);
+  });
+  expect((await Promise.all(asked)).map((found) => found?.length)).toEqual(asked.map(() => 1));
+  expect(await Bun.file(runs).text()).toBe("run\n");
+});
+
 describe("a helper that does not do is told of:", () => {
   const rows: Readonly<Record<string, readonly [() => object, string, RegExp]>> = {
     "it fails": [

@@ -5,8 +5,9 @@ import { loginRefused } from "../login-failure.ts";
 import type { IssuedLogin, LoginProvider } from "../login-provider.ts";
 import type { LoginWay } from "../login-way.ts";
 import { readLoginFile } from "../read-login-file.ts";
+import { CredentialHelpers } from "./credential-helpers.ts";
 import { type DockerConfig, parseDockerConfig } from "./parse-docker-config.ts";
-import { type HelperPrograms, runCredentialHelper } from "./run-credential-helper.ts";
+import type { HelperPrograms } from "./run-credential-helper.ts";
 
 /** Where docker's configuration is, and what it may run. */
 export interface DockerConfigWish {
@@ -17,25 +18,29 @@ export interface DockerConfigWish {
 
 /** A file may be changed, and is read again then. */
 const LIFE_MS = 30_000;
-/** Helpers for clouds keep what they got themselves. */
-const HELPER_LIFE_MS = 300_000;
 
 /**
  * Logs in by docker's configuration: its helper for the registry, else its credentials, else its
  * store.
  */
 export function dockerConfigProvider(wish: DockerConfigWish): LoginProvider {
+  const { path, defaultRegistry } = wish;
+  const helpers = new CredentialHelpers(wish.helpers);
   return {
     source: "docker-config",
     hint: "check the credentials of the file of --docker-config",
     keyOf: ({ registry, repository }) => `${registry}/${repository}`,
-    logIn: (place, way) => logIn(place, wish, way),
+    logIn: (place, way) => logIn(place, { path, defaultRegistry, helpers }, way),
   };
+}
+
+interface Asking extends Pick<DockerConfigWish, "path" | "defaultRegistry"> {
+  readonly helpers: CredentialHelpers;
 }
 
 async function logIn(
   place: ImagePlace,
-  { path, helpers, defaultRegistry }: DockerConfigWish,
+  { path, helpers, defaultRegistry }: Asking,
   way: LoginWay,
 ): Promise<IssuedLogin> {
   const { operation } = way;
@@ -56,8 +61,7 @@ async function logIn(
     return { credentials: [], lifeMs: LIFE_MS };
   }
   const registry = helper?.registry ?? place.registry;
-  const found = await runCredentialHelper({ name, registry }, helpers, way);
-  return { credentials: found === undefined ? [] : [found], lifeMs: HELPER_LIFE_MS };
+  return { credentials: await helpers.ask({ name, registry }, way), lifeMs: LIFE_MS };
 }
 
 /**

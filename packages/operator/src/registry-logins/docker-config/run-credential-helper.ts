@@ -14,6 +14,13 @@ export interface HelperPrograms {
   readonly limitMs: number;
 }
 
+/** Which helper is asked, for which registry. */
+export interface HelperQuestion {
+  /** What stands behind `docker-credential-`. */
+  readonly name: string;
+  readonly registry: string;
+}
+
 const MOST_BYTES = 128 * 1024;
 /** docker-credential-helpers, credentials/error.go. */
 const NOT_FOUND = "credentials not found in native keychain";
@@ -27,7 +34,7 @@ const TOKEN_USER = "<token>";
  * @throws ImageError `LOGIN_REFUSED`, `LOGIN_UNAVAILABLE`, or what ends the login
  */
 export async function runCredentialHelper(
-  { name, registry }: { readonly name: string; readonly registry: string },
+  { name, registry }: HelperQuestion,
   { folder, environment, limitMs }: HelperPrograms,
   way: LoginWay,
 ): Promise<RegistryCredential | undefined> {
