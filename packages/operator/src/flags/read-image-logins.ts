@@ -22,7 +22,7 @@ const NAMESPACES = imageLoginFlags.registryLoginNamespaces.name;
 
 /**
  * Reads the rules of logins, and complains of those that have no namespace and of stars that are
- * for anyone's registry.
+ * for registries of strangers.
  */
 export function readImageLogins(reading: LoginReading): RegistryLoginSettings {
   const { registryLogins = [], registryLoginNamespaces = [] } = reading.values;
@@ -61,7 +61,7 @@ function ruleOf(
   return [{ pattern, source, namespaces }];
 }
 
-/** A namespace of a pattern that is slightly another one would be a right that nobody has. */
+/** A namespace of a pattern that no login has would be a right without effect. */
 function complainOfStrays(
   reading: LoginReading,
   logins: readonly MapEntry<LoginSource>[],

@@ -80,7 +80,7 @@ describe("a pattern is refused:", () => {
   }
 });
 
-describe("a star that is for anyone's registry is refused:", () => {
+describe("a star that is for registries of strangers is refused:", () => {
   const rows: readonly (readonly [string, LoginSource, boolean])[] = [
     ["*", "aws", false],
     ["*.com", "docker-config", false],

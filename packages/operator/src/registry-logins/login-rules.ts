@@ -52,8 +52,8 @@ export function parseLoginPattern(text: string): PlacePattern | undefined {
 }
 
 /**
- * What is wrong with a star of a pattern: anyone may own a registry that it is for, unless its
- * domain is the provider's.
+ * Says how a star has to stand, or nothing where it stands so: outside of the provider's domains,
+ * strangers own registries that it is for.
  */
 export function starProblem({ host }: PlacePattern, source: LoginSource): string | undefined {
   if (!host.includes("*")) return undefined;
