@@ -8,6 +8,9 @@ import {
 import { explainFlags } from "../../packages/cli/src/explain/explain-flags.ts";
 import { injectFlags } from "../../packages/cli/src/inject/inject-flags.ts";
 import { operatorFlags } from "../../packages/operator/src/flags/operator-flags.ts";
+import { awsVariables } from "../../packages/operator/src/registry-logins/aws/read-aws-identity.ts";
+import { azureVariables } from "../../packages/operator/src/registry-logins/azure/azure-identity.ts";
+import { googleVariables } from "../../packages/operator/src/registry-logins/google/google-identity.ts";
 import type { Variable } from "../../packages/settings/src/index.ts";
 import { wrapperVariables } from "../../packages/wrapper/src/settings/variables.ts";
 import { type GeneratedFile, generatedNotice } from "./generated-file.ts";
@@ -84,6 +87,8 @@ function renderSettings(): string {
     "## Operator (`svc-operator`)",
     operatorIntroduction,
     ...tableSections(Object.values(operatorFlags)),
+    "### Identities at clouds",
+    identityTables(),
     "## Kernel agent (`svc-agent`)",
     ...tableSections(Object.values(agentVariables)),
     "## `svc inject`",
@@ -96,9 +101,20 @@ function renderSettings(): string {
   return `${parts.join("\n\n")}\n`;
 }
 
-const operatorIntroduction = `The operator reads no environment variable, not even those that Kubernetes sets: flags, the files of its service
-account and the Kubernetes API are all it goes by. A list has commas between its items. The chart has a value for each
+const operatorIntroduction = `Flags, the files of its service account and the Kubernetes API are all that the operator goes by. Of
+its environment it reads the variables of its identities at clouds, for the logins of \`--registry-logins\`
+([guide](../guides/private-images.md)), and no other. A list has commas between its items. The chart has a value for each
 flag, or sets it itself.`;
+
+/** The only variables that the operator reads, by the sources that they are for. */
+function identityTables(): string {
+  const tables = { aws: awsVariables, google: googleVariables, azure: azureVariables };
+  const rows = Object.entries(tables).flatMap(([source, variables]) =>
+    Object.entries(variables).map(([name, meaning]) => [code(source), code(name), meaning]),
+  );
+  const table = markdownTable(["Source", "Variable", "Meaning"], rows);
+  return `Variables of the operator's environment, each read only where \`--registry-logins\` has its source.\n\n${table}`;
+}
 
 function ownRows(table: Readonly<Record<string, Variable>>): readonly Variable[] {
   return Object.values(table).filter(({ group }) => group === "This command");

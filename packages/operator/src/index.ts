@@ -64,6 +64,7 @@ export type { OperatorProcess } from "./flags/operator-process.ts";
 export { type ParsedOperatorFlags, parseOperatorFlags } from "./flags/parse-operator-flags.ts";
 export { type Judging, readJudging } from "./flags/read-judging.ts";
 export type { DefaultRegistry } from "./image/default-registry.ts";
+export type { CredentialEntry } from "./image/docker-auths.ts";
 export { type ImageErrorCode, imageErrorCatalogue } from "./image/error-catalogue.ts";
 export type { FoundImage } from "./image/found-image.ts";
 export type { ImageConfig } from "./image/image-config.ts";
@@ -74,7 +75,6 @@ export { type LookupMemory, lookupMemory } from "./image/lookup-memory.ts";
 export type { PlatformConstraint } from "./image/platform.ts";
 export { platformOf } from "./image/platform-of.ts";
 export {
-  type CredentialEntry,
   type ParsedPullSecrets,
   type PullSecret,
   parsePullSecrets,
@@ -120,6 +120,7 @@ export { type ParsedPod, parsePod } from "./pod/parse-pod.ts";
 export type { Container, Pod } from "./pod/pod.ts";
 export { type PodTemplate, podKinds, podTemplateOf } from "./pod/pod-templates.ts";
 export { askPodImages, type PodImagesOptions } from "./pod-images/ask-pod-images.ts";
+export { type AskedImage, loginSourceOf } from "./registry-logins/login-source-of.ts";
 export { loadAuthorities } from "./run/load-authorities.ts";
 export {
   type ChosenConfig,

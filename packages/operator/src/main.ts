@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { forbidDumps, setIgnored } from "@svc/kernel";
+import { environmentEntries, forbidDumps, setIgnored, valueText } from "@svc/kernel";
 import { type ClusterAccess, connectApi, KubernetesError } from "@svc/kubernetes";
 import { runService, unexpected } from "@svc/logging";
 import { version } from "@svc/protocol";
@@ -8,8 +8,13 @@ import type { Problem } from "@svc/settings";
 import { operatorHelp } from "./flags/operator-help.ts";
 import type { OperatorProcess } from "./flags/operator-process.ts";
 import { parseOperatorFlags } from "./flags/parse-operator-flags.ts";
+import {
+  identityVariables,
+  type ReadProviders,
+  readProviders,
+} from "./registry-logins/read-providers.ts";
 import { loadAuthorities } from "./run/load-authorities.ts";
-import { runOperator } from "./run/run-operator.ts";
+import { type OperatorParts, runOperator } from "./run/run-operator.ts";
 
 const ACCOUNT_NAMESPACE = "/var/run/secrets/kubernetes.io/serviceaccount/namespace";
 /** As every program of svc: 1 may be somebody else's. */
@@ -40,12 +45,46 @@ async function main(words: readonly string[]): Promise<number> {
       break;
   }
   const { authorities, problems } = loadAuthorities(parsed.process.images.authorityFiles);
-  return problems.length > 0 ? refuse(problems) : run(parsed.process, authorities);
+  const logins = readLogins(parsed.process);
+  const all = [...problems, ...logins.problems];
+  return all.length > 0 ? refuse(all) : run(parsed.process, { ...logins, authorities });
+}
+
+/** The identities that rules need, from the only variables that the operator reads: those of clouds' webhooks. */
+function readLogins({ logins, images }: OperatorProcess): ReadProviders {
+  const sources = [...new Set(logins.rules.map(({ source }) => source))];
+  return readProviders({
+    sources,
+    environment: sources.length === 0 ? new Map() : identityEnvironment(),
+    settings: images.registries,
+    dockerConfig: logins.dockerConfig,
+    helperFolder: logins.helperFolder,
+  });
+}
+
+/** The runtime itself sees no environment. */
+function identityEnvironment(): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  for (const entry of environmentEntries()) {
+    // getenv(3) takes the first of several.
+    if (!Object.hasOwn(identityVariables, entry.name) || texts.has(entry.name)) continue;
+    texts.set(entry.name, textOf(entry));
+  }
+  return texts;
+}
+
+/** Bytes that are no text are in no valid setting: each parser refuses what stands for them. */
+function textOf(entry: Parameters<typeof valueText>[0]): string {
+  try {
+    return valueText(entry);
+  } catch {
+    return "\ufffd";
+  }
 }
 
 async function run(
   settings: OperatorProcess,
-  authorities: ReturnType<typeof loadAuthorities>["authorities"],
+  known: Pick<OperatorParts, "authorities" | "providers">,
 ): Promise<number> {
   // Pull secrets and the certificate's key are in this memory.
   forbidDumps();
@@ -59,7 +98,7 @@ async function run(
       parts.log("info", "svc-operator starts", { version });
       const api = await connectApi(accessOf(settings));
       const identity = `${hostname()}_${crypto.randomUUID()}`;
-      await runOperator(settings, { ...parts, api, authorities, identity });
+      await runOperator(settings, { ...parts, ...known, api, identity });
     },
   });
 }

@@ -63,6 +63,13 @@ const pod: readonly ChartValue[] = [
     meaning: "Prefers different nodes and different zones for the pods. `affinity` goes before it.",
   },
   {
+    path: "operator.extraEnv",
+    default: [],
+    schema: objects,
+    meaning:
+      "Variables of the container, as a pod has them. The operator reads those of identities at clouds only, and those only for the logins of `settings.registryLogins`.",
+  },
+  {
     path: "operator.extraVolumes",
     default: [],
     schema: objects,
@@ -130,6 +137,13 @@ const network: readonly ChartValue[] = [
       "Where registries, their token servers and their storage are. Of wider blocks, private addresses are taken out.",
   },
   {
+    path: "operator.networkPolicy.identities",
+    default: [],
+    schema: endpoints,
+    meaning:
+      "Where the operator gets its identity for `settings.registryLogins`, if that is on the node: `[{cidr: 169.254.170.23/32, port: 80}]` for EKS Pod Identity, `[{cidr: 169.254.169.254/32, port: 80}]` for GKE and for the identities of nodes. Servers at public addresses, such as STS and Entra, are among `registries`.",
+  },
+  {
     path: "operator.networkPolicy.clients",
     default: [],
     schema: listOfTexts,
@@ -147,6 +161,13 @@ const network: readonly ChartValue[] = [
     default: { "k8s-app": "kube-dns" },
     schema: texts,
     meaning: "Labels of its pods.",
+  },
+  {
+    path: "operator.networkPolicy.dnsAddresses",
+    default: [],
+    schema: listOfTexts,
+    meaning:
+      "Blocks of addresses of a DNS that is no pod: `[169.254.169.254/32]` for Cloud DNS of GKE, `[169.254.20.10/32]` for NodeLocal DNSCache.",
   },
 ];
 

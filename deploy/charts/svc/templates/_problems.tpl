@@ -31,6 +31,15 @@
 {{- if and .networkPolicy.enabled (not .networkPolicy.apiServer) -}}
 {{- $problems = append $problems "operator.networkPolicy.apiServer: must say where the API server is: it is empty, and the operator could not ask it" -}}
 {{- end -}}
+{{- $namespaces := .settings.registryLoginNamespaces -}}
+{{- range $pattern, $source := .settings.registryLogins -}}
+{{- if not (or (get $namespaces $pattern) (get $namespaces "*")) -}}
+{{- $problems = append $problems (printf "operator.settings.registryLoginNamespaces: must name the namespaces that the login at %s is for, or \"*\" for all: it has none" $pattern) -}}
+{{- end -}}
+{{- if and (eq (toString $source) "docker-config") (not $.Values.operator.settings.dockerConfig) -}}
+{{- $problems = append $problems (printf "operator.settings.dockerConfig: must be the path of docker's configuration where operator.settings.registryLogins has docker-config for %s: it is empty" $pattern) -}}
+{{- end -}}
+{{- end -}}
 {{- if and (eq .pullSecrets.access "namespaces") (not .pullSecrets.namespaces) -}}
 {{- $problems = append $problems "operator.pullSecrets.namespaces: must name namespaces where operator.pullSecrets.access is namespaces: it is empty" -}}
 {{- end -}}

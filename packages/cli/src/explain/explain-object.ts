@@ -2,6 +2,7 @@ import {
   type AskImages,
   askPodImages,
   ImageLookup,
+  loginSourceOf,
   type OperatorProcess,
   type PodTemplate,
   parsePod,
@@ -56,7 +57,7 @@ export async function explainObject(
       ),
     ),
   );
-  const imagesOf = lookUpImages ? askedFromHere(process) : leftOpen(open);
+  const imagesOf = lookUpImages ? askedFromHere(process, open) : leftOpen(open);
   const world = worldOfConfigs(process, configs.flat(), imagesOf);
   const [judged] = await judgeManifests([object], world, namespace);
   if (judged === undefined) throw new TypeError("explain an object that makes no pods");
@@ -116,24 +117,45 @@ function readable(object: unknown, open: string[]): readonly SvcConfig[] {
   return [];
 }
 
-/** Asks from here, and without credentials. */
-function askedFromHere({ images: { registries, architectures } }: OperatorProcess): AskImages {
+/** Asks from here, without credentials, unless the operator would log in: this command has not its identity. */
+function askedFromHere(
+  { images: { registries, architectures }, logins }: OperatorProcess,
+  open: string[],
+): AskImages {
   const lookup = new ImageLookup({ settings: { ...registries, authorities: {} } });
   const credentials = async () => ({ entries: [], problems: [] });
-  return askPodImages({ lookup, architectures, credentials });
+  const ask = askPodImages({ lookup, architectures, credentials });
+  const { defaultRegistry } = registries;
+  return async (images, asker) => {
+    const { namespace } = asker;
+    const sourceOf = (image: string) =>
+      loginSourceOf(logins.rules, { image, namespace, defaultRegistry });
+    const own = images.filter((image) => sourceOf(image) !== undefined);
+    const others = images.filter((image) => sourceOf(image) === undefined);
+    for (const image of own) {
+      open.push(
+        `what image ${image} starts: the operator logs in there with ${sourceOf(image)}, which this command cannot`,
+      );
+    }
+    return new Map([...assumed(own), ...(await ask(others, asker))]);
+  };
 }
 
 /** The operator may be able to read what this command does not ask for. */
 function leftOpen(open: string[]): AskImages {
-  const config = { entrypoint: ["/"], command: [] };
   return async (images) => {
     for (const image of images) {
       open.push(
         `what image ${image} starts: the operator has to learn it from its registry; --look-up-images asks from here`,
       );
     }
-    return new Map(images.map((image) => [image, { kind: "found", config }]));
+    return assumed(images);
   };
+}
+
+function assumed(images: readonly string[]): Awaited<ReturnType<AskImages>> {
+  const config = { entrypoint: ["/"], command: [] };
+  return new Map(images.map((image) => [image, { kind: "found", config }]));
 }
 
 const MOST_FAILURES = 5;

@@ -13,7 +13,7 @@ export const clusterFlags = {
     default: "https://kubernetes.default.svc",
     parse: parseApiServer,
     meaning:
-      "The API server, which is asked with the files of the pod's service account. The operator reads no environment variable, KUBERNETES_SERVICE_HOST neither.",
+      "The API server, which is asked with the files of the pod's service account. The operator does not read KUBERNETES_SERVICE_HOST.",
   }),
   kubeconfig: flagOnly({
     name: "--kubeconfig",

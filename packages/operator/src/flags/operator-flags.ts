@@ -1,6 +1,7 @@
 import { certificateFlags } from "./certificate-flags.ts";
 import { clusterFlags } from "./cluster-flags.ts";
 import { imageFlags } from "./image-flags.ts";
+import { imageLoginFlags } from "./image-login-flags.ts";
 import { injectionFlags } from "./injection-flags.ts";
 import { servingFlags } from "./serving-flags.ts";
 
@@ -8,6 +9,7 @@ import { servingFlags } from "./serving-flags.ts";
 export const operatorFlags = {
   ...injectionFlags,
   ...imageFlags,
+  ...imageLoginFlags,
   ...servingFlags,
   ...certificateFlags,
   ...clusterFlags,

@@ -1,5 +1,6 @@
 import type { Values } from "@svc/settings";
 import type { OperatorFlags } from "./operator-flags.ts";
+import type { RegistryLoginSettings } from "./read-image-logins.ts";
 import type { Judging } from "./read-judging.ts";
 
 /** Everything that `svc-operator` is told. Plain data without a secret. */
@@ -11,6 +12,7 @@ export interface OperatorProcess extends Judging {
     readonly hostname: string;
     readonly port: number;
   };
+  readonly logins: RegistryLoginSettings;
   readonly certificate: CertificateSettings;
   readonly cluster: Pick<
     Values<OperatorFlags>,

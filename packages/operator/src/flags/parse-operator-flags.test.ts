@@ -6,6 +6,7 @@ import type { OperatorProcess } from "./operator-process.ts";
 import { parseOperatorFlags } from "./parse-operator-flags.ts";
 
 const IMAGE = "--wrapper-image=registry.test/svc:1";
+const ALL = "--registry-login-namespaces=*=*";
 
 function parsed(...flags: readonly string[]): OperatorProcess {
   const result = parseOperatorFlags([IMAGE, ...flags], "svc-system");
@@ -55,6 +56,26 @@ test("the image alone is enough, and everything else is the default", () => {
     lease: "svc-operator",
   });
   expect(serving).toMatchObject({ hostname: "", port: 8443, inFlight: 256, logLevel: "info" });
+});
+
+test("logins have a rule for each pattern, with the namespaces of that pattern and of all", () => {
+  const { logins } = parsed(
+    "--registry-logins=*.azurecr.io=azure,a.test/team=docker-config",
+    "--registry-login-namespaces=a.test/team=shop,a.test/team=bank,*=ops",
+    "--docker-config=/etc/docker/config.json",
+  );
+  expect(logins.rules).toMatchObject([
+    { pattern: { host: "*.azurecr.io" }, source: "azure", namespaces: ["ops"] },
+    {
+      pattern: { host: "a.test", path: "/team" },
+      ...{ source: "docker-config", namespaces: ["shop", "bank", "ops"] },
+    },
+  ]);
+  expect([logins.dockerConfig, logins.helperFolder]).toEqual([
+    "/etc/docker/config.json",
+    undefined,
+  ]);
+  expect(parsed().logins.rules).toEqual([]);
 });
 
 describe("a flag is understood:", () => {
@@ -166,6 +187,25 @@ describe("refused is", () => {
     [[IMAGE, "--registry-mirrors=a.test="], "must be a mirror"],
     [[IMAGE, "--registry-mirrors=https://hub.test=m.test"], "must be a registry"],
     [[IMAGE, "--registry-trusted-hosts=10.0.0.1:99999"], "must be a registry"],
+    [[IMAGE, "--registry-logins=a.test"], "--registry-logins: must be KEY=VALUE"],
+    [[IMAGE, "--registry-logins=a.test=gcp"], "must be one of aws, google, azure, docker-config"],
+    [[IMAGE, "--registry-logins=https://a.test=aws"], "--registry-logins: must be a registry"],
+    [[IMAGE, ALL, "--registry-logins=*=aws"], "a registry with a star only in front of"],
+    [
+      [IMAGE, "--registry-logins=a.test=aws"],
+      "--registry-login-namespaces: must be set for a.test: no namespace may have it",
+    ],
+    [
+      [IMAGE, "--registry-logins=a.test=aws", `${ALL},b.test=x`],
+      "--registry-login-namespaces: must be a pattern of --registry-logins, or *",
+    ],
+    [[IMAGE, "--registry-login-namespaces=*=*"], "set together with --registry-logins"],
+    [
+      [IMAGE, ALL, "--registry-logins=a.test=docker-config"],
+      "--docker-config: must be set where --registry-logins has docker-config",
+    ],
+    [[IMAGE, "--credential-helpers=/x"], "--credential-helpers: must be set together with"],
+    [[IMAGE, "--docker-config=x"], "--docker-config: must be an absolute path"],
     [[IMAGE, "--kubernetes-server=http://a"], "--kubernetes-server: must be https://HOST"],
     [[IMAGE, "--context=x"], "--context: must be set together with --kubeconfig"],
     [[IMAGE, "--certificate-source=files"], "--certificate-file: must be set where"],

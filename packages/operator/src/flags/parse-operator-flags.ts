@@ -2,6 +2,7 @@ import { type FlagRules, type Problem, parseFlags, parseVariables } from "@svc/s
 import { complain, type FlagReading, requireBeside } from "./flag-reading.ts";
 import { type OperatorFlags, operatorFlags } from "./operator-flags.ts";
 import type { CertificateSettings, OperatorProcess } from "./operator-process.ts";
+import { readImageLogins } from "./read-image-logins.ts";
 import { readJudging } from "./read-judging.ts";
 
 /** What a command line asks for. */
@@ -55,6 +56,7 @@ function read(reading: Reading, accountNamespace: string | undefined): OperatorP
   requireBeside(reading, operatorFlags, ["context", "kubeconfig"]);
   return {
     ...readJudging(reading),
+    logins: readImageLogins(reading),
     serving: { hostname: listen.host, port: listen.port, inFlight, lingerMs, graceMs, logLevel },
     certificate: readCertificate(reading, namespace),
     cluster: { server, kubeconfig, context, lease, keepStatus, countPods, namespace },

@@ -64,6 +64,14 @@ export const imageErrorCatalogue = {
     meaning: "the image starts different programs on the platforms that the pod may run on",
     hint: "set the container's command, or a nodeSelector for kubernetes.io/arch",
   },
+  LOGIN_REFUSED: {
+    meaning: "the operator's own login at a registry was refused, or is not set up whole",
+    hint: "the administrator of the operator has to look at --registry-logins and at the identity behind it",
+  },
+  LOGIN_UNAVAILABLE: {
+    meaning: "a server that the operator needs for its own login at a registry did not answer",
+    hint: "try again in a moment; the operator has to reach the server: check its network policy",
+  },
   CANCELLED: {
     meaning: "the time that admission leaves was over before the registry had answered",
     hint: "create the pod again, or set the container's command, so that the registry need not be asked",

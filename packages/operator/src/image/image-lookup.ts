@@ -1,4 +1,5 @@
 import { BoundedCache } from "./bounded-cache.ts";
+import type { CredentialEntry } from "./docker-auths.ts";
 import type { FoundImage } from "./found-image.ts";
 import { ImageError } from "./image-error.ts";
 import { formatReference, type ImageReference, parseImageReference } from "./image-reference.ts";
@@ -6,7 +7,6 @@ import { type LookupOptions, lookUpImage } from "./look-up-image.ts";
 import { type LookupMemory, lookupMemory } from "./lookup-memory.ts";
 import { LookupPlaces } from "./lookup-places.ts";
 import { NextFlight } from "./next-flight.ts";
-import type { CredentialEntry } from "./pull-secrets.ts";
 import { weightOf } from "./read-image.ts";
 import { type LookupLimits, lookupLimits, type RegistrySettings } from "./registry-settings.ts";
 import { SingleFlight } from "./single-flight.ts";
@@ -27,7 +27,10 @@ export interface ImageLookupOptions {
 }
 
 /** What is asked for one container. */
-export type ImageQuestion = Pick<LookupOptions, "credentials" | "platform" | "signal"> & {
+export type ImageQuestion = Pick<
+  LookupOptions,
+  "credentials" | "logins" | "platform" | "signal"
+> & {
   /** For `imagePullPolicy: Always`: a tag is asked for again, whatever is remembered. */
   readonly fresh?: boolean;
   /** Who has a share of the lookups at a time: the pod's namespace. */
@@ -78,10 +81,11 @@ export class ImageLookup {
 
   async #ask(key: string, text: string, { reference, question }: Asked): Promise<FoundImage> {
     const { settings, limits, tagLifeMs = 60_000, refusalLifeMs = 5000 } = this.#options;
-    const { credentials = [], platform } = question;
+    const { credentials = [], logins, platform } = question;
     try {
       const image = await lookUpImage(text, {
         credentials,
+        logins,
         platform,
         settings,
         memory: this.#memory,
@@ -108,13 +112,20 @@ function imageOf(answer: Answer): FoundImage {
   throw answer.error;
 }
 
-/** All credentials, not only those that match: mirrors have their own. */
-function keyOf(reference: ImageReference, { credentials = [], platform }: ImageQuestion): string {
+/**
+ * All credentials, not only those that match: mirrors have their own. Namespaces that the operator logs in for share
+ * nothing with others.
+ */
+function keyOf(
+  reference: ImageReference,
+  { credentials = [], logins, platform }: ImageQuestion,
+): string {
   const parts = [
     formatReference(reference),
     platform.os,
     ...platform.architectures,
     "as",
+    `operator:${logins?.key ?? ""}`,
     ...credentials.map(asText),
   ];
   const text = parts.join(" ");

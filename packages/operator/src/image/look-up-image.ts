@@ -1,11 +1,12 @@
 import { askEndpoint } from "./ask-endpoint.ts";
 import { type Deadline, deadline } from "./deadline.ts";
+import type { CredentialEntry } from "./docker-auths.ts";
 import type { FoundImage } from "./found-image.ts";
 import { ImageError } from "./image-error.ts";
 import { formatReference, parseImageReference } from "./image-reference.ts";
 import { type LookupMemory, lookupMemory } from "./lookup-memory.ts";
+import type { NamespaceLogins } from "./operator-login.ts";
 import type { PlatformConstraint } from "./platform.ts";
-import type { CredentialEntry } from "./pull-secrets.ts";
 import { registryEndpoints } from "./registry-endpoint.ts";
 import { type LookupLimits, lookupLimits, type RegistrySettings } from "./registry-settings.ts";
 
@@ -13,6 +14,8 @@ import { type LookupLimits, lookupLimits, type RegistrySettings } from "./regist
 export interface LookupOptions {
   /** Of the pod's pull secrets and its service account's, in this order. */
   readonly credentials?: readonly CredentialEntry[];
+  /** The operator's own, for the pod's namespace. */
+  readonly logins?: NamespaceLogins | undefined;
   readonly platform: PlatformConstraint;
   readonly settings: RegistrySettings;
   /** `lookupLimits` unless told. */
@@ -33,8 +36,9 @@ export async function lookUpImage(text: string, options: LookupOptions): Promise
   const limits = options.limits ?? lookupLimits;
   const operation = `read image ${formatReference(reference)}`;
   using total = totalDeadline(operation, limits, options.signal);
-  const { credentials = [], platform, settings, memory = lookupMemory() } = options;
-  const lookup = { reference, credentials, platform, settings, limits, memory, operation };
+  const { credentials = [], logins, platform, settings, memory = lookupMemory() } = options;
+  const common = { platform, settings, limits, memory, operation };
+  const lookup = { reference, credentials, logins, ...common };
   const endpoints = registryEndpoints(reference, options.settings);
   const endsMs = performance.now() + limits.totalMs;
   for (const endpoint of endpoints.slice(0, -1)) {

@@ -1,5 +1,5 @@
 import { isDefaultRegistry } from "./default-registry.ts";
-import type { ImagePlace } from "./match-credentials.ts";
+import type { ImagePlace } from "./place-pattern.ts";
 import type { RegistrySettings } from "./registry-settings.ts";
 
 /** A server that may have an image. */
@@ -53,7 +53,11 @@ function mirrorEndpoint(
   };
 }
 
-function originOf(host: string, { insecureRegistries }: RegistrySettings): string {
+/** Where a registry's server is: by https unless it is set otherwise. */
+export function originOf(
+  host: string,
+  { insecureRegistries }: Pick<RegistrySettings, "insecureRegistries">,
+): string {
   const plain = Object.hasOwn(insecureRegistries, host) && insecureRegistries[host] === "http";
   return new URL(`${plain ? "http" : "https"}://${host}/`).origin;
 }

@@ -56,6 +56,45 @@ describe("a registry is asked", () => {
   });
 });
 
+describe("the operator's own logins", () => {
+  const login = { source: "aws", hint: "h", credentials: async () => [] };
+  const logins = { key: "0", loginsFor: () => [login] };
+
+  test("are those of the pod's namespace", async () => {
+    const loginsOf = (namespace: string) => (namespace === "shop" ? logins : undefined);
+    expect((await ask(podOf(), { loginsOf })).asked[0]?.logins).toBe(logins);
+    const none = (namespace: string) => (namespace === "shop" ? undefined : logins);
+    expect((await ask(podOf(), { loginsOf: none })).asked[0]?.logins).toBeUndefined();
+  });
+
+  const ecr = "123456789012.dkr.ecr.eu-central-1.amazonaws.com";
+  const denied: PodImagesOptions["lookup"]["lookUp"] = async (text) => {
+    throw new ImageError("DENIED", `read image ${text} at x: no`, { hint: "add a Secret" });
+  };
+  const reasonFor = async (image: string, more: Partial<PodImagesOptions> = {}) => {
+    const options = { lookup: { lookUp: denied }, architectures: ["amd64"], ...more };
+    const credentials = async () => ({ entries: [], problems: [] });
+    const asked = askPodImages({ credentials, ...options });
+    const answers = await asked([image], { namespace: "shop", pod: podOf(), signal });
+    return Object(answers.get(image)).reason;
+  };
+
+  test("are what the author of an image of a cloud's registry may ask for", async () => {
+    expect(await reasonFor(`${ecr}/app:1`)).toBe(
+      `at x: no; add a Secret; or ask the administrator for a login of the operator there: --registry-logins=${ecr}=aws`,
+    );
+  });
+
+  test("are not spoken of where there is one, or for another registry", async () => {
+    const reasons = [
+      await reasonFor(`${ecr}/app:1`, { loginsOf: () => logins }),
+      await reasonFor("registry.test/app:1"),
+      await reasonFor("app:1"),
+    ];
+    expect(reasons).toEqual(reasons.map(() => "at x: no; add a Secret"));
+  });
+});
+
 describe("an image that is not found is told of", () => {
   const failing = (code: "DENIED" | "TIMEOUT", found: string): PodImagesOptions["lookup"] => ({
     lookUp: async (text) => {

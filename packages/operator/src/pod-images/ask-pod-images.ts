@@ -1,17 +1,22 @@
 import type { AskImages, ImageAsker } from "../admission/admission-world.ts";
+import type { CredentialEntry } from "../image/docker-auths.ts";
 import type { ImageErrorCode } from "../image/error-catalogue.ts";
 import { ImageError } from "../image/image-error.ts";
 import type { ImageLookup } from "../image/image-lookup.ts";
+import { parseImageReference } from "../image/image-reference.ts";
+import type { NamespaceLogins } from "../image/operator-login.ts";
 import { platformOf } from "../image/platform-of.ts";
-import type { CredentialEntry } from "../image/pull-secrets.ts";
 import type { ImageAnswer } from "../inject/find-program.ts";
 import type { Pod } from "../pod/pod.ts";
+import { cloudOf } from "../registry-logins/login-rules.ts";
 import type { PullCredentials } from "./pull-credentials.ts";
 
 /** With what images are asked for. */
 export interface PodImagesOptions {
   readonly lookup: Pick<ImageLookup, "lookUp">;
   readonly credentials: PullCredentials;
+  /** The operator's own logins, for the pods of a namespace; none where it is not told. */
+  readonly loginsOf?: (namespace: string) => NamespaceLogins | undefined;
   /** Of the cluster's nodes. */
   readonly architectures: readonly string[];
   /** Told of each image that stays unknown. */
@@ -54,14 +59,15 @@ interface Failed {
 
 async function answerOf(
   image: string,
-  { lookup, architectures, onFailure, asker, credentials }: Asking,
+  { lookup, loginsOf, architectures, onFailure, asker, credentials }: Asking,
 ): Promise<Answered> {
   const { namespace, pod, signal } = asker;
   const platform = platformOf(pod.spec, architectures);
+  const logins = loginsOf?.(namespace);
   try {
     const fresh = isAlwaysPulled(pod, image);
     const config = await lookup.lookUp(image, {
-      ...{ credentials, platform, signal, fresh },
+      ...{ credentials, logins, platform, signal, fresh },
       asker: namespace,
     });
     return { kind: "found", config };
@@ -71,9 +77,21 @@ async function answerOf(
     onFailure?.(code);
     // The sentence that it becomes a part of has named the image.
     const found = message.replace(NAMED, "");
-    return { found, hint, code };
+    const advice = code === "DENIED" ? cloudAdvice(image, logins) : undefined;
+    return { found, hint: advice === undefined ? hint : `${hint}; ${advice}`, code };
   }
 }
+
+/** Nodes of a cloud pull from its registries without pull secrets, so authors do not expect that one is needed. */
+function cloudAdvice(image: string, logins: NamespaceLogins | undefined): string | undefined {
+  const { registry, repository } = parseImageReference(image, UNNAMED);
+  const source = cloudOf(registry);
+  if (source === undefined || logins?.loginsFor({ registry, repository }).length) return undefined;
+  return `or ask the administrator for a login of the operator there: --registry-logins=${registry}=${source}`;
+}
+
+/** No cloud's registry goes without its name. */
+const UNNAMED = { name: "unnamed.invalid", aliases: [], server: "unnamed.invalid" };
 
 /** As messages of look-ups begin: with the image as it was read, which may have a tag more than the pod says. */
 const NAMED = /^read image (?:"(?:[^"\\]|\\.)*"|\S+?):? /;
@@ -99,6 +117,7 @@ const passing: ReadonlySet<ImageErrorCode> = new Set([
   "CIRCUIT_OPEN",
   "SERVER_ERROR",
   "RATE_LIMITED",
+  "LOGIN_UNAVAILABLE",
 ]);
 
 /** The API server has set the policy where the author has not. */

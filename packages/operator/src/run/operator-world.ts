@@ -6,6 +6,7 @@ import { ImageLookup } from "../image/image-lookup.ts";
 import type { RegistrySettings } from "../image/registry-settings.ts";
 import { askPodImages } from "../pod-images/ask-pod-images.ts";
 import { noCredentials, readCredentials } from "../pod-images/pull-credentials.ts";
+import type { RegistryLogins } from "../registry-logins/registry-logins.ts";
 import type { ConfigStore } from "./config-store.ts";
 
 /** What pods are judged by, beside the operator's flags. */
@@ -13,13 +14,15 @@ export interface WorldParts {
   readonly api: KubernetesApi;
   readonly configs: ConfigStore;
   readonly authorities: RegistrySettings["authorities"];
+  /** The operator's own logins at registries. */
+  readonly logins: Pick<RegistryLogins, "forNamespace">;
   readonly metrics: Pick<OperatorMetrics, "imageFailed">;
 }
 
 /** Puts together what pods are judged by. */
 export function operatorWorld(
   { operator, defaultConfig, images }: OperatorProcess,
-  { api, configs, authorities, metrics }: WorldParts,
+  { api, configs, authorities, logins, metrics }: WorldParts,
 ): AdmissionWorld {
   const lookup = new ImageLookup({ settings: { ...images.registries, authorities } });
   return {
@@ -33,6 +36,7 @@ export function operatorWorld(
     imagesOf: askPodImages({
       lookup,
       credentials: images.readPullSecrets ? readCredentials(api) : noCredentials,
+      loginsOf: (namespace) => logins.forNamespace(namespace),
       architectures: images.architectures,
       onFailure: metrics.imageFailed,
     }),

@@ -9,6 +9,7 @@ import type { OperatorProcess } from "../flags/operator-process.ts";
 import type { RegistrySettings } from "../image/registry-settings.ts";
 import type { OperatorSettings } from "../inject/operator-settings.ts";
 import { runLeader } from "../leader/run-leader.ts";
+import { RegistryLogins, type RegistryLoginsOptions } from "../registry-logins/registry-logins.ts";
 import { watchConfigs } from "../svc-config/watch-configs.ts";
 import { chooseBundle } from "./bundle-choice.ts";
 import { certificatesOf } from "./certificates-of.ts";
@@ -16,12 +17,15 @@ import { configStore } from "./config-store.ts";
 import { sweepMemory } from "./memory-sweep.ts";
 import { operatorWorld } from "./operator-world.ts";
 import { ProcessFacts } from "./process-facts.ts";
+import { rehearseLogins } from "./rehearse-logins.ts";
 import { webhookServer } from "./webhook-server.ts";
 
 /** What the operator runs with. */
 export interface OperatorParts {
   readonly api: KubernetesApi;
   readonly authorities: RegistrySettings["authorities"];
+  /** Ways to log in to registries, by source. */
+  readonly providers: RegistryLoginsOptions["providers"];
   readonly log: Log;
   /** Where the log's lines go, and those of pods. */
   readonly lines: LineQueue;
@@ -45,6 +49,9 @@ export async function runOperator(process: OperatorProcess, parts: OperatorParts
   const facts = new ProcessFacts();
   const metrics = operatorMetrics(() => facts.read({ version, configs, lines }));
   const store = configStore(api, configs);
+  const { authorities, providers } = parts;
+  const logins = new RegistryLogins({ rules: process.logins.rules, providers, authorities });
+  void rehearseLogins(logins, log);
   const ended = new AbortController();
   const { certificate, cluster, serving } = process;
   const bundle = chooseBundle(process.operator.bundle, { api, log }, ended.signal);
@@ -54,7 +61,10 @@ export async function runOperator(process: OperatorProcess, parts: OperatorParts
       return bundle.current();
     },
   };
-  const world = operatorWorld({ ...process, operator }, { ...parts, configs: store, metrics });
+  const world = operatorWorld(
+    { ...process, operator },
+    { ...parts, configs: store, logins, metrics },
+  );
   const certificates = certificatesOf(certificate, { api, cluster, log, metrics: facts });
   let failure: Error | undefined;
   let judged = 0;

@@ -1,6 +1,6 @@
+import type { CredentialEntry } from "../docker-auths.ts";
 import { ImageError } from "../image-error.ts";
 import { type LookupOptions, lookUpImage } from "../look-up-image.ts";
-import type { CredentialEntry } from "../pull-secrets.ts";
 import { type CredentialParts, RegistryCredential } from "../registry-credential.ts";
 import { type RegistrySettings, registryDefaults } from "../registry-settings.ts";
 import { type Answering, repository, type TestServer } from "./serve-registry.ts";

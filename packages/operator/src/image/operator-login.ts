@@ -1,0 +1,24 @@
+import type { ImagePlace } from "./place-pattern.ts";
+import type { RegistryCredential } from "./registry-credential.ts";
+
+/** One way in which the operator itself logs in to a registry. */
+export interface OperatorLogin {
+  /** As messages name it: `aws`, `docker-config`. */
+  readonly source: string;
+  /** What the identity needs where the registry refuses it, for people. */
+  readonly hint: string;
+  /**
+   * The credentials for the place; none where this way has none.
+   *
+   * @throws ImageError `LOGIN_REFUSED`, `LOGIN_UNAVAILABLE`, or what the signal says
+   */
+  readonly credentials: (signal: AbortSignal) => Promise<readonly RegistryCredential[]>;
+}
+
+/** The logins that a namespace's pods may have used for them. */
+export interface NamespaceLogins {
+  /** Tells namespaces with different rights apart, in the keys of remembered answers. */
+  readonly key: string;
+  /** Those for a place, the most specific first. */
+  readonly loginsFor: (place: ImagePlace) => readonly OperatorLogin[];
+}

@@ -1,0 +1,29 @@
+import type { DefaultRegistry } from "../image/default-registry.ts";
+import { parseImageReference } from "../image/image-reference.ts";
+import type { LoginSource } from "./login-provider.ts";
+import { type LoginRule, rulesFor, rulesOf } from "./login-rules.ts";
+
+/** An image of a pod. */
+export interface AskedImage {
+  readonly image: string;
+  readonly namespace: string;
+  /** Where images without a registry come from. */
+  readonly defaultRegistry: DefaultRegistry | undefined;
+}
+
+/**
+ * How the operator would log in for an image, for those who cannot; undefined where it would not,
+ * or the name is none.
+ */
+export function loginSourceOf(
+  rules: readonly LoginRule[],
+  { image, namespace, defaultRegistry }: AskedImage,
+): LoginSource | undefined {
+  try {
+    const place = parseImageReference(image, defaultRegistry);
+    return rulesFor(rulesOf(rules, namespace), place)[0]?.source;
+  } catch {
+    // The look-up says what is wrong with the name.
+    return undefined;
+  }
+}
