@@ -1,4 +1,3 @@
-import { readlinkSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { writeIfPossible } from "@svc/kernel";
 import { printable } from "@svc/settings";
@@ -22,7 +21,7 @@ export function runInstall(words: readonly Uint8Array[]): never {
   try {
     const folder = resolve(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(word));
     // The bundle has the program in bin.
-    const source = dirname(dirname(readlinkSync("/proc/self/exe")));
+    const source = dirname(dirname(process.execPath));
     const { version, bytes, copied, kept } = installBundle(source, folder);
     const size = mebibytes(bytes);
     const done = `svc ${version} is in ${folder}: ${size}, ${copied} files copied, ${kept} kept`;
