@@ -1,4 +1,3 @@
-// The last file by its name: it takes the operator away from all others.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { temporaryFolder, waitFor } from "@svc/testing";
@@ -43,7 +42,12 @@ beforeAll(async () => {
   before = await objects();
 });
 
-afterAll(() => folder[Symbol.dispose]());
+afterAll(async () => {
+  folder[Symbol.dispose]();
+  await cluster.kubectl("delete", "namespace", namespace, "--ignore-not-found", "--wait=false");
+  // Other stories come after this one.
+  await helmOperator(cluster, "install", await operatorValues(cluster));
+});
 
 test("an upgrade from the earlier chart touches no running pod, and injects into new ones", async () => {
   const chart = await earlierChart(folder.path);
