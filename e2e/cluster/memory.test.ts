@@ -33,13 +33,13 @@ type Outcome = "refused" | "starts";
 /** By the source of the bundle: the least limit, and what becomes of a container by its limit. */
 const table = {
   copy: {
-    least: 64,
+    least: 80,
     outcomes: {
       24: "refused",
       32: "refused",
       48: "refused",
-      64: "starts",
-      96: "starts",
+      64: "refused",
+      80: "starts",
       128: "starts",
     },
   },

@@ -41,7 +41,7 @@ describe("the init container is", () => {
   });
 
   test("without requests of its own where the pod has them for all its containers", () => {
-    const resources = { requests: { cpu: "5m" }, limits: { memory: "64Mi" } };
+    const resources = { requests: { cpu: "5m" }, limits: { memory: "96Mi" } };
     expect(bundleOf({ spec: { resources } }).resources).toEqual({ requests: {}, limits: {} });
     expect(bundleOf({ spec: { resources: { requests: { cpu: "1" } } } }).resources).toEqual({
       requests: { memory: "32Mi" },

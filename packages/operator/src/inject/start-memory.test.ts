@@ -12,20 +12,20 @@ const limits = (memory: string | number) => ({ resources: { limits: { memory } }
 const cases: Readonly<
   Record<string, readonly [bundle: BundleSource, small: SmallPod, outcome: RegExp | undefined]>
 > = {
-  "is refused below 64Mi where the wrapper is copied": [
+  "is refused below 80Mi where the wrapper is copied": [
     copy,
-    { container: limits("48Mi") },
-    /^container app: must be given 64Mi of memory or more: the wrapper has to start in it: its limit is 48Mi \(raise its memory limit, or have the operator mount the image \("--bundle-source"\)\)$/,
+    { container: limits("64Mi") },
+    /^container app: must be given 80Mi of memory or more: the wrapper has to start in it: its limit is 64Mi \(raise its memory limit, or have the operator mount the image \("--bundle-source"\)\)$/,
   ],
   "is refused in whatever words it is told": [
     copy,
     { container: limits(50_331_648) },
-    /must be given 64Mi .* its limit is 48Mi/,
+    /must be given 80Mi .* its limit is 48Mi/,
   ],
   "is refused where it is the whole pod's": [
     copy,
     { spec: limits("60M") },
-    /must be given 64Mi .* its limit is 57Mi/,
+    /must be given 80Mi .* its limit is 57Mi/,
   ],
   "is refused below 48Mi where the image is mounted": [
     mounted,
@@ -34,8 +34,8 @@ const cases: Readonly<
   ],
   "is warned of below 96Mi where the wrapper is copied": [
     copy,
-    { container: limits("64Mi") },
-    /^container app: its limit is 64Mi: the wrapper starts slowly below 96Mi$/,
+    { container: limits("80Mi") },
+    /^container app: its limit is 80Mi: the wrapper starts slowly below 96Mi$/,
   ],
   "is warned of below 64Mi where the image is mounted": [
     mounted,
@@ -70,7 +70,7 @@ test("a container that comes later has the wrapper as the others have it", () =>
   const pod = { ...first, spec: { ...first.spec, containers: [...first.spec.containers, late] } };
   const world = { operator, configOf: () => undefined, images: new Map() };
   const second = decideInjection({ pod, operation: "CREATE" }, world);
-  expect(second).toMatchObject({ kind: "deny", message: expect.stringContaining("64Mi") });
+  expect(second).toMatchObject({ kind: "deny", message: expect.stringContaining("80Mi") });
   const mountedFirst = injectedPodOf({ operator: { bundle: mounted } });
   const containers = [...mountedFirst.spec.containers, late];
   const again = { ...mountedFirst, spec: { ...mountedFirst.spec, containers } };

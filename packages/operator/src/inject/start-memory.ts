@@ -17,7 +17,7 @@ const needed: Readonly<
   Record<BundleSource["kind"], { readonly least: number; readonly easy: number }>
 > = {
   // Each pod has a copy, whose pages no other pod has in memory.
-  copy: { least: 64, easy: 96 },
+  copy: { least: 80, easy: 96 },
   "image-volume": { least: 48, easy: 64 },
 };
 
