@@ -167,7 +167,6 @@ function isThere(path: string, { mode, bytes, sha256 }: BundleFile): boolean {
 
 /** In pieces: the largest file has more than a hundred mebibytes. */
 function hashOf(path: string): string {
-  // Not node:crypto, which makes the program 1.5 MB larger.
   const hash = new Bun.CryptoHasher("sha256");
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   const fd = openSync(path, "r");
