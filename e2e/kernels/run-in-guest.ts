@@ -20,7 +20,7 @@ export interface GuestErrand {
 
 /** Boots a guest that runs a program and powers off; gives the program's results. Throws TypeError where that has failed. */
 export async function runInGuest(errand: GuestErrand): Promise<unknown> {
-  const { image, settings, deadlineMs = 900_000 } = errand;
+  const { image, settings, deadlineMs = 1_800_000 } = errand;
   using folder = temporaryFolder();
   using results = temporaryFolder();
   const fileSystem = join(folder.path, "initramfs");
