@@ -4,7 +4,7 @@ import { searchEnvironments } from "./environments.ts";
 import { type ApplicationImages, applicationImages } from "./images/application-images.ts";
 import { type InjectedPod, injectedPod, injectedTemplate } from "./operator/injected-pod.ts";
 import { injectionStage, makeShop, POD_SECURITY, removeShop } from "./operator/injection-stage.ts";
-import { digestOf, loggedLine, toldDigest } from "./operator/told-digest.ts";
+import { digestOf, logged, toldDigest } from "./operator/told-digest.ts";
 import { processesOf } from "./pod-processes.ts";
 import { storyCluster } from "./story-cluster.ts";
 import { waitForReady } from "./wait-for-pods.ts";
@@ -57,7 +57,7 @@ describe("a pod that asks gets its secret from", () => {
     const pod = { namespace, name: "alpine" };
     await cluster.apply(injectedPod({ ...pod, image: images.alpine }));
     await waitForReady(cluster, pod);
-    expect(await loggedLine(cluster, pod, "app", "start")).toBe(`start ${value}`);
+    expect(digestOf(await logged(cluster, pod, "app", "start"))).toBe(digestOf(value));
   });
 });
 
@@ -97,9 +97,9 @@ describe("containers that are not alone", () => {
       }),
     );
     const ready = await waitForReady(cluster, pod);
-    expect(await loggedLine(cluster, pod, "first", "digest")).toBe(`digest ${digestOf(value)}`);
+    expect(await logged(cluster, pod, "first", "digest")).toBe(digestOf(value));
     expect(await toldDigest(ready)).toBe(digestOf(value));
-    expect(await loggedLine(cluster, pod, "app", "start")).toBe(`start ${value}`);
+    expect(digestOf(await logged(cluster, pod, "app", "start"))).toBe(digestOf(value));
   });
 });
 
