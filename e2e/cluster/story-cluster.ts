@@ -1,4 +1,4 @@
-import { askKubernetes, type KubernetesObject, type KubernetesTarget } from "@svc/testing";
+import type { KubernetesObject, KubernetesTarget } from "@svc/testing";
 import { type ClusterState, clusterState } from "./cluster-state.ts";
 import { runTool, type ToolEnded, tryTool } from "./run-tool.ts";
 
@@ -40,9 +40,4 @@ export function storyCluster(): StoryCluster {
 
 function listOf(items: readonly KubernetesObject[]): string {
   return JSON.stringify({ apiVersion: "v1", kind: "List", items });
-}
-
-/** True where the API server has the object. */
-export async function exists({ target }: StoryCluster, path: string): Promise<boolean> {
-  return (await askKubernetes(target, { method: "GET", path })).status === 200;
 }
