@@ -172,4 +172,9 @@ test("a push gives a registry the digests of the layouts, and charts that name i
     const shown = Bun.spawnSync([helm, "show", "values", chart, "--plain-http"]);
     expect(shown.stdout.toString()).toContain(`registry: "${at}/team"`);
   }
+  // As it comes: it knows its images.
+  const chart = ["oci://", at, "/team/charts/svc"].join("");
+  const words = ["template", "svc", chart, "--namespace", "svc-system", "--plain-http"];
+  const rendered = Bun.spawnSync([helmProgram(cacheFolder(env)), ...words]);
+  expect(rendered.stdout.toString()).toContain(`image: "${at}/team/svc-operator:`);
 });
