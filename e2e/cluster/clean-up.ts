@@ -1,6 +1,6 @@
 /**
- * Waits until nobody holds its standard input any more, then removes what is left of a cluster:
- * `bun clean-up.ts NAME`. So a cluster is removed whether its supervisor has ended or was killed.
+ * Waits until the other end of its standard input is closed, then removes what is left of a
+ * cluster: `bun clean-up.ts NAME`. So a cluster is removed whether its supervisor has ended or was killed.
  */
 import { removeRemains } from "./remove-remains.ts";
 

@@ -52,7 +52,7 @@ afterAll(async () => {
   await removeShop(cluster, namespace);
 });
 
-test("a pod in sealed mode waits, and takes a token from nobody without a certificate", async () => {
+test("a pod in sealed mode waits, and refuses a token that comes without a certificate", async () => {
   const found = await isSealed();
   const token = await makeToken(store, { policies: ["svc"] });
   const strangers = await certificateAuthority("svc test strangers");
