@@ -128,7 +128,7 @@ export function proxySettings(kubeconfig: string): object {
   };
 }
 
-/** Of CoreDNS, which knows the cluster's services and the registry, and asks nobody else. */
+/** Of CoreDNS, which knows the cluster's services and the registry, and forwards no question. */
 export function nameServerSettings(kubeconfig: string): string {
   const [registry = ""] = NODE.registry.split(":");
   return `.:53 {

@@ -2,9 +2,7 @@ import { chmodSync, copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "
 import { dirname, join } from "node:path";
 import { runTool } from "../build/bundle/run-tool.ts";
 import type { ImageEntry } from "./image-plan.ts";
-
-/** The first second of 1980, as in the bundle: no time of day, and every archive can say it. */
-const TIME_SECONDS = Date.UTC(1980, 0, 1) / 1000;
+import { writeArchive } from "./write-archive.ts";
 
 /**
  * Writes the entries as a compressed layer: `FOLDER.tar.gz`, by way of the folder, which must not be
@@ -19,20 +17,7 @@ export function writeLayer(entries: readonly ImageEntry[], folder: string): stri
     write(entry, path);
   }
   const layer = `${folder}.tar`;
-  const order = ["--sort=name", `--mtime=@${TIME_SECONDS}`, "--mode=u=rwX,go=rX"];
-  const owner = ["--owner=0", "--group=0", "--numeric-owner"];
-  runTool([
-    "tar",
-    "--create",
-    "--format=ustar",
-    ...order,
-    ...owner,
-    "-f",
-    layer,
-    "-C",
-    folder,
-    ".",
-  ]);
+  writeArchive(folder, layer);
   // Of programs a higher level makes nothing smaller, and takes twice as long.
   runTool(["gzip", "--no-name", "-6", layer]);
   return `${layer}.gz`;

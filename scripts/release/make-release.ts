@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { version } from "../../packages/protocol/src/version.ts";
+import { archiveTimeSeconds } from "../build/archive-time.ts";
 import { type Architecture, architectures } from "../build/bundle/architecture.ts";
 import { runTool } from "../build/bundle/run-tool.ts";
 import { type ProgramName, programs } from "../build.ts";
@@ -10,6 +11,7 @@ import { imagePlans } from "../images/image-plan.ts";
 import { layoutDigest } from "../images/make-images.ts";
 import { readSources, type SourcePlaces } from "../images/read-sources.ts";
 import { workFolder } from "../images/work-folder.ts";
+import { writeArchive } from "../images/write-archive.ts";
 import { writeLayer } from "../images/write-layer.ts";
 import { billOfMaterials } from "./bill-of-materials.ts";
 import { bundledModules } from "./bundled-modules.ts";
@@ -31,9 +33,6 @@ export interface ReleaseOptions extends SourcePlaces {
   readonly source: string | undefined;
   readonly say: (line: string) => void;
 }
-
-/** The time of every file: no time of day, as in the bundle. */
-const TIME_SECONDS = Date.UTC(1980, 0, 1) / 1000;
 
 /**
  * Makes everything that is published into one folder: archives, packages, images, charts, a bill of
@@ -91,14 +90,14 @@ function writePackages(plan: PackagePlan, sources: ImageSources, making: Making)
   renameSync(layer, join(files, `${plan.name}_${version}_linux_${debianName}.tar.gz`));
   for (const format of ["deb", "rpm"] as const) {
     const configuration = nfpmConfiguration(plan, entries, {
-      ...{ format, architecture: debianName, version, tree, timeSeconds: TIME_SECONDS },
+      ...{ format, architecture: debianName, version, tree, timeSeconds: archiveTimeSeconds },
       ...{ scripts: deploy.packages, homepage: options.source },
     });
     const path = join(work, `${plan.name}-${debianName}-${format}.json`);
     writeFileSync(path, JSON.stringify(configuration));
     const file = join(files, `${plan.name}_${version}_linux_${debianName}.${format}`);
     const words = ["package", "--config", path, "--packager", format, "--target", file];
-    runTool(["env", `SOURCE_DATE_EPOCH=${TIME_SECONDS}`, options.nfpm, ...words]);
+    runTool(["env", `SOURCE_DATE_EPOCH=${archiveTimeSeconds}`, options.nfpm, ...words]);
   }
   rmSync(tree, { recursive: true });
 }
@@ -124,9 +123,7 @@ function writeImages(files: string, { images, say }: ReleaseOptions): void {
   const lines = imagePlans.map(({ name }) => {
     say(`image ${name}`);
     const archive = join(files, `${name}_${version}_oci.tar`);
-    const order = ["--sort=name", `--mtime=@${TIME_SECONDS}`, "--mode=u=rwX,go=rX"];
-    const owner = ["--owner=0", "--group=0", "--numeric-owner", "--format=ustar"];
-    runTool(["tar", "--create", ...order, ...owner, "-f", archive, "-C", join(images, name), "."]);
+    writeArchive(join(images, name), archive);
     return `${layoutDigest(join(images, name))}  ${name}:${version}\n`;
   });
   writeFileSync(join(files, `images_${version}.txt`), lines.join(""));

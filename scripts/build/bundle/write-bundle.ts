@@ -8,11 +8,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { archiveTimeSeconds } from "../archive-time.ts";
 import type { BundleFile } from "./bundle-file.ts";
-
-// Archives of two builds shall be the same bytes: no time of day, no umask. Not 0, which some tools
-// take for "unknown"; 1980 is the first year that every archive format can say.
-const timeSeconds = Date.UTC(1980, 0, 1) / 1000;
 
 /** Writes the files below `folder` of `target`, beside it first: it is there whole or as it was. */
 export function writeBundle(target: string, folder: string, files: readonly BundleFile[]): void {
@@ -24,11 +21,11 @@ export function writeBundle(target: string, folder: string, files: readonly Bund
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, bytes);
     chmodSync(file, mode);
-    utimesSync(file, timeSeconds, timeSeconds);
+    utimesSync(file, archiveTimeSeconds, archiveTimeSeconds);
   }
   for (const path of foldersOf(folder, files)) {
     chmodSync(join(fresh, path), 0o755);
-    utimesSync(join(fresh, path), timeSeconds, timeSeconds);
+    utimesSync(join(fresh, path), archiveTimeSeconds, archiveTimeSeconds);
   }
   if (existsSync(target)) renameSync(target, old);
   renameSync(fresh, target);
