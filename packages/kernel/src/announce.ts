@@ -1,4 +1,4 @@
-import { libc } from "./libc.ts";
+import { libc, processId } from "#native";
 import { checked } from "./syscall-error.ts";
 
 const F_SETFL = 4;
@@ -14,7 +14,7 @@ const O_ASYNC = 0o20000;
  * announcement is not taken for a signal of somebody else, and somebody else's SIGIO not for an announcement.
  */
 export function announceByChildSignal(readFd: number): void {
-  checked("fcntl", libc.fcntl(readFd, F_SETOWN, process.pid));
+  checked("fcntl", libc.fcntl(readFd, F_SETOWN, processId()));
   checked("fcntl", libc.fcntl(readFd, F_SETSIG, SIGCHLD));
   checked("fcntl", libc.fcntl(readFd, F_SETFL, O_NONBLOCK | O_ASYNC));
 }

@@ -1,4 +1,4 @@
-import { ptr } from "bun:ffi";
+import { addressOf } from "#native";
 
 /** Bytes that end in NUL, as C functions want them. Refuses a NUL inside. */
 export function cString(text: string | Uint8Array): Uint8Array {
@@ -21,7 +21,7 @@ export interface StringVector {
 export function stringVector(items: readonly (Uint8Array | number)[]): StringVector {
   const pointers = new BigUint64Array(items.length + 1);
   items.forEach((item, index) => {
-    pointers[index] = BigInt(typeof item === "number" ? item : ptr(item));
+    pointers[index] = BigInt(typeof item === "number" ? item : addressOf(item));
   });
   return { pointers, keep: items.filter((item) => typeof item !== "number") };
 }

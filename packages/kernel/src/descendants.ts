@@ -1,3 +1,4 @@
+import { processId } from "#native";
 import { directoryNames } from "./directory-names.ts";
 import { readWholeFile } from "./files.ts";
 import { statField } from "./process-stat.ts";
@@ -47,7 +48,7 @@ export function descendantsAmong(
  */
 export function ownChildren(): readonly number[] | undefined {
   try {
-    const path = `/proc/self/task/${process.pid}/children`;
+    const path = `/proc/self/task/${processId()}/children`;
     const text = new TextDecoder().decode(readWholeFile(path, MAX_CHILDREN_BYTES));
     return text.split(" ").filter(Boolean).map(Number);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { libc } from "./libc.ts";
+import { libc } from "#native";
 import { checked } from "./syscall-error.ts";
 
 // asm-generic/resource.h; x86 and arm64 have this.

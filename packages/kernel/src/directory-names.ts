@@ -1,11 +1,10 @@
-import { ptr } from "bun:ffi";
+import { addressOf, architecture, libc } from "#native";
 import { closeDescriptor } from "./descriptors.ts";
 import { openForReading } from "./files.ts";
-import { libc } from "./libc.ts";
 import { checked } from "./syscall-error.ts";
 
 // libc's function of that name is younger (glibc 2.30) than all others that are called.
-const SYS_GETDENTS64 = process.arch === "arm64" ? 61 : 217;
+const SYS_GETDENTS64 = architecture === "arm64" ? 61 : 217;
 const CHUNK_BYTES = 8192;
 // struct linux_dirent64: d_ino, d_off, d_reclen, d_type, d_name.
 const RECORD_LENGTH = 16;
@@ -18,7 +17,7 @@ export function directoryNames(path: string): readonly string[] {
     const names: string[] = [];
     const buffer = new Uint8Array(CHUNK_BYTES);
     for (;;) {
-      const result = libc.syscall(SYS_GETDENTS64, fd, ptr(buffer), buffer.length, 0, 0, 0);
+      const result = libc.syscall(SYS_GETDENTS64, fd, addressOf(buffer), buffer.length, 0, 0, 0);
       const length = checked("getdents64", Number(result));
       if (length === 0) return names.filter((name) => name !== "." && name !== "..");
       names.push(...namesIn(buffer.subarray(0, length)));

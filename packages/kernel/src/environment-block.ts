@@ -1,6 +1,4 @@
-import { type Pointer, read, toArrayBuffer } from "bun:ffi";
-import { cString } from "./c-strings.ts";
-import { libc } from "./libc.ts";
+import { bytesAt, environmentVector, libc, readAddress } from "#native";
 
 /** One `NAME=value` of the environment block, where the kernel put it. */
 export interface EnvironmentEntry {
@@ -14,9 +12,6 @@ export interface EnvironmentEntry {
 }
 
 const EQUALS = 0x3d;
-// "svc": where the bundle's loader, which hides the environment from libc, leaves its address
-// (scripts/build/entry-code.ts). The kernel has no entry of this type.
-const AT_SVC_ENVIRONMENT = 0x737663;
 // A byte order mark is a part of the name: without it the name would be another one.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -29,9 +24,8 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
  */
 export function environmentEntries(): readonly EnvironmentEntry[] {
   const entries: EnvironmentEntry[] = [];
-  let slot = Number(libc.getauxval(AT_SVC_ENVIRONMENT));
-  if (slot === 0) slot = readAddress(Number(libc.dlsym(0, cString("environ"))));
-  for (; slot !== 0; slot += 8) {
+  for (let slot = environmentVector(); slot !== 0; slot += 8) {
+    // The vector ends in NULL.
     const address = readAddress(slot);
     if (address === 0) break;
     entries.push(entryAt(address));
@@ -75,10 +69,5 @@ function entryAt(address: number): EnvironmentEntry {
 function viewAt(address: number, length: number): Uint8Array {
   if (length === 0) return new Uint8Array(0);
   // The kernel laid `length` bytes and a NUL there, and nothing frees the initial stack.
-  return new Uint8Array(toArrayBuffer(address as Pointer, 0, length));
-}
-
-function readAddress(address: number): number {
-  // An address of a pointer in the environment vector, which ends in NULL.
-  return read.ptr(address as Pointer, 0);
+  return bytesAt(address, length);
 }

@@ -1,5 +1,5 @@
+import { libc } from "#native";
 import { cString, type StringVector } from "./c-strings.ts";
-import { libc } from "./libc.ts";
 import { lastErrno, SyscallError } from "./syscall-error.ts";
 
 /**

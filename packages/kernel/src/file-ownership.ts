@@ -1,6 +1,6 @@
+import { libc } from "#native";
 import { cString } from "./c-strings.ts";
 import { readWholeFile } from "./files.ts";
-import { libc } from "./libc.ts";
 
 const AT_FDCWD = -100;
 const STATX_MODE = 2;

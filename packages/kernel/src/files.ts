@@ -1,6 +1,6 @@
+import { libc } from "#native";
 import { cString } from "./c-strings.ts";
 import { closeDescriptor } from "./descriptors.ts";
-import { libc } from "./libc.ts";
 import { checked, lastErrno, SyscallError } from "./syscall-error.ts";
 
 // node:fs would do all of this, and costs 0.9 ms of start-up in each process.

@@ -1,3 +1,4 @@
+export { architecture, processId } from "#native";
 export { announceByChildSignal } from "./announce.ts";
 export { argumentVector } from "./argument-vector.ts";
 export { BpfMap } from "./bpf/bpf-map.ts";
@@ -111,6 +112,7 @@ export {
   sizeAndMap,
 } from "./secret-memory.ts";
 export { sendDatagram } from "./send-datagram.ts";
+export { signalName } from "./signal-names.ts";
 export { SignalPipe } from "./signal-pipe.ts";
 export {
   blockedSignals,
@@ -121,7 +123,6 @@ export {
   sendSignal,
   setBlockedSignals,
   setIgnored,
-  signalName,
   signalSet,
 } from "./signals.ts";
 export { type SocketPeer, socketPeer, socketPeerProcess } from "./socket-peer.ts";

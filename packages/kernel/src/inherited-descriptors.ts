@@ -1,5 +1,5 @@
+import { libc } from "#native";
 import { readWholeFile } from "./files.ts";
-import { libc } from "./libc.ts";
 
 const F_GETFD = 1;
 const MAX_FILE_BYTES = 65536;

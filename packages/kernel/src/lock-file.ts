@@ -1,5 +1,4 @@
-import { ptr } from "bun:ffi";
-import { libc } from "./libc.ts";
+import { addressOf, libc } from "#native";
 import { lastErrno, SyscallError } from "./syscall-error.ts";
 
 const F_OFD_SETLK = 37;
@@ -19,7 +18,7 @@ const EACCES = 13;
 export function lockFile(fd: number): boolean {
   const lock = new DataView(new ArrayBuffer(FLOCK_BYTES));
   lock.setInt16(0, F_WRLCK, true);
-  if (libc.fcntl(fd, F_OFD_SETLK, ptr(lock)) >= 0) return true;
+  if (libc.fcntl(fd, F_OFD_SETLK, addressOf(lock)) >= 0) return true;
   const errno = lastErrno();
   if (errno === EAGAIN || errno === EACCES) return false;
   throw new SyscallError("fcntl", errno);

@@ -1,5 +1,5 @@
+import { libc } from "#native";
 import { readWholeFile } from "./files.ts";
-import { libc } from "./libc.ts";
 import { checked } from "./syscall-error.ts";
 
 const MLOCK_ONFAULT = 1;

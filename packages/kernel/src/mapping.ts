@@ -1,5 +1,4 @@
-import { type Pointer, toArrayBuffer } from "bun:ffi";
-import { libc } from "./libc.ts";
+import { bytesAt, forgetBytes, libc } from "#native";
 import { checked, lastErrno, SyscallError } from "./syscall-error.ts";
 
 const PROT_READ = 1;
@@ -23,10 +22,13 @@ export function mapDescriptor(fd: number, length: number, access: "read" | "writ
   if (result < 0) throw new SyscallError("mmap", lastErrno());
   const address = Number(result);
   // The address is that of a mapping of exactly this length.
-  const bytes = new Uint8Array(toArrayBuffer(address as Pointer, 0, length));
+  const bytes = bytesAt(address, length);
   return {
     address,
     bytes,
-    unmap: () => void checked("munmap", libc.munmap(address, length)),
+    unmap: () => {
+      forgetBytes(bytes);
+      checked("munmap", libc.munmap(address, length));
+    },
   };
 }

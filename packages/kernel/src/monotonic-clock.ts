@@ -1,4 +1,4 @@
-import { libc } from "./libc.ts";
+import { libc } from "#native";
 import { checked } from "./syscall-error.ts";
 
 const CLOCK_MONOTONIC = 1;

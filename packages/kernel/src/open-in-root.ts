@@ -1,6 +1,5 @@
-import { ptr } from "bun:ffi";
+import { addressOf, libc } from "#native";
 import { cString } from "./c-strings.ts";
-import { libc } from "./libc.ts";
 import { checked } from "./syscall-error.ts";
 
 // The same on every architecture.
@@ -21,6 +20,6 @@ export function openInRoot(root: number, path: string): number {
   const name = cString(path);
   // struct open_how: flags, mode, resolve.
   const how = BigUint64Array.of(O_PATH | O_CLOEXEC, 0n, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
-  const fd = libc.syscall(SYS_OPENAT2, root, ptr(name), ptr(how), how.byteLength, 0, 0);
+  const fd = libc.syscall(SYS_OPENAT2, root, addressOf(name), addressOf(how), how.byteLength, 0, 0);
   return checked("openat2", Number(fd));
 }

@@ -1,6 +1,5 @@
-import { ptr } from "bun:ffi";
+import { addressOf, libc } from "#native";
 import { cString } from "./c-strings.ts";
-import { libc } from "./libc.ts";
 import { checked } from "./syscall-error.ts";
 
 const PR_SET_PDEATHSIG = 1;
@@ -35,7 +34,7 @@ export function setParentDeathSignal(signal: number): void {
 
 /** The name that /proc/PID/comm and `ps -e` show, at most 15 bytes; PR_SET_NAME(2const). */
 export function setProcessName(name: string): void {
-  checked("prctl", libc.prctl(PR_SET_NAME, ptr(cString(name)), 0, 0, 0));
+  checked("prctl", libc.prctl(PR_SET_NAME, addressOf(cString(name)), 0, 0, 0));
 }
 
 /** The pid of the parent as it is now: another process adopts whose parent has died; getppid(2). */

@@ -1,4 +1,4 @@
-import { libc } from "./libc.ts";
+import { libc } from "#native";
 import { checked, lastErrno, SyscallError } from "./syscall-error.ts";
 
 // The same on every architecture.

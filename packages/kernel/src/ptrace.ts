@@ -1,5 +1,4 @@
-import { ptr } from "bun:ffi";
-import { libc } from "./libc.ts";
+import { addressOf, libc } from "#native";
 import { checked, lastErrno, SyscallError } from "./syscall-error.ts";
 
 // linux/ptrace.h; the numbers are the same on every architecture.
@@ -108,7 +107,7 @@ export function releaseTracee(pid: number, signal = 0): void {
 /** The pid of what a process has just started, in one of the events for that; PTRACE_GETEVENTMSG. */
 export function startedProcess(pid: number): number {
   const message = new BigUint64Array(1);
-  request(PTRACE_GETEVENTMSG, pid, 0, ptr(message));
+  request(PTRACE_GETEVENTMSG, pid, 0, addressOf(message));
   return Number(message[0]);
 }
 
@@ -116,26 +115,26 @@ export function startedProcess(pid: number): number {
 export function readRegisters(pid: number): Uint8Array {
   const room = new Uint8Array(REGISTER_ROOM_BYTES);
   const vector = vectorOf(room);
-  request(PTRACE_GETREGSET, pid, NT_PRSTATUS, ptr(vector));
+  request(PTRACE_GETREGSET, pid, NT_PRSTATUS, addressOf(vector));
   return room.slice(0, Number(vector[1]));
 }
 
 /** Replaces the general registers of a stopped process; NT_PRSTATUS. */
 export function writeRegisters(pid: number, registers: Uint8Array): void {
   const vector = vectorOf(registers);
-  request(PTRACE_SETREGSET, pid, NT_PRSTATUS, ptr(vector));
+  request(PTRACE_SETREGSET, pid, NT_PRSTATUS, addressOf(vector));
 }
 
 /** The signals that a stopped process blocks, as the kernel keeps them; PTRACE_GETSIGMASK. */
 export function readSignalMask(pid: number): Uint8Array {
   const mask = new Uint8Array(SIGNAL_MASK_BYTES);
-  request(PTRACE_GETSIGMASK, pid, SIGNAL_MASK_BYTES, ptr(mask));
+  request(PTRACE_GETSIGMASK, pid, SIGNAL_MASK_BYTES, addressOf(mask));
   return mask;
 }
 
 /** Replaces the signals that a stopped process blocks; PTRACE_SETSIGMASK. */
 export function writeSignalMask(pid: number, mask: Uint8Array): void {
-  request(PTRACE_SETSIGMASK, pid, SIGNAL_MASK_BYTES, ptr(mask));
+  request(PTRACE_SETSIGMASK, pid, SIGNAL_MASK_BYTES, addressOf(mask));
 }
 
 /**
@@ -178,7 +177,7 @@ export interface EnteredSystemCall {
  */
 export function enteredSystemCall(pid: number): EnteredSystemCall | undefined {
   const info = new Uint8Array(SYSCALL_INFO_BYTES);
-  request(PTRACE_GET_SYSCALL_INFO, pid, info.length, ptr(info));
+  request(PTRACE_GET_SYSCALL_INFO, pid, info.length, addressOf(info));
   if (info[0] !== SYSCALL_INFO_ENTRY) return undefined;
   const view = new DataView(info.buffer);
   return {
@@ -193,5 +192,5 @@ function request(operation: number, pid: number, address: number, data: number):
 
 /** struct iovec: base, length. */
 function vectorOf(bytes: Uint8Array): BigUint64Array {
-  return BigUint64Array.of(BigInt(ptr(bytes)), BigInt(bytes.length));
+  return BigUint64Array.of(BigInt(addressOf(bytes)), BigInt(bytes.length));
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { libc } from "./libc.ts";
+import { libc } from "#native";
 import { checked } from "./syscall-error.ts";
 
 const MADV_DONTNEED = 4;

@@ -1,5 +1,5 @@
+import { libc } from "#native";
 import { cString } from "./c-strings.ts";
-import { libc } from "./libc.ts";
 import { type Mapping, mapDescriptor } from "./mapping.ts";
 import { checked, lastErrno, SyscallError } from "./syscall-error.ts";
 import { UnsupportedFeatureError } from "./unsupported-feature-error.ts";

@@ -1,4 +1,4 @@
-import { libc } from "./libc.ts";
+import { libc } from "#native";
 import { checked, SyscallError } from "./syscall-error.ts";
 
 const AF_UNIX = 1;

@@ -1,5 +1,4 @@
-import { type Pointer, toArrayBuffer } from "bun:ffi";
-import { libc } from "./libc.ts";
+import { architecture, bytesAt, libc } from "#native";
 import { checked, lastErrno, SyscallError } from "./syscall-error.ts";
 
 const PROT_READ = 1;
@@ -29,12 +28,12 @@ export interface HandlerParts {
  * @throws SyscallError where no page may be made executable; the runtime's own compiler needs that, too.
  */
 export function signalHandler(parts: HandlerParts): bigint {
-  const code = handlerCode(process.arch, parts);
+  const code = handlerCode(architecture, parts);
   const protection = PROT_READ | PROT_WRITE;
   const address = libc.mmap(0, PAGE_BYTES, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (address < 0) throw new SyscallError("mmap", lastErrno());
   // The address is that of a mapping of exactly this length.
-  new Uint8Array(toArrayBuffer(Number(address) as Pointer, 0, PAGE_BYTES)).set(code);
+  bytesAt(Number(address), PAGE_BYTES).set(code);
   checked("mprotect", libc.mprotect(Number(address), PAGE_BYTES, PROT_READ | PROT_EXEC));
   return BigInt(address);
 }

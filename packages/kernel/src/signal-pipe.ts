@@ -1,7 +1,7 @@
+import { libc } from "#native";
 import { announceByChildSignal } from "./announce.ts";
 import { cString } from "./c-strings.ts";
 import { makePipe, readDescriptor } from "./descriptors.ts";
-import { libc } from "./libc.ts";
 import { signalHandler } from "./signal-handler.ts";
 import { checked } from "./syscall-error.ts";
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { runFixture } from "../testdata/run-fixture.ts";
-import { sendSignal, signalName, signalSet } from "./signals.ts";
+import { signalName } from "./signal-names.ts";
+import { sendSignal, signalSet } from "./signals.ts";
 
 describe("signalSet", () => {
   const rows: readonly (readonly [

@@ -1,6 +1,4 @@
-import { ptr } from "bun:ffi";
-import { constants } from "node:os";
-import { libc } from "./libc.ts";
+import { addressOf, architecture, libc } from "#native";
 import { checked, SyscallError } from "./syscall-error.ts";
 
 const SIGSET_BYTES = 128;
@@ -63,9 +61,9 @@ export function setIgnored(signal: number, ignored: boolean): void {
  * posix_spawn leaves it ignored in the child, where it would stay so for every program after it.
  */
 export function resetReservedSignal(): void {
-  const number = process.arch === "arm64" ? SYS_RT_SIGACTION_ARM64 : SYS_RT_SIGACTION_X64;
+  const number = architecture === "arm64" ? SYS_RT_SIGACTION_ARM64 : SYS_RT_SIGACTION_X64;
   const action = new Uint8Array(KERNEL_SIGACTION_BYTES);
-  checked("rt_sigaction", libc.syscall(number, 32, ptr(action), 0, 8, 0, 0));
+  checked("rt_sigaction", libc.syscall(number, 32, addressOf(action), 0, 8, 0, 0));
 }
 
 /** Sends a signal; a negative pid means that process group. False where nobody is left; kill(2). */
@@ -77,12 +75,6 @@ export function sendSignal(pid: number, signal: number): boolean {
     if (error instanceof SyscallError && error.errno === ESRCH) return false;
     throw error;
   }
-}
-
-/** The name of a signal, for people: `SIGTERM`; `signal 34` where it has none. */
-export function signalName(signal: number): string {
-  for (const [name, value] of Object.entries(constants.signals)) if (value === signal) return name;
-  return `signal ${signal}`;
 }
 
 /** pthread functions return the error instead of setting errno. */

@@ -1,4 +1,4 @@
-import { libc } from "./libc.ts";
+import { libc } from "#native";
 import { lastErrno, SyscallError } from "./syscall-error.ts";
 import { UnsupportedFeatureError } from "./unsupported-feature-error.ts";
 

@@ -1,6 +1,6 @@
+import { libc } from "#native";
 import { cString, type StringVector } from "./c-strings.ts";
 import { setCloseOnExec } from "./descriptors.ts";
-import { libc } from "./libc.ts";
 import type { SignalSet } from "./signals.ts";
 import { SyscallError } from "./syscall-error.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { libc } from "./libc.ts";
+import { libc } from "#native";
 import { checked, SyscallError } from "./syscall-error.ts";
 import { UnsupportedFeatureError } from "./unsupported-feature-error.ts";
 

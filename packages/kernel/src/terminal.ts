@@ -1,4 +1,4 @@
-import { libc } from "./libc.ts";
+import { libc } from "#native";
 import { blockedSignals, blockSignals, setBlockedSignals, signalSet } from "./signals.ts";
 
 const TIOCGPGRP = 0x540f;

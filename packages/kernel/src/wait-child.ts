@@ -1,4 +1,4 @@
-import { libc } from "./libc.ts";
+import { libc } from "#native";
 import { lastErrno, SyscallError } from "./syscall-error.ts";
 
 const P_ALL = 0;
@@ -69,11 +69,16 @@ export function waitForStop(pid: number): TraceeStop | undefined {
  */
 export function waitForStopWithin(pid: number, deadlineMs: number): TraceeStop | undefined {
   const info = new Int32Array(32);
-  for (const end = performance.now() + deadlineMs; ; Bun.sleepSync(1)) {
+  for (const end = performance.now() + deadlineMs; ; pause(1)) {
     waitOnce(pid, info, WEXITED | WSTOPPED | WNOWAIT | WNOHANG);
     if (info[SI_PID] === pid) return waitForStop(pid);
     if (performance.now() >= end) return undefined;
   }
+}
+
+/** Waits and does nothing; poll(2) without descriptors. */
+function pause(ms: number): void {
+  libc.poll(null, 0, ms);
 }
 
 function waitOnce(pid: number, info: Int32Array, options: number): void {

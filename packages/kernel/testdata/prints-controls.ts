@@ -1,6 +1,7 @@
 // Sets what its argument names and prints what prctl(2) reads back.
 import { ptr } from "bun:ffi";
 import { readFileSync } from "node:fs";
+import { libc } from "#native";
 import {
   adoptOrphans,
   forbidDumps,
@@ -9,7 +10,6 @@ import {
   setParentDeathSignal,
   setProcessName,
 } from "../src/index.ts";
-import { libc } from "../src/libc.ts";
 
 const PR_GET_PDEATHSIG = 2;
 const PR_GET_CHILD_SUBREAPER = 37;

@@ -1,8 +1,8 @@
 // Has the kernel answer memfd_secret with ENOSYS, as one older than 5.14 does, by a seccomp filter;
 // prints the error that comes of it.
 import { ptr } from "bun:ffi";
+import { libc } from "#native";
 import { createSecretMemory, UnsupportedFeatureError } from "../src/index.ts";
-import { libc } from "../src/libc.ts";
 
 const PR_SET_SECCOMP = 22;
 const PR_SET_NO_NEW_PRIVS = 38;

@@ -1,4 +1,5 @@
 import { closeDescriptor, openRegularFile, readAt } from "@svc/kernel";
+import { latin1Text } from "../latin1.ts";
 
 /** The Go module whose import means that a program reads the secret region itself. */
 export const libraryModule = "svc.internal/secrets";
@@ -37,8 +38,7 @@ function readBuildInfo(path: Uint8Array): string {
 
 /** debug/buildinfo: magic, pointer size, flags; then two strings, each with a varint length. */
 function moduleText(section: Uint8Array): string {
-  const magic = new TextDecoder("latin1").decode(section.subarray(0, MAGIC.length));
-  if (magic !== MAGIC) return "";
+  if (latin1Text(section.subarray(0, MAGIC.length)) !== MAGIC) return "";
   if (((section[15] ?? 0) & FLAG_INLINE_STRINGS) === 0) return "";
   const version = varint(section, HEADER_BYTES);
   const module = varint(section, version.end + version.value);

@@ -1,4 +1,5 @@
 import { placeholderValue } from "@svc/protocol";
+import { latin1Text } from "../latin1.ts";
 
 const NUL = 0;
 const EQUALS = 0x3d;
@@ -9,14 +10,13 @@ const placeholder = new TextEncoder().encode(placeholderValue);
  * nothing: where a copy was wiped, its name stays. Names are turned into text, values never.
  */
 export function valuesInEnviron(block: Uint8Array, names: ReadonlySet<string>): number {
-  const decoder = new TextDecoder("latin1");
   let count = 0;
   for (let start = 0; start < block.length; ) {
     const nul = block.indexOf(NUL, start);
     const end = nul < 0 ? block.length : nul;
     const entry = block.subarray(start, end);
     const equals = entry.indexOf(EQUALS);
-    const isOurs = equals > 0 && names.has(decoder.decode(entry.subarray(0, equals)));
+    const isOurs = equals > 0 && names.has(latin1Text(entry.subarray(0, equals)));
     const value = entry.subarray(equals + 1);
     if (isOurs && value.length > 0 && !isPlaceholder(value)) count += 1;
     start = end + 1;

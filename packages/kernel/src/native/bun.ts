@@ -1,4 +1,4 @@
-import { dlopen, FFIType } from "bun:ffi";
+import { dlopen, FFIType, type Pointer, ptr as pointerTo, read, toArrayBuffer } from "bun:ffi";
 
 const { i32: int, i64: long, ptr, u32: unsigned, u64: address } = FFIType;
 
@@ -131,3 +131,48 @@ export const libc = dlopen("libc.so.6", {
   posix_spawn_file_actions_adddup2: { args: [ptr, int, int], returns: int },
   posix_spawn_file_actions_destroy: { args: [ptr], returns: int },
 }).symbols;
+
+/** This process's architecture, as Node names it. */
+export const architecture: string = process.arch;
+
+/** This process's pid; getpid(2). */
+export function processId(): number {
+  return process.pid;
+}
+
+/** Must be called before anything else calls libc: every call may overwrite errno (errno(3)). */
+export function lastErrno(): number {
+  // The address of this thread's errno is a valid int for as long as the thread runs.
+  return read.i32(Number(libc.__errno_location()) as Pointer, 0);
+}
+
+/** Where an array's bytes are. Valid while the array is reachable. */
+export function addressOf(bytes: NodeJS.TypedArray | DataView): number {
+  return pointerTo(bytes);
+}
+
+/** A view of memory that the caller knows to be mapped for as long as it is used. */
+export function bytesAt(address: number, length: number): Uint8Array {
+  return new Uint8Array(toArrayBuffer(address as Pointer, 0, length));
+}
+
+/** To be called when the memory behind a view of `bytesAt` goes away. */
+export function forgetBytes(_view: Uint8Array): void {
+  // Bun has no way to take a view back.
+}
+
+/** The address at an address that the caller knows to be mapped. */
+export function readAddress(address: number): number {
+  return read.ptr(address as Pointer, 0);
+}
+
+// "svc": where the bundle's loader, which hides the environment from libc, leaves its address
+// (scripts/build/entry-code.ts). The kernel has no entry of this type.
+const AT_SVC_ENVIRONMENT = 0x737663;
+
+/** Where the vector of this process's environment starts; 0 where there is none; environ(7). */
+export function environmentVector(): number {
+  const hidden = Number(libc.getauxval(AT_SVC_ENVIRONMENT));
+  if (hidden !== 0) return hidden;
+  return readAddress(Number(libc.dlsym(0, new TextEncoder().encode("environ\0"))));
+}

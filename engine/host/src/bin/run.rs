@@ -1,0 +1,22 @@
+//! `svc-engine-run PACK [ARGUMENT...]`: the engine with modules from a file, for tests.
+//!
+//! The file has to come from engine/compiler: `QuickJS` trusts bytecode. No image and no package
+//! holds this program.
+
+#![cfg_attr(not(test), no_main)]
+#![allow(unsafe_code)]
+
+use std::ffi::{c_char, c_int};
+
+// SAFETY: no other function of that name is linked; the C library calls it once.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+extern "C" fn main(_argc: c_int, _argv: *const *const c_char) -> c_int {
+    let Some(path) = std::env::args_os().nth(1) else {
+        svc_engine::stop("usage: svc-engine-run PACK [ARGUMENT...]");
+    };
+    svc_engine::show_uncaught();
+    match std::fs::read(&path) {
+        Ok(pack) => svc_engine::run(pack.leak()),
+        Err(error) => svc_engine::stop(&format!("read {}: {error}", path.display())),
+    }
+}

@@ -1,0 +1,15 @@
+//! `svc-wrapper`: the engine with the wrapper's modules.
+
+#![cfg_attr(not(test), no_main)]
+#![allow(unsafe_code)]
+
+use std::ffi::{c_char, c_int};
+
+/// The modules, compiled by engine/compiler.
+static PACK: &[u8] = include_bytes!(env!("SVC_ENGINE_PACK"));
+
+// SAFETY: no other function of that name is linked; the C library calls it once.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+extern "C" fn main(_argc: c_int, _argv: *const *const c_char) -> c_int {
+    svc_engine::run(PACK)
+}

@@ -1,0 +1,62 @@
+//! The module `svc:engine`, the script's only way to the host. For TypeScript it is declared in
+//! `packages/engine/src/svc-engine.d.ts`, which says what each export does.
+
+mod events;
+mod native;
+mod surroundings;
+mod text;
+
+use rquickjs::module::{Declarations, Exports, ModuleDef};
+use rquickjs::{Ctx, Result};
+
+/// The name by which the script imports it.
+pub const NAME: &str = "svc:engine";
+
+/// Its exports.
+pub struct Door;
+
+const EXPORTS: [&[&str]; 4] = [
+    surroundings::EXPORTS,
+    native::EXPORTS,
+    events::EXPORTS,
+    text::EXPORTS,
+];
+
+impl ModuleDef for Door {
+    fn declare(declarations: &Declarations<'_>) -> Result<()> {
+        for name in EXPORTS.into_iter().flatten() {
+            declarations.declare(*name)?;
+        }
+        Ok(())
+    }
+
+    fn evaluate<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
+        surroundings::export(ctx, exports)?;
+        native::export(ctx, exports)?;
+        events::export(ctx, exports)?;
+        text::export(ctx, exports)
+    }
+}
+
+/// Exports functions by their names.
+macro_rules! export_functions {
+    ($ctx:ident, $exports:ident, $($name:literal => $function:expr),* $(,)?) => {
+        $($exports.export($name, rquickjs::Function::new($ctx.clone(), $function)?)?;)*
+    };
+}
+pub(crate) use export_functions;
+
+/// An Error with `syscall` and `errno`, as packages/kernel expects it.
+fn throw_system_error(ctx: &Ctx<'_>, syscall: &str, error: &std::io::Error) -> rquickjs::Error {
+    let thrown = rquickjs::Exception::from_message(ctx.clone(), syscall).and_then(|exception| {
+        exception.as_object().set("syscall", syscall)?;
+        exception
+            .as_object()
+            .set("errno", error.raw_os_error().unwrap_or(0))?;
+        Ok(exception)
+    });
+    match thrown {
+        Ok(exception) => exception.throw(),
+        Err(error) => error,
+    }
+}

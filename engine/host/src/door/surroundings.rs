@@ -1,0 +1,50 @@
+//! Where the script runs.
+
+use std::cell::LazyCell;
+use std::os::unix::ffi::OsStringExt;
+use std::time::Instant;
+
+use rquickjs::module::Exports;
+use rquickjs::{Ctx, Result, TypedArray};
+
+use super::export_functions;
+use crate::sys::processes;
+use crate::sys::views::Bytes;
+
+pub const EXPORTS: &[&str] = &["arch", "argv", "exit", "fillRandom", "now", "pid"];
+
+thread_local! {
+    static START: LazyCell<Instant> = LazyCell::new(Instant::now);
+}
+
+pub fn export<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
+    START.with(|start| LazyCell::force(start).elapsed());
+    exports.export(
+        "arch",
+        if cfg!(target_arch = "aarch64") {
+            "arm64"
+        } else {
+            "x64"
+        },
+    )?;
+    exports.export("argv", arguments(ctx)?)?;
+    export_functions! { ctx, exports,
+        "exit" => |status: i32| -> () { processes::exit(status) },
+        "fillRandom" => fill_random,
+        "now" => || START.with(|start| start.elapsed().as_secs_f64() * 1000.0),
+        "pid" => processes::pid,
+    }
+    Ok(())
+}
+
+fn arguments<'js>(ctx: &Ctx<'js>) -> Result<Vec<TypedArray<'js, u8>>> {
+    std::env::args_os()
+        .map(|word| TypedArray::new(ctx.clone(), word.into_vec()))
+        .collect()
+}
+
+fn fill_random(ctx: Ctx<'_>, target: Bytes) -> Result<()> {
+    target
+        .with_mut(processes::fill_random)
+        .map_err(|error| super::throw_system_error(&ctx, "getrandom", &error))
+}

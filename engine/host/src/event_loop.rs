@@ -1,0 +1,392 @@
+//! The event loop: timers, descriptors, signals, requests, forks. It has one thread.
+//!
+//! tokio's runtime begins with the first thing that is waited for. A fork happens between two
+//! turns, outside of it, and the child leaves the parent's runtime alone and makes its own.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::future::{Future, poll_fn};
+use std::io::Result;
+use std::mem;
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use rquickjs::{Ctx, Function, Persistent};
+use tokio::io::Interest;
+use tokio::io::unix::AsyncFd;
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::mpsc;
+use tokio::task::LocalSet;
+use tokio::time::{Sleep, sleep_until};
+
+use crate::script::{self, Script};
+use crate::sys::descriptors::is_readable;
+use crate::sys::processes::{self, Forked};
+use crate::sys::signals::{self, Mask};
+
+/// A function of the script that outlives the call that brought it.
+pub type Callback = Persistent<Function<'static>>;
+
+/// The number of a timer or of a watch.
+pub type Id = u32;
+
+/// What a request that has come to its end does in the script.
+pub type Settlement = Box<dyn FnOnce(&Ctx<'_>) -> rquickjs::Result<()>>;
+
+/// What the process exits with where the loop cannot go on.
+const BROKEN: i32 = 125;
+
+/// A fork that the script has asked for.
+pub struct ForkRequest {
+    /// Descriptors above 2 that the child keeps.
+    pub keep: Vec<RawFd>,
+    pub mask: Mask,
+    /// Called in the child.
+    pub child: Callback,
+    /// Called in the parent, with the child's pid or the errno.
+    pub resolve: Callback,
+    pub reject: Callback,
+}
+
+struct Timer {
+    callback: Callback,
+    due: Instant,
+    period: Option<Duration>,
+}
+
+struct Watch {
+    fd: RawFd,
+    /// Made in the loop: there may be no runtime before.
+    registered: Option<AsyncFd<RawFd>>,
+    callback: Callback,
+}
+
+struct SignalWatch {
+    signalfd: OwnedFd,
+    registered: Option<AsyncFd<RawFd>>,
+    callback: Callback,
+}
+
+/// Everything that is waited for.
+struct Waiting {
+    last_id: Id,
+    timers: BTreeMap<Id, Timer>,
+    watches: BTreeMap<Id, Watch>,
+    signals: Option<SignalWatch>,
+    forks: Vec<ForkRequest>,
+    /// Requests that were made and have not come to their end.
+    requests: usize,
+    /// Those that no runtime runs yet.
+    unstarted: Vec<Pin<Box<dyn Future<Output = ()>>>>,
+    settle: mpsc::UnboundedSender<Settlement>,
+    settlements: mpsc::UnboundedReceiver<Settlement>,
+    sleep: Option<Pin<Box<Sleep>>>,
+}
+
+/// What has happened.
+enum Happening {
+    /// A timer is due, or a descriptor can be read.
+    Call(Callback),
+    Signal(Callback, i32),
+    Settle(Settlement),
+}
+
+thread_local! {
+    static WAITING: RefCell<Waiting> = RefCell::new(Waiting::new());
+    static MASK: std::cell::Cell<Mask> = const { std::cell::Cell::new(0) };
+}
+
+/// Notes the signals that were blocked when the process began.
+pub fn note_initial_mask(mask: Mask) {
+    MASK.set(mask);
+}
+
+/// The signals that were blocked when the process began.
+pub fn initial_mask() -> Mask {
+    MASK.get()
+}
+
+/// Calls back after a time, once or again and again.
+pub fn start_timer(callback: Callback, after: Duration, repeats: bool) -> Id {
+    WAITING.with_borrow_mut(|waiting| {
+        let timer = Timer {
+            callback,
+            due: Instant::now() + after,
+            period: repeats.then_some(after),
+        };
+        let id = waiting.new_id();
+        waiting.timers.insert(id, timer);
+        id
+    })
+}
+
+/// Forgets a timer; one that is not known any more is passed over.
+pub fn stop_timer(id: Id) {
+    let stopped = WAITING.with_borrow_mut(|waiting| waiting.timers.remove(&id));
+    drop(stopped);
+}
+
+/// Calls back whenever a descriptor can be read or has ended.
+pub fn watch(fd: RawFd, callback: Callback) -> Id {
+    WAITING.with_borrow_mut(|waiting| {
+        let id = waiting.new_id();
+        waiting.watches.insert(
+            id,
+            Watch {
+                fd,
+                registered: None,
+                callback,
+            },
+        );
+        id
+    })
+}
+
+/// Ends a watch; the descriptor is out of epoll(7) when this returns, and may be closed.
+pub fn unwatch(id: Id) {
+    let ended = WAITING.with_borrow_mut(|waiting| waiting.watches.remove(&id));
+    drop(ended);
+}
+
+/// Calls back with every signal from now on, and with those that have waited.
+///
+/// # Errors
+///
+/// Those of signalfd(2).
+pub fn take_signals(callback: Callback) -> Result<()> {
+    let signalfd = signals::open_signalfd()?;
+    WAITING.with_borrow_mut(|waiting| {
+        waiting.signals = Some(SignalWatch {
+            signalfd,
+            registered: None,
+            callback,
+        });
+    });
+    Ok(())
+}
+
+/// Forks when this turn of the loop has ended.
+pub fn request_fork(request: ForkRequest) {
+    WAITING.with_borrow_mut(|waiting| waiting.forks.push(request));
+}
+
+/// Runs a request beside the script; the process lives at least until it has ended.
+pub fn start_request(request: impl Future<Output = Settlement> + 'static) {
+    WAITING.with_borrow_mut(|waiting| {
+        let settle = waiting.settle.clone();
+        waiting.requests += 1;
+        waiting.unstarted.push(Box::pin(async move {
+            // The receiver lives as long as the loop.
+            let _ = settle.send(request.await);
+        }));
+    });
+}
+
+/// Runs the script until nothing is left to wait for, or it exits.
+pub fn run(script: &Script) -> ! {
+    let mut world: Option<(Runtime, LocalSet)> = None;
+    loop {
+        script.run_jobs();
+        if let Some(request) = WAITING.with_borrow_mut(|waiting| waiting.forks.pop()) {
+            fork(script, request, &mut world);
+            continue;
+        }
+        if WAITING.with_borrow(Waiting::is_over) {
+            processes::exit(0);
+        }
+        let (runtime, tasks) = world.get_or_insert_with(|| (new_runtime(), LocalSet::new()));
+        for request in WAITING.with_borrow_mut(|waiting| mem::take(&mut waiting.unstarted)) {
+            tasks.spawn_local(request);
+        }
+        let next = poll_fn(|context| WAITING.with_borrow_mut(|waiting| waiting.poll(context)));
+        let happening = tasks.block_on(runtime, next);
+        script.with(|ctx| happen(ctx, happening));
+    }
+}
+
+fn new_runtime() -> Runtime {
+    let built = Builder::new_current_thread()
+        .enable_io()
+        .enable_time()
+        .build();
+    built.unwrap_or_else(|error| {
+        eprintln!("svc-wrapper: start the event loop: {error}");
+        processes::exit(BROKEN)
+    })
+}
+
+fn happen(ctx: &Ctx<'_>, happening: Happening) {
+    let (callback, argument) = match happening {
+        Happening::Call(callback) => (callback, None),
+        Happening::Signal(callback, signal) => (callback, Some(signal)),
+        Happening::Settle(settle) => {
+            if settle(ctx).is_err() {
+                script::report(ctx, ctx.catch());
+            }
+            WAITING.with_borrow_mut(|waiting| waiting.requests -= 1);
+            return;
+        }
+    };
+    script::call(ctx, callback, argument);
+}
+
+fn fork(script: &Script, request: ForkRequest, world: &mut Option<(Runtime, LocalSet)>) {
+    let ForkRequest {
+        keep,
+        mask,
+        child,
+        resolve,
+        reject,
+    } = request;
+    match processes::fork() {
+        Ok(Forked::Parent { child }) => {
+            script.with(|ctx| script::call(ctx, resolve, Some(child)));
+        }
+        Ok(Forked::Child) => {
+            // All of it is the parent's: its descriptors are closed below, by number, and what is
+            // registered with its epoll instance stays registered there.
+            mem::forget(world.take());
+            mem::forget(WAITING.replace(Waiting::new()));
+            if processes::begin_child(&keep, mask).is_err() {
+                processes::exit(BROKEN);
+            }
+            script.with(|ctx| script::call(ctx, child, None));
+        }
+        Err(error) => {
+            let errno = error.raw_os_error();
+            script.with(|ctx| script::call(ctx, reject, errno));
+        }
+    }
+}
+
+impl Waiting {
+    fn new() -> Self {
+        let (settle, settlements) = mpsc::unbounded_channel();
+        Self {
+            last_id: 0,
+            timers: BTreeMap::new(),
+            watches: BTreeMap::new(),
+            signals: None,
+            forks: Vec::new(),
+            requests: 0,
+            unstarted: Vec::new(),
+            settle,
+            settlements,
+            sleep: None,
+        }
+    }
+
+    fn new_id(&mut self) -> Id {
+        self.last_id += 1;
+        self.last_id
+    }
+
+    fn is_over(&self) -> bool {
+        self.requests == 0
+            && self.timers.is_empty()
+            && self.watches.is_empty()
+            && self.signals.is_none()
+            && self.forks.is_empty()
+    }
+
+    /// The next thing that has happened, in a fixed order: no timer keeps signals waiting.
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Happening> {
+        if let Some(happening) = self.poll_signals(context) {
+            return Poll::Ready(happening);
+        }
+        if let Poll::Ready(Some(settlement)) = self.settlements.poll_recv(context) {
+            return Poll::Ready(Happening::Settle(settlement));
+        }
+        if let Some(happening) = self.poll_watches(context) {
+            return Poll::Ready(happening);
+        }
+        match self.poll_timers(context) {
+            Some(happening) => Poll::Ready(happening),
+            None => Poll::Pending,
+        }
+    }
+
+    fn poll_signals(&mut self, context: &mut Context<'_>) -> Option<Happening> {
+        let watch = self.signals.as_mut()?;
+        let registered = register(&mut watch.registered, watch.signalfd.as_raw_fd());
+        while let Poll::Ready(mut ready) = poll_readable(registered, context) {
+            match signals::next_signal(&watch.signalfd) {
+                Ok(Some(signal)) => {
+                    return Some(Happening::Signal(watch.callback.clone(), signal));
+                }
+                Ok(None) => ready.clear_ready(),
+                Err(_) => processes::exit(BROKEN),
+            }
+        }
+        None
+    }
+
+    fn poll_watches(&mut self, context: &mut Context<'_>) -> Option<Happening> {
+        for watch in self.watches.values_mut() {
+            let registered = register(&mut watch.registered, watch.fd);
+            while let Poll::Ready(mut ready) = poll_readable(registered, context) {
+                // epoll(7) tells of a change once; the script may have left something unread.
+                if is_readable(watch.fd) {
+                    return Some(Happening::Call(watch.callback.clone()));
+                }
+                ready.clear_ready();
+            }
+        }
+        None
+    }
+
+    fn poll_timers(&mut self, context: &mut Context<'_>) -> Option<Happening> {
+        loop {
+            let (&id, timer) = self
+                .timers
+                .iter()
+                .min_by_key(|(id, timer)| (timer.due, **id))?;
+            let due = timer.due;
+            if due <= Instant::now() {
+                return self.fire(id);
+            }
+            let sleep = self
+                .sleep
+                .get_or_insert_with(|| Box::pin(sleep_until(due.into())));
+            if sleep.deadline() != due.into() {
+                sleep.as_mut().reset(due.into());
+            }
+            if sleep.as_mut().poll(context).is_pending() {
+                return None;
+            }
+        }
+    }
+
+    fn fire(&mut self, id: Id) -> Option<Happening> {
+        let mut timer = self.timers.remove(&id)?;
+        let callback = timer.callback.clone();
+        if let Some(period) = timer.period {
+            timer.due = Instant::now() + period;
+            self.timers.insert(id, timer);
+        }
+        Some(Happening::Call(callback))
+    }
+}
+
+fn register(registered: &mut Option<AsyncFd<RawFd>>, fd: RawFd) -> &AsyncFd<RawFd> {
+    registered.get_or_insert_with(|| {
+        AsyncFd::with_interest(fd, Interest::READABLE).unwrap_or_else(|error| {
+            eprintln!("svc-wrapper: watch a descriptor: {error}");
+            processes::exit(BROKEN)
+        })
+    })
+}
+
+fn poll_readable<'fd>(
+    registered: &'fd AsyncFd<RawFd>,
+    context: &mut Context<'_>,
+) -> Poll<tokio::io::unix::AsyncFdReadyGuard<'fd, RawFd>> {
+    registered.poll_read_ready(context).map(|ready| {
+        ready.unwrap_or_else(|error| {
+            eprintln!("svc-wrapper: wait for a descriptor: {error}");
+            processes::exit(BROKEN)
+        })
+    })
+}

@@ -1,0 +1,43 @@
+//! A host for TypeScript that was compiled to bytecode: `QuickJS`, a door to the kernel, an event
+//! loop.
+//!
+//! The host decides nothing. It offers the module `svc:engine` (`door/`), declared for TypeScript
+//! in `packages/engine/src/svc-engine.d.ts`, and runs the event loop (`event_loop.rs`). It has one
+//! thread. `unsafe` is in `sys/` only, and in the first function of each executable.
+
+mod door;
+mod event_loop;
+mod modules;
+mod script;
+mod sys;
+
+/// What the process exits with where it cannot even begin, as the wrapper itself does.
+const CANNOT_BEGIN: i32 = 125;
+
+/// Blocks every signal at once, so that each waits for the script to take it, and runs the modules
+/// of a pack, `main.js` first.
+///
+/// To be called before anything else, by `main` of C: Rust's own would first ignore SIGPIPE, handle
+/// SIGSEGV and open descriptors that are closed, and the program that the wrapper becomes would
+/// find its surroundings changed.
+pub fn run(pack: &'static [u8]) -> ! {
+    match sys::signals::block_all() {
+        Ok(mask) => event_loop::note_initial_mask(mask),
+        Err(error) => stop(&format!("block signals: {error}")),
+    }
+    match script::Script::boot(pack) {
+        Ok(script) => event_loop::run(&script),
+        Err(problem) => stop(&problem),
+    }
+}
+
+/// Has the process print what the script has not caught, which may be anything: for tests.
+pub fn show_uncaught() {
+    script::show_uncaught();
+}
+
+/// Ends a process that cannot begin. There is no log yet.
+pub fn stop(problem: &str) -> ! {
+    eprintln!("svc-wrapper: start the engine: {problem}");
+    sys::processes::exit(CANNOT_BEGIN)
+}

@@ -1,0 +1,161 @@
+//! The script's world: the `QuickJS` runtime with the intrinsics that the wrapper uses.
+
+use std::cell::{Cell, RefCell};
+
+use rquickjs::context::intrinsic::{
+    BigInt, Date, Json, MapSet, Promise, Proxy, RegExp, RegExpCompiler, TypedArrays, WeakRef,
+};
+use rquickjs::{CatchResultExt, Context, Ctx, Function, Module, Persistent, Runtime, Value};
+
+use crate::modules;
+use crate::sys::processes;
+
+/// More than the wrapper needs by far: a mistake in it must not take the machine's memory.
+const MEMORY_LIMIT_BYTES: usize = 64 << 20;
+const STACK_BYTES: usize = 1 << 20;
+
+// There is no `Eval`: nothing in the executable can compile a script.
+type Intrinsics = (
+    Date,
+    RegExpCompiler,
+    RegExp,
+    Json,
+    Proxy,
+    MapSet,
+    TypedArrays,
+    Promise,
+    BigInt,
+    WeakRef,
+);
+
+/// A booted runtime, its modules loaded.
+pub struct Script {
+    runtime: Runtime,
+    context: Context,
+}
+
+thread_local! {
+    /// Promises that were rejected without a handler since jobs began to run.
+    static REJECTED: RefCell<Vec<Rejected>> = const { RefCell::new(Vec::new()) };
+    static ON_UNCAUGHT: RefCell<Option<Persistent<Function<'static>>>> =
+        const { RefCell::new(None) };
+    static SHOW: Cell<fn(&Value<'_>)> = const { Cell::new(hide) };
+}
+
+/// Has the process print what was not caught: for tests, in which nothing is secret.
+pub fn show_uncaught() {
+    SHOW.set(|thrown| eprintln!("not caught: {}", text_of(thrown)));
+}
+
+/// Not the error's text: it may quote what the script choked on.
+fn hide(_: &Value<'_>) {
+    eprintln!("svc-wrapper: an error in the wrapper itself was not caught");
+}
+
+fn text_of(thrown: &Value<'_>) -> String {
+    let Some(exception) = thrown.as_exception() else {
+        return format!("{thrown:?}");
+    };
+    let message = exception.message().unwrap_or_default();
+    format!("{message}\n{}", exception.stack().unwrap_or_default())
+}
+
+struct Rejected {
+    promise: Persistent<Value<'static>>,
+    reason: Persistent<Value<'static>>,
+}
+
+impl Script {
+    /// Boots the runtime and evaluates the entry module, which may leave jobs to do.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no memory, or the entry module throws.
+    pub fn boot(pack: &'static [u8]) -> Result<Self, String> {
+        let runtime = Runtime::new().map_err(|error| error.to_string())?;
+        runtime.set_memory_limit(MEMORY_LIMIT_BYTES);
+        runtime.set_max_stack_size(STACK_BYTES);
+        runtime.set_loader(modules::Resolver, modules::Loader { pack });
+        runtime.set_host_promise_rejection_tracker(Some(Box::new(track_rejection)));
+        let context = Context::custom::<Intrinsics>(&runtime).map_err(|error| error.to_string())?;
+        let script = Self { runtime, context };
+        script.with(|ctx| {
+            let entry = Module::import(ctx, modules::ENTRY).catch(ctx);
+            entry.map(drop).map_err(|error| error.to_string())
+        })?;
+        Ok(script)
+    }
+
+    /// Calls into the script.
+    pub fn with<R>(&self, call: impl FnOnce(&Ctx<'_>) -> R) -> R {
+        self.context.with(|ctx| call(&ctx))
+    }
+
+    /// Runs until no job is left, and reports what was rejected and not handled.
+    pub fn run_jobs(&self) {
+        loop {
+            while self.runtime.is_job_pending() {
+                if let Err(exception) = self.runtime.execute_pending_job() {
+                    // Jobs settle promises and do not throw; memory may be gone.
+                    self.with(|ctx| report(ctx, ctx.catch()));
+                    drop(exception);
+                }
+            }
+            let rejected = REJECTED.take();
+            if rejected.is_empty() {
+                return;
+            }
+            self.with(|ctx| {
+                for Rejected { reason, .. } in rejected {
+                    if let Ok(reason) = reason.restore(ctx) {
+                        report(ctx, reason);
+                    }
+                }
+            });
+        }
+    }
+}
+
+/// Sets the function that hears of what was not caught.
+pub fn on_uncaught<'js>(ctx: &Ctx<'js>, callback: Function<'js>) {
+    ON_UNCAUGHT.set(Some(Persistent::save(ctx, callback)));
+}
+
+/// Calls a function of the script; what it throws is reported.
+pub fn call(ctx: &Ctx<'_>, callback: Persistent<Function<'static>>, argument: Option<i32>) {
+    let called = callback.restore(ctx).and_then(|callback| match argument {
+        Some(argument) => callback.call::<_, ()>((argument,)),
+        None => callback.call::<_, ()>(()),
+    });
+    if called.is_err() {
+        report(ctx, ctx.catch());
+    }
+}
+
+/// Tells the script what was not caught. Without a listener, or where that throws, the process ends.
+pub fn report<'js>(ctx: &Ctx<'js>, thrown: Value<'js>) {
+    let listener = ON_UNCAUGHT.with_borrow(Clone::clone);
+    let shown = thrown.clone();
+    let told = listener
+        .ok_or(())
+        .and_then(|listener| listener.restore(ctx).map_err(drop))
+        .and_then(|listener| listener.call::<_, ()>((thrown,)).map_err(drop));
+    if told.is_err() {
+        SHOW.with(|show| show.get()(&shown));
+        processes::exit(1);
+    }
+}
+
+fn track_rejection<'js>(ctx: Ctx<'js>, promise: Value<'js>, reason: Value<'js>, is_handled: bool) {
+    let promise = Persistent::save(&ctx, promise);
+    REJECTED.with_borrow_mut(|rejected| {
+        if is_handled {
+            rejected.retain(|other| other.promise != promise);
+        } else {
+            rejected.push(Rejected {
+                promise,
+                reason: Persistent::save(&ctx, reason),
+            });
+        }
+    });
+}

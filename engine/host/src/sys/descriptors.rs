@@ -1,0 +1,87 @@
+//! Descriptors.
+
+use std::io::{Error, Result};
+use std::ops::RangeInclusive;
+use std::os::fd::RawFd;
+
+/// Above the standard streams.
+const FIRST: u32 = 3;
+
+/// Closes every descriptor above 2 but those to keep; `close_range(2)`, and close(2) before
+/// Linux 5.9.
+///
+/// # Errors
+///
+/// Those of getrlimit(2).
+pub fn close_all_but(keep: &[i32]) -> Result<()> {
+    for range in gaps(keep) {
+        // SAFETY: the host owns no descriptor by a Rust type that lives on after a fork.
+        if unsafe { libc::close_range(*range.start(), *range.end(), 0) } < 0 {
+            close_one_by_one(range)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a read would not wait: there is something, or the end; poll(2).
+pub fn is_readable(fd: RawFd) -> bool {
+    let mut poll = libc::pollfd {
+        fd,
+        events: libc::POLLIN,
+        revents: 0,
+    };
+    // SAFETY: the pointer leads to one struct pollfd, as the count says.
+    unsafe { libc::poll(&raw mut poll, 1, 0) > 0 }
+}
+
+fn close_one_by_one(range: RangeInclusive<u32>) -> Result<()> {
+    let mut limit = libc::rlimit {
+        rlim_cur: 0,
+        rlim_max: 0,
+    };
+    // SAFETY: the pointer leads to a struct rlimit.
+    if unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) } < 0 {
+        return Err(Error::last_os_error());
+    }
+    let last = u32::try_from(limit.rlim_max)
+        .unwrap_or(u32::MAX)
+        .min(1 << 20);
+    for fd in *range.start()..=last.min(*range.end()) {
+        // SAFETY: as above. One that is not open gives EBADF, which is right.
+        unsafe { libc::close(fd.cast_signed()) };
+    }
+    Ok(())
+}
+
+/// The ranges of descriptors above 2 between those to keep.
+fn gaps(keep: &[i32]) -> Vec<RangeInclusive<u32>> {
+    let mut kept: Vec<u32> = keep
+        .iter()
+        .filter_map(|fd| u32::try_from(*fd).ok())
+        .collect();
+    kept.sort_unstable();
+    let mut ranges = Vec::new();
+    let mut from = FIRST;
+    for fd in kept.into_iter().filter(|fd| *fd >= FIRST) {
+        if fd > from {
+            ranges.push(from..=fd - 1);
+        }
+        from = fd + 1;
+    }
+    ranges.push(from..=u32::MAX);
+    ranges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::gaps;
+
+    #[test]
+    fn leaves_out_what_is_kept() {
+        let all = u32::MAX;
+        assert_eq!(gaps(&[]), [3..=all]);
+        assert_eq!(gaps(&[0, 1, 2]), [3..=all]);
+        assert_eq!(gaps(&[3, 4]), [5..=all]);
+        assert_eq!(gaps(&[9, 5, 5]), [3..=4, 6..=8, 10..=all]);
+    }
+}

@@ -1,0 +1,10 @@
+//! The syscall layer: the only code with `unsafe`. Each block says why it is sound.
+
+#![allow(unsafe_code)]
+
+pub mod bytecode;
+pub mod descriptors;
+pub mod libc_functions;
+pub mod processes;
+pub mod signals;
+pub mod views;

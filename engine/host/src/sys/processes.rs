@@ -1,0 +1,73 @@
+//! Processes; fork(2).
+
+use std::io::{Error, Result};
+
+use super::signals::{self, Mask};
+
+/// Which of the two processes this is after a fork.
+pub enum Forked {
+    Parent { child: i32 },
+    Child,
+}
+
+/// Forks this process, which has one thread; fork(2).
+///
+/// # Errors
+///
+/// `EAGAIN` where a limit of processes is reached, `ENOMEM`.
+pub fn fork() -> Result<Forked> {
+    // SAFETY: there is one thread, so the child finds every lock free and may do whatever the
+    // parent may.
+    match unsafe { libc::fork() } {
+        -1 => Err(Error::last_os_error()),
+        0 => Ok(Forked::Child),
+        child => Ok(Forked::Parent { child }),
+    }
+}
+
+/// Gives a new process a group of its own, closes every descriptor above 2 but those to keep, and
+/// sets its signal mask.
+///
+/// # Errors
+///
+/// Those of setpgid(2), `close_range(2)` and sigprocmask(2).
+pub fn begin_child(keep: &[i32], mask: Mask) -> Result<()> {
+    // SAFETY: setpgid takes numbers only.
+    if unsafe { libc::setpgid(0, 0) } < 0 {
+        return Err(Error::last_os_error());
+    }
+    super::descriptors::close_all_but(keep)?;
+    signals::set_mask(mask).map(drop)
+}
+
+/// Ends the process at once; `_exit(2)`.
+pub fn exit(status: i32) -> ! {
+    // SAFETY: _exit takes a number and does not return. No destructor has anything to do.
+    unsafe { libc::_exit(status) }
+}
+
+/// This process's pid; getpid(2).
+pub fn pid() -> i32 {
+    // SAFETY: getpid has no arguments and cannot fail.
+    unsafe { libc::getpid() }
+}
+
+/// Fills with random bytes of the kernel's; getrandom(2).
+///
+/// # Errors
+///
+/// `ENOSYS` where a seccomp filter forbids it.
+pub fn fill_random(target: &mut [u8]) -> Result<()> {
+    let mut filled = 0;
+    while filled < target.len() {
+        let rest = &mut target[filled..];
+        // SAFETY: the pointer leads to as many writable bytes as the length says.
+        let count = unsafe { libc::getrandom(rest.as_mut_ptr().cast(), rest.len(), 0) };
+        match usize::try_from(count) {
+            Ok(count) => filled += count,
+            Err(_) if Error::last_os_error().raw_os_error() == Some(libc::EINTR) => {}
+            Err(_) => return Err(Error::last_os_error()),
+        }
+    }
+    Ok(())
+}

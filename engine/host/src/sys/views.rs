@@ -1,0 +1,111 @@
+//! The script's arrays and memory outside of its heap.
+
+use std::ffi::{c_char, c_void};
+use std::ptr;
+
+use rquickjs::{Ctx, Error, Exception, FromJs, Result, TypedArray, Value, qjs};
+
+/// Where the bytes of a typed array are; null for `null`.
+pub struct Bytes {
+    pub start: *mut c_void,
+    pub length: usize,
+}
+
+impl<'js> FromJs<'js> for Bytes {
+    fn from_js(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
+        if value.is_null() {
+            return Ok(Self {
+                start: ptr::null_mut(),
+                length: 0,
+            });
+        }
+        let (mut offset, mut length, mut element) = (0, 0, 0);
+        // SAFETY: the context and the value are alive; the pointers lead to three numbers. The
+        // buffer that it returns is a reference of ours, which is given back below; the array
+        // itself keeps it alive.
+        unsafe {
+            let context = ctx.as_raw().as_ptr();
+            let buffer = qjs::JS_GetTypedArrayBuffer(
+                context,
+                value.as_raw(),
+                &raw mut offset,
+                &raw mut length,
+                &raw mut element,
+            );
+            if qjs::JS_IsException(buffer) {
+                return Err(Error::Exception);
+            }
+            let mut total = 0;
+            let start = qjs::JS_GetArrayBuffer(context, &raw mut total, buffer);
+            qjs::JS_FreeValue(context, buffer);
+            if start.is_null() && length > 0 {
+                return Err(Exception::throw_type(ctx, "the array's memory is gone"));
+            }
+            let offset = usize::try_from(offset).unwrap_or(0);
+            let length = usize::try_from(length).unwrap_or(0);
+            Ok(Self {
+                start: start.wrapping_add(offset).cast(),
+                length,
+            })
+        }
+    }
+}
+
+impl Bytes {
+    /// Lends the bytes.
+    pub fn with<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
+        if self.length == 0 {
+            return read(&[]);
+        }
+        // SAFETY: an array of the script's has so many bytes there, and no script runs while they
+        // are lent: none can detach it.
+        read(unsafe { std::slice::from_raw_parts(self.start.cast(), self.length) })
+    }
+
+    /// Lends the bytes for writing.
+    pub fn with_mut<R>(&self, write: impl FnOnce(&mut [u8]) -> R) -> R {
+        if self.length == 0 {
+            return write(&mut []);
+        }
+        // SAFETY: as in `with`; nothing else in the host refers to them meanwhile.
+        write(unsafe { std::slice::from_raw_parts_mut(self.start.cast(), self.length) })
+    }
+}
+
+/// An array over memory at an address that the caller knows to be mapped for as long as it is used.
+///
+/// # Errors
+///
+/// Where there is no memory for the array itself.
+pub fn view<'js>(ctx: &Ctx<'js>, address: usize, length: usize) -> Result<TypedArray<'js, u8>> {
+    // SAFETY: no free function is given: the memory is the caller's, who answers for the address
+    // (packages/kernel gives those of its own mappings and of the initial stack).
+    let buffer = unsafe {
+        let start = ptr::with_exposed_provenance_mut::<u8>(address);
+        let raw = qjs::JS_NewArrayBuffer(
+            ctx.as_raw().as_ptr(),
+            start,
+            length as _,
+            None,
+            ptr::null_mut(),
+            false,
+        );
+        if qjs::JS_IsException(raw) {
+            return Err(Error::Exception);
+        }
+        Value::from_raw(ctx.clone(), raw)
+    };
+    let buffer = buffer
+        .into_object()
+        .and_then(rquickjs::ArrayBuffer::from_object);
+    TypedArray::from_arraybuffer(buffer.ok_or(Error::Unknown)?)
+}
+
+/// Where the environment's vector starts; environ(7).
+pub fn environment() -> usize {
+    unsafe extern "C" {
+        static environ: *const *const c_char;
+    }
+    // SAFETY: the C library has set it before main, and nothing in this process changes it.
+    unsafe { environ }.expose_provenance()
+}

@@ -1,0 +1,92 @@
+import { decodeUtf8, encodeUtf8 } from "svc:engine";
+
+// Encoding Standard, of which the wrapper uses UTF-8 only.
+
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
+
+export class TextEncoder {
+  readonly encoding = "utf-8";
+
+  encode(text = ""): Uint8Array {
+    return encodeUtf8(text.toWellFormed());
+  }
+
+  /** Writes as many whole characters as fit. */
+  encodeInto(
+    text: string,
+    target: Uint8Array,
+  ): { readonly read: number; readonly written: number } {
+    const bytes = this.encode(text);
+    if (bytes.length <= target.length) {
+      target.set(bytes);
+      return { read: text.length, written: bytes.length };
+    }
+    const end = startOfCharacter(bytes, target.length);
+    target.set(bytes.subarray(0, end));
+    return { read: decodeUtf8(bytes.subarray(0, end), true)?.length ?? 0, written: end };
+  }
+}
+
+export interface TextDecoderOptions {
+  readonly fatal?: boolean;
+  readonly ignoreBOM?: boolean;
+}
+
+export class TextDecoder {
+  readonly encoding = "utf-8";
+  readonly fatal: boolean;
+  readonly ignoreBOM: boolean;
+  /** The start of a character whose rest has not come yet. */
+  #rest: Uint8Array = new Uint8Array();
+  #isAtStart = true;
+
+  /** @throws RangeError for another encoding */
+  constructor(label = "utf-8", { fatal = false, ignoreBOM = false }: TextDecoderOptions = {}) {
+    if (!/^utf-?8$/i.test(label)) throw new RangeError(`TextDecoder: no encoding ${label}`);
+    this.fatal = fatal;
+    this.ignoreBOM = ignoreBOM;
+  }
+
+  /**
+   * With `stream` a character at the end that is not complete waits for the next bytes.
+   *
+   * @throws TypeError where `fatal` is set and the bytes are not UTF-8
+   */
+  decode(bytes: Uint8Array = new Uint8Array(), { stream = false } = {}): string {
+    const all = this.#rest.length === 0 ? bytes : joined(this.#rest, bytes);
+    const end = stream ? endOfCharacters(all) : all.length;
+    const start = this.#isAtStart && !this.ignoreBOM ? lengthOfMark(all.subarray(0, end)) : 0;
+    const text = decodeUtf8(all.subarray(start, end), this.fatal);
+    if (text === undefined) throw new TypeError("the bytes are not UTF-8");
+    this.#rest = all.slice(end);
+    this.#isAtStart = !stream || (this.#isAtStart && end === 0);
+    return text;
+  }
+}
+
+function lengthOfMark(bytes: Uint8Array): number {
+  const hasMark = BYTE_ORDER_MARK.every((byte, at) => bytes[at] === byte);
+  return hasMark ? BYTE_ORDER_MARK.length : 0;
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const all = new Uint8Array(first.length + second.length);
+  all.set(first);
+  all.set(second, first.length);
+  return all;
+}
+
+/** Without a last character that may go on. What is no UTF-8 is not kept for long: three bytes. */
+function endOfCharacters(bytes: Uint8Array): number {
+  const last = startOfCharacter(bytes, bytes.length - 1);
+  const lead = bytes[last] ?? 0;
+  const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
+  return last + length > bytes.length ? last : bytes.length;
+}
+
+/** Where the character starts that the byte at `at` belongs to. */
+function startOfCharacter(bytes: Uint8Array, at: number): number {
+  let start = Math.max(at, 0);
+  while (start > 0 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1;
+  return start;
+}

@@ -1,0 +1,209 @@
+/**
+ * The module that the small engine (engine/) offers to the wrapper's TypeScript. It is the only way
+ * from TypeScript to the host; every other module is TypeScript. Bun never sees it.
+ *
+ * Operations that wait return promises. Everything else is done when it returns.
+ */
+declare module "svc:engine" {
+  // Surroundings
+
+  /** This process's argv, to the byte; execve(2). */
+  export const argv: readonly Uint8Array[];
+  /** The architecture that the executable was compiled for. */
+  export const arch: "x64" | "arm64";
+  /** getpid(2); the child's own after a fork. */
+  export function pid(): number;
+  /** _exit(2). Nothing that was registered runs any more. */
+  export function exit(status: number): never;
+  /** Milliseconds of CLOCK_MONOTONIC since the process's start; a fraction counts microseconds. */
+  export function now(): number;
+  /** Fills with random bytes; getrandom(2). */
+  export function fillRandom(target: Uint8Array): void;
+
+  // Native calls; packages/kernel gives each its type and its errors
+
+  /** The functions of libc by name: packages/kernel/src/native/functions.ts lists their prototypes. */
+  export const libc: Readonly<Record<string, (...args: readonly unknown[]) => number | bigint>>;
+  /** errno as the last call of `libc` left it; errno(3). */
+  export function errno(): number;
+  /** Where an array's bytes are. Valid while the array is reachable: the engine moves nothing. */
+  export function addressOf(bytes: ArrayBufferView): number;
+  /** A view of memory at an address that the caller knows to be mapped for as long as it is used. */
+  export function bytesAt(address: number, length: number): Uint8Array;
+  /** Takes a view of `bytesAt` away from the script: its length becomes 0. */
+  export function forget(view: Uint8Array): void;
+  /** Where the vector of the environment starts; environ(7). */
+  export function environmentAddress(): number;
+
+  // Events
+
+  /** Calls back after so many milliseconds, once or again and again. */
+  export function startTimer(callback: () => void, ms: number, repeats: boolean): number;
+  export function stopTimer(id: number): void;
+  /** Calls back whenever a descriptor can be read or has ended; epoll(7). It has to be non-blocking. */
+  export function watchReadable(fd: number, callback: () => void): number;
+  /** Ends a watch. The descriptor stays open. */
+  export function unwatch(id: number): void;
+  /**
+   * Calls back with the number of each signal that has arrived since the process's first
+   * instruction, in the kernel's order; signalfd(2). To be called once.
+   */
+  export function takeSignals(callback: (signal: number) => void): void;
+  /** The signals that were blocked when the process began, as the kernel keeps them: bit n - 1. */
+  export function initialSignalMask(): bigint;
+  /** Calls back with what was thrown or rejected and not caught. */
+  export function onUncaught(callback: (error: unknown) => void): void;
+
+  /** How a fork begins its life. */
+  export interface ForkOptions {
+    /** Descriptors above 2 that it keeps, in ascending order; every other is closed. */
+    readonly keep: readonly number[];
+    /** The signals that it blocks. */
+    readonly signalMask: bigint;
+    /** Called in the child, in place of everything that was registered before. */
+    readonly child: () => void;
+  }
+  /**
+   * Forks once no script runs and no job is pending; fork(2). The child has the script's heap as it
+   * is then, a process group of its own (setpgid(2)), and none of the parent's timers, watches and
+   * requests. Resolves in the parent with the child's pid.
+   */
+  export function fork(options: ForkOptions): Promise<number>;
+
+  // Text
+
+  /** UTF-8; a lone surrogate becomes U+FFFD. */
+  export function encodeUtf8(text: string): Uint8Array;
+  /** Undefined where `fatal` is set and the bytes are not UTF-8. */
+  export function decodeUtf8(bytes: Uint8Array, fatal: boolean): string | undefined;
+  /** The parts of a URL by the URL Standard; undefined where it is none. */
+  export function parseUrl(text: string, base?: string): UrlParts | undefined;
+  export interface UrlParts {
+    readonly href: string;
+    readonly protocol: string;
+    readonly username: string;
+    readonly password: string;
+    readonly host: string;
+    readonly hostname: string;
+    readonly port: string;
+    readonly pathname: string;
+    readonly search: string;
+    readonly hash: string;
+    readonly origin: string;
+  }
+
+  // Secrets: bytes in locked memory of the host, wiped when they are let go. No operation but
+  // `open` brings them into the script's heap.
+
+  export class SecretBytes {
+    private constructor();
+    readonly length: number;
+    /** Copies bytes, of a mapping for example. */
+    static from(bytes: Uint8Array): SecretBytes;
+    /**
+     * Reads a whole file, at most `limit` bytes, without waiting: a pipe without a writer is empty.
+     * @throws an Error with `errno` and `syscall`; EFBIG where it is longer.
+     */
+    static read(path: string, limit: number): SecretBytes;
+    includes(byte: number): boolean;
+    startsWith(text: string): boolean;
+    equals(text: string): boolean;
+    isUtf8(): boolean;
+    /** Without the white space (as String.prototype.trim has it) at both ends. */
+    trimmed(): SecretBytes;
+    /** The index of the first byte outside of 0x21 to 0x7e; -1 for none. */
+    firstInvisible(): number;
+    /** Copies all of it to the start of `target`, which must be long enough. Returns the length. */
+    writeTo(target: Uint8Array): number;
+    /** Parses JSON; `not JSON` and `repeated key` are what can be wrong (RFC 8259 section 4). */
+    parseJson(): SecretJson | "not JSON" | "repeated key";
+    /**
+     * The text, for the script to read: answers that say what went wrong. Every occurrence of a
+     * masked secret of four bytes or more becomes `[secret]`. Undefined where it is not UTF-8.
+     */
+    open(masked: readonly SecretBytes[]): string | undefined;
+  }
+
+  /** A JSON value of which the script knows the shape. Texts stay with the host. */
+  export class SecretJson {
+    private constructor();
+    readonly kind: "object" | "array" | "string" | "number" | "boolean" | "null";
+    /** Of an object, in the order of the text; else empty. */
+    keys(): readonly string[];
+    /** Of an object. */
+    member(name: string): SecretJson | undefined;
+    /** Of an array; else empty. */
+    items(): readonly SecretJson[];
+    /** False where a text in it has a lone surrogate, which has no UTF-8. */
+    isWellFormed(): boolean;
+    /** As it is delivered: a string's text, anything else as JSON without white space. */
+    bytes(): SecretBytes;
+    /** The same as a text, for the script to read. */
+    open(): string;
+  }
+
+  /** HMAC-SHA256 over texts and secrets, one behind the other, as hexadecimal digits; RFC 2104. */
+  export function hmacSha256(key: Uint8Array, parts: readonly (string | SecretBytes)[]): string;
+
+  // HTTP/1.1 client, over TLS for https
+
+  export interface HttpRequest {
+    readonly method: string;
+    /** http or https; absolute. */
+    readonly url: string;
+    readonly headers: readonly (readonly [name: string, value: string | SecretBytes])[];
+    /** Texts as they are; a secret as the inside of a JSON string, escaped, without its quotes. */
+    readonly body?: readonly (string | SecretBytes)[];
+    readonly tls: HttpTls;
+    /** The answer's body is at most this long. */
+    readonly maxBytes: number;
+    /** True for a connection of its own; otherwise one that is kept may be used. */
+    readonly ownConnection: boolean;
+  }
+  export interface HttpTls {
+    readonly skipVerify: boolean;
+    /** PEM texts; the public authorities where it is not given. */
+    readonly ca?: readonly string[];
+    readonly cert?: string;
+    readonly key?: SecretBytes;
+    readonly serverName?: string;
+  }
+  export interface HttpResponse {
+    readonly status: number;
+    /** By lower-case name; several of a name are joined by ", ". */
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: SecretBytes;
+  }
+  /** Why there is no complete answer. The message never quotes what was sent or received. */
+  export type HttpFault =
+    | "refused"
+    | "unreachable"
+    | "closed"
+    | "name not found"
+    | "unknown authority"
+    | "wrong name"
+    | "expired"
+    | "not yet valid"
+    | "handshake"
+    | "unusable material"
+    | "not HTTP"
+    | "headers too large"
+    | "body too large"
+    | "aborted";
+  /** What a rejected request holds. */
+  export interface HttpError extends Error {
+    readonly fault: HttpFault;
+    /** True where the head of an answer was there. */
+    readonly answered: boolean;
+    /** The names of the certificate, for `wrong name`. */
+    readonly names?: readonly string[];
+  }
+  /** A request on its way. */
+  export interface HttpExchange {
+    readonly response: Promise<HttpResponse>;
+    /** Closes the connection; `response` rejects with `aborted`. */
+    abort(): void;
+  }
+  /** Sends a request. Redirects are not followed, and proxies are not asked. */
+  export function sendHttp(request: HttpRequest): HttpExchange;
+}

@@ -1,0 +1,27 @@
+import * as engine from "svc:engine";
+import type * as bun from "./bun.ts";
+
+// The same as bun.ts, on the small engine. Both are tested by the same tests.
+
+/** The functions of libc that the engine binds: those that the wrapper calls. */
+export const libc = engine.libc as unknown as typeof bun.libc;
+
+export const architecture: typeof bun.architecture = engine.arch;
+
+export const processId: typeof bun.processId = engine.pid;
+
+/** The engine keeps it for each call. */
+export const lastErrno: typeof bun.lastErrno = engine.errno;
+
+export const addressOf: typeof bun.addressOf = (bytes) => engine.addressOf(bytes);
+
+export const bytesAt: typeof bun.bytesAt = engine.bytesAt;
+
+export const forgetBytes: typeof bun.forgetBytes = engine.forget;
+
+export const readAddress: typeof bun.readAddress = (address) => {
+  const word = engine.bytesAt(address, 8);
+  return Number(new DataView(word.buffer).getBigUint64(0, true));
+};
+
+export const environmentVector: typeof bun.environmentVector = engine.environmentAddress;

@@ -1,0 +1,38 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { run } from "./run.ts";
+
+/** Programs of engine/, for this machine. */
+export interface EngineTools {
+  /** TypeScript's modules to bytecode. */
+  readonly compiler: string;
+  /** Runs bytecode from a file. */
+  readonly runner: string;
+}
+
+const root = resolve(import.meta.dir, "../..");
+const TARGET = `${process.arch === "arm64" ? "aarch64" : "x86_64"}-unknown-linux-gnu`;
+
+/** Compiles the programs that build and test the wrapper's engine; nothing where they are current. */
+export function buildEngineTools(): EngineTools {
+  const folder = join(targetFolder(), TARGET, "quick");
+  cargo(["--profile", "quick", "--bin", "svc-engine-compiler", "--bin", "svc-engine-run"]);
+  return {
+    compiler: join(folder, "svc-engine-compiler"),
+    runner: join(folder, "svc-engine-run"),
+  };
+}
+
+function cargo(words: readonly string[]): void {
+  const build = ["cargo", "build", "--locked", "--quiet", "--target", TARGET, ...words];
+  run([...build, "--manifest-path", join(root, "engine/Cargo.toml")], {
+    CARGO_TARGET_DIR: targetFolder(),
+    RUSTFLAGS: "-C target-feature=+crt-static",
+  });
+}
+
+/** Crates are compiled once for all clones on a machine. */
+function targetFolder(): string {
+  const cache = process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache");
+  return join(cache, "svc", "engine-target");
+}

@@ -1,0 +1,58 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { BunPlugin } from "bun";
+import { run } from "./run.ts";
+
+/** What is bundled, and how. */
+export interface PackOptions {
+  /** The module that is evaluated first. */
+  readonly entry: string;
+  /** A folder of this pack's own, for what lies between. */
+  readonly folder: string;
+  /** The compiler that `buildEngine` made. */
+  readonly compiler: string;
+  /** Keeps the lines of errors. */
+  readonly debug?: boolean;
+  readonly plugins?: readonly BunPlugin[];
+}
+
+/** The only module that the engine has. */
+const ENGINE = "svc:engine";
+
+/**
+ * Bundles TypeScript for the engine and compiles it to bytecode.
+ *
+ * @returns the path of the pack.
+ * @throws Error where something is imported that the engine has not got.
+ */
+export async function buildPack(options: PackOptions): Promise<string> {
+  const { entry, folder, compiler, debug = false, plugins = [] } = options;
+  const modules = join(folder, "modules");
+  mkdirSync(modules, { recursive: true });
+  const bundle = await Bun.build({
+    entrypoints: [entry],
+    outdir: modules,
+    target: "bun",
+    format: "esm",
+    splitting: true,
+    minify: !debug,
+    conditions: ["svc-engine"],
+    external: [ENGINE],
+    naming: { entry: "main.js", chunk: "[hash].js" },
+    plugins: [...plugins],
+  });
+  const paths = bundle.outputs.map(({ path }) => path);
+  await refuseForeignImports(paths);
+  const pack = join(folder, "modules.pack");
+  run([compiler, pack, ...paths], debug ? { SVC_ENGINE_KEEP_DEBUG: "1" } : {});
+  return pack;
+}
+
+async function refuseForeignImports(paths: readonly string[]): Promise<void> {
+  const scanner = new Bun.Transpiler({ loader: "js" });
+  for (const path of paths) {
+    const imports = scanner.scanImports(await Bun.file(path).text());
+    const foreign = imports.find((found) => found.path !== ENGINE && !found.path.startsWith("./"));
+    if (foreign !== undefined) throw new Error(`${path} imports ${foreign.path}`);
+  }
+}
