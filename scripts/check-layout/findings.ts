@@ -36,7 +36,8 @@ const forTests = ["testing", "agent-protocol"];
 /** Where code runs on two runtimes: Bun's in folders bun/, the engine's in folders engine/. */
 const seams = /^packages\/(?:protocol|secret-bytes|settings|vault|wrapper)\/src\//;
 /** What of them is written without a runtime's own things so far. */
-const portable = /^packages\/(?:secret-bytes|settings)\/src\//;
+const portable =
+  /^packages\/(?:(?:protocol|secret-bytes|settings|vault)\/src|wrapper\/src\/courier)\//;
 const bunOnly = /\b(?:Bun\.\w+|Buffer\b|Response\b|fetch\(|process\.getBuiltinModule)/;
 
 const vagueNames = /(?:^|\/)(?:common|utils?|helpers?|shared|misc)(?:\.ts|\/)/;
