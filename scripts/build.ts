@@ -132,7 +132,10 @@ export function hardenedRuntime(base: string): string {
 /** Everything that goes into the programs: sources, locked dependencies, the runtime. */
 async function sourcesHash(): Promise<string> {
   const hash = createHash("sha256").update(Bun.version);
-  const patterns = ["packages/*/src/**/*.ts", "scripts/build.ts", "scripts/build/*.ts", "bun.lock"];
+  const patterns = [
+    ...["packages/*/src/**/*.ts", "packages/*/package.json"],
+    ...["scripts/build.ts", "scripts/build/*.ts", "bun.lock"],
+  ];
   const files = patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)]);
   for (const file of files.sort()) {
     hash.update(file).update(await Bun.file(join(root, file)).bytes());

@@ -1,5 +1,6 @@
 /** What testdata/reads-generations.c expects: one letter for each generation, of lengths that change. */
 import type { SecretEntry } from "../../packages/wrapper/src/courier/delivery.ts";
+import { closed } from "../../packages/wrapper/src/testdata/outcomes.ts";
 
 const LETTERS = 26;
 const VALUE_BYTES = 4000;
@@ -17,7 +18,11 @@ export function entriesOf(generation: number): readonly SecretEntry[] {
   const letter = letterOf(generation);
   const path = "secret/data/letters";
   return [
-    { variable: "OTHER", value: letter.repeat(1 + ((generation * 7) % 100)), path },
-    { variable: "LETTERS", value: letter.repeat(VALUE_BYTES + ((generation * 13) % 200)), path },
+    { variable: "OTHER", value: closed(letter.repeat(1 + ((generation * 7) % 100))), path },
+    {
+      variable: "LETTERS",
+      value: closed(letter.repeat(VALUE_BYTES + ((generation * 13) % 200))),
+      path,
+    },
   ];
 }

@@ -16,9 +16,9 @@ const cases = [
   },
   {
     name: "a dynamic import counts",
-    path: "packages/vault/src/a.ts",
+    path: "packages/protocol/src/a.ts",
     text: 'await import("@svc/kernel");',
-    finds: ['packages/vault/src/a.ts: must not import "@svc/kernel"'],
+    finds: ['packages/protocol/src/a.ts: must not import "@svc/kernel"'],
   },
   {
     name: "a test may use the testing package",
@@ -31,6 +31,48 @@ const cases = [
     path: "packages/wrapper/src/a.ts",
     text: 'import { dlopen } from "bun:ffi";',
     finds: ['packages/wrapper/src/a.ts: imports "bun:ffi": only packages/kernel may'],
+  },
+  {
+    name: "the engine in its folder is fine",
+    path: "packages/vault/src/engine/a.ts",
+    text: 'import { sendHttp } from "svc:engine";',
+    finds: [],
+  },
+  {
+    name: "the engine outside of its folder is refused",
+    path: "packages/vault/src/a.ts",
+    text: 'import { sendHttp } from "svc:engine";',
+    finds: ['packages/vault/src/a.ts: imports "svc:engine": only files in a folder engine/ may'],
+  },
+  {
+    name: "Bun in its folder is fine",
+    path: "packages/vault/src/bun/a.ts",
+    text: 'import { inspect } from "node:util";\nBun.sleep(1);',
+    finds: [],
+  },
+  {
+    name: "Bun outside of its folder is refused where code runs on the engine",
+    path: "packages/secret-bytes/src/a.ts",
+    text: 'import { inspect } from "node:util";\nBun.sleep(1);',
+    finds: [
+      'packages/secret-bytes/src/a.ts: imports "node:util" outside of a folder bun/',
+      "packages/secret-bytes/src/a.ts: uses Bun.sleep outside of a folder bun/",
+    ],
+  },
+  {
+    name: "Bun is fine where code runs on nothing else",
+    path: "packages/bootstrap/src/a.ts",
+    text: 'import { inspect } from "node:util";\nBun.sleep(1);',
+    finds: [],
+  },
+  {
+    name: "a backend that is named by its file is refused",
+    path: "packages/vault/src/a.ts",
+    text: 'import { send } from "./bun/send.ts";',
+    finds: [
+      "packages/vault/src/a.ts: imports packages/vault/src/bun/send.ts: " +
+        "package.json chooses between bun/ and engine/",
+    ],
   },
   {
     name: "process.env outside main.ts is refused",

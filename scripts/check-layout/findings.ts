@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { cycles } from "./cycles.ts";
 import { importsOf, type SourceFile, withoutComments } from "./source-file.ts";
 
@@ -6,12 +7,13 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
   protocol: [],
   settings: [],
-  vault: [],
+  "secret-bytes": ["kernel"],
+  vault: ["kernel", "secret-bytes"],
   devstore: [],
   kubernetes: [],
   logging: [],
   "agent-protocol": [],
-  wrapper: ["kernel", "protocol", "settings", "vault"],
+  wrapper: ["kernel", "protocol", "secret-bytes", "settings", "vault"],
   agent: ["agent-protocol", "kernel", "kubernetes", "logging", "protocol", "settings"],
   bootstrap: ["kernel", "kubernetes", "protocol", "settings", "vault"],
   operator: ["kernel", "kubernetes", "logging", "protocol", "settings"],
@@ -31,6 +33,13 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 // The wrapper writes its few messages itself, and its tests compare them with what is generated.
 const forTests = ["testing", "agent-protocol"];
 
+/** Where code runs on two runtimes: Bun's in folders bun/, the engine's in folders engine/. */
+const seams = /^packages\/(?:protocol|secret-bytes|settings|vault|wrapper)\/src\//;
+/** What of them is written without a runtime's own things so far. */
+const portable =
+  /^packages\/(?:(?:protocol|secret-bytes|settings|vault)\/src|wrapper\/src\/courier)\//;
+const bunOnly = /\b(?:Bun\.\w+|Buffer\b|Response\b|fetch\(|process\.getBuiltinModule)/;
+
 const vagueNames = /(?:^|\/)(?:common|utils?|helpers?|shared|misc)(?:\.ts|\/)/;
 const MAX_LINES = 300;
 
@@ -47,6 +56,9 @@ type Rule = (file: SourceFile) => readonly string[];
 const rules: readonly Rule[] = [
   dependencyDirection,
   oneDoorToNativeCode,
+  oneDoorToTheEngine,
+  bunInItsFolder,
+  backendsByCondition,
   environmentAtTheEdge,
   sayableNames,
   smallFiles,
@@ -70,6 +82,39 @@ function oneDoorToNativeCode({ path, text }: SourceFile): readonly string[] {
   if (path.startsWith("packages/kernel/") || isTest(path)) return [];
   if (!importsOf(text).includes("bun:ffi")) return [];
   return ['imports "bun:ffi": only packages/kernel may'];
+}
+
+function oneDoorToTheEngine({ path, text }: SourceFile): readonly string[] {
+  if (folderOf(path, "engine") || isTest(path) || !importsOf(text).includes("svc:engine"))
+    return [];
+  return ['imports "svc:engine": only files in a folder engine/ may'];
+}
+
+/** Whatever only one runtime has stands in that runtime's folder. */
+function bunInItsFolder({ path, text }: SourceFile): readonly string[] {
+  if (!portable.test(path) || isTest(path) || folderOf(path, "bun")) return [];
+  const imports = importsOf(text).filter((specifier) => /^(?:bun|node):/.test(specifier));
+  const [used] = bunOnly.exec(withoutComments(text)) ?? [];
+  return [
+    ...imports.map((specifier) => `imports "${specifier}" outside of a folder bun/`),
+    ...(used === undefined ? [] : [`uses ${used} outside of a folder bun/`]),
+  ];
+}
+
+/** A package.json chooses the backend by its `imports`: nothing else names one. */
+function backendsByCondition({ path, text }: SourceFile): readonly string[] {
+  if (!seams.test(path) || isTest(path)) return [];
+  return importsOf(text)
+    .filter((specifier) => specifier.startsWith("."))
+    .map((specifier) => posix.join(posix.dirname(path), specifier))
+    .filter((target) =>
+      ["bun", "engine"].some((name) => folderOf(target, name) && !folderOf(path, name)),
+    )
+    .map((target) => `imports ${target}: package.json chooses between bun/ and engine/`);
+}
+
+function folderOf(path: string, name: string): boolean {
+  return path.includes("/src/") && path.includes(`/${name}/`);
 }
 
 /** Only programs read the environment; what they call gets values. */

@@ -1,5 +1,6 @@
 export { placeholderValue } from "./placeholder.ts";
 export {
+  type ReadEntry,
   type RegionEntry,
   RegionFormatError,
   type RegionFormatErrorCode,
@@ -8,6 +9,7 @@ export {
   regionLength,
   writeRegion,
 } from "./region-format.ts";
+export { plainValue, type RegionValue } from "./region-value.ts";
 export {
   copyGeneration,
   type Generation,

@@ -1,9 +1,17 @@
+import { plainValue, type RegionValue } from "./region-value.ts";
+
 /**
  * The format of the secret region: `KEY=VALUE` entries, each ended by one NUL byte, then zero bytes
  * to the end of the mapping. Keys are `[A-Za-z_][A-Za-z0-9_]*` and occur once; values hold no NUL.
  * The Go library and the preload interposer read the same format (vectors/region).
  */
 export interface RegionEntry {
+  readonly key: string;
+  readonly value: RegionValue;
+}
+
+/** An entry that was read; its value is a view into the region. */
+export interface ReadEntry {
   readonly key: string;
   readonly value: Uint8Array;
 }
@@ -53,7 +61,7 @@ export function regionLength(entries: readonly RegionEntry[]): number {
   for (const { key, value } of entries) {
     if (!keyPattern.test(key)) throw new RegionFormatError("INVALID_KEY", key);
     if (seen.has(key)) throw new RegionFormatError("DUPLICATE_KEY", key);
-    if (value.includes(0)) throw new RegionFormatError("NUL_IN_VALUE", key);
+    if (value.hasNul) throw new RegionFormatError("NUL_IN_VALUE", key);
     seen.add(key);
     length += key.length + value.length + 2;
   }
@@ -70,13 +78,22 @@ export function writeRegion(
   target: Uint8Array,
 ): readonly number[] {
   const encoder = new TextEncoder();
+  const offsets = regionOffsets(entries);
+  entries.forEach(({ key, value }, index) => {
+    const entry = target.subarray(offsets[index]);
+    entry.set(encoder.encode(key));
+    entry[key.length] = EQUALS;
+    value.writeTo(entry.subarray(key.length + 1));
+  });
+  return offsets;
+}
+
+/** Where checked entries start that are written one behind the other. */
+export function regionOffsets(entries: readonly RegionEntry[]): readonly number[] {
   let offset = 0;
   return entries.map(({ key, value }) => {
     const start = offset;
-    encoder.encodeInto(key, target.subarray(start));
-    target[start + key.length] = EQUALS;
-    target.set(value, start + key.length + 1);
-    offset = start + key.length + value.length + 2;
+    offset += key.length + value.length + 2;
     return start;
   });
 }
@@ -86,8 +103,8 @@ export function writeRegion(
  *
  * @throws RegionFormatError where the bytes are not a region.
  */
-export function readRegion(bytes: Uint8Array): readonly RegionEntry[] {
-  const entries: RegionEntry[] = [];
+export function readRegion(bytes: Uint8Array): readonly ReadEntry[] {
+  const entries: ReadEntry[] = [];
   let start = 0;
   while (start < bytes.length && bytes[start] !== 0) {
     const end = bytes.indexOf(0, start);
@@ -98,11 +115,11 @@ export function readRegion(bytes: Uint8Array): readonly RegionEntry[] {
   if (bytes.subarray(start).some((byte) => byte !== 0)) {
     throw new RegionFormatError("NOT_ZERO_FILLED");
   }
-  regionLength(entries);
+  regionLength(entries.map(({ key, value }) => ({ key, value: plainValue(value) })));
   return entries;
 }
 
-function readEntry(entry: Uint8Array): RegionEntry {
+function readEntry(entry: Uint8Array): ReadEntry {
   const equals = entry.indexOf(EQUALS);
   if (equals < 0) throw new RegionFormatError("NO_EQUALS");
   // A byte order mark is no part of a valid key: it must not vanish.

@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import vectors from "../../../vectors/reloadable-region/cases.json";
-import type { RegionEntry } from "./region-format.ts";
+import type { ReadEntry, RegionEntry } from "./region-format.ts";
+import { plainValue } from "./region-value.ts";
 import {
   copyGeneration,
   isReloadable,
@@ -53,7 +54,7 @@ describe("reloadable region vectors", () => {
           expect(isReloadable(bytes)).toBe(true);
           const found = read(bytes);
           expect(found.generation).toBe(generation ?? -1);
-          expect(found.entries).toEqual(entries.map(entryOf));
+          expect(found.entries).toEqual(entries.map(readEntryOf));
         });
       }
     }
@@ -96,11 +97,15 @@ describe("generation 0", () => {
   ];
   for (const [name, valueBytes, slotBytes] of rows) {
     test(name, () => {
-      const entries = [{ key: "KEY", value: new Uint8Array(valueBytes).fill(0x78) }];
+      const value = new Uint8Array(valueBytes).fill(0x78);
+      const entries = [{ key: "KEY", value: plainValue(value) }];
       const bytes = new Uint8Array(reloadableLength(entries));
       expect(bytes.length).toBe(3 * slotBytes + 4096);
       expect(writeFirstGeneration(entries, bytes)).toEqual({ generation: 0, offsets: [0] });
-      expect(readGeneration(bytes)).toEqual({ generation: 0, slotOffset: 0, slotBytes, entries });
+      expect(readGeneration(bytes)).toEqual({
+        ...{ generation: 0, slotOffset: 0, slotBytes },
+        entries: [{ key: "KEY", value }],
+      });
     });
   }
 
@@ -143,6 +148,11 @@ function keyAt(region: Uint8Array, offset: number, key: string): string {
   return new TextDecoder().decode(region.subarray(offset, offset + key.length + 1));
 }
 
-function entryOf({ key, value }: FileEntry): RegionEntry {
+function entryOf(entry: FileEntry): RegionEntry {
+  const { key, value } = readEntryOf(entry);
+  return { key, value: plainValue(value) };
+}
+
+function readEntryOf({ key, value }: FileEntry): ReadEntry {
   return { key, value: new TextEncoder().encode(value) };
 }

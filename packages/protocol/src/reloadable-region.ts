@@ -22,10 +22,12 @@
  * already be at the number after it, in the slot that was copied. (Generation 0 needs no second look.)
  */
 import {
+  type ReadEntry,
   type RegionEntry,
   RegionFormatError,
   readRegion,
   regionLength,
+  regionOffsets,
   writeRegion,
 } from "./region-format.ts";
 
@@ -42,7 +44,7 @@ export interface Generation {
   /** Where its slot starts in the region. */
   readonly slotOffset: number;
   readonly slotBytes: number;
-  readonly entries: readonly RegionEntry[];
+  readonly entries: readonly ReadEntry[];
 }
 
 /** What has been written. */
@@ -118,14 +120,18 @@ export function writeNextGeneration(
 /** What is current where it is the same: the next would overwrite what the pointers still lead to. */
 function lastWritten(region: Uint8Array, entries: readonly RegionEntry[]): WrittenGeneration {
   const last = readGeneration(region);
-  const length = regionLength(entries);
-  const wanted = new Uint8Array(length);
-  const offsets = writeRegion(entries, wanted).map((offset) => last.slotOffset + offset);
-  const found = region.subarray(last.slotOffset, last.slotOffset + length);
-  const isSame = regionLength(last.entries) === length && Buffer.compare(wanted, found) === 0;
-  wanted.fill(0);
-  if (!isSame) throw new RegionFormatError("BEHIND");
+  if (!areSame(last.entries, entries)) throw new RegionFormatError("BEHIND");
+  const offsets = regionOffsets(entries).map((offset) => last.slotOffset + offset);
   return { generation: last.generation, offsets };
+}
+
+/** The same keys with the same values, in the same order. */
+function areSame(found: readonly ReadEntry[], wanted: readonly RegionEntry[]): boolean {
+  if (found.length !== wanted.length) return false;
+  return wanted.every(({ key, value }, index) => {
+    const entry = found[index];
+    return entry?.key === key && value.equals(entry.value);
+  });
 }
 
 /** True for a reloadable region, and for nothing that is a plain one. */

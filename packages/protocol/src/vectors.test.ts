@@ -2,7 +2,14 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import vectors from "../../../vectors/region/cases.json";
-import { type RegionEntry, readRegion, regionLength, writeRegion } from "./region-format.ts";
+import {
+  type ReadEntry,
+  type RegionEntry,
+  readRegion,
+  regionLength,
+  writeRegion,
+} from "./region-format.ts";
+import { plainValue } from "./region-value.ts";
 
 /** An entry of the file: its value as text, or as hex where it is not UTF-8. */
 interface FileEntry {
@@ -33,7 +40,7 @@ describe("region vectors", () => {
         const expected = entries.map(entryOf);
         expect(readRegion(bytes)).toEqual(expected);
         const written = new Uint8Array(bytes.length);
-        writeRegion(expected, written);
+        writeRegion(expected.map(writable), written);
         expect<Uint8Array>(written).toEqual(bytes);
       });
     }
@@ -43,7 +50,7 @@ describe("region vectors", () => {
 describe("entries that cannot be written", () => {
   for (const { name, entries, error } of vectors.unwritable) {
     test(`are refused: ${name}`, () => {
-      const unwritable = entries.map(entryOf);
+      const unwritable = entries.map(entryOf).map(writable);
       expect(() => regionLength(unwritable)).toThrow(expect.objectContaining({ code: error }));
     });
   }
@@ -62,7 +69,11 @@ function bytesOf(file: string): Uint8Array {
   return new Uint8Array(readFileSync(join(folder, file)));
 }
 
-function entryOf({ key, value, valueHex }: FileEntry): RegionEntry {
+function entryOf({ key, value, valueHex }: FileEntry): ReadEntry {
   const bytes = valueHex === undefined ? Buffer.from(value ?? "") : Buffer.from(valueHex, "hex");
   return { key, value: new Uint8Array(bytes) };
+}
+
+function writable({ key, value }: ReadEntry): RegionEntry {
+  return { key, value: plainValue(value) };
 }

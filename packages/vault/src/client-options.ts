@@ -1,3 +1,4 @@
+import type { Transport } from "./transport.ts";
 import { VaultError } from "./vault-error.ts";
 import type { VaultTls } from "./vault-tls.ts";
 
@@ -23,17 +24,6 @@ export interface RetryEvent {
   readonly error: VaultError;
 }
 
-/** The part of `fetch` the client uses. */
-export type Fetch = (url: string, init: BunFetchRequestInit) => Promise<Response>;
-
-/**
- * Bun's fetch, closed to two variables of its surroundings:
- * without `proxy: false` HTTP_PROXY and HTTPS_PROXY would choose who sees the token,
- * without `verbose: false` BUN_CONFIG_VERBOSE_FETCH would print it.
- */
-export const directFetch: Fetch = (url, init) =>
-  fetch(url, Object.assign({}, init, { proxy: false, verbose: false }));
-
 /** Options of `createVaultClient`. */
 export interface VaultClientOptions {
   /** `http` or `https` URL of the vault; a path is kept as a prefix. */
@@ -56,7 +46,7 @@ export interface VaultClientOptions {
   /** For tests; must end early when the signal aborts. */
   readonly sleep?: ((ms: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
   /** For tests. */
-  readonly fetch?: Fetch | undefined;
+  readonly transport?: Transport | undefined;
 }
 
 /** Default values of `VaultClientOptions`. */

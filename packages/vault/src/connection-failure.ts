@@ -1,34 +1,30 @@
 import { cleanText } from "./clean-text.ts";
-import type { Fetch } from "./client-options.ts";
-import { certificateNames, speaksOtherScheme } from "./diagnose-connection.ts";
-import { codeOf, transportError } from "./transport-error.ts";
+import { faultError } from "./fault-error.ts";
+import { speaksOtherScheme } from "./speaks-other-scheme.ts";
+import type { HttpRequest, Transport, TransportError } from "./transport.ts";
 import { VaultError } from "./vault-error.ts";
 import type { RequestSubject } from "./vault-request.ts";
-import type { VaultTls } from "./vault-tls.ts";
 
-/** A request that got no response at all. */
+/** A request that got no answer at all. */
 export interface FailedConnection {
-  readonly request: RequestSubject;
-  readonly url: string;
-  readonly error: unknown;
-  readonly tls: VaultTls;
-  readonly fetch: Fetch;
+  readonly subject: RequestSubject;
+  readonly sent: HttpRequest;
+  readonly error: TransportError;
+  readonly transport: Transport;
 }
 
-/** Finds out why no response came, asking the server again where fetch's code leaves it open. */
+/** Finds out why no answer came, asking the server again where the fault leaves it open. */
 export async function connectionFailure(failed: FailedConnection): Promise<VaultError> {
-  const { url, error, tls, fetch } = failed;
+  const { subject, sent, error, transport } = failed;
   // Who reads "connection refused" wants to know by whom.
-  const operation = `${failed.request.operation} at ${new URL(url).origin}`;
-  const request = { ...failed.request, operation };
-  const code = codeOf(error);
-  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return nameMismatch(failed);
-  const https = url.startsWith("https:");
-  if (code === (https ? "EPROTO" : "ECONNRESET") && (await speaksOtherScheme(url, fetch))) {
-    return wrongScheme(request, https, error);
+  const operation = `${subject.operation} at ${new URL(sent.url).origin}`;
+  if (error.fault === "wrong name") return nameMismatch(failed);
+  const https = sent.url.startsWith("https:");
+  if (error.fault === (https ? "handshake" : "closed")) {
+    const wrong = await speaksOtherScheme(sent.url, transport);
+    if (wrong) return wrongScheme({ ...subject, operation }, https, error);
   }
-  const givesMaterial = https && (tls.ca !== undefined || tls.cert !== undefined);
-  return transportError(error, request, givesMaterial);
+  return faultError(error, { ...subject, operation });
 }
 
 /** The vault address has the scheme that the port does not speak. */
@@ -41,17 +37,16 @@ export function wrongScheme(request: RequestSubject, https: boolean, cause?: unk
   });
 }
 
-async function nameMismatch(failed: FailedConnection): Promise<VaultError> {
-  const { request, url, error, tls, fetch } = failed;
-  const wanted = tls.serverName ?? new URL(url).hostname;
-  const names = await certificateNames(url, tls, fetch);
-  const found = names === undefined ? "" : `, it has ${cleanText(names)}`;
+function nameMismatch({ subject, sent, error }: FailedConnection): VaultError {
+  const wanted = sent.tls.serverName ?? new URL(sent.url).hostname;
+  const { names } = error;
+  const found = names === undefined ? "" : `, it has ${cleanText(names.join(", "))}`;
   return new VaultError(
     "TLS",
-    `${request.operation}: the server's certificate is not for "${wanted}"${found}`,
+    `${subject.operation}: the server's certificate is not for "${wanted}"${found}`,
     {
       hint: "use a name of the certificate in VAULT_ADDR, or set VAULT_TLS_SERVER_NAME to one",
-      path: request.path,
+      path: subject.path,
       cause: error,
     },
   );

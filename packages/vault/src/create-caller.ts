@@ -1,9 +1,5 @@
-import {
-  directFetch,
-  parseAddress,
-  type VaultClientOptions,
-  vaultClientDefaults,
-} from "./client-options.ts";
+import { transport } from "#transport";
+import { parseAddress, type VaultClientOptions, vaultClientDefaults } from "./client-options.ts";
 import { sleep } from "./sleep.ts";
 import type { VaultCaller } from "./vault-caller.ts";
 
@@ -20,7 +16,7 @@ export function createCaller(options: VaultClientOptions): VaultCaller {
       tls: options.tls,
       maxResponseBytes: options.maxResponseBytes ?? vaultClientDefaults.maxResponseBytes,
       signal,
-      fetch: options.fetch ?? directFetch,
+      transport: options.transport ?? transport,
     },
     requestTimeoutMs: options.requestTimeoutMs ?? vaultClientDefaults.requestTimeoutMs,
     policy: {

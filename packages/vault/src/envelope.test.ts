@@ -1,12 +1,15 @@
 import { describe, expect, test } from "bun:test";
+import { closed } from "../test/closed.ts";
 import { memberReader } from "./envelope.ts";
-import { parseExactJson } from "./exact-json.ts";
 
 const request = { operation: "log in", method: "POST", target: "x", path: "x" } as const;
 
 describe("a duration of the vault's in seconds", () => {
-  const read = (text: string) =>
-    memberReader(request, parseExactJson(text), "auth").secondsAsMs("n");
+  const read = (text: string) => {
+    const json = closed(text).parseJson();
+    if (typeof json === "string") throw new Error(json);
+    return memberReader(request, json, "auth").secondsAsMs("n");
+  };
 
   for (const [text, ms] of [
     ["0", 0],

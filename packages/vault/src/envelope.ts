@@ -1,22 +1,20 @@
-import { type ExactJson, isExactNumber, isJsonObject, parseExactJson } from "./exact-json.ts";
-import { hasRepeatedKey } from "./repeated-key.ts";
+import type { SecretBytes, SecretJson } from "@svc/secret-bytes";
 import { statusError } from "./status-error.ts";
 import { VaultError } from "./vault-error.ts";
 import type { VaultRequest, VaultResponse } from "./vault-request.ts";
 
-/** A JSON object of the vault's, numbers exact. */
-export type Envelope = Readonly<Record<string, ExactJson>>;
-
 /**
- * The body of a successful answer.
+ * The body of a successful answer, a JSON object.
  * @throws VaultError by status, or `BAD_RESPONSE` when the body is not a JSON object
  */
-export function successEnvelope(request: VaultRequest, response: VaultResponse): Envelope {
+export function successEnvelope(request: VaultRequest, response: VaultResponse): SecretJson {
   if (response.status < 200 || response.status > 299) throw statusError(request, response);
-  const body = parseExactJson(response.body);
-  if (!isJsonObject(body)) throw badResponse(request, "the answer is not a JSON object");
-  if (hasRepeatedKey(response.body)) {
+  const body = response.body.parseJson();
+  if (body === "repeated key") {
     throw badResponse(request, "an object in the answer has the same key twice");
+  }
+  if (body === "not JSON" || body.kind !== "object") {
+    throw badResponse(request, "the answer is not a JSON object");
   }
   return body;
 }
@@ -27,40 +25,42 @@ export function badResponse(request: VaultRequest, found: string): VaultError {
 }
 
 /**
- * Typed access to the members of an envelope.
- * Each throws `BAD_RESPONSE` naming the member when it is not of the type.
+ * Typed access to the members of an envelope. Each opens its member, but for `secret`, and throws
+ * `BAD_RESPONSE` naming the member when it is not of the type.
  */
-export function memberReader(request: VaultRequest, from: ExactJson | undefined, at: string) {
-  if (!isJsonObject(from)) throw badResponse(request, `${at} is not a JSON object`);
-  const wrong = (name: string, type: string) =>
-    badResponse(request, `${at}.${name} is not a ${type}`);
+export function memberReader(request: VaultRequest, from: SecretJson | undefined, at: string) {
+  if (from?.kind !== "object") throw badResponse(request, `${at} is not a JSON object`);
+  const member = (name: string, kind: SecretJson["kind"]): SecretJson => {
+    const value = from.member(name);
+    if (value?.kind !== kind) throw badResponse(request, `${at}.${name} is not a ${kind}`);
+    return value;
+  };
+  /** Absent counts as none, as the API leaves out or nulls what is empty. */
+  const texts = (name: string): readonly SecretJson[] => {
+    const value = from.member(name);
+    if (value === undefined || value.kind === "null") return [];
+    if (value.kind !== "array") throw badResponse(request, `${at}.${name} is not a list`);
+    return value.items().filter(({ kind }) => kind === "string");
+  };
   return {
-    string(name: string): string {
-      const value = from[name];
-      if (typeof value !== "string") throw wrong(name, "string");
-      return value;
-    },
-    boolean(name: string): boolean {
-      const value = from[name];
-      if (typeof value !== "boolean") throw wrong(name, "boolean");
-      return value;
-    },
-    number(name: string): number {
-      const value = from[name];
-      if (!isExactNumber(value)) throw wrong(name, "number");
-      return Number(value.rawJSON);
-    },
+    string: (name: string): string => member(name, "string").open(),
+    /** A text that stays closed. */
+    secret: (name: string): SecretBytes => member(name, "string").bytes(),
+    boolean: (name: string): boolean => member(name, "boolean").open() === "true",
+    number: (name: string): number => Number(member(name, "number").open()),
     /** Seconds of the API as milliseconds; a negative duration is refused. */
     secondsAsMs(name: string): number {
       const ms = this.number(name) * 1000;
-      if (!(ms >= 0 && ms < Number.POSITIVE_INFINITY)) throw wrong(name, "duration of 0 s or more");
-      return ms;
+      if (ms >= 0 && ms < Number.POSITIVE_INFINITY) return ms;
+      throw badResponse(request, `${at}.${name} is not a duration of 0 s or more`);
     },
-    /** Absent counts as none, as the API leaves out or nulls what is empty. */
-    strings(name: string): readonly string[] {
-      const value = from[name] ?? [];
-      if (!Array.isArray(value)) throw wrong(name, "list");
-      return value.filter((item) => typeof item === "string");
-    },
+    strings: (name: string): readonly string[] => texts(name).map((text) => text.open()),
+    /** Texts that stay closed. */
+    secrets: (name: string): readonly SecretBytes[] => texts(name).map((text) => text.bytes()),
   };
+}
+
+/** The text of a member where it is one, for what may be left out. */
+export function textOf(member: SecretJson | undefined): string | undefined {
+  return member?.kind === "string" ? member.open() : undefined;
 }

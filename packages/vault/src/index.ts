@@ -1,5 +1,4 @@
 export type {
-  Fetch,
   RetryEvent,
   RetryOptions,
   VaultClientOptions,
@@ -7,13 +6,13 @@ export type {
 export { parseAddress, vaultClientDefaults } from "./client-options.ts";
 export type { VaultErrorCode, VaultErrorMeaning } from "./error-catalogue.ts";
 export { vaultErrorCatalogue } from "./error-catalogue.ts";
-export type { ExactJson, ExactNumber } from "./exact-json.ts";
-export { isExactNumber, isJsonObject } from "./exact-json.ts";
 export type { InitialisationWish, Initialised } from "./initialise.ts";
 export type { TlsPaths } from "./load-tls.ts";
 export { loadTls } from "./load-tls.ts";
 export type { KubernetesLogin, Login } from "./login-kubernetes.ts";
 export type { NodeState } from "./node-state.ts";
+export type { OpenedJson } from "./opened-json.ts";
+export { isJsonObject } from "./opened-json.ts";
 export type { SecretMetadata, VersionState } from "./read-metadata.ts";
 export type { Lease, SecretData, SecretRef } from "./read-secret.ts";
 export type { ReadOutcome } from "./read-secrets.ts";
@@ -23,6 +22,15 @@ export { metadataPathOf, parseSecretPath } from "./secret-path.ts";
 export type { HealthState, SealStatus } from "./server-state.ts";
 export type { FieldWrite, StoredFields, WrittenFields, WrittenValue } from "./stored-fields.ts";
 export type { Renewal, TokenInfo } from "./token-operations.ts";
+export type {
+  BodyPart,
+  FaultDetails,
+  HttpFault,
+  HttpRequest,
+  HttpResponse,
+  Transport,
+} from "./transport.ts";
+export { TransportError } from "./transport.ts";
 export type { RaftLeader, VaultAdministration } from "./vault-administration.ts";
 export { createVaultAdministration } from "./vault-administration.ts";
 export type { VaultClient } from "./vault-client.ts";

@@ -1,4 +1,5 @@
 import { badResponse, memberReader, successEnvelope } from "./envelope.ts";
+import { jsonBody } from "./json-body.ts";
 import { Secret } from "./secret.ts";
 import { callOnce, type VaultCaller } from "./vault-caller.ts";
 import type { VaultRequest, VaultResponse } from "./vault-request.ts";
@@ -17,11 +18,10 @@ export interface InitialisationWish {
 /**
  * What an initialisation gives, once and never again.
  *
- * A `Secret` prints as `[secret]`, and its bytes come out by `writeTo` alone. It cannot be wiped: the
- * answer is a string in this process's heap, fetch has copies of its own below it, and JavaScript
- * erases neither (two of each share were found after everything was dropped and collected; each share
- * that is sent leaves one or two more). A process that initialises a store must be short-lived, and
- * neither swap nor dump core.
+ * A `Secret` prints as `[secret]`. On Bun it cannot be wiped: the answer is in this process's heap,
+ * fetch has copies of its own below it, and JavaScript erases neither (copies of each share were
+ * found after everything was dropped and collected; each share that is sent leaves more). A process
+ * that initialises a store must be short-lived, and neither swap nor dump core.
  */
 export interface Initialised {
   /** Base64, as sys/unseal takes them; encrypted where PGP keys were given. */
@@ -51,13 +51,12 @@ export function initialise(caller: VaultCaller, wish: InitialisationWish): Promi
     rootNamespace: true,
     arrivesOnce: true,
     mayRedirect: false,
-    body: () =>
-      JSON.stringify({
-        secret_shares: wish.shares,
-        secret_threshold: wish.threshold,
-        pgp_keys: wish.pgpKeys,
-        root_token_pgp_key: wish.rootTokenPgpKey,
-      }),
+    body: jsonBody({
+      secret_shares: wish.shares,
+      secret_threshold: wish.threshold,
+      pgp_keys: wish.pgpKeys,
+      root_token_pgp_key: wish.rootTokenPgpKey,
+    }),
   };
   const patient = { ...caller, requestTimeoutMs: Math.max(TIMEOUT_MS, caller.requestTimeoutMs) };
   return callOnce(patient, request, (response) => readInitialised(request, response));
@@ -66,10 +65,10 @@ export function initialise(caller: VaultCaller, wish: InitialisationWish): Promi
 function readInitialised(request: VaultRequest, response: VaultResponse): Initialised {
   const answer = memberReader(request, successEnvelope(request, response), "answer");
   // However many they are: to refuse the answer would lose them for good.
-  const shares = answer.strings("keys_base64");
+  const shares = answer.secrets("keys_base64");
   if (shares.length === 0) throw badResponse(request, "answer.keys_base64 is empty");
   return {
     shares: shares.map((share) => new Secret(share)),
-    rootToken: new Secret(answer.string("root_token")),
+    rootToken: new Secret(answer.secret("root_token")),
   };
 }

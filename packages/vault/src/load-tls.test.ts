@@ -43,7 +43,7 @@ describe("loadTls", () => {
 
   test("reads the client's pair", () => {
     const tls = load({ clientCertPath: client.certPath, clientKeyPath: client.keyPath });
-    expect([tls.cert, tls.key]).toEqual([client.cert, client.key]);
+    expect([tls.cert, tls.key?.open([])]).toEqual([client.cert, client.key]);
   });
 
   const encrypted =

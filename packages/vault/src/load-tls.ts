@@ -1,5 +1,12 @@
+import { directoryNames, readWholeFile, SyscallError } from "@svc/kernel";
+import { readSecretFile } from "@svc/secret-bytes";
+import { keyProblem } from "./key-problem.ts";
+import { certificatesOf, isDamaged } from "./pem-certificates.ts";
 import { VaultError } from "./vault-error.ts";
 import type { VaultTls } from "./vault-tls.ts";
+
+/** Far above all public authorities together, which take a quarter of a megabyte. */
+const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
 /** TLS settings as the environment gives them: paths, not contents. */
 export interface TlsPaths {
@@ -46,13 +53,11 @@ function loadAuthorities(paths: TlsPaths, problems: string[]): readonly string[]
 /** Files without a certificate (revocation lists, README) are passed over; dot files are too. */
 function loadDirectory(directory: string, problems: string[]): readonly string[] | undefined {
   const variable = `VAULT_CAPATH: ${quote(directory)}`;
-  const entries = attempt(variable, problems, () =>
-    fileSystem().readdirSync(directory, { withFileTypes: true }),
-  );
-  if (entries === undefined) return undefined;
-  const found = entries
-    .filter((entry) => !entry.isDirectory() && !entry.name.startsWith("."))
-    .map((entry) => `${directory}/${entry.name}`)
+  const names = attempt(variable, problems, () => directoryNames(directory));
+  if (names === undefined) return undefined;
+  const found = names
+    .filter((name) => !name.startsWith("."))
+    .map((name) => `${directory}/${name}`)
     .sort()
     .flatMap((file) => authoritiesIn(file, problems));
   if (found.length > 0) return found;
@@ -61,9 +66,20 @@ function loadDirectory(directory: string, problems: string[]): readonly string[]
 }
 
 function authoritiesIn(file: string, problems: string[]): readonly string[] {
-  const text = readText("VAULT_CAPATH", file, problems);
+  const where = `VAULT_CAPATH: ${quote(file)}`;
+  const text = attempt(where, problems, () => fileOrNothing(file));
   if (text === undefined || !text.includes("-----BEGIN CERTIFICATE-----")) return [];
-  return certificatesIn(text, `VAULT_CAPATH: ${quote(file)}`, problems) ?? [];
+  return certificatesIn(text, where, problems) ?? [];
+}
+
+/** A directory in a directory holds nothing. */
+function fileOrNothing(file: string): string {
+  try {
+    return readFileText(file);
+  } catch (error) {
+    if (error instanceof SyscallError && error.code === "EISDIR") return "";
+    throw error;
+  }
 }
 
 function loadClientPair(paths: TlsPaths, problems: string[]): Pick<VaultTls, "cert" | "key"> {
@@ -77,11 +93,13 @@ function loadClientPair(paths: TlsPaths, problems: string[]): Pick<VaultTls, "ce
     return {};
   }
   const cert = readText("VAULT_CLIENT_CERT", clientCertPath, problems);
-  const key = readText("VAULT_CLIENT_KEY", clientKeyPath, problems);
+  const where = `VAULT_CLIENT_KEY: ${quote(clientKeyPath)}`;
+  const key = attempt(where, problems, () => readSecretFile(clientKeyPath, MAX_FILE_BYTES));
   if (cert !== undefined) {
     certificatesIn(cert, `VAULT_CLIENT_CERT: ${quote(clientCertPath)}`, problems);
   }
-  if (key !== undefined) checkKey(key, `VAULT_CLIENT_KEY: ${quote(clientKeyPath)}`, problems);
+  const problem = key === undefined ? undefined : keyProblem(key, cert ?? "");
+  if (problem !== undefined) problems.push(`${where}: ${problem}`);
   return { cert, key };
 }
 
@@ -90,51 +108,29 @@ function certificatesIn(
   where: string,
   problems: string[],
 ): readonly string[] | undefined {
-  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
+  const blocks = certificatesOf(text);
   if (blocks.length === 0) problems.push(`${where}: holds no PEM certificate`);
-  const broken = blocks.findIndex((block) => !holdsDer(block));
+  const broken = blocks.findIndex(isDamaged);
   if (broken !== -1) problems.push(`${where}: certificate ${broken + 1} is damaged`);
   return blocks.length > 0 && broken === -1 ? blocks : undefined;
 }
 
-/** Base64 of one whole ASN.1 SEQUENCE in long form (X.690 §8.1.3.5), as every certificate is. */
-function holdsDer(block: string): boolean {
-  const der = Buffer.from(block.replace(/-----[^-]+-----/g, ""), "base64");
-  const lengthBytes = (der[1] ?? 0) - 0x80;
-  if (der[0] !== 0x30 || lengthBytes < 1 || lengthBytes > 3 || der.length < 5) return false;
-  return der.length === der.readUIntBE(2, lengthBytes) + 2 + lengthBytes;
-}
-
-function checkKey(text: string, where: string, problems: string[]): void {
-  if (/-----BEGIN ENCRYPTED PRIVATE KEY-----|Proc-Type: 4,ENCRYPTED/.test(text)) {
-    problems.push(`${where}: is encrypted, only a plain PEM key can be used`);
-  } else if (!/-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/.test(text)) {
-    problems.push(`${where}: holds no PEM private key`);
-  }
-}
-
 function readText(variable: string, file: string, problems: string[]): string | undefined {
-  return attempt(`${variable}: ${quote(file)}`, problems, () =>
-    fileSystem().readFileSync(file, "utf8"),
-  );
+  return attempt(`${variable}: ${quote(file)}`, problems, () => readFileText(file));
+}
+
+function readFileText(file: string): string {
+  return new TextDecoder().decode(readWholeFile(file, MAX_FILE_BYTES));
 }
 
 function attempt<T>(where: string, problems: string[], read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    problems.push(`${where}: cannot be read: ${errorCode(error)}`);
+    if (!(error instanceof SyscallError)) throw error;
+    problems.push(`${where}: cannot be read: ${error.code}`);
     return undefined;
   }
-}
-
-/** Loaded on demand: it costs 0.9 ms of start-up, and most vaults need no file here. */
-function fileSystem() {
-  return process.getBuiltinModule("node:fs");
-}
-
-function errorCode(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "unknown error";
 }
 
 function quote(text: string): string {

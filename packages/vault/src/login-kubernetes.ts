@@ -1,5 +1,6 @@
 import { badResponse, memberReader, successEnvelope } from "./envelope.ts";
-import { reveal, Secret } from "./secret.ts";
+import { jsonBody } from "./json-body.ts";
+import { Secret } from "./secret.ts";
 import { parseSecretPath } from "./secret-path.ts";
 import { call, type VaultCaller } from "./vault-caller.ts";
 import type { VaultRequest, VaultResponse } from "./vault-request.ts";
@@ -36,8 +37,7 @@ export function loginKubernetes(caller: VaultCaller, login: KubernetesLogin): Pr
     method: "POST",
     target: path.encoded,
     path: path.text,
-    sent: [jwt],
-    body: () => JSON.stringify({ role, jwt: reveal(jwt) }),
+    body: jsonBody({ role, jwt }),
     hints: {
       // To strangers a vault says 403 for a mount that does not exist, too.
       DENIED:
@@ -49,13 +49,14 @@ export function loginKubernetes(caller: VaultCaller, login: KubernetesLogin): Pr
 }
 
 function readLogin(request: VaultRequest, response: VaultResponse): Login {
-  const { auth: body } = successEnvelope(request, response);
-  const auth = memberReader(request, body, "auth");
-  const text = auth.string("client_token");
+  const auth = memberReader(request, successEnvelope(request, response).member("auth"), "auth");
+  const token = auth.secret("client_token");
   // Empty when the vault wants a second factor, which a machine has not.
-  if (!/^[\x21-\x7e]+$/.test(text)) throw badResponse(request, "auth.client_token is no token");
+  if (token.length === 0 || token.firstInvisible() !== -1) {
+    throw badResponse(request, "auth.client_token is no token");
+  }
   return {
-    token: new Secret(text),
+    token: new Secret(token),
     ttlMs: auth.secondsAsMs("lease_duration"),
     renewable: auth.boolean("renewable"),
     policies: auth.strings("policies"),

@@ -1,5 +1,4 @@
-import { memberReader, successEnvelope } from "./envelope.ts";
-import { isJsonObject } from "./exact-json.ts";
+import { memberReader, successEnvelope, textOf } from "./envelope.ts";
 import type { VaultRequest, VaultResponse } from "./vault-request.ts";
 
 /** What one node says about its seal, and about the store behind it. */
@@ -25,8 +24,6 @@ export interface NodeState {
 export function readNodeState(request: VaultRequest, response: VaultResponse): NodeState {
   const body = successEnvelope(request, response);
   const reader = memberReader(request, body, "answer");
-  const optional = (name: string) =>
-    isJsonObject(body) && typeof body[name] === "string" ? body[name] : undefined;
   return {
     initialized: reader.boolean("initialized"),
     sealed: reader.boolean("sealed"),
@@ -34,8 +31,8 @@ export function readNodeState(request: VaultRequest, response: VaultResponse): N
     threshold: reader.number("t"),
     progress: reader.number("progress"),
     sealType: reader.string("type"),
-    storageType: optional("storage_type"),
-    clusterId: optional("cluster_id"),
+    storageType: textOf(body.member("storage_type")),
+    clusterId: textOf(body.member("cluster_id")),
     version: reader.string("version"),
   };
 }

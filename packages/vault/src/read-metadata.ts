@@ -1,5 +1,4 @@
 import { badResponse, memberReader, successEnvelope } from "./envelope.ts";
-import { isJsonObject } from "./exact-json.ts";
 import type { Secret } from "./secret.ts";
 import { metadataPathOf, parseSecretPath } from "./secret-path.ts";
 import { call, type VaultCaller } from "./vault-caller.ts";
@@ -48,12 +47,14 @@ export async function readMetadata(
 }
 
 function acceptMetadata(request: VaultRequest, response: VaultResponse): SecretMetadata {
-  const { data } = successEnvelope(request, response);
+  const data = successEnvelope(request, response).member("data");
   const currentVersion = memberReader(request, data, "data").number("current_version");
-  const { versions } = isJsonObject(data) ? data : {};
-  if (!isJsonObject(versions)) throw badResponse(request, "data.versions is not a JSON object");
-  const states = Object.entries(versions).map(([number, state]): [number, VersionState] => {
-    const reader = memberReader(request, state, `data.versions.${number}`);
+  const versions = data?.member("versions");
+  if (versions?.kind !== "object") {
+    throw badResponse(request, "data.versions is not a JSON object");
+  }
+  const states = versions.keys().map((number): [number, VersionState] => {
+    const reader = memberReader(request, versions.member(number), `data.versions.${number}`);
     return [
       Number(number),
       {

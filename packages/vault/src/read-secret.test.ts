@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { openedFields } from "../test/closed.ts";
 import { clientOf, failure, json, kv2, startServer } from "../test/test-server.ts";
 import { Secret } from "./secret.ts";
 
@@ -19,16 +20,18 @@ const deleted = (destroyed: boolean) => ({
 describe("readSecret", () => {
   test("gives fields, version and time of a KV v2 secret", async () => {
     using server = startServer(() => kv2('{"a":"x\\ny","n":1.0,"none":null,"o":{"k":[2.50]}}', 3));
-    expect(await clientOf(server).readSecret(token, { path: "secret/data/app" })).toEqual({
+    const secret = await clientOf(server).readSecret(token, { path: "secret/data/app" });
+    expect(secret).toMatchObject({
       path: "secret/data/app",
       version: 3,
       createdTime: "2026-11-21T01:56:35.4Z",
-      fields: new Map([
-        ["a", "x\ny"],
-        ["n", "1.0"],
-        ["none", null],
-        ["o", '{"k":[2.50]}'],
-      ]),
+    });
+    expect(secret.lease).toBeUndefined();
+    expect(openedFields(secret)).toEqual({
+      a: "x\ny",
+      n: "1.0",
+      none: null,
+      o: '{"k":[2.50]}',
     });
   });
 
@@ -59,20 +62,19 @@ describe("readSecret", () => {
         data: { username: "u", password: "p" },
       }),
     );
-    expect(await clientOf(server).readSecret(token, { path: "database/creds/app" })).toEqual({
+    const secret = await clientOf(server).readSecret(token, { path: "database/creds/app" });
+    expect(secret).toMatchObject({
       path: "database/creds/app",
-      fields: new Map([
-        ["username", "u"],
-        ["password", "p"],
-      ]),
       lease: { id: "database/creds/app/x", durationMs: 3_600_000, renewable: true },
     });
+    expect(secret.version).toBeUndefined();
+    expect(openedFields(secret)).toEqual({ username: "u", password: "p" });
   });
 
   test("takes a field called data for a field where the engine is not KV v2", async () => {
     using server = startServer(() => json({ lease_id: "", data: { data: { a: 1 } } }));
     const secret = await clientOf(server).readSecret(token, { path: "kv1/app" });
-    expect(secret.fields).toEqual(new Map([["data", '{"a":1}']]));
+    expect(openedFields(secret)).toEqual({ data: '{"a":1}' });
     expect(secret.lease).toBeUndefined();
   });
 
@@ -135,6 +137,12 @@ describe("readSecret", () => {
     expect(error.hint).toContain(hint);
     expect(error.path).toBe("secret/app");
     expect(error.message).toStartWith("read secret/app: ");
+  });
+
+  test("takes half a surrogate pair inside of an object as JSON writes it", async () => {
+    using server = startServer(() => kv2('{"a":{"b":"\\ud800"}}'));
+    const secret = await clientOf(server).readSecret(token, { path: "secret/data/app" });
+    expect(openedFields(secret)).toEqual({ a: '{"b":"\\ud800"}' });
   });
 
   test.each([0, -1, 1.5, Number.NaN])("refuses version %p", async (version) => {

@@ -1,11 +1,5 @@
-import { badResponse, type Envelope, memberReader, successEnvelope } from "./envelope.ts";
-import {
-  type ExactJson,
-  fieldText,
-  isExactNumber,
-  isJsonObject,
-  parseExactJson,
-} from "./exact-json.ts";
+import type { SecretBytes, SecretJson } from "@svc/secret-bytes";
+import { badResponse, memberReader, successEnvelope, textOf } from "./envelope.ts";
 import type { Secret } from "./secret.ts";
 import { parseSecretPath, type SecretPath, withDataSegment } from "./secret-path.ts";
 import { statusError } from "./status-error.ts";
@@ -36,7 +30,7 @@ export interface SecretData {
   /** KV v2 only, RFC 3339. */
   readonly createdTime?: string | undefined;
   /** Strings verbatim, null as null, everything else as compact JSON with its numbers' own text. */
-  readonly fields: ReadonlyMap<string, string | null>;
+  readonly fields: ReadonlyMap<string, SecretBytes | null>;
   readonly lease?: Lease | undefined;
 }
 
@@ -74,14 +68,14 @@ function versionQuery(path: SecretPath, version: number | undefined): string {
 function acceptSecret(request: VaultRequest, path: SecretPath, response: VaultResponse) {
   if (response.status === 404) throw notFound(request, path, response);
   const envelope = successEnvelope(request, response);
-  const { data } = envelope;
-  if (!isJsonObject(data)) throw badResponse(request, "data is not a JSON object");
+  const data = envelope.member("data");
+  if (data?.kind !== "object") throw badResponse(request, "data is not a JSON object");
   const kv = kvVersion2(data);
   if (kv === undefined) {
     return { path: path.text, fields: fieldsOf(request, data), lease: leaseOf(request, envelope) };
   }
   // KV v2 answers 404 for a deleted version; some proxies turn that into a 200.
-  if (!isJsonObject(kv.data)) throw gone(request, kv.metadata, response);
+  if (kv.data.kind !== "object") throw gone(request, kv.metadata, response);
   const metadata = memberReader(request, kv.metadata, "data.metadata");
   return {
     path: path.text,
@@ -92,38 +86,40 @@ function acceptSecret(request: VaultRequest, path: SecretPath, response: VaultRe
 }
 
 interface KvVersion2 {
-  readonly data: ExactJson;
-  readonly metadata: Envelope;
+  readonly data: SecretJson;
+  readonly metadata: SecretJson;
 }
 
 /** Other engines may have a field called `data`; only KV v2 has `metadata` with a version beside it. */
-function kvVersion2(data: Envelope): KvVersion2 | undefined {
-  const { data: inner, metadata } = data;
-  if (inner === undefined || !isJsonObject(metadata)) return undefined;
-  const { version } = metadata;
-  return isExactNumber(version) ? { data: inner, metadata } : undefined;
+function kvVersion2(data: SecretJson): KvVersion2 | undefined {
+  const inner = data.member("data");
+  const metadata = data.member("metadata");
+  if (inner === undefined || metadata === undefined) return undefined;
+  return metadata.member("version")?.kind === "number" ? { data: inner, metadata } : undefined;
 }
 
-function fieldsOf(request: VaultRequest, data: Envelope): ReadonlyMap<string, string | null> {
-  return new Map(
-    Object.entries(data).map(([field, value]) => {
-      const text = fieldText(value);
-      // A lone surrogate has no UTF-8: it would silently become another value.
-      if (text !== null && !text.isWellFormed()) {
-        throw badResponse(request, `field ${JSON.stringify(field)} is not well-formed Unicode`);
-      }
-      return [field, text];
-    }),
-  );
+function fieldsOf(request: VaultRequest, data: SecretJson): SecretData["fields"] {
+  return new Map(data.keys().map((field) => [field, fieldOf(request, data, field)] as const));
 }
 
-function leaseOf(request: VaultRequest, envelope: Envelope): Lease | undefined {
+function fieldOf(request: VaultRequest, data: SecretJson, field: string): SecretBytes | null {
+  const value = data.member(field);
+  if (value === undefined || value.kind === "null") return null;
+  // A lone surrogate has no UTF-8: it would silently become another value. In JSON it is escaped.
+  if (value.kind === "string" && !value.isWellFormed()) {
+    throw badResponse(request, `field ${JSON.stringify(field)} is not well-formed Unicode`);
+  }
+  return value.bytes();
+}
+
+function leaseOf(request: VaultRequest, envelope: SecretJson): Lease | undefined {
   // KV v1 gives a lease_duration without a lease.
-  const { lease_id: id = "" } = envelope;
-  if (id === "") return undefined;
+  if (envelope.member("lease_id") === undefined) return undefined;
   const reader = memberReader(request, envelope, "answer");
+  const id = reader.string("lease_id");
+  if (id === "") return undefined;
   return {
-    id: reader.string("lease_id"),
+    id,
     durationMs: reader.secondsAsMs("lease_duration"),
     renewable: reader.boolean("renewable"),
   };
@@ -131,12 +127,13 @@ function leaseOf(request: VaultRequest, envelope: Envelope): Lease | undefined {
 
 /** Vault says with a 404 that a version is gone, that the path lacks `/data/`, or that nothing is there. */
 function notFound(request: VaultRequest, path: SecretPath, response: VaultResponse): VaultError {
-  const body = parseExactJson(response.body);
-  if (!isJsonObject(body)) return statusError(request, response);
-  const { data, warnings } = body;
-  const kv = isJsonObject(data) ? kvVersion2(data) : undefined;
+  const body = response.body.parseJson();
+  if (typeof body === "string") return statusError(request, response);
+  const data = body.member("data");
+  const kv = data === undefined ? undefined : kvVersion2(data);
   if (kv !== undefined) return gone(request, kv.metadata, response);
-  if (!Array.isArray(warnings) || warnings.length === 0) return statusError(request, response);
+  const warnings = body.member("warnings")?.items() ?? [];
+  if (warnings.length === 0) return statusError(request, response);
   return statusError(
     {
       ...request,
@@ -146,13 +143,15 @@ function notFound(request: VaultRequest, path: SecretPath, response: VaultRespon
   );
 }
 
-function gone(request: VaultRequest, metadata: Envelope, response: VaultResponse): VaultError {
-  const { version, destroyed, deletion_time: deletedAt } = metadata;
-  const which = isExactNumber(version) ? `version ${version.rawJSON}` : "the version";
+function gone(request: VaultRequest, metadata: SecretJson, response: VaultResponse): VaultError {
+  const version = metadata.member("version");
+  const which = version?.kind === "number" ? `version ${version.open()}` : "the version";
   const details = { status: response.status, path: request.path };
-  if (destroyed === true) {
+  const destroyed = metadata.member("destroyed");
+  if (destroyed?.kind === "boolean" && destroyed.open() === "true") {
     return new VaultError("DESTROYED", `${request.operation}: ${which} is destroyed`, details);
   }
-  const when = typeof deletedAt === "string" && Date.parse(deletedAt) ? ` at ${deletedAt}` : "";
+  const deletedAt = textOf(metadata.member("deletion_time")) ?? "";
+  const when = Date.parse(deletedAt) ? ` at ${deletedAt}` : "";
   return new VaultError("DELETED", `${request.operation}: ${which} was deleted${when}`, details);
 }

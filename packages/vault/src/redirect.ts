@@ -1,3 +1,4 @@
+import type { HttpResponse } from "./transport.ts";
 import { VaultError } from "./vault-error.ts";
 import type { RequestSubject } from "./vault-request.ts";
 
@@ -17,12 +18,12 @@ export const MAX_REDIRECTS = 3;
 export function redirectTarget(
   request: RequestSubject,
   from: string,
-  response: Response,
+  response: HttpResponse,
 ): string | undefined {
   const { status } = response;
   if (status !== 301 && status !== 302 && status !== 307 && status !== 308) return undefined;
-  const location = response.headers.get("location");
-  const target = location === null ? null : URL.parse(location, from);
+  const location = response.header("location");
+  const target = location === undefined ? null : URL.parse(location, from);
   const details = { status, path: request.path };
   if (target === null) {
     throw new VaultError(

@@ -13,7 +13,7 @@ describe("parseRetryAfter", () => {
     ["1.5", undefined],
     ["soon", undefined],
     ["", undefined],
-    [null, undefined],
+    [undefined, undefined],
   ])("of %p is %p", (header, expected) => {
     expect(parseRetryAfter(header, nowMs)).toBe(expected);
   });

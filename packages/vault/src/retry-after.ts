@@ -2,7 +2,7 @@
  * The wait a Retry-After header asks for (RFC 9110 §10.2.3), in milliseconds.
  * Undefined when absent or malformed: the header is advice, not worth an error.
  */
-export function parseRetryAfter(header: string | null, nowMs: number): number | undefined {
+export function parseRetryAfter(header: string | undefined, nowMs: number): number | undefined {
   const text = header?.trim() ?? "";
   if (/^\d+$/.test(text)) return Number(text) * 1000;
   // Only the letters of an HTTP date; Date.parse alone would take "-5" for a year.

@@ -17,7 +17,7 @@ export function runningTimeout(ms: number): RunningTimeout {
     const now = performance.now();
     left -= Math.min(now - last, 2 * TICK_MS);
     last = now;
-    if (left <= 0) controller.abort(new DOMException("the time is up", "TimeoutError"));
+    if (left <= 0) controller.abort(new Error("the time is up"));
   }, TICK_MS);
   return { signal: controller.signal, [Symbol.dispose]: () => clearInterval(timer) };
 }

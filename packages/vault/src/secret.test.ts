@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { inspect } from "node:util";
+import { closed } from "../test/closed.ts";
 import { failure } from "../test/test-server.ts";
-import { reveal, Secret } from "./secret.ts";
+import { Secret } from "./secret.ts";
 
 describe("Secret", () => {
   const secret = new Secret("hvs.canary\n");
@@ -18,11 +19,13 @@ describe("Secret", () => {
   });
 
   test("drops white space around, so that a token file's newline is not sent", () => {
-    expect(reveal(secret)).toBe("hvs.canary");
+    expect(secret.bytes.open([])).toBe("hvs.canary");
   });
 
-  test("is the same from bytes and from text", () => {
-    expect(reveal(new Secret(new TextEncoder().encode("abc")))).toBe("abc");
+  test("is the same from text, from bytes and from what is closed", () => {
+    for (const source of ["abc", new TextEncoder().encode("abc"), closed("abc\n")]) {
+      expect(new Secret(source).bytes.open([])).toBe("abc");
+    }
   });
 
   test("writes its bytes into given memory", () => {

@@ -1,14 +1,18 @@
-import type { Fetch } from "./client-options.ts";
+import type { SecretBytes } from "@svc/secret-bytes";
 import { connectionFailure } from "./connection-failure.ts";
-import { readBody } from "./read-body.ts";
+import { faultError } from "./fault-error.ts";
 import { MAX_REDIRECTS, redirectTarget } from "./redirect.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 import { runningTimeout } from "./running-timeout.ts";
-import { reveal } from "./secret.ts";
-import { transportError } from "./transport-error.ts";
+import {
+  type HttpRequest,
+  type HttpResponse,
+  type Transport,
+  TransportError,
+} from "./transport.ts";
 import { VaultError } from "./vault-error.ts";
 import type { RequestSubject, VaultRequest, VaultResponse } from "./vault-request.ts";
-import { fetchTls, type VaultTls } from "./vault-tls.ts";
+import type { VaultTls } from "./vault-tls.ts";
 
 /** What stays the same for every request of a client. */
 export interface Connection {
@@ -18,7 +22,7 @@ export interface Connection {
   readonly tls: VaultTls;
   readonly maxResponseBytes: number;
   readonly signal: AbortSignal | undefined;
-  readonly fetch: Fetch;
+  readonly transport: Transport;
 }
 
 /**
@@ -36,18 +40,13 @@ export async function sendRequest(
   const timeout = running?.signal ?? AbortSignal.timeout(timeoutMs);
   const signal = connection.signal ? AbortSignal.any([connection.signal, timeout]) : timeout;
   try {
-    const response = await followRedirects(connection, request, signal);
-    return {
-      status: response.status,
-      retryAfterMs: parseRetryAfter(response.headers.get("retry-after"), Date.now()),
-      body: await readBody(response, connection.maxResponseBytes, request),
-    };
+    const { status, header, body } = await followRedirects(connection, request, signal);
+    if (!body.isUtf8()) throw notUtf8(request);
+    return { status, body, retryAfterMs: parseRetryAfter(header("retry-after"), Date.now()) };
   } catch (error) {
     if (connection.signal?.aborted) throw cancelled(request, error);
     if (timeout.aborted) throw timedOut(request, timeoutMs, error);
-    if (error instanceof VaultError) throw error;
-    const operation = `${request.operation}: in the middle of the answer`;
-    throw transportError(error, { operation, path: request.path }, false);
+    throw error;
   }
 }
 
@@ -64,18 +63,22 @@ function timedOut(request: VaultRequest, timeoutMs: number, cause: unknown): Vau
   return new VaultError("TIMEOUT", `${request.operation}: ${found}`, { path: request.path, cause });
 }
 
+function notUtf8(request: VaultRequest): VaultError {
+  const message = `${request.operation}: the answer is not UTF-8 text`;
+  return new VaultError("BAD_RESPONSE", message, { path: request.path });
+}
+
 async function followRedirects(
   connection: Connection,
   request: VaultRequest,
   signal: AbortSignal,
-): Promise<Response> {
-  const init = requestInit(connection, request, signal);
-  let url = `${connection.address}/v1/${request.target}`;
-  for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-    const response = await fetchOnce(connection, request, url, init);
+): Promise<HttpResponse> {
+  const first = httpRequest(connection, request, signal);
+  let { url } = first;
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    const response = await sendOnce(connection.transport, request, { ...first, url });
     const target = redirectTarget(request, url, response);
     if (target === undefined) return response;
-    await response.body?.cancel();
     if (request.mayRedirect === false) throw notHere(request, target);
     url = target;
   }
@@ -94,43 +97,60 @@ function notHere(request: VaultRequest, target: string): VaultError {
   });
 }
 
-async function fetchOnce(
-  connection: Connection,
+async function sendOnce(
+  transport: Transport,
   request: VaultRequest,
-  url: string,
-  init: BunFetchRequestInit,
-): Promise<Response> {
-  const { fetch, tls } = connection;
+  sent: HttpRequest,
+): Promise<HttpResponse> {
   try {
-    return await fetch(url, url.startsWith("https:") ? { ...init, tls: fetchTls(tls) } : init);
+    return await transport(sent);
   } catch (error) {
-    if (init.signal?.aborted) throw error;
-    throw await connectionFailure({ request, url, error, tls, fetch });
+    if (sent.signal.aborted || !(error instanceof TransportError)) throw error;
+    if (error.fault === "body too large") throw tooLarge(request, sent.maxBytes, error);
+    if (!error.answered) {
+      throw await connectionFailure({ subject: request, sent, error, transport });
+    }
+    const operation = `${request.operation}: in the middle of the answer`;
+    throw faultError(error, { operation, path: request.path });
   }
 }
 
-function requestInit(
+function tooLarge(request: VaultRequest, maxBytes: number, cause: unknown): VaultError {
+  const message = `${request.operation}: the answer has more than ${maxBytes} bytes`;
+  return new VaultError("TOO_LARGE", message, { path: request.path, cause });
+}
+
+function httpRequest(
   connection: Connection,
   request: VaultRequest,
   signal: AbortSignal,
-): BunFetchRequestInit {
-  const body = request.body?.();
+): HttpRequest {
+  const { method, target, body, arrivesOnce = false } = request;
+  const { address, tls, maxResponseBytes } = connection;
   return {
-    method: request.method,
-    headers: {
-      // Vault's agent and proxy answer only requests that a redirecting browser could not forge.
-      "X-Vault-Request": "true",
-      // A compressed body would pass the size limit before it grows.
-      "Accept-Encoding": "identity",
-      ...(request.token && { "X-Vault-Token": reveal(request.token) }),
-      ...(connection.namespace &&
-        !request.rootNamespace && { "X-Vault-Namespace": connection.namespace }),
-      ...(body !== undefined && { "Content-Type": "application/json" }),
-    },
-    ...(body !== undefined && { body }),
-    redirect: "manual",
-    decompress: false,
-    ...(request.arrivesOnce && { keepalive: false }),
+    method,
+    url: `${address}/v1/${target}`,
+    headers: headersOf(connection, request),
+    body,
+    tls,
+    maxBytes: maxResponseBytes,
+    ownConnection: arrivesOnce,
     signal,
   };
+}
+
+function headersOf(
+  { namespace }: Connection,
+  { token, body, rootNamespace }: VaultRequest,
+): HttpRequest["headers"] {
+  const headers: [string, string | SecretBytes][] = [
+    // Vault's agent and proxy answer only requests that a redirecting browser could not forge.
+    ["X-Vault-Request", "true"],
+    // A compressed body would pass the size limit before it grows.
+    ["Accept-Encoding", "identity"],
+  ];
+  if (token !== undefined) headers.push(["X-Vault-Token", token.bytes]);
+  if (namespace && !rootNamespace) headers.push(["X-Vault-Namespace", namespace]);
+  if (body !== undefined) headers.push(["Content-Type", "application/json"]);
+  return headers;
 }

@@ -1,7 +1,7 @@
+import type { SecretBytes, SecretJson } from "@svc/secret-bytes";
 import { cleanText } from "./clean-text.ts";
 import { wrongScheme } from "./connection-failure.ts";
 import type { VaultErrorCode } from "./error-catalogue.ts";
-import { reveal } from "./secret.ts";
 import { VaultError } from "./vault-error.ts";
 import type { VaultRequest, VaultResponse } from "./vault-request.ts";
 
@@ -12,11 +12,12 @@ import type { VaultRequest, VaultResponse } from "./vault-request.ts";
  * and nowhere else.
  */
 export function statusError(request: VaultRequest, response: VaultResponse): VaultError {
-  const { status } = response;
-  if (status === 400 && response.body.includes("HTTP request to an HTTPS server")) {
+  const { status, body } = response;
+  const answer = body.parseJson();
+  if (status === 400 && answer === "not JSON" && isOfTlsListener(request, body)) {
     return wrongScheme(request, false);
   }
-  const texts = serverTexts(request, response.body);
+  const texts = typeof answer === "string" ? "" : serverTexts(request, answer);
   const { code, hint } = classify(status, texts);
   const found = texts === "" ? `status ${status}` : `status ${status}, ${texts}`;
   return new VaultError(code, `${request.operation}: ${found}`, {
@@ -25,6 +26,11 @@ export function statusError(request: VaultRequest, response: VaultResponse): Vau
     hint: request.hints?.[code] ?? hint,
     retryAfterMs: response.retryAfterMs,
   });
+}
+
+/** Go's TLS listener answers plain HTTP with a sentence. */
+function isOfTlsListener(request: VaultRequest, body: SecretBytes): boolean {
+  return body.open(sentIn(request))?.includes("HTTP request to an HTTPS server") ?? false;
 }
 
 interface Classified {
@@ -82,23 +88,17 @@ const statusCodes: Readonly<Record<number, VaultErrorCode>> = {
 };
 
 /** Vault's `errors` and `warnings`, masked and bounded; empty for any other body. */
-function serverTexts(request: VaultRequest, body: string): string {
-  const masked = [request.token, ...(request.sent ?? [])].reduce(
-    (text, secret) => (secret ? text.replaceAll(reveal(secret), "[secret]") : text),
-    textsOf(body).join("; "),
-  );
-  return cleanText(masked);
+function serverTexts(request: VaultRequest, answer: SecretJson): string {
+  const masked = sentIn(request);
+  const texts = ["errors", "warnings"]
+    .flatMap((name) => answer.member(name)?.items() ?? [])
+    .filter(({ kind }) => kind === "string")
+    .map((text) => text.bytes().open(masked) ?? "");
+  return cleanText(texts.join("; "));
 }
 
-function textsOf(body: string): readonly string[] {
-  let answer: unknown;
-  try {
-    answer = JSON.parse(body);
-  } catch {
-    return [];
-  }
-  if (typeof answer !== "object" || answer === null) return [];
-  const errors = "errors" in answer && Array.isArray(answer.errors) ? answer.errors : [];
-  const warnings = "warnings" in answer && Array.isArray(answer.warnings) ? answer.warnings : [];
-  return [...errors, ...warnings].filter((text) => typeof text === "string");
+/** What we sent and a server might echo. */
+function sentIn({ token, body = [] }: VaultRequest): readonly SecretBytes[] {
+  const inBody = body.filter((part) => typeof part !== "string");
+  return token === undefined ? inBody : [token.bytes, ...inBody];
 }

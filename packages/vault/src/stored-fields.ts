@@ -1,25 +1,20 @@
-import { type Envelope, successEnvelope } from "./envelope.ts";
-import { isJsonObject } from "./exact-json.ts";
-import { reveal, Secret } from "./secret.ts";
+import { successEnvelope } from "./envelope.ts";
+import { type JsonMember, jsonBody } from "./json-body.ts";
+import { isJsonObject, type OpenedJson, openJson } from "./opened-json.ts";
+import type { Secret } from "./secret.ts";
 import { parseSecretPath } from "./secret-path.ts";
 import { statusError } from "./status-error.ts";
 import { call, type VaultCaller } from "./vault-caller.ts";
 import type { VaultRequest } from "./vault-request.ts";
 
 /** A value of a field that is written. */
-export type WrittenValue =
-  | string
-  | number
-  | boolean
-  | Secret
-  | readonly string[]
-  | Readonly<Record<string, string>>;
+export type WrittenValue = Exclude<JsonMember, undefined>;
 
 /** The fields that are written. A `Secret` becomes text only when it is sent, and is never in an error. */
 export type WrittenFields = Readonly<Record<string, WrittenValue>>;
 
 /** What is stored at a path: mounts, a policy, a role. */
-export type StoredFields = Envelope;
+export type StoredFields = Readonly<Record<string, OpenedJson>>;
 
 /** Who writes, where, and what. */
 export interface FieldWrite {
@@ -40,8 +35,9 @@ export async function readFields(
   const request: VaultRequest = { operation, method: "GET", target: encoded, path: text, token };
   return call(caller, request, (response) => {
     if (response.status === 404) return undefined;
-    const { data } = successEnvelope(request, response);
-    return isJsonObject(data) ? data : {};
+    const data = successEnvelope(request, response).member("data");
+    const opened = data === undefined ? {} : openJson(data);
+    return isJsonObject(opened) ? opened : {};
   });
 }
 
@@ -57,17 +53,9 @@ export async function writeFields(
     target: encoded,
     path: text,
     token,
-    sent: Object.values(fields).filter((value) => value instanceof Secret),
-    body: () => JSON.stringify(revealed(fields)),
+    body: jsonBody(fields),
   };
   return call(caller, request, (response) => {
     if (response.status < 200 || response.status > 299) throw statusError(request, response);
   });
-}
-
-function revealed(fields: WrittenFields): Readonly<Record<string, unknown>> {
-  const entries = Object.entries(fields);
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, value instanceof Secret ? reveal(value) : value]),
-  );
 }

@@ -1,5 +1,6 @@
-import { type Envelope, memberReader, successEnvelope } from "./envelope.ts";
-import { isJsonObject } from "./exact-json.ts";
+import type { SecretJson } from "@svc/secret-bytes";
+import { memberReader, successEnvelope } from "./envelope.ts";
+import { jsonBody } from "./json-body.ts";
 import type { Secret } from "./secret.ts";
 import { statusError } from "./status-error.ts";
 import { call, type VaultCaller } from "./vault-caller.ts";
@@ -29,7 +30,7 @@ const TOKEN_HINTS: VaultRequest["hints"] = {
 export function lookupSelf(caller: VaultCaller, token: Secret): Promise<TokenInfo> {
   const request = tokenRequest("look up token", "lookup-self", token);
   return call(caller, request, (response) => {
-    const { data } = successEnvelope(request, response);
+    const data = successEnvelope(request, response).member("data");
     const reader = memberReader(request, data, "data");
     return {
       ttlMs: reader.secondsAsMs("ttl"),
@@ -40,8 +41,9 @@ export function lookupSelf(caller: VaultCaller, token: Secret): Promise<TokenInf
 }
 
 /**
- * True where the vault takes a token, by GET /v1/auth/token/lookup-self. Only the vault's own refusal counts as one:
- * something in front of it, which refuses with a page of its own, does not know the token.
+ * True where the vault takes a token, by GET /v1/auth/token/lookup-self. Only the vault's own
+ * refusal counts as one: something in front of it, which refuses with a page of its own, does not
+ * know the token.
  */
 export function acceptsToken(caller: VaultCaller, token: Secret): Promise<boolean> {
   const request = tokenRequest("look up token", "lookup-self", token);
@@ -55,12 +57,8 @@ export function acceptsToken(caller: VaultCaller, token: Secret): Promise<boolea
 
 /** The API refuses with a JSON object that has a list of errors. */
 function isVaultsOwn({ body }: VaultResponse): boolean {
-  try {
-    const answer: unknown = JSON.parse(body);
-    return isJsonObject(answer) && Array.isArray(answer["errors"]);
-  } catch {
-    return false;
-  }
+  const answer = body.parseJson();
+  return typeof answer !== "string" && answer.member("errors")?.kind === "array";
 }
 
 /** POST /v1/auth/token/renew-self. Without `incrementMs` the token's own period counts. */
@@ -72,11 +70,10 @@ export function renewSelf(
   const request: VaultRequest = {
     ...tokenRequest("renew token", "renew-self", token),
     method: "POST",
-    body: () => JSON.stringify(incrementOf(incrementMs)),
+    body: jsonBody(incrementOf(incrementMs)),
   };
   return call(caller, request, (response) => {
-    const { auth } = successEnvelope(request, response);
-    return readRenewal(request, auth, "auth");
+    return readRenewal(request, successEnvelope(request, response).member("auth"), "auth");
   });
 }
 
@@ -102,7 +99,7 @@ export function renewLease(
     target: "sys/leases/renew",
     path: "sys/leases/renew",
     token,
-    body: () => JSON.stringify({ lease_id: leaseId, ...incrementOf(incrementMs) }),
+    body: jsonBody({ lease_id: leaseId, ...incrementOf(incrementMs) }),
     hints: { BAD_REQUEST: "the lease may not be renewable" },
   };
   return call(caller, request, (response) => {
@@ -115,11 +112,7 @@ function tokenRequest(operation: string, endpoint: string, token: Secret): Vault
   return { operation, method: "GET", target: path, path, token, hints: TOKEN_HINTS };
 }
 
-function readRenewal(
-  request: VaultRequest,
-  from: Envelope[string] | undefined,
-  at: string,
-): Renewal {
+function readRenewal(request: VaultRequest, from: SecretJson | undefined, at: string): Renewal {
   const reader = memberReader(request, from, at);
   return { ttlMs: reader.secondsAsMs("lease_duration"), renewable: reader.boolean("renewable") };
 }

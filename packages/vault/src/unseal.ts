@@ -1,5 +1,6 @@
+import { jsonBody } from "./json-body.ts";
 import { type NodeState, readNodeState } from "./node-state.ts";
-import { reveal, type Secret } from "./secret.ts";
+import type { Secret } from "./secret.ts";
 import { call, callOnce, type VaultCaller } from "./vault-caller.ts";
 import { VaultError } from "./vault-error.ts";
 import type { VaultRequest, VaultResponse } from "./vault-request.ts";
@@ -27,8 +28,7 @@ export function nodeState(caller: VaultCaller): Promise<NodeState> {
 export function unseal(caller: VaultCaller, share: Secret): Promise<NodeState> {
   const request: VaultRequest = {
     ...unsealRequest("give a key share"),
-    sent: [share],
-    body: () => JSON.stringify({ key: reveal(share) }),
+    body: jsonBody({ key: share }),
   };
   return call(caller, request, (response) => readUnsealed(request, response));
 }
@@ -37,7 +37,7 @@ export function unseal(caller: VaultCaller, share: Secret): Promise<NodeState> {
 export function resetUnseal(caller: VaultCaller): Promise<NodeState> {
   const request: VaultRequest = {
     ...unsealRequest("forget the key shares given so far"),
-    body: () => JSON.stringify({ reset: true }),
+    body: jsonBody({ reset: true }),
   };
   return call(caller, request, (response) => readNodeState(request, response));
 }

@@ -53,7 +53,7 @@ export interface VaultClient {
 /**
  * Makes a client; nothing is sent before the first operation.
  *
- * Connections are kept alive between operations by Bun's fetch.
+ * Connections are kept alive between operations by the transport.
  * @throws VaultError `INVALID_INPUT` when the address cannot be used
  */
 export function createVaultClient(options: VaultClientOptions): VaultClient {

@@ -1,5 +1,7 @@
+import type { SecretBytes } from "@svc/secret-bytes";
 import type { VaultErrorCode } from "./error-catalogue.ts";
 import type { Secret } from "./secret.ts";
+import type { BodyPart } from "./transport.ts";
 
 /** What an error says about the request that failed. */
 export type RequestSubject = Pick<VaultRequest, "operation" | "path">;
@@ -14,15 +16,14 @@ export interface VaultRequest {
   /** The vault path for `VaultError.path`. */
   readonly path: string;
   readonly token?: Secret | undefined;
-  /** The JSON body; a function, so that a JWT becomes text only when it is sent. */
-  readonly body?: (() => string) | undefined;
+  /** JSON; the secrets in it stay closed until it is sent. */
+  readonly body?: readonly BodyPart[] | undefined;
   /** The server's own state is asked for outside of any namespace. */
   readonly rootNamespace?: boolean | undefined;
-  /** What we send besides the token that a server might echo: masked in its texts. */
-  readonly sent?: readonly Secret[] | undefined;
   /**
    * True where a second arrival would do harm. Bun's fetch sends a request again by itself, whatever
-   * its method, when a kept connection breaks before the answer; so this one gets a connection of its own.
+   * its method, when a kept connection breaks before the answer; so this one gets a connection of
+   * its own.
    */
   readonly arrivesOnce?: true;
   /** False where only the addressed node may see the body: a redirect is then an error. */
@@ -31,10 +32,10 @@ export interface VaultRequest {
   readonly hints?: Readonly<Partial<Record<VaultErrorCode, string>>> | undefined;
 }
 
-/** A complete answer: any status, the whole body as text. */
+/** A complete answer: any status, the whole body, which is UTF-8. */
 export interface VaultResponse {
   readonly status: number;
-  readonly body: string;
+  readonly body: SecretBytes;
   /** From Retry-After, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 }

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { closed, openedFields } from "../test/closed.ts";
 import { TestPki } from "../test/test-pki.ts";
 import { clientOf, failure, kv2, startServer } from "../test/test-server.ts";
 import { Secret } from "./secret.ts";
@@ -29,13 +30,14 @@ describe("a TLS connection succeeds", () => {
     ["unverified when told so", lonely, { skipVerify: true }],
   ])("%s", async (_what, server, tls) => {
     using vault = startServer(answer, server);
-    expect((await clientOf(vault, { tls }).readSecret(token, ref)).fields.get("k")).toBe("v");
+    const secret = await clientOf(vault, { tls }).readSecret(token, ref);
+    expect(openedFields(secret)).toEqual({ k: "v" });
   });
 
   test("with the client certificate that the server demands", async () => {
     const demanding = { ...byIp, ca: pki.ca.cert, requestCert: true, rejectUnauthorized: true };
     using vault = startServer(answer, demanding);
-    const tls = { ...verify, cert: client.cert, key: client.key };
+    const tls = { ...verify, cert: client.cert, key: closed(client.key) };
     expect((await clientOf(vault, { tls }).readSecret(token, ref)).version).toBe(1);
   });
 
@@ -71,7 +73,7 @@ describe("a TLS connection fails", () => {
     [
       "with a key of another certificate",
       byIp,
-      { ...verify, cert: client.cert, key: byIp.key },
+      { ...verify, cert: client.cert, key: closed(byIp.key) },
       "VAULT_CLIENT_KEY",
     ],
   ])("%s, once and with a hint", async (_what, server, tls, hint) => {

@@ -1,4 +1,4 @@
-import { type ExactJson, isExactNumber, type StoredFields, type WrittenFields } from "@svc/vault";
+import type { OpenedJson, StoredFields, WrittenFields } from "@svc/vault";
 
 /**
  * The wanted fields that the store has otherwise, in the store's own terms: durations are numbers of
@@ -9,14 +9,13 @@ export function differingFields(present: StoredFields, wanted: WrittenFields): W
   return Object.fromEntries(differing);
 }
 
-function same(present: ExactJson | undefined, wanted: WrittenFields[string]): boolean {
+function same(present: OpenedJson | undefined, wanted: WrittenFields[string]): boolean {
   if (Array.isArray(wanted)) return sameSet(present ?? [], wanted);
-  if (isExactNumber(present)) return Number(present.rawJSON) === wanted;
   return present === wanted;
 }
 
-function sameSet(present: ExactJson, wanted: readonly string[]): boolean {
+function sameSet(present: OpenedJson, wanted: readonly string[]): boolean {
   if (!Array.isArray(present)) return false;
-  const [one, other] = [new Set<ExactJson>(present), new Set<ExactJson>(wanted)];
+  const [one, other] = [new Set<OpenedJson>(present), new Set<OpenedJson>(wanted)];
   return one.size === other.size && one.isSubsetOf(other);
 }

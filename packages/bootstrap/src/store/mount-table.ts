@@ -1,4 +1,4 @@
-import { type ExactJson, isJsonObject, type StoredFields } from "@svc/vault";
+import { isJsonObject, type OpenedJson, type StoredFields } from "@svc/vault";
 
 /** A secrets engine or an auth method in the store's table of mounts. */
 export interface Mount {
@@ -28,6 +28,6 @@ export function mountAcross(table: StoredFields | undefined, path: string): stri
   return Object.keys(table ?? {}).find((it) => it.startsWith(wanted) || wanted.startsWith(it));
 }
 
-function textOf(value: ExactJson | undefined): string | undefined {
+function textOf(value: OpenedJson | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
 }

@@ -6,8 +6,6 @@ import { policyPlan } from "./policy.ts";
 import { policyText } from "./policy-text.ts";
 import { type RoleWish, rolePlan } from "./role.ts";
 
-const number = (rawJSON: string) => JSON.rawJSON(rawJSON);
-
 describe("the plan of a role", () => {
   const wish: RoleWish = {
     authPath: "kubernetes",
@@ -21,7 +19,7 @@ describe("the plan of a role", () => {
     bound_service_account_names: ["*"],
     bound_service_account_namespaces: ["b", "a", "a"],
     token_policies: ["svc"],
-    token_ttl: number("3600"),
+    token_ttl: 3600,
   };
   const cases: readonly (readonly [string, StoredFields, readonly string[]])[] = [
     ["nothing differs", present, []],

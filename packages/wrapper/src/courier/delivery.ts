@@ -1,4 +1,5 @@
 import type { EnvironmentEntry } from "@svc/kernel";
+import type { SecretBytes } from "@svc/secret-bytes";
 import type { DeliveryChoice } from "../program/choose-delivery.ts";
 import type { LocatedProgram } from "../program/locate-program.ts";
 import type { CourierContext } from "./courier-context.ts";
@@ -12,7 +13,7 @@ export interface Delivery extends CourierContext {
 /** A variable and its value. */
 export interface SecretEntry {
   readonly variable: string;
-  readonly value: string;
+  readonly value: SecretBytes;
   /** Where it was read. */
   readonly path: string;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Failure } from "../errors.ts";
 import type { SecretMapping } from "../settings.ts";
-import { field, read, source, unread } from "../testdata/outcomes.ts";
+import { closed, field, opened, read, source, unread } from "../testdata/outcomes.ts";
 import { fieldNames, mapFields } from "./map-fields.ts";
 
 const PATH = "secret/data/app";
@@ -39,9 +39,8 @@ describe("mapFields", () => {
     test(name, () => {
       const failures: Failure[] = [];
       const mapped = mapFields([source(PATH, ...mappings)], [read(PATH, fields)], failures);
-      expect(Object.fromEntries(mapped.map(({ variable, value }) => [variable, value]))).toEqual(
-        variables,
-      );
+      const texts = mapped.map(({ variable, value }) => [variable, opened(value)]);
+      expect(Object.fromEntries(texts)).toEqual(variables);
       expect(failures).toEqual([]);
     });
   }
@@ -108,7 +107,8 @@ describe("mapFields", () => {
       source("c", every("C_")),
     ];
     const outcomes = [read("a", { x: "1" }), unread("b"), read("c", { x: "3" })];
-    expect(mapFields(sources, outcomes, failures)).toEqual([
+    const mapped = mapFields(sources, outcomes, failures);
+    expect(mapped.map((it) => ({ ...it, value: opened(it.value) }))).toEqual([
       { path: "a", field: "x", variable: "A", value: "1" },
       { path: "c", field: "x", variable: "C_x", value: "3" },
     ]);
@@ -125,12 +125,12 @@ describe("fieldNames", () => {
   ];
   for (const [name, fields, text] of rows) {
     test(name, () => {
-      expect(fieldNames(new Map(fields.map((key) => [key, "canary"])))).toBe(text);
+      expect(fieldNames(new Map(fields.map((key) => [key, closed("canary")])))).toBe(text);
     });
   }
 
   test("stops after 20 names and says that there are more", () => {
-    const fields = new Map(Array.from({ length: 21 }, (_, index) => [`f${index}`, ""]));
+    const fields = new Map(Array.from({ length: 21 }, (_, index) => [`f${index}`, null]));
     expect(fieldNames(fields)).toEndWith(', "f19", …');
   });
 });

@@ -1,3 +1,4 @@
+import type { SecretBytes } from "@svc/secret-bytes";
 import { isIdentifier } from "@svc/settings";
 import type { ReadOutcome } from "@svc/vault";
 import { type Failure, failure } from "../errors.ts";
@@ -10,10 +11,10 @@ export interface MappedField {
   readonly path: string;
   readonly field: string;
   readonly variable: string;
-  readonly value: string | null;
+  readonly value: SecretBytes | null;
 }
 
-export type Fields = ReadonlyMap<string, string | null>;
+export type Fields = ReadonlyMap<string, SecretBytes | null>;
 
 /** Applies every mapping to what was read; what does not fit is added to `failures`. */
 export function mapFields(

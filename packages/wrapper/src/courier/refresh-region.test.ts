@@ -7,6 +7,7 @@ import {
   type SecretMemory,
 } from "@svc/kernel";
 import { readGeneration } from "@svc/protocol";
+import { closed } from "../testdata/outcomes.ts";
 import type { SecretEntry } from "./delivery.ts";
 import { type ReloadableMemory, writeGeneration } from "./refresh-region.ts";
 import { fillRegion } from "./secret-region.ts";
@@ -102,7 +103,7 @@ function readOf(memory: ReloadableMemory): Readonly<Record<string, string>> {
 function entriesOf(values: Readonly<Record<string, string>>): readonly SecretEntry[] {
   return Object.entries(values).map(([variable, value]) => ({
     variable,
-    value,
+    value: closed(value),
     path: "secret/data/app",
   }));
 }

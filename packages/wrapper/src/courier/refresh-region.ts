@@ -1,7 +1,7 @@
 import { type MapOptions, mapSecretMemory, type SecretMemory } from "@svc/kernel";
 import { writeNextGeneration } from "@svc/protocol";
 import type { SecretEntry } from "./delivery.ts";
-import { mapOrExplain, withEncoded } from "./secret-region.ts";
+import { mapOrExplain, regionEntries } from "./secret-region.ts";
 
 /** A region that a running program reads. */
 export interface ReloadableMemory extends SecretMemory {
@@ -44,14 +44,13 @@ export function writeGeneration(
   const { lengthBytes } = memory;
   const mapping = mapOrExplain(lengthBytes, () => mapSecretMemory(memory, lengthBytes, lock));
   try {
-    return withEncoded(inOrder(entries, required), (encoded) => {
-      const { generation, offsets } = writeNextGeneration(mapping.bytes, encoded, {
-        required,
-        pointedAt,
-      });
-      const places = encoded.map(({ key }, index) => [key, offsets[index] ?? 0] as const);
-      return { generation, offsets: Object.fromEntries(places) };
+    const ordered = inOrder(entries, required);
+    const { generation, offsets } = writeNextGeneration(mapping.bytes, regionEntries(ordered), {
+      required,
+      pointedAt,
     });
+    const places = ordered.map(({ variable }, index) => [variable, offsets[index] ?? 0] as const);
+    return { generation, offsets: Object.fromEntries(places) };
   } finally {
     mapping.unmap();
   }

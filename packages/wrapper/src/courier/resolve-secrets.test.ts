@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { ReadOutcome } from "@svc/vault";
 import { WrapperError } from "../errors.ts";
 import type { SecretSettings } from "../settings.ts";
-import { field, read, secretSettings, source, unread } from "../testdata/outcomes.ts";
+import { field, opened, read, secretSettings, source, unread } from "../testdata/outcomes.ts";
 import { resolveSecrets } from "./resolve-secrets.ts";
 
 const app = (...mappings: Parameters<typeof field>[]) =>
@@ -44,7 +44,7 @@ describe("resolveSecrets", () => {
   for (const [name, settings, outcomes, entries] of delivered) {
     test(name, () => {
       const resolved = resolveSecrets(settings, outcomes);
-      expect(resolved.map(({ variable, value }) => [variable, value])).toEqual(
+      expect(resolved.map(({ variable, value }) => [variable, opened(value)])).toEqual(
         entries.map((entry) => [...entry]),
       );
     });

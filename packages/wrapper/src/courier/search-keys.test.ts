@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { ReadOutcome } from "@svc/vault";
 import type { Failure } from "../errors.ts";
 import type { SecretSource } from "../settings.ts";
-import { field, read, secretSettings, source, unread } from "../testdata/outcomes.ts";
+import { field, opened, read, secretSettings, source, unread } from "../testdata/outcomes.ts";
 import { searchKeys } from "./search-keys.ts";
 
 describe("searchKeys", () => {
@@ -62,7 +62,7 @@ describe("searchKeys", () => {
       const settings = secretSettings(sources, { searchedKeys: ["KEY"] });
       const mapped = searchKeys(settings, outcomes, failures);
       expect(
-        mapped.map(({ variable, path, value }) => `${variable} from ${path} is ${value}`),
+        mapped.map(({ variable, path, value }) => `${variable} from ${path} is ${opened(value)}`),
       ).toEqual([...found]);
       expect(failures.map(({ message }) => message)).toEqual([...messages]);
       for (const { code } of failures) expect(code).toBe("FIELD_MISSING");

@@ -15,6 +15,7 @@ import {
   writeFirstGeneration,
   writeRegion,
 } from "@svc/protocol";
+import { hmacSha256, type SecretBytes, secretBytesFrom } from "@svc/secret-bytes";
 import { failure, WrapperError } from "../errors.ts";
 import { lockLimitMessage } from "../lock-limit-message.ts";
 import type { FilledRegion, SecretEntry } from "./delivery.ts";
@@ -48,20 +49,19 @@ export function fillRegion(
   entries: readonly SecretEntry[],
   { reloadable = false, copied = false, lock }: RegionOptions = {},
 ): FilledRegion {
-  return withEncoded(entries, (encoded) => {
-    const lengthBytes = reloadable
-      ? reloadableLength(encoded)
-      : Math.ceil(regionLength(encoded) / PAGE_BYTES) * PAGE_BYTES;
-    const mapping = mapOrExplain(lengthBytes, () => sizeAndMap({ fd, kind }, lengthBytes, lock));
-    const offsets = reloadable
-      ? writeFirstGeneration(encoded, mapping.bytes).offsets
-      : writeRegion(encoded, mapping.bytes);
-    const addresses = offsets.map((offset) => mapping.address + offset);
-    if (!reloadable) return { fd, addresses, offsets, lengthBytes };
-    const { slotBytes } = readGeneration(mapping.bytes);
-    if (copied && kind === "memfd_secret") ensureSpare(lengthBytes, COPIED_SLOTS * slotBytes);
-    return { fd, addresses, offsets, lengthBytes, slotBytes };
-  });
+  const closed = regionEntries(entries);
+  const lengthBytes = reloadable
+    ? reloadableLength(closed)
+    : Math.ceil(regionLength(closed) / PAGE_BYTES) * PAGE_BYTES;
+  const mapping = mapOrExplain(lengthBytes, () => sizeAndMap({ fd, kind }, lengthBytes, lock));
+  const offsets = reloadable
+    ? writeFirstGeneration(closed, mapping.bytes).offsets
+    : writeRegion(closed, mapping.bytes);
+  const addresses = offsets.map((offset) => mapping.address + offset);
+  if (!reloadable) return { fd, addresses, offsets, lengthBytes };
+  const { slotBytes } = readGeneration(mapping.bytes);
+  if (copied && kind === "memfd_secret") ensureSpare(lengthBytes, COPIED_SLOTS * slotBytes);
+  return { fd, addresses, offsets, lengthBytes, slotBytes };
 }
 
 /** Better refused now than at the first rotation: takes so much beside the region, and gives it back. */
@@ -74,21 +74,23 @@ function ensureSpare(lengthBytes: number, spareBytes: number): void {
   }
 }
 
-/** Lends the entries as bytes, and wipes these. */
-export function withEncoded<Result>(
-  entries: readonly SecretEntry[],
-  use: (encoded: readonly RegionEntry[]) => Result,
-): Result {
-  const encoder = new TextEncoder();
-  const encoded = entries.map(({ variable, value }) => ({
+/** Entries as a region takes them. No value is opened. */
+export function regionEntries(entries: readonly SecretEntry[]): readonly RegionEntry[] {
+  return entries.map(({ variable, value }) => ({
     key: variable,
-    value: encoder.encode(value),
+    value: {
+      length: value.length,
+      hasNul: value.includes(0),
+      writeTo: (target) => void value.writeTo(target),
+      equals: (bytes) => areEqual(value, secretBytesFrom(bytes)),
+    },
   }));
-  try {
-    return use(encoded);
-  } finally {
-    for (const { value } of encoded) value.fill(0);
-  }
+}
+
+/** Compares what neither side opens: by digests under a key that is used once. */
+function areEqual(one: SecretBytes, other: SecretBytes): boolean {
+  const key = crypto.getRandomValues(new Uint8Array(32));
+  return hmacSha256(key, [one]) === hmacSha256(key, [other]);
 }
 
 /** @throws WrapperError `MEMORY_LOCK_LIMIT` where the memory cannot be mapped. */

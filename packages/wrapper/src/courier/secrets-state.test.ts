@@ -1,12 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import type { ReadOutcome } from "@svc/vault";
 import type { SecretSource } from "../settings.ts";
+import { closed } from "../testdata/outcomes.ts";
 import { digestOf, secretsState } from "./secrets-state.ts";
 
 const key = new Uint8Array(32).fill(7);
 const entry = (variable: string, value: string, path = "secret/data/app") => ({
   variable,
-  value,
+  value: closed(value),
   path,
 });
 

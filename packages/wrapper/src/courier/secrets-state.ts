@@ -1,3 +1,4 @@
+import { hmacSha256 } from "@svc/secret-bytes";
 import { metadataPathOf, parseSecretPath, type ReadOutcome, type SecretData } from "@svc/vault";
 import type { WatchedPath } from "../courier-job.ts";
 import type { LeaseLife, SecretsState } from "../courier-message.ts";
@@ -27,16 +28,16 @@ export function secretsState(resolution: Resolution, digestKey: Uint8Array): Sec
 
 /**
  * HMAC-SHA256 over the variables and values in the order of the names, each with its length, as
- * hexadecimal digits.
+ * hexadecimal digits. The length of a variable is in UTF-16 units, that of a value in bytes. It is
+ * compared with digests of the same wrapper only, so that a later one may define it anew.
  */
 export function digestOf(entries: readonly SecretEntry[], key: Uint8Array): string {
-  const hasher = new Bun.CryptoHasher("sha256", key);
   const sorted = [...entries].sort((a, b) => (a.variable < b.variable ? -1 : 1));
-  for (const { variable, value } of sorted) {
-    hasher.update(`${variable.length}:${variable}${value.length}:`);
-    hasher.update(value);
-  }
-  return hasher.digest("hex");
+  const parts = sorted.flatMap(({ variable, value }) => [
+    `${variable.length}:${variable}${value.length}:`,
+    value,
+  ]);
+  return hmacSha256(key, parts);
 }
 
 /** A pinned version does not change, and a look at a dynamic secret would make one more. */

@@ -1,4 +1,5 @@
-import { readWholeFile, SyscallError } from "@svc/kernel";
+import { SyscallError } from "@svc/kernel";
+import { readSecretFile, type SecretBytes } from "@svc/secret-bytes";
 import { Secret, type VaultClient, VaultError } from "@svc/vault";
 import { failure, WrapperError } from "../errors.ts";
 import type { VaultAuth } from "../settings.ts";
@@ -24,7 +25,7 @@ export async function holdToken(
 ): Promise<HeldToken> {
   const { auth } = context.brief.settings.vault;
   if (auth.method === "token" && auth.source.kind === "file") {
-    return { token: readSecretFile("VAULT_TOKEN_FILE", auth.source.path) };
+    return { token: secretInFile("VAULT_TOKEN_FILE", auth.source.path) };
   }
   if (session.token !== undefined) return { token: session.token };
   if (auth.method === "kubernetes") return logIn(auth, client, context);
@@ -37,7 +38,7 @@ export async function logIn(
   client: VaultClient,
   { log }: CourierContext,
 ): Promise<HeldToken> {
-  const jwt = readSecretFile("SVC_AUTH_JWT_PATH", auth.jwtPath);
+  const jwt = secretInFile("SVC_AUTH_JWT_PATH", auth.jwtPath);
   const login = { mountPath: auth.mountPath, role: auth.role, jwt };
   const { token, ttlMs, renewable } = await client.loginKubernetes(login).catch(async (error) => {
     if (!(error instanceof VaultError) || error.code !== "DENIED") throw error;
@@ -57,22 +58,20 @@ async function hasStandbys(client: VaultClient): Promise<boolean> {
   }
 }
 
-function readSecretFile(variable: string, path: string): Secret {
-  const bytes = readFileBytes(variable, path);
+function secretInFile(variable: string, path: string): Secret {
+  const bytes = readFile(variable, path);
   try {
     return new Secret(bytes);
   } catch (error) {
     if (!(error instanceof VaultError)) throw error;
     const message = `${variable} ${JSON.stringify(path)}: ${error.message}`;
     throw new WrapperError([failure("TOKEN_UNREADABLE", message)], error);
-  } finally {
-    bytes.fill(0);
   }
 }
 
-function readFileBytes(variable: string, path: string): Uint8Array {
+function readFile(variable: string, path: string): SecretBytes {
   try {
-    return readWholeFile(path, MAX_TOKEN_BYTES);
+    return readSecretFile(path, MAX_TOKEN_BYTES);
   } catch (error) {
     if (!(error instanceof SyscallError)) throw error;
     const message = `read ${variable} ${JSON.stringify(path)}: ${error.message}`;

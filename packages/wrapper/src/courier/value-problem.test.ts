@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { closed } from "../testdata/outcomes.ts";
 import { valueProblem } from "./value-problem.ts";
 
 const REFERENCE = "the value is still a reference";
@@ -18,7 +19,7 @@ describe("valueProblem", () => {
   ];
   for (const [name, value] of accepted) {
     test(`accepts ${name}`, () => {
-      expect(valueProblem(value, false)).toBeUndefined();
+      expect(valueProblem(closed(value), false)).toBeUndefined();
     });
   }
 
@@ -37,8 +38,8 @@ describe("valueProblem", () => {
   ];
   for (const value of references) {
     test(`refuses ${value} unless references are allowed`, () => {
-      expect(valueProblem(value, false)?.what).toBe(REFERENCE);
-      expect(valueProblem(value, true)).toBeUndefined();
+      expect(valueProblem(closed(value), false)?.what).toBe(REFERENCE);
+      expect(valueProblem(closed(value), true)).toBeUndefined();
     });
   }
 
@@ -49,13 +50,14 @@ describe("valueProblem", () => {
   ];
   for (const [name, value, what] of always) {
     test(`refuses ${name} whether references are allowed or not`, () => {
-      for (const allow of [false, true]) expect(valueProblem(value, allow)?.what).toBe(what);
+      const secret = value === null ? null : closed(value);
+      for (const allow of [false, true]) expect(valueProblem(secret, allow)?.what).toBe(what);
     });
   }
 
   test("repeats no value", () => {
     for (const value of ["vault:canary", "canary\0"]) {
-      expect(JSON.stringify(valueProblem(value, false))).not.toContain("canary");
+      expect(JSON.stringify(valueProblem(closed(value), false))).not.toContain("canary");
     }
   });
 });

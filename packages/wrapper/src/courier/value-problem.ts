@@ -1,3 +1,5 @@
+import type { SecretBytes } from "@svc/secret-bytes";
+
 /** Why a value is refused. */
 export interface ValueProblem {
   readonly what: string;
@@ -5,35 +7,36 @@ export interface ValueProblem {
 }
 
 // The forms in which the common injectors leave what they did not resolve.
-const references = [
-  /^(?:>>)?(?:vault|bao):/,
-  /^\$\{(?:vault|bao):/,
-  /^<no value>$/,
-  /^op:\/\//,
-  /^arn:aws:secretsmanager:/,
-  /^gcp:secretmanager:/,
-  /^azure:keyvault:/,
-] as const;
+const referenceStarts = [
+  ...["vault:", ">>vault:", "$" + "{vault:"],
+  ...["bao:", ">>bao:", "$" + "{bao:"],
+  ...["op://", "arn:aws:secretsmanager:", "gcp:secretmanager:", "azure:keyvault:"],
+];
+const emptyReference = "<no value>";
 
-/** Looks at one value. The value itself is in no message. */
+/** Judges one value without opening it. */
 export function valueProblem(
-  value: string | null,
+  value: SecretBytes | null,
   allowReferences: boolean,
 ): ValueProblem | undefined {
   if (value === null) {
     return { what: "the value is null", hint: "store a string, number, boolean, object or array" };
   }
-  if (value.includes("\0")) {
+  if (value.includes(0)) {
     return {
       what: "the value holds a NUL byte",
       hint: "environment variables and the secret region end at NUL: store it as base64",
     };
   }
-  if (!allowReferences && references.some((form) => form.test(value))) {
+  if (!allowReferences && isReference(value)) {
     return {
       what: "the value is still a reference",
       hint: "store the value itself, or set SVC_ALLOW_REFERENCES=true",
     };
   }
   return undefined;
+}
+
+function isReference(value: SecretBytes): boolean {
+  return value.equals(emptyReference) || referenceStarts.some((start) => value.startsWith(start));
 }

@@ -1,9 +1,23 @@
+import { type SecretBytes, secretBytesFrom } from "@svc/secret-bytes";
 import { type ReadOutcome, VaultError } from "@svc/vault";
 import type { SecretMapping, SecretSettings, SecretSource } from "../settings.ts";
 
 /** A secret that was read; null stands for a JSON null. */
 export function read(path: string, fields: Readonly<Record<string, string | null>>): ReadOutcome {
-  return { ok: true, ref: { path }, secret: { path, fields: new Map(Object.entries(fields)) } };
+  const values = Object.entries(fields).map(
+    ([name, value]) => [name, value === null ? null : closed(value)] as const,
+  );
+  return { ok: true, ref: { path }, secret: { path, fields: new Map(values) } };
+}
+
+/** A text as a secret. */
+export function closed(text: string): SecretBytes {
+  return secretBytesFrom(new TextEncoder().encode(text));
+}
+
+/** What a secret is, to be compared: closed ones all look alike. */
+export function opened(secret: SecretBytes | null): string | null {
+  return secret?.open([]) ?? null;
 }
 
 /** A secret that could not be read. */

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { secretBytesFrom } from "@svc/secret-bytes";
 import { canary } from "@svc/testing";
+import { closed } from "../../testdata/outcomes.ts";
 import { MAX_TOKEN_CHARACTERS, readUnsealBody } from "./read-unseal-body.ts";
 
 const secret = canary();
@@ -14,7 +16,7 @@ describe("readUnsealBody", () => {
   ];
   for (const [name, body, token] of taken) {
     test(`takes ${name}`, () => {
-      const read = readUnsealBody(Buffer.from(body));
+      const read = readUnsealBody(closed(body));
       expect(read.kind).toBe("token");
       if (read.kind !== "token") return;
       const bytes = Buffer.alloc(read.token.byteLength);
@@ -30,6 +32,7 @@ describe("readUnsealBody", () => {
     ["two values", `{"token":"${secret}"}{}`, ["body: must be JSON in UTF-8"]],
     ["a text", `"${secret}"`, ["body: must be a JSON object"]],
     ["an array", `["${secret}"]`, ["body: must be a JSON object"]],
+    ["two tokens", `{"token":"x","token":"${secret}"}`, ["body: must not name a member twice"]],
     ["null", "null", ["body: must be a JSON object"]],
     ["an empty object", "{}", ["token: is missing"]],
     ["a number", '{"token":1}', ["token: must be a text"]],
@@ -74,14 +77,14 @@ describe("readUnsealBody", () => {
   ];
   for (const [name, body, problems] of refused) {
     test(`refuses ${name}, and repeats nothing of it`, () => {
-      const read = readUnsealBody(Buffer.from(body));
+      const read = readUnsealBody(closed(body));
       expect(read).toEqual({ kind: "problems", problems });
       expect(JSON.stringify(read)).not.toContain(secret);
     });
   }
 
   test("refuses what is not UTF-8", () => {
-    const bytes = Buffer.from('{"token":"\xff\xfe"}', "latin1");
+    const bytes = secretBytesFrom(Buffer.from('{"token":"\xff\xfe"}', "latin1"));
     expect(readUnsealBody(bytes)).toEqual({
       kind: "problems",
       problems: ["body: must be JSON in UTF-8"],

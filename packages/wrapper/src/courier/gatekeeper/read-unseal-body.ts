@@ -1,3 +1,4 @@
+import type { SecretBytes, SecretJson } from "@svc/secret-bytes";
 import { Secret } from "@svc/vault";
 
 /** Longest token that is taken. */
@@ -8,42 +9,35 @@ export type UnsealBody =
   /** Everything that is wrong. No text repeats what may be a token. */
   | { readonly kind: "problems"; readonly problems: readonly string[] };
 
-/** Pure: reads `{"token":"…"}`. */
-export function readUnsealBody(bytes: Uint8Array): UnsealBody {
-  const value = parseJson(bytes);
-  if (value === undefined) return { kind: "problems", problems: ["body: must be JSON in UTF-8"] };
-  if (!isObject(value)) return { kind: "problems", problems: ["body: must be a JSON object"] };
-  const { token, ...rest } = value;
+/** Pure: reads `{"token":"…"}`. The token stays closed. */
+export function readUnsealBody(bytes: SecretBytes): UnsealBody {
+  const body = bytes.parseJson();
+  if (body === "not JSON") return refused("body: must be JSON in UTF-8");
+  if (body === "repeated key") return refused("body: must not name a member twice");
+  if (body.kind !== "object") return refused("body: must be a JSON object");
+  const others = body.keys().filter((name) => name !== "token");
+  const member = body.member("token");
   const problems = [
-    ...Object.keys(rest).map((name) => `${sayName(name)}: is not known: only token is`),
-    ...tokenProblems(token),
+    ...others.map((name) => `${sayName(name)}: is not known: only token is`),
+    ...tokenProblems(member),
   ];
-  return problems.length === 0 && typeof token === "string"
-    ? { kind: "token", token: new Secret(token) }
-    : { kind: "problems", problems };
+  return member === undefined || problems.length > 0
+    ? { kind: "problems", problems }
+    : { kind: "token", token: new Secret(member.bytes()) };
 }
 
-/** The parser's own error is dropped: it quotes the text. */
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch {
-    return undefined;
-  }
+function refused(problem: string): UnsealBody {
+  return { kind: "problems", problems: [problem] };
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function tokenProblems(token: unknown): readonly string[] {
-  if (token === undefined) return ["token: is missing"];
-  if (typeof token !== "string") return ["token: must be a text"];
-  if (token === "") return ["token: is empty"];
-  if (token.length > MAX_TOKEN_CHARACTERS) {
-    return [`token: has ${token.length} characters: at most ${MAX_TOKEN_CHARACTERS}`];
-  }
-  return /^[\x21-\x7e]+$/.test(token) ? [] : ["token: must be visible ASCII without blanks"];
+function tokenProblems(member: SecretJson | undefined): readonly string[] {
+  if (member === undefined) return ["token: is missing"];
+  if (member.kind !== "string") return ["token: must be a text"];
+  const token = member.bytes();
+  if (token.length === 0) return ["token: is empty"];
+  if (token.firstInvisible() !== -1) return ["token: must be visible ASCII without blanks"];
+  if (token.length <= MAX_TOKEN_CHARACTERS) return [];
+  return [`token: has ${token.length} characters: at most ${MAX_TOKEN_CHARACTERS}`];
 }
 
 /** A name is repeated only where it cannot be a token that somebody put in the wrong place. */

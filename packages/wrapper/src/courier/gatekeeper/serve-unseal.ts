@@ -79,7 +79,7 @@ async function openWhenFree(
       if (tries === 10)
         log.error("sealed, and cannot listen", { address, reason: reasonOf(error) });
     }
-    await Bun.sleep(RETRY_LISTEN_MS);
+    await new Promise((resolve) => setTimeout(resolve, RETRY_LISTEN_MS));
     signal?.throwIfAborted();
   }
 }

@@ -1,3 +1,4 @@
+import { secretBytesFrom } from "@svc/secret-bytes";
 import type { Secret } from "@svc/vault";
 import { answerHealth, type HealthView, UNSEAL_PATH } from "../../health/health-answers.ts";
 import { alreadyUnsealed } from "../../health/health-server.ts";
@@ -79,7 +80,7 @@ export class UnsealService implements HttpService {
   }
 
   async answerBody(_head: RequestHead, body: Uint8Array, client: Client): Promise<HttpAnswer> {
-    const reading = readUnsealBody(body);
+    const reading = readUnsealBody(secretBytesFrom(body));
     body.fill(0);
     if (reading.kind === "problems") {
       return this.#refuse("malformed", client, malformed(reading.problems));

@@ -1,0 +1,51 @@
+import { type HttpTls, sendHttp } from "svc:engine";
+import { type FaultDetails, type HttpFault, type Transport, TransportError } from "../transport.ts";
+import type { VaultTls } from "../vault-tls.ts";
+
+/** Requests by the host, which keeps connections alive between them. */
+export const transport: Transport = async (request) => {
+  const { method, url, headers, body, maxBytes, ownConnection, signal } = request;
+  if (signal.aborted) throw new TransportError("aborted");
+  const tls = hostTls(request.tls);
+  const exchange = sendHttp({
+    ...{ method, url, headers, tls, maxBytes, ownConnection },
+    ...(body && { body }),
+  });
+  const abort = () => exchange.abort();
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    const response = await exchange.response;
+    const names = new Map(Object.entries(response.headers));
+    return { status: response.status, header: (name) => names.get(name), body: response.body };
+  } catch (error) {
+    throw isHostFault(error) ? new TransportError(error.fault, detailsOf(error)) : error;
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+};
+
+/** What the host takes: nothing in place of undefined. */
+function hostTls({ skipVerify, ca, cert, key, serverName }: VaultTls): HttpTls {
+  return {
+    skipVerify,
+    ...(ca && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key && { key }),
+    ...(serverName !== undefined && { serverName }),
+  };
+}
+
+/** What the host rejects a request with. */
+interface HostFault extends Error {
+  readonly fault: HttpFault;
+  readonly answered: boolean;
+  readonly names?: readonly string[];
+}
+
+function isHostFault(error: unknown): error is HostFault {
+  return error instanceof Error && "fault" in error && "answered" in error;
+}
+
+function detailsOf(error: HostFault): FaultDetails {
+  return { answered: error.answered, names: error.names, cause: error };
+}
