@@ -44,11 +44,8 @@ fn pack(paths: &[PathBuf]) -> Result<Vec<u8>, String> {
         let name = name.ok_or_else(|| format!("{}: not a module's name", path.display()))?;
         let source =
             std::fs::read(path).map_err(|error| format!("read {}: {error}", path.display()))?;
-        let code = context.with(|ctx| {
-            compile(&ctx, name, source)
-                .catch(&ctx)
-                .map_err(|error| error.to_string())
-        });
+        let code = context
+            .with(|ctx| compile(&ctx, name, source).catch(&ctx).map_err(|error| error.to_string()));
         let code = code.map_err(|error| format!("compile {}: {error}", path.display()))?;
         for length in [name.len(), code.len()] {
             let length = u32::try_from(length).map_err(|_| format!("{name}: too long"))?;
@@ -62,11 +59,7 @@ fn pack(paths: &[PathBuf]) -> Result<Vec<u8>, String> {
 
 fn compile(ctx: &Ctx<'_>, name: &str, source: Vec<u8>) -> Result<Vec<u8>, Error> {
     let keep = std::env::var_os("SVC_ENGINE_KEEP_DEBUG").is_some();
-    let options = WriteOptions {
-        strip_debug: !keep,
-        strip_source: true,
-        ..Default::default()
-    };
+    let options = WriteOptions { strip_debug: !keep, strip_source: true, ..Default::default() };
     Module::declare(ctx.clone(), name, source)?.write(options)
 }
 

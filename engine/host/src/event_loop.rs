@@ -111,11 +111,8 @@ pub fn initial_mask() -> Mask {
 /// Calls back after a time, once or again and again.
 pub fn start_timer(callback: Callback, after: Duration, repeats: bool) -> Id {
     WAITING.with_borrow_mut(|waiting| {
-        let timer = Timer {
-            callback,
-            due: Instant::now() + after,
-            period: repeats.then_some(after),
-        };
+        let timer =
+            Timer { callback, due: Instant::now() + after, period: repeats.then_some(after) };
         let id = waiting.new_id();
         waiting.timers.insert(id, timer);
         id
@@ -132,14 +129,7 @@ pub fn stop_timer(id: Id) {
 pub fn watch(fd: RawFd, callback: Callback) -> Id {
     WAITING.with_borrow_mut(|waiting| {
         let id = waiting.new_id();
-        waiting.watches.insert(
-            id,
-            Watch {
-                fd,
-                registered: None,
-                callback,
-            },
-        );
+        waiting.watches.insert(id, Watch { fd, registered: None, callback });
         id
     })
 }
@@ -158,11 +148,7 @@ pub fn unwatch(id: Id) {
 pub fn take_signals(callback: Callback) -> Result<()> {
     let signalfd = signals::open_signalfd()?;
     WAITING.with_borrow_mut(|waiting| {
-        waiting.signals = Some(SignalWatch {
-            signalfd,
-            registered: None,
-            callback,
-        });
+        waiting.signals = Some(SignalWatch { signalfd, registered: None, callback });
     });
     Ok(())
 }
@@ -207,10 +193,7 @@ pub fn run(script: &Script) -> ! {
 }
 
 fn new_runtime() -> Runtime {
-    let built = Builder::new_current_thread()
-        .enable_io()
-        .enable_time()
-        .build();
+    let built = Builder::new_current_thread().enable_io().enable_time().build();
     built.unwrap_or_else(|error| {
         eprintln!("svc-wrapper: start the event loop: {error}");
         processes::exit(BROKEN)
@@ -233,13 +216,7 @@ fn happen(ctx: &Ctx<'_>, happening: Happening) {
 }
 
 fn fork(script: &Script, request: ForkRequest, world: &mut Option<(Runtime, LocalSet)>) {
-    let ForkRequest {
-        keep,
-        mask,
-        child,
-        resolve,
-        reject,
-    } = request;
+    let ForkRequest { keep, mask, child, resolve, reject } = request;
     match processes::fork() {
         Ok(Forked::Parent { child }) => {
             script.with(|ctx| script::call(ctx, resolve, Some(child)));
@@ -339,17 +316,12 @@ impl Waiting {
 
     fn poll_timers(&mut self, context: &mut Context<'_>) -> Option<Happening> {
         loop {
-            let (&id, timer) = self
-                .timers
-                .iter()
-                .min_by_key(|(id, timer)| (timer.due, **id))?;
+            let (&id, timer) = self.timers.iter().min_by_key(|(id, timer)| (timer.due, **id))?;
             let due = timer.due;
             if due <= Instant::now() {
                 return self.fire(id);
             }
-            let sleep = self
-                .sleep
-                .get_or_insert_with(|| Box::pin(sleep_until(due.into())));
+            let sleep = self.sleep.get_or_insert_with(|| Box::pin(sleep_until(due.into())));
             if sleep.deadline() != due.into() {
                 sleep.as_mut().reset(due.into());
             }

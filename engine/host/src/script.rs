@@ -15,18 +15,8 @@ const MEMORY_LIMIT_BYTES: usize = 64 << 20;
 const STACK_BYTES: usize = 1 << 20;
 
 // There is no `Eval`: nothing in the executable can compile a script.
-type Intrinsics = (
-    Date,
-    RegExpCompiler,
-    RegExp,
-    Json,
-    Proxy,
-    MapSet,
-    TypedArrays,
-    Promise,
-    BigInt,
-    WeakRef,
-);
+type Intrinsics =
+    (Date, RegExpCompiler, RegExp, Json, Proxy, MapSet, TypedArrays, Promise, BigInt, WeakRef);
 
 /// A booted runtime, its modules loaded.
 pub struct Script {
@@ -152,10 +142,7 @@ fn track_rejection<'js>(ctx: Ctx<'js>, promise: Value<'js>, reason: Value<'js>, 
         if is_handled {
             rejected.retain(|other| other.promise != promise);
         } else {
-            rejected.push(Rejected {
-                promise,
-                reason: Persistent::save(&ctx, reason),
-            });
+            rejected.push(Rejected { promise, reason: Persistent::save(&ctx, reason) });
         }
     });
 }

@@ -59,10 +59,7 @@ fn on_uncaught<'js>(ctx: Ctx<'js>, callback: Function<'js>) {
 
 fn fork<'js>(ctx: Ctx<'js>, options: Object<'js>) -> Result<Promise<'js>> {
     let (promise, resolve, reject) = ctx.promise()?;
-    let mask = options
-        .get::<_, BigInt<'js>>("signalMask")?
-        .to_i64()?
-        .cast_unsigned();
+    let mask = options.get::<_, BigInt<'js>>("signalMask")?.to_i64()?.cast_unsigned();
     event_loop::request_fork(ForkRequest {
         keep: options.get("keep")?,
         mask,

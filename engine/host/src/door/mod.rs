@@ -15,12 +15,8 @@ pub const NAME: &str = "svc:engine";
 /// Its exports.
 pub struct Door;
 
-const EXPORTS: [&[&str]; 4] = [
-    surroundings::EXPORTS,
-    native::EXPORTS,
-    events::EXPORTS,
-    text::EXPORTS,
-];
+const EXPORTS: [&[&str]; 4] =
+    [surroundings::EXPORTS, native::EXPORTS, events::EXPORTS, text::EXPORTS];
 
 impl ModuleDef for Door {
     fn declare(declarations: &Declarations<'_>) -> Result<()> {
@@ -50,9 +46,7 @@ pub(crate) use export_functions;
 fn throw_system_error(ctx: &Ctx<'_>, syscall: &str, error: &std::io::Error) -> rquickjs::Error {
     let thrown = rquickjs::Exception::from_message(ctx.clone(), syscall).and_then(|exception| {
         exception.as_object().set("syscall", syscall)?;
-        exception
-            .as_object()
-            .set("errno", error.raw_os_error().unwrap_or(0))?;
+        exception.as_object().set("errno", error.raw_os_error().unwrap_or(0))?;
         Ok(exception)
     });
     match thrown {

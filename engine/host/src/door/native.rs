@@ -7,14 +7,8 @@ use super::export_functions;
 use crate::sys::libc_functions;
 use crate::sys::views::{self, Bytes};
 
-pub const EXPORTS: &[&str] = &[
-    "addressOf",
-    "bytesAt",
-    "environmentAddress",
-    "errno",
-    "forget",
-    "libc",
-];
+pub const EXPORTS: &[&str] =
+    &["addressOf", "bytesAt", "environmentAddress", "errno", "forget", "libc"];
 
 pub fn export<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
     let libc = Object::new(ctx.clone())?;

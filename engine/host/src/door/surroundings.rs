@@ -19,14 +19,7 @@ thread_local! {
 
 pub fn export<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
     START.with(|start| LazyCell::force(start).elapsed());
-    exports.export(
-        "arch",
-        if cfg!(target_arch = "aarch64") {
-            "arm64"
-        } else {
-            "x64"
-        },
-    )?;
+    exports.export("arch", if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" })?;
     exports.export("argv", arguments(ctx)?)?;
     export_functions! { ctx, exports,
         "exit" => |status: i32| -> () { processes::exit(status) },
@@ -38,9 +31,7 @@ pub fn export<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
 }
 
 fn arguments<'js>(ctx: &Ctx<'js>) -> Result<Vec<TypedArray<'js, u8>>> {
-    std::env::args_os()
-        .map(|word| TypedArray::new(ctx.clone(), word.into_vec()))
-        .collect()
+    std::env::args_os().map(|word| TypedArray::new(ctx.clone(), word.into_vec())).collect()
 }
 
 fn fill_random(ctx: Ctx<'_>, target: Bytes) -> Result<()> {

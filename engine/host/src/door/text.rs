@@ -28,10 +28,7 @@ fn decode_utf8<'js>(ctx: Ctx<'js>, bytes: Bytes, fatal: bool) -> Result<Option<T
         if !fatal {
             return Text::from_str(ctx, &String::from_utf8_lossy(bytes)).map(Some);
         }
-        std::str::from_utf8(bytes)
-            .ok()
-            .map(|text| Text::from_str(ctx, text))
-            .transpose()
+        std::str::from_utf8(bytes).ok().map(|text| Text::from_str(ctx, text)).transpose()
     })
 }
 
@@ -59,15 +56,8 @@ fn parts<'js>(ctx: Ctx<'js>, url: &Url) -> Result<Object<'js>> {
     object.set("hostname", url.host_str().unwrap_or_default())?;
     object.set("port", port)?;
     object.set("pathname", url.path())?;
-    object.set(
-        "search",
-        search.map(|query| format!("?{query}")).unwrap_or_default(),
-    )?;
-    object.set(
-        "hash",
-        hash.map(|fragment| format!("#{fragment}"))
-            .unwrap_or_default(),
-    )?;
+    object.set("search", search.map(|query| format!("?{query}")).unwrap_or_default())?;
+    object.set("hash", hash.map(|fragment| format!("#{fragment}")).unwrap_or_default())?;
     object.set("origin", url.origin().ascii_serialization())?;
     Ok(object)
 }

@@ -25,27 +25,18 @@ pub fn close_all_but(keep: &[i32]) -> Result<()> {
 
 /// Whether a read would not wait: there is something, or the end; poll(2).
 pub fn is_readable(fd: RawFd) -> bool {
-    let mut poll = libc::pollfd {
-        fd,
-        events: libc::POLLIN,
-        revents: 0,
-    };
+    let mut poll = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
     // SAFETY: the pointer leads to one struct pollfd, as the count says.
     unsafe { libc::poll(&raw mut poll, 1, 0) > 0 }
 }
 
 fn close_one_by_one(range: RangeInclusive<u32>) -> Result<()> {
-    let mut limit = libc::rlimit {
-        rlim_cur: 0,
-        rlim_max: 0,
-    };
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the pointer leads to a struct rlimit.
     if unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) } < 0 {
         return Err(Error::last_os_error());
     }
-    let last = u32::try_from(limit.rlim_max)
-        .unwrap_or(u32::MAX)
-        .min(1 << 20);
+    let last = u32::try_from(limit.rlim_max).unwrap_or(u32::MAX).min(1 << 20);
     for fd in *range.start()..=last.min(*range.end()) {
         // SAFETY: as above. One that is not open gives EBADF, which is right.
         unsafe { libc::close(fd.cast_signed()) };
@@ -55,10 +46,7 @@ fn close_one_by_one(range: RangeInclusive<u32>) -> Result<()> {
 
 /// The ranges of descriptors above 2 between those to keep.
 fn gaps(keep: &[i32]) -> Vec<RangeInclusive<u32>> {
-    let mut kept: Vec<u32> = keep
-        .iter()
-        .filter_map(|fd| u32::try_from(*fd).ok())
-        .collect();
+    let mut kept: Vec<u32> = keep.iter().filter_map(|fd| u32::try_from(*fd).ok()).collect();
     kept.sort_unstable();
     let mut ranges = Vec::new();
     let mut from = FIRST;

@@ -44,10 +44,7 @@ impl<'js> FromJs<'js> for Word {
         }
         match value.into_big_int() {
             Some(number) => number.to_i64().map(Self),
-            None => Err(Exception::throw_type(
-                ctx,
-                "a native call takes numbers and arrays",
-            )),
+            None => Err(Exception::throw_type(ctx, "a native call takes numbers and arrays")),
         }
     }
 }

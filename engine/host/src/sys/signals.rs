@@ -36,11 +36,7 @@ pub fn set_mask(mask: Mask) -> Result<Mask> {
             mem::size_of::<Mask>(),
         )
     };
-    if result < 0 {
-        Err(Error::last_os_error())
-    } else {
-        Ok(before)
-    }
+    if result < 0 { Err(Error::last_os_error()) } else { Ok(before) }
 }
 
 /// A descriptor from which every blocked signal can be read, without waiting; `signalfd4(2)`.

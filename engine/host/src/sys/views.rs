@@ -14,10 +14,7 @@ pub struct Bytes {
 impl<'js> FromJs<'js> for Bytes {
     fn from_js(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
         if value.is_null() {
-            return Ok(Self {
-                start: ptr::null_mut(),
-                length: 0,
-            });
+            return Ok(Self { start: ptr::null_mut(), length: 0 });
         }
         let (mut offset, mut length, mut element) = (0, 0, 0);
         // SAFETY: the context and the value are alive; the pointers lead to three numbers. The
@@ -43,10 +40,7 @@ impl<'js> FromJs<'js> for Bytes {
             }
             let offset = usize::try_from(offset).unwrap_or(0);
             let length = usize::try_from(length).unwrap_or(0);
-            Ok(Self {
-                start: start.wrapping_add(offset).cast(),
-                length,
-            })
+            Ok(Self { start: start.wrapping_add(offset).cast(), length })
         }
     }
 }
@@ -95,9 +89,7 @@ pub fn view<'js>(ctx: &Ctx<'js>, address: usize, length: usize) -> Result<TypedA
         }
         Value::from_raw(ctx.clone(), raw)
     };
-    let buffer = buffer
-        .into_object()
-        .and_then(rquickjs::ArrayBuffer::from_object);
+    let buffer = buffer.into_object().and_then(rquickjs::ArrayBuffer::from_object);
     TypedArray::from_arraybuffer(buffer.ok_or(Error::Unknown)?)
 }
 

@@ -1,0 +1,85 @@
+use crate::{SecretBytes, sys::Block};
+
+/// Smaller blocks would only be outgrown.
+const FIRST_BYTES: usize = 64;
+/// A finished secret gives so much room back, at least.
+const WORTH_COPYING_BYTES: usize = 4096;
+
+/// Makes a secret of parts. As it grows, no copy of its bytes is left behind unwiped.
+#[derive(Default)]
+pub struct SecretBuilder {
+    block: Option<Block>,
+    length: usize,
+}
+
+impl SecretBuilder {
+    /// A builder with room for so many bytes, which may be outgrown.
+    #[must_use]
+    pub fn with_capacity(capacity: usize) -> Self {
+        Self { block: Some(Block::new(capacity)), length: 0 }
+    }
+
+    /// How many bytes there are so far.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.length
+    }
+
+    /// True before the first byte.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    /// Adds bytes.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.spare(bytes.len())[..bytes.len()].copy_from_slice(bytes);
+        self.length += bytes.len();
+    }
+
+    /// Adds a text as the inside of a JSON string, without its quotes, as `JSON.stringify` of
+    /// ECMAScript escapes it. Of bytes that are not UTF-8 it makes U+FFFD.
+    pub fn push_json_escaped(&mut self, bytes: &[u8]) {
+        for chunk in bytes.utf8_chunks() {
+            for character in chunk.valid().chars() {
+                crate::json::push_escaped(self, u32::from(character));
+            }
+            if !chunk.invalid().is_empty() {
+                self.push("\u{fffd}".as_bytes());
+            }
+        }
+    }
+
+    /// The finished secret.
+    #[must_use]
+    pub fn finish(self) -> SecretBytes {
+        let Self { block, length } = self;
+        let Some(block) = block else { return SecretBytes::copy_of(&[]) };
+        if block.as_slice().len() - length < WORTH_COPYING_BYTES {
+            return SecretBytes::of_block(block, length);
+        }
+        SecretBytes::copy_of(&block.as_slice()[..length])
+    }
+
+    /// Room for at least so many bytes behind those that are there.
+    pub(crate) fn spare(&mut self, at_least: usize) -> &mut [u8] {
+        let wanted = self.length + at_least;
+        let capacity = self.block.as_ref().map_or(0, |block| block.as_slice().len());
+        if capacity < wanted || self.block.is_none() {
+            let mut larger = Block::new(wanted.max(capacity * 2).max(FIRST_BYTES));
+            if let Some(former) = &self.block {
+                larger.as_mut_slice()[..self.length]
+                    .copy_from_slice(&former.as_slice()[..self.length]);
+            }
+            self.block = Some(larger);
+        }
+        let length = self.length;
+        self.block.as_mut().map_or(&mut [], |block| &mut block.as_mut_slice()[length..])
+    }
+
+    /// Says that the first so many bytes of `spare` were written.
+    pub(crate) fn advance(&mut self, count: usize) {
+        self.length += count;
+        debug_assert!(self.block.as_ref().is_some_and(|b| self.length <= b.as_slice().len()));
+    }
+}

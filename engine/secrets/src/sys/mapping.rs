@@ -1,0 +1,71 @@
+#![allow(unsafe_code)]
+
+use std::{io, ptr::NonNull, slice};
+
+use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mlock, mmap_anonymous, munmap};
+use zeroize::Zeroize;
+
+/// The granularity of mmap(2). Larger pages make no difference to what is written here.
+pub(super) const PAGE_BYTES: usize = 4096;
+
+/// Private pages, zero at first, wiped before they go back to the kernel; mmap(2).
+pub(super) struct Mapping {
+    start: NonNull<u8>,
+    length: usize,
+    is_locked: bool,
+}
+
+impl Mapping {
+    /// Maps at least so many bytes. They are locked where RLIMIT_MEMLOCK allows it.
+    pub fn new(at_least: usize) -> io::Result<Self> {
+        let length = at_least
+            .max(1)
+            .checked_next_multiple_of(PAGE_BYTES)
+            .ok_or(io::ErrorKind::OutOfMemory)?;
+        // SAFETY: the kernel chooses an address that nothing else has.
+        let start = unsafe {
+            mmap_anonymous(
+                std::ptr::null_mut(),
+                length,
+                ProtFlags::READ | ProtFlags::WRITE,
+                MapFlags::PRIVATE,
+            )
+        }?;
+        // SAFETY: the range was mapped right now; neither call changes what it holds. A kernel
+        // without MADV_DONTDUMP has no other way to leave pages out of a core dump.
+        let is_locked = unsafe {
+            let _ = madvise(start, length, Advice::LinuxDontDump);
+            mlock(start, length).is_ok()
+        };
+        let start = NonNull::new(start.cast()).ok_or(io::ErrorKind::OutOfMemory)?;
+        Ok(Self { start, length, is_locked })
+    }
+
+    pub fn start(&self) -> NonNull<u8> {
+        self.start
+    }
+
+    pub fn is_locked(&self) -> bool {
+        self.is_locked
+    }
+
+    pub fn as_slice(&self) -> &[u8] {
+        // SAFETY: the range stays mapped as long as `self`, and every byte of it was zeroed by the
+        // kernel.
+        unsafe { slice::from_raw_parts(self.start.as_ptr(), self.length) }
+    }
+
+    pub fn as_mut_slice(&mut self) -> &mut [u8] {
+        // SAFETY: as above, and `self` is borrowed by nobody else.
+        unsafe { slice::from_raw_parts_mut(self.start.as_ptr(), self.length) }
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        self.as_mut_slice().zeroize();
+        // SAFETY: the range is this mapping, and no slice of it outlives `self`. munmap(2) fails
+        // for no range that was mapped, and unlocks it.
+        let _ = unsafe { munmap(self.start.as_ptr().cast(), self.length) };
+    }
+}

@@ -1,0 +1,115 @@
+//! Where secrets are in this process, and where they are not. Alone in its process: it searches
+//! all of the process's memory.
+
+use std::{
+    fs::{self, File},
+    os::unix::fs::FileExt,
+};
+
+use svc_secrets::{SecretBuilder, SecretBytes, WipingAllocator};
+
+#[global_allocator]
+static ALLOCATOR: WipingAllocator = WipingAllocator;
+
+fn main() {
+    secrets_share_locked_pages();
+    no_page_of_a_secret_is_dumped();
+    a_dropped_secret_is_nowhere();
+    the_heap_forgets_what_was_copied_to_it();
+    println!("memory: 4 tests passed");
+}
+
+fn secrets_share_locked_pages() {
+    let before = locked_kib();
+    let secrets: Vec<_> =
+        (0..1500).map(|index| SecretBytes::copy_of(format!("value {index}").as_bytes())).collect();
+    assert!(secrets.iter().all(SecretBytes::is_locked), "RLIMIT_MEMLOCK is less than 64 KiB");
+    assert!(locked_kib() - before <= 64, "{before} KiB became {}", locked_kib());
+    drop(secrets);
+    assert!(locked_kib() - before <= 16, "{before} KiB became {}", locked_kib());
+}
+
+fn no_page_of_a_secret_is_dumped() {
+    let secrets = [SecretBytes::copy_of(b"small"), SecretBytes::copy_of(&vec![b'x'; 100_000])];
+    for secret in &secrets {
+        let flags = flags_at(secret.expose().as_ptr().addr());
+        assert!(flags.split(' ').any(|flag| flag == "dd"), "no MADV_DONTDUMP: {flags}");
+    }
+}
+
+fn a_dropped_secret_is_nowhere() {
+    for size in [20, 3000, 5000, 100_000] {
+        let mut builder = SecretBuilder::default();
+        for at in 0..size {
+            builder.push(&[canary()[at % canary().len()]]);
+        }
+        let secret = builder.finish();
+        let json = SecretBytes::copy_of(format!("[\"{}\"]", name()).as_bytes()).parse_json();
+        let value = json.expect("it is JSON").items()[0].bytes();
+        assert!(occurrences() > 0, "the search finds nothing at all");
+        drop((secret, value));
+        assert_eq!(occurrences(), 0, "a copy of {size} bytes was left");
+    }
+}
+
+fn the_heap_forgets_what_was_copied_to_it() {
+    let mut copies: Vec<Vec<u8>> = (0..50).map(|_| canary()).collect();
+    copies[7].reserve(100_000);
+    copies[8].shrink_to(0);
+    copies[9].truncate(1);
+    copies[9].shrink_to_fit();
+    assert!(occurrences() > 0);
+    drop(copies);
+    assert_eq!(occurrences(), 0);
+}
+
+/// Made anew each time: the executable does not hold it.
+fn canary() -> Vec<u8> {
+    b"dbobsz.pg.uif.nfnpsz.uftu".iter().map(|byte| byte - 1).collect()
+}
+
+fn name() -> String {
+    String::from_utf8(canary()).expect("it is ASCII")
+}
+
+/// How often the canary is in memory that can be written, but for the searcher's own.
+fn occurrences() -> usize {
+    let canary = canary();
+    let memory = File::open("/proc/self/mem").expect("open /proc/self/mem");
+    let maps = fs::read_to_string("/proc/self/maps").expect("read /proc/self/maps");
+    let mut count = 0;
+    for line in maps.lines().filter(|line| line.contains(" rw") && !line.contains("[stack]")) {
+        let (range, _) = line.split_once(' ').expect("a line has a range");
+        let (start, end) = range.split_once('-').expect("a range has an end");
+        let [start, end] = [start, end].map(|at| u64::from_str_radix(at, 16).expect("a number"));
+        for page in (start..end).step_by(4096) {
+            let mut bytes = [0; 4096 + 32];
+            let Ok(length) = memory.read_at(&mut bytes, page) else { continue };
+            count += bytes[..length].windows(canary.len()).filter(|part| *part == canary).count();
+        }
+    }
+    // The canary that is searched for is on the heap itself.
+    count - 1
+}
+
+fn locked_kib() -> i64 {
+    let status = fs::read_to_string("/proc/self/status").expect("read /proc/self/status");
+    let line = status.lines().find(|line| line.starts_with("VmLck:")).expect("VmLck");
+    line.split_whitespace().nth(1).and_then(|kib| kib.parse().ok()).expect("a number")
+}
+
+fn flags_at(address: usize) -> String {
+    let maps = fs::read_to_string("/proc/self/smaps").expect("read /proc/self/smaps");
+    let mut within = false;
+    for line in maps.lines() {
+        if let Some((start, rest)) =
+            line.split_once(' ').and_then(|(range, _)| range.split_once('-'))
+        {
+            let [start, end] = [start, rest].map(|at| usize::from_str_radix(at, 16).unwrap_or(0));
+            within = (start..end).contains(&address);
+        } else if let (true, Some(flags)) = (within, line.strip_prefix("VmFlags: ")) {
+            return flags.to_owned();
+        }
+    }
+    String::new()
+}
