@@ -32,14 +32,15 @@ export async function buildPack(options: PackOptions): Promise<string> {
   const bundle = await Bun.build({
     entrypoints: [entry],
     outdir: modules,
-    target: "bun",
+    // Bun's own target would leave `using` as it is, which QuickJS cannot read.
+    target: "browser",
     format: "esm",
     splitting: true,
     minify: !debug,
     conditions: ["svc-engine"],
     external: [ENGINE],
     naming: { entry: "main.js", chunk: "[hash].js" },
-    plugins: [...plugins],
+    plugins: [...plugins, foreignModules],
   });
   const paths = bundle.outputs.map(({ path }) => path);
   await refuseForeignImports(paths);
@@ -47,6 +48,14 @@ export async function buildPack(options: PackOptions): Promise<string> {
   run([compiler, pack, ...paths], debug ? { SVC_ENGINE_KEEP_DEBUG: "1" } : {});
   return pack;
 }
+
+/** Bun would replace what only Node or Bun have by something that does less. */
+export const foreignModules: BunPlugin = {
+  name: "modules of Node and Bun",
+  setup(build) {
+    build.onResolve({ filter: /^(?:node|bun):|^bun$/ }, ({ path }) => ({ path, external: true }));
+  },
+};
 
 async function refuseForeignImports(paths: readonly string[]): Promise<void> {
   const scanner = new Bun.Transpiler({ loader: "js" });

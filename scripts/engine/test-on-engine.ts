@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { buildEngineTools } from "./build-engine.ts";
-import { buildPack } from "./pack.ts";
+import { buildPack, foreignModules } from "./pack.ts";
 import { run } from "./run.ts";
 
 // Runs the unit tests of the wrapper's packages on the small engine. `bun scripts/engine/test-on-engine.ts [PART]`
@@ -41,10 +41,10 @@ function testFiles(): readonly string[] {
 async function needs(path: string): Promise<string | undefined> {
   const bundle = await Bun.build({
     entrypoints: [path],
-    target: "bun",
+    target: "browser",
     conditions: ["svc-engine"],
     external: ["svc:engine"],
-    plugins: [forEngine],
+    plugins: [forEngine, foreignModules],
     throw: false,
   });
   const [output] = bundle.outputs;

@@ -3,8 +3,11 @@
 
 mod events;
 mod native;
+mod secrets;
 mod surroundings;
 mod text;
+
+pub use secrets::{JsonHandle, SecretHandle};
 
 use rquickjs::module::{Declarations, Exports, ModuleDef};
 use rquickjs::{Ctx, Result};
@@ -15,8 +18,8 @@ pub const NAME: &str = "svc:engine";
 /// Its exports.
 pub struct Door;
 
-const EXPORTS: [&[&str]; 4] =
-    [surroundings::EXPORTS, native::EXPORTS, events::EXPORTS, text::EXPORTS];
+const EXPORTS: [&[&str]; 5] =
+    [surroundings::EXPORTS, native::EXPORTS, events::EXPORTS, text::EXPORTS, secrets::EXPORTS];
 
 impl ModuleDef for Door {
     fn declare(declarations: &Declarations<'_>) -> Result<()> {
@@ -30,7 +33,8 @@ impl ModuleDef for Door {
         surroundings::export(ctx, exports)?;
         native::export(ctx, exports)?;
         events::export(ctx, exports)?;
-        text::export(ctx, exports)
+        text::export(ctx, exports)?;
+        secrets::export(ctx, exports)
     }
 }
 

@@ -5,6 +5,7 @@
 pub mod bytecode;
 pub mod descriptors;
 pub mod libc_functions;
+mod lifetimes;
 pub mod processes;
 pub mod signals;
 pub mod views;
