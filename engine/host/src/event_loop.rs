@@ -10,11 +10,12 @@ use std::io::Result;
 use std::mem;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::pin::Pin;
+use std::rc::Rc;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use rquickjs::{Ctx, Function, Persistent};
-use tokio::io::Interest;
+use svc_network::HttpClient;
 use tokio::io::unix::AsyncFd;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc;
@@ -22,7 +23,7 @@ use tokio::task::LocalSet;
 use tokio::time::{Sleep, sleep_until};
 
 use crate::script::{self, Script};
-use crate::sys::descriptors::is_readable;
+use crate::sys::descriptors::{is_readable, watch_readable};
 use crate::sys::processes::{self, Forked};
 use crate::sys::signals::{self, Mask};
 
@@ -83,6 +84,8 @@ struct Waiting {
     settle: mpsc::UnboundedSender<Settlement>,
     settlements: mpsc::UnboundedReceiver<Settlement>,
     sleep: Option<Pin<Box<Sleep>>>,
+    /// Made for the first request.
+    client: Option<Rc<HttpClient>>,
 }
 
 /// What has happened.
@@ -156,6 +159,13 @@ pub fn take_signals(callback: Callback) -> Result<()> {
 /// Forks when this turn of the loop has ended.
 pub fn request_fork(request: ForkRequest) {
     WAITING.with_borrow_mut(|waiting| waiting.forks.push(request));
+}
+
+/// This process's HTTP client. A child of a fork has another one.
+pub fn http_client() -> Rc<HttpClient> {
+    WAITING.with_borrow_mut(|waiting| {
+        waiting.client.get_or_insert_with(|| Rc::new(HttpClient::new())).clone()
+    })
 }
 
 /// Runs a request beside the script; the process lives at least until it has ended.
@@ -252,6 +262,7 @@ impl Waiting {
             settle,
             settlements,
             sleep: None,
+            client: None,
         }
     }
 
@@ -344,7 +355,7 @@ impl Waiting {
 
 fn register(registered: &mut Option<AsyncFd<RawFd>>, fd: RawFd) -> &AsyncFd<RawFd> {
     registered.get_or_insert_with(|| {
-        AsyncFd::with_interest(fd, Interest::READABLE).unwrap_or_else(|error| {
+        watch_readable(fd).unwrap_or_else(|error| {
             eprintln!("svc-wrapper: watch a descriptor: {error}");
             processes::exit(BROKEN)
         })

@@ -1,6 +1,10 @@
 // What the assertion library extends when it is loaded, and never uses here.
 
-class EventTarget {}
+class EventTarget {
+  dispatchEvent(): boolean {
+    return true;
+  }
+}
 
 class Event {}
 

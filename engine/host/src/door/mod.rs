@@ -2,6 +2,7 @@
 //! `packages/engine/src/svc-engine.d.ts`, which says what each export does.
 
 mod events;
+mod http;
 mod native;
 mod secrets;
 mod surroundings;
@@ -18,8 +19,14 @@ pub const NAME: &str = "svc:engine";
 /// Its exports.
 pub struct Door;
 
-const EXPORTS: [&[&str]; 5] =
-    [surroundings::EXPORTS, native::EXPORTS, events::EXPORTS, text::EXPORTS, secrets::EXPORTS];
+const EXPORTS: [&[&str]; 6] = [
+    surroundings::EXPORTS,
+    native::EXPORTS,
+    events::EXPORTS,
+    text::EXPORTS,
+    secrets::EXPORTS,
+    http::EXPORTS,
+];
 
 impl ModuleDef for Door {
     fn declare(declarations: &Declarations<'_>) -> Result<()> {
@@ -34,7 +41,8 @@ impl ModuleDef for Door {
         native::export(ctx, exports)?;
         events::export(ctx, exports)?;
         text::export(ctx, exports)?;
-        secrets::export(ctx, exports)
+        secrets::export(ctx, exports)?;
+        http::export(ctx, exports)
     }
 }
 
@@ -57,4 +65,9 @@ fn throw_system_error(ctx: &Ctx<'_>, syscall: &str, error: &std::io::Error) -> r
         Ok(exception) => exception.throw(),
         Err(error) => error,
     }
+}
+
+/// A TypeError: the script has passed what no operation takes.
+fn throw_type(ctx: &Ctx<'_>, wrong: &str) -> rquickjs::Error {
+    rquickjs::Exception::throw_type(ctx, wrong)
 }

@@ -4,6 +4,9 @@ use std::io::{Error, Result};
 use std::ops::RangeInclusive;
 use std::os::fd::RawFd;
 
+use tokio::io::Interest;
+use tokio::io::unix::AsyncFd;
+
 /// Above the standard streams.
 const FIRST: u32 = 3;
 
@@ -28,6 +31,18 @@ pub fn is_readable(fd: RawFd) -> bool {
     let mut poll = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
     // SAFETY: the pointer leads to one struct pollfd, as the count says.
     unsafe { libc::poll(&raw mut poll, 1, 0) > 0 }
+}
+
+/// Has the running event loop hear when a descriptor can be read; epoll(7).
+///
+/// # Errors
+///
+/// `EPERM` for a file that epoll does not take, `EEXIST` where it is watched already.
+pub fn watch_readable(fd: RawFd) -> Result<AsyncFd<RawFd>> {
+    // SAFETY: the script keeps the descriptor open until it has ended the watch: svc-engine.d.ts
+    // says so. Where it did not, epoll(7) would drop the entry, and no memory is at stake.
+    let registered = unsafe { AsyncFd::register_with_interest(fd, Interest::READABLE) };
+    registered.map_err(|error| error.into_parts().1)
 }
 
 fn close_one_by_one(range: RangeInclusive<u32>) -> Result<()> {

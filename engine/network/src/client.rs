@@ -1,0 +1,14 @@
+//! The HTTP/1.1 client.
+
+mod connect;
+mod connection;
+mod exchange;
+mod http_client;
+mod pool;
+mod request;
+mod request_body;
+mod stream;
+
+pub use exchange::HttpResponse;
+pub use http_client::HttpClient;
+pub use request::{BodyPart, HttpRequest, InvalidRequest};

@@ -1,0 +1,88 @@
+use std::{io, net::SocketAddr, time::Duration};
+
+use tokio::{net::TcpStream, time::timeout};
+use tokio_rustls::TlsConnector;
+
+use super::{request::Origin, stream::Wire};
+use crate::{HttpError, HttpFault, dns::Names, tls::Session};
+
+/// So long an address is waited for where another one may be better. A lost SYN is sent again after
+/// one second; RFC 6298 section 2.
+const PATIENCE: Duration = Duration::from_secs(2);
+// errno(3)
+const ENFILE: i32 = 23;
+const EMFILE: i32 = 24;
+
+/// Why there is no connection.
+pub(super) enum NotConnected {
+    /// The process or the machine has no descriptor left.
+    NoDescriptor,
+    Fault(HttpError),
+}
+
+impl From<HttpError> for NotConnected {
+    fn from(error: HttpError) -> Self {
+        Self::Fault(error)
+    }
+}
+
+/// Connects with a server, trying its addresses in order.
+pub(super) async fn connect(
+    origin: &Origin,
+    session: Option<&Session>,
+    names: &Names,
+) -> Result<Wire, NotConnected> {
+    let addresses =
+        names.addresses(&origin.host).await.map_err(|_| HttpError::of(HttpFault::NameNotFound))?;
+    let mut failure = HttpError::of(HttpFault::Unreachable);
+    for (index, address) in addresses.iter().enumerate() {
+        let is_last = index + 1 == addresses.len();
+        match connect_to(SocketAddr::new(*address, origin.port), is_last).await {
+            Ok(stream) => return secure(stream, origin, session).await.map_err(Into::into),
+            Err(error) if matches!(error.raw_os_error(), Some(EMFILE | ENFILE)) => {
+                return Err(NotConnected::NoDescriptor);
+            }
+            // A machine that refuses is there; one without a way to it says less.
+            Err(_) if failure.fault == HttpFault::Refused => {}
+            Err(error) => failure = unreached(&error),
+        }
+    }
+    Err(failure.into())
+}
+
+async fn connect_to(address: SocketAddr, is_last: bool) -> io::Result<TcpStream> {
+    let connecting = TcpStream::connect(address);
+    // The last one has all the time that the caller has.
+    let stream = if is_last {
+        connecting.await?
+    } else {
+        timeout(PATIENCE, connecting).await.map_err(|_| io::ErrorKind::TimedOut)??
+    };
+    // Head and body leave in two writes.
+    stream.set_nodelay(true)?;
+    Ok(stream)
+}
+
+/// Before there is a connection nothing can have closed it.
+fn unreached(error: &io::Error) -> HttpError {
+    let found = HttpError::of_io(error);
+    let fault = match found.fault {
+        HttpFault::Refused => HttpFault::Refused,
+        HttpFault::Closed => HttpFault::Closed,
+        _ => HttpFault::Unreachable,
+    };
+    HttpError { fault, ..found }
+}
+
+async fn secure(
+    stream: TcpStream,
+    origin: &Origin,
+    session: Option<&Session>,
+) -> Result<Wire, HttpError> {
+    let Some(session) = session else { return Ok(Wire::Plain(stream)) };
+    let name = session.server_name(&origin.host)?;
+    let connector = TlsConnector::from(std::sync::Arc::clone(&session.config));
+    let connected = connector.connect(name, stream).await;
+    let tls = connected.map_err(|error| HttpError::of_io(&error))?;
+    Ok(Wire::Tls(Box::new(tls)))
+}

@@ -1,0 +1,79 @@
+use std::{
+    cell::Cell,
+    future::{Future, poll_fn},
+    pin::{Pin, pin},
+    rc::Rc,
+    task::Poll,
+};
+
+use hyper::client::conn::http1::{self, SendRequest};
+use hyper_util::rt::TokioIo;
+use tokio::task::yield_now;
+
+use super::{
+    request_body::RequestBody,
+    stream::{Stream, Wire},
+};
+use crate::HttpError;
+
+/// Longest head of an answer, and the most that is read at once.
+const MAX_HEAD_BYTES: usize = 16 << 10;
+const MAX_HEADERS: usize = 128;
+
+/// A connection and all that moves on it: nothing else runs for it, so that it closes when it is
+/// dropped.
+pub(super) struct Connection {
+    pub sender: SendRequest<RequestBody>,
+    driver: Option<http1::Connection<TokioIo<Stream>, RequestBody>>,
+    received: Rc<Cell<u64>>,
+}
+
+impl Connection {
+    pub async fn over(wire: Wire) -> Result<Self, HttpError> {
+        let received = Rc::new(Cell::new(0));
+        let stream = TokioIo::new(Stream { wire, received: Rc::clone(&received) });
+        let (sender, driver) = http1::Builder::new()
+            .max_buf_size(MAX_HEAD_BYTES)
+            .max_headers(MAX_HEADERS)
+            .handshake(stream)
+            .await
+            .map_err(|error| HttpError::of_cause(&error))?;
+        Ok(Self { sender, driver: Some(driver), received })
+    }
+
+    /// How many bytes of answers have come.
+    pub fn received(&self) -> u64 {
+        self.received.get()
+    }
+
+    /// Waits for something that comes over the connection.
+    pub async fn drive<T>(&mut self, work: impl Future<Output = T>) -> T {
+        let driver = &mut self.driver;
+        let mut work = pin!(work);
+        poll_fn(|context| {
+            // Its error comes out of the work, too.
+            if driver.as_mut().is_some_and(|driver| Pin::new(driver).poll(context).is_ready()) {
+                *driver = None;
+            }
+            work.as_mut().poll(context)
+        })
+        .await
+    }
+
+    /// Whether another request can be sent. Bytes and ends that the kernel has are noticed.
+    pub async fn is_usable(&mut self) -> bool {
+        // The runtime asks the kernel between two turns.
+        self.drive(yield_now()).await;
+        self.is_ready().await
+    }
+
+    /// Whether the last exchange left it ready for another one.
+    pub async fn is_ready(&mut self) -> bool {
+        self.drive(async {}).await;
+        let sender = &mut self.sender;
+        let is_ready = poll_fn(|context| {
+            Poll::Ready(matches!(sender.poll_ready(context), Poll::Ready(Ok(()))))
+        });
+        is_ready.await && self.driver.is_some()
+    }
+}

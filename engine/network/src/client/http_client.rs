@@ -1,0 +1,109 @@
+use super::{
+    connect::{NotConnected, connect},
+    connection::Connection,
+    exchange::{Failed, HttpResponse, exchange},
+    pool::{Place, PoolKey, Pools},
+    request::HttpRequest,
+};
+use crate::{
+    HttpError, HttpFault,
+    dns::Names,
+    tls::{Session, Sessions},
+};
+
+/// Sends requests, over at most 16 connections with each server. Connections are kept for the next
+/// request.
+///
+/// Buffers of a connection keep bytes of its last exchange until it is closed: `close_idle` when
+/// no more requests are about to come.
+#[derive(Default)]
+pub struct HttpClient {
+    names: Names,
+    sessions: Sessions,
+    pools: Pools,
+}
+
+impl HttpClient {
+    /// A client without a connection. It reads no file before the first request.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sends a request and reads the whole answer. Where the future is dropped, the connection
+    /// closes at once.
+    ///
+    /// A kept connection may break under a request, because the server had enough of it. A request
+    /// of which nothing had left is then sent over another one; so is one that had left without a
+    /// byte of an answer, if its method may arrive twice (RFC 9110 section 9.2.2).
+    ///
+    /// # Errors
+    /// For everything that keeps a complete answer from arriving.
+    pub async fn send(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
+        let is_tls = request.origin.is_tls;
+        let session = is_tls.then(|| self.sessions.get(&request.tls)).transpose()?;
+        let session = session.as_deref();
+        let number = session.map(|session| session.number);
+        let key = PoolKey { origin: request.origin.clone(), session: number };
+        let pool = self.pools.get(key);
+        let place = pool.place().await;
+        let mut may_reuse = !request.own_connection;
+        loop {
+            let reused = if may_reuse { place.usable().await } else { None };
+            let is_reused = reused.is_some();
+            let connection = match reused {
+                Some(connection) => connection,
+                None => match self.open(&place, &request, session).await {
+                    Ok(connection) => connection,
+                    Err(NotConnected::Fault(error)) => return Err(error),
+                    Err(NotConnected::NoDescriptor) => {
+                        self.await_descriptor(&place, may_reuse).await?;
+                        continue;
+                    }
+                },
+            };
+            match self.exchange(&place, connection, &request).await {
+                Err(failed) if is_reused && failed.may_send_again(&request) => may_reuse = false,
+                ended => return ended.map_err(|failed| failed.error),
+            }
+        }
+    }
+
+    /// Closes the connections that no request uses, and with that wipes their buffers.
+    pub fn close_idle(&self) {
+        self.pools.close_idle();
+    }
+
+    async fn open(
+        &self,
+        place: &Place<'_>,
+        request: &HttpRequest,
+        session: Option<&Session>,
+    ) -> Result<Connection, NotConnected> {
+        place.make_room();
+        let wire = connect(&request.origin, session, &self.names).await?;
+        Ok(Connection::over(wire).await?)
+    }
+
+    async fn exchange(
+        &self,
+        place: &Place<'_>,
+        mut connection: Connection,
+        request: &HttpRequest,
+    ) -> Result<HttpResponse, Failed> {
+        let _busy = self.pools.begin();
+        let response = exchange(&mut connection, request).await?;
+        if !request.own_connection && connection.is_ready().await {
+            place.keep(connection);
+        }
+        Ok(response)
+    }
+
+    /// Waits until it is worth trying again: a connection is idle, or a descriptor is free.
+    async fn await_descriptor(&self, place: &Place<'_>, may_reuse: bool) -> Result<(), HttpError> {
+        if (may_reuse && place.has_idle()) || self.pools.make_room().await {
+            return Ok(());
+        }
+        Err(HttpError::with_detail(HttpFault::Unreachable, "no descriptor is left"))
+    }
+}

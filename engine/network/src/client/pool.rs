@@ -1,0 +1,125 @@
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+    rc::Rc,
+};
+
+use tokio::sync::{Notify, Semaphore, SemaphorePermit};
+
+use super::{connection::Connection, request::Origin};
+
+/// Connections with one server at a time.
+const MOST_CONNECTIONS: usize = 16;
+
+/// Connections are kept for requests of the same server and the same TLS session.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(super) struct PoolKey {
+    pub origin: Origin,
+    pub session: Option<u64>,
+}
+
+/// All connections of a client.
+#[derive(Default)]
+pub(super) struct Pools {
+    by_key: RefCell<HashMap<PoolKey, Rc<Pool>>>,
+    /// Exchanges that have a connection, with whatever server.
+    busy: Cell<usize>,
+    released: Notify,
+}
+
+/// Connections with one server.
+pub(super) struct Pool {
+    places: Semaphore,
+    /// The last one was used last.
+    idle: RefCell<Vec<Connection>>,
+}
+
+/// The right to one of a server's connections.
+pub(super) struct Place<'a> {
+    pool: &'a Pool,
+    _permit: SemaphorePermit<'a>,
+}
+
+/// An exchange that has a connection. When it ends, others may find a descriptor.
+pub(super) struct Busy<'a>(&'a Pools);
+
+impl Pools {
+    pub fn get(&self, key: PoolKey) -> Rc<Pool> {
+        let mut pools = self.by_key.borrow_mut();
+        // Servers that nothing is left of are forgotten.
+        pools.retain(|_, pool| Rc::strong_count(pool) > 1 || !pool.idle.borrow().is_empty());
+        let pool = pools.entry(key).or_insert_with(|| {
+            Rc::new(Pool { places: Semaphore::new(MOST_CONNECTIONS), idle: RefCell::default() })
+        });
+        Rc::clone(pool)
+    }
+
+    pub fn begin(&self) -> Busy<'_> {
+        self.busy.set(self.busy.get() + 1);
+        Busy(self)
+    }
+
+    /// Closes all connections that no request uses; how many.
+    pub fn close_idle(&self) -> usize {
+        let pools: Vec<_> = self.by_key.borrow().values().cloned().collect();
+        pools.iter().map(|pool| pool.idle.take().len()).sum()
+    }
+
+    /// Finds a descriptor for another connection: closes idle ones, else waits for an exchange to
+    /// end. False where there is neither.
+    pub async fn make_room(&self) -> bool {
+        if self.close_idle() > 0 {
+            return true;
+        }
+        if self.busy.get() == 0 {
+            return false;
+        }
+        self.released.notified().await;
+        true
+    }
+}
+
+impl Drop for Busy<'_> {
+    fn drop(&mut self) {
+        self.0.busy.set(self.0.busy.get() - 1);
+        self.0.released.notify_one();
+    }
+}
+
+impl Pool {
+    /// Waits until one of the connections is free, or may be opened.
+    pub async fn place(&self) -> Place<'_> {
+        let permit = self.places.acquire().await.expect("the semaphore is never closed");
+        Place { pool: self, _permit: permit }
+    }
+}
+
+impl Place<'_> {
+    /// Takes a connection that no request uses and that is still open.
+    pub async fn usable(&self) -> Option<Connection> {
+        loop {
+            let mut connection = self.pool.idle.borrow_mut().pop()?;
+            if connection.is_usable().await {
+                return Some(connection);
+            }
+        }
+    }
+
+    pub fn has_idle(&self) -> bool {
+        !self.pool.idle.borrow().is_empty()
+    }
+
+    /// Makes room for a connection beside the idle ones, closing one of them if there is none.
+    pub fn make_room(&self) {
+        let mut idle = self.pool.idle.borrow_mut();
+        let used = MOST_CONNECTIONS - self.pool.places.available_permits();
+        if used + idle.len() > MOST_CONNECTIONS {
+            drop(idle.remove(0));
+        }
+    }
+
+    /// Keeps a connection for the next request.
+    pub fn keep(&self, connection: Connection) {
+        self.pool.idle.borrow_mut().push(connection);
+    }
+}

@@ -1,0 +1,69 @@
+use std::{
+    cell::Cell,
+    io,
+    pin::Pin,
+    rc::Rc,
+    task::{Context, Poll},
+};
+
+use tokio::{
+    io::{AsyncRead, AsyncWrite, ReadBuf},
+    net::TcpStream,
+};
+use tokio_rustls::client::TlsStream;
+
+/// A connection's bytes, through TLS or not. It counts those that come.
+pub(super) struct Stream {
+    pub wire: Wire,
+    /// Bytes of HTTP that have come so far.
+    pub received: Rc<Cell<u64>>,
+}
+
+pub(super) enum Wire {
+    Plain(TcpStream),
+    Tls(Box<TlsStream<TcpStream>>),
+}
+
+impl AsyncRead for Stream {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        let polled = match &mut self.wire {
+            Wire::Plain(stream) => Pin::new(stream).poll_read(context, buffer),
+            Wire::Tls(stream) => Pin::new(stream).poll_read(context, buffer),
+        };
+        let count = buffer.filled().len() - before;
+        self.received.set(self.received.get() + count as u64);
+        polled
+    }
+}
+
+impl AsyncWrite for Stream {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        match &mut self.wire {
+            Wire::Plain(stream) => Pin::new(stream).poll_write(context, bytes),
+            Wire::Tls(stream) => Pin::new(stream).poll_write(context, bytes),
+        }
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match &mut self.wire {
+            Wire::Plain(stream) => Pin::new(stream).poll_flush(context),
+            Wire::Tls(stream) => Pin::new(stream).poll_flush(context),
+        }
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match &mut self.wire {
+            Wire::Plain(stream) => Pin::new(stream).poll_shutdown(context),
+            Wire::Tls(stream) => Pin::new(stream).poll_shutdown(context),
+        }
+    }
+}

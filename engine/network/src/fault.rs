@@ -1,0 +1,184 @@
+use std::{error::Error, fmt, io};
+
+use rustls::CertificateError;
+
+/// Why there is no complete answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum HttpFault {
+    /// No process listens at the port.
+    Refused,
+    /// No way leads to any address, or none answers.
+    Unreachable,
+    /// The connection ended before the answer did.
+    Closed,
+    /// The host name has no address, or no name server says so.
+    NameNotFound,
+    /// The server's certificate is signed by an authority that is not trusted.
+    UnknownAuthority,
+    /// The server's certificate is for other names.
+    WrongName,
+    /// The server's certificate has expired.
+    Expired,
+    /// The server's certificate is of the future.
+    NotYetValid,
+    /// The TLS handshake failed otherwise; the server may speak no TLS, or want a certificate.
+    Handshake,
+    /// The given authorities, certificate, key or server name cannot be used.
+    UnusableMaterial,
+    /// The answer is not HTTP/1.
+    NotHttp,
+    /// The head of the answer is too large.
+    HeadersTooLarge,
+    /// The body of the answer is larger than asked for.
+    BodyTooLarge,
+    /// The caller gave up.
+    Aborted,
+}
+
+impl HttpFault {
+    /// The name that TypeScript knows it by.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Refused => "refused",
+            Self::Unreachable => "unreachable",
+            Self::Closed => "closed",
+            Self::NameNotFound => "name not found",
+            Self::UnknownAuthority => "unknown authority",
+            Self::WrongName => "wrong name",
+            Self::Expired => "expired",
+            Self::NotYetValid => "not yet valid",
+            Self::Handshake => "handshake",
+            Self::UnusableMaterial => "unusable material",
+            Self::NotHttp => "not HTTP",
+            Self::HeadersTooLarge => "headers too large",
+            Self::BodyTooLarge => "body too large",
+            Self::Aborted => "aborted",
+        }
+    }
+}
+
+/// The error of a request. It quotes nothing that was sent or received.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HttpError {
+    /// What went wrong.
+    pub fault: HttpFault,
+    /// True where the head of an answer was there.
+    pub answered: bool,
+    /// The names of the server's certificate, for `WrongName`.
+    pub names: Vec<String>,
+    /// More of the cause: the system's error, or the alert of TLS. May be empty.
+    pub detail: String,
+}
+
+impl HttpError {
+    pub(crate) fn of(fault: HttpFault) -> Self {
+        Self { fault, answered: false, names: Vec::new(), detail: String::new() }
+    }
+
+    pub(crate) fn with_detail(fault: HttpFault, detail: impl fmt::Display) -> Self {
+        Self { detail: detail.to_string(), ..Self::of(fault) }
+    }
+
+    pub(crate) fn after_head(self) -> Self {
+        Self { answered: true, ..self }
+    }
+
+    /// The error that a chain of causes comes to.
+    pub(crate) fn of_cause(error: &(dyn Error + 'static)) -> Self {
+        let mut cause = Some(error);
+        let mut outermost = None;
+        while let Some(error) = cause {
+            if let Some(found) = Self::of_one(error) {
+                // hyper's own error says less than the one below it.
+                outermost = Some(found);
+            }
+            cause = error.source();
+        }
+        outermost.unwrap_or_else(|| Self::of(HttpFault::Closed))
+    }
+
+    fn of_one(error: &(dyn Error + 'static)) -> Option<Self> {
+        if let Some(error) = error.downcast_ref::<rustls::Error>() {
+            return Some(Self::of_tls(error));
+        }
+        if let Some(error) = error.downcast_ref::<io::Error>() {
+            return Some(Self::of_io(error));
+        }
+        error.downcast_ref::<hyper::Error>().map(Self::of_hyper)
+    }
+
+    pub(crate) fn of_io(error: &io::Error) -> Self {
+        // io::Error shows the source of what it holds, never that itself.
+        if let Some(inner) = error.get_ref().and_then(|inner| inner.downcast_ref()) {
+            return Self::of_tls(inner);
+        }
+        let fault = match error.kind() {
+            io::ErrorKind::ConnectionRefused => HttpFault::Refused,
+            io::ErrorKind::ConnectionReset
+            | io::ErrorKind::ConnectionAborted
+            | io::ErrorKind::BrokenPipe
+            | io::ErrorKind::NotConnected
+            | io::ErrorKind::UnexpectedEof => HttpFault::Closed,
+            // hyper's readers of chunked bodies.
+            io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => HttpFault::NotHttp,
+            _ => HttpFault::Unreachable,
+        };
+        // Errors of libraries have texts of their own; the system's have a number.
+        match error.raw_os_error() {
+            Some(_) => Self::with_detail(fault, error),
+            None => Self::of(fault),
+        }
+    }
+
+    fn of_hyper(error: &hyper::Error) -> Self {
+        Self::of(if error.is_parse_too_large() {
+            HttpFault::HeadersTooLarge
+        } else if error.is_parse() {
+            HttpFault::NotHttp
+        } else {
+            HttpFault::Closed
+        })
+    }
+
+    pub(crate) fn of_tls(error: &rustls::Error) -> Self {
+        match error {
+            rustls::Error::InvalidCertificate(problem) => Self::of_certificate(problem),
+            rustls::Error::AlertReceived(alert) => {
+                Self::with_detail(HttpFault::Handshake, format_args!("alert {alert:?}"))
+            }
+            rustls::Error::PeerIncompatible(difference) => {
+                Self::with_detail(HttpFault::Handshake, format_args!("{difference:?}"))
+            }
+            _ => Self::of(HttpFault::Handshake),
+        }
+    }
+
+    fn of_certificate(problem: &CertificateError) -> Self {
+        match problem {
+            CertificateError::UnknownIssuer => Self::of(HttpFault::UnknownAuthority),
+            CertificateError::NotValidForNameContext { presented, .. } => {
+                Self { names: presented.clone(), ..Self::of(HttpFault::WrongName) }
+            }
+            CertificateError::NotValidForName => Self::of(HttpFault::WrongName),
+            CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
+                Self::of(HttpFault::Expired)
+            }
+            CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
+                Self::of(HttpFault::NotYetValid)
+            }
+            _ => {
+                Self::with_detail(HttpFault::Handshake, "the server's certificate is not accepted")
+            }
+        }
+    }
+}
+
+impl fmt::Display for HttpError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.fault.name())?;
+        if self.detail.is_empty() { Ok(()) } else { write!(formatter, " ({})", self.detail) }
+    }
+}
+
+impl Error for HttpError {}

@@ -1,0 +1,20 @@
+//! The engine's network: HTTP/1.1 client, TLS and DNS.
+//!
+//! - [`HttpClient`] sends requests over a small pool of connections. It follows no redirect, asks
+//!   no proxy, and unpacks nothing. Bodies of answers are secrets from the first byte on.
+//! - TLS is rustls with ring; [`HttpTls`] says whom it trusts.
+//! - Names are looked up as /etc/hosts and /etc/resolv.conf say, without the system's resolver.
+//!
+//! Everything is for one thread: a tokio runtime of the flavor `current_thread`, with io and time
+//! enabled. No thread is ever started. A future that is dropped closes its connection.
+//!
+//! No error quotes what was sent or received.
+
+mod client;
+mod dns;
+mod fault;
+mod tls;
+
+pub use client::{BodyPart, HttpClient, HttpRequest, HttpResponse, InvalidRequest};
+pub use fault::{HttpError, HttpFault};
+pub use tls::HttpTls;

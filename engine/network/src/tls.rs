@@ -1,0 +1,10 @@
+//! TLS by rustls with ring: whom to trust, and who we are.
+
+mod certificate;
+mod client_config;
+mod server_check;
+mod sessions;
+mod settings;
+
+pub(crate) use sessions::{Session, Sessions};
+pub use settings::HttpTls;

@@ -1,0 +1,46 @@
+use std::{
+    net::{Ipv4Addr, Ipv6Addr},
+    time::Duration,
+};
+
+use rustls::pki_types::CertificateDer;
+use x509_cert::{
+    Certificate,
+    der::Decode,
+    ext::pkix::{SubjectAltName, name::GeneralName},
+};
+
+/// The DNS names and IP addresses that a certificate is for; RFC 5280 section 4.2.1.6.
+pub(super) fn names(der: &CertificateDer<'_>) -> Vec<String> {
+    let Ok(certificate) = Certificate::from_der(der) else { return Vec::new() };
+    let Ok(Some((_, names))) = certificate.tbs_certificate.get::<SubjectAltName>() else {
+        return Vec::new();
+    };
+    names.0.iter().filter_map(text_of).collect()
+}
+
+fn text_of(name: &GeneralName) -> Option<String> {
+    match name {
+        GeneralName::DnsName(name) => Some(name.as_str().to_owned()),
+        GeneralName::IpAddress(bytes) => {
+            let bytes = bytes.as_bytes();
+            let four = <[u8; 4]>::try_from(bytes).map(|bytes| Ipv4Addr::from(bytes).to_string());
+            let sixteen =
+                <[u8; 16]>::try_from(bytes).map(|bytes| Ipv6Addr::from(bytes).to_string());
+            four.or(sixteen).ok()
+        }
+        _ => None,
+    }
+}
+
+/// Whether a certificate says that its subject signed it.
+pub(super) fn is_self_issued(der: &CertificateDer<'_>) -> bool {
+    Certificate::from_der(der)
+        .is_ok_and(|Certificate { tbs_certificate: tbs, .. }| tbs.subject == tbs.issuer)
+}
+
+/// From when until when a certificate is valid, since 1970.
+pub(super) fn validity(der: &CertificateDer<'_>) -> Option<(Duration, Duration)> {
+    let validity = Certificate::from_der(der).ok()?.tbs_certificate.validity;
+    Some((validity.not_before.to_unix_duration(), validity.not_after.to_unix_duration()))
+}

@@ -1,0 +1,85 @@
+use std::sync::Arc;
+
+use rustls::{
+    ClientConfig, RootCertStore,
+    client::{Resumption, WebPkiServerVerifier, danger::ServerCertVerifier},
+    crypto::{CryptoProvider, ring},
+    pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject},
+};
+
+use super::{
+    HttpTls,
+    server_check::{NoCheck, ServerCheck},
+};
+use crate::{HttpError, HttpFault};
+
+/// One for each of a wave's connections.
+const RESUMED_SESSIONS: usize = 16;
+
+/// The configuration of rustls for settings.
+///
+/// # Errors
+/// `UnusableMaterial`.
+pub(super) fn client_config(tls: &HttpTls) -> Result<ClientConfig, HttpError> {
+    let provider = Arc::new(ring::default_provider());
+    let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
+        .with_safe_default_protocol_versions()
+        .map_err(|_| unusable("the protocol versions"))?
+        .dangerous()
+        .with_custom_certificate_verifier(server_check(tls, provider)?);
+    let mut config = match (&tls.cert, &tls.key) {
+        (None, None) => builder.with_no_client_auth(),
+        (Some(cert), Some(key)) => {
+            let chain = certificates(cert).ok_or_else(|| unusable("the client certificate"))?;
+            let key = PrivateKeyDer::from_pem_slice(key.expose())
+                .map_err(|_| unusable("the client key"))?;
+            // rustls compares the certificate's public key with the private one's.
+            builder
+                .with_client_auth_cert(chain, key)
+                .map_err(|_| unusable("the client certificate or key"))?
+        }
+        _ => return Err(unusable("a client certificate and its key belong together")),
+    };
+    config.resumption = Resumption::in_memory_sessions(RESUMED_SESSIONS);
+    Ok(config)
+}
+
+fn server_check(
+    tls: &HttpTls,
+    provider: Arc<CryptoProvider>,
+) -> Result<Arc<dyn ServerCertVerifier>, HttpError> {
+    if tls.skip_verify {
+        return Ok(Arc::new(NoCheck(provider.signature_verification_algorithms)));
+    }
+    let given = given_authorities(tls)?;
+    let mut roots = RootCertStore::empty();
+    if tls.ca.is_none() {
+        roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+    }
+    for authority in &given {
+        roots.add(authority.clone()).map_err(|_| unusable("an authority's certificate"))?;
+    }
+    let webpki = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider)
+        .build()
+        .map_err(|_| unusable("the authorities"))?;
+    Ok(Arc::new(ServerCheck { webpki, given }))
+}
+
+fn given_authorities(tls: &HttpTls) -> Result<Vec<CertificateDer<'static>>, HttpError> {
+    let Some(texts) = &tls.ca else { return Ok(Vec::new()) };
+    let mut given = Vec::new();
+    for text in texts {
+        given.extend(certificates(text).ok_or_else(|| unusable("an authority's certificate"))?);
+    }
+    Ok(given)
+}
+
+/// The certificates of a PEM text, at least one.
+fn certificates(pem: &str) -> Option<Vec<CertificateDer<'static>>> {
+    let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem.as_bytes()).collect();
+    found.ok().filter(|certificates| !certificates.is_empty())
+}
+
+fn unusable(part: &str) -> HttpError {
+    HttpError::with_detail(HttpFault::UnusableMaterial, part)
+}

@@ -1,0 +1,144 @@
+use std::sync::Arc;
+
+use rustls::{
+    CertificateError, DigitallySignedStruct, Error, SignatureScheme,
+    client::{
+        WebPkiServerVerifier,
+        danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier},
+        verify_server_name,
+    },
+    crypto::{WebPkiSupportedAlgorithms, verify_tls12_signature, verify_tls13_signature},
+    pki_types::{CertificateDer, ServerName, UnixTime},
+    server::ParsedCertificate,
+};
+
+use super::certificate;
+
+/// Checks servers' certificates by webpki. Two things differ, as OpenSSL and Go have them:
+/// a certificate that is itself among the given authorities is trusted, also where it says of
+/// itself that it is an authority; and the names of a wrong certificate are told as they are.
+#[derive(Debug)]
+pub(super) struct ServerCheck {
+    pub webpki: Arc<WebPkiServerVerifier>,
+    /// Authorities that the settings give.
+    pub given: Vec<CertificateDer<'static>>,
+}
+
+impl ServerCheck {
+    fn explain(&self, error: Error, server: &CertificateDer<'_>) -> Error {
+        match error {
+            Error::InvalidCertificate(CertificateError::NotValidForNameContext {
+                expected,
+                ..
+            }) => {
+                let presented = certificate::names(server);
+                CertificateError::NotValidForNameContext { expected, presented }.into()
+            }
+            // An authority's own certificate, which webpki takes for no server.
+            Error::InvalidCertificate(CertificateError::Other(_))
+                if certificate::is_self_issued(server) && !self.given.contains(server) =>
+            {
+                CertificateError::UnknownIssuer.into()
+            }
+            other => other,
+        }
+    }
+}
+
+impl ServerCertVerifier for ServerCheck {
+    fn verify_server_cert(
+        &self,
+        server: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        name: &ServerName<'_>,
+        ocsp: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        let checked = if self.given.contains(server) {
+            check_given(server, name, now)
+        } else {
+            self.webpki.verify_server_cert(server, intermediates, name, ocsp, now)
+        };
+        checked.map_err(|error| self.explain(error, server))
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        self.webpki.verify_tls12_signature(message, certificate, signature)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        self.webpki.verify_tls13_signature(message, certificate, signature)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.webpki.supported_verify_schemes()
+    }
+}
+
+/// Nothing has to be signed: the certificate was given to us. Its time and its names still count.
+fn check_given(
+    server: &CertificateDer<'_>,
+    name: &ServerName<'_>,
+    now: UnixTime,
+) -> Result<ServerCertVerified, Error> {
+    let bad = || Error::from(CertificateError::BadEncoding);
+    let (not_before, not_after) = certificate::validity(server).ok_or_else(bad)?;
+    let seconds = now.as_secs();
+    if seconds < not_before.as_secs() {
+        return Err(CertificateError::NotValidYet.into());
+    }
+    if seconds > not_after.as_secs() {
+        return Err(CertificateError::Expired.into());
+    }
+    verify_server_name(&ParsedCertificate::try_from(server)?, name)?;
+    Ok(ServerCertVerified::assertion())
+}
+
+/// Accepts every certificate whose key the server has.
+#[derive(Debug)]
+pub(super) struct NoCheck(pub WebPkiSupportedAlgorithms);
+
+impl ServerCertVerifier for NoCheck {
+    fn verify_server_cert(
+        &self,
+        _server: &CertificateDer<'_>,
+        _intermediates: &[CertificateDer<'_>],
+        _name: &ServerName<'_>,
+        _ocsp: &[u8],
+        _now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        verify_tls12_signature(message, certificate, signature, &self.0)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        verify_tls13_signature(message, certificate, signature, &self.0)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.0.supported_schemes()
+    }
+}
