@@ -114,7 +114,9 @@ function backendsByCondition({ path, text }: SourceFile): readonly string[] {
 }
 
 function folderOf(path: string, name: string): boolean {
-  return path.includes("/src/") && path.includes(`/${name}/`);
+  return (
+    path.startsWith(`packages/${name}/`) || (path.includes("/src/") && path.includes(`/${name}/`))
+  );
 }
 
 /** Only programs read the environment; what they call gets values. */

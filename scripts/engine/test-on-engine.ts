@@ -68,17 +68,8 @@ const forEngine: Bun.BunPlugin = {
 };
 
 function entryCode(paths: readonly string[]): string {
-  const lines = [
-    `import { runTests } from ${JSON.stringify(shim)};`,
-    'import { exit } from "svc:engine";',
-    `import { say } from ${JSON.stringify(join(root, "packages/engine/testing/say.ts"))};`,
-    ...paths.map((path) => `import ${JSON.stringify(path)};`),
-    "const { passed, failed } = await runTests();",
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code.
-    "say(`${passed} pass, ${failed} fail`);",
-    "exit(failed === 0 ? 0 : 1);",
-  ];
-  return `${lines.join("\n")}\n`;
+  const tests = paths.map((path) => `import ${JSON.stringify(path)};\n`).join("");
+  return `import { runTests } from ${JSON.stringify(shim)};\n${tests}await runTests();\n`;
 }
 
 if (import.meta.main) await testOnEngine(process.argv[2] ?? "");

@@ -22,7 +22,7 @@ declare module "svc:engine" {
 
   // Native calls; packages/kernel gives each its type and its errors
 
-  /** The functions of libc by name: packages/kernel/src/native/functions.ts lists their prototypes. */
+  /** The functions of libc by name: packages/kernel/src/bun/native.ts lists their prototypes. */
   export const libc: Readonly<Record<string, (...args: readonly unknown[]) => number | bigint>>;
   /** errno as the last call of `libc` left it; errno(3). */
   export function errno(): number;

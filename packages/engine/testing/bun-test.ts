@@ -1,3 +1,4 @@
+import { exit } from "svc:engine";
 import "../src/globals.ts";
 import "./web-for-tests.ts";
 import { expect } from "./expect.ts";
@@ -60,19 +61,17 @@ export const afterEach = hook("afterEach");
 export const beforeAll = hook("beforeAll");
 export const beforeEach = hook("beforeEach");
 
-/** What a run has counted. */
-export interface Counts {
+interface Counts {
   passed: number;
   failed: number;
 }
 
-/** Runs all that was declared since the last call, in its order, and prints what has failed. */
-export async function runTests(): Promise<Counts> {
+/** Runs all that was declared, in its order, prints what has failed, and exits. */
+export async function runTests(): Promise<never> {
   const counts = { passed: 0, failed: 0 };
   await runGroup(root, [], counts);
-  root.groups.length = 0;
-  root.tests.length = 0;
-  return counts;
+  say(`${counts.passed} pass, ${counts.failed} fail`);
+  return exit(counts.failed === 0 ? 0 : 1);
 }
 
 async function runGroup(group: Group, outer: readonly Group[], counts: Counts): Promise<void> {

@@ -2,7 +2,7 @@
 //!
 //! `packages/kernel` wraps every one of them and answers for what it passes: which numbers are
 //! addresses, and how long the memory behind a pointer has to be. Its files name the manual page of
-//! each; `packages/kernel/src/native/functions.ts` lists the same prototypes for Bun.
+//! each; `packages/kernel/src/bun/native.ts` lists the same prototypes for Bun.
 
 use std::cell::Cell;
 use std::ffi::{c_int, c_long, c_uint, c_void};

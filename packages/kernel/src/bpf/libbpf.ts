@@ -5,7 +5,7 @@ const { i32: int, ptr, u32: unsigned, u64: address } = FFIType;
 
 /**
  * The functions of libbpf 1 that this project calls, each by its prototype in bpf/libbpf.h and bpf/bpf.h. As in
- * native/bun.ts, a `ptr` parameter takes memory of ours, an `address` what libbpf gave.
+ * bun/native.ts, a `ptr` parameter takes memory of ours, an `address` what libbpf gave.
  */
 const prototypes = {
   // libbpf_print_fn_t libbpf_set_print(libbpf_print_fn_t fn)

@@ -1,7 +1,7 @@
 import * as engine from "svc:engine";
-import type * as bun from "./bun.ts";
+import type * as bun from "../bun/native.ts";
 
-// The same as bun.ts, on the small engine. Both are tested by the same tests.
+// The same as bun/native.ts, on the small engine. Both are tested by the same tests.
 
 /** The functions of libc that the engine binds: those that the wrapper calls. */
 export const libc = engine.libc as unknown as typeof bun.libc;
