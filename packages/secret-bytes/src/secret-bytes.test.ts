@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { inspect } from "node:util";
 import { SyscallError } from "@svc/kernel";
 import { canary, temporaryFolder } from "@svc/testing";
-import { secretTable } from "../test/secret-table.ts";
+import { brokenRows, secretTable } from "../test/secret-table.ts";
 import { backend } from "./bun/backend.ts";
 import { readSecretFile, secretBytesFrom } from "./index.ts";
 
@@ -11,6 +11,10 @@ describe("a secret in the heap", () => {
   for (const { name, actual, expected } of secretTable) {
     test(name, () => expect(actual(backend)).toEqual(expected));
   }
+
+  test("breaks no row of the table, compared as a runtime without a test runner does it", () => {
+    expect(brokenRows(backend)).toEqual([]);
+  });
 
   const value = canary();
   const secret = secretBytesFrom(new TextEncoder().encode(`{"a":"${value}"}`));
