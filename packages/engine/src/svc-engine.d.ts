@@ -15,6 +15,8 @@ declare module "svc:engine" {
   export function pid(): number;
   /** _exit(2). Nothing that was registered runs any more. */
   export function exit(status: number): never;
+  /** Where the executable is: by /proc/self/exe, or as it was started; getauxval(3), AT_EXECFN. */
+  export function executablePath(): string;
   /** Milliseconds of CLOCK_MONOTONIC since the process's start; a fraction counts microseconds. */
   export function now(): number;
   /** Fills with random bytes; getrandom(2). */

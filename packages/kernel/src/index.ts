@@ -1,4 +1,4 @@
-export { architecture, processId } from "#native";
+export { architecture, executablePath, exitProcess, onUncaught, processId } from "#native";
 export { announceByChildSignal } from "./announce.ts";
 export { argumentVector } from "./argument-vector.ts";
 export { BpfMap } from "./bpf/bpf-map.ts";
@@ -69,6 +69,7 @@ export { type Mapping, mapDescriptor } from "./mapping.ts";
 export { monotonicMicroseconds } from "./monotonic-clock.ts";
 export { openInRoot } from "./open-in-root.ts";
 export { openProcess } from "./open-process.ts";
+export { pause } from "./pause.ts";
 export {
   adoptOrphans,
   forbidDumps,

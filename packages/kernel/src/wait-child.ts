@@ -1,4 +1,5 @@
 import { libc } from "#native";
+import { pause } from "./pause.ts";
 import { lastErrno, SyscallError } from "./syscall-error.ts";
 
 const P_ALL = 0;
@@ -74,11 +75,6 @@ export function waitForStopWithin(pid: number, deadlineMs: number): TraceeStop |
     if (info[SI_PID] === pid) return waitForStop(pid);
     if (performance.now() >= end) return undefined;
   }
-}
-
-/** Waits and does nothing; poll(2) without descriptors. */
-function pause(ms: number): void {
-  libc.poll(null, 0, ms);
 }
 
 function waitOnce(pid: number, info: Int32Array, options: number): void {

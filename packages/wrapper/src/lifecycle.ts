@@ -1,4 +1,4 @@
-import { signalName } from "@svc/kernel";
+import { exitProcess, signalName } from "@svc/kernel";
 import { canBeUnsealed } from "./can-be-unsealed.ts";
 import { type Failure, failuresOf } from "./errors.ts";
 import { afterEnd } from "./lifecycle/after-end.ts";
@@ -38,7 +38,7 @@ async function endAfterMistake({ front, log, settings }: World, error: unknown):
   const failures = failuresOf(error);
   for (const { code, message } of failures) log.error(message, { code });
   const ending = await front.target?.ended;
-  if (ending !== undefined) return process.exit(ending.exitCode);
+  if (ending !== undefined) return exitProcess(ending.exitCode);
   return exitWith(failures, log, settings.terminationLogPath);
 }
 
@@ -132,18 +132,18 @@ async function endWith(world: World, { exitCode, signal }: Ending): Promise<neve
   const graceMs = world.settings.stopGraceMs - front.stoppingForMs;
   await Promise.all([world.leftovers.end(graceMs, hurry.signal), revokeToken(world)]);
   health.close();
-  return process.exit(exitCode);
+  return exitProcess(exitCode);
 }
 
 /** While sealed, or in the pause before a restart. A second signal does not wait for the revocation. */
 async function endBySignal(world: World, signal: number): Promise<never> {
   const { status, health, front, log } = world;
-  front.whenNothingRuns((next) => process.exit(128 + next));
+  front.whenNothingRuns((next) => exitProcess(128 + next));
   log.warn("ended while the program was not running", { signal: signalName(signal) });
   status.enter({ kind: "stopped", reason: "the wrapper was asked to end" });
   await revokeToken(world);
   health.close();
-  return process.exit(128 + signal);
+  return exitProcess(128 + signal);
 }
 
 /** 128 + n for a courier that a signal ended (a forwarded SIGTERM, the kernel's OOM killer). */
@@ -154,7 +154,7 @@ async function endWithout(world: World, outcome: DeliveryOutcome): Promise<never
   if (outcome.kind === "died" && outcome.ending.signal !== undefined) {
     const { signal, exitCode } = outcome.ending;
     log.warn("ended before the program was started", { signal: signalName(signal) });
-    return process.exit(exitCode);
+    return exitProcess(exitCode);
   }
   return exitWith(failuresOfOutcome(outcome), log, settings.terminationLogPath);
 }

@@ -140,6 +140,22 @@ export function processId(): number {
   return process.pid;
 }
 
+/** Ends this process; exit(3). */
+export function exitProcess(status: number): never {
+  return process.exit(status);
+}
+
+/** Where this process's executable is. */
+export function executablePath(): string {
+  return process.execPath;
+}
+
+/** Calls back with every error that was thrown or rejected and is not caught. To be called once. */
+export function onUncaught(listener: (error: unknown) => void): void {
+  process.on("uncaughtException", listener);
+  process.on("unhandledRejection", listener);
+}
+
 /** Must be called before anything else calls libc: every call may overwrite errno (errno(3)). */
 export function lastErrno(): number {
   // The address of this thread's errno is a valid int for as long as the thread runs.

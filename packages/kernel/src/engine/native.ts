@@ -10,6 +10,12 @@ export const architecture: typeof bun.architecture = engine.arch;
 
 export const processId: typeof bun.processId = engine.pid;
 
+export const exitProcess: typeof bun.exitProcess = engine.exit;
+
+export const executablePath: typeof bun.executablePath = engine.executablePath;
+
+export const onUncaught: typeof bun.onUncaught = engine.onUncaught;
+
 /** The engine keeps it for each call. */
 export const lastErrno: typeof bun.lastErrno = engine.errno;
 

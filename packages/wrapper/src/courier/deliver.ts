@@ -1,4 +1,4 @@
-import { environmentEntries, readDescriptor } from "@svc/kernel";
+import { environmentEntries, exitProcess, readDescriptor } from "@svc/kernel";
 import { VaultError } from "@svc/vault";
 import type { DeliverJob } from "../courier-job.ts";
 import { failure, WrapperError } from "../errors.ts";
@@ -96,5 +96,5 @@ async function endUnusedToken(
 /** Everything is there; the old program is about to end. */
 function waitForGo(fd: number): void {
   // The supervisor is gone, or has thought better of it.
-  if (readDescriptor(fd, 1).kind !== "bytes") process.exit(125);
+  if (readDescriptor(fd, 1).kind !== "bytes") exitProcess(125);
 }

@@ -1,4 +1,4 @@
-import { cString, type EnvironmentEntry, valueBytes, valueText } from "@svc/kernel";
+import { cString, type EnvironmentEntry, processId, valueBytes, valueText } from "@svc/kernel";
 import { placeholderValue } from "@svc/protocol";
 import { interposerPath } from "../program/find-delivery.ts";
 // Not through settings.ts: the courier has no use for the tables, and loading them takes time.
@@ -80,5 +80,5 @@ function keep(entry: EnvironmentEntry, supervisorPid: number): Uint8Array | numb
   if (entry.name !== "LISTEN_PID" || valueText(entry) !== String(supervisorPid)) {
     return entry.address;
   }
-  return cString(`LISTEN_PID=${process.pid}`);
+  return cString(`LISTEN_PID=${processId()}`);
 }

@@ -1,6 +1,8 @@
 import {
   closeDescriptor,
+  exitProcess,
   forbidDumps,
+  onUncaught,
   parentPid,
   readAt,
   readDescriptor,
@@ -36,15 +38,14 @@ const SIGPIPE = 13;
 export async function runCourier(words: readonly Uint8Array[]): Promise<void> {
   const texts = words.slice(0, descriptorWordCount).map((word) => new TextDecoder().decode(word));
   const descriptors = readDescriptorWords(texts);
-  if (descriptors === undefined) process.exit(125);
+  if (descriptors === undefined) exitProcess(125);
   // Bun prints what nobody caught, with what it choked on.
-  process.on("uncaughtException", (error) => reportAndExit(descriptors.report, error));
-  process.on("unhandledRejection", (error) => reportAndExit(descriptors.report, error));
+  onUncaught((error) => reportAndExit(descriptors.report, error));
   try {
     enterProtection(descriptors);
     const brief = receiveBrief(descriptors);
     // It died before its death could be a signal: nobody would look after the program.
-    if (parentPid() !== brief.supervisorPid) process.exit(125);
+    if (parentPid() !== brief.supervisorPid) exitProcess(125);
     const context: CourierContext = {
       brief,
       descriptors,
@@ -58,7 +59,7 @@ export async function runCourier(words: readonly Uint8Array[]): Promise<void> {
       say: (message) => writeIfPossible(descriptors.report, messageBytes(message)),
     };
     await work(context, words.slice(descriptorWordCount));
-    process.exit(0);
+    exitProcess(0);
   } catch (error) {
     reportAndExit(descriptors.report, error);
   }
@@ -100,12 +101,12 @@ async function lockWhereRequired(context: CourierContext): Promise<void> {
 function reportAndExit(fd: number, error: unknown): never {
   const failures = error instanceof VaultError ? [vaultFailure(error)] : failuresOf(error);
   writeIfPossible(fd, messageBytes({ kind: "failed", failures }));
-  return process.exit(exitCodeOf(failures));
+  return exitProcess(exitCodeOf(failures));
 }
 
 function enterProtection(descriptors: CourierDescriptors): void {
   // Once dumps are forbidden the supervisor could no longer become the tracer.
-  if (readDescriptor(descriptors.go, 1).kind !== "bytes") process.exit(125);
+  if (readDescriptor(descriptors.go, 1).kind !== "bytes") exitProcess(125);
   setProcessName(courierName);
   for (const fd of Object.values(descriptors)) setCloseOnExec(fd, true);
   forbidDumps();
@@ -118,7 +119,7 @@ function enterProtection(descriptors: CourierDescriptors): void {
 function receiveBrief({ brief, go }: CourierDescriptors): Brief {
   const message = readDescriptor(go, 4);
   // The supervisor is gone, or found its settings wrong: there is nothing to deliver.
-  if (message.kind !== "bytes" || message.bytes.length < 4) process.exit(125);
+  if (message.kind !== "bytes" || message.bytes.length < 4) exitProcess(125);
   const length = new DataView(message.bytes.buffer).getUint32(0, true);
   const bytes = new Uint8Array(length);
   readAt(brief, bytes, 0);

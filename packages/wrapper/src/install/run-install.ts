@@ -1,5 +1,5 @@
 import { dirname, resolve } from "node:path";
-import { writeIfPossible } from "@svc/kernel";
+import { executablePath, exitProcess, writeIfPossible } from "@svc/kernel";
 import { printable } from "@svc/settings";
 import { InstallError, installBundle } from "./install-bundle.ts";
 import { mebibytes } from "./install-problem.ts";
@@ -21,7 +21,7 @@ export function runInstall(words: readonly Uint8Array[]): never {
   try {
     const folder = resolve(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(word));
     // The bundle has the program in bin.
-    const source = dirname(dirname(process.execPath));
+    const source = dirname(dirname(executablePath()));
     const { version, bytes, copied, kept } = installBundle(source, folder);
     const size = mebibytes(bytes);
     const done = `svc ${version} is in ${folder}: ${size}, ${copied} files copied, ${kept} kept`;
@@ -34,5 +34,5 @@ export function runInstall(words: readonly Uint8Array[]): never {
 
 function end(fd: number, message: string, exitCode: number): never {
   writeIfPossible(fd, new TextEncoder().encode(`svc-wrapper: --install: ${printable(message)}\n`));
-  process.exit(exitCode);
+  exitProcess(exitCode);
 }

@@ -1,4 +1,4 @@
-import { descendantsOf, ownChildren, SyscallError, sendSignal } from "@svc/kernel";
+import { descendantsOf, ownChildren, processId, SyscallError, sendSignal } from "@svc/kernel";
 import type { Logger } from "../log.ts";
 import type { Children } from "../supervisor/children.ts";
 import { sleep } from "./sleep.ts";
@@ -68,7 +68,7 @@ export class Leftovers {
     const isKept = (pid: number) => this.#strangers.has(pid) || this.#children.isFollowed(pid);
     // As a rule nothing is left: one small file says so, and /proc need not be searched.
     if (ownChildren()?.every(isKept) === true) return [];
-    return descendantsOf(process.pid, isKept);
+    return descendantsOf(processId(), isKept);
   }
 }
 

@@ -1,5 +1,6 @@
 import {
   environmentEntries,
+  exitProcess,
   inheritedDescriptors,
   setCloseOnExec,
   writeIfPossible,
@@ -55,5 +56,5 @@ function textOf(word: Uint8Array | undefined): string {
 
 function fail(message: string, exitCode = 1): never {
   writeIfPossible(2, new TextEncoder().encode(`svc-wrapper: --once-ready: ${message}\n`));
-  process.exit(exitCode);
+  exitProcess(exitCode);
 }

@@ -1,4 +1,4 @@
-import { fileKind } from "@svc/kernel";
+import { architecture, executablePath, fileKind } from "@svc/kernel";
 import type { Tracing } from "../tracer/start-tracing.ts";
 import {
   chooseDelivery,
@@ -13,7 +13,7 @@ import type { LocatedProgram } from "./locate-program.ts";
 const machines: Readonly<Record<string, number>> = { x64: 62, arm64: 183 };
 
 /** Where the interposer of `preload` is: beside the wrapper's own folder. */
-export const interposerPath = process.execPath.replace(/\/[^/]*\/[^/]*$/, "/lib/libsvc-preload.so");
+export const interposerPath = executablePath().replace(/\/[^/]*\/[^/]*$/, "/lib/libsvc-preload.so");
 
 /** Looks at a program and says how it gets its values. */
 export function findDelivery(
@@ -26,7 +26,7 @@ export function findDelivery(
     program: inspectProgram(program.path, program.words),
     tracingImpossible: tracing.kind === "tracing" ? undefined : tracing.reason,
     preloadImpossible: interposerIsThere() ? undefined : `there is no ${interposerPath}`,
-    machine: machines[process.arch] ?? 0,
+    machine: machines[architecture] ?? 0,
   });
 }
 

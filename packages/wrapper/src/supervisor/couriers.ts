@@ -1,4 +1,4 @@
-import { closeDescriptor, type SecretMemory, type SecretMemoryKind } from "@svc/kernel";
+import { closeDescriptor, processId, type SecretMemory, type SecretMemoryKind } from "@svc/kernel";
 import type { Brief } from "../brief.ts";
 import type { CourierJob } from "../courier-job.ts";
 import type { CourierMessage } from "../courier-message.ts";
@@ -60,7 +60,7 @@ export class Couriers {
       memoryKind: memory.kind,
       ignoredSignals: origin.arrival.ignoredSignals,
       inheritedFds: origin.arrival.inheritedFds,
-      supervisorPid: process.pid,
+      supervisorPid: processId(),
       tracing: courier.tracing,
     };
     courier.brief(brief);

@@ -1,3 +1,4 @@
+import { exitProcess } from "@svc/kernel";
 import { exitCodeOf, type Failure } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import { writeTerminationLog } from "./termination-log.ts";
@@ -6,5 +7,5 @@ import { writeTerminationLog } from "./termination-log.ts";
 export function exitWith(failures: readonly Failure[], log: Logger, terminationLog: string): never {
   for (const { code, message, hint } of failures) log.error(message, { code, hint });
   writeTerminationLog(terminationLog, failures);
-  process.exit(exitCodeOf(failures));
+  exitProcess(exitCodeOf(failures));
 }

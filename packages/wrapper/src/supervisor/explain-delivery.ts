@@ -1,4 +1,4 @@
-import { writeIfPossible } from "@svc/kernel";
+import { exitProcess, writeIfPossible } from "@svc/kernel";
 import { exitCodeOf, failuresOf } from "../errors.ts";
 import { findDelivery } from "../program/find-delivery.ts";
 import { locateProgram } from "../program/locate-program.ts";
@@ -20,11 +20,11 @@ export function explainDelivery(
     const located = locateProgram(program, commandLine.programWords, arrival.environment);
     const choice = findDelivery(located, delivery, courier.tracing);
     print(`${choice.rung}: ${choice.reason}`);
-    return process.exit(choice.rung === "impossible" ? 125 : 0);
+    return exitProcess(choice.rung === "impossible" ? 125 : 0);
   } catch (error) {
     const failures = failuresOf(error);
     for (const { message } of failures) print(`impossible: ${message}`);
-    return process.exit(exitCodeOf(failures));
+    return exitProcess(exitCodeOf(failures));
   }
 }
 

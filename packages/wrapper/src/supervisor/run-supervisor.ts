@@ -1,4 +1,4 @@
-import { adoptOrphans, forbidDumps, writeIfPossible } from "@svc/kernel";
+import { adoptOrphans, exitProcess, forbidDumps, onUncaught, writeIfPossible } from "@svc/kernel";
 import { version } from "@svc/protocol";
 import type { Problem } from "@svc/settings";
 import { canBeUnsealed } from "../can-be-unsealed.ts";
@@ -53,8 +53,7 @@ function surviveMistakes(log: Logger): void {
   const report = (error: unknown) => {
     for (const { code, message } of failuresOf(error)) log.error(message, { code });
   };
-  process.on("uncaughtException", report);
-  process.on("unhandledRejection", report);
+  onUncaught(report);
 }
 
 /** Ends a supervisor that could not take its first steps. */
@@ -78,10 +77,10 @@ function settingsOrExit(beginning: Beginning): WrapperSettings {
   switch (result.kind) {
     case "help":
       print(helpText());
-      return process.exit(0);
+      return exitProcess(0);
     case "version":
       print(`svc-wrapper ${version}\n`);
-      return process.exit(0);
+      return exitProcess(0);
     case "explain":
       return explainDelivery(result, beginning);
     case "problems":

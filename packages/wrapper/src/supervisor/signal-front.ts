@@ -1,4 +1,4 @@
-import { signalName } from "@svc/kernel";
+import { exitProcess, signalName } from "@svc/kernel";
 import type { Logger } from "../log.ts";
 import type { Ending } from "./children.ts";
 import type { SignalInbox } from "./signal-inbox.ts";
@@ -21,7 +21,7 @@ export interface SignalTarget {
 export class SignalFront {
   readonly #inbox: SignalInbox;
   readonly #log: Logger;
-  #onEnd: (signal: number) => void = (signal) => process.exit(128 + signal);
+  #onEnd: (signal: number) => void = (signal) => exitProcess(128 + signal);
   #target: SignalTarget | undefined;
   #stoppingSinceMs: number | undefined;
 

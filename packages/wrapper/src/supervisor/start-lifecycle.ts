@@ -1,4 +1,5 @@
 import type { EnvironmentEntry } from "@svc/kernel";
+import { processId } from "@svc/kernel";
 import { AgentLink } from "../agent/agent-link.ts";
 import { agentTarget } from "../agent/agent-target.ts";
 import { HealthPort } from "../lifecycle/health-port.ts";
@@ -31,7 +32,7 @@ export interface LifecycleStart {
 /** Puts the parts together, begins, and lets signals through. */
 export function startLifecycle(start: LifecycleStart): void {
   const { settings, log, couriers, session, signals, environment, first } = start;
-  const notifier = createNotifier(notifyEnvironment(environment), { pid: process.pid, log });
+  const notifier = createNotifier(notifyEnvironment(environment), { pid: processId(), log });
   const status = new Status({
     checks: settings.rotation.mode !== "none",
     staleAfterMs: settings.rotation.staleAfterMs,

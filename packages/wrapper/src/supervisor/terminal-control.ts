@@ -1,4 +1,10 @@
-import { foregroundGroup, processGroup, sendSignal, setForegroundGroup } from "@svc/kernel";
+import {
+  foregroundGroup,
+  processGroup,
+  processId,
+  sendSignal,
+  setForegroundGroup,
+} from "@svc/kernel";
 
 const SIGCONT = 18;
 const SIGSTOP = 19;
@@ -31,7 +37,7 @@ export function giveTerminal(programGroup: number): TerminalControl {
   return {
     onStopped: () => {
       // PID 1 has no shell behind it that could continue it.
-      if (process.pid === 1) return;
+      if (processId() === 1) return;
       setForegroundGroup(fd, ours);
       // The whole group, as the terminal would have: the shell waits until all of its job stopped.
       sendSignal(0, SIGSTOP);

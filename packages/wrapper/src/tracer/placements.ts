@@ -1,3 +1,4 @@
+import { processId } from "@svc/kernel";
 import type { PlacedGeneration, Placement } from "./placement.ts";
 import { type RepointOptions, type RepointOutcome, repointRunning } from "./repoint-running.ts";
 import type { AlreadyTraced } from "./stop-threads.ts";
@@ -88,7 +89,7 @@ export class Placements {
   #findForked(): ReadonlyMap<number, Placement> {
     const known = [...this.#byPid.values()];
     const forked = new Map<number, Placement>();
-    for (const pid of descendantsOf(process.pid)) {
+    for (const pid of descendantsOf(processId())) {
       if (this.#byPid.has(pid)) continue;
       const mappings = mappingsOf(pid);
       const placement = known.find(({ regionAddress }) => mappings.has(regionAddress));
@@ -98,7 +99,7 @@ export class Placements {
   }
 
   #forgetEnded(): void {
-    const living = new Set(descendantsOf(process.pid));
+    const living = new Set(descendantsOf(processId()));
     for (const pid of this.#byPid.keys()) if (!living.has(pid)) this.#byPid.delete(pid);
   }
 }

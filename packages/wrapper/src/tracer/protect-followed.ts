@@ -1,4 +1,4 @@
-import { SyscallError } from "@svc/kernel";
+import { architecture, SyscallError } from "@svc/kernel";
 import type { InheritedRegion } from "../delivery-plan.ts";
 import { importsLibrary } from "../program/go-build-info.ts";
 import { isLauncher, type ProgramNames } from "../program/launchers.ts";
@@ -44,7 +44,7 @@ export interface FollowOptions {
 /** Takes the copies of the values out of a program that stands at its first instruction. */
 export function protectFollowed(pid: number, options: FollowOptions): FollowedProgram {
   const program = StoppedProgram.hold(pid, options.layout);
-  const code = repointCode[process.arch];
+  const code = repointCode[architecture];
   if (program === undefined || code === undefined) return { kind: "foreign" };
   const stack = stackOf(program);
   if (stack === undefined) {

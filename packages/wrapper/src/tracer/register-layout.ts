@@ -1,3 +1,4 @@
+import { architecture } from "@svc/kernel";
 /**
  * How one architecture keeps its registers (the NT_PRSTATUS set of ptrace(2)) and makes a system
  * call. Everything that differs between architectures is here and in repoint-code.ts.
@@ -83,13 +84,13 @@ const arm64: RegisterLayout = {
   systemCallArguments: [0, 1 * 8, 2 * 8, 3 * 8, 4 * 8, 5 * 8],
 };
 
-/** The layouts by the runtime's name of the architecture (process.arch). */
+/** The layouts by the runtime's name of the architecture (architecture of @svc/kernel). */
 export const registerLayouts: Readonly<Record<string, RegisterLayout>> = { x64, arm64 };
 
 /** Known for the two architectures that the runtime is there for. */
 export function layoutHere(): RegisterLayout {
-  const layout = registerLayouts[process.arch];
-  if (layout === undefined) throw new TypeError(`no register layout for ${process.arch}`);
+  const layout = registerLayouts[architecture];
+  if (layout === undefined) throw new TypeError(`no register layout for ${architecture}`);
   return layout;
 }
 

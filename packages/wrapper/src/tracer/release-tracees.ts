@@ -1,5 +1,6 @@
 import {
   interruptTracee,
+  pause,
   releaseTracee,
   startedProcess,
   traceEvent,
@@ -29,7 +30,7 @@ export function releaseTracees(pids: Iterable<number>): void {
     if (doesNotThrowGone(() => interruptTracee(pid))) waiting.add(pid);
   }
   // In whichever order they stop: one that waits in vfork does so only once its child has been let go.
-  for (const end = performance.now() + DEADLINE_MS; ; Bun.sleepSync(PAUSE_MS)) {
+  for (const end = performance.now() + DEADLINE_MS; ; pause(PAUSE_MS)) {
     // What is added in the loop is taken in it, too.
     for (const pid of waiting) {
       if (!doesNotThrowGone(() => release(pid, waiting))) waiting.delete(pid);

@@ -1,4 +1,4 @@
-import { peekWord, pokeBytes, SyscallError } from "@svc/kernel";
+import { pause, peekWord, pokeBytes, SyscallError } from "@svc/kernel";
 import { environAddress } from "./environ-address.ts";
 import {
   findSlots,
@@ -45,7 +45,7 @@ export function repointRunning(
     switch (stopped.kind) {
       case "busy":
         if (performance.now() >= options.endMs) return stopped;
-        Bun.sleepSync(PAUSE_MS);
+        pause(PAUSE_MS);
         break;
       case "gone":
       case "not permitted":
