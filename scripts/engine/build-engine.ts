@@ -23,11 +23,22 @@ export function buildEngineTools(): EngineTools {
   };
 }
 
-function cargo(words: readonly string[]): void {
+/**
+ * Compiles the wrapper's executable around its modules.
+ *
+ * @returns where it is.
+ */
+export function buildWrapper(profile: "quick" | "release", pack: string): string {
+  cargo(["--profile", profile, "--bin", "svc-wrapper"], { SVC_ENGINE_PACK: pack });
+  return join(targetFolder(), TARGET, profile, "svc-wrapper");
+}
+
+function cargo(words: readonly string[], environment: Record<string, string> = {}): void {
   const build = ["cargo", "build", "--locked", "--quiet", "--target", TARGET, ...words];
   run([...build, "--manifest-path", join(root, "engine/Cargo.toml")], {
     CARGO_TARGET_DIR: targetFolder(),
     RUSTFLAGS: "-C target-feature=+crt-static",
+    ...environment,
   });
 }
 

@@ -1,5 +1,5 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { BunPlugin } from "bun";
 import { run } from "./run.ts";
 
@@ -16,6 +16,8 @@ export interface PackOptions {
   readonly plugins?: readonly BunPlugin[];
 }
 
+const globalsEntry = resolve(import.meta.dir, "../../packages/engine/src/globals.ts");
+
 /** The only module that the engine has. */
 const ENGINE = "svc:engine";
 
@@ -28,21 +30,26 @@ const ENGINE = "svc:engine";
 export async function buildPack(options: PackOptions): Promise<string> {
   const { entry, folder, compiler, debug = false, plugins = [] } = options;
   const modules = join(folder, "modules");
+  rmSync(modules, { recursive: true, force: true });
   mkdirSync(modules, { recursive: true });
-  const bundle = await Bun.build({
-    entrypoints: [entry],
-    outdir: modules,
-    // Bun's own target would leave `using` as it is, which QuickJS cannot read.
-    target: "browser",
-    format: "esm",
-    splitting: true,
-    minify: !debug,
-    conditions: ["svc-engine"],
-    external: [ENGINE],
-    naming: { entry: "main.js", chunk: "[hash].js" },
-    plugins: [...plugins, foreignModules],
-  });
-  const paths = bundle.outputs.map(({ path }) => path);
+  const bundle = (path: string, name: string) =>
+    Bun.build({
+      entrypoints: [path],
+      outdir: modules,
+      // Bun's own target would leave `using` as it is, which QuickJS cannot read.
+      target: "browser",
+      format: "esm",
+      splitting: true,
+      minify: !debug,
+      conditions: ["svc-engine"],
+      external: [ENGINE],
+      naming: { entry: name, chunk: "[hash].js" },
+      plugins: [...plugins, foreignModules],
+    });
+  // The host evaluates it first: in one bundle the functions of the Web would come after their users.
+  const { outputs: globals } = await bundle(globalsEntry, "globals.js");
+  const { outputs } = await bundle(entry, "main.js");
+  const paths = [...globals, ...outputs].map(({ path }) => path);
   await refuseForeignImports(paths);
   const pack = join(folder, "modules.pack");
   run([compiler, pack, ...paths], debug ? { SVC_ENGINE_KEEP_DEBUG: "1" } : {});

@@ -20,7 +20,10 @@ const CANNOT_BEGIN: i32 = 125;
 /// To be called before anything else, by `main` of C: Rust's own would first ignore SIGPIPE, handle
 /// SIGSEGV and open descriptors that are closed, and the program that the wrapper becomes would
 /// find its surroundings changed.
-pub fn run(pack: &'static [u8]) -> ! {
+///
+/// `own_words` of the words behind argv\[0\] are not for the script.
+pub fn run(pack: &'static [u8], own_words: usize) -> ! {
+    door::leave_out(own_words);
     match sys::signals::block_all() {
         Ok(mask) => event_loop::note_initial_mask(mask),
         Err(error) => stop(&format!("block signals: {error}")),

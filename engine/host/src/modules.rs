@@ -5,7 +5,10 @@ use rquickjs::{Ctx, Error, Module, Result, loader};
 
 use crate::{door, sys};
 
-/// The module that is evaluated first.
+/// The module that is evaluated first: the functions of the Web.
+pub const GLOBALS: &str = "globals.js";
+
+/// The module that is evaluated then.
 pub const ENTRY: &str = "main.js";
 
 /// Gives modules their names: those of the pack are files beside each other.

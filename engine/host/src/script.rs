@@ -56,11 +56,11 @@ struct Rejected {
 }
 
 impl Script {
-    /// Boots the runtime and evaluates the entry module, which may leave jobs to do.
+    /// Boots the runtime and evaluates the first modules, which may leave jobs to do.
     ///
     /// # Errors
     ///
-    /// Where there is no memory, or the entry module throws.
+    /// Where there is no memory, or a module is missing.
     pub fn boot(pack: &'static [u8]) -> Result<Self, String> {
         let runtime = Runtime::new().map_err(|error| error.to_string())?;
         runtime.set_memory_limit(MEMORY_LIMIT_BYTES);
@@ -70,8 +70,10 @@ impl Script {
         let context = Context::custom::<Intrinsics>(&runtime).map_err(|error| error.to_string())?;
         let script = Self { runtime, context };
         script.with(|ctx| {
-            let entry = Module::import(ctx, modules::ENTRY).catch(ctx);
-            entry.map(drop).map_err(|error| error.to_string())
+            [modules::GLOBALS, modules::ENTRY].into_iter().try_for_each(|name| {
+                let imported = Module::import(ctx, name).catch(ctx);
+                imported.map(drop).map_err(|error| error.to_string())
+            })
         })?;
         Ok(script)
     }

@@ -19,6 +19,8 @@ declare module "svc:engine" {
   export function executablePath(): string;
   /** Milliseconds of CLOCK_MONOTONIC since the process's start; a fraction counts microseconds. */
   export function now(): number;
+  /** Collects what the script no longer reaches, and gives free memory back; malloc_trim(3). */
+  export function collectGarbage(): void;
   /** Fills with random bytes; getrandom(2). */
   export function fillRandom(target: Uint8Array): void;
 

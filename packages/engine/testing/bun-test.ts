@@ -1,5 +1,4 @@
 import { exit } from "svc:engine";
-import "../src/globals.ts";
 import "./web-for-tests.ts";
 import { expect } from "./expect.ts";
 import { say } from "./say.ts";

@@ -1,3 +1,4 @@
+import { givenArguments } from "#native";
 import { readWholeFile } from "./files.ts";
 
 // execve(2) allows a quarter of the stack limit; nobody has a stack of 4 GiB.
@@ -5,6 +6,8 @@ const MAX_BYTES = 1 << 30;
 
 /** This process's argv to the byte; `process.argv` would replace bytes that are not UTF-8. */
 export function argumentVector(): readonly Uint8Array[] {
+  const given = givenArguments();
+  if (given !== undefined) return given;
   const bytes = readWholeFile("/proc/self/cmdline", MAX_BYTES);
   const words: Uint8Array[] = [];
   for (let start = 0; start < bytes.length; ) {

@@ -1,4 +1,4 @@
-import { libc } from "#native";
+import { architecture, libc } from "#native";
 import { cString } from "./c-strings.ts";
 import { closeDescriptor } from "./descriptors.ts";
 import { checked, lastErrno, SyscallError } from "./syscall-error.ts";
@@ -23,8 +23,12 @@ const S_IFMT = 0o170000;
 const S_IFREG = 0o100000;
 const X_OK = 1;
 const TCGETS = 0x5401;
+const O_WRONLY = 1;
 const O_NOCTTY = 0o400;
 const O_NONBLOCK = 0o4000;
+// asm-generic/fcntl.h, and arm64's own.
+const O_NOFOLLOW = architecture === "arm64" ? 0o100000 : 0o400000;
+const PATH_BYTES = 4096;
 const EINTR = 4;
 const EAGAIN = 11;
 const EINVAL = 22;
@@ -45,12 +49,36 @@ export function openForReading(path: Uint8Array | string): number {
  * for a writer.
  */
 export function openRegularFile(path: Uint8Array | string): number {
-  const fd = checked("open", libc.open(cString(path), O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0));
+  const flags = O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+  return regularFile(checked("open", libc.open(cString(path), flags, 0)));
+}
+
+/** Closes what is no regular file. */
+function regularFile(fd: number): number {
   const buffer = new Uint8Array(STATX_BYTES);
   libc.statx(fd, cString(""), AT_EMPTY_PATH, STATX_TYPE, buffer);
   if ((new DataView(buffer.buffer).getUint16(STX_MODE, true) & S_IFMT) === S_IFREG) return fd;
   libc.close(fd);
   throw new SyscallError("open", EINVAL);
+}
+
+/**
+ * Empties a regular file that is there and opens it for writing; a link is not followed; open(2).
+ *
+ * @throws SyscallError; `EINVAL` where it is no regular file, `ELOOP` for a link.
+ */
+export function openEmptied(path: string): number {
+  const flags = O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+  const fd = regularFile(checked("open", libc.open(cString(path), flags, 0)));
+  checked("ftruncate", libc.ftruncate(fd, 0));
+  return fd;
+}
+
+/** Where a symbolic link leads; readlink(2). */
+export function readLink(path: string): string {
+  const buffer = new Uint8Array(PATH_BYTES);
+  const length = checked("readlink", libc.readlink(cString(path), buffer, buffer.length));
+  return new TextDecoder().decode(buffer.subarray(0, length));
 }
 
 /** Fills a buffer from a position as far as the file goes; returns the number of bytes; pread(2). */

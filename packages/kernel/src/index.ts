@@ -52,9 +52,11 @@ export {
   fileKind,
   fileStamp,
   isTerminal,
+  openEmptied,
   openForReading,
   openRegularFile,
   readAt,
+  readLink,
   readWholeFile,
   writeAt,
 } from "./files.ts";
@@ -69,9 +71,11 @@ export { type Mapping, mapDescriptor } from "./mapping.ts";
 export { monotonicMicroseconds } from "./monotonic-clock.ts";
 export { openInRoot } from "./open-in-root.ts";
 export { openProcess } from "./open-process.ts";
+export { folderOf, pathIn } from "./paths.ts";
 export { pause } from "./pause.ts";
 export {
   adoptOrphans,
+  allowDumps,
   forbidDumps,
   isDumpable,
   parentPid,

@@ -1,4 +1,4 @@
-import { argumentVector } from "@svc/kernel";
+import { argumentVector, environmentEntries } from "@svc/kernel";
 import { courierName } from "./brief.ts";
 
 const [self, ...words] = argumentVector();
@@ -15,7 +15,7 @@ else void supervisor();
 
 async function courier(): Promise<void> {
   const { runCourier } = await import("./courier/run-courier.ts");
-  await runCourier(words);
+  await runCourier(words, environmentEntries());
 }
 
 async function onceReady(): Promise<void> {
@@ -30,9 +30,9 @@ async function install(): Promise<void> {
 
 async function supervisor(): Promise<void> {
   const { begin } = await import("./supervisor/begin.ts");
-  const beginning = attempt(() => begin(words));
+  const beginning = await attempt(() => begin(words));
   const { endSupervisor, runSupervisor } = await import("./supervisor/run-supervisor.ts");
-  const ran = beginning.ok ? attempt(() => runSupervisor(beginning.value)) : beginning;
+  const ran = beginning.ok ? await attempt(() => runSupervisor(beginning.value)) : beginning;
   if (!ran.ok) endSupervisor(ran.error);
 }
 
@@ -40,9 +40,9 @@ type Attempt<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: unknown };
 
-function attempt<T>(step: () => T): Attempt<T> {
+async function attempt<T>(step: () => T | Promise<T>): Promise<Attempt<T>> {
   try {
-    return { ok: true, value: step() };
+    return { ok: true, value: await step() };
   } catch (error) {
     return { ok: false, error };
   }

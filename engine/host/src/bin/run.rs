@@ -16,7 +16,7 @@ extern "C" fn main(_argc: c_int, _argv: *const *const c_char) -> c_int {
     };
     svc_engine::show_uncaught();
     match std::fs::read(&path) {
-        Ok(pack) => svc_engine::run(pack.leak()),
+        Ok(pack) => svc_engine::run(pack.leak(), 1),
         Err(error) => svc_engine::stop(&format!("read {}: {error}", path.display())),
     }
 }

@@ -11,5 +11,5 @@ static PACK: &[u8] = include_bytes!(env!("SVC_ENGINE_PACK"));
 // SAFETY: no other function of that name is linked; the C library calls it once.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 extern "C" fn main(_argc: c_int, _argv: *const *const c_char) -> c_int {
-    svc_engine::run(PACK)
+    svc_engine::run(PACK, 0)
 }

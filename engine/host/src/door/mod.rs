@@ -9,6 +9,7 @@ mod surroundings;
 mod text;
 
 pub use secrets::{JsonHandle, SecretHandle};
+pub use surroundings::leave_out;
 
 use rquickjs::module::{Declarations, Exports, ModuleDef};
 use rquickjs::{Ctx, Result};

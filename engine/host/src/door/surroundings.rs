@@ -1,6 +1,6 @@
 //! Where the script runs.
 
-use std::cell::LazyCell;
+use std::cell::{Cell, LazyCell};
 use std::os::unix::ffi::OsStringExt;
 use std::time::Instant;
 
@@ -11,9 +11,11 @@ use super::export_functions;
 use crate::sys::processes;
 use crate::sys::views::Bytes;
 
-pub const EXPORTS: &[&str] = &["arch", "argv", "exit", "fillRandom", "now", "pid"];
+pub const EXPORTS: &[&str] =
+    &["arch", "argv", "collectGarbage", "executablePath", "exit", "fillRandom", "now", "pid"];
 
 thread_local! {
+    static LEFT_OUT: Cell<usize> = const { Cell::new(0) };
     static START: LazyCell<Instant> = LazyCell::new(Instant::now);
 }
 
@@ -22,6 +24,8 @@ pub fn export<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
     exports.export("arch", if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" })?;
     exports.export("argv", arguments(ctx)?)?;
     export_functions! { ctx, exports,
+        "collectGarbage" => |ctx: Ctx<'js>| { ctx.run_gc(); processes::give_memory_back(); },
+        "executablePath" => executable_path,
         "exit" => |status: i32| -> () { processes::exit(status) },
         "fillRandom" => fill_random,
         "now" => || START.with(|start| start.elapsed().as_secs_f64() * 1000.0),
@@ -30,8 +34,22 @@ pub fn export<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
     Ok(())
 }
 
+/// Has the script not see so many words behind argv\[0\].
+pub fn leave_out(words: usize) {
+    LEFT_OUT.set(words);
+}
+
 fn arguments<'js>(ctx: &Ctx<'js>) -> Result<Vec<TypedArray<'js, u8>>> {
-    std::env::args_os().map(|word| TypedArray::new(ctx.clone(), word.into_vec())).collect()
+    let rest = std::env::args_os().skip(1 + LEFT_OUT.get());
+    std::env::args_os()
+        .take(1)
+        .chain(rest)
+        .map(|word| TypedArray::new(ctx.clone(), word.into_vec()))
+        .collect()
+}
+
+fn executable_path() -> Option<String> {
+    processes::executable().into_os_string().into_string().ok()
 }
 
 fn fill_random(ctx: Ctx<'_>, target: Bytes) -> Result<()> {

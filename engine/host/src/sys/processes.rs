@@ -1,6 +1,10 @@
 //! Processes; fork(2).
 
+use std::ffi::{CStr, OsStr};
 use std::io::{Error, Result};
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+use std::ptr::with_exposed_provenance;
 
 use super::signals::{self, Mask};
 
@@ -70,4 +74,25 @@ pub fn fill_random(target: &mut [u8]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Gives free memory of the C library's heap back to the kernel; `malloc_trim(3)`.
+pub fn give_memory_back() {
+    // SAFETY: it takes a number and touches no memory that is in use.
+    unsafe { libc::malloc_trim(0) };
+}
+
+/// Where this process's executable is: by /proc, or else as it was given to execve(2);
+/// getauxval(3), `AT_EXECFN`.
+pub fn executable() -> PathBuf {
+    std::env::current_exe().unwrap_or_else(|_| {
+        // SAFETY: the kernel has put the address of a C string there, on the initial stack.
+        let path = unsafe { libc::getauxval(libc::AT_EXECFN) };
+        if path == 0 {
+            return PathBuf::new();
+        }
+        // SAFETY: as above; nothing changes it.
+        let path = unsafe { CStr::from_ptr(with_exposed_provenance(path as usize)) };
+        PathBuf::from(OsStr::from_bytes(path.to_bytes()))
+    })
 }

@@ -140,6 +140,11 @@ export function processId(): number {
   return process.pid;
 }
 
+/** This process's argv to the byte, where the runtime has it; Bun's has replaced what is no UTF-8. */
+export function givenArguments(): readonly Uint8Array[] | undefined {
+  return undefined;
+}
+
 /** Ends this process; exit(3). */
 export function exitProcess(status: number): never {
   return process.exit(status);

@@ -10,6 +10,8 @@ export const architecture: typeof bun.architecture = engine.arch;
 
 export const processId: typeof bun.processId = engine.pid;
 
+export const givenArguments: typeof bun.givenArguments = () => engine.argv;
+
 export const exitProcess: typeof bun.exitProcess = engine.exit;
 
 export const executablePath: typeof bun.executablePath = engine.executablePath;

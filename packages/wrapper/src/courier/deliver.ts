@@ -1,4 +1,4 @@
-import { environmentEntries, exitProcess, readDescriptor } from "@svc/kernel";
+import { exitProcess, readDescriptor } from "@svc/kernel";
 import { VaultError } from "@svc/vault";
 import type { DeliverJob } from "../courier-job.ts";
 import { failure, WrapperError } from "../errors.ts";
@@ -24,9 +24,8 @@ import { readSession } from "./session-region.ts";
  * @throws WrapperError with everything that is wrong; the program has not been started then.
  */
 export async function deliver(delivery: Delivery, job: DeliverJob): Promise<void> {
-  const { brief, descriptors, programWords, log, say } = delivery;
+  const { brief, descriptors, programWords, environment, log, say } = delivery;
   const { settings, tracing } = brief;
-  const environment = environmentEntries();
   const program = locateProgram(settings.program, programWords, environment);
   const session = readSession(delivery);
   const fetching = fetchSecrets(delivery, session, startRetry(delivery));
@@ -51,7 +50,7 @@ export async function deliver(delivery: Delivery, job: DeliverJob): Promise<void
   const memoryLocked = lockedAhead || settings.memory.requireMlock;
   say({ kind: "fetched", ...state, variables, lengthBytes, loggedIn, memoryLocked });
   if (job.waits) waitForGo(descriptors.go);
-  becomeProgram({ ...delivery, program, environment, region, choice, entries });
+  becomeProgram({ ...delivery, program, region, choice, entries });
 }
 
 /** Nothing tells how long such a secret is good for, and a look would make another one. */

@@ -8,6 +8,8 @@ import type { CourierContext } from "./courier-context.ts";
 export interface Delivery extends CourierContext {
   /** The words after `--`, to the byte. */
   readonly programWords: readonly Uint8Array[];
+  /** What the wrapper was started with, but for the token. */
+  readonly environment: readonly EnvironmentEntry[];
 }
 
 /** A variable and its value. */
@@ -33,7 +35,6 @@ export interface FilledRegion {
 /** A delivery that is ready. */
 export interface ReadyDelivery extends Delivery {
   readonly program: LocatedProgram;
-  readonly environment: readonly EnvironmentEntry[];
   readonly region: FilledRegion;
   readonly choice: DeliveryChoice;
   readonly entries: readonly SecretEntry[];

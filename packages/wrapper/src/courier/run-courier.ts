@@ -1,5 +1,6 @@
 import {
   closeDescriptor,
+  type EnvironmentEntry,
   exitProcess,
   forbidDumps,
   onUncaught,
@@ -35,7 +36,10 @@ const SIGPIPE = 13;
  * A courier's whole life: it is briefed, does its one job, and becomes the program or exits. Either way
  * execve or exit scrubs its heap. Where it fails it reports why.
  */
-export async function runCourier(words: readonly Uint8Array[]): Promise<void> {
+export async function runCourier(
+  words: readonly Uint8Array[],
+  environment: readonly EnvironmentEntry[],
+): Promise<void> {
   const texts = words.slice(0, descriptorWordCount).map((word) => new TextDecoder().decode(word));
   const descriptors = readDescriptorWords(texts);
   if (descriptors === undefined) exitProcess(125);
@@ -58,7 +62,7 @@ export async function runCourier(words: readonly Uint8Array[]): Promise<void> {
       }),
       say: (message) => writeIfPossible(descriptors.report, messageBytes(message)),
     };
-    await work(context, words.slice(descriptorWordCount));
+    await work(context, words.slice(descriptorWordCount), environment);
     exitProcess(0);
   } catch (error) {
     reportAndExit(descriptors.report, error);
@@ -66,13 +70,17 @@ export async function runCourier(words: readonly Uint8Array[]): Promise<void> {
 }
 
 /** Only a delivery is waited for: what the other jobs need is loaded when they come. */
-async function work(context: CourierContext, programWords: readonly Uint8Array[]): Promise<void> {
+async function work(
+  context: CourierContext,
+  programWords: readonly Uint8Array[],
+  environment: readonly EnvironmentEntry[],
+): Promise<void> {
   const { job } = context.brief;
   // A delivery locks its memory while the vault's answer is on its way.
   if (job.kind !== "deliver") await lockWhereRequired(context);
   switch (job.kind) {
     case "deliver":
-      return deliver({ ...context, programWords }, job);
+      return deliver({ ...context, programWords, environment }, job);
     case "check": {
       const { check } = await import("./check.ts");
       return check(context, job);

@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { folderOf, pathIn } from "@svc/kernel";
 import {
   type BundleFile,
   type BundleManifest,
@@ -57,7 +57,7 @@ export function installBundle(source: string, target: string): Installed {
     throw new InstallError(failureText(`look at ${target}`, "ENOTDIR"));
   }
   const missing = step(`compare the files of ${target}`, () =>
-    manifest.files.filter((file) => !isThere(join(target, file.path), file)),
+    manifest.files.filter((file) => !isThere(pathIn(target, file.path), file)),
   );
   const bytes = Buffer.byteLength(text);
   const last: BundleFile = {
@@ -66,7 +66,7 @@ export function installBundle(source: string, target: string): Installed {
     bytes,
     sha256: new Bun.CryptoHasher("sha256").update(text).digest("hex"),
   };
-  const files = isThere(join(target, last.path), last) ? missing : [...missing, last];
+  const files = isThere(pathIn(target, last.path), last) ? missing : [...missing, last];
   if (files.length > 0) copyFiles(files, source, target);
   return {
     version: manifest.version,
@@ -77,7 +77,7 @@ export function installBundle(source: string, target: string): Installed {
 }
 
 function readManifest(source: string): { manifest: BundleManifest; text: string } {
-  const path = join(source, MANIFEST_NAME);
+  const path = pathIn(source, MANIFEST_NAME);
   const step = `read ${path}`;
   const hint = "only the wrapper of a bundle installs itself: `make bundle`, or its image";
   let text: string;
@@ -94,7 +94,7 @@ function readManifest(source: string): { manifest: BundleManifest; text: string 
 }
 
 function copyFiles(files: readonly BundleFile[], source: string, target: string): void {
-  const inTheWay = files.filter(({ path }) => isFolder(join(target, path)));
+  const inTheWay = files.filter(({ path }) => isFolder(pathIn(target, path)));
   if (inTheWay.length > 0) {
     const names = inTheWay.map(({ path }) => path).join(", ");
     throw new InstallError(`copy into ${target}: folders have the names of files: ${names}`);
@@ -113,7 +113,7 @@ function copyFiles(files: readonly BundleFile[], source: string, target: string)
     { freeBytes: bavail * bsize, freeFiles },
   );
   if (problem !== undefined) throw new InstallError(`copy into ${target}: ${problem}`);
-  const staging = step(`write to ${target}`, () => mkdtempSync(join(target, STAGING)));
+  const staging = step(`write to ${target}`, () => mkdtempSync(pathIn(target, STAGING)));
   try {
     for (const file of files) {
       step(`copy ${file.path} to ${target}`, () => stage(file, source, staging));
@@ -128,14 +128,14 @@ function copyFiles(files: readonly BundleFile[], source: string, target: string)
 
 function removeStale(target: string): void {
   for (const name of readdirSync(target)) {
-    if (name.startsWith(STAGING)) rmSync(join(target, name), { recursive: true });
+    if (name.startsWith(STAGING)) rmSync(pathIn(target, name), { recursive: true });
   }
 }
 
 function stage({ path, mode, bytes }: BundleFile, source: string, staging: string): void {
-  const place = join(staging, path);
-  mkdirSync(dirname(place), { recursive: true });
-  copyFileSync(join(source, path), place);
+  const place = pathIn(staging, path);
+  mkdirSync(folderOf(place), { recursive: true });
+  copyFileSync(pathIn(source, path), place);
   // Whatever the umask is: the program's user may be another.
   chmodSync(place, mode);
   const { size } = statSync(place);
@@ -143,10 +143,10 @@ function stage({ path, mode, bytes }: BundleFile, source: string, staging: strin
 }
 
 function place(path: string, staging: string, target: string): void {
-  const folder = join(target, dirname(path));
+  const folder = pathIn(target, folderOf(path));
   mkdirSync(folder, { recursive: true });
   if (folder !== target) chmodIfOwn(folder);
-  renameSync(join(staging, path), join(target, path));
+  renameSync(pathIn(staging, path), pathIn(target, path));
 }
 
 /** A folder of another user is as that one made it. */

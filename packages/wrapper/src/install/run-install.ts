@@ -1,5 +1,4 @@
-import { dirname, resolve } from "node:path";
-import { executablePath, exitProcess, writeIfPossible } from "@svc/kernel";
+import { executablePath, exitProcess, folderOf, writeIfPossible } from "@svc/kernel";
 import { printable } from "@svc/settings";
 import { InstallError, installBundle } from "./install-bundle.ts";
 import { mebibytes } from "./install-problem.ts";
@@ -19,9 +18,9 @@ export function runInstall(words: readonly Uint8Array[]): never {
     return end(2, "must be followed by a folder, and by nothing else", FAILED);
   }
   try {
-    const folder = resolve(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(word));
+    const folder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(word);
     // The bundle has the program in bin.
-    const source = dirname(dirname(executablePath()));
+    const source = folderOf(folderOf(executablePath()));
     const { version, bytes, copied, kept } = installBundle(source, folder);
     const size = mebibytes(bytes);
     const done = `svc ${version} is in ${folder}: ${size}, ${copied} files copied, ${kept} kept`;

@@ -6,12 +6,10 @@ import { withinDeadline } from "./within-deadline.ts";
 import type { World } from "./world.ts";
 
 /** Lets a courier fetch the secrets and become the program, with nothing else running. */
-export async function beginProgram(
-  world: World,
-  working: WorkingCourier = world.couriers.deliver(startJob(world.settings)),
-): Promise<DeliveryOutcome> {
+export async function beginProgram(world: World, ready?: WorkingCourier): Promise<DeliveryOutcome> {
   const { front, status } = world;
   status.enter({ kind: "starting", reason: "the secrets are being fetched" });
+  const working = ready ?? (await world.couriers.deliver(startJob(world.settings)));
   const delivery = followDelivery(world, working);
   front.stands(delivery.child);
   delivery.child.takeTerminal();

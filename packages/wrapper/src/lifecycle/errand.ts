@@ -40,7 +40,7 @@ async function listen<Kind extends CourierMessage["kind"]>(
   answers: readonly Kind[],
   { region, timeoutMs, signal }: ErrandOptions,
 ): Promise<ErrandOutcome<Kind>> {
-  const { courier, messages, region: given } = couriers.errand(job, region);
+  const { courier, messages, region: given } = await couriers.errand(job, region);
   const ended = children.follow(courier.pid);
   const abandon = () => courier.abandon();
   const timer = setTimeout(abandon, timeoutMs);

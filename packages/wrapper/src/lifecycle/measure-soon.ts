@@ -1,8 +1,8 @@
+import { runtime } from "#runtime";
 import type { AgentLink } from "../agent/agent-link.ts";
 import type { MeasuredProgram } from "../protection/measure-protection.ts";
 import type { AgentFinding } from "../protection/protection-facts.ts";
 import type { Program } from "./delivery.ts";
-import { giveMemoryBack } from "./give-memory-back.ts";
 import { warnOfSighup } from "./warn-of-sighup.ts";
 import type { World } from "./world.ts";
 
@@ -24,7 +24,7 @@ export function measureSoon(world: World, program: Program): void {
     const ask = () => findAgent(agent, program.child.pid);
     status.protection = new ProtectionMeter(log, measured, ask, status.protection);
     status.protection.say();
-    giveMemoryBack();
+    runtime.giveMemoryBack();
   };
   const timer = setTimeout(() => void measure(), DELAY_MS);
   void program.child.ended.then(() => {

@@ -44,7 +44,7 @@ async function replace(
 ): Promise<RotationOutcome> {
   const { couriers, front, leftovers, status, log, settings } = world;
   const job = { kind: "deliver", waits: true } as const;
-  const delivery = followDelivery(world, couriers.deliver({ ...unless, ...job }));
+  const delivery = followDelivery(world, await couriers.deliver({ ...unless, ...job }));
   const ended = child.ended.then((ending) => ({ kind: "ended", ending }) as const);
   const inTime = <T>(step: Promise<T>) => withinDeadline(step, delivery, settings.startDeadlineMs);
   const fetched = await Promise.race([inTime(delivery.fetched), ended]);

@@ -42,7 +42,7 @@ function sealedPhase(applicationRuns: boolean): Phase {
 /** One gatekeeper's life. It ends after its last answer: nothing is lost when the port changes hands. */
 async function serve(world: World, signal: AbortSignal): Promise<readonly Failure[]> {
   const { couriers, children, session, status } = world;
-  const { courier, messages, region } = couriers.errand({ kind: "gatekeep" });
+  const { courier, messages, region } = await couriers.errand({ kind: "gatekeep" });
   const publish = () =>
     courier.statusPage.write({
       readiness: status.readiness(),

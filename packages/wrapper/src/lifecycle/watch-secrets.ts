@@ -1,10 +1,10 @@
+import { runtime } from "#runtime";
 import { canBeUnsealed } from "../can-be-unsealed.ts";
 import type { CheckJob } from "../courier-job.ts";
 import type { CheckResult } from "../courier-message.ts";
 import type { Failure } from "../errors.ts";
 import { degradeMemory } from "./degrade-memory.ts";
 import { runErrand } from "./errand.ts";
-import { giveMemoryBack } from "./give-memory-back.ts";
 import { afterCheck, checkJob, firstExpiryMs, type Knowledge, nextDueMs } from "./knowledge.ts";
 import { checkPauseMs } from "./pace.ts";
 import { sleep } from "./sleep.ts";
@@ -91,7 +91,7 @@ export class SecretsWatch {
     });
     this.#tookMs = performance.now() - startedMs;
     this.#checks += 1;
-    if (this.#checks % CHECKS_A_SWEEP === 1) giveMemoryBack();
+    if (this.#checks % CHECKS_A_SWEEP === 1) runtime.giveMemoryBack();
     if (signal.aborted) return undefined;
     if (outcome.kind === "done") return this.#onChecked(outcome.message, job);
     this.#failures += 1;

@@ -1,11 +1,11 @@
 import {
-  blockedSignals,
   type EnvironmentEntry,
   environmentEntries,
   inheritedDescriptors,
   isIgnored,
   type SignalSet,
 } from "@svc/kernel";
+import { runtime } from "#runtime";
 
 /** What the wrapper was started with, as the program shall find it. */
 export interface Arrival {
@@ -23,7 +23,7 @@ export function arrive(): Arrival {
   return {
     environment: environmentEntries(),
     inheritedFds: inheritedDescriptors(),
-    blockedSignals: blockedSignals(),
+    blockedSignals: runtime.signalsBlockedAtStart(),
     ignoredSignals: allSignals.filter((signal) => !reservedByLibc(signal) && isIgnored(signal)),
   };
 }

@@ -1,10 +1,11 @@
-import { openForReading, type SecretMemory } from "@svc/kernel";
+import type { SecretMemory } from "@svc/kernel";
+import { runtime } from "#runtime";
+import type { SignalSource } from "../runtime.ts";
 import { type Arrival, arrive } from "./arrival.ts";
 import { type CommandLine, cutCommandLine } from "./command-line.ts";
 import { earlySetting } from "./early-setting.ts";
 import { MemoryMaker } from "./secret-memory.ts";
 import { SessionHolder } from "./session-holder.ts";
-import { type SignalInbox, takeSignals } from "./signal-inbox.ts";
 import { type Courier, type CourierOrigin, startCourier } from "./start-courier.ts";
 import { takeToken } from "./take-token.ts";
 
@@ -12,7 +13,7 @@ import { takeToken } from "./take-token.ts";
 export interface Beginning {
   readonly arrival: Arrival;
   /** What has been sent to the wrapper since its first statement. */
-  readonly signals: SignalInbox;
+  readonly signals: SignalSource;
   readonly memory: MemoryMaker;
   readonly session: SessionHolder;
   /** Why VAULT_TOKEN could be written to swap, where it could. */
@@ -34,19 +35,18 @@ export interface BornCourier {
  * The supervisor's first steps, up to the courier's start. Kept apart from the rest, which is
  * loaded while the courier boots.
  */
-export function begin(words: readonly Uint8Array[]): Beginning {
+export async function begin(words: readonly Uint8Array[]): Promise<Beginning> {
   const arrival = arrive();
-  const signals = takeSignals();
+  const signals = runtime.takeSignals();
   const memory = new MemoryMaker();
   const token = takeToken(arrival.environment, memory);
   const session = new SessionHolder(token.memory, token.lengthBytes);
   const region = memory.make();
   const commandLine = cutCommandLine(words);
   const { programWords } = commandLine;
-  const executableFd = openForReading("/proc/self/exe");
-  const origin = { arrival, executableFd, programWords };
+  const origin = { arrival, starter: runtime.prepareCouriers(), programWords };
   const newSession = memory.make();
-  const courier = startCourier(origin, {
+  const courier = await startCourier(origin, {
     session: session.fd,
     newSession,
     region: region.fd,

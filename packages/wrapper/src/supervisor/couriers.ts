@@ -68,24 +68,24 @@ export class Couriers {
   }
 
   /** Starts a courier for a delivery, with a new region for its secrets. */
-  deliver(job: CourierJob): WorkingCourier {
+  deliver(job: CourierJob): Promise<WorkingCourier> {
     const { delivery } = this.#options.settings;
     const mayTrace = delivery === "auto" || delivery === "inject";
     return this.#start(job, mayTrace);
   }
 
   /** Starts a courier for any other job; `region` is the program's, where the job is about it. */
-  errand(job: CourierJob, region?: SecretMemory): WorkingCourier {
+  errand(job: CourierJob, region?: SecretMemory): Promise<WorkingCourier> {
     return this.#start(job, false, region);
   }
 
-  #start(job: CourierJob, mayTrace: boolean, given?: SecretMemory): WorkingCourier {
+  async #start(job: CourierJob, mayTrace: boolean, given?: SecretMemory): Promise<WorkingCourier> {
     const { origin, session, memory } = this.#options;
     const newSession = memory.make();
     const region = given ?? memory.make();
     const born = { session: session.fd, newSession, region: region.fd, mayTrace };
     try {
-      const courier = startCourier(origin, born);
+      const courier = await startCourier(origin, born);
       return this.send({ courier, newSession, region }, job);
     } catch (error) {
       closeDescriptor(newSession.fd);

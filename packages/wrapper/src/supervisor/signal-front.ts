@@ -1,11 +1,9 @@
 import { exitProcess, signalName } from "@svc/kernel";
 import type { Logger } from "../log.ts";
+import type { SignalSource } from "../runtime.ts";
 import type { Ending } from "./children.ts";
-import type { SignalInbox } from "./signal-inbox.ts";
 
 const SIGTERM = 15;
-// The period only has to fit setTimeout's 31 bits.
-const FOREVER_MS = 2 ** 31 - 1;
 /** What would end a process that has no handler for it, and is no fault: signal(7). */
 const endsByDefault: ReadonlySet<number> = new Set([
   1, 2, 3, 10, 12, 13, 14, 15, 16, 24, 25, 26, 27, 29, 30,
@@ -19,14 +17,14 @@ export interface SignalTarget {
 
 /** Stands before whatever the wrapper runs at the moment and hands it the signals that arrive. */
 export class SignalFront {
-  readonly #inbox: SignalInbox;
+  readonly #signals: SignalSource;
   readonly #log: Logger;
   #onEnd: (signal: number) => void = (signal) => exitProcess(128 + signal);
   #target: SignalTarget | undefined;
   #stoppingSinceMs: number | undefined;
 
-  constructor(inbox: SignalInbox, log: Logger) {
-    this.#inbox = inbox;
+  constructor(signals: SignalSource, log: Logger) {
+    this.#signals = signals;
     this.#log = log;
   }
 
@@ -37,14 +35,8 @@ export class SignalFront {
 
   /** Lets signals through, which have waited since the wrapper's first statement. */
   start(onChild: () => void): void {
-    // A process that waits for signals only has nothing to do, as the runtime sees it, and ends.
-    setInterval(() => undefined, FOREVER_MS);
-    this.#inbox.open((signal) => this.#forward(signal));
-    setTimeout(() => this.#inbox.catchPower());
-    process.on("SIGCHLD", this.#inbox.takeNameless);
-    // They may have come before this handler stood.
-    this.#inbox.takeNameless();
-    process.on("SIGCHLD", onChild);
+    this.#signals.open((signal) => this.#forward(signal));
+    this.#signals.onChild(onChild);
     // A child that ended before the handler stood has sent its signal already.
     onChild();
   }

@@ -1,21 +1,18 @@
 import {
   closeDescriptor,
   createPlainMemory,
-  cString,
   makePipe,
   type SecretMemory,
-  type SpawnOptions,
   SyscallError,
   sendSignal,
-  spawnProcess,
-  stringVector,
   writeDescriptor,
   writeIfPossible,
 } from "@svc/kernel";
-import { type Brief, courierName, descriptorWords } from "../brief.ts";
+import { type Brief, descriptorWords } from "../brief.ts";
 import type { CourierMessage } from "../courier-message.ts";
 import { type DeliveryPlan, readPlan } from "../delivery-plan.ts";
 import { failure, WrapperError } from "../errors.ts";
+import type { CourierBirth, CourierStarter } from "../runtime.ts";
 import { StatusPage } from "../status-page.ts";
 import { startTracing, type Tracing } from "../tracer/start-tracing.ts";
 import type { Arrival } from "./arrival.ts";
@@ -47,8 +44,7 @@ export interface Courier {
 /** What every courier is born from. */
 export interface CourierOrigin {
   readonly arrival: Arrival;
-  /** The wrapper's own executable, opened at its start: the file may have been replaced since. */
-  readonly executableFd: number;
+  readonly starter: CourierStarter;
   readonly programWords: readonly Uint8Array[];
 }
 
@@ -63,9 +59,12 @@ export interface CourierOptions {
 
 const notAsked: Tracing = { kind: "impossible", reason: "SVC_DELIVERY does not ask for it" };
 
-/** Starts a courier: it boots on one core while the supervisor goes on on the other. */
-export function startCourier(origin: CourierOrigin, options: CourierOptions): Courier {
-  const { arrival, executableFd, programWords } = origin;
+/** Starts a courier, which waits for its brief. */
+export async function startCourier(
+  origin: CourierOrigin,
+  options: CourierOptions,
+): Promise<Courier> {
+  const { arrival, starter, programWords } = origin;
   const brief = createPlainMemory("svc-brief");
   const plan = createPlainMemory("svc-plan");
   const go = makePipe();
@@ -79,18 +78,14 @@ export function startCourier(origin: CourierOrigin, options: CourierOptions): Co
     region: options.region,
     plan: plan.fd,
   };
-  const pid = spawned({
-    path: `/proc/self/fd/${executableFd}`,
-    argv: stringVector(
-      [courierName, ...descriptorWords(descriptors), ...programWords].map(cString),
-    ),
-    envp: stringVector(
-      arrival.environment
-        .filter(({ name }) => name !== tokenVariable)
-        .map((entry) => entry.address),
-    ),
-    inheritFds: [...Object.values(descriptors), ...arrival.inheritedFds],
+  const encoder = new TextEncoder();
+  const numbers = descriptorWords(descriptors).map((word) => encoder.encode(word));
+  const pid = await started(starter, {
+    words: [...numbers, ...programWords],
+    environment: arrival.environment.filter(({ name }) => name !== tokenVariable),
+    descriptors: [...Object.values(descriptors), ...arrival.inheritedFds],
     blockedSignals: arrival.blockedSignals,
+    mayTrace: options.mayTrace,
   });
   const tracing = options.mayTrace ? startTracing(pid) : notAsked;
   writeDescriptor(go.writeFd, Uint8Array.of(1));
@@ -113,9 +108,9 @@ export function startCourier(origin: CourierOrigin, options: CourierOptions): Co
   };
 }
 
-function spawned(options: SpawnOptions): number {
+async function started(starter: CourierStarter, birth: CourierBirth): Promise<number> {
   try {
-    return spawnProcess(options);
+    return await starter.start(birth);
   } catch (error) {
     if (!(error instanceof SyscallError) || error.code !== "EAGAIN") throw error;
     const message = `start the courier: ${error.message}: the limit of processes is reached`;

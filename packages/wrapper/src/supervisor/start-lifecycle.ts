@@ -8,6 +8,7 @@ import { Status } from "../lifecycle/status.ts";
 import { tellSystemd } from "../lifecycle/tell-systemd.ts";
 import { runLifecycle } from "../lifecycle.ts";
 import type { Logger } from "../log.ts";
+import type { SignalSource } from "../runtime.ts";
 import type { WrapperSettings } from "../settings.ts";
 import { Children } from "./children.ts";
 import type { Couriers, WorkingCourier } from "./couriers.ts";
@@ -15,7 +16,6 @@ import { exitWith } from "./exit-with.ts";
 import { createNotifier, notifyEnvironment } from "./notify-systemd.ts";
 import type { SessionHolder } from "./session-holder.ts";
 import { SignalFront } from "./signal-front.ts";
-import type { SignalInbox } from "./signal-inbox.ts";
 
 /** What there is before the life of the wrapper begins. */
 export interface LifecycleStart {
@@ -23,7 +23,7 @@ export interface LifecycleStart {
   readonly log: Logger;
   readonly couriers: Couriers;
   readonly session: SessionHolder;
-  readonly signals: SignalInbox;
+  readonly signals: SignalSource;
   readonly environment: readonly EnvironmentEntry[];
   /** The courier that is under way; undefined in sealed mode. */
   readonly first: WorkingCourier | undefined;

@@ -1,3 +1,4 @@
+import { closeDescriptor, openEmptied, SyscallError, writeDescriptor } from "@svc/kernel";
 import type { Failure } from "../errors.ts";
 
 // The kubelet reads the last 4096 bytes.
@@ -12,20 +13,15 @@ export function writeTerminationLog(path: string, failures: readonly Failure[]):
     hint === undefined ? `${code}: ${message}` : `${code}: ${message}\nhint: ${hint}`,
   );
   const bytes = new TextEncoder().encode(lines.join("\n")).subarray(0, MAX_BYTES);
-  // Loaded here and not at the top: node:fs costs every start 0.9 ms, and this is the last moment.
-  const { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } =
-    process.getBuiltinModule("node:fs");
   try {
-    const { O_WRONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-    const fd = openSync(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK);
+    const fd = openEmptied(path);
     try {
-      if (!fstatSync(fd).isFile()) return;
-      ftruncateSync(fd);
-      writeSync(fd, bytes);
+      writeDescriptor(fd, bytes);
     } finally {
-      closeSync(fd);
+      closeDescriptor(fd);
     }
-  } catch {
+  } catch (error) {
+    if (!(error instanceof SyscallError)) throw error;
     // Not in Kubernetes, or not writable for this user: the log has said it already.
   }
 }

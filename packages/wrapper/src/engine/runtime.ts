@@ -1,0 +1,102 @@
+import {
+  collectGarbage,
+  fork,
+  initialSignalMask,
+  takeSignals,
+  unwatch,
+  watchReadable,
+} from "svc:engine";
+import {
+  allowDumps,
+  closeDescriptor,
+  isDumpable,
+  makePipe,
+  readDescriptor,
+  type SignalSet,
+  SyscallError,
+  setNonBlocking,
+  signalSet,
+  writeIfPossible,
+} from "@svc/kernel";
+import type { CourierBirth, Runtime, SignalSource } from "../runtime.ts";
+
+const SIGCHLD = 17;
+/** Noise of runtimes, as on Bun: programs do not ask for it. */
+const SIGURG = 23;
+const SIGNALS = 64;
+
+/** The wrapper on the small engine. */
+export const runtime: Runtime = {
+  takeSignals: signalSource,
+  signalsBlockedAtStart: () => setOfMask(initialSignalMask()),
+  prepareCouriers: () => ({ start: forkCourier }),
+  watchReadable(fd, onNews) {
+    setNonBlocking(fd);
+    const id = watchReadable(fd, onNews);
+    return { [Symbol.dispose]: () => unwatch(id) };
+  },
+  giveMemoryBack: collectGarbage,
+};
+
+/** The host has blocked every signal at its first instruction: each waits for `open`. */
+function signalSource(): SignalSource {
+  const listeners: (() => void)[] = [];
+  return {
+    open: (take) =>
+      takeSignals((signal) => {
+        if (signal === SIGCHLD) for (const listener of listeners) listener();
+        else if (signal !== SIGURG) take(signal);
+      }),
+    onChild: (listener) => void listeners.push(listener),
+  };
+}
+
+/**
+ * A courier is a copy of the supervisor, which holds no secret, and goes on with its own part. It
+ * becomes dumpable before this resolves where it may be traced: the supervisor is not, and a tracer
+ * without CAP_SYS_PTRACE could not take hold of it (ptrace(2)).
+ */
+async function forkCourier(birth: CourierBirth): Promise<number> {
+  if (!birth.mayTrace || isDumpable()) return forkWith(birth);
+  const { readFd, writeFd } = makePipe();
+  try {
+    const pid = await forkWith(birth, writeFd).finally(() => closeDescriptor(writeFd));
+    // The end comes where the courier has died.
+    readDescriptor(readFd, 1);
+    return pid;
+  } finally {
+    closeDescriptor(readFd);
+  }
+}
+
+async function forkWith(birth: CourierBirth, ready?: number): Promise<number> {
+  try {
+    return await fork({
+      keep: [...birth.descriptors, ...(ready === undefined ? [] : [ready])],
+      signalMask: maskOfSet(birth.blockedSignals),
+      child: () => void becomeCourier(birth, ready),
+    });
+  } catch (error) {
+    throw typeof error === "number" ? new SyscallError("fork", error) : error;
+  }
+}
+
+async function becomeCourier(birth: CourierBirth, ready: number | undefined): Promise<void> {
+  if (ready !== undefined) {
+    allowDumps();
+    writeIfPossible(ready, Uint8Array.of(1));
+    closeDescriptor(ready);
+  }
+  const { runCourier } = await import("../courier/run-courier.ts");
+  await runCourier(birth.words, birth.environment);
+}
+
+function setOfMask(mask: bigint): SignalSet {
+  const numbers = Array.from({ length: SIGNALS }, (_, index) => index + 1);
+  return signalSet(numbers.filter((signal) => ((mask >> BigInt(signal - 1)) & 1n) === 1n));
+}
+
+/** The kernel's set is the first eight bytes of libc's; sigprocmask(2). */
+function maskOfSet(set: SignalSet): bigint {
+  return new DataView(set.buffer, set.byteOffset).getBigUint64(0, true);
+}

@@ -1,0 +1,48 @@
+import type { EnvironmentEntry, SignalSet } from "@svc/kernel";
+
+/** What the wrapper needs of the runtime under it. Each runtime has its own: `#runtime`. */
+export interface Runtime {
+  /** Catches every signal that can be caught, from now on. To be called once, first of all. */
+  takeSignals(): SignalSource;
+  /** The signals that the wrapper was started with as blocked. */
+  signalsBlockedAtStart(): SignalSet;
+  /** Makes ready for couriers; to be called before the executable may be replaced. */
+  prepareCouriers(): CourierStarter;
+  /**
+   * Calls back when a descriptor may have something to read, or its end; now and then also where it
+   * has not. The descriptor becomes non-blocking, and is the caller's to close afterwards.
+   */
+  watchReadable(fd: number, onNews: () => void): Disposable;
+  /** Gives memory back that some work needed and the waiting does not. */
+  giveMemoryBack(): void;
+}
+
+/** Signals that are sent to the wrapper. */
+export interface SignalSource {
+  /**
+   * Hands on every signal but SIGCHLD: first those that have waited, in their order. The process
+   * lives on from here until it exits. To be called once.
+   */
+  open(take: (signal: number) => void): void;
+  /** Calls back on SIGCHLD. */
+  onChild(listener: () => void): void;
+}
+
+/** Starts couriers. */
+export interface CourierStarter {
+  /** Starts one; resolves with its pid before it has done anything that a tracer must see. */
+  start(birth: CourierBirth): Promise<number>;
+}
+
+/** What a courier is started with. */
+export interface CourierBirth {
+  /** The words after its name: numbers of descriptors, then those of the program. */
+  readonly words: readonly Uint8Array[];
+  readonly environment: readonly EnvironmentEntry[];
+  /** Descriptors above 2 that it has, under the same numbers. */
+  readonly descriptors: readonly number[];
+  /** The signals that it blocks. */
+  readonly blockedSignals: SignalSet;
+  /** True where it can be traced, by this process at least, when `start` resolves. */
+  readonly mayTrace: boolean;
+}
