@@ -10,7 +10,12 @@ import { treeOf } from "./search-process.ts";
 import { takeSlot } from "./slots.ts";
 
 /** The compiled program: these tests run what users run, never the sources. */
-export const wrapperPath = resolve(import.meta.dir, "../../dist/bin/svc-wrapper");
+/** `SVC_TEST_WRAPPER=dist/engine/bin/svc-wrapper` takes the one on the small engine. */
+export const wrapperPath = resolve(
+  import.meta.dir,
+  "../..",
+  process.env["SVC_TEST_WRAPPER"] ?? "dist/bin/svc-wrapper",
+);
 accessSync(wrapperPath, constants.X_OK);
 
 /** What is started and in which surroundings. */
