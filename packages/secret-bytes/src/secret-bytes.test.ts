@@ -3,19 +3,9 @@ import { writeFileSync } from "node:fs";
 import { inspect } from "node:util";
 import { SyscallError } from "@svc/kernel";
 import { canary, temporaryFolder } from "@svc/testing";
-import { brokenRows, secretTable } from "../test/secret-table.ts";
-import { backend } from "./bun/backend.ts";
 import { readSecretFile, secretBytesFrom } from "./index.ts";
 
 describe("a secret in the heap", () => {
-  for (const { name, actual, expected } of secretTable) {
-    test(name, () => expect(actual(backend)).toEqual(expected));
-  }
-
-  test("breaks no row of the table, compared as a runtime without a test runner does it", () => {
-    expect(brokenRows(backend)).toEqual([]);
-  });
-
   const value = canary();
   const secret = secretBytesFrom(new TextEncoder().encode(`{"a":"${value}"}`));
   const json = secret.parseJson();

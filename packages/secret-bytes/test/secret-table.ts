@@ -8,8 +8,8 @@ export interface SecretRow {
 }
 
 /**
- * All that a backend promises, but for reading files and printing. It needs no test runner, so that
- * it can run on every runtime.
+ * All that a backend promises, but for reading files and printing. It needs nothing of Bun's, so
+ * that it runs on every runtime.
  */
 export const secretTable: readonly SecretRow[] = [
   ...bytesRows(),
@@ -20,13 +20,6 @@ export const secretTable: readonly SecretRow[] = [
   ...refusedRows(),
   ...hmacRows(),
 ];
-
-/** The names of the rows that a backend does not keep; none where all is well. */
-export function brokenRows(backend: SecretBackend): readonly string[] {
-  return secretTable
-    .filter((it) => JSON.stringify(it.actual(backend)) !== JSON.stringify(it.expected))
-    .map(({ name }) => name);
-}
 
 type Row = readonly [name: string, actual: (secret: SecretBytes) => unknown, expected: unknown];
 

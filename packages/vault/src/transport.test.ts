@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { failingTransport, fakeTransport, response } from "../test/fake-transport.ts";
-import { clientOf, failure } from "../test/test-server.ts";
+import { clientOf, failure } from "../test/test-client.ts";
 import type { VaultErrorCode } from "./error-catalogue.ts";
 import { Secret } from "./secret.ts";
 import { type FaultDetails, type HttpFault, TransportError } from "./transport.ts";

@@ -1,7 +1,4 @@
-import type { VaultClientOptions } from "../src/client-options.ts";
-import { createVaultAdministration } from "../src/vault-administration.ts";
-import { createVaultClient } from "../src/vault-client.ts";
-import { VaultError } from "../src/vault-error.ts";
+export { adminOf, clientOf, failure } from "./test-client.ts";
 
 /** A request as a test server saw it. */
 export interface SeenRequest {
@@ -65,24 +62,6 @@ export function startRawServer(answer: string | Uint8Array, close: boolean): Tes
   };
 }
 
-/** A client that does not try again, unless told to. */
-export function clientOf(server: Addressed, more: Partial<VaultClientOptions> = {}) {
-  return createVaultClient(optionsOf(server, more));
-}
-
-/** The administration of a server; it does not try again, unless told to. */
-export function adminOf(server: Addressed, more: Partial<VaultClientOptions> = {}) {
-  return createVaultAdministration(optionsOf(server, more));
-}
-
-interface Addressed {
-  readonly address: string;
-}
-
-function optionsOf({ address }: Addressed, more: Partial<VaultClientOptions>): VaultClientOptions {
-  return { address, tls: { skipVerify: false }, retry: { maxAttempts: 1 }, ...more };
-}
-
 export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Response {
   return Response.json(body, { status, headers });
 }
@@ -94,15 +73,4 @@ export function kv2(fields: string, version = 1): Response {
     `{"request_id":"r","lease_id":"","renewable":false,"lease_duration":0,"data":{"data":${fields},"metadata":${metadata}},"warnings":null,"auth":null}`,
     { headers: { "Content-Type": "application/json" } },
   );
-}
-
-/** The `VaultError` a promise rejects with. */
-export async function failure(promise: Promise<unknown>): Promise<VaultError> {
-  try {
-    await promise;
-  } catch (error) {
-    if (error instanceof VaultError) return error;
-    throw error;
-  }
-  throw new Error("expected a VaultError, got a result");
 }

@@ -1,0 +1,33 @@
+import type { VaultClientOptions } from "../src/client-options.ts";
+import { createVaultAdministration } from "../src/vault-administration.ts";
+import { createVaultClient } from "../src/vault-client.ts";
+import { VaultError } from "../src/vault-error.ts";
+
+/** A client that does not try again, unless told to. */
+export function clientOf(server: Addressed, more: Partial<VaultClientOptions> = {}) {
+  return createVaultClient(optionsOf(server, more));
+}
+
+/** The administration of a server; it does not try again, unless told to. */
+export function adminOf(server: Addressed, more: Partial<VaultClientOptions> = {}) {
+  return createVaultAdministration(optionsOf(server, more));
+}
+
+interface Addressed {
+  readonly address: string;
+}
+
+function optionsOf({ address }: Addressed, more: Partial<VaultClientOptions>): VaultClientOptions {
+  return { address, tls: { skipVerify: false }, retry: { maxAttempts: 1 }, ...more };
+}
+
+/** The `VaultError` a promise rejects with. */
+export async function failure(promise: Promise<unknown>): Promise<VaultError> {
+  try {
+    await promise;
+  } catch (error) {
+    if (error instanceof VaultError) return error;
+    throw error;
+  }
+  throw new Error("expected a VaultError, got a result");
+}

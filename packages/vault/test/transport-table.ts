@@ -1,0 +1,239 @@
+import {
+  type HttpFault,
+  type HttpRequest,
+  type HttpResponse,
+  type Transport,
+  TransportError,
+} from "../src/transport.ts";
+import { closed } from "./closed.ts";
+
+/** What the servers of the table do. */
+type ServerName =
+  | "echo"
+  | "gone"
+  | "silent"
+  | "closing"
+  | "closingInTheBody"
+  | "closingInAChunk"
+  | "notHttp"
+  | "endlessHeaders"
+  | "endlessBody"
+  | "longBody"
+  | "verified"
+  | "namedOtherwise"
+  | "expired"
+  | "selfSigned"
+  | "demanding";
+
+/** Where the servers are and what proves them; plain data. */
+export interface TransportStage {
+  readonly servers: Readonly<Record<ServerName, string>>;
+  readonly ca: string;
+  readonly client: { readonly cert: string; readonly key: string };
+  /** A private key of another certificate than the client's. */
+  readonly otherKey: string;
+}
+
+/** One promise of a transport, with plain data as the outcome. */
+export interface TransportRow {
+  readonly name: string;
+  readonly actual: (transport: Transport, stage: TransportStage) => Promise<unknown>;
+  readonly expected: unknown;
+}
+
+type Wish = Partial<HttpRequest>;
+type WishOf = (stage: TransportStage) => Wish;
+type Look = (response: HttpResponse) => unknown;
+
+const request: HttpRequest = {
+  method: "GET",
+  url: "",
+  headers: [],
+  tls: { skipVerify: false },
+  maxBytes: 1 << 20,
+  ownConnection: false,
+  signal: new AbortController().signal,
+};
+const none: WishOf = () => ({});
+const anAnswer: Look = () => "an answer";
+
+/**
+ * What each transport promises of real servers. It needs nothing of Bun's, so that it runs on every
+ * runtime; the servers of transport-stage.ts may be those of another process.
+ */
+export const transportTable: readonly TransportRow[] = [
+  ...answerRows(),
+  ...faultRows(),
+  ...tlsRows(),
+];
+
+function answerRows(): readonly TransportRow[] {
+  const secret = 'x"\\';
+  const sent: Wish = {
+    method: "POST",
+    headers: [["X-Vault-Token", closed("hvs.test")]],
+    body: ['{"jwt":"', closed(secret), '"}'],
+  };
+  const seen = { method: "POST", target: "/echo?a=b", token: "hvs.test" };
+  const jwt = JSON.stringify({ jwt: secret });
+  return [
+    answered("sends what is closed", "echo", "/echo?a=b", () => sent, textOf, {
+      ...seen,
+      body: jwt,
+    }),
+    answered("gives a status that is no success", "echo", "/status/503", none, statusOf, 503),
+    answered("looks a header up", "echo", "/", none, ({ header }) => header("retry-after"), "2"),
+    answered(
+      "has no header that is not there",
+      "echo",
+      "/",
+      none,
+      ({ header }) => header("x"),
+      undefined,
+    ),
+    answered("gives no body where there is none", "echo", "/nothing", none, lengthOf, 0),
+    answered("follows no redirect", "echo", "/redirect", none, statusOf, 307),
+    answered("undoes no compression", "echo", "/compressed", none, lengthOf, 8),
+    answered(
+      "asks on a connection of its own",
+      "echo",
+      "/",
+      () => ({ ownConnection: true }),
+      statusOf,
+      200,
+    ),
+    answered(
+      "takes a body of the longest length",
+      "echo",
+      "/compressed",
+      () => ({ maxBytes: 8 }),
+      lengthOf,
+      8,
+    ),
+  ];
+}
+
+function faultRows(): readonly TransportRow[] {
+  const soon = () => ({ signal: AbortSignal.timeout(50) });
+  const small = () => ({ maxBytes: 4096 });
+  const never = () => {
+    const controller = new AbortController();
+    controller.abort();
+    return { signal: controller.signal };
+  };
+  return [
+    failed("nobody listens", "gone", none, "refused", false),
+    failed("the connection ends before the answer", "closing", none, "closed", false),
+    failed("the connection ends in the body", "closingInTheBody", none, "closed", true),
+    failed("the connection ends in a chunk", "closingInAChunk", none, "closed", true),
+    failed("the answer is not HTTP", "notHttp", none, "not HTTP", false),
+    failed("the headers do not end", "endlessHeaders", none, "headers too large", false),
+    failed("the body does not end", "endlessBody", small, "body too large", true),
+    failed("the body is longer than allowed", "longBody", small, "body too large", true),
+    failed("the time is up", "silent", soon, "aborted", false),
+    failed("nobody waits any more", "echo", never, "aborted", false),
+    {
+      name: "fails where the name does not resolve",
+      actual: (transport) =>
+        outcome(transport, { ...request, url: "http://name.invalid/" }, anAnswer),
+      expected: { fault: "name not found", answered: false },
+    },
+  ];
+}
+
+function tlsRows(): readonly TransportRow[] {
+  const verify: WishOf = ({ ca }) => ({ tls: { skipVerify: false, ca: [ca] } });
+  const lax: WishOf = () => ({ tls: { skipVerify: true } });
+  const named =
+    (serverName: string): WishOf =>
+    ({ ca }) => ({ tls: { skipVerify: false, ca: [ca], serverName } });
+  const paired: WishOf = ({ ca, client }) => ({
+    tls: { skipVerify: false, ca: [ca], cert: client.cert, key: closed(client.key) },
+  });
+  const unpaired: WishOf = ({ ca, client, otherKey }) => ({
+    tls: { skipVerify: false, ca: [ca], cert: client.cert, key: closed(otherKey) },
+  });
+  const notCa: WishOf = () => ({ tls: { skipVerify: false, ca: ["hello"] } });
+  return [
+    answered("trusts the given authority", "verified", "/", verify, statusOf, 200),
+    answered("trusts everyone where told to", "selfSigned", "/", lax, statusOf, 200),
+    answered(
+      "asks for the given name",
+      "namedOtherwise",
+      "/",
+      named("vault.internal"),
+      statusOf,
+      200,
+    ),
+    answered("shows a client certificate", "demanding", "/", paired, statusOf, 200),
+    failed("only the public authorities are trusted", "verified", none, "unknown authority", false),
+    failed("the certificate vouches for itself", "selfSigned", verify, "unknown authority", false),
+    failed("the certificate has expired", "expired", verify, "expired", false),
+    failed("the server wants a certificate", "demanding", verify, "handshake", false),
+    failed("the key is of another certificate", "demanding", unpaired, "unusable material", false),
+    failed("the authority is no certificate", "verified", notCa, "unusable material", false),
+    failed("the certificate has another name", "namedOtherwise", verify, "wrong name", false, [
+      "vault.internal",
+    ]),
+    {
+      name: "fails where the port speaks no TLS",
+      actual: (transport, { servers }) =>
+        outcome(transport, { ...request, url: servers.echo.replace("http:", "https:") }, anAnswer),
+      expected: { fault: "handshake", answered: false },
+    },
+  ];
+}
+
+function answered(
+  name: string,
+  server: ServerName,
+  target: string,
+  wish: WishOf,
+  look: Look,
+  expected: unknown,
+): TransportRow {
+  return {
+    name,
+    actual: (transport, stage) => {
+      const url = stage.servers[server] + target;
+      return outcome(transport, { ...request, ...wish(stage), url }, look);
+    },
+    expected,
+  };
+}
+
+function failed(
+  why: string,
+  server: ServerName,
+  wish: WishOf,
+  fault: HttpFault,
+  isAnswered: boolean,
+  names?: readonly string[],
+): TransportRow {
+  const expected = { fault, answered: isAnswered, ...(names && { names }) };
+  return { ...answered(`fails where ${why}`, server, "/", wish, anAnswer, undefined), expected };
+}
+
+async function outcome(transport: Transport, sent: HttpRequest, look: Look): Promise<unknown> {
+  try {
+    return look(await transport(sent));
+  } catch (error) {
+    if (!(error instanceof TransportError)) throw error;
+    const { fault, answered: isAnswered, names } = error;
+    // OpenSSL says of what kind a name is.
+    const plain = names?.map((name) => name.replace(/^DNS:/, ""));
+    return { fault, answered: isAnswered, ...(plain && { names: plain }) };
+  }
+}
+
+function statusOf({ status }: HttpResponse): number {
+  return status;
+}
+
+function lengthOf({ body }: HttpResponse): number {
+  return body.length;
+}
+
+function textOf({ body }: HttpResponse): unknown {
+  return JSON.parse(body.open([]) ?? "");
+}
