@@ -167,9 +167,7 @@ impl HttpError {
             CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
                 Self::of(HttpFault::NotYetValid)
             }
-            _ => {
-                Self::with_detail(HttpFault::Handshake, "the server's certificate is not accepted")
-            }
+            _ => Self::with_detail(HttpFault::Handshake, format_args!("{problem:?}")),
         }
     }
 }

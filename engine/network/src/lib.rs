@@ -1,7 +1,8 @@
-//! The engine's network: HTTP/1.1 client, TLS and DNS.
+//! The engine's network: HTTP/1.1 client and server, TLS and DNS.
 //!
 //! - [`HttpClient`] sends requests over a small pool of connections. It follows no redirect, asks
 //!   no proxy, and unpacks nothing. Bodies of answers are secrets from the first byte on.
+//! - [`Door`] serves requests, one a connection, and bounds connections, time and bytes.
 //! - TLS is rustls with ring; [`HttpTls`] says whom it trusts.
 //! - Names are looked up as /etc/hosts and /etc/resolv.conf say, without the system's resolver.
 //!
@@ -13,8 +14,15 @@
 mod client;
 mod dns;
 mod fault;
+mod headers;
+mod server;
+mod sys;
 mod tls;
 
 pub use client::{BodyPart, HttpClient, HttpRequest, HttpResponse, InvalidRequest};
 pub use fault::{HttpError, HttpFault};
+pub use server::{
+    Answer, Answering, Client, Door, DoorError, DoorLimits, DoorOptions, DoorTls, Doorkeeper,
+    Entry, Refusal, RequestHead, Service,
+};
 pub use tls::HttpTls;

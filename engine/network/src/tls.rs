@@ -6,5 +6,7 @@ mod server_check;
 mod sessions;
 mod settings;
 
+pub(crate) use certificate::common_name;
+pub(crate) use client_config::certificates;
 pub(crate) use sessions::{Session, Sessions};
 pub use settings::HttpTls;

@@ -1,20 +1,20 @@
 use std::pin::pin;
 
-use http::{HeaderMap, Request, Response, Uri, request};
+use http::{Request, Response, Uri, request};
 use http_body::Body;
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use svc_secrets::{SecretBuilder, SecretBytes};
 
 use super::{connection::Connection, request::HttpRequest, request_body::RequestBody};
-use crate::{HttpError, HttpFault};
+use crate::{HttpError, HttpFault, headers::joined_headers};
 
 /// A complete answer, whatever its status.
 #[derive(Debug)]
 pub struct HttpResponse {
     /// 200 to 999: the client passes over those that announce another.
     pub status: u16,
-    /// By lower-case name, in the order of their first arrival; several of a name are joined by
+    /// By lower-case name; several of a name are joined by
     /// ", ". Each byte is a character of Latin-1.
     pub headers: Vec<(String, String)>,
     /// All of the body.
@@ -90,19 +90,7 @@ async fn read(
     }
     Ok(HttpResponse {
         status: head.status.as_u16(),
-        headers: joined(&head.headers),
+        headers: joined_headers(&head.headers),
         body: bytes.finish(),
     })
-}
-
-fn joined(headers: &HeaderMap) -> Vec<(String, String)> {
-    let text = |value: &[u8]| value.iter().copied().map(char::from).collect::<String>();
-    headers
-        .keys()
-        .map(|name| {
-            let values: Vec<_> =
-                headers.get_all(name).iter().map(|value| text(value.as_bytes())).collect();
-            (name.as_str().to_owned(), values.join(", "))
-        })
-        .collect()
 }

@@ -51,12 +51,14 @@ impl HttpClient {
         loop {
             let reused = if may_reuse { place.usable().await } else { None };
             let is_reused = reused.is_some();
+            let busy = self.pools.begin();
             let connection = match reused {
                 Some(connection) => connection,
                 None => match self.open(&place, &request, session).await {
                     Ok(connection) => connection,
                     Err(NotConnected::Fault(error)) => return Err(error),
                     Err(NotConnected::NoDescriptor) => {
+                        busy.without_descriptor();
                         self.await_descriptor(&place, may_reuse).await?;
                         continue;
                     }
@@ -91,7 +93,6 @@ impl HttpClient {
         mut connection: Connection,
         request: &HttpRequest,
     ) -> Result<HttpResponse, Failed> {
-        let _busy = self.pools.begin();
         let response = exchange(&mut connection, request).await?;
         if !request.own_connection && connection.is_ready().await {
             place.keep(connection);

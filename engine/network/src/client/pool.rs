@@ -22,7 +22,7 @@ pub(super) struct PoolKey {
 #[derive(Default)]
 pub(super) struct Pools {
     by_key: RefCell<HashMap<PoolKey, Rc<Pool>>>,
-    /// Exchanges that have a connection, with whatever server.
+    /// Requests that have a connection or are opening one, with whatever server.
     busy: Cell<usize>,
     released: Notify,
 }
@@ -40,7 +40,7 @@ pub(super) struct Place<'a> {
     _permit: SemaphorePermit<'a>,
 }
 
-/// An exchange that has a connection. When it ends, others may find a descriptor.
+/// A request that has a descriptor. When it ends, another one may find it.
 pub(super) struct Busy<'a>(&'a Pools);
 
 impl Pools {
@@ -65,7 +65,7 @@ impl Pools {
         pools.iter().map(|pool| pool.idle.take().len()).sum()
     }
 
-    /// Finds a descriptor for another connection: closes idle ones, else waits for an exchange to
+    /// Finds a descriptor for another connection: closes idle ones, else waits for a request to
     /// end. False where there is neither.
     pub async fn make_room(&self) -> bool {
         if self.close_idle() > 0 {
@@ -76,6 +76,18 @@ impl Pools {
         }
         self.released.notified().await;
         true
+    }
+}
+
+impl Busy<'_> {
+    /// Ends a request that found no descriptor. Others wait on, unless it was the last that they
+    /// could wait for.
+    pub fn without_descriptor(self) {
+        if self.0.busy.get() == 1 {
+            self.0.released.notify_waiters();
+        }
+        self.0.busy.set(self.0.busy.get() - 1);
+        std::mem::forget(self);
     }
 }
 

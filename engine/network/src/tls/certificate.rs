@@ -6,9 +6,12 @@ use std::{
 use rustls::pki_types::CertificateDer;
 use x509_cert::{
     Certificate,
-    der::Decode,
+    der::{Decode, Tag, Tagged, asn1::ObjectIdentifier},
     ext::pkix::{SubjectAltName, name::GeneralName},
 };
+
+/// id-at-commonName; X.520.
+const COMMON_NAME: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.3");
 
 /// The DNS names and IP addresses that a certificate is for; RFC 5280 section 4.2.1.6.
 pub(super) fn names(der: &CertificateDer<'_>) -> Vec<String> {
@@ -31,6 +34,16 @@ fn text_of(name: &GeneralName) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// The first common name of a certificate's subject.
+pub(crate) fn common_name(der: &CertificateDer<'_>) -> Option<String> {
+    let subject = Certificate::from_der(der).ok()?.tbs_certificate.subject;
+    let mut attributes = subject.0.iter().flat_map(|name| name.0.iter());
+    let name = &attributes.find(|attribute| attribute.oid == COMMON_NAME)?.value;
+    // UTF8String, PrintableString and IA5String are UTF-8; RFC 5280 section 4.1.2.4 wants those.
+    matches!(name.tag(), Tag::Utf8String | Tag::PrintableString | Tag::Ia5String)
+        .then(|| String::from_utf8(name.value().to_vec()).ok())?
 }
 
 /// Whether a certificate says that its subject signed it.

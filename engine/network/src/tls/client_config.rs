@@ -75,7 +75,7 @@ fn given_authorities(tls: &HttpTls) -> Result<Vec<CertificateDer<'static>>, Http
 }
 
 /// The certificates of a PEM text, at least one.
-fn certificates(pem: &str) -> Option<Vec<CertificateDer<'static>>> {
+pub(crate) fn certificates(pem: &str) -> Option<Vec<CertificateDer<'static>>> {
     let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem.as_bytes()).collect();
     found.ok().filter(|certificates| !certificates.is_empty())
 }

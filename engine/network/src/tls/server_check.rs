@@ -34,6 +34,10 @@ impl ServerCheck {
                 let presented = certificate::names(server);
                 CertificateError::NotValidForNameContext { expected, presented }.into()
             }
+            // An authority of the same name as a trusted one.
+            Error::InvalidCertificate(CertificateError::BadSignature) => {
+                CertificateError::UnknownIssuer.into()
+            }
             // An authority's own certificate, which webpki takes for no server.
             Error::InvalidCertificate(CertificateError::Other(_))
                 if certificate::is_self_issued(server) && !self.given.contains(server) =>

@@ -1,0 +1,221 @@
+use std::{
+    cell::{Cell, RefCell},
+    error::Error,
+    fmt,
+    future::{Future, poll_fn},
+    io,
+    net::SocketAddr,
+    pin::Pin,
+    rc::Rc,
+    task::{Context, Poll, Waker},
+    time::Duration,
+};
+
+use futures_util::stream::{FuturesUnordered, Stream};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    time::{Sleep, sleep},
+};
+
+use super::{
+    DoorTls, Doorkeeper, Service, door_tls::Handshakes, listen::listen, visit::Serving,
+    visits::Visits,
+};
+
+/// After an error of accept(2), such as too few descriptors.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+/// Then those inside have their turn.
+const MOST_ADMITTED_AT_ONCE: usize = 64;
+
+/// Where and how a door stands.
+pub struct DoorOptions<'a> {
+    /// An IP address; empty for every address of the machine.
+    pub host: &'a str,
+    /// 0 for any free port.
+    pub port: u16,
+    /// Without it the door speaks plain HTTP.
+    pub tls: Option<&'a DoorTls>,
+    /// How much a client may have.
+    pub limits: DoorLimits,
+}
+
+/// How much a client may have.
+#[derive(Clone, Copy, Debug)]
+pub struct DoorLimits {
+    /// Longest head of a request; at least 8 KiB, which is the default.
+    pub head_bytes: usize,
+    /// Longest body of a request; 8 KiB unless told.
+    pub body_bytes: usize,
+    /// How long a connection may take until its request is there, and to take its answer; 10
+    /// seconds unless told.
+    pub request: Duration,
+    /// How long a client may stay after its answer; 2 seconds unless told.
+    pub linger: Duration,
+}
+
+impl Default for DoorLimits {
+    fn default() -> Self {
+        Self {
+            head_bytes: 8 << 10,
+            body_bytes: 8 << 10,
+            request: Duration::from_secs(10),
+            linger: Duration::from_secs(2),
+        }
+    }
+}
+
+/// Why a door does not open.
+#[derive(Debug)]
+pub enum DoorError {
+    /// The certificate, its key or the client authorities cannot be used.
+    UnusableMaterial,
+    /// It cannot listen there.
+    Listen(io::Error),
+}
+
+impl fmt::Display for DoorError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnusableMaterial => {
+                formatter.write_str("the certificate, its key or the client CA cannot be used")
+            }
+            Self::Listen(error) => write!(formatter, "listen: {error}"),
+        }
+    }
+}
+
+impl Error for DoorError {}
+
+type Visiting = Pin<Box<dyn Future<Output = ()>>>;
+
+/// A server that listens. Nothing happens at it but in `run`.
+pub struct Door {
+    address: SocketAddr,
+    listener: RefCell<Option<TcpListener>>,
+    handshakes: RefCell<Option<Rc<Handshakes>>>,
+    service: Rc<dyn Service>,
+    visits: Rc<Visits>,
+    limits: DoorLimits,
+    is_stopped: Cell<bool>,
+    /// Of `run`.
+    waker: RefCell<Option<Waker>>,
+}
+
+impl Door {
+    /// Listens. Needs a tokio runtime around it.
+    ///
+    /// # Errors
+    /// Where the port is taken, the address is not of this machine, or the material is unusable.
+    pub fn open(
+        options: &DoorOptions<'_>,
+        service: Rc<dyn Service>,
+        keeper: Rc<dyn Doorkeeper>,
+    ) -> Result<Self, DoorError> {
+        let handshakes = match options.tls {
+            Some(tls) => Some(Rc::new(Handshakes::of(tls).ok_or(DoorError::UnusableMaterial)?)),
+            None => None,
+        };
+        let listener = listen(options.host, options.port).map_err(DoorError::Listen)?;
+        Ok(Self {
+            address: listener.local_addr().map_err(DoorError::Listen)?,
+            listener: RefCell::new(Some(listener)),
+            handshakes: RefCell::new(handshakes),
+            service,
+            visits: Rc::new(Visits::new(keeper)),
+            limits: options.limits,
+            is_stopped: Cell::new(false),
+            waker: RefCell::default(),
+        })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves new connections with another certificate; those that are open keep theirs. The port
+    /// stays open.
+    ///
+    /// # Errors
+    /// `UnusableMaterial`; the door then stands as before.
+    pub fn change_tls(&self, tls: &DoorTls) -> Result<(), DoorError> {
+        let handshakes = Handshakes::of(tls).ok_or(DoorError::UnusableMaterial)?;
+        *self.handshakes.borrow_mut() = Some(Rc::new(handshakes));
+        Ok(())
+    }
+
+    /// Lets no new connection in. Those inside get their answers, and `run` ends.
+    pub fn close(&self) {
+        self.listener.take();
+        self.wake();
+    }
+
+    /// Closes everything at once, and `run` ends.
+    pub fn stop(&self) {
+        self.is_stopped.set(true);
+        self.close();
+    }
+
+    /// Serves until the door is closed and empty. Dropped, it closes all connections.
+    pub async fn run(&self) {
+        let mut visiting: FuturesUnordered<Visiting> = FuturesUnordered::new();
+        let mut pause: Option<Pin<Box<Sleep>>> = None;
+        poll_fn(|context| {
+            *self.waker.borrow_mut() = Some(context.waker().clone());
+            let is_pausing =
+                pause.as_mut().is_some_and(|pause| pause.as_mut().poll(context).is_pending());
+            if !is_pausing && self.admit(&mut visiting, context).is_err() {
+                pause = Some(Box::pin(sleep(ACCEPT_PAUSE)));
+                context.waker().wake_by_ref();
+            }
+            while let Poll::Ready(Some(())) = Pin::new(&mut visiting).poll_next(context) {}
+            let is_over = self.listener.borrow().is_none() && visiting.is_empty();
+            if is_over || self.is_stopped.get() { Poll::Ready(()) } else { Poll::Pending }
+        })
+        .await;
+    }
+
+    fn admit(
+        &self,
+        visiting: &mut FuturesUnordered<Visiting>,
+        context: &mut Context<'_>,
+    ) -> io::Result<()> {
+        for _ in 0..MOST_ADMITTED_AT_ONCE {
+            let polled = match &*self.listener.borrow() {
+                Some(listener) => listener.poll_accept(context),
+                None => return Ok(()),
+            };
+            match polled {
+                Poll::Ready(accepted) => {
+                    let (stream, address) = accepted?;
+                    visiting.extend(self.receive(stream, address));
+                }
+                Poll::Pending => return Ok(()),
+            }
+        }
+        context.waker().wake_by_ref();
+        Ok(())
+    }
+
+    fn receive(&self, stream: TcpStream, address: SocketAddr) -> Option<Visiting> {
+        // IPv4 over an IPv6 socket.
+        let address = address.ip().to_canonical();
+        let visit = self.visits.enter(address)?;
+        let serving = Serving {
+            service: Rc::clone(&self.service),
+            handshakes: self.handshakes.borrow().clone(),
+            limits: self.limits,
+            visit,
+            is_answering: Cell::new(false),
+            on_gone: RefCell::default(),
+        };
+        Some(Box::pin(serving.serve(stream, address)))
+    }
+
+    fn wake(&self) {
+        if let Some(waker) = self.waker.take() {
+            waker.wake();
+        }
+    }
+}

@@ -1,0 +1,71 @@
+use std::sync::Arc;
+
+use rustls::{
+    RootCertStore, ServerConfig,
+    crypto::ring,
+    pki_types::{CertificateDer, PrivateKeyDer, UnixTime, pem::PemObject},
+    server::{NoServerSessionStorage, WebPkiClientVerifier, danger::ClientCertVerifier},
+};
+use svc_secrets::SecretBytes;
+
+use super::client_check::AskEveryClient;
+use crate::tls::{certificates, common_name};
+
+/// TLS of a server, in PEM.
+#[derive(Clone, Debug)]
+pub struct DoorTls {
+    /// The server's certificate with its chain.
+    pub certificate: String,
+    /// Its private key, not encrypted.
+    pub key: SecretBytes,
+    /// The authorities of clients. With them every client is asked for a certificate.
+    pub client_ca: Option<String>,
+}
+
+/// What a door shakes hands with.
+pub(super) struct Handshakes {
+    pub config: Arc<ServerConfig>,
+    clients: Option<Arc<dyn ClientCertVerifier>>,
+}
+
+impl Handshakes {
+    /// `None` where the material cannot be used.
+    pub fn of(tls: &DoorTls) -> Option<Self> {
+        let provider = Arc::new(ring::default_provider());
+        let builder = ServerConfig::builder_with_provider(Arc::clone(&provider))
+            .with_safe_default_protocol_versions()
+            .ok()?;
+        let clients = match &tls.client_ca {
+            None => None,
+            Some(text) => {
+                let mut roots = RootCertStore::empty();
+                for authority in certificates(text)? {
+                    roots.add(authority).ok()?;
+                }
+                let verifier =
+                    WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider);
+                Some(verifier.build().ok()?)
+            }
+        };
+        let builder = match &clients {
+            None => builder.with_no_client_auth(),
+            Some(verifier) => {
+                builder.with_client_cert_verifier(Arc::new(AskEveryClient(Arc::clone(verifier))))
+            }
+        };
+        let key = PrivateKeyDer::from_pem_slice(tls.key.expose()).ok()?;
+        let mut config = builder.with_single_cert(certificates(&tls.certificate)?, key).ok()?;
+        // A probe comes once in a while: sessions would only take memory.
+        config.session_storage = Arc::new(NoServerSessionStorage {});
+        config.send_tls13_tickets = 0;
+        Some(Self { config: Arc::new(config), clients })
+    }
+
+    /// The name in a client's certificate, where one of the authorities signed it.
+    pub fn verified_name(&self, shown: Option<&[CertificateDer<'_>]>) -> Option<String> {
+        let (client, intermediates) = shown?.split_first()?;
+        let verifier = self.clients.as_ref()?;
+        verifier.verify_client_cert(client, intermediates, UnixTime::now()).ok()?;
+        Some(common_name(client).unwrap_or_default())
+    }
+}
