@@ -11,7 +11,7 @@ use std::mem;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::pin::Pin;
 use std::rc::Rc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
 use rquickjs::{Ctx, Function, Persistent};
@@ -86,17 +86,26 @@ struct Waiting {
     sleep: Option<Pin<Box<Sleep>>>,
     /// Made for the first request.
     client: Option<Rc<HttpClient>>,
+    /// A task has called into the script.
+    wants_turn: bool,
+    waker: Option<Waker>,
 }
 
 /// What has happened.
 enum Happening {
+    /// A task has called into the script: its jobs are to be run.
+    Turn,
     /// A timer is due, or a descriptor can be read.
     Call(Callback),
     Signal(Callback, i32),
     Settle(Settlement),
 }
 
+/// tokio's runtime, and the tasks on it.
+type World = Rc<(Runtime, LocalSet)>;
+
 thread_local! {
+    static WORLD: RefCell<Option<World>> = const { RefCell::new(None) };
     static WAITING: RefCell<Waiting> = RefCell::new(Waiting::new());
     static MASK: std::cell::Cell<Mask> = const { std::cell::Cell::new(0) };
 }
@@ -168,6 +177,32 @@ pub fn http_client() -> Rc<HttpClient> {
     })
 }
 
+/// Has the loop take a turn although nothing has happened: a task has called into the script.
+pub fn take_a_turn() {
+    let waker = WAITING.with_borrow_mut(|waiting| {
+        waiting.wants_turn = true;
+        waiting.waker.take()
+    });
+    if let Some(waker) = waker {
+        waker.wake();
+    }
+}
+
+/// Does something that needs the runtime around it.
+pub fn within<R>(run: impl FnOnce() -> R) -> R {
+    let world = world();
+    let _guard = world.0.enter();
+    run()
+}
+
+/// Runs a task beside the script, which keeps the process alive.
+pub fn run_beside(task: impl Future<Output = ()> + 'static) {
+    start_request(async move {
+        task.await;
+        Box::new(|_: &Ctx<'_>| Ok(())) as Settlement
+    });
+}
+
 /// Runs a request beside the script; the process lives at least until it has ended.
 pub fn start_request(request: impl Future<Output = Settlement> + 'static) {
     WAITING.with_borrow_mut(|waiting| {
@@ -182,17 +217,17 @@ pub fn start_request(request: impl Future<Output = Settlement> + 'static) {
 
 /// Runs the script until nothing is left to wait for, or it exits.
 pub fn run(script: &Script) -> ! {
-    let mut world: Option<(Runtime, LocalSet)> = None;
     loop {
         script.run_jobs();
         if let Some(request) = WAITING.with_borrow_mut(|waiting| waiting.forks.pop()) {
-            fork(script, request, &mut world);
+            fork(script, request);
             continue;
         }
         if WAITING.with_borrow(Waiting::is_over) {
             processes::exit(0);
         }
-        let (runtime, tasks) = world.get_or_insert_with(|| (new_runtime(), LocalSet::new()));
+        let world = world();
+        let (runtime, tasks) = &*world;
         for request in WAITING.with_borrow_mut(|waiting| mem::take(&mut waiting.unstarted)) {
             tasks.spawn_local(request);
         }
@@ -200,6 +235,12 @@ pub fn run(script: &Script) -> ! {
         let happening = tasks.block_on(runtime, next);
         script.with(|ctx| happen(ctx, happening));
     }
+}
+
+fn world() -> World {
+    WORLD.with_borrow_mut(|world| {
+        world.get_or_insert_with(|| Rc::new((new_runtime(), LocalSet::new()))).clone()
+    })
 }
 
 fn new_runtime() -> Runtime {
@@ -212,6 +253,7 @@ fn new_runtime() -> Runtime {
 
 fn happen(ctx: &Ctx<'_>, happening: Happening) {
     let (callback, argument) = match happening {
+        Happening::Turn => return,
         Happening::Call(callback) => (callback, None),
         Happening::Signal(callback, signal) => (callback, Some(signal)),
         Happening::Settle(settle) => {
@@ -225,7 +267,7 @@ fn happen(ctx: &Ctx<'_>, happening: Happening) {
     script::call(ctx, callback, argument);
 }
 
-fn fork(script: &Script, request: ForkRequest, world: &mut Option<(Runtime, LocalSet)>) {
+fn fork(script: &Script, request: ForkRequest) {
     let ForkRequest { keep, mask, child, resolve, reject } = request;
     match processes::fork() {
         Ok(Forked::Parent { child }) => {
@@ -234,7 +276,7 @@ fn fork(script: &Script, request: ForkRequest, world: &mut Option<(Runtime, Loca
         Ok(Forked::Child) => {
             // All of it is the parent's: its descriptors are closed below, by number, and what is
             // registered with its epoll instance stays registered there.
-            mem::forget(world.take());
+            mem::forget(WORLD.take());
             mem::forget(WAITING.replace(Waiting::new()));
             if processes::begin_child(&keep, mask).is_err() {
                 processes::exit(BROKEN);
@@ -263,6 +305,8 @@ impl Waiting {
             settlements,
             sleep: None,
             client: None,
+            wants_turn: false,
+            waker: None,
         }
     }
 
@@ -284,6 +328,9 @@ impl Waiting {
         if let Some(happening) = self.poll_signals(context) {
             return Poll::Ready(happening);
         }
+        if mem::take(&mut self.wants_turn) {
+            return Poll::Ready(Happening::Turn);
+        }
         if let Poll::Ready(Some(settlement)) = self.settlements.poll_recv(context) {
             return Poll::Ready(Happening::Settle(settlement));
         }
@@ -292,7 +339,10 @@ impl Waiting {
         }
         match self.poll_timers(context) {
             Some(happening) => Poll::Ready(happening),
-            None => Poll::Pending,
+            None => {
+                self.waker = Some(context.waker().clone());
+                Poll::Pending
+            }
         }
     }
 

@@ -25,6 +25,7 @@ pub struct Script {
 }
 
 thread_local! {
+    static CONTEXT: RefCell<Option<Context>> = const { RefCell::new(None) };
     /// Promises that were rejected without a handler since jobs began to run.
     static REJECTED: RefCell<Vec<Rejected>> = const { RefCell::new(Vec::new()) };
     static ON_UNCAUGHT: RefCell<Option<Persistent<Function<'static>>>> =
@@ -68,6 +69,7 @@ impl Script {
         runtime.set_loader(modules::Resolver, modules::Loader { pack });
         runtime.set_host_promise_rejection_tracker(Some(Box::new(track_rejection)));
         let context = Context::custom::<Intrinsics>(&runtime).map_err(|error| error.to_string())?;
+        CONTEXT.set(Some(context.clone()));
         let script = Self { runtime, context };
         script.with(|ctx| {
             [modules::GLOBALS, modules::ENTRY].into_iter().try_for_each(|name| {
@@ -105,6 +107,16 @@ impl Script {
                 }
             });
         }
+    }
+}
+
+/// Calls into the script from a task beside it. No script runs meanwhile: there is one thread.
+pub fn enter<R>(call: impl FnOnce(&Ctx<'_>) -> R) -> R {
+    let context = CONTEXT.with_borrow(Clone::clone);
+    match context {
+        Some(context) => context.with(|ctx| call(&ctx)),
+        // Tasks begin after the script.
+        None => processes::exit(1),
     }
 }
 

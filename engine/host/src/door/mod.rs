@@ -3,6 +3,7 @@
 
 mod events;
 mod http;
+mod http_server;
 mod native;
 mod secrets;
 mod surroundings;
@@ -20,13 +21,14 @@ pub const NAME: &str = "svc:engine";
 /// Its exports.
 pub struct Door;
 
-const EXPORTS: [&[&str]; 6] = [
+const EXPORTS: [&[&str]; 7] = [
     surroundings::EXPORTS,
     native::EXPORTS,
     events::EXPORTS,
     text::EXPORTS,
     secrets::EXPORTS,
     http::EXPORTS,
+    http_server::EXPORTS,
 ];
 
 impl ModuleDef for Door {
@@ -43,7 +45,8 @@ impl ModuleDef for Door {
         events::export(ctx, exports)?;
         text::export(ctx, exports)?;
         secrets::export(ctx, exports)?;
-        http::export(ctx, exports)
+        http::export(ctx, exports)?;
+        http_server::export(ctx, exports)
     }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { RequestHead } from "../http/request-head.ts";
+import type { RequestHead } from "../http/http-service.ts";
 import { answerHealth } from "./health-answers.ts";
 import type { Readiness } from "./readiness.ts";
 
@@ -100,7 +100,7 @@ describe("answerHealth", () => {
 });
 
 function head(method: string, path: string): RequestHead {
-  return { method, path, headers: new Map(), bodyLength: 0, waitsForContinue: false };
+  return { method, path, headers: new Map(), bodyLength: 0 };
 }
 
 function view(readiness: Readiness) {

@@ -1,5 +1,5 @@
 import { errorAnswer, type HttpAnswer, jsonAnswer } from "../http/http-answer.ts";
-import type { RequestHead } from "../http/request-head.ts";
+import type { RequestHead } from "../http/http-service.ts";
 import { type Readiness, readinessAnswer } from "./readiness.ts";
 
 /** What probes are answered from, asked anew for every request. */

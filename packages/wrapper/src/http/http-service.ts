@@ -1,5 +1,16 @@
+import type { SecretBytes } from "@svc/secret-bytes";
 import type { HttpAnswer } from "./http-answer.ts";
-import type { RequestHead } from "./request-head.ts";
+
+/** The head of a request: all that comes before its body. */
+export interface RequestHead {
+  readonly method: string;
+  /** As it was sent, without the query; nothing in it is decoded. */
+  readonly path: string;
+  /** By name in lower case; of a name that came several times, the values between commas. */
+  readonly headers: ReadonlyMap<string, string>;
+  /** Bytes of body that follow. */
+  readonly bodyLength: number;
+}
 
 /** Who asks. */
 export interface Client {
@@ -13,6 +24,10 @@ export interface Client {
 export interface HttpService {
   /** Answers from the head alone; undefined where the body, which is of a bearable length, is needed. */
   readonly answerHead: (head: RequestHead, client: Client) => HttpAnswer | undefined;
-  /** Answers once the body is there. The bytes are wiped when the promise settles or the client leaves. */
-  readonly answerBody: (head: RequestHead, body: Uint8Array, client: Client) => Promise<HttpAnswer>;
+  /** Answers once the body, which may be a secret, is there. */
+  readonly answerBody: (
+    head: RequestHead,
+    body: SecretBytes,
+    client: Client,
+  ) => Promise<HttpAnswer>;
 }

@@ -1,8 +1,10 @@
 import { fileStamp, readWholeFile, SyscallError } from "@svc/kernel";
+import { readSecretFile } from "@svc/secret-bytes";
+import { openHttpDoor } from "#http-door";
 import { failure, WrapperError } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import type { HealthSettings } from "../settings.ts";
-import { type DoorTls, errorCode, HttpDoor } from "./http-door.ts";
+import { type DoorTls, errorCode, type HttpDoor } from "./http-door.ts";
 import type { HttpService } from "./http-service.ts";
 import { nodeGroups } from "./node-addresses.ts";
 
@@ -37,7 +39,7 @@ export function openDoor(
   const { host, port, tls: paths } = settings;
   const plain = { host, port, service, nodeGroups: nodeGroups(settings.nodeIp) };
   if (paths === undefined) {
-    const door = new HttpDoor(plain);
+    const door = openHttpDoor(plain);
     return {
       address: door.address,
       port: door.port,
@@ -47,7 +49,7 @@ export function openDoor(
   }
   const stamp = stampOf(paths);
   const tls = readTls(paths);
-  const door = new HttpDoor({ ...plain, tls });
+  const door = openHttpDoor({ ...plain, tls });
   const following = followFiles({ paths, door, log, tlsCheckMs }, { stamp, tls });
   return {
     address: door.address,
@@ -121,7 +123,7 @@ function stampOrAbsence(path: string): string {
 }
 
 function readTls({ certPath, keyPath, clientCaPath }: TlsPaths): DoorTls {
-  const own = { certificate: readPem(certPath), key: readPem(keyPath) };
+  const own = { certificate: readPem(certPath), key: readSecretFile(keyPath, MAX_PEM_BYTES) };
   return clientCaPath === undefined ? own : { ...own, clientCa: readPem(clientCaPath) };
 }
 

@@ -1,4 +1,4 @@
-import { secretBytesFrom } from "@svc/secret-bytes";
+import type { SecretBytes } from "@svc/secret-bytes";
 import type { Secret } from "@svc/vault";
 import { answerHealth, type HealthView, UNSEAL_PATH } from "../../health/health-answers.ts";
 import { alreadyUnsealed } from "../../health/health-server.ts";
@@ -11,8 +11,7 @@ import {
   type HttpAnswer,
   jsonAnswer,
 } from "../../http/http-answer.ts";
-import type { Client, HttpService } from "../../http/http-service.ts";
-import type { RequestHead } from "../../http/request-head.ts";
+import type { Client, HttpService, RequestHead } from "../../http/http-service.ts";
 import { readUnsealBody } from "./read-unseal-body.ts";
 
 /** What the vault thought of a token. Message and hint go to the client: never the token. */
@@ -79,9 +78,8 @@ export class UnsealService implements HttpService {
     return this.#throttle(client);
   }
 
-  async answerBody(_head: RequestHead, body: Uint8Array, client: Client): Promise<HttpAnswer> {
-    const reading = readUnsealBody(secretBytesFrom(body));
-    body.fill(0);
+  async answerBody(_head: RequestHead, body: SecretBytes, client: Client): Promise<HttpAnswer> {
+    const reading = readUnsealBody(body);
     if (reading.kind === "problems") {
       return this.#refuse("malformed", client, malformed(reading.problems));
     }

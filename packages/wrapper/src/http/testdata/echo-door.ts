@@ -1,6 +1,8 @@
+import { type SecretBytes, secretBytesFrom } from "@svc/secret-bytes";
 import type { CertificateAuthority } from "@svc/testing";
+import { openHttpDoor } from "#http-door";
 import { type HttpAnswer, jsonAnswer } from "../http-answer.ts";
-import { type DoorTls, HttpDoor } from "../http-door.ts";
+import type { DoorTls, HttpDoor } from "../http-door.ts";
 import type { Client, HttpService } from "../http-service.ts";
 import { rawSocket } from "./raw-client.ts";
 
@@ -20,18 +22,15 @@ export function post(body: string): string {
 /** Doors of a test file that answer with what they were asked. */
 export function echoDoors() {
   const doors: HttpDoor[] = [];
-  const remembered: Uint8Array[] = [];
   const held: (() => void)[] = [];
-  const service = echo(remembered, held);
+  const service = echo(held);
   return {
     service,
-    /** Bodies that said "remember", as they were handed over. */
-    remembered,
     /** Each lets the answer to a body go that said "hold". */
     held,
     open: (tls?: DoorTls, requestTimeoutMs = 10_000): HttpDoor => {
       const options = { host: "127.0.0.1", port: 0, service, nodeGroups, requestTimeoutMs };
-      const door = new HttpDoor(tls === undefined ? options : { ...options, tls });
+      const door = openHttpDoor(tls === undefined ? options : { ...options, tls });
       doors.push(door);
       return door;
     },
@@ -60,10 +59,16 @@ export interface Pem {
 
 /** The same for a door that asks for certificates of an authority. */
 export function doorTls({ certificatePem, keyPem }: Pem, authority: CertificateAuthority): DoorTls {
-  return { certificate: certificatePem, key: keyPem, clientCa: authority.certificatePem };
+  const clientCa = authority.certificatePem;
+  return { certificate: certificatePem, key: secretText(keyPem), clientCa };
 }
 
-function echo(remembered: Uint8Array[], held: (() => void)[]): HttpService {
+/** A text as a secret. */
+export function secretText(text: string): SecretBytes {
+  return secretBytesFrom(new TextEncoder().encode(text));
+}
+
+function echo(held: (() => void)[]): HttpService {
   return {
     answerHead: ({ method, path }, client: Client) => {
       if (path === "/throws") throw new RangeError("on purpose");
@@ -71,9 +76,8 @@ function echo(remembered: Uint8Array[], held: (() => void)[]): HttpService {
       return method === "POST" ? undefined : jsonAnswer(200, `${method} ${path}`);
     },
     answerBody: async (_head, body): Promise<HttpAnswer> => {
-      const text = new TextDecoder().decode(body);
+      const text = body.open([]) ?? "";
       if (text === "throw") throw new RangeError("on purpose");
-      if (text === "remember") remembered.push(body);
       // Long enough for the client's end to arrive before the answer is there.
       if (text === "slow") await Bun.sleep(30);
       if (text === "hold") await new Promise<void>((resolve) => void held.push(resolve));

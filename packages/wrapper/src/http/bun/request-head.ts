@@ -1,12 +1,7 @@
-/** The head of a request: all that comes before its body. */
-export interface RequestHead {
-  readonly method: string;
-  /** As it was sent, without the query; nothing in it is decoded. */
-  readonly path: string;
-  /** By name in lower case; of a name that came several times, the values between commas. */
-  readonly headers: ReadonlyMap<string, string>;
-  /** Bytes of body that follow. */
-  readonly bodyLength: number;
+import type { RequestHead } from "../http-service.ts";
+
+/** A head as it was read from a connection. */
+export interface ReadHead extends RequestHead {
   /** The client waits for "100 Continue" before it sends the body (RFC 9110 section 10.1.1). */
   readonly waitsForContinue: boolean;
 }
@@ -19,7 +14,7 @@ export interface Refusal {
 }
 
 export type HeadReading =
-  | { readonly kind: "head"; readonly head: RequestHead }
+  | { readonly kind: "head"; readonly head: ReadHead }
   | { readonly kind: "refused"; readonly refusal: Refusal };
 
 const MAX_HEADERS = 64;

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { certificateAuthority, waitFor } from "@svc/testing";
-import { doorTls, echoDoors, HEAD, post, talkingSocket } from "./testdata/echo-door.ts";
-import { readAnswer, sendRaw } from "./testdata/raw-client.ts";
-import { MAX_CONNECTIONS } from "./visitors.ts";
+import { doorTls, echoDoors, HEAD, post, talkingSocket } from "../testdata/echo-door.ts";
+import { readAnswer, sendRaw } from "../testdata/raw-client.ts";
+import { MAX_CONNECTIONS } from "../visitors.ts";
 
 const doors = echoDoors();
 const { open: openDoor, held } = doors;

@@ -1,12 +1,14 @@
-import { encodeAnswer, errorAnswer, type HttpAnswer } from "./http-answer.ts";
-import type { Client, HttpService } from "./http-service.ts";
+import { secretBytesFrom } from "@svc/secret-bytes";
+import { type HttpAnswer, internalError, refusalAnswer } from "../http-answer.ts";
+import type { Client, HttpService } from "../http-service.ts";
+import { encodeAnswer } from "./encode-answer.ts";
 import {
   MAX_BODY_BYTES,
   MAX_HEAD_BYTES,
   REQUEST_BYTES,
   type RequestBuffers,
 } from "./request-buffers.ts";
-import { type RequestHead, readRequestHead } from "./request-head.ts";
+import { type ReadHead, readRequestHead } from "./request-head.ts";
 
 const CONTINUE = new TextEncoder().encode("HTTP/1.1 100 Continue\r\n\r\n");
 
@@ -21,7 +23,7 @@ export interface Wire {
 
 type Phase =
   | { readonly kind: "reading the head" }
-  | { readonly kind: "reading the body"; readonly head: RequestHead; readonly bodyAt: number }
+  | { readonly kind: "reading the body"; readonly head: ReadHead; readonly bodyAt: number }
   | { readonly kind: "answering" }
   | { readonly kind: "writing"; readonly rest: Uint8Array }
   /**
@@ -122,7 +124,7 @@ export class HttpConnection {
     if (end === undefined) {
       if (this.#length >= MAX_HEAD_BYTES) {
         const message = `the request's head is longer than ${MAX_HEAD_BYTES} bytes`;
-        this.#answer(refusal(431, "HEADERS_TOO_LARGE", message));
+        this.#answer(refusalAnswer(431, "HEADERS_TOO_LARGE", message));
       }
       return;
     }
@@ -132,10 +134,10 @@ export class HttpConnection {
       return;
     }
     const { status, code, message } = reading.refusal;
-    this.#answer(refusal(status, code, message));
+    this.#answer(refusalAnswer(status, code, message));
   }
 
-  #begin(buffer: Uint8Array, head: RequestHead, bodyAt: number): void {
+  #begin(buffer: Uint8Array, head: ReadHead, bodyAt: number): void {
     const answer = this.#answerHead(head);
     if (answer !== undefined) {
       this.#answer(answer, head.method === "HEAD");
@@ -146,23 +148,24 @@ export class HttpConnection {
     this.#readBody(buffer, head, bodyAt);
   }
 
-  #readBody(buffer: Uint8Array, head: RequestHead, bodyAt: number): void {
+  #readBody(buffer: Uint8Array, head: ReadHead, bodyAt: number): void {
     const end = bodyAt + head.bodyLength;
     if (this.#length < end) return;
     this.#phase = { kind: "answering" };
-    const body = buffer.subarray(bodyAt, end);
+    const body = secretBytesFrom(buffer.subarray(bodyAt, end));
+    buffer.fill(0, bodyAt, end);
     void this.#service
       .answerBody(head, body, this.#client())
       .catch(() => internalError())
       .then((answer) => this.#answer(answer));
   }
 
-  #answerHead(head: RequestHead): HttpAnswer | undefined {
+  #answerHead(head: ReadHead): HttpAnswer | undefined {
     try {
       const answer = this.#service.answerHead(head, this.#client());
       if (answer !== undefined || head.bodyLength <= MAX_BODY_BYTES) return answer;
       const message = `the body has ${head.bodyLength} bytes: at most ${MAX_BODY_BYTES}`;
-      return refusal(413, "BODY_TOO_LARGE", message);
+      return refusalAnswer(413, "BODY_TOO_LARGE", message);
     } catch {
       // Its text may quote what it choked on.
       return internalError();
@@ -200,12 +203,4 @@ function endOfHead(buffer: Uint8Array, from: number, to: number): number | undef
     if (buffer[at + 2] === 13 && buffer[at + 3] === 10) return at;
   }
   return undefined;
-}
-
-function internalError(): HttpAnswer {
-  return refusal(500, "INTERNAL", "the request could not be answered");
-}
-
-function refusal(status: number, code: string, message: string): HttpAnswer {
-  return errorAnswer(status, { code, message, hint: "see docs/reference/health.md" });
 }

@@ -1,0 +1,106 @@
+import { openHttpDoor as openHostDoor } from "svc:engine";
+import { descriptorLimit, SyscallError } from "@svc/kernel";
+import { type HttpAnswer, internalError, refusalAnswer } from "../http-answer.ts";
+import {
+  type DoorOptions,
+  type DoorTls,
+  type HttpDoor,
+  type OpenHttpDoor,
+  REQUEST_TIMEOUT_MS,
+} from "../http-door.ts";
+import type { HttpService, RequestHead } from "../http-service.ts";
+import { mostConnections, type Visitor, Visitors } from "../visitors.ts";
+
+/** A connection, by the number that the host gave it. */
+interface Visit extends Visitor {
+  readonly number: number;
+  isAnswering: boolean;
+}
+
+type HostOptions = Parameters<typeof openHostDoor>[0];
+
+const REFUSED = -1;
+const IN = 0;
+
+/** Opens a door of the host, which asks here who may come in and what is answered. */
+export const openHttpDoor: OpenHttpDoor = (options) => {
+  const { host, port, tls, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
+  const door = openedByHost({
+    ...{ host, port, requestTimeoutMs },
+    ...(tls && { tls: hostTls(tls) }),
+    ...keeper(options),
+    ...answering(options.service),
+  });
+  return { ...door, changeTls: (next) => door.changeTls(hostTls(next)) } satisfies HttpDoor;
+};
+
+function openedByHost(options: HostOptions) {
+  try {
+    return openHostDoor(options);
+  } catch (error) {
+    if (!(error instanceof Error && "errno" in error)) throw error;
+    throw new SyscallError("listen", Number(error.errno));
+  }
+}
+
+function hostTls({ certificate, key, clientCa }: DoorTls): NonNullable<HostOptions["tls"]> {
+  // An adapter over the host's own handle.
+  const own = { certificate, key: key as never };
+  return clientCa === undefined ? own : { ...own, clientCa };
+}
+
+function keeper({ nodeGroups }: DoorOptions): Pick<HostOptions, "enter" | "answering" | "leave"> {
+  const most = mostConnections(descriptorLimit());
+  const visitors = new Visitors<Visit>((group) => nodeGroups.has(group), most);
+  const visits = new Map<number, Visit>();
+  return {
+    enter(number, address) {
+      const visit = { number, isAnswering: false };
+      const entry = visitors.enter(visit, address);
+      if (entry.kind === "refused") return REFUSED;
+      visits.set(number, visit);
+      if (entry.evicted !== undefined) visits.delete(entry.evicted.number);
+      return entry.evicted?.number ?? IN;
+    },
+    answering(number, isAnswering) {
+      const visit = visits.get(number);
+      if (visit !== undefined) visit.isAnswering = isAnswering;
+    },
+    leave(number) {
+      const visit = visits.get(number);
+      visits.delete(number);
+      if (visit !== undefined) visitors.leave(visit);
+    },
+  };
+}
+
+type Answering = Pick<HostOptions, "answerHead" | "answerBody" | "refuse">;
+
+function answering(service: HttpService): Answering {
+  return {
+    answerHead(head, client) {
+      try {
+        const answer = service.answerHead(headOf(head), client);
+        return answer && hostAnswer(answer);
+      } catch {
+        // Its text may quote what it choked on.
+        return hostAnswer(internalError());
+      }
+    },
+    answerBody(head, body, client, answer) {
+      void service
+        .answerBody(headOf(head), body, client)
+        .catch(internalError)
+        .then((found) => answer(hostAnswer(found)));
+    },
+    refuse: ({ status, code, message }) => hostAnswer(refusalAnswer(status, code, message)),
+  };
+}
+
+function headOf({ headers, ...head }: Parameters<HostOptions["answerHead"]>[0]): RequestHead {
+  return { ...head, headers: new Map(headers) };
+}
+
+function hostAnswer({ headers = {}, ...answer }: HttpAnswer) {
+  return { ...answer, headers: Object.entries(headers) };
+}
