@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startDevStore } from "@svc/devstore";
 import { freePort, needsRoot, temporaryFolder, waitFor } from "@svc/testing";
@@ -7,7 +7,13 @@ import { fixture } from "./fixture-programs.ts";
 import { expectNothingLeft } from "./leftovers.ts";
 import { oneSecretStore, type WrapperEnvironment } from "./one-secret.ts";
 import { childrenOf, commandLineOf, stateOf } from "./process-facts.ts";
-import { type RunningWrapper, runWrapper, startWrapper } from "./wrapper-process.ts";
+import {
+  onEngine,
+  type RunningWrapper,
+  runWrapper,
+  startWrapper,
+  wrapperPath,
+} from "./wrapper-process.ts";
 
 const { store, environment } = oneSecretStore();
 const folder = temporaryFolder();
@@ -29,13 +35,18 @@ async function firstStatement(pid: number): Promise<void> {
 }
 
 /**
- * Whether its main thread blocks SIGQUIT, but not SIGPWR: libc blocks all of them for a moment, and unshare
- * SIGINT and SIGTERM; proc_pid_status(5).
+ * Whether its main thread blocks SIGQUIT, but not SIGPWR, which Bun needs: libc blocks all of them for a
+ * moment, and unshare SIGINT and SIGTERM; proc_pid_status(5).
  */
 function blocksSignals(pid: number): boolean {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const mask = BigInt(`0x${status.match(/^SigBlk:\s*(\w+)$/m)?.[1]}`);
-  return bit(mask, 3) && !bit(mask, 30);
+  return bit(mask, 3) && bit(mask, 30) === onEngine && isWrapper(pid);
+}
+
+/** Not what starts it; proc_pid_exe(5). */
+function isWrapper(pid: number): boolean {
+  return readlinkSync(`/proc/${pid}/exe`) === wrapperPath;
 }
 
 /** A vault that takes requests and never answers. */

@@ -16,6 +16,9 @@ export const wrapperPath = resolve(
   "../..",
   process.env["SVC_TEST_WRAPPER"] ?? "dist/bin/svc-wrapper",
 );
+
+/** True where it is the one on the small engine. */
+export const onEngine = wrapperPath.includes("/engine/");
 accessSync(wrapperPath, constants.X_OK);
 
 /** What is started and in which surroundings. */

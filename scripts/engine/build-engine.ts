@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { run } from "./run.ts";
 
@@ -11,11 +10,13 @@ export interface EngineTools {
 }
 
 const root = resolve(import.meta.dir, "../..");
+// In the checkout: two checkouts that share one take each other's crates for their own.
+const TARGET_FOLDER = join(root, "dist/engine-target");
 const TARGET = `${process.arch === "arm64" ? "aarch64" : "x86_64"}-unknown-linux-gnu`;
 
 /** Compiles the programs that build and test the wrapper's engine; nothing where they are current. */
 export function buildEngineTools(): EngineTools {
-  const folder = join(targetFolder(), TARGET, "quick");
+  const folder = join(TARGET_FOLDER, TARGET, "quick");
   cargo(["--profile", "quick", "--bin", "svc-engine-compiler", "--bin", "svc-engine-run"]);
   return {
     compiler: join(folder, "svc-engine-compiler"),
@@ -30,20 +31,14 @@ export function buildEngineTools(): EngineTools {
  */
 export function buildWrapper(profile: "quick" | "release", pack: string): string {
   cargo(["--profile", profile, "--bin", "svc-wrapper"], { SVC_ENGINE_PACK: pack });
-  return join(targetFolder(), TARGET, profile, "svc-wrapper");
+  return join(TARGET_FOLDER, TARGET, profile, "svc-wrapper");
 }
 
 function cargo(words: readonly string[], environment: Record<string, string> = {}): void {
   const build = ["cargo", "build", "--locked", "--quiet", "--target", TARGET, ...words];
   run([...build, "--manifest-path", join(root, "engine/Cargo.toml")], {
-    CARGO_TARGET_DIR: targetFolder(),
+    CARGO_TARGET_DIR: TARGET_FOLDER,
     RUSTFLAGS: "-C target-feature=+crt-static",
     ...environment,
   });
-}
-
-/** Crates are compiled once for all clones on a machine. */
-function targetFolder(): string {
-  const cache = process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache");
-  return join(cache, "svc", "engine-target");
 }

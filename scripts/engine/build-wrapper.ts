@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync } from "node:fs";
+import { copyFileSync, mkdirSync, renameSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { buildEngineTools, buildWrapper } from "./build-engine.ts";
 import { buildPack } from "./pack.ts";
@@ -18,7 +18,9 @@ export async function buildEngineWrapper(profile: "quick" | "release"): Promise<
   const pack = await buildPack({ entry, folder, compiler, debug: profile === "quick" });
   const target = join(root, engineWrapper);
   mkdirSync(dirname(target), { recursive: true });
-  copyFileSync(buildWrapper(profile, pack), target);
+  // Renamed: the one before may be running.
+  copyFileSync(buildWrapper(profile, pack), `${target}.new`);
+  renameSync(`${target}.new`, target);
   process.stdout.write(`built ${engineWrapper}\n`);
 }
 

@@ -11,6 +11,8 @@ mod modules;
 mod script;
 mod sys;
 
+pub use sys::command_line::Words;
+
 /// What the process exits with where it cannot even begin, as the wrapper itself does.
 const CANNOT_BEGIN: i32 = 125;
 
@@ -22,7 +24,8 @@ const CANNOT_BEGIN: i32 = 125;
 /// find its surroundings changed.
 ///
 /// `own_words` of the words behind argv\[0\] are not for the script.
-pub fn run(pack: &'static [u8], own_words: usize) -> ! {
+pub fn run(pack: &'static [u8], own_words: usize, words: Words) -> ! {
+    words.note();
     door::leave_out(own_words);
     match sys::signals::block_all() {
         Ok(mask) => event_loop::note_initial_mask(mask),

@@ -9,6 +9,11 @@ declare module "svc:engine" {
 
   /** This process's argv, to the byte; execve(2). */
   export const argv: readonly Uint8Array[];
+  /**
+   * Makes a text what /proc/PID/cmdline shows, argv[0] alone; proc_pid_cmdline(5). It is cut where
+   * the words that the process was started with are shorter.
+   */
+  export function setCommandLine(text: string): void;
   /** The architecture that the executable was compiled for. */
   export const arch: "x64" | "arm64";
   /** getpid(2); the child's own after a fork. */

@@ -10,13 +10,15 @@ use std::ffi::{c_char, c_int};
 
 // SAFETY: no other function of that name is linked; the C library calls it once.
 #[cfg_attr(not(test), unsafe(no_mangle))]
-extern "C" fn main(_argc: c_int, _argv: *const *const c_char) -> c_int {
+extern "C" fn main(argc: c_int, argv: *const *const c_char) -> c_int {
+    // SAFETY: these are the arguments of main.
+    let words = unsafe { svc_engine::Words::new(argc, argv) };
     let Some(path) = std::env::args_os().nth(1) else {
         svc_engine::stop("usage: svc-engine-run PACK [ARGUMENT...]");
     };
     svc_engine::show_uncaught();
     match std::fs::read(&path) {
-        Ok(pack) => svc_engine::run(pack.leak(), 1),
+        Ok(pack) => svc_engine::run(pack.leak(), 1, words),
         Err(error) => svc_engine::stop(&format!("read {}: {error}", path.display())),
     }
 }

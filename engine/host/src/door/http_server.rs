@@ -215,8 +215,7 @@ fn answer_of<'js>(found: &Object<'js>) -> Result<Answer> {
             let on_gone = Persistent::save(found.ctx(), on_gone);
             Box::new(move || {
                 ask(&on_gone, |_, on_gone| on_gone.call::<_, ()>(()));
-            })
-                as Box<dyn FnOnce()>
+            }) as Box<dyn FnOnce()>
         }),
     })
 }

@@ -8,11 +8,20 @@ use rquickjs::module::Exports;
 use rquickjs::{Ctx, Result, TypedArray};
 
 use super::export_functions;
-use crate::sys::processes;
 use crate::sys::views::Bytes;
+use crate::sys::{command_line, processes};
 
-pub const EXPORTS: &[&str] =
-    &["arch", "argv", "collectGarbage", "executablePath", "exit", "fillRandom", "now", "pid"];
+pub const EXPORTS: &[&str] = &[
+    "arch",
+    "argv",
+    "collectGarbage",
+    "executablePath",
+    "exit",
+    "fillRandom",
+    "now",
+    "pid",
+    "setCommandLine",
+];
 
 thread_local! {
     static LEFT_OUT: Cell<usize> = const { Cell::new(0) };
@@ -30,6 +39,7 @@ pub fn export<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
         "fillRandom" => fill_random,
         "now" => || START.with(|start| start.elapsed().as_secs_f64() * 1000.0),
         "pid" => processes::pid,
+        "setCommandLine" => |text: String| command_line::set(&text),
     }
     Ok(())
 }

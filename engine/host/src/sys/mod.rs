@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 
 pub mod bytecode;
+pub mod command_line;
 pub mod descriptors;
 pub mod libc_functions;
 mod lifetimes;

@@ -2,6 +2,7 @@ import {
   collectGarbage,
   fork,
   initialSignalMask,
+  setCommandLine,
   takeSignals,
   unwatch,
   watchReadable,
@@ -18,6 +19,7 @@ import {
   signalSet,
   writeIfPossible,
 } from "@svc/kernel";
+import { courierName } from "../brief.ts";
 import type { CourierBirth, Runtime, SignalSource } from "../runtime.ts";
 
 const SIGCHLD = 17;
@@ -87,6 +89,7 @@ async function becomeCourier(birth: CourierBirth, ready: number | undefined): Pr
     writeIfPossible(ready, Uint8Array.of(1));
     closeDescriptor(ready);
   }
+  setCommandLine(courierName);
   const { runCourier } = await import("../courier/run-courier.ts");
   await runCourier(birth.words, birth.environment);
 }

@@ -1,4 +1,4 @@
-import { type Failure, failure } from "../errors.ts";
+import { type Failure, failure, failuresOf } from "../errors.ts";
 import type { HealthView } from "../health/health-answers.ts";
 import { type HealthServer, startHealthServer } from "../health/health-server.ts";
 import { renderMetrics } from "../health/metrics.ts";
@@ -37,17 +37,20 @@ export class HealthPort {
    * @returns why that is impossible, where it is.
    */
   openFirst(): Failure | undefined {
-    const reason = this.#start();
-    if (reason === undefined) return undefined;
-    const message = `HEALTH_ADDR ${this.#address}: listen: ${reason}`;
+    const opened = this.#start();
+    if (opened.ok) return undefined;
+    const [other] = failuresOf(opened.error);
+    if (other?.code === "DESCRIPTOR_LIMIT") return other;
+    const message = `HEALTH_ADDR ${this.#address}: listen: ${reasonOf(opened.error)}`;
     return failure("HEALTH_PORT_UNAVAILABLE", message);
   }
 
   /** Opens it again. Where that fails it is tried again and again: the program runs already. */
   open(): void {
     clearTimeout(this.#timer);
-    const reason = this.#start();
-    if (reason === undefined) return;
+    const opened = this.#start();
+    if (opened.ok) return;
+    const reason = reasonOf(opened.error);
     this.#log.error("health server cannot listen", { address: this.#address, reason });
     this.#timer = setTimeout(() => this.open(), this.#retryMs);
     this.#retryMs = Math.min(2 * this.#retryMs, MAX_RETRY_MS);
@@ -62,14 +65,13 @@ export class HealthPort {
     this.#retryMs = FIRST_RETRY_MS;
   }
 
-  /** Returns why it cannot listen, where it cannot. */
-  #start(): string | undefined {
-    if (this.#settings === undefined || this.#server !== undefined) return undefined;
+  #start(): { readonly ok: true } | { readonly ok: false; readonly error: unknown } {
+    if (this.#settings === undefined || this.#server !== undefined) return { ok: true };
     try {
       this.#server = startHealthServer(this.#settings, this.#view, this.#log);
-      return undefined;
+      return { ok: true };
     } catch (error) {
-      return reasonOf(error);
+      return { ok: false, error };
     }
   }
 
