@@ -3,6 +3,7 @@
 //! - [`HttpClient`] sends requests over a small pool of connections. It follows no redirect, asks
 //!   no proxy, and unpacks nothing. Bodies of answers are secrets from the first byte on.
 //! - [`Door`] serves requests, one a connection, and bounds connections, time and bytes.
+//! - [`agent`] has the stream to the kernel agent: gRPC over HTTP/2.
 //! - TLS is rustls with ring; [`HttpTls`] says whom it trusts.
 //! - Names are looked up as /etc/hosts and /etc/resolv.conf say, without the system's resolver.
 //!
@@ -11,6 +12,7 @@
 //!
 //! No error quotes what was sent or received.
 
+pub mod agent;
 mod client;
 mod dns;
 mod fault;
