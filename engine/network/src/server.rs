@@ -8,6 +8,7 @@ mod door_tls;
 mod listen;
 mod request_head;
 mod service;
+mod socket;
 mod visit;
 mod visits;
 

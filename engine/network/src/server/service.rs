@@ -14,7 +14,7 @@ pub struct Client {
     pub certificate_name: Option<String>,
 }
 
-/// An answer that is being looked for. A client that leaves meanwhile is noticed when it is there.
+/// An answer that is being looked for. It is dropped where the client resets its connection.
 pub type Answering = Pin<Box<dyn Future<Output = Answer>>>;
 
 /// Answers requests.
