@@ -74,13 +74,14 @@ impl Serving {
     async fn stay(self: Rc<Self>, socket: Socket, address: IpAddr) {
         let Some(handshakes) = self.handshakes.clone() else {
             let client = Client { address, certificate_name: None };
-            return self.talk(socket.clone(), &socket, client).await;
+            return Box::pin(self.talk(socket.clone(), &socket, client)).await;
         };
         let acceptor = TlsAcceptor::from(Arc::clone(&handshakes.config));
-        let shaking = timeout_at(self.deadline.get(), acceptor.accept(socket.clone()));
+        // Each step has memory of its own, and only while it lasts: there may be hundreds.
+        let shaking = Box::pin(timeout_at(self.deadline.get(), acceptor.accept(socket.clone())));
         let Ok(Ok(stream)) = shaking.await else { return };
         let certificate_name = handshakes.verified_name(stream.get_ref().1.peer_certificates());
-        self.talk(stream, &socket, Client { address, certificate_name }).await;
+        Box::pin(self.talk(stream, &socket, Client { address, certificate_name })).await;
     }
 
     async fn talk(
@@ -115,7 +116,7 @@ impl Serving {
         if is_answered {
             let _ = set_socket_linger(&*socket.0, None);
             let stream = connection.into_parts().io.into_inner();
-            let _ = timeout(self.limits.linger, linger(stream)).await;
+            let _ = timeout(self.limits.linger, Box::pin(linger(stream))).await;
         }
     }
 
