@@ -10,7 +10,7 @@
 //! Everything is for one thread: a tokio runtime of the flavor `current_thread`, with io and time
 //! enabled. No thread is ever started. A future that is dropped closes its connection.
 //!
-//! No error quotes what was sent or received.
+//! No error quotes a request or an answer.
 
 pub mod agent;
 mod client;

@@ -1,4 +1,4 @@
-//! What a secret tells of itself, and what it does not.
+//! Questions that a secret answers, without showing itself.
 
 use svc_secrets::{SecretBuilder, SecretBytes};
 

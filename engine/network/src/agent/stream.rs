@@ -120,7 +120,7 @@ impl AgentStream {
         if let Err(error) = self.send_waiting(context) {
             return Poll::Ready(Err(error));
         }
-        // What has come before the connection's end is heard first.
+        // Messages that came before the connection's end are heard first.
         let moved = Pin::new(&mut self.connection).poll(context);
         if let Poll::Ready(heard) = self.poll_incoming(context) {
             return Poll::Ready(heard);

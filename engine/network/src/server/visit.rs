@@ -110,7 +110,7 @@ impl Serving {
         let is_answered = match ended {
             None => false,
             Some(Ok(())) => true,
-            // hyper has said by its status what was wrong with the request.
+            // hyper has refused the request by a status of its own.
             Some(Err(error)) => error.is_parse(),
         };
         if is_answered {

@@ -14,7 +14,7 @@ use super::mapping::Mapping;
 
 /// Blocks of at most this many bytes share pages.
 const MOST_SHARED_BYTES: usize = 4096;
-/// What a block in shared pages is a multiple of.
+/// Blocks in shared pages are multiples of it.
 const GRAIN_BYTES: usize = 32;
 /// A quarter of the 64 KiB that Linux lets everybody lock before 5.16, and containers often still.
 const CHUNK_BYTES: usize = 16 << 10;
@@ -109,7 +109,7 @@ impl Block {
         match &mut self.0 {
             Place::Shared { chunk, first, grains } => {
                 let length = *grains * GRAIN_BYTES;
-                // SAFETY: as above, and `self` is borrowed by nobody else. No slice of the whole
+                // SAFETY: as above, and `self` is borrowed only here. No slice of the whole
                 // chunk is made while it has blocks.
                 unsafe { slice::from_raw_parts_mut(chunk.at(*first).as_ptr(), length) }
             }

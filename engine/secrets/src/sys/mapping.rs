@@ -8,7 +8,7 @@ use rustix::mm::{
 };
 use zeroize::Zeroize;
 
-/// The granularity of mmap(2). Larger pages make no difference to what is written here.
+/// The granularity of mmap(2). Larger pages make no difference here.
 pub(super) const PAGE_BYTES: usize = 4096;
 
 /// Private pages, zero at first, wiped before they go back to the kernel; mmap(2).
@@ -31,7 +31,7 @@ impl Mapping {
                 MapFlags::PRIVATE,
             )
         }?;
-        // SAFETY: the range was mapped right now; neither call changes what it holds. A kernel
+        // SAFETY: the range was mapped right now; neither call changes its contents. A kernel
         // without MADV_DONTDUMP has no other way to leave pages out of a core dump.
         let is_locked = unsafe {
             let _ = madvise(start, length, Advice::LinuxDontDump);
@@ -43,7 +43,7 @@ impl Mapping {
     }
 
     /// Makes it longer or shorter. The kernel moves the pages themselves, so that no copy is left;
-    /// mremap(2). What is cut off must hold no secret.
+    /// mremap(2). The part that is cut off must hold no secret.
     pub fn resize(&mut self, at_least: usize) -> io::Result<()> {
         let length = whole_pages(at_least)?;
         let start = self.start.as_ptr().cast();
@@ -80,7 +80,7 @@ impl Mapping {
     }
 
     pub fn as_mut_slice(&mut self) -> &mut [u8] {
-        // SAFETY: as above, and `self` is borrowed by nobody else.
+        // SAFETY: as above, and `self` is borrowed only here.
         unsafe { slice::from_raw_parts_mut(self.start.as_ptr(), self.length) }
     }
 }
