@@ -58,10 +58,10 @@ impl HttpFault {
     }
 }
 
-/// The error of a request. It quotes nothing that was sent or received.
+/// The error of a request. It quotes neither the request nor the answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HttpError {
-    /// What went wrong.
+    /// The kind of the error.
     pub fault: HttpFault,
     /// True where the head of an answer was there.
     pub answered: bool,
@@ -109,7 +109,7 @@ impl HttpError {
     }
 
     pub(crate) fn of_io(error: &io::Error) -> Self {
-        // io::Error shows the source of what it holds, never that itself.
+        // The source of an io::Error is the source of its inner error, which is skipped.
         if let Some(inner) = error.get_ref().and_then(|inner| inner.downcast_ref()) {
             return Self::of_tls(inner);
         }

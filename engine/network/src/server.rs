@@ -1,5 +1,5 @@
 //! The HTTP/1.1 server: one request a connection, bounded in everything that a stranger can make
-//! grow. It decides nothing: a [`Doorkeeper`] says who is let in, a [`Service`] what is answered.
+//! grow. It decides nothing: a [`Doorkeeper`] lets clients in, a [`Service`] answers them.
 
 mod answer;
 mod client_check;
@@ -8,6 +8,7 @@ mod door_tls;
 mod listen;
 mod request_head;
 mod service;
+mod socket;
 mod visit;
 mod visits;
 

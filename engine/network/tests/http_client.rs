@@ -84,7 +84,8 @@ async fn answers_of_every_framing_are_read() {
         // Neither followed nor unpacked.
         ("HTTP/1.1 307 \r\nLocation: /y\r\nContent-Length: 0\r\n\r\n".to_owned(), 307, ""),
         (
-            "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\n\x1fab".to_owned(),
+            "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\n\x1fab"
+                .to_owned(),
             200,
             "\x1fab",
         ),

@@ -13,11 +13,14 @@ use tokio::{io::AsyncWriteExt, time::timeout};
 
 const ROUNDS: usize = 4000;
 const SEEDS: [&str; 6] = [
-    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 13\r\n\r\n{\"data\":null}",
-    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\nA;x=\"y\"\r\n0123456789\r\n0\r\n\r\n",
+    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\
+     Content-Length: 13\r\n\r\n{\"data\":null}",
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\
+     5\r\nabcde\r\nA;x=\"y\"\r\n0123456789\r\n0\r\n\r\n",
     "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\n\r\nsealed",
     "HTTP/1.0 404 Not Found\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n",
-    "HTTP/1.1 307 Temporary Redirect\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 2\r\n\r\nno",
+    "HTTP/1.1 307 Temporary Redirect\r\nLocation: http://127.0.0.1:1/\r\n\
+     Content-Length: 2\r\n\r\nno",
     "HTTP/1.1 200 OK\r\nSet-Cookie: a\r\nSet-Cookie: b\r\nConnection: close\r\n\r\nuntil the end",
 ];
 const PIECES: [&[u8]; 18] = [

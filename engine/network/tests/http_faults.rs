@@ -42,7 +42,7 @@ async fn of_the_way_to_the_server() {
         (format!("http://127.0.0.1:{free}/"), HttpFault::Refused),
         (format!("https://localhost:{free}/"), HttpFault::Refused),
         (format!("http://[::1]:{free}/"), HttpFault::Refused),
-        // Nobody is at a broadcast address.
+        // No machine is at a broadcast address.
         ("http://255.255.255.255/".to_owned(), HttpFault::Unreachable),
         (format!("http://{label}/"), HttpFault::NameNotFound),
     ] {

@@ -1,4 +1,4 @@
-//! Whom the client trusts, and what it shows of itself.
+//! The authorities that the client trusts, and the certificate that it shows.
 
 mod servers;
 

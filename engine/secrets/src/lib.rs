@@ -4,12 +4,12 @@
 //!   locked where RLIMIT_MEMLOCK allows it, and never part of a core dump. Small secrets share
 //!   pages: 64 KiB of locked memory hold about 2,000 of them.
 //! - [`SecretBuilder`] makes one of parts, without a copy that is left behind as it grows.
-//! - [`SecretJson`] looks into JSON without copying its texts: what is asked for is copied into a
-//!   [`SecretBytes`].
+//! - [`SecretJson`] looks into JSON without copying its texts. A value that is asked for is copied
+//!   into a [`SecretBytes`].
 //! - [`hmac_sha256`] digests secrets.
-//! - [`WipingAllocator`] makes the ordinary heap forget what libraries copied to it.
+//! - [`WipingAllocator`] makes the ordinary heap forget libraries' copies.
 //!
-//! Everything here belongs to one thread. A fork(2) has a copy of what its parent held, and no
+//! Everything here belongs to one thread. A fork(2) has a copy of its parent's secrets, and no
 //! lock on it: a process that forks holds no secret then.
 //!
 //! All `unsafe` is in `sys`.

@@ -3,7 +3,7 @@ use crate::{SecretBytes, sys::Block};
 /// Smaller blocks would only be outgrown.
 const FIRST_BYTES: usize = 64;
 /// A finished secret gives so much room back, at least.
-const WORTH_COPYING_BYTES: usize = 4096;
+const WORTH_GIVING_BACK_BYTES: usize = 4096;
 
 /// Makes a secret of parts. As it grows, no copy of its bytes is left behind unwiped.
 #[derive(Default)]
@@ -54,27 +54,22 @@ impl SecretBuilder {
     #[must_use]
     pub fn finish(self) -> SecretBytes {
         let Self { block, length } = self;
-        let Some(block) = block else { return SecretBytes::copy_of(&[]) };
-        if block.as_slice().len() - length < WORTH_COPYING_BYTES {
-            return SecretBytes::of_block(block, length);
+        let mut block = block.unwrap_or_else(|| Block::new(0));
+        if block.as_slice().len() - length >= WORTH_GIVING_BACK_BYTES {
+            block.shrink(length);
         }
-        SecretBytes::copy_of(&block.as_slice()[..length])
+        SecretBytes::of_block(block, length)
     }
 
     /// Room for at least so many bytes behind those that are there.
     pub(crate) fn spare(&mut self, at_least: usize) -> &mut [u8] {
         let wanted = self.length + at_least;
-        let capacity = self.block.as_ref().map_or(0, |block| block.as_slice().len());
-        if capacity < wanted || self.block.is_none() {
-            let mut larger = Block::new(wanted.max(capacity * 2).max(FIRST_BYTES));
-            if let Some(former) = &self.block {
-                larger.as_mut_slice()[..self.length]
-                    .copy_from_slice(&former.as_slice()[..self.length]);
-            }
-            self.block = Some(larger);
+        let block = self.block.get_or_insert_with(|| Block::new(wanted.max(FIRST_BYTES)));
+        let capacity = block.as_slice().len();
+        if capacity < wanted {
+            block.grow(wanted.max(capacity * 2));
         }
-        let length = self.length;
-        self.block.as_mut().map_or(&mut [], |block| &mut block.as_mut_slice()[length..])
+        &mut block.as_mut_slice()[self.length..]
     }
 
     /// Says that the first so many bytes of `spare` were written.

@@ -13,20 +13,35 @@ static ALLOCATOR: WipingAllocator = WipingAllocator;
 
 fn main() {
     secrets_share_locked_pages();
+    a_long_secret_takes_its_own_length();
     no_page_of_a_secret_is_dumped();
     a_dropped_secret_is_nowhere();
     the_heap_forgets_what_was_copied_to_it();
-    println!("memory: 4 tests passed");
+    println!("memory: 5 tests passed");
 }
 
 fn secrets_share_locked_pages() {
-    let before = locked_kib();
+    let before = status_kib("VmLck:");
     let secrets: Vec<_> =
         (0..1500).map(|index| SecretBytes::copy_of(format!("value {index}").as_bytes())).collect();
     assert!(secrets.iter().all(SecretBytes::is_locked), "RLIMIT_MEMLOCK is less than 64 KiB");
-    assert!(locked_kib() - before <= 64, "{before} KiB became {}", locked_kib());
+    let locked = status_kib("VmLck:") - before;
+    assert!(locked <= 64, "{locked} KiB are locked");
     drop(secrets);
-    assert!(locked_kib() - before <= 16, "{before} KiB became {}", locked_kib());
+    let locked = status_kib("VmLck:") - before;
+    assert!(locked <= 16, "{locked} KiB are still locked");
+}
+
+/// Pages move as a builder grows: neither is a copy kept, nor memory taken before it is written.
+fn a_long_secret_takes_its_own_length() {
+    let before = status_kib("VmRSS:");
+    let mut builder = SecretBuilder::with_capacity(64 << 20);
+    (0..8 << 10).for_each(|_| builder.push(&[b'x'; 1024]));
+    let secret = builder.finish();
+    let taken = status_kib("VmRSS:") - before;
+    assert!((8 << 10..9 << 10).contains(&taken), "8 MiB took {taken} KiB");
+    assert!(status_kib("VmLck:") <= 9 << 10, "more is locked than the secret");
+    drop(secret);
 }
 
 fn no_page_of_a_secret_is_dumped() {
@@ -92,9 +107,9 @@ fn occurrences() -> usize {
     count - 1
 }
 
-fn locked_kib() -> i64 {
+fn status_kib(name: &str) -> i64 {
     let status = fs::read_to_string("/proc/self/status").expect("read /proc/self/status");
-    let line = status.lines().find(|line| line.starts_with("VmLck:")).expect("VmLck");
+    let line = status.lines().find(|line| line.starts_with(name)).expect("the line");
     line.split_whitespace().nth(1).and_then(|kib| kib.parse().ok()).expect("a number")
 }
 

@@ -1,4 +1,4 @@
-//! What a secret tells of itself, and what it does not.
+//! Questions that a secret answers, without showing itself.
 
 use svc_secrets::{SecretBuilder, SecretBytes};
 
@@ -90,12 +90,18 @@ fn a_text_is_opened_with_secrets_masked() {
 
 #[test]
 fn grows_from_parts() {
-    for (parts, size) in [(0, 0), (1, 1), (1000, 7), (300, 1000)] {
-        let mut builder = SecretBuilder::default();
-        let part = vec![b'p'; size];
-        (0..parts).for_each(|_| builder.push(&part));
+    for (parts, size, capacity) in
+        [(0, 0, 0), (1, 1, 0), (1000, 7, 0), (300, 1000, 5000), (2, 1, 100_000), (3, 3000, 1 << 20)]
+    {
+        let mut builder = SecretBuilder::with_capacity(capacity);
+        let mut expected = Vec::new();
+        for index in 0..parts {
+            let part = vec![u8::try_from(index % 251).unwrap(); size];
+            builder.push(&part);
+            expected.extend(part);
+        }
         assert_eq!(builder.len(), parts * size);
-        assert_eq!(builder.finish().expose(), part.repeat(parts));
+        assert_eq!(builder.finish().expose(), expected);
     }
 }
 

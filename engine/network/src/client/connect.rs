@@ -14,7 +14,7 @@ const ENFILE: i32 = 23;
 const EMFILE: i32 = 24;
 
 /// Why there is no connection.
-pub(super) enum NotConnected {
+pub(crate) enum NotConnected {
     /// The process or the machine has no descriptor left.
     NoDescriptor,
     Fault(HttpError),
@@ -27,7 +27,7 @@ impl From<HttpError> for NotConnected {
 }
 
 /// Connects with a server, trying its addresses in order.
-pub(super) async fn connect(
+pub(crate) async fn connect(
     origin: &Origin,
     session: Option<&Session>,
     names: &Names,

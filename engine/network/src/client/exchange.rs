@@ -9,6 +9,9 @@ use svc_secrets::{SecretBuilder, SecretBytes};
 use super::{connection::Connection, request::HttpRequest, request_body::RequestBody};
 use crate::{HttpError, HttpFault, headers::joined_headers};
 
+/// Most answers are shorter.
+const FIRST_BYTES: usize = 4 << 10;
+
 /// A complete answer, whatever its status.
 #[derive(Debug)]
 pub struct HttpResponse {
@@ -77,7 +80,8 @@ async fn read(
     if declared > max_bytes {
         return Err(too_large());
     }
-    let mut bytes = SecretBuilder::with_capacity(declared);
+    // A length is easily said: memory is taken as the bytes come.
+    let mut bytes = SecretBuilder::with_capacity(declared.min(FIRST_BYTES));
     let mut body = pin!(body);
     while let Some(frame) = connection.drive(body.frame()).await {
         let frame = frame.map_err(|error| HttpError::of_cause(&error))?;

@@ -31,7 +31,7 @@ pub struct HttpRequest {
 
 /// The server that a URL names.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Origin {
+pub(crate) struct Origin {
     pub is_tls: bool,
     /// As in the URL: an IPv6 address has its brackets.
     pub host: String,

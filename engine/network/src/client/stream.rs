@@ -8,20 +8,21 @@ use std::{
 
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
-    net::TcpStream,
+    net::{TcpStream, UnixStream},
 };
 use tokio_rustls::client::TlsStream;
 
 /// A connection's bytes, through TLS or not. It counts those that come.
-pub(super) struct Stream {
+pub(crate) struct Stream {
     pub wire: Wire,
     /// Bytes of HTTP that have come so far.
     pub received: Rc<Cell<u64>>,
 }
 
-pub(super) enum Wire {
+pub(crate) enum Wire {
     Plain(TcpStream),
     Tls(Box<TlsStream<TcpStream>>),
+    Unix(UnixStream),
 }
 
 impl AsyncRead for Stream {
@@ -34,6 +35,7 @@ impl AsyncRead for Stream {
         let polled = match &mut self.wire {
             Wire::Plain(stream) => Pin::new(stream).poll_read(context, buffer),
             Wire::Tls(stream) => Pin::new(stream).poll_read(context, buffer),
+            Wire::Unix(stream) => Pin::new(stream).poll_read(context, buffer),
         };
         let count = buffer.filled().len() - before;
         self.received.set(self.received.get() + count as u64);
@@ -50,6 +52,7 @@ impl AsyncWrite for Stream {
         match &mut self.wire {
             Wire::Plain(stream) => Pin::new(stream).poll_write(context, bytes),
             Wire::Tls(stream) => Pin::new(stream).poll_write(context, bytes),
+            Wire::Unix(stream) => Pin::new(stream).poll_write(context, bytes),
         }
     }
 
@@ -57,6 +60,7 @@ impl AsyncWrite for Stream {
         match &mut self.wire {
             Wire::Plain(stream) => Pin::new(stream).poll_flush(context),
             Wire::Tls(stream) => Pin::new(stream).poll_flush(context),
+            Wire::Unix(stream) => Pin::new(stream).poll_flush(context),
         }
     }
 
@@ -64,6 +68,7 @@ impl AsyncWrite for Stream {
         match &mut self.wire {
             Wire::Plain(stream) => Pin::new(stream).poll_shutdown(context),
             Wire::Tls(stream) => Pin::new(stream).poll_shutdown(context),
+            Wire::Unix(stream) => Pin::new(stream).poll_shutdown(context),
         }
     }
 }

@@ -14,7 +14,7 @@ use std::{
 use futures_util::stream::{FuturesUnordered, Stream};
 use tokio::{
     net::{TcpListener, TcpStream},
-    time::{Sleep, sleep},
+    time::{Instant, Sleep, sleep},
 };
 
 use super::{
@@ -207,6 +207,7 @@ impl Door {
             handshakes: self.handshakes.borrow().clone(),
             limits: self.limits,
             visit,
+            deadline: Cell::new(Instant::now() + self.limits.request),
             is_answering: Cell::new(false),
             on_gone: RefCell::default(),
         };

@@ -22,7 +22,7 @@ pub struct DoorTls {
     pub client_ca: Option<String>,
 }
 
-/// What a door shakes hands with.
+/// The settings of a door's handshakes.
 pub(super) struct Handshakes {
     pub config: Arc<ServerConfig>,
     clients: Option<Arc<dyn ClientCertVerifier>>,

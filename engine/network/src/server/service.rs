@@ -14,7 +14,7 @@ pub struct Client {
     pub certificate_name: Option<String>,
 }
 
-/// An answer that is being looked for. A client that leaves meanwhile is noticed when it is there.
+/// An answer that is being looked for. It is dropped where the client resets its connection.
 pub type Answering = Pin<Box<dyn Future<Output = Answer>>>;
 
 /// Answers requests.
@@ -27,7 +27,7 @@ pub trait Service {
     fn refuse(&self, refusal: &Refusal) -> Answer;
 }
 
-/// What becomes of a connection.
+/// The doorkeeper's decision on a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
     /// It comes in.
@@ -40,7 +40,7 @@ pub enum Entry {
 
 /// Decides which connections may be there. Every visit has a number of its own.
 pub trait Doorkeeper {
-    /// Somebody has connected.
+    /// A client has connected.
     fn enter(&self, visit: u64, address: IpAddr) -> Entry;
     /// A request is whole and its answer is looked for, or that is over. A visit that is being
     /// answered should not be sent away.

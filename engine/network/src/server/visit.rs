@@ -5,6 +5,7 @@ use std::{
     net::IpAddr,
     pin::{Pin, pin},
     rc::Rc,
+    sync::Arc,
     task::{Context, Poll},
     time::Duration,
 };
@@ -25,7 +26,7 @@ use tokio_rustls::TlsAcceptor;
 
 use super::{
     Answer, Client, DoorLimits, Refusal, RequestHead, Service, door_tls::Handshakes,
-    request_head::read_head, visits::Visit,
+    request_head::read_head, socket::Socket, visits::Visit,
 };
 
 const MAX_HEADERS: usize = 64;
@@ -36,6 +37,8 @@ pub(super) struct Serving {
     pub handshakes: Option<Rc<Handshakes>>,
     pub limits: DoorLimits,
     pub visit: Visit,
+    /// When the request has to be there, and then when the client has to have its answer.
+    pub deadline: Cell<Instant>,
     pub is_answering: Cell<bool>,
     pub on_gone: RefCell<Option<Box<dyn FnOnce()>>>,
 }
@@ -46,35 +49,47 @@ impl Serving {
         // A client without an answer gets a reset, which frees everything at once; socket(7).
         let _ = set_socket_linger(&stream, Some(Duration::ZERO));
         let _ = stream.set_nodelay(true);
+        let socket = Socket(Rc::new(stream));
         let this = Rc::new(self);
         let sent_away = Rc::clone(&this.visit.sent_away);
-        let mut leaving = pin!(sent_away.notified());
-        let mut staying = pin!(Rc::clone(&this).stay(stream, address));
+        let mut ends: [Pin<Box<dyn Future<Output = ()>>>; 3] = [
+            Box::pin(async move { sent_away.notified().await }),
+            Box::pin({
+                let socket = socket.clone();
+                async move { socket.reset().await }
+            }),
+            Box::pin(Rc::clone(&this).stay(socket, address)),
+        ];
         poll_fn(|context| {
-            let is_over = leaving.as_mut().poll(context).is_ready()
-                || staying.as_mut().poll(context).is_ready();
+            let is_over = ends.iter_mut().any(|end| end.as_mut().poll(context).is_ready());
             if is_over { Poll::Ready(()) } else { Poll::Pending }
         })
         .await;
+        drop(ends);
         if let Some(on_gone) = this.on_gone.take() {
             on_gone();
         }
     }
 
-    async fn stay(self: Rc<Self>, stream: TcpStream, address: IpAddr) {
-        let deadline = Instant::now() + self.limits.request;
-        let Some(handshakes) = &self.handshakes else {
+    async fn stay(self: Rc<Self>, socket: Socket, address: IpAddr) {
+        let Some(handshakes) = self.handshakes.clone() else {
             let client = Client { address, certificate_name: None };
-            return Rc::clone(&self).talk(stream, client, deadline).await;
+            return Box::pin(self.talk(socket.clone(), &socket, client)).await;
         };
-        let acceptor = TlsAcceptor::from(std::sync::Arc::clone(&handshakes.config));
-        let Ok(Ok(stream)) = timeout_at(deadline, acceptor.accept(stream)).await else { return };
+        let acceptor = TlsAcceptor::from(Arc::clone(&handshakes.config));
+        // Each step has memory of its own, and only while it lasts: there may be hundreds.
+        let shaking = Box::pin(timeout_at(self.deadline.get(), acceptor.accept(socket.clone())));
+        let Ok(Ok(stream)) = shaking.await else { return };
         let certificate_name = handshakes.verified_name(stream.get_ref().1.peer_certificates());
-        let client = Client { address, certificate_name };
-        Rc::clone(&self).talk(stream, client, deadline).await;
+        Box::pin(self.talk(stream, &socket, Client { address, certificate_name })).await;
     }
 
-    async fn talk<S: Conversation>(self: Rc<Self>, stream: S, client: Client, deadline: Instant) {
+    async fn talk(
+        self: Rc<Self>,
+        stream: impl AsyncRead + AsyncWrite + Unpin + 'static,
+        socket: &Socket,
+        client: Client,
+    ) {
         let this = Rc::clone(&self);
         let answer = service_fn(move |request| {
             let answering = Rc::clone(&this).answer(request, client.clone());
@@ -86,29 +101,30 @@ impl Serving {
             .max_buf_size(self.limits.head_bytes)
             .max_headers(MAX_HEADERS)
             .serve_connection(TokioIo::new(stream), answer);
-        let mut late = pin!(sleep_until(deadline));
-        let ended = poll_fn(|context| {
-            let polled = connection.poll_without_shutdown(context);
-            match polled {
-                Poll::Pending if self.is_late(late.as_mut(), context) => Poll::Ready(None),
-                polled => polled.map(Some),
-            }
+        let mut late = pin!(sleep_until(self.deadline.get()));
+        let ended = poll_fn(|context| match connection.poll_without_shutdown(context) {
+            Poll::Pending if self.is_late(late.as_mut(), context) => Poll::Ready(None),
+            polled => polled.map(Some),
         })
         .await;
         let is_answered = match ended {
             None => false,
             Some(Ok(())) => true,
-            // hyper has said by its status what was wrong with the request.
+            // hyper has refused the request by a status of its own.
             Some(Err(error)) => error.is_parse(),
         };
         if is_answered {
+            let _ = set_socket_linger(&*socket.0, None);
             let stream = connection.into_parts().io.into_inner();
-            let _ = timeout(self.limits.linger, linger(stream)).await;
+            let _ = timeout(self.limits.linger, Box::pin(linger(stream))).await;
         }
     }
 
     /// The time of a client does not pass while its answer is looked for.
-    fn is_late(&self, late: Pin<&mut Sleep>, context: &mut Context<'_>) -> bool {
+    fn is_late(&self, mut late: Pin<&mut Sleep>, context: &mut Context<'_>) -> bool {
+        if late.deadline() != self.deadline.get() {
+            late.as_mut().reset(self.deadline.get());
+        }
         !self.is_answering.get() && late.poll(context).is_ready()
     }
 
@@ -161,24 +177,8 @@ impl<'a> Answering<'a> {
 impl Drop for Answering<'_> {
     fn drop(&mut self) {
         self.0.is_answering.set(false);
+        self.0.deadline.set(Instant::now() + self.0.limits.request);
         self.0.visit.answering(false);
-    }
-}
-
-/// A connection, with TLS or without.
-trait Conversation: AsyncRead + AsyncWrite + Unpin {
-    fn socket(&self) -> &TcpStream;
-}
-
-impl Conversation for TcpStream {
-    fn socket(&self) -> &TcpStream {
-        self
-    }
-}
-
-impl Conversation for tokio_rustls::server::TlsStream<TcpStream> {
-    fn socket(&self) -> &TcpStream {
-        self.get_ref().0
     }
 }
 
@@ -194,8 +194,7 @@ async fn read_body(mut body: Incoming, head: &RequestHead) -> Option<SecretBytes
 
 /// All is said. Bytes that the client still sends are read and dropped: a socket closed with unread
 /// bytes makes the kernel send a reset, which may destroy the answer; RFC 9112 section 9.6.
-async fn linger(mut stream: impl Conversation) {
-    let _ = set_socket_linger(stream.socket(), None);
+async fn linger(mut stream: impl AsyncRead + AsyncWrite + Unpin) {
     let _ = stream.shutdown().await;
     let mut dropped = [0; 1024];
     while stream.read(&mut dropped).await.is_ok_and(|count| count > 0) {}

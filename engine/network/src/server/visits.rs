@@ -29,7 +29,7 @@ impl Visits {
         Self { keeper, inside: RefCell::default(), last: Cell::new(0) }
     }
 
-    /// Lets somebody in, if the doorkeeper does.
+    /// Lets a connection in, if the doorkeeper does.
     pub fn enter(self: &Rc<Self>, address: IpAddr) -> Option<Visit> {
         let number = self.last.get() + 1;
         self.last.set(number);

@@ -21,6 +21,16 @@ pub(crate) struct Session {
 }
 
 impl Session {
+    /// A session for HTTP/2, which is agreed on in the handshake; RFC 9113 section 3.2.
+    ///
+    /// # Errors
+    /// `UnusableMaterial`.
+    pub fn for_http2(tls: &HttpTls) -> Result<Self, HttpError> {
+        let mut config = client_config(tls)?;
+        config.alpn_protocols = vec![b"h2".to_vec()];
+        Ok(Self { tls: tls.clone(), config: Arc::new(config), number: 0 })
+    }
+
     /// The name that a server at a host of a URL must prove.
     pub fn server_name(&self, host: &str) -> Result<ServerName<'static>, HttpError> {
         let name = self.tls.server_name.as_deref().unwrap_or(host);

@@ -1,4 +1,4 @@
-//! Servers on loopback that say what a test tells them to.
+//! Servers on loopback that answer as a test tells them to.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 

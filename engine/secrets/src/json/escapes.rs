@@ -23,7 +23,7 @@ impl<'a> CodePoints<'a> {
         u32::from_str_radix(digits, 16).unwrap_or(0)
     }
 
-    /// The second half of a pair, if it is what follows.
+    /// The second half of a pair, if it follows.
     fn second_half(&mut self) -> Option<u32> {
         let rest = self.0.as_str().strip_prefix("\\u")?;
         let mut behind = Self(rest.chars());

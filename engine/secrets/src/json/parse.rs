@@ -39,7 +39,7 @@ pub(super) fn check(bytes: &[u8]) -> Result<&str, JsonProblem> {
     Ok(text)
 }
 
-/// Compares two insides of strings by what they say.
+/// Compares two insides of strings by their texts, however they are escaped.
 pub(super) fn compare(one: &str, other: &str) -> Ordering {
     if one.contains('\\') || other.contains('\\') {
         CodePoints::of(one).cmp(CodePoints::of(other))

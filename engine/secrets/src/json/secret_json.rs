@@ -50,7 +50,7 @@ impl SecretJson {
         Ok(Self { text: text.clone(), value, members: Rc::default() })
     }
 
-    /// What it is.
+    /// The kind of the value.
     #[must_use]
     pub fn kind(&self) -> JsonKind {
         match self.source().bytes().next() {

@@ -14,7 +14,7 @@ use super::mapping::Mapping;
 
 /// Blocks of at most this many bytes share pages.
 const MOST_SHARED_BYTES: usize = 4096;
-/// What a block in shared pages is a multiple of.
+/// Blocks in shared pages are multiples of it.
 const GRAIN_BYTES: usize = 32;
 /// A quarter of the 64 KiB that Linux lets everybody lock before 5.16, and containers often still.
 const CHUNK_BYTES: usize = 16 << 10;
@@ -59,6 +59,33 @@ impl Block {
         })
     }
 
+    /// Makes it hold at least so many bytes; those that it has stay.
+    pub fn grow(&mut self, at_least: usize) {
+        match &mut self.0 {
+            Place::Own(mapping) => mapping.resize(at_least).unwrap_or_else(|_| no_memory(at_least)),
+            Place::Shared { .. } => {
+                let mut larger = Self::new(at_least);
+                let length = self.as_slice().len();
+                larger.as_mut_slice()[..length].copy_from_slice(self.as_slice());
+                *self = larger;
+            }
+        }
+    }
+
+    /// Gives pages back behind the first so many bytes. Nothing may have been written there.
+    pub fn shrink(&mut self, length: usize) {
+        if length > MOST_SHARED_BYTES {
+            if let Place::Own(mapping) = &mut self.0 {
+                // A mapping that stays too long is no harm.
+                let _ = mapping.resize(length);
+            }
+            return;
+        }
+        let mut smaller = Self::new(length);
+        smaller.as_mut_slice()[..length].copy_from_slice(&self.as_slice()[..length]);
+        *self = smaller;
+    }
+
     /// True where no page of it goes to swap.
     pub fn is_locked(&self) -> bool {
         match &self.0 {
@@ -82,7 +109,7 @@ impl Block {
         match &mut self.0 {
             Place::Shared { chunk, first, grains } => {
                 let length = *grains * GRAIN_BYTES;
-                // SAFETY: as above, and `self` is borrowed by nobody else. No slice of the whole
+                // SAFETY: as above, and `self` is borrowed only here. No slice of the whole
                 // chunk is made while it has blocks.
                 unsafe { slice::from_raw_parts_mut(chunk.at(*first).as_ptr(), length) }
             }
@@ -146,9 +173,11 @@ impl Chunk {
 }
 
 fn map(at_least: usize) -> Mapping {
-    Mapping::new(at_least).unwrap_or_else(|_| {
-        handle_alloc_error(Layout::from_size_align(at_least, 1).unwrap_or(Layout::new::<u8>()))
-    })
+    Mapping::new(at_least).unwrap_or_else(|_| no_memory(at_least))
+}
+
+fn no_memory(bytes: usize) -> ! {
+    handle_alloc_error(Layout::from_size_align(bytes, 1).unwrap_or(Layout::new::<u8>()))
 }
 
 #[cfg(test)]

@@ -2,10 +2,13 @@
 
 use std::{io, ptr::NonNull, slice};
 
-use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mlock, mmap_anonymous, munmap};
+use rustix::mm::{
+    Advice, MapFlags, MlockFlags, MremapFlags, ProtFlags, madvise, mlock_with, mmap_anonymous,
+    mremap, munlock, munmap,
+};
 use zeroize::Zeroize;
 
-/// The granularity of mmap(2). Larger pages make no difference to what is written here.
+/// The granularity of mmap(2). Larger pages make no difference here.
 pub(super) const PAGE_BYTES: usize = 4096;
 
 /// Private pages, zero at first, wiped before they go back to the kernel; mmap(2).
@@ -18,10 +21,7 @@ pub(super) struct Mapping {
 impl Mapping {
     /// Maps at least so many bytes. They are locked where RLIMIT_MEMLOCK allows it.
     pub fn new(at_least: usize) -> io::Result<Self> {
-        let length = at_least
-            .max(1)
-            .checked_next_multiple_of(PAGE_BYTES)
-            .ok_or(io::ErrorKind::OutOfMemory)?;
+        let length = whole_pages(at_least)?;
         // SAFETY: the kernel chooses an address that nothing else has.
         let start = unsafe {
             mmap_anonymous(
@@ -31,14 +31,38 @@ impl Mapping {
                 MapFlags::PRIVATE,
             )
         }?;
-        // SAFETY: the range was mapped right now; neither call changes what it holds. A kernel
+        // SAFETY: the range was mapped right now; neither call changes its contents. A kernel
         // without MADV_DONTDUMP has no other way to leave pages out of a core dump.
         let is_locked = unsafe {
             let _ = madvise(start, length, Advice::LinuxDontDump);
-            mlock(start, length).is_ok()
+            // Pages that were never written take no memory yet.
+            mlock_with(start, length, MlockFlags::ONFAULT).is_ok()
         };
         let start = NonNull::new(start.cast()).ok_or(io::ErrorKind::OutOfMemory)?;
         Ok(Self { start, length, is_locked })
+    }
+
+    /// Makes it longer or shorter. The kernel moves the pages themselves, so that no copy is left;
+    /// mremap(2). The part that is cut off must hold no secret.
+    pub fn resize(&mut self, at_least: usize) -> io::Result<()> {
+        let length = whole_pages(at_least)?;
+        let start = self.start.as_ptr().cast();
+        // SAFETY: the range is this mapping, which no slice borrows beside `&mut self`; afterwards
+        // `start` and `length` are the moved one's. A locked mapping that would pass the limit is
+        // not moved (EAGAIN), and goes on without its lock.
+        let moved = unsafe {
+            mremap(start, self.length, length, MremapFlags::MAYMOVE).or_else(|error| {
+                if !self.is_locked {
+                    return Err(error);
+                }
+                munlock(start, self.length)?;
+                self.is_locked = false;
+                mremap(start, self.length, length, MremapFlags::MAYMOVE)
+            })
+        }?;
+        self.start = NonNull::new(moved.cast()).ok_or(io::ErrorKind::OutOfMemory)?;
+        self.length = length;
+        Ok(())
     }
 
     pub fn start(&self) -> NonNull<u8> {
@@ -56,9 +80,14 @@ impl Mapping {
     }
 
     pub fn as_mut_slice(&mut self) -> &mut [u8] {
-        // SAFETY: as above, and `self` is borrowed by nobody else.
+        // SAFETY: as above, and `self` is borrowed only here.
         unsafe { slice::from_raw_parts_mut(self.start.as_ptr(), self.length) }
     }
+}
+
+fn whole_pages(at_least: usize) -> io::Result<usize> {
+    let pages = at_least.max(1).checked_next_multiple_of(PAGE_BYTES);
+    Ok(pages.ok_or(io::ErrorKind::OutOfMemory)?)
 }
 
 impl Drop for Mapping {

@@ -7,15 +7,15 @@ use std::{
 
 use zeroize::Zeroize;
 
-/// The system's allocator, which wipes every block before it is free again: what hyper, rustls and
-/// other libraries copied vanishes with their buffers. To be installed by the executable:
+/// The system's allocator, which wipes every block before it is free again: copies that hyper,
+/// rustls and other libraries made vanish with their buffers. To be installed by the executable:
 ///
 /// ```
 /// #[global_allocator]
 /// static ALLOCATOR: svc_secrets::WipingAllocator = svc_secrets::WipingAllocator;
 /// ```
 ///
-/// What a stack held is not wiped, and neither is what C code allocates.
+/// Stacks are not wiped, and neither are blocks that C code allocates.
 pub struct WipingAllocator;
 
 // SAFETY: `System` allocates and frees; every layout reaches it as it came. Blocks are written only

@@ -1,0 +1,13 @@
+//! The stream to the kernel agent: `svc.agent.v1.AgentService/Session` of proto/svc/agent/v1, by
+//! gRPC (grpc/doc/PROTOCOL-HTTP2.md) over a unix socket or TLS.
+
+mod grpc_frames;
+mod grpc_status;
+#[allow(clippy::all, clippy::pedantic, missing_docs, reason = "generated")]
+#[rustfmt::skip]
+pub mod messages;
+mod open;
+mod stream;
+
+pub use open::{AgentTarget, open_agent_stream};
+pub use stream::{AgentEnd, AgentSender, AgentStream};

@@ -1,0 +1,108 @@
+//! The server over TLS.
+
+mod servers;
+mod stage;
+
+use servers::{Authority, Pair};
+use stage::{Stage, connect, open, read_all, until};
+use svc_network::{DoorError, DoorTls, HttpClient, HttpError, HttpRequest, HttpResponse, HttpTls};
+use svc_secrets::SecretBytes;
+use tokio::{io::AsyncWriteExt, task::LocalSet};
+
+fn door_tls(pair: &Pair, client_ca: Option<&Authority>) -> DoorTls {
+    DoorTls {
+        certificate: pair.certificate.clone(),
+        key: SecretBytes::copy_of(pair.key.as_bytes()),
+        client_ca: client_ca.map(Authority::pem),
+    }
+}
+
+async fn ask(
+    port: u16,
+    authority: &Authority,
+    client: Option<&Pair>,
+) -> Result<HttpResponse, HttpError> {
+    let tls = HttpTls {
+        ca: Some(vec![authority.pem()]),
+        cert: client.map(|pair| pair.certificate.clone()),
+        key: client.map(|pair| SecretBytes::copy_of(pair.key.as_bytes())),
+        ..HttpTls::default()
+    };
+    let request = HttpRequest::new("GET", &format!("https://127.0.0.1:{port}/head"), 100).unwrap();
+    HttpClient::new().send(request.tls(tls)).await
+}
+
+#[tokio::test]
+async fn every_client_is_let_in_and_a_verified_one_has_its_name() {
+    let (authority, other) = (Authority::new(), Authority::new());
+    let named = |authority: &Authority, name: Option<&str>| {
+        authority.issue_with(&[], |parameters| {
+            parameters.distinguished_name = rcgen::DistinguishedName::new();
+            if let Some(name) = name {
+                parameters.distinguished_name.push(rcgen::DnType::CommonName, name);
+            }
+        })
+    };
+    let server = authority.issue(&["127.0.0.1"]);
+    let verified = named(&authority, Some("prometheus"));
+    let nameless = named(&authority, None);
+    let foreign = named(&other, Some("prometheus"));
+    let local = LocalSet::new();
+    local
+        .run_until(async {
+            let asking = open("127.0.0.1", Some(&door_tls(&server, Some(&authority))), 9);
+            let silent = open("127.0.0.1", Some(&door_tls(&server, None)), 9);
+            for (stage, client, expected) in [
+                (&asking, Some(&verified), "Some(\"prometheus\")"),
+                (&asking, Some(&nameless), "Some(\"\")"),
+                (&asking, Some(&foreign), "None"),
+                (&asking, None, "None"),
+                (&silent, Some(&verified), "None"),
+            ] {
+                let answer = ask(stage.port, &authority, client).await.unwrap();
+                assert_eq!(answer.body.open(&[]).as_deref(), Some(expected));
+            }
+        })
+        .await;
+}
+
+#[tokio::test]
+async fn another_certificate_is_taken_on_the_same_port() {
+    let (authority, other) = (Authority::new(), Authority::new());
+    let local = LocalSet::new();
+    local
+        .run_until(async {
+            let first = door_tls(&authority.issue(&["127.0.0.1"]), None);
+            let second = door_tls(&other.issue(&["127.0.0.1"]), None);
+            let Stage { door, port, .. } = open("127.0.0.1", Some(&first), 9);
+            ask(port, &authority, None).await.unwrap();
+            door.change_tls(&second).unwrap();
+            ask(port, &authority, None).await.unwrap_err();
+            ask(port, &other, None).await.unwrap();
+            let mixed = DoorTls { key: first.key.clone(), ..second.clone() };
+            let empty = DoorTls { certificate: String::new(), ..second.clone() };
+            let no_ca = DoorTls { client_ca: Some(String::new()), ..second.clone() };
+            for unusable in [mixed, empty, no_ca] {
+                assert!(matches!(door.change_tls(&unusable), Err(DoorError::UnusableMaterial)));
+                ask(port, &other, None).await.unwrap();
+            }
+        })
+        .await;
+}
+
+#[tokio::test]
+async fn a_client_that_speaks_http_to_tls_is_dropped() {
+    let authority = Authority::new();
+    let local = LocalSet::new();
+    local
+        .run_until(async {
+            let tls = door_tls(&authority.issue(&["127.0.0.1"]), None);
+            let Stage { port, keeper, .. } = open("127.0.0.1", Some(&tls), 9);
+            let mut stream = connect(port).await;
+            stream.write_all(b"GET /x HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
+            let answer = read_all(&mut stream).await.unwrap_or_default();
+            assert!(!answer.contains("HTTP"), "{answer}");
+            until(|| keeper.inside.borrow().is_empty()).await;
+        })
+        .await;
+}

@@ -1,0 +1,167 @@
+//! A door that stands open, and clients of raw bytes.
+
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use std::{
+    cell::{Cell, RefCell},
+    io,
+    net::IpAddr,
+    rc::Rc,
+    time::Duration,
+};
+
+use svc_network::{
+    Answer, Answering, Client, Door, DoorLimits, DoorOptions, DoorTls, Doorkeeper, Entry, Refusal,
+    RequestHead, Service,
+};
+use svc_secrets::SecretBytes;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+    sync::Notify,
+    task::{LocalSet, spawn_local},
+    time::{sleep, timeout},
+};
+
+/// Answers `/head` from the head, and everything else with the request.
+#[derive(Default)]
+pub struct Echo {
+    pub held: Rc<Notify>,
+    pub gone: Rc<Cell<usize>>,
+}
+
+impl Service for Echo {
+    fn answer_head(&self, head: &RequestHead, client: &Client) -> Option<Answer> {
+        (head.path == "/head").then(|| text(200, &format!("{:?}", client.certificate_name)))
+    }
+
+    fn answer_body(&self, head: RequestHead, body: SecretBytes, _: Client) -> Answering {
+        let body = body.open(&[]).unwrap_or_default();
+        let (release, gone) = (Rc::clone(&self.held), Rc::clone(&self.gone));
+        Box::pin(async move {
+            if head.path == "/hold" {
+                release.notified().await;
+            }
+            let mut answer = text(200, &format!("{} {} {body}", head.method, head.path));
+            answer.on_gone = Some(Box::new(move || gone.set(gone.get() + 1)));
+            answer
+        })
+    }
+
+    fn refuse(&self, refusal: &Refusal) -> Answer {
+        text(refusal.status, refusal.code)
+    }
+}
+
+pub fn text(status: u16, body: &str) -> Answer {
+    let headers = vec![("X-Echo".to_owned(), "yes".to_owned())];
+    Answer { status, content_type: "text/plain".into(), body: body.into(), headers, on_gone: None }
+}
+
+/// Lets a few in; then the oldest that is not being answered goes.
+pub struct Few {
+    pub most: usize,
+    pub inside: RefCell<Vec<(u64, bool)>>,
+    pub addresses: RefCell<Vec<IpAddr>>,
+}
+
+impl Few {
+    pub fn new(most: usize) -> Self {
+        Self { most, inside: RefCell::default(), addresses: RefCell::default() }
+    }
+}
+
+impl Doorkeeper for Few {
+    fn enter(&self, visit: u64, address: IpAddr) -> Entry {
+        let mut inside = self.inside.borrow_mut();
+        self.addresses.borrow_mut().push(address);
+        let mut entry = Entry::In;
+        if inside.len() == self.most {
+            let Some(oldest) = inside.iter().position(|(_, is_answering)| !is_answering) else {
+                return Entry::Refused;
+            };
+            entry = Entry::InFor(inside.remove(oldest).0);
+        }
+        inside.push((visit, false));
+        entry
+    }
+
+    fn answering(&self, visit: u64, is_answering: bool) {
+        let mut inside = self.inside.borrow_mut();
+        inside.iter_mut().find(|(number, _)| *number == visit).unwrap().1 = is_answering;
+    }
+
+    fn leave(&self, visit: u64) {
+        let mut inside = self.inside.borrow_mut();
+        let at = inside.iter().position(|(number, _)| *number == visit);
+        inside.remove(at.expect("who leaves is inside"));
+    }
+}
+
+/// A door that stands open, and the hands of its test.
+pub struct Stage {
+    pub door: Rc<Door>,
+    pub keeper: Rc<Few>,
+    pub held: Rc<Notify>,
+    pub gone: Rc<Cell<usize>>,
+    pub port: u16,
+}
+
+pub fn open(host: &str, tls: Option<&DoorTls>, most: usize) -> Stage {
+    let echo = Echo::default();
+    let (held, gone) = (Rc::clone(&echo.held), Rc::clone(&echo.gone));
+    let limits = DoorLimits {
+        request: Duration::from_millis(500),
+        linger: Duration::from_millis(500),
+        ..DoorLimits::default()
+    };
+    let keeper = Rc::new(Few::new(most));
+    let options = DoorOptions { host, port: 0, tls, limits };
+    let door = Rc::new(Door::open(&options, Rc::new(echo), keeper.clone()).unwrap());
+    let running = Rc::clone(&door);
+    spawn_local(async move { running.run().await });
+    let port = door.address().port();
+    Stage { door, keeper, held, gone, port }
+}
+
+pub async fn with_door(most: usize, test: impl AsyncFnOnce(Stage)) {
+    LocalSet::new().run_until(async { test(open("127.0.0.1", None, most)).await }).await;
+}
+
+pub async fn connect(port: u16) -> TcpStream {
+    TcpStream::connect(("127.0.0.1", port)).await.unwrap()
+}
+
+/// A connection that the kernel has handed over, because something was said.
+pub async fn talking(port: u16) -> TcpStream {
+    let mut stream = connect(port).await;
+    stream.write_all(b"G").await.unwrap();
+    stream
+}
+
+/// All that comes until the end.
+pub async fn read_all(stream: &mut TcpStream) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    let reading = timeout(Duration::from_secs(5), stream.read_to_end(&mut bytes));
+    reading.await.expect("the connection ends")?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+pub async fn send(port: u16, request: &[u8]) -> String {
+    let mut stream = connect(port).await;
+    stream.write_all(request).await.unwrap();
+    read_all(&mut stream).await.unwrap()
+}
+
+pub fn status(answer: &str) -> &str {
+    answer.split(' ').nth(1).unwrap_or_default()
+}
+
+pub async fn until(condition: impl Fn() -> bool) {
+    let waiting = async {
+        while !condition() {
+            sleep(Duration::from_millis(1)).await;
+        }
+    };
+    timeout(Duration::from_secs(5), waiting).await.expect("the condition comes true");
+}
