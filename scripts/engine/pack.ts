@@ -11,7 +11,7 @@ export interface PackOptions {
   readonly folder: string;
   /** The compiler that `buildEngine` made. */
   readonly compiler: string;
-  /** Keeps the lines of errors. */
+  /** Leaves names and lines as they are, for errors. */
   readonly debug?: boolean;
   readonly plugins?: readonly BunPlugin[];
 }
@@ -36,7 +36,7 @@ export async function buildPack(options: PackOptions): Promise<string> {
     Bun.build({
       entrypoints: [path],
       outdir: modules,
-      // Bun's own target would leave `using` as it is, which QuickJS cannot read.
+      // For Bun `using` would stay, which QuickJS cannot read.
       target: "browser",
       format: "esm",
       splitting: true,
@@ -52,7 +52,7 @@ export async function buildPack(options: PackOptions): Promise<string> {
   const paths = [...globals, ...outputs].map(({ path }) => path);
   await refuseForeignImports(paths);
   const pack = join(folder, "modules.pack");
-  run([compiler, pack, ...paths], debug ? { SVC_ENGINE_KEEP_DEBUG: "1" } : {});
+  run([compiler, pack, ...paths]);
   return pack;
 }
 

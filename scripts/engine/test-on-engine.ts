@@ -41,7 +41,7 @@ function testFiles(): readonly string[] {
 async function needs(path: string): Promise<string | undefined> {
   const bundle = await Bun.build({
     entrypoints: [path],
-    target: "browser",
+    target: "node",
     conditions: ["svc-engine"],
     external: ["svc:engine"],
     plugins: [forEngine, foreignModules],

@@ -58,8 +58,8 @@ fn pack(paths: &[PathBuf]) -> Result<Vec<u8>, String> {
 }
 
 fn compile(ctx: &Ctx<'_>, name: &str, source: Vec<u8>) -> Result<Vec<u8>, Error> {
-    let keep = std::env::var_os("SVC_ENGINE_KEEP_DEBUG").is_some();
-    let options = WriteOptions { strip_debug: !keep, strip_source: true, ..Default::default() };
+    // Names and lines stay: `import()` asks for the name of the module that it stands in.
+    let options = WriteOptions { strip_debug: false, strip_source: true, ..Default::default() };
     Module::declare(ctx.clone(), name, source)?.write(options)
 }
 
