@@ -87,15 +87,15 @@ impl HttpError {
     /// The error that a chain of causes comes to.
     pub(crate) fn of_cause(error: &(dyn Error + 'static)) -> Self {
         let mut cause = Some(error);
-        let mut outermost = None;
+        let mut innermost = None;
         while let Some(error) = cause {
             if let Some(found) = Self::of_one(error) {
                 // hyper's own error says less than the one below it.
-                outermost = Some(found);
+                innermost = Some(found);
             }
             cause = error.source();
         }
-        outermost.unwrap_or_else(|| Self::of(HttpFault::Closed))
+        innermost.unwrap_or_else(|| Self::of(HttpFault::Closed))
     }
 
     fn of_one(error: &(dyn Error + 'static)) -> Option<Self> {

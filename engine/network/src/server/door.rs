@@ -21,7 +21,10 @@ use super::{
     DoorTls, Doorkeeper, Service, door_tls::Handshakes, listen::listen, visit::Serving,
     visits::Visits,
 };
+use crate::sys::give_memory_back;
 
+/// So many visits at a time leave memory behind that is worth a call of the allocator.
+const CROWD: usize = 32;
 /// After an error of accept(2), such as too few descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// Then those inside have their turn.
@@ -161,6 +164,7 @@ impl Door {
     pub async fn run(&self) {
         let mut visiting: FuturesUnordered<Visiting> = FuturesUnordered::new();
         let mut pause: Option<Pin<Box<Sleep>>> = None;
+        let mut was_crowded = false;
         poll_fn(|context| {
             *self.waker.borrow_mut() = Some(context.waker().clone());
             let is_pausing =
@@ -169,7 +173,11 @@ impl Door {
                 pause = Some(Box::pin(sleep(ACCEPT_PAUSE)));
                 context.waker().wake_by_ref();
             }
+            was_crowded |= visiting.len() >= CROWD;
             while let Poll::Ready(Some(())) = Pin::new(&mut visiting).poll_next(context) {}
+            if visiting.is_empty() && std::mem::take(&mut was_crowded) {
+                give_memory_back();
+            }
             let is_over = self.listener.borrow().is_none() && visiting.is_empty();
             if is_over || self.is_stopped.get() { Poll::Ready(()) } else { Poll::Pending }
         })
