@@ -14,7 +14,7 @@ use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
-use rquickjs::{Ctx, Function, Persistent};
+use rquickjs::{Ctx, Function, Persistent, Value};
 use svc_network::HttpClient;
 use tokio::io::unix::AsyncFd;
 use tokio::runtime::{Builder, Runtime};
@@ -105,6 +105,7 @@ enum Happening {
 type World = Rc<(Runtime, LocalSet)>;
 
 thread_local! {
+    static KEPT: RefCell<Vec<Persistent<Value<'static>>>> = const { RefCell::new(Vec::new()) };
     static WORLD: RefCell<Option<World>> = const { RefCell::new(None) };
     static WAITING: RefCell<Waiting> = RefCell::new(Waiting::new());
     static MASK: std::cell::Cell<Mask> = const { std::cell::Cell::new(0) };
@@ -177,6 +178,11 @@ pub fn http_client() -> Rc<HttpClient> {
     })
 }
 
+/// Keeps a value until no script runs any more.
+pub fn keep_for_this_turn(value: Persistent<Value<'static>>) {
+    KEPT.with_borrow_mut(|kept| kept.push(value));
+}
+
 /// Has the loop take a turn although nothing has happened: a task has called into the script.
 pub fn take_a_turn() {
     let waker = WAITING.with_borrow_mut(|waiting| {
@@ -219,6 +225,7 @@ pub fn start_request(request: impl Future<Output = Settlement> + 'static) {
 pub fn run(script: &Script) -> ! {
     loop {
         script.run_jobs();
+        drop(KEPT.take());
         if let Some(request) = WAITING.with_borrow_mut(|waiting| waiting.forks.pop()) {
             fork(script, request);
             continue;

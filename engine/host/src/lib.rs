@@ -11,7 +11,13 @@ mod modules;
 mod script;
 mod sys;
 
+use svc_secrets::WipingAllocator;
+
 pub use sys::command_line::Words;
+
+/// What libraries have copied to the heap is wiped when they let it go.
+#[global_allocator]
+static HEAP: WipingAllocator = WipingAllocator;
 
 /// What the process exits with where it cannot even begin, as the wrapper itself does.
 const CANNOT_BEGIN: i32 = 125;

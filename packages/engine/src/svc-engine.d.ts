@@ -35,7 +35,10 @@ declare module "svc:engine" {
   export const libc: Readonly<Record<string, (...args: readonly unknown[]) => number | bigint>>;
   /** errno as the last call of `libc` left it; errno(3). */
   export function errno(): number;
-  /** Where an array's bytes are. Valid while the array is reachable: the engine moves nothing. */
+  /**
+   * Where an array's bytes are. Valid while the array is reachable, and in any case until the script
+   * waits for something: the engine moves nothing.
+   */
   export function addressOf(bytes: ArrayBufferView): number;
   /** A view of memory at an address that the caller knows to be mapped for as long as it is used. */
   export function bytesAt(address: number, length: number): Uint8Array;

@@ -1,9 +1,10 @@
 //! Native calls.
 
 use rquickjs::module::Exports;
-use rquickjs::{Ctx, Object, Result, TypedArray};
+use rquickjs::{Ctx, FromJs, Object, Persistent, Result, TypedArray, Value};
 
 use super::export_functions;
+use crate::event_loop;
 use crate::sys::libc_functions;
 use crate::sys::views::{self, Bytes};
 
@@ -15,13 +16,21 @@ pub fn export<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
     libc_functions::install(ctx, &libc)?;
     exports.export("libc", libc)?;
     export_functions! { ctx, exports,
-        "addressOf" => |bytes: Bytes| as_number(bytes.start.expose_provenance()),
+        "addressOf" => address_of,
         "bytesAt" => bytes_at,
         "environmentAddress" => || as_number(views::environment()),
         "errno" => libc_functions::errno,
         "forget" => forget,
     }
     Ok(())
+}
+
+/// The array stays until the script has come to its turn's end: the engine would free one that no
+/// variable holds before the call that the address is for.
+fn address_of<'js>(ctx: Ctx<'js>, array: Value<'js>) -> Result<f64> {
+    let address = Bytes::from_js(&ctx, array.clone())?.start.expose_provenance();
+    event_loop::keep_for_this_turn(Persistent::save(&ctx, array));
+    Ok(as_number(address))
 }
 
 /// Addresses of user space have 47 bits on x86-64 and at most 52 on arm64: a double holds them.

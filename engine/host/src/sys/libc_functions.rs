@@ -6,6 +6,7 @@
 
 use std::cell::Cell;
 use std::ffi::{c_int, c_long, c_uint, c_void};
+use std::hint::black_box;
 
 use rquickjs::{BigInt, Ctx, Exception, FromJs, Function, IntoJs, Object, Result, Value};
 
@@ -194,6 +195,27 @@ macro_rules! pass {
     };
 }
 
+/// The functions to bind: those of the crate `libc`, but for one.
+mod functions {
+    use std::ffi::{c_char, c_int, c_uint, c_void};
+
+    pub use libc::*;
+
+    /// statx(2) by its number. Rust's standard library has a weak reference to libc's function,
+    /// which takes the place of a real one in a static executable with link-time optimisation.
+    pub unsafe fn statx(
+        directory: c_int,
+        path: *const c_char,
+        flags: c_int,
+        mask: c_uint,
+        buffer: *mut c_void,
+    ) -> c_int {
+        // SAFETY: the caller answers for the arguments, as for libc's function.
+        let result = unsafe { syscall(SYS_statx, directory, path, flags, mask, buffer) };
+        if result < 0 { -1 } else { 0 }
+    }
+}
+
 macro_rules! bind {
     (
         $ctx:ident,
@@ -201,12 +223,16 @@ macro_rules! bind {
         $($name:ident($($argument:ident: $kind:ident $(as $passed:ty)?),*);)*
     ) => {
         $(
+            // A function that only weak references name is not there; see `statx`.
+            if black_box(functions::$name as *const ()).is_null() {
+                return Err(Exception::throw_reference($ctx, concat!(stringify!($name), " is missing")));
+            }
             $table.set(
                 stringify!($name),
                 Function::new($ctx.clone(), |$($argument: $kind),*| -> Word {
                     // SAFETY: the caller, packages/kernel, answers for the arguments, as it does
                     // on Bun. Arrays are alive until the call returns.
-                    let result = unsafe { libc::$name($(pass!($argument $(as $passed)?)),*) };
+                    let result = unsafe { functions::$name($(pass!($argument $(as $passed)?)),*) };
                     // SAFETY: the address of this thread's errno is valid as long as it runs.
                     ERRNO.set(unsafe { *libc::__errno_location() });
                     result.word()
