@@ -2,11 +2,13 @@
 //! `packages/engine/src/svc-engine.d.ts`, which says what each export does.
 
 mod events;
+mod files;
 mod http;
 mod native;
 mod secrets;
 mod surroundings;
 mod text;
+mod tls;
 
 pub use secrets::{JsonHandle, SecretHandle};
 pub use surroundings::leave_out;
@@ -20,12 +22,14 @@ pub const NAME: &str = "svc:engine";
 /// Its exports.
 pub struct Door;
 
-const EXPORTS: [&[&str]; 6] = [
+const EXPORTS: [&[&str]; 8] = [
     surroundings::EXPORTS,
     native::EXPORTS,
     events::EXPORTS,
+    files::EXPORTS,
     text::EXPORTS,
     secrets::EXPORTS,
+    tls::EXPORTS,
     http::EXPORTS,
 ];
 
@@ -41,8 +45,10 @@ impl ModuleDef for Door {
         surroundings::export(ctx, exports)?;
         native::export(ctx, exports)?;
         events::export(ctx, exports)?;
+        files::export(ctx, exports)?;
         text::export(ctx, exports)?;
         secrets::export(ctx, exports)?;
+        tls::export(ctx, exports)?;
         http::export(ctx, exports)
     }
 }

@@ -1,13 +1,18 @@
 import {
+  areCertificates,
+  belongTogether,
   collectGarbage,
   fork,
   initialSignalMask,
+  judgePrivateKey,
+  sha256OfFile,
   takeSignals,
   unwatch,
   watchReadable,
 } from "svc:engine";
 import {
   allowDumps,
+  asSyscallError,
   closeDescriptor,
   isDumpable,
   makePipe,
@@ -19,6 +24,7 @@ import {
   writeIfPossible,
 } from "@svc/kernel";
 import type { CourierBirth, Runtime, SignalSource } from "../runtime.ts";
+import { ask } from "./ask.ts";
 
 const SIGCHLD = 17;
 /** Noise of runtimes, as on Bun: programs do not ask for it. */
@@ -36,6 +42,15 @@ export const runtime: Runtime = {
     return { [Symbol.dispose]: () => unwatch(id) };
   },
   giveMemoryBack: collectGarbage,
+  sha256OfFile(fd) {
+    try {
+      return sha256OfFile(fd);
+    } catch (error) {
+      throw asSyscallError(error);
+    }
+  },
+  ask,
+  tlsMaterial: { areCertificates, judgePrivateKey, belongTogether },
 };
 
 /** The host has blocked every signal at its first instruction: each waits for `open`. */
