@@ -25,6 +25,4 @@ pub use server::{
     Answer, Answering, Client, Door, DoorError, DoorLimits, DoorOptions, DoorTls, Doorkeeper,
     Entry, Refusal, RequestHead, Service,
 };
-pub use tls::{
-    HttpTls, PrivateKeyVerdict, are_certificates, belong_together, judge_private_key,
-};
+pub use tls::{HttpTls, PrivateKeyVerdict, are_certificates, belong_together, judge_private_key};

@@ -7,7 +7,7 @@ export async function ask(question: PlainQuestion): Promise<PlainAnswer> {
     const { status, body } = await sendHttp({
       method: "GET",
       url: urlOf(question),
-      headers: [["connection", "close"]],
+      headers: [],
       tls: { skipVerify: true },
       maxBytes: question.mostBytes,
       ownConnection: true,
