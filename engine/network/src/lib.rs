@@ -27,4 +27,4 @@ pub use server::{
     Answer, Answering, Client, Door, DoorError, DoorLimits, DoorOptions, DoorTls, Doorkeeper,
     Entry, Refusal, RequestHead, Service,
 };
-pub use tls::HttpTls;
+pub use tls::{HttpTls, PrivateKeyVerdict, are_certificates, belong_together, judge_private_key};

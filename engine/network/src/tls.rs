@@ -2,11 +2,13 @@
 
 mod certificate;
 mod client_config;
+mod material;
 mod server_check;
 mod sessions;
 mod settings;
 
 pub(crate) use certificate::common_name;
 pub(crate) use client_config::certificates;
+pub use material::{PrivateKeyVerdict, are_certificates, belong_together, judge_private_key};
 pub(crate) use sessions::{Session, Sessions};
 pub use settings::HttpTls;

@@ -82,6 +82,14 @@ declare module "svc:engine" {
    */
   export function fork(options: ForkOptions): Promise<number>;
 
+  // Files
+
+  /**
+   * SHA-256 of an open file from its start to its end, in hexadecimal digits; FIPS 180-4.
+   * @throws an Error with `errno` and `syscall`.
+   */
+  export function sha256OfFile(fd: number): string;
+
   // Text
 
   /** UTF-8; a lone surrogate becomes U+FFFD. */
@@ -202,6 +210,13 @@ declare module "svc:engine" {
     | "headers too large"
     | "body too large"
     | "aborted";
+  /** Whether a text holds certificates in PEM, and each that it begins is one; RFC 7468. */
+  export function areCertificates(pem: string): boolean;
+  /** Whether a text holds a private key in PEM that a server of the host can use. */
+  export function judgePrivateKey(pem: SecretBytes): "usable" | "unusable" | "no PEM text";
+  /** Whether a usable private key is that of the first of certificates. */
+  export function belongTogether(certificates: string, key: SecretBytes): boolean;
+
   /** What a rejected request holds. */
   export interface HttpError extends Error {
     readonly fault: HttpFault;

@@ -13,6 +13,8 @@ export {
 export { measurePrograms, type ProgramRuns } from "./bpf/program-runs.ts";
 export { type RecordVisitor, type RingMemory, walkRing } from "./bpf/walk-ring.ts";
 export { cString, type StringVector, stringVector } from "./c-strings.ts";
+export { changeMode } from "./change-mode.ts";
+export { copyFile } from "./copy-file.ts";
 export { descendantsOf, ownChildren } from "./descendants.ts";
 export { descriptorLimit, raiseDescriptorLimit } from "./descriptor-limit.ts";
 export {
@@ -28,6 +30,7 @@ export {
   writeIfPossible,
 } from "./descriptors.ts";
 export { directoryNames } from "./directory-names.ts";
+export { effectiveUserId } from "./effective-user.ts";
 export {
   copyValue,
   type EnvironmentEntry,
@@ -45,6 +48,7 @@ export {
   isMountedWithoutPrivileges,
   processStatus,
 } from "./file-ownership.ts";
+export { type FileSystemRoom, fileSystemRoom } from "./file-system-room.ts";
 export {
   type DescriptorFacts,
   descriptorFacts,
@@ -67,10 +71,12 @@ export { deferAccept, setListenBacklog } from "./listening-socket.ts";
 export { lockFile } from "./lock-file.ts";
 export { lockAllMemory, memoryLockLimit } from "./lock-memory.ts";
 export { lockPresentPages, lockWritableMemory } from "./lock-writable-memory.ts";
+export { makeFolder, makeFolders } from "./make-folder.ts";
 export { type Mapping, mapDescriptor } from "./mapping.ts";
 export { monotonicMicroseconds } from "./monotonic-clock.ts";
 export { openInRoot } from "./open-in-root.ts";
 export { openProcess } from "./open-process.ts";
+export { entryStatus, type PathKind, type PathStatus, pathStatus } from "./path-status.ts";
 export { folderOf, pathIn } from "./paths.ts";
 export { pause } from "./pause.ts";
 export {
@@ -107,6 +113,8 @@ export {
   writeSignalMask,
 } from "./ptrace.ts";
 export { releaseProgramPages } from "./release-program-pages.ts";
+export { removeTree } from "./remove-tree.ts";
+export { renamePath } from "./rename-path.ts";
 export {
   createPlainMemory,
   createSecretMemory,
@@ -132,7 +140,8 @@ export {
 } from "./signals.ts";
 export { type SocketPeer, socketPeer, socketPeerProcess } from "./socket-peer.ts";
 export { type SpawnOptions, spawnProcess } from "./spawn-process.ts";
-export { SyscallError } from "./syscall-error.ts";
+export { asSyscallError, SyscallError } from "./syscall-error.ts";
+export { makeTemporaryFolder } from "./temporary-folder.ts";
 export { foregroundGroup, hideInput, processGroup, setForegroundGroup } from "./terminal.ts";
 export { UnsupportedFeatureError } from "./unsupported-feature-error.ts";
 export {

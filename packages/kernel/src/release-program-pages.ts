@@ -1,8 +1,10 @@
-import { readFileSync } from "node:fs";
 import { libc } from "#native";
+import { readWholeFile } from "./files.ts";
 import { checked } from "./syscall-error.ts";
 
 const MADV_DONTNEED = 4;
+/** A mapping takes less than 1 KiB of it, and a process has at most 65530; proc_sys_vm(5). */
+const MOST_BYTES = 1 << 26;
 // The address, no right to write, private, of a file: proc_pid_smaps(5).
 const head = /^([0-9a-f]+)-([0-9a-f]+) r-[x-]p \S+ \S+ [1-9]/;
 
@@ -11,7 +13,8 @@ const head = /^([0-9a-f]+)-([0-9a-f]+) r-[x-]p \S+ \S+ [1-9]/;
  * back from the page cache. After a start most of them never are, and all count as resident; madvise(2).
  */
 export function releaseProgramPages(): void {
-  for (const mapping of readFileSync("/proc/self/smaps", "latin1").split(/\n(?=[0-9a-f]+-)/)) {
+  const smaps = new TextDecoder().decode(readWholeFile("/proc/self/smaps", MOST_BYTES));
+  for (const mapping of smaps.split(/\n(?=[0-9a-f]+-)/)) {
     const [, from, to] = head.exec(mapping) ?? [];
     if (from === undefined || to === undefined) continue;
     // Relocations were written before the mapping lost the right to be: those pages are in no file.

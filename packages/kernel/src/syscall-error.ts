@@ -25,4 +25,12 @@ export function checked(syscall: string, result: number | bigint): number {
   return Number(result);
 }
 
+/** The SyscallError that an error of the engine's host stands for; any other error as it is. */
+export function asSyscallError(error: unknown): unknown {
+  if (!(error instanceof Error) || !("syscall" in error && "errno" in error)) return error;
+  const { syscall, errno } = error;
+  const isOfHost = typeof syscall === "string" && typeof errno === "number";
+  return isOfHost ? new SyscallError(syscall, errno) : error;
+}
+
 export { lastErrno };

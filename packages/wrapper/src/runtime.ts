@@ -1,4 +1,5 @@
 import type { EnvironmentEntry, SignalSet } from "@svc/kernel";
+import type { SecretBytes } from "@svc/secret-bytes";
 
 /** What the wrapper needs of the runtime under it. Each runtime has its own: `#runtime`. */
 export interface Runtime {
@@ -15,7 +16,45 @@ export interface Runtime {
   watchReadable(fd: number, onNews: () => void): Disposable;
   /** Gives memory back that some work needed and the waiting does not. */
   giveMemoryBack(): void;
+  /** SHA-256 of an open file from its start to its end, in hexadecimal digits; FIPS 180-4. */
+  sha256OfFile(fd: number): string;
+  /**
+   * Sends one GET request, which holds no secret, on a connection of its own. The certificate of an
+   * HTTPS server is not verified, and redirections are not followed.
+   */
+  ask(question: PlainQuestion): Promise<PlainAnswer>;
+  readonly tlsMaterial: TlsMaterial;
 }
+
+/** A request without a secret. */
+export interface PlainQuestion {
+  /** A name or an address; IPv6 without brackets. */
+  readonly host: string;
+  readonly port: number;
+  readonly isTls: boolean;
+  /** The path of the URL. */
+  readonly path: string;
+  /** A longer answer is none. */
+  readonly mostBytes: number;
+}
+
+/** What came back, or why nothing did. */
+export type PlainAnswer =
+  | { readonly kind: "answer"; readonly status: number; readonly body: string }
+  | { readonly kind: "none"; readonly why: string };
+
+/** Judges what a TLS server is set up with, in PEM; RFC 7468. */
+export interface TlsMaterial {
+  /** Whether a text holds certificates, and each that it begins is one. */
+  areCertificates(pem: string): boolean;
+  /** Whether a text holds a private key that can be used as it is, without a passphrase. */
+  judgePrivateKey(pem: SecretBytes): PrivateKeyVerdict;
+  /** Whether a private key is that of the first certificate. Both have been judged. */
+  belongTogether(certificates: string, key: SecretBytes): boolean;
+}
+
+/** What a text is that should hold a private key. */
+export type PrivateKeyVerdict = "usable" | "unusable" | "no PEM text";
 
 /** Signals that are sent to the wrapper. */
 export interface SignalSource {

@@ -2,12 +2,14 @@
 //! `packages/engine/src/svc-engine.d.ts`, which says what each export does.
 
 mod events;
+mod files;
 mod http;
 mod http_server;
 mod native;
 mod secrets;
 mod surroundings;
 mod text;
+mod tls;
 
 pub use secrets::{JsonHandle, SecretHandle};
 pub use surroundings::leave_out;
@@ -21,12 +23,14 @@ pub const NAME: &str = "svc:engine";
 /// Its exports.
 pub struct Door;
 
-const EXPORTS: [&[&str]; 7] = [
+const EXPORTS: [&[&str]; 9] = [
     surroundings::EXPORTS,
     native::EXPORTS,
     events::EXPORTS,
+    files::EXPORTS,
     text::EXPORTS,
     secrets::EXPORTS,
+    tls::EXPORTS,
     http::EXPORTS,
     http_server::EXPORTS,
 ];
@@ -43,8 +47,10 @@ impl ModuleDef for Door {
         surroundings::export(ctx, exports)?;
         native::export(ctx, exports)?;
         events::export(ctx, exports)?;
+        files::export(ctx, exports)?;
         text::export(ctx, exports)?;
         secrets::export(ctx, exports)?;
+        tls::export(ctx, exports)?;
         http::export(ctx, exports)?;
         http_server::export(ctx, exports)
     }

@@ -26,6 +26,25 @@ pub fn close_all_but(keep: &[i32]) -> Result<()> {
     Ok(())
 }
 
+/// Reads from a position of a file; pread(2). 0 is the end.
+///
+/// # Errors
+///
+/// `EBADF`, `EISDIR`, `ESPIPE` for a pipe.
+pub fn read_at(fd: RawFd, buffer: &mut [u8], position: u64) -> Result<usize> {
+    let position = i64::try_from(position).map_err(|_| Error::from_raw_os_error(libc::EINVAL))?;
+    loop {
+        let start = buffer.as_mut_ptr().cast();
+        // SAFETY: the pointer leads to as many writable bytes as the length says.
+        let count = unsafe { libc::pread(fd, start, buffer.len(), position) };
+        match usize::try_from(count) {
+            Ok(count) => return Ok(count),
+            Err(_) if Error::last_os_error().raw_os_error() == Some(libc::EINTR) => {}
+            Err(_) => return Err(Error::last_os_error()),
+        }
+    }
+}
+
 /// Whether a read would not wait: there is something, or the end; poll(2).
 pub fn is_readable(fd: RawFd) -> bool {
     let mut poll = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };

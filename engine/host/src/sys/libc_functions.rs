@@ -154,6 +154,12 @@ impl Returned for c_int {
     }
 }
 
+impl Returned for c_uint {
+    fn word(self) -> Word {
+        Word(i64::from(self))
+    }
+}
+
 impl Returned for c_long {
     fn word(self) -> Word {
         Word(self)
@@ -246,13 +252,23 @@ macro_rules! bind {
 pub fn install<'js>(ctx: &Ctx<'js>, table: &Object<'js>) -> Result<()> {
     bind! { ctx, table,
         access(path: Bytes, mode: Int);
+        chmod(path: Bytes, mode: Unsigned);
         clock_gettime(clock: Int, time: Bytes);
         close(fd: Int);
+        copy_file_range(
+            source: Int,
+            from: Bytes,
+            target: Int,
+            to: Bytes,
+            count: Word,
+            flags: Unsigned
+        );
         dup3(old: Int, new: Int, flags: Int);
         execve(path: Bytes, argv: Bytes, envp: Bytes);
         fcntl(fd: Int, command: Int, argument: Word as c_long);
         ftruncate(fd: Int, length: Word);
         getauxval(kind: Word);
+        geteuid();
         getpgrp();
         getppid();
         getrlimit(resource: Unsigned, limit: Bytes);
@@ -267,6 +283,8 @@ pub fn install<'js>(ctx: &Ctx<'js>, table: &Object<'js>) -> Result<()> {
         memfd_create(name: Bytes, flags: Unsigned);
         memset(target: Word, byte: Int, length: Word);
         mincore(address: Word, length: Word, pages: Bytes);
+        mkdir(path: Bytes, mode: Unsigned);
+        mkdtemp(template: Bytes);
         mlock(address: Word, length: Word);
         mlock2(address: Word, length: Word, flags: Unsigned);
         mlockall(flags: Int);
@@ -275,6 +293,7 @@ pub fn install<'js>(ctx: &Ctx<'js>, table: &Object<'js>) -> Result<()> {
         munlockall();
         munmap(address: Word, length: Word);
         open(path: Bytes, flags: Int, mode: Unsigned as c_uint);
+        openat(directory: Int, path: Bytes, flags: Int, mode: Unsigned as c_uint);
         pipe2(fds: Bytes, flags: Int);
         poll(fds: Bytes, count: Word, timeout: Int);
         prctl(
@@ -296,6 +315,7 @@ pub fn install<'js>(ctx: &Ctx<'js>, table: &Object<'js>) -> Result<()> {
         raise(signal: Int);
         read(fd: Int, buffer: Bytes, count: Word);
         readlink(path: Bytes, buffer: Bytes, size: Word);
+        rename(from: Bytes, to: Bytes);
         sendto(fd: Int, buffer: Bytes, count: Word, flags: Int, address: Bytes, length: Unsigned);
         setrlimit(resource: Unsigned, limit: Bytes);
         setsockopt(fd: Int, level: Int, name: Int, value: Bytes, length: Unsigned);
@@ -314,6 +334,7 @@ pub fn install<'js>(ctx: &Ctx<'js>, table: &Object<'js>) -> Result<()> {
             e: Word as c_long,
             f: Word as c_long
         );
+        unlinkat(directory: Int, path: Bytes, flags: Int);
         waitid(kind: Unsigned, id: Unsigned, info: Bytes, options: Int);
         write(fd: Int, buffer: Bytes, count: Word);
     }

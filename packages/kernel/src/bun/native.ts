@@ -118,6 +118,23 @@ export const libc = dlopen("libc.so.6", {
   statx: { args: [int, ptr, int, unsigned, ptr], returns: int },
   // access(2): int access(const char *pathname, int mode)
   access: { args: [ptr, int], returns: int },
+  // chmod(2): int chmod(const char *pathname, mode_t mode)
+  chmod: { args: [ptr, unsigned], returns: int },
+  // copy_file_range(2): ssize_t copy_file_range(int fd_in, off_t *off_in, int fd_out,
+  //   off_t *off_out, size_t size, unsigned int flags)
+  copy_file_range: { args: [int, ptr, int, ptr, address, unsigned], returns: long },
+  // geteuid(2): uid_t geteuid(void)
+  geteuid: { args: [], returns: unsigned },
+  // mkdir(2): int mkdir(const char *pathname, mode_t mode)
+  mkdir: { args: [ptr, unsigned], returns: int },
+  // mkdtemp(3): char *mkdtemp(char *template)
+  mkdtemp: { args: [ptr], returns: address },
+  // openat(2): int openat(int dirfd, const char *pathname, int flags, mode_t mode)
+  openat: { args: [int, ptr, int, unsigned], returns: int },
+  // rename(2): int rename(const char *oldpath, const char *newpath)
+  rename: { args: [ptr, ptr], returns: int },
+  // unlinkat(2): int unlinkat(int dirfd, const char *pathname, int flags)
+  unlinkat: { args: [int, ptr, int], returns: int },
   // posix_spawn(3): int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t
   //   *actions, const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
   posix_spawn: { args: [ptr, ptr, ptr, ptr, ptr, ptr], returns: int },

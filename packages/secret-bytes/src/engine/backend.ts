@@ -1,5 +1,5 @@
 import { SecretBytes as HostSecret, hmacSha256 } from "svc:engine";
-import { SyscallError } from "@svc/kernel";
+import { asSyscallError } from "@svc/kernel";
 import type { SecretBackend, SecretBytes } from "../secret-bytes.ts";
 
 /** Secrets in locked memory of the host. */
@@ -13,23 +13,6 @@ function readFile(path: string, limit: number): SecretBytes {
   try {
     return HostSecret.read(path, limit);
   } catch (error) {
-    if (!isHostFailure(error)) throw error;
-    throw new SyscallError(error.syscall, error.errno);
+    throw asSyscallError(error);
   }
-}
-
-/** What the host throws where the kernel refused a call. */
-interface HostFailure extends Error {
-  readonly syscall: string;
-  readonly errno: number;
-}
-
-function isHostFailure(error: unknown): error is HostFailure {
-  return (
-    error instanceof Error &&
-    "syscall" in error &&
-    typeof error.syscall === "string" &&
-    "errno" in error &&
-    typeof error.errno === "number"
-  );
 }

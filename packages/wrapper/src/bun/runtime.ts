@@ -8,7 +8,10 @@ import {
 } from "@svc/kernel";
 import { courierName } from "../brief.ts";
 import type { CourierBirth, Runtime, SignalSource } from "../runtime.ts";
+import { ask } from "./ask.ts";
+import { sha256OfFile } from "./sha256-of-file.ts";
 import { type SignalInbox, takeSignals } from "./signal-inbox.ts";
+import { tlsMaterial } from "./tls-material.ts";
 
 // The period only has to fit setTimeout's 31 bits.
 const FOREVER_MS = 2 ** 31 - 1;
@@ -29,6 +32,9 @@ export const runtime: Runtime = {
     Bun.gc(true);
     Bun.shrink();
   },
+  sha256OfFile,
+  ask,
+  tlsMaterial,
 };
 
 function signalSource(inbox: SignalInbox): SignalSource {

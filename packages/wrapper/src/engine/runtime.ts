@@ -1,14 +1,19 @@
 import {
+  areCertificates,
+  belongTogether,
   collectGarbage,
   fork,
   initialSignalMask,
+  judgePrivateKey,
   setCommandLine,
+  sha256OfFile,
   takeSignals,
   unwatch,
   watchReadable,
 } from "svc:engine";
 import {
   allowDumps,
+  asSyscallError,
   closeDescriptor,
   isDumpable,
   makePipe,
@@ -21,6 +26,7 @@ import {
 } from "@svc/kernel";
 import { courierName } from "../brief.ts";
 import type { CourierBirth, Runtime, SignalSource } from "../runtime.ts";
+import { ask } from "./ask.ts";
 
 const SIGCHLD = 17;
 /** Noise of runtimes, as on Bun: programs do not ask for it. */
@@ -38,6 +44,15 @@ export const runtime: Runtime = {
     return { [Symbol.dispose]: () => unwatch(id) };
   },
   giveMemoryBack: collectGarbage,
+  sha256OfFile(fd) {
+    try {
+      return sha256OfFile(fd);
+    } catch (error) {
+      throw asSyscallError(error);
+    }
+  },
+  ask,
+  tlsMaterial: { areCertificates, judgePrivateKey, belongTogether },
 };
 
 /** The host has blocked every signal at its first instruction: each waits for `open`. */

@@ -1,5 +1,7 @@
 import { readWholeFile, SyscallError } from "@svc/kernel";
+import { readSecretFile, type SecretBytes } from "@svc/secret-bytes";
 import { type Problem, problem } from "@svc/settings";
+import { runtime } from "#runtime";
 import type { HealthSettings } from "../settings.ts";
 
 const MAX_PEM_BYTES = 1 << 20;
@@ -11,39 +13,74 @@ type TlsPaths = NonNullable<HealthSettings["tls"]>;
  * one that cannot be read, holds something else, or a key of another certificate. All at once.
  */
 export function serverTlsProblems(paths: TlsPaths): readonly Problem[] {
-  const certificate = look("SVC_BROKER_TLS_CERT", paths.certPath, "certificates", toCertificates);
-  const key = look("SVC_BROKER_TLS_KEY", paths.keyPath, "a private key", toPrivateKey);
-  const found = [certificate, key];
+  const certificate = look(paths.certPath, certificates("SVC_BROKER_TLS_CERT", "certificates"));
+  const key = look(paths.keyPath, privateKey);
+  const found: Looked<unknown>[] = [certificate, key];
   const { clientCaPath } = paths;
   if (clientCaPath !== undefined) {
-    found.push(look("SVC_BROKER_TLS_CA", clientCaPath, "CA certificates", toCertificates));
+    found.push(look(clientCaPath, certificates("SVC_BROKER_TLS_CA", "CA certificates")));
   }
   const problems = found.flatMap((file) => ("problem" in file ? [file.problem] : []));
   if ("problem" in certificate || "problem" in key) return problems;
-  const [leaf] = certificate.content;
-  return leaf?.checkPrivateKey(key.content) === true ? problems : [...problems, mismatch(paths)];
+  const fit = runtime.tlsMaterial.belongTogether(certificate.content, key.content);
+  return fit ? problems : [...problems, mismatch(paths)];
 }
 
 type Looked<T> = { readonly content: T } | { readonly problem: Problem };
 
-/** Reads a file as PEM text of a kind. The text of a key is repeated nowhere. */
-function look<T>(
-  variable: string,
-  path: string,
-  kind: string,
-  parse: (pem: string) => T,
-): Looked<T> {
-  const wanted = `a file of ${kind} in PEM format`;
+/** A kind of file in PEM format. */
+interface Kind<T> {
+  readonly variable: string;
+  /** What it has to hold. */
+  readonly name: string;
+  read(path: string): T;
+  /** What is wrong with it; undefined for nothing. Repeats nothing of a key. */
+  complaint(content: T): string | undefined;
+}
+
+function certificates(variable: string, name: string): Kind<string> {
+  return {
+    variable,
+    name,
+    read: (path) => new TextDecoder().decode(readWholeFile(path, MAX_PEM_BYTES)),
+    complaint(pem) {
+      if (!pem.includes("-----BEGIN ")) return NO_PEM;
+      return runtime.tlsMaterial.areCertificates(pem) ? undefined : `holds no ${name}`;
+    },
+  };
+}
+
+const NO_PEM = "holds no PEM text";
+
+const privateKey: Kind<SecretBytes> = {
+  variable: "SVC_BROKER_TLS_KEY",
+  name: "a private key",
+  read: (path) => readSecretFile(path, MAX_PEM_BYTES),
+  complaint(pem) {
+    switch (runtime.tlsMaterial.judgePrivateKey(pem)) {
+      case "usable":
+        return undefined;
+      case "no PEM text":
+        return NO_PEM;
+      case "unusable":
+        return "holds no private key that can be used without a passphrase";
+    }
+  },
+};
+
+function look<T>(path: string, { variable, name, read, complaint }: Kind<T>): Looked<T> {
+  const wanted = `a file of ${name} in PEM format`;
   const wrong = (what: string) => {
     const found = `${JSON.stringify(path)} ${what}`;
     return { problem: problem({ variable, wanted, found }) };
   };
   try {
-    const text = new TextDecoder().decode(readWholeFile(path, MAX_PEM_BYTES));
-    if (!text.includes("-----BEGIN ")) return wrong("holds no PEM text");
-    return { content: parse(text) };
+    const content = read(path);
+    const complained = complaint(content);
+    return complained === undefined ? { content } : wrong(complained);
   } catch (error) {
-    return wrong(error instanceof SyscallError ? reasonOf(error) : `holds no ${nameOf(kind)}`);
+    if (!(error instanceof SyscallError)) throw error;
+    return wrong(reasonOf(error));
   }
 }
 
@@ -60,28 +97,6 @@ function reasonOf({ code, message }: SyscallError): string {
     default:
       return `cannot be read: ${message}`;
   }
-}
-
-function nameOf(kind: string): string {
-  return kind === "a private key" ? "private key that can be used without a passphrase" : kind;
-}
-
-/** @throws where one of the blocks is no certificate, or there is none. */
-function toCertificates(pem: string) {
-  const { X509Certificate } = crypto();
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
-  if (blocks.length === 0) throw new TypeError("no certificate");
-  return blocks.map((block) => new X509Certificate(block));
-}
-
-/** @throws where there is none, or it is encrypted. */
-function toPrivateKey(pem: string) {
-  return crypto().createPrivateKey(pem);
-}
-
-/** Loaded on demand: most wrappers serve plain HTTP. */
-function crypto() {
-  return process.getBuiltinModule("node:crypto");
 }
 
 function mismatch({ certPath, keyPath }: TlsPaths): Problem {

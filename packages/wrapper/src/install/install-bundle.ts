@@ -1,4 +1,23 @@
-import { folderOf, pathIn } from "@svc/kernel";
+import {
+  changeMode,
+  closeDescriptor,
+  copyFile,
+  directoryNames,
+  effectiveUserId,
+  entryStatus,
+  fileSystemRoom,
+  folderOf,
+  makeFolders,
+  makeTemporaryFolder,
+  openForReading,
+  pathIn,
+  pathStatus,
+  readWholeFile,
+  removeTree,
+  renamePath,
+  SyscallError,
+} from "@svc/kernel";
+import { runtime } from "#runtime";
 import {
   type BundleFile,
   type BundleManifest,
@@ -6,24 +25,6 @@ import {
   parseManifest,
 } from "./bundle-manifest.ts";
 import { failureText, roomProblem } from "./install-problem.ts";
-
-/** Not by import: the compiler would put bytecode of node:fs into the program, 1.4 MB. */
-const {
-  chmodSync,
-  closeSync,
-  copyFileSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statfsSync,
-  statSync,
-} = process.getBuiltinModule("node:fs");
 
 /** What was done. */
 export interface Installed {
@@ -42,7 +43,7 @@ export class InstallError extends Error {
 }
 
 const STAGING = ".svc-install-";
-const CHUNK_BYTES = 1024 * 1024;
+const MOST_MANIFEST_BYTES = 1024 * 1024;
 
 /**
  * Copies the bundle at `source` into `target`: only the files that are missing or differ. They are
@@ -52,19 +53,18 @@ const CHUNK_BYTES = 1024 * 1024;
  * @throws InstallError
  */
 export function installBundle(source: string, target: string): Installed {
-  const { manifest, text } = readManifest(source);
-  if (!step(`look at ${target}`, () => statSync(target).isDirectory())) {
+  const { manifest, bytes } = readManifest(source);
+  if (step(`look at ${target}`, () => pathStatus(target).kind) !== "folder") {
     throw new InstallError(failureText(`look at ${target}`, "ENOTDIR"));
   }
   const missing = step(`compare the files of ${target}`, () =>
     manifest.files.filter((file) => !isThere(pathIn(target, file.path), file)),
   );
-  const bytes = Buffer.byteLength(text);
   const last: BundleFile = {
     path: MANIFEST_NAME,
     mode: 0o644,
     bytes,
-    sha256: new Bun.CryptoHasher("sha256").update(text).digest("hex"),
+    sha256: step(`read ${MANIFEST_NAME}`, () => hashOf(pathIn(source, MANIFEST_NAME))),
   };
   const files = isThere(pathIn(target, last.path), last) ? missing : [...missing, last];
   if (files.length > 0) copyFiles(files, source, target);
@@ -76,21 +76,20 @@ export function installBundle(source: string, target: string): Installed {
   };
 }
 
-function readManifest(source: string): { manifest: BundleManifest; text: string } {
+function readManifest(source: string): { manifest: BundleManifest; bytes: number } {
   const path = pathIn(source, MANIFEST_NAME);
-  const step = `read ${path}`;
   const hint = "only the wrapper of a bundle installs itself: `make bundle`, or its image";
-  let text: string;
+  let content: Uint8Array;
   try {
-    text = readFileSync(path, "utf8");
+    content = readWholeFile(path, MOST_MANIFEST_BYTES);
   } catch (error) {
-    throw new InstallError(`${step}: ${codeOf(error)} (hint: ${hint})`);
+    throw new InstallError(`read ${path}: ${codeOf(error)} (hint: ${hint})`);
   }
-  const manifest = parseManifest(text);
+  const manifest = parseManifest(new TextDecoder().decode(content));
   if (manifest === undefined) {
-    throw new InstallError(`${step}: it is not the manifest of a bundle (hint: ${hint})`);
+    throw new InstallError(`read ${path}: it is not the manifest of a bundle (hint: ${hint})`);
   }
-  return { manifest, text };
+  return { manifest, bytes: content.length };
 }
 
 function copyFiles(files: readonly BundleFile[], source: string, target: string): void {
@@ -101,19 +100,10 @@ function copyFiles(files: readonly BundleFile[], source: string, target: string)
   }
   step(`remove what a killed copy left in ${target}`, () => removeStale(target));
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  const {
-    bavail,
-    bsize,
-    files: inodes,
-    ffree,
-  } = step(`ask how much room ${target} has`, () => statfsSync(target));
-  const freeFiles = inodes === 0 ? Number.POSITIVE_INFINITY : ffree;
-  const problem = roomProblem(
-    { bytes, files: files.length },
-    { freeBytes: bavail * bsize, freeFiles },
-  );
+  const room = step(`ask how much room ${target} has`, () => fileSystemRoom(target));
+  const problem = roomProblem({ bytes, files: files.length }, room);
   if (problem !== undefined) throw new InstallError(`copy into ${target}: ${problem}`);
-  const staging = step(`write to ${target}`, () => mkdtempSync(pathIn(target, STAGING)));
+  const staging = step(`write to ${target}`, () => makeTemporaryFolder(pathIn(target, STAGING)));
   try {
     for (const file of files) {
       step(`copy ${file.path} to ${target}`, () => stage(file, source, staging));
@@ -122,62 +112,56 @@ function copyFiles(files: readonly BundleFile[], source: string, target: string)
       step(`rename ${path} in ${target}`, () => place(path, staging, target));
     }
   } finally {
-    rmSync(staging, { recursive: true, force: true });
+    removeTree(staging);
   }
 }
 
 function removeStale(target: string): void {
-  for (const name of readdirSync(target)) {
-    if (name.startsWith(STAGING)) rmSync(pathIn(target, name), { recursive: true });
+  for (const name of directoryNames(target)) {
+    if (name.startsWith(STAGING)) removeTree(pathIn(target, name));
   }
 }
 
 function stage({ path, mode, bytes }: BundleFile, source: string, staging: string): void {
   const place = pathIn(staging, path);
-  mkdirSync(folderOf(place), { recursive: true });
-  copyFileSync(pathIn(source, path), place);
+  makeFolders(folderOf(place));
+  copyFile(pathIn(source, path), place);
   // Whatever the umask is: the program's user may be another.
-  chmodSync(place, mode);
-  const { size } = statSync(place);
+  changeMode(place, mode);
+  const { size } = pathStatus(place);
   if (size !== bytes) throw new InstallError(`copy ${path}: ${size} of ${bytes} bytes`);
 }
 
 function place(path: string, staging: string, target: string): void {
   const folder = pathIn(target, folderOf(path));
-  mkdirSync(folder, { recursive: true });
+  makeFolders(folder);
   if (folder !== target) chmodIfOwn(folder);
-  renameSync(pathIn(staging, path), pathIn(target, path));
+  renamePath(pathIn(staging, path), pathIn(target, path));
 }
 
 /** A folder of another user is as that one made it. */
 function chmodIfOwn(folder: string): void {
-  if (statSync(folder).uid === process.geteuid?.()) chmodSync(folder, 0o755);
+  if (pathStatus(folder).uid === effectiveUserId()) changeMode(folder, 0o755);
 }
 
 function isFolder(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return entryStatus(path)?.kind === "folder";
 }
 
 function isThere(path: string, { mode, bytes, sha256 }: BundleFile): boolean {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found === undefined || !found.isFile()) return false;
+  const found = entryStatus(path);
+  if (found?.kind !== "file") return false;
   if (found.size !== bytes || (found.mode & 0o777) !== mode) return false;
   return hashOf(path) === sha256;
 }
 
-/** In pieces: the largest file has more than a hundred mebibytes. */
 function hashOf(path: string): string {
-  const hash = new Bun.CryptoHasher("sha256");
-  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-  const fd = openSync(path, "r");
+  const fd = openForReading(path);
   try {
-    for (let count = readSync(fd, chunk); count > 0; count = readSync(fd, chunk)) {
-      hash.update(chunk.subarray(0, count));
-    }
+    return runtime.sha256OfFile(fd);
   } finally {
-    closeSync(fd);
+    closeDescriptor(fd);
   }
-  return hash.digest("hex");
 }
 
 function step<T>(name: string, run: () => T): T {
@@ -190,6 +174,6 @@ function step<T>(name: string, run: () => T): T {
 }
 
 function codeOf(error: unknown): string {
-  if (error instanceof Error && "code" in error) return String(error.code);
+  if (error instanceof SyscallError) return error.code;
   return error instanceof Error ? error.name : "unknown error";
 }

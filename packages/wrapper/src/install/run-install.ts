@@ -1,5 +1,12 @@
-import { executablePath, exitProcess, folderOf, writeIfPossible } from "@svc/kernel";
+import {
+  executablePath,
+  exitProcess,
+  folderOf,
+  setBlockedSignals,
+  writeIfPossible,
+} from "@svc/kernel";
 import { printable } from "@svc/settings";
+import { runtime } from "#runtime";
 import { InstallError, installBundle } from "./install-bundle.ts";
 import { mebibytes } from "./install-problem.ts";
 
@@ -13,6 +20,8 @@ const FAILED = 125;
  * @param words those after `--install`.
  */
 export function runInstall(words: readonly Uint8Array[]): never {
+  // The engine has blocked every signal at its first instruction, and this takes some time.
+  setBlockedSignals(runtime.signalsBlockedAtStart());
   const [word, ...others] = words;
   if (word === undefined || word.length === 0 || others.length > 0) {
     return end(2, "must be followed by a folder, and by nothing else", FAILED);

@@ -4,9 +4,11 @@ import {
   execProgram,
   findProgram,
   SyscallError,
+  setBlockedSignals,
   stringVector,
   valueBytes,
 } from "@svc/kernel";
+import { runtime } from "#runtime";
 
 /** Why a command was not started, with the exit status that env(1) has for it. */
 export interface NotStarted {
@@ -38,6 +40,8 @@ function execute(
 ): NotStarted {
   const argv = stringVector(words.map(cString));
   const envp = stringVector(environment.map(({ address }) => address));
+  // The engine has blocked every signal at its first instruction.
+  setBlockedSignals(runtime.signalsBlockedAtStart());
   try {
     return execProgram(path, argv, envp);
   } catch (error) {

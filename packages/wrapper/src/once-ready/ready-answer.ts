@@ -5,20 +5,13 @@ export interface ReadyAnswer {
   readonly reason: string;
 }
 
-const STATUS_LINE = /^HTTP\/1\.[01] ([1-5]\d\d)(?: [^\r\n]*)?\r\n/;
 const MOST_LETTERS = 200;
 
-/** Reads what came before the connection was closed; undefined where that is no HTTP. */
-export function readyAnswer(bytes: Uint8Array): ReadyAnswer | undefined {
-  const text = new TextDecoder().decode(bytes);
-  const status = Number(STATUS_LINE.exec(text)?.[1] ?? 0);
-  if (status === 0) return undefined;
-  const end = text.indexOf("\r\n\r\n");
-  return { status, reason: end < 0 ? "" : reasonIn(text.slice(end + 4)) };
-}
-
-/** Before the wrapper listens another program may: nothing of its answer goes further unseen. */
-function reasonIn(body: string): string {
+/**
+ * Why the wrapper is not ready, by the body of its answer. Before the wrapper listens another
+ * program may: nothing of its answer goes further unseen.
+ */
+export function reasonIn(body: string): string {
   const { status, reason } = parsed(body);
   const said = [status, reason].filter((text) => typeof text === "string").join(": ");
   return said.replace(/[^\x20-\x7e]/g, "?").slice(0, MOST_LETTERS);
