@@ -14,6 +14,12 @@ const root = resolve(import.meta.dir, "../..");
 const TARGET_FOLDER = join(root, "dist/engine-target");
 const TARGET = `${process.arch === "arm64" ? "aarch64" : "x86_64"}-unknown-linux-gnu`;
 
+const MANIFEST = join(root, "engine/Cargo.toml");
+const CARGO_ENVIRONMENT = {
+  CARGO_TARGET_DIR: TARGET_FOLDER,
+  RUSTFLAGS: "-C target-feature=+crt-static",
+};
+
 /** Compiles the programs that build and test the wrapper's engine; nothing where they are current. */
 export function buildEngineTools(): EngineTools {
   const folder = join(TARGET_FOLDER, TARGET, "quick");
@@ -34,11 +40,13 @@ export function buildWrapper(profile: "quick" | "release", pack: string): string
   return join(TARGET_FOLDER, TARGET, profile, "svc-wrapper");
 }
 
+/** Runs the tests of the crates. The executable's own are in a build without its modules. */
+export function testCrates(): void {
+  const words = ["test", "--locked", "--quiet", "--workspace", "--lib", "--tests"];
+  run(["cargo", ...words, "--target", TARGET, "--manifest-path", MANIFEST], CARGO_ENVIRONMENT);
+}
+
 function cargo(words: readonly string[], environment: Record<string, string> = {}): void {
   const build = ["cargo", "build", "--locked", "--quiet", "--target", TARGET, ...words];
-  run([...build, "--manifest-path", join(root, "engine/Cargo.toml")], {
-    CARGO_TARGET_DIR: TARGET_FOLDER,
-    RUSTFLAGS: "-C target-feature=+crt-static",
-    ...environment,
-  });
+  run([...build, "--manifest-path", MANIFEST], { ...CARGO_ENVIRONMENT, ...environment });
 }
