@@ -7,6 +7,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
   protocol: [],
   settings: [],
+  // What stands for Node and Bun in tests on the engine.
+  engine: ["kernel"],
   "secret-bytes": ["kernel"],
   vault: ["kernel", "secret-bytes"],
   devstore: [],

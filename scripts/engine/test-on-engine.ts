@@ -3,14 +3,16 @@ import { join, relative, resolve } from "node:path";
 import { buildEngineTools } from "./build-engine.ts";
 import { buildPack, foreignModules } from "./pack.ts";
 import { run } from "./run.ts";
+import { forTests, shim } from "./tests-without-bun.ts";
 
-// Runs the unit tests of the wrapper's packages on the small engine. `bun scripts/engine/test-on-engine.ts [PART]`
-// takes the files whose path holds the part. A file that needs Bun is left out: it is bundled, and what it
-// imports tells.
+// Runs the unit tests of the wrapper's packages on the small engine:
+// `bun scripts/engine/test-on-engine.ts [PART]` takes the files whose path holds the part.
+//
+// A file whose own code, or that of the packages, needs Bun is left out: it is bundled, and the
+// bundle tells. A test that uses what only Bun has is left out when it runs.
 
 const root = resolve(import.meta.dir, "../..");
 const folders = ["engine", "kernel", "protocol", "secret-bytes", "settings", "vault", "wrapper"];
-const shim = join(root, "packages/engine/testing/bun-test.ts");
 
 async function testOnEngine(part: string): Promise<void> {
   const files = testFiles().filter((path) => path.includes(part));
@@ -25,7 +27,7 @@ async function testOnEngine(part: string): Promise<void> {
   const entry = join(folder, "entry.ts");
   writeFileSync(entry, entryCode(suited.map(({ path }) => path)));
   const { compiler, runner } = buildEngineTools();
-  const pack = await buildPack({ entry, folder, compiler, debug: true, plugins: [forEngine] });
+  const pack = await buildPack({ entry, folder, compiler, debug: true, plugins: [forTests] });
   run([runner, pack]);
   process.stdout.write(
     `${suited.length} files on the engine, ${sorted.length - suited.length} left out\n`,
@@ -34,7 +36,8 @@ async function testOnEngine(part: string): Promise<void> {
 
 function testFiles(): readonly string[] {
   const pattern = new Bun.Glob(`packages/{${folders.join(",")}}/**/*.test.ts`);
-  return [...pattern.scanSync(root)].sort().map((path) => join(root, path));
+  const paths = [...pattern.scanSync(root)].filter((path) => !path.includes("/bun/"));
+  return paths.sort().map((path) => join(root, path));
 }
 
 /** The first thing that a test file imports, itself or by another one, and only Bun has. */
@@ -44,32 +47,37 @@ async function needs(path: string): Promise<string | undefined> {
     target: "node",
     conditions: ["svc-engine"],
     external: ["svc:engine"],
-    plugins: [forEngine, foreignModules],
+    plugins: [forTests, foreignModules, laterModules],
     throw: false,
   });
   const [output] = bundle.outputs;
   if (!bundle.success || output === undefined) return "what cannot be bundled";
   const text = await output.text();
   const imports = new Bun.Transpiler({ loader: "js" }).scanImports(text);
-  const foreign = imports.find((found) => found.path !== "svc:engine");
+  const own = imports.filter(({ kind }) => kind !== "dynamic-import");
+  const foreign = own.find((found) => found.path !== "svc:engine");
   if (foreign !== undefined) return foreign.path;
-  return /\b(?:Bun|process|Buffer)\.\w+/.exec(text)?.[0];
+  return /(?<![-\w./])(?:Bun|process|Buffer)\.\w+/.exec(text)?.[0];
 }
 
-/** `bun:test` is ours there. Bun resolves its own name before it asks a plugin, so the text changes. */
-const forEngine: Bun.BunPlugin = {
-  name: "tests for the engine",
+/** A part that is loaded later is none of the file's own: no test goes on into it. */
+const laterModules: Bun.BunPlugin = {
+  name: "modules that are loaded later",
   setup(build) {
-    build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-      const text = await Bun.file(path).text();
-      return { contents: text.replaceAll('"bun:test"', JSON.stringify(shim)), loader: "ts" };
-    });
+    build.onResolve({ filter: /./ }, ({ path, kind }) =>
+      kind === "dynamic-import" ? { path, external: true } : undefined,
+    );
   },
 };
 
+/** By dynamic imports: a test file that needs Bun must not keep the others from their tests. */
 function entryCode(paths: readonly string[]): string {
-  const tests = paths.map((path) => `import ${JSON.stringify(path)};\n`).join("");
-  return `import { runTests } from ${JSON.stringify(shim)};\n${tests}await runTests();\n`;
+  const tests = paths.map((path) => {
+    const [name, file] = [relative(root, path), path].map((text) => JSON.stringify(text));
+    return `await testFile(${name}, () => import(${file}));\n`;
+  });
+  const imported = `import { runTests, testFile } from ${JSON.stringify(shim)};\n`;
+  return `${imported}${tests.join("")}await runTests();\n`;
 }
 
 if (import.meta.main) await testOnEngine(process.argv[2] ?? "");

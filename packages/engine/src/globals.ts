@@ -1,5 +1,6 @@
 import * as engine from "svc:engine";
 import { AbortController, AbortSignal, DOMException } from "./abort.ts";
+import "./array-from-async.ts";
 import "./dispose.ts";
 import "./hex.ts";
 import { TextDecoder, TextEncoder } from "./encoding.ts";

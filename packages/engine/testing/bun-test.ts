@@ -1,41 +1,60 @@
-import { exit } from "svc:engine";
+import { exit, onUncaught } from "svc:engine";
 import "./web-for-tests.ts";
+import "./bun-globals.ts";
 import { expect } from "./expect.ts";
+import { NeedsBun, onlyBun, takeNeed } from "./needs-bun.ts";
 import { say } from "./say.ts";
+import {
+  type Body,
+  type Group,
+  type Hook,
+  newGroup,
+  runGroups,
+  sizeOf,
+  textOf,
+} from "./test-groups.ts";
 
 // `bun:test` for the small engine, as far as our tests use it: the same test files run on both.
 
 export { expect };
 
-type Body = () => unknown;
-type Hook = "afterAll" | "afterEach" | "beforeAll" | "beforeEach";
+/** The engine's modules cannot be replaced by others. */
+export const mock = onlyBun("mock");
 
-interface Group {
-  readonly name: string;
-  readonly hooks: Record<Hook, Body[]>;
-  readonly tests: { readonly name: string; readonly body: Body }[];
-  readonly groups: Group[];
-}
+// A module that waits for others rejects a promise of its own, too, before its importer hears of it.
+onUncaught((error) => {
+  if (error instanceof NeedsBun) return;
+  say(`not caught: ${textOf(error)}`);
+  exit(1);
+});
 
-const root = newGroup("");
-let current = root;
-
-function newGroup(name: string): Group {
-  const hooks = { afterAll: [], afterEach: [], beforeAll: [], beforeEach: [] };
-  return { name, hooks, tests: [], groups: [] };
-}
+const files: Group[] = [];
+let current = newGroup("");
 
 export function describe(name: string, body: Body): void {
   const outer = current;
-  current = newGroup(name);
-  outer.groups.push(current);
-  body();
-  current = outer;
+  const inner = newGroup(name);
+  outer.groups.push(inner);
+  current = inner;
+  try {
+    body();
+  } catch (error) {
+    inner.need = takeNeed(error);
+    if (inner.need === undefined) throw error;
+  } finally {
+    current = outer;
+  }
 }
 
 export function test(name: string, body: Body): void {
   current.tests.push({ name, body });
 }
+
+const skip = () => undefined;
+describe.skipIf = (condition: boolean) => (condition ? skip : describe);
+test.skipIf = (condition: boolean) => (condition ? skip : test);
+// One after the other is one of the orders in which they may run.
+test.concurrent = test;
 
 test.each =
   (rows: readonly unknown[]) =>
@@ -60,47 +79,30 @@ export const afterEach = hook("afterEach");
 export const beforeAll = hook("beforeAll");
 export const beforeEach = hook("beforeEach");
 
-interface Counts {
-  passed: number;
-  failed: number;
-}
-
-/** Runs all that was declared, in its order, prints what has failed, and exits. */
-export async function runTests(): Promise<never> {
-  const counts = { passed: 0, failed: 0 };
-  await runGroup(root, [], counts);
-  say(`${counts.passed} pass, ${counts.failed} fail`);
-  return exit(counts.failed === 0 ? 0 : 1);
-}
-
-async function runGroup(group: Group, outer: readonly Group[], counts: Counts): Promise<void> {
-  const path = [...outer, group];
-  for (const body of group.hooks.beforeAll) await body();
-  for (const { name, body } of group.tests) {
-    const title = [...path.map((part) => part.name), name].filter(Boolean).join(" > ");
-    await runTest(title, body, path, counts);
-  }
-  for (const inner of group.groups) await runGroup(inner, path, counts);
-  for (const body of group.hooks.afterAll) await body();
-}
-
-async function runTest(
-  title: string,
-  body: Body,
-  path: readonly Group[],
-  counts: Counts,
-): Promise<void> {
+/**
+ * Loads a test file. One that needs what only Bun has before it declares anything is left out.
+ *
+ * @throws Error where it declares no test.
+ */
+export async function testFile(path: string, load: () => Promise<unknown>): Promise<void> {
+  takeNeed();
+  current = newGroup(path);
+  files.push(current);
   try {
-    for (const { hooks } of path) for (const each of hooks.beforeEach) await each();
-    await body();
-    for (const { hooks } of path.toReversed()) for (const each of hooks.afterEach) await each();
-    counts.passed += 1;
+    await load();
   } catch (error) {
-    counts.failed += 1;
-    say(`(fail) ${title}\n${textOf(error)}`);
+    current.need = takeNeed(error);
+    if (current.need === undefined) throw error;
+  }
+  if (current.need === undefined && sizeOf(current) === 0) {
+    throw new Error(`${path} declares no test`);
   }
 }
 
-function textOf(error: unknown): string {
-  return error instanceof Error ? `${error.message}\n${error.stack ?? ""}` : String(error);
+/** Runs all that was declared, in its order, prints what has failed or was left out, and exits. */
+export async function runTests(): Promise<never> {
+  const { passed, failed, leftOut } = await runGroups(files);
+  for (const { title, need } of leftOut) say(`left out: ${title}: it needs ${need}`);
+  say(`${passed} pass, ${failed} fail, ${leftOut.length} left out`);
+  return exit(failed === 0 ? 0 : 1);
 }

@@ -39,7 +39,9 @@ export function setParentDeathSignal(signal: number): void {
 
 /** The name that /proc/PID/comm and `ps -e` show, at most 15 bytes; PR_SET_NAME(2const). */
 export function setProcessName(name: string): void {
-  checked("prctl", libc.prctl(PR_SET_NAME, addressOf(cString(name)), 0, 0, 0));
+  // By a name: the engine frees an array when its last reference goes.
+  const bytes = cString(name);
+  checked("prctl", libc.prctl(PR_SET_NAME, addressOf(bytes), 0, 0, 0));
 }
 
 /** The pid of the parent as it is now: another process adopts whose parent has died; getppid(2). */

@@ -21,7 +21,13 @@ export const onUncaught: typeof bun.onUncaught = engine.onUncaught;
 /** The engine keeps it for each call. */
 export const lastErrno: typeof bun.lastErrno = engine.errno;
 
-export const addressOf: typeof bun.addressOf = (bytes) => engine.addressOf(bytes);
+/** The host takes typed arrays only. */
+export const addressOf: typeof bun.addressOf = (bytes) =>
+  engine.addressOf(
+    bytes instanceof DataView
+      ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      : bytes,
+  );
 
 export const bytesAt: typeof bun.bytesAt = engine.bytesAt;
 

@@ -1,0 +1,36 @@
+// Tests that use what only Bun has are left out on the engine: the runner asks here why.
+
+let need: string | undefined;
+
+/** A test has reached for what only Bun has; the message names it. */
+export class NeedsBun extends Error {
+  override readonly name = "NeedsBun";
+}
+
+/**
+ * The name of what was reached for since the last question; undefined for nothing.
+ *
+ * @param error what was thrown: a module that failed once throws the same error to its next importer.
+ */
+export function takeNeed(error?: unknown): string | undefined {
+  const taken = need ?? (error instanceof NeedsBun ? error.message : undefined);
+  need = undefined;
+  return taken;
+}
+
+/**
+ * Stands for what only Bun has. Its members have the same stand-in; a call of any of them throws, and is
+ * noted for the runner, whatever the test does with the error.
+ */
+export function onlyBun(name: string): unknown {
+  // No arrow function: `new` asks for a target that can be constructed.
+  function refuse(): never {
+    need ??= name;
+    throw new NeedsBun(name);
+  }
+  return new Proxy(refuse, {
+    get: (_target, member) =>
+      typeof member === "symbol" ? refuse() : onlyBun(`${name}.${member}`),
+    construct: refuse,
+  });
+}
