@@ -8,6 +8,7 @@
 //! The bytecode of one version of QuickJS is the same for every 64-bit little-endian machine, so
 //! one pack serves x86-64 and arm64.
 
+use rquickjs::loader::ImportAttributes;
 use rquickjs::module::WriteOptions;
 use rquickjs::{CatchResultExt, Context, Ctx, Error, Module, Runtime, loader};
 use std::path::{Path, PathBuf};
@@ -67,7 +68,13 @@ fn compile(ctx: &Ctx<'_>, name: &str, source: Vec<u8>) -> Result<Vec<u8>, Error>
 struct Names;
 
 impl loader::Resolver for Names {
-    fn resolve<'js>(&mut self, _: &Ctx<'js>, _: &str, name: &str) -> Result<String, Error> {
+    fn resolve<'js>(
+        &mut self,
+        _: &Ctx<'js>,
+        _: &str,
+        name: &str,
+        _: Option<ImportAttributes<'js>>,
+    ) -> Result<String, Error> {
         Ok(name.to_owned())
     }
 }
@@ -80,6 +87,7 @@ impl loader::Loader for Empty {
         &mut self,
         ctx: &Ctx<'js>,
         name: &str,
+        _: Option<ImportAttributes<'js>>,
     ) -> Result<Module<'js, rquickjs::module::Declared>, Error> {
         Module::declare(ctx.clone(), name, "")
     }

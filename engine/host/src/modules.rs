@@ -1,5 +1,6 @@
 //! The script's modules: bytecode.
 
+use rquickjs::loader::ImportAttributes;
 use rquickjs::module::Declared;
 use rquickjs::{Ctx, Error, Module, Result, loader};
 
@@ -15,7 +16,13 @@ pub const ENTRY: &str = "main.js";
 pub struct Resolver;
 
 impl loader::Resolver for Resolver {
-    fn resolve<'js>(&mut self, _: &Ctx<'js>, _: &str, name: &str) -> Result<String> {
+    fn resolve<'js>(
+        &mut self,
+        _: &Ctx<'js>,
+        _: &str,
+        name: &str,
+        _: Option<ImportAttributes<'js>>,
+    ) -> Result<String> {
         Ok(name.strip_prefix("./").unwrap_or(name).to_owned())
     }
 }
@@ -27,7 +34,12 @@ pub struct Loader {
 }
 
 impl loader::Loader for Loader {
-    fn load<'js>(&mut self, ctx: &Ctx<'js>, name: &str) -> Result<Module<'js, Declared>> {
+    fn load<'js>(
+        &mut self,
+        ctx: &Ctx<'js>,
+        name: &str,
+        _: Option<ImportAttributes<'js>>,
+    ) -> Result<Module<'js, Declared>> {
         if name == door::NAME {
             return Module::declare_def::<door::Door, _>(ctx.clone(), name);
         }

@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 
 use rquickjs::context::intrinsic::{
-    BigInt, Date, Json, MapSet, Promise, Proxy, RegExp, RegExpCompiler, TypedArrays, WeakRef,
+    Date, Json, MapSet, Promise, Proxy, RegExp, RegExpCompiler, TypedArrays, WeakRef,
 };
 use rquickjs::{CatchResultExt, Context, Ctx, Function, Module, Persistent, Runtime, Value};
 
@@ -16,7 +16,7 @@ const STACK_BYTES: usize = 1 << 20;
 
 // There is no `Eval`: nothing in the executable can compile a script.
 type Intrinsics =
-    (Date, RegExpCompiler, RegExp, Json, Proxy, MapSet, TypedArrays, Promise, BigInt, WeakRef);
+    (Date, RegExpCompiler, RegExp, Json, Proxy, MapSet, TypedArrays, Promise, WeakRef);
 
 /// A booted runtime, its modules loaded.
 pub struct Script {

@@ -80,6 +80,7 @@ pub fn view<'js>(ctx: &Ctx<'js>, address: usize, length: usize) -> Result<TypedA
             ctx.as_raw().as_ptr(),
             start,
             length as _,
+            0,
             None,
             ptr::null_mut(),
             false,
