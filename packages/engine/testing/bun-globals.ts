@@ -40,12 +40,13 @@ export const testProcess = withRest("process", {
 
 export { testBuffer } from "./buffer.ts";
 
-/** HTTP is served by Bun in these tests. */
 function environment(): Readonly<Record<string, string>> {
   return Object.fromEntries(environmentEntries().map((entry) => [entry.name, valueText(entry)]));
 }
 
+/** HTTP is served, and asked for, by Bun in these tests. */
 export const testResponse = onlyBun("Response");
+Object.assign(globalThis, { fetch: onlyBun("fetch") });
 
 /** What it has not got, only Bun has. */
 function withRest(name: string, own: object): object {
