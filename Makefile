@@ -1,4 +1,4 @@
-# Two commands on a fresh machine (Debian, root; npm or bun, make, gcc, go): make demo, make test.
+# Two commands on a fresh machine (Debian, root; npm or bun, make, gcc, go, cargo): make demo, make test.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -58,12 +58,17 @@ demo: root build ## Show the main job: a real OpenBao, a real program
 	@$(BUN) scripts/demo.ts
 
 .PHONY: check
-check: setup ## Types, lint, format, layout, generated files, the Go library on six systems
+check: setup ## Types, lint, format, layout, generated files, the Go library, the engine
 	node_modules/.bin/tsc --noEmit -p .
 	node_modules/.bin/biome check --error-on-warnings .
 	$(BUN) scripts/check-layout.ts
 	$(BUN) scripts/generate.ts --check
 	$(BUN) scripts/check-go.ts
+	$(BUN) scripts/engine/check-engine.ts
+
+.PHONY: check-engine
+check-engine: setup ## Format, lint and tests of the wrapper's engine (cargo)
+	$(BUN) scripts/engine/check-engine.ts
 
 .PHONY: test
 test: check ## Everything but what needs heavy servers

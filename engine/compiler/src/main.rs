@@ -67,7 +67,7 @@ fn compile(ctx: &Ctx<'_>, name: &str, source: Vec<u8>) -> Result<Vec<u8>, Error>
 struct Names;
 
 impl loader::Resolver for Names {
-    fn resolve<'js>(&mut self, _: &Ctx<'js>, _: &str, name: &str) -> Result<String, Error> {
+    fn resolve(&mut self, _: &Ctx<'_>, _: &str, name: &str) -> Result<String, Error> {
         Ok(name.to_owned())
     }
 }

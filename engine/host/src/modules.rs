@@ -15,7 +15,7 @@ pub const ENTRY: &str = "main.js";
 pub struct Resolver;
 
 impl loader::Resolver for Resolver {
-    fn resolve<'js>(&mut self, _: &Ctx<'js>, _: &str, name: &str) -> Result<String> {
+    fn resolve(&mut self, _: &Ctx<'_>, _: &str, name: &str) -> Result<String> {
         Ok(name.strip_prefix("./").unwrap_or(name).to_owned())
     }
 }

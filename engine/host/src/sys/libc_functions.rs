@@ -60,8 +60,9 @@ impl<'js> FromJs<'js> for Int {
 
 impl<'js> FromJs<'js> for Unsigned {
     fn from_js(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
-        let Int(word) = Int::from_js(ctx, value)?;
-        Ok(Self(word.cast_unsigned()))
+        let Word(word) = Word::from_js(ctx, value)?;
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        Ok(Self(word as c_uint))
     }
 }
 
@@ -105,15 +106,18 @@ impl Pass<c_long> for Word {
 
 impl Pass<u64> for Word {
     fn pass(&self) -> u64 {
-        self.0.cast_unsigned()
+        // An address or a length: the same bits.
+        #[allow(clippy::cast_sign_loss)]
+        let word = self.0 as u64;
+        word
     }
 }
 
 impl Pass<usize> for Word {
     fn pass(&self) -> usize {
         // A usize has 64 bits on every machine that this runs on.
-        #[allow(clippy::cast_possible_truncation)]
-        let word = self.0.cast_unsigned() as usize;
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let word = self.0 as usize;
         word
     }
 }
@@ -174,13 +178,16 @@ impl Returned for isize {
 impl Returned for usize {
     fn word(self) -> Word {
         // A length or an address: its top bit is not set.
-        Word(self.cast_signed() as i64)
+        #[allow(clippy::cast_possible_wrap)]
+        Word(self as i64)
     }
 }
 
 impl Returned for u64 {
     fn word(self) -> Word {
-        Word(self.cast_signed())
+        // The same bits: getauxval(3) has no negative values.
+        #[allow(clippy::cast_possible_wrap)]
+        Word(self as i64)
     }
 }
 
