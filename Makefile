@@ -1,4 +1,4 @@
-# Two commands on a fresh machine (Debian, root; npm or bun, make, gcc, go): make demo, make test.
+# Two commands on a fresh machine (Debian, root; npm or bun, make, gcc, go, cargo): make demo, make test.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -64,6 +64,10 @@ check: setup ## Types, lint, format, layout, generated files, the Go library on 
 	$(BUN) scripts/check-layout.ts
 	$(BUN) scripts/generate.ts --check
 	$(BUN) scripts/check-go.ts
+
+.PHONY: check-engine
+check-engine: setup ## Format, lint and tests of the engine's crates (needs cargo)
+	$(BUN) scripts/engine/check-engine.ts
 
 .PHONY: test
 test: check ## Everything but what needs heavy servers

@@ -23,6 +23,8 @@ import { startStore } from "./start-store.ts";
 import { timeStart } from "./time-start.ts";
 
 const built = join(import.meta.dir, "../dist/bin/svc-wrapper");
+/** Measured beside the other one where it was built: `make engine`. */
+const onEngine = join(import.meta.dir, "../dist/engine/bin/svc-wrapper");
 const WARM_UP_ROUNDS = 2;
 
 const options = readOptions(argv.slice(2));
@@ -45,12 +47,14 @@ async function bench({ budgetMs, jsonPath }: BenchOptions): Promise<void> {
   // The page cache of a file that has lain for some minutes maps up to 5 ms slower.
   const wrapper = join(folder.path, "svc-wrapper");
   copyFileSync(built, wrapper);
+  const engine = existsSync(onEngine) ? join(folder.path, "svc-wrapper-engine") : undefined;
+  if (engine !== undefined) copyFileSync(onEngine, engine);
   const caPath = join(folder.path, "ca.pem");
   const jwtPath = join(folder.path, "jwt");
   writeFileSync(caPath, authority.certificatePem);
   writeFileSync(jwtPath, "e30.e30.e30");
   const list = scenarios({
-    ...{ wrapper, programs, store, caPath, jwtPath },
+    ...{ wrapper, engine, programs, store, caPath, jwtPath },
     ...(openBao && { openBao: { address: openBao.address, token: openBao.rootToken } }),
   });
   const report = makeReport(

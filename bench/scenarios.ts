@@ -14,6 +14,8 @@ export interface Scenario {
 /** Everything that scenarios are made of. */
 export interface Surroundings {
   readonly wrapper: string;
+  /** The wrapper on the small engine, where it was built. */
+  readonly engine?: string | undefined;
   readonly programs: Programs;
   readonly store: Store;
   readonly caPath: string;
@@ -33,17 +35,32 @@ const others = [
 export function scenarios(around: Surroundings): readonly Scenario[] {
   return [
     { name: "bare program", command: [], env: {}, storeDelayMs: 0 },
+    ...ofWrapper(around),
+    ...onEngine(around),
+    ...others.flatMap(([name, ...words]) => {
+      const path = Bun.which(name);
+      return path === null ? [] : [{ name, command: [path, ...words], env: {}, storeDelayMs: 0 }];
+    }),
+  ];
+}
+
+function ofWrapper(around: Surroundings): readonly Scenario[] {
+  return [
     ...[1, 20, 200].flatMap((paths) =>
       (["env", "inject"] as const).map((delivery) => overHttp(around, { paths, delivery })),
     ),
     ...[1, 20, 200].map((paths) => fromSlowStore(around, paths)),
     overTls(around),
     ...openBao(around),
-    ...others.flatMap(([name, ...words]) => {
-      const path = Bun.which(name);
-      return path === null ? [] : [{ name, command: [path, ...words], env: {}, storeDelayMs: 0 }];
-    }),
   ];
+}
+
+/** The same with the other wrapper. */
+function onEngine(around: Surroundings): readonly Scenario[] {
+  const { engine } = around;
+  if (engine === undefined) return [];
+  const others = ofWrapper({ ...around, wrapper: engine });
+  return others.map((scenario) => ({ ...scenario, name: `engine: ${scenario.name}` }));
 }
 
 function overHttp(

@@ -14,16 +14,16 @@ const root = resolve(import.meta.dir, "../..");
 const TARGET_FOLDER = join(root, "dist/engine-target");
 const TARGET = `${process.arch === "arm64" ? "aarch64" : "x86_64"}-unknown-linux-gnu`;
 
-const MANIFEST = join(root, "engine/Cargo.toml");
-const CARGO_ENVIRONMENT = {
-  CARGO_TARGET_DIR: TARGET_FOLDER,
-  RUSTFLAGS: "-C target-feature=+crt-static",
-};
+/**
+ * The executable needs no loader. In such a one the crate getrandom does not find getrandom(2) by its
+ * name, and opens /dev/urandom: without a free descriptor a look-up of a name ended the process.
+ */
+const rustFlags = '-C target-feature=+crt-static --cfg getrandom_backend="linux_getrandom"';
 
 /** Compiles the programs that build and test the wrapper's engine; nothing where they are current. */
 export function buildEngineTools(): EngineTools {
   const folder = join(TARGET_FOLDER, TARGET, "quick");
-  cargo(["--profile", "quick", "--bin", "svc-engine-compiler", "--bin", "svc-engine-run"]);
+  cargo(["build", "--profile", "quick", "--bin", "svc-engine-compiler", "--bin", "svc-engine-run"]);
   return {
     compiler: join(folder, "svc-engine-compiler"),
     runner: join(folder, "svc-engine-run"),
@@ -36,17 +36,28 @@ export function buildEngineTools(): EngineTools {
  * @returns where it is.
  */
 export function buildWrapper(profile: "quick" | "release", pack: string): string {
-  cargo(["--profile", profile, "--bin", "svc-wrapper"], { SVC_ENGINE_PACK: pack });
+  cargo(["build", "--profile", profile, "--bin", "svc-wrapper"], { SVC_ENGINE_PACK: pack });
   return join(TARGET_FOLDER, TARGET, profile, "svc-wrapper");
 }
 
-/** Runs the tests of the crates. The executable's own are in a build without its modules. */
-export function testCrates(): void {
-  const words = ["test", "--locked", "--quiet", "--workspace", "--lib", "--tests"];
-  run(["cargo", ...words, "--target", TARGET, "--manifest-path", MANIFEST], CARGO_ENVIRONMENT);
-}
-
-function cargo(words: readonly string[], environment: Record<string, string> = {}): void {
-  const build = ["cargo", "build", "--locked", "--quiet", "--target", TARGET, ...words];
-  run([...build, "--manifest-path", MANIFEST], { ...CARGO_ENVIRONMENT, ...environment });
+/**
+ * Runs a command of cargo's on engine/, for this machine, quietly.
+ *
+ * @param own the words for the program that cargo runs, behind `--`.
+ * @throws Error where it fails.
+ */
+export function cargo(
+  [command = "", ...words]: readonly string[],
+  environment: Record<string, string> = {},
+  own: readonly string[] = [],
+): void {
+  const manifest = ["--manifest-path", join(root, "engine/Cargo.toml")];
+  // It compiles nothing.
+  const compiles = command === "fmt" ? [] : ["--locked", "--quiet", "--target", TARGET];
+  const behind = own.length > 0 ? ["--", ...own] : [];
+  run(["cargo", command, ...manifest, ...compiles, ...words, ...behind], {
+    CARGO_TARGET_DIR: TARGET_FOLDER,
+    RUSTFLAGS: rustFlags,
+    ...environment,
+  });
 }

@@ -1,16 +1,16 @@
 import { copyFileSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { buildPreload } from "../build/preload.ts";
-import { testCrates } from "./build-engine.ts";
 import { buildEngineWrapper, engineWrapper } from "./build-wrapper.ts";
+import { checkEngine } from "./check-engine.ts";
 import { run } from "./run.ts";
 
-// Tests the small engine: its crates, the wrapper's unit tests on it, the wrapper's stories with it.
+// Tests the small engine: its crates (format and lint, too), the wrapper's unit tests on it, the wrapper's stories with it.
 
 const root = resolve(import.meta.dir, "../..");
 const STORIES = ["e2e/wrapper", "e2e/lifecycle"];
 
-testCrates();
+checkEngine();
 run([process.execPath, join(root, "scripts/engine/test-on-engine.ts")]);
 await buildEngineWrapper("quick");
 mkdirSync(join(root, "dist/engine/lib"), { recursive: true });

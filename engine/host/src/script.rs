@@ -150,6 +150,8 @@ pub fn report<'js>(ctx: &Ctx<'js>, thrown: Value<'js>) {
     }
 }
 
+// The engine's own signature.
+#[allow(clippy::needless_pass_by_value)]
 fn track_rejection<'js>(ctx: Ctx<'js>, promise: Value<'js>, reason: Value<'js>, is_handled: bool) {
     let promise = Persistent::save(&ctx, promise);
     REJECTED.with_borrow_mut(|rejected| {

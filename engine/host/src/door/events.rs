@@ -59,10 +59,10 @@ fn on_uncaught<'js>(ctx: Ctx<'js>, callback: Function<'js>) {
 
 fn fork<'js>(ctx: Ctx<'js>, options: Object<'js>) -> Result<Promise<'js>> {
     let (promise, resolve, reject) = ctx.promise()?;
-    let mask = options.get::<_, BigInt<'js>>("signalMask")?.to_i64()?.cast_unsigned();
+    let mask = options.get::<_, BigInt<'js>>("signalMask")?.to_i64()?.to_ne_bytes();
     event_loop::request_fork(ForkRequest {
         keep: options.get("keep")?,
-        mask,
+        mask: u64::from_ne_bytes(mask),
         child: Persistent::save(&ctx, options.get::<_, Function<'js>>("child")?),
         resolve: Persistent::save(&ctx, resolve),
         reject: Persistent::save(&ctx, reject),

@@ -1,6 +1,9 @@
 //! The module `svc:engine`, the script's only way to the host. For TypeScript it is declared in
 //! `packages/engine/src/svc-engine.d.ts`, which says what each export does.
 
+// Functions of the script get their arguments as values of their own.
+#![allow(clippy::needless_pass_by_value)]
+
 mod events;
 mod files;
 mod http;

@@ -40,7 +40,7 @@ fn as_number(address: usize) -> f64 {
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-fn bytes_at<'js>(ctx: Ctx<'js>, address: f64, length: f64) -> Result<TypedArray<'js, u8>> {
+fn bytes_at(ctx: Ctx<'_>, address: f64, length: f64) -> Result<TypedArray<'_, u8>> {
     views::view(&ctx, address as usize, length as usize)
 }
 

@@ -67,11 +67,11 @@ pub fn part_of(value: Value<'_>) -> Result<Part> {
     }
 }
 
-fn from<'js>(ctx: Ctx<'js>, bytes: Bytes) -> Result<Class<'js, SecretHandle>> {
+fn from(ctx: Ctx<'_>, bytes: Bytes) -> Result<Class<'_, SecretHandle>> {
     handle(&ctx, bytes.with(SecretBytes::copy_of))
 }
 
-fn read<'js>(ctx: Ctx<'js>, path: String, limit: usize) -> Result<Class<'js, SecretHandle>> {
+fn read(ctx: Ctx<'_>, path: String, limit: usize) -> Result<Class<'_, SecretHandle>> {
     match SecretBytes::read(Path::new(&path), limit) {
         Ok(secret) => handle(&ctx, secret),
         Err(error) => {

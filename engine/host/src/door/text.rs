@@ -23,7 +23,7 @@ fn encode_utf8(ctx: Ctx<'_>, text: String) -> Result<TypedArray<'_, u8>> {
     TypedArray::new(ctx, text.into_bytes())
 }
 
-fn decode_utf8<'js>(ctx: Ctx<'js>, bytes: Bytes, fatal: bool) -> Result<Option<Text<'js>>> {
+fn decode_utf8(ctx: Ctx<'_>, bytes: Bytes, fatal: bool) -> Result<Option<Text<'_>>> {
     bytes.with(|bytes| {
         if !fatal {
             return Text::from_str(ctx, &String::from_utf8_lossy(bytes)).map(Some);
@@ -33,11 +33,7 @@ fn decode_utf8<'js>(ctx: Ctx<'js>, bytes: Bytes, fatal: bool) -> Result<Option<T
 }
 
 /// The URL Standard's parser gives the parts as its getters do.
-fn parse_url<'js>(
-    ctx: Ctx<'js>,
-    text: String,
-    base: Opt<Option<String>>,
-) -> Result<Option<Object<'js>>> {
+fn parse_url(ctx: Ctx<'_>, text: String, base: Opt<Option<String>>) -> Result<Option<Object<'_>>> {
     let base = base.0.flatten().map(|base| Url::parse(&base)).transpose();
     let parsed = base.and_then(|base| Url::options().base_url(base.as_ref()).parse(&text));
     parsed.ok().map(|url| parts(ctx, &url)).transpose()

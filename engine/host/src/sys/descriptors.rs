@@ -71,9 +71,9 @@ fn close_one_by_one(range: RangeInclusive<u32>) -> Result<()> {
         return Err(Error::last_os_error());
     }
     let last = u32::try_from(limit.rlim_max).unwrap_or(u32::MAX).min(1 << 20);
-    for fd in *range.start()..=last.min(*range.end()) {
+    for fd in (*range.start()..=last.min(*range.end())).filter_map(|fd| i32::try_from(fd).ok()) {
         // SAFETY: as above. One that is not open gives EBADF, which is right.
-        unsafe { libc::close(fd.cast_signed()) };
+        unsafe { libc::close(fd) };
     }
     Ok(())
 }

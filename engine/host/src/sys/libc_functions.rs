@@ -61,8 +61,9 @@ impl<'js> FromJs<'js> for Int {
 
 impl<'js> FromJs<'js> for Unsigned {
     fn from_js(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
-        let Int(word) = Int::from_js(ctx, value)?;
-        Ok(Self(word.cast_unsigned()))
+        let Word(word) = Word::from_js(ctx, value)?;
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        Ok(Self(word as c_uint))
     }
 }
 
@@ -106,15 +107,18 @@ impl Pass<c_long> for Word {
 
 impl Pass<u64> for Word {
     fn pass(&self) -> u64 {
-        self.0.cast_unsigned()
+        // An address or a length: the same bits.
+        #[allow(clippy::cast_sign_loss)]
+        let word = self.0 as u64;
+        word
     }
 }
 
 impl Pass<usize> for Word {
     fn pass(&self) -> usize {
         // A usize has 64 bits on every machine that this runs on.
-        #[allow(clippy::cast_possible_truncation)]
-        let word = self.0.cast_unsigned() as usize;
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let word = self.0 as usize;
         word
     }
 }
@@ -175,13 +179,16 @@ impl Returned for isize {
 impl Returned for usize {
     fn word(self) -> Word {
         // A length or an address: its top bit is not set.
-        Word(self.cast_signed() as i64)
+        #[allow(clippy::cast_possible_wrap)]
+        Word(self as i64)
     }
 }
 
 impl Returned for u64 {
     fn word(self) -> Word {
-        Word(self.cast_signed())
+        // The same bits: getauxval(3) has no negative values.
+        #[allow(clippy::cast_possible_wrap)]
+        Word(self as i64)
     }
 }
 
@@ -203,12 +210,38 @@ macro_rules! pass {
 
 /// The functions to bind: those of the crate `libc`, but for one.
 mod functions {
-    use std::ffi::{c_char, c_int, c_uint, c_void};
+    // Rust's standard library has weak references to some functions of libc, which take the place
+    // of real ones in a static executable with link-time optimisation: those are called by their
+    // numbers.
+
+    use std::ffi::{c_char, c_int, c_long, c_uint, c_void};
 
     pub use libc::*;
 
-    /// statx(2) by its number. Rust's standard library has a weak reference to libc's function,
-    /// which takes the place of a real one in a static executable with link-time optimisation.
+    /// copy_file_range(2).
+    pub unsafe fn copy_file_range(
+        source: c_int,
+        source_offset: *mut off64_t,
+        target: c_int,
+        target_offset: *mut off64_t,
+        length: usize,
+        flags: c_uint,
+    ) -> c_long {
+        // SAFETY: the caller answers for the arguments, as for libc's function.
+        unsafe {
+            syscall(
+                SYS_copy_file_range,
+                source,
+                source_offset,
+                target,
+                target_offset,
+                length,
+                flags,
+            )
+        }
+    }
+
+    /// statx(2).
     pub unsafe fn statx(
         directory: c_int,
         path: *const c_char,
@@ -231,7 +264,7 @@ macro_rules! bind {
         $(
             // A function that only weak references name is not there; see `statx`.
             if black_box(functions::$name as *const ()).is_null() {
-                return Err(Exception::throw_reference($ctx, concat!(stringify!($name), " is missing")));
+                crate::stop(concat!(stringify!($name), " of libc is not linked"));
             }
             $table.set(
                 stringify!($name),

@@ -92,6 +92,7 @@ pub fn executable() -> PathBuf {
             return PathBuf::new();
         }
         // SAFETY: as above; nothing changes it.
+        #[allow(clippy::cast_possible_truncation)]
         let path = unsafe { CStr::from_ptr(with_exposed_provenance(path as usize)) };
         PathBuf::from(OsStr::from_bytes(path.to_bytes()))
     })

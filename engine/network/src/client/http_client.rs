@@ -49,9 +49,10 @@ impl HttpClient {
         let place = pool.place().await;
         let mut may_reuse = !request.own_connection;
         loop {
+            // Before it takes an idle connection: another one that waits must find either.
+            let busy = self.pools.begin();
             let reused = if may_reuse { place.usable().await } else { None };
             let is_reused = reused.is_some();
-            let busy = self.pools.begin();
             let connection = match reused {
                 Some(connection) => connection,
                 None => match self.open(&place, &request, session).await {
