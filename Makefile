@@ -1,4 +1,5 @@
-# Two commands on a fresh machine (Debian, root; npm or bun, make, gcc, go, cargo): make demo, make test.
+# Two commands on a fresh machine: make demo, make test.
+# It needs Debian, root, npm or bun, make, gcc, go and cargo.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c

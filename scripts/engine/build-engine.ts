@@ -15,8 +15,8 @@ const TARGET_FOLDER = join(root, "dist/engine-target");
 const TARGET = `${process.arch === "arm64" ? "aarch64" : "x86_64"}-unknown-linux-gnu`;
 
 /**
- * The executable needs no loader. In such a one the crate getrandom does not find getrandom(2) by its
- * name, and opens /dev/urandom: without a free descriptor a look-up of a name ended the process.
+ * The executable needs no loader. There the crate getrandom finds no getrandom(2) by its name
+ * and opens /dev/urandom: without a free descriptor a look-up of a name ended the process.
  */
 const rustFlags = '-C target-feature=+crt-static --cfg getrandom_backend="linux_getrandom"';
 

@@ -19,8 +19,8 @@ const modules: Readonly<Record<string, string>> = {
 const testFiles = /\.test\.ts$|\/(?:test|testdata|testing\/src)\/[^/]+\.ts$/;
 
 /**
- * Changes what test files import and use of Bun to what the engine has. By their text: Bun resolves its
- * own names before it asks a plugin.
+ * Gives test files the engine's modules and globals in place of Bun's. By their text: Bun resolves
+ * its own names before it asks a plugin.
  */
 export const forTests: BunPlugin = {
   name: "tests without Bun",

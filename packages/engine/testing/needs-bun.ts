@@ -10,7 +10,7 @@ export class NeedsBun extends Error {
 /**
  * The name of what was reached for since the last question; undefined for nothing.
  *
- * @param error what was thrown: a module that failed once throws the same error to its next importer.
+ * @param error the error that was thrown: a module that failed throws it to its next importer, too.
  */
 export function takeNeed(error?: unknown): string | undefined {
   const taken = need ?? (error instanceof NeedsBun ? error.message : undefined);
@@ -19,8 +19,8 @@ export function takeNeed(error?: unknown): string | undefined {
 }
 
 /**
- * Stands for what only Bun has. Its members have the same stand-in; a call of any of them throws, and is
- * noted for the runner, whatever the test does with the error.
+ * Stands for a thing that only Bun has. Its members have the same stand-in. A call of any of them
+ * throws, and is noted for the runner even where the test catches the error.
  */
 export function onlyBun(name: string): unknown {
   // No arrow function: `new` asks for a target that can be constructed.

@@ -8,7 +8,7 @@ const SYS_FCHOWNAT = isArm ? 54 : 260;
 const SYS_SYMLINKAT = isArm ? 36 : 266;
 const SYS_UTIMENSAT = isArm ? 88 : 280;
 
-// System calls that tests make and the wrapper does not: the engine's libc has no function for them.
+// System calls that tests make and the wrapper does not: the engine's libc does not bind them.
 
 /** chdir(2). */
 export function changeFolder(path: string): void {

@@ -15,8 +15,8 @@ const ENOENT = 2;
 const EISDIR = 21;
 
 /**
- * Removes a file, or a folder with everything in it; unlink(2), rmdir(2). A missing one is no error. A link
- * is removed and never followed, also where another process puts it in a folder's place meanwhile.
+ * Removes a file, or a folder with all that is in it; unlink(2), rmdir(2). None is no error.
+ * A link is removed and never followed, also where another process puts it in a folder's place.
  */
 export function removeTree(path: string): void {
   removeEntry(AT_FDCWD, cString(path));
