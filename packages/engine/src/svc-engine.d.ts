@@ -1,6 +1,7 @@
 /**
  * The module that the small engine (engine/) offers to the wrapper's TypeScript. It is the only way
  * from TypeScript to the host; every other module is TypeScript. Bun never sees it.
+ * svc-engine-agent.d.ts has its part for the kernel agent.
  *
  * Operations that wait return promises. Everything else is done when it returns.
  */

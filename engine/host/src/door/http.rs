@@ -138,7 +138,8 @@ fn body_part(part: Part) -> BodyPart {
     }
 }
 
-fn tls_of<'js>(given: &Object<'js>) -> Result<HttpTls> {
+/// `HttpTls` of the script.
+pub fn tls_of<'js>(given: &Object<'js>) -> Result<HttpTls> {
     let key = given.get::<_, Option<Class<'js, SecretHandle>>>("key")?;
     Ok(HttpTls {
         skip_verify: given.get("skipVerify")?,

@@ -14,10 +14,10 @@ use svc_network::{
 use svc_secrets::SecretBytes;
 use tokio::sync::oneshot;
 
+use super::calls::{ask, callback_of};
 use super::export_functions;
 use super::secrets::{self, SecretHandle};
 use crate::event_loop::{self, Callback};
-use crate::script;
 
 pub const EXPORTS: &[&str] = &["openHttpDoor"];
 
@@ -70,10 +70,6 @@ fn open<'js>(ctx: Ctx<'js>, options: Object<'js>) -> Result<Object<'js>> {
     door_object(&ctx, &door)
 }
 
-fn callback_of<'js>(ctx: &Ctx<'js>, options: &Object<'js>, name: &str) -> Result<Callback> {
-    Ok(Persistent::save(ctx, options.get::<_, Function<'js>>(name)?))
-}
-
 fn door_object<'js>(ctx: &Ctx<'js>, door: &Rc<Door>) -> Result<Object<'js>> {
     let object = Object::new(ctx.clone())?;
     object.set("address", door.address().ip().to_string())?;
@@ -102,21 +98,6 @@ fn throw(ctx: &Ctx<'_>, error: &DoorError) -> rquickjs::Error {
         DoorError::Listen(error) => super::throw_system_error(ctx, "listen", error),
         DoorError::UnusableMaterial => super::throw_type(ctx, &error.to_string()),
     }
-}
-
-/// Calls a function of the script from a task beside it. Undefined where it throws, which is
-/// reported.
-fn ask<R>(
-    callback: &Callback,
-    call: impl for<'js> FnOnce(&Ctx<'js>, Function<'js>) -> Result<R>,
-) -> Option<R> {
-    let answer = script::enter(|ctx| {
-        let asked = callback.clone().restore(ctx).and_then(|function| call(ctx, function));
-        asked.map_err(|_| script::report(ctx, ctx.catch())).ok()
-    });
-    // What the script has begun goes on in the loop's next turn.
-    event_loop::take_a_turn();
-    answer
 }
 
 impl Service for ScriptService {

@@ -1,6 +1,10 @@
 //! The module `svc:engine`, the script's only way to the host. For TypeScript it is declared in
-//! `packages/engine/src/svc-engine.d.ts`, which says what each export does.
+//! `packages/engine/src/svc-engine.d.ts` and, for the agent, `svc-engine-agent.d.ts`. They say what
+//! each export does.
 
+mod agent;
+mod agent_messages;
+mod calls;
 mod events;
 mod http;
 mod http_server;
@@ -21,7 +25,7 @@ pub const NAME: &str = "svc:engine";
 /// Its exports.
 pub struct Door;
 
-const EXPORTS: [&[&str]; 7] = [
+const EXPORTS: [&[&str]; 8] = [
     surroundings::EXPORTS,
     native::EXPORTS,
     events::EXPORTS,
@@ -29,6 +33,7 @@ const EXPORTS: [&[&str]; 7] = [
     secrets::EXPORTS,
     http::EXPORTS,
     http_server::EXPORTS,
+    agent::EXPORTS,
 ];
 
 impl ModuleDef for Door {
@@ -46,7 +51,8 @@ impl ModuleDef for Door {
         text::export(ctx, exports)?;
         secrets::export(ctx, exports)?;
         http::export(ctx, exports)?;
-        http_server::export(ctx, exports)
+        http_server::export(ctx, exports)?;
+        agent::export(ctx, exports)
     }
 }
 
