@@ -24,7 +24,9 @@ pub const EXPORTS: &[&str] = &["openHttpDoor"];
 const INTERNAL: u16 = 500;
 
 pub fn export<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
-    export_functions! { ctx, exports, "openHttpDoor" => open }
+    export_functions! { ctx, exports,
+        "openHttpDoor" => |ctx: Ctx<'js>, options: Object<'js>| open(&ctx, &options),
+    }
     Ok(())
 }
 
@@ -42,8 +44,8 @@ struct ScriptKeeper {
     leave: Callback,
 }
 
-fn open<'js>(ctx: Ctx<'js>, options: Object<'js>) -> Result<Object<'js>> {
-    let callback = |name| callback_of(&ctx, &options, name);
+fn open<'js>(ctx: &Ctx<'js>, options: &Object<'js>) -> Result<Object<'js>> {
+    let callback = |name| callback_of(ctx, options, name);
     let service = ScriptService {
         answer_head: callback("answerHead")?,
         answer_body: callback("answerBody")?,
@@ -64,10 +66,10 @@ fn open<'js>(ctx: Ctx<'js>, options: Object<'js>) -> Result<Object<'js>> {
         limits: DoorLimits { request, ..DoorLimits::default() },
     };
     let opened = event_loop::within(|| Door::open(&asked, Rc::new(service), Rc::new(keeper)));
-    let door = Rc::new(opened.map_err(|error| throw(&ctx, &error))?);
+    let door = Rc::new(opened.map_err(|error| throw(ctx, &error))?);
     let running = Rc::clone(&door);
     event_loop::run_beside(async move { running.run().await });
-    door_object(&ctx, &door)
+    door_object(ctx, &door)
 }
 
 fn door_object<'js>(ctx: &Ctx<'js>, door: &Rc<Door>) -> Result<Object<'js>> {
