@@ -16,9 +16,10 @@ import {
 import { logs } from "../lifecycle/lifecycle-stage.ts";
 import { podCgroup } from "../registration/pod-cgroup.ts";
 import { startTcpAgent } from "../registration/registration-stage.ts";
+import { findInMemory } from "../wrapper/leak-search.ts";
 import { childrenOf } from "../wrapper/process-facts.ts";
 import { setStage } from "../wrapper/stage.ts";
-import { startWrapper } from "../wrapper/wrapper-process.ts";
+import { onEngine, startWrapper } from "../wrapper/wrapper-process.ts";
 
 const TIMEOUT_MS = 240_000;
 const AUDIENCE = "svc-agent";
@@ -65,15 +66,18 @@ describe("a wrapper over TCP with a service account's token", () => {
     const { own } = story();
     await using cgroup = podCgroup(own);
     await using agent = await tcpAgent();
+    const token = await tokenOf({ pod: "own" });
     await using wrapper = await startWrapper({
       instead: cgroup.wrapper(...program),
-      environment: environmentOf(agent.address, own, await tokenOf({ pod: "own" })),
+      environment: environmentOf(agent.address, own, token),
     });
     await wrapper.prints("started");
     const pid = childrenOf(wrapper.pid)[0] ?? 0;
     expect(agent.marks.protections.get(pid)).toBe(1n);
     expect(agent.registry.registrationOf(1n)).toMatchObject({ podUid: own, by: "token" });
     expect(agent.marks.owners.size).toBe(0);
+    // Once connected, the wrapper has wiped the token.
+    if (onEngine) expect(findInMemory(wrapper.pid, [token])).toEqual([]);
     wrapper.kill(15);
     await wrapper.ended;
   });

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { certificateAuthority, needsRoot, temporaryFolder, waitFor } from "@svc/testing";
 import { deadline, logs } from "../lifecycle/lifecycle-stage.ts";
+import { findInMemory } from "../wrapper/leak-search.ts";
 import { childrenOf } from "../wrapper/process-facts.ts";
 import { setStage } from "../wrapper/stage.ts";
-import { type RunningWrapper, startWrapper } from "../wrapper/wrapper-process.ts";
+import { onEngine, type RunningWrapper, startWrapper } from "../wrapper/wrapper-process.ts";
 import { podCgroup } from "./pod-cgroup.ts";
 import { agentPlace, startRecordingAgent, startTcpAgent } from "./registration-stage.ts";
 
@@ -15,6 +16,9 @@ const folder = temporaryFolder();
 const at = (name: string) => join(folder.path, name);
 const program = ["--", "/bin/sh", "-c", "echo started; exec sleep 60"];
 const json = { SVC_LOG_FORMAT: "json", SVC_LOG_LEVEL: "debug" };
+// Each runtime has its own words for it.
+const unknownCa = onEngine ? "unknown authority" : "certificate";
+const wrongName = onEngine ? "wrong name" : "altnames";
 const podUid = crypto.randomUUID();
 const otherUid = crypto.randomUUID();
 
@@ -105,6 +109,8 @@ describe("a wrapper in a pod, over TCP", () => {
     await waitFor(() => marks.protections.has(pid), deadline("its mark"));
     expect(registry.registrationOf(1n)).toMatchObject({ podUid, by: "certificate" });
     expect(marks.owners.size).toBe(0);
+    // Once connected, the wrapper has wiped the text of the key.
+    if (onEngine) expect(findInMemory(wrapper.pid, linesOf(at("wrapper.key")))).toEqual([]);
     await end(wrapper);
   });
 
@@ -119,7 +125,7 @@ describe("a wrapper in a pod, over TCP", () => {
       "gRPC status 16",
     ],
     ["without any proof", () => ({ SVC_EBPF_AGENT_CA: at("ca.pem") }), "gRPC status 16"],
-    ["where it does not know the agent's CA", () => shown("wrapper"), "certificate"],
+    ["where it does not know the agent's CA", () => shown("wrapper"), unknownCa],
     [
       "where the agent has another name",
       () => ({
@@ -127,7 +133,7 @@ describe("a wrapper in a pod, over TCP", () => {
         SVC_EBPF_AGENT_SERVER_NAME: "agent.example",
         ...shown("wrapper"),
       }),
-      "altnames",
+      wrongName,
     ],
   ];
   for (const [name, environment, found] of refused) {
@@ -150,6 +156,11 @@ describe("a wrapper in a pod, over TCP", () => {
     });
   }
 });
+
+/** The lines of a PEM file between its first and its last one. */
+function linesOf(path: string): readonly string[] {
+  return readFileSync(path, "utf8").trim().split("\n").slice(1, -1);
+}
 
 /** Its cgroup is removed after it. */
 async function end(wrapper: RunningWrapper): Promise<void> {

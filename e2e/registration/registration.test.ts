@@ -26,6 +26,8 @@ const required = { ...environment, SVC_REQUIRE_AGENT: "true" };
 const program = ["/bin/sh", "-c", "sleep 60 & echo $$; sleep 60"];
 // The agent sees what a process runs that is not dumpable, as root does.
 const rootTest = needsRoot(test);
+/** For a test that waits for the wrapper's patience with an agent to end. */
+const PATIENT_MS = 30_000;
 const isThere = (what: string) => deadline(what);
 
 async function pidOf(wrapper: { readonly stdout: () => Buffer }): Promise<number> {
@@ -202,6 +204,17 @@ describe("an agent that does not answer", () => {
     expect(durationMs).toBeGreaterThan(200);
     expect(durationMs).toBeLessThan(60_000);
   });
+
+  test(
+    "is given up after 5 s, and the log says so",
+    async () => {
+      await using _ = await silent();
+      await using wrapper = await startWrapper({ program, environment });
+      const log = await logs(wrapper, "the kernel agent is not there");
+      expect(log).toContain("no answer within 5000 ms");
+    },
+    PATIENT_MS,
+  );
 
   test("and one that talks of something else, costs a warning", async () => {
     await using _ = await silent(new TextEncoder().encode("HTTP/1.1 400 Bad Request\r\n\r\n"));

@@ -1,6 +1,7 @@
 /**
  * The module that the small engine (engine/) offers to the wrapper's TypeScript. It is the only way
  * from TypeScript to the host; every other module is TypeScript. Bun never sees it.
+ * svc-engine-agent.d.ts has its part for the kernel agent.
  *
  * Operations that wait return promises. Everything else is done when it returns.
  */
@@ -231,78 +232,6 @@ declare module "svc:engine" {
     /** Closes the connection; `response` rejects with `aborted`. */
     abort(): void;
   }
-  /** A server of HTTP/1.1, one request a connection. The script says who comes in, and answers. */
-  export interface HttpDoorOptions {
-    /** An address; empty for every one of the machine. */
-    readonly host: string;
-    /** 0 for any free port. */
-    readonly port: number;
-    readonly tls?: HttpDoorTls;
-    /** How long a connection may take until its request is there. */
-    readonly requestTimeoutMs: number;
-    /** Somebody has connected: 0 lets them in, -1 does not; another number is the visit that goes. */
-    enter(visit: number, address: string): number;
-    /** A request is whole and its answer is looked for, or that is over. */
-    answering(visit: number, isAnswering: boolean): void;
-    /** A visit that was let in is over. Not said of one that had to go. */
-    leave(visit: number): void;
-    /** Answers from the head alone; undefined where the body is needed. */
-    answerHead(head: HttpRequestHead, client: HttpClient): HttpAnswer | undefined;
-    /** Answers once the body is there, by calling `answer`. */
-    answerBody(
-      head: HttpRequestHead,
-      body: SecretBytes,
-      client: HttpClient,
-      answer: (answer: HttpAnswer) => void,
-    ): void;
-    /** Says why a request is not answered as asked. */
-    refuse(refusal: HttpRefusal): HttpAnswer;
-  }
-  export interface HttpDoorTls {
-    /** PEM texts. */
-    readonly certificate: string;
-    readonly key: SecretBytes;
-    /** With it every client is asked for a certificate, and none is turned away. */
-    readonly clientCa?: string;
-  }
-  export interface HttpRequestHead {
-    readonly method: string;
-    readonly path: string;
-    readonly headers: readonly (readonly [name: string, value: string])[];
-    readonly bodyLength: number;
-  }
-  export interface HttpClient {
-    readonly address: string;
-    readonly certificateName: string | undefined;
-  }
-  export interface HttpRefusal {
-    readonly status: number;
-    readonly code: string;
-    readonly message: string;
-  }
-  export interface HttpAnswer {
-    readonly status: number;
-    readonly contentType: string;
-    readonly body: string;
-    readonly headers: readonly (readonly [name: string, value: string])[];
-    /** Called once the client has left. */
-    readonly onGone?: () => void;
-  }
-  export interface HttpDoor {
-    readonly address: string;
-    readonly port: number;
-    /** @throws where the material cannot be used; the door then stands as before */
-    changeTls(tls: HttpDoorTls): void;
-    /** Lets nobody in any more; who is inside gets an answer. */
-    close(): void;
-    /** Closes everything at once. */
-    stop(): void;
-  }
-  /**
-   * Listens; listen(2).
-   * @throws an Error with `errno` where it cannot, a TypeError where the material cannot be used
-   */
-  export function openHttpDoor(options: HttpDoorOptions): HttpDoor;
 
   /** Sends a request. Redirects are not followed, and proxies are not asked. */
   export function sendHttp(request: HttpRequest): HttpExchange;

@@ -17,17 +17,19 @@ use crate::event_loop::{self, Callback, Settlement};
 pub const EXPORTS: &[&str] = &["sendHttp"];
 
 pub fn export<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
-    export_functions! { ctx, exports, "sendHttp" => send }
+    export_functions! { ctx, exports,
+        "sendHttp" => |ctx: Ctx<'js>, request: Object<'js>| send(&ctx, &request),
+    }
     Ok(())
 }
 
 /// `HttpExchange`: the promise of an answer, and a way to give up.
-fn send<'js>(ctx: Ctx<'js>, request: Object<'js>) -> Result<Object<'js>> {
-    let request = request_of(&ctx, &request)?;
+fn send<'js>(ctx: &Ctx<'js>, request: &Object<'js>) -> Result<Object<'js>> {
+    let request = request_of(ctx, request)?;
     let (promise, resolve, reject) = ctx.promise()?;
     let (abort, aborted) = oneshot::channel();
     let settle =
-        Settle { resolve: Persistent::save(&ctx, resolve), reject: Persistent::save(&ctx, reject) };
+        Settle { resolve: Persistent::save(ctx, resolve), reject: Persistent::save(ctx, reject) };
     let client = event_loop::http_client();
     event_loop::start_request(async move {
         let sent = tokio::select! {
@@ -36,7 +38,7 @@ fn send<'js>(ctx: Ctx<'js>, request: Object<'js>) -> Result<Object<'js>> {
         };
         settle.by(sent)
     });
-    exchange(&ctx, promise, abort)
+    exchange(ctx, promise, abort)
 }
 
 fn aborted_error() -> HttpError {
@@ -138,7 +140,8 @@ fn body_part(part: Part) -> BodyPart {
     }
 }
 
-fn tls_of<'js>(given: &Object<'js>) -> Result<HttpTls> {
+/// `HttpTls` of the script.
+pub fn tls_of<'js>(given: &Object<'js>) -> Result<HttpTls> {
     let key = given.get::<_, Option<Class<'js, SecretHandle>>>("key")?;
     Ok(HttpTls {
         skip_verify: given.get("skipVerify")?,

@@ -14,17 +14,19 @@ use svc_network::{
 use svc_secrets::SecretBytes;
 use tokio::sync::oneshot;
 
+use super::calls::{ask, callback_of};
 use super::export_functions;
 use super::secrets::{self, SecretHandle};
 use crate::event_loop::{self, Callback};
-use crate::script;
 
 pub const EXPORTS: &[&str] = &["openHttpDoor"];
 
 const INTERNAL: u16 = 500;
 
 pub fn export<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
-    export_functions! { ctx, exports, "openHttpDoor" => open }
+    export_functions! { ctx, exports,
+        "openHttpDoor" => |ctx: Ctx<'js>, options: Object<'js>| open(&ctx, &options),
+    }
     Ok(())
 }
 
@@ -42,8 +44,8 @@ struct ScriptKeeper {
     leave: Callback,
 }
 
-fn open<'js>(ctx: Ctx<'js>, options: Object<'js>) -> Result<Object<'js>> {
-    let callback = |name| callback_of(&ctx, &options, name);
+fn open<'js>(ctx: &Ctx<'js>, options: &Object<'js>) -> Result<Object<'js>> {
+    let callback = |name| callback_of(ctx, options, name);
     let service = ScriptService {
         answer_head: callback("answerHead")?,
         answer_body: callback("answerBody")?,
@@ -64,14 +66,10 @@ fn open<'js>(ctx: Ctx<'js>, options: Object<'js>) -> Result<Object<'js>> {
         limits: DoorLimits { request, ..DoorLimits::default() },
     };
     let opened = event_loop::within(|| Door::open(&asked, Rc::new(service), Rc::new(keeper)));
-    let door = Rc::new(opened.map_err(|error| throw(&ctx, &error))?);
+    let door = Rc::new(opened.map_err(|error| throw(ctx, &error))?);
     let running = Rc::clone(&door);
     event_loop::run_beside(async move { running.run().await });
-    door_object(&ctx, &door)
-}
-
-fn callback_of<'js>(ctx: &Ctx<'js>, options: &Object<'js>, name: &str) -> Result<Callback> {
-    Ok(Persistent::save(ctx, options.get::<_, Function<'js>>(name)?))
+    door_object(ctx, &door)
 }
 
 fn door_object<'js>(ctx: &Ctx<'js>, door: &Rc<Door>) -> Result<Object<'js>> {
@@ -102,21 +100,6 @@ fn throw(ctx: &Ctx<'_>, error: &DoorError) -> rquickjs::Error {
         DoorError::Listen(error) => super::throw_system_error(ctx, "listen", error),
         DoorError::UnusableMaterial => super::throw_type(ctx, &error.to_string()),
     }
-}
-
-/// Calls a function of the script from a task beside it. Undefined where it throws, which is
-/// reported.
-fn ask<R>(
-    callback: &Callback,
-    call: impl for<'js> FnOnce(&Ctx<'js>, Function<'js>) -> Result<R>,
-) -> Option<R> {
-    let answer = script::enter(|ctx| {
-        let asked = callback.clone().restore(ctx).and_then(|function| call(ctx, function));
-        asked.map_err(|_| script::report(ctx, ctx.catch())).ok()
-    });
-    // What the script has begun goes on in the loop's next turn.
-    event_loop::take_a_turn();
-    answer
 }
 
 impl Service for ScriptService {

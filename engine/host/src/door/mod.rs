@@ -1,9 +1,13 @@
 //! The module `svc:engine`, the script's only way to the host. For TypeScript it is declared in
-//! `packages/engine/src/svc-engine.d.ts`, which says what each export does.
+//! `packages/engine/src/svc-engine.d.ts` and, for the agent, `svc-engine-agent.d.ts`. They say what
+//! each export does.
 
 // Functions of the script get their arguments as values of their own.
 #![allow(clippy::needless_pass_by_value)]
 
+mod agent;
+mod agent_messages;
+mod calls;
 mod events;
 mod files;
 mod http;
@@ -26,7 +30,7 @@ pub const NAME: &str = "svc:engine";
 /// Its exports.
 pub struct Door;
 
-const EXPORTS: [&[&str]; 9] = [
+const EXPORTS: [&[&str]; 10] = [
     surroundings::EXPORTS,
     native::EXPORTS,
     events::EXPORTS,
@@ -36,6 +40,7 @@ const EXPORTS: [&[&str]; 9] = [
     tls::EXPORTS,
     http::EXPORTS,
     http_server::EXPORTS,
+    agent::EXPORTS,
 ];
 
 impl ModuleDef for Door {
@@ -55,7 +60,8 @@ impl ModuleDef for Door {
         secrets::export(ctx, exports)?;
         tls::export(ctx, exports)?;
         http::export(ctx, exports)?;
-        http_server::export(ctx, exports)
+        http_server::export(ctx, exports)?;
+        agent::export(ctx, exports)
     }
 }
 

@@ -1,17 +1,18 @@
 import { version } from "@svc/protocol";
+import { openAgentStream } from "#agent-stream";
 import type { Logger } from "../log.ts";
 import type { AgentSettings } from "../settings/wrapper-settings.ts";
 import {
-  decodeAnswer,
+  type AgentAnswer,
   type EnforcementTier,
-  encodeHello,
-  encodeRegister,
+  type Hello,
   type ProgramWords,
   type Refusal,
+  registerMessage,
 } from "./agent-messages.ts";
 import { reconnectPauseMs } from "./agent-pace.ts";
+import type { AgentStream } from "./agent-stream.ts";
 import type { AgentTarget } from "./agent-target.ts";
-import { type AgentStream, openAgentStream } from "./open-agent-stream.ts";
 
 /** What is known of the agent. */
 export type AgentState =
@@ -149,22 +150,21 @@ export class AgentLink {
     }, CONNECT_MS);
     try {
       const stream = await openAgentStream(target, settings, {
-        onMessage: (bytes) => {
+        onMessage: (message) => {
           clearTimeout(timer);
-          this.#hear(bytes);
+          this.#hear(message);
         },
         onEnd,
       });
       if (isOver) return stream.close();
       this.#stream = stream;
-      stream.send(encodeHello(helloOf(settings)));
+      stream.send(helloOf(settings));
     } catch (error) {
       onEnd(error instanceof Error ? error.message : "failed");
     }
   }
 
-  #hear(bytes: Uint8Array): void {
-    const answer = decodeAnswer(bytes);
+  #hear(answer: AgentAnswer): void {
     switch (answer.kind) {
       case "welcome":
         this.#welcomed(answer.version, answer.tier);
@@ -198,7 +198,7 @@ export class AgentLink {
     if (program === undefined || this.#state.kind !== "connected") return;
     this.#lastRequest += 1n;
     program.request = this.#lastRequest;
-    this.#stream?.send(encodeRegister(program.request, pid, program.words));
+    this.#stream?.send(registerMessage(program.request, pid, program.words));
   }
 
   #registered(request: bigint, registration: bigint): void {
@@ -261,9 +261,10 @@ export class AgentLink {
   }
 }
 
-function helloOf({ podUid = "", names }: AgentSettings) {
+function helloOf({ podUid = "", names }: AgentSettings): Hello {
   const { podName = "", podNamespace = "", containerName = "" } = names;
-  return { wrapperVersion: version, podUid, podName, podNamespace, containerName };
+  const pod = { podUid, podName, podNamespace, containerName };
+  return { kind: "hello", wrapperVersion: version, ...pod };
 }
 
 function missing(reason: string): Registration {

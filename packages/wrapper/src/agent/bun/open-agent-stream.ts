@@ -1,46 +1,30 @@
 import type { ClientHttp2Session, ClientHttp2Stream, SecureClientSessionOptions } from "node:http2";
-import { fileKind, readWholeFile } from "@svc/kernel";
-import type { AgentSettings } from "../settings/wrapper-settings.ts";
-import type { AgentTarget } from "./agent-target.ts";
+import { fileKind } from "@svc/kernel";
+import type { AgentSettings } from "../../settings/wrapper-settings.ts";
+import { readAgentTls, readAgentToken } from "../agent-proof.ts";
+import type { AgentStream, AgentStreamListener, OpenAgentStream } from "../agent-stream.ts";
 import { GrpcFrameReader, grpcFrame } from "./grpc-frames.ts";
-
-/** A stream to the agent. */
-export interface AgentStream {
-  readonly send: (message: Uint8Array) => void;
-  readonly close: () => void;
-}
-
-/** What is heard of it; `onEnd` once, and last. */
-export interface AgentStreamListener {
-  readonly onMessage: (message: Uint8Array) => void;
-  readonly onEnd: (reason: string) => void;
-}
+import { decodeAnswer, encodeRequest } from "./message-bytes.ts";
 
 const METHOD = "/svc.agent.v1.AgentService/Session";
-const MOST_TOKEN_BYTES = 16 * 1024;
-const MOST_PEM_BYTES = 1024 * 1024;
 
 /**
- * Opens the stream; a connection that fails is heard as its end, and what is wrong before that is thrown. HTTP/2 is the runtime's own, and is loaded here for
- * the first time: 3 MB and 12 ms that only a wrapper with an agent spends.
+ * Opens a stream by the runtime's HTTP/2. It is loaded here for the first time: only a wrapper with
+ * an agent spends the 3 MB and 12 ms.
  */
-export async function openAgentStream(
-  target: AgentTarget,
-  settings: AgentSettings,
-  listener: AgentStreamListener,
-): Promise<AgentStream> {
+export const openAgentStream: OpenAgentStream = async (target, { tls }, listener) => {
   if (target.kind === "socket" && isMissing(target.path)) {
     throw new Error(`there is no ${target.path}`);
   }
-  // By this way the compiler does not put 3 MB of the runtime's own modules into the wrapper a second time.
+  // An import would have the compiler put the runtime's own 3 MB into the wrapper a second time.
   const http2 = process.getBuiltinModule("node:http2");
   const net = process.getBuiltinModule("node:net");
   const session =
     target.kind === "socket"
       ? http2.connect("http://agent", { createConnection: () => net.connect(target.path) })
-      : http2.connect(`https://${target.authority}`, tlsOptions(settings.tls));
+      : http2.connect(`https://${target.authority}`, tlsOptions(tls));
   // Over TCP it is asked for proof; TLS is verified before a header leaves.
-  const authorization = target.kind === "tcp" ? bearer(settings.tls.tokenPath) : {};
+  const authorization = target.kind === "tcp" ? bearer(tls.tokenPath) : {};
   const stream = session.request({
     ":method": "POST",
     ":path": METHOD,
@@ -49,7 +33,7 @@ export async function openAgentStream(
     ...authorization,
   });
   return follow(session, stream, listener);
-}
+};
 
 function follow(
   session: ClientHttp2Session,
@@ -58,10 +42,13 @@ function follow(
 ): AgentStream {
   const frames = new GrpcFrameReader();
   let ended = false;
-  const end = (reason: string): void => {
-    if (ended) return;
+  const close = (): void => {
     ended = true;
     session.destroy();
+  };
+  const end = (reason: string): void => {
+    if (ended) return;
+    close();
     onEnd(reason);
   };
   session.on("error", (error) => end(error.message));
@@ -78,16 +65,16 @@ function follow(
   stream.on("close", () => end("the stream was closed"));
   stream.on("data", (bytes: Uint8Array) => {
     try {
-      for (const message of frames.take(bytes)) onMessage(message);
+      for (const message of frames.take(bytes)) if (!ended) onMessage(decodeAnswer(message));
     } catch (error) {
       end(error instanceof RangeError ? error.message : "read an answer: failed");
     }
   });
   return {
     send: (message) => {
-      if (!ended) stream.write(grpcFrame(message));
+      if (!ended) stream.write(grpcFrame(encodeRequest(message)));
     },
-    close: () => end("closed"),
+    close,
   };
 }
 
@@ -105,28 +92,18 @@ function decoded(text: string): string {
   }
 }
 
-function tlsOptions(tls: AgentSettings["tls"]): SecureClientSessionOptions {
-  const { caPath, certPath, keyPath, serverName } = tls;
+function tlsOptions(settings: AgentSettings["tls"]): SecureClientSessionOptions {
+  const { key, serverName, ...rest } = readAgentTls(settings);
   return {
-    ...(caPath === undefined ? {} : { ca: readText(caPath, MOST_PEM_BYTES) }),
-    ...(certPath === undefined ? {} : { cert: readText(certPath, MOST_PEM_BYTES) }),
-    ...(keyPath === undefined ? {} : { key: readText(keyPath, MOST_PEM_BYTES) }),
+    ...rest,
+    ...(key && { key: key.open([]) || "not a key" }),
     ...(serverName === undefined ? {} : { servername: serverName }),
   };
 }
 
-/** Read for every connection: the kubelet replaces it. One that is not there is no reason not to try. */
 function bearer(path: string): { readonly authorization?: string } {
-  try {
-    const token = readText(path, MOST_TOKEN_BYTES).trim();
-    return /^[\x21-\x7e]+$/.test(token) ? { authorization: `Bearer ${token}` } : {};
-  } catch {
-    return {};
-  }
-}
-
-function readText(path: string, limit: number): string {
-  return new TextDecoder().decode(readWholeFile(path, limit));
+  const token = readAgentToken(path);
+  return token === undefined ? {} : { authorization: `Bearer ${token.open([])}` };
 }
 
 function isMissing(path: string): boolean {

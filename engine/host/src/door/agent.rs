@@ -1,0 +1,141 @@
+//! The stream to the kernel agent.
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::rc::{Rc, Weak};
+
+use rquickjs::module::Exports;
+use rquickjs::{Class, Ctx, Function, Object, Result};
+use svc_network::agent::messages::{SessionRequest, SessionResponse};
+use svc_network::agent::{AgentEnd, AgentTarget, open_agent_stream};
+use tokio::sync::Notify;
+
+use super::agent_messages::{answer_object, request_of};
+use super::calls::{ask, callback_of};
+use super::http::tls_of;
+use super::secrets::{self, SecretHandle};
+use super::{export_functions, throw_type};
+use crate::event_loop::{self, Callback};
+use crate::sys::processes;
+
+pub const EXPORTS: &[&str] = &["openAgentStream"];
+
+pub fn export<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
+    export_functions! { ctx, exports,
+        "openAgentStream" => |ctx: Ctx<'js>, options: Object<'js>| open(&ctx, &options),
+    }
+    Ok(())
+}
+
+/// The functions of the script that hear of a stream.
+struct Listener {
+    on_message: Callback,
+    on_end: Callback,
+}
+
+/// What the script asks of a stream that is open. Its task owns it: the script's functions do
+/// nothing once that has ended.
+#[derive(Default)]
+struct Wishes {
+    unsent: RefCell<Vec<SessionRequest>>,
+    sending: Notify,
+    closing: Notify,
+}
+
+fn open<'js>(ctx: &Ctx<'js>, options: &Object<'js>) -> Result<Object<'js>> {
+    let target = target_of(ctx, &options.get("target")?)?;
+    let listener = Listener {
+        on_message: callback_of(ctx, options, "onMessage")?,
+        on_end: callback_of(ctx, options, "onEnd")?,
+    };
+    let wishes = Rc::new(Wishes::default());
+    let stream = stream_object(ctx, &wishes)?;
+    event_loop::run_beside(async move {
+        if let Some(end) = follow(target, &wishes, &listener).await {
+            // Nothing that the script sends from here on is kept.
+            drop(wishes);
+            listener.hear_end(&end);
+        }
+    });
+    Ok(stream)
+}
+
+fn target_of<'js>(ctx: &Ctx<'js>, given: &Object<'js>) -> Result<AgentTarget> {
+    match given.get::<_, String>("kind")?.as_str() {
+        "socket" => Ok(AgentTarget::Socket(PathBuf::from(given.get::<_, String>("path")?))),
+        "tcp" => {
+            let token = given.get::<_, Option<Class<'js, SecretHandle>>>("token")?;
+            Ok(AgentTarget::Tcp {
+                authority: given.get("authority")?,
+                tls: tls_of(&given.get("tls")?)?,
+                bearer: token.as_ref().map(secrets::secret_of),
+            })
+        }
+        _ => Err(throw_type(ctx, "a target is a socket or tcp")),
+    }
+}
+
+fn stream_object<'js>(ctx: &Ctx<'js>, wishes: &Rc<Wishes>) -> Result<Object<'js>> {
+    let object = Object::new(ctx.clone())?;
+    let opener = processes::pid();
+    let (sending, closing) = (Rc::downgrade(wishes), Rc::downgrade(wishes));
+    let send = move |ctx: Ctx<'js>, message: Object<'js>| {
+        let message = request_of(&ctx, &message)?;
+        if let Some(wishes) = alive(&sending, opener) {
+            wishes.unsent.borrow_mut().push(message);
+            wishes.sending.notify_one();
+        }
+        Ok::<_, rquickjs::Error>(())
+    };
+    let close = move || {
+        if let Some(wishes) = alive(&closing, opener) {
+            wishes.closing.notify_one();
+        }
+    };
+    object.set("send", Function::new(ctx.clone(), send)?)?;
+    object.set("close", Function::new(ctx.clone(), close)?)?;
+    Ok(object)
+}
+
+/// In the child of a fork the task is there and never runs: to wake it would write to a descriptor
+/// of the parent's event loop, whose number may be in use for something else.
+fn alive(wishes: &Weak<Wishes>, opener: i32) -> Option<Rc<Wishes>> {
+    if processes::pid() == opener { wishes.upgrade() } else { None }
+}
+
+/// Runs a stream to its end, and says why it ended; `None` where the script has closed it.
+async fn follow(target: AgentTarget, wishes: &Wishes, listener: &Listener) -> Option<AgentEnd> {
+    let opened = tokio::select! {
+        biased;
+        () = wishes.closing.notified() => return None,
+        opened = open_agent_stream(target) => opened,
+    };
+    let (sender, mut stream) = match opened {
+        Ok(opened) => opened,
+        Err(end) => return Some(end),
+    };
+    loop {
+        for message in wishes.unsent.take() {
+            sender.send(&message);
+        }
+        tokio::select! {
+            biased;
+            () = wishes.closing.notified() => return None,
+            () = wishes.sending.notified() => {}
+            heard = stream.next() => match heard {
+                Ok(message) => listener.hear(&message),
+                Err(end) => return Some(end),
+            },
+        }
+    }
+}
+
+impl Listener {
+    fn hear(&self, message: &SessionResponse) {
+        ask(&self.on_message, |ctx, hear| hear.call::<_, ()>((answer_object(ctx, message)?,)));
+    }
+
+    fn hear_end(&self, end: &AgentEnd) {
+        ask(&self.on_end, |_, hear| hear.call::<_, ()>((end.reason.as_str(),)));
+    }
+}
