@@ -344,13 +344,11 @@ impl Waiting {
         if let Some(happening) = self.poll_watches(context) {
             return Poll::Ready(happening);
         }
-        match self.poll_timers(context) {
-            Some(happening) => Poll::Ready(happening),
-            None => {
-                self.waker = Some(context.waker().clone());
-                Poll::Pending
-            }
+        if let Some(happening) = self.poll_timers(context) {
+            return Poll::Ready(happening);
         }
+        self.waker = Some(context.waker().clone());
+        Poll::Pending
     }
 
     fn poll_signals(&mut self, context: &mut Context<'_>) -> Option<Happening> {

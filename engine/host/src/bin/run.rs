@@ -11,9 +11,9 @@ use std::path::PathBuf;
 
 // SAFETY: no other function of that name is linked; the C library calls it once.
 #[cfg_attr(not(test), unsafe(no_mangle))]
-extern "C" fn main(argc: c_int, argv: *const *const c_char) -> c_int {
+extern "C" fn main(count: c_int, words: *const *const c_char) -> c_int {
     // SAFETY: these are the arguments of main.
-    let words = unsafe { svc_engine::Words::new(argc, argv) };
+    let words = unsafe { svc_engine::Words::new(count, words) };
     let Some(path) = std::env::args_os().nth(1).map(PathBuf::from) else {
         svc_engine::stop("usage: svc-engine-run PACK [ARGUMENT...]");
     };

@@ -10,8 +10,8 @@ static PACK: &[u8] = include_bytes!(env!("SVC_ENGINE_PACK"));
 
 // SAFETY: no other function of that name is linked; the C library calls it once.
 #[cfg_attr(not(test), unsafe(no_mangle))]
-extern "C" fn main(argc: c_int, argv: *const *const c_char) -> c_int {
+extern "C" fn main(count: c_int, words: *const *const c_char) -> c_int {
     // SAFETY: these are the arguments of main.
-    let words = unsafe { svc_engine::Words::new(argc, argv) };
+    let words = unsafe { svc_engine::Words::new(count, words) };
     svc_engine::run(PACK, 0, words)
 }

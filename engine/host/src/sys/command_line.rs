@@ -21,17 +21,17 @@ impl Words {
     ///
     /// # Safety
     ///
-    /// They must be these: `argc` C strings, laid out by execve(2).
+    /// They must be these: `count` C strings, laid out by execve(2).
     #[must_use]
-    pub unsafe fn new(argc: c_int, argv: *const *const c_char) -> Self {
-        let count = usize::try_from(argc).unwrap_or(0);
+    pub unsafe fn new(count: c_int, words: *const *const c_char) -> Self {
+        let count = usize::try_from(count).unwrap_or(0);
         if count == 0 {
             return Self { start: ptr::null_mut(), length: 0 };
         }
         // SAFETY: the caller says so; the kernel lays the strings out in their order, without gaps.
         unsafe {
-            let start = (*argv).cast_mut().cast::<u8>();
-            let last = *argv.add(count - 1);
+            let start = (*words).cast_mut().cast::<u8>();
+            let last = *words.add(count - 1);
             let end = last.add(CStr::from_ptr(last).to_bytes_with_nul().len());
             Self { start, length: end.addr() - start.addr() }
         }

@@ -218,7 +218,7 @@ mod functions {
 
     pub use libc::*;
 
-    /// copy_file_range(2).
+    /// `copy_file_range(2)`.
     pub unsafe fn copy_file_range(
         source: c_int,
         source_offset: *mut off64_t,
