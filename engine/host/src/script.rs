@@ -13,6 +13,9 @@ use crate::sys::processes;
 /// More than the wrapper needs by far: a mistake in it must not take the machine's memory.
 const MEMORY_LIMIT_BYTES: usize = 64 << 20;
 const STACK_BYTES: usize = 1 << 20;
+/// The collector looks for cycles after so much was allocated: a start needs less, and the supervisor
+/// has it collect when it has nothing to do.
+const COLLECT_AFTER_BYTES: usize = 2 << 20;
 
 // There is no `Eval`: nothing in the executable can compile a script.
 type Intrinsics =
@@ -66,6 +69,7 @@ impl Script {
         let runtime = Runtime::new().map_err(|error| error.to_string())?;
         runtime.set_memory_limit(MEMORY_LIMIT_BYTES);
         runtime.set_max_stack_size(STACK_BYTES);
+        runtime.set_gc_threshold(COLLECT_AFTER_BYTES);
         runtime.set_loader(modules::Resolver, modules::Loader { pack });
         runtime.set_host_promise_rejection_tracker(Some(Box::new(track_rejection)));
         let context = Context::custom::<Intrinsics>(&runtime).map_err(|error| error.to_string())?;

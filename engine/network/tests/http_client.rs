@@ -182,8 +182,8 @@ async fn five_hundred_requests_go_over_sixteen_connections() {
     for sent in sending {
         assert_eq!(sent.await.unwrap(), 11);
     }
-    assert_eq!(server.connections(), 16);
-    assert_eq!(most.load(Ordering::Relaxed), 16);
+    assert_eq!(server.connections(), 32);
+    assert_eq!(most.load(Ordering::Relaxed), 32);
 }
 
 #[tokio::test]

@@ -11,7 +11,7 @@ use crate::{
     tls::{Session, Sessions},
 };
 
-/// Sends requests, over at most 16 connections with each server. Connections are kept for the next
+/// Sends requests, over at most 32 connections with each server. Connections are kept for the next
 /// request.
 ///
 /// Buffers of a connection keep bytes of its last exchange until it is closed: `close_idle` when

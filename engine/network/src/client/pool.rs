@@ -9,7 +9,7 @@ use tokio::sync::{Notify, Semaphore, SemaphorePermit};
 use super::{connection::Connection, request::Origin};
 
 /// Connections with one server at a time.
-const MOST_CONNECTIONS: usize = 16;
+const MOST_CONNECTIONS: usize = 32;
 
 /// Connections are kept for requests of the same server and the same TLS session.
 #[derive(Clone, PartialEq, Eq, Hash)]
