@@ -329,7 +329,7 @@ async fn over_tls_the_server_is_verified_and_must_speak_http2() {
         assert!(reason.starts_with("connect: refused"), "{reason}");
         for address in ["", "127.0.0.1", "a b:1", "127.0.0.1:x"] {
             let reason = reason_of(over_tcp(address.to_owned(), &authority, "jwt")).await;
-            assert_eq!(reason, "the agent's address is none", "{address:?}");
+            assert_eq!(reason, "the agent's address cannot be read", "{address:?}");
         }
     };
     locally(Box::pin(test)).await;

@@ -35,7 +35,7 @@ pub fn export<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
 }
 
 fn start_timer<'js>(ctx: Ctx<'js>, callback: Function<'js>, ms: f64, repeats: bool) -> u32 {
-    // As setTimeout has it: what is not a number of milliseconds is at once.
+    // HTML Standard, section 8.6: a time that is not a number counts as 0.
     let after = Duration::try_from_secs_f64(ms / 1000.0).unwrap_or_default();
     event_loop::start_timer(Persistent::save(&ctx, callback), after, repeats)
 }

@@ -52,7 +52,8 @@ pub async fn open_agent_stream(
     let mut request = Request::new(());
     *request.method_mut() = Method::POST;
     *request.version_mut() = Version::HTTP_2;
-    *request.uri_mut() = url.parse().map_err(|_| AgentEnd::new("the agent's address is none"))?;
+    *request.uri_mut() =
+        url.parse().map_err(|_| AgentEnd::new("the agent's address cannot be read"))?;
     *request.headers_mut() = headers(bearer.as_ref());
     let stream = Stream { wire, received: Rc::new(Cell::new(0)) };
     let handshake = h2::client::Builder::new().enable_push(false).handshake::<_, Bytes>(stream);
@@ -77,7 +78,7 @@ async fn connect_tls(authority: &str, tls: &HttpTls) -> Result<Wire, AgentEnd> {
         let port = authority.port_u16()?;
         Some(Origin { is_tls: true, host: authority.host().to_ascii_lowercase(), port })
     });
-    let origin = origin.ok_or_else(|| AgentEnd::new("the agent's address is none"))?;
+    let origin = origin.ok_or_else(|| AgentEnd::new("the agent's address cannot be read"))?;
     let session = Session::for_http2(tls).map_err(failed)?;
     let names = Names::default();
     match connect(&origin, Some(&session), &names).await {
