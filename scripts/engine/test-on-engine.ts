@@ -44,7 +44,7 @@ function testFiles(): readonly string[] {
 async function needs(path: string): Promise<string | undefined> {
   const bundle = await Bun.build({
     entrypoints: [path],
-    target: "node",
+    target: "browser",
     conditions: ["svc-engine"],
     external: ["svc:engine"],
     plugins: [forTests, foreignModules, laterModules],

@@ -1,4 +1,4 @@
-import { takeNeed } from "./needs-bun.ts";
+import { NeedsBun, takeNeed } from "./needs-bun.ts";
 import { say } from "./say.ts";
 
 export type Body = () => unknown;
@@ -58,14 +58,25 @@ async function runGroup(group: Group, outer: readonly Group[], tally: Tally): Pr
     for (const body of group.hooks.beforeAll) await body();
   });
   if (!isReady) return;
+  const leftOutBefore = tally.leftOut.length;
   for (const { name, body } of group.tests) {
     const ran = judged(titleOf(path, name), tally, () => runTest(body, path));
     if (await ran) tally.passed += 1;
   }
   for (const inner of group.groups) await runGroup(inner, path, tally);
+  const isWhole = tally.leftOut.length === leftOutBefore;
   await judged(titleOf(path), tally, async () => {
-    for (const body of group.hooks.afterAll) await body();
+    for (const body of group.hooks.afterAll) await finish(body, isWhole);
   });
+}
+
+/** A hook may expect what only a test has done that was left out: then it is left out, too. */
+async function finish(body: Body, isWhole: boolean): Promise<void> {
+  try {
+    await body();
+  } catch (error) {
+    throw isWhole ? error : new NeedsBun("a test that was left out");
+  }
 }
 
 async function runTest(body: Body, path: readonly Group[]): Promise<void> {
