@@ -1,5 +1,5 @@
 # Two commands on a fresh machine: make demo, make test.
-# It needs Debian, root, npm or bun, make, gcc, go and cargo.
+# It needs Debian, root, npm or bun, make, gcc and go.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
