@@ -199,7 +199,7 @@ async fn of_the_material() {
             "no key",
         ),
         (keyless, "a certificate without a key"),
-        (named, "a server name that is none"),
+        (named, "a server name that no host can have"),
     ] {
         let error = fault_of(server.get_tls().tls(tls)).await;
         assert_eq!(error.fault, HttpFault::UnusableMaterial, "{name}: {error}");

@@ -52,7 +52,7 @@ impl SecretBytes {
         self.range.len()
     }
 
-    /// True where there are none.
+    /// True where the length is 0.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.range.is_empty()

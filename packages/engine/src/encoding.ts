@@ -76,7 +76,10 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
   return all;
 }
 
-/** Without a last character that may go on. What is no UTF-8 is not kept for long: three bytes. */
+/**
+ * Where the last character begins if its bytes are not all there; else the end. At most 3 bytes
+ * wait.
+ */
 function endOfCharacters(bytes: Uint8Array): number {
   const last = startOfCharacter(bytes, bytes.length - 1);
   const lead = bytes[last] ?? 0;

@@ -53,7 +53,7 @@ declare module "svc:engine" {
     | { readonly kind: "tier"; readonly tier: AgentTier }
     /** A message that this release has no name for. */
     | { readonly kind: "other" };
-  /** `unknown` where there is none, or this release has no name for it. */
+  /** `unknown` where the agent names no tier, or one that this release does not know. */
   export type AgentTier = "none" | "tracing" | "detect" | "kill" | "enforce" | "unknown";
   export interface AgentStream {
     /**
@@ -67,7 +67,7 @@ declare module "svc:engine" {
   /**
    * Opens a stream. A connection that fails is heard as its end, in a later turn. The process stays
    * alive while the stream is open; in the child of a fork it is the parent's, and does nothing.
-   * @throws TypeError where the target is none
+   * @throws TypeError where the target cannot be read
    */
   export function openAgentStream(options: AgentStreamOptions): AgentStream;
 }

@@ -9,7 +9,11 @@ declare module "svc:engine" {
     readonly tls?: HttpDoorTls;
     /** How long a connection may take until its request is there. */
     readonly requestTimeoutMs: number;
-    /** Somebody has connected: 0 lets them in, -1 does not; another number is the visit that goes. */
+    /**
+     * A client has connected. 0 lets it in and -1 refuses it. The number of another visit lets it
+     * in
+     * and ends that visit.
+     */
     enter(visit: number, address: string): number;
     /** A request is whole and its answer is looked for, or that is over. */
     answering(visit: number, isAnswering: boolean): void;

@@ -37,11 +37,14 @@ declare module "svc:engine" {
   /** errno as the last call of `libc` left it; errno(3). */
   export function errno(): number;
   /**
-   * Where an array's bytes are. Valid while the array is reachable, and in any case until the script
+   * Where an array's bytes are. Valid while the array is reachable, and in any case until the
+   * script
    * waits for something: the engine moves nothing.
    */
   export function addressOf(bytes: ArrayBufferView): number;
-  /** A view of memory at an address that the caller knows to be mapped for as long as it is used. */
+  /**
+   * A view of memory at an address that the caller knows to be mapped for as long as it is used.
+   */
   export function bytesAt(address: number, length: number): Uint8Array;
   /** Takes a view of `bytesAt` away from the script: its length becomes 0. */
   export function forget(view: Uint8Array): void;
@@ -53,7 +56,10 @@ declare module "svc:engine" {
   /** Calls back after so many milliseconds, once or again and again. */
   export function startTimer(callback: () => void, ms: number, repeats: boolean): number;
   export function stopTimer(id: number): void;
-  /** Calls back whenever a descriptor can be read or has ended; epoll(7). It has to be non-blocking. */
+  /**
+   * Calls back whenever a descriptor can be read or has ended; epoll(7). It has to be non-
+   * blocking.
+   */
   export function watchReadable(fd: number, callback: () => void): number;
   /** Ends a watch. The descriptor stays open. */
   export function unwatch(id: number): void;

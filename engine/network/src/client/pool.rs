@@ -121,7 +121,7 @@ impl Place<'_> {
         !self.pool.idle.borrow().is_empty()
     }
 
-    /// Makes room for a connection beside the idle ones, closing one of them if there is none.
+    /// Closes an idle connection where the pool has no room for another one.
     pub fn make_room(&self) {
         let mut idle = self.pool.idle.borrow_mut();
         let used = MOST_CONNECTIONS - self.pool.places.available_permits();

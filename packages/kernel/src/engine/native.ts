@@ -3,7 +3,10 @@ import type * as bun from "../bun/native.ts";
 
 // The same as bun/native.ts, on the small engine. Both are tested by the same tests.
 
-/** The functions of libc that the engine binds: those that the wrapper calls. */
+/**
+ * The functions of libc that the engine binds: those that the wrapper calls. The cast: the host
+ * binds them by the same prototypes as Bun, and svc-engine.d.ts does not repeat these.
+ */
 export const libc = engine.libc as unknown as typeof bun.libc;
 
 export const architecture: typeof bun.architecture = engine.arch;
