@@ -296,7 +296,6 @@ pub fn install<'js>(ctx: &Ctx<'js>, table: &Object<'js>) -> Result<()> {
             count: Word,
             flags: Unsigned
         );
-        dup3(old: Int, new: Int, flags: Int);
         execve(path: Bytes, argv: Bytes, envp: Bytes);
         fcntl(fd: Int, command: Int, argument: Word as c_long);
         ftruncate(fd: Int, length: Word);
@@ -309,7 +308,6 @@ pub fn install<'js>(ctx: &Ctx<'js>, table: &Object<'js>) -> Result<()> {
         getxattr(path: Bytes, name: Bytes, value: Bytes, size: Word);
         ioctl(fd: Int, operation: Word, argument: Bytes as *mut c_void);
         kill(pid: Int, signal: Int);
-        listen(fd: Int, backlog: Int);
         lseek(fd: Int, offset: Word, whence: Int);
         madvise(address: Word, length: Word, advice: Int);
         memcpy(target: Word, source: Word, length: Word);
@@ -322,7 +320,6 @@ pub fn install<'js>(ctx: &Ctx<'js>, table: &Object<'js>) -> Result<()> {
         mlock2(address: Word, length: Word, flags: Unsigned);
         mlockall(flags: Int);
         mmap(address: Word, length: Word, protection: Int, flags: Int, fd: Int, offset: Word);
-        mprotect(address: Word, length: Word, protection: Int);
         munlockall();
         munmap(address: Word, length: Word);
         open(path: Bytes, flags: Int, mode: Unsigned as c_uint);
@@ -351,7 +348,6 @@ pub fn install<'js>(ctx: &Ctx<'js>, table: &Object<'js>) -> Result<()> {
         rename(from: Bytes, to: Bytes);
         sendto(fd: Int, buffer: Bytes, count: Word, flags: Int, address: Bytes, length: Unsigned);
         setrlimit(resource: Unsigned, limit: Bytes);
-        setsockopt(fd: Int, level: Int, name: Int, value: Bytes, length: Unsigned);
         sigaction(signal: Int, action: Bytes, before: Bytes);
         sigtimedwait(set: Bytes, info: Bytes, timeout: Bytes);
         socket(domain: Int, kind: Int, protocol: Int);

@@ -3,6 +3,7 @@ import { type ReadOutcome, type Secret, type VaultClient, VaultError } from "@sv
 import type { TokenLife } from "../courier-message.ts";
 import { failuresOf } from "../errors.ts";
 import type { Readiness } from "../health/readiness.ts";
+import { openHttpDoor } from "../http/engine/http-door.ts";
 import { readStatusPage } from "../status-page.ts";
 import { connect } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
@@ -37,6 +38,7 @@ export async function gatekeep(context: CourierContext): Promise<void> {
     },
     onAttempt: (result) => say({ kind: "unseal attempt", result }),
     log,
+    openHttpDoor,
     check: (token) =>
       check(context, token, keep).catch((error) => {
         for (const { code, message } of failuresOf(error)) log.error(message, { code });

@@ -43,7 +43,6 @@ export async function runCourier(
   const texts = words.slice(0, descriptorWordCount).map((word) => new TextDecoder().decode(word));
   const descriptors = readDescriptorWords(texts);
   if (descriptors === undefined) exitProcess(125);
-  // Bun prints what nobody caught, with what it choked on.
   onUncaught((error) => reportAndExit(descriptors.report, error));
   try {
     enterProtection(descriptors);

@@ -6,14 +6,12 @@ import {
   initialSignalMask,
   judgePrivateKey,
   setCommandLine,
-  sha256OfFile,
   takeSignals,
   unwatch,
   watchReadable,
 } from "svc:engine";
 import {
   allowDumps,
-  asSyscallError,
   closeDescriptor,
   isDumpable,
   makePipe,
@@ -44,13 +42,6 @@ export const runtime: Runtime = {
     return { [Symbol.dispose]: () => unwatch(id) };
   },
   giveMemoryBack: collectGarbage,
-  sha256OfFile(fd) {
-    try {
-      return sha256OfFile(fd);
-    } catch (error) {
-      throw asSyscallError(error);
-    }
-  },
   ask,
   tlsMaterial: { areCertificates, judgePrivateKey, belongTogether },
 };

@@ -5,7 +5,7 @@ import {
   isIgnored,
   type SignalSet,
 } from "@svc/kernel";
-import { runtime } from "#runtime";
+import { runtime } from "../engine/runtime.ts";
 
 /** What the wrapper was started with, as the program shall find it. */
 export interface Arrival {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { openAgentStream } from "#agent-stream";
 import type { AgentTarget } from "./agent-target.ts";
+import { openAgentStream } from "./engine/open-agent-stream.ts";
 
 const settings = { names: {}, required: false, tls: { tokenPath: "/nowhere/token" } };
 const hello = {
