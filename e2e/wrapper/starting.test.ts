@@ -7,12 +7,7 @@ import { fixture } from "./fixture-programs.ts";
 import { expectNothingLeft } from "./leftovers.ts";
 import { oneSecretStore, type WrapperEnvironment } from "./one-secret.ts";
 import { childrenOf, commandLineOf, stateOf } from "./process-facts.ts";
-import {
-  type RunningWrapper,
-  runWrapper,
-  startWrapper,
-  wrapperPath,
-} from "./wrapper-process.ts";
+import { type RunningWrapper, runWrapper, startWrapper, wrapperPath } from "./wrapper-process.ts";
 
 const { store, environment } = oneSecretStore();
 const folder = temporaryFolder();
