@@ -104,17 +104,19 @@ function writePackages(plan: PackagePlan, sources: ImageSources, making: Making)
 
 function writeBill(
   name: ProgramName,
-  { architecture, versions }: ImageSources,
+  { architecture, crates, versions }: ImageSources,
   files: string,
   root: string,
 ): void {
-  const folder = dirname(dirname(join(root, programs[name].entry)));
+  const modules = bundledModules(dirname(dirname(join(root, programs[name]))));
   const { glibc, bpf } = versions;
-  const bill = billOfMaterials({
-    ...{ name, version, bunVersion: Bun.version, architecture: architecture.debianName },
-    modules: bundledModules(folder),
-    debian: name === "svc-agent" ? { ...glibc, ...bpf } : glibc,
-  });
+  const common = { name, version, architecture: architecture.debianName, modules };
+  const onBun = { bunVersion: Bun.version, crates: [] };
+  const bill = billOfMaterials(
+    name === "svc-wrapper"
+      ? { ...common, bunVersion: undefined, crates, debian: {} }
+      : { ...common, ...onBun, debian: name === "svc-agent" ? { ...glibc, ...bpf } : glibc },
+  );
   writeFileSync(join(files, `${name}_${version}_linux_${architecture.debianName}.cdx.json`), bill);
 }
 

@@ -216,13 +216,7 @@ export function readAddress(address: number): number {
   return read.ptr(address as Pointer, 0);
 }
 
-// "svc": where the bundle's loader, which hides the environment from libc, leaves its address
-// (scripts/build/entry-code.ts). The kernel has no entry of this type.
-const AT_SVC_ENVIRONMENT = 0x737663;
-
 /** Where the vector of this process's environment starts; 0 where there is none; environ(7). */
 export function environmentVector(): number {
-  const hidden = Number(libc.getauxval(AT_SVC_ENVIRONMENT));
-  if (hidden !== 0) return hidden;
   return readAddress(Number(libc.dlsym(0, new TextEncoder().encode("environ\0"))));
 }

@@ -3,11 +3,11 @@ import { join } from "node:path";
 
 const entry = join(import.meta.dirname, "../../packages/wrapper/src/courier/run-courier.ts");
 
-/** The courier's own code for a runtime, in one text. */
-async function courierFor(conditions: readonly string[]): Promise<string> {
+/** The courier's own code, in one text. */
+async function courier(): Promise<string> {
   const { outputs } = await Bun.build({
     entrypoints: [entry],
-    conditions: [...conditions],
+    conditions: ["svc-engine"],
     target: "bun",
     external: ["svc:*"],
   });
@@ -23,17 +23,10 @@ function backendsIn(bundle: string): readonly string[] {
 }
 
 test("the engine's courier has the host's secrets and requests, and none of Bun's", async () => {
-  const bundle = await courierFor(["svc-engine"]);
+  const bundle = await courier();
   expect(backendsIn(bundle)).toEqual([
     "secret-bytes/src/engine/backend.ts",
     "vault/src/engine/http-transport.ts",
   ]);
   expect(bundle).toContain('from "svc:engine"');
-});
-
-test("every other courier has Bun's", async () => {
-  const bundle = await courierFor([]);
-  expect(backendsIn(bundle)).toContain("secret-bytes/src/bun/backend.ts");
-  expect(backendsIn(bundle)).toContain("vault/src/bun/fetch-transport.ts");
-  expect(bundle).not.toContain("svc:engine");
 });
