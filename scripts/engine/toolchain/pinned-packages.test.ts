@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { linkedPackages } from "./linked-packages.ts";
 import { packagesIn, readPinnedPackages } from "./pinned-packages.ts";
 
 const sha256 = "0123456789abcdef".repeat(4);
@@ -22,14 +23,19 @@ describe("packagesIn", () => {
   }
 });
 
-test("the list has the compilers and the libraries of both machines, each once", () => {
-  const names = readPinnedPackages().packages.map(({ path }) => path.replace(/^.*\//, ""));
-  expect(new Set(names).size).toBe(names.length);
-  const wanted = ["cargo-web_", "rustc-web_", "libc6-dev_", "libc6-dev-arm64-cross_"];
-  for (const start of wanted) expect(names.some((name) => name.startsWith(start))).toBe(true);
-  const standard = names.filter((name) => name.startsWith("libstd-rust-web-dev_"));
-  expect(standard.map((name) => name.replace(/^.*_/, "")).sort()).toEqual([
-    "amd64.deb",
-    "arm64.deb",
-  ]);
+test("the list has what is linked into the wrapper of each machine, each file once", () => {
+  const { packages } = readPinnedPackages();
+  expect(new Set(packages.map(({ path }) => path)).size).toBe(packages.length);
+  const version = expect.stringMatching(/^[\d.]+/);
+  expect(linkedPackages(packages, "x64")).toEqual({
+    "libc6-dev": version,
+    "libgcc-14-dev": version,
+    "libstd-rust-web-dev": version,
+  });
+  expect(linkedPackages(packages, "arm64")).toEqual({
+    "libc6-dev-arm64-cross": version,
+    "libgcc-14-dev-arm64-cross": version,
+    "libstd-rust-web-dev": version,
+  });
+  expect(() => linkedPackages([], "x64")).toThrow("find a library");
 });
