@@ -65,7 +65,6 @@ export {
   writeAt,
 } from "./files.ts";
 export { type FoundProgram, findProgram } from "./find-program.ts";
-export { inheritedDescriptors } from "./inherited-descriptors.ts";
 export { bootNanoseconds, monotonicNanoseconds } from "./kernel-clocks.ts";
 export { lockFile } from "./lock-file.ts";
 export { lockAllMemory, memoryLockLimit } from "./lock-memory.ts";

@@ -7,6 +7,10 @@ export interface Runtime {
   takeSignals(): SignalSource;
   /** The signals that the wrapper was started with as blocked. */
   signalsBlockedAtStart(): SignalSet;
+  /** The signals that are ignored now. */
+  ignoredSignals(): readonly number[];
+  /** The open descriptors above 2; before the first wait they are those of the start. */
+  openDescriptors(): readonly number[];
   /** Makes ready for couriers; to be called before the executable may be replaced. */
   prepareCouriers(): CourierStarter;
   /**

@@ -12,6 +12,7 @@ mod events;
 mod files;
 mod http;
 mod http_server;
+mod modules;
 mod native;
 mod secrets;
 mod surroundings;
@@ -30,8 +31,9 @@ pub const NAME: &str = "svc:engine";
 /// Its exports.
 pub struct Door;
 
-const EXPORTS: [&[&str]; 10] = [
+const EXPORTS: [&[&str]; 11] = [
     surroundings::EXPORTS,
+    modules::EXPORTS,
     native::EXPORTS,
     events::EXPORTS,
     files::EXPORTS,
@@ -53,6 +55,7 @@ impl ModuleDef for Door {
 
     fn evaluate<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
         surroundings::export(ctx, exports)?;
+        modules::export(ctx, exports)?;
         native::export(ctx, exports)?;
         events::export(ctx, exports)?;
         files::export(ctx, exports)?;

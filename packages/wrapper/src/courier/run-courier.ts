@@ -7,7 +7,6 @@ import {
   parentPid,
   readAt,
   readDescriptor,
-  setCloseOnExec,
   setIgnored,
   setParentDeathSignal,
   setProcessName,
@@ -115,7 +114,6 @@ function enterProtection(descriptors: CourierDescriptors): void {
   // Once dumps are forbidden the supervisor could no longer become the tracer.
   if (readDescriptor(descriptors.go, 1).kind !== "bytes") exitProcess(125);
   setProcessName(courierName);
-  for (const fd of Object.values(descriptors)) setCloseOnExec(fd, true);
   forbidDumps();
   // A courier without its supervisor would start a program that nobody looks after.
   setParentDeathSignal(SIGKILL);
