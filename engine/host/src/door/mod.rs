@@ -12,6 +12,7 @@ mod events;
 mod files;
 mod http;
 mod http_server;
+mod locked_memory;
 mod native;
 mod secrets;
 mod surroundings;
@@ -30,13 +31,14 @@ pub const NAME: &str = "svc:engine";
 /// Its exports.
 pub struct Door;
 
-const EXPORTS: [&[&str]; 10] = [
+const EXPORTS: [&[&str]; 11] = [
     surroundings::EXPORTS,
     native::EXPORTS,
     events::EXPORTS,
     files::EXPORTS,
     text::EXPORTS,
     secrets::EXPORTS,
+    locked_memory::EXPORTS,
     tls::EXPORTS,
     http::EXPORTS,
     http_server::EXPORTS,
@@ -58,6 +60,7 @@ impl ModuleDef for Door {
         files::export(ctx, exports)?;
         text::export(ctx, exports)?;
         secrets::export(ctx, exports)?;
+        locked_memory::export(ctx, exports)?;
         tls::export(ctx, exports)?;
         http::export(ctx, exports)?;
         http_server::export(ctx, exports)?;

@@ -8,6 +8,7 @@ use std::{
 
 use hyper::client::conn::http1::{self, SendRequest};
 use hyper_util::rt::TokioIo;
+use svc_secrets::{Guarded, guarded};
 use tokio::task::yield_now;
 
 use super::{
@@ -32,12 +33,13 @@ impl Connection {
     pub async fn over(wire: Wire) -> Result<Self, HttpError> {
         let received = Rc::new(Cell::new(0));
         let stream = TokioIo::new(Stream { wire, received: Rc::clone(&received) });
-        let (sender, driver) = http1::Builder::new()
-            .max_buf_size(MAX_HEAD_BYTES)
-            .max_headers(MAX_HEADERS)
-            .handshake(stream)
-            .await
-            .map_err(|error| HttpError::of_cause(&error))?;
+        let shaking = Guarded::new(|| {
+            http1::Builder::new()
+                .max_buf_size(MAX_HEAD_BYTES)
+                .max_headers(MAX_HEADERS)
+                .handshake(stream)
+        });
+        let (sender, driver) = shaking.await.map_err(|error| HttpError::of_cause(&error))?;
         Ok(Self { sender, driver: Some(driver), received })
     }
 
@@ -46,16 +48,18 @@ impl Connection {
         self.received.get()
     }
 
-    /// Waits for something that comes over the connection.
+    /// Waits for something that comes over the connection. Its buffers are in locked memory.
     pub async fn drive<T>(&mut self, work: impl Future<Output = T>) -> T {
         let driver = &mut self.driver;
         let mut work = pin!(work);
         poll_fn(|context| {
-            // Its error comes out of the work, too.
-            if driver.as_mut().is_some_and(|driver| Pin::new(driver).poll(context).is_ready()) {
-                *driver = None;
-            }
-            work.as_mut().poll(context)
+            guarded(|| {
+                // Its error comes out of the work, too.
+                if driver.as_mut().is_some_and(|driver| Pin::new(driver).poll(context).is_ready()) {
+                    *driver = None;
+                }
+                work.as_mut().poll(context)
+            })
         })
         .await
     }

@@ -7,6 +7,8 @@ use rustls::{
     pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject},
 };
 
+use svc_secrets::guarded;
+
 use super::{
     HttpTls,
     server_check::{NoCheck, ServerCheck},
@@ -31,12 +33,14 @@ pub(super) fn client_config(tls: &HttpTls) -> Result<ClientConfig, HttpError> {
         (None, None) => builder.with_no_client_auth(),
         (Some(cert), Some(key)) => {
             let chain = certificates(cert).ok_or_else(|| unusable("the client certificate"))?;
-            let key = PrivateKeyDer::from_pem_slice(key.expose())
-                .map_err(|_| unusable("the client key"))?;
             // rustls compares the certificate's public key with the private one's.
-            builder
-                .with_client_auth_cert(chain, key)
-                .map_err(|_| unusable("the client certificate or key"))?
+            guarded(|| {
+                let key = PrivateKeyDer::from_pem_slice(key.expose())
+                    .map_err(|_| unusable("the client key"))?;
+                builder
+                    .with_client_auth_cert(chain, key)
+                    .map_err(|_| unusable("the client certificate or key"))
+            })?
         }
         _ => return Err(unusable("a client certificate and its key belong together")),
     };

@@ -1,3 +1,4 @@
+import { secretLock } from "#secret-lock";
 import { exitProcess, readDescriptor } from "@svc/kernel";
 import { VaultError } from "@svc/vault";
 import type { DeliverJob } from "../courier-job.ts";
@@ -11,7 +12,7 @@ import { startRetry } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
 import type { Delivery } from "./delivery.ts";
 import { type FetchedSecrets, fetchSecrets, resolveFetched } from "./fetch-secrets.ts";
-import { lockMemory, regionLock } from "./lock-memory.ts";
+import { regionLock } from "./region-lock.ts";
 import { refuseOlder } from "./older-version.ts";
 import { revokeQuickly } from "./revoke-quickly.ts";
 import { fillRegion } from "./secret-region.ts";
@@ -29,8 +30,7 @@ export async function deliver(delivery: Delivery, job: DeliverJob): Promise<void
   const program = locateProgram(settings.program, programWords, environment);
   const session = readSession(delivery);
   const fetching = fetchSecrets(delivery, session, startRetry(delivery));
-  // The request is on its way and no answer is here yet: locking and looking cost no time now.
-  const lockedAhead = lockMemory(delivery);
+  // The request is on its way and no answer is here yet: looking costs no time now.
   const choice = possible(findDelivery(program, settings.delivery, tracing));
   const fetched = await fetching;
   const { entries, state } = resolveFetched(delivery, fetched, session);
@@ -46,8 +46,7 @@ export async function deliver(delivery: Delivery, job: DeliverJob): Promise<void
   const variables = entries.map(({ variable }) => variable);
   const { lengthBytes } = region;
   const loggedIn = fetched.held.life !== undefined;
-  // Where it is required, resolveFetched has locked what was not locked ahead.
-  const memoryLocked = lockedAhead || settings.memory.requireMlock;
+  const memoryLocked = secretLock.isWhole();
   say({ kind: "fetched", ...state, variables, lengthBytes, loggedIn, memoryLocked });
   if (job.waits) waitForGo(descriptors.go);
   becomeProgram({ ...delivery, program, region, choice, entries });

@@ -1,9 +1,9 @@
+import { secretLock } from "#secret-lock";
 import { type Secret, type VaultClient, VaultError } from "@svc/vault";
 import type { CheckJob, WatchedPath } from "../courier-job.ts";
 import type { CheckResult } from "../courier-message.ts";
 import { type Failure, failuresOf } from "../errors.ts";
 import type { CourierContext } from "./courier-context.ts";
-import { lockArrived } from "./lock-memory.ts";
 import { olderVersion } from "./older-version.ts";
 import { readSources } from "./read-sources.ts";
 import { resolveSecrets } from "./resolve-secrets.ts";
@@ -71,7 +71,7 @@ async function compareValues(
   const settings = context.brief.settings.secrets;
   const sources = settings.sources.filter(({ dynamic }) => dynamic === undefined);
   const outcomes = await readSources(client, token, sources);
-  lockArrived(context);
+  secretLock.arrived(context);
   try {
     const entries = resolveSecrets({ ...settings, sources }, outcomes);
     const state = secretsState({ sources, outcomes, entries }, session.digestKey);

@@ -1,3 +1,4 @@
+import { secretLock } from "#secret-lock";
 import { sizeAndMap } from "@svc/kernel";
 import { type ReadOutcome, type Secret, type VaultClient, VaultError } from "@svc/vault";
 import type { TokenLife } from "../courier-message.ts";
@@ -8,7 +9,7 @@ import { connect } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
 import { serveUnseal } from "./gatekeeper/serve-unseal.ts";
 import type { TokenCheck } from "./gatekeeper/unseal-service.ts";
-import { lockArrived, regionLock } from "./lock-memory.ts";
+import { regionLock } from "./region-lock.ts";
 import { readSources } from "./read-sources.ts";
 import { mapOrExplain } from "./secret-region.ts";
 import { beginSession, readSession, type Session } from "./session-region.ts";
@@ -92,7 +93,7 @@ async function tryToken(
     const life = await lifeOf(client, token);
     const sources = brief.settings.secrets.sources.filter(({ dynamic }) => dynamic === undefined);
     const outcomes = await readSources(client, token, sources);
-    lockArrived(context);
+    secretLock.arrived(context);
     const error = outcomes.map(problemOf).find((problem) => problem !== undefined);
     if (error !== undefined) throw error;
     if (!(life instanceof VaultError)) return { kind: "accepted", life };

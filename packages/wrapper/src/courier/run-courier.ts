@@ -1,3 +1,4 @@
+import { secretLock } from "#secret-lock";
 import {
   closeDescriptor,
   type EnvironmentEntry,
@@ -76,8 +77,7 @@ async function work(
   environment: readonly EnvironmentEntry[],
 ): Promise<void> {
   const { job } = context.brief;
-  // A delivery locks its memory while the vault's answer is on its way.
-  if (job.kind !== "deliver") await lockWhereRequired(context);
+  secretLock.begin(context);
   switch (job.kind) {
     case "deliver":
       return deliver({ ...context, programWords, environment }, job);
@@ -98,12 +98,6 @@ async function work(
       return revoke(context);
     }
   }
-}
-
-async function lockWhereRequired(context: CourierContext): Promise<void> {
-  if (!context.brief.settings.memory.requireMlock) return;
-  const { lockMemory } = await import("./lock-memory.ts");
-  lockMemory(context);
 }
 
 function reportAndExit(fd: number, error: unknown): never {
