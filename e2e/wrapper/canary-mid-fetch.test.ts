@@ -8,7 +8,7 @@ import { expectNothingLeft } from "./leftovers.ts";
 import { oneSecretStore } from "./one-secret.ts";
 import { childrenOf, commandLineOf, stateOf } from "./process-facts.ts";
 import { type SecretPlace, secretPlaces } from "./secret-places.ts";
-import { type Stall, stallingVault } from "./stalling-vault.ts";
+import { type Stall, type StallingVault, stallingVault } from "./stalling-vault.ts";
 import { onEngine, type RunningWrapper, startWrapper } from "./wrapper-process.ts";
 
 // While a courier fetches, secrets are in its memory. They may be nowhere but in pages that are
@@ -65,7 +65,6 @@ const steps: Readonly<Record<string, Stall>> = {
   "between two paths": { path: "/secret/data/second", after: () => 0 },
 };
 
-
 test("the search finds secrets, and tells where", () => {
   const found = secretPlaces(process.pid, { password: Buffer.from(password) });
   expect(found.length).toBeGreaterThan(0);
@@ -82,7 +81,7 @@ if (onEngine) {
           async () => {
             await using vault = startVault(stall, scheme);
             await using wrapper = await startFetching(vault.address);
-            await waitFor(vault.hasStalled, { deadlineMs: 10_000, what: "the vault to stall" });
+            await standsStill(vault);
             await expectSecretsGuarded(wrapper, vault.issuedTokens());
             vault.goOn();
             await wrapper.prints("ready");
@@ -93,6 +92,10 @@ if (onEngine) {
       }
     }
   });
+}
+
+async function standsStill(vault: StallingVault): Promise<void> {
+  await waitFor(vault.hasStalled, { deadlineMs: 10_000, what: "the vault to stand still" });
 }
 
 function startVault(stall: Stall, scheme: "http" | "https") {
@@ -174,7 +177,10 @@ function beginning(text: string): Buffer {
 /** As in the file, as a number, and as a number in the words of this processor; RFC 5915. */
 function clientKey(): Readonly<Record<string, Buffer>> {
   const line = client.keyPem.split("\n")[1] ?? "";
-  const number = Buffer.from(createPrivateKey(client.keyPem).export({ format: "jwk" }).d ?? "", "base64url");
+  const number = Buffer.from(
+    createPrivateKey(client.keyPem).export({ format: "jwk" }).d ?? "",
+    "base64url",
+  );
   return {
     "client key in PEM": Buffer.from(line.slice(-40)),
     "client key": number,

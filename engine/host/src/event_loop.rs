@@ -171,6 +171,13 @@ pub fn request_fork(request: ForkRequest) {
     WAITING.with_borrow_mut(|waiting| waiting.forks.push_back(request));
 }
 
+/// Makes this process's HTTP client anew, with so many connections at a time with each server.
+pub fn limit_connections(most: usize) {
+    WAITING.with_borrow_mut(|waiting| {
+        waiting.client = Some(Rc::new(HttpClient::with_connections(most)));
+    });
+}
+
 /// This process's HTTP client. A child of a fork has another one.
 pub fn http_client() -> Rc<HttpClient> {
     WAITING.with_borrow_mut(|waiting| {

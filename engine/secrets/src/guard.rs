@@ -1,8 +1,8 @@
 use std::{
     cell::Cell,
-    future::Future,
+    future::{Future, poll_fn},
     hint::black_box,
-    pin::Pin,
+    pin::{Pin, pin},
     task::{Context, Poll},
 };
 
@@ -32,7 +32,13 @@ pub fn guarded<R>(work: impl FnOnce() -> R) -> R {
     result
 }
 
-/// A future that is made and polled within [`guarded`].
+/// Waits for a future that is polled within [`guarded`]. The future itself is where it was made.
+pub async fn poll_guarded<F: Future>(future: F) -> F::Output {
+    let mut future = pin!(future);
+    poll_fn(|context| guarded(|| future.as_mut().poll(context))).await
+}
+
+/// A future that lies in locked pages itself, and is polled within [`guarded`].
 pub struct Guarded<F>(Pin<Box<F>>);
 
 impl<F: Future> Guarded<F> {
@@ -71,6 +77,8 @@ fn call<R>(work: impl FnOnce() -> R) -> R {
     work()
 }
 
+// It has to be that large: it lies over the frames of `call`.
+#[allow(clippy::large_stack_arrays)]
 #[inline(never)]
 fn wipe_stack() {
     let mut below = [0_u8; STACK_BYTES];

@@ -24,7 +24,7 @@ mod secret_builder;
 mod secret_bytes;
 mod sys;
 
-pub use guard::{Guarded, guarded};
+pub use guard::{Guarded, guarded, poll_guarded};
 pub use hmac::hmac_sha256;
 pub use json::{JsonKind, JsonProblem, SecretJson};
 pub use read_file::ReadError;

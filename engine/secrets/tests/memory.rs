@@ -107,7 +107,7 @@ fn the_stack_of_a_guard_is_wiped() {
     let mut place = 0;
     guarded(|| {
         // Some frames deeper.
-        let room = [0_u8; 20_000];
+        let room = [0_u8; 16_000];
         std::hint::black_box(&room);
         deep(&mut place);
     });

@@ -258,6 +258,11 @@ declare module "svc:engine" {
     abort(): void;
   }
 
+  /**
+   * To be called before the first request: at most so many connections with each server are open,
+   * of 32. A single one has smaller buffers: the head of an answer has at most 4 KiB.
+   */
+  export function limitConnections(most: number): void;
   /** Closes connections that no request uses: their buffers may hold parts of answers. */
   export function closeIdleConnections(): void;
   /** Sends a request. Redirects are not followed, and proxies are not asked. */

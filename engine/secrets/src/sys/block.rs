@@ -18,7 +18,10 @@ pub(crate) struct Block(Place);
 
 enum Place {
     /// In the secret heap; every byte is initialised.
-    Shared { start: NonNull<u8>, length: usize },
+    Shared {
+        start: NonNull<u8>,
+        length: usize,
+    },
     Own(Mapping),
 }
 

@@ -24,12 +24,9 @@ use super::{
 
 /// Addresses that are kept for it. A page counts as memory, and is locked, when it is needed.
 const RESERVED_BYTES: usize = 8 << 20;
-/// No block is longer.
-const MOST_BYTES: usize = 1 << 20;
-/// It grows by so much, or by less where RLIMIT_MEMLOCK is near.
-const STEP_BYTES: usize = 16 << 10;
-/// The most that bookkeeping adds to a block.
-const OVERHEAD_BYTES: usize = 128;
+/// The most pages that a block takes beside its own length: for headers, and because a free block
+/// is looked for by the class of its size, which is a sixteenth.
+const OVERHEAD_BYTES: usize = 4 * PAGE_BYTES;
 
 /// Blocks of any size in pages that are locked and never part of a core dump. The pages stay when
 /// blocks are free again: freeing wipes a block, and the next one is made there.
@@ -37,7 +34,8 @@ const OVERHEAD_BYTES: usize = 128;
 /// There is one, for every thread. It is small, so that it fits the 64 KiB that RLIMIT_MEMLOCK
 /// allows on older systems.
 struct SecretHeap {
-    blocks: Tlsf<'static, u16, u16, 16, 16>,
+    /// With 59 classes it takes pools of any size, and only so does it join pages that are added.
+    blocks: Tlsf<'static, u64, u16, 59, 16>,
     /// So many bytes from the start of the range are in use.
     length: usize,
     /// Whether all of them are locked.
@@ -59,13 +57,7 @@ pub(super) fn has(block: *const u8) -> bool {
 ///
 /// Where pages must be locked and cannot be, the process ends here.
 pub(super) fn allocate(layout: Layout) -> Option<NonNull<u8>> {
-    let allocated = with_heap(|heap| match heap.blocks.allocate(layout) {
-        Some(block) => Ok((block, None)),
-        None => {
-            let refused = heap.grow(layout)?;
-            heap.blocks.allocate(layout).map(|block| (block, refused)).ok_or(FULL)
-        }
-    });
+    let allocated = with_heap(|heap| heap.allocate(layout));
     // The heap is not borrowed any more: the process may end in here.
     match allocated {
         Ok((block, None)) => Some(block),
@@ -126,36 +118,41 @@ fn with_heap<R>(work: impl FnOnce(&mut SecretHeap) -> R) -> R {
 }
 
 impl SecretHeap {
-    /// Makes room for a block. `Some` where the new pages are not locked.
-    fn grow(&mut self, layout: Layout) -> Result<Option<NotLocked>, NotLocked> {
-        let wanted = layout.size().saturating_add(layout.align()).saturating_add(OVERHEAD_BYTES);
-        let needed = wanted.checked_next_multiple_of(PAGE_BYTES).ok_or(FULL)?;
-        let rest = RESERVED_BYTES - self.length;
-        if needed > rest || needed > MOST_BYTES {
-            return Err(FULL);
+    /// A block; and `Some` where pages had to be added that are not locked.
+    fn allocate(&mut self, layout: Layout) -> Result<(NonNull<u8>, Option<NotLocked>), NotLocked> {
+        let most = layout.size() / 16 * 17 + OVERHEAD_BYTES + self.length;
+        let mut unlocked = None;
+        loop {
+            if let Some(block) = self.blocks.allocate(layout) {
+                return Ok((block, unlocked));
+            }
+            // Page by page: what is free at the end serves together with a little more.
+            if self.length >= most.min(RESERVED_BYTES) {
+                return Err(FULL);
+            }
+            unlocked = self.add_page()?.or(unlocked);
         }
-        let start = self.start().map_err(|_| FULL)?;
-        let mut step = needed.max(STEP_BYTES).min(rest);
+    }
+
+    /// Adds a page. `Some` where it is not locked.
+    fn add_page(&mut self) -> Result<Option<NotLocked>, NotLocked> {
+        let start = Self::start().map_err(|_| FULL)?;
         // SAFETY: the pages are within the range, behind those in use.
         let added = unsafe { start.add(self.length) };
         let at = added.as_ptr().cast::<c_void>();
-        // SAFETY: as above; no block is there yet.
-        unsafe { mprotect(at, step, MprotectFlags::READ | MprotectFlags::WRITE) }
-            .map_err(|_| FULL)?;
-        // SAFETY: they are mapped.
-        let mut locked = unsafe { locking::lock(at, step) };
-        if locked.is_err() && step > needed {
-            step = needed;
-            // SAFETY: as above.
-            locked = unsafe { locking::lock(at, step) };
-        }
-        self.add(added, step);
+        // SAFETY: as above; no block is there yet, and `lock` is called for pages that are mapped.
+        let locked = unsafe {
+            mprotect(at, PAGE_BYTES, MprotectFlags::READ | MprotectFlags::WRITE)
+                .map_err(|_| FULL)?;
+            locking::lock(at, PAGE_BYTES)
+        };
+        self.add(added);
         self.is_locked &= locked.is_ok();
         Ok(locked.err())
     }
 
-    fn add(&mut self, added: NonNull<u8>, step: usize) {
-        let pages = NonNull::slice_from_raw_parts(added, step);
+    fn add(&mut self, added: NonNull<u8>) {
+        let pages = NonNull::slice_from_raw_parts(added, PAGE_BYTES);
         // SAFETY: the pages are mapped for good, nothing else uses them, and those added later
         // begin where the former ones end: all are multiples of the granularity.
         unsafe {
@@ -165,10 +162,10 @@ impl SecretHeap {
                 self.blocks.append_free_block_ptr(pages);
             }
         }
-        self.length += step;
+        self.length += PAGE_BYTES;
     }
 
-    fn start(&mut self) -> io::Result<NonNull<u8>> {
+    fn start() -> io::Result<NonNull<u8>> {
         if let Some(start) = NonNull::new(START.load(Relaxed)) {
             return Ok(start);
         }

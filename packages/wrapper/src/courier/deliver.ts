@@ -1,6 +1,6 @@
-import { secretLock } from "#secret-lock";
 import { exitProcess, readDescriptor } from "@svc/kernel";
 import { VaultError } from "@svc/vault";
+import { secretLock } from "#secret-lock";
 import type { DeliverJob } from "../courier-job.ts";
 import { failure, WrapperError } from "../errors.ts";
 import type { Logger } from "../log.ts";
@@ -12,8 +12,8 @@ import { startRetry } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
 import type { Delivery } from "./delivery.ts";
 import { type FetchedSecrets, fetchSecrets, resolveFetched } from "./fetch-secrets.ts";
-import { regionLock } from "./region-lock.ts";
 import { refuseOlder } from "./older-version.ts";
+import { regionLock } from "./region-lock.ts";
 import { revokeQuickly } from "./revoke-quickly.ts";
 import { fillRegion } from "./secret-region.ts";
 import { readSession } from "./session-region.ts";

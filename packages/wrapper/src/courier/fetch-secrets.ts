@@ -1,4 +1,3 @@
-import { secretLock } from "#secret-lock";
 import {
   type ReadOutcome,
   type RetryOptions,
@@ -6,6 +5,7 @@ import {
   type VaultClient,
   VaultError,
 } from "@svc/vault";
+import { secretLock } from "#secret-lock";
 import type { SecretsState } from "../courier-message.ts";
 import { failure, WrapperError } from "../errors.ts";
 import type { SecretSource } from "../settings.ts";

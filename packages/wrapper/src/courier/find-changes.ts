@@ -1,5 +1,5 @@
-import { secretLock } from "#secret-lock";
 import { type Secret, type VaultClient, VaultError } from "@svc/vault";
+import { secretLock } from "#secret-lock";
 import type { CheckJob, WatchedPath } from "../courier-job.ts";
 import type { CheckResult } from "../courier-message.ts";
 import { type Failure, failuresOf } from "../errors.ts";

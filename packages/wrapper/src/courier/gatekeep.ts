@@ -1,6 +1,6 @@
-import { secretLock } from "#secret-lock";
 import { sizeAndMap } from "@svc/kernel";
 import { type ReadOutcome, type Secret, type VaultClient, VaultError } from "@svc/vault";
+import { secretLock } from "#secret-lock";
 import type { TokenLife } from "../courier-message.ts";
 import { failuresOf } from "../errors.ts";
 import type { Readiness } from "../health/readiness.ts";
@@ -9,8 +9,8 @@ import { connect } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
 import { serveUnseal } from "./gatekeeper/serve-unseal.ts";
 import type { TokenCheck } from "./gatekeeper/unseal-service.ts";
-import { regionLock } from "./region-lock.ts";
 import { readSources } from "./read-sources.ts";
+import { regionLock } from "./region-lock.ts";
 import { mapOrExplain } from "./secret-region.ts";
 import { beginSession, readSession, type Session } from "./session-region.ts";
 

@@ -1,5 +1,5 @@
-import { secretLock } from "#secret-lock";
 import type { MapOptions } from "@svc/kernel";
+import { secretLock } from "#secret-lock";
 import { lockLimitMessage } from "../lock-limit-message.ts";
 import type { CourierContext } from "./courier-context.ts";
 

@@ -1,4 +1,3 @@
-import { secretLock } from "#secret-lock";
 import {
   closeDescriptor,
   type EnvironmentEntry,
@@ -15,6 +14,7 @@ import {
   writeIfPossible,
 } from "@svc/kernel";
 import { VaultError } from "@svc/vault";
+import { secretLock } from "#secret-lock";
 import {
   type Brief,
   type CourierDescriptors,

@@ -1,9 +1,4 @@
-import {
-  lockPresentPages,
-  lockWritableMemory,
-  memoryLockLimit,
-  SyscallError,
-} from "@svc/kernel";
+import { lockPresentPages, lockWritableMemory, memoryLockLimit, SyscallError } from "@svc/kernel";
 import { failure, WrapperError } from "../../errors.ts";
 import type { CourierContext } from "../courier-context.ts";
 import type { SecretLock } from "../secret-lock.ts";

@@ -1,4 +1,9 @@
-import { areSecretsLocked, requireLockedSecrets, yieldSecretLocks } from "svc:engine";
+import {
+  areSecretsLocked,
+  limitConnections,
+  requireLockedSecrets,
+  yieldSecretLocks,
+} from "svc:engine";
 import { asSyscallError, memoryLockLimit, SyscallError } from "@svc/kernel";
 import { messageBytes } from "../../courier-message.ts";
 import { exitCodeOf, failure, WrapperError } from "../../errors.ts";
@@ -8,12 +13,17 @@ import type { SecretLock } from "../secret-lock.ts";
 
 /** The least that a fetch takes: the host's first pages, and a page for each of two regions. */
 const LEAST_BYTES = 24 << 10;
+/** Buffers of one connection over TLS, and a share of the answers. */
+const CONNECTION_BYTES = 64 << 10;
+const MOST_CONNECTIONS = 32;
 const NUMBER = "{bytes}";
 
 /** The host keeps secrets in pages of their own, and locks each before it is used. */
 export const secretLock: SecretLock = {
   begin({ brief, descriptors }) {
-    if (brief.settings.memory.requireMlock) require(descriptors.report);
+    if (!brief.settings.memory.requireMlock) return;
+    require(descriptors.report);
+    limitConnections(connectionsWithin(memoryLockLimit()));
   },
   arrived: () => undefined,
   isWhole: areSecretsLocked,
@@ -29,6 +39,11 @@ function require(report: CourierContext["descriptors"]["report"]): void {
     const message = lockLimitMessage("lock memory", refused, LEAST_BYTES);
     throw new WrapperError([failure("MLOCK_FAILED", message)], refused);
   }
+}
+
+/** How many connections fit a limit of locked memory. Pure. */
+export function connectionsWithin(limitBytes: number): number {
+  return Math.max(1, Math.min(MOST_CONNECTIONS, Math.floor(limitBytes / CONNECTION_BYTES)));
 }
 
 /** The report of a courier for which the limit is too small, but for the number of bytes. */
