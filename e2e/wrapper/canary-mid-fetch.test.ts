@@ -1,8 +1,15 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { createPrivateKey } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { canary, certificateAuthority, needsRoot, temporaryFolder, waitFor } from "@svc/testing";
+import {
+  canary,
+  certificateAuthority,
+  freePort,
+  needsRoot,
+  temporaryFolder,
+  waitFor,
+} from "@svc/testing";
 import { fixture } from "./fixture-programs.ts";
 import { expectNothingLeft } from "./leftovers.ts";
 import { oneSecretStore } from "./one-secret.ts";
@@ -91,6 +98,45 @@ if (onEngine) {
         );
       }
     }
+
+    test(
+      "between two tries",
+      async () => {
+        await using wrapper = await startFetching(`https://127.0.0.1:${freePort()}`);
+        await wrapper.says("retryInMs");
+        await expectSecretsGuarded(wrapper, []);
+      },
+      TIMEOUT_MS,
+    );
+
+    for (const scheme of ["http", "https"] as const) {
+      test(
+        `with everything fetched over ${scheme} has it nowhere but in the region`,
+        async () => {
+          const never: Stall = { path: "/nowhere", after: () => 0 };
+          await using vault = startVault(never, scheme);
+          // It waits for an agent, with which the supervisor must register it first.
+          await using wrapper = await startFetching(vault.address, {
+            SVC_REQUIRE_AGENT: "true",
+            SVC_EBPF_AGENT_ADDR: "unix:///nowhere/agent.sock",
+          });
+          const courier = await courierOf(wrapper);
+          const isFetched = () =>
+            vault.answered().filter((path) => path.includes("data")).length > 1;
+          await waitFor(() => isFetched() && regionsOf(courier).length > 0, {
+            deadlineMs: 10_000,
+            what: "the region to be filled",
+          });
+          await waitFor(
+            async () => (await placesAround(courier, vault.issuedTokens())).length === 0,
+            { deadlineMs: 5000, what: "the courier to have forgotten the rest" },
+          );
+          expect(vault.issuedTokens()).toHaveLength(1);
+          expect(await placesAround(wrapper.pid, vault.issuedTokens())).toEqual([]);
+        },
+        TIMEOUT_MS,
+      );
+    }
   });
 }
 
@@ -138,6 +184,12 @@ async function expectSecretsGuarded(wrapper: RunningWrapper, tokens: readonly st
   } finally {
     process.kill(courier, SIGCONT);
   }
+}
+
+/** Mappings of memfd_secret; root does not read them either. */
+function regionsOf(pid: number): readonly string[] {
+  const lines = readFileSync(`/proc/${pid}/maps`, "utf8").split("\n");
+  return lines.filter((line) => line.includes("secretmem"));
 }
 
 function courierOf(wrapper: RunningWrapper): Promise<number> {

@@ -18,6 +18,8 @@ export interface StallingVault extends AsyncDisposable {
   /** Stands still at another place from now on. */
   readonly stallAt: (stall: Stall) => void;
   readonly issuedTokens: () => readonly string[];
+  /** The paths whose answers were sent whole. */
+  readonly answered: () => readonly string[];
 }
 
 interface Incoming {
@@ -29,12 +31,17 @@ export function stallingVault(store: string, first: Stall, tls?: TLSOptions): St
   let stall: Stall | undefined = first;
   let held: (() => void)[] = [];
   const tokens: string[] = [];
+  const answered: string[] = [];
 
   async function answer(socket: Socket<Incoming>, request: Request): Promise<void> {
     const text = await forward(store, request);
     const token = /"client_token":\s*"([^"]+)"/.exec(text)?.[1];
     if (token !== undefined) tokens.push(token);
-    if (stall === undefined || !request.path.endsWith(stall.path)) return send(socket, text);
+    if (stall === undefined || !request.path.endsWith(stall.path)) {
+      send(socket, text);
+      answered.push(request.path);
+      return;
+    }
     const count = stall.after(text);
     if (count > 0) send(socket, text.slice(0, count));
     held.push(() => send(socket, text.slice(count)));
@@ -70,6 +77,7 @@ export function stallingVault(store: string, first: Stall, tls?: TLSOptions): St
       stall = other;
     },
     issuedTokens: () => [...new Set(tokens)],
+    answered: () => [...answered],
     [Symbol.asyncDispose]: async () => server.stop(true),
   };
 }

@@ -62,7 +62,8 @@ async function check(context: CourierContext, token: Secret, keep: Keep): Promis
   const { requestTimeoutMs } = context.brief.settings.vault;
   const deadlineMs = Math.max(TIMEOUT_MS, requestTimeoutMs);
   const client = connect(context, { maxAttempts: 1, deadlineMs });
-  const tried = await tryToken(context, client, token);
+  // The next attempt may be hours away.
+  const tried = await tryToken(context, client, token).finally(secretLock.forget);
   if (tried.kind !== "accepted") return tried;
   keep(token, tried.life);
   return { kind: "accepted" };

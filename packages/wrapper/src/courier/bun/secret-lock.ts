@@ -14,6 +14,8 @@ export const secretLock: SecretLock = {
     if (context.brief.settings.memory.requireMlock) isWhole = lockMemory(context) || isWhole;
   },
   isWhole: () => isWhole,
+  // What Bun keeps of its connections it does not let go.
+  forget: () => undefined,
   makeRoom: () => false,
 };
 

@@ -1,5 +1,7 @@
 import {
   areSecretsLocked,
+  closeIdleConnections,
+  collectGarbage,
   limitConnections,
   requireLockedSecrets,
   yieldSecretLocks,
@@ -27,6 +29,10 @@ export const secretLock: SecretLock = {
   },
   arrived: () => undefined,
   isWhole: areSecretsLocked,
+  forget() {
+    closeIdleConnections();
+    collectGarbage();
+  },
   makeRoom: yieldSecretLocks,
 };
 
