@@ -12,6 +12,7 @@ mod events;
 mod files;
 mod http;
 mod http_server;
+mod locked_memory;
 mod modules;
 mod native;
 mod secrets;
@@ -39,6 +40,7 @@ const EXPORTS: [&[&str]; 11] = [
     files::EXPORTS,
     text::EXPORTS,
     secrets::EXPORTS,
+    locked_memory::EXPORTS,
     tls::EXPORTS,
     http::EXPORTS,
     http_server::EXPORTS,
@@ -61,6 +63,7 @@ impl ModuleDef for Door {
         files::export(ctx, exports)?;
         text::export(ctx, exports)?;
         secrets::export(ctx, exports)?;
+        locked_memory::export(ctx, exports)?;
         tls::export(ctx, exports)?;
         http::export(ctx, exports)?;
         http_server::export(ctx, exports)?;

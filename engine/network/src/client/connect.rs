@@ -1,5 +1,6 @@
 use std::{io, net::SocketAddr, time::Duration};
 
+use svc_secrets::{Guarded, guarded};
 use tokio::{net::TcpStream, time::timeout};
 use tokio_rustls::TlsConnector;
 
@@ -82,7 +83,8 @@ async fn secure(
     let Some(session) = session else { return Ok(Wire::Plain(stream)) };
     let name = session.server_name(&origin.host)?;
     let connector = TlsConnector::from(std::sync::Arc::clone(&session.config));
-    let connected = connector.connect(name, stream).await;
+    // The keys of the connection lie in locked memory.
+    let connected = Guarded::new(|| connector.connect(name, stream)).await;
     let tls = connected.map_err(|error| HttpError::of_io(&error))?;
-    Ok(Wire::Tls(Box::new(tls)))
+    Ok(Wire::Tls(guarded(|| Box::new(tls))))
 }
