@@ -9,6 +9,7 @@ import {
   needsRoot,
   temporaryFolder,
   waitFor,
+  writeSecret,
 } from "@svc/testing";
 import { fixture } from "./fixture-programs.ts";
 import { expectNothingLeft } from "./leftovers.ts";
@@ -38,6 +39,8 @@ const { store, environment, password } = oneSecretStore({
         boundServiceAccountNames: ["app"],
         boundServiceAccountNamespaces: ["shop"],
         policies: ["root"],
+        ttlMs: 6000,
+        maxTtlMs: 600_000,
       },
     },
   },
@@ -56,6 +59,7 @@ afterAll(async () => {
 });
 expectNothingLeft();
 
+const next = canary();
 const login = "/login";
 const path = "/secret/data/app";
 const within = (text: string) => (answer: string) => answer.indexOf(text) + text.length;
@@ -70,6 +74,30 @@ const steps: Readonly<Record<string, Stall>> = {
   "behind the value": { path, after: within(password) },
   "one byte before the answer's end": { path, after: (answer) => answer.length - 1 },
   "between two paths": { path: "/secret/data/second", after: () => 0 },
+};
+
+/** Of couriers that look after a running program. */
+const later: Readonly<Record<string, Stall & { readonly rotation: string }>> = {
+  "while it renews the token": {
+    path: "/renew-self",
+    after: within('"client_token'),
+    rotation: "restart",
+  },
+  "while it looks for changes": {
+    path: "/secret/metadata/app",
+    after: within("current_version"),
+    rotation: "restart",
+  },
+  "in the middle of a new value for a restart": {
+    path,
+    after: within(next.slice(0, 30)),
+    rotation: "restart",
+  },
+  "in the middle of a new value for SIGHUP": {
+    path,
+    after: within(next.slice(0, 30)),
+    rotation: "sighup",
+  },
 };
 
 test("the search finds secrets, and tells where", () => {
@@ -97,6 +125,29 @@ if (onEngine) {
           TIMEOUT_MS,
         );
       }
+    }
+
+    for (const [what, { rotation, ...stall }] of Object.entries(later)) {
+      test(
+        what,
+        async () => {
+          await using vault = startVault({ path: "/nowhere", after: () => 0 }, "https");
+          await using wrapper = await startFetching(vault.address, {
+            SVC_ROTATION: rotation,
+            RENEWAL_INTERVAL: "150ms",
+            SVC_ROTATION_SPLAY: "0s",
+            SVC_ROTATION_MIN_INTERVAL: "0s",
+          });
+          await wrapper.prints("ready");
+          vault.stallAt(stall);
+          if (stall.path === path) await writeValue(next);
+          await standsStill(vault);
+          await expectSecretsGuarded(wrapper, [...vault.issuedTokens(), next]);
+          vault.goOn();
+          await writeValue(password);
+        },
+        TIMEOUT_MS,
+      );
     }
 
     test(
@@ -138,6 +189,11 @@ if (onEngine) {
       );
     }
   });
+}
+
+async function writeValue(value: string): Promise<void> {
+  const target = { address: store.address, rootToken: store.token };
+  await writeSecret(target, "secret/data/app", { password: value });
 }
 
 async function standsStill(vault: StallingVault): Promise<void> {
