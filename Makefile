@@ -67,20 +67,12 @@ check: setup ## Types, lint, format, layout, generated files, the Go library on 
 	$(BUN) scripts/check-go.ts
 
 .PHONY: check-engine
-check-engine: setup ## Format, lint and tests of the engine's crates (needs cargo)
+check-engine: setup ## Format, lint and tests of the engine's crates
 	$(BUN) scripts/engine/check-engine.ts
 
 .PHONY: test
 test: check ## Everything but what needs heavy servers
 	@$(BUN) scripts/test.ts fast
-
-.PHONY: engine
-engine: setup ## Build the wrapper on the small engine into dist/engine (needs cargo)
-	@$(BUN) scripts/engine/build-wrapper.ts
-
-.PHONY: test-engine
-test-engine: build ## Test the small engine, and the wrapper's stories on it (needs cargo)
-	@$(BUN) scripts/engine/test-engine.ts
 
 .PHONY: e2e
 e2e: setup ## What needs heavy servers

@@ -14,18 +14,14 @@ import { type Architecture, ownArchitecture } from "./build/bundle/architecture.
 import { foreignRuntime } from "./build/bundle/foreign-runtime.ts";
 import { hardenRuntime } from "./build/harden-runtime.ts";
 import { buildPreload } from "./build/preload.ts";
+import { buildEngineWrapper } from "./engine/build-wrapper.ts";
 
-/** The programs, their entry points, and what is particular about how they are compiled. */
+/** The entry points of the programs. The wrapper runs on the engine, all others on Bun. */
 export const programs = {
-  // Bytecode saves the parsing; a compiler thread only after the first statements, so that what
-  // they do to the signal mask holds for every thread.
-  "svc-wrapper": {
-    entry: "packages/wrapper/src/main.ts",
-    flags: ["--bytecode", "--compile-jit-policy=100"],
-  },
-  svc: { entry: "packages/cli/src/main.ts", flags: [] },
-  "svc-operator": { entry: "packages/operator/src/main.ts", flags: [] },
-  "svc-agent": { entry: "packages/agent/src/main.ts", flags: [] },
+  "svc-wrapper": "packages/wrapper/src/main.ts",
+  svc: "packages/cli/src/main.ts",
+  "svc-operator": "packages/operator/src/main.ts",
+  "svc-agent": "packages/agent/src/main.ts",
 } as const;
 
 const root = resolve(import.meta.dir, "..");
@@ -51,15 +47,21 @@ export async function build(
   buildPreload(root, architecture.name);
   const folder = join(root, programsFolder(architecture));
   mkdirSync(folder, { recursive: true });
-  const stamp = await sourcesHash();
+  const stamps = { bun: await sourcesHash(), engine: await sourcesHash(engineSources) };
   for (const name of names) {
     const target = join(folder, name);
+    const stamp = name === "svc-wrapper" ? stamps.engine : stamps.bun;
     const stampFile = join(root, "dist", `.${stampName(name, architecture)}.stamp`);
     if (existsSync(target) && existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp) {
       continue;
     }
-    const path = hardenedRuntime(runtimeOf(architecture));
-    compileProgram(programs[name], target, { path, architecture: architecture.name });
+    if (name === "svc-wrapper") {
+      const wish = { profile: "release", architecture: architecture.name, target } as const;
+      await buildEngineWrapper(wish);
+    } else {
+      const path = hardenedRuntime(runtimeOf(architecture));
+      compileProgram(programs[name], target, { path, architecture: architecture.name });
+    }
     writeFileSync(stampFile, stamp);
     process.stdout.write(`built ${programsFolder(architecture)}/${name}\n`);
   }
@@ -79,12 +81,6 @@ function cacheFolder(): string {
   return join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "svc");
 }
 
-/** A program's entry point in this repository, and the flags of its own. */
-export interface Program {
-  readonly entry: string;
-  readonly flags: readonly string[];
-}
-
 /** A Bun executable, which may be that of another machine. */
 export interface Runtime {
   readonly path: string;
@@ -92,17 +88,16 @@ export interface Runtime {
   readonly architecture: string;
 }
 
-/** Compiles one program onto a runtime. */
-export function compileProgram(program: Program, target: string, runtime: Runtime): void {
+/** Compiles one program, by its entry point in this repository, onto a runtime. */
+export function compileProgram(entry: string, target: string, runtime: Runtime): void {
   // Built beside the target and renamed: a program that runs from it keeps its own inode.
-  const { entry, flags } = program;
   const { path, architecture } = runtime;
   const fresh = `${target}.new`;
   const { exitCode, stderr } = Bun.spawnSync({
     cmd: [
       ...[process.execPath, "build", "--compile", `--compile-executable-path=${path}`],
       // The bundler writes process.arch into the code as a constant: the target's, not this machine's.
-      ...[`--target=bun-linux-${architecture}`, "--minify", "--sourcemap=none", ...flags],
+      ...[`--target=bun-linux-${architecture}`, "--minify", "--sourcemap=none"],
       ...["dotenv", "bunfig", "tsconfig", "package-json"].map((x) => `--no-compile-autoload-${x}`),
       ...[join(root, entry), "--outfile", fresh],
     ],
@@ -129,12 +124,18 @@ export function hardenedRuntime(base: string): string {
   return path;
 }
 
+/** All of the engine that goes into the wrapper. */
+const engineSources = [
+  ...["engine/Cargo.lock", "engine/**/Cargo.toml", "engine/*/build.rs", "engine/*/src/**/*"],
+  ...["engine/*/*.ld", "scripts/engine/*.ts"],
+];
+
 /** Everything that goes into the programs: sources, locked dependencies, the runtime. */
-async function sourcesHash(): Promise<string> {
+async function sourcesHash(more: readonly string[] = []): Promise<string> {
   const hash = createHash("sha256").update(Bun.version);
   const patterns = [
     ...["packages/*/src/**/*.ts", "packages/*/package.json"],
-    ...["scripts/build.ts", "scripts/build/*.ts", "bun.lock"],
+    ...["scripts/build.ts", "scripts/build/*.ts", "bun.lock", ...more],
   ];
   const files = patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)]);
   for (const file of files.sort()) {

@@ -3,7 +3,6 @@
  * another: `bun scripts/bundle.ts [x64|arm64]`. Another's is made in dist/bundle-ARCHITECTURE.
  */
 import { join, resolve } from "node:path";
-import { cacheFolder } from "../packages/testing/src/cache-folder.ts";
 import { architectures } from "./build/bundle/architecture.ts";
 import { makeBundle } from "./build/bundle.ts";
 import { build } from "./build.ts";
@@ -19,5 +18,5 @@ if (architecture === undefined) {
 await build();
 if (wanted !== process.arch) await build(architecture, ["svc-wrapper"]);
 const folder = wanted === process.arch ? "dist/bundle" : `dist/bundle-${wanted}`;
-const places = { root, cacheFolder: cacheFolder(process.env), target: join(root, folder) };
+const places = { root, target: join(root, folder) };
 if (makeBundle(architecture, places) === "written") process.stdout.write(`built ${folder}\n`);

@@ -76,6 +76,10 @@ const plans: Readonly<Record<string, readonly (readonly Step[])[]>> = {
       goTests,
     ],
     [
+      bun("unit tests on the engine", "scripts/engine/test-on-engine.ts"),
+      { ...bun("engine", "scripts/engine/check-engine.ts"), live: true },
+    ],
+    [
       bun("contract tests", "test", "e2e/contract", "--timeout", "180000"),
       bun("store bootstrap", "test", "e2e/bootstrap", "--timeout", "180000"),
       bun("program stories", "test", "e2e/wrapper", "e2e/cli", "--timeout", "180000"),

@@ -13,7 +13,7 @@ const recipes = {
   "tells-static": ["gcc", "-static", "tells.c"],
   "tells-glibc": ["gcc", "tells.c"],
   "tells-musl": ["musl-gcc", "tells.c"],
-  "steers.so": ["gcc", "-shared", "-fPIC", "../../../scripts/build/testdata/says-steered.c"],
+  "steers.so": ["gcc", "-shared", "-fPIC", "says-steered.c"],
 } as const;
 
 const folder = compilePrograms();

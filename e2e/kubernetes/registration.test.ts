@@ -19,7 +19,7 @@ import { startTcpAgent } from "../registration/registration-stage.ts";
 import { findInMemory } from "../wrapper/leak-search.ts";
 import { childrenOf } from "../wrapper/process-facts.ts";
 import { setStage } from "../wrapper/stage.ts";
-import { onEngine, startWrapper } from "../wrapper/wrapper-process.ts";
+import { startWrapper } from "../wrapper/wrapper-process.ts";
 
 const TIMEOUT_MS = 240_000;
 const AUDIENCE = "svc-agent";
@@ -77,7 +77,7 @@ describe("a wrapper over TCP with a service account's token", () => {
     expect(agent.registry.registrationOf(1n)).toMatchObject({ podUid: own, by: "token" });
     expect(agent.marks.owners.size).toBe(0);
     // Once connected, the wrapper has wiped the token.
-    if (onEngine) expect(findInMemory(wrapper.pid, [token])).toEqual([]);
+    expect(findInMemory(wrapper.pid, [token])).toEqual([]);
     wrapper.kill(15);
     await wrapper.ended;
   });

@@ -6,7 +6,7 @@ import { deadline, logs } from "../lifecycle/lifecycle-stage.ts";
 import { findInMemory } from "../wrapper/leak-search.ts";
 import { childrenOf } from "../wrapper/process-facts.ts";
 import { setStage } from "../wrapper/stage.ts";
-import { onEngine, type RunningWrapper, startWrapper } from "../wrapper/wrapper-process.ts";
+import { type RunningWrapper, startWrapper } from "../wrapper/wrapper-process.ts";
 import { podCgroup } from "./pod-cgroup.ts";
 import { agentPlace, startRecordingAgent, startTcpAgent } from "./registration-stage.ts";
 
@@ -17,8 +17,8 @@ const at = (name: string) => join(folder.path, name);
 const program = ["--", "/bin/sh", "-c", "echo started; exec sleep 60"];
 const json = { SVC_LOG_FORMAT: "json", SVC_LOG_LEVEL: "debug" };
 // Each runtime has its own words for it.
-const unknownCa = onEngine ? "unknown authority" : "certificate";
-const wrongName = onEngine ? "wrong name" : "altnames";
+const unknownCa = "unknown authority";
+const wrongName = "wrong name";
 const podUid = crypto.randomUUID();
 const otherUid = crypto.randomUUID();
 
@@ -110,7 +110,7 @@ describe("a wrapper in a pod, over TCP", () => {
     expect(registry.registrationOf(1n)).toMatchObject({ podUid, by: "certificate" });
     expect(marks.owners.size).toBe(0);
     // Once connected, the wrapper has wiped the text of the key.
-    if (onEngine) expect(findInMemory(wrapper.pid, linesOf(at("wrapper.key")))).toEqual([]);
+    expect(findInMemory(wrapper.pid, linesOf(at("wrapper.key")))).toEqual([]);
     await end(wrapper);
   });
 

@@ -17,7 +17,7 @@ import { oneSecretStore } from "./one-secret.ts";
 import { childrenOf, commandLineOf, stateOf } from "./process-facts.ts";
 import { type SecretPlace, secretPlaces } from "./secret-places.ts";
 import { type Stall, type StallingVault, stallingVault } from "./stalling-vault.ts";
-import { onEngine, type RunningWrapper, startWrapper } from "./wrapper-process.ts";
+import { type RunningWrapper, startWrapper } from "./wrapper-process.ts";
 
 // While a courier fetches, secrets are in its memory. They may be nowhere but in pages that are
 // locked and in no core dump, and never in the supervisor. The vault stands still at every step of
@@ -106,91 +106,86 @@ test("the search finds secrets, and tells where", () => {
   expect(found.every(({ locked }) => locked)).toBe(false);
 });
 
-// On Bun values are in the heap, all of which is locked where it may be.
-if (onEngine) {
-  needsRoot(describe)("a courier that is stopped", () => {
-    for (const [what, stall] of Object.entries(steps)) {
-      for (const scheme of ["http", "https"] as const) {
-        test(
-          `${what}, over ${scheme}`,
-          async () => {
-            await using vault = startVault(stall, scheme);
-            await using wrapper = await startFetching(vault.address);
-            await standsStill(vault);
-            await expectSecretsGuarded(wrapper, vault.issuedTokens());
-            vault.goOn();
-            await wrapper.prints("ready");
-            expect(await placesAround(wrapper.pid, vault.issuedTokens())).toEqual([]);
-          },
-          TIMEOUT_MS,
-        );
-      }
-    }
-
-    for (const [what, { rotation, ...stall }] of Object.entries(later)) {
-      test(
-        what,
-        async () => {
-          await using vault = startVault({ path: "/nowhere", after: () => 0 }, "https");
-          await using wrapper = await startFetching(vault.address, {
-            SVC_ROTATION: rotation,
-            RENEWAL_INTERVAL: "150ms",
-            SVC_ROTATION_SPLAY: "0s",
-            SVC_ROTATION_MIN_INTERVAL: "0s",
-          });
-          await wrapper.prints("ready");
-          vault.stallAt(stall);
-          if (stall.path === path) await writeValue(next);
-          await standsStill(vault);
-          await expectSecretsGuarded(wrapper, [...vault.issuedTokens(), next]);
-          vault.goOn();
-          await writeValue(password);
-        },
-        TIMEOUT_MS,
-      );
-    }
-
-    test(
-      "between two tries",
-      async () => {
-        await using wrapper = await startFetching(`https://127.0.0.1:${freePort()}`);
-        await wrapper.says("retryInMs");
-        await expectSecretsGuarded(wrapper, []);
-      },
-      TIMEOUT_MS,
-    );
-
+needsRoot(describe)("a courier that is stopped", () => {
+  for (const [what, stall] of Object.entries(steps)) {
     for (const scheme of ["http", "https"] as const) {
       test(
-        `with everything fetched over ${scheme} has it nowhere but in the region`,
+        `${what}, over ${scheme}`,
         async () => {
-          const never: Stall = { path: "/nowhere", after: () => 0 };
-          await using vault = startVault(never, scheme);
-          // It waits for an agent, with which the supervisor must register it first.
-          await using wrapper = await startFetching(vault.address, {
-            SVC_REQUIRE_AGENT: "true",
-            SVC_EBPF_AGENT_ADDR: "unix:///nowhere/agent.sock",
-          });
-          const courier = await courierOf(wrapper);
-          const isFetched = () =>
-            vault.answered().filter((path) => path.includes("data")).length > 1;
-          await waitFor(() => isFetched() && regionsOf(courier).length > 0, {
-            deadlineMs: 10_000,
-            what: "the region to be filled",
-          });
-          await waitFor(
-            async () => (await placesAround(courier, vault.issuedTokens())).length === 0,
-            { deadlineMs: 5000, what: "the courier to have forgotten the rest" },
-          );
-          expect(vault.issuedTokens()).toHaveLength(1);
+          await using vault = startVault(stall, scheme);
+          await using wrapper = await startFetching(vault.address);
+          await standsStill(vault);
+          await expectSecretsGuarded(wrapper, vault.issuedTokens());
+          vault.goOn();
+          await wrapper.prints("ready");
           expect(await placesAround(wrapper.pid, vault.issuedTokens())).toEqual([]);
         },
         TIMEOUT_MS,
       );
     }
-  });
-}
+  }
 
+  for (const [what, { rotation, ...stall }] of Object.entries(later)) {
+    test(
+      what,
+      async () => {
+        await using vault = startVault({ path: "/nowhere", after: () => 0 }, "https");
+        await using wrapper = await startFetching(vault.address, {
+          SVC_ROTATION: rotation,
+          RENEWAL_INTERVAL: "150ms",
+          SVC_ROTATION_SPLAY: "0s",
+          SVC_ROTATION_MIN_INTERVAL: "0s",
+        });
+        await wrapper.prints("ready");
+        vault.stallAt(stall);
+        if (stall.path === path) await writeValue(next);
+        await standsStill(vault);
+        await expectSecretsGuarded(wrapper, [...vault.issuedTokens(), next]);
+        vault.goOn();
+        await writeValue(password);
+      },
+      TIMEOUT_MS,
+    );
+  }
+
+  test(
+    "between two tries",
+    async () => {
+      await using wrapper = await startFetching(`https://127.0.0.1:${freePort()}`);
+      await wrapper.says("retryInMs");
+      await expectSecretsGuarded(wrapper, []);
+    },
+    TIMEOUT_MS,
+  );
+
+  for (const scheme of ["http", "https"] as const) {
+    test(
+      `with everything fetched over ${scheme} has it nowhere but in the region`,
+      async () => {
+        const never: Stall = { path: "/nowhere", after: () => 0 };
+        await using vault = startVault(never, scheme);
+        // It waits for an agent, with which the supervisor must register it first.
+        await using wrapper = await startFetching(vault.address, {
+          SVC_REQUIRE_AGENT: "true",
+          SVC_EBPF_AGENT_ADDR: "unix:///nowhere/agent.sock",
+        });
+        const courier = await courierOf(wrapper);
+        const isFetched = () => vault.answered().filter((path) => path.includes("data")).length > 1;
+        await waitFor(() => isFetched() && regionsOf(courier).length > 0, {
+          deadlineMs: 10_000,
+          what: "the region to be filled",
+        });
+        await waitFor(
+          async () => (await placesAround(courier, vault.issuedTokens())).length === 0,
+          { deadlineMs: 5000, what: "the courier to have forgotten the rest" },
+        );
+        expect(vault.issuedTokens()).toHaveLength(1);
+        expect(await placesAround(wrapper.pid, vault.issuedTokens())).toEqual([]);
+      },
+      TIMEOUT_MS,
+    );
+  }
+});
 async function writeValue(value: string): Promise<void> {
   const target = { address: store.address, rootToken: store.token };
   await writeSecret(target, "secret/data/app", { password: value });

@@ -5,7 +5,6 @@ import { certificateAuthority, freePort, needsRoot, temporaryFolder } from "@svc
 import { expectNothingLeft } from "./leftovers.ts";
 import { oneSecretStore } from "./one-secret.ts";
 import { runToProof } from "./run-to-proof.ts";
-import { onEngine } from "./wrapper-process.ts";
 
 const TIMEOUT_MS = 180_000;
 
@@ -301,8 +300,7 @@ needsRoot(test)("a limit of processes that leaves no room for the courier is nam
   const ended = await runToProof({
     environment,
     program: ["/bin/true"],
-    // A thread counts as a process; Bun has one beside the first.
-    startsAs: ["-l", `nproc=${onEngine ? 1 : 2}`, "-U", "65533"],
+    startsAs: ["-l", "nproc=1", "-U", "65533"],
   });
   expect(ended.exitCode).toBe(125);
   expect(ended.stderr).toContain("PROCESS_LIMIT");

@@ -8,7 +8,7 @@ import { oneSecretStore } from "./one-secret.ts";
 import { childrenOf } from "./process-facts.ts";
 import { runToProof } from "./run-to-proof.ts";
 import { unprivileged } from "./unprivileged.ts";
-import { onEngine, runWrapper, startWrapper } from "./wrapper-process.ts";
+import { runWrapper, startWrapper } from "./wrapper-process.ts";
 
 const ENOSYS = 38;
 const EPERM = 1;
@@ -105,9 +105,8 @@ describe("memory that the kernel does not protect", () => {
     },
   );
 
-  // On Bun all heaps and stacks are locked.
   for (const [limit, code] of [
-    [65_536, onEngine ? undefined : "MLOCK_FAILED"],
+    [65_536, undefined],
     [8192, "MLOCK_FAILED"],
     // The supervisor's own region finds no place.
     [0, "MEMORY_LOCK_LIMIT"],

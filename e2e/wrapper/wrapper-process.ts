@@ -9,16 +9,16 @@ import { childrenOf, processesWith } from "./process-facts.ts";
 import { treeOf } from "./search-process.ts";
 import { takeSlot } from "./slots.ts";
 
-/** The compiled program: these tests run what users run, never the sources. */
-/** `SVC_TEST_WRAPPER=dist/engine/bin/svc-wrapper` takes the one on the small engine. */
+/**
+ * The compiled program: these tests run what users run, never the sources. SVC_TEST_WRAPPER names
+ * another one, for example dist/engine/bin/svc-wrapper.
+ */
 export const wrapperPath = resolve(
   import.meta.dir,
   "../..",
   process.env["SVC_TEST_WRAPPER"] ?? "dist/bin/svc-wrapper",
 );
 
-/** True where it is the one on the small engine. */
-export const onEngine = wrapperPath.includes("/engine/");
 accessSync(wrapperPath, constants.X_OK);
 
 /** What is started and in which surroundings. */

@@ -4,20 +4,10 @@ export interface Section {
   readonly size: number;
 }
 
-/** A segment of the program header table; `position` is where its header stands in the file. */
+/** A segment of the program header table. */
 export interface Segment {
-  readonly position: number;
   readonly type: number;
-  readonly flags: number;
   readonly offset: number;
-  readonly address: bigint;
-  readonly fileBytes: number;
-  readonly memoryBytes: number;
-}
-
-/** Room for code, in the file and where it is loaded. */
-export interface CodeSpace {
-  readonly position: number;
   readonly address: bigint;
 }
 
@@ -33,8 +23,6 @@ const HEADER_BYTES = 64;
 const SYMBOL_BYTES = 24;
 const RELOCATION_BYTES = 24;
 const PT_LOAD = 1;
-const PF_X = 1;
-const CODE_ALIGNMENT = 16;
 
 /** The parts of an executable that decide which functions of libc it calls; edits are in place. */
 export class ElfFile {
@@ -64,15 +52,6 @@ export class ElfFile {
     return first.address;
   }
 
-  /** e_entry: the address of the first instruction. */
-  get entry(): bigint {
-    return this.#view.getBigUint64(24, true);
-  }
-
-  set entry(address: bigint) {
-    this.#view.setBigUint64(24, address, true);
-  }
-
   /** The program header table. */
   segments(): readonly Segment[] {
     const start = Number(this.#view.getBigUint64(32, true));
@@ -80,49 +59,11 @@ export class ElfFile {
     return Array.from({ length: this.#view.getUint16(56, true) }, (_, index) => {
       const position = start + index * size;
       return {
-        position,
         type: this.#view.getUint32(position, true),
-        flags: this.#view.getUint32(position + 4, true),
         offset: Number(this.#view.getBigUint64(position + 8, true)),
         address: this.#view.getBigUint64(position + 16, true),
-        fileBytes: Number(this.#view.getBigUint64(position + 32, true)),
-        memoryBytes: Number(this.#view.getBigUint64(position + 40, true)),
       };
     });
-  }
-
-  /** The path of the loader that the kernel starts; execve(2). */
-  get interpreter(): string {
-    return this.#text(this.#section(".interp").offset);
-  }
-
-  /** Names another loader. The path must not be longer than the one that is there. */
-  setInterpreter(path: string): void {
-    const { offset, size } = this.#section(".interp");
-    const bytes = new TextEncoder().encode(path);
-    if (bytes.length >= size) throw new RangeError(`no room for the interpreter "${path}"`);
-    this.bytes.fill(0, offset, offset + size).set(bytes, offset);
-  }
-
-  /**
-   * Makes room for code behind that of the executable segment, where linkers leave the rest of the
-   * last page empty.
-   */
-  addCode(length: number): CodeSpace {
-    const code = this.segments().find(
-      ({ type, flags }) => type === PT_LOAD && (flags & PF_X) !== 0,
-    );
-    if (code === undefined) throw new TypeError("no segment holds code");
-    const end = code.offset + code.fileBytes;
-    const position = Math.ceil(end / CODE_ALIGNMENT) * CODE_ALIGNMENT;
-    const room = this.bytes.subarray(end, position + length);
-    if (room.length < position + length - end || room.some((byte) => byte !== 0)) {
-      throw new RangeError(`no room for ${length} bytes of code`);
-    }
-    const size = BigInt(position + length - code.offset);
-    this.#view.setBigUint64(code.position + 32, size, true);
-    this.#view.setBigUint64(code.position + 40, size, true);
-    return { position, address: code.address + BigInt(position - code.offset) };
   }
 
   /** The indexes of the dynamic symbols with this name. */

@@ -28,9 +28,9 @@ const cases = [
   },
   {
     name: "bun:ffi outside the kernel package is refused",
-    path: "packages/wrapper/src/a.ts",
+    path: "packages/operator/src/a.ts",
     text: 'import { dlopen } from "bun:ffi";',
-    finds: ['packages/wrapper/src/a.ts: imports "bun:ffi": only packages/kernel may'],
+    finds: ['packages/operator/src/a.ts: imports "bun:ffi": only packages/kernel may'],
   },
   {
     name: "the engine in its folder is fine",

@@ -32,14 +32,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   testing: ["devstore", "kernel", "protocol", "settings", "vault"],
 };
 
-// The wrapper writes its few messages itself, and its tests compare them with what is generated.
-const forTests = ["testing", "agent-protocol"];
-
 /** Where code runs on two runtimes: Bun's in folders bun/, the engine's in folders engine/. */
-const seams = /^packages\/(?:protocol|secret-bytes|settings|vault|wrapper)\/src\//;
-/** What of them is written without a runtime's own things so far. */
-const portable =
-  /^packages\/(?:(?:protocol|secret-bytes|settings|vault)\/src|wrapper\/src\/courier)\//;
+const seams = /^packages\/(?:protocol|secret-bytes|settings|vault)\/src\//;
+/** Code that runs on the engine, as the wrapper's does, alone or as well as on Bun. */
+const portable = /^packages\/(?:protocol|secret-bytes|settings|vault|wrapper)\/src\//;
 const bunOnly = /\b(?:Bun\.\w+|Buffer\b|Response\b|fetch\(|process\.getBuiltinModule)/;
 
 const vagueNames = /(?:^|\/)(?:common|utils?|helpers?|shared|misc)(?:\.ts|\/)/;
@@ -71,7 +67,7 @@ function dependencyDirection({ path, text }: SourceFile): readonly string[] {
   if (owner === undefined) return [];
   const mayImport = new Set([...(allowed[owner] ?? []), owner]);
   // Tests of a package stand beside its code and may use what only tests use.
-  if (isTest(path)) for (const name of forTests) mayImport.add(name);
+  if (isTest(path)) mayImport.add("testing");
   return importsOf(text).flatMap((specifier) => {
     const target = /^@svc\/([a-z-]+)$/.exec(specifier)?.[1];
     if (target === undefined) return [];

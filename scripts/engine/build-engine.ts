@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { run } from "./run.ts";
+import { type CargoRun, runCargo } from "./toolchain/run-cargo.ts";
 
 /** Programs of engine/, for this machine. */
 export interface EngineTools {
@@ -12,52 +12,62 @@ export interface EngineTools {
 const root = resolve(import.meta.dir, "../..");
 // In the checkout: two checkouts that share one take each other's crates for their own.
 const TARGET_FOLDER = join(root, "dist/engine-target");
-const TARGET = `${process.arch === "arm64" ? "aarch64" : "x86_64"}-unknown-linux-gnu`;
 
-/**
- * The executable needs no loader. There the crate getrandom finds no getrandom(2) by its name
- * and opens /dev/urandom: without a free descriptor a look-up of a name ended the process.
- */
-const rustFlags = '-C target-feature=+crt-static --cfg getrandom_backend="linux_getrandom"';
+/** How an executable is compiled: in seconds, or small and fast. */
+export type Profile = "quick" | "release";
+
+/** Rust's names of targets by the runtime's names of architectures. */
+const targets: Readonly<Record<string, string>> = {
+  x64: "x86_64-unknown-linux-gnu",
+  arm64: "aarch64-unknown-linux-gnu",
+};
+const OWN_TARGET = targets[process.arch] ?? "";
 
 /** Compiles the programs that build and test the wrapper's engine; nothing where they are current. */
-export function buildEngineTools(): EngineTools {
-  const folder = join(TARGET_FOLDER, TARGET, "quick");
-  cargo(["build", "--profile", "quick", "--bin", "svc-engine-compiler", "--bin", "svc-engine-run"]);
-  return {
-    compiler: join(folder, "svc-engine-compiler"),
-    runner: join(folder, "svc-engine-run"),
-  };
+export async function buildEngineTools(): Promise<EngineTools> {
+  const words = ["--profile", "quick", "--bin", "svc-engine-compiler", "--bin", "svc-engine-run"];
+  const folder = await cargo({ words: ["build", ...words] });
+  const at = (name: string) => join(folder, OWN_TARGET, "quick", name);
+  return { compiler: at("svc-engine-compiler"), runner: at("svc-engine-run") };
+}
+
+/** A wrapper around its modules. */
+export interface EngineWish {
+  readonly profile: Profile;
+  /** The modules, as `buildPack` made them. */
+  readonly pack: string;
+  readonly architecture: "x64" | "arm64";
 }
 
 /**
- * Compiles the wrapper's executable around its modules.
+ * Compiles the wrapper's executable around its modules. The profile `release` takes the pinned
+ * compilers, so that the same sources give the same bytes everywhere.
  *
  * @returns where it is.
  */
-export function buildWrapper(profile: "quick" | "release", pack: string): string {
-  cargo(["build", "--profile", profile, "--bin", "svc-wrapper"], { SVC_ENGINE_PACK: pack });
-  return join(TARGET_FOLDER, TARGET, profile, "svc-wrapper");
+export async function buildWrapper({ profile, pack, architecture }: EngineWish): Promise<string> {
+  const target = targets[architecture] ?? "";
+  const words = ["build", "--profile", profile, "--bin", "svc-wrapper"];
+  const isPinned = profile === "release";
+  const folder = await cargo({ words, pack, target, isPinned });
+  return join(folder, target, profile, "svc-wrapper");
+}
+
+/** A command of cargo's on engine/. */
+export interface EngineRun extends Pick<CargoRun, "words" | "pack" | "own"> {
+  /** Rust's name of the machine to compile for; this one unless told. */
+  readonly target?: string;
+  /** Takes the pinned compilers also where there are others; false unless told. */
+  readonly isPinned?: boolean;
 }
 
 /**
- * Runs a command of cargo's on engine/, for this machine, quietly.
+ * Runs a command of cargo's on engine/, quietly.
  *
- * @param own the words for the program that cargo runs, behind `--`.
+ * @returns the folder of what it compiled.
  * @throws Error where it fails.
  */
-export function cargo(
-  [command = "", ...words]: readonly string[],
-  environment: Record<string, string> = {},
-  own: readonly string[] = [],
-): void {
-  const manifest = ["--manifest-path", join(root, "engine/Cargo.toml")];
-  // It compiles nothing.
-  const compiles = command === "fmt" ? [] : ["--locked", "--quiet", "--target", TARGET];
-  const behind = own.length > 0 ? ["--", ...own] : [];
-  run(["cargo", command, ...manifest, ...compiles, ...words, ...behind], {
-    CARGO_TARGET_DIR: TARGET_FOLDER,
-    RUSTFLAGS: rustFlags,
-    ...environment,
-  });
+export async function cargo(run: EngineRun): Promise<string> {
+  const { target = OWN_TARGET, isPinned = false, ...rest } = run;
+  return runCargo({ ...rest, target, isPinned, targetFolder: TARGET_FOLDER });
 }

@@ -1,29 +1,39 @@
 import { copyFileSync, mkdirSync, renameSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { buildEngineTools, buildWrapper } from "./build-engine.ts";
+import type { Architecture } from "../build/bundle/architecture.ts";
+import { buildEngineTools, buildWrapper, type Profile } from "./build-engine.ts";
 import { buildPack } from "./pack.ts";
 
-// Builds the wrapper on the small engine: `bun scripts/engine/build-wrapper.ts [--quick]`.
+// Builds the wrapper into dist/engine: `bun scripts/engine/build-wrapper.ts [--quick]`. With --quick it
+// links in seconds, and the wrapper is slower. scripts/build.ts builds the one that users run.
 
 const root = resolve(import.meta.dir, "../..");
 
-/** Where the wrapper on the engine is, from the root. */
-export const engineWrapper = "dist/engine/bin/svc-wrapper";
+/** A wrapper to build. */
+export interface WrapperWish {
+  readonly profile: Profile;
+  readonly architecture: Architecture["name"];
+  /** Where it is put; a wrapper that runs from there keeps its own file. */
+  readonly target: string;
+}
 
-/** Compiles TypeScript and host into one executable. `quick` links in seconds, for tests. */
-export async function buildEngineWrapper(profile: "quick" | "release"): Promise<void> {
-  const { compiler } = buildEngineTools();
+/** Compiles TypeScript and host into one executable. */
+export async function buildEngineWrapper(wish: WrapperWish): Promise<void> {
+  const { profile, architecture, target } = wish;
+  const { compiler } = await buildEngineTools();
   const folder = join(root, "dist/engine");
   const entry = join(root, "packages/wrapper/src/main.ts");
   const pack = await buildPack({ entry, folder, compiler, debug: profile === "quick" });
-  const target = join(root, engineWrapper);
+  const built = await buildWrapper({ profile, pack, architecture });
   mkdirSync(dirname(target), { recursive: true });
-  // Renamed: the one before may be running.
-  copyFileSync(buildWrapper(profile, pack), `${target}.new`);
+  copyFileSync(built, `${target}.new`);
   renameSync(`${target}.new`, target);
-  process.stdout.write(`built ${engineWrapper}\n`);
 }
 
 if (import.meta.main) {
-  await buildEngineWrapper(process.argv.includes("--quick") ? "quick" : "release");
+  const profile = process.argv.includes("--quick") ? "quick" : "release";
+  const target = "dist/engine/bin/svc-wrapper";
+  const architecture = process.arch === "arm64" ? "arm64" : "x64";
+  await buildEngineWrapper({ profile, architecture, target: join(root, target) });
+  process.stdout.write(`built ${target}\n`);
 }

@@ -40,6 +40,8 @@ export async function buildPack(options: PackOptions): Promise<string> {
       target: "browser",
       format: "esm",
       splitting: true,
+      // For browsers only: it would have every start list the chunks.
+      modulePreload: false,
       minify: !debug,
       conditions: ["svc-engine"],
       external: [ENGINE],
@@ -51,9 +53,22 @@ export async function buildPack(options: PackOptions): Promise<string> {
   const { outputs } = await bundle(entry, "main.js");
   const paths = [...globals, ...outputs].map(({ path }) => path);
   await refuseForeignImports(paths);
+  for (const path of paths) await loadByHost(path);
   const pack = join(folder, "modules.pack");
-  run([compiler, pack, ...paths]);
+  run([compiler, ...(debug ? ["--debug"] : []), pack, ...paths]);
   return pack;
+}
+
+/**
+ * Has the host load what a module loads later. The interpreter's own `import()` asks for the name of
+ * the file that it stands in, and stripped bytecode has none.
+ */
+async function loadByHost(path: string): Promise<void> {
+  const text = await Bun.file(path).text();
+  const loading = text.replaceAll(/\bimport\((?="\.\/[\w.]+\.js"\))/g, "loadModuleOfPack(");
+  if (loading === text) return;
+  const binding = `import{loadModule as loadModuleOfPack}from"${ENGINE}";\n`;
+  await Bun.write(path, binding + loading);
 }
 
 /** Bun would replace what only Node or Bun have by something that does less. */

@@ -17,7 +17,8 @@ const sourcesOf = (architecture: (typeof architectures)[number]) => ({
   bpfObject: "/object.o",
   bpfLibraries: [{ name: "libbpf.so.1", bytes }],
   versions: { glibc: {}, bpf: {} },
-  thirdParty: "/THIRD-PARTY.md",
+  crates: [],
+  licences: { LICENSE: "/LICENSE", "THIRD-PARTY.md": "/THIRD-PARTY.md" },
   bpfLicences: ["/usr/share/doc/libbpf1/copyright"],
 });
 

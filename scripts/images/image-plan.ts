@@ -1,5 +1,6 @@
 import { basename, dirname } from "node:path";
 import type { Architecture } from "../build/bundle/architecture.ts";
+import type { Crate } from "../build/bundle/engine-crates.ts";
 import type { ProgramName } from "../build.ts";
 
 /** Something in an image, by its path without the first slash. */
@@ -40,8 +41,10 @@ export interface ImageSources {
     readonly glibc: Readonly<Record<string, string>>;
     readonly bpf: Readonly<Record<string, string>>;
   };
-  /** The list of what others have made. */
-  readonly thirdParty: string;
+  /** The crates in the wrapper. */
+  readonly crates: readonly Crate[];
+  /** The paths of the licences' texts of what is not the wrapper, by their name in an image. */
+  readonly licences: Readonly<Record<string, string>>;
   /** The copyright files of the packages that `bpfLibraries` come from. */
   readonly bpfLicences: readonly string[];
 }
@@ -96,7 +99,7 @@ export function imageEntries(plan: ImagePlan, sources: ImageSources): readonly I
 
 /**
  * The image's root is the bundle's folder, as an image volume needs it. The link makes the same
- * files stand at /opt/svc, where their loader is looked for when the image itself is run.
+ * files stand at /opt/svc when the image itself is run.
  */
 function bundleEntries({ bundle, bundleFolder }: ImageSources): readonly ImageEntry[] {
   return [
@@ -116,13 +119,9 @@ function libraryEntries({ architecture, loader, libraries }: ImageSources): read
   ];
 }
 
-/** Those of the bundle, which is made of the same runtime and libraries; only the list is another. */
-function licenceEntries(sources: ImageSources): readonly ImageEntry[] {
-  const licences = sources.bundle.filter(({ path }) => path.startsWith("licenses/"));
-  return licences.map(({ path, mode }) => {
-    const isList = path === "licenses/THIRD-PARTY.md";
-    return file(path, mode, isList ? sources.thirdParty : `${sources.bundleFolder}/${path}`);
-  });
+function licenceEntries({ licences }: ImageSources): readonly ImageEntry[] {
+  const texts = Object.entries(licences);
+  return texts.map(([name, path]) => file(`licenses/${name}`, 0o644, path));
 }
 
 function agentEntries(sources: ImageSources): readonly ImageEntry[] {

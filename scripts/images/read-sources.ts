@@ -7,6 +7,8 @@ import {
   readDebianLibraries,
   readLibraries,
 } from "../build/bundle/debian-libraries.ts";
+import { engineCrates } from "../build/bundle/engine-crates.ts";
+import { licenceTexts } from "../build/bundle/licence-texts.ts";
 import type { Manifest } from "../build/bundle/manifest.ts";
 import { makeBundle } from "../build/bundle.ts";
 import { build, type ProgramName, programsFolder } from "../build.ts";
@@ -33,11 +35,10 @@ export async function readSources(
   programs: readonly ProgramName[],
   { root, cacheFolder }: SourcePlaces,
 ): Promise<ImageSources> {
-  // The bundle is a part of every image: it has the licences.
   await build(architecture, [...new Set(["svc-wrapper", ...programs] as const)]);
   const suffix = architecture.name === process.arch ? "" : `-${architecture.name}`;
   const target = join(root, `dist/bundle${suffix}`);
-  makeBundle(architecture, { root, cacheFolder, target });
+  makeBundle(architecture, { root, target });
   const bundleFolder = join(target, "opt/svc");
   const glibc = readDebianLibraries(architecture, cacheFolder);
   const hasAgent = programs.includes("svc-agent");
@@ -52,7 +53,8 @@ export async function readSources(
     bpfObject: hasAgent ? buildBpf(root) : "",
     bpfLibraries: bpf.libraries,
     versions: { glibc: glibc.versions, bpf: bpf.versions },
-    thirdParty: join(root, "scripts/images/THIRD-PARTY.md"),
+    crates: engineCrates(architecture.rustTarget),
+    licences: licenceTexts(root, join(root, "scripts/images/THIRD-PARTY.md")),
     bpfLicences: bpfLibraries.packages.map((name) => `/usr/share/doc/${name}/copyright`),
   };
 }

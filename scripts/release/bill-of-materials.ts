@@ -1,4 +1,5 @@
 import { Enums, Models, Serialize, Spec } from "@cyclonedx/cyclonedx-library";
+import type { Crate } from "../build/bundle/engine-crates.ts";
 import type { BundledModule } from "./bundled-modules.ts";
 
 /** What an artefact is made of. */
@@ -6,8 +7,10 @@ export interface Materials {
   /** The program in it, as `svc-operator`. */
   readonly name: string;
   readonly version: string;
-  /** The runtime that it is compiled onto. */
-  readonly bunVersion: string;
+  /** The version of Bun, where it is compiled onto that. */
+  readonly bunVersion: string | undefined;
+  /** What is compiled into it, where it is compiled onto the engine. */
+  readonly crates: readonly Crate[];
   readonly modules: readonly BundledModule[];
   /** Versions of Debian's packages whose files are in it, by name. */
   readonly debian: Readonly<Record<string, string>>;
@@ -20,7 +23,7 @@ export interface Materials {
  * serial number: the same artefact has the same bill.
  */
 export function billOfMaterials(materials: Materials): string {
-  const { name, version, bunVersion, modules, debian, architecture } = materials;
+  const { name, version, bunVersion, crates, modules, debian, architecture } = materials;
   const bom = new Models.Bom();
   const root = new Models.Component(Enums.ComponentType.Application, name, {
     version,
@@ -29,7 +32,11 @@ export function billOfMaterials(materials: Materials): string {
   });
   bom.metadata.component = root;
   const parts = [
-    component("bun", bunVersion, { purl: `pkg:npm/bun@${bunVersion}`, licence: "MIT" }),
+    ...(bunVersion === undefined ? [] : [bun(bunVersion)]),
+    ...crates.map((crate) => {
+      const purl = `pkg:cargo/${crate.name}@${crate.version}`;
+      return component(crate.name, crate.version, { purl, licence: crate.licence });
+    }),
     ...modules.map((module) => {
       const purl = `pkg:npm/${module.name.replace("@", "%40")}@${module.version}`;
       return component(module.name, module.version, { purl, licence: module.licence });
@@ -64,6 +71,10 @@ function component(name: string, version: string, facts: PartFacts): Models.Comp
     purl: facts.purl,
     ...(facts.licence !== undefined && { licenses: licence(facts.licence) }),
   });
+}
+
+function bun(version: string): Models.Component {
+  return component("bun", version, { purl: `pkg:npm/bun@${version}`, licence: "MIT" });
 }
 
 function licence(expression: string): Models.LicenseRepository {

@@ -6,6 +6,8 @@ import { archiveTimeSeconds } from "../build/archive-time.ts";
 import { type Architecture, architectures } from "../build/bundle/architecture.ts";
 import { runTool } from "../build/bundle/run-tool.ts";
 import { type ProgramName, programs } from "../build.ts";
+import { linkedPackages } from "../engine/toolchain/linked-packages.ts";
+import { readPinnedPackages } from "../engine/toolchain/pinned-packages.ts";
 import type { ImageSources } from "../images/image-plan.ts";
 import { imagePlans } from "../images/image-plan.ts";
 import { layoutDigest } from "../images/make-images.ts";
@@ -102,19 +104,25 @@ function writePackages(plan: PackagePlan, sources: ImageSources, making: Making)
   rmSync(tree, { recursive: true });
 }
 
+function linkedInto({ name }: Architecture): Readonly<Record<string, string>> {
+  return linkedPackages(readPinnedPackages().packages, name);
+}
+
 function writeBill(
   name: ProgramName,
-  { architecture, versions }: ImageSources,
+  { architecture, crates, versions }: ImageSources,
   files: string,
   root: string,
 ): void {
-  const folder = dirname(dirname(join(root, programs[name].entry)));
+  const modules = bundledModules(dirname(dirname(join(root, programs[name]))));
   const { glibc, bpf } = versions;
-  const bill = billOfMaterials({
-    ...{ name, version, bunVersion: Bun.version, architecture: architecture.debianName },
-    modules: bundledModules(folder),
-    debian: name === "svc-agent" ? { ...glibc, ...bpf } : glibc,
-  });
+  const common = { name, version, architecture: architecture.debianName, modules };
+  const onBun = { bunVersion: Bun.version, crates: [] };
+  const bill = billOfMaterials(
+    name === "svc-wrapper"
+      ? { ...common, bunVersion: undefined, crates, debian: linkedInto(architecture) }
+      : { ...common, ...onBun, debian: name === "svc-agent" ? { ...glibc, ...bpf } : glibc },
+  );
   writeFileSync(join(files, `${name}_${version}_linux_${architecture.debianName}.cdx.json`), bill);
 }
 

@@ -29,7 +29,7 @@ export const packagePlans: readonly PackagePlan[] = [
     name: "svc-wrapper",
     summary: "Starts programs with secrets from a Vault or OpenBao store",
     architectures: both,
-    // It brings its own C library.
+    // It needs no library.
     depends: { deb: [], rpm: [] },
     scripts: { installed: "wrapper-installed.sh" },
   },
@@ -91,14 +91,14 @@ export function packageEntries(
   }
 }
 
-function documentsOf(name: string, sources: ImageSources): readonly PackageEntry[] {
-  const licence = sources.bundle.find(({ path }) => path === "licenses/LICENSE");
-  if (licence === undefined) return [];
-  const from = `${sources.bundleFolder}/${licence.path}`;
-  return [
-    copy(`usr/share/doc/${name}/copyright`, 0o644, from),
-    copy(`usr/share/doc/${name}/THIRD-PARTY.md`, 0o644, sources.thirdParty),
-  ];
+/** The wrapper's list lies in its bundle. */
+function documentsOf(name: string, { licences }: ImageSources): readonly PackageEntry[] {
+  const { LICENSE: licence = "", "THIRD-PARTY.md": list = "" } = licences;
+  const folder = `usr/share/doc/${name}`;
+  const copyright = copy(`${folder}/copyright`, 0o644, licence);
+  return name === "svc-wrapper"
+    ? [copyright]
+    : [copyright, copy(`${folder}/THIRD-PARTY.md`, 0o644, list)];
 }
 
 function copy(path: string, mode: 0o644 | 0o755, from: string) {

@@ -1,7 +1,8 @@
 //! Compiles ECMAScript modules to QuickJS bytecode and packs them into one file.
 //!
-//! `svc-engine-compiler OUTPUT MODULE...`: each MODULE is the path of a file; its name in the pack
-//! is the file's own name. The pack is a sequence of records: the length of the name and of the
+//! `svc-engine-compiler [--debug] OUTPUT MODULE...`: each MODULE is the path of a file; its name in
+//! the pack is the file's own name. With `--debug` names of files and lines stay, for errors of
+//! tests: a start would have to read them. The pack is a sequence of records: the length of the name and of the
 //! bytecode, each a little-endian `u32`, then the name and the bytecode. The engine reads it in
 //! `engine/host/src/modules.rs`.
 //!
@@ -15,13 +16,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let mut arguments = std::env::args_os().skip(1).map(PathBuf::from);
+    let mut arguments = std::env::args_os().skip(1).map(PathBuf::from).peekable();
+    let debug = arguments.next_if(|first| first.as_os_str() == "--debug").is_some();
     let Some(output) = arguments.next() else {
-        eprintln!("usage: svc-engine-compiler OUTPUT MODULE...");
+        eprintln!("usage: svc-engine-compiler [--debug] OUTPUT MODULE...");
         return ExitCode::from(2);
     };
     let modules: Vec<PathBuf> = arguments.collect();
-    match pack(&modules).and_then(|bytes| write(&output, &bytes)) {
+    match pack(&modules, debug).and_then(|bytes| write(&output, &bytes)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(problem) => {
             eprintln!("svc-engine-compiler: {problem}");
@@ -34,7 +36,7 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
     std::fs::write(path, bytes).map_err(|error| format!("write {}: {error}", path.display()))
 }
 
-fn pack(paths: &[PathBuf]) -> Result<Vec<u8>, String> {
+fn pack(paths: &[PathBuf], debug: bool) -> Result<Vec<u8>, String> {
     let runtime = Runtime::new().map_err(|error| error.to_string())?;
     // A module is compiled by itself: what it imports is only noted.
     runtime.set_loader(Names, Empty);
@@ -45,8 +47,9 @@ fn pack(paths: &[PathBuf]) -> Result<Vec<u8>, String> {
         let name = name.ok_or_else(|| format!("{}: not a module's name", path.display()))?;
         let source =
             std::fs::read(path).map_err(|error| format!("read {}: {error}", path.display()))?;
-        let code = context
-            .with(|ctx| compile(&ctx, name, source).catch(&ctx).map_err(|error| error.to_string()));
+        let code = context.with(|ctx| {
+            compile(&ctx, name, source, debug).catch(&ctx).map_err(|error| error.to_string())
+        });
         let code = code.map_err(|error| format!("compile {}: {error}", path.display()))?;
         for length in [name.len(), code.len()] {
             let length = u32::try_from(length).map_err(|_| format!("{name}: too long"))?;
@@ -58,9 +61,8 @@ fn pack(paths: &[PathBuf]) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-fn compile(ctx: &Ctx<'_>, name: &str, source: Vec<u8>) -> Result<Vec<u8>, Error> {
-    // Names and lines stay: `import()` asks for the name of the module that it stands in.
-    let options = WriteOptions { strip_debug: false, strip_source: true, ..Default::default() };
+fn compile(ctx: &Ctx<'_>, name: &str, source: Vec<u8>, debug: bool) -> Result<Vec<u8>, Error> {
+    let options = WriteOptions { strip_debug: !debug, strip_source: true, ..Default::default() };
     Module::declare(ctx.clone(), name, source)?.write(options)
 }
 

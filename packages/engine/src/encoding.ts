@@ -2,7 +2,8 @@ import { decodeUtf8, encodeUtf8 } from "svc:engine";
 
 // Encoding Standard, of which the wrapper uses UTF-8 only.
 
-const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
+const BYTE_ORDER_MARK_BYTES = 3;
+const nothing = new Uint8Array();
 
 export class TextEncoder {
   readonly encoding = "utf-8";
@@ -37,12 +38,13 @@ export class TextDecoder {
   readonly fatal: boolean;
   readonly ignoreBOM: boolean;
   /** The start of a character whose rest has not come yet. */
-  #rest: Uint8Array = new Uint8Array();
+  #rest: Uint8Array = nothing;
   #isAtStart = true;
 
   /** @throws RangeError for another encoding */
   constructor(label = "utf-8", { fatal = false, ignoreBOM = false }: TextDecoderOptions = {}) {
-    if (!/^utf-?8$/i.test(label)) throw new RangeError(`TextDecoder: no encoding ${label}`);
+    if (label !== "utf-8" && !/^utf-?8$/i.test(label))
+      throw new RangeError(`TextDecoder: no encoding ${label}`);
     this.fatal = fatal;
     this.ignoreBOM = ignoreBOM;
   }
@@ -52,21 +54,22 @@ export class TextDecoder {
    *
    * @throws TypeError where `fatal` is set and the bytes are not UTF-8
    */
-  decode(bytes: Uint8Array = new Uint8Array(), { stream = false } = {}): string {
+  decode(bytes: Uint8Array = nothing, { stream = false } = {}): string {
     const all = this.#rest.length === 0 ? bytes : joined(this.#rest, bytes);
     const end = stream ? endOfCharacters(all) : all.length;
-    const start = this.#isAtStart && !this.ignoreBOM ? lengthOfMark(all.subarray(0, end)) : 0;
-    const text = decodeUtf8(all.subarray(start, end), this.fatal);
+    const skipsMark = this.#isAtStart && !this.ignoreBOM && startsWithMark(all);
+    const start = skipsMark ? BYTE_ORDER_MARK_BYTES : 0;
+    const isWhole = start === 0 && end === all.length;
+    const text = decodeUtf8(isWhole ? all : all.subarray(start, end), this.fatal);
     if (text === undefined) throw new TypeError("the bytes are not UTF-8");
-    this.#rest = all.slice(end);
+    this.#rest = end === all.length ? nothing : all.slice(end);
     this.#isAtStart = !stream || (this.#isAtStart && end === 0);
     return text;
   }
 }
 
-function lengthOfMark(bytes: Uint8Array): number {
-  const hasMark = BYTE_ORDER_MARK.every((byte, at) => bytes[at] === byte);
-  return hasMark ? BYTE_ORDER_MARK.length : 0;
+function startsWithMark(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 
 function joined(first: Uint8Array, second: Uint8Array): Uint8Array {

@@ -19,6 +19,8 @@ declare module "svc:engine" {
   export const arch: "x64" | "arm64";
   /** getpid(2); the child's own after a fork. */
   export function pid(): number;
+  /** The open descriptors above 2, in ascending order; proc_pid_fd(5), or fcntl(2) without /proc. */
+  export function openDescriptors(): readonly number[];
   /** _exit(2). Nothing that was registered runs any more. */
   export function exit(status: number): never;
   /** Where the executable is: by /proc/self/exe, or as it was started; getauxval(3), AT_EXECFN. */
@@ -29,6 +31,14 @@ declare module "svc:engine" {
   export function collectGarbage(): void;
   /** Fills with random bytes; getrandom(2). */
   export function fillRandom(target: Uint8Array): void;
+
+  /**
+   * Loads a module of the pack that is not loaded yet, and resolves with its exports.
+   * scripts/engine/pack.ts turns `import()` into it.
+   *
+   * @throws Error where the pack has no such module.
+   */
+  export function loadModule(name: string): Promise<Record<string, unknown>>;
 
   // Native calls; packages/kernel gives each its type and its errors
 
@@ -68,8 +78,13 @@ declare module "svc:engine" {
    * instruction, in the kernel's order; signalfd(2). To be called once.
    */
   export function takeSignals(callback: (signal: number) => void): void;
-  /** The signals that were blocked when the process began, as the kernel keeps them: bit n - 1. */
-  export function initialSignalMask(): bigint;
+  /** The signals that were blocked when the process began, in ascending order. */
+  export function blockedSignals(): readonly number[];
+  /**
+   * The signals that are ignored now, in ascending order; sigaction(2). 32 and 33 are the C
+   * library's.
+   */
+  export function ignoredSignals(): readonly number[];
   /** Calls back with what was thrown or rejected and not caught. */
   export function onUncaught(callback: (error: unknown) => void): void;
 

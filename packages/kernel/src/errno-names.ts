@@ -19,15 +19,16 @@ const table = `
   128:EKEYREVOKED 129:EKEYREJECTED 130:EOWNERDEAD 131:ENOTRECOVERABLE 132:ERFKILL 133:EHWPOISON
 `;
 
-let names: ReadonlyMap<number, string> | undefined;
-
 /** The name of an error number, for example `ENOENT`; `E<number>` where it has none; errno(3). */
 export function errnoName(errno: number): string {
-  names ??= new Map(table.trim().split(/\s+/).map(entry));
-  return names.get(errno) ?? `E${errno}`;
+  // Searched, not read into a map: a start that meets one error looks once.
+  const start = table.indexOf(` ${errno}:`);
+  if (start < 0) return `E${errno}`;
+  const name = start + ` ${errno}:`.length;
+  return table.slice(name, endOfWord(name));
 }
 
-function entry(text: string): readonly [number, string] {
-  const [number = "", name = ""] = text.split(":");
-  return [Number(number), name];
+function endOfWord(start: number): number {
+  const ends = [table.indexOf(" ", start), table.indexOf("\n", start)];
+  return Math.min(...ends.filter((end) => end >= 0));
 }

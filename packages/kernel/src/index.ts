@@ -1,5 +1,4 @@
 export { architecture, executablePath, exitProcess, onUncaught, processId } from "#native";
-export { announceByChildSignal } from "./announce.ts";
 export { argumentVector } from "./argument-vector.ts";
 export { BpfMap } from "./bpf/bpf-map.ts";
 export { type BpfLoadOptions, BpfObject } from "./bpf/bpf-object.ts";
@@ -41,6 +40,7 @@ export {
 } from "./environment-block.ts";
 export { environmentStart } from "./environment-start.ts";
 export { execProgram } from "./exec-program.ts";
+export { sha256OfFile } from "./file-digest.ts";
 export {
   type FileOwnership,
   fileOwnership,
@@ -65,12 +65,9 @@ export {
   writeAt,
 } from "./files.ts";
 export { type FoundProgram, findProgram } from "./find-program.ts";
-export { inheritedDescriptors } from "./inherited-descriptors.ts";
 export { bootNanoseconds, monotonicNanoseconds } from "./kernel-clocks.ts";
-export { deferAccept, setListenBacklog } from "./listening-socket.ts";
 export { lockFile } from "./lock-file.ts";
 export { lockAllMemory, memoryLockLimit } from "./lock-memory.ts";
-export { lockPresentPages, lockWritableMemory } from "./lock-writable-memory.ts";
 export { makeFolder, makeFolders } from "./make-folder.ts";
 export { type Mapping, mapDescriptor } from "./mapping.ts";
 export { monotonicMicroseconds } from "./monotonic-clock.ts";
@@ -126,7 +123,6 @@ export {
 } from "./secret-memory.ts";
 export { sendDatagram } from "./send-datagram.ts";
 export { signalName } from "./signal-names.ts";
-export { SignalPipe } from "./signal-pipe.ts";
 export {
   blockedSignals,
   blockSignals,

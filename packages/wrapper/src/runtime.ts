@@ -1,12 +1,16 @@
 import type { EnvironmentEntry, SignalSet } from "@svc/kernel";
 import type { SecretBytes } from "@svc/secret-bytes";
 
-/** What the wrapper needs of the runtime under it. Each runtime has its own: `#runtime`. */
+/** The functions of the host that the wrapper uses beside those of `@svc/kernel`. */
 export interface Runtime {
   /** Catches every signal that can be caught, from now on. To be called once, first of all. */
   takeSignals(): SignalSource;
   /** The signals that the wrapper was started with as blocked. */
   signalsBlockedAtStart(): SignalSet;
+  /** The signals that are ignored now. */
+  ignoredSignals(): readonly number[];
+  /** The open descriptors above 2; before the first wait they are those of the start. */
+  openDescriptors(): readonly number[];
   /** Makes ready for couriers; to be called before the executable may be replaced. */
   prepareCouriers(): CourierStarter;
   /**
@@ -16,8 +20,6 @@ export interface Runtime {
   watchReadable(fd: number, onNews: () => void): Disposable;
   /** Gives memory back that some work needed and the waiting does not. */
   giveMemoryBack(): void;
-  /** SHA-256 of an open file from its start to its end, in hexadecimal digits; FIPS 180-4. */
-  sha256OfFile(fd: number): string;
   /**
    * Sends one GET request, which holds no secret, on a connection of its own. The certificate of an
    * HTTPS server is not verified, and redirections are not followed.

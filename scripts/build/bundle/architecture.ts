@@ -5,6 +5,8 @@ export interface Architecture {
   /** Debian's name in packages, and in the paths of libraries. */
   readonly debianName: string;
   readonly triplet: string;
+  /** Rust's name of the machine. */
+  readonly rustTarget: string;
   /** The loader's name in Debian's folder of libraries. */
   readonly loader: string;
   /** The npm package of the runtime, and the sha256 of the executable in it. */
@@ -25,6 +27,7 @@ export const architectures: readonly Architecture[] = [
     name: "x64",
     debianName: "amd64",
     triplet: "x86_64-linux-gnu",
+    rustTarget: "x86_64-unknown-linux-gnu",
     loader: "ld-linux-x86-64.so.2",
     runtimePackage: "@oven/bun-linux-x64",
     runtimeSha256: "f05d28a3862f4b84395c7fa32480b835dd47482e80b7e7a49a115227f0c06083",
@@ -33,6 +36,7 @@ export const architectures: readonly Architecture[] = [
     name: "arm64",
     debianName: "arm64",
     triplet: "aarch64-linux-gnu",
+    rustTarget: "aarch64-unknown-linux-gnu",
     loader: "ld-linux-aarch64.so.1",
     runtimePackage: "@oven/bun-linux-aarch64",
     runtimeSha256: "04778f1f42399a69d086853e9c7af4acf574b2f21a43d0dc673853d8b84a2923",

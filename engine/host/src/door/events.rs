@@ -8,10 +8,12 @@ use rquickjs::{BigInt, Ctx, Function, Object, Persistent, Promise, Result};
 use super::export_functions;
 use crate::event_loop::{self, ForkRequest};
 use crate::script;
+use crate::sys::signals;
 
 pub const EXPORTS: &[&str] = &[
+    "blockedSignals",
     "fork",
-    "initialSignalMask",
+    "ignoredSignals",
     "onUncaught",
     "startTimer",
     "stopTimer",
@@ -22,8 +24,9 @@ pub const EXPORTS: &[&str] = &[
 
 pub fn export<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
     export_functions! { ctx, exports,
+        "blockedSignals" => || signals::numbers_of(event_loop::initial_mask()),
         "fork" => fork,
-        "initialSignalMask" => initial_signal_mask,
+        "ignoredSignals" => || signals::numbers_of(signals::ignored()),
         "onUncaught" => on_uncaught,
         "startTimer" => start_timer,
         "stopTimer" => event_loop::stop_timer,
@@ -47,10 +50,6 @@ fn watch_readable<'js>(ctx: Ctx<'js>, fd: i32, callback: Function<'js>) -> u32 {
 fn take_signals<'js>(ctx: Ctx<'js>, callback: Function<'js>) -> Result<()> {
     event_loop::take_signals(Persistent::save(&ctx, callback))
         .map_err(|error| super::throw_system_error(&ctx, "signalfd", &error))
-}
-
-fn initial_signal_mask(ctx: Ctx<'_>) -> Result<BigInt<'_>> {
-    BigInt::from_u64(ctx, event_loop::initial_mask())
 }
 
 fn on_uncaught<'js>(ctx: Ctx<'js>, callback: Function<'js>) {

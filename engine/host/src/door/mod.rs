@@ -13,6 +13,7 @@ mod files;
 mod http;
 mod http_server;
 mod locked_memory;
+mod modules;
 mod native;
 mod secrets;
 mod surroundings;
@@ -33,6 +34,7 @@ pub struct Door;
 
 const EXPORTS: [&[&str]; 11] = [
     surroundings::EXPORTS,
+    modules::EXPORTS,
     native::EXPORTS,
     events::EXPORTS,
     files::EXPORTS,
@@ -55,6 +57,7 @@ impl ModuleDef for Door {
 
     fn evaluate<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
         surroundings::export(ctx, exports)?;
+        modules::export(ctx, exports)?;
         native::export(ctx, exports)?;
         events::export(ctx, exports)?;
         files::export(ctx, exports)?;

@@ -9,7 +9,7 @@ use rquickjs::{Ctx, Result, TypedArray};
 
 use super::export_functions;
 use crate::sys::views::Bytes;
-use crate::sys::{command_line, processes};
+use crate::sys::{command_line, descriptors, processes};
 
 pub const EXPORTS: &[&str] = &[
     "arch",
@@ -19,6 +19,7 @@ pub const EXPORTS: &[&str] = &[
     "exit",
     "fillRandom",
     "now",
+    "openDescriptors",
     "pid",
     "setCommandLine",
 ];
@@ -38,6 +39,7 @@ pub fn export<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
         "exit" => |status: i32| -> () { processes::exit(status) },
         "fillRandom" => fill_random,
         "now" => || START.with(|start| start.elapsed().as_secs_f64() * 1000.0),
+        "openDescriptors" => descriptors::open_descriptors,
         "pid" => processes::pid,
         "setCommandLine" => |text: String| command_line::set(&text),
     }

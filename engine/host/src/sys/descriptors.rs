@@ -26,6 +26,36 @@ pub fn close_all_but(keep: &[i32]) -> Result<()> {
     Ok(())
 }
 
+/// The open descriptors above 2, in ascending order: by /proc, or else each number that may be one is
+/// tried; `proc_pid_fd(5)`, fcntl(2).
+pub fn open_descriptors() -> Vec<RawFd> {
+    let mut open: Vec<RawFd> = match std::fs::read_dir("/proc/self/fd") {
+        Ok(names) => names
+            .filter_map(|name| name.ok()?.file_name().to_str()?.parse().ok())
+            .filter(|fd| *fd > 2)
+            .collect(),
+        Err(_) => (3..most_descriptors()).collect(),
+    };
+    // The folder's own descriptor is closed by now.
+    open.retain(|fd| is_open(*fd));
+    open.sort_unstable();
+    open
+}
+
+fn is_open(fd: RawFd) -> bool {
+    // SAFETY: F_GETFD takes numbers and changes nothing.
+    unsafe { libc::fcntl(fd, libc::F_GETFD) >= 0 }
+}
+
+/// `RLIMIT_NOFILE`, or as many as are worth trying.
+fn most_descriptors() -> RawFd {
+    const MOST: RawFd = 65536;
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the pointer leads to a struct rlimit.
+    let result = unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) };
+    if result < 0 { MOST } else { RawFd::try_from(limit.rlim_cur).unwrap_or(MOST).min(MOST) }
+}
+
 /// Reads from a position of a file; pread(2). 0 is the end.
 ///
 /// # Errors

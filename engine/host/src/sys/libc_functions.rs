@@ -296,7 +296,6 @@ pub fn install<'js>(ctx: &Ctx<'js>, table: &Object<'js>) -> Result<()> {
             count: Word,
             flags: Unsigned
         );
-        dup3(old: Int, new: Int, flags: Int);
         execve(path: Bytes, argv: Bytes, envp: Bytes);
         fcntl(fd: Int, command: Int, argument: Word as c_long);
         ftruncate(fd: Int, length: Word);
@@ -309,21 +308,15 @@ pub fn install<'js>(ctx: &Ctx<'js>, table: &Object<'js>) -> Result<()> {
         getxattr(path: Bytes, name: Bytes, value: Bytes, size: Word);
         ioctl(fd: Int, operation: Word, argument: Bytes as *mut c_void);
         kill(pid: Int, signal: Int);
-        listen(fd: Int, backlog: Int);
         lseek(fd: Int, offset: Word, whence: Int);
         madvise(address: Word, length: Word, advice: Int);
         memcpy(target: Word, source: Word, length: Word);
         memfd_create(name: Bytes, flags: Unsigned);
         memset(target: Word, byte: Int, length: Word);
-        mincore(address: Word, length: Word, pages: Bytes);
         mkdir(path: Bytes, mode: Unsigned);
         mkdtemp(template: Bytes);
         mlock(address: Word, length: Word);
-        mlock2(address: Word, length: Word, flags: Unsigned);
-        mlockall(flags: Int);
         mmap(address: Word, length: Word, protection: Int, flags: Int, fd: Int, offset: Word);
-        mprotect(address: Word, length: Word, protection: Int);
-        munlockall();
         munmap(address: Word, length: Word);
         open(path: Bytes, flags: Int, mode: Unsigned as c_uint);
         openat(directory: Int, path: Bytes, flags: Int, mode: Unsigned as c_uint);
@@ -351,7 +344,6 @@ pub fn install<'js>(ctx: &Ctx<'js>, table: &Object<'js>) -> Result<()> {
         rename(from: Bytes, to: Bytes);
         sendto(fd: Int, buffer: Bytes, count: Word, flags: Int, address: Bytes, length: Unsigned);
         setrlimit(resource: Unsigned, limit: Bytes);
-        setsockopt(fd: Int, level: Int, name: Int, value: Bytes, length: Unsigned);
         sigaction(signal: Int, action: Bytes, before: Bytes);
         sigtimedwait(set: Bytes, info: Bytes, timeout: Bytes);
         socket(domain: Int, kind: Int, protocol: Int);

@@ -3,9 +3,13 @@
 use std::io::{Error, Result};
 use std::mem;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::ptr;
 
 /// A signal mask as the kernel keeps it: signal n is bit n - 1.
 pub type Mask = u64;
+
+/// signal(7)
+const SIGNALS: i32 = 64;
 
 /// Blocks every signal for this thread, the only one; sigprocmask(2).
 ///
@@ -37,6 +41,29 @@ pub fn set_mask(mask: Mask) -> Result<Mask> {
         )
     };
     if result < 0 { Err(Error::last_os_error()) } else { Ok(before) }
+}
+
+/// The signals that are ignored now; sigaction(2). The C library keeps 32 and 33 to itself and does
+/// not tell.
+pub fn ignored() -> Mask {
+    (1..=SIGNALS).filter(|signal| is_ignored(*signal)).fold(0, |mask, signal| mask | bit(signal))
+}
+
+/// The numbers of the signals in a mask, in ascending order.
+pub fn numbers_of(mask: Mask) -> Vec<i32> {
+    (1..=SIGNALS).filter(|signal| mask & bit(*signal) != 0).collect()
+}
+
+fn is_ignored(signal: i32) -> bool {
+    let mut action = mem::MaybeUninit::<libc::sigaction>::uninit();
+    // SAFETY: the null pointer asks for no change; the other leads to a struct sigaction.
+    let result = unsafe { libc::sigaction(signal, ptr::null(), action.as_mut_ptr()) };
+    // SAFETY: the kernel has filled it where it says so.
+    result == 0 && unsafe { action.assume_init() }.sa_sigaction == libc::SIG_IGN
+}
+
+fn bit(signal: i32) -> Mask {
+    1 << (signal - 1)
 }
 
 /// A descriptor from which every blocked signal can be read, without waiting; `signalfd4(2)`.
@@ -83,5 +110,16 @@ pub fn next_signal(signalfd: &OwnedFd) -> Result<Option<i32>> {
     match error.raw_os_error() {
         Some(libc::EAGAIN | libc::EINTR) => Ok(None),
         _ => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::numbers_of;
+
+    #[test]
+    fn knows_signals_by_their_bits() {
+        assert_eq!(numbers_of(0), []);
+        assert_eq!(numbers_of(1 | 1 << 14 | 1 << 63), [1, 15, 64]);
     }
 }

@@ -33,16 +33,8 @@ export const libc = dlopen("libc.so.6", {
   munmap: { args: [address, address], returns: int },
   // madvise(2): int madvise(void *addr, size_t length, int advice)
   madvise: { args: [address, address, int], returns: int },
-  // mprotect(2): int mprotect(void *addr, size_t len, int prot)
-  mprotect: { args: [address, address, int], returns: int },
   // mlock(2): int mlock(const void *addr, size_t len)
   mlock: { args: [address, address], returns: int },
-  // mlock2(2): int mlock2(const void *addr, size_t len, unsigned int flags)
-  mlock2: { args: [address, address, unsigned], returns: int },
-  // mincore(2): int mincore(void *addr, size_t length, unsigned char *vec)
-  mincore: { args: [address, address, ptr], returns: int },
-  // munlockall(2): int munlockall(void)
-  munlockall: { args: [], returns: int },
   // mlockall(2): int mlockall(int flags)
   mlockall: { args: [int], returns: int },
   // prctl(2): int prctl(int option, unsigned long arg2, … arg5)
@@ -53,8 +45,6 @@ export const libc = dlopen("libc.so.6", {
   setrlimit: { args: [int, ptr], returns: int },
   // fcntl(2): int fcntl(int fd, int cmd, long arg)
   fcntl: { args: [int, int, long], returns: int },
-  // dup3(2): int dup3(int oldfd, int newfd, int flags)
-  dup3: { args: [int, int, int], returns: int },
   // pipe2(2): int pipe2(int pipefd[2], int flags)
   pipe2: { args: [ptr, int], returns: int },
   // read(2): ssize_t read(int fd, void *buf, size_t count)
@@ -73,13 +63,9 @@ export const libc = dlopen("libc.so.6", {
   clock_gettime: { args: [int, ptr], returns: int },
   // socket(2): int socket(int domain, int type, int protocol)
   socket: { args: [int, int, int], returns: int },
-  // listen(2): int listen(int sockfd, int backlog)
-  listen: { args: [int, int], returns: int },
   // sendto(2): ssize_t sendto(int sockfd, const void *buf, size_t len, int flags,
   //   const struct sockaddr *dest_addr, socklen_t addrlen)
   sendto: { args: [int, ptr, address, int, ptr, unsigned], returns: long },
-  // setsockopt(2): int setsockopt(int sockfd, int level, int optname, const void *v, socklen_t len)
-  setsockopt: { args: [int, int, int, ptr, unsigned], returns: int },
   // getsockopt(2): int getsockopt(int sockfd, int level, int optname, void *optval, socklen_t *optlen)
   getsockopt: { args: [int, int, int, ptr, ptr], returns: int },
   // kill(2): int kill(pid_t pid, int sig)
@@ -189,6 +175,26 @@ export function addressOf(bytes: NodeJS.TypedArray | DataView): number {
   return pointerTo(bytes);
 }
 
+const DIGEST_CHUNK_BYTES = 1 << 20;
+
+/**
+ * SHA-256 of an open file from its start to its end, in hexadecimal digits; FIPS 180-4.
+ *
+ * @throws Error with `syscall` and `errno`, as the engine's host does.
+ */
+export function sha256OfFile(fd: number): string {
+  const hash = new Bun.CryptoHasher("sha256");
+  const chunk = new Uint8Array(DIGEST_CHUNK_BYTES);
+  for (let position = 0; ; ) {
+    const count = Number(libc.pread(fd, chunk, chunk.length, position));
+    if (count < 0)
+      throw Object.assign(new Error("pread"), { syscall: "pread", errno: lastErrno() });
+    if (count === 0) return hash.digest("hex");
+    hash.update(chunk.subarray(0, count));
+    position += count;
+  }
+}
+
 /** A view of memory that the caller knows to be mapped for as long as it is used. */
 export function bytesAt(address: number, length: number): Uint8Array {
   return new Uint8Array(toArrayBuffer(address as Pointer, 0, length));
@@ -204,13 +210,7 @@ export function readAddress(address: number): number {
   return read.ptr(address as Pointer, 0);
 }
 
-// "svc": where the bundle's loader, which hides the environment from libc, leaves its address
-// (scripts/build/entry-code.ts). The kernel has no entry of this type.
-const AT_SVC_ENVIRONMENT = 0x737663;
-
 /** Where the vector of this process's environment starts; 0 where there is none; environ(7). */
 export function environmentVector(): number {
-  const hidden = Number(libc.getauxval(AT_SVC_ENVIRONMENT));
-  if (hidden !== 0) return hidden;
   return readAddress(Number(libc.dlsym(0, new TextEncoder().encode("environ\0"))));
 }

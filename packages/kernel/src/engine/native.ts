@@ -32,6 +32,8 @@ export const addressOf: typeof bun.addressOf = (bytes) =>
       : bytes,
   );
 
+export const sha256OfFile: typeof bun.sha256OfFile = engine.sha256OfFile;
+
 export const bytesAt: typeof bun.bytesAt = engine.bytesAt;
 
 export const forgetBytes: typeof bun.forgetBytes = engine.forget;

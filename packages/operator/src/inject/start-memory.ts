@@ -1,8 +1,7 @@
-import { type Problem, quoted } from "@svc/settings";
+import type { Problem } from "@svc/settings";
 import type { Container, Pod } from "../pod/pod.ts";
 import { quantityOf } from "../pod/quantity.ts";
 import { problemOf } from "./container-problems.ts";
-import type { InjectionSettings } from "./injection-settings.ts";
 import type { Marker } from "./marker.ts";
 import type { BundleSource } from "./operator-settings.ts";
 
@@ -10,16 +9,10 @@ const MIB = 1024 ** 2;
 
 /**
  * MiB of a container's memory limit. Below `least` the wrapper's pages, which count as the
- * container's, push each other out of memory: a start takes half a minute or does not end. Below
- * `easy` it takes longer. Measured: docs/decisions/0040.
+ * container's, push each other out of memory. Below `easy` little is left for the program. Measured:
+ * docs/decisions/0040.
  */
-const needed: Readonly<
-  Record<BundleSource["kind"], { readonly least: number; readonly easy: number }>
-> = {
-  // Each pod has a copy, whose pages no other pod has in memory.
-  copy: { least: 80, easy: 96 },
-  "image-volume": { least: 48, easy: 64 },
-};
+const needed = { least: 12, easy: 16 } as const;
 
 /** Why a container's limit is too small for the wrapper's start, and what a small one costs. */
 export interface StartMemory {
@@ -28,26 +21,19 @@ export interface StartMemory {
 }
 
 /** Judges a container's memory limit, or that of the pod as a whole. */
-export function startMemory(
-  container: Container,
-  { operator }: InjectionSettings,
-  podLimit: number,
-): StartMemory {
-  const { kind } = operator.bundle;
-  const { least, easy } = needed[kind];
+export function startMemory(container: Container, podLimit: number): StartMemory {
+  const { least, easy } = needed;
   const limit = Math.min(limitOf(container), podLimit);
   if (limit >= easy * MIB) return { problems: [], warnings: [] };
   const found = `its limit is ${Math.floor(limit / MIB)}Mi`;
   if (limit >= least * MIB) {
-    const slow = `container ${container.name}: ${found}: the wrapper starts slowly below ${easy}Mi`;
+    const slow = `container ${container.name}: ${found}: the wrapper itself needs ${least}Mi of it`;
     return { problems: [], warnings: [slow] };
   }
-  const how =
-    kind === "copy" ? `, or have the operator mount the image (${quoted("--bundle-source")})` : "";
   const problem = problemOf(container, {
     wanted: `given ${least}Mi of memory or more: the wrapper has to start in it`,
     found,
-    hint: `raise its memory limit${how}`,
+    hint: "raise its memory limit",
   });
   return { problems: [problem], warnings: [] };
 }

@@ -62,7 +62,7 @@ export function wrapContainer({ container, role }: Target, plan: WrapPlan): Wrap
     waitSeconds: longestWait(container, settings, isSealed),
     portAnnotation: `${settings.operator.prefix}/health-port`,
   });
-  const memory = startMemory(container, settings, plan.podLimit);
+  const memory = startMemory(container, plan.podLimit);
   const problems = [
     ...handmade(container),
     ...memory.problems,

@@ -11,6 +11,7 @@ await mock.module("svc:engine", () => ({
     },
   },
   hmacSha256: undefined,
+  openHttpDoor: undefined,
   sendHttp: undefined,
 }));
 const { backend }: { backend: SecretBackend } = await import("./backend.ts");

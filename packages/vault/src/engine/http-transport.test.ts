@@ -10,6 +10,7 @@ let pending = Promise.withResolvers<HostResponse>();
 await mock.module("svc:engine", () => ({
   SecretBytes: {},
   hmacSha256: undefined,
+  openHttpDoor: undefined,
   sendHttp: (request: HostRequest) => {
     sent = request;
     pending = Promise.withResolvers();

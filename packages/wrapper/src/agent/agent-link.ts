@@ -1,5 +1,4 @@
 import { version } from "@svc/protocol";
-import { openAgentStream } from "#agent-stream";
 import type { Logger } from "../log.ts";
 import type { AgentSettings } from "../settings/wrapper-settings.ts";
 import {
@@ -13,6 +12,7 @@ import {
 import { reconnectPauseMs } from "./agent-pace.ts";
 import type { AgentStream } from "./agent-stream.ts";
 import type { AgentTarget } from "./agent-target.ts";
+import { openAgentStream } from "./engine/open-agent-stream.ts";
 
 /** What is known of the agent. */
 export type AgentState =

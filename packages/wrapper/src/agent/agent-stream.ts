@@ -18,11 +18,10 @@ export interface AgentStreamListener {
 }
 
 /**
- * Opens a stream; each runtime has its own (`#agent-stream`). A connection that fails is heard as
- * the stream's end. The process stays alive while the stream is open.
+ * Opens a stream. A connection that fails is heard as the stream's end. The process stays alive
+ * while the stream is open.
  *
  * @throws SyscallError where a file for TLS cannot be read; a token that cannot be is left out.
- * On Bun also where there is no socket: it loads its HTTP/2 after that.
  */
 export type OpenAgentStream = (
   target: AgentTarget,

@@ -1,6 +1,5 @@
 import { exitProcess, readDescriptor } from "@svc/kernel";
 import { VaultError } from "@svc/vault";
-import { secretLock } from "#secret-lock";
 import type { DeliverJob } from "../courier-job.ts";
 import { failure, WrapperError } from "../errors.ts";
 import type { Logger } from "../log.ts";
@@ -11,6 +10,7 @@ import { becomeProgram } from "./become-program.ts";
 import { startRetry } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
 import type { Delivery, ReadyDelivery } from "./delivery.ts";
+import { secretLock } from "./engine/secret-lock.ts";
 import { type FetchedSecrets, fetchSecrets, resolveFetched } from "./fetch-secrets.ts";
 import { refuseOlder } from "./older-version.ts";
 import { regionLock } from "./region-lock.ts";

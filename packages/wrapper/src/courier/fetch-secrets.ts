@@ -5,7 +5,6 @@ import {
   type VaultClient,
   VaultError,
 } from "@svc/vault";
-import { secretLock } from "#secret-lock";
 import type { SecretsState } from "../courier-message.ts";
 import { failure, WrapperError } from "../errors.ts";
 import type { SecretSource } from "../settings.ts";
@@ -90,7 +89,6 @@ export function resolveFetched(
   { sources, outcomes, askedAtMs }: FetchedSecrets,
   { digestKey }: Session,
 ): ResolvedSecrets {
-  secretLock.arrived(context);
   const entries = resolveSecrets(context.brief.settings.secrets, outcomes);
   const state = secretsState({ sources, outcomes, entries }, digestKey);
   // Others may have been read for long after the vault gave a lease out. 0 means for ever.

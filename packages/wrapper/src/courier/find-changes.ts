@@ -1,5 +1,4 @@
 import { type Secret, type VaultClient, VaultError } from "@svc/vault";
-import { secretLock } from "#secret-lock";
 import type { CheckJob, WatchedPath } from "../courier-job.ts";
 import type { CheckResult } from "../courier-message.ts";
 import { type Failure, failuresOf } from "../errors.ts";
@@ -71,7 +70,6 @@ async function compareValues(
   const settings = context.brief.settings.secrets;
   const sources = settings.sources.filter(({ dynamic }) => dynamic === undefined);
   const outcomes = await readSources(client, token, sources);
-  secretLock.arrived(context);
   try {
     const entries = resolveSecrets({ ...settings, sources }, outcomes);
     const state = secretsState({ sources, outcomes, entries }, session.digestKey);

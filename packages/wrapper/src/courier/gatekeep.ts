@@ -1,12 +1,13 @@
 import { sizeAndMap } from "@svc/kernel";
 import { type ReadOutcome, type Secret, type VaultClient, VaultError } from "@svc/vault";
-import { secretLock } from "#secret-lock";
 import type { TokenLife } from "../courier-message.ts";
 import { failuresOf } from "../errors.ts";
 import type { Readiness } from "../health/readiness.ts";
+import { openHttpDoor } from "../http/engine/http-door.ts";
 import { readStatusPage } from "../status-page.ts";
 import { connect } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
+import { secretLock } from "./engine/secret-lock.ts";
 import { serveUnseal } from "./gatekeeper/serve-unseal.ts";
 import type { TokenCheck } from "./gatekeeper/unseal-service.ts";
 import { readSources } from "./read-sources.ts";
@@ -38,6 +39,7 @@ export async function gatekeep(context: CourierContext): Promise<void> {
     },
     onAttempt: (result) => say({ kind: "unseal attempt", result }),
     log,
+    openHttpDoor,
     check: (token) =>
       check(context, token, keep).catch((error) => {
         for (const { code, message } of failuresOf(error)) log.error(message, { code });
@@ -94,7 +96,6 @@ async function tryToken(
     const life = await lifeOf(client, token);
     const sources = brief.settings.secrets.sources.filter(({ dynamic }) => dynamic === undefined);
     const outcomes = await readSources(client, token, sources);
-    secretLock.arrived(context);
     const error = outcomes.map(problemOf).find((problem) => problem !== undefined);
     if (error !== undefined) throw error;
     if (!(life instanceof VaultError)) return { kind: "accepted", life };

@@ -1,7 +1,7 @@
 import type { MapOptions } from "@svc/kernel";
-import { secretLock } from "#secret-lock";
 import { lockLimitMessage } from "../lock-limit-message.ts";
 import type { CourierContext } from "./courier-context.ts";
+import { secretLock } from "./engine/secret-lock.ts";
 
 /** How regions are mapped: where SVC_REQUIRE_MLOCK asks for locked pages, others are an error. */
 export function regionLock({ brief, log }: CourierContext): MapOptions {

@@ -7,14 +7,12 @@ import {
   parentPid,
   readAt,
   readDescriptor,
-  setCloseOnExec,
   setIgnored,
   setParentDeathSignal,
   setProcessName,
   writeIfPossible,
 } from "@svc/kernel";
 import { VaultError } from "@svc/vault";
-import { secretLock } from "#secret-lock";
 import {
   type Brief,
   type CourierDescriptors,
@@ -28,6 +26,7 @@ import { createLogger, writeToStandardError } from "../log.ts";
 import { logFormatOf } from "../log-format.ts";
 import type { CourierContext } from "./courier-context.ts";
 import { deliver } from "./deliver.ts";
+import { secretLock } from "./engine/secret-lock.ts";
 import { vaultFailure } from "./vault-failure.ts";
 
 const SIGKILL = 9;
@@ -44,7 +43,6 @@ export async function runCourier(
   const texts = words.slice(0, descriptorWordCount).map((word) => new TextDecoder().decode(word));
   const descriptors = readDescriptorWords(texts);
   if (descriptors === undefined) exitProcess(125);
-  // Bun prints what nobody caught, with what it choked on.
   onUncaught((error) => reportAndExit(descriptors.report, error));
   try {
     enterProtection(descriptors);
@@ -110,7 +108,6 @@ function enterProtection(descriptors: CourierDescriptors): void {
   // Once dumps are forbidden the supervisor could no longer become the tracer.
   if (readDescriptor(descriptors.go, 1).kind !== "bytes") exitProcess(125);
   setProcessName(courierName);
-  for (const fd of Object.values(descriptors)) setCloseOnExec(fd, true);
   forbidDumps();
   // A courier without its supervisor would start a program that nobody looks after.
   setParentDeathSignal(SIGKILL);

@@ -1,6 +1,6 @@
 import type { CourierContext } from "./courier-context.ts";
 
-/** Keeps the pages in which a courier has secrets out of swap. Each runtime has its own way. */
+/** Keeps the pages in which a courier has secrets out of swap. */
 export interface SecretLock {
   /**
    * To be called before the first secret arrives. With SVC_REQUIRE_MLOCK=true a page that cannot be
@@ -9,12 +9,6 @@ export interface SecretLock {
    * @throws WrapperError `MLOCK_FAILED`
    */
   begin(context: CourierContext): void;
-  /**
-   * To be called when secrets have arrived.
-   *
-   * @throws WrapperError `MLOCK_FAILED`
-   */
-  arrived(context: CourierContext): void;
   /** True while every page that has had secrets was locked. */
   isWhole(): boolean;
   /** Lets go of what is left of secrets that the program has no use for, once all are fetched. */

@@ -1,19 +1,19 @@
 import {
   areCertificates,
   belongTogether,
+  blockedSignals,
   collectGarbage,
   fork,
-  initialSignalMask,
+  ignoredSignals,
   judgePrivateKey,
+  openDescriptors,
   setCommandLine,
-  sha256OfFile,
   takeSignals,
   unwatch,
   watchReadable,
 } from "svc:engine";
 import {
   allowDumps,
-  asSyscallError,
   closeDescriptor,
   isDumpable,
   makePipe,
@@ -31,12 +31,13 @@ import { ask } from "./ask.ts";
 const SIGCHLD = 17;
 /** Noise of runtimes, as on Bun: programs do not ask for it. */
 const SIGURG = 23;
-const SIGNALS = 64;
 
 /** The wrapper on the small engine. */
 export const runtime: Runtime = {
   takeSignals: signalSource,
-  signalsBlockedAtStart: () => setOfMask(initialSignalMask()),
+  signalsBlockedAtStart: () => signalSet(blockedSignals()),
+  ignoredSignals,
+  openDescriptors,
   prepareCouriers: () => ({ start: forkCourier }),
   watchReadable(fd, onNews) {
     setNonBlocking(fd);
@@ -44,13 +45,6 @@ export const runtime: Runtime = {
     return { [Symbol.dispose]: () => unwatch(id) };
   },
   giveMemoryBack: collectGarbage,
-  sha256OfFile(fd) {
-    try {
-      return sha256OfFile(fd);
-    } catch (error) {
-      throw asSyscallError(error);
-    }
-  },
   ask,
   tlsMaterial: { areCertificates, judgePrivateKey, belongTogether },
 };
@@ -107,11 +101,6 @@ async function becomeCourier(birth: CourierBirth, ready: number | undefined): Pr
   setCommandLine(courierName);
   const { runCourier } = await import("../courier/run-courier.ts");
   await runCourier(birth.words, birth.environment);
-}
-
-function setOfMask(mask: bigint): SignalSet {
-  const numbers = Array.from({ length: SIGNALS }, (_, index) => index + 1);
-  return signalSet(numbers.filter((signal) => ((mask >> BigInt(signal - 1)) & 1n) === 1n));
 }
 
 /** The kernel's set is the first eight bytes of libc's; sigprocmask(2). */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { sendRaw } from "../http/testdata/raw-client.ts";
+import { FakeDoors } from "../http/testdata/fake-doors.ts";
 import { recordLog } from "../http/testdata/record-log.ts";
+import type { HealthView } from "./health-answers.ts";
 import { startHealthServer } from "./health-server.ts";
 import type { Readiness } from "./readiness.ts";
 
@@ -10,62 +11,52 @@ const anyPort = { host: "127.0.0.1", port: 0 };
 
 describe("startHealthServer", () => {
   test("listens on a free port, logs it, and follows the readiness", async () => {
-    const { log, lines } = recordLog();
     let readiness: Readiness = starting;
-    const view = { readiness: () => readiness, metrics: () => "x 1\n" };
-    const server = startHealthServer(anyPort, view, log);
-    const base = `http://127.0.0.1:${lines[0]?.["port"]}`;
-    expect((await fetch(`${base}/readyz`)).status).toBe(503);
+    const { doors, server, port } = started({
+      readiness: () => readiness,
+      metrics: () => "x 1\n",
+    });
+    expect((await doors.ask(port, { path: "/readyz" })).status).toBe(503);
     readiness = ready;
-    expect((await fetch(`${base}/readyz`)).status).toBe(200);
-    expect(await (await fetch(`${base}/metrics`)).text()).toBe("x 1\n");
+    expect((await doors.ask(port, { path: "/readyz" })).status).toBe(200);
+    expect((await doors.ask(port, { path: "/metrics" })).body).toBe("x 1\n");
     server.stop();
-    await expect(fetch(`${base}/readyz`)).rejects.toThrow();
+    expect(doors.isOpen(port)).toBe(false);
   });
 
   test("throws where the port is taken", () => {
-    const { log, lines } = recordLog();
-    const first = startHealthServer(anyPort, viewOf(ready), log);
-    const port = Number(lines[0]?.["port"]);
-    expect(() => startHealthServer({ ...anyPort, port }, viewOf(ready), log)).toThrow(
-      expect.objectContaining({ code: "EADDRINUSE" }),
-    );
-    first.stop();
+    const { doors, port } = started(viewOf(ready));
+    const again = () =>
+      startHealthServer({ ...anyPort, port }, viewOf(ready), recordLog().log, doors.open);
+    expect(again).toThrow(expect.objectContaining({ code: "EADDRINUSE" }));
   });
 
   test("throws where a certificate is missing", () => {
-    const { log } = recordLog();
     const tls = { certPath: "/nowhere/tls.crt", keyPath: "/nowhere/tls.key" };
-    expect(() => startHealthServer({ ...anyPort, tls }, viewOf(ready), log)).toThrow("ENOENT");
+    const start = () =>
+      startHealthServer({ ...anyPort, tls }, viewOf(ready), recordLog().log, new FakeDoors().open);
+    expect(start).toThrow("ENOENT");
   });
 
-  test("answers a view that fails with an error, and says nothing of it", async () => {
-    const { log, lines } = recordLog();
-    const failing = () => {
-      throw new RangeError("on purpose");
-    };
-    const server = startHealthServer(anyPort, { readiness: failing, metrics: failing }, log);
-    const answer = await fetch(`http://127.0.0.1:${lines[0]?.["port"]}/readyz`);
-    expect([answer.status, await answer.json()]).toMatchObject([
-      500,
-      { error: { code: "INTERNAL" } },
-    ]);
-    server.stop();
-  });
-
-  test("is already unsealed, whatever the body would be", async () => {
-    const { log, lines } = recordLog();
-    const server = startHealthServer(anyPort, viewOf(ready), log);
-    const port = Number(lines[0]?.["port"]);
-    for (const length of [0, 5, 1_000_000]) {
-      const request = `POST /v1/unseal HTTP/1.1\r\nHost: p\r\nContent-Length: ${length}\r\n\r\n`;
-      const { status, body } = await sendRaw(request, { port });
-      expect([status, JSON.parse(body).error.code]).toEqual([409, "ALREADY_UNSEALED"]);
+  test("is already unsealed", async () => {
+    const { doors, port } = started(viewOf(ready));
+    for (const body of ["", "x", JSON.stringify({ token: "t" })]) {
+      const answer = await doors.ask(port, { method: "POST", path: "/v1/unseal", body });
+      expect([answer.status, JSON.parse(answer.body).error.code]).toEqual([
+        409,
+        "ALREADY_UNSEALED",
+      ]);
     }
-    server.stop();
   });
 });
 
-function viewOf(readiness: Readiness) {
+function started(view: HealthView) {
+  const doors = new FakeDoors();
+  const { log, lines } = recordLog();
+  const server = startHealthServer(anyPort, view, log, doors.open);
+  return { doors, server, port: Number(lines[0]?.["port"]) };
+}
+
+function viewOf(readiness: Readiness): HealthView {
   return { readiness: () => readiness, metrics: () => "" };
 }

@@ -1,4 +1,5 @@
 import { errorAnswer } from "../http/http-answer.ts";
+import type { OpenHttpDoor } from "../http/http-door.ts";
 import type { HttpService } from "../http/http-service.ts";
 import { openDoor } from "../http/open-door.ts";
 import type { Logger } from "../log.ts";
@@ -20,8 +21,10 @@ export function startHealthServer(
   settings: HealthSettings,
   view: HealthView,
   log: Logger,
+  openHttpDoor: OpenHttpDoor,
 ): HealthServer {
-  const { address, port, stop } = openDoor(settings, healthService(view), log);
+  const service = healthService(view);
+  const { address, port, stop } = openDoor({ settings, service, log, openHttpDoor });
   log.info("health server listens", { address, port });
   return { stop };
 }

@@ -1,14 +1,26 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { certificateAuthority, temporaryFolder } from "@svc/testing";
+import type { SecretBytes } from "@svc/secret-bytes";
+import { temporaryFolder } from "@svc/testing";
+import type { TlsMaterial } from "../runtime.ts";
 import { serverTlsProblems } from "./server-tls-problems.ts";
 
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 
-const authority = await certificateAuthority();
-const [one, other] = [await authority.issue(), await authority.issue()];
+/** Certificates and keys are known by their first line, and belong together by the second. */
+const material: TlsMaterial = {
+  areCertificates: (pem) => pem.startsWith("-----BEGIN CERTIFICATE-----\n"),
+  judgePrivateKey(pem) {
+    if (!textOf(pem).includes("-----BEGIN ")) return "no PEM text";
+    return textOf(pem).startsWith("-----BEGIN PRIVATE KEY-----\n") ? "usable" : "unusable";
+  },
+  belongTogether: (certificates, key) => certificates.split("\n")[1] === textOf(key).split("\n")[1],
+};
+const textOf = (secret: SecretBytes) => secret.open([]) ?? "";
+const certificateOf = (name: string) => `-----BEGIN CERTIFICATE-----\n${name}\n`;
+const keyOf = (name: string) => `-----BEGIN PRIVATE KEY-----\n${name}\n`;
 const at = (name: string, text?: string): string => {
   const path = join(folder.path, name);
   if (text !== undefined) writeFileSync(path, text);
@@ -16,15 +28,15 @@ const at = (name: string, text?: string): string => {
 };
 
 const right = {
-  certPath: at("cert.pem", one.certificatePem),
-  keyPath: at("key.pem", one.keyPem),
-  clientCaPath: at("ca.pem", authority.certificatePem),
+  certPath: at("cert.pem", certificateOf("one")),
+  keyPath: at("key.pem", keyOf("one")),
+  clientCaPath: at("ca.pem", certificateOf("authority")),
 };
 // A link to itself: root reads every other file.
 const loop = at("loop.pem");
 symlinkSync(loop, loop);
 const noPem = at("none.pem", "hello");
-const torn = at("torn.pem", one.certificatePem.replace(/\n[^\n]{10}/, "\nAAAA"));
+const torn = at("torn.pem", certificateOf("one").replace("CERTIFICATE", "CERTIFI"));
 
 describe("serverTlsProblems", () => {
   const rows: readonly (readonly [
@@ -58,7 +70,7 @@ describe("serverTlsProblems", () => {
     ["names a torn certificate", { certPath: torn }, [["SVC_BROKER_TLS_CERT", "no certificates"]]],
     [
       "names a key of another certificate",
-      { keyPath: at("other.pem", other.keyPem) },
+      { keyPath: at("other.pem", keyOf("other")) },
       [["SVC_BROKER_TLS_KEY", "is another one's"]],
     ],
     [
@@ -73,7 +85,7 @@ describe("serverTlsProblems", () => {
   ];
   for (const [name, paths, problems] of rows) {
     test(name, () => {
-      const found = serverTlsProblems({ ...right, ...paths });
+      const found = serverTlsProblems({ ...right, ...paths }, material);
       expect(found.map(({ variable }) => variable)).toEqual(problems.map(([variable]) => variable));
       problems.forEach(([, text], index) => {
         expect(found[index]?.message).toContain(text);

@@ -1,7 +1,7 @@
 import { readWholeFile, SyscallError } from "@svc/kernel";
 import { readSecretFile, type SecretBytes } from "@svc/secret-bytes";
 import { type Problem, problem } from "@svc/settings";
-import { runtime } from "#runtime";
+import type { TlsMaterial } from "../runtime.ts";
 import type { HealthSettings } from "../settings.ts";
 
 const MAX_PEM_BYTES = 1 << 20;
@@ -11,10 +11,13 @@ type TlsPaths = NonNullable<HealthSettings["tls"]>;
 /**
  * What is wrong with the files of SVC_BROKER_TLS_CERT, _KEY and _CA: a file that is missing, a folder,
  * one that cannot be read, holds something else, or a key of another certificate. All at once.
+ *
+ * @param material judges the texts.
  */
-export function serverTlsProblems(paths: TlsPaths): readonly Problem[] {
+export function serverTlsProblems(paths: TlsPaths, material: TlsMaterial): readonly Problem[] {
+  const certificates = (variable: string, name: string) => certificatesOf(material, variable, name);
   const certificate = look(paths.certPath, certificates("SVC_BROKER_TLS_CERT", "certificates"));
-  const key = look(paths.keyPath, privateKey);
+  const key = look(paths.keyPath, privateKeyOf(material));
   const found: Looked<unknown>[] = [certificate, key];
   const { clientCaPath } = paths;
   if (clientCaPath !== undefined) {
@@ -22,7 +25,7 @@ export function serverTlsProblems(paths: TlsPaths): readonly Problem[] {
   }
   const problems = found.flatMap((file) => ("problem" in file ? [file.problem] : []));
   if ("problem" in certificate || "problem" in key) return problems;
-  const fit = runtime.tlsMaterial.belongTogether(certificate.content, key.content);
+  const fit = material.belongTogether(certificate.content, key.content);
   return fit ? problems : [...problems, mismatch(paths)];
 }
 
@@ -38,35 +41,37 @@ interface Kind<T> {
   complaint(content: T): string | undefined;
 }
 
-function certificates(variable: string, name: string): Kind<string> {
+function certificatesOf(material: TlsMaterial, variable: string, name: string): Kind<string> {
   return {
     variable,
     name,
     read: (path) => new TextDecoder().decode(readWholeFile(path, MAX_PEM_BYTES)),
     complaint(pem) {
       if (!pem.includes("-----BEGIN ")) return NO_PEM;
-      return runtime.tlsMaterial.areCertificates(pem) ? undefined : `holds no ${name}`;
+      return material.areCertificates(pem) ? undefined : `holds no ${name}`;
     },
   };
 }
 
 const NO_PEM = "holds no PEM text";
 
-const privateKey: Kind<SecretBytes> = {
-  variable: "SVC_BROKER_TLS_KEY",
-  name: "a private key",
-  read: (path) => readSecretFile(path, MAX_PEM_BYTES),
-  complaint(pem) {
-    switch (runtime.tlsMaterial.judgePrivateKey(pem)) {
-      case "usable":
-        return undefined;
-      case "no PEM text":
-        return NO_PEM;
-      case "unusable":
-        return "holds no private key that can be used without a passphrase";
-    }
-  },
-};
+function privateKeyOf(material: TlsMaterial): Kind<SecretBytes> {
+  return {
+    variable: "SVC_BROKER_TLS_KEY",
+    name: "a private key",
+    read: (path) => readSecretFile(path, MAX_PEM_BYTES),
+    complaint(pem) {
+      switch (material.judgePrivateKey(pem)) {
+        case "usable":
+          return undefined;
+        case "no PEM text":
+          return NO_PEM;
+        case "unusable":
+          return "holds no private key that can be used without a passphrase";
+      }
+    },
+  };
+}
 
 function look<T>(path: string, { variable, name, read, complaint }: Kind<T>): Looked<T> {
   const wanted = `a file of ${name} in PEM format`;

@@ -24,7 +24,7 @@ export interface DoorTls {
 
 /**
  * An HTTP/1.1 server of one request a connection, bounded in everything that a stranger can make
- * grow: connections, time, bytes. Each runtime has its own (`#http-door`).
+ * grow: connections, time, bytes.
  */
 export interface HttpDoor {
   readonly address: string;
@@ -46,7 +46,7 @@ export type OpenHttpDoor = (options: DoorOptions) => HttpDoor;
 /** How long a connection may take until its request is there, unless told. */
 export const REQUEST_TIMEOUT_MS = 10_000;
 
-/** The code of an error of the runtime, or its text. */
+/** The code of an error of the host, or its text. */
 export function errorCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : String(error);
 }

@@ -1,10 +1,9 @@
 import { fileStamp, readWholeFile, SyscallError } from "@svc/kernel";
 import { readSecretFile } from "@svc/secret-bytes";
-import { openHttpDoor } from "#http-door";
 import { failure, WrapperError } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import type { HealthSettings } from "../settings.ts";
-import { type DoorTls, errorCode, type HttpDoor } from "./http-door.ts";
+import { type DoorTls, errorCode, type HttpDoor, type OpenHttpDoor } from "./http-door.ts";
 import type { HttpService } from "./http-service.ts";
 import { nodeGroups } from "./node-addresses.ts";
 
@@ -23,19 +22,24 @@ export interface OpenDoor {
   stop(): void;
 }
 
+/** A door to open. */
+export interface DoorWish {
+  readonly settings: HealthSettings;
+  readonly service: HttpService;
+  readonly log: Logger;
+  readonly openHttpDoor: OpenHttpDoor;
+  /** How often certificate files are looked at; every 5 s unless told. */
+  readonly tlsCheckMs?: number;
+}
+
 /**
- * Opens a door where the settings say. With TLS its files are read again when they have changed.
+ * Opens a door where the settings say. With TLS it reads the files again when they have changed.
  *
- * @throws SyscallError or WrapperError where a file cannot be read or is none; the runtime's error, with a `code`, where it
- *   cannot listen.
+ * @throws SyscallError where a file cannot be read, WrapperError where it holds no PEM text, an
+ *   error with a `code` where the door cannot listen.
  */
-export function openDoor(
-  settings: HealthSettings,
-  service: HttpService,
-  log: Logger,
-  /** How often certificate files are looked at. */
-  tlsCheckMs: number = TLS_CHECK_MS,
-): OpenDoor {
+export function openDoor(wish: DoorWish): OpenDoor {
+  const { settings, service, log, openHttpDoor, tlsCheckMs = TLS_CHECK_MS } = wish;
   const { host, port, tls: paths } = settings;
   const plain = { host, port, service, nodeGroups: nodeGroups(settings.nodeIp) };
   if (paths === undefined) {
@@ -127,7 +131,7 @@ function readTls({ certPath, keyPath, clientCaPath }: TlsPaths): DoorTls {
   return clientCaPath === undefined ? own : { ...own, clientCa: readPem(clientCaPath) };
 }
 
-/** The runtime takes an empty text for "none", and would verify clients by the world's own CAs. */
+/** An empty file is refused here, so that it never means "no authority". */
 function readPem(path: string): string {
   const text = new TextDecoder().decode(readWholeFile(path, MAX_PEM_BYTES));
   if (text.includes("-----BEGIN ")) return text;

@@ -16,8 +16,8 @@ import {
   removeTree,
   renamePath,
   SyscallError,
+  sha256OfFile,
 } from "@svc/kernel";
-import { runtime } from "#runtime";
 import {
   type BundleFile,
   type BundleManifest,
@@ -158,7 +158,7 @@ function isThere(path: string, { mode, bytes, sha256 }: BundleFile): boolean {
 function hashOf(path: string): string {
   const fd = openForReading(path);
   try {
-    return runtime.sha256OfFile(fd);
+    return sha256OfFile(fd);
   } finally {
     closeDescriptor(fd);
   }

@@ -6,7 +6,7 @@ import {
   writeIfPossible,
 } from "@svc/kernel";
 import { printable } from "@svc/settings";
-import { runtime } from "#runtime";
+import { runtime } from "../engine/runtime.ts";
 import { InstallError, installBundle } from "./install-bundle.ts";
 import { mebibytes } from "./install-problem.ts";
 

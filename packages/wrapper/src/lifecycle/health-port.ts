@@ -2,6 +2,7 @@ import { type Failure, failure, failuresOf } from "../errors.ts";
 import type { HealthView } from "../health/health-answers.ts";
 import { type HealthServer, startHealthServer } from "../health/health-server.ts";
 import { renderMetrics } from "../health/metrics.ts";
+import { openHttpDoor } from "../http/engine/http-door.ts";
 import { reasonOf } from "../http/open-door.ts";
 import type { Logger } from "../log.ts";
 import type { HealthSettings } from "../settings.ts";
@@ -68,7 +69,7 @@ export class HealthPort {
   #start(): { readonly ok: true } | { readonly ok: false; readonly error: unknown } {
     if (this.#settings === undefined || this.#server !== undefined) return { ok: true };
     try {
-      this.#server = startHealthServer(this.#settings, this.#view, this.#log);
+      this.#server = startHealthServer(this.#settings, this.#view, this.#log, openHttpDoor);
       return { ok: true };
     } catch (error) {
       return { ok: false, error };

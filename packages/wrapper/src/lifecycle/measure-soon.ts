@@ -1,5 +1,5 @@
-import { runtime } from "#runtime";
 import type { AgentLink } from "../agent/agent-link.ts";
+import { runtime } from "../engine/runtime.ts";
 import type { MeasuredProgram } from "../protection/measure-protection.ts";
 import type { AgentFinding } from "../protection/protection-facts.ts";
 import type { Program } from "./delivery.ts";

@@ -1,7 +1,7 @@
-import { runtime } from "#runtime";
 import { canBeUnsealed } from "../can-be-unsealed.ts";
 import type { CheckJob } from "../courier-job.ts";
 import type { CheckResult } from "../courier-message.ts";
+import { runtime } from "../engine/runtime.ts";
 import type { Failure } from "../errors.ts";
 import { degradeMemory } from "./degrade-memory.ts";
 import { runErrand } from "./errand.ts";

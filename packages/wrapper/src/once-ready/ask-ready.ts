@@ -1,4 +1,4 @@
-import { runtime } from "#runtime";
+import { runtime } from "../engine/runtime.ts";
 import { type ReadyAnswer, reasonIn } from "./ready-answer.ts";
 import type { ReadyQuestion } from "./ready-question.ts";
 

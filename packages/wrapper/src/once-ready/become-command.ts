@@ -8,7 +8,7 @@ import {
   stringVector,
   valueBytes,
 } from "@svc/kernel";
-import { runtime } from "#runtime";
+import { runtime } from "../engine/runtime.ts";
 
 /** Why a command was not started, with the exit status that env(1) has for it. */
 export interface NotStarted {

@@ -1,11 +1,6 @@
-import {
-  environmentEntries,
-  exitProcess,
-  inheritedDescriptors,
-  setCloseOnExec,
-  writeIfPossible,
-} from "@svc/kernel";
+import { environmentEntries, exitProcess, setCloseOnExec, writeIfPossible } from "@svc/kernel";
 import { quoted } from "@svc/settings";
+import { runtime } from "../engine/runtime.ts";
 import { askReady } from "./ask-ready.ts";
 import { becomeCommand } from "./become-command.ts";
 import { readQuestion } from "./read-question.ts";
@@ -27,7 +22,7 @@ export async function runOnceReady([dashes, ...command]: readonly Uint8Array[]):
       return fail("must be followed by -- and a command, and by nothing else");
     }
     const environment = environmentEntries();
-    const inherited = inheritedDescriptors();
+    const inherited = runtime.openDescriptors();
     const question = readQuestion(environment);
     if (!question.ok) return fail(question.message);
     const notReady = await reasonToWait(question.value);

@@ -1,5 +1,5 @@
 import type { SecretMemory } from "@svc/kernel";
-import { runtime } from "#runtime";
+import { runtime } from "../engine/runtime.ts";
 import type { SignalSource } from "../runtime.ts";
 import { type Arrival, arrive } from "./arrival.ts";
 import { type CommandLine, cutCommandLine } from "./command-line.ts";

@@ -1,6 +1,6 @@
 import { closeDescriptor, readDescriptor } from "@svc/kernel";
-import { runtime } from "#runtime";
 import { type CourierMessage, MessageReader } from "../courier-message.ts";
+import { runtime } from "../engine/runtime.ts";
 
 const READ_BYTES = 16 << 10;
 

@@ -3,6 +3,7 @@ import { version } from "@svc/protocol";
 import type { Problem } from "@svc/settings";
 import { canBeUnsealed } from "../can-be-unsealed.ts";
 import { startJob } from "../courier-job.ts";
+import { runtime } from "../engine/runtime.ts";
 import { type Failure, failure, failuresOf } from "../errors.ts";
 import { serverTlsProblems } from "../health/server-tls-problems.ts";
 import { createLogger, type Logger, type LogOptions, writeToStandardError } from "../log.ts";
@@ -68,7 +69,9 @@ function settingsOrExit(beginning: Beginning): WrapperSettings {
     const { settings, warnings } = result;
     const log = loggerOf(settings.log);
     for (const warning of warnings) log.warn(warning);
-    const problems = settings.health?.tls ? serverTlsProblems(settings.health.tls) : [];
+    const problems = settings.health?.tls
+      ? serverTlsProblems(settings.health.tls, runtime.tlsMaterial)
+      : [];
     if (problems.length === 0) return settings;
     first.courier.abandon();
     return exitWith(problems.map(settingsFailure), log, settings.terminationLogPath);

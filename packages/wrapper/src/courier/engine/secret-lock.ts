@@ -27,7 +27,6 @@ export const secretLock: SecretLock = {
     require(descriptors.report);
     limitConnections(connectionsWithin(memoryLockLimit()));
   },
-  arrived: () => undefined,
   isWhole: areSecretsLocked,
   forget() {
     closeIdleConnections();

@@ -2,7 +2,7 @@ import type { Secret } from "@svc/vault";
 import type { HealthView } from "../../health/health-answers.ts";
 import type { UnsealAttempt } from "../../health/wrapper-facts.ts";
 import { AddressBuckets } from "../../http/address-buckets.ts";
-import { errorCode } from "../../http/http-door.ts";
+import { errorCode, type OpenHttpDoor } from "../../http/http-door.ts";
 import { type OpenDoor, openDoor, reasonOf } from "../../http/open-door.ts";
 import type { Logger } from "../../log.ts";
 import type { HealthSettings } from "../../settings.ts";
@@ -18,6 +18,7 @@ export interface UnsealOptions {
   /** Called for every POST /v1/unseal, to be counted. */
   readonly onAttempt?: (attempt: UnsealAttempt) => void;
   readonly log: Logger;
+  readonly openHttpDoor: OpenHttpDoor;
   /** Ends the service without a token: serveUnseal then throws its reason. */
   readonly signal?: AbortSignal;
 }
@@ -64,11 +65,11 @@ export async function serveUnseal(options: UnsealOptions): Promise<UnsealedBy> {
 
 async function openWhenFree(
   service: UnsealService,
-  { settings, log, signal }: UnsealOptions,
+  { settings, log, openHttpDoor, signal }: UnsealOptions,
 ): Promise<OpenDoor> {
   for (let tries = 0; ; tries += 1) {
     try {
-      const door = openDoor(settings, service, log);
+      const door = openDoor({ settings, service, log, openHttpDoor });
       log.info("sealed: waiting for POST /v1/unseal", { address: door.address, port: door.port });
       return door;
     } catch (error) {

@@ -1,0 +1,17 @@
+//! Modules of the pack that are loaded when they are needed.
+
+use rquickjs::module::Exports;
+use rquickjs::{Ctx, Module, Promise, Result};
+
+use super::export_functions;
+
+pub const EXPORTS: &[&str] = &["loadModule"];
+
+pub fn export<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
+    export_functions! { ctx, exports, "loadModule" => load }
+    Ok(())
+}
+
+fn load<'js>(ctx: Ctx<'js>, name: String) -> Result<Promise<'js>> {
+    Module::import(&ctx, name)
+}

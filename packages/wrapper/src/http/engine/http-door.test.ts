@@ -1,0 +1,91 @@
+import { describe, expect, mock, test } from "bun:test";
+import type { HttpAnswer as HostAnswer, openHttpDoor as openHostDoor } from "svc:engine";
+import { secretBytesFrom } from "@svc/secret-bytes";
+import { jsonAnswer } from "../http-answer.ts";
+import type { OpenHttpDoor } from "../http-door.ts";
+import type { HttpService } from "../http-service.ts";
+
+type HostOptions = Parameters<typeof openHostDoor>[0];
+
+// The host's side of the door, as svc-engine-http-door.d.ts declares it.
+let host: HostOptions | undefined;
+let refusal: Error | undefined;
+// Every test of the process has to name the same exports.
+await mock.module("svc:engine", () => ({
+  SecretBytes: {},
+  hmacSha256: undefined,
+  sendHttp: undefined,
+  openHttpDoor: (options: HostOptions) => {
+    if (refusal !== undefined) throw refusal;
+    host = options;
+    return { address: "127.0.0.1", port: 1 };
+  },
+}));
+const { openHttpDoor }: { openHttpDoor: OpenHttpDoor } = await import("./http-door.ts");
+
+const head = { method: "GET", path: "/", headers: [], bodyLength: 0 } as const;
+const client = { address: "10.0.0.1", certificateName: undefined };
+const failing = () => {
+  throw new RangeError("on purpose");
+};
+
+function opened(service: Partial<HttpService> = {}): HostOptions {
+  refusal = undefined;
+  openHttpDoor({
+    ...{ host: "127.0.0.1", port: 0, nodeGroups: new Set<string>() },
+    service: { answerHead: () => undefined, answerBody: async () => failing(), ...service },
+  });
+  if (host === undefined) throw new TypeError("the host was not asked");
+  return host;
+}
+
+describe("the engine's door", () => {
+  test("hands on the head, and the answer with its headers", () => {
+    const { answerHead } = opened({
+      answerHead: ({ method, headers }) =>
+        jsonAnswer(200, [method, headers.get("host")], { "retry-after": "5" }),
+    });
+    const answer = answerHead({ ...head, headers: [["host", "pod"]] }, client);
+    expect(answer).toMatchObject({ status: 200, body: '["GET","pod"]' });
+    expect(answer?.headers).toEqual([["retry-after", "5"]]);
+  });
+
+  test("answers 500 where the service throws, and says nothing of the error", async () => {
+    const { answerHead, answerBody } = opened({ answerHead: failing });
+    const later = Promise.withResolvers<HostAnswer>();
+    answerBody(head, secretBytesFrom(new Uint8Array()) as never, client, later.resolve);
+    for (const answer of [answerHead(head, client), await later.promise]) {
+      expect(answer?.status).toBe(500);
+      expect(answer?.body).toContain("INTERNAL");
+      expect(answer?.body).not.toContain("on purpose");
+    }
+  });
+
+  test("names the connection that has to give way to a new one", () => {
+    const { enter, answering, leave } = opened();
+    const entered: number[] = [];
+    for (let number = 1; number <= 100_000; number += 1) {
+      const found = enter(number, "10.0.0.1");
+      if (found !== 0) {
+        entered.push(found);
+        break;
+      }
+      if (number === 1) answering(1, true);
+    }
+    // The first is being answered, so the second goes.
+    expect(entered).toEqual([2]);
+    leave(1);
+    expect(enter(100_001, "10.0.0.1")).toBe(0);
+  });
+
+  test("gives the errno where the host cannot listen", () => {
+    const EADDRINUSE = 98;
+    refusal = Object.assign(new Error("listen"), { errno: EADDRINUSE });
+    expect(() =>
+      openHttpDoor({
+        ...{ host: "", port: 1, nodeGroups: new Set<string>() },
+        service: { answerHead: () => undefined, answerBody: async () => failing() },
+      }),
+    ).toThrow(expect.objectContaining({ code: "EADDRINUSE" }));
+  });
+});

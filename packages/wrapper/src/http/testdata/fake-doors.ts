@@ -1,0 +1,98 @@
+import { secretBytesFrom } from "@svc/secret-bytes";
+import type { HttpAnswer } from "../http-answer.ts";
+import type { DoorOptions, DoorTls, OpenHttpDoor } from "../http-door.ts";
+import type { Client } from "../http-service.ts";
+
+/** A request to a door. */
+export interface Question {
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** An answer, its body as text. */
+export interface Answered {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+}
+
+interface Standing extends DoorOptions {
+  served: DoorTls | undefined;
+}
+
+const nearby: Client = { address: "127.0.0.1", certificateName: undefined };
+
+/**
+ * Doors without a network: each has a port of its own, and a port is taken once. A pair of TLS fits
+ * where certificate and key have the same bytes behind their first line.
+ */
+export class FakeDoors {
+  readonly #standing = new Map<number, Standing>();
+  #lastPort = 40_000;
+
+  readonly open: OpenHttpDoor = (options) => {
+    const port = options.port === 0 ? ++this.#lastPort : options.port;
+    if (this.#standing.has(port)) throw Object.assign(new Error("listen"), { code: "EADDRINUSE" });
+    if (options.tls !== undefined) refuseMisfit(options.tls);
+    const standing = { ...options, served: options.tls };
+    this.#standing.set(port, standing);
+    const leave = () => {
+      if (this.#standing.get(port) === standing) this.#standing.delete(port);
+    };
+    return {
+      ...{ address: options.host, port, close: leave, stop: leave },
+      changeTls(tls) {
+        refuseMisfit(tls);
+        standing.served = tls;
+      },
+    };
+  };
+
+  /** Whether a door stands at a port. */
+  isOpen(port: number): boolean {
+    return this.#standing.has(port);
+  }
+
+  /** The certificate that new connections would see. */
+  certificateAt(port: number): string | undefined {
+    return this.#standing.get(port)?.served?.certificate;
+  }
+
+  /** The authority of clients that new connections would be asked for. */
+  clientCaAt(port: number): string | undefined {
+    return this.#standing.get(port)?.served?.clientCa;
+  }
+
+  /** Takes a request to the door at a port, as the host does. @throws where no door stands there. */
+  async ask(port: number, question: Question, client: Client = nearby): Promise<Answered> {
+    const service = this.#standing.get(port)?.service;
+    if (service === undefined) throw new TypeError(`no door stands at ${port}`);
+    const body = new TextEncoder().encode(question.body ?? "");
+    const head = {
+      method: question.method ?? "GET",
+      path: question.path,
+      headers: new Map(Object.entries(question.headers ?? {})),
+      bodyLength: body.length,
+    };
+    const answer =
+      service.answerHead(head, client) ??
+      (await service.answerBody(head, secretBytesFrom(body), client));
+    answer.onGone?.();
+    return answered(answer);
+  }
+}
+
+function answered({ status, headers = {}, body }: HttpAnswer): Answered {
+  return { status, headers: new Map(Object.entries(headers)), body };
+}
+
+function refuseMisfit({ certificate, key }: DoorTls): void {
+  if (afterFirstLine(certificate) === afterFirstLine(key.open([]) ?? "")) return;
+  throw Object.assign(new Error("misfit"), { code: "KEY_VALUES_MISMATCH" });
+}
+
+function afterFirstLine(text: string): string {
+  return text.slice(text.indexOf("\n") + 1);
+}

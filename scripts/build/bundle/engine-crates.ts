@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { runTool } from "./run-tool.ts";
+
+/** A crate that is compiled into the wrapper. */
+export interface Crate {
+  readonly name: string;
+  readonly version: string;
+  /** SPDX. */
+  readonly licence: string;
+  /** The folder of its sources. */
+  readonly folder: string;
+}
+
+const manifest = resolve(import.meta.dir, "../../../engine/Cargo.toml");
+const ROOT = "svc-engine";
+
+interface Metadata {
+  readonly packages: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly version: string;
+    readonly license: string | null;
+    readonly manifest_path: string;
+    readonly source: string | null;
+    readonly targets: readonly { readonly kind: readonly string[] }[];
+  }[];
+  readonly resolve: {
+    readonly nodes: readonly {
+      readonly id: string;
+      readonly deps: readonly {
+        readonly pkg: string;
+        readonly dep_kinds: readonly { readonly kind: string | null }[];
+      }[];
+    }[];
+  };
+}
+
+/**
+ * The crates of others that are compiled into the wrapper, by name. Crates that only build it or
+ * test it are not among them.
+ *
+ * @param target Rust's name of the machine.
+ */
+export function engineCrates(target: string): readonly Crate[] {
+  const words = ["--format-version=1", "--locked", `--filter-platform=${target}`];
+  const text = runTool(["cargo", "metadata", ...words, "--manifest-path", manifest]);
+  return compiledCrates(JSON.parse(text));
+}
+
+/** Those of cargo-metadata(1). */
+export function compiledCrates({ packages, resolve: { nodes } }: Metadata): readonly Crate[] {
+  const byId = new Map(packages.map((found) => [found.id, found]));
+  const needs = new Map(nodes.map(({ id, deps }) => [id, deps]));
+  const seen = new Set<string>();
+  // Macros run in the compiler: neither they nor their crates are in the executable.
+  const isMacro = (id: string) =>
+    byId.get(id)?.targets.some(({ kind }) => kind.includes("proc-macro")) ?? false;
+  const visit = (id: string): void => {
+    if (seen.has(id) || isMacro(id)) return;
+    seen.add(id);
+    for (const { pkg, dep_kinds: kinds } of needs.get(id) ?? []) {
+      if (kinds.some(({ kind }) => kind === null)) visit(pkg);
+    }
+  };
+  const root = packages.find(({ name }) => name === ROOT);
+  if (root === undefined) throw new Error(`read cargo's metadata: there is no ${ROOT}`);
+  visit(root.id);
+  const crates = [...seen].flatMap((id) => {
+    const { name, version, license, manifest_path: path, source } = byId.get(id) ?? root;
+    const folder = dirname(path);
+    return source === null ? [] : [{ name, version, licence: license ?? "", folder }];
+  });
+  return crates.sort((a, b) => (`${a.name} ${a.version}` < `${b.name} ${b.version}` ? -1 : 1));
+}
+
+const licenceFile = /^(?:licen[cs]e|copying|copyright|notice)\b/i;
+
+/** The list of crates with their licences, and each text once. Ends with a line feed. */
+export function crateLicences(crates: readonly Crate[]): string {
+  const users = new Map<string, string[]>();
+  for (const crate of crates) {
+    for (const path of licenceFiles(crate.folder)) {
+      const text = readFileSync(path, "utf8").replaceAll("\r\n", "\n").trim();
+      users.set(text, [...(users.get(text) ?? []), `${crate.name} ${crate.version}`]);
+    }
+  }
+  const list = crates.map(({ name, version, licence }) => `${name} ${version}: ${licence}`);
+  const texts = [...users].map(([text, names]) => {
+    return `${"=".repeat(78)}\nOf ${[...new Set(names)].join(", ")}:\n\n${text}`;
+  });
+  return `${["The crates in bin/svc-wrapper:", "", ...list, "", ...texts].join("\n")}\n`;
+}
+
+/** In the crate's folder, and one below it: rquickjs-sys has QuickJS's own in such a one. */
+function licenceFiles(folder: string): readonly string[] {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  const files = (at: string, names: readonly string[]) =>
+    names.filter((name) => licenceFile.test(name)).map((name) => join(at, name));
+  const own = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  const below = entries
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) => files(join(folder, name), readdirSync(join(folder, name))));
+  return [...files(folder, own), ...below].sort();
+}
