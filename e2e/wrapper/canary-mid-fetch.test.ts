@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { createPrivateKey } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   canary,
@@ -11,12 +11,12 @@ import {
   waitFor,
   writeSecret,
 } from "@svc/testing";
-import { fixture } from "./fixture-programs.ts";
 import { expectNothingLeft } from "./leftovers.ts";
 import { oneSecretStore } from "./one-secret.ts";
 import { childrenOf, commandLineOf, stateOf } from "./process-facts.ts";
 import { type SecretPlace, secretPlaces } from "./secret-places.ts";
 import { type Stall, type StallingVault, stallingVault } from "./stalling-vault.ts";
+import { unprivileged } from "./unprivileged.ts";
 import { type RunningWrapper, startWrapper } from "./wrapper-process.ts";
 
 // While a courier fetches, secrets are in its memory. They may be nowhere but in pages that are
@@ -149,6 +149,23 @@ needsRoot(describe)("a courier that is stopped", () => {
   }
 
   test(
+    "within 64 KiB of locked memory, as a user without capabilities",
+    async () => {
+      for (const name of ["jwt", "ca.pem", "client.pem", "client.key"]) chmodSync(at(name), 0o644);
+      chmodSync(folder.path, 0o755);
+      await using vault = startVault({ path, after: within(password.slice(0, 30)) }, "https");
+      const limited = ["-l", "memlock=65536", ...unprivileged];
+      const required = { SVC_REQUIRE_MLOCK: "true" };
+      await using wrapper = await startFetching(vault.address, required, limited);
+      await standsStill(vault);
+      await expectSecretsGuarded(wrapper, vault.issuedTokens());
+      vault.goOn();
+      await wrapper.prints("ready");
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
     "between two tries",
     async () => {
       await using wrapper = await startFetching(`https://127.0.0.1:${freePort()}`);
@@ -202,9 +219,14 @@ function startVault(stall: Stall, scheme: "http" | "https") {
   return stallingVault(store.address, stall, { cert, key, ...clients });
 }
 
-function startFetching(address: string, more = {}): Promise<RunningWrapper> {
+function startFetching(
+  address: string,
+  more = {},
+  startsAs: readonly string[] = [],
+): Promise<RunningWrapper> {
   return startWrapper({
-    program: [fixture("waits")],
+    startsAs,
+    program: ["/bin/sh", "-c", "echo ready; exec sleep 600"],
     environment: {
       ...environment,
       VAULT_ADDR: address,
