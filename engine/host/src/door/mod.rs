@@ -32,7 +32,7 @@ pub const NAME: &str = "svc:engine";
 /// Its exports.
 pub struct Door;
 
-const EXPORTS: [&[&str]; 11] = [
+const EXPORTS: &[&[&str]] = &[
     surroundings::EXPORTS,
     modules::EXPORTS,
     native::EXPORTS,
@@ -49,7 +49,7 @@ const EXPORTS: [&[&str]; 11] = [
 
 impl ModuleDef for Door {
     fn declare(declarations: &Declarations<'_>) -> Result<()> {
-        for name in EXPORTS.into_iter().flatten() {
+        for name in EXPORTS.iter().copied().flatten() {
             declarations.declare(*name)?;
         }
         Ok(())
