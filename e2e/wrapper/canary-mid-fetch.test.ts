@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { createPrivateKey } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   canary,
@@ -9,13 +9,14 @@ import {
   needsRoot,
   temporaryFolder,
   waitFor,
+  writeSecret,
 } from "@svc/testing";
-import { fixture } from "./fixture-programs.ts";
 import { expectNothingLeft } from "./leftovers.ts";
 import { oneSecretStore } from "./one-secret.ts";
 import { childrenOf, commandLineOf, stateOf } from "./process-facts.ts";
 import { type SecretPlace, secretPlaces } from "./secret-places.ts";
 import { type Stall, type StallingVault, stallingVault } from "./stalling-vault.ts";
+import { unprivileged } from "./unprivileged.ts";
 import { type RunningWrapper, startWrapper } from "./wrapper-process.ts";
 
 // While a courier fetches, secrets are in its memory. They may be nowhere but in pages that are
@@ -38,6 +39,8 @@ const { store, environment, password } = oneSecretStore({
         boundServiceAccountNames: ["app"],
         boundServiceAccountNamespaces: ["shop"],
         policies: ["root"],
+        ttlMs: 6000,
+        maxTtlMs: 600_000,
       },
     },
   },
@@ -56,6 +59,7 @@ afterAll(async () => {
 });
 expectNothingLeft();
 
+const next = canary();
 const login = "/login";
 const path = "/secret/data/app";
 const within = (text: string) => (answer: string) => answer.indexOf(text) + text.length;
@@ -70,6 +74,30 @@ const steps: Readonly<Record<string, Stall>> = {
   "behind the value": { path, after: within(password) },
   "one byte before the answer's end": { path, after: (answer) => answer.length - 1 },
   "between two paths": { path: "/secret/data/second", after: () => 0 },
+};
+
+/** Of couriers that look after a running program. */
+const later: Readonly<Record<string, Stall & { readonly rotation: string }>> = {
+  "while it renews the token": {
+    path: "/renew-self",
+    after: within('"client_token'),
+    rotation: "restart",
+  },
+  "while it looks for changes": {
+    path: "/secret/metadata/app",
+    after: within("current_version"),
+    rotation: "restart",
+  },
+  "in the middle of a new value for a restart": {
+    path,
+    after: within(next.slice(0, 30)),
+    rotation: "restart",
+  },
+  "in the middle of a new value for SIGHUP": {
+    path,
+    after: within(next.slice(0, 30)),
+    rotation: "sighup",
+  },
 };
 
 test("the search finds secrets, and tells where", () => {
@@ -96,6 +124,46 @@ needsRoot(describe)("a courier that is stopped", () => {
       );
     }
   }
+
+  for (const [what, { rotation, ...stall }] of Object.entries(later)) {
+    test(
+      what,
+      async () => {
+        await using vault = startVault({ path: "/nowhere", after: () => 0 }, "https");
+        await using wrapper = await startFetching(vault.address, {
+          SVC_ROTATION: rotation,
+          RENEWAL_INTERVAL: "150ms",
+          SVC_ROTATION_SPLAY: "0s",
+          SVC_ROTATION_MIN_INTERVAL: "0s",
+        });
+        await wrapper.prints("ready");
+        vault.stallAt(stall);
+        if (stall.path === path) await writeValue(next);
+        await standsStill(vault);
+        await expectSecretsGuarded(wrapper, [...vault.issuedTokens(), next]);
+        vault.goOn();
+        await writeValue(password);
+      },
+      TIMEOUT_MS,
+    );
+  }
+
+  test(
+    "within 64 KiB of locked memory, as a user without capabilities",
+    async () => {
+      for (const name of ["jwt", "ca.pem", "client.pem", "client.key"]) chmodSync(at(name), 0o644);
+      chmodSync(folder.path, 0o755);
+      await using vault = startVault({ path, after: within(password.slice(0, 30)) }, "https");
+      const limited = ["-l", "memlock=65536", ...unprivileged];
+      const required = { SVC_REQUIRE_MLOCK: "true" };
+      await using wrapper = await startFetching(vault.address, required, limited);
+      await standsStill(vault);
+      await expectSecretsGuarded(wrapper, vault.issuedTokens());
+      vault.goOn();
+      await wrapper.prints("ready");
+    },
+    TIMEOUT_MS,
+  );
 
   test(
     "between two tries",
@@ -135,6 +203,11 @@ needsRoot(describe)("a courier that is stopped", () => {
     );
   }
 });
+async function writeValue(value: string): Promise<void> {
+  const target = { address: store.address, rootToken: store.token };
+  await writeSecret(target, "secret/data/app", { password: value });
+}
+
 async function standsStill(vault: StallingVault): Promise<void> {
   await waitFor(vault.hasStalled, { deadlineMs: 10_000, what: "the vault to stand still" });
 }
@@ -146,9 +219,14 @@ function startVault(stall: Stall, scheme: "http" | "https") {
   return stallingVault(store.address, stall, { cert, key, ...clients });
 }
 
-function startFetching(address: string, more = {}): Promise<RunningWrapper> {
+function startFetching(
+  address: string,
+  more = {},
+  startsAs: readonly string[] = [],
+): Promise<RunningWrapper> {
   return startWrapper({
-    program: [fixture("waits")],
+    startsAs,
+    program: ["/bin/sh", "-c", "echo ready; exec sleep 600"],
     environment: {
       ...environment,
       VAULT_ADDR: address,

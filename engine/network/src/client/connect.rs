@@ -16,8 +16,8 @@ const EMFILE: i32 = 24;
 
 /// Why there is no connection.
 pub(crate) enum NotConnected {
-    /// The process or the machine has no descriptor left.
-    NoDescriptor,
+    /// The process or the machine has no descriptor left: `EMFILE` or `ENFILE`.
+    NoDescriptor(io::Error),
     Fault(HttpError),
 }
 
@@ -41,7 +41,7 @@ pub(crate) async fn connect(
         match connect_to(SocketAddr::new(*address, origin.port), is_last).await {
             Ok(stream) => return secure(stream, origin, session).await.map_err(Into::into),
             Err(error) if matches!(error.raw_os_error(), Some(EMFILE | ENFILE)) => {
-                return Err(NotConnected::NoDescriptor);
+                return Err(NotConnected::NoDescriptor(error));
             }
             // A machine that refuses is there; one without a way to it says less.
             Err(_) if failure.fault == HttpFault::Refused => {}

@@ -74,9 +74,11 @@ impl HttpClient {
                 None => match self.open(&place, &request, session).await {
                     Ok(connection) => connection,
                     Err(NotConnected::Fault(error)) => return Err(error),
-                    Err(NotConnected::NoDescriptor) => {
+                    Err(NotConnected::NoDescriptor(error)) => {
                         busy.without_descriptor();
-                        self.await_descriptor(&place, may_reuse).await?;
+                        if !self.await_descriptor(&place, may_reuse).await {
+                            return Err(HttpError::with_detail(HttpFault::Unreachable, error));
+                        }
                         continue;
                     }
                 },
@@ -119,11 +121,9 @@ impl HttpClient {
         Ok(response)
     }
 
-    /// Waits until it is worth trying again: a connection is idle, or a descriptor is free.
-    async fn await_descriptor(&self, place: &Place<'_>, may_reuse: bool) -> Result<(), HttpError> {
-        if (may_reuse && place.has_idle()) || self.pools.make_room().await {
-            return Ok(());
-        }
-        Err(HttpError::with_detail(HttpFault::Unreachable, "no descriptor is left"))
+    /// Waits until it is worth trying again: a connection is idle, or a descriptor is free. False
+    /// where that does not come.
+    async fn await_descriptor(&self, place: &Place<'_>, may_reuse: bool) -> bool {
+        (may_reuse && place.has_idle()) || self.pools.make_room().await
     }
 }
