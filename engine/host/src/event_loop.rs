@@ -24,6 +24,7 @@ use tokio::time::{Sleep, sleep_until};
 
 use crate::script::{self, Script};
 use crate::sys::descriptors::{is_readable, watch_readable};
+use crate::sys::heap;
 use crate::sys::processes::{self, Forked};
 use crate::sys::signals::{self, Mask};
 
@@ -278,6 +279,7 @@ fn fork(script: &Script, request: ForkRequest) {
     let ForkRequest { keep, mask, child, resolve, reject } = request;
     match processes::fork() {
         Ok(Forked::Parent { child }) => {
+            heap::grow();
             script.with(|ctx| script::call(ctx, resolve, Some(child)));
         }
         Ok(Forked::Child) => {
@@ -288,6 +290,7 @@ fn fork(script: &Script, request: ForkRequest) {
             if processes::begin_child(&keep, mask).is_err() {
                 processes::exit(BROKEN);
             }
+            heap::grow();
             script.with(|ctx| script::call(ctx, child, None));
         }
         Err(error) => {
