@@ -2,6 +2,8 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../packages/protocol/src/version.ts";
 import { programsFolder } from "../build.ts";
+import { linkedPackages } from "../engine/toolchain/linked-packages.ts";
+import { readPinnedPackages } from "../engine/toolchain/pinned-packages.ts";
 import type { Architecture } from "./bundle/architecture.ts";
 import type { BundleFile } from "./bundle/bundle-file.ts";
 import { type Crate, crateLicences, engineCrates } from "./bundle/engine-crates.ts";
@@ -32,7 +34,10 @@ export function makeBundle(architecture: Architecture, places: BundlePlaces): "w
   const manifest = describeFiles(files, {
     version,
     architecture: architecture.name,
-    parts: Object.fromEntries(crates.map((crate) => [crate.name, crate.version])),
+    parts: {
+      ...linkedPackages(readPinnedPackages().packages, architecture.name),
+      ...Object.fromEntries(crates.map((crate) => [crate.name, crate.version])),
+    },
   });
   const text = manifestText(manifest);
   if (isThere(join(target, mountFolder), manifest, text)) return "same";

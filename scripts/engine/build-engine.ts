@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { run } from "./run.ts";
+import { type CargoRun, runCargo } from "./toolchain/run-cargo.ts";
 
 /** Programs of engine/, for this machine. */
 export interface EngineTools {
@@ -23,20 +23,12 @@ const targets: Readonly<Record<string, string>> = {
 };
 const OWN_TARGET = targets[process.arch] ?? "";
 
-/**
- * The executable needs no loader. There the crate getrandom finds no getrandom(2) by its name
- * and opens /dev/urandom: without a free descriptor a look-up of a name ended the process.
- */
-const rustFlags = '-C target-feature=+crt-static --cfg getrandom_backend="linux_getrandom"';
-
 /** Compiles the programs that build and test the wrapper's engine; nothing where they are current. */
-export function buildEngineTools(): EngineTools {
-  const folder = join(TARGET_FOLDER, OWN_TARGET, "quick");
-  cargo(["build", "--profile", "quick", "--bin", "svc-engine-compiler", "--bin", "svc-engine-run"]);
-  return {
-    compiler: join(folder, "svc-engine-compiler"),
-    runner: join(folder, "svc-engine-run"),
-  };
+export async function buildEngineTools(): Promise<EngineTools> {
+  const words = ["--profile", "quick", "--bin", "svc-engine-compiler", "--bin", "svc-engine-run"];
+  const folder = await cargo({ words: ["build", ...words] });
+  const at = (name: string) => join(folder, OWN_TARGET, "quick", name);
+  return { compiler: at("svc-engine-compiler"), runner: at("svc-engine-run") };
 }
 
 /** A wrapper around its modules. */
@@ -48,42 +40,34 @@ export interface EngineWish {
 }
 
 /**
- * Compiles the wrapper's executable around its modules.
+ * Compiles the wrapper's executable around its modules. The profile `release` takes the pinned
+ * compilers, so that the same sources give the same bytes everywhere.
  *
  * @returns where it is.
  */
-export function buildWrapper({ profile, pack, architecture }: EngineWish): string {
+export async function buildWrapper({ profile, pack, architecture }: EngineWish): Promise<string> {
   const target = targets[architecture] ?? "";
-  const more = { environment: { SVC_ENGINE_PACK: pack }, target };
-  cargo(["build", "--profile", profile, "--bin", "svc-wrapper"], more);
-  return join(TARGET_FOLDER, target, profile, "svc-wrapper");
+  const words = ["build", "--profile", profile, "--bin", "svc-wrapper"];
+  const isPinned = profile === "release";
+  const folder = await cargo({ words, pack, target, isPinned });
+  return join(folder, target, profile, "svc-wrapper");
 }
 
-/** What a command of cargo's runs with. */
-export interface CargoOptions {
-  readonly environment?: Readonly<Record<string, string>>;
+/** A command of cargo's on engine/. */
+export interface EngineRun extends Pick<CargoRun, "words" | "pack" | "own"> {
   /** Rust's name of the machine to compile for; this one unless told. */
   readonly target?: string;
-  /** The words for the program that cargo runs, behind `--`. */
-  readonly own?: readonly string[];
+  /** Takes the pinned compilers also where there are others; false unless told. */
+  readonly isPinned?: boolean;
 }
 
 /**
  * Runs a command of cargo's on engine/, quietly.
  *
+ * @returns the folder of what it compiled.
  * @throws Error where it fails.
  */
-export function cargo(
-  [command = "", ...words]: readonly string[],
-  { environment = {}, target = OWN_TARGET, own = [] }: CargoOptions = {},
-): void {
-  const manifest = ["--manifest-path", join(root, "engine/Cargo.toml")];
-  // It compiles nothing.
-  const compiles = command === "fmt" ? [] : ["--locked", "--quiet", "--target", target];
-  const behind = own.length > 0 ? ["--", ...own] : [];
-  run(["cargo", command, ...manifest, ...compiles, ...words, ...behind], {
-    CARGO_TARGET_DIR: TARGET_FOLDER,
-    RUSTFLAGS: rustFlags,
-    ...environment,
-  });
+export async function cargo(run: EngineRun): Promise<string> {
+  const { target = OWN_TARGET, isPinned = false, ...rest } = run;
+  return runCargo({ ...rest, target, isPinned, targetFolder: TARGET_FOLDER });
 }

@@ -20,11 +20,11 @@ export interface WrapperWish {
 /** Compiles TypeScript and host into one executable. */
 export async function buildEngineWrapper(wish: WrapperWish): Promise<void> {
   const { profile, architecture, target } = wish;
-  const { compiler } = buildEngineTools();
+  const { compiler } = await buildEngineTools();
   const folder = join(root, "dist/engine");
   const entry = join(root, "packages/wrapper/src/main.ts");
   const pack = await buildPack({ entry, folder, compiler, debug: profile === "quick" });
-  const built = buildWrapper({ profile, pack, architecture });
+  const built = await buildWrapper({ profile, pack, architecture });
   mkdirSync(dirname(target), { recursive: true });
   copyFileSync(built, `${target}.new`);
   renameSync(`${target}.new`, target);

@@ -8,18 +8,20 @@ import { cargo } from "./build-engine.ts";
 const root = resolve(import.meta.dir, "../..");
 
 /** @throws Error where something is wrong. */
-function checkEngine(): void {
-  const environment = { SVC_ENGINE_PACK: emptyPack() };
-  if (has("fmt")) cargo(["fmt", "--all", "--check"]);
+async function checkEngine(): Promise<void> {
+  const pack = emptyPack();
+  if (has("fmt")) await cargo({ words: ["fmt", "--all", "--check"] });
   if (has("clippy")) {
-    cargo(["clippy", "--all-targets"], { environment, own: ["-D", "warnings"] });
+    await cargo({ words: ["clippy", "--all-targets"], pack, own: ["-D", "warnings"] });
   }
-  cargo(["test"], { environment });
+  await cargo({ words: ["test"], pack });
 }
 
 function has(command: "fmt" | "clippy"): boolean {
-  const { exitCode } = Bun.spawnSync(["cargo", command, "--version"], { stderr: "ignore" });
-  if (exitCode === 0) return true;
+  if (Bun.which("cargo") !== null) {
+    const { exitCode } = Bun.spawnSync(["cargo", command, "--version"], { stderr: "ignore" });
+    if (exitCode === 0) return true;
+  }
   process.stdout.write(`engine: cargo ${command} is not installed: left out\n`);
   return false;
 }
@@ -33,4 +35,4 @@ function emptyPack(): string {
   return path;
 }
 
-checkEngine();
+await checkEngine();

@@ -3,7 +3,10 @@
  *
  * @throws Error where it fails.
  */
-export function run(command: readonly string[], environment: Record<string, string> = {}): void {
+export function run(
+  command: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): void {
   const [program = ""] = command;
   const { exitCode } = Bun.spawnSync([...command], {
     env: { ...process.env, ...environment },

@@ -26,7 +26,7 @@ async function testOnEngine(part: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const entry = join(folder, "entry.ts");
   writeFileSync(entry, entryCode(suited.map(({ path }) => path)));
-  const { compiler, runner } = buildEngineTools();
+  const { compiler, runner } = await buildEngineTools();
   const pack = await buildPack({ entry, folder, compiler, debug: true, plugins: [forTests] });
   run([runner, pack]);
   process.stdout.write(

@@ -6,6 +6,8 @@ import { archiveTimeSeconds } from "../build/archive-time.ts";
 import { type Architecture, architectures } from "../build/bundle/architecture.ts";
 import { runTool } from "../build/bundle/run-tool.ts";
 import { type ProgramName, programs } from "../build.ts";
+import { linkedPackages } from "../engine/toolchain/linked-packages.ts";
+import { readPinnedPackages } from "../engine/toolchain/pinned-packages.ts";
 import type { ImageSources } from "../images/image-plan.ts";
 import { imagePlans } from "../images/image-plan.ts";
 import { layoutDigest } from "../images/make-images.ts";
@@ -102,6 +104,10 @@ function writePackages(plan: PackagePlan, sources: ImageSources, making: Making)
   rmSync(tree, { recursive: true });
 }
 
+function linkedInto({ name }: Architecture): Readonly<Record<string, string>> {
+  return linkedPackages(readPinnedPackages().packages, name);
+}
+
 function writeBill(
   name: ProgramName,
   { architecture, crates, versions }: ImageSources,
@@ -114,7 +120,7 @@ function writeBill(
   const onBun = { bunVersion: Bun.version, crates: [] };
   const bill = billOfMaterials(
     name === "svc-wrapper"
-      ? { ...common, bunVersion: undefined, crates, debian: {} }
+      ? { ...common, bunVersion: undefined, crates, debian: linkedInto(architecture) }
       : { ...common, ...onBun, debian: name === "svc-agent" ? { ...glibc, ...bpf } : glibc },
   );
   writeFileSync(join(files, `${name}_${version}_linux_${architecture.debianName}.cdx.json`), bill);

@@ -23,6 +23,7 @@ interface Metadata {
     readonly license: string | null;
     readonly manifest_path: string;
     readonly source: string | null;
+    readonly targets: readonly { readonly kind: readonly string[] }[];
   }[];
   readonly resolve: {
     readonly nodes: readonly {
@@ -52,8 +53,11 @@ export function compiledCrates({ packages, resolve: { nodes } }: Metadata): read
   const byId = new Map(packages.map((found) => [found.id, found]));
   const needs = new Map(nodes.map(({ id, deps }) => [id, deps]));
   const seen = new Set<string>();
+  // Macros run in the compiler: neither they nor their crates are in the executable.
+  const isMacro = (id: string) =>
+    byId.get(id)?.targets.some(({ kind }) => kind.includes("proc-macro")) ?? false;
   const visit = (id: string): void => {
-    if (seen.has(id)) return;
+    if (seen.has(id) || isMacro(id)) return;
     seen.add(id);
     for (const { pkg, dep_kinds: kinds } of needs.get(id) ?? []) {
       if (kinds.some(({ kind }) => kind === null)) visit(pkg);
