@@ -148,3 +148,4 @@ export {
   waitForStop,
   waitForStopWithin,
 } from "./wait-child.ts";
+export { yieldProcessor } from "./yield-processor.ts";
