@@ -87,6 +87,8 @@ static void limit(char *text)
 		resource = RLIMIT_NPROC;
 	else if (!strcmp(text, "memlock"))
 		resource = RLIMIT_MEMLOCK;
+	else if (!strcmp(text, "as"))
+		resource = RLIMIT_AS;
 	else
 		errx(2, "%s: no such limit", text);
 	if (getrlimit(resource, &limits))

@@ -58,7 +58,8 @@ export function* memoryOf(
   }
 }
 
-interface Range {
+/** Part of an address space. */
+export interface Range {
   readonly start: number;
   readonly end: number;
 }

@@ -4,7 +4,7 @@
 //! turns, outside of it, and the child leaves the parent's runtime alone and makes its own.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::future::{Future, poll_fn};
 use std::io::Result;
 use std::mem;
@@ -77,7 +77,7 @@ struct Waiting {
     timers: BTreeMap<Id, Timer>,
     watches: BTreeMap<Id, Watch>,
     signals: Option<SignalWatch>,
-    forks: Vec<ForkRequest>,
+    forks: VecDeque<ForkRequest>,
     /// Requests that were made and have not come to their end.
     requests: usize,
     /// Those that no runtime runs yet.
@@ -169,7 +169,14 @@ pub fn take_signals(callback: Callback) -> Result<()> {
 
 /// Forks when this turn of the loop has ended.
 pub fn request_fork(request: ForkRequest) {
-    WAITING.with_borrow_mut(|waiting| waiting.forks.push(request));
+    WAITING.with_borrow_mut(|waiting| waiting.forks.push_back(request));
+}
+
+/// Makes this process's HTTP client anew, with so many connections at a time with each server.
+pub fn limit_connections(most: usize) {
+    WAITING.with_borrow_mut(|waiting| {
+        waiting.client = Some(Rc::new(HttpClient::with_connections(most)));
+    });
 }
 
 /// This process's HTTP client. A child of a fork has another one.
@@ -227,7 +234,7 @@ pub fn run(script: &Script) -> ! {
     loop {
         script.run_jobs();
         drop(KEPT.take());
-        if let Some(request) = WAITING.with_borrow_mut(|waiting| waiting.forks.pop()) {
+        if let Some(request) = WAITING.with_borrow_mut(|waiting| waiting.forks.pop_front()) {
             fork(script, request);
             continue;
         }
@@ -290,6 +297,7 @@ fn fork(script: &Script, request: ForkRequest) {
             if processes::begin_child(&keep, mask).is_err() {
                 processes::exit(BROKEN);
             }
+            svc_secrets::begin_child();
             heap::grow();
             script.with(|ctx| script::call(ctx, child, None));
         }
@@ -308,7 +316,7 @@ impl Waiting {
             timers: BTreeMap::new(),
             watches: BTreeMap::new(),
             signals: None,
-            forks: Vec::new(),
+            forks: VecDeque::new(),
             requests: 0,
             unstarted: Vec::new(),
             settle,

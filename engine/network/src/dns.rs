@@ -10,11 +10,11 @@ use std::{
 
 use hickory_resolver::{
     Hosts, TokioResolver,
-    config::{LookupIpStrategy, NameServerConfigGroup, ResolveHosts, ResolverConfig, ResolverOpts},
-    name_server::TokioConnectionProvider,
+    config::{LookupIpStrategy, NameServerConfig, ResolveHosts, ResolverConfig, ResolverOpts},
+    net::runtime::TokioRuntimeProvider,
     proto::{
         op::Query,
-        rr::{Name, RData, RecordType},
+        rr::{Name, Record, RecordType},
     },
     system_conf::parse_resolv_conf,
 };
@@ -38,7 +38,8 @@ pub(crate) struct Names {
 /// The contents of the files.
 struct Files {
     hosts: Hosts,
-    resolver: TokioResolver,
+    /// None where the files name nothing that could be asked.
+    resolver: Option<TokioResolver>,
 }
 
 /// Where names are read from.
@@ -80,7 +81,8 @@ impl Names {
         let mut addresses = files.listed(host);
         if addresses.is_empty() {
             let _asking = self.asking.lock().await;
-            let found = files.resolver.lookup_ip(host).await.map_err(|_| NameNotFound)?;
+            let resolver = files.resolver.as_ref().ok_or(NameNotFound)?;
+            let found = resolver.lookup_ip(host).await.map_err(|_| NameNotFound)?;
             addresses.extend(found.iter());
         }
         // The two families' answers come in any order.
@@ -104,10 +106,10 @@ fn is_localhost(host: &str) -> bool {
 impl Files {
     fn read(sources: &Sources) -> Self {
         let (config, options) = read_resolv_conf(sources);
-        let provider = TokioConnectionProvider::default();
+        let provider = TokioRuntimeProvider::default();
         let mut builder = TokioResolver::builder_with_config(config, provider);
         *builder.options_mut() = options;
-        Self { hosts: read_hosts(sources), resolver: builder.build() }
+        Self { hosts: read_hosts(sources), resolver: builder.build().ok() }
     }
 
     /// The addresses of a name in /etc/hosts, where it stands as it is asked for.
@@ -117,9 +119,13 @@ impl Files {
         [RecordType::A, RecordType::AAAA]
             .into_iter()
             .filter_map(|kind| self.hosts.lookup_static_host(&Query::query(name.clone(), kind)))
-            .flat_map(|found| found.iter().filter_map(RData::ip_addr).collect::<Vec<_>>())
+            .flat_map(|found| addresses_in(found.answers()))
             .collect()
     }
+}
+
+fn addresses_in(records: &[Record]) -> Vec<IpAddr> {
+    records.iter().filter_map(|record| record.data.ip_addr()).collect()
 }
 
 fn read_resolv_conf(sources: &Sources) -> (ResolverConfig, ResolverOpts) {
@@ -130,14 +136,12 @@ fn read_resolv_conf(sources: &Sources) -> (ResolverConfig, ResolverOpts) {
         parse_resolv_conf(named)
     });
     let (config, mut options) = parsed.unwrap_or_else(|_| {
-        let servers = NameServerConfigGroup::from_ips_clear(&[DEFAULT_SERVER], DNS_PORT, false);
+        let servers = vec![NameServerConfig::udp_and_tcp(DEFAULT_SERVER)];
         (ResolverConfig::from_parts(None, Vec::new(), servers), ResolverOpts::default())
     });
-    let mut servers = NameServerConfigGroup::new();
-    for server in config.name_servers() {
-        let mut server = server.clone();
-        server.socket_addr.set_port(sources.port);
-        servers.push(server);
+    let mut servers = config.name_servers().to_vec();
+    for connection in servers.iter_mut().flat_map(|server| &mut server.connections) {
+        connection.port = sources.port;
     }
     options.ip_strategy = LookupIpStrategy::Ipv4AndIpv6;
     options.use_hosts_file = ResolveHosts::Never;

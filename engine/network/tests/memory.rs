@@ -14,7 +14,7 @@ use std::{
 
 use servers::{Authority, Pair, ok, read_request};
 use svc_network::{BodyPart, HttpClient, HttpRequest, HttpTls};
-use svc_secrets::{SecretBytes, WipingAllocator};
+use svc_secrets::{SecretBytes, WipingAllocator, guarded};
 use tokio::{io::AsyncWriteExt, runtime};
 
 #[global_allocator]
@@ -54,10 +54,11 @@ async fn nothing_is_left_of_requests_and_answers() {
             let value = json.member("value").unwrap().bytes();
             assert_eq!(value.expose(), canary(0));
         }
-        assert!(occurrences() > 0, "the search finds nothing at all");
+        assert!(occurrences(every) > 0, "the search finds nothing at all");
+        assert_eq!(occurrences(unguarded), 0, "{scheme} has secrets in pages that are not locked");
         drop(token);
         client.close_idle();
-        assert_eq!(occurrences(), 0, "{scheme} leaves secrets behind");
+        assert_eq!(occurrences(every), 0, "{scheme} leaves secrets behind");
     }
 }
 
@@ -66,24 +67,55 @@ fn canary(moved: u8) -> Vec<u8> {
     b"dbobsz.pg.uif.ofuxpsl.uftu".iter().map(|byte| byte - 1 + moved).collect()
 }
 
-/// How often the canary is in memory that can be written, but for the stack.
-fn occurrences() -> usize {
-    let canary = canary(0);
+/// Every mapping that can be written.
+fn every(_flags: &str) -> bool {
+    true
+}
+
+/// One that may be swapped, or dumped.
+fn unguarded(flags: &str) -> bool {
+    !["lo", "dd"].iter().all(|wanted| flags.split(' ').any(|flag| flag == *wanted))
+}
+
+/// How often the canary is in mappings of such flags; `proc_pid_smaps(5)`.
+fn occurrences(is_searched: fn(&str) -> bool) -> usize {
+    let canary = guarded(|| canary(0));
     let memory = File::open("/proc/self/mem").expect("open /proc/self/mem");
-    let maps = fs::read_to_string("/proc/self/maps").expect("read /proc/self/maps");
+    let maps = fs::read_to_string("/proc/self/smaps").expect("read /proc/self/smaps");
     let mut count = 0;
-    for line in maps.lines().filter(|line| line.contains(" rw") && !line.contains("[stack]")) {
-        let (range, _) = line.split_once(' ').expect("a line has a range");
-        let (start, end) = range.split_once('-').expect("a range has an end");
-        let [start, end] = [start, end].map(|at| u64::from_str_radix(at, 16).expect("a number"));
-        for page in (start..end).step_by(4096) {
-            let mut bytes = [0; 4096 + 32];
-            let Ok(length) = memory.read_at(&mut bytes, page) else { continue };
-            count += bytes[..length].windows(canary.len()).filter(|part| *part == canary).count();
+    let mut range = 0..0;
+    for line in maps.lines() {
+        if let Some(flags) = line.strip_prefix("VmFlags: ") {
+            if is_searched(flags) {
+                count += count_in(&memory, range.clone(), &canary);
+            }
+        } else if let Some(found) = range_of(line) {
+            range = found;
         }
     }
-    // The canary that is searched for is on the heap itself.
-    count - 1
+    // The canary that is searched for is in locked memory itself.
+    count - usize::from(is_searched("lo dd"))
+}
+
+/// The range that a mapping's first line begins with; an empty one where it cannot be written.
+fn range_of(line: &str) -> Option<std::ops::Range<u64>> {
+    let (limits, rest) = line.split_once(' ')?;
+    let (start, end) = limits.split_once('-')?;
+    let start = u64::from_str_radix(start, 16).ok()?;
+    let end = u64::from_str_radix(end, 16).ok()?;
+    Some(if rest.starts_with("rw") { start..end } else { 0..0 })
+}
+
+fn count_in(memory: &File, range: std::ops::Range<u64>, canary: &[u8]) -> usize {
+    let mut count = 0;
+    for page in range.step_by(4096) {
+        let mut bytes = [0; 4096];
+        let Ok(length) = memory.read_at(&mut bytes, page) else { continue };
+        count += bytes[..length].windows(canary.len()).filter(|part| *part == canary).count();
+        bytes.fill(0);
+        std::hint::black_box(&mut bytes);
+    }
+    count
 }
 
 /// A process of its own: it holds the canary.

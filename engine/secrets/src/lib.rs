@@ -7,13 +7,16 @@
 //! - [`SecretJson`] looks into JSON without copying its texts. A value that is asked for is copied
 //!   into a [`SecretBytes`].
 //! - [`hmac_sha256`] digests secrets.
-//! - [`WipingAllocator`] makes the ordinary heap forget libraries' copies.
+//! - [`guarded`] does work of libraries that have secrets in their hands: with [`WipingAllocator`]
+//!   their buffers lie in pages of the same kind, and every block is wiped when it is free.
+//! - [`require_locked`] forbids pages that are not locked, [`yield_locks`] gives the locks up.
 //!
-//! Everything here belongs to one thread. A fork(2) has a copy of its parent's secrets, and no
-//! lock on it: a process that forks holds no secret then.
+//! Secrets belong to one thread. A fork(2) has a copy of its parent's, and no lock on it: a process
+//! that forks holds no secret then, and its child calls [`begin_child`].
 //!
 //! All `unsafe` is in `sys`.
 
+mod guard;
 mod hmac;
 mod json;
 mod read_file;
@@ -21,9 +24,13 @@ mod secret_builder;
 mod secret_bytes;
 mod sys;
 
+pub use guard::{Guarded, guarded, poll_guarded};
 pub use hmac::hmac_sha256;
 pub use json::{JsonKind, JsonProblem, SecretJson};
 pub use read_file::ReadError;
 pub use secret_builder::SecretBuilder;
 pub use secret_bytes::SecretBytes;
-pub use sys::WipingAllocator;
+pub use sys::{
+    NotLocked, OnRefusal, WipingAllocator, are_secrets_locked, begin_child, require_locked,
+    yield_locks,
+};

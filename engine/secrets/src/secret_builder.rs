@@ -3,7 +3,7 @@ use crate::{SecretBytes, sys::Block};
 /// Smaller blocks would only be outgrown.
 const FIRST_BYTES: usize = 64;
 /// A finished secret gives so much room back, at least.
-const WORTH_GIVING_BACK_BYTES: usize = 4096;
+const WORTH_GIVING_BACK_BYTES: usize = 512;
 
 /// Makes a secret of parts. As it grows, no copy of its bytes is left behind unwiped.
 #[derive(Default)]

@@ -58,12 +58,6 @@ impl SecretBytes {
         self.range.is_empty()
     }
 
-    /// True where the kernel keeps the bytes out of swap; mlock(2).
-    #[must_use]
-    pub fn is_locked(&self) -> bool {
-        self.block.is_locked()
-    }
-
     /// Whether a byte is among them.
     #[must_use]
     pub fn includes(&self, byte: u8) -> bool {

@@ -1,8 +1,12 @@
-//! The one place of this crate with `unsafe`: mappings, blocks within them, and the allocator.
+//! The only code of this crate with `unsafe`. Each block says why it is sound.
 
 mod block;
+mod locking;
 mod mapping;
+mod secret_heap;
 mod wiping_allocator;
 
 pub(crate) use block::Block;
+pub use locking::{NotLocked, OnRefusal, are_secrets_locked, yield_locks};
+pub use secret_heap::{begin_child, require_locked};
 pub use wiping_allocator::WipingAllocator;

@@ -6,7 +6,7 @@ use std::{
     os::unix::fs::FileExt,
 };
 
-use svc_secrets::{SecretBuilder, SecretBytes, WipingAllocator};
+use svc_secrets::{SecretBuilder, SecretBytes, WipingAllocator, are_secrets_locked, guarded};
 
 #[global_allocator]
 static ALLOCATOR: WipingAllocator = WipingAllocator;
@@ -17,19 +17,22 @@ fn main() {
     no_page_of_a_secret_is_dumped();
     a_dropped_secret_is_nowhere();
     the_heap_forgets_what_was_copied_to_it();
-    println!("memory: 5 tests passed");
+    what_is_allocated_within_a_guard_is_locked();
+    the_stack_of_a_guard_is_wiped();
+    println!("memory: 7 tests passed");
 }
 
 fn secrets_share_locked_pages() {
     let before = status_kib("VmLck:");
     let secrets: Vec<_> =
         (0..1500).map(|index| SecretBytes::copy_of(format!("value {index}").as_bytes())).collect();
-    assert!(secrets.iter().all(SecretBytes::is_locked), "RLIMIT_MEMLOCK is less than 64 KiB");
+    assert!(are_secrets_locked(), "RLIMIT_MEMLOCK is less than 64 KiB");
     let locked = status_kib("VmLck:") - before;
     assert!(locked <= 64, "{locked} KiB are locked");
     drop(secrets);
-    let locked = status_kib("VmLck:") - before;
-    assert!(locked <= 16, "{locked} KiB are still locked");
+    let again: Vec<_> = (0..1500).map(|_| SecretBytes::copy_of(b"value 1499")).collect();
+    assert_eq!(status_kib("VmLck:") - before, locked, "the pages were not used again");
+    drop(again);
 }
 
 /// Pages move as a builder grows: neither is a copy kept, nor memory taken before it is written.
@@ -76,6 +79,42 @@ fn the_heap_forgets_what_was_copied_to_it() {
     assert!(occurrences() > 0);
     drop(copies);
     assert_eq!(occurrences(), 0);
+}
+
+fn what_is_allocated_within_a_guard_is_locked() {
+    let mut copies = guarded(|| vec![canary(), canary(), canary()]);
+    // Outside of it they grow in memory of the same kind.
+    copies[0].extend_from_slice(&[b'x'; 10_000]);
+    copies[1].shrink_to_fit();
+    let outside = canary();
+    for copy in &copies {
+        let flags = flags_at(copy.as_ptr().addr());
+        let has = |wanted| flags.split(' ').any(|flag| flag == wanted);
+        assert!(has("lo") && has("dd"), "not locked, or dumped: {flags}");
+    }
+    let flags = flags_at(outside.as_ptr().addr());
+    assert!(!flags.split(' ').any(|flag| flag == "lo"), "the ordinary heap is locked: {flags}");
+    drop((copies, outside));
+    assert_eq!(occurrences(), 0);
+}
+
+fn the_stack_of_a_guard_is_wiped() {
+    let deep = |place: &mut usize| {
+        let mut copy = [0; 24];
+        copy.copy_from_slice(&canary()[..24]);
+        *place = std::hint::black_box(&copy).as_ptr().addr();
+    };
+    let mut place = 0;
+    guarded(|| {
+        // Some frames deeper.
+        let room = [0_u8; 16_000];
+        std::hint::black_box(&room);
+        deep(&mut place);
+    });
+    let mut found = [0; 24];
+    let memory = File::open("/proc/self/mem").expect("open /proc/self/mem");
+    memory.read_exact_at(&mut found, place as u64).expect("read the stack");
+    assert_ne!(found, canary()[..24], "the stack still has it");
 }
 
 /// Made anew each time: the executable does not hold it.

@@ -184,6 +184,25 @@ declare module "svc:engine" {
     open(): string;
   }
 
+  /** True while every page that this process has had secrets in was locked; mlock2(2). */
+  export function areSecretsLocked(): boolean;
+  /**
+   * From now on a page that cannot be locked ends the process: it writes to `fd` what stands before
+   * and behind the number of locked bytes that it would have with that page, and exits.
+   * @throws an Error with `errno` and `syscall` where the first page cannot be locked.
+   */
+  export function requireLockedSecrets(last: {
+    readonly fd: number;
+    readonly before: Uint8Array;
+    readonly behind: Uint8Array;
+    readonly status: number;
+  }): void;
+  /**
+   * Unlocks all memory of this process for good, so that other pages may be locked in its place.
+   * False where it has to stay, or nothing is locked.
+   */
+  export function yieldSecretLocks(): boolean;
+
   /** HMAC-SHA256 over texts and secrets, one behind the other, as hexadecimal digits; RFC 2104. */
   export function hmacSha256(key: Uint8Array, parts: readonly (string | SecretBytes)[]): string;
 
@@ -254,6 +273,13 @@ declare module "svc:engine" {
     abort(): void;
   }
 
+  /**
+   * To be called before the first request: at most so many connections with each server are open,
+   * of 32. A single one has smaller buffers: the head of an answer has at most 4 KiB.
+   */
+  export function limitConnections(most: number): void;
+  /** Closes connections that no request uses: their buffers may hold parts of answers. */
+  export function closeIdleConnections(): void;
   /** Sends a request. Redirects are not followed, and proxies are not asked. */
   export function sendHttp(request: HttpRequest): HttpExchange;
 }

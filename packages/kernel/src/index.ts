@@ -68,7 +68,6 @@ export { type FoundProgram, findProgram } from "./find-program.ts";
 export { bootNanoseconds, monotonicNanoseconds } from "./kernel-clocks.ts";
 export { lockFile } from "./lock-file.ts";
 export { lockAllMemory, memoryLockLimit } from "./lock-memory.ts";
-export { lockPresentPages, lockWritableMemory } from "./lock-writable-memory.ts";
 export { makeFolder, makeFolders } from "./make-folder.ts";
 export { type Mapping, mapDescriptor } from "./mapping.ts";
 export { monotonicMicroseconds } from "./monotonic-clock.ts";

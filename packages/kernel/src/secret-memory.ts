@@ -66,6 +66,11 @@ export interface MapOptions {
    * that is an error.
    */
   readonly onUnlocked?: (error: SyscallError, lengthBytes: number) => void;
+  /**
+   * Called where the limit of locked memory is reached; true where other memory was unlocked, so that
+   * trying again may help.
+   */
+  readonly makeRoom?: () => boolean;
 }
 
 /**
@@ -82,9 +87,21 @@ export function sizeAndMap(
 ): Mapping {
   checked("ftruncate", libc.ftruncate(memory.fd, length));
   if (memory.kind === "memfd") checked("fcntl", libc.fcntl(memory.fd, F_ADD_SEALS, SIZE_SEALS));
-  const mapping = mapSecretMemory(memory, length, options);
-  if (memory.kind === "memfd_secret") unmapUnless(mapping, () => takePages(mapping.bytes));
-  return mapping;
+  if (memory.kind === "memfd") return mapSecretMemory(memory, length, options);
+  return withRoom(options, () => {
+    const mapping = mapSecretMemory(memory, length);
+    unmapUnless(mapping, () => takePages(mapping.bytes));
+    return mapping;
+  });
+}
+
+function withRoom(options: MapOptions, map: () => Mapping): Mapping {
+  try {
+    return map();
+  } catch (error) {
+    if (!(error instanceof SyscallError) || options.makeRoom?.() !== true) throw error;
+    return map();
+  }
 }
 
 /**
@@ -111,11 +128,14 @@ function takePages(bytes: Uint8Array): void {
 export function mapSecretMemory(
   memory: SecretMemory,
   length: number,
-  { onUnlocked }: MapOptions = {},
+  options: MapOptions = {},
 ): Mapping {
-  const mapping = mapDescriptor(memory.fd, length, "write");
-  if (memory.kind === "memfd_secret") return mapping;
-  if (libc.mlock(mapping.address, length) === 0) return mapping;
+  const { makeRoom, onUnlocked } = options;
+  const map = () => mapDescriptor(memory.fd, length, "write");
+  if (memory.kind === "memfd_secret") return withRoom(options, map);
+  const mapping = map();
+  const isLocked = () => libc.mlock(mapping.address, length) === 0;
+  if (isLocked() || (makeRoom?.() === true && isLocked())) return mapping;
   const error = new SyscallError("mlock", lastErrno());
   if (onUnlocked !== undefined) onUnlocked(error, length);
   else {

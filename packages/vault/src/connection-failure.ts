@@ -20,7 +20,8 @@ export async function connectionFailure(failed: FailedConnection): Promise<Vault
   const operation = `${subject.operation} at ${new URL(sent.url).origin}`;
   if (error.fault === "wrong name") return nameMismatch(failed);
   const https = sent.url.startsWith("https:");
-  if (error.fault === (https ? "handshake" : "closed")) {
+  // A server of TLS that is spoken to in plain HTTP hangs up, or sends an alert of TLS before.
+  if ((https ? ["handshake"] : ["closed", "not HTTP"]).includes(error.fault)) {
     const wrong = await speaksOtherScheme(sent.url, transport);
     if (wrong) return wrongScheme({ ...subject, operation }, https, error);
   }

@@ -46,6 +46,7 @@ describe("loadTls", () => {
     expect([tls.cert, tls.key?.open([])]).toEqual([client.cert, client.key]);
   });
 
+  const tornKey = "-----BEGIN PRIVATE KEY-----\nMIA=\n-----END PRIVATE KEY-----\n";
   const encrypted =
     "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMIA=\n-----END ENCRYPTED PRIVATE KEY-----";
   test.each([
@@ -77,6 +78,16 @@ describe("loadTls", () => {
       "a certificate as key",
       { clientCertPath: client.certPath, clientKeyPath: client.certPath },
       "holds no PEM private key",
+    ],
+    [
+      "a key that cannot be read as one",
+      { clientCertPath: client.certPath, clientKeyPath: file("torn.key", tornKey) },
+      "holds no private key that can be used, must be RSA, ECDSA or Ed25519",
+    ],
+    [
+      "the key of another certificate",
+      { clientCertPath: client.certPath, clientKeyPath: pki.ca.keyPath },
+      `VAULT_CLIENT_KEY: "${pki.ca.keyPath}": holds the key of another certificate, must be that of VAULT_CLIENT_CERT "${client.certPath}"`,
     ],
   ])("refuses %s by name", async (_what, paths, problem) => {
     const error = await failure(Promise.try(() => load(paths)));

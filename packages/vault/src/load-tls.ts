@@ -1,5 +1,6 @@
 import { directoryNames, readWholeFile, SyscallError } from "@svc/kernel";
-import { readSecretFile } from "@svc/secret-bytes";
+import { readSecretFile, type SecretBytes } from "@svc/secret-bytes";
+import { judgeKeyPair } from "#judge-key-pair";
 import { keyProblem } from "./key-problem.ts";
 import { certificatesOf, isDamaged } from "./pem-certificates.ts";
 import { VaultError } from "./vault-error.ts";
@@ -95,12 +96,29 @@ function loadClientPair(paths: TlsPaths, problems: string[]): Pick<VaultTls, "ce
   const cert = readText("VAULT_CLIENT_CERT", clientCertPath, problems);
   const where = `VAULT_CLIENT_KEY: ${quote(clientKeyPath)}`;
   const key = attempt(where, problems, () => readSecretFile(clientKeyPath, MAX_FILE_BYTES));
-  if (cert !== undefined) {
-    certificatesIn(cert, `VAULT_CLIENT_CERT: ${quote(clientCertPath)}`, problems);
-  }
-  const problem = key === undefined ? undefined : keyProblem(key, cert ?? "");
+  const certificate = `VAULT_CLIENT_CERT: ${quote(clientCertPath)}`;
+  const chain = cert === undefined ? undefined : certificatesIn(cert, certificate, problems);
+  if (key === undefined) return {};
+  const problem =
+    keyProblem(key, cert ?? "") ?? (chain && pairProblem(chain, key, quote(clientCertPath)));
   if (problem !== undefined) problems.push(`${where}: ${problem}`);
   return { cert, key };
+}
+
+/** A connection would fail by it, and not say why. */
+function pairProblem(
+  chain: readonly string[],
+  key: SecretBytes,
+  certificate: string,
+): string | undefined {
+  switch (judgeKeyPair(chain.join("\n"), key)) {
+    case "fits":
+      return undefined;
+    case "unusable key":
+      return "holds no private key that can be used, must be RSA, ECDSA or Ed25519";
+    case "other key":
+      return `holds the key of another certificate, must be that of VAULT_CLIENT_CERT ${certificate}`;
+  }
 }
 
 function certificatesIn(

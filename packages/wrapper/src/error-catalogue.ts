@@ -53,7 +53,7 @@ export const wrapperErrorCatalogue = {
   },
   MLOCK_FAILED: {
     meaning: "SVC_REQUIRE_MLOCK is true and the memory that holds values cannot be locked",
-    hint: "raise RLIMIT_MEMLOCK (ulimit -l, LimitMEMLOCK=) to 8 MiB, or grant CAP_IPC_LOCK",
+    hint: "raise RLIMIT_MEMLOCK (ulimit -l, LimitMEMLOCK=): 64 KiB hold a few short secrets; or grant CAP_IPC_LOCK",
     exitCode: 125,
   },
   MEMORY_LOCK_LIMIT: {
@@ -103,7 +103,7 @@ export const wrapperErrorCatalogue = {
   },
   PROCESS_LIMIT: {
     meaning: "no further process may be started here",
-    hint: "the wrapper needs eight processes and threads beside the program's: raise pids.max or ulimit -u",
+    hint: "the wrapper needs two processes beside the program's: raise pids.max or ulimit -u",
     exitCode: 125,
   },
   HEALTH_PORT_UNAVAILABLE: {
@@ -118,7 +118,7 @@ export const wrapperErrorCatalogue = {
   },
   DESCRIPTOR_LIMIT: {
     meaning: "no further file may be opened here",
-    hint: "the wrapper needs 32 descriptors: raise RLIMIT_NOFILE (ulimit -n, LimitNOFILE=)",
+    hint: "the wrapper needs 16 descriptors: raise RLIMIT_NOFILE (ulimit -n, LimitNOFILE=)",
     exitCode: 125,
   },
   INTERNAL: {

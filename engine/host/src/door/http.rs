@@ -14,10 +14,12 @@ use super::secrets::{self, Part, SecretHandle};
 use super::{export_functions, throw_type};
 use crate::event_loop::{self, Callback, Settlement};
 
-pub const EXPORTS: &[&str] = &["sendHttp"];
+pub const EXPORTS: &[&str] = &["closeIdleConnections", "limitConnections", "sendHttp"];
 
 pub fn export<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
     export_functions! { ctx, exports,
+        "closeIdleConnections" => || event_loop::http_client().close_idle(),
+        "limitConnections" => event_loop::limit_connections,
         "sendHttp" => |ctx: Ctx<'js>, request: Object<'js>| send(&ctx, &request),
     }
     Ok(())

@@ -12,6 +12,7 @@ mod events;
 mod files;
 mod http;
 mod http_server;
+mod locked_memory;
 mod modules;
 mod native;
 mod secrets;
@@ -31,7 +32,7 @@ pub const NAME: &str = "svc:engine";
 /// Its exports.
 pub struct Door;
 
-const EXPORTS: [&[&str]; 11] = [
+const EXPORTS: &[&[&str]] = &[
     surroundings::EXPORTS,
     modules::EXPORTS,
     native::EXPORTS,
@@ -39,6 +40,7 @@ const EXPORTS: [&[&str]; 11] = [
     files::EXPORTS,
     text::EXPORTS,
     secrets::EXPORTS,
+    locked_memory::EXPORTS,
     tls::EXPORTS,
     http::EXPORTS,
     http_server::EXPORTS,
@@ -47,7 +49,7 @@ const EXPORTS: [&[&str]; 11] = [
 
 impl ModuleDef for Door {
     fn declare(declarations: &Declarations<'_>) -> Result<()> {
-        for name in EXPORTS.into_iter().flatten() {
+        for name in EXPORTS.iter().copied().flatten() {
             declarations.declare(*name)?;
         }
         Ok(())
@@ -61,6 +63,7 @@ impl ModuleDef for Door {
         files::export(ctx, exports)?;
         text::export(ctx, exports)?;
         secrets::export(ctx, exports)?;
+        locked_memory::export(ctx, exports)?;
         tls::export(ctx, exports)?;
         http::export(ctx, exports)?;
         http_server::export(ctx, exports)?;

@@ -75,6 +75,17 @@ pub fn read_at(fd: RawFd, buffer: &mut [u8], position: u64) -> Result<usize> {
     }
 }
 
+/// Writes bytes, all of them where the descriptor takes so many at once; write(2).
+///
+/// # Errors
+///
+/// `EBADF`, `EPIPE`, `EAGAIN` for a full pipe.
+pub fn write(fd: RawFd, bytes: &[u8]) -> Result<usize> {
+    // SAFETY: the pointer leads to as many bytes as the length says.
+    let count = unsafe { libc::write(fd, bytes.as_ptr().cast(), bytes.len()) };
+    usize::try_from(count).map_err(|_| Error::last_os_error())
+}
+
 /// Whether a read would not wait: there is something, or the end; poll(2).
 pub fn is_readable(fd: RawFd) -> bool {
     let mut poll = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };

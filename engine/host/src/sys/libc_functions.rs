@@ -313,14 +313,10 @@ pub fn install<'js>(ctx: &Ctx<'js>, table: &Object<'js>) -> Result<()> {
         memcpy(target: Word, source: Word, length: Word);
         memfd_create(name: Bytes, flags: Unsigned);
         memset(target: Word, byte: Int, length: Word);
-        mincore(address: Word, length: Word, pages: Bytes);
         mkdir(path: Bytes, mode: Unsigned);
         mkdtemp(template: Bytes);
         mlock(address: Word, length: Word);
-        mlock2(address: Word, length: Word, flags: Unsigned);
-        mlockall(flags: Int);
         mmap(address: Word, length: Word, protection: Int, flags: Int, fd: Int, offset: Word);
-        munlockall();
         munmap(address: Word, length: Word);
         open(path: Bytes, flags: Int, mode: Unsigned as c_uint);
         openat(directory: Int, path: Bytes, flags: Int, mode: Unsigned as c_uint);

@@ -84,7 +84,7 @@ async fn connect_tls(authority: &str, tls: &HttpTls) -> Result<Wire, AgentEnd> {
     match connect(&origin, Some(&session), &names).await {
         Ok(wire) => speaking_http2(wire),
         Err(NotConnected::Fault(error)) => Err(failed(error)),
-        Err(NotConnected::NoDescriptor) => Err(AgentEnd::new("connect: no descriptor is left")),
+        Err(NotConnected::NoDescriptor(error)) => Err(AgentEnd::new(format!("connect: {error}"))),
     }
 }
 

@@ -1,5 +1,6 @@
 use std::{io, net::SocketAddr, time::Duration};
 
+use svc_secrets::{Guarded, guarded};
 use tokio::{net::TcpStream, time::timeout};
 use tokio_rustls::TlsConnector;
 
@@ -15,8 +16,8 @@ const EMFILE: i32 = 24;
 
 /// Why there is no connection.
 pub(crate) enum NotConnected {
-    /// The process or the machine has no descriptor left.
-    NoDescriptor,
+    /// The process or the machine has no descriptor left: `EMFILE` or `ENFILE`.
+    NoDescriptor(io::Error),
     Fault(HttpError),
 }
 
@@ -40,7 +41,7 @@ pub(crate) async fn connect(
         match connect_to(SocketAddr::new(*address, origin.port), is_last).await {
             Ok(stream) => return secure(stream, origin, session).await.map_err(Into::into),
             Err(error) if matches!(error.raw_os_error(), Some(EMFILE | ENFILE)) => {
-                return Err(NotConnected::NoDescriptor);
+                return Err(NotConnected::NoDescriptor(error));
             }
             // A machine that refuses is there; one without a way to it says less.
             Err(_) if failure.fault == HttpFault::Refused => {}
@@ -82,7 +83,8 @@ async fn secure(
     let Some(session) = session else { return Ok(Wire::Plain(stream)) };
     let name = session.server_name(&origin.host)?;
     let connector = TlsConnector::from(std::sync::Arc::clone(&session.config));
-    let connected = connector.connect(name, stream).await;
+    // The keys of the connection lie in locked memory.
+    let connected = Guarded::new(|| connector.connect(name, stream)).await;
     let tls = connected.map_err(|error| HttpError::of_io(&error))?;
-    Ok(Wire::Tls(Box::new(tls)))
+    Ok(Wire::Tls(guarded(|| Box::new(tls))))
 }

@@ -8,6 +8,7 @@ use std::{
 
 use hyper::client::conn::http1::{self, SendRequest};
 use hyper_util::rt::TokioIo;
+use svc_secrets::{guarded, poll_guarded};
 use tokio::task::yield_now;
 
 use super::{
@@ -18,6 +19,8 @@ use crate::HttpError;
 
 /// Longest head of an answer, and the most that is read at once.
 const MAX_HEAD_BYTES: usize = 16 << 10;
+/// The same where locked memory is short.
+const SMALL_HEAD_BYTES: usize = 4 << 10;
 const MAX_HEADERS: usize = 128;
 
 /// A connection and all that moves on it: nothing else runs for it, so that it closes when it is
@@ -29,15 +32,19 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    pub async fn over(wire: Wire) -> Result<Self, HttpError> {
+    /// With `is_small` it takes less memory, and no answer with a head of more than 4 KiB.
+    pub async fn over(wire: Wire, is_small: bool) -> Result<Self, HttpError> {
         let received = Rc::new(Cell::new(0));
         let stream = TokioIo::new(Stream { wire, received: Rc::clone(&received) });
-        let (sender, driver) = http1::Builder::new()
-            .max_buf_size(MAX_HEAD_BYTES)
-            .max_headers(MAX_HEADERS)
-            .handshake(stream)
-            .await
-            .map_err(|error| HttpError::of_cause(&error))?;
+        let mut builder = http1::Builder::new();
+        builder.max_headers(MAX_HEADERS);
+        if is_small {
+            builder.read_buf_exact_size(Some(SMALL_HEAD_BYTES));
+        } else {
+            builder.max_buf_size(MAX_HEAD_BYTES);
+        }
+        let made = poll_guarded(builder.handshake(stream)).await;
+        let (sender, driver) = made.map_err(|error| HttpError::of_cause(&error))?;
         Ok(Self { sender, driver: Some(driver), received })
     }
 
@@ -46,16 +53,18 @@ impl Connection {
         self.received.get()
     }
 
-    /// Waits for something that comes over the connection.
+    /// Waits for something that comes over the connection. Its buffers are in locked memory.
     pub async fn drive<T>(&mut self, work: impl Future<Output = T>) -> T {
         let driver = &mut self.driver;
         let mut work = pin!(work);
         poll_fn(|context| {
-            // Its error comes out of the work, too.
-            if driver.as_mut().is_some_and(|driver| Pin::new(driver).poll(context).is_ready()) {
-                *driver = None;
-            }
-            work.as_mut().poll(context)
+            guarded(|| {
+                // Its error comes out of the work, too.
+                if driver.as_mut().is_some_and(|driver| Pin::new(driver).poll(context).is_ready()) {
+                    *driver = None;
+                }
+                work.as_mut().poll(context)
+            })
         })
         .await
     }

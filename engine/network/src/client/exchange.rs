@@ -75,6 +75,9 @@ async fn read(
     max_bytes: usize,
 ) -> Result<HttpResponse, HttpError> {
     let (head, body) = response.into_parts();
+    let (status, headers) = (head.status.as_u16(), joined_headers(&head.headers));
+    // Its texts keep the connection's buffer, which is locked memory: another would be made.
+    drop(head);
     let too_large = || HttpError::of(HttpFault::BodyTooLarge);
     let declared = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
     if declared > max_bytes {
@@ -92,9 +95,5 @@ async fn read(
         }
         bytes.push(&part);
     }
-    Ok(HttpResponse {
-        status: head.status.as_u16(),
-        headers: joined_headers(&head.headers),
-        body: bytes.finish(),
-    })
+    Ok(HttpResponse { status, headers, body: bytes.finish() })
 }

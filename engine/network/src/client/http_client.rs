@@ -11,23 +11,39 @@ use crate::{
     tls::{Session, Sessions},
 };
 
-/// Sends requests, over at most 32 connections with each server. Connections are kept for the next
+/// Connections with one server, unless told.
+const MOST_CONNECTIONS: usize = 32;
+
+/// Sends requests, over a few connections with each server. Connections are kept for the next
 /// request.
 ///
 /// Buffers of a connection keep bytes of its last exchange until it is closed: `close_idle` when
-/// no more requests are about to come.
-#[derive(Default)]
+/// no more requests are about to come. They are in locked memory, 30 to 70 KiB for a connection.
 pub struct HttpClient {
     names: Names,
     sessions: Sessions,
     pools: Pools,
 }
 
+impl Default for HttpClient {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl HttpClient {
     /// A client without a connection. It reads no file before the first request.
     #[must_use]
     pub fn new() -> Self {
-        Self::default()
+        Self::with_connections(MOST_CONNECTIONS)
+    }
+
+    /// The same with so many connections at a time with each server, at least one and at most 32.
+    /// A single one has smaller buffers, and takes no answer with a head of more than 4 KiB.
+    #[must_use]
+    pub fn with_connections(most: usize) -> Self {
+        let pools = Pools::new(most.clamp(1, MOST_CONNECTIONS));
+        Self { names: Names::default(), sessions: Sessions::default(), pools }
     }
 
     /// Sends a request and reads the whole answer. Where the future is dropped, the connection
@@ -58,9 +74,11 @@ impl HttpClient {
                 None => match self.open(&place, &request, session).await {
                     Ok(connection) => connection,
                     Err(NotConnected::Fault(error)) => return Err(error),
-                    Err(NotConnected::NoDescriptor) => {
+                    Err(NotConnected::NoDescriptor(error)) => {
                         busy.without_descriptor();
-                        self.await_descriptor(&place, may_reuse).await?;
+                        if !self.await_descriptor(&place, may_reuse).await {
+                            return Err(HttpError::with_detail(HttpFault::Unreachable, error));
+                        }
                         continue;
                     }
                 },
@@ -72,8 +90,10 @@ impl HttpClient {
         }
     }
 
-    /// Closes the connections that no request uses, and with that wipes their buffers.
+    /// Closes the connections that no request uses, and with that wipes their buffers. TLS begins
+    /// anew with the next request.
     pub fn close_idle(&self) {
+        self.sessions.forget();
         self.pools.close_idle();
     }
 
@@ -85,7 +105,7 @@ impl HttpClient {
     ) -> Result<Connection, NotConnected> {
         place.make_room();
         let wire = connect(&request.origin, session, &self.names).await?;
-        Ok(Connection::over(wire).await?)
+        Ok(Connection::over(wire, self.pools.most() == 1).await?)
     }
 
     async fn exchange(
@@ -101,11 +121,9 @@ impl HttpClient {
         Ok(response)
     }
 
-    /// Waits until it is worth trying again: a connection is idle, or a descriptor is free.
-    async fn await_descriptor(&self, place: &Place<'_>, may_reuse: bool) -> Result<(), HttpError> {
-        if (may_reuse && place.has_idle()) || self.pools.make_room().await {
-            return Ok(());
-        }
-        Err(HttpError::with_detail(HttpFault::Unreachable, "no descriptor is left"))
+    /// Waits until it is worth trying again: a connection is idle, or a descriptor is free. False
+    /// where that does not come.
+    async fn await_descriptor(&self, place: &Place<'_>, may_reuse: bool) -> bool {
+        (may_reuse && place.has_idle()) || self.pools.make_room().await
     }
 }

@@ -8,9 +8,6 @@ use tokio::sync::{Notify, Semaphore, SemaphorePermit};
 
 use super::{connection::Connection, request::Origin};
 
-/// Connections with one server at a time.
-const MOST_CONNECTIONS: usize = 32;
-
 /// Connections are kept for requests of the same server and the same TLS session.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(super) struct PoolKey {
@@ -19,8 +16,9 @@ pub(super) struct PoolKey {
 }
 
 /// All connections of a client.
-#[derive(Default)]
 pub(super) struct Pools {
+    /// Connections with one server at a time.
+    most: usize,
     by_key: RefCell<HashMap<PoolKey, Rc<Pool>>>,
     /// Requests that have a connection or are opening one, with whatever server.
     busy: Cell<usize>,
@@ -30,6 +28,7 @@ pub(super) struct Pools {
 /// Connections with one server.
 pub(super) struct Pool {
     places: Semaphore,
+    most: usize,
     /// The last one was used last.
     idle: RefCell<Vec<Connection>>,
 }
@@ -44,12 +43,21 @@ pub(super) struct Place<'a> {
 pub(super) struct Busy<'a>(&'a Pools);
 
 impl Pools {
+    pub fn new(most: usize) -> Self {
+        Self { most, by_key: RefCell::default(), busy: Cell::new(0), released: Notify::new() }
+    }
+
+    pub fn most(&self) -> usize {
+        self.most
+    }
+
     pub fn get(&self, key: PoolKey) -> Rc<Pool> {
         let mut pools = self.by_key.borrow_mut();
         // Servers that nothing is left of are forgotten.
         pools.retain(|_, pool| Rc::strong_count(pool) > 1 || !pool.idle.borrow().is_empty());
         let pool = pools.entry(key).or_insert_with(|| {
-            Rc::new(Pool { places: Semaphore::new(MOST_CONNECTIONS), idle: RefCell::default() })
+            let most = self.most;
+            Rc::new(Pool { places: Semaphore::new(most), most, idle: RefCell::default() })
         });
         Rc::clone(pool)
     }
@@ -124,8 +132,8 @@ impl Place<'_> {
     /// Closes an idle connection where the pool has no room for another one.
     pub fn make_room(&self) {
         let mut idle = self.pool.idle.borrow_mut();
-        let used = MOST_CONNECTIONS - self.pool.places.available_permits();
-        if used + idle.len() > MOST_CONNECTIONS {
+        let used = self.pool.most - self.pool.places.available_permits();
+        if used + idle.len() > self.pool.most {
             drop(idle.remove(0));
         }
     }

@@ -1,8 +1,8 @@
 use std::{cell::RefCell, rc::Rc};
 
 use hickory_resolver::proto::{
-    op::{Message, MessageType, ResponseCode},
-    rr::{Record, rdata},
+    op::{Message, OpCode, ResponseCode},
+    rr::{RData, rdata},
 };
 use tempfile::TempDir;
 use tokio::{net::UdpSocket, task::LocalSet};
@@ -29,7 +29,7 @@ async fn name_server(known: &str) -> NameServer {
         loop {
             let (length, client) = socket.recv_from(&mut bytes).await.unwrap();
             let question = Message::from_vec(&bytes[..length]).unwrap();
-            let query = question.queries()[0].clone();
+            let query = question.queries[0].clone();
             if query.query_type() == RecordType::A {
                 asked.borrow_mut().push(query.name().to_string());
             }
@@ -41,11 +41,10 @@ async fn name_server(known: &str) -> NameServer {
 }
 
 fn answer(question: &Message, known: &str) -> Message {
-    let query = question.queries()[0].clone();
-    let mut answer = Message::new();
-    answer.set_id(question.id()).set_message_type(MessageType::Response);
+    let query = question.queries[0].clone();
+    let mut answer = Message::response(question.metadata.id, OpCode::Query);
     if query.name().to_string() != known {
-        answer.set_response_code(ResponseCode::NXDomain);
+        answer.metadata.response_code = ResponseCode::NXDomain;
     } else if query.query_type() == RecordType::A {
         let data = RData::A(rdata::A(FOUND));
         answer.add_answer(Record::from_rdata(query.name().clone(), 30, data));

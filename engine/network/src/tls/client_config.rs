@@ -5,7 +5,10 @@ use rustls::{
     client::{Resumption, WebPkiServerVerifier, danger::ServerCertVerifier},
     crypto::{CryptoProvider, ring},
     pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject},
+    sign::{CertifiedKey, SingleCertAndKey},
 };
+
+use svc_secrets::{SecretBytes, guarded};
 
 use super::{
     HttpTls,
@@ -26,22 +29,32 @@ pub(super) fn client_config(tls: &HttpTls) -> Result<ClientConfig, HttpError> {
         .with_safe_default_protocol_versions()
         .map_err(|_| unusable("the protocol versions"))?
         .dangerous()
-        .with_custom_certificate_verifier(server_check(tls, provider)?);
+        .with_custom_certificate_verifier(server_check(tls, Arc::clone(&provider))?);
     let mut config = match (&tls.cert, &tls.key) {
         (None, None) => builder.with_no_client_auth(),
         (Some(cert), Some(key)) => {
             let chain = certificates(cert).ok_or_else(|| unusable("the client certificate"))?;
-            let key = PrivateKeyDer::from_pem_slice(key.expose())
-                .map_err(|_| unusable("the client key"))?;
-            // rustls compares the certificate's public key with the private one's.
-            builder
-                .with_client_auth_cert(chain, key)
-                .map_err(|_| unusable("the client certificate or key"))?
+            builder.with_client_cert_resolver(Arc::new(identity(chain, key, &provider)?))
         }
         _ => return Err(unusable("a client certificate and its key belong together")),
     };
     config.resumption = Resumption::in_memory_sessions(RESUMED_SESSIONS);
     Ok(config)
+}
+
+/// The private key is in locked memory.
+fn identity(
+    chain: Vec<CertificateDer<'static>>,
+    key: &SecretBytes,
+    provider: &CryptoProvider,
+) -> Result<SingleCertAndKey, HttpError> {
+    guarded(|| {
+        let key =
+            PrivateKeyDer::from_pem_slice(key.expose()).map_err(|_| unusable("the client key"))?;
+        // rustls compares the certificate's public key with the private one's.
+        let identity = CertifiedKey::from_der(chain, key, provider);
+        identity.map(Into::into).map_err(|_| unusable("the client certificate or key"))
+    })
 }
 
 fn server_check(

@@ -4,7 +4,7 @@ use rustls::{
     pki_types::{PrivateKeyDer, pem::PemObject},
     sign::CertifiedKey,
 };
-use svc_secrets::SecretBytes;
+use svc_secrets::{SecretBytes, guarded};
 use x509_cert::{Certificate, der::Decode};
 
 use super::certificates;
@@ -34,23 +34,26 @@ pub fn judge_private_key(pem: &SecretBytes) -> PrivateKeyVerdict {
     if !pem.expose().windows(BEGIN.len()).any(|window| window == BEGIN) {
         return PrivateKeyVerdict::NoPem;
     }
-    match PrivateKeyDer::from_pem_slice(pem.expose()).map(|key| any_supported_type(&key)) {
-        Ok(Ok(_)) => PrivateKeyVerdict::Usable,
-        _ => PrivateKeyVerdict::Unusable,
-    }
+    let is_usable = guarded(|| {
+        let key = PrivateKeyDer::from_pem_slice(pem.expose());
+        key.is_ok_and(|key| any_supported_type(&key).is_ok())
+    });
+    if is_usable { PrivateKeyVerdict::Usable } else { PrivateKeyVerdict::Unusable }
 }
 
 /// Whether a private key is that of the first certificate.
 #[must_use]
 pub fn belong_together(certificate: &str, key: &SecretBytes) -> bool {
     let Some(chain) = certificates(certificate) else { return false };
-    let Ok(key) = PrivateKeyDer::from_pem_slice(key.expose()) else { return false };
-    let Ok(key) = any_supported_type(&key) else { return false };
-    // A key that does not tell its public half is taken, as rustls itself takes it.
-    matches!(
-        CertifiedKey::new(chain, key).keys_match(),
-        Ok(()) | Err(Error::InconsistentKeys(InconsistentKeys::Unknown))
-    )
+    guarded(|| {
+        let Ok(key) = PrivateKeyDer::from_pem_slice(key.expose()) else { return false };
+        let Ok(key) = any_supported_type(&key) else { return false };
+        // A key that does not tell its public half is taken, as rustls itself takes it.
+        matches!(
+            CertifiedKey::new(chain, key).keys_match(),
+            Ok(()) | Err(Error::InconsistentKeys(InconsistentKeys::Unknown))
+        )
+    })
 }
 
 #[cfg(test)]

@@ -51,6 +51,11 @@ pub(crate) struct Sessions {
 }
 
 impl Sessions {
+    /// Forgets all of them, and with them keys of clients and tickets of servers.
+    pub fn forget(&self) {
+        self.kept.take();
+    }
+
     /// The session for settings.
     ///
     /// # Errors

@@ -2,41 +2,27 @@
 
 use std::{
     alloc::{Layout, handle_alloc_error},
-    cell::{Cell, RefCell},
     ptr::NonNull,
-    rc::Rc,
     slice,
 };
 
 use zeroize::Zeroize;
 
-use super::mapping::Mapping;
+use super::{mapping::Mapping, secret_heap};
 
 /// Blocks of at most this many bytes share pages.
 const MOST_SHARED_BYTES: usize = 4096;
-/// Blocks in shared pages are multiples of it.
-const GRAIN_BYTES: usize = 32;
-/// A quarter of the 64 KiB that Linux lets everybody lock before 5.16, and containers often still.
-const CHUNK_BYTES: usize = 16 << 10;
-const GRAINS: usize = CHUNK_BYTES / GRAIN_BYTES;
-
-thread_local! {
-    static CHUNKS: RefCell<Vec<Rc<Chunk>>> = const { RefCell::new(Vec::new()) };
-}
 
 /// Bytes that one owner may write; wiped when it lets them go.
 pub(crate) struct Block(Place);
 
 enum Place {
-    Shared { chunk: Rc<Chunk>, first: usize, grains: usize },
+    /// In the secret heap; every byte is initialised.
+    Shared {
+        start: NonNull<u8>,
+        length: usize,
+    },
     Own(Mapping),
-}
-
-/// Pages that blocks share.
-struct Chunk {
-    mapping: Mapping,
-    /// One bit for each grain that a block has.
-    taken: Cell<[u64; GRAINS / 64]>,
 }
 
 impl Block {
@@ -46,17 +32,13 @@ impl Block {
         if at_least > MOST_SHARED_BYTES {
             return Self(Place::Own(map(at_least)));
         }
-        let grains = at_least.div_ceil(GRAIN_BYTES).max(1);
-        CHUNKS.with_borrow_mut(|chunks| {
-            let fitting = chunks.iter().find_map(|chunk| Some((chunk, chunk.take(grains)?)));
-            if let Some((chunk, first)) = fitting {
-                return Self(Place::Shared { chunk: Rc::clone(chunk), first, grains });
-            }
-            let chunk = Rc::new(Chunk { mapping: map(CHUNK_BYTES), taken: Cell::default() });
-            let first = chunk.take(grains).expect("a chunk holds the largest shared block");
-            chunks.push(Rc::clone(&chunk));
-            Self(Place::Shared { chunk, first, grains })
-        })
+        let length = at_least.max(1);
+        let Some(start) = secret_heap::allocate(layout(length)) else {
+            return Self(Place::Own(map(at_least)));
+        };
+        // SAFETY: the heap gave these bytes to this block alone.
+        unsafe { start.write_bytes(0, length) };
+        Self(Place::Shared { start, length })
     }
 
     /// Makes it hold at least so many bytes; those that it has stay.
@@ -72,7 +54,7 @@ impl Block {
         }
     }
 
-    /// Gives pages back behind the first so many bytes. Nothing may have been written there.
+    /// Gives memory back behind the first so many bytes. Nothing may have been written there.
     pub fn shrink(&mut self, length: usize) {
         if length > MOST_SHARED_BYTES {
             if let Place::Own(mapping) = &mut self.0 {
@@ -86,33 +68,22 @@ impl Block {
         *self = smaller;
     }
 
-    /// True where no page of it goes to swap.
-    pub fn is_locked(&self) -> bool {
-        match &self.0 {
-            Place::Shared { chunk, .. } => chunk.mapping.is_locked(),
-            Place::Own(mapping) => mapping.is_locked(),
-        }
-    }
-
     pub fn as_slice(&self) -> &[u8] {
         match &self.0 {
-            Place::Shared { chunk, first, grains } => {
-                // SAFETY: `take` gave these grains to this block alone, so that only `&mut self`
-                // leads to a writer. The chunk keeps its pages mapped.
-                unsafe { slice::from_raw_parts(chunk.at(*first).as_ptr(), grains * GRAIN_BYTES) }
-            }
+            // SAFETY: the bytes are this block's alone, so that only `&mut self` leads to a writer.
+            Place::Shared { start, length } => unsafe {
+                slice::from_raw_parts(start.as_ptr(), *length)
+            },
             Place::Own(mapping) => mapping.as_slice(),
         }
     }
 
     pub fn as_mut_slice(&mut self) -> &mut [u8] {
         match &mut self.0 {
-            Place::Shared { chunk, first, grains } => {
-                let length = *grains * GRAIN_BYTES;
-                // SAFETY: as above, and `self` is borrowed only here. No slice of the whole
-                // chunk is made while it has blocks.
-                unsafe { slice::from_raw_parts_mut(chunk.at(*first).as_ptr(), length) }
-            }
+            // SAFETY: as above, and `self` is borrowed only here.
+            Place::Shared { start, length } => unsafe {
+                slice::from_raw_parts_mut(start.as_ptr(), *length)
+            },
             Place::Own(mapping) => mapping.as_mut_slice(),
         }
     }
@@ -121,55 +92,20 @@ impl Block {
 impl Drop for Block {
     fn drop(&mut self) {
         // A mapping wipes itself.
-        if matches!(self.0, Place::Shared { .. }) {
-            self.as_mut_slice().zeroize();
+        if matches!(self.0, Place::Own(_)) {
+            return;
         }
-        let Place::Shared { chunk, first, grains } = &self.0 else { return };
-        chunk.give_back(*first, *grains);
-        if chunk.is_free() {
-            // The last chunk stays for the next secret. At the thread's end there is no list.
-            let _ = CHUNKS.try_with(|chunks| {
-                let mut chunks = chunks.borrow_mut();
-                if chunks.len() > 1 {
-                    chunks.retain(|other| !Rc::ptr_eq(other, chunk));
-                }
-            });
+        self.as_mut_slice().zeroize();
+        if let Place::Shared { start, length } = self.0 {
+            // SAFETY: it came from there with that layout, and no slice of it outlives `self`.
+            unsafe { secret_heap::deallocate(start, layout(length).align()) };
         }
     }
 }
 
-impl Chunk {
-    /// Takes a run of free grains; the index of the first.
-    fn take(&self, grains: usize) -> Option<usize> {
-        let mut taken = self.taken.get();
-        let mut run = 0;
-        for at in 0..GRAINS {
-            run = if taken[at / 64] >> (at % 64) & 1 == 0 { run + 1 } else { 0 };
-            if run == grains {
-                let first = at + 1 - grains;
-                (first..=at).for_each(|grain| taken[grain / 64] |= 1 << (grain % 64));
-                self.taken.set(taken);
-                return Some(first);
-            }
-        }
-        None
-    }
-
-    fn give_back(&self, first: usize, grains: usize) {
-        let mut taken = self.taken.get();
-        (first..first + grains).for_each(|grain| taken[grain / 64] &= !(1 << (grain % 64)));
-        self.taken.set(taken);
-    }
-
-    fn is_free(&self) -> bool {
-        self.taken.get().iter().all(|bits| *bits == 0)
-    }
-
-    fn at(&self, grain: usize) -> NonNull<u8> {
-        debug_assert!(grain < GRAINS);
-        // SAFETY: every grain lies within the mapping.
-        unsafe { self.mapping.start().add(grain * GRAIN_BYTES) }
-    }
+fn layout(length: usize) -> Layout {
+    // The alignment is 1, and no shared block is near the largest length.
+    Layout::array::<u8>(length).unwrap_or(Layout::new::<u8>())
 }
 
 fn map(at_least: usize) -> Mapping {
@@ -177,7 +113,7 @@ fn map(at_least: usize) -> Mapping {
 }
 
 fn no_memory(bytes: usize) -> ! {
-    handle_alloc_error(Layout::from_size_align(bytes, 1).unwrap_or(Layout::new::<u8>()))
+    handle_alloc_error(Layout::array::<u8>(bytes).unwrap_or(Layout::new::<u8>()))
 }
 
 #[cfg(test)]
@@ -193,26 +129,32 @@ mod tests {
         for (index, block) in (0_u32..).zip(&blocks) {
             assert!(block.as_slice().iter().all(|byte| u32::from(*byte) == index % 251));
         }
-        let bytes: usize = blocks.iter().map(|block| block.as_slice().len()).sum();
-        assert_eq!(CHUNKS.with_borrow(Vec::len), bytes.div_ceil(CHUNK_BYTES));
     }
 
     #[test]
-    fn a_block_is_wiped_before_its_bytes_are_used_again() {
-        let mut block = Block::new(64);
-        block.as_mut_slice().fill(7);
-        let start = block.as_slice().as_ptr();
-        drop(block);
-        let next = Block::new(64);
-        assert_eq!(next.as_slice().as_ptr(), start);
-        assert_eq!(next.as_slice(), [0; 64]);
+    fn a_block_begins_with_zeros_whatever_was_there() {
+        for length in [1, 64, 4096, 5000] {
+            let mut block = Block::new(length);
+            assert!(block.as_slice().iter().all(|byte| *byte == 0), "{length}");
+            block.as_mut_slice().fill(7);
+            drop(block);
+        }
+        let block = Block::new(4096);
+        assert_eq!(block.as_slice(), [0; 4096]);
     }
 
     #[test]
-    fn of_empty_chunks_one_is_kept() {
-        let blocks: Vec<Block> = (0..12).map(|_| Block::new(MOST_SHARED_BYTES)).collect();
-        assert_eq!(CHUNKS.with_borrow(Vec::len), 3);
-        drop(blocks);
-        assert_eq!(CHUNKS.with_borrow(Vec::len), 1);
+    fn a_block_keeps_its_bytes_as_it_grows_and_shrinks() {
+        let mut block = Block::new(10);
+        block.as_mut_slice()[..10].copy_from_slice(b"0123456789");
+        for at_least in [100, 4000, 5000, 100_000] {
+            block.grow(at_least);
+            assert!(block.as_slice().len() >= at_least);
+            assert!(block.as_slice().starts_with(b"0123456789"));
+        }
+        for length in [9000, 10] {
+            block.shrink(length);
+            assert!(block.as_slice().starts_with(b"0123456789"));
+        }
     }
 }

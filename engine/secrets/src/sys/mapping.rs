@@ -3,10 +3,11 @@
 use std::{io, ptr::NonNull, slice};
 
 use rustix::mm::{
-    Advice, MapFlags, MlockFlags, MremapFlags, ProtFlags, madvise, mlock_with, mmap_anonymous,
-    mremap, munlock, munmap,
+    Advice, MapFlags, MremapFlags, ProtFlags, madvise, mmap_anonymous, mremap, munlock, munmap,
 };
 use zeroize::Zeroize;
+
+use super::locking::{self, NotLocked};
 
 /// The granularity of mmap(2). Larger pages make no difference here.
 pub(super) const PAGE_BYTES: usize = 4096;
@@ -19,7 +20,8 @@ pub(super) struct Mapping {
 }
 
 impl Mapping {
-    /// Maps at least so many bytes. They are locked where RLIMIT_MEMLOCK allows it.
+    /// Maps at least so many bytes. They are locked where RLIMIT_MEMLOCK allows it; where they
+    /// must be and it does not, the process ends here.
     pub fn new(at_least: usize) -> io::Result<Self> {
         let length = whole_pages(at_least)?;
         // SAFETY: the kernel chooses an address that nothing else has.
@@ -33,11 +35,11 @@ impl Mapping {
         }?;
         // SAFETY: the range was mapped right now; neither call changes its contents. A kernel
         // without MADV_DONTDUMP has no other way to leave pages out of a core dump.
-        let is_locked = unsafe {
+        let locked = unsafe {
             let _ = madvise(start, length, Advice::LinuxDontDump);
-            // Pages that were never written take no memory yet.
-            mlock_with(start, length, MlockFlags::ONFAULT).is_ok()
+            locking::lock(start, length)
         };
+        let is_locked = locked.map_err(|refused| locking::go_unlocked(&refused)).is_ok();
         let start = NonNull::new(start.cast()).ok_or(io::ErrorKind::OutOfMemory)?;
         Ok(Self { start, length, is_locked })
     }
@@ -55,22 +57,20 @@ impl Mapping {
                 if !self.is_locked {
                     return Err(error);
                 }
+                let wanted_bytes = locking::with_another(length - self.length);
+                locking::go_unlocked(&NotLocked { wanted_bytes, errno: error.raw_os_error() });
                 munlock(start, self.length)?;
+                locking::forget_locked(self.length);
                 self.is_locked = false;
                 mremap(start, self.length, length, MremapFlags::MAYMOVE)
             })
         }?;
+        if self.is_locked {
+            locking::resize_locked(self.length, length);
+        }
         self.start = NonNull::new(moved.cast()).ok_or(io::ErrorKind::OutOfMemory)?;
         self.length = length;
         Ok(())
-    }
-
-    pub fn start(&self) -> NonNull<u8> {
-        self.start
-    }
-
-    pub fn is_locked(&self) -> bool {
-        self.is_locked
     }
 
     pub fn as_slice(&self) -> &[u8] {
@@ -96,5 +96,8 @@ impl Drop for Mapping {
         // SAFETY: the range is this mapping, and no slice of it outlives `self`. munmap(2) fails
         // for no range that was mapped, and unlocks it.
         let _ = unsafe { munmap(self.start.as_ptr().cast(), self.length) };
+        if self.is_locked {
+            locking::forget_locked(self.length);
+        }
     }
 }

@@ -2,31 +2,44 @@
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
-    ptr, slice,
+    ptr::{self, NonNull},
+    slice,
 };
 
 use zeroize::Zeroize;
 
+use super::secret_heap;
+use crate::guard;
+
 /// The system's allocator, which wipes every block before it is free again: copies that hyper,
-/// rustls and other libraries made vanish with their buffers. To be installed by the executable:
+/// rustls and other libraries made vanish with their buffers. What they allocate within
+/// [`guarded`](crate::guarded) lies in locked pages. To be installed by the executable:
 ///
 /// ```
 /// #[global_allocator]
 /// static ALLOCATOR: svc_secrets::WipingAllocator = svc_secrets::WipingAllocator;
 /// ```
 ///
-/// Stacks are not wiped, and neither are blocks that C code allocates.
+/// Blocks that C code allocates are none of its own.
 pub struct WipingAllocator;
 
-// SAFETY: `System` allocates and frees; every layout reaches it as it came. Blocks are written only
-// between their allocation and their end.
+// SAFETY: `System` or the secret heap allocates, and the same one frees; every layout reaches it as
+// it came. Blocks are written only between their allocation and their end.
 unsafe impl GlobalAlloc for WipingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if let Some(block) = guarded_block(layout) {
+            return block.as_ptr();
+        }
         // SAFETY: the caller's promise for `layout` is the one that `System` wants.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        if let Some(block) = guarded_block(layout) {
+            // SAFETY: the block has so many bytes.
+            unsafe { block.write_bytes(0, layout.size()) };
+            return block.as_ptr();
+        }
         // SAFETY: as above.
         unsafe { System.alloc_zeroed(layout) }
     }
@@ -37,20 +50,40 @@ unsafe impl GlobalAlloc for WipingAllocator {
         unsafe {
             slice::from_raw_parts_mut(block.cast::<std::mem::MaybeUninit<u8>>(), layout.size())
                 .zeroize();
-            System.dealloc(block, layout);
+        }
+        match NonNull::new(block) {
+            // SAFETY: it is one of that heap's, with that alignment.
+            Some(block) if secret_heap::has(block.as_ptr()) => unsafe {
+                secret_heap::deallocate(block, layout.align());
+            },
+            // SAFETY: all others are the system's.
+            _ => unsafe { System.dealloc(block, layout) },
         }
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // realloc(3) would move without wiping. So a copy is made here, and the former block wiped.
-        // SAFETY: the caller promises that `size` fits the alignment; both blocks are of their own.
-        unsafe {
-            let moved = System.alloc(Layout::from_size_align_unchecked(size, layout.align()));
-            if !moved.is_null() {
+        // SAFETY: the caller promises that `size` fits the alignment.
+        let wanted = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
+        // A block in locked pages stays in such, whoever lets it grow.
+        let is_secret = secret_heap::has(block);
+        let moved = match is_secret.then(|| secret_heap::allocate(wanted)).flatten() {
+            Some(moved) => moved.as_ptr(),
+            // SAFETY: the caller's promise for `size`.
+            None => unsafe { self.alloc(wanted) },
+        };
+        if !moved.is_null() {
+            // SAFETY: both blocks are of their own, and so long; nothing uses the former any more.
+            unsafe {
                 ptr::copy_nonoverlapping(block, moved, layout.size().min(size));
                 self.dealloc(block, layout);
             }
-            moved
         }
+        moved
     }
+}
+
+/// A block in locked pages, where there is to be one.
+fn guarded_block(layout: Layout) -> Option<NonNull<u8>> {
+    if guard::is_guarded() { secret_heap::allocate(layout) } else { None }
 }

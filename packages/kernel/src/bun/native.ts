@@ -35,12 +35,6 @@ export const libc = dlopen("libc.so.6", {
   madvise: { args: [address, address, int], returns: int },
   // mlock(2): int mlock(const void *addr, size_t len)
   mlock: { args: [address, address], returns: int },
-  // mlock2(2): int mlock2(const void *addr, size_t len, unsigned int flags)
-  mlock2: { args: [address, address, unsigned], returns: int },
-  // mincore(2): int mincore(void *addr, size_t length, unsigned char *vec)
-  mincore: { args: [address, address, ptr], returns: int },
-  // munlockall(2): int munlockall(void)
-  munlockall: { args: [], returns: int },
   // mlockall(2): int mlockall(int flags)
   mlockall: { args: [int], returns: int },
   // prctl(2): int prctl(int option, unsigned long arg2, … arg5)

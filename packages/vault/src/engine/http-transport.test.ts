@@ -66,6 +66,18 @@ describe("the engine's transport", () => {
     await expect(asked).rejects.toMatchObject({ name: "TransportError", ...fault });
   });
 
+  test.each([
+    ["unreachable", "Too many open files (os error 24)", "Too many open files (os error 24)"],
+    ["unreachable", "unreachable", undefined],
+    ["refused", "Connection refused (os error 111)", undefined],
+  ])("repeats the system's word where %s says little: %s", async (fault, message, detail) => {
+    const asked = transport(request());
+    pending.reject(Object.assign(new Error(message), { fault, answered: false }));
+    const error = await asked.catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ fault });
+    expect(error instanceof TransportError && error.detail).toBe(detail);
+  });
+
   test("leaves other errors as they are", async () => {
     const asked = transport(request());
     pending.reject(new TypeError("a mistake"));

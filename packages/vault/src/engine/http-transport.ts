@@ -46,5 +46,8 @@ function isHostFault(error: unknown): error is HostFault {
 }
 
 function detailsOf(error: HostFault): FaultDetails {
-  return { answered: error.answered, names: error.names, cause: error };
+  const { answered, fault, message, names } = error;
+  // The system's own word: a way that is not there, a limit of descriptors. Others say nothing new.
+  const detail = fault === "unreachable" && message !== fault ? message : undefined;
+  return { answered, names, detail, cause: error };
 }

@@ -40,7 +40,7 @@ export function becomeProgram(delivery: ReadyDelivery): never {
   const becoming = {
     kind: "becoming",
     rung: choice.rung,
-    variables: ready.entries.length,
+    variables: ready.variables.length,
   } as const;
   writeIfPossible(descriptors.report, messageBytes(becoming));
   try {
@@ -62,12 +62,12 @@ function placeDescriptor({ choice, region }: ReadyDelivery): FilledRegion {
   }
 }
 
-function sayChoice({ brief, choice, entries, log }: ReadyDelivery): void {
+function sayChoice({ brief, choice, variables, log }: ReadyDelivery): void {
   const unprotected = choice.rung === "env";
   const warning = unprotected ? ": values are readable in /proc/PID/environ" : "";
   log[unprotected ? "warn" : "info"](`deliver by ${choice.rung}${warning}: ${choice.reason}`, {
     delivery: choice.rung,
-    variables: entries.length,
+    variables: variables.length,
     memory: brief.memoryKind,
   });
 }
@@ -89,7 +89,7 @@ function askTracer(ready: ReadyDelivery, firstSlot: number): void {
 }
 
 function planOf(ready: ReadyDelivery, firstSlot: number): DeliveryPlan {
-  const { brief, choice, entries, region } = ready;
+  const { brief, choice, region, variables } = ready;
   if (choice.untraced) return { kind: "let go" };
   if (choice.rung !== "inject") return { kind: "run" };
   const { fd, lengthBytes, offsets, slotBytes } = region;
@@ -105,7 +105,7 @@ function planOf(ready: ReadyDelivery, firstSlot: number): DeliveryPlan {
       ...slot,
     },
     firstSlot,
-    variables: entries.map(({ variable }) => variable),
+    variables,
     offsets,
     follow: choice.follow,
   };

@@ -5,14 +5,15 @@ import { failure, WrapperError } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import type { DeliveryChoice, ImpossibleDelivery } from "../program/choose-delivery.ts";
 import { findDelivery } from "../program/find-delivery.ts";
-import { locateProgram } from "../program/locate-program.ts";
+import { type LocatedProgram, locateProgram } from "../program/locate-program.ts";
 import { becomeProgram } from "./become-program.ts";
 import { startRetry } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
-import type { Delivery } from "./delivery.ts";
+import type { Delivery, ReadyDelivery } from "./delivery.ts";
+import { secretLock } from "./engine/secret-lock.ts";
 import { type FetchedSecrets, fetchSecrets, resolveFetched } from "./fetch-secrets.ts";
-import { lockMemory, regionLock } from "./lock-memory.ts";
 import { refuseOlder } from "./older-version.ts";
+import { regionLock } from "./region-lock.ts";
 import { revokeQuickly } from "./revoke-quickly.ts";
 import { fillRegion } from "./secret-region.ts";
 import { readSession } from "./session-region.ts";
@@ -24,19 +25,41 @@ import { readSession } from "./session-region.ts";
  * @throws WrapperError with everything that is wrong; the program has not been started then.
  */
 export async function deliver(delivery: Delivery, job: DeliverJob): Promise<void> {
-  const { brief, descriptors, programWords, environment, log, say } = delivery;
+  const { brief, descriptors, programWords, environment } = delivery;
+  const program = locateProgram(brief.settings.program, programWords, environment);
+  const filled = await fetchIntoRegion(delivery, job, program);
+  if (filled === undefined) return;
+  if (job.waits) {
+    // It may be for long: the values are in the region, and nowhere else.
+    secretLock.forget();
+    waitForGo(descriptors.go);
+  }
+  becomeProgram({ ...delivery, program, ...filled });
+}
+
+/** What the program gets. Its values are in the region alone. */
+type Filled = Pick<ReadyDelivery, "region" | "choice" | "variables">;
+
+/** Undefined where the secrets are the ones that the program has. */
+async function fetchIntoRegion(
+  delivery: Delivery,
+  job: DeliverJob,
+  program: LocatedProgram,
+): Promise<Filled | undefined> {
+  const { brief, descriptors, log, say } = delivery;
   const { settings, tracing } = brief;
-  const program = locateProgram(settings.program, programWords, environment);
   const session = readSession(delivery);
   const fetching = fetchSecrets(delivery, session, startRetry(delivery));
-  // The request is on its way and no answer is here yet: locking and looking cost no time now.
-  const lockedAhead = lockMemory(delivery);
+  // The request is on its way and no answer is here yet: looking costs no time now.
   const choice = possible(findDelivery(program, settings.delivery, tracing));
   const fetched = await fetching;
   const { entries, state } = resolveFetched(delivery, fetched, session);
   refuseOlder(job.notBefore, state.watched);
   warnOfUnleased(fetched, log);
-  if (job.unlessDigest === state.digest) return say({ kind: "unchanged", ...state });
+  if (job.unlessDigest === state.digest) {
+    say({ kind: "unchanged", ...state });
+    return undefined;
+  }
   await endUnusedToken(delivery, fetched, state.leases.length > 0);
   const region = fillRegion(brief.memoryKind, descriptors.region, entries, {
     reloadable: settings.rotation.mode === "sighup",
@@ -46,11 +69,9 @@ export async function deliver(delivery: Delivery, job: DeliverJob): Promise<void
   const variables = entries.map(({ variable }) => variable);
   const { lengthBytes } = region;
   const loggedIn = fetched.held.life !== undefined;
-  // Where it is required, resolveFetched has locked what was not locked ahead.
-  const memoryLocked = lockedAhead || settings.memory.requireMlock;
+  const memoryLocked = secretLock.isWhole();
   say({ kind: "fetched", ...state, variables, lengthBytes, loggedIn, memoryLocked });
-  if (job.waits) waitForGo(descriptors.go);
-  becomeProgram({ ...delivery, program, region, choice, entries });
+  return { region, choice, variables };
 }
 
 /** Nothing tells how long such a secret is good for, and a look would make another one. */

@@ -37,5 +37,6 @@ export interface ReadyDelivery extends Delivery {
   readonly program: LocatedProgram;
   readonly region: FilledRegion;
   readonly choice: DeliveryChoice;
-  readonly entries: readonly SecretEntry[];
+  /** In the order of the region. Their values are there alone. */
+  readonly variables: readonly string[];
 }

@@ -12,7 +12,6 @@ import { connect } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
 import type { SecretEntry } from "./delivery.ts";
 import type { HeldToken } from "./held-token.ts";
-import { lockArrived } from "./lock-memory.ts";
 import { readSources } from "./read-sources.ts";
 import { resolveSecrets, unreadSecrets } from "./resolve-secrets.ts";
 import { secretsState } from "./secrets-state.ts";
@@ -90,7 +89,6 @@ export function resolveFetched(
   { sources, outcomes, askedAtMs }: FetchedSecrets,
   { digestKey }: Session,
 ): ResolvedSecrets {
-  lockArrived(context);
   const entries = resolveSecrets(context.brief.settings.secrets, outcomes);
   const state = secretsState({ sources, outcomes, entries }, digestKey);
   // Others may have been read for long after the vault gave a lease out. 0 means for ever.

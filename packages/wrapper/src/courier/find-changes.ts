@@ -3,7 +3,6 @@ import type { CheckJob, WatchedPath } from "../courier-job.ts";
 import type { CheckResult } from "../courier-message.ts";
 import { type Failure, failuresOf } from "../errors.ts";
 import type { CourierContext } from "./courier-context.ts";
-import { lockArrived } from "./lock-memory.ts";
 import { olderVersion } from "./older-version.ts";
 import { readSources } from "./read-sources.ts";
 import { resolveSecrets } from "./resolve-secrets.ts";
@@ -71,7 +70,6 @@ async function compareValues(
   const settings = context.brief.settings.secrets;
   const sources = settings.sources.filter(({ dynamic }) => dynamic === undefined);
   const outcomes = await readSources(client, token, sources);
-  lockArrived(context);
   try {
     const entries = resolveSecrets({ ...settings, sources }, outcomes);
     const state = secretsState({ sources, outcomes, entries }, session.digestKey);

@@ -7,10 +7,11 @@ import { openHttpDoor } from "../http/engine/http-door.ts";
 import { readStatusPage } from "../status-page.ts";
 import { connect } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
+import { secretLock } from "./engine/secret-lock.ts";
 import { serveUnseal } from "./gatekeeper/serve-unseal.ts";
 import type { TokenCheck } from "./gatekeeper/unseal-service.ts";
-import { lockArrived, regionLock } from "./lock-memory.ts";
 import { readSources } from "./read-sources.ts";
+import { regionLock } from "./region-lock.ts";
 import { mapOrExplain } from "./secret-region.ts";
 import { beginSession, readSession, type Session } from "./session-region.ts";
 
@@ -63,7 +64,8 @@ async function check(context: CourierContext, token: Secret, keep: Keep): Promis
   const { requestTimeoutMs } = context.brief.settings.vault;
   const deadlineMs = Math.max(TIMEOUT_MS, requestTimeoutMs);
   const client = connect(context, { maxAttempts: 1, deadlineMs });
-  const tried = await tryToken(context, client, token);
+  // The next attempt may be hours away.
+  const tried = await tryToken(context, client, token).finally(secretLock.forget);
   if (tried.kind !== "accepted") return tried;
   keep(token, tried.life);
   return { kind: "accepted" };
@@ -94,7 +96,6 @@ async function tryToken(
     const life = await lifeOf(client, token);
     const sources = brief.settings.secrets.sources.filter(({ dynamic }) => dynamic === undefined);
     const outcomes = await readSources(client, token, sources);
-    lockArrived(context);
     const error = outcomes.map(problemOf).find((problem) => problem !== undefined);
     if (error !== undefined) throw error;
     if (!(life instanceof VaultError)) return { kind: "accepted", life };

@@ -4,7 +4,6 @@ import type { DeliveryRung } from "../program/choose-delivery.ts";
 import { interposerPath } from "../program/find-delivery.ts";
 import { least, settingsOf } from "../settings/testdata/least-environment.ts";
 import { entriesOf } from "../testdata/entries.ts";
-import { closed } from "../testdata/outcomes.ts";
 import type { ReadyDelivery } from "./delivery.ts";
 import { programEnvironment } from "./program-environment.ts";
 
@@ -164,6 +163,6 @@ function readyWith(
     environment,
     region: { fd: REGION_FD, addresses: [SECRET], offsets: [0], lengthBytes: 4096 },
     choice: { rung, reason: "", follow, untraced: false },
-    entries: [{ variable: "DB_PASSWORD", value: closed("canary"), path: "secret/data/app" }],
+    variables: ["DB_PASSWORD"],
   };
 }

@@ -22,11 +22,9 @@ const COLON = 0x3a;
  * variables; then what the chosen delivery adds.
  */
 export function programEnvironment(ready: ReadyDelivery): ProgramEnvironment {
-  const { choice, entries, environment, region } = ready;
+  const { choice, environment, region, variables } = ready;
   const byPreload = choice.rung === "preload";
-  const replaced = new Set(
-    choice.rung === "library" ? [] : entries.map(({ variable }) => variable),
-  );
+  const replaced = new Set(choice.rung === "library" ? [] : variables);
   if (byPreload) replaced.add(preloadVariable);
   const kept = environment
     .filter((entry) => !replaced.has(entry.name) && isForProgram(entry, ready))
@@ -52,8 +50,8 @@ function isForProgram({ name }: EnvironmentEntry, { brief }: ReadyDelivery): boo
 
 function secretEntries({
   choice,
-  entries,
   region,
+  variables,
 }: ReadyDelivery): readonly (Uint8Array | number)[] {
   switch (choice.rung) {
     case "library":
@@ -62,7 +60,7 @@ function secretEntries({
       return region.addresses;
     case "inject":
     case "preload":
-      return entries.map(({ variable }) => cString(`${variable}=${placeholderValue}`));
+      return variables.map((variable) => cString(`${variable}=${placeholderValue}`));
   }
 }
 

@@ -4,9 +4,9 @@ import { failure, WrapperError } from "../errors.ts";
 import { briefRetry } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
 import { fetchSecrets, resolveFetched } from "./fetch-secrets.ts";
-import { regionLock } from "./lock-memory.ts";
 import { refuseOlder } from "./older-version.ts";
 import { writeGeneration } from "./refresh-region.ts";
+import { regionLock } from "./region-lock.ts";
 import { readSession } from "./session-region.ts";
 
 /**

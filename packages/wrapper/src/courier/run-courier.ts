@@ -26,6 +26,7 @@ import { createLogger, writeToStandardError } from "../log.ts";
 import { logFormatOf } from "../log-format.ts";
 import type { CourierContext } from "./courier-context.ts";
 import { deliver } from "./deliver.ts";
+import { secretLock } from "./engine/secret-lock.ts";
 import { vaultFailure } from "./vault-failure.ts";
 
 const SIGKILL = 9;
@@ -74,8 +75,7 @@ async function work(
   environment: readonly EnvironmentEntry[],
 ): Promise<void> {
   const { job } = context.brief;
-  // A delivery locks its memory while the vault's answer is on its way.
-  if (job.kind !== "deliver") await lockWhereRequired(context);
+  secretLock.begin(context);
   switch (job.kind) {
     case "deliver":
       return deliver({ ...context, programWords, environment }, job);
@@ -96,12 +96,6 @@ async function work(
       return revoke(context);
     }
   }
-}
-
-async function lockWhereRequired(context: CourierContext): Promise<void> {
-  if (!context.brief.settings.memory.requireMlock) return;
-  const { lockMemory } = await import("./lock-memory.ts");
-  lockMemory(context);
 }
 
 function reportAndExit(fd: number, error: unknown): never {

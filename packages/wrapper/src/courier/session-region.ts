@@ -6,7 +6,7 @@ import { lockLimitMessage } from "../lock-limit-message.ts";
 import { digestKeyLength } from "../session.ts";
 import type { CourierContext } from "./courier-context.ts";
 import { type HeldToken, lifeFromNow } from "./held-token.ts";
-import { regionLock } from "./lock-memory.ts";
+import { regionLock } from "./region-lock.ts";
 
 /** What one courier hands on to the next. */
 export interface Session {

@@ -4,6 +4,7 @@ import {
   hasFileCapabilities,
   isMountedWithoutPrivileges,
   processStatus,
+  SyscallError,
 } from "@svc/kernel";
 
 const S_ISUID = 0o4000;
@@ -18,7 +19,7 @@ const CAP_SYS_PTRACE = 19n;
 export function raisesPrivileges(path: Uint8Array, pid: number | "self" = "self"): boolean {
   const ownership = fileOwnership(path);
   if (ownership === undefined) return false;
-  const status = processStatus(pid);
+  const status = statusOf(pid);
   if (!changesIds(ownership, status) && !hasFileCapabilities(path)) return false;
   return !isMountedWithoutPrivileges(path) && status.get("NoNewPrivs") !== "1";
 }
@@ -28,9 +29,20 @@ export function raisesPrivileges(path: Uint8Array, pid: number | "self" = "self"
  * kernel does so unless the tracer has CAP_SYS_PTRACE; ptrace(2).
  */
 export function tracingWithholdsPrivileges(): boolean {
-  const status = processStatus();
+  const status = statusOf("self");
   if (status.get("NoNewPrivs") === "1") return false;
   return ((BigInt(`0x${status.get("CapEff") ?? "0"}`) >> CAP_SYS_PTRACE) & 1n) === 0n;
+}
+
+/** Without /proc nothing is known, and every file that may raise privileges counts as one that does. */
+function statusOf(pid: number | "self"): ReadonlyMap<string, string> {
+  try {
+    return processStatus(pid);
+  } catch (error) {
+    if (error instanceof SyscallError && pid === "self" && error.code === "ENOENT")
+      return new Map();
+    throw error;
+  }
 }
 
 function changesIds(

@@ -44,7 +44,7 @@ export const protectionItems: readonly ProtectionItem[] = [
     most: 10,
     wanted: "no page with values can be swapped, in the program and in the courier before it",
     measured:
-      "`lo` of VmFlags there, which memfd_secret has by itself; and mlock2(2) of the courier",
+      "`lo` of VmFlags there, which memfd_secret has by itself; and mlock2(2) of the courier's pages for secrets",
     hint: "give the container CAP_IPC_LOCK, or raise RLIMIT_MEMLOCK",
     by: "application",
     judge: ({ values, courierLocked }, most) => judgeLocks(values, courierLocked, most),

@@ -24,7 +24,7 @@ export const serverVariables = {
     default: "false",
     parse: parseGoBoolean,
     meaning:
-      "The wrapper exits if mlock() fails. Without mlock secrets may be written to swap; the log then warns, and names the limit that was too small. Needs CAP_IPC_LOCK, or an RLIMIT_MEMLOCK of 8 MiB for a few secrets.",
+      "The wrapper exits if mlock() fails. Without mlock secrets may be written to swap; the log then warns, and names the limit that was too small. Needs CAP_IPC_LOCK, or an RLIMIT_MEMLOCK that holds the secrets three times and 48 KiB: 64 KiB for a few short ones. Within a small limit the wrapper has one connection for each 64 KiB.",
   }),
   requireMemfdSecret: variable({
     name: "SVC_REQUIRE_MEMFD_SECRET",

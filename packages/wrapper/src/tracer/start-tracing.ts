@@ -1,4 +1,5 @@
 import {
+  fileKind,
   interruptTracee,
   readWholeFile,
   resumeTracee,
@@ -20,6 +21,8 @@ const MAX_SETTING_BYTES = 64;
  * a process that forbids dumps of itself cannot be traced without CAP_SYS_PTRACE.
  */
 export function startTracing(pid: number): Tracing {
+  // The tracer finds threads, mappings and launchers there.
+  if (!isProcMounted()) return { kind: "impossible", reason: "/proc is not mounted" };
   try {
     seizeProcess(pid, "signals");
     // Options that are given at once would also report the execve that the child may still be in.
@@ -33,6 +36,10 @@ export function startTracing(pid: number): Tracing {
     if (!(error instanceof SyscallError)) throw error;
     return { kind: "impossible", reason: `${error.message}${yamaScope()}` };
   }
+}
+
+function isProcMounted(): boolean {
+  return fileKind(new TextEncoder().encode("/proc/self/maps")) !== "missing";
 }
 
 /** The usual reason for a refusal; empty where the kernel has no such setting. */

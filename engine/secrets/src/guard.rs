@@ -1,0 +1,86 @@
+use std::{
+    cell::Cell,
+    future::{Future, poll_fn},
+    hint::black_box,
+    pin::{Pin, pin},
+    task::{Context, Poll},
+};
+
+/// Deeper than any call within a guard goes: a handshake with ring takes about 20 KiB.
+const STACK_BYTES: usize = 48 << 10;
+
+thread_local! {
+    static DEPTH: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Whether blocks are to be allocated in locked pages now.
+pub(crate) fn is_guarded() -> bool {
+    DEPTH.get() > 0
+}
+
+/// Does work that has secrets in its hands. Whatever it allocates lies in locked pages that no core
+/// dump has, with [`WipingAllocator`](crate::WipingAllocator), and the stack that it used is wiped
+/// when it returns.
+pub fn guarded<R>(work: impl FnOnce() -> R) -> R {
+    let result = {
+        let _guard = Guard::begin();
+        call(work)
+    };
+    if !is_guarded() {
+        wipe_stack();
+    }
+    result
+}
+
+/// Waits for a future that is polled within [`guarded`]. The future itself is where it was made.
+pub async fn poll_guarded<F: Future>(future: F) -> F::Output {
+    let mut future = pin!(future);
+    poll_fn(|context| guarded(|| future.as_mut().poll(context))).await
+}
+
+/// A future that lies in locked pages itself, and is polled within [`guarded`].
+pub struct Guarded<F>(Pin<Box<F>>);
+
+impl<F: Future> Guarded<F> {
+    /// Makes the future.
+    pub fn new(make: impl FnOnce() -> F) -> Self {
+        Self(guarded(|| Box::pin(make())))
+    }
+}
+
+impl<F: Future> Future for Guarded<F> {
+    type Output = F::Output;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
+        guarded(|| self.0.as_mut().poll(context))
+    }
+}
+
+struct Guard;
+
+impl Guard {
+    fn begin() -> Self {
+        DEPTH.set(DEPTH.get() + 1);
+        Self
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        DEPTH.set(DEPTH.get() - 1);
+    }
+}
+
+/// In a frame of its own, which lies where `wipe_stack` has its own later.
+#[inline(never)]
+fn call<R>(work: impl FnOnce() -> R) -> R {
+    work()
+}
+
+// It has to be that large: it lies over the frames of `call`.
+#[allow(clippy::large_stack_arrays)]
+#[inline(never)]
+fn wipe_stack() {
+    let mut below = [0_u8; STACK_BYTES];
+    black_box(&mut below);
+}

@@ -1,0 +1,196 @@
+#![allow(unsafe_code)]
+
+use std::{
+    alloc::Layout,
+    ffi::c_void,
+    io,
+    ptr::{self, NonNull},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicPtr, Ordering::Relaxed},
+    },
+};
+
+use rlsf::Tlsf;
+use rustix::{
+    io::Errno,
+    mm::{Advice, MapFlags, MprotectFlags, ProtFlags, madvise, mmap_anonymous, mprotect},
+};
+
+use super::{
+    locking::{self, NotLocked, OnRefusal},
+    mapping::PAGE_BYTES,
+};
+
+/// Addresses that are kept for it. A page counts as memory, and is locked, when it is needed.
+const RESERVED_BYTES: usize = 8 << 20;
+/// The most pages that a block takes beside its own length: for headers, and because a free block
+/// is looked for by the class of its size, which is a sixteenth.
+const OVERHEAD_BYTES: usize = 4 * PAGE_BYTES;
+
+/// Blocks of any size in pages that are locked and never part of a core dump. The pages stay when
+/// blocks are free again: freeing wipes a block, and the next one is made there.
+///
+/// There is one, for every thread. It is small, so that it fits the 64 KiB that RLIMIT_MEMLOCK
+/// allows on older systems.
+struct SecretHeap {
+    /// With 59 classes it takes pools of any size, and only so does it join pages that are added.
+    blocks: Tlsf<'static, u64, u16, 59, 16>,
+    /// So many bytes from the start of the range are in use.
+    length: usize,
+    /// Whether all of them are locked.
+    is_locked: bool,
+}
+
+static HEAP: Mutex<SecretHeap> =
+    Mutex::new(SecretHeap { blocks: Tlsf::new(), length: 0, is_locked: true });
+/// Where the range begins; null before the first block.
+static START: AtomicPtr<u8> = AtomicPtr::new(ptr::null_mut());
+
+/// Whether a block is one of this heap.
+pub(super) fn has(block: *const u8) -> bool {
+    let start = START.load(Relaxed);
+    !start.is_null() && block.addr().wrapping_sub(start.addr()) < RESERVED_BYTES
+}
+
+/// A block of memory; what it holds is not known. `None` where the range is full.
+///
+/// Where pages must be locked and cannot be, the process ends here.
+pub(super) fn allocate(layout: Layout) -> Option<NonNull<u8>> {
+    let allocated = with_heap(|heap| heap.allocate(layout));
+    // The heap is not borrowed any more: the process may end in here.
+    match allocated {
+        Ok((block, None)) => Some(block),
+        Ok((block, Some(refused))) => {
+            locking::go_unlocked(&refused);
+            Some(block)
+        }
+        Err(full) => {
+            locking::go_unlocked(&full);
+            None
+        }
+    }
+}
+
+/// Makes a block free.
+///
+/// # Safety
+/// `block` is one of `allocate`, with that alignment. Nothing uses it any more, and nothing secret
+/// is left in it.
+pub(super) unsafe fn deallocate(block: NonNull<u8>, align: usize) {
+    // SAFETY: the caller's promise.
+    with_heap(|heap| unsafe { heap.blocks.deallocate(block, align) });
+}
+
+/// Sees to it that no secret is in a page that is not locked, from now on.
+///
+/// # Errors
+/// Where not even the first pages can be locked, or secrets are in others already.
+pub fn require_locked(on_refusal: OnRefusal) -> Result<(), NotLocked> {
+    let layout = Layout::new::<u8>();
+    if let Some(block) = allocate(layout) {
+        // SAFETY: it was allocated right now, and nothing was written there.
+        unsafe { deallocate(block, layout.align()) };
+    }
+    with_heap(SecretHeap::lock_all)?;
+    locking::refuse_by(on_refusal);
+    Ok(())
+}
+
+/// To be called in the child of a fork, which has its parent's pages without the locks.
+pub fn begin_child() {
+    locking::begin_anew();
+    let locked = with_heap(|heap| {
+        heap.is_locked = false;
+        heap.lock_all()
+    });
+    if let Err(refused) = locked {
+        locking::go_unlocked(&refused);
+    }
+}
+
+const FULL: NotLocked =
+    NotLocked { wanted_bytes: RESERVED_BYTES, errno: Errno::NOMEM.raw_os_error() };
+
+fn with_heap<R>(work: impl FnOnce(&mut SecretHeap) -> R) -> R {
+    // Nothing panics while it is borrowed.
+    work(&mut HEAP.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+impl SecretHeap {
+    /// A block; and `Some` where pages had to be added that are not locked.
+    fn allocate(&mut self, layout: Layout) -> Result<(NonNull<u8>, Option<NotLocked>), NotLocked> {
+        let most = layout.size() / 16 * 17 + OVERHEAD_BYTES + self.length;
+        let mut unlocked = None;
+        loop {
+            if let Some(block) = self.blocks.allocate(layout) {
+                return Ok((block, unlocked));
+            }
+            // Page by page: what is free at the end serves together with a little more.
+            if self.length >= most.min(RESERVED_BYTES) {
+                return Err(FULL);
+            }
+            unlocked = self.add_page()?.or(unlocked);
+        }
+    }
+
+    /// Adds a page. `Some` where it is not locked.
+    fn add_page(&mut self) -> Result<Option<NotLocked>, NotLocked> {
+        let start = Self::start().map_err(|_| FULL)?;
+        // SAFETY: the pages are within the range, behind those in use.
+        let added = unsafe { start.add(self.length) };
+        let at = added.as_ptr().cast::<c_void>();
+        // SAFETY: as above; no block is there yet, and `lock` is called for pages that are mapped.
+        let locked = unsafe {
+            mprotect(at, PAGE_BYTES, MprotectFlags::READ | MprotectFlags::WRITE)
+                .map_err(|_| FULL)?;
+            locking::lock(at, PAGE_BYTES)
+        };
+        self.add(added);
+        self.is_locked &= locked.is_ok();
+        Ok(locked.err())
+    }
+
+    fn add(&mut self, added: NonNull<u8>) {
+        let pages = NonNull::slice_from_raw_parts(added, PAGE_BYTES);
+        // SAFETY: the pages are mapped for good, nothing else uses them, and those added later
+        // begin where the former ones end: all are multiples of the granularity.
+        unsafe {
+            if self.length == 0 {
+                self.blocks.insert_free_block_ptr(pages);
+            } else {
+                self.blocks.append_free_block_ptr(pages);
+            }
+        }
+        self.length += PAGE_BYTES;
+    }
+
+    fn start() -> io::Result<NonNull<u8>> {
+        if let Some(start) = NonNull::new(START.load(Relaxed)) {
+            return Ok(start);
+        }
+        // SAFETY: the kernel chooses an address that nothing else has. A kernel without
+        // MADV_DONTDUMP has no other way to leave pages out of a core dump.
+        let start = unsafe {
+            let start = mmap_anonymous(
+                ptr::null_mut(),
+                RESERVED_BYTES,
+                ProtFlags::empty(),
+                MapFlags::PRIVATE | MapFlags::NORESERVE,
+            )?;
+            let _ = madvise(start, RESERVED_BYTES, Advice::LinuxDontDump);
+            start
+        };
+        START.store(start.cast(), Relaxed);
+        NonNull::new(start.cast()).ok_or(io::ErrorKind::OutOfMemory.into())
+    }
+
+    fn lock_all(&mut self) -> Result<(), NotLocked> {
+        if self.length > 0 && !self.is_locked {
+            // SAFETY: these pages are mapped for good.
+            unsafe { locking::lock(START.load(Relaxed).cast(), self.length) }?;
+        }
+        self.is_locked = true;
+        Ok(())
+    }
+}

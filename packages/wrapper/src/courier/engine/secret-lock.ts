@@ -1,0 +1,67 @@
+import {
+  areSecretsLocked,
+  closeIdleConnections,
+  collectGarbage,
+  limitConnections,
+  requireLockedSecrets,
+  yieldSecretLocks,
+} from "svc:engine";
+import { asSyscallError, memoryLockLimit, SyscallError } from "@svc/kernel";
+import { messageBytes } from "../../courier-message.ts";
+import { exitCodeOf, failure, WrapperError } from "../../errors.ts";
+import { lockLimitMessage } from "../../lock-limit-message.ts";
+import type { CourierContext } from "../courier-context.ts";
+import type { SecretLock } from "../secret-lock.ts";
+
+/** The least that a fetch takes: the host's first pages, and a page for each of two regions. */
+const LEAST_BYTES = 24 << 10;
+/** Buffers of one connection over TLS, and a share of the answers. */
+const CONNECTION_BYTES = 64 << 10;
+const MOST_CONNECTIONS = 32;
+const NUMBER = "{bytes}";
+
+/** The host keeps secrets in pages of their own, and locks each before it is used. */
+export const secretLock: SecretLock = {
+  begin({ brief, descriptors }) {
+    if (!brief.settings.memory.requireMlock) return;
+    require(descriptors.report);
+    limitConnections(connectionsWithin(memoryLockLimit()));
+  },
+  isWhole: areSecretsLocked,
+  forget() {
+    closeIdleConnections();
+    collectGarbage();
+  },
+  makeRoom: yieldSecretLocks,
+};
+
+function require(report: CourierContext["descriptors"]["report"]): void {
+  try {
+    requireLockedSecrets({ fd: report, ...lastWords() });
+  } catch (error) {
+    const refused = asSyscallError(error);
+    if (!(refused instanceof SyscallError)) throw error;
+    const message = lockLimitMessage("lock memory", refused, LEAST_BYTES);
+    throw new WrapperError([failure("MLOCK_FAILED", message)], refused);
+  }
+}
+
+/** How many connections fit a limit of locked memory. Pure. */
+export function connectionsWithin(limitBytes: number): number {
+  return Math.max(1, Math.min(MOST_CONNECTIONS, Math.floor(limitBytes / CONNECTION_BYTES)));
+}
+
+/** The report of a courier for which the limit is too small, but for the number of bytes. */
+function lastWords() {
+  const limit = memoryLockLimit();
+  const needed = `lock memory: at least ${NUMBER} bytes of locked memory are needed for what the vault sends`;
+  const failures = [failure("MLOCK_FAILED", `${needed}, RLIMIT_MEMLOCK is ${limit} bytes`)];
+  const text = new TextDecoder().decode(messageBytes({ kind: "failed", failures }));
+  const [before = "", behind = ""] = text.split(NUMBER);
+  const encoder = new TextEncoder();
+  return {
+    before: encoder.encode(before),
+    behind: encoder.encode(behind),
+    status: exitCodeOf(failures),
+  };
+}
