@@ -6,6 +6,8 @@ export interface Programs {
   readonly launcher: string;
   /** Says when its first instruction runs. With an argument it waits until it is killed. */
   readonly program: string;
+  /** Takes the pages of the file that its argument names out of the page cache. */
+  readonly evict: string;
 }
 
 const flags = ["-O2", "-Wall", "-Wextra", "-Werror"];
@@ -15,6 +17,7 @@ export function compilePrograms(folder: string): Programs {
   return {
     launcher: compileProgram("launch", folder, []),
     program: compileProgram("first", folder, ["-static", "-nostdlib"]),
+    evict: compileProgram("evict", folder, []),
   };
 }
 

@@ -7,6 +7,7 @@ describe("readOptions", () => {
       [[], { budgetMs: 45_000 }],
       [["--quick"], { budgetMs: 8_000 }],
       [["--json", "out.json"], { budgetMs: 45_000, jsonPath: "out.json" }],
+      [["--beside", "before"], { budgetMs: 45_000, besidePath: "before" }],
       [["--json"], undefined],
       [["--slow"], undefined],
       [["more"], undefined],

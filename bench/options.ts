@@ -6,9 +6,11 @@ export interface BenchOptions {
   readonly budgetMs: number;
   /** A file for the figures as JSON. */
   readonly jsonPath?: string;
+  /** Another wrapper, which is measured in the same rounds. */
+  readonly besidePath?: string;
 }
 
-export const usage = "usage: bun bench/run.ts [--quick] [--json FILE]\n";
+export const usage = "usage: bun bench/run.ts [--quick] [--json FILE] [--beside WRAPPER]\n";
 
 const BUDGET_MS = 45_000;
 const QUICK_BUDGET_MS = 8_000;
@@ -18,10 +20,18 @@ export function readOptions(words: readonly string[]): BenchOptions | undefined 
   try {
     const { values } = parseArgs({
       args: [...words],
-      options: { quick: { type: "boolean", default: false }, json: { type: "string" } },
+      options: {
+        quick: { type: "boolean", default: false },
+        json: { type: "string" },
+        beside: { type: "string" },
+      },
     });
     const budgetMs = values.quick ? QUICK_BUDGET_MS : BUDGET_MS;
-    return { budgetMs, ...(values.json !== undefined && { jsonPath: values.json }) };
+    return {
+      budgetMs,
+      ...(values.json !== undefined && { jsonPath: values.json }),
+      ...(values.beside !== undefined && { besidePath: values.beside }),
+    };
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 /**
  * Measures how long the compiled wrapper keeps a program waiting, and what its supervisor holds:
- * `bun bench/run.ts [--quick] [--json FILE]`. It asserts nothing; bench/README.md says how to read
- * the figures.
+ * `bun bench/run.ts [--quick] [--json FILE] [--beside WRAPPER]`. It asserts nothing;
+ * bench/README.md says how to read the figures.
  */
 import { copyFileSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,8 +23,6 @@ import { startStore } from "./start-store.ts";
 import { timeStart } from "./time-start.ts";
 
 const built = join(import.meta.dir, "../dist/bin/svc-wrapper");
-/** Measured beside the other one where it was built: `make engine`. */
-const onEngine = join(import.meta.dir, "../dist/engine/bin/svc-wrapper");
 const WARM_UP_ROUNDS = 2;
 
 const options = readOptions(argv.slice(2));
@@ -38,7 +36,7 @@ if (!existsSync(built)) {
 }
 await bench(options);
 
-async function bench({ budgetMs, jsonPath }: BenchOptions): Promise<void> {
+async function bench({ budgetMs, jsonPath, besidePath }: BenchOptions): Promise<void> {
   using folder = temporaryFolder();
   const programs = compilePrograms(folder.path);
   const authority = await certificateAuthority();
@@ -47,14 +45,16 @@ async function bench({ budgetMs, jsonPath }: BenchOptions): Promise<void> {
   // The page cache of a file that has lain for some minutes maps up to 5 ms slower.
   const wrapper = join(folder.path, "svc-wrapper");
   copyFileSync(built, wrapper);
-  const engine = existsSync(onEngine) ? join(folder.path, "svc-wrapper-engine") : undefined;
-  if (engine !== undefined) copyFileSync(onEngine, engine);
+  const coldWrapper = join(folder.path, "svc-wrapper-cold");
+  copyFileSync(built, coldWrapper);
+  const beside = besidePath === undefined ? undefined : join(folder.path, "svc-wrapper-beside");
+  if (beside !== undefined && besidePath !== undefined) copyFileSync(besidePath, beside);
   const caPath = join(folder.path, "ca.pem");
   const jwtPath = join(folder.path, "jwt");
   writeFileSync(caPath, authority.certificatePem);
   writeFileSync(jwtPath, "e30.e30.e30");
   const list = scenarios({
-    ...{ wrapper, engine, programs, store, caPath, jwtPath },
+    ...{ wrapper, coldWrapper, beside, programs, store, caPath, jwtPath },
     ...(openBao && { openBao: { address: openBao.address, token: openBao.rootToken } }),
   });
   const report = makeReport(
@@ -92,7 +92,8 @@ function measureEachMemory(
   list: readonly Scenario[],
 ): Promise<readonly MemoryUse[]> {
   const matters = list.filter(
-    ({ command, storeDelayMs }) => command.length > 0 && storeDelayMs === 0,
+    ({ command, storeDelayMs, coldFile }) =>
+      command.length > 0 && storeDelayMs === 0 && coldFile === undefined,
   );
   return Promise.all(matters.map((scenario) => measureMemory(programs, scenario)));
 }

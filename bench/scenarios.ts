@@ -9,13 +9,17 @@ export interface Scenario {
   readonly env: Readonly<Record<string, string>>;
   /** What the store waits before it answers, where that is part of the time. */
   readonly storeDelayMs: number;
+  /** A file that is not in the page cache when the start begins. */
+  readonly coldFile?: string;
 }
 
 /** Everything that scenarios are made of. */
 export interface Surroundings {
   readonly wrapper: string;
-  /** The wrapper on the small engine, where it was built. */
-  readonly engine?: string | undefined;
+  /** A copy that is started from the disk each time. */
+  readonly coldWrapper: string;
+  /** Another wrapper to measure beside it. */
+  readonly beside?: string | undefined;
   readonly programs: Programs;
   readonly store: Store;
   readonly caPath: string;
@@ -36,7 +40,8 @@ export function scenarios(around: Surroundings): readonly Scenario[] {
   return [
     { name: "bare program", command: [], env: {}, storeDelayMs: 0 },
     ...ofWrapper(around),
-    ...onEngine(around),
+    fromDisk(around),
+    ...ofOther(around),
     ...others.flatMap(([name, ...words]) => {
       const path = Bun.which(name);
       return path === null ? [] : [{ name, command: [path, ...words], env: {}, storeDelayMs: 0 }];
@@ -46,7 +51,7 @@ export function scenarios(around: Surroundings): readonly Scenario[] {
 
 function ofWrapper(around: Surroundings): readonly Scenario[] {
   return [
-    ...[1, 20, 200].flatMap((paths) =>
+    ...[1, 20, 200, 500].flatMap((paths) =>
       (["env", "inject"] as const).map((delivery) => overHttp(around, { paths, delivery })),
     ),
     ...[1, 20, 200].map((paths) => fromSlowStore(around, paths)),
@@ -55,12 +60,19 @@ function ofWrapper(around: Surroundings): readonly Scenario[] {
   ];
 }
 
+/** The page cache has none of the executable. */
+function fromDisk(around: Surroundings): Scenario {
+  const { coldWrapper } = around;
+  const scenario = overHttp({ ...around, wrapper: coldWrapper }, { paths: 1, delivery: "env" });
+  return { ...scenario, name: `${scenario.name}, cold page cache`, coldFile: coldWrapper };
+}
+
 /** The same with the other wrapper. */
-function onEngine(around: Surroundings): readonly Scenario[] {
-  const { engine } = around;
-  if (engine === undefined) return [];
-  const others = ofWrapper({ ...around, wrapper: engine });
-  return others.map((scenario) => ({ ...scenario, name: `engine: ${scenario.name}` }));
+function ofOther(around: Surroundings): readonly Scenario[] {
+  const { beside } = around;
+  if (beside === undefined) return [];
+  const others = ofWrapper({ ...around, wrapper: beside });
+  return others.map((scenario) => ({ ...scenario, name: `beside: ${scenario.name}` }));
 }
 
 function overHttp(

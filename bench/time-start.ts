@@ -5,7 +5,12 @@ import type { Scenario } from "./scenarios.ts";
  * Starts the program once and gives the milliseconds from the launcher's execve to the program's
  * first instruction, both by CLOCK_MONOTONIC in the processes themselves.
  */
-export function timeStart({ launcher, program }: Programs, scenario: Scenario): number {
+export function timeStart(programs: Programs, scenario: Scenario): number {
+  const { launcher, program, evict } = programs;
+  const { coldFile } = scenario;
+  if (coldFile !== undefined && !Bun.spawnSync([evict, coldFile]).success) {
+    throw new Error(`${scenario.name}: take ${coldFile} out of the page cache`);
+  }
   const { exitCode, stdout, stderr } = Bun.spawnSync({
     cmd: [launcher, ...scenario.command, program],
     env: scenario.env,

@@ -147,3 +147,4 @@ export {
   waitForStop,
   waitForStopWithin,
 } from "./wait-child.ts";
+export { yieldProcessor } from "./yield-processor.ts";

@@ -7,6 +7,7 @@ import {
   sendSignal,
   writeDescriptor,
   writeIfPossible,
+  yieldProcessor,
 } from "@svc/kernel";
 import { type Brief, descriptorWords } from "../brief.ts";
 import type { CourierMessage } from "../courier-message.ts";
@@ -125,4 +126,6 @@ function sendBrief(brief: Brief, briefFd: number, goFd: number): void {
   const length = new Uint8Array(4);
   new DataView(length.buffer).setUint32(0, bytes.length, true);
   writeIfPossible(goFd, length);
+  // The kernel may have woken it on this processor, where it would wait until the supervisor sleeps.
+  yieldProcessor();
 }
