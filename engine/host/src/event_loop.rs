@@ -24,6 +24,7 @@ use tokio::time::{Sleep, sleep_until};
 
 use crate::script::{self, Script};
 use crate::sys::descriptors::{is_readable, watch_readable};
+use crate::sys::heap;
 use crate::sys::processes::{self, Forked};
 use crate::sys::signals::{self, Mask};
 
@@ -285,6 +286,7 @@ fn fork(script: &Script, request: ForkRequest) {
     let ForkRequest { keep, mask, child, resolve, reject } = request;
     match processes::fork() {
         Ok(Forked::Parent { child }) => {
+            heap::grow();
             script.with(|ctx| script::call(ctx, resolve, Some(child)));
         }
         Ok(Forked::Child) => {
@@ -296,6 +298,7 @@ fn fork(script: &Script, request: ForkRequest) {
                 processes::exit(BROKEN);
             }
             svc_secrets::begin_child();
+            heap::grow();
             script.with(|ctx| script::call(ctx, child, None));
         }
         Err(error) => {

@@ -37,6 +37,7 @@ pub fn run(pack: &'static [u8], own_words: usize, words: Words) -> ! {
         Ok(mask) => event_loop::note_initial_mask(mask),
         Err(error) => stop(&format!("block signals: {error}")),
     }
+    sys::heap::prepare();
     match script::Script::boot(pack) {
         Ok(script) => event_loop::run(&script),
         Err(problem) => stop(&problem),

@@ -37,6 +37,8 @@ export function parseGoDuration(text: string): Parsed<number> {
 export function goDurationNs(text: string): bigint | undefined {
   if (text === "0") return 0n;
   if (text === "") return undefined;
+  const plain = /^(\d{1,6})(ms|s|m|h)$/.exec(text);
+  if (plain !== null) return BigInt(plain[1] ?? "") * (unitNs.get(plain[2] ?? "") ?? 0n);
   let totalNs = 0n;
   for (let rest = text; rest !== ""; ) {
     const term = leadingTerm(rest);

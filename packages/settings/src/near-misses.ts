@@ -17,13 +17,19 @@ export interface NearMissRules {
  */
 export function nearMisses(names: Iterable<string>, rules: NearMissRules): readonly string[] {
   const rows = Object.values(rules.table).filter((row) => !row.flagOnly);
-  const known = rows.map((row) => row.name);
-  const accepted = new Set([...known, ...rows.flatMap((row) => row.aliases)]);
+  const accepted = new Set<string>();
+  for (const { name, aliases } of rows) {
+    accepted.add(name);
+    for (const alias of aliases) accepted.add(alias);
+  }
   const warnings: string[] = [];
   for (const name of names) {
     if (accepted.has(name) || !isIdentifier(name)) continue;
     if (!rules.prefixes.some((prefix) => name.startsWith(prefix))) continue;
-    const near = closest(name, known);
+    const near = closest(
+      name,
+      rows.map((row) => row.name),
+    );
     if (near !== undefined) {
       warnings.push(`${name}: is not a variable of ours and has no effect: did you mean ${near}?`);
     }

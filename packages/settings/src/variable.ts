@@ -77,5 +77,7 @@ export function flagOnly<T, const Default extends string | undefined = undefined
 
 /** `SVC_SECRET_PATHS` is `secret-paths`, `VAULT_ADDR` is `vault-addr`. */
 export function flagOf(name: string): string {
-  return name.replace(/^SVC_/, "").toLowerCase().replaceAll("_", "-");
+  // No pattern: every start does this for every row.
+  const bare = name.startsWith("SVC_") ? name.slice("SVC_".length) : name;
+  return bare.toLowerCase().replaceAll("_", "-");
 }

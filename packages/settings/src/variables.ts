@@ -63,6 +63,8 @@ export function parseVariables<Table extends VariableTable>(
     values[key] = defaultOf(row);
     if (row.parse === undefined || input.ignored?.has(key) === true) continue;
     const { text, faults } = findText(row, input);
+    // Most rows at every start.
+    if (text === undefined && row.requiredness !== "yes") continue;
     if (text !== undefined) given.set(key, text);
     const parsed = text === undefined ? accepted(values[key]) : row.parse(text.text);
     if (parsed.ok) values[key] = parsed.value;
@@ -93,6 +95,7 @@ function findText(row: Variable, { environment, flags }: VariablesInput): FoundT
     return { text: { label, from: "flag", text: flagText }, faults: [] };
   }
   if (row.flagOnly) return { faults: [] };
+  if (row.aliases.length === 0) return ofEnvironment(row.name, environment.get(row.name));
   const texts = [row.name, ...row.aliases].flatMap((name): readonly GivenText[] => {
     const text = environment.get(name) ?? "";
     const label = name === row.name ? name : `${name} (old name of ${row.name})`;
@@ -102,6 +105,11 @@ function findText(row: Variable, { environment, flags }: VariablesInput): FoundT
   if (first === undefined) return { faults: [] };
   const faults = others.filter(({ text }) => text !== first.text).map(contradiction(row.name));
   return { text: first, faults };
+}
+
+function ofEnvironment(name: string, text = ""): FoundText {
+  if (text === "") return { faults: [] };
+  return { text: { label: name, from: "environment", text }, faults: [] };
 }
 
 function contradiction(variable: string): (text: GivenText) => Problem {

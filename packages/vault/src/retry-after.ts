@@ -3,7 +3,8 @@
  * Undefined when absent or malformed: the header is advice, not worth an error.
  */
 export function parseRetryAfter(header: string | undefined, nowMs: number): number | undefined {
-  const text = header?.trim() ?? "";
+  if (header === undefined) return undefined;
+  const text = header.trim();
   if (/^\d+$/.test(text)) return Number(text) * 1000;
   // Only the letters of an HTTP date; Date.parse alone would take "-5" for a year.
   if (!/^[A-Z][a-z]+, /.test(text)) return undefined;

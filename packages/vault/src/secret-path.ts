@@ -9,6 +9,8 @@ export interface SecretPath {
   readonly encoded: string;
 }
 
+const plainPath = /^[\w-]+(?:\/[\w-]+)*$/;
+
 /**
  * Checks a vault path. A leading slash is dropped; nothing else is changed.
  *
@@ -19,6 +21,8 @@ export interface SecretPath {
 export function parseSecretPath(input: string): SecretPath {
   const text = input.startsWith("/") ? input.slice(1) : input;
   const segments = text.split("/");
+  // Most paths: nothing to refuse, and nothing to encode.
+  if (plainPath.test(text)) return { text, segments, encoded: text };
   const problem = text === "" ? "empty" : segments.map(segmentProblem).find((found) => found);
   if (problem !== undefined) {
     throw new VaultError("INVALID_INPUT", `parse path ${JSON.stringify(input)}: ${problem}`, {

@@ -12,6 +12,6 @@ pub fn export<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
     Ok(())
 }
 
-fn load<'js>(ctx: Ctx<'js>, name: String) -> Result<Promise<'js>> {
+fn load(ctx: Ctx<'_>, name: String) -> Result<Promise<'_>> {
     Module::import(&ctx, name)
 }

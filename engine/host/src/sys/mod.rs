@@ -5,6 +5,7 @@
 pub mod bytecode;
 pub mod command_line;
 pub mod descriptors;
+pub mod heap;
 pub mod libc_functions;
 mod lifetimes;
 pub mod processes;

@@ -7,16 +7,15 @@ export const transport: Transport = async (request) => {
   const { method, url, headers, body, maxBytes, ownConnection, signal } = request;
   if (signal.aborted) throw new TransportError("aborted");
   const tls = hostTls(request.tls);
-  const exchange = sendHttp({
-    ...{ method, url, headers, tls, maxBytes, ownConnection },
-    ...(body && { body }),
-  });
+  const bare = { method, url, headers, tls, maxBytes, ownConnection };
+  const exchange = sendHttp(body === undefined ? bare : { ...bare, body });
   const abort = () => exchange.abort();
   signal.addEventListener("abort", abort, { once: true });
   try {
     const response = await exchange.response;
-    const names = new Map(Object.entries(response.headers));
-    return { status: response.status, header: (name) => names.get(name), body: response.body };
+    const { status, headers: found, body: answer } = response;
+    const header = (name: string) => (Object.hasOwn(found, name) ? found[name] : undefined);
+    return { status, header, body: answer };
   } catch (error) {
     throw isHostFault(error) ? new TransportError(error.fault, detailsOf(error)) : error;
   } finally {

@@ -13,6 +13,7 @@ const referenceStarts = [
   ...["op://", "arn:aws:secretsmanager:", "gcp:secretmanager:", "azure:keyvault:"],
 ];
 const emptyReference = "<no value>";
+const COLON = 0x3a;
 
 /** Judges one value without opening it. */
 export function valueProblem(
@@ -38,5 +39,7 @@ export function valueProblem(
 }
 
 function isReference(value: SecretBytes): boolean {
+  // Each form but the empty one has a colon; one look instead of a dozen.
+  if (!value.includes(COLON)) return value.equals(emptyReference);
   return value.equals(emptyReference) || referenceStarts.some((start) => value.startsWith(start));
 }
