@@ -27,6 +27,7 @@ test("the engine's courier has the host's secrets and requests, and none of Bun'
   expect(backendsIn(bundle)).toEqual([
     "secret-bytes/src/engine/backend.ts",
     "vault/src/engine/http-transport.ts",
+    "vault/src/engine/judge-key-pair.ts",
   ]);
   expect(bundle).toContain('from "svc:engine"');
 });
