@@ -28,19 +28,6 @@ export function findInMemory(pid: number, texts: readonly string[]): readonly st
   return [...found];
 }
 
-/** The same in the mappings that are not locked: `lo` of VmFlags, proc_pid_smaps(5). */
-export function findUnlocked(pid: number, texts: readonly string[]): readonly string[] {
-  const pages = [...memoryOf(pid, unlockedRanges(pid))];
-  return texts.filter((text) => pages.some((bytes) => bytes.includes(text)));
-}
-
-function unlockedRanges(pid: number): readonly Range[] {
-  const mappings = readFileSync(`/proc/${pid}/smaps`, "utf8").split(/^(?=[0-9a-f]+-[0-9a-f]+ )/m);
-  return mappings
-    .filter((text) => !/^VmFlags:.* lo( |$)/m.test(text))
-    .flatMap((text) => rangeIn(text));
-}
-
 /** Every run of pages that a process has in memory, as root reads them through /proc/PID/mem. */
 export function* memoryOf(
   pid: number,

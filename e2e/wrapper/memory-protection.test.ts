@@ -118,6 +118,19 @@ describe("memory that the kernel does not protect", () => {
       }
     }
 
+    test("64 KiB, of which the region takes most: the courier makes room, and nothing is degraded", async () => {
+      const value = "x".repeat(40_000);
+      await using large = startDevStore({ secrets: { "secret/data/app": { password: value } } });
+      const ended = await runWrapper({
+        program: readsVariable,
+        environment: { ...environment, VAULT_ADDR: large.address, VAULT_TOKEN: large.token },
+        startsAs: ["-l", "memlock=65536", ...unprivileged],
+      });
+      expect(ended.exitCode, ended.stderr).toBe(0);
+      expect(ended.stdout.toString()).toBe(`${value}\n`);
+      expect(ended.stderr).not.toContain("swap");
+    });
+
     test("64 KiB, and secrets that need more", async () => {
       await using large = startDevStore({ secrets: { "secret/data/app": { password: long } } });
       const ended = await runWrapper({

@@ -19,7 +19,8 @@ fn main() {
     the_heap_forgets_what_was_copied_to_it();
     what_is_allocated_within_a_guard_is_locked();
     the_stack_of_a_guard_is_wiped();
-    println!("memory: 7 tests passed");
+    more_than_the_range_holds_is_no_obstacle();
+    println!("memory: 8 tests passed");
 }
 
 fn secrets_share_locked_pages() {
@@ -115,6 +116,22 @@ fn the_stack_of_a_guard_is_wiped() {
     let memory = File::open("/proc/self/mem").expect("open /proc/self/mem");
     memory.read_exact_at(&mut found, place as u64).expect("read the stack");
     assert_ne!(found, canary()[..24], "the stack still has it");
+}
+
+fn more_than_the_range_holds_is_no_obstacle() {
+    let mut blocks: Vec<Vec<u8>> =
+        guarded(|| (0..200).map(|index| vec![index; 64 << 10]).collect());
+    blocks[0].extend_from_slice(&[0; 1000]);
+    let secrets: Vec<_> =
+        (0..10).map(|index| SecretBytes::copy_of(format!("{index}").as_bytes())).collect();
+    for (index, block) in (0_u8..).zip(&blocks) {
+        assert!(block.iter().all(|byte| *byte == index));
+    }
+    assert!(secrets.iter().enumerate().all(|(index, one)| one.equals(&index.to_string())));
+    drop((blocks, secrets));
+    let again = guarded(|| vec![1_u8; 64 << 10]);
+    let flags = flags_at(again.as_ptr().addr());
+    assert!(flags.split(' ').any(|flag| flag == "dd"), "the range is not used again: {flags}");
 }
 
 /// Made anew each time: the executable does not hold it.

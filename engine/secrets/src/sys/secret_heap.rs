@@ -57,19 +57,19 @@ pub(super) fn has(block: *const u8) -> bool {
 ///
 /// Where pages must be locked and cannot be, the process ends here.
 pub(super) fn allocate(layout: Layout) -> Option<NonNull<u8>> {
-    let allocated = with_heap(|heap| heap.allocate(layout));
+    let (block, refused) = with_heap(|heap| heap.allocate(layout))?;
     // The heap is not borrowed any more: the process may end in here.
-    match allocated {
-        Ok((block, None)) => Some(block),
-        Ok((block, Some(refused))) => {
-            locking::go_unlocked(&refused);
-            Some(block)
-        }
-        Err(full) => {
-            locking::go_unlocked(&full);
-            None
-        }
+    if let Some(refused) = refused {
+        locking::go_unlocked(&refused);
     }
+    Some(block)
+}
+
+/// Notes that a block of libraries' is in the ordinary heap, because the range is full. Where pages
+/// must be locked, the process ends here.
+pub(super) fn go_without() {
+    let errno = Errno::NOMEM.raw_os_error();
+    locking::go_unlocked(&NotLocked { wanted_bytes: locking::with_another(PAGE_BYTES), errno });
 }
 
 /// Makes a block free.
@@ -82,10 +82,10 @@ pub(super) unsafe fn deallocate(block: NonNull<u8>, align: usize) {
     with_heap(|heap| unsafe { heap.blocks.deallocate(block, align) });
 }
 
-/// Sees to it that no secret is in a page that is not locked, from now on.
+/// From now on no page for secrets is used that is not locked: the process ends instead.
 ///
 /// # Errors
-/// Where not even the first pages can be locked, or secrets are in others already.
+/// Where the pages that there are already cannot be locked, of which there is at least one.
 pub fn require_locked(on_refusal: OnRefusal) -> Result<(), NotLocked> {
     let layout = Layout::new::<u8>();
     if let Some(block) = allocate(layout) {
@@ -109,41 +109,37 @@ pub fn begin_child() {
     }
 }
 
-const FULL: NotLocked =
-    NotLocked { wanted_bytes: RESERVED_BYTES, errno: Errno::NOMEM.raw_os_error() };
-
 fn with_heap<R>(work: impl FnOnce(&mut SecretHeap) -> R) -> R {
     // Nothing panics while it is borrowed.
     work(&mut HEAP.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 impl SecretHeap {
-    /// A block; and `Some` where pages had to be added that are not locked.
-    fn allocate(&mut self, layout: Layout) -> Result<(NonNull<u8>, Option<NotLocked>), NotLocked> {
+    /// A block; and why not, where pages had to be added that are not locked.
+    fn allocate(&mut self, layout: Layout) -> Option<(NonNull<u8>, Option<NotLocked>)> {
         let most = layout.size() / 16 * 17 + OVERHEAD_BYTES + self.length;
         let mut unlocked = None;
         loop {
             if let Some(block) = self.blocks.allocate(layout) {
-                return Ok((block, unlocked));
+                return Some((block, unlocked));
             }
             // Page by page: what is free at the end serves together with a little more.
             if self.length >= most.min(RESERVED_BYTES) {
-                return Err(FULL);
+                return None;
             }
-            unlocked = self.add_page()?.or(unlocked);
+            unlocked = self.add_page().ok()?.or(unlocked);
         }
     }
 
-    /// Adds a page. `Some` where it is not locked.
-    fn add_page(&mut self) -> Result<Option<NotLocked>, NotLocked> {
-        let start = Self::start().map_err(|_| FULL)?;
+    /// Adds a page; and why not, where it is not locked.
+    fn add_page(&mut self) -> io::Result<Option<NotLocked>> {
+        let start = Self::start()?;
         // SAFETY: the pages are within the range, behind those in use.
         let added = unsafe { start.add(self.length) };
         let at = added.as_ptr().cast::<c_void>();
         // SAFETY: as above; no block is there yet, and `lock` is called for pages that are mapped.
         let locked = unsafe {
-            mprotect(at, PAGE_BYTES, MprotectFlags::READ | MprotectFlags::WRITE)
-                .map_err(|_| FULL)?;
+            mprotect(at, PAGE_BYTES, MprotectFlags::READ | MprotectFlags::WRITE)?;
             locking::lock(at, PAGE_BYTES)
         };
         self.add(added);

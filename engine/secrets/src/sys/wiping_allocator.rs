@@ -66,8 +66,8 @@ unsafe impl GlobalAlloc for WipingAllocator {
         // SAFETY: the caller promises that `size` fits the alignment.
         let wanted = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
         // A block in locked pages stays in such, whoever lets it grow.
-        let is_secret = secret_heap::has(block);
-        let moved = match is_secret.then(|| secret_heap::allocate(wanted)).flatten() {
+        let secret = if secret_heap::has(block) { secret_block(wanted) } else { None };
+        let moved = match secret {
             Some(moved) => moved.as_ptr(),
             // SAFETY: the caller's promise for `size`.
             None => unsafe { self.alloc(wanted) },
@@ -85,5 +85,14 @@ unsafe impl GlobalAlloc for WipingAllocator {
 
 /// A block in locked pages, where there is to be one.
 fn guarded_block(layout: Layout) -> Option<NonNull<u8>> {
-    if guard::is_guarded() { secret_heap::allocate(layout) } else { None }
+    if guard::is_guarded() { secret_block(layout) } else { None }
+}
+
+/// Where there is no more room for them, the ordinary heap has it, if that is allowed.
+fn secret_block(layout: Layout) -> Option<NonNull<u8>> {
+    let block = secret_heap::allocate(layout);
+    if block.is_none() {
+        secret_heap::go_without();
+    }
+    block
 }

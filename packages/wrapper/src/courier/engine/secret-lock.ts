@@ -10,14 +10,12 @@ import { asSyscallError, memoryLockLimit, SyscallError } from "@svc/kernel";
 import { messageBytes } from "../../courier-message.ts";
 import { exitCodeOf, failure, WrapperError } from "../../errors.ts";
 import { lockLimitMessage } from "../../lock-limit-message.ts";
+import { connectionsWithin } from "../connections-within.ts";
 import type { CourierContext } from "../courier-context.ts";
 import type { SecretLock } from "../secret-lock.ts";
 
 /** The least that a fetch takes: the host's first pages, and a page for each of two regions. */
 const LEAST_BYTES = 24 << 10;
-/** Buffers of one connection over TLS, and a share of the answers. */
-const CONNECTION_BYTES = 64 << 10;
-const MOST_CONNECTIONS = 32;
 const NUMBER = "{bytes}";
 
 /** The host keeps secrets in pages of their own, and locks each before it is used. */
@@ -44,11 +42,6 @@ function require(report: CourierContext["descriptors"]["report"]): void {
     const message = lockLimitMessage("lock memory", refused, LEAST_BYTES);
     throw new WrapperError([failure("MLOCK_FAILED", message)], refused);
   }
-}
-
-/** How many connections fit a limit of locked memory. Pure. */
-export function connectionsWithin(limitBytes: number): number {
-  return Math.max(1, Math.min(MOST_CONNECTIONS, Math.floor(limitBytes / CONNECTION_BYTES)));
 }
 
 /** The report of a courier for which the limit is too small, but for the number of bytes. */
