@@ -286,7 +286,7 @@ fn fork(script: &Script, request: ForkRequest) {
     let ForkRequest { keep, mask, child, resolve, reject } = request;
     match processes::fork() {
         Ok(Forked::Parent { child }) => {
-            heap::grow();
+            heap::grow_once();
             script.with(|ctx| script::call(ctx, resolve, Some(child)));
         }
         Ok(Forked::Child) => {

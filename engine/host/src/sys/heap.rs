@@ -18,9 +18,13 @@ const PAGE_BYTES: usize = 4096;
 /// A heap of a start is far smaller.
 const MOST_BYTES: usize = 8 << 20;
 
+/// The C library's own step; mallopt(3).
+const USUAL_STEP_BYTES: c_int = 128 << 10;
+
 thread_local! {
     /// Where the heap begins, nearly.
     static START: Cell<usize> = const { Cell::new(0) };
+    static IS_STARTED: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Makes the heap grow in large steps, and the first one now; mallopt(3).
@@ -28,6 +32,17 @@ pub fn prepare() {
     // SAFETY: it takes numbers.
     unsafe { libc::mallopt(libc::M_TOP_PAD, STEP_BYTES) };
     grow();
+}
+
+/// Has pages ready for what a process does after its first fork. Later it keeps no more than it
+/// needs: the C library never gives the last step back.
+pub fn grow_once() {
+    if IS_STARTED.replace(true) {
+        return;
+    }
+    grow();
+    // SAFETY: as above.
+    unsafe { libc::mallopt(libc::M_TOP_PAD, USUAL_STEP_BYTES) };
 }
 
 /// Has pages ready for what comes, also those that a fork has left to be copied;
