@@ -74,6 +74,7 @@ describe("writeTerminationLog", () => {
     writeTerminationLog(path, failures);
     const before = readdirSync("/proc/self/fd").length;
     for (const each of [path, "/dev/null", folder.path]) writeTerminationLog(each, failures);
-    expect(readdirSync("/proc/self/fd").length).toBe(before);
+    // Descriptors of tests before this one may be closed meanwhile.
+    expect(readdirSync("/proc/self/fd").length).toBeLessThanOrEqual(before);
   });
 });
