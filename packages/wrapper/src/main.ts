@@ -1,22 +1,15 @@
-import { argumentVector, environmentEntries } from "@svc/kernel";
-import { courierName } from "./brief.ts";
+import { argumentVector } from "@svc/kernel";
 
-const [self, ...words] = argumentVector();
+const [, ...words] = argumentVector();
 
 // A byte order mark is a part of its word, which else could become another one.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-// Each process loads only its own part, and the supervisor only its first steps before the courier
-// starts: all of it lies on the way from the wrapper's start to the program's.
-if (decoder.decode(self) === courierName) void courier();
-else if (decoder.decode(words[0]) === "--once-ready") void onceReady();
+// Each process loads only its own part, and the supervisor only its first steps before it forks the
+// courier: all of it lies on the way from the wrapper's start to the program's.
+if (decoder.decode(words[0]) === "--once-ready") void onceReady();
 else if (decoder.decode(words[0]) === "--install") void install();
 else void supervisor();
-
-async function courier(): Promise<void> {
-  const { runCourier } = await import("./courier/run-courier.ts");
-  await runCourier(words, environmentEntries());
-}
 
 async function onceReady(): Promise<void> {
   const { runOnceReady } = await import("./once-ready/run-once-ready.ts");
