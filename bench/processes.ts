@@ -3,7 +3,6 @@
  * `bun scripts/build.ts`; a minute, or ten seconds. The wrapper and other init programs take turns. It
  * asserts nothing; bench/README.md says how to read the figures.
  */
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { argv, stdout } from "node:process";
 import { startDevStore } from "@svc/devstore";
@@ -21,7 +20,6 @@ const COPIES = quick ? 5 : 50;
 
 using folder = temporaryFolder();
 await using store = startDevStore({ secrets: { "secret/data/app": { password: "a value" } } });
-const dist = join(import.meta.dir, "../dist");
 const env = {
   PATH: "/usr/bin:/bin",
   VAULT_ADDR: store.address,
@@ -32,17 +30,14 @@ const env = {
   SVC_LOG_LEVEL: "error",
   HEALTH_ADDR: "127.0.0.1:0",
 };
-const wrappers = [
-  { name: "svc-wrapper", path: join(dist, "bin/svc-wrapper") },
-  { name: "svc-wrapper on the engine", path: join(dist, "engine/bin/svc-wrapper") },
-].filter(({ path }) => existsSync(path));
+const wrapper = join(import.meta.dir, "../dist/bin/svc-wrapper");
 const others = [
   ["tini", "-s", "--"],
   ["dumb-init", "--"],
   ["catatonit", "--"],
 ];
 const inits: readonly Init[] = [
-  ...wrappers.map(({ name, path }) => ({ name, command: [path, "--"], env })),
+  { name: "svc-wrapper", command: [wrapper, "--"], env },
   ...others.flatMap(([name = "", ...words]) => {
     const path = Bun.which(name);
     return path === null ? [] : [{ name, command: [path, ...words], env: {} }];
@@ -85,8 +80,6 @@ for (const { name } of inits) {
 
 stdout.write("\n| wrappers, each from its own copy | proportional, MiB | resident, MiB |\n");
 stdout.write("| --- | --: | --: |\n");
-for (const { name, path } of wrappers) {
-  const { proportionalMiB, residentMiB } = await copiesMemory(path, env, COPIES);
-  const cells = [`${COPIES} × ${name}`, proportionalMiB.toFixed(0), residentMiB.toFixed(0)];
-  stdout.write(`| ${cells.join(" | ")} |\n`);
-}
+const { proportionalMiB, residentMiB } = await copiesMemory(wrapper, env, COPIES);
+const sizes = [proportionalMiB, residentMiB].map((size) => size.toFixed(0));
+stdout.write(`| ${[COPIES, ...sizes].join(" | ")} |\n`);
