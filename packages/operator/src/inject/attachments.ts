@@ -29,7 +29,7 @@ function bundle({ operator }: InjectionSettings): Attachment {
   const { bundle: from } = operator;
   const source =
     from.kind === "copy"
-      ? // On disk: in memory its 108 MiB would count as the pod's.
+      ? // On disk: in memory its 6 MiB would count as the pod's.
         { emptyDir: {} }
       : { image: { reference: from.image, pullPolicy: "IfNotPresent" } };
   return { part: "bundle", source, mountPath: BUNDLE_FOLDER, env: [] };

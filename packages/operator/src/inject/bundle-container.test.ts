@@ -69,7 +69,7 @@ describe("the init container is", () => {
       container: { resources: { limits } },
       spec: { initContainers },
     });
-    expect(resources?.limits?.["ephemeral-storage"]).toBe(`${1536 + 1 + 192}Mi`);
+    expect(resources?.limits?.["ephemeral-storage"]).toBe(`${1536 + 1 + 16}Mi`);
     expect(resources?.requests?.["ephemeral-storage"]).toBe("0");
   });
 

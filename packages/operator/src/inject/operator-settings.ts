@@ -50,7 +50,7 @@ export const operatorDefaults = {
   resources: {
     // Small: the scheduler counts them for as long as the pod lives (kubernetes/kubernetes#124282).
     requests: { cpu: "10m", memory: "32Mi" },
-    // No limit of the processor: 108 MiB copied under one take minutes.
+    // No limit of the processor: a start under one takes longer.
     limits: { memory: "256Mi" },
   },
   imagePullSecrets: [],
