@@ -26,6 +26,12 @@ export const programs = {
 
 const root = resolve(import.meta.dir, "..");
 
+/** All of the engine that goes into the wrapper. */
+const engineSources = [
+  ...["engine/Cargo.lock", "engine/**/Cargo.toml", "engine/*/build.rs", "engine/*/src/**/*"],
+  ...["engine/*/*.ld", "scripts/engine/*.ts"],
+];
+
 if (import.meta.main) await build();
 
 /** The name of a program. */
@@ -123,12 +129,6 @@ export function hardenedRuntime(base: string): string {
   rmSync(fresh, { force: true });
   return path;
 }
-
-/** All of the engine that goes into the wrapper. */
-const engineSources = [
-  ...["engine/Cargo.lock", "engine/**/Cargo.toml", "engine/*/build.rs", "engine/*/src/**/*"],
-  ...["engine/*/*.ld", "scripts/engine/*.ts"],
-];
 
 /** Everything that goes into the programs: sources, locked dependencies, the runtime. */
 async function sourcesHash(more: readonly string[] = []): Promise<string> {

@@ -65,7 +65,7 @@ unsafe impl GlobalAlloc for WipingAllocator {
         // realloc(3) would move without wiping. So a copy is made here, and the former block wiped.
         // SAFETY: the caller promises that `size` fits the alignment.
         let wanted = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
-        // A block in locked pages stays in such, whoever lets it grow.
+        // A block in locked pages stays in locked pages when it grows.
         let secret = if secret_heap::has(block) { secret_block(wanted) } else { None };
         let moved = match secret {
             Some(moved) => moved.as_ptr(),

@@ -34,7 +34,7 @@ export interface HttpDoor {
    * @throws for a pair that does not fit; the door then stands as before.
    */
   changeTls(tls: DoorTls, former: DoorTls): void;
-  /** Lets nobody in any more; who is inside gets an answer. */
+  /** Takes no new connection; open ones get their answer. */
   close(): void;
   /** Closes everything at once. */
   stop(): void;

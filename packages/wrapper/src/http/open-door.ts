@@ -16,7 +16,7 @@ type TlsPaths = NonNullable<HealthSettings["tls"]>;
 export interface OpenDoor {
   readonly address: string;
   readonly port: number;
-  /** Lets nobody in any more; who is inside gets an answer. */
+  /** Takes no new connection; open ones get their answer. */
   close(): void;
   /** Closes everything at once. */
   stop(): void;
