@@ -29,7 +29,7 @@ const root = resolve(import.meta.dir, "..");
 /** All of the engine that goes into the wrapper. */
 const engineSources = [
   ...["engine/Cargo.lock", "engine/**/Cargo.toml", "engine/*/build.rs", "engine/*/src/**/*"],
-  ...["engine/*/*.ld", "scripts/engine/*.ts"],
+  ...["scripts/engine/*.ts", "scripts/engine/toolchain/*"],
 ];
 
 if (import.meta.main) await build();
