@@ -8,9 +8,12 @@ export interface BenchOptions {
   readonly jsonPath?: string;
   /** Another wrapper, which is measured in the same rounds. */
   readonly besidePath?: string;
+  /** An envconsul, which is measured in the same rounds. */
+  readonly envconsulPath?: string;
 }
 
-export const usage = "usage: bun bench/run.ts [--quick] [--json FILE] [--beside WRAPPER]\n";
+export const usage =
+  "usage: bun bench/run.ts [--quick] [--json FILE] [--beside WRAPPER] [--envconsul PROGRAM]\n";
 
 const BUDGET_MS = 45_000;
 const QUICK_BUDGET_MS = 8_000;
@@ -24,6 +27,7 @@ export function readOptions(words: readonly string[]): BenchOptions | undefined 
         quick: { type: "boolean", default: false },
         json: { type: "string" },
         beside: { type: "string" },
+        envconsul: { type: "string" },
       },
     });
     const budgetMs = values.quick ? QUICK_BUDGET_MS : BUDGET_MS;
@@ -31,6 +35,7 @@ export function readOptions(words: readonly string[]): BenchOptions | undefined 
       budgetMs,
       ...(values.json !== undefined && { jsonPath: values.json }),
       ...(values.beside !== undefined && { besidePath: values.beside }),
+      ...(values.envconsul !== undefined && { envconsulPath: values.envconsul }),
     };
   } catch {
     return undefined;

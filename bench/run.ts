@@ -1,7 +1,7 @@
 /**
  * Measures how long the compiled wrapper keeps a program waiting, and what its supervisor holds:
- * `bun bench/run.ts [--quick] [--json FILE] [--beside WRAPPER]`. It asserts nothing;
- * bench/README.md says how to read the figures.
+ * `bun bench/run.ts [--quick] [--json FILE] [--beside WRAPPER] [--envconsul PROGRAM]`. It asserts
+ * nothing; bench/README.md says how to read the figures.
  */
 import { copyFileSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,6 +15,7 @@ import {
   writeSecret,
 } from "@svc/testing";
 import { compilePrograms, type Programs } from "./compile-programs.ts";
+import { prepareEnvconsul } from "./envconsul.ts";
 import { type MemoryUse, measureMemory } from "./measure-memory.ts";
 import { type BenchOptions, readOptions, usage } from "./options.ts";
 import { type Measured, makeReport, renderReport } from "./report.ts";
@@ -36,7 +37,8 @@ if (!existsSync(built)) {
 }
 await bench(options);
 
-async function bench({ budgetMs, jsonPath, besidePath }: BenchOptions): Promise<void> {
+async function bench(options: BenchOptions): Promise<void> {
+  const { budgetMs, jsonPath, besidePath, envconsulPath } = options;
   using folder = temporaryFolder();
   const programs = compilePrograms(folder.path);
   const authority = await certificateAuthority();
@@ -49,12 +51,14 @@ async function bench({ budgetMs, jsonPath, besidePath }: BenchOptions): Promise<
   copyFileSync(built, coldWrapper);
   const beside = besidePath === undefined ? undefined : join(folder.path, "svc-wrapper-beside");
   if (beside !== undefined && besidePath !== undefined) copyFileSync(besidePath, beside);
+  const envconsul =
+    envconsulPath === undefined ? undefined : prepareEnvconsul(folder.path, envconsulPath);
   const caPath = join(folder.path, "ca.pem");
   const jwtPath = join(folder.path, "jwt");
   writeFileSync(caPath, authority.certificatePem);
   writeFileSync(jwtPath, "e30.e30.e30");
   const list = scenarios({
-    ...{ wrapper, coldWrapper, beside, programs, store, caPath, jwtPath },
+    ...{ wrapper, coldWrapper, beside, envconsul, programs, store, caPath, jwtPath },
     ...(openBao && { openBao: { address: openBao.address, token: openBao.rootToken } }),
   });
   const report = makeReport(

@@ -1,4 +1,5 @@
 import type { Programs } from "./compile-programs.ts";
+import { type Envconsul, ofEnvconsul } from "./envconsul.ts";
 import type { Store } from "./start-store.ts";
 
 /** One way to start the program. */
@@ -20,6 +21,7 @@ export interface Surroundings {
   readonly coldWrapper: string;
   /** Another wrapper to measure beside it. */
   readonly beside?: string | undefined;
+  readonly envconsul?: Envconsul | undefined;
   readonly programs: Programs;
   readonly store: Store;
   readonly caPath: string;
@@ -42,6 +44,7 @@ export function scenarios(around: Surroundings): readonly Scenario[] {
     ...ofWrapper(around),
     fromDisk(around),
     ...ofOther(around),
+    ...(around.envconsul === undefined ? [] : ofEnvconsul(around.envconsul, around)),
     ...others.flatMap(([name, ...words]) => {
       const path = Bun.which(name);
       return path === null ? [] : [{ name, command: [path, ...words], env: {}, storeDelayMs: 0 }];
