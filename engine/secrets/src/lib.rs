@@ -16,6 +16,7 @@
 //!
 //! All `unsafe` is in `sys`.
 
+mod get_ready;
 mod guard;
 mod hmac;
 mod json;
@@ -24,6 +25,7 @@ mod secret_builder;
 mod secret_bytes;
 mod sys;
 
+pub use get_ready::get_ready;
 pub use guard::{Guarded, guarded, poll_guarded};
 pub use hmac::hmac_sha256;
 pub use json::{JsonKind, JsonProblem, SecretJson};
