@@ -26,7 +26,7 @@ mod secret_bytes;
 mod sys;
 
 pub use get_ready::get_ready;
-pub use guard::{Guarded, guarded, poll_guarded};
+pub use guard::{Guarded, Stack, guarded, guarded_on, poll_guarded};
 pub use hmac::hmac_sha256;
 pub use json::{JsonKind, JsonProblem, SecretJson};
 pub use read_file::ReadError;
