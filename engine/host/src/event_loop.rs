@@ -312,7 +312,7 @@ fn fork(script: &Script, request: ForkRequest) {
                 processes::exit(BROKEN);
             }
             svc_secrets::begin_child();
-            heap::grow();
+            heap::grow_child();
             get_ready();
             script.with(|ctx| script::call(ctx, child, None));
         }
