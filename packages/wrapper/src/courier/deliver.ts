@@ -51,8 +51,9 @@ async function fetchIntoRegion(
   const { settings, tracing } = brief;
   const session = readSession(delivery);
   const fetching = fetchSecrets(delivery, session, startRetry(delivery));
-  // It is heard of below.
-  fetching.catch(() => {});
+  fetching.catch(() => {
+    // It is heard of below.
+  });
   await letRequestsBegin();
   // The request is on its way and no answer is here yet: looking costs no time now.
   const choice = possible(findDelivery(program, settings.delivery, tracing));
