@@ -20,6 +20,7 @@ const dynamicPrefix = "dynamic:";
  */
 export function parseKvPath(text: string): Parsed<KvPath> {
   if (text.startsWith(dynamicPrefix)) return parseDynamicPath(text.slice(dynamicPrefix.length));
+  if (!text.includes("#") && isComplete(text)) return accepted({ path: text });
   const [path = "", versionText, ...rest] = text.split("#");
   const faultOfPath = pathFault(path);
   if (faultOfPath !== undefined) return faultOfPath;
@@ -47,11 +48,16 @@ function pathFault(path: string) {
       hint: "to deliver every field of a secret, map it with *=PREFIX_*",
     });
   }
-  const [mount = "", ...others] = path.split("/data/");
-  const complete = mount !== "" && others.join("/data/") !== "";
-  if (complete && hasPlainSegments(path)) return undefined;
+  if (isComplete(path)) return undefined;
   const repaired = repairedPath(path);
   return refused(wanted, repaired === undefined ? {} : { hint: `write ${repaired}` });
+}
+
+/** A mount, `/data/`, and a path behind it. */
+function isComplete(path: string): boolean {
+  const at = path.indexOf("/data/");
+  const hasAll = at > 0 && path.length > at + "/data/".length;
+  return hasAll && !path.includes("*") && hasPlainSegments(path);
 }
 
 /** What the author of a path that lacks its `/data/` most likely meant. */

@@ -12,11 +12,12 @@ export function parseList<T>(parseItem: Parser<T>): Parser<readonly T[]> {
   return (text) => {
     const values: T[] = [];
     const refusals: Refused[] = [];
-    for (const [index, item] of text.split(",").entries()) {
-      const parsed = parseListItem(item.trim(), parseItem);
+    text.split(",").forEach((given, index) => {
+      const item = given.trim();
+      const parsed = parseListItem(item, parseItem);
       if (parsed.ok) values.push(parsed.value);
-      else refusals.push(placed(parsed, { index, item: item.trim() }));
-    }
+      else refusals.push(placed(parsed, { index, item }));
+    });
     return joinRefusals(refusals) ?? accepted(values);
   };
 }

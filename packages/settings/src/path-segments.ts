@@ -1,11 +1,15 @@
 import { isPlain } from "./plain-text.ts";
 
+const wordSegments = /^[\w-]+(?:\/[\w-]+)*$/;
+
 /**
  * True for a path whose segments mean themselves when they become part of a URL: none is empty,
  * `.` or `..` (which a server or proxy would resolve to some other path), and none holds a
  * control character, `?` or `#`.
  */
 export function hasPlainSegments(path: string): boolean {
+  // Most paths, of which there may be hundreds.
+  if (wordSegments.test(path)) return true;
   const segments = path.split("/");
   return (
     isPlain(path) &&

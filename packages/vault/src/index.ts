@@ -18,7 +18,7 @@ export type { Lease, SecretData, SecretRef } from "./read-secret.ts";
 export type { ReadOutcome } from "./read-secrets.ts";
 export { Secret } from "./secret.ts";
 export type { SecretPath } from "./secret-path.ts";
-export { metadataPathOf, parseSecretPath } from "./secret-path.ts";
+export { hasMetadataPath } from "./secret-path.ts";
 export type { HealthState, SealStatus } from "./server-state.ts";
 export type { FieldWrite, StoredFields, WrittenFields, WrittenValue } from "./stored-fields.ts";
 export type { Renewal, TokenInfo } from "./token-operations.ts";

@@ -39,13 +39,14 @@ export function parseSecretPath(input: string): SecretPath {
  * alone does not tell whether `app/data/data/x` is `data/x` in `app` or `x` in `app/data`.
  */
 export function metadataPathOf(path: SecretPath): SecretPath | undefined {
-  const { segments } = path;
-  const places = segments.flatMap((segment, at) =>
-    segment === "data" && at > 0 && at < segments.length - 1 ? [at] : [],
-  );
-  const [at, ...others] = places;
-  if (at === undefined || others.length > 0) return undefined;
-  return parseSecretPath(segments.with(at, "metadata").join("/"));
+  if (!hasMetadataPath(path.text)) return undefined;
+  return parseSecretPath(path.text.replace("/data/", "/metadata/"));
+}
+
+/** Whether `metadataPathOf` knows one for a path, which is not checked here. */
+export function hasMetadataPath(text: string): boolean {
+  const at = text.indexOf("/data/", 1);
+  return at > 0 && at + "/data/".length < text.length && !text.includes("/data/", at + 1);
 }
 
 /** What a KV v2 path without `/data/` most likely should be: most mounts are one segment long. */

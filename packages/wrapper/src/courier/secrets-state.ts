@@ -1,5 +1,5 @@
 import { hmacSha256 } from "@svc/secret-bytes";
-import { metadataPathOf, parseSecretPath, type ReadOutcome, type SecretData } from "@svc/vault";
+import { hasMetadataPath, type ReadOutcome, type SecretData } from "@svc/vault";
 import type { WatchedPath } from "../courier-job.ts";
 import type { LeaseLife, SecretsState } from "../courier-message.ts";
 import type { SecretSource } from "../settings.ts";
@@ -57,7 +57,7 @@ function watchedPaths(sources: readonly SecretSource[], outcomes: readonly ReadO
 function watchedPath(path: string, secret: SecretData | undefined): WatchedPath {
   const { version, createdTime } = secret ?? {};
   if (version === undefined || createdTime === undefined) return { path, by: "values" };
-  if (metadataPathOf(parseSecretPath(path)) === undefined) {
+  if (!hasMetadataPath(path)) {
     return { path, version, createdTime, by: "values" };
   }
   return { path, version, createdTime, by: "metadata" };
