@@ -1,8 +1,9 @@
-//! The HTTP/1.1 client.
+//! The HTTP client: HTTP/1.1, and HTTP/2 where TLS agrees on it.
 
 mod connect;
 mod connection;
 mod exchange;
+mod http2;
 mod http_client;
 mod pool;
 mod request;

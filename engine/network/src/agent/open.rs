@@ -81,19 +81,12 @@ async fn connect_tls(authority: &str, tls: &HttpTls) -> Result<Wire, AgentEnd> {
     let origin = origin.ok_or_else(|| AgentEnd::new("the agent's address cannot be read"))?;
     let session = Session::for_http2(tls).map_err(failed)?;
     let names = Names::default();
-    match connect(&origin, Some(&session), &names).await {
-        Ok(wire) => speaking_http2(wire),
+    match connect(&origin, Some(session.http2()), &names).await {
+        Ok(wire) if wire.speaks_http2() => Ok(wire),
+        Ok(_) => Err(AgentEnd::new("connect: no HTTP/2 is spoken there")),
         Err(NotConnected::Fault(error)) => Err(failed(error)),
         Err(NotConnected::NoDescriptor(error)) => Err(AgentEnd::new(format!("connect: {error}"))),
     }
-}
-
-fn speaking_http2(wire: Wire) -> Result<Wire, AgentEnd> {
-    let is_agreed = match &wire {
-        Wire::Tls(stream) => stream.get_ref().1.alpn_protocol() == Some(b"h2"),
-        Wire::Plain(_) | Wire::Unix(_) => true,
-    };
-    if is_agreed { Ok(wire) } else { Err(AgentEnd::new("connect: no HTTP/2 is spoken there")) }
 }
 
 fn headers(bearer: Option<&SecretBytes>) -> HeaderMap {

@@ -25,6 +25,16 @@ pub(crate) enum Wire {
     Unix(UnixStream),
 }
 
+impl Wire {
+    /// Whether HTTP/2 was agreed on; without TLS nothing is.
+    pub fn speaks_http2(&self) -> bool {
+        match self {
+            Self::Tls(stream) => stream.get_ref().1.alpn_protocol() == Some(b"h2"),
+            Self::Plain(_) | Self::Unix(_) => false,
+        }
+    }
+}
+
 impl AsyncRead for Stream {
     fn poll_read(
         mut self: Pin<&mut Self>,
