@@ -48,11 +48,18 @@ export function ofEnvconsul(
     env: { ...withToken, VAULT_ADDR: store.slowHttp },
     storeDelayMs: 50,
   });
+  const fromSlowStoreOverTls = (paths: number): Scenario => ({
+    name: `envconsul: ${paths} over TLS, token, store answers after 50 ms`,
+    command: command(paths),
+    env: { ...withToken, VAULT_ADDR: store.slowHttps, VAULT_CACERT: caPath },
+    storeDelayMs: 50,
+  });
   const login = ["-vault-k8s-auth-role-name", "app"];
   const [, ...cold] = overHttp(1).command;
   return [
     ...NUMBERS.map(overHttp),
     ...[20, 200].map(fromSlowStore),
+    ...[1, 200].map(fromSlowStoreOverTls),
     {
       name: "envconsul: 1 over TLS, kubernetes login, store answers at once",
       command: command(1, ...login, "-vault-k8s-service-account-token-path", jwtPath),

@@ -58,6 +58,7 @@ function ofWrapper(around: Surroundings): readonly Scenario[] {
       (["env", "inject"] as const).map((delivery) => overHttp(around, { paths, delivery })),
     ),
     ...[1, 20, 200].map((paths) => fromSlowStore(around, paths)),
+    ...[1, 200].map((paths) => fromSlowStoreOverTls(around, paths)),
     overTls(around),
     ...openBao(around),
   ];
@@ -95,6 +96,20 @@ function fromSlowStore({ wrapper, store }: Surroundings, paths: number): Scenari
     name: `${named(paths)}, HTTP, token, store answers after ${STORE_DELAY_MS} ms`,
     command: [wrapper, "--"],
     env: { ...settings(paths), VAULT_ADDR: store.slowHttp, VAULT_TOKEN: "s.bench" },
+    storeDelayMs: STORE_DELAY_MS,
+  };
+}
+
+function fromSlowStoreOverTls({ wrapper, store, caPath }: Surroundings, paths: number): Scenario {
+  return {
+    name: `${named(paths)}, TLS, token, store answers after ${STORE_DELAY_MS} ms`,
+    command: [wrapper, "--"],
+    env: {
+      ...settings(paths),
+      VAULT_ADDR: store.slowHttps,
+      VAULT_CACERT: caPath,
+      VAULT_TOKEN: "s.bench",
+    },
     storeDelayMs: STORE_DELAY_MS,
   };
 }

@@ -3,6 +3,7 @@
 mod connect;
 mod connection;
 mod exchange;
+mod gauge;
 mod http2;
 mod http_client;
 mod pool;
@@ -12,6 +13,7 @@ mod stream;
 
 pub(crate) use connect::{NotConnected, connect};
 pub use exchange::HttpResponse;
+pub(crate) use gauge::Gauge;
 pub use http_client::HttpClient;
 pub(crate) use request::Origin;
 pub use request::{BodyPart, HttpRequest, InvalidRequest};

@@ -152,7 +152,9 @@ impl HttpError {
             return Self::with_detail(HttpFault::Closed, format_args!("{reason:?}"));
         }
         // h2 gives up a connection on which headers are far too large.
-        if error.is_go_away() && error.to_string().contains("header_list_way_too_large") {
+        let text = error.to_string();
+        let is_head = ["header_list_way_too_large", "too_many_continuations"];
+        if error.is_go_away() && is_head.iter().any(|cause| text.contains(cause)) {
             return Self::of(HttpFault::HeadersTooLarge);
         }
         Self::with_detail(HttpFault::NotHttp, format_args!("{reason:?}"))

@@ -1,4 +1,4 @@
-use std::{cell::Cell, path::PathBuf, rc::Rc};
+use std::{path::PathBuf, rc::Rc};
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, Request, Version, header, uri::Authority};
@@ -8,7 +8,7 @@ use tokio::net::UnixStream;
 use super::{AgentEnd, AgentSender, AgentStream};
 use crate::{
     HttpTls,
-    client::{NotConnected, Origin, Stream, Wire, connect},
+    client::{Gauge, NotConnected, Origin, Stream, Wire, connect},
     dns::Names,
     tls::Session,
 };
@@ -55,7 +55,7 @@ pub async fn open_agent_stream(
     *request.uri_mut() =
         url.parse().map_err(|_| AgentEnd::new("the agent's address cannot be read"))?;
     *request.headers_mut() = headers(bearer.as_ref());
-    let stream = Stream { wire, received: Rc::new(Cell::new(0)) };
+    let stream = Stream { wire, gauge: Rc::new(Gauge::unbounded()) };
     let handshake = h2::client::Builder::new().enable_push(false).handshake::<_, Bytes>(stream);
     let (sender, connection) = handshake.await.map_err(|error| AgentEnd::of_h2(&error))?;
     AgentStream::begin(sender, connection, request)

@@ -4,7 +4,6 @@ mod connection;
 mod exchange;
 mod seats;
 mod signal;
-mod wire;
 
 pub(super) use connection::{Http2Connection, Seat};
 pub(super) use exchange::exchange;

@@ -29,6 +29,7 @@ pub struct HttpClient {
     names: Names,
     sessions: Sessions,
     pools: Pools,
+    offers_http2: bool,
 }
 
 /// A request on its way.
@@ -62,16 +63,17 @@ impl HttpClient {
     /// A client without a connection. It reads no file before the first request.
     #[must_use]
     pub fn new() -> Self {
-        Self::with_connections(MOST_CONNECTIONS)
+        Self { offers_http2: true, ..Self::with_connections(MOST_CONNECTIONS) }
     }
 
-    /// The same with so many connections at a time with each server, at least one and at most 32.
-    /// With fewer than 32 it speaks HTTP/1.1 alone: buffers of HTTP/2 are larger. A single one has
-    /// smaller buffers, and takes no answer with a head of more than 4 KiB.
+    /// The same by HTTP/1.1 alone, whose buffers are smaller: for processes that may lock little
+    /// memory. So many connections at a time with each server, at least one and at most 32. A
+    /// single one has smaller buffers still, and takes no answer with a head of more than 4 KiB.
     #[must_use]
     pub fn with_connections(most: usize) -> Self {
         let pools = Pools::new(most.clamp(1, MOST_CONNECTIONS));
-        Self { names: Names::default(), sessions: Sessions::default(), pools }
+        let (names, sessions) = (Names::default(), Sessions::default());
+        Self { names, sessions, pools, offers_http2: false }
     }
 
     /// Sends a request and reads the whole answer. Where the future is dropped, its connection
@@ -94,7 +96,7 @@ impl HttpClient {
         let pool = self.pools.get(key);
         let sending = Sending { client: self, request: &request, session, pool: &pool };
         match session {
-            Some(session) if self.pools.most() == MOST_CONNECTIONS && !request.own_connection => {
+            Some(session) if self.offers_http2 && !request.own_connection => {
                 match sending.by_http2(session).await? {
                     Sent::Done(response) => Ok(response),
                     Sent::Http1(opened) => sending.by_http1(opened).await,

@@ -12,13 +12,10 @@ use h2::client::{Builder, Connection, SendRequest};
 use svc_secrets::{guarded, poll_guarded};
 use tokio::{sync::Notify, task::yield_now};
 
-use super::{
-    signal::Signal,
-    wire::{Gauge, GaugedWire},
-};
+use super::signal::Signal;
 use crate::{
     HttpError,
-    client::{Stream, Wire},
+    client::{Gauge, Stream, Wire},
 };
 
 /// Longest list of headers of an answer, as RFC 9113 section 6.5.2 counts it.
@@ -27,6 +24,9 @@ const MAX_HEAD_BYTES: u32 = 16 << 10;
 const STREAM_WINDOW: u32 = 64 << 10;
 /// Bytes of all bodies that a server may send ahead.
 const CONNECTION_WINDOW: u32 = 256 << 10;
+/// Bytes that a connection reads before the requests on it take theirs. Frames that no window
+/// bounds, as those of answers 1xx, are held no longer than that.
+const TURN_BYTES: usize = 64 << 10;
 /// Requests at a time on a connection, where the server allows more or says nothing.
 const MOST_STREAMS: usize = 256;
 /// Stands for a limit that the server has not told. A limit has 32 bits, none is `usize::MAX`.
@@ -38,7 +38,7 @@ const UNTOLD: usize = usize::MAX - 1;
 pub(crate) struct Http2Connection {
     sender: SendRequest<Bytes>,
     /// Nothing once the connection is closed.
-    driver: RefCell<Option<Connection<GaugedWire, Bytes>>>,
+    driver: RefCell<Option<Connection<Stream, Bytes>>>,
     signal: Arc<Signal>,
     /// Raises the signal.
     waker: Waker,
@@ -62,9 +62,8 @@ pub(crate) struct Seat {
 impl Http2Connection {
     /// Begins HTTP/2. The server's first frame is not waited for.
     pub async fn over(wire: Wire, changed: Rc<Notify>) -> Result<Rc<Self>, HttpError> {
-        let gauge = Rc::new(Gauge::default());
-        let stream = Stream { wire, received: Rc::default() };
-        let wire = GaugedWire { stream, gauge: Rc::clone(&gauge) };
+        let gauge = Rc::new(Gauge::unbounded());
+        let stream = Stream { wire, gauge: Rc::clone(&gauge) };
         let mut builder = Builder::new();
         builder
             .enable_push(false)
@@ -72,7 +71,7 @@ impl Http2Connection {
             .initial_window_size(STREAM_WINDOW)
             .initial_connection_window_size(CONNECTION_WINDOW)
             .initial_max_send_streams(UNTOLD);
-        let made = poll_guarded(builder.handshake(wire)).await;
+        let made = poll_guarded(builder.handshake(stream)).await;
         let (sender, driver) =
             made.map_err(|error| gauge.failure().unwrap_or_else(|| HttpError::of_h2(&error)))?;
         let signal = Arc::new(Signal::raised());
@@ -151,7 +150,7 @@ impl Http2Connection {
         }
         let mut driver = self.driver.borrow_mut();
         let Some(moving) = driver.as_mut() else { return };
-        self.gauge.begin_turn();
+        self.gauge.begin_turn(TURN_BYTES);
         let moved = Pin::new(&mut *moving).poll(&mut Context::from_waker(&self.waker));
         let told = moving.max_concurrent_send_streams();
         let limit = (told != UNTOLD).then(|| told.clamp(1, MOST_STREAMS));
