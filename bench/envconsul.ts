@@ -1,15 +1,6 @@
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Scenario, Surroundings } from "./scenarios.ts";
-
-/** Another program that fetches values and starts a program, with a setting for each row. */
-export interface Envconsul {
-  readonly program: string;
-  /** A copy that is started from the disk each time. */
-  readonly coldProgram: string;
-  /** The configuration file that asks for so many paths. */
-  readonly configuration: (paths: number) => string;
-}
+import type { Envconsul, Scenario, Surroundings } from "./scenario.ts";
 
 const NUMBERS = [1, 20, 200, 500];
 

@@ -52,7 +52,7 @@ function cells([key, row]: NamedRow): readonly string[] {
   const variable = injectedVariables.find(({ annotation }) => annotation === key)?.name;
   const field = configFields.find(({ annotation }) => annotation === key)?.field;
   return [
-    [row.name, ...row.aliases].map(code).join(", "),
+    [row.name, ...(row.aliases ?? [])].map(code).join(", "),
     typeof requiredness === "object" ? requiredness.conditional : "No",
     row.default === undefined ? "none" : code(row.default),
     row.type,

@@ -11,7 +11,7 @@ import { operatorFlags } from "../../packages/operator/src/flags/operator-flags.
 import { awsVariables } from "../../packages/operator/src/registry-logins/aws/read-aws-identity.ts";
 import { azureVariables } from "../../packages/operator/src/registry-logins/azure/azure-identity.ts";
 import { googleVariables } from "../../packages/operator/src/registry-logins/google/google-identity.ts";
-import type { Variable } from "../../packages/settings/src/index.ts";
+import { flagOf, type Variable } from "../../packages/settings/src/index.ts";
 import { wrapperVariables } from "../../packages/wrapper/src/settings/variables.ts";
 import { type GeneratedFile, generatedNotice } from "./generated-file.ts";
 import { code, markdownTable } from "./markdown-table.ts";
@@ -71,7 +71,7 @@ ${groups.join(", ")}; \`reset\` knows ${code(dataClaim.name)} as well.`;
 function ownFlags(table: Readonly<Record<string, Variable>>): string {
   const others: readonly Variable[] = Object.values(bootstrapVariables);
   const own = Object.values(table).filter((row) => !others.includes(row));
-  return own.map(({ flag }) => code(`--${flag}`)).join(", ");
+  return own.map((row) => code(`--${flagOf(row)}`)).join(", ");
 }
 
 function renderSettings(): string {
@@ -145,7 +145,9 @@ function rowCells(row: Variable): readonly string[] {
   ];
 }
 
-function flagText({ flag, short }: Variable): string {
+function flagText(row: Variable): string {
+  const { short } = row;
+  const flag = flagOf(row);
   if (flag === undefined) return "none";
   return short === undefined ? code(`--${flag}`) : `${code(`--${flag}`)}, ${code(`-${short}`)}`;
 }

@@ -19,7 +19,7 @@ use svc_network::HttpClient;
 use tokio::io::unix::AsyncFd;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc;
-use tokio::task::LocalSet;
+use tokio::task::{LocalSet, yield_now};
 use tokio::time::{Sleep, sleep_until};
 
 use crate::script::{self, Script};
@@ -39,6 +39,9 @@ pub type Settlement = Box<dyn FnOnce(&Ctx<'_>) -> rquickjs::Result<()>>;
 
 /// What the process exits with where the loop cannot go on.
 const BROKEN: i32 = 125;
+
+/// Turns of the loop until a request to a near server has left: it connects, then it is sent.
+const TURNS_OF_A_REQUEST: u32 = 3;
 
 /// A fork that the script has asked for.
 pub struct ForkRequest {
@@ -230,6 +233,17 @@ pub fn start_request(request: impl Future<Output = Settlement> + 'static) {
     });
 }
 
+/// Calls back once the requests that were made before are on their way, as far as they need not wait
+/// for anything: the connection that they begin, and what they send over it.
+pub fn let_requests_begin(then: Settlement) {
+    start_request(async move {
+        for _ in 0..TURNS_OF_A_REQUEST {
+            yield_now().await;
+        }
+        then
+    });
+}
+
 /// Runs the script until nothing is left to wait for, or it exits.
 pub fn run(script: &Script) -> ! {
     loop {
@@ -299,7 +313,8 @@ fn fork(script: &Script, request: ForkRequest) {
                 processes::exit(BROKEN);
             }
             svc_secrets::begin_child();
-            heap::grow();
+            heap::grow_child();
+            get_ready();
             script.with(|ctx| script::call(ctx, child, None));
         }
         Err(error) => {
@@ -307,6 +322,12 @@ fn fork(script: &Script, request: ForkRequest) {
             script.with(|ctx| script::call(ctx, reject, errno));
         }
     }
+}
+
+/// Makes what each courier needs while it would wait for its brief.
+fn get_ready() {
+    drop(world());
+    svc_secrets::get_ready();
 }
 
 impl Waiting {

@@ -3,13 +3,13 @@ use std::fmt::Write;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-use crate::guarded;
+use crate::{Stack, guarded_on};
 
 /// HMAC-SHA256 over parts, one behind the other, as 64 hexadecimal digits; RFC 2104.
 #[must_use]
 pub fn hmac_sha256<'a>(key: &[u8], parts: impl IntoIterator<Item = &'a [u8]>) -> String {
     // The digest keeps the last bytes of each part on the stack.
-    let digest = guarded(|| {
+    let digest = guarded_on(Stack::Small, || {
         let mut mac = keyed(key);
         parts.into_iter().for_each(|part| mac.update(part));
         mac.finalize().into_bytes()

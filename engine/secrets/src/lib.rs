@@ -16,6 +16,7 @@
 //!
 //! All `unsafe` is in `sys`.
 
+mod get_ready;
 mod guard;
 mod hmac;
 mod json;
@@ -24,7 +25,8 @@ mod secret_builder;
 mod secret_bytes;
 mod sys;
 
-pub use guard::{Guarded, guarded, poll_guarded};
+pub use get_ready::get_ready;
+pub use guard::{Guarded, Stack, guarded, guarded_on, poll_guarded};
 pub use hmac::hmac_sha256;
 pub use json::{JsonKind, JsonProblem, SecretJson};
 pub use read_file::ReadError;

@@ -4,6 +4,8 @@ mod block;
 mod locking;
 mod mapping;
 mod secret_heap;
+#[cfg(debug_assertions)]
+pub(crate) mod stack_depth;
 mod wiping_allocator;
 
 pub(crate) use block::Block;

@@ -6,6 +6,7 @@ use std::{
     os::unix::fs::FileExt,
 };
 
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use svc_secrets::{SecretBuilder, SecretBytes, WipingAllocator, are_secrets_locked, guarded};
 
 #[global_allocator]
@@ -23,7 +24,11 @@ fn main() {
     println!("memory: 8 tests passed");
 }
 
+/// With the limit of older systems, within which pages are taken one by one.
 fn secrets_share_locked_pages() {
+    let usual = getrlimit(Resource::Memlock);
+    let old = Rlimit { current: Some(64 << 10), ..usual };
+    setrlimit(Resource::Memlock, old).expect("lower the limit");
     let before = status_kib("VmLck:");
     let secrets: Vec<_> =
         (0..1500).map(|index| SecretBytes::copy_of(format!("value {index}").as_bytes())).collect();
@@ -34,6 +39,7 @@ fn secrets_share_locked_pages() {
     let again: Vec<_> = (0..1500).map(|_| SecretBytes::copy_of(b"value 1499")).collect();
     assert_eq!(status_kib("VmLck:") - before, locked, "the pages were not used again");
     drop(again);
+    setrlimit(Resource::Memlock, usual).expect("raise the limit again");
 }
 
 /// Pages move as a builder grows: neither is a copy kept, nor memory taken before it is written.

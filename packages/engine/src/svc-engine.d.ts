@@ -281,6 +281,11 @@ declare module "svc:engine" {
   export function limitConnections(most: number): void;
   /** Closes connections that no request uses: their buffers may hold parts of answers. */
   export function closeIdleConnections(): void;
+  /**
+   * Resolves once the requests that were made before are on their way, as far as they need not wait:
+   * a script that has work to do lets them begin first.
+   */
+  export function letRequestsBegin(): Promise<void>;
   /** Sends a request. Redirects are not followed, and proxies are not asked. */
   export function sendHttp(request: HttpRequest): HttpExchange;
 }

@@ -1,4 +1,4 @@
-import { goDurationNs, parseGoDuration } from "./go-duration.ts";
+import { goDurationNs, parseGoDuration, plainDurationMs } from "./go-duration.ts";
 import { accepted, type Parser, refused } from "./parsed.ts";
 
 /**
@@ -7,7 +7,7 @@ import { accepted, type Parser, refused } from "./parsed.ts";
  */
 const longestTimer = "596h31m23.647s";
 /** The same, read: a dozen rows have this bound. */
-const longestTimerNs = 2_147_483_647_000_000n;
+const longestTimerMs = 2_147_483_647;
 
 /** The bounds of a duration, as Go durations; both are included. */
 export interface DurationBounds {
@@ -23,14 +23,22 @@ export interface DurationBounds {
  */
 export function parseDurationBetween(bounds: DurationBounds): Parser<number> {
   const { least, most = longestTimer } = bounds;
-  const leastNs = boundNs(least);
-  const mostNs = most === longestTimer ? longestTimerNs : boundNs(most);
+  const leastMs = boundMs(least);
+  const mostMs = most === longestTimer ? longestTimerMs : boundMs(most);
   return (text) => {
+    const plain = plainDurationMs(text);
+    if (plain !== undefined && plain >= leastMs && plain <= mostMs) return accepted(plain);
     const ns = goDurationNs(text);
     if (ns === undefined) return parseGoDuration(text);
-    if (ns < leastNs) return refused(`a duration of at least ${least}`);
-    return ns > mostNs ? refused(`a duration of at most ${most}`) : accepted(Number(ns) / 1e6);
+    if (ns < boundNs(least)) return refused(`a duration of at least ${least}`);
+    return ns > boundNs(most)
+      ? refused(`a duration of at most ${most}`)
+      : accepted(Number(ns) / 1e6);
   };
+}
+
+function boundMs(text: string): number {
+  return plainDurationMs(text) ?? Number(boundNs(text)) / 1e6;
 }
 
 function boundNs(text: string): bigint {

@@ -1,8 +1,8 @@
-import type { Variable, VariableTable } from "./variable.ts";
+import { flagOf, type Variable, type VariableTable } from "./variable.ts";
 
 /** The part of a `--help` that lists every flag with its variable, by group. */
 export function flagSections(table: VariableTable): string {
-  const rows = Object.values(table).filter(({ flag }) => flag !== undefined);
+  const rows = Object.values(table).filter((row) => flagOf(row) !== undefined);
   const groups = [...new Set(rows.map(({ group }) => group))];
   const sections = groups.map((group) => {
     const lines = rows.filter((row) => row.group === group).map(rowText);
@@ -17,5 +17,5 @@ function rowText(row: Variable): string {
   const variable = row.flagOnly ? "" : `  ${row.name}`;
   const standard = row.default === undefined ? "" : `  (default ${row.default})`;
   const [sentence = ""] = row.meaning.replaceAll("`", "").split(/(?<=\.)\s/, 1);
-  return `  ${short}--${row.flag}${value}${variable}${standard}\n      ${sentence}`;
+  return `  ${short}--${flagOf(row)}${value}${variable}${standard}\n      ${sentence}`;
 }

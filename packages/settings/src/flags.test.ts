@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { parseFlags } from "./flags.ts";
 import { table } from "./testdata/variable-table.ts";
-import { flagOf } from "./variable.ts";
+import { flagOfName } from "./variable.ts";
 
 describe("parseFlags", () => {
   const rules = {
@@ -94,8 +94,8 @@ describe("parseFlags", () => {
   }
 });
 
-test("flagOf drops SVC_ and keeps every other prefix", () => {
-  expect(["VAULT_ADDR", "SVC_SECRET_PATHS", "RENEWAL_INTERVAL", "HEALTH_ADDR"].map(flagOf)).toEqual(
-    ["vault-addr", "secret-paths", "renewal-interval", "health-addr"],
-  );
+test("flagOfName drops SVC_ and keeps every other prefix", () => {
+  expect(
+    ["VAULT_ADDR", "SVC_SECRET_PATHS", "RENEWAL_INTERVAL", "HEALTH_ADDR"].map(flagOfName),
+  ).toEqual(["vault-addr", "secret-paths", "renewal-interval", "health-addr"]);
 });

@@ -2,7 +2,7 @@ import { closest } from "./closest.ts";
 import { parseGoBoolean } from "./go-boolean.ts";
 import { type Problem, type ProblemParts, problem } from "./problem.ts";
 import { quoted } from "./quoted.ts";
-import { flagOf, type VariableTable } from "./variable.ts";
+import { flagOf, flagOfName, rowOfFlag, type VariableTable } from "./variable.ts";
 
 /** What the flags of a command line say. */
 export interface ParsedFlags {
@@ -98,9 +98,10 @@ interface SplitFlag {
 function splitShort({ table }: FlagRules, word: string): SplitFlag | undefined {
   if (word.startsWith("--")) return undefined;
   const row = Object.values(table).find(({ short }) => short !== undefined && short === word[1]);
-  if (row?.flag === undefined) return undefined;
+  const name = row === undefined ? undefined : flagOf(row);
+  if (name === undefined) return undefined;
   const rest = word.slice(2).replace(/^=/, "");
-  return rest === "" && !word.endsWith("=") ? { name: row.flag } : { name: row.flag, inline: rest };
+  return rest === "" && !word.endsWith("=") ? { name } : { name, inline: rest };
 }
 
 function isFlag(rules: FlagRules, word: string): boolean {
@@ -115,7 +116,7 @@ function splitFlag(word: string): SplitFlag {
 }
 
 function typeOfFlag({ table }: FlagRules, name: string): string | undefined {
-  return Object.values(table).find((row) => row.flag !== undefined && row.flag === name)?.type;
+  return rowOfFlag(table, name)?.type;
 }
 
 function refuseFlag(reading: Reading, word: string, name: string): void {
@@ -133,9 +134,9 @@ function refuseFlag(reading: Reading, word: string, name: string): void {
 }
 
 function nearestFlag({ table }: FlagRules, name: string): string | undefined {
-  const flags = Object.values(table).flatMap((row) => (row.flag === undefined ? [] : [row.flag]));
+  const flags = Object.values(table).flatMap((row) => flagOf(row) ?? []);
   // Whoever writes --SVC_ROTATION or --svc-rotation has the variable's name in mind.
-  const normal = flagOf(name.toUpperCase().replaceAll("-", "_"));
+  const normal = flagOfName(name.toUpperCase().replaceAll("-", "_"));
   return closest(normal, [...flags, "help", "version"], Math.max(2, Math.floor(name.length / 4)));
 }
 

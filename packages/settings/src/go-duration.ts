@@ -37,8 +37,6 @@ export function parseGoDuration(text: string): Parsed<number> {
 export function goDurationNs(text: string): bigint | undefined {
   if (text === "0") return 0n;
   if (text === "") return undefined;
-  const plain = /^(\d{1,6})(ms|s|m|h)$/.exec(text);
-  if (plain !== null) return BigInt(plain[1] ?? "") * (unitNs.get(plain[2] ?? "") ?? 0n);
   let totalNs = 0n;
   for (let rest = text; rest !== ""; ) {
     const term = leadingTerm(rest);
@@ -48,6 +46,29 @@ export function goDurationNs(text: string): bigint | undefined {
     rest = rest.slice(term.length);
   }
   return totalNs;
+}
+
+/**
+ * The milliseconds of a duration that is one whole number of at most six digits with the unit ms, s,
+ * m or h; undefined for any other text. It is exact, and costs little: a start reads a dozen.
+ */
+export function plainDurationMs(text: string): number | undefined {
+  let digits = 0;
+  while (digits < text.length && isDigit(text.charCodeAt(digits))) digits += 1;
+  const unit = plainUnitMs.get(text.slice(digits));
+  if (unit === undefined || digits === 0 || digits > 6) return undefined;
+  return Number(text.slice(0, digits)) * unit;
+}
+
+const plainUnitMs: ReadonlyMap<string, number> = new Map([
+  ["ms", 1],
+  ["s", 1_000],
+  ["m", 60_000],
+  ["h", 3_600_000],
+]);
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
 }
 
 interface Term {

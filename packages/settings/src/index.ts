@@ -44,7 +44,6 @@ export {
   flagOnly,
   type Requiredness,
   type Variable,
-  type VariableDefinition,
   type VariableTable,
   variable,
 } from "./variable.ts";

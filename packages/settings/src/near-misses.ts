@@ -18,7 +18,7 @@ export interface NearMissRules {
 export function nearMisses(names: Iterable<string>, rules: NearMissRules): readonly string[] {
   const rows = Object.values(rules.table).filter((row) => !row.flagOnly);
   const accepted = new Set<string>();
-  for (const { name, aliases } of rows) {
+  for (const { name, aliases = [] } of rows) {
     accepted.add(name);
     for (const alias of aliases) accepted.add(alias);
   }

@@ -1,6 +1,6 @@
-import { accepted, type Parsed } from "./parsed.ts";
+import type { Parser } from "./parsed.ts";
 import { type Problem, problem, problemsOf } from "./problem.ts";
-import type { Variable, VariableTable } from "./variable.ts";
+import { flagOf, rowOfFlag, type Variable, type VariableTable } from "./variable.ts";
 
 /** The type that a row's parser gives; undefined is possible only where there is no default. */
 export type ValueOf<Row> =
@@ -59,21 +59,50 @@ export function parseVariables<Table extends VariableTable>(
   const given = new Map<string, GivenText>();
   const failed = new Set<string>();
   const problems: Problem[] = [];
-  for (const [key, row] of Object.entries(table)) {
+  const flags = flagsByRow(table, input.flags);
+  for (const [key, row] of Object.entries<Variable>(table)) {
     values[key] = defaultOf(row);
     if (row.parse === undefined || input.ignored?.has(key) === true) continue;
-    const { text, faults } = findText(row, input);
+    const found = findText(row, flags.get(row), input.environment);
     // Most rows at every start.
-    if (text === undefined && row.requiredness !== "yes") continue;
+    if (found === undefined && row.requiredness !== "yes") continue;
+    const { text, value, wrong } = judged(row, row.parse, found);
     if (text !== undefined) given.set(key, text);
-    const parsed = text === undefined ? accepted(values[key]) : row.parse(text.text);
-    if (parsed.ok) values[key] = parsed.value;
-    const found = [...faults, ...rowProblems(row, parsed, text)];
-    if (found.length > 0) failed.add(key);
-    problems.push(...found);
+    if (value !== undefined) values[key] = value.value;
+    if (wrong.length > 0) failed.add(key);
+    problems.push(...wrong);
   }
   // Each key of the table was given the value of its own parser or of its default just above.
   return { values: values as Values<Table>, given, failed, problems };
+}
+
+/** The texts of flags by the rows that they are for; flags are few, and rows are many. */
+function flagsByRow(
+  table: VariableTable,
+  flags: VariablesInput["flags"],
+): ReadonlyMap<Variable, string> {
+  const byRow = new Map<Variable, string>();
+  for (const [flag, text] of flags) {
+    const row = rowOfFlag(table, flag);
+    if (row !== undefined) byRow.set(row, text);
+  }
+  return byRow;
+}
+
+interface Judged {
+  readonly text?: GivenText;
+  readonly value?: { readonly value: unknown };
+  readonly wrong: readonly Problem[];
+}
+
+function judged(row: Variable, parse: Parser<unknown>, found: FoundText | undefined): Judged {
+  if (found === undefined) return { wrong: [missing(row)] };
+  const { text, faults } = found;
+  const parsed = parse(text.text);
+  if (parsed.ok) return { text, value: parsed, wrong: faults };
+  const { label, text: refusedText } = text;
+  const source = { variable: row.name, label, text: refusedText, secret: row.secret === true };
+  return { text, wrong: [...faults, ...problemsOf(parsed, source)] };
 }
 
 function defaultOf(row: Variable): unknown {
@@ -84,32 +113,41 @@ function defaultOf(row: Variable): unknown {
 }
 
 interface FoundText {
-  readonly text?: GivenText;
+  readonly text: GivenText;
   readonly faults: readonly Problem[];
 }
 
-function findText(row: Variable, { environment, flags }: VariablesInput): FoundText {
-  const flagText = row.flag === undefined ? undefined : flags.get(row.flag);
+function findText(
+  row: Variable,
+  flagText: string | undefined,
+  environment: VariablesInput["environment"],
+): FoundText | undefined {
   if (flagText !== undefined) {
-    const label = row.flagOnly ? row.name : `--${row.flag} (${row.name})`;
+    const label = row.flagOnly ? row.name : `--${flagOf(row)} (${row.name})`;
     return { text: { label, from: "flag", text: flagText }, faults: [] };
   }
-  if (row.flagOnly) return { faults: [] };
-  if (row.aliases.length === 0) return ofEnvironment(row.name, environment.get(row.name));
-  const texts = [row.name, ...row.aliases].flatMap((name): readonly GivenText[] => {
+  if (row.flagOnly) return undefined;
+  if (row.aliases !== undefined)
+    return findAmongNames(row, [row.name, ...row.aliases], environment);
+  const text = environment.get(row.name) ?? "";
+  if (text === "") return undefined;
+  return { text: { label: row.name, from: "environment", text }, faults: [] };
+}
+
+function findAmongNames(
+  row: Variable,
+  names: readonly string[],
+  environment: VariablesInput["environment"],
+): FoundText | undefined {
+  const texts = names.flatMap((name): readonly GivenText[] => {
     const text = environment.get(name) ?? "";
     const label = name === row.name ? name : `${name} (old name of ${row.name})`;
     return text === "" ? [] : [{ label, from: "environment", text }];
   });
   const [first, ...others] = texts;
-  if (first === undefined) return { faults: [] };
+  if (first === undefined) return undefined;
   const faults = others.filter(({ text }) => text !== first.text).map(contradiction(row.name));
   return { text: first, faults };
-}
-
-function ofEnvironment(name: string, text = ""): FoundText {
-  if (text === "") return { faults: [] };
-  return { text: { label: name, from: "environment", text }, faults: [] };
 }
 
 function contradiction(variable: string): (text: GivenText) => Problem {
@@ -121,18 +159,9 @@ function contradiction(variable: string): (text: GivenText) => Problem {
     });
 }
 
-function rowProblems(
-  row: Variable,
-  parsed: Parsed<unknown>,
-  given: GivenText | undefined,
-): readonly Problem[] {
-  if (given === undefined) return row.requiredness === "yes" ? [missing(row)] : [];
-  if (parsed.ok) return [];
-  const { label, text } = given;
-  return problemsOf(parsed, { variable: row.name, label, text, secret: row.secret });
-}
-
-function missing({ name, flag }: Variable): Problem {
+function missing(row: Variable): Problem {
+  const { name } = row;
+  const flag = flagOf(row);
   const hint = flag === undefined ? undefined : `set it, or give --${flag}=VALUE`;
   return problem({ variable: name, wanted: "set", found: "it is not set", hint });
 }

@@ -28,36 +28,76 @@ export function badResponse(request: VaultRequest, found: string): VaultError {
  * Typed access to the members of an envelope. Each opens its member, but for `secret`, and throws
  * `BAD_RESPONSE` naming the member when it is not of the type.
  */
-export function memberReader(request: VaultRequest, from: SecretJson | undefined, at: string) {
+export function memberReader(
+  request: VaultRequest,
+  from: SecretJson | undefined,
+  at: string,
+): MemberReader {
   if (from?.kind !== "object") throw badResponse(request, `${at} is not a JSON object`);
-  const member = (name: string, kind: SecretJson["kind"]): SecretJson => {
-    const value = from.member(name);
-    if (value?.kind !== kind) throw badResponse(request, `${at}.${name} is not a ${kind}`);
-    return value;
-  };
+  return new MemberReader(request, from, at);
+}
+
+/** What `memberReader` gives: a class, for one is made for each answer. */
+class MemberReader {
+  readonly #request: VaultRequest;
+  readonly #from: SecretJson;
+  readonly #at: string;
+
+  constructor(request: VaultRequest, from: SecretJson, at: string) {
+    this.#request = request;
+    this.#from = from;
+    this.#at = at;
+  }
+
+  string(name: string): string {
+    return this.#member(name, "string").open();
+  }
+
+  /** A text that stays closed. */
+  secret(name: string): SecretBytes {
+    return this.#member(name, "string").bytes();
+  }
+
+  boolean(name: string): boolean {
+    return this.#member(name, "boolean").open() === "true";
+  }
+
+  number(name: string): number {
+    return Number(this.#member(name, "number").open());
+  }
+
+  /** Seconds of the API as milliseconds; a negative duration is refused. */
+  secondsAsMs(name: string): number {
+    const ms = this.number(name) * 1000;
+    if (ms >= 0 && ms < Number.POSITIVE_INFINITY) return ms;
+    const found = `${this.#at}.${name} is not a duration of 0 s or more`;
+    throw badResponse(this.#request, found);
+  }
+
+  strings(name: string): readonly string[] {
+    return this.#texts(name).map((text) => text.open());
+  }
+
+  /** Texts that stay closed. */
+  secrets(name: string): readonly SecretBytes[] {
+    return this.#texts(name).map((text) => text.bytes());
+  }
+
+  #member(name: string, kind: SecretJson["kind"]): SecretJson {
+    const value = this.#from.member(name);
+    if (value?.kind === kind) return value;
+    throw badResponse(this.#request, `${this.#at}.${name} is not a ${kind}`);
+  }
+
   /** Absent counts as none, as the API leaves out or nulls what is empty. */
-  const texts = (name: string): readonly SecretJson[] => {
-    const value = from.member(name);
+  #texts(name: string): readonly SecretJson[] {
+    const value = this.#from.member(name);
     if (value === undefined || value.kind === "null") return [];
-    if (value.kind !== "array") throw badResponse(request, `${at}.${name} is not a list`);
+    if (value.kind !== "array") {
+      throw badResponse(this.#request, `${this.#at}.${name} is not a list`);
+    }
     return value.items().filter(({ kind }) => kind === "string");
-  };
-  return {
-    string: (name: string): string => member(name, "string").open(),
-    /** A text that stays closed. */
-    secret: (name: string): SecretBytes => member(name, "string").bytes(),
-    boolean: (name: string): boolean => member(name, "boolean").open() === "true",
-    number: (name: string): number => Number(member(name, "number").open()),
-    /** Seconds of the API as milliseconds; a negative duration is refused. */
-    secondsAsMs(name: string): number {
-      const ms = this.number(name) * 1000;
-      if (ms >= 0 && ms < Number.POSITIVE_INFINITY) return ms;
-      throw badResponse(request, `${at}.${name} is not a duration of 0 s or more`);
-    },
-    strings: (name: string): readonly string[] => texts(name).map((text) => text.open()),
-    /** Texts that stay closed. */
-    secrets: (name: string): readonly SecretBytes[] => texts(name).map((text) => text.bytes()),
-  };
+  }
 }
 
 /** The text of a member where it is one, for what may be left out. */

@@ -34,8 +34,12 @@ export interface SecretData {
   readonly lease?: Lease | undefined;
 }
 
-/** GET /v1/<path>. */
-export async function readSecret(
+/**
+ * GET /v1/<path>.
+ *
+ * @throws VaultError `INVALID_INPUT` for a path or version that cannot be; it rejects with others.
+ */
+export function readSecret(
   caller: VaultCaller,
   token: Secret,
   ref: SecretRef,

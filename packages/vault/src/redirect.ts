@@ -6,7 +6,7 @@ import type { RequestSubject } from "./vault-request.ts";
 export const MAX_REDIRECTS = 3;
 
 /**
- * Where a redirect leads, or undefined when the response is none.
+ * Where a redirect leads.
  *
  * The trust rule: the token follows, as in Vault's own client, because the answer came from the
  * server that the token was just sent to and the next server must pass the same TLS verification.
@@ -19,9 +19,8 @@ export function redirectTarget(
   request: RequestSubject,
   from: string,
   response: HttpResponse,
-): string | undefined {
+): string {
   const { status } = response;
-  if (status !== 301 && status !== 302 && status !== 307 && status !== 308) return undefined;
   const location = response.header("location");
   const target = location === undefined ? null : URL.parse(location, from);
   const details = { status, path: request.path };

@@ -1,7 +1,6 @@
 import type { SecretBytes } from "@svc/secret-bytes";
-import { connectionFailure } from "./connection-failure.ts";
-import { faultError } from "./fault-error.ts";
-import { MAX_REDIRECTS, redirectTarget } from "./redirect.ts";
+import type { RedirectedRequest } from "./follow-redirects.ts";
+import { isRedirect } from "./is-redirect.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 import { runningTimeout } from "./running-timeout.ts";
 import {
@@ -39,15 +38,37 @@ export async function sendRequest(
   using running = request.arrivesOnce ? runningTimeout(timeoutMs) : undefined;
   const timeout = running?.signal ?? AbortSignal.timeout(timeoutMs);
   const signal = connection.signal ? AbortSignal.any([connection.signal, timeout]) : timeout;
+  const sent = httpRequest(connection, request, signal);
   try {
-    const { status, header, body } = await followRedirects(connection, request, signal);
+    const answer = await connection.transport(sent);
+    const response = isRedirect(answer)
+      ? await redirected({ request, sent, answer, transport: connection.transport })
+      : answer;
+    const { status, header, body } = response;
     if (!body.isUtf8()) throw notUtf8(request);
     return { status, body, retryAfterMs: parseRetryAfter(header("retry-after"), Date.now()) };
   } catch (error) {
-    if (connection.signal?.aborted) throw cancelled(request, error);
-    if (timeout.aborted) throw timedOut(request, timeoutMs, error);
-    throw error;
+    const isKnown = signal.aborted || !(error instanceof TransportError);
+    const told = isKnown ? error : await explained(connection, request, { sent, error });
+    if (connection.signal?.aborted) throw cancelled(request, told);
+    if (timeout.aborted) throw timedOut(request, timeoutMs, told);
+    throw told;
   }
+}
+
+/** Most requests need neither of these: they are loaded with the first that does. */
+async function redirected(first: RedirectedRequest): Promise<HttpResponse> {
+  const { followRedirects } = await import("./follow-redirects.ts");
+  return followRedirects(first);
+}
+
+async function explained(
+  { transport }: Connection,
+  request: VaultRequest,
+  { sent, error }: { readonly sent: HttpRequest; readonly error: TransportError },
+): Promise<VaultError> {
+  const { explainFailure } = await import("./explain-failure.ts");
+  return explainFailure({ subject: request, sent, error, transport });
 }
 
 /** The error of an operation whose caller gave up. */
@@ -66,58 +87,6 @@ function timedOut(request: VaultRequest, timeoutMs: number, cause: unknown): Vau
 function notUtf8(request: VaultRequest): VaultError {
   const message = `${request.operation}: the answer is not UTF-8 text`;
   return new VaultError("BAD_RESPONSE", message, { path: request.path });
-}
-
-async function followRedirects(
-  connection: Connection,
-  request: VaultRequest,
-  signal: AbortSignal,
-): Promise<HttpResponse> {
-  const first = httpRequest(connection, request, signal);
-  let { url } = first;
-  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    const response = await sendOnce(connection.transport, request, { ...first, url });
-    const target = redirectTarget(request, url, response);
-    if (target === undefined) return response;
-    if (request.mayRedirect === false) throw notHere(request, target);
-    url = target;
-  }
-  throw new VaultError(
-    "REDIRECT_LOOP",
-    `${request.operation}: redirected more than ${MAX_REDIRECTS} times`,
-    { path: request.path },
-  );
-}
-
-function notHere(request: VaultRequest, target: string): VaultError {
-  const found = `refused to be redirected to ${new URL(target).host}: it is for this node alone`;
-  return new VaultError("REDIRECT_REFUSED", `${request.operation}: ${found}`, {
-    path: request.path,
-    hint: "address the node itself, not something in front of it",
-  });
-}
-
-async function sendOnce(
-  transport: Transport,
-  request: VaultRequest,
-  sent: HttpRequest,
-): Promise<HttpResponse> {
-  try {
-    return await transport(sent);
-  } catch (error) {
-    if (sent.signal.aborted || !(error instanceof TransportError)) throw error;
-    if (error.fault === "body too large") throw tooLarge(request, sent.maxBytes, error);
-    if (!error.answered) {
-      throw await connectionFailure({ subject: request, sent, error, transport });
-    }
-    const operation = `${request.operation}: in the middle of the answer`;
-    throw faultError(error, { operation, path: request.path });
-  }
-}
-
-function tooLarge(request: VaultRequest, maxBytes: number, cause: unknown): VaultError {
-  const message = `${request.operation}: the answer has more than ${maxBytes} bytes`;
-  return new VaultError("TOO_LARGE", message, { path: request.path, cause });
 }
 
 function httpRequest(

@@ -47,12 +47,12 @@ export function callOnce<T>(
   return attempt(caller, request, accept, Number.POSITIVE_INFINITY);
 }
 
-async function attempt<T>(
+function attempt<T>(
   caller: VaultCaller,
   request: VaultRequest,
   accept: (response: VaultResponse) => T,
   remainingMs: number,
 ): Promise<T> {
   const timeoutMs = Math.min(caller.requestTimeoutMs, remainingMs);
-  return accept(await sendRequest(caller.connection, request, timeoutMs));
+  return sendRequest(caller.connection, request, timeoutMs).then(accept);
 }

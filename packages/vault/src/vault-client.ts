@@ -65,7 +65,7 @@ export function createVaultClient(options: VaultClientOptions): VaultClient {
     renewSelf: (token, incrementMs) => renewSelf(caller, token, incrementMs),
     revokeSelf: (token) => revokeSelf(caller, token),
     renewLease: (token, leaseId, incrementMs) => renewLease(caller, token, leaseId, incrementMs),
-    readSecret: (token, ref) => readSecret(caller, token, ref),
+    readSecret: async (token, ref) => readSecret(caller, token, ref),
     readSecrets: (token, refs) => readSecrets(caller, token, refs, concurrency),
     readMetadata: (token, dataPath) => readMetadata(caller, token, dataPath),
     isHighlyAvailable: () => isHighlyAvailable(caller),

@@ -13,6 +13,8 @@ export interface Runtime {
   openDescriptors(): readonly number[];
   /** Makes ready for couriers; to be called before the executable may be replaced. */
   prepareCouriers(): CourierStarter;
+  /** Loads what couriers run, so that the next ones find it there. */
+  loadCouriers(): Promise<void>;
   /**
    * Calls back when a descriptor may have something to read, or its end; now and then also where it
    * has not. The descriptor becomes non-blocking, and is the caller's to close afterwards.

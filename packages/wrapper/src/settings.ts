@@ -12,7 +12,6 @@ import { readVaultTls } from "./settings/vault-tls.ts";
 import type { ProgramSettings, WrapperSettings } from "./settings/wrapper-settings.ts";
 import { wrapperPrefixes } from "./settings/wrapper-variable.ts";
 
-export { helpText } from "./settings/help-text.ts";
 export { isReservedVariable } from "./settings/reserved-variables.ts";
 export { wrapperVariables } from "./settings/variables.ts";
 export type {

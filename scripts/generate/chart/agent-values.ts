@@ -1,5 +1,5 @@
 import { agentVariables as agentTable } from "../../../packages/agent/src/settings/agent-variables.ts";
-import type { Variable } from "../../../packages/settings/src/index.ts";
+import { flagOf, type Variable } from "../../../packages/settings/src/index.ts";
 import type { ChartValue, ValueGroup } from "./chart-value.ts";
 import { accountValues, imageValues, podValues } from "./pod-values.ts";
 import { settingGroups, settingName } from "./setting-value.ts";
@@ -11,7 +11,7 @@ const parent = "agent.settings";
 const { nodeName: _, ...settable } = agentTable;
 
 export const agentSettings: readonly Variable[] = Object.values<Variable>(settable).filter(
-  ({ flag }) => flag !== undefined,
+  (row) => flagOf(row) !== undefined,
 );
 
 const program: readonly ChartValue[] = [

@@ -1,4 +1,4 @@
-import type { Variable } from "../../../packages/settings/src/index.ts";
+import { flagOf, type Variable } from "../../../packages/settings/src/index.ts";
 import type { ChartValue, Json, Schema, ValueGroup } from "./chart-value.ts";
 import { item, listOfTexts, quantities, texts } from "./value-schemas.ts";
 
@@ -24,8 +24,8 @@ export interface SettingPlace {
 }
 
 /** The name of a setting's value, without what it is under. */
-export function settingName({ name, flag }: Variable): string {
-  const words = flag ?? name.toLowerCase().replaceAll("_", "-");
+export function settingName(row: Variable): string {
+  const words = flagOf(row) ?? row.name.toLowerCase().replaceAll("_", "-");
   return words.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 

@@ -14,15 +14,24 @@ use super::secrets::{self, Part, SecretHandle};
 use super::{export_functions, throw_type};
 use crate::event_loop::{self, Callback, Settlement};
 
-pub const EXPORTS: &[&str] = &["closeIdleConnections", "limitConnections", "sendHttp"];
+pub const EXPORTS: &[&str] =
+    &["closeIdleConnections", "letRequestsBegin", "limitConnections", "sendHttp"];
 
 pub fn export<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
     export_functions! { ctx, exports,
         "closeIdleConnections" => || event_loop::http_client().close_idle(),
+        "letRequestsBegin" => let_requests_begin,
         "limitConnections" => event_loop::limit_connections,
         "sendHttp" => |ctx: Ctx<'js>, request: Object<'js>| send(&ctx, &request),
     }
     Ok(())
+}
+
+fn let_requests_begin(ctx: Ctx<'_>) -> Result<Promise<'_>> {
+    let (promise, resolve, _) = ctx.promise()?;
+    let resolve = Persistent::save(&ctx, resolve);
+    event_loop::let_requests_begin(Box::new(move |ctx| resolve.restore(ctx)?.call(())));
+    Ok(promise)
 }
 
 /// `HttpExchange`: the promise of an answer, and a way to give up.

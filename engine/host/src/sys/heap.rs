@@ -45,9 +45,16 @@ pub fn grow_once() {
     unsafe { libc::mallopt(libc::M_TOP_PAD, USUAL_STEP_BYTES) };
 }
 
+/// The same in a child: only the first one needs most of what its parent has, and a program waits.
+pub fn grow_child() {
+    if !IS_STARTED.get() {
+        grow();
+    }
+}
+
 /// Has pages ready for what comes, also those that a fork has left to be copied;
 /// `MADV_POPULATE_WRITE` of madvise(2), which does nothing before Linux 5.14.
-pub fn grow() {
+fn grow() {
     // SAFETY: it takes a number; the blocks are freed below and never read.
     let blocks = [(); 3].map(|()| black_box(unsafe { libc::malloc(BLOCK_BYTES) }));
     if START.get() == 0 {

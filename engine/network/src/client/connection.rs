@@ -7,7 +7,7 @@ use std::{
 
 use hyper::client::conn::http1::{self, SendRequest};
 use hyper_util::rt::TokioIo;
-use svc_secrets::{guarded, poll_guarded};
+use svc_secrets::{Stack, guarded_on, poll_guarded};
 use tokio::task::yield_now;
 
 use super::{
@@ -29,12 +29,15 @@ pub(super) struct Connection {
     pub sender: SendRequest<RequestBody>,
     driver: Option<http1::Connection<TokioIo<Stream>, RequestBody>>,
     gauge: Rc<Gauge>,
+    /// What a poll of it takes.
+    stack: Stack,
 }
 
 impl Connection {
     /// With `is_small` it takes less memory, and no answer with a head of more than 4 KiB.
     pub async fn over(wire: Wire, is_small: bool) -> Result<Self, HttpError> {
         let gauge = Rc::new(Gauge::unbounded());
+        let stack = if matches!(wire, Wire::Tls(_)) { Stack::Large } else { Stack::Medium };
         let stream = TokioIo::new(Stream { wire, gauge: Rc::clone(&gauge) });
         let mut builder = http1::Builder::new();
         builder.max_headers(MAX_HEADERS);
@@ -45,7 +48,7 @@ impl Connection {
         }
         let made = poll_guarded(builder.handshake(stream)).await;
         let (sender, driver) = made.map_err(|error| HttpError::of_cause(&error))?;
-        Ok(Self { sender, driver: Some(driver), gauge })
+        Ok(Self { sender, driver: Some(driver), gauge, stack })
     }
 
     /// How many bytes of answers have come.
@@ -55,10 +58,10 @@ impl Connection {
 
     /// Waits for something that comes over the connection. Its buffers are in locked memory.
     pub async fn drive<T>(&mut self, work: impl Future<Output = T>) -> T {
-        let driver = &mut self.driver;
+        let (driver, stack) = (&mut self.driver, self.stack);
         let mut work = pin!(work);
         poll_fn(|context| {
-            guarded(|| {
+            guarded_on(stack, || {
                 // Its error comes out of the work, too.
                 if driver.as_mut().is_some_and(|driver| Pin::new(driver).poll(context).is_ready()) {
                     *driver = None;

@@ -5,7 +5,7 @@ use http::{
     header::{CONNECTION, CONTENT_LENGTH, HOST, TRANSFER_ENCODING},
     uri::{PathAndQuery, Scheme},
 };
-use svc_secrets::{SecretBuilder, SecretBytes, guarded};
+use svc_secrets::{SecretBuilder, SecretBytes, Stack, guarded_on};
 
 use crate::HttpTls;
 
@@ -95,7 +95,7 @@ impl HttpRequest {
     /// # Errors
     /// As `header`.
     pub fn secret_header(self, name: &str, value: &SecretBytes) -> Result<Self, InvalidRequest> {
-        let mut value = guarded(|| HeaderValue::from_bytes(value.expose()))
+        let mut value = guarded_on(Stack::Small, || HeaderValue::from_bytes(value.expose()))
             .map_err(|_| InvalidRequest("a header's value"))?;
         value.set_sensitive(true);
         self.with_header(name, value)

@@ -11,6 +11,7 @@ use std::{
 use rustix::{
     io::Errno,
     mm::{MlockFlags, mlock_with, munlockall},
+    process::{Resource, getrlimit},
 };
 
 /// Pages for secrets that the kernel does not lock; mlock2(2).
@@ -33,6 +34,13 @@ static ON_REFUSAL: OnceLock<OnRefusal> = OnceLock::new();
 /// True while every page for secrets that this process has had was locked.
 pub fn are_secrets_locked() -> bool {
     !HAS_UNLOCKED.load(Relaxed)
+}
+
+/// How many bytes this process may lock: the soft RLIMIT_MEMLOCK, which holds for processes without
+/// CAP_IPC_LOCK; getrlimit(2).
+pub(super) fn limit() -> usize {
+    let limit = getrlimit(Resource::Memlock).current.unwrap_or(u64::MAX);
+    usize::try_from(limit).unwrap_or(usize::MAX)
 }
 
 /// From now on a page that cannot be locked is not used.

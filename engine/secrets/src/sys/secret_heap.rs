@@ -24,6 +24,8 @@ use super::{
 
 /// Addresses that are kept for it. A page counts as memory, and is locked, when it is needed.
 const RESERVED_BYTES: usize = 8 << 20;
+/// The most that it grows by at a time.
+const MOST_STEP_BYTES: usize = 128 << 10;
 /// The most pages that a block takes beside its own length: for headers, and because a free block
 /// is looked for by the class of its size, which is a sixteenth.
 const OVERHEAD_BYTES: usize = 4 * PAGE_BYTES;
@@ -40,10 +42,12 @@ struct SecretHeap {
     length: usize,
     /// Whether all of them are locked.
     is_locked: bool,
+    /// What it grows by; 0 before it is known.
+    step: usize,
 }
 
 static HEAP: Mutex<SecretHeap> =
-    Mutex::new(SecretHeap { blocks: Tlsf::new(), length: 0, is_locked: true });
+    Mutex::new(SecretHeap { blocks: Tlsf::new(), length: 0, is_locked: true, step: 0 });
 /// Where the range begins; null before the first block.
 static START: AtomicPtr<u8> = AtomicPtr::new(ptr::null_mut());
 
@@ -109,6 +113,12 @@ pub fn begin_child() {
     }
 }
 
+/// A page where RLIMIT_MEMLOCK is small, else a 64th of it, for each step takes two system calls. A
+/// page that is locked and was never written takes no memory.
+fn step_within(limit: usize) -> usize {
+    (limit / 64).clamp(PAGE_BYTES, MOST_STEP_BYTES) & !(PAGE_BYTES - 1)
+}
+
 fn with_heap<R>(work: impl FnOnce(&mut SecretHeap) -> R) -> R {
     // Nothing panics while it is borrowed.
     work(&mut HEAP.lock().unwrap_or_else(PoisonError::into_inner))
@@ -123,32 +133,35 @@ impl SecretHeap {
             if let Some(block) = self.blocks.allocate(layout) {
                 return Some((block, unlocked));
             }
-            // Page by page: what is free at the end serves together with a little more.
+            // Step by step: what is free at the end serves together with a little more.
             if self.length >= most.min(RESERVED_BYTES) {
                 return None;
             }
-            unlocked = self.add_page().ok()?.or(unlocked);
+            unlocked = self.add_pages().ok()?.or(unlocked);
         }
     }
 
-    /// Adds a page; and why not, where it is not locked.
-    fn add_page(&mut self) -> io::Result<Option<NotLocked>> {
+    /// Adds pages; and why not, where they are not locked.
+    fn add_pages(&mut self) -> io::Result<Option<NotLocked>> {
         let start = Self::start()?;
+        if self.step == 0 {
+            self.step = step_within(locking::limit());
+        }
+        let length = self.step.min(RESERVED_BYTES - self.length);
         // SAFETY: the pages are within the range, behind those in use.
         let added = unsafe { start.add(self.length) };
         let at = added.as_ptr().cast::<c_void>();
         // SAFETY: as above; no block is there yet, and `lock` is called for pages that are mapped.
         let locked = unsafe {
-            mprotect(at, PAGE_BYTES, MprotectFlags::READ | MprotectFlags::WRITE)?;
-            locking::lock(at, PAGE_BYTES)
+            mprotect(at, length, MprotectFlags::READ | MprotectFlags::WRITE)?;
+            locking::lock(at, length)
         };
-        self.add(added);
+        self.add(NonNull::slice_from_raw_parts(added, length));
         self.is_locked &= locked.is_ok();
         Ok(locked.err())
     }
 
-    fn add(&mut self, added: NonNull<u8>) {
-        let pages = NonNull::slice_from_raw_parts(added, PAGE_BYTES);
+    fn add(&mut self, pages: NonNull<[u8]>) {
         // SAFETY: the pages are mapped for good, nothing else uses them, and those added later
         // begin where the former ones end: all are multiples of the granularity.
         unsafe {
@@ -158,7 +171,7 @@ impl SecretHeap {
                 self.blocks.append_free_block_ptr(pages);
             }
         }
-        self.length += PAGE_BYTES;
+        self.length += pages.len();
     }
 
     fn start() -> io::Result<NonNull<u8>> {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { flagOf } from "@svc/settings";
 import { agentHelp } from "./agent-help.ts";
 import { type AgentSettings, parseAgentSettings } from "./agent-settings.ts";
 import { agentVariables } from "./agent-variables.ts";
@@ -113,8 +114,8 @@ test("a misspelt name is warned of", () => {
 
 test("the help names every variable that has a flag", () => {
   const help = agentHelp();
-  for (const { name, flag } of Object.values(agentVariables)) {
-    if (flag !== undefined) expect(help).toContain(name);
+  for (const row of Object.values(agentVariables)) {
+    if (flagOf(row) !== undefined) expect(help).toContain(row.name);
   }
 });
 

@@ -22,8 +22,11 @@ export type AnnotationValues = Values<AnnotationTable>;
 /** The same rows under their full names, `svc.internal/inject` and so on; no flag stands for one. */
 export function prefixedTable(prefix: string): AnnotationTable {
   const rows = Object.entries<VariableTable[string]>(annotationTable).map(([key, row]) => {
-    const aliases = row.aliases.map((alias) => `${prefix}/${alias}`);
-    return [key, { ...row, name: `${prefix}/${row.name}`, aliases, flag: undefined }] as const;
+    const aliases = row.aliases?.map((alias) => `${prefix}/${alias}`);
+    return [
+      key,
+      { ...row, name: `${prefix}/${row.name}`, ...(aliases && { aliases }), flag: false },
+    ] as const;
   });
   // Each row is the table's own but for its names, which are texts as before.
   return Object.fromEntries(rows) as unknown as AnnotationTable;

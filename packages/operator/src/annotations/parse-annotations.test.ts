@@ -92,7 +92,10 @@ test("annotations outside the prefix are nobody's business", () => {
 });
 
 test("every row has a name of its own, and one that Kubernetes takes", () => {
-  const names = Object.values(annotationTable).flatMap(({ name, aliases }) => [name, ...aliases]);
+  const names = Object.values(annotationTable).flatMap(({ name, aliases = [] }) => [
+    name,
+    ...aliases,
+  ]);
   expect(new Set(names).size).toBe(names.length);
   for (const name of names) expect(name).toMatch(/^[a-z][a-z-]{0,61}[a-z]$/);
 });

@@ -127,7 +127,7 @@ function misspelt(names: readonly string[], wanted: string): readonly Problem[] 
 }
 
 function unknownNames(names: Iterable<string>, table: AnnotationTable): readonly Problem[] {
-  const known = Object.values(table).flatMap(({ name, aliases }) => [name, ...aliases]);
+  const known = Object.values(table).flatMap(({ name, aliases = [] }) => [name, ...aliases]);
   return [...names]
     .filter((name) => !known.includes(name))
     .slice(0, MOST_UNKNOWN)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { flagOf } from "@svc/settings";
 import { operatorDefaults } from "../inject/operator-settings.ts";
 import { operatorFlags } from "./operator-flags.ts";
 import { operatorHelp } from "./operator-help.ts";
@@ -245,7 +246,7 @@ describe("refused is", () => {
 
 test("every flag is in the help, and none has a variable", () => {
   for (const row of Object.values(operatorFlags)) {
-    expect(operatorHelp()).toContain(`--${row.flag}`);
+    expect(operatorHelp()).toContain(`--${flagOf(row)}`);
     expect(row.flagOnly).toBe(true);
   }
 });

@@ -10,6 +10,7 @@ import { becomeProgram } from "./become-program.ts";
 import { startRetry } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
 import type { Delivery, ReadyDelivery } from "./delivery.ts";
+import { letRequestsBegin } from "./engine/let-requests-begin.ts";
 import { secretLock } from "./engine/secret-lock.ts";
 import { type FetchedSecrets, fetchSecrets, resolveFetched } from "./fetch-secrets.ts";
 import { refuseOlder } from "./older-version.ts";
@@ -50,6 +51,10 @@ async function fetchIntoRegion(
   const { settings, tracing } = brief;
   const session = readSession(delivery);
   const fetching = fetchSecrets(delivery, session, startRetry(delivery));
+  fetching.catch(() => {
+    // It is heard of below.
+  });
+  await letRequestsBegin();
   // The request is on its way and no answer is here yet: looking costs no time now.
   const choice = possible(findDelivery(program, settings.delivery, tracing));
   const fetched = await fetching;

@@ -39,6 +39,7 @@ export const runtime: Runtime = {
   ignoredSignals,
   openDescriptors,
   prepareCouriers: () => ({ start: forkCourier }),
+  loadCouriers,
   watchReadable(fd, onNews) {
     setNonBlocking(fd);
     const id = watchReadable(fd, onNews);
@@ -60,6 +61,12 @@ function signalSource(): SignalSource {
       }),
     onChild: (listener) => void listeners.push(listener),
   };
+}
+
+/** The first courier loads its part itself, while the supervisor reads its settings. */
+async function loadCouriers(): Promise<void> {
+  await import("../courier/run-courier.ts");
+  await import("../courier/check.ts");
 }
 
 /**

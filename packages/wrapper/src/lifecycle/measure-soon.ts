@@ -9,7 +9,8 @@ import type { World } from "./world.ts";
 // Past the moment in which the program starts and wants the processor, and a library opens its region.
 const DELAY_MS = 500;
 
-/** Measures how well a program is protected once it has had its start, and gives back what all of that took. */
+/** Measures how well a program is protected once it has had its start, and gives back what all of that took. Couriers that
+ * follow find their modules loaded. */
 export function measureSoon(world: World, program: Program): void {
   let hasEnded = false;
   const measure = async () => {
@@ -18,12 +19,13 @@ export function measureSoon(world: World, program: Program): void {
     const { ProtectionMeter } = await import("../protection/protection-meter.ts");
     // Its number may be another process's.
     if (hasEnded) return;
-    const { status, log, agent } = world;
+    const { status, log, agent, settings } = world;
     warnOfSighup(world, program.child.pid);
     const measured = measureProtection(factsOf(world, program));
     const ask = () => findAgent(agent, program.child.pid);
     status.protection = new ProtectionMeter(log, measured, ask, status.protection);
     status.protection.say();
+    if (settings.rotation.mode !== "none") await runtime.loadCouriers();
     runtime.giveMemoryBack();
   };
   const timer = setTimeout(() => void measure(), DELAY_MS);

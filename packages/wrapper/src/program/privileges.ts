@@ -19,6 +19,9 @@ const CAP_SYS_PTRACE = 19n;
 export function raisesPrivileges(path: Uint8Array, pid: number | "self" = "self"): boolean {
   const ownership = fileOwnership(path);
   if (ownership === undefined) return false;
+  const mayChangeIds = (ownership.mode & (S_ISUID | S_ISGID)) !== 0;
+  // Most files: nothing of the process matters.
+  if (!mayChangeIds && !hasFileCapabilities(path)) return false;
   const status = statusOf(pid);
   if (!changesIds(ownership, status) && !hasFileCapabilities(path)) return false;
   return !isMountedWithoutPrivileges(path) && status.get("NoNewPrivs") !== "1";

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "bun:test";
-import type { Variable } from "@svc/settings";
+import { flagOf, type Variable } from "@svc/settings";
 import {
-  helpText,
   isReservedVariable,
   isWrapperVariable,
   parseSettings,
   wrapperVariables,
 } from "../settings.ts";
+import { helpText } from "./help-text.ts";
 
 const rows: readonly Variable[] = Object.values(wrapperVariables);
 
-function requiredness({ requiredness: value }: Variable): string {
+function requiredness({ requiredness: value = "no" }: Variable): string {
   return typeof value === "string" ? value : value.conditional;
 }
 
@@ -90,8 +90,8 @@ describe("the table of the wrapper's variables", () => {
   });
 
   test("has a flag of its own for every variable but VAULT_TOKEN and SVC_SECRET_FD", () => {
-    const without = rows.filter(({ flag }) => flag === undefined).map(({ name }) => name);
-    const flags = rows.flatMap(({ flag }) => (flag === undefined ? [] : [flag]));
+    const without = rows.filter((row) => flagOf(row) === undefined).map(({ name }) => name);
+    const flags = rows.flatMap((row) => flagOf(row) ?? []);
     expect(without.toSorted()).toEqual(["SVC_SECRET_FD", "VAULT_TOKEN"]);
     expect(new Set(flags).size).toBe(flags.length);
     expect(flags).toContainAnyValues([
@@ -111,7 +111,7 @@ describe("the table of the wrapper's variables", () => {
 
 test("helpText shows every flag, and no line is broken by markup", () => {
   const text = helpText();
-  for (const { flag } of rows) {
+  for (const flag of rows.map(flagOf)) {
     if (flag !== undefined) expect(text).toContain(`  --${flag}`);
   }
   expect(text).not.toContain("`");
@@ -120,7 +120,7 @@ test("helpText shows every flag, and no line is broken by markup", () => {
 describe("isWrapperVariable", () => {
   test("is true for every name in the tables, older names included", () => {
     const own = rows.filter(({ flagOnly }) => !flagOnly);
-    const names = own.flatMap(({ name, aliases }) => [name, ...aliases]);
+    const names = own.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
     expect(names.filter((name) => !isWrapperVariable(name))).toEqual([]);
   });
 
@@ -159,8 +159,8 @@ describe("parseSettings fed with random texts", () => {
     "-h=",
     "A=kv/data/x#f",
   ];
-  const names = rows.flatMap(({ name, aliases }) => [name, ...aliases]);
-  const flags = rows.flatMap(({ flag }) => (flag === undefined ? [] : [`--${flag}`]));
+  const names = rows.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+  const flags = rows.map(flagOf).flatMap((flag) => (flag === undefined ? [] : [`--${flag}`]));
 
   /** A repeatable choice (a linear congruential generator), so that a failure can be repeated. */
   let state = 20_251_121;

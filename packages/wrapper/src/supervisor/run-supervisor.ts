@@ -5,26 +5,24 @@ import { canBeUnsealed } from "../can-be-unsealed.ts";
 import { startJob } from "../courier-job.ts";
 import { runtime } from "../engine/runtime.ts";
 import { type Failure, failure, failuresOf } from "../errors.ts";
-import { serverTlsProblems } from "../health/server-tls-problems.ts";
 import { createLogger, type Logger, type LogOptions, writeToStandardError } from "../log.ts";
 import { logFormatOf } from "../log-format.ts";
-import { helpText, type WrapperSettings } from "../settings.ts";
+import type { WrapperSettings } from "../settings.ts";
 import type { Beginning } from "./begin.ts";
 import { Couriers, type WorkingCourier } from "./couriers.ts";
 import { earlySetting, type SettingSources } from "./early-setting.ts";
 import { exitWith } from "./exit-with.ts";
-import { explainDelivery } from "./explain-delivery.ts";
 import { readSettings } from "./read-settings.ts";
 import type { Degradation } from "./secret-memory.ts";
 
 const DEFAULT_TERMINATION_LOG = "/dev/termination-log";
 
 /** The supervisor's life after its first steps. It holds no token and no secret value at any time. */
-export function runSupervisor(beginning: Beginning): void {
+export async function runSupervisor(beginning: Beginning): Promise<void> {
   const { memory, session, origin, signals } = beginning;
   forbidDumps();
   adoptOrphans();
-  const settings = settingsOrExit(beginning);
+  const settings = await settingsOrExit(beginning);
   const log = loggerOf(settings.log);
   surviveMistakes(log);
   checkProtection(settings, beginning, log);
@@ -62,36 +60,45 @@ export function endSupervisor(error: unknown): never {
   return exitWith(failuresOf(error), defaultLog(), DEFAULT_TERMINATION_LOG);
 }
 
-function settingsOrExit(beginning: Beginning): WrapperSettings {
+/** Most starts only read their settings: what the other ways need is loaded when they are taken. */
+async function settingsOrExit(beginning: Beginning): Promise<WrapperSettings> {
   const { commandLine, arrival, session, first } = beginning;
   const result = readSettings(commandLine, arrival.environment, session.hasToken);
   if (result.kind === "settings") {
     const { settings, warnings } = result;
     const log = loggerOf(settings.log);
     for (const warning of warnings) log.warn(warning);
-    const problems = settings.health?.tls
-      ? serverTlsProblems(settings.health.tls, runtime.tlsMaterial)
-      : [];
+    const problems = await problemsOfServerTls(settings);
     if (problems.length === 0) return settings;
     first.courier.abandon();
     return exitWith(problems.map(settingsFailure), log, settings.terminationLogPath);
   }
   first.courier.abandon();
   switch (result.kind) {
-    case "help":
+    case "help": {
+      const { helpText } = await import("../settings/help-text.ts");
       print(helpText());
       return exitProcess(0);
+    }
     case "version":
       print(`svc-wrapper ${version}\n`);
       return exitProcess(0);
-    case "explain":
+    case "explain": {
+      const { explainDelivery } = await import("./explain-delivery.ts");
       return explainDelivery(result, beginning);
+    }
     case "problems":
       return exitWithProblems(result.problems, {
         flags: commandLine.flags,
         environment: arrival.environment,
       });
   }
+}
+
+async function problemsOfServerTls({ health }: WrapperSettings): Promise<readonly Problem[]> {
+  if (health?.tls === undefined) return [];
+  const { serverTlsProblems } = await import("../health/server-tls-problems.ts");
+  return serverTlsProblems(health.tls, runtime.tlsMaterial);
 }
 
 function print(text: string): void {

@@ -9,7 +9,7 @@ use std::{
 
 use bytes::Bytes;
 use h2::client::{Builder, Connection, SendRequest};
-use svc_secrets::{guarded, poll_guarded};
+use svc_secrets::{Stack, guarded, guarded_on, poll_guarded};
 use tokio::{sync::Notify, task::yield_now};
 
 use super::signal::Signal;
@@ -169,11 +169,19 @@ impl Seat {
     /// Waits for something that comes over the connection.
     pub async fn drive<T>(&self, work: impl Future<Output = T>) -> T {
         let mut work = pin!(work);
+        let connection = &self.connection;
         poll_fn(|context| {
-            guarded(|| {
-                self.connection.signal.wait(self.number, context.waker());
-                self.connection.advance();
-                work.as_mut().poll(context)
+            // TLS takes the most.
+            let moves = connection.signal.is_raised() || connection.seats.get() == 1;
+            guarded_on(if moves { Stack::Large } else { Stack::Medium }, || {
+                connection.signal.wait(self.number, context.waker());
+                connection.advance();
+                let polled = work.as_mut().poll(context);
+                if polled.is_pending() && connection.seats.get() == 1 {
+                    // No other request has frames that could leave together with these.
+                    connection.advance();
+                }
+                polled
             })
         })
         .await

@@ -20,6 +20,10 @@ impl Signal {
         Self { is_raised: AtomicBool::new(true), waiting: Mutex::default() }
     }
 
+    pub fn is_raised(&self) -> bool {
+        self.is_raised.load(Ordering::Relaxed)
+    }
+
     /// Takes the signal down; whether it was up.
     pub fn lower(&self) -> bool {
         self.is_raised.swap(false, Ordering::Relaxed)
@@ -38,7 +42,7 @@ impl Signal {
     /// be done and no other request waits.
     pub fn leave(&self, number: u64) -> bool {
         self.waiting().remove(&number);
-        !self.is_raised.load(Ordering::Relaxed) || self.wake_one()
+        !self.is_raised() || self.wake_one()
     }
 
     fn wake_one(&self) -> bool {
