@@ -1,15 +1,6 @@
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Scenario, Surroundings } from "./scenarios.ts";
-
-/** Another program that fetches values and starts a program, with a setting for each row. */
-export interface Envconsul {
-  readonly program: string;
-  /** A copy that is started from the disk each time. */
-  readonly coldProgram: string;
-  /** The configuration file that asks for so many paths. */
-  readonly configuration: (paths: number) => string;
-}
+import type { Envconsul, Scenario, Surroundings } from "./scenario.ts";
 
 const NUMBERS = [1, 20, 200, 500];
 
@@ -48,11 +39,18 @@ export function ofEnvconsul(
     env: { ...withToken, VAULT_ADDR: store.slowHttp },
     storeDelayMs: 50,
   });
+  const fromSlowStoreOverTls = (paths: number): Scenario => ({
+    name: `envconsul: ${paths} over TLS, token, store answers after 50 ms`,
+    command: command(paths),
+    env: { ...withToken, VAULT_ADDR: store.slowHttps, VAULT_CACERT: caPath },
+    storeDelayMs: 50,
+  });
   const login = ["-vault-k8s-auth-role-name", "app"];
   const [, ...cold] = overHttp(1).command;
   return [
     ...NUMBERS.map(overHttp),
     ...[20, 200].map(fromSlowStore),
+    ...[1, 200].map(fromSlowStoreOverTls),
     {
       name: "envconsul: 1 over TLS, kubernetes login, store answers at once",
       command: command(1, ...login, "-vault-k8s-service-account-token-path", jwtPath),

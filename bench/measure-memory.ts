@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Programs } from "./compile-programs.ts";
-import type { Scenario } from "./scenarios.ts";
+import type { Scenario } from "./scenario.ts";
 
 /** The memory of a supervisor, in KiB; proc_pid_smaps(5). */
 export interface MemoryUse {

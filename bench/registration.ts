@@ -7,7 +7,7 @@ import { argv, stdout } from "node:process";
 import { certificateAuthority, temporaryFolder } from "@svc/testing";
 import { compilePrograms } from "./compile-programs.ts";
 import { measureMemory } from "./measure-memory.ts";
-import type { Scenario } from "./scenarios.ts";
+import type { Scenario } from "./scenario.ts";
 import { startStore } from "./start-store.ts";
 import { summarise } from "./statistics.ts";
 import { timeStart } from "./time-start.ts";

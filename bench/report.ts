@@ -1,6 +1,6 @@
 import { cpus, release } from "node:os";
 import type { MemoryUse } from "./measure-memory.ts";
-import type { Scenario } from "./scenarios.ts";
+import type { Scenario } from "./scenario.ts";
 import { type Summary, summarise } from "./statistics.ts";
 
 /** The samples of one scenario in milliseconds. */

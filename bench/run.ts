@@ -19,7 +19,8 @@ import { prepareEnvconsul } from "./envconsul.ts";
 import { type MemoryUse, measureMemory } from "./measure-memory.ts";
 import { type BenchOptions, readOptions, usage } from "./options.ts";
 import { type Measured, makeReport, renderReport } from "./report.ts";
-import { type Scenario, scenarios } from "./scenarios.ts";
+import type { Scenario } from "./scenario.ts";
+import { scenarios } from "./scenarios.ts";
 import { startStore } from "./start-store.ts";
 import { timeStart } from "./time-start.ts";
 

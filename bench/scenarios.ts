@@ -1,33 +1,5 @@
-import type { Programs } from "./compile-programs.ts";
-import { type Envconsul, ofEnvconsul } from "./envconsul.ts";
-import type { Store } from "./start-store.ts";
-
-/** One way to start the program. */
-export interface Scenario {
-  readonly name: string;
-  /** The command before the program; empty for the bare program. */
-  readonly command: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  /** What the store waits before it answers, where that is part of the time. */
-  readonly storeDelayMs: number;
-  /** A file that is not in the page cache when the start begins. */
-  readonly coldFile?: string;
-}
-
-/** Everything that scenarios are made of. */
-export interface Surroundings {
-  readonly wrapper: string;
-  /** A copy that is started from the disk each time. */
-  readonly coldWrapper: string;
-  /** Another wrapper to measure beside it. */
-  readonly beside?: string | undefined;
-  readonly envconsul?: Envconsul | undefined;
-  readonly programs: Programs;
-  readonly store: Store;
-  readonly caPath: string;
-  readonly jwtPath: string;
-  readonly openBao?: { readonly address: string; readonly token: string };
-}
+import { ofEnvconsul } from "./envconsul.ts";
+import type { Scenario, Surroundings } from "./scenario.ts";
 
 const STORE_DELAY_MS = 50;
 
@@ -58,6 +30,7 @@ function ofWrapper(around: Surroundings): readonly Scenario[] {
       (["env", "inject"] as const).map((delivery) => overHttp(around, { paths, delivery })),
     ),
     ...[1, 20, 200].map((paths) => fromSlowStore(around, paths)),
+    ...[1, 200].map((paths) => fromSlowStoreOverTls(around, paths)),
     overTls(around),
     ...openBao(around),
   ];
@@ -95,6 +68,20 @@ function fromSlowStore({ wrapper, store }: Surroundings, paths: number): Scenari
     name: `${named(paths)}, HTTP, token, store answers after ${STORE_DELAY_MS} ms`,
     command: [wrapper, "--"],
     env: { ...settings(paths), VAULT_ADDR: store.slowHttp, VAULT_TOKEN: "s.bench" },
+    storeDelayMs: STORE_DELAY_MS,
+  };
+}
+
+function fromSlowStoreOverTls({ wrapper, store, caPath }: Surroundings, paths: number): Scenario {
+  return {
+    name: `${named(paths)}, TLS, token, store answers after ${STORE_DELAY_MS} ms`,
+    command: [wrapper, "--"],
+    env: {
+      ...settings(paths),
+      VAULT_ADDR: store.slowHttps,
+      VAULT_CACERT: caPath,
+      VAULT_TOKEN: "s.bench",
+    },
     storeDelayMs: STORE_DELAY_MS,
   };
 }

@@ -1,3 +1,7 @@
+import { once } from "node:events";
+import { createSecureServer } from "node:http2";
+import type { AddressInfo } from "node:net";
+
 /**
  * A process of its own that answers a login and every KV version 2 read with the same bytes, at once
  * or after a delay: `bun bench/store.ts`. Reads PEM from standard input as JSON, prints its
@@ -7,6 +11,8 @@
  * measured with the wrapper's.
  */
 const DELAY_MS = 50;
+/** As Vault and OpenBao allow on a connection. */
+const STREAMS = 250;
 
 const secret = JSON.stringify({
   lease_id: "",
@@ -25,8 +31,9 @@ const servers = {
   slowHttp: serve(DELAY_MS),
   https: serve(0, tls),
 };
-const addresses = Object.entries(servers).map(([name, { url }]) => [name, url.origin]);
-process.stdout.write(`${JSON.stringify(Object.fromEntries(addresses))}\n`);
+const origins = Object.entries(servers).map(([name, { url }]) => [name, url.origin]);
+const addresses = { ...Object.fromEntries(origins), slowHttps: await serveHttp2(DELAY_MS) };
+process.stdout.write(`${JSON.stringify(addresses)}\n`);
 await lines.next();
 process.exit(0);
 
@@ -40,6 +47,21 @@ function serve(delayMs: number, certificate?: typeof tls) {
       return new Response(url.endsWith("/login") ? login : secret, { headers });
     },
   });
+}
+
+/** Bun.serve speaks no HTTP/2. */
+async function serveHttp2(delayMs: number): Promise<string> {
+  const settings = { maxConcurrentStreams: STREAMS };
+  const server = createSecureServer({ ...tls, allowHTTP1: true, settings });
+  server.on("request", async (request, response) => {
+    await Bun.sleep(delayMs);
+    response.writeHead(200, headers);
+    response.end(request.url.endsWith("/login") ? login : secret);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return `https://127.0.0.1:${port}`;
 }
 
 async function* readLines() {

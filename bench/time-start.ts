@@ -1,5 +1,5 @@
 import type { Programs } from "./compile-programs.ts";
-import type { Scenario } from "./scenarios.ts";
+import type { Scenario } from "./scenario.ts";
 
 /**
  * Starts the program once and gives the milliseconds from the launcher's execve to the program's

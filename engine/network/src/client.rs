@@ -1,8 +1,10 @@
-//! The HTTP/1.1 client.
+//! The HTTP client: HTTP/1.1, and HTTP/2 where TLS agrees on it.
 
 mod connect;
 mod connection;
 mod exchange;
+mod gauge;
+mod http2;
 mod http_client;
 mod pool;
 mod request;
@@ -11,6 +13,7 @@ mod stream;
 
 pub(crate) use connect::{NotConnected, connect};
 pub use exchange::HttpResponse;
+pub(crate) use gauge::Gauge;
 pub use http_client::HttpClient;
 pub(crate) use request::Origin;
 pub use request::{BodyPart, HttpRequest, InvalidRequest};

@@ -1,5 +1,6 @@
 use std::{error::Error, fmt, io};
 
+use h2::Reason;
 use rustls::CertificateError;
 
 /// Why there is no complete answer.
@@ -25,7 +26,7 @@ pub enum HttpFault {
     Handshake,
     /// The given authorities, certificate, key or server name cannot be used.
     UnusableMaterial,
-    /// The answer is not HTTP/1.
+    /// The answer is not HTTP.
     NotHttp,
     /// The head of the answer is too large.
     HeadersTooLarge,
@@ -139,6 +140,24 @@ impl HttpError {
         } else {
             HttpFault::Closed
         })
+    }
+
+    /// The error of a stream, or of all streams of a connection.
+    pub(crate) fn of_h2(error: &h2::Error) -> Self {
+        if let Some(error) = error.get_io() {
+            return Self::of_io(error);
+        }
+        let reason = error.reason().unwrap_or(Reason::INTERNAL_ERROR);
+        if !error.is_library() {
+            return Self::with_detail(HttpFault::Closed, format_args!("{reason:?}"));
+        }
+        // h2 gives up a connection on which headers are far too large.
+        let text = error.to_string();
+        let is_head = ["header_list_way_too_large", "too_many_continuations"];
+        if error.is_go_away() && is_head.iter().any(|cause| text.contains(cause)) {
+            return Self::of(HttpFault::HeadersTooLarge);
+        }
+        Self::with_detail(HttpFault::NotHttp, format_args!("{reason:?}"))
     }
 
     pub(crate) fn of_tls(error: &rustls::Error) -> Self {

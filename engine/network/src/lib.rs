@@ -1,14 +1,16 @@
-//! The engine's network: HTTP/1.1 client and server, TLS and DNS.
+//! The engine's network: HTTP client and server, TLS and DNS.
 //!
-//! - [`HttpClient`] sends requests over a small pool of connections. It follows no redirect, asks
-//!   no proxy, and unpacks nothing. Bodies of answers are secrets from the first byte on.
+//! - [`HttpClient`] sends requests over one connection by HTTP/2 where TLS agrees on it, and over a
+//!   small pool of them by HTTP/1.1. It follows no redirect, asks no proxy, and unpacks nothing.
+//!   Bodies of answers are secrets from the first byte on.
 //! - [`Door`] serves requests, one a connection, and bounds connections, time and bytes.
 //! - [`agent`] has the stream to the kernel agent: gRPC over HTTP/2.
 //! - TLS is rustls with ring; [`HttpTls`] says whom it trusts.
 //! - Names are looked up as /etc/hosts and /etc/resolv.conf say, without the system's resolver.
 //!
 //! Everything is for one thread: a tokio runtime of the flavor `current_thread`, with io and time
-//! enabled. No thread is ever started. A future that is dropped closes its connection.
+//! enabled. No thread is ever started. A future that is dropped closes its connection, or resets
+//! its stream.
 //!
 //! No error quotes a request or an answer.
 

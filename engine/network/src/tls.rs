@@ -10,5 +10,5 @@ mod settings;
 pub(crate) use certificate::common_name;
 pub(crate) use client_config::certificates;
 pub use material::{PrivateKeyVerdict, are_certificates, belong_together, judge_private_key};
-pub(crate) use sessions::{Session, Sessions};
+pub(crate) use sessions::{Offer, Session, Sessions};
 pub use settings::HttpTls;

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use servers::{read_request, serve};
+use servers::{Random, damage, read_request, serve};
 use svc_network::{HttpClient, HttpFault, HttpRequest};
 use tokio::{io::AsyncWriteExt, time::timeout};
 
@@ -62,7 +62,7 @@ async fn a_damaged_answer_is_an_answer_or_a_fault_of_it() {
     let mut answered = 0;
     for round in 0..ROUNDS {
         let mut bytes = SEEDS[round % SEEDS.len()].as_bytes().to_vec();
-        (0..=random.below(3)).for_each(|_| damage(&mut bytes, &mut random));
+        (0..=random.below(3)).for_each(|_| damage(&mut bytes, &PIECES, &mut random));
         bytes.clone_into(&mut answer.lock().unwrap());
         let request = HttpRequest::new("GET", &server.url("http"), 100).unwrap().own_connection();
         let sent = timeout(Duration::from_secs(5), client.send(request)).await;
@@ -87,30 +87,4 @@ async fn a_damaged_answer_is_an_answer_or_a_fault_of_it() {
     }
     // The damage is neither always fatal nor never.
     assert!((ROUNDS / 10..ROUNDS * 9 / 10).contains(&answered), "{answered} were answers");
-}
-
-fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
-    let at = random.below(bytes.len() + 1);
-    match random.below(4) {
-        0 => drop(bytes.drain(at..(at + random.below(6)).min(bytes.len()))),
-        1 => bytes.truncate(at),
-        2 => drop(bytes.splice(at..at, PIECES[random.below(PIECES.len())].iter().copied())),
-        _ => {
-            let from = random.below(bytes.len() + 1);
-            let part = bytes[from..(from + random.below(40)).min(bytes.len())].to_vec();
-            bytes.splice(at..at, part);
-        }
-    }
-}
-
-/// xorshift64.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % u64::try_from(limit).unwrap()).unwrap()
-    }
 }

@@ -12,7 +12,11 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-use servers::{Authority, Pair, ok, read_request};
+use servers::{
+    Authority, Pair,
+    http2::{Asked, answering_as, with_http2},
+    ok, read_request,
+};
 use svc_network::{BodyPart, HttpClient, HttpRequest, HttpTls};
 use svc_secrets::{SecretBytes, WipingAllocator, guarded};
 use tokio::{io::AsyncWriteExt, runtime};
@@ -40,7 +44,10 @@ async fn nothing_is_left_of_requests_and_answers() {
     let server = Server::start(directory.path());
     let client = HttpClient::new();
     let tls = HttpTls { ca: Some(vec![authority.pem()]), ..HttpTls::default() };
-    for (scheme, port) in [("http", server.plain), ("https", server.tls)] {
+    let [plain, tls_port, http2] = server.ports;
+    for (name, scheme, port) in
+        [("HTTP", "http", plain), ("HTTPS", "https", tls_port), ("HTTP/2", "https", http2)]
+    {
         let token = SecretBytes::copy_of(&canary(0));
         for _ in 0..3 {
             let request =
@@ -50,15 +57,17 @@ async fn nothing_is_left_of_requests_and_answers() {
                     .tls(tls.clone())
                     .body(&[BodyPart::JsonSecret(token.clone())]);
             let response = client.send(request).await.unwrap();
+            let by_http2 = response.headers.iter().any(|(name, _)| name == "x-http2");
+            assert_eq!(by_http2, name == "HTTP/2");
             let json = response.body.parse_json().unwrap();
             let value = json.member("value").unwrap().bytes();
             assert_eq!(value.expose(), canary(0));
         }
         assert!(occurrences(every) > 0, "the search finds nothing at all");
-        assert_eq!(occurrences(unguarded), 0, "{scheme} has secrets in pages that are not locked");
+        assert_eq!(occurrences(unguarded), 0, "{name} has secrets in pages that are not locked");
         drop(token);
         client.close_idle();
-        assert_eq!(occurrences(every), 0, "{scheme} leaves secrets behind");
+        assert_eq!(occurrences(every), 0, "{name} leaves secrets behind");
     }
 }
 
@@ -121,8 +130,8 @@ fn count_in(memory: &File, range: std::ops::Range<u64>, canary: &[u8]) -> usize 
 /// A process of its own: it holds the canary.
 struct Server {
     process: Child,
-    plain: u16,
-    tls: u16,
+    /// Of HTTP, of HTTP/1.1 over TLS, and of HTTP/2.
+    ports: [u16; 3],
 }
 
 impl Server {
@@ -130,9 +139,8 @@ impl Server {
         let mut command = Command::new(env::current_exe().unwrap());
         let mut process = command.arg(directory).stdout(Stdio::piped()).spawn().unwrap();
         let lines = BufReader::new(process.stdout.take().unwrap()).lines();
-        let mut ports = lines.take(2).map(|line| line.unwrap().parse().unwrap());
-        let (plain, tls) = (ports.next().unwrap(), ports.next().unwrap());
-        Self { process, plain, tls }
+        let ports: Vec<u16> = lines.take(3).map(|line| line.unwrap().parse().unwrap()).collect();
+        Self { process, ports: ports.try_into().unwrap() }
     }
 }
 
@@ -145,7 +153,8 @@ impl Drop for Server {
 
 async fn serve(directory: &Path) {
     let text = |name| fs::read_to_string(directory.join(name)).unwrap();
-    let answer = ok(&format!("{{\"value\":\"{}\"}}", text("canary")));
+    let body = format!("{{\"value\":\"{}\"}}", text("canary"));
+    let answer = ok(&body);
     let pair = Pair { certificate: text("certificate"), key: text("key") };
     let acceptor = tokio_rustls::TlsAcceptor::from(std::sync::Arc::new(pair.server_config(None)));
     let copy = answer.clone();
@@ -161,6 +170,21 @@ async fn serve(directory: &Path) {
         }
     })
     .await;
-    println!("{}\n{}", plain.port, tls.port);
+    let http2 = answering_as(with_http2(pair.server_config(None)), 10, move |asked| {
+        let body = body.clone();
+        async move { answer_http2(asked, body).await }
+    })
+    .await;
+    println!("{}\n{}\n{}", plain.port, tls.port, http2.port);
     std::future::pending::<()>().await;
+}
+
+/// Reads the request's body, and sends an answer that says by which protocol.
+async fn answer_http2((request, mut respond): Asked, body: String) -> Option<()> {
+    let mut sent = request.into_body();
+    while let Some(part) = sent.data().await {
+        sent.flow_control().release_capacity(part.ok()?.len()).ok()?;
+    }
+    let head = http::Response::builder().header("x-http2", "yes").body(()).ok()?;
+    respond.send_response(head, false).ok()?.send_data(body.into(), true).ok()
 }

@@ -269,13 +269,14 @@ declare module "svc:engine" {
   /** A request on its way. */
   export interface HttpExchange {
     readonly response: Promise<HttpResponse>;
-    /** Closes the connection; `response` rejects with `aborted`. */
+    /** Closes the connection, or its stream of HTTP/2; `response` rejects with `aborted`. */
     abort(): void;
   }
 
   /**
-   * To be called before the first request: at most so many connections with each server are open,
-   * of 32. A single one has smaller buffers: the head of an answer has at most 4 KiB.
+   * To be called before the first request where little memory may be locked. Requests are then sent
+   * by HTTP/1.1 alone, over at most so many connections with each server, of 32. A single one has
+   * smaller buffers: the head of an answer has at most 4 KiB.
    */
   export function limitConnections(most: number): void;
   /** Closes connections that no request uses: their buffers may hold parts of answers. */

@@ -1,4 +1,4 @@
-//! Requests over HTTP/1.1.
+//! Requests over HTTP.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-use std::{cell::Cell, path::PathBuf, rc::Rc};
+use std::{path::PathBuf, rc::Rc};
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, Request, Version, header, uri::Authority};
@@ -8,7 +8,7 @@ use tokio::net::UnixStream;
 use super::{AgentEnd, AgentSender, AgentStream};
 use crate::{
     HttpTls,
-    client::{NotConnected, Origin, Stream, Wire, connect},
+    client::{Gauge, NotConnected, Origin, Stream, Wire, connect},
     dns::Names,
     tls::Session,
 };
@@ -55,7 +55,7 @@ pub async fn open_agent_stream(
     *request.uri_mut() =
         url.parse().map_err(|_| AgentEnd::new("the agent's address cannot be read"))?;
     *request.headers_mut() = headers(bearer.as_ref());
-    let stream = Stream { wire, received: Rc::new(Cell::new(0)) };
+    let stream = Stream { wire, gauge: Rc::new(Gauge::unbounded()) };
     let handshake = h2::client::Builder::new().enable_push(false).handshake::<_, Bytes>(stream);
     let (sender, connection) = handshake.await.map_err(|error| AgentEnd::of_h2(&error))?;
     AgentStream::begin(sender, connection, request)
@@ -81,19 +81,12 @@ async fn connect_tls(authority: &str, tls: &HttpTls) -> Result<Wire, AgentEnd> {
     let origin = origin.ok_or_else(|| AgentEnd::new("the agent's address cannot be read"))?;
     let session = Session::for_http2(tls).map_err(failed)?;
     let names = Names::default();
-    match connect(&origin, Some(&session), &names).await {
-        Ok(wire) => speaking_http2(wire),
+    match connect(&origin, Some(session.http2()), &names).await {
+        Ok(wire) if wire.speaks_http2() => Ok(wire),
+        Ok(_) => Err(AgentEnd::new("connect: no HTTP/2 is spoken there")),
         Err(NotConnected::Fault(error)) => Err(failed(error)),
         Err(NotConnected::NoDescriptor(error)) => Err(AgentEnd::new(format!("connect: {error}"))),
     }
-}
-
-fn speaking_http2(wire: Wire) -> Result<Wire, AgentEnd> {
-    let is_agreed = match &wire {
-        Wire::Tls(stream) => stream.get_ref().1.alpn_protocol() == Some(b"h2"),
-        Wire::Plain(_) | Wire::Unix(_) => true,
-    };
-    if is_agreed { Ok(wire) } else { Err(AgentEnd::new("connect: no HTTP/2 is spoken there")) }
 }
 
 fn headers(bearer: Option<&SecretBytes>) -> HeaderMap {

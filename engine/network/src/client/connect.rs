@@ -5,7 +5,7 @@ use tokio::{net::TcpStream, time::timeout};
 use tokio_rustls::TlsConnector;
 
 use super::{request::Origin, stream::Wire};
-use crate::{HttpError, HttpFault, dns::Names, tls::Session};
+use crate::{HttpError, HttpFault, dns::Names, tls::Offer};
 
 /// So long an address is waited for where another one may be better. A lost SYN is sent again after
 /// one second; RFC 6298 section 2.
@@ -30,7 +30,7 @@ impl From<HttpError> for NotConnected {
 /// Connects with a server, trying its addresses in order.
 pub(crate) async fn connect(
     origin: &Origin,
-    session: Option<&Session>,
+    offer: Option<Offer<'_>>,
     names: &Names,
 ) -> Result<Wire, NotConnected> {
     let addresses =
@@ -39,7 +39,7 @@ pub(crate) async fn connect(
     for (index, address) in addresses.iter().enumerate() {
         let is_last = index + 1 == addresses.len();
         match connect_to(SocketAddr::new(*address, origin.port), is_last).await {
-            Ok(stream) => return secure(stream, origin, session).await.map_err(Into::into),
+            Ok(stream) => return secure(stream, origin, offer).await.map_err(Into::into),
             Err(error) if matches!(error.raw_os_error(), Some(EMFILE | ENFILE)) => {
                 return Err(NotConnected::NoDescriptor(error));
             }
@@ -78,11 +78,11 @@ fn unreached(error: &io::Error) -> HttpError {
 async fn secure(
     stream: TcpStream,
     origin: &Origin,
-    session: Option<&Session>,
+    offer: Option<Offer<'_>>,
 ) -> Result<Wire, HttpError> {
-    let Some(session) = session else { return Ok(Wire::Plain(stream)) };
-    let name = session.server_name(&origin.host)?;
-    let connector = TlsConnector::from(std::sync::Arc::clone(&session.config));
+    let Some(offer) = offer else { return Ok(Wire::Plain(stream)) };
+    let name = offer.server_name(&origin.host)?;
+    let connector = TlsConnector::from(std::sync::Arc::clone(offer.config));
     // The keys of the connection lie in locked memory.
     let connected = Guarded::new(|| connector.connect(name, stream)).await;
     let tls = connected.map_err(|error| HttpError::of_io(&error))?;

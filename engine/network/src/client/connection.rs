@@ -1,5 +1,4 @@
 use std::{
-    cell::Cell,
     future::{Future, poll_fn},
     pin::{Pin, pin},
     rc::Rc,
@@ -12,6 +11,7 @@ use svc_secrets::{Stack, guarded_on, poll_guarded};
 use tokio::task::yield_now;
 
 use super::{
+    gauge::Gauge,
     request_body::RequestBody,
     stream::{Stream, Wire},
 };
@@ -28,7 +28,7 @@ const MAX_HEADERS: usize = 128;
 pub(super) struct Connection {
     pub sender: SendRequest<RequestBody>,
     driver: Option<http1::Connection<TokioIo<Stream>, RequestBody>>,
-    received: Rc<Cell<u64>>,
+    gauge: Rc<Gauge>,
     /// What a poll of it takes.
     stack: Stack,
 }
@@ -36,9 +36,9 @@ pub(super) struct Connection {
 impl Connection {
     /// With `is_small` it takes less memory, and no answer with a head of more than 4 KiB.
     pub async fn over(wire: Wire, is_small: bool) -> Result<Self, HttpError> {
-        let received = Rc::new(Cell::new(0));
+        let gauge = Rc::new(Gauge::unbounded());
         let stack = if matches!(wire, Wire::Tls(_)) { Stack::Large } else { Stack::Medium };
-        let stream = TokioIo::new(Stream { wire, received: Rc::clone(&received) });
+        let stream = TokioIo::new(Stream { wire, gauge: Rc::clone(&gauge) });
         let mut builder = http1::Builder::new();
         builder.max_headers(MAX_HEADERS);
         if is_small {
@@ -48,12 +48,12 @@ impl Connection {
         }
         let made = poll_guarded(builder.handshake(stream)).await;
         let (sender, driver) = made.map_err(|error| HttpError::of_cause(&error))?;
-        Ok(Self { sender, driver: Some(driver), received, stack })
+        Ok(Self { sender, driver: Some(driver), gauge, stack })
     }
 
     /// How many bytes of answers have come.
     pub fn received(&self) -> u64 {
-        self.received.get()
+        self.gauge.received()
     }
 
     /// Waits for something that comes over the connection. Its buffers are in locked memory.

@@ -10,7 +10,7 @@ use super::{connection::Connection, request::HttpRequest, request_body::RequestB
 use crate::{HttpError, HttpFault, headers::joined_headers};
 
 /// Most answers are shorter.
-const FIRST_BYTES: usize = 4 << 10;
+pub(super) const FIRST_BYTES: usize = 4 << 10;
 
 /// A complete answer, whatever its status.
 #[derive(Debug)]

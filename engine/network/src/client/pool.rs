@@ -6,7 +6,7 @@ use std::{
 
 use tokio::sync::{Notify, Semaphore, SemaphorePermit};
 
-use super::{connection::Connection, request::Origin};
+use super::{connection::Connection, http2::Seats, request::Origin};
 
 /// Connections are kept for requests of the same server and the same TLS session.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -31,6 +31,8 @@ pub(super) struct Pool {
     most: usize,
     /// The last one was used last.
     idle: RefCell<Vec<Connection>>,
+    /// Those by HTTP/2.
+    pub seats: Seats,
 }
 
 /// The right to one of a server's connections.
@@ -54,10 +56,15 @@ impl Pools {
     pub fn get(&self, key: PoolKey) -> Rc<Pool> {
         let mut pools = self.by_key.borrow_mut();
         // Servers that nothing is left of are forgotten.
-        pools.retain(|_, pool| Rc::strong_count(pool) > 1 || !pool.idle.borrow().is_empty());
+        pools.retain(|_, pool| Rc::strong_count(pool) > 1 || pool.has_connections());
         let pool = pools.entry(key).or_insert_with(|| {
             let most = self.most;
-            Rc::new(Pool { places: Semaphore::new(most), most, idle: RefCell::default() })
+            Rc::new(Pool {
+                places: Semaphore::new(most),
+                most,
+                idle: RefCell::default(),
+                seats: Seats::default(),
+            })
         });
         Rc::clone(pool)
     }
@@ -70,7 +77,7 @@ impl Pools {
     /// Closes all connections that no request uses; how many.
     pub fn close_idle(&self) -> usize {
         let pools: Vec<_> = self.by_key.borrow().values().cloned().collect();
-        pools.iter().map(|pool| pool.idle.take().len()).sum()
+        pools.iter().map(|pool| pool.idle.take().len() + pool.seats.close_idle()).sum()
     }
 
     /// Finds a descriptor for another connection: closes idle ones, else waits for a request to
@@ -112,6 +119,14 @@ impl Pool {
         let permit = self.places.acquire().await.expect("the semaphore is never closed");
         Place { pool: self, _permit: permit }
     }
+
+    pub fn has_idle(&self) -> bool {
+        !self.idle.borrow().is_empty()
+    }
+
+    fn has_connections(&self) -> bool {
+        self.has_idle() || !self.seats.is_empty()
+    }
 }
 
 impl Place<'_> {
@@ -123,10 +138,6 @@ impl Place<'_> {
                 return Some(connection);
             }
         }
-    }
-
-    pub fn has_idle(&self) -> bool {
-        !self.pool.idle.borrow().is_empty()
     }
 
     /// Closes an idle connection where the pool has no room for another one.

@@ -9,7 +9,7 @@ use http_body::{Body, Frame, SizeHint};
 use svc_secrets::SecretBytes;
 
 /// As much of a body as is outside of its locked memory at a time.
-const PART_BYTES: usize = 16 << 10;
+pub(super) const PART_BYTES: usize = 16 << 10;
 
 /// A body whose bytes leave their secret in parts, just before they are sent.
 pub(super) struct RequestBody {

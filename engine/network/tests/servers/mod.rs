@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub mod http2;
+
 use std::{
     future::Future,
     sync::{
@@ -232,5 +234,33 @@ impl Pair {
         let certificate = CertificateDer::from_pem_slice(self.certificate.as_bytes()).unwrap();
         let key = PrivateKeyDer::from_pem_slice(self.key.as_bytes()).unwrap();
         builder.with_single_cert(vec![certificate], key).unwrap()
+    }
+}
+
+/// Cuts, truncates, adds a piece or doubles a part.
+pub fn damage(bytes: &mut Vec<u8>, pieces: &[&[u8]], random: &mut Random) {
+    let at = random.below(bytes.len() + 1);
+    match random.below(4) {
+        0 => drop(bytes.drain(at..(at + random.below(6)).min(bytes.len()))),
+        1 => bytes.truncate(at),
+        2 => drop(bytes.splice(at..at, pieces[random.below(pieces.len())].iter().copied())),
+        _ => {
+            let from = random.below(bytes.len() + 1);
+            let part = bytes[from..(from + random.below(40)).min(bytes.len())].to_vec();
+            bytes.splice(at..at, part);
+        }
+    }
+}
+
+/// xorshift64.
+pub struct Random(pub u64);
+
+impl Random {
+    /// A number from 0 up to a limit.
+    pub fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % u64::try_from(limit).unwrap()).unwrap()
     }
 }

@@ -10,7 +10,7 @@ import { asSyscallError, memoryLockLimit, SyscallError } from "@svc/kernel";
 import { messageBytes } from "../../courier-message.ts";
 import { exitCodeOf, failure, WrapperError } from "../../errors.ts";
 import { lockLimitMessage } from "../../lock-limit-message.ts";
-import { connectionsWithin } from "../connections-within.ts";
+import { connectionsWithin, MOST_CONNECTIONS } from "../connections-within.ts";
 import type { CourierContext } from "../courier-context.ts";
 import type { SecretLock } from "../secret-lock.ts";
 
@@ -21,9 +21,12 @@ const NUMBER = "{bytes}";
 /** The host keeps secrets in pages of their own, and locks each before it is used. */
 export const secretLock: SecretLock = {
   begin({ brief, descriptors }) {
-    if (!brief.settings.memory.requireMlock) return;
-    require(descriptors.report);
-    limitConnections(connectionsWithin(memoryLockLimit()));
+    const { requireMlock } = brief.settings.memory;
+    if (requireMlock) require(descriptors.report);
+    const connections = connectionsWithin(memoryLockLimit());
+    if (connections === MOST_CONNECTIONS) return;
+    // A fetch over one connection may still fit; HTTP/2 has larger buffers.
+    limitConnections(requireMlock ? connections : MOST_CONNECTIONS);
   },
   isWhole: areSecretsLocked,
   forget() {
