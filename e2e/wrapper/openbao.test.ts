@@ -17,6 +17,7 @@ import {
   writePolicy,
   writeSecret,
 } from "@svc/testing";
+import { countingRelay } from "./counting-relay.ts";
 import { fixture } from "./fixture-programs.ts";
 import { expectNothingLeft } from "./leftovers.ts";
 import { wrapperEnvironment } from "./one-secret.ts";
@@ -166,6 +167,18 @@ for (const [method, login] of Object.entries(methods)) {
       };
       const expected = MANY.map((name, index) => `KEY_${index}=${name}`);
       expect(await deliver({ ...login(), ...wanted })).toEqual(expected);
+    });
+
+    test("twenty paths are fetched over one connection, by HTTP/2", async () => {
+      using relay = await countingRelay(story().bao.address);
+      const wanted = {
+        VAULT_ADDR: relay.address,
+        SVC_SECRET_PATHS: MANY.map((name) => `secret/data/many/${name}`).join(","),
+        SVC_ENV_MAP: MANY.map((_, index) => `key=KEY_${index}`).join(";"),
+      };
+      expect(await deliver({ ...login(), ...wanted })).toHaveLength(MANY.length);
+      // A login has a connection of its own.
+      expect(relay.connections()).toBe(method === "a static token" ? 1 : 2);
     });
 
     test("a path that the policy does not allow keeps the program from starting", async () => {

@@ -502,6 +502,36 @@ async fn a_dropped_request_resets_its_stream_alone() {
 }
 
 #[tokio::test]
+async fn a_connection_on_which_a_server_said_nothing_is_left() {
+    let (requests, mut requested) = mpsc::unbounded_channel();
+    let server = by_frames(move |mut frames, before| {
+        let requests = requests.clone();
+        async move {
+            frames.settings().await?;
+            for sent in 0.. {
+                let stream = frames.request().await?;
+                if before == 0 && sent == 1 {
+                    requests.send(()).ok()?;
+                    frames.end().await;
+                    return None;
+                }
+                frames.write(&answer_frames(stream, "answer")).await?;
+            }
+            None
+        }
+    })
+    .await;
+    let client = HttpClient::new();
+    send(&client, get(&server)).await.unwrap();
+    tokio::select! {
+        sent = Box::pin(client.send(get(&server))) => panic!("there was an answer: {sent:?}"),
+        _ = requested.recv() => (),
+    }
+    send(&client, get(&server)).await.unwrap();
+    assert_eq!(server.connections(), 2);
+}
+
+#[tokio::test]
 async fn idle_connections_close_and_so_do_those_of_a_dropped_client() {
     let (ended, mut ending) = mpsc::unbounded_channel();
     let server = by_frames(move |mut frames, _| {

@@ -1,4 +1,6 @@
+import { memoryLockLimit } from "@svc/kernel";
 import { createVaultClient, loadTls, type RetryOptions, type VaultClient } from "@svc/vault";
+import { readsAtATime } from "./connections-within.ts";
 import type { CourierContext } from "./courier-context.ts";
 
 const BRIEF_DEADLINE_MS = 20_000;
@@ -19,6 +21,7 @@ export function connect(
     namespace: vault.namespace,
     tls: loadTls(vault.tls),
     requestTimeoutMs,
+    concurrency: readsAtATime(vault.address, memoryLockLimit()),
     retry,
     onRetry: ({ attempt, delayMs, error }) =>
       log.warn(error.message, {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { connectionsWithin } from "./connections-within.ts";
+import { connectionsWithin, readsAtATime } from "./connections-within.ts";
 
 const rows: readonly (readonly [limitBytes: number, connections: number])[] = [
   [0, 1],
@@ -14,3 +14,9 @@ for (const [limitBytes, connections] of rows) {
     expect(connectionsWithin(limitBytes)).toBe(connections);
   });
 }
+
+test("more reads than connections are sent where HTTP/2 may be spoken", () => {
+  expect(readsAtATime("https://vault:8200", 8 << 20)).toBe(256);
+  expect(readsAtATime("https://vault:8200", 1 << 20)).toBe(32);
+  expect(readsAtATime("http://vault:8200", 8 << 20)).toBe(32);
+});

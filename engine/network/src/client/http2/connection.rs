@@ -49,6 +49,8 @@ pub(crate) struct Http2Connection {
     limit: Cell<Option<usize>>,
     is_retired: Cell<bool>,
     has_answered: Cell<bool>,
+    /// True where no request has moved it for a while.
+    is_doubtful: Cell<bool>,
     /// Told of everything that another request may wait for.
     changed: Rc<Notify>,
 }
@@ -57,6 +59,9 @@ pub(crate) struct Http2Connection {
 pub(crate) struct Seat {
     pub connection: Rc<Http2Connection>,
     number: u64,
+    /// Bytes that had come before.
+    received: u64,
+    is_done: Cell<bool>,
 }
 
 impl Http2Connection {
@@ -87,6 +92,7 @@ impl Http2Connection {
             limit: Cell::new(None),
             is_retired: Cell::new(false),
             has_answered: Cell::new(false),
+            is_doubtful: Cell::new(false),
             changed,
         };
         Ok(guarded(|| Rc::new(new())))
@@ -114,7 +120,12 @@ impl Http2Connection {
     pub fn take_seat(self: &Rc<Self>) -> Seat {
         self.seats.set(self.seats.get() + 1);
         self.last_seat.set(self.last_seat.get() + 1);
-        Seat { connection: Rc::clone(self), number: self.last_seat.get() }
+        Seat {
+            connection: Rc::clone(self),
+            number: self.last_seat.get(),
+            received: self.gauge.received(),
+            is_done: Cell::new(true),
+        }
     }
 
     pub fn sender(&self) -> SendRequest<Bytes> {
@@ -188,14 +199,25 @@ impl Seat {
     }
 
     /// Whether a request can be sent. Frames and ends that the kernel has are noticed on a kept
-    /// connection that no other request moves.
+    /// connection that no request has moved.
     pub async fn is_usable(&self) -> bool {
-        if self.connection.has_answered() && self.connection.seats.get() == 1 {
+        if self.connection.is_doubtful.get() {
             // The runtime asks the kernel between two turns.
             self.drive(yield_now()).await;
             self.drive(async {}).await;
+            self.connection.is_doubtful.set(false);
         }
         self.connection.is_open()
+    }
+
+    /// Notes that a request is sent, and that its answer has not come.
+    pub fn begin(&self) {
+        self.is_done.set(false);
+    }
+
+    /// Notes the answer, or why there is none.
+    pub fn end(&self) {
+        self.is_done.set(true);
     }
 }
 
@@ -206,7 +228,12 @@ impl Drop for Seat {
             // The reset of a stream, or a window's update: no other request is there to send it.
             guarded(|| connection.advance());
         }
+        if !self.is_done.get() && connection.gauge.received() == self.received {
+            // It was given up, and the server has said nothing meanwhile: it may be gone.
+            connection.retire();
+        }
         connection.seats.set(connection.seats.get() - 1);
+        connection.is_doubtful.set(connection.is_idle());
         connection.changed.notify_one();
     }
 }

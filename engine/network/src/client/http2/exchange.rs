@@ -17,7 +17,7 @@ use crate::{
     HttpError, HttpFault,
     client::{
         exchange::{FIRST_BYTES, Failed, HttpResponse},
-        request::HttpRequest,
+        request::{HttpRequest, Origin},
         request_body::PART_BYTES,
     },
     headers::joined_headers,
@@ -28,20 +28,24 @@ const MAX_HEADERS: usize = 128;
 /// Sends a request on a stream of its own and reads the whole answer. Where the future is dropped,
 /// the stream is reset, and other streams go on.
 pub(crate) async fn exchange(seat: &Seat, request: &HttpRequest) -> Result<HttpResponse, Failed> {
+    seat.begin();
+    let ended = seat.drive(on_stream(seat, request)).await;
+    seat.end();
+    ended
+}
+
+async fn on_stream(seat: &Seat, request: &HttpRequest) -> Result<HttpResponse, Failed> {
     let connection = &*seat.connection;
-    seat.drive(async {
-        let is_alone = request.body.as_ref().is_none_or(|body| body.expose().is_empty());
-        let begun = connection.sender().send_request(to_h2(request), is_alone);
-        let (answer, stream) = begun.map_err(|error| unsent(connection, &error))?;
-        let response = response(answer, stream, request).await;
-        let response = response.map_err(|error| unanswered(connection, &error))?;
-        connection.answered();
-        read(response, request.max_bytes).await.map_err(|problem| {
-            let error = problem.into_error(connection).after_head();
-            Failed { error, is_unsent: false, has_answer: true }
-        })
+    let is_alone = request.body.as_ref().is_none_or(|body| body.expose().is_empty());
+    let begun = connection.sender().send_request(to_h2(request), is_alone);
+    let (answer, stream) = begun.map_err(|error| unsent(connection, &error))?;
+    let response = response(answer, stream, request).await;
+    let response = response.map_err(|error| unanswered(connection, &error))?;
+    connection.answered();
+    read(response, request.max_bytes).await.map_err(|problem| {
+        let error = problem.into_error(connection).after_head();
+        Failed { error, is_unsent: false, has_answer: true }
     })
-    .await
 }
 
 fn to_h2(request: &HttpRequest) -> Request<()> {
@@ -49,6 +53,10 @@ fn to_h2(request: &HttpRequest) -> Request<()> {
     // RFC 9113 section 8.3.1: the authority is in a field of its own.
     let host = headers.remove(HOST);
     let authority = host.as_ref().and_then(|host| host.to_str().ok()?.parse().ok());
+    let authority = authority.or_else(|| {
+        let Origin { host, port, .. } = &request.origin;
+        format!("{host}:{port}").parse().ok()
+    });
     let mut parts = http::uri::Parts::default();
     parts.scheme = Some(Scheme::HTTPS);
     parts.authority = authority;
@@ -59,7 +67,7 @@ fn to_h2(request: &HttpRequest) -> Request<()> {
     let mut made = Request::new(());
     *made.method_mut() = request.method.clone();
     *made.version_mut() = Version::HTTP_2;
-    *made.uri_mut() = Uri::from_parts(parts).unwrap_or_default();
+    *made.uri_mut() = Uri::from_parts(parts).expect("the URL had these parts");
     *made.headers_mut() = headers;
     made
 }
