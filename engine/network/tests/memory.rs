@@ -170,6 +170,9 @@ async fn serve(directory: &Path) {
         }
     })
     .await;
+    // So long that buffers grow while it is read.
+    let more = text("canary").repeat(1_000);
+    let body = format!("{{\"value\":\"{}\",\"more\":\"{more}\"}}", text("canary"));
     let http2 = answering_as(with_http2(pair.server_config(None)), 10, move |asked| {
         let body = body.clone();
         async move { answer_http2(asked, body).await }
