@@ -5,6 +5,7 @@ import { needsRoot } from "@svc/testing";
 import { findInMemory, leaksIn } from "./leak-search.ts";
 import { childrenOf, environOf } from "./process-facts.ts";
 import { goVariant, variantOf, variants } from "./program-variants.ts";
+import { recordingProxy } from "./recording-proxy.ts";
 import { shownDelivery } from "./shown-delivery.ts";
 import { setStage } from "./stage.ts";
 import { unprivileged } from "./unprivileged.ts";
@@ -125,14 +126,16 @@ describe("inject refuses, and starts nothing,", () => {
   for (const [name, row] of Object.entries(rows)) {
     const { program, startsAs, why, declare = test.concurrent } = row;
     declare(name, async () => {
+      await using proxy = recordingProxy(store.address);
       const ended = await runWrapper({
         program: [program()],
-        environment: injected,
+        environment: { ...injected, VAULT_ADDR: proxy.address },
         ...(startsAs === undefined ? {} : { startsAs }),
       });
       expect(ended.exitCode).toBe(125);
       expect(ended.stderr).toContain("DELIVERY_IMPOSSIBLE");
       expect(ended.stderr).toContain(why);
+      expect(proxy.paths()).toEqual([]);
     });
   }
 });

@@ -3,7 +3,11 @@ import { VaultError } from "@svc/vault";
 import type { DeliverJob } from "../courier-job.ts";
 import { failure, WrapperError } from "../errors.ts";
 import type { Logger } from "../log.ts";
-import type { DeliveryChoice, ImpossibleDelivery } from "../program/choose-delivery.ts";
+import {
+  type DeliveryChoice,
+  type ImpossibleDelivery,
+  mayBeImpossible,
+} from "../program/choose-delivery.ts";
 import { findDelivery } from "../program/find-delivery.ts";
 import { type LocatedProgram, locateProgram } from "../program/locate-program.ts";
 import { becomeProgram } from "./become-program.ts";
@@ -50,13 +54,16 @@ async function fetchIntoRegion(
   const { brief, descriptors, log, say } = delivery;
   const { settings, tracing } = brief;
   const session = readSession(delivery);
+  const choose = () => possible(findDelivery(program, settings.delivery, tracing));
+  // Nothing is asked of the vault for a delivery that cannot be.
+  const chosen = mayBeImpossible(settings.delivery) ? choose() : undefined;
   const fetching = fetchSecrets(delivery, session, startRetry(delivery));
   fetching.catch(() => {
     // It is heard of below.
   });
   await letRequestsBegin();
   // The request is on its way and no answer is here yet: looking costs no time now.
-  const choice = possible(findDelivery(program, settings.delivery, tracing));
+  const choice = chosen ?? choose();
   const fetched = await fetching;
   const { entries, state } = resolveFetched(delivery, fetched, session);
   refuseOlder(job.notBefore, state.watched);

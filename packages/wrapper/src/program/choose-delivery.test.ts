@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { chooseDelivery, type DeliveryConditions } from "./choose-delivery.ts";
+import { chooseDelivery, type DeliveryConditions, mayBeImpossible } from "./choose-delivery.ts";
 import type { ElfFacts } from "./elf-file.ts";
 import type { ProgramFacts } from "./inspect-program.ts";
 
@@ -128,6 +128,7 @@ describe("chooseDelivery by a fixed setting", () => {
   for (const [setting, change, rung, reason] of rows) {
     test(`${setting} gives ${rung}: ${reason}`, () => {
       expect(chooseDelivery({ ...conditions, ...change, setting })).toMatchObject({ rung, reason });
+      if (rung === "impossible") expect(mayBeImpossible(setting)).toBeTrue();
     });
   }
 });

@@ -43,6 +43,11 @@ export function chooseDelivery(
     : { rung: "impossible", reason: `${setting}: ${obstacle}` };
 }
 
+/** Whether a setting asks for a rung that not every program and place allows. */
+export function mayBeImpossible(setting: DeliveryConditions["setting"]): boolean {
+  return setting === "inject" || setting === "preload";
+}
+
 function choiceFor(
   program: ProgramFacts,
   { rung, reason }: { readonly rung: DeliveryRung; readonly reason: string },
