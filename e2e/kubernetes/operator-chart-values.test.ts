@@ -124,7 +124,7 @@ interface Sample {
 function sampleOf(row: Variable): Sample {
   const one = row.name.replaceAll("-", "");
   // The chart refuses logins that have no namespaces.
-  if (row.flag === "registry-login-namespaces") return { value: { "*": "shop" }, text: "*=shop" };
+  if (row.name === "--registry-login-namespaces") return { value: { "*": "shop" }, text: "*=shop" };
   switch (row.type) {
     case "number":
       return { value: row.name.length, text: String(row.name.length) };
