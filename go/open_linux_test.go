@@ -129,7 +129,7 @@ func TestAFailedOpenNeverSaysWhatTheRegionHolds(t *testing.T) {
 		"KEY=1\x00" + canary + "=\x00\x00x\x00",
 		"KEY=1\x00\x00" + canary + "\x00",
 		"KEY=" + canary + "\x00KEY=" + canary + "\x00",
-		canary + " =x\x00",
+		canary + "\n=x\x00",
 	} {
 		setDescriptor(t, descriptorOf(t, []byte(content), ProtectionMemfd))
 		if err := expectRefused(t, ErrFormat); strings.Contains(err.Error(), "cAnArY") {

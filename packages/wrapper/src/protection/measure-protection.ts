@@ -90,7 +90,7 @@ function measureEnviron(program: MeasuredProgram): EnvironFinding {
   if (unprotected > 0) return { kind: "behind the launcher", programs: unprotected };
   const found = attempt((): EnvironFinding => {
     const block = readWholeFile(`/proc/${pid}/environ`, MAX_ENVIRON_BYTES);
-    const count = valuesInEnviron(block, new Set(variables));
+    const count = valuesInEnviron(block, variables);
     // Others' secrets may be in there.
     block.fill(0);
     return count === 0 ? { kind: "clean" } : { kind: "values", variables: count };
