@@ -40,6 +40,17 @@ func TestOpenTakesEveryKindOfMemory(t *testing.T) {
 	}
 }
 
+func TestOpenTakesEveryNameOfAVariable(t *testing.T) {
+	for _, name := range []string{"my-key", "spring.datasource.password", "2FA", "with blank", "größe", "鍵🔑"} {
+		t.Run(name, func(t *testing.T) {
+			store, _ := openRegion(t, regionOf(name+"=value"), ProtectionMemfd)
+			if got := store.Get(name); got != "value" {
+				t.Errorf("%s: %q", name, got)
+			}
+		})
+	}
+}
+
 func TestOpenLeavesNeitherTheDescriptorNorTheVariable(t *testing.T) {
 	fd, _ := newRegion(t, regionOf("KEY=value"), ProtectionMemfdSecret)
 	t.Setenv(descriptorVariable, strconv.Itoa(fd))

@@ -73,13 +73,23 @@ describe("mapFields", () => {
     name: string,
     mapping: SecretMapping,
     fields: Readonly<Record<string, string>>,
-    failure: Failure,
+    failure: Pick<Failure, "code" | "message"> & Partial<Failure>,
   ])[] = [
     [
       "names path, variable and the fields that are there",
       field("c", "C"),
       { a: "canary", b: "canary" },
       { code: "FIELD_MISSING", message: `deliver C: ${PATH} has no field "c": it has "a", "b"` },
+    ],
+    [
+      "sees that the two sides of a mapping are exchanged",
+      field("DB_PASSWORD", "db-password"),
+      { "db-password": "canary" },
+      {
+        code: "FIELD_MISSING",
+        message: `deliver db-password: ${PATH} has no field "DB_PASSWORD": it has "db-password"`,
+        hint: "the field stands first: field=VARIABLE",
+      },
     ],
     [
       "says that there are no fields at all",

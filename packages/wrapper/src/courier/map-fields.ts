@@ -67,7 +67,8 @@ function one(
   const value = fields.get(field);
   if (value !== undefined) return [{ path, field, variable, value }];
   const message = `deliver ${variable}: ${path} has no field "${field}": ${fieldNames(fields)}`;
-  failures.push(failure("FIELD_MISSING", message));
+  const hint = fields.has(variable) ? "the field stands first: field=VARIABLE" : undefined;
+  failures.push(failure("FIELD_MISSING", message, hint));
   return [];
 }
 
