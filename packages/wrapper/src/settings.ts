@@ -150,6 +150,7 @@ function assemble(reading: Reading, input: SettingsInput): WrapperSettings | und
     delivery: values.delivery,
     passEnv,
     stopGraceMs: values.stopGraceMs,
+    ...present({ parentPid: values.parentPid }),
     startDeadlineMs: values.startDeadlineMs,
     log: { level: values.logLevel, format: values.logFormat },
     terminationLogPath: values.terminationLogPath,

@@ -147,6 +147,8 @@ export interface WrapperSettings {
   readonly delivery: "auto" | "library" | "inject" | "preload" | "env";
   readonly passEnv: readonly string[];
   readonly stopGraceMs: number;
+  /** The process with whose end the wrapper ends. */
+  readonly parentPid?: number;
   readonly startDeadlineMs: number;
   readonly log: {
     readonly level: "debug" | "info" | "warn" | "error";
