@@ -1,6 +1,5 @@
 import {
   architecture,
-  closeDescriptor,
   interruptTracee,
   SyscallError,
   startedProcess,
@@ -76,10 +75,7 @@ export class Follower {
         descriptorFor: (tid) =>
           this.#preparing.get(tid)?.asks === true ? listening.regionFd : undefined,
         onError: (error) => this.#onError(error),
-        onClosed: () => {
-          closeDescriptor(listening.regionFd);
-          options.onClosed();
-        },
+        onClosed: options.onClosed,
       });
   }
 

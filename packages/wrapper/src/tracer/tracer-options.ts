@@ -6,7 +6,7 @@ export interface TracerOptions {
   readonly pid: number;
   /** True where it is traced. */
   readonly tracing: boolean;
-  /** The supervisor's descriptor of the region. */
+  /** The supervisor's descriptor of the region; open until the tracer is closed. */
   readonly regionFd: number;
   /** Takes the listener that the courier has sent; undefined where it has sent none. */
   readonly takeListener: () => number | undefined;

@@ -1,5 +1,4 @@
 import {
-  duplicateFrom,
   environmentStart,
   leaveStopped,
   releaseTracee,
@@ -250,8 +249,7 @@ export class Tracer {
   #listening() {
     const fd = this.#options.takeListener();
     if (fd === undefined) throw new PreparationError("the courier has sent no listener");
-    // The first descriptor is closed once the program runs.
-    return { fd, regionFd: duplicateFrom(this.#options.regionFd, 3) };
+    return { fd, regionFd: this.#options.regionFd };
   }
 
   /** It stands still here: a moment later it may have executed something else. */
