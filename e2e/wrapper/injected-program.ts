@@ -72,6 +72,7 @@ export async function startInjected(options: InjectedOptions): Promise<InjectedP
     tracing: true,
     regionFd: memory.fd,
     takeListener: () => undefined,
+    reap: () => undefined,
     readPlan: () => plan,
     log: silence,
   });

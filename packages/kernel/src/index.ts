@@ -129,6 +129,7 @@ export {
   type Notification,
   receiveNotification,
   setNoNewPrivileges,
+  wakeInTurn,
 } from "./seccomp.ts";
 export {
   createPlainMemory,
@@ -162,8 +163,10 @@ export { UnsupportedFeatureError } from "./unsupported-feature-error.ts";
 export {
   type ChildChange,
   nextChildChange,
+  type SoonStop,
   type TraceeStop,
   waitForStop,
+  waitForStopSoon,
   waitForStopWithin,
 } from "./wait-child.ts";
 export { yieldProcessor } from "./yield-processor.ts";

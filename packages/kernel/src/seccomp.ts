@@ -16,9 +16,12 @@ const ENOENT = 2;
 const NOTIF_RECV = 0xc050_2100;
 const NOTIF_SEND = 0xc018_2101;
 const NOTIF_ADDFD = 0x4018_2103;
+const NOTIF_SET_FLAGS = 0x4008_2104;
+const SYNC_WAKE_UP = 1;
 const NOTIF_BYTES = 80;
 const RESPONSE_BYTES = 24;
 const CONTINUE = 1;
+const ADDFD_SEND = 2;
 
 /** Sets no_new_privs: no execve raises privileges from now on; PR_SET_NO_NEW_PRIVS(2const). */
 export function setNoNewPrivileges(): void {
@@ -47,6 +50,16 @@ export function installListener(program: Uint8Array): number {
   const fd = install(NEW_LISTENER | SPEC_ALLOW | WAIT_KILLABLE_RECV);
   if (fd >= 0 || lastErrno() !== EINVAL) return checked("seccomp", fd);
   return checked("seccomp", install(NEW_LISTENER | SPEC_ALLOW));
+}
+
+/**
+ * Has the kernel run listener and program on one processor, one after the other, where it can
+ * (Linux 6.6): neither has anything to do while it waits for the other;
+ * SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP.
+ */
+export function wakeInTurn(listener: number): void {
+  // An older kernel does without.
+  libc.syscall(systemCallTable().ioctl, listener, NOTIF_SET_FLAGS, SYNC_WAKE_UP, 0, 0, 0);
 }
 
 /** A system call that waits for its listener's answer. */
@@ -88,14 +101,17 @@ export function continueCall(listener: number, { id }: Notification): void {
 
 /**
  * Gives the thread a copy of a descriptor of ours, and returns its number there as the result of
- * the call; SECCOMP_IOCTL_NOTIF_ADDFD (Linux 5.9).
+ * the call; SECCOMP_IOCTL_NOTIF_ADDFD (Linux 5.9), in one step with SECCOMP_ADDFD_FLAG_SEND (5.14).
  */
 export function answerWithDescriptor(listener: number, { id }: Notification, fd: number): void {
   const request = new Uint8Array(RESPONSE_BYTES);
   const asked = new DataView(request.buffer);
   asked.setBigUint64(0, id, true);
+  asked.setUint32(8, ADDFD_SEND, true);
   asked.setUint32(12, fd, true);
-  const number = libc.ioctl(listener, NOTIF_ADDFD, request);
+  if (libc.ioctl(listener, NOTIF_ADDFD, request) >= 0) return;
+  asked.setUint32(8, 0, true);
+  const number = lastErrno() === EINVAL ? libc.ioctl(listener, NOTIF_ADDFD, request) : -1;
   const response = new Uint8Array(RESPONSE_BYTES);
   const view = new DataView(response.buffer);
   view.setBigUint64(0, id, true);

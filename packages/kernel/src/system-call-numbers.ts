@@ -13,6 +13,7 @@ export interface SystemCallTable {
   readonly recvmsg: number;
   readonly setresuid: number;
   readonly setresgid: number;
+  readonly ioctl: number;
   readonly getuid: number;
   readonly getgid: number;
   /** What changes the user or the group of a thread: setuid(2), setgid(2) and their kin. */
@@ -29,6 +30,7 @@ const tables: Readonly<Record<string, SystemCallTable>> = {
     recvmsg: 47,
     setresuid: 117,
     setresgid: 119,
+    ioctl: 16,
     getuid: 102,
     getgid: 104,
     // setuid, setgid, setreuid, setregid, setresuid, setresgid, setfsuid, setfsgid
@@ -43,6 +45,7 @@ const tables: Readonly<Record<string, SystemCallTable>> = {
     recvmsg: 212,
     setresuid: 147,
     setresgid: 149,
+    ioctl: 29,
     getuid: 174,
     getgid: 176,
     changesOfUser: [146, 144, 145, 143, 147, 149, 151, 152],

@@ -41,6 +41,7 @@ export class MainChild {
       readPlan,
       regionFd,
       takeListener,
+      reap: () => children.reap(),
       log,
       onProgram,
     });

@@ -6,6 +6,7 @@ import {
   pollEvents,
   receiveNotification,
   systemCallTable,
+  wakeInTurn,
 } from "@svc/kernel";
 import { runtime } from "../engine/runtime.ts";
 
@@ -18,6 +19,8 @@ export interface ExecListenerOptions {
   readonly onExec: (tid: number) => void;
   /** Called before a thread changes its user or group. */
   readonly onChangeOfUser: (tid: number) => void;
+  /** Called when the thread goes on. */
+  readonly onContinued: (tid: number) => void;
   /** The descriptor for a thread whose execve asks for one; undefined where it is an ordinary one. */
   readonly descriptorFor: (tid: number) => number | undefined;
   readonly onError: (error: unknown) => void;
@@ -32,20 +35,29 @@ export class ExecListener {
 
   constructor(options: ExecListenerOptions) {
     this.#options = options;
+    wakeInTurn(options.fd);
     this.#watch = runtime.watchReadable(options.fd, () => this.#onNews());
   }
 
   #onNews(): void {
-    const { fd, onError } = this.#options;
-    switch (pollEvents(fd)) {
+    switch (pollEvents(this.#options.fd)) {
       case "none":
         return;
       case "ended":
         this.#close();
         return;
       case "readable":
-        break;
+        this.#take();
     }
+  }
+
+  /** Takes one notification if it comes in time. */
+  takeSoon(limitMs: number): void {
+    if (pollEvents(this.#options.fd, limitMs) === "readable") this.#take();
+  }
+
+  #take(): void {
+    const { fd, onError, onContinued } = this.#options;
     const notification = receiveNotification(fd);
     if (notification === undefined) return;
     const descriptor = this.#options.descriptorFor(notification.tid);
@@ -59,6 +71,7 @@ export class ExecListener {
       onError(error);
     }
     continueCall(fd, notification);
+    onContinued(notification.tid);
   }
 
   #close(): void {

@@ -4,11 +4,11 @@ import {
   SyscallError,
   startedProcess,
   type TraceeStop,
+  waitForStopSoon,
 } from "@svc/kernel";
 import type { InheritedRegion } from "../delivery-plan.ts";
 import type { Logger } from "../log.ts";
 import { ExecListener } from "./exec-listener.ts";
-import { executedFile } from "./executed-file.ts";
 import { handToLibrary } from "./hand-to-library.ts";
 import { LibraryPrograms } from "./library-programs.ts";
 import { goOn, type Next, release } from "./next-step.ts";
@@ -27,6 +27,8 @@ const SIGTRAP = 5;
 const EBADF = -9;
 // The kernel opens the file first: from a slow disk that takes its time.
 const EXEC_PATIENCE_MS = 1000;
+// A few times what each step of an execve takes.
+const SOON_MS = 2;
 
 export interface FollowerOptions {
   /** The program's main process. */
@@ -37,6 +39,10 @@ export interface FollowerOptions {
   readonly listening: { readonly fd: number; readonly regionFd: number } | undefined;
   /** True where the kernel grants a traced program nothing that its file would. */
   readonly withholdsPrivileges: boolean;
+  /** Takes a stop, as if the event loop had told of it. */
+  readonly onStop: (stop: TraceeStop) => void;
+  /** Looks at all children. */
+  readonly reap: () => void;
   readonly traced: Set<number>;
   readonly placements: Placements;
   readonly log: Logger;
@@ -53,12 +59,15 @@ export class Follower {
   readonly shortcomings: Shortcomings;
   readonly #options: FollowerOptions;
   readonly #layout = layoutHere();
-  readonly #libraryPrograms = new LibraryPrograms();
+  readonly #libraryPrograms = new LibraryPrograms(this.#layout);
   readonly #preparing = new Map<number, Preparing>();
   /** Threads that are about to execute a program, and since when. */
   readonly #expected = new Map<number, number>();
   readonly #listener: ExecListener | undefined;
   #current: PlacedGeneration;
+  #hurries = false;
+  /** True where a SIGCHLD was taken that may be about another child. */
+  #tookSignal = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: FollowerOptions) {
@@ -72,6 +81,7 @@ export class Follower {
         fd: listening.fd,
         onExec: (tid) => this.#expect(tid),
         onChangeOfUser: (tid) => this.#seize(tid, "exec and children"),
+        onContinued: (tid) => this.#hurry(tid),
         descriptorFor: (tid) =>
           this.#preparing.get(tid)?.asks === true ? listening.regionFd : undefined,
         onError: (error) => this.#onError(error),
@@ -129,8 +139,7 @@ export class Follower {
 
   #preparationFor(pid: number) {
     const { region, listening } = this.#options;
-    const file = executedFile(pid, this.#layout);
-    const isLibrary = file !== undefined && this.#libraryPrograms.has(file);
+    const isLibrary = this.#libraryPrograms.executes(pid);
     const code = prepareCode[architecture] ?? new Uint8Array(0);
     return {
       layout: this.#layout,
@@ -207,6 +216,34 @@ export class Follower {
       this.shortcomings.note(kind, tid);
       return false;
     }
+  }
+
+  /**
+   * Prepares a program in one go, without the event loop in between, as long as each step comes soon.
+   * Whatever does not is left to the event loop.
+   */
+  #hurry(tid: number): void {
+    if (this.#hurries || !this.#expected.has(tid)) return;
+    this.#hurries = true;
+    try {
+      if (!this.#takeStop(tid) || !this.#preparing.has(tid)) return;
+      if (this.#preparing.get(tid)?.asks === true) this.#listener?.takeSoon(SOON_MS);
+      this.#takeStop(tid);
+    } finally {
+      this.#hurries = false;
+      if (this.#tookSignal) {
+        this.#tookSignal = false;
+        this.#options.reap();
+      }
+    }
+  }
+
+  #takeStop(tid: number): boolean {
+    const { stop, tookSignal } = waitForStopSoon(tid, SOON_MS);
+    this.#tookSignal ||= tookSignal;
+    if (stop === undefined) return false;
+    this.#options.onStop(stop);
+    return true;
   }
 
   /** An execve that fails causes no stop: who has not executed a program by now is let go. */

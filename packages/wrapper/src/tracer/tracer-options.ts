@@ -12,6 +12,8 @@ export interface TracerOptions {
   readonly takeListener: () => number | undefined;
   /** What the courier wants done; undefined while it has not said. */
   readonly readPlan: () => DeliveryPlan | undefined;
+  /** Looks at all children of this process, as on SIGCHLD. */
+  readonly reap: () => void;
   readonly log: Logger;
   /**
    * Told where the environment of the courier's process begins when it stands before a program's

@@ -241,6 +241,8 @@ export class Tracer {
       traced: this.#traced,
       placements: this.#placements,
       log: this.#options.log,
+      onStop: (stop) => void this.onStop(stop),
+      reap: this.#options.reap,
       onProgram: (pid, isPrepared) => this.#tellProgram(pid, isPrepared),
       onClosed: () => this.#closed.resolve(),
     });
