@@ -16,6 +16,7 @@ export interface MainChildOptions {
   readonly log: Logger;
   /** As of the tracer, where there is one. */
   readonly onProgram: (environmentStart: bigint) => void;
+  readonly onUnprotected: () => void;
 }
 
 /**
@@ -32,7 +33,7 @@ export class MainChild {
 
   constructor(courier: Courier, options: MainChildOptions) {
     const { pid, tracing, readPlan, regionFd, takeListener } = courier;
-    const { children, log, onProgram } = options;
+    const { children, log, onProgram, onUnprotected } = options;
     this.pid = pid;
     this.#options = options;
     this.tracer = new Tracer({
@@ -44,6 +45,7 @@ export class MainChild {
       reap: () => children.reap(),
       log,
       onProgram,
+      onUnprotected,
     });
     const onStopped = () => this.#terminal?.onStopped();
     this.ended = children.follow(pid, { tracer: this.tracer, onStopped }).then((ending) => {

@@ -47,6 +47,8 @@ export interface FollowerOptions {
   readonly placements: Placements;
   readonly log: Logger;
   readonly onProgram: (pid: number, isPrepared: boolean) => void;
+  /** Called for each program that has plain values. */
+  readonly onUnprotected: () => void;
   /** Called once no process is left that the listener could hear of. */
   readonly onClosed: () => void;
 }
@@ -73,7 +75,7 @@ export class Follower {
   constructor(options: FollowerOptions) {
     this.#options = options;
     this.#current = options.first;
-    this.shortcomings = new Shortcomings(options.log);
+    this.shortcomings = new Shortcomings(options.log, options.onUnprotected);
     const { listening } = options;
     this.#listener =
       listening &&

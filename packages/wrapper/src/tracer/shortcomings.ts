@@ -20,11 +20,13 @@ const MOST_SAID = 100;
 /** Programs that have their values in plain: counts them all, and tells of each file once. */
 export class Shortcomings {
   readonly #log: Logger;
+  readonly #onNew: () => void;
   readonly #said = new Set<string>();
   #count = 0;
 
-  constructor(log: Logger) {
+  constructor(log: Logger, onNew: () => void) {
     this.#log = log;
+    this.#onNew = onNew;
   }
 
   /** How many programs. */
@@ -34,6 +36,7 @@ export class Shortcomings {
 
   note(kind: Shortcoming, pid: number): void {
     this.#count += 1;
+    this.#onNew();
     const program = executable(pid);
     const text = `${kind} ${program}`;
     if (this.#said.has(text) || this.#said.size >= MOST_SAID) return;

@@ -12,6 +12,8 @@ export interface TracerOptions {
   readonly takeListener: () => number | undefined;
   /** What the courier wants done; undefined while it has not said. */
   readonly readPlan: () => DeliveryPlan | undefined;
+  /** Called for each program that was started and has plain values. */
+  readonly onUnprotected?: () => void;
   /** Looks at all children of this process, as on SIGCHLD. */
   readonly reap: () => void;
   readonly log: Logger;

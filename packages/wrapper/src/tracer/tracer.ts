@@ -244,6 +244,7 @@ export class Tracer {
       onStop: (stop) => void this.onStop(stop),
       reap: this.#options.reap,
       onProgram: (pid, isPrepared) => this.#tellProgram(pid, isPrepared),
+      onUnprotected: () => this.#options.onUnprotected?.(),
       onClosed: () => this.#closed.resolve(),
     });
   }
