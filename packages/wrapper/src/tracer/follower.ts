@@ -63,7 +63,7 @@ export class Follower {
   readonly #layout = layoutHere();
   readonly #libraryPrograms = new LibraryPrograms(this.#layout);
   readonly #preparing = new Map<number, Preparing>();
-  /** Threads that are about to execute a program, and since when. */
+  /** Threads that were seized for one execve, and when that was announced. */
   readonly #expected = new Map<number, number>();
   readonly #listener: ExecListener | undefined;
   #current: PlacedGeneration;
@@ -198,8 +198,9 @@ export class Follower {
   }
 
   #expect(tid: number): void {
-    // A thread whose last execve has failed, and one that has changed its user, are traced already.
-    if (!this.#options.traced.has(tid) && !this.#seize(tid, "exec")) return;
+    // A thread that has changed its user stays traced until it has executed a program.
+    const isHeld = this.#options.traced.has(tid) && !this.#expected.has(tid);
+    if (isHeld || !this.#seize(tid, "exec")) return;
     this.#expected.set(tid, performance.now());
     this.#timer ??= setTimeout(() => this.#forgetFailed(), EXEC_PATIENCE_MS);
   }
@@ -225,7 +226,7 @@ export class Follower {
    * Whatever does not is left to the event loop.
    */
   #hurry(tid: number): void {
-    if (this.#hurries || !this.#expected.has(tid)) return;
+    if (this.#hurries || !this.#options.traced.has(tid)) return;
     this.#hurries = true;
     try {
       if (!this.#takeStop(tid) || !this.#preparing.has(tid)) return;
