@@ -14,6 +14,9 @@ const shortcomings = {
 
 export type Shortcoming = keyof typeof shortcomings;
 
+/** Found out before the execve, when the process still is the program that starts the other one. */
+const beforeExecve: ReadonlySet<Shortcoming> = new Set(["not permitted", "traced by another"]);
+
 // A program that starts thousands of others must not fill the log.
 const MOST_SAID = 100;
 
@@ -43,7 +46,8 @@ export class Shortcomings {
     this.#said.add(text);
     const consequence = "its values are readable in /proc/PID/environ";
     const message = `a program that was started has plain values: ${shortcomings[kind]}`;
-    this.#log.warn(`${message}: ${consequence}`, { pid, program });
+    const field = beforeExecve.has(kind) ? "startedBy" : "program";
+    this.#log.warn(`${message}: ${consequence}`, { pid, [field]: program });
   }
 }
 
