@@ -186,11 +186,11 @@ export class Follower {
 
   #place(pid: number, prepared: Extract<Prepared, { readonly kind: "prepared" }>): void {
     const { region, first, placements } = this.#options;
-    const { slotsAddress, slotCount, address: regionAddress } = prepared;
-    const placement = { slotsAddress, slotCount, regionAddress, ...this.#current };
     // Only values that can be replaced are looked for again, and the main process's for its score.
+    if (region.slotBytes === undefined && pid !== this.#options.pid) return;
+    const placement = { ...prepared.slots(), regionAddress: prepared.address, ...this.#current };
     if (region.slotBytes === undefined) {
-      if (pid === this.#options.pid) placements.set(pid, placement);
+      placements.set(pid, placement);
       return;
     }
     if (this.#current.generation > 0) pointCopiesAtCurrent(pid, placement, first);

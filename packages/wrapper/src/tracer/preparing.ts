@@ -9,6 +9,7 @@ import {
   writeSignalMask,
 } from "@svc/kernel";
 import type { InheritedRegion } from "../delivery-plan.ts";
+import type { Placement } from "./placement.ts";
 import {
   type RegisterLayout,
   readRegister,
@@ -49,8 +50,7 @@ export type Prepared =
       /** Where the region is mapped. */
       readonly address: number;
       /** Where the first slot of envp is, and how many there are. */
-      readonly slotsAddress: number;
-      readonly slotCount: number;
+      readonly slots: () => Pick<Placement, "slotsAddress" | "slotCount">;
       /** The region's descriptor in the program, where it keeps one. */
       readonly fd: number;
     }
@@ -129,7 +129,8 @@ export class Preparing {
     }
     const result = Number(BigInt.asIntN(64, readRegister(after, layout.result)));
     if (isErrno(result)) return { kind: "refused", result };
-    return { kind: "prepared", address: result, ...this.#slots(after) };
+    const fd = Number(BigInt.asIntN(32, readRegister(after, layout.preparing.fd)));
+    return { kind: "prepared", address: result, fd, slots: () => this.#slots(after) };
   }
 
   /** To be called once nothing is done to the program any more, before it is let go. */
@@ -170,11 +171,7 @@ export class Preparing {
     if (argc > MAX_POINTERS) throw new RangeError("not an initial stack: too many arguments");
     const slotsAddress = stack + WORD_BYTES * (argc + 2);
     const end = Number(readRegister(after, layout.preparing.slotsEnd));
-    return {
-      slotsAddress,
-      slotCount: (end - slotsAddress) / WORD_BYTES,
-      fd: Number(BigInt.asIntN(32, readRegister(after, layout.preparing.fd))),
-    };
+    return { slotsAddress, slotCount: (end - slotsAddress) / WORD_BYTES };
   }
 }
 
