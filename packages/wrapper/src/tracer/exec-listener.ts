@@ -19,7 +19,7 @@ export interface ExecListenerOptions {
   readonly onExec: (tid: number) => void;
   /** Called before a thread changes its user or group. */
   readonly onChangeOfUser: (tid: number) => void;
-  /** Called when the thread goes on. */
+  /** Called when a thread goes on that makes an execve. */
   readonly onContinued: (tid: number) => void;
   /** The descriptor for a thread whose execve asks for one; undefined where it is an ordinary one. */
   readonly descriptorFor: (tid: number) => number | undefined;
@@ -71,7 +71,7 @@ export class ExecListener {
       onError(error);
     }
     continueCall(fd, notification);
-    onContinued(notification.tid);
+    if (!changesOfUser.has(notification.call)) onContinued(notification.tid);
   }
 
   #close(): void {

@@ -25,6 +25,7 @@ const SIGTRAP_BIT = 1 << 4;
 const LOCK = 1;
 const CLOSE = 2;
 const MUST_LOCK = 4;
+const ARM64_INSTRUCTION_BYTES = 4;
 const MAX_POINTERS = 1 << 20;
 
 /** What is done to a program. */
@@ -112,6 +113,15 @@ export class Preparing {
   /** Keeps a signal back until the program is what it was. */
   defer(signal: number): void {
     this.#deferred.push(signal);
+  }
+
+  /** Whether it has come to its end: anybody could send it the same signal. */
+  isAtEnd(): boolean {
+    const { layout, code } = this.#preparation;
+    const at = Number(readRegister(readRegisters(this.#pid), layout.instructionPointer));
+    const end = this.#start + code.length;
+    // On x86-64 behind the instruction that traps, on arm64 at it.
+    return at === end || at === end - ARM64_INSTRUCTION_BYTES;
   }
 
   /** Takes the code away where it has come to its end. The program stands at its first instruction. */
