@@ -1,4 +1,5 @@
 import { sendSignal } from "@svc/kernel";
+import { runtime } from "../engine/runtime.ts";
 import type { Logger } from "../log.ts";
 import { Tracer } from "../tracer/tracer.ts";
 import type { Children, Ending } from "./children.ts";
@@ -42,6 +43,7 @@ export class MainChild {
       readPlan,
       regionFd,
       takeListener,
+      watchReadable: runtime.watchReadable,
       reap: () => children.reap(),
       log,
       onProgram,

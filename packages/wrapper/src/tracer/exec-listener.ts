@@ -8,13 +8,14 @@ import {
   systemCallTable,
   wakeInTurn,
 } from "@svc/kernel";
-import { runtime } from "../engine/runtime.ts";
+import type { Runtime } from "../runtime.ts";
 
 const changesOfUser: ReadonlySet<number> = new Set(systemCallTable().changesOfUser);
 
 export interface ExecListenerOptions {
   /** The listener of the filter; seccomp_unotify(2). It is closed once no process has the filter. */
   readonly fd: number;
+  readonly watchReadable: Runtime["watchReadable"];
   /** Called before a thread makes an execve. */
   readonly onExec: (tid: number) => void;
   /** Called before a thread changes its user or group. */
@@ -36,7 +37,7 @@ export class ExecListener {
   constructor(options: ExecListenerOptions) {
     this.#options = options;
     wakeInTurn(options.fd);
-    this.#watch = runtime.watchReadable(options.fd, () => this.#onNews());
+    this.#watch = options.watchReadable(options.fd, () => this.#onNews());
   }
 
   #onNews(): void {

@@ -1,16 +1,25 @@
 import type { TraceeStop } from "@svc/kernel";
 import type { InheritedRegion } from "../delivery-plan.ts";
 import type { Logger } from "../log.ts";
+import type { Runtime } from "../runtime.ts";
 import type { PlacedGeneration } from "./placement.ts";
 import type { Placements } from "./placements.ts";
+
+/** The listener of a filter, and what it takes to answer. */
+export interface Listening {
+  readonly fd: number;
+  /** The region's descriptor here. */
+  readonly regionFd: number;
+  readonly watchReadable: Runtime["watchReadable"];
+}
 
 export interface FollowerOptions {
   /** The program's main process. */
   readonly pid: number;
   readonly region: InheritedRegion;
   readonly first: PlacedGeneration;
-  /** Where every execve is announced: the listener, and the region's descriptor here. */
-  readonly listening: { readonly fd: number; readonly regionFd: number } | undefined;
+  /** Undefined where everything is traced instead. */
+  readonly listening: Listening | undefined;
   /** True where the kernel grants a traced program nothing that its file would. */
   readonly withholdsPrivileges: boolean;
   /** Takes a stop, as if the event loop had told of it. */

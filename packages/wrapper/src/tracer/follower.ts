@@ -63,6 +63,7 @@ export class Follower {
       listening &&
       new ExecListener({
         fd: listening.fd,
+        watchReadable: listening.watchReadable,
         onExec: (tid) => this.#expect(tid),
         onChangeOfUser: (tid) => this.#seize(tid, "exec and children"),
         onContinued: (tid) => this.#hurry(tid),

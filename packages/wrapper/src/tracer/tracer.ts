@@ -252,7 +252,8 @@ export class Tracer {
   #listening() {
     const fd = this.#options.takeListener();
     if (fd === undefined) throw new PreparationError("the courier has sent no listener");
-    return { fd, regionFd: this.#options.regionFd };
+    const { regionFd, watchReadable } = this.#options;
+    return { fd, regionFd, watchReadable };
   }
 
   /** It stands still here: a moment later it may have executed something else. */
