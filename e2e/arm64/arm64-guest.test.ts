@@ -135,7 +135,8 @@ function expectDelivered(shown: ShownDelivery, isTraced = false): void {
   const handed = shown.descriptors.filter((target) => target.includes("secretmem"));
   expect(handed).toHaveLength(isTraced ? 1 : 0);
   expect(shown.descriptors).toEqual(handed);
-  expect([...shown.variables.keys()].filter((key) => /^(SVC|VAULT)_/.test(key))).toEqual([]);
+  const own = [...shown.variables.keys()].filter((key) => /^(SVC|VAULT)_/.test(key));
+  expect(own).toEqual(isTraced ? ["SVC_SECRET_FD"] : []);
 }
 
 function endOf(story: Story): GuestEnded {
