@@ -48,12 +48,13 @@ export async function startChain(options: RunOptions): Promise<ChainRun> {
       CHAIN_MARK: mark,
     },
   });
+  const processes = () => lookAt(running.pid, mark, secrets);
   return {
     pid: running.pid,
     log: () => `${running.stderr()}${running.stdout()}`,
     proofs: async () => await awaitProofs(chain, folder, running),
-    processes: () => lookAt(running.pid, mark, secrets),
-    end: async () => await endChain(chain, folder, running),
+    processes,
+    end: async () => await endChain(chain, folder, running, processes),
     [Symbol.asyncDispose]: async () => {
       writeFileSync(folder.end, "");
       await running[Symbol.asyncDispose]();
@@ -137,12 +138,20 @@ async function endChain(
   { endedBy = "SIGTERM" }: Chain,
   folder: ChainFolder,
   running: RunningWrapper,
+  processes: () => readonly SeenProcess[],
 ): Promise<number | null> {
-  if (endedBy === "SIGTERM") {
-    running.kill(SIGTERM);
-    await waitFor(() => !isAlive(running.pid), { deadlineMs: DEADLINE_MS, what: "its end" });
-  }
-  // What the chain has left behind ends with it.
-  writeFileSync(folder.end, "");
+  if (endedBy === "SIGTERM") running.kill(SIGTERM);
+  else writeFileSync(folder.end, "");
+  await waitFor(() => !isAlive(running.pid), { deadlineMs: DEADLINE_MS, what: "its end" });
+  for (const { pid } of processes()) killIfThere(pid);
   return (await running.ended).exitCode;
+}
+
+/** The wrapper ends what its chain leaves behind; a bare chain leaves it to us. */
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended since it was seen.
+  }
 }
