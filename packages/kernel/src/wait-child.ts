@@ -15,6 +15,11 @@ const ECHILD = 10;
 const SI_CODE = 2;
 const SI_PID = 4;
 const SI_STATUS = 6;
+/** SIGCHLD alone; libc's sigset_t has 128 bytes. */
+const childSignal = new Uint8Array(128);
+childSignal[2] = 1;
+/** siginfo_t, which is not looked at. */
+const ignoredInfo = new Uint8Array(128);
 
 /** What happened to a child. */
 export type ChildChange =
@@ -74,6 +79,37 @@ export function waitForStopWithin(pid: number, deadlineMs: number): TraceeStop |
     waitOnce(pid, info, WEXITED | WSTOPPED | WNOWAIT | WNOHANG);
     if (info[SI_PID] === pid) return waitForStop(pid);
     if (performance.now() >= end) return undefined;
+  }
+}
+
+/** What a short wait for a stop has brought. */
+export interface SoonStop {
+  /** Undefined where it did not come in time, or there is no such child. */
+  readonly stop: TraceeStop | undefined;
+  /** True where a SIGCHLD has been taken: other children may have changed, too. */
+  readonly tookSignal: boolean;
+}
+
+/**
+ * Takes the next stop of one traced process if it comes in time, without any pause: SIGCHLD, which
+ * this process must block, ends the wait; waitid(2), sigtimedwait(2).
+ */
+export function waitForStopSoon(pid: number, limitMs: number): SoonStop {
+  const info = new Int32Array(32);
+  const limit = BigInt64Array.of(0n, BigInt(Math.round(limitMs * 1e6)));
+  const end = performance.now() + limitMs;
+  for (let tookSignal = false; ; tookSignal = true) {
+    if (libc.waitid(P_PID, pid, info, WSTOPPED | WNOHANG) < 0) {
+      return { stop: undefined, tookSignal };
+    }
+    if (info[SI_PID] === pid) {
+      const change = changeOf(pid, info[SI_CODE] ?? 0, info[SI_STATUS] ?? 0);
+      return { stop: change.kind === "traced" ? change : undefined, tookSignal };
+    }
+    const isOver = performance.now() >= end;
+    if (isOver || libc.sigtimedwait(childSignal, ignoredInfo, limit) < 0) {
+      return { stop: undefined, tookSignal };
+    }
   }
 }
 

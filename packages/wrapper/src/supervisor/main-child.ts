@@ -30,7 +30,8 @@ export class MainChild {
   #terminal: TerminalControl | undefined;
   #killTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor({ pid, tracing, readPlan }: Courier, options: MainChildOptions) {
+  constructor(courier: Courier, options: MainChildOptions) {
+    const { pid, tracing, readPlan, regionFd, takeListener } = courier;
     const { children, log, onProgram } = options;
     this.pid = pid;
     this.#options = options;
@@ -38,6 +39,9 @@ export class MainChild {
       pid,
       tracing: tracing.kind === "tracing",
       readPlan,
+      regionFd,
+      takeListener,
+      reap: () => children.reap(),
       log,
       onProgram,
     });
@@ -81,6 +85,6 @@ export class MainChild {
     clearTimeout(this.#killTimer);
     this.#terminal?.release();
     this.tracer.releaseAll();
-    this.#options.children.forget(this.tracer);
+    void this.tracer.closed.then(() => this.#options.children.forget(this.tracer));
   }
 }
