@@ -16,8 +16,11 @@ export interface Chain {
   readonly workers?: number;
   /** A command that asks a server until its worker has proved; it runs in the folder. */
   readonly ask?: readonly string[];
-  /** What ends the chain: SIGTERM unless told; `file` where the chain ignores SIGTERM. */
-  readonly endedBy?: "SIGTERM" | "file";
+  /**
+   * What ends the chain: SIGTERM unless told; `file` where the worker's own end is to be seen, `both`
+   * where a server waits for its worker.
+   */
+  readonly endedBy?: "SIGTERM" | "file" | "both";
   /** Why processes of the chain are traced, by another than the wrapper. */
   readonly traced?: string;
   /** Why the bare chain shows no value in /proc/PID/environ. */

@@ -105,6 +105,7 @@ export const chainsOfServers: readonly Chain[] = [
       ...[`${postgres}/psql`, "-h", "FOLDER", "-U", "postgres", "-c"],
       "copy (select 1) to program 'cd FOLDER && sh worker.sh'",
     ],
+    endedBy: "both",
     hidden: "set_ps_display writes over the environment",
     not: asRoot,
   },

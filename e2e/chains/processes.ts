@@ -36,7 +36,7 @@ export function isAlive(pid: number): boolean {
 
 function look(pid: number, secrets: Readonly<Record<string, string>>): SeenProcess {
   const status = readStatus(pid);
-  const name = /^Name:\t(.*)$/m.exec(status)?.[1] ?? "";
+  const name = nameIn(status);
   const places = { environ: environOf(pid), cmdline: commandLineOf(pid) };
   return {
     pid,
@@ -48,6 +48,15 @@ function look(pid: number, secrets: Readonly<Record<string, string>>): SeenProce
         .map(([variable]) => `${place} of ${pid} (${name}): ${variable}`),
     ),
   };
+}
+
+/** The name of a process's program; empty for one that has ended. */
+export function nameOf(pid: number): string {
+  return nameIn(readStatus(pid));
+}
+
+function nameIn(status: string): string {
+  return /^Name:\t(.*)$/m.exec(status)?.[1] ?? "";
 }
 
 /** Empty for a process that has ended. */

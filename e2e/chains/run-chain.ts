@@ -6,7 +6,7 @@ import type { Chain } from "./chain.ts";
 import { type ChainFolder, filledIn } from "./chain-folder.ts";
 import { pathOf } from "./chain-packages.ts";
 import type { Place } from "./places.ts";
-import { isAlive, lookAt, type SeenProcess } from "./processes.ts";
+import { isAlive, lookAt, nameOf, type SeenProcess } from "./processes.ts";
 
 const SIGTERM = 15;
 /** A broker, a database or a bundler starts before the worker does. */
@@ -48,15 +48,28 @@ export async function startChain(options: RunOptions): Promise<ChainRun> {
       CHAIN_MARK: mark,
     },
   });
-  const processes = () => lookAt(running.pid, mark, secrets);
+  // A server that writes over its environment and has lost its parent is known from before.
+  const known = new Map<number, string>();
+  const processes = () => {
+    const found = lookAt(running.pid, mark, secrets);
+    for (const { pid, name } of found) known.set(pid, name);
+    return found;
+  };
+  const killAll = () => {
+    processes();
+    for (const [pid, name] of known) if (nameOf(pid) === name) killIfThere(pid);
+  };
   return {
     pid: running.pid,
     log: () => `${running.stderr()}${running.stdout()}`,
     proofs: async () => await awaitProofs(chain, folder, running),
     processes,
-    end: async () => await endChain(chain, folder, running, processes),
+    end: async () => {
+      processes();
+      return await endChain(chain, folder, running, killAll);
+    },
     [Symbol.asyncDispose]: async () => {
-      writeFileSync(folder.end, "");
+      killAll();
       await running[Symbol.asyncDispose]();
     },
   };
@@ -138,12 +151,12 @@ async function endChain(
   { endedBy = "SIGTERM" }: Chain,
   folder: ChainFolder,
   running: RunningWrapper,
-  processes: () => readonly SeenProcess[],
+  killAll: () => void,
 ): Promise<number | null> {
-  if (endedBy === "SIGTERM") running.kill(SIGTERM);
-  else writeFileSync(folder.end, "");
+  if (endedBy !== "file") running.kill(SIGTERM);
+  if (endedBy !== "SIGTERM") writeFileSync(folder.end, "");
   await waitFor(() => !isAlive(running.pid), { deadlineMs: DEADLINE_MS, what: "its end" });
-  for (const { pid } of processes()) killIfThere(pid);
+  killAll();
   return (await running.ended).exitCode;
 }
 
