@@ -127,7 +127,9 @@ describe("a variable stays as a shell has made it:", () => {
   });
 });
 
-for (const [way, variables] of Object.entries({ notify: environment, trace: traced })) {
+const preloaded = { ...common, SVC_DELIVERY: "preload" };
+const ways = { notify: environment, trace: traced, preload: preloaded };
+for (const [way, variables] of Object.entries(ways)) {
   test(`a program that uses the library has the descriptor, and no value, by ${way}`, async () => {
     const { stdout, stderr } = await runWrapper({
       program: [entrypoint, libraryVariant()],

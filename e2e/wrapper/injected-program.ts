@@ -72,6 +72,9 @@ export async function startInjected(options: InjectedOptions): Promise<InjectedP
     tracing: true,
     regionFd: memory.fd,
     takeListener: () => undefined,
+    watchReadable: () => {
+      throw new TypeError("nothing is announced here");
+    },
     reap: () => undefined,
     readPlan: () => plan,
     log: silence,

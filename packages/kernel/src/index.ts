@@ -163,6 +163,8 @@ export { UnsupportedFeatureError } from "./unsupported-feature-error.ts";
 export {
   type ChildChange,
   nextChildChange,
+  openChildSignals,
+  type SoonOptions,
   type SoonStop,
   type TraceeStop,
   waitForStop,

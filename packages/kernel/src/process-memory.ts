@@ -3,10 +3,12 @@ import { cString } from "./c-strings.ts";
 import { closeDescriptor } from "./descriptors.ts";
 import { readAt, writeAt } from "./files.ts";
 import { peekWord, pokeBytes } from "./ptrace.ts";
+import { SyscallError } from "./syscall-error.ts";
 
 const O_RDWR = 2;
 const O_CLOEXEC = 0o2000000;
 const WORD_BYTES = 8;
+const ESRCH = 3;
 
 /** The memory of a stopped tracee, whatever its protection is. */
 export interface ProcessMemory extends Disposable {
@@ -26,7 +28,8 @@ export function processMemory(pid: number): ProcessMemory {
   return {
     read: (address, length) => {
       const bytes = new Uint8Array(length);
-      if (readAt(fd, bytes, address) < length) throw new RangeError("short read of /proc/PID/mem");
+      // Of a process that has been killed there is nothing to read.
+      if (readAt(fd, bytes, address) < length) throw new SyscallError("read", ESRCH);
       return bytes;
     },
     write: (address, bytes) => writeAt(fd, bytes, address),

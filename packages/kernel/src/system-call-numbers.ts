@@ -14,6 +14,7 @@ export interface SystemCallTable {
   readonly setresuid: number;
   readonly setresgid: number;
   readonly ioctl: number;
+  readonly signalfd4: number;
   readonly getuid: number;
   readonly getgid: number;
   /** What changes the user or the group of a thread: setuid(2), setgid(2) and their kin. */
@@ -31,6 +32,7 @@ const tables: Readonly<Record<string, SystemCallTable>> = {
     setresuid: 117,
     setresgid: 119,
     ioctl: 16,
+    signalfd4: 289,
     getuid: 102,
     getgid: 104,
     // setuid, setgid, setreuid, setregid, setresuid, setresgid, setfsuid, setfsgid
@@ -46,6 +48,7 @@ const tables: Readonly<Record<string, SystemCallTable>> = {
     setresuid: 147,
     setresgid: 149,
     ioctl: 29,
+    signalfd4: 74,
     getuid: 174,
     getgid: 176,
     changesOfUser: [146, 144, 145, 143, 147, 149, 151, 152],

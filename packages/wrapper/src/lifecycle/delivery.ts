@@ -45,7 +45,10 @@ export function followDelivery(world: World, working: WorkingCourier): Delivery 
   const { courier } = working;
   const { stopGraceMs } = settings;
   const { onProgram, onStarted } = environmentWitness(world, courier.pid);
-  const child = new MainChild(courier, { children, stopGraceMs, log, onProgram });
+  const child = new MainChild(courier, {
+    ...{ children, stopGraceMs, log, onProgram },
+    onUnprotected: () => world.status.noteUnprotected(),
+  });
   // The courier, too, is worth it; and what it becomes is registered before its first instruction.
   world.agent?.protect(child.pid, child.ended);
   const fetched = Promise.withResolvers<"fetched">();

@@ -1,4 +1,5 @@
 import { sendSignal } from "@svc/kernel";
+import { runtime } from "../engine/runtime.ts";
 import type { Logger } from "../log.ts";
 import { Tracer } from "../tracer/tracer.ts";
 import type { Children, Ending } from "./children.ts";
@@ -16,6 +17,7 @@ export interface MainChildOptions {
   readonly log: Logger;
   /** As of the tracer, where there is one. */
   readonly onProgram: (environmentStart: bigint) => void;
+  readonly onUnprotected: () => void;
 }
 
 /**
@@ -32,7 +34,7 @@ export class MainChild {
 
   constructor(courier: Courier, options: MainChildOptions) {
     const { pid, tracing, readPlan, regionFd, takeListener } = courier;
-    const { children, log, onProgram } = options;
+    const { children, log, onProgram, onUnprotected } = options;
     this.pid = pid;
     this.#options = options;
     this.tracer = new Tracer({
@@ -41,9 +43,11 @@ export class MainChild {
       readPlan,
       regionFd,
       takeListener,
+      watchReadable: runtime.watchReadable,
       reap: () => children.reap(),
       log,
       onProgram,
+      onUnprotected,
     });
     const onStopped = () => this.#terminal?.onStopped();
     this.ended = children.follow(pid, { tracer: this.tracer, onStopped }).then((ending) => {

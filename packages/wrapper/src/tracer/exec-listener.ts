@@ -8,18 +8,19 @@ import {
   systemCallTable,
   wakeInTurn,
 } from "@svc/kernel";
-import { runtime } from "../engine/runtime.ts";
+import type { Runtime } from "../runtime.ts";
 
 const changesOfUser: ReadonlySet<number> = new Set(systemCallTable().changesOfUser);
 
 export interface ExecListenerOptions {
   /** The listener of the filter; seccomp_unotify(2). It is closed once no process has the filter. */
   readonly fd: number;
+  readonly watchReadable: Runtime["watchReadable"];
   /** Called before a thread makes an execve. */
   readonly onExec: (tid: number) => void;
   /** Called before a thread changes its user or group. */
   readonly onChangeOfUser: (tid: number) => void;
-  /** Called when the thread goes on. */
+  /** Called when a thread goes on that makes an execve. */
   readonly onContinued: (tid: number) => void;
   /** The descriptor for a thread whose execve asks for one; undefined where it is an ordinary one. */
   readonly descriptorFor: (tid: number) => number | undefined;
@@ -36,7 +37,7 @@ export class ExecListener {
   constructor(options: ExecListenerOptions) {
     this.#options = options;
     wakeInTurn(options.fd);
-    this.#watch = runtime.watchReadable(options.fd, () => this.#onNews());
+    this.#watch = options.watchReadable(options.fd, () => this.#onNews());
   }
 
   #onNews(): void {
@@ -71,7 +72,7 @@ export class ExecListener {
       onError(error);
     }
     continueCall(fd, notification);
-    onContinued(notification.tid);
+    if (!changesOfUser.has(notification.call)) onContinued(notification.tid);
   }
 
   #close(): void {

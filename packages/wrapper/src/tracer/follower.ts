@@ -1,55 +1,37 @@
 import {
   architecture,
+  closeDescriptor,
   interruptTracee,
+  openChildSignals,
   SyscallError,
   startedProcess,
   type TraceeStop,
   waitForStopSoon,
 } from "@svc/kernel";
-import type { InheritedRegion } from "../delivery-plan.ts";
-import type { Logger } from "../log.ts";
 import { ExecListener } from "./exec-listener.ts";
+import type { FollowerOptions } from "./follower-options.ts";
 import { handToLibrary } from "./hand-to-library.ts";
 import { LibraryPrograms } from "./library-programs.ts";
 import { goOn, type Next, release } from "./next-step.ts";
 import { currentIn, currentSlot, pointCopiesAtCurrent } from "./place-copies.ts";
 import type { PlacedGeneration } from "./placement.ts";
-import type { Placements } from "./placements.ts";
 import { prepareCode } from "./prepare-code.ts";
 import { type Prepared, Preparing } from "./preparing.ts";
 import { executeAgainUntraced } from "./privileged-execve.ts";
 import { layoutHere } from "./register-layout.ts";
 import { seizeWhateverUser } from "./seize-whatever-user.ts";
 import { type Shortcoming, Shortcomings } from "./shortcomings.ts";
+import { PreparationError } from "./stopped-program.ts";
 import { tracerOf } from "./thread-states.ts";
 
 const SIGTRAP = 5;
 const EBADF = -9;
+// SIGILL, SIGBUS, SIGFPE, SIGSEGV
+const faults: ReadonlySet<number> = new Set([4, 7, 8, 11]);
 // The kernel opens the file first: from a slow disk that takes its time.
 const EXEC_PATIENCE_MS = 1000;
 // A few times what each step of an execve takes.
 const SOON_MS = 2;
-
-export interface FollowerOptions {
-  /** The program's main process. */
-  readonly pid: number;
-  readonly region: InheritedRegion;
-  readonly first: PlacedGeneration;
-  /** Where every execve is announced: the listener, and the region's descriptor here. */
-  readonly listening: { readonly fd: number; readonly regionFd: number } | undefined;
-  /** True where the kernel grants a traced program nothing that its file would. */
-  readonly withholdsPrivileges: boolean;
-  /** Takes a stop, as if the event loop had told of it. */
-  readonly onStop: (stop: TraceeStop) => void;
-  /** Looks at all children. */
-  readonly reap: () => void;
-  readonly traced: Set<number>;
-  readonly placements: Placements;
-  readonly log: Logger;
-  readonly onProgram: (pid: number, isPrepared: boolean) => void;
-  /** Called once no process is left that the listener could hear of. */
-  readonly onClosed: () => void;
-}
 
 /**
  * Puts the secrets into what a program executes, and into what that executes, before its first
@@ -61,9 +43,11 @@ export class Follower {
   readonly #layout = layoutHere();
   readonly #libraryPrograms = new LibraryPrograms(this.#layout);
   readonly #preparing = new Map<number, Preparing>();
-  /** Threads that are about to execute a program, and since when. */
+  /** Threads that were seized for one execve, and when that was announced. */
   readonly #expected = new Map<number, number>();
   readonly #listener: ExecListener | undefined;
+  /** Undefined where there is no descriptor left for them: all is left to the event loop then. */
+  readonly #childSignals: number | undefined;
   #current: PlacedGeneration;
   #hurries = false;
   /** True where a SIGCHLD was taken that may be about another child. */
@@ -73,20 +57,25 @@ export class Follower {
   constructor(options: FollowerOptions) {
     this.#options = options;
     this.#current = options.first;
-    this.shortcomings = new Shortcomings(options.log);
+    this.shortcomings = new Shortcomings(options.log, options.onUnprotected);
     const { listening } = options;
     this.#listener =
       listening &&
       new ExecListener({
         fd: listening.fd,
+        watchReadable: listening.watchReadable,
         onExec: (tid) => this.#expect(tid),
         onChangeOfUser: (tid) => this.#seize(tid, "exec and children"),
         onContinued: (tid) => this.#hurry(tid),
         descriptorFor: (tid) =>
           this.#preparing.get(tid)?.asks === true ? listening.regionFd : undefined,
         onError: (error) => this.#onError(error),
-        onClosed: options.onClosed,
+        onClosed: () => {
+          if (this.#childSignals !== undefined) closeDescriptor(this.#childSignals);
+          options.onClosed();
+        },
       });
+    this.#childSignals = listening && childSignalsIfPossible();
   }
 
   /** True where everything that the program starts is traced from its start. */
@@ -116,7 +105,7 @@ export class Follower {
   /** Takes the stop behind an execve. */
   atExec(pid: number): Next {
     const { placements, withholdsPrivileges } = this.#options;
-    if (!this.#expected.delete(pid)) this.#forgetThread(startedProcess(pid));
+    if (!this.#expected.delete(pid)) this.#forgetThread(pid, startedProcess(pid));
     placements.set(pid, undefined);
     if (withholdsPrivileges && executeAgainUntraced(pid, this.#layout)) {
       this.#options.onProgram(pid, false);
@@ -154,8 +143,11 @@ export class Follower {
   }
 
   #onPreparing({ pid, event, signal }: TraceeStop, preparing: Preparing): Next {
-    if (event === 0 && signal === SIGTRAP) return this.#finish(pid, preparing);
-    if (event === 0) preparing.defer(signal);
+    if (event !== 0) return goOn;
+    if (signal === SIGTRAP && preparing.isAtEnd()) return this.#finish(pid, preparing);
+    // The same instruction would cause it again, and again.
+    if (faults.has(signal)) throw new PreparationError(`signal ${signal} while it was prepared`);
+    preparing.defer(signal);
     return goOn;
   }
 
@@ -184,11 +176,11 @@ export class Follower {
 
   #place(pid: number, prepared: Extract<Prepared, { readonly kind: "prepared" }>): void {
     const { region, first, placements } = this.#options;
-    const { slotsAddress, slotCount, address: regionAddress } = prepared;
-    const placement = { slotsAddress, slotCount, regionAddress, ...this.#current };
     // Only values that can be replaced are looked for again, and the main process's for its score.
+    if (region.slotBytes === undefined && pid !== this.#options.pid) return;
+    const placement = { ...prepared.slots(), regionAddress: prepared.address, ...this.#current };
     if (region.slotBytes === undefined) {
-      if (pid === this.#options.pid) placements.set(pid, placement);
+      placements.set(pid, placement);
       return;
     }
     if (this.#current.generation > 0) pointCopiesAtCurrent(pid, placement, first);
@@ -196,8 +188,9 @@ export class Follower {
   }
 
   #expect(tid: number): void {
-    // A thread whose last execve has failed, and one that has changed its user, are traced already.
-    if (!this.#options.traced.has(tid) && !this.#seize(tid, "exec")) return;
+    // A thread that has changed its user stays traced until it has executed a program.
+    const isHeld = this.#options.traced.has(tid) && !this.#expected.has(tid);
+    if (isHeld || !this.#seize(tid, "exec")) return;
     this.#expected.set(tid, performance.now());
     this.#timer ??= setTimeout(() => this.#forgetFailed(), EXEC_PATIENCE_MS);
   }
@@ -223,7 +216,7 @@ export class Follower {
    * Whatever does not is left to the event loop.
    */
   #hurry(tid: number): void {
-    if (this.#hurries || !this.#expected.has(tid)) return;
+    if (this.#hurries || !this.#options.traced.has(tid)) return;
     this.#hurries = true;
     try {
       if (!this.#takeStop(tid) || !this.#preparing.has(tid)) return;
@@ -239,7 +232,10 @@ export class Follower {
   }
 
   #takeStop(tid: number): boolean {
-    const { stop, tookSignal } = waitForStopSoon(tid, SOON_MS);
+    const { listening } = this.#options;
+    if (listening === undefined || this.#childSignals === undefined) return false;
+    const wait = { signals: this.#childSignals, other: listening.fd, limitMs: SOON_MS };
+    const { stop, tookSignal } = waitForStopSoon(tid, wait);
     this.#tookSignal ||= tookSignal;
     if (stop === undefined) return false;
     this.#options.onStop(stop);
@@ -266,7 +262,8 @@ export class Follower {
   }
 
   /** A thread that executes a program takes its leader's number; PTRACE_EVENT_EXEC of ptrace(2). */
-  #forgetThread(tid: number): void {
+  #forgetThread(pid: number, tid: number): void {
+    if (tid === pid) return;
     this.#expected.delete(tid);
     this.#options.traced.delete(tid);
   }
@@ -279,5 +276,14 @@ export class Follower {
   #onError(error: unknown): void {
     const detail = error instanceof Error ? error.message : typeof error;
     this.#options.log.error(`follow an execve: ${detail}`);
+  }
+}
+
+function childSignalsIfPossible(): number | undefined {
+  try {
+    return openChildSignals();
+  } catch (error) {
+    if (error instanceof SyscallError) return undefined;
+    throw error;
   }
 }

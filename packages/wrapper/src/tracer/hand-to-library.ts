@@ -23,11 +23,12 @@ export interface HandingOptions {
  */
 export function handToLibrary(
   pid: number,
-  { address, slotsAddress, fd }: Extract<Prepared, { readonly kind: "prepared" }>,
+  { address, slots, fd }: Extract<Prepared, { readonly kind: "prepared" }>,
   { layout, region, hasVariable }: HandingOptions,
 ): void {
   const program = StoppedProgram.take(pid, layout);
   const end = address + region.lengthBytes;
+  const { slotsAddress } = slots();
   const stack = readInitialStack(program.stackPointer, (at) => program.readWord(at));
   const isValue = (slot: number) => slot >= address && slot < end;
   const first = stack.slots.findIndex(isValue);

@@ -9,6 +9,7 @@ import {
   writeSignalMask,
 } from "@svc/kernel";
 import type { InheritedRegion } from "../delivery-plan.ts";
+import type { Placement } from "./placement.ts";
 import {
   type RegisterLayout,
   readRegister,
@@ -24,6 +25,7 @@ const SIGTRAP_BIT = 1 << 4;
 const LOCK = 1;
 const CLOSE = 2;
 const MUST_LOCK = 4;
+const ARM64_INSTRUCTION_BYTES = 4;
 const MAX_POINTERS = 1 << 20;
 
 /** What is done to a program. */
@@ -49,8 +51,7 @@ export type Prepared =
       /** Where the region is mapped. */
       readonly address: number;
       /** Where the first slot of envp is, and how many there are. */
-      readonly slotsAddress: number;
-      readonly slotCount: number;
+      readonly slots: () => Pick<Placement, "slotsAddress" | "slotCount">;
       /** The region's descriptor in the program, where it keeps one. */
       readonly fd: number;
     }
@@ -114,6 +115,15 @@ export class Preparing {
     this.#deferred.push(signal);
   }
 
+  /** Whether it has come to its end: anybody could send it the same signal. */
+  isAtEnd(): boolean {
+    const { layout, code } = this.#preparation;
+    const at = Number(readRegister(readRegisters(this.#pid), layout.instructionPointer));
+    const end = this.#start + code.length;
+    // On x86-64 behind the instruction that traps, on arm64 at it.
+    return at === end || at === end - ARM64_INSTRUCTION_BYTES;
+  }
+
   /** Takes the code away where it has come to its end. The program stands at its first instruction. */
   finish(): Prepared {
     const { layout } = this.#preparation;
@@ -129,7 +139,8 @@ export class Preparing {
     }
     const result = Number(BigInt.asIntN(64, readRegister(after, layout.result)));
     if (isErrno(result)) return { kind: "refused", result };
-    return { kind: "prepared", address: result, ...this.#slots(after) };
+    const fd = Number(BigInt.asIntN(32, readRegister(after, layout.preparing.fd)));
+    return { kind: "prepared", address: result, fd, slots: () => this.#slots(after) };
   }
 
   /** To be called once nothing is done to the program any more, before it is let go. */
@@ -170,11 +181,7 @@ export class Preparing {
     if (argc > MAX_POINTERS) throw new RangeError("not an initial stack: too many arguments");
     const slotsAddress = stack + WORD_BYTES * (argc + 2);
     const end = Number(readRegister(after, layout.preparing.slotsEnd));
-    return {
-      slotsAddress,
-      slotCount: (end - slotsAddress) / WORD_BYTES,
-      fd: Number(BigInt.asIntN(32, readRegister(after, layout.preparing.fd))),
-    };
+    return { slotsAddress, slotCount: (end - slotsAddress) / WORD_BYTES };
   }
 }
 

@@ -138,7 +138,8 @@ export function withRegisters(
   changes: readonly (readonly [register: Register, value: bigint])[],
 ): Uint8Array {
   const copy = registers.slice();
-  for (const [register, value] of changes) viewOf(copy).setBigUint64(register, value, true);
+  const view = viewOf(copy);
+  for (const [register, value] of changes) view.setBigUint64(register, value, true);
   return copy;
 }
 

@@ -14,17 +14,22 @@ const shortcomings = {
 
 export type Shortcoming = keyof typeof shortcomings;
 
+/** Found out before the execve, when the process still is the program that starts the other one. */
+const beforeExecve: ReadonlySet<Shortcoming> = new Set(["not permitted", "traced by another"]);
+
 // A program that starts thousands of others must not fill the log.
 const MOST_SAID = 100;
 
 /** Programs that have their values in plain: counts them all, and tells of each file once. */
 export class Shortcomings {
   readonly #log: Logger;
+  readonly #onNew: () => void;
   readonly #said = new Set<string>();
   #count = 0;
 
-  constructor(log: Logger) {
+  constructor(log: Logger, onNew: () => void) {
     this.#log = log;
+    this.#onNew = onNew;
   }
 
   /** How many programs. */
@@ -34,13 +39,15 @@ export class Shortcomings {
 
   note(kind: Shortcoming, pid: number): void {
     this.#count += 1;
+    this.#onNew();
     const program = executable(pid);
     const text = `${kind} ${program}`;
     if (this.#said.has(text) || this.#said.size >= MOST_SAID) return;
     this.#said.add(text);
     const consequence = "its values are readable in /proc/PID/environ";
     const message = `a program that was started has plain values: ${shortcomings[kind]}`;
-    this.#log.warn(`${message}: ${consequence}`, { pid, program });
+    const field = beforeExecve.has(kind) ? "startedBy" : "program";
+    this.#log.warn(`${message}: ${consequence}`, { pid, [field]: program });
   }
 }
 

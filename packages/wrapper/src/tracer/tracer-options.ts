@@ -1,5 +1,6 @@
 import type { DeliveryPlan } from "../delivery-plan.ts";
 import type { Logger } from "../log.ts";
+import type { Runtime } from "../runtime.ts";
 
 export interface TracerOptions {
   /** The courier. */
@@ -8,10 +9,13 @@ export interface TracerOptions {
   readonly tracing: boolean;
   /** The supervisor's descriptor of the region; open until the tracer is closed. */
   readonly regionFd: number;
+  readonly watchReadable: Runtime["watchReadable"];
   /** Takes the listener that the courier has sent; undefined where it has sent none. */
   readonly takeListener: () => number | undefined;
   /** What the courier wants done; undefined while it has not said. */
   readonly readPlan: () => DeliveryPlan | undefined;
+  /** Called for each program that was started and has plain values. */
+  readonly onUnprotected?: () => void;
   /** Looks at all children of this process, as on SIGCHLD. */
   readonly reap: () => void;
   readonly log: Logger;

@@ -244,6 +244,7 @@ export class Tracer {
       onStop: (stop) => void this.onStop(stop),
       reap: this.#options.reap,
       onProgram: (pid, isPrepared) => this.#tellProgram(pid, isPrepared),
+      onUnprotected: () => this.#options.onUnprotected?.(),
       onClosed: () => this.#closed.resolve(),
     });
   }
@@ -251,7 +252,8 @@ export class Tracer {
   #listening() {
     const fd = this.#options.takeListener();
     if (fd === undefined) throw new PreparationError("the courier has sent no listener");
-    return { fd, regionFd: this.#options.regionFd };
+    const { regionFd, watchReadable } = this.#options;
+    return { fd, regionFd, watchReadable };
   }
 
   /** It stands still here: a moment later it may have executed something else. */
