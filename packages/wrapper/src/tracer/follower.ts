@@ -242,7 +242,7 @@ export class Follower {
     return true;
   }
 
-  /** An execve that fails causes no stop: who has not executed a program by now is let go. */
+  /** An execve that fails causes no stop: threads that have executed nothing by now are let go. */
   #forgetFailed(): void {
     this.#timer = undefined;
     const before = performance.now() - EXEC_PATIENCE_MS;

@@ -115,7 +115,7 @@ export class Preparing {
     this.#deferred.push(signal);
   }
 
-  /** Whether it has come to its end: anybody could send it the same signal. */
+  /** Whether it has come to its end: another process could send it the same signal. */
   isAtEnd(): boolean {
     const { layout, code } = this.#preparation;
     const at = Number(readRegister(readRegisters(this.#pid), layout.instructionPointer));
