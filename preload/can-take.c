@@ -50,7 +50,7 @@ static bool is_known_loader(const char *path)
 	       !system_call(SYS_faccessat, (long)AT_FDCWD, path, (long)X_OK);
 }
 
-static bool read_at(int fd, void *to, size_t length, long at)
+bool read_at(int fd, void *to, size_t length, long at)
 {
 	return system_call(SYS_pread64, (long)fd, to, length, at) == (long)length;
 }
@@ -102,7 +102,7 @@ static bool takes_script(char *head, int depth)
 }
 
 /* A pipe or a device is not opened: that may wait, or do something. */
-static int open_file(const char *path)
+int open_file(const char *path)
 {
 	struct stat info;
 

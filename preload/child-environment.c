@@ -153,6 +153,31 @@ void write_environment(char **slots, const struct plan *plan, char *const envp[]
 	*slot = NULL;
 }
 
+void write_for_library(char **slots, const struct plan *plan, char *const envp[],
+		       const struct region *region, int fd)
+{
+	struct writing writing = { region, region->start, first_text(slots, plan),
+				   plan->region_bytes, plan->placeholder_bytes };
+	char *text = writing.text + plan->placeholder_bytes;
+	bool more = plan->preload && write_without_own(text, plan->preload);
+	char **slot = slots;
+
+	for (size_t left = plan->variables; left && *envp; left--, envp++) {
+		char *entry = secret_of(plan, *envp);
+
+		if (entry)
+			hand_over(&writing, entry);
+		else if (!starts_with(*envp, PRELOAD_VARIABLE)) {
+			if (!starts_with(*envp, DESCRIPTOR_VARIABLE))
+				*slot++ = *envp;
+		} else if (more)
+			*slot++ = text;
+	}
+	*slot++ = more ? text + strlen(text) + 1 : text;
+	write_descriptor(slot[-1], fd);
+	*slot = NULL;
+}
+
 void write_without_interposer(char **slots, const struct plan *plan, char *const envp[])
 {
 	char *text = first_text(slots, plan);

@@ -19,8 +19,13 @@ struct plan {
 /* child-environment.c */
 bool plan_environment(struct plan *plan, char *const envp[]);
 size_t scratch_bytes(const struct plan *plan);
-/* Fills the region, too, which is as long as planned. */
+/*
+ * Fills the region, too, which is as long as planned. A program of the Go library gets no
+ * placeholders and not our name: it reads the region by itself.
+ */
 void write_environment(char **slots, const struct plan *plan, char *const envp[],
+		       const struct region *region, int fd);
+void write_for_library(char **slots, const struct plan *plan, char *const envp[],
 		       const struct region *region, int fd);
 /* The environment of a child that cannot take the interposer: the caller's, without our name. */
 void write_without_interposer(char **slots, const struct plan *plan, char *const envp[]);

@@ -102,6 +102,11 @@ static inline bool is_current(void)
 
 /* can-take.c */
 bool can_take(const char *path);
+int open_file(const char *path);
+bool read_at(int fd, void *to, size_t length, long at);
+
+/* imports-library.c */
+bool imports_library(const char *path);
 
 /* launch.c */
 

@@ -64,7 +64,7 @@ static void give_back(const struct launch *launch, const struct handed *handed)
 
 /* Makes the child's region and environment. */
 static bool hand_over(char **slots, const struct plan *plan, const struct launch *launch,
-		      struct handed *handed)
+		      bool library, struct handed *handed)
 {
 	struct region region = { NULL, plan->region_bytes };
 	size_t mapped = to_pages(plan->region_bytes);
@@ -75,7 +75,9 @@ static bool hand_over(char **slots, const struct plan *plan, const struct launch
 		return false;
 	numbered = launch->spawns ? number_for_spawn(fd, launch, handed)
 				  : number_for_exec(fd, handed);
-	if (numbered)
+	if (numbered && library)
+		write_for_library(slots, plan, launch->envp, &region, handed->number);
+	else if (numbered)
 		write_environment(slots, plan, launch->envp, &region, handed->number);
 	system_call(SYS_close, fd);
 	system_call(SYS_munmap, region.start, mapped);
@@ -97,7 +99,7 @@ int launch(const struct launch *launch)
 	struct handed handed;
 	struct plan plan;
 	char **slots;
-	bool takes;
+	bool takes, library;
 	int result, error;
 
 	follow_generation();
@@ -106,12 +108,13 @@ int launch(const struct launch *launch)
 	    (!plan.secrets && !names_own(plan.preload)))
 		return go_with(launch, launch->envp, NULL);
 	slots = alloca(scratch_bytes(&plan));
-	takes = can_take(launch->path);
+	library = plan.secrets && imports_library(launch->path);
+	takes = library || can_take(launch->path);
 	if (!takes && names_own(plan.preload)) {
 		write_without_interposer(slots, &plan, launch->envp);
 		return go_with(launch, slots, NULL);
 	}
-	if (!takes || !plan.secrets || !hand_over(slots, &plan, launch, &handed))
+	if (!takes || !plan.secrets || !hand_over(slots, &plan, launch, library, &handed))
 		return go_with(launch, launch->envp, NULL);
 	result = go_with(launch, slots, &handed);
 	error = errno;

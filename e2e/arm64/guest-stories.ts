@@ -15,6 +15,8 @@ export interface Story {
   readonly delivery?: string;
   /** Options of testdata/starts-as.c. */
   readonly startsAs?: readonly string[];
+  /** True where no execve can be announced, and everything is traced. */
+  readonly isTraced?: boolean;
 }
 
 /** Programs that the wrapper becomes. */
@@ -26,6 +28,7 @@ export const direct: Readonly<Record<string, Story>> = {
   "a program of a user without capabilities": {
     program: ["/app/dynamic"],
     startsAs: ["-U", NOBODY],
+    isTraced: true,
   },
   "a program in memory that the kernel does not protect, where it has no other": {
     program: ["/app/dynamic"],
@@ -35,6 +38,7 @@ export const direct: Readonly<Record<string, Story>> = {
   "a set-user-ID program of a file system that ignores that": {
     program: ["/nosuid/set-user-id"],
     startsAs: ["-U", NOBODY],
+    isTraced: true,
   },
 };
 
@@ -70,7 +74,7 @@ export const refused: Readonly<Record<string, Story & { readonly why: string }>>
 
 /** What kernel.yama.ptrace_scope leaves; it can be raised, and not lowered again from 3. */
 export const underYama: readonly (Story & { readonly scope: number; readonly says: string })[] = [
-  { scope: 1, program: ["/app/dynamic"], startsAs: ["-U", NOBODY], says: "deliver by inject" },
+  { scope: 1, program: ["/app/static"], startsAs: ["-U", NOBODY], says: "deliver by inject" },
   { scope: 2, program: ["/app/dynamic"], says: "deliver by inject" },
   {
     scope: 2,

@@ -63,7 +63,7 @@ for (const [what, shell, isWarned] of [
     await wrapper.prints("start ");
     // It is said in the same moment.
     await wrapper.says("protection");
-    const warning = 'SVC_ROTATION=sighup: \\"/bin/sh\\" gets the signal: it ends';
+    const warning = "SVC_ROTATION=sighup: the program has no handler for SIGHUP";
     expect(wrapper.stderr().includes(warning)).toBe(isWarned);
   });
 }

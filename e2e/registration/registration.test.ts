@@ -60,31 +60,31 @@ describe("a program whose wrapper knows an agent", () => {
   }
 
   const waits = "echo $$; sleep 60; :";
-  const successors: readonly (readonly [string, readonly string[], boolean])[] = [
-    [
-      "a shell executes, whose values are taken out again",
-      ["sh", "-c", `exec sh -c '${waits}'`],
-      true,
-    ],
-    [
-      "another program executes, with what it was given",
-      ["perl", "-e", `exec "sh", "-c", '${waits}'`],
-      false,
-    ],
+  const perl = ["perl", "-e", `exec "sh", "-c", '${waits}'`];
+  const successors: readonly (readonly [string, readonly string[], string, boolean])[] = [
+    ["a shell executes", ["sh", "-c", `exec sh -c '${waits}'`], "notify", true],
+    ["another program executes", perl, "notify", true],
+    ["another program executes with plain values", perl, "off", false],
   ];
-  for (const [name, words, isBare] of successors) {
-    test(`is followed by what ${name}: ps ${isBare ? "may" : "may not"} open its environment`, async () => {
-      await using agent = await startRecordingAgent(place);
-      await using wrapper = await startWrapper({ program: words, environment });
-      const pid = await pidOf(wrapper);
-      await waitFor(
-        () => agent.registry.registrationOf(1n)?.keyCount === 1,
-        isThere("the number of keys"),
-      );
-      const environ = readFileSync(`/proc/${pid}/environ`, "latin1");
-      expect(environ.includes(stage.password)).toBe(!isBare);
-      expect(agent.marks.bare.has(pid)).toBe(isBare);
-    });
+  for (const [name, words, follow, isBare] of successors) {
+    rootTest(
+      `is followed by what ${name}: ps ${isBare ? "may" : "may not"} open its environment`,
+      async () => {
+        await using agent = await startRecordingAgent(place);
+        await using wrapper = await startWrapper({
+          program: words,
+          environment: { ...environment, SVC_FOLLOW: follow },
+        });
+        const pid = await pidOf(wrapper);
+        await waitFor(
+          () => agent.registry.registrationOf(1n)?.keyCount === 1,
+          isThere("the number of keys"),
+        );
+        const environ = readFileSync(`/proc/${pid}/environ`, "latin1");
+        expect(environ.includes(stage.password)).toBe(!isBare);
+        expect(agent.marks.bare.has(pid)).toBe(isBare);
+      },
+    );
   }
 
   rootTest("is registered when the wrapper is the first process of a pid namespace", async () => {

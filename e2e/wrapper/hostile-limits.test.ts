@@ -60,7 +60,7 @@ describe("limits", () => {
   });
 
   needsRoot(test)("two processes are enough: the wrapper's and the program's", async () => {
-    expectDelivered(await deliver("inject", { startsAs: ["-l", "nproc=2", "-U", "65532"] }));
+    expectDelivered(await deliver("inject", { startsAs: ["-l", "nproc=2", "-U", "64007"] }));
   });
 
   needsRoot(test)("16 MiB of memory for wrapper and program together", async () => {

@@ -19,7 +19,7 @@ import { waitFor } from "@svc/testing";
 import type { FilledRegion } from "../../packages/wrapper/src/courier/delivery.ts";
 import { writeGeneration } from "../../packages/wrapper/src/courier/refresh-region.ts";
 import { fillRegion } from "../../packages/wrapper/src/courier/secret-region.ts";
-import type { InjectionPlan } from "../../packages/wrapper/src/delivery-plan.ts";
+import type { Following, InjectionPlan } from "../../packages/wrapper/src/delivery-plan.ts";
 import type { PlacedGeneration } from "../../packages/wrapper/src/tracer/placement.ts";
 import type { RepointedProcess } from "../../packages/wrapper/src/tracer/placements.ts";
 import { startTracing } from "../../packages/wrapper/src/tracer/start-tracing.ts";
@@ -66,8 +66,19 @@ export async function startInjected(options: InjectedOptions): Promise<InjectedP
   const pid = startWaiting(options, memory, [input, output]);
   const tracing = startTracing(pid);
   if (tracing.kind !== "tracing") throw new TypeError(tracing.reason);
-  const plan = planOf(memory, region, options.follow ?? false);
-  const tracer = new Tracer({ pid, tracing: true, readPlan: () => plan, log: silence });
+  const plan = planOf(memory, region, options.follow === true ? "trace" : "off");
+  const tracer = new Tracer({
+    pid,
+    tracing: true,
+    regionFd: memory.fd,
+    takeListener: () => undefined,
+    watchReadable: () => {
+      throw new TypeError("nothing is announced here");
+    },
+    reap: () => undefined,
+    readPlan: () => plan,
+    log: silence,
+  });
   const supervision = superviseAlone(pid, tracer);
   const say = (text: string) => writeDescriptor(input.writeFd, new TextEncoder().encode(text));
   const line = lineReader(Bun.file(output.readFd).stream());
@@ -114,7 +125,7 @@ function startWaiting(
   return pid;
 }
 
-function planOf(memory: SecretMemory, region: FilledRegion, follow: boolean): InjectionPlan {
+function planOf(memory: SecretMemory, region: FilledRegion, follow: Following): InjectionPlan {
   const { fd, lengthBytes, offsets, slotBytes = 0 } = region;
   const { inode } = descriptorFacts(fd);
   return {

@@ -74,6 +74,8 @@ const stories: Readonly<Record<string, Story>> = {
   "a program of another user that forbids dumps": {
     startsAs: unprivileged,
     program: [forbidsDumps],
+    // What an interposer has done cannot be seen in such a program.
+    settings: { SVC_DELIVERY: "inject" },
     points: { dumpable: 5, memfd_secret: 15, environ: 10 },
   },
 };

@@ -36,8 +36,8 @@ function table(): string {
 
 const limits = `## What it does not say
 
-- It is about the process that the wrapper stands for. What that starts is counted in so far as the wrapper has followed it: a
-  program behind a launcher that keeps its values takes away \`environ\`.
+- It is about the process that the wrapper stands for. A program that this one has started, and
+  that keeps plain values, takes away \`environ\`, as far as the wrapper hears of it.
 - It is a look at one moment: what a program does later (copies of values in its heap, logs) is not in it, and a program that ends within half a
   second has none.
 - A program that runs as root has no \`dumpable\`: its files in /proc belong to root either way.

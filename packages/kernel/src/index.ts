@@ -1,4 +1,5 @@
 export { architecture, executablePath, exitProcess, onUncaught, processId } from "#native";
+export { actAs } from "./act-as.ts";
 export { argumentVector } from "./argument-vector.ts";
 export { BpfMap } from "./bpf/bpf-map.ts";
 export { type BpfLoadOptions, BpfObject } from "./bpf/bpf-object.ts";
@@ -39,6 +40,7 @@ export {
   wipeEntry,
 } from "./environment-block.ts";
 export { environmentStart } from "./environment-start.ts";
+export { type ExecFilterOptions, execFilter } from "./exec-filter.ts";
 export { execProgram } from "./exec-program.ts";
 export { sha256OfFile } from "./file-digest.ts";
 export {
@@ -73,9 +75,16 @@ export { type Mapping, mapDescriptor } from "./mapping.ts";
 export { monotonicMicroseconds } from "./monotonic-clock.ts";
 export { openInRoot } from "./open-in-root.ts";
 export { openProcess } from "./open-process.ts";
+export {
+  makeSocketPair,
+  receiveDescriptor,
+  type SocketPair,
+  sendDescriptor,
+} from "./pass-descriptor.ts";
 export { entryStatus, type PathKind, type PathStatus, pathStatus } from "./path-status.ts";
 export { folderOf, pathIn } from "./paths.ts";
 export { pause } from "./pause.ts";
+export { pollEvents } from "./poll-events.ts";
 export {
   adoptOrphans,
   allowDumps,
@@ -87,6 +96,7 @@ export {
   stopSelf,
 } from "./process-controls.ts";
 export { processLives, signalProcess } from "./process-lives.ts";
+export { type ProcessMemory, processMemory } from "./process-memory.ts";
 export { statField } from "./process-stat.ts";
 export {
   type EnteredSystemCall,
@@ -113,6 +123,15 @@ export { releaseProgramPages } from "./release-program-pages.ts";
 export { removeTree } from "./remove-tree.ts";
 export { renamePath } from "./rename-path.ts";
 export {
+  answerWithDescriptor,
+  continueCall,
+  installListener,
+  type Notification,
+  receiveNotification,
+  setNoNewPrivileges,
+  wakeInTurn,
+} from "./seccomp.ts";
+export {
   createPlainMemory,
   createSecretMemory,
   type MapOptions,
@@ -137,14 +156,19 @@ export {
 export { type SocketPeer, socketPeer, socketPeerProcess } from "./socket-peer.ts";
 export { type SpawnOptions, spawnProcess } from "./spawn-process.ts";
 export { asSyscallError, SyscallError } from "./syscall-error.ts";
+export { type SystemCallTable, systemCallTable } from "./system-call-numbers.ts";
 export { makeTemporaryFolder } from "./temporary-folder.ts";
 export { foregroundGroup, hideInput, processGroup, setForegroundGroup } from "./terminal.ts";
 export { UnsupportedFeatureError } from "./unsupported-feature-error.ts";
 export {
   type ChildChange,
   nextChildChange,
+  openChildSignals,
+  type SoonOptions,
+  type SoonStop,
   type TraceeStop,
   waitForStop,
+  waitForStopSoon,
   waitForStopWithin,
 } from "./wait-child.ts";
 export { yieldProcessor } from "./yield-processor.ts";

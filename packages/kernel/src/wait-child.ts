@@ -1,6 +1,7 @@
-import { libc } from "#native";
+import { addressOf, libc } from "#native";
 import { pause } from "./pause.ts";
-import { lastErrno, SyscallError } from "./syscall-error.ts";
+import { checked, lastErrno, SyscallError } from "./syscall-error.ts";
+import { systemCallTable } from "./system-call-numbers.ts";
 
 const P_ALL = 0;
 const P_PID = 1;
@@ -15,6 +16,15 @@ const ECHILD = 10;
 const SI_CODE = 2;
 const SI_PID = 4;
 const SI_STATUS = 6;
+const POLLIN = 1;
+const SFD_NONBLOCK = 0o4000;
+const SFD_CLOEXEC = 0o2000000;
+/** The kernel's sigset_t. */
+const MASK_BYTES = 8;
+/** SIGCHLD alone. */
+const childSignal = Uint8Array.of(0, 0, 1, 0, 0, 0, 0, 0);
+/** struct signalfd_siginfo, which is not looked at. */
+const signalRoom = new Uint8Array(128);
 
 /** What happened to a child. */
 export type ChildChange =
@@ -75,6 +85,64 @@ export function waitForStopWithin(pid: number, deadlineMs: number): TraceeStop |
     if (info[SI_PID] === pid) return waitForStop(pid);
     if (performance.now() >= end) return undefined;
   }
+}
+
+/** What a short wait for a stop has brought. */
+export interface SoonStop {
+  /** Undefined where it did not come in time, or there is no such child. */
+  readonly stop: TraceeStop | undefined;
+  /** True where a SIGCHLD has been taken: other children may have changed, too. */
+  readonly tookSignal: boolean;
+}
+
+/** Where and how long a stop is waited for. */
+export interface SoonOptions {
+  /** Of openChildSignals. */
+  readonly signals: number;
+  /** The wait ends, too, once this descriptor can be read. */
+  readonly other: number;
+  readonly limitMs: number;
+}
+
+/** A descriptor that can be read while a SIGCHLD is pending, which has to be blocked; signalfd(2). */
+export function openChildSignals(): number {
+  const { signalfd4 } = systemCallTable();
+  const mask = addressOf(childSignal);
+  const flags = SFD_NONBLOCK | SFD_CLOEXEC;
+  return checked("signalfd", libc.syscall(signalfd4, -1, mask, MASK_BYTES, flags, 0, 0));
+}
+
+/** Takes the next stop of one traced process if it comes in time; waitid(2), poll(2). */
+export function waitForStopSoon(pid: number, { signals, other, limitMs }: SoonOptions): SoonStop {
+  const info = new Int32Array(32);
+  const end = performance.now() + limitMs;
+  for (let tookSignal = false; ; tookSignal = true) {
+    if (libc.waitid(P_PID, pid, info, WSTOPPED | WNOHANG) < 0) {
+      return { stop: undefined, tookSignal };
+    }
+    if (info[SI_PID] === pid) {
+      const change = changeOf(pid, info[SI_CODE] ?? 0, info[SI_STATUS] ?? 0);
+      return { stop: change.kind === "traced" ? change : undefined, tookSignal };
+    }
+    const restMs = Math.ceil(end - performance.now());
+    if (restMs <= 0 || pollTwo(signals, other, restMs) !== signals) {
+      return { stop: undefined, tookSignal };
+    }
+    libc.read(signals, signalRoom, signalRoom.length);
+  }
+}
+
+/** The first of the two that can be read; undefined where none can in time. */
+function pollTwo(first: number, second: number, limitMs: number): number | undefined {
+  const entries = new DataView(new ArrayBuffer(16));
+  [first, second].forEach((fd, index) => {
+    entries.setInt32(8 * index, fd, true);
+    entries.setInt16(8 * index + 4, POLLIN, true);
+  });
+  libc.poll(new Uint8Array(entries.buffer), 2, limitMs);
+  const isReadable = (index: number) => entries.getInt16(8 * index + 6, true) !== 0;
+  if (isReadable(0)) return first;
+  return isReadable(1) ? second : undefined;
 }
 
 function waitOnce(pid: number, info: Int32Array, options: number): void {

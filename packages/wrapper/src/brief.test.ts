@@ -9,6 +9,7 @@ const descriptors = {
   newSession: 7,
   region: 8,
   plan: 9,
+  listener: 10,
 } as const;
 
 describe("descriptor words", () => {

@@ -39,12 +39,23 @@ export interface CourierDescriptors {
   readonly region: number;
   /** A memfd for the plan of a delivery, or for the metrics that a gatekeeper serves. */
   readonly plan: number;
+  /** A socket for the listener of the program's filter; -1 where the courier is not traced. */
+  readonly listener: number;
 }
 
 /** argv[0] of a courier: what `ps` shows, and how the executable knows its part. */
 export const courierName = "svc-courier";
 
-const order = ["brief", "go", "report", "session", "newSession", "region", "plan"] as const;
+const order = [
+  "brief",
+  "go",
+  "report",
+  "session",
+  "newSession",
+  "region",
+  "plan",
+  "listener",
+] as const;
 
 /** The arguments that hand the descriptors over. */
 export function descriptorWords(descriptors: CourierDescriptors): readonly string[] {
@@ -54,8 +65,8 @@ export function descriptorWords(descriptors: CourierDescriptors): readonly strin
 /** Reads them back; undefined where the words are not a courier's. */
 export function readDescriptorWords(words: readonly string[]): CourierDescriptors | undefined {
   const numbers = words.slice(0, order.length).map(Number);
-  const [brief, go, report, session, newSession, region, plan] = numbers;
-  const read = { brief, go, report, session, newSession, region, plan };
+  const [brief, go, report, session, newSession, region, plan, listener] = numbers;
+  const read = { brief, go, report, session, newSession, region, plan, listener };
   return isComplete(read) ? read : undefined;
 }
 
@@ -65,5 +76,5 @@ export const descriptorWordCount = order.length;
 function isComplete(read: Record<keyof CourierDescriptors, number | undefined>): read is {
   [Name in keyof CourierDescriptors]: number;
 } {
-  return Object.values(read).every((fd) => Number.isSafeInteger(fd) && Number(fd) >= 0);
+  return Object.values(read).every((fd) => Number.isSafeInteger(fd) && Number(fd) >= -1);
 }

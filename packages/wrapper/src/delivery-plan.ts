@@ -11,6 +11,13 @@ export type DeliveryPlan =
   | { readonly kind: "let go" }
   | InjectionPlan;
 
+/**
+ * How the wrapper hears of what a program executes. `notify`: the kernel tells it of every execve
+ * (seccomp_unotify(2)); nothing is traced between them. `trace`: everything stays traced (ptrace(2)).
+ * `off`: not at all.
+ */
+export type Following = "notify" | "trace" | "off";
+
 /** Secrets are put into the program by its tracer. */
 export interface InjectionPlan {
   readonly kind: "inject";
@@ -21,8 +28,8 @@ export interface InjectionPlan {
   readonly variables: readonly string[];
   /** Where their entries start in the region, in the same order. */
   readonly offsets: readonly number[];
-  /** True where the program will become another one that needs the values again. */
-  readonly follow: boolean;
+  /** How the programs that this one executes get the values. */
+  readonly follow: Following;
 }
 
 /** The secret region as the program inherits it. */

@@ -56,6 +56,7 @@ export type SettingsResult =
   | {
       readonly kind: "explain";
       readonly delivery: WrapperSettings["delivery"];
+      readonly follow: WrapperSettings["follow"];
       readonly program: ProgramSettings;
     }
   | { readonly kind: "problems"; readonly problems: readonly Problem[] };
@@ -86,13 +87,13 @@ export function parseSettings(input: SettingsInput): SettingsResult {
 function explanation(reading: Reading, input: SettingsInput): SettingsResult {
   const program = readProgram(reading, input.program);
   const problems = reading.problems.filter(({ variable }) => explained.has(variable));
-  const { delivery } = reading.values;
+  const { delivery, follow } = reading.values;
   if (program === undefined || problems.length > 0) return { kind: "problems", problems };
-  return { kind: "explain", delivery, program };
+  return { kind: "explain", delivery, follow, program };
 }
 
 const explained: ReadonlySet<string> = new Set([
-  ...["SVC_DELIVERY", "SVC_ORIGINAL_CMD", "SVC_ORIGINAL_ARGS"],
+  ...["SVC_DELIVERY", "SVC_FOLLOW", "SVC_ORIGINAL_CMD", "SVC_ORIGINAL_ARGS"],
 ]);
 
 /** A program after `--` goes before both variables, even before what is wrong with them. */
@@ -148,6 +149,7 @@ function assemble(reading: Reading, input: SettingsInput): WrapperSettings | und
       requireMemfdSecret: values.requireMemfdSecret,
     },
     delivery: values.delivery,
+    follow: values.follow,
     passEnv,
     stopGraceMs: values.stopGraceMs,
     ...present({ parentPid: values.parentPid }),

@@ -60,6 +60,13 @@ export const programAnnotations = {
     parse: parseOneOf(["auto", "library", "inject", "preload", "env"]),
     meaning: "How the program gets the values, as in SVC_DELIVERY.",
   }),
+  follow: variable({
+    name: "follow",
+    group: delivery,
+    type: "word",
+    parse: parseOneOf(["auto", "notify", "trace", "off"]),
+    meaning: "How the programs that the program starts get the values, as in SVC_FOLLOW.",
+  }),
   passEnv: variable({
     name: "pass-env",
     group: delivery,

@@ -31,6 +31,7 @@ export const injectedVariables: readonly InjectedVariable[] = [
   { name: "SVC_STOP_GRACE", annotation: "stopGrace" },
   { name: "SVC_RESTART", annotation: "restart" },
   { name: "SVC_DELIVERY", annotation: "delivery" },
+  { name: "SVC_FOLLOW", annotation: "follow" },
   { name: "SVC_PASS_ENV", annotation: "passEnv" },
   { name: "SVC_REQUIRE_MLOCK", annotation: "requireMlock" },
   { name: "SVC_REQUIRE_MEMFD_SECRET", annotation: "requireMemfdSecret" },

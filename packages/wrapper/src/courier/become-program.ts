@@ -5,6 +5,7 @@ import {
   execProgram,
   resetReservedSignal,
   SyscallError,
+  sendDescriptor,
   setCloseOnExec,
   setIgnored,
   setParentDeathSignal,
@@ -19,6 +20,7 @@ import type { LocatedProgram } from "../program/locate-program.ts";
 import type { FilledRegion, ReadyDelivery } from "./delivery.ts";
 import { programEnvironment } from "./program-environment.ts";
 
+const SIGKILL = 9;
 const SIGPIPE = 13;
 // Scripts use single digits, bash keeps its script at 255, and other shells what is free from 10 on.
 const FIRST_HANDED_FD = 100;
@@ -35,7 +37,9 @@ export function becomeProgram(delivery: ReadyDelivery): never {
   for (const fd of brief.inheritedFds) setCloseOnExec(fd, false);
   if (choice.rung !== "env") setCloseOnExec(region.fd, false);
   askTracer(ready, environment.firstSecret);
-  setParentDeathSignal(0);
+  const pass = sendListener(ready);
+  // Without its supervisor nothing that the program starts could execute anything.
+  setParentDeathSignal(pass === undefined ? 0 : SIGKILL);
   restoreSignals(brief.ignoredSignals);
   const becoming = {
     kind: "becoming",
@@ -44,16 +48,26 @@ export function becomeProgram(delivery: ReadyDelivery): never {
   } as const;
   writeIfPossible(descriptors.report, messageBytes(becoming));
   try {
-    return execProgram(ready.program.path, argv, envp);
+    return execProgram(ready.program.path, argv, envp, pass);
   } catch (error) {
     if (!(error instanceof SyscallError)) throw error;
     throw new WrapperError([execFailure(error, ready.program)], error);
   }
 }
 
+/**
+ * Sends the listener of the program's filter to the supervisor. Returns the argument with which the
+ * filter lets this process's own execve through; undefined without a filter.
+ */
+function sendListener({ choice, descriptors, filter }: ReadyDelivery): number | undefined {
+  if (choice.follow !== "notify" || filter?.kind !== "installed") return undefined;
+  sendDescriptor(descriptors.listener, filter.listener);
+  return filter.pass;
+}
+
 /** Where the descriptor outlives the first program it gets a number that nobody else wants. */
 function placeDescriptor({ choice, region }: ReadyDelivery): FilledRegion {
-  if (choice.rung !== "preload" && !choice.follow) return region;
+  if (choice.rung !== "preload" && choice.follow !== "trace") return region;
   try {
     return { ...region, fd: duplicateFrom(region.fd, FIRST_HANDED_FD) };
   } catch {

@@ -3,12 +3,8 @@ import { VaultError } from "@svc/vault";
 import type { DeliverJob } from "../courier-job.ts";
 import { failure, WrapperError } from "../errors.ts";
 import type { Logger } from "../log.ts";
-import {
-  type DeliveryChoice,
-  type ImpossibleDelivery,
-  mayBeImpossible,
-} from "../program/choose-delivery.ts";
-import { findDelivery } from "../program/find-delivery.ts";
+import { mayBeImpossible } from "../program/choose-delivery.ts";
+import { type FoundDelivery, findDelivery } from "../program/find-delivery.ts";
 import { type LocatedProgram, locateProgram } from "../program/locate-program.ts";
 import { becomeProgram } from "./become-program.ts";
 import { startRetry } from "./connect.ts";
@@ -43,7 +39,7 @@ export async function deliver(delivery: Delivery, job: DeliverJob): Promise<void
 }
 
 /** What the program gets. Its values are in the region alone. */
-type Filled = Pick<ReadyDelivery, "region" | "choice" | "variables">;
+type Filled = Pick<ReadyDelivery, "region" | "choice" | "filter" | "variables">;
 
 /** Undefined where the secrets are the ones that the program has. */
 async function fetchIntoRegion(
@@ -54,16 +50,18 @@ async function fetchIntoRegion(
   const { brief, descriptors, log, say } = delivery;
   const { settings, tracing } = brief;
   const session = readSession(delivery);
-  const choose = () => possible(findDelivery(program, settings.delivery, tracing));
+  const choose = () => possible(findDelivery(program, settings, tracing));
   // Nothing is asked of the vault for a delivery that cannot be.
-  const chosen = mayBeImpossible(settings.delivery) ? choose() : undefined;
+  const chosen = mayBeImpossible({ setting: settings.delivery, follow: settings.follow })
+    ? choose()
+    : undefined;
   const fetching = fetchSecrets(delivery, session, startRetry(delivery));
   fetching.catch(() => {
     // It is heard of below.
   });
   await letRequestsBegin();
   // The request is on its way and no answer is here yet: looking costs no time now.
-  const choice = chosen ?? choose();
+  const { choice, filter } = chosen ?? choose();
   const fetched = await fetching;
   const { entries, state } = resolveFetched(delivery, fetched, session);
   refuseOlder(job.notBefore, state.watched);
@@ -83,7 +81,7 @@ async function fetchIntoRegion(
   const loggedIn = fetched.held.life !== undefined;
   const memoryLocked = secretLock.isWhole();
   say({ kind: "fetched", ...state, variables, lengthBytes, loggedIn, memoryLocked });
-  return { region, choice, variables };
+  return { region, choice, filter, variables };
 }
 
 /** Nothing tells how long such a secret is good for, and a look would make another one. */
@@ -95,8 +93,8 @@ function warnOfUnleased({ sources, outcomes }: FetchedSecrets, log: Logger): voi
   });
 }
 
-function possible(choice: DeliveryChoice | ImpossibleDelivery): DeliveryChoice {
-  if (choice.rung !== "impossible") return choice;
+function possible({ choice, filter }: FoundDelivery): Pick<Filled, "choice" | "filter"> {
+  if (choice.rung !== "impossible") return { choice, filter };
   throw new WrapperError([failure("DELIVERY_IMPOSSIBLE", `deliver by ${choice.reason}`)]);
 }
 

@@ -1,6 +1,7 @@
 import type { EnvironmentEntry } from "@svc/kernel";
 import type { SecretBytes } from "@svc/secret-bytes";
 import type { DeliveryChoice } from "../program/choose-delivery.ts";
+import type { ExecFilter } from "../program/install-exec-filter.ts";
 import type { LocatedProgram } from "../program/locate-program.ts";
 import type { CourierContext } from "./courier-context.ts";
 
@@ -37,6 +38,8 @@ export interface ReadyDelivery extends Delivery {
   readonly program: LocatedProgram;
   readonly region: FilledRegion;
   readonly choice: DeliveryChoice;
+  /** The filter that this process has by now; undefined where none was wanted. */
+  readonly filter: ExecFilter | undefined;
   /** In the order of the region. Their values are there alone. */
   readonly variables: readonly string[];
 }

@@ -149,6 +149,7 @@ function readyWith(
       newSession: 7,
       region: REGION_FD,
       plan: 9,
+      listener: 10,
     },
     programWords: [],
     log: createLogger({
@@ -162,7 +163,8 @@ function readyWith(
     program: { path: new Uint8Array(0), words: [] },
     environment,
     region: { fd: REGION_FD, addresses: [SECRET], offsets: [0], lengthBytes: 4096 },
-    choice: { rung, reason: "", follow, untraced: false },
+    choice: { rung, reason: "", follow: follow ? "trace" : "off", untraced: false },
+    filter: undefined,
     variables: ["DB_PASSWORD"],
   };
 }

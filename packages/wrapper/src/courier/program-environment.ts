@@ -30,7 +30,7 @@ export function programEnvironment(ready: ReadyDelivery): ProgramEnvironment {
     .filter((entry) => !replaced.has(entry.name) && isForProgram(entry, ready))
     .map((entry) => keep(entry, ready.brief.supervisorPid));
   const own = byPreload ? [...kept, preloadEntry(ready)] : kept;
-  const hands = choice.rung === "library" || byPreload || choice.follow;
+  const hands = choice.rung === "library" || byPreload || choice.follow === "trace";
   return {
     entries: [
       ...own,

@@ -64,6 +64,13 @@ export const wrapperMetrics: readonly Metric[] = [
     samples: ({ applicationRestarts }) => tally("reason", applicationRestarts),
   },
   {
+    name: "unprotected_programs_total",
+    type: "counter",
+    meaning:
+      "Programs that the application has started, and that have plain values in `/proc/PID/environ`, as far as the wrapper hears of them. The log names each file once.",
+    samples: ({ unprotectedPrograms }) => one(unprotectedPrograms),
+  },
+  {
     name: "renewals_total",
     type: "counter",
     meaning: "Renewals of the token and of leases.",

@@ -38,6 +38,8 @@ export interface WrapperFacts {
   readonly checks: Tally<"unchanged" | "changed" | "failed">;
   readonly rotations: Readonly<Record<"restart" | "sighup", Tally<"completed" | "failed">>>;
   readonly applicationRestarts: Tally<"rotation" | "crash">;
+  /** Programs that the application has started, and that have plain values. */
+  readonly unprotectedPrograms: number;
   readonly unsealAttempts: Tally<UnsealAttempt>;
   /** Milliseconds since the epoch; undefined where the token has no end, or there is none. */
   readonly tokenExpiresAtMs?: number;
@@ -88,6 +90,7 @@ export function freshFacts(version: string, startedAtMs: number): WrapperFacts {
     checks: { unchanged: 0, changed: 0, failed: 0 },
     rotations: { restart: { completed: 0, failed: 0 }, sighup: { completed: 0, failed: 0 } },
     applicationRestarts: { rotation: 0, crash: 0 },
+    unprotectedPrograms: 0,
     unsealAttempts: {
       accepted: 0,
       refused: 0,

@@ -45,7 +45,10 @@ export function followDelivery(world: World, working: WorkingCourier): Delivery 
   const { courier } = working;
   const { stopGraceMs } = settings;
   const { onProgram, onStarted } = environmentWitness(world, courier.pid);
-  const child = new MainChild(courier, { children, stopGraceMs, log, onProgram });
+  const child = new MainChild(courier, {
+    ...{ children, stopGraceMs, log, onProgram },
+    onUnprotected: () => world.status.noteUnprotected(),
+  });
   // The courier, too, is worth it; and what it becomes is registered before its first instruction.
   world.agent?.protect(child.pid, child.ended);
   const fetched = Promise.withResolvers<"fetched">();
@@ -55,9 +58,12 @@ export function followDelivery(world: World, working: WorkingCourier): Delivery 
       return found;
     })
     .finally(() => courier.dispose());
-  // The program has the region mapped, or inherited: only new values need the supervisor's descriptor.
+  // The program has the region mapped, or inherited: what needs the supervisor's descriptor then are
+  // new values, and programs that are started.
   const keepsRegion = settings.rotation.mode === "sighup";
-  void (keepsRegion ? child.ended : outcome).finally(() => closeDescriptor(working.region.fd));
+  void (keepsRegion ? child.ended : outcome)
+    .then(() => child.tracer.closed)
+    .finally(() => closeDescriptor(working.region.fd));
   return {
     child,
     fetched: Promise.race([fetched.promise, outcome]),

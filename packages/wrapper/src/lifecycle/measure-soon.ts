@@ -22,8 +22,11 @@ export function measureSoon(world: World, program: Program): void {
     const { status, log, agent, settings } = world;
     warnOfSighup(world, program.child.pid);
     const measured = measureProtection(factsOf(world, program));
-    const ask = () => findAgent(agent, program.child.pid);
-    status.protection = new ProtectionMeter(log, measured, ask, status.protection);
+    const now = () => ({
+      agent: findAgent(agent, program.child.pid),
+      unprotected: program.child.tracer.unprotected,
+    });
+    status.protection = new ProtectionMeter(log, measured, now, status.protection);
     status.protection.say();
     if (settings.rotation.mode !== "none") await runtime.loadCouriers();
     runtime.giveMemoryBack();
@@ -43,7 +46,6 @@ function factsOf({ couriers, session, settings }: World, program: Program): Meas
     variables: secrets.variables,
     courierLocked: secrets.memoryLocked,
     placed: child.tracer.placement !== undefined,
-    unprotected: child.tracer.unprotected,
     token: {
       isHeld: session.hasToken,
       memory: session.memoryKind,

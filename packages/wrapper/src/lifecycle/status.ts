@@ -57,6 +57,12 @@ export class Status {
     this.note(() => ({ delivery }));
   }
 
+  /** Counts a program that was started and has plain values. */
+  noteUnprotected(): void {
+    this.note(({ unprotectedPrograms }) => ({ unprotectedPrograms: unprotectedPrograms + 1 }));
+    this.protection?.say();
+  }
+
   /** What the kernel agent does about attempts on the program. */
   noteAgent(state: AgentState): void {
     const tier = state.kind === "connected" ? state.tier : undefined;

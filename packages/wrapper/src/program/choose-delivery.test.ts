@@ -11,16 +11,18 @@ const plain: ProgramFacts = {
   readable: true,
   raisesPrivileges: false,
   importsLibrary: false,
-  isLauncher: false,
 };
 const conditions: DeliveryConditions = {
   setting: "auto",
+  follow: "auto",
+  notify: () => undefined,
   program: plain,
   tracingImpossible: undefined,
   preloadImpossible: undefined,
   machine: X64,
 };
 const noTracing = { tracingImpossible: "ptrace: EPERM" };
+const noNotify = { notify: () => "no filter" };
 const noInterposer = { preloadImpossible: "there is no interposer" };
 const program = (facts: Partial<ProgramFacts>) => ({ program: { ...plain, ...facts } });
 const elf = (facts: Partial<ElfFacts>) => program({ elf: { ...dynamic, ...facts } });
@@ -41,10 +43,16 @@ describe("chooseDelivery by auto", () => {
       "the program uses the Go library",
     ],
     [
-      "a launcher",
-      program({ isLauncher: true }),
+      "a program whose children cannot be announced",
+      noNotify,
+      "preload",
+      "no execve can be announced: no filter",
+    ],
+    [
+      "a static one whose children cannot be announced",
+      { ...noNotify, ...elf({ loader: undefined }) },
       "inject",
-      "the program is a launcher: what it starts is followed",
+      "nothing in the program has to change",
     ],
     ["tracing forbidden", noTracing, "preload", "no inject: ptrace: EPERM"],
     [
@@ -96,10 +104,40 @@ describe("chooseDelivery by auto", () => {
     });
   }
 
-  test("follows a launcher, and nothing else", () => {
-    const launcher = chooseDelivery({ ...conditions, ...program({ isLauncher: true }) });
-    expect(launcher).toMatchObject({ follow: true });
-    expect(chooseDelivery(conditions)).toMatchObject({ follow: false });
+  const following: readonly (readonly [
+    name: string,
+    change: Partial<DeliveryConditions>,
+    follow: string,
+  ])[] = [
+    ["any program", {}, "notify"],
+    ["a program by SVC_FOLLOW=trace", { follow: "trace" }, "trace"],
+    ["a program by SVC_FOLLOW=off", { follow: "off" }, "off"],
+    [
+      "a static program whose children cannot be announced",
+      { ...noNotify, ...elf({ loader: undefined }) },
+      "trace",
+    ],
+    ["a program by SVC_DELIVERY=inject", { setting: "inject", ...noNotify }, "trace"],
+    ["a program that loads the interposer", noNotify, "off"],
+    ["a program that uses the library", program({ importsLibrary: true }), "off"],
+  ];
+  for (const [name, change, follow] of following) {
+    test(`follows ${name} by ${follow}`, () => {
+      expect(chooseDelivery({ ...conditions, ...change })).toMatchObject({ follow });
+    });
+  }
+
+  test("puts no filter on the process where another way is asked for", () => {
+    let asked = 0;
+    const notify = () => {
+      asked += 1;
+      return undefined;
+    };
+    for (const follow of ["trace", "off"] as const) {
+      chooseDelivery({ ...conditions, follow, notify });
+    }
+    chooseDelivery({ ...conditions, setting: "env", notify });
+    expect(asked).toBe(0);
   });
 
   test("lets a program that raises privileges start untraced", () => {
@@ -124,11 +162,13 @@ describe("chooseDelivery by a fixed setting", () => {
     ["inject", elf({ bits: 32 }), "impossible", "inject: the program has 32 bits"],
     ["preload", elf({ loader: undefined }), "impossible", "preload: the program is static"],
     ["preload", noInterposer, "impossible", "preload: there is no interposer"],
+    ["auto", { ...noNotify, follow: "notify" }, "impossible", "SVC_FOLLOW is notify: no filter"],
   ];
   for (const [setting, change, rung, reason] of rows) {
     test(`${setting} gives ${rung}: ${reason}`, () => {
-      expect(chooseDelivery({ ...conditions, ...change, setting })).toMatchObject({ rung, reason });
-      if (rung === "impossible") expect(mayBeImpossible(setting)).toBe(true);
+      const wanted = { ...conditions, ...change, setting };
+      expect(chooseDelivery(wanted)).toMatchObject({ rung, reason });
+      if (rung === "impossible") expect(mayBeImpossible(wanted)).toBe(true);
     });
   }
 });

@@ -1,3 +1,4 @@
+import type { Following } from "../delivery-plan.ts";
 import type { ProgramFacts } from "./inspect-program.ts";
 
 /** How the program gets its values. */
@@ -7,8 +8,10 @@ export type DeliveryRung = "library" | "inject" | "preload" | "env";
 export interface DeliveryChoice {
   readonly rung: DeliveryRung;
   readonly reason: string;
-  /** True where the program will become another one, which has to be followed (`inject`). */
-  readonly follow: boolean;
+  /** How what the program executes gets them: by `inject` only. */
+  readonly follow: Following;
+  /** Why it is not `notify`, where that was asked for or would be better. */
+  readonly noNotify?: string;
   /** True where the program must not be traced when it starts. */
   readonly untraced: boolean;
 }
@@ -16,11 +19,17 @@ export interface DeliveryChoice {
 /** What decides. */
 export interface DeliveryConditions {
   readonly setting: "auto" | DeliveryRung;
+  readonly follow: "auto" | Following;
   readonly program: ProgramFacts;
   /** Why the supervisor cannot trace; undefined where it can. */
   readonly tracingImpossible: string | undefined;
   /** Why there is no interposer for this program; undefined where there is. */
   readonly preloadImpossible: string | undefined;
+  /**
+   * Has each execve announced, and says why that cannot be; undefined where it can. Called at most
+   * once, and only where `inject` works.
+   */
+  readonly notify: () => string | undefined;
   /** e_machine of this process. */
   readonly machine: number;
 }
@@ -35,48 +44,72 @@ export interface ImpossibleDelivery {
 export function chooseDelivery(
   conditions: DeliveryConditions,
 ): DeliveryChoice | ImpossibleDelivery {
-  const { setting, program } = conditions;
-  if (setting === "auto") return choiceFor(program, climb(conditions));
+  const { setting } = conditions;
+  if (setting === "auto") return climb(conditions);
   const obstacle = obstacles[setting](conditions);
-  return obstacle === undefined
-    ? choiceFor(program, { rung: setting, reason: `SVC_DELIVERY is ${setting}` })
-    : { rung: "impossible", reason: `${setting}: ${obstacle}` };
+  if (obstacle !== undefined) return { rung: "impossible", reason: `${setting}: ${obstacle}` };
+  const reason = `SVC_DELIVERY is ${setting}`;
+  if (setting !== "inject") return plain(conditions, setting, reason);
+  return inject(conditions, reason, () => "trace");
 }
 
 /** Whether a setting asks for a rung that not every program and place allows. */
-export function mayBeImpossible(setting: DeliveryConditions["setting"]): boolean {
-  return setting === "inject" || setting === "preload";
+export function mayBeImpossible({
+  setting,
+  follow,
+}: Pick<DeliveryConditions, "setting" | "follow">): boolean {
+  return setting === "inject" || setting === "preload" || follow === "notify";
 }
 
-function choiceFor(
-  program: ProgramFacts,
-  { rung, reason }: { readonly rung: DeliveryRung; readonly reason: string },
+function plain(
+  { program }: DeliveryConditions,
+  rung: DeliveryRung,
+  reason: string,
 ): DeliveryChoice {
-  const follow = rung === "inject" && program.isLauncher;
-  return { rung, reason, follow, untraced: program.raisesPrivileges };
+  return { rung, reason, follow: "off", untraced: program.raisesPrivileges };
 }
 
-function climb(conditions: DeliveryConditions) {
+/**
+ * @param instead the way where no execve can be announced; the choice of another rung where that is
+ *   better.
+ */
+function inject(
+  conditions: DeliveryConditions,
+  reason: string,
+  instead: (noNotify: string) => "trace" | DeliveryChoice,
+): DeliveryChoice | ImpossibleDelivery {
+  const { follow } = conditions;
+  const choice = { rung: "inject", reason, untraced: false } as const;
+  if (follow === "off" || follow === "trace") return { ...choice, follow };
+  const noNotify = conditions.notify();
+  if (noNotify === undefined) return { ...choice, follow: "notify" };
+  if (follow === "notify") {
+    return { rung: "impossible", reason: `SVC_FOLLOW is notify: ${noNotify}` };
+  }
+  const other = instead(noNotify);
+  return other === "trace" ? { ...choice, follow: "trace", noNotify } : other;
+}
+
+function climb(conditions: DeliveryConditions): DeliveryChoice | ImpossibleDelivery {
   const { program } = conditions;
   if (program.importsLibrary) {
-    return { rung: "library", reason: "the program uses the Go library" } as const;
+    return plain(conditions, "library", "the program uses the Go library");
   }
   const noInject = obstacles.inject(conditions);
-  if (noInject === undefined) {
-    const reason = program.isLauncher
-      ? "the program is a launcher: what it starts is followed"
-      : "nothing in the program has to change";
-    return { rung: "inject", reason } as const;
-  }
   const noPreload = obstacles.preload(conditions);
-  if (noPreload === undefined) {
-    return { rung: "preload", reason: `no inject: ${noInject}` } as const;
+  if (noInject === undefined) {
+    return inject(conditions, "nothing in the program has to change", (noNotify) =>
+      noPreload === undefined
+        ? plain(conditions, "preload", `no execve can be announced: ${noNotify}`)
+        : "trace",
+    );
   }
+  if (noPreload === undefined) return plain(conditions, "preload", `no inject: ${noInject}`);
   const reason =
     noInject === noPreload
       ? `no inject, no preload: ${noInject}`
       : `no inject: ${noInject}; no preload: ${noPreload}`;
-  return { rung: "env", reason } as const;
+  return plain(conditions, "env", reason);
 }
 
 type Obstacle = (conditions: DeliveryConditions) => string | undefined;

@@ -1,4 +1,5 @@
 import { architecture, executablePath, fileKind } from "@svc/kernel";
+import type { Following } from "../delivery-plan.ts";
 import type { Tracing } from "../tracer/start-tracing.ts";
 import {
   chooseDelivery,
@@ -7,6 +8,7 @@ import {
   type ImpossibleDelivery,
 } from "./choose-delivery.ts";
 import { inspectProgram } from "./inspect-program.ts";
+import { type ExecFilter, installExecFilter } from "./install-exec-filter.ts";
 import type { LocatedProgram } from "./locate-program.ts";
 
 /** e_machine of elf(5), by the runtime's name of the architecture. */
@@ -15,19 +17,41 @@ const machines: Readonly<Record<string, number>> = { x64: 62, arm64: 183 };
 /** Where the interposer of `preload` is: beside the wrapper's own folder. */
 export const interposerPath = executablePath().replace(/\/[^/]*\/[^/]*$/, "/lib/libsvc-preload.so");
 
-/** Looks at a program and says how it gets its values. */
+/** What the settings ask for. */
+export interface WantedDelivery {
+  readonly delivery: "auto" | DeliveryRung;
+  readonly follow: "auto" | Following;
+}
+
+/** How a program gets its values, and the filter that this process has for it now. */
+export interface FoundDelivery {
+  readonly choice: DeliveryChoice | ImpossibleDelivery;
+  readonly filter: ExecFilter | undefined;
+}
+
+/**
+ * Looks at a program and says how it gets its values. Where what it executes is announced, the
+ * filter for that is put on this process.
+ */
 export function findDelivery(
   program: LocatedProgram,
-  setting: "auto" | DeliveryRung,
+  { delivery, follow }: WantedDelivery,
   tracing: Tracing,
-): DeliveryChoice | ImpossibleDelivery {
-  return chooseDelivery({
-    setting,
-    program: inspectProgram(program.path, program.words),
+): FoundDelivery {
+  let filter: ExecFilter | undefined;
+  const choice = chooseDelivery({
+    setting: delivery,
+    follow,
+    notify: () => {
+      filter = installExecFilter(follow);
+      return filter.kind === "installed" ? undefined : filter.reason;
+    },
+    program: inspectProgram(program.path),
     tracingImpossible: tracing.kind === "tracing" ? undefined : tracing.reason,
     preloadImpossible: interposerIsThere() ? undefined : `there is no ${interposerPath}`,
     machine: machines[architecture] ?? 0,
   });
+  return { choice, filter };
 }
 
 function interposerIsThere(): boolean {

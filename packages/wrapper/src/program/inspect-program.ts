@@ -1,6 +1,5 @@
 import { type ElfFacts, readFileHead } from "./elf-file.ts";
 import { importsLibrary } from "./go-build-info.ts";
-import { isLauncher } from "./launchers.ts";
 import { raisesPrivileges } from "./privileges.ts";
 
 // BINPRM_MAX_RECURSION of the kernel.
@@ -14,34 +13,26 @@ export interface ProgramFacts {
   readonly readable: boolean;
   readonly raisesPrivileges: boolean;
   readonly importsLibrary: boolean;
-  /** It starts, or becomes, the program that is meant. */
-  readonly isLauncher: boolean;
 }
 
-/** Reads the file that will be executed; `words` is its argv. It never throws. */
-export function inspectProgram(path: Uint8Array, words: readonly Uint8Array[]): ProgramFacts {
-  const { runs, head, argv: scriptArgv } = behindScripts(path);
-  const decoder = new TextDecoder();
-  const argv = (scriptArgv ?? words).map((word) => decoder.decode(word));
-  const executed = decoder.decode(runs);
+/** Reads the file that will be executed. It never throws. */
+export function inspectProgram(path: Uint8Array): ProgramFacts {
+  const { runs, head } = behindScripts(path);
   return {
     elf: head.kind === "elf" ? head.facts : undefined,
     readable: head.kind !== "unreadable",
     raisesPrivileges: raisesPrivileges(runs),
     importsLibrary: head.kind === "elf" && importsLibrary(runs),
-    isLauncher: isLauncher({ executed, argv }),
   };
 }
 
-/** The file that runs in the end; behind a script with the beginning of the argv that it gets. */
+/** The file that runs in the end. */
 function behindScripts(path: Uint8Array) {
   let runs = path;
   let head = readFileHead(runs);
-  let argv: readonly Uint8Array[] | undefined;
   for (let depth = 0; head.kind === "script" && depth < MAX_SCRIPTS; depth += 1) {
     runs = head.interpreter;
-    argv = [head.interpreter, head.argument];
     head = readFileHead(runs);
   }
-  return { runs, head, argv };
+  return { runs, head };
 }

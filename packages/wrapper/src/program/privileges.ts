@@ -6,11 +6,15 @@ import {
   processStatus,
   SyscallError,
 } from "@svc/kernel";
+import type { Privileges } from "./choose-following.ts";
 
 const S_ISUID = 0o4000;
 const S_ISGID = 0o2000;
 const S_IXGRP = 0o010;
+const CAP_SETGID = 6n;
+const CAP_SETUID = 7n;
 const CAP_SYS_PTRACE = 19n;
+const CAP_SYS_ADMIN = 21n;
 
 /**
  * True where execve of the file would give a process (this one unless told) more than it has:
@@ -35,6 +39,22 @@ export function tracingWithholdsPrivileges(): boolean {
   const status = statusOf("self");
   if (status.get("NoNewPrivs") === "1") return false;
   return ((BigInt(`0x${status.get("CapEff") ?? "0"}`) >> CAP_SYS_PTRACE) & 1n) === 0n;
+}
+
+/** What this process may do, and could get; all of it by /proc/self/status. */
+export function ownPrivileges(): Privileges {
+  const status = statusOf("self");
+  const set = (name: string) => BigInt(`0x${status.get(name) ?? "0"}`);
+  const effective = set("CapEff");
+  const has = (capability: bigint) => ((effective >> capability) & 1n) === 1n;
+  return {
+    isRoot: effectiveId(status, "Uid") === 0,
+    noNewPrivileges: status.get("NoNewPrivs") === "1",
+    sysAdmin: has(CAP_SYS_ADMIN),
+    sysPtrace: has(CAP_SYS_PTRACE),
+    mayChangeUser: has(CAP_SETUID) || has(CAP_SETGID),
+    hasAll: status.has("CapBnd") && set("CapBnd") === set("CapPrm"),
+  };
 }
 
 /** Without /proc nothing is known, and every file that may raise privileges counts as one that does. */

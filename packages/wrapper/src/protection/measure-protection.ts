@@ -40,8 +40,6 @@ export interface MeasuredProgram {
   readonly courierLocked: boolean;
   /** True where the tracer has mapped the region in it, and locked it where the kernel does not do so by itself. */
   readonly placed: boolean;
-  /** Programs behind a launcher that the tracer had to leave as they were. */
-  readonly unprotected: number;
   readonly token: HeldToken;
 }
 
@@ -85,9 +83,8 @@ function notMapped(rung: DeliveryRung, memory: SecretMemoryKind): ValuesFinding 
 }
 
 function measureEnviron(program: MeasuredProgram): EnvironFinding {
-  const { pid, rung, variables, placed, unprotected } = program;
+  const { pid, rung, variables, placed } = program;
   if (rung === "env") return { kind: "values", variables: variables.length };
-  if (unprotected > 0) return { kind: "behind the launcher", programs: unprotected };
   const found = attempt((): EnvironFinding => {
     const block = readWholeFile(`/proc/${pid}/environ`, MAX_ENVIRON_BYTES);
     const count = valuesInEnviron(block, variables);

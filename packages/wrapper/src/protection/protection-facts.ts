@@ -44,8 +44,8 @@ export type EnvironFinding =
   | { readonly kind: "clean" }
   /** Variables of the delivery that are not placeholders there. */
   | { readonly kind: "values"; readonly variables: number }
-  /** Programs behind the launcher that keep what it passed them. */
-  | { readonly kind: "behind the launcher"; readonly programs: number }
+  /** Programs that the program has started, and that have plain values. */
+  | { readonly kind: "started programs"; readonly programs: number }
   | Unmeasured;
 
 export type DumpableFinding = { readonly kind: "no" } | { readonly kind: "yes" } | Unmeasured;

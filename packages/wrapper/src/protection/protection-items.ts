@@ -91,8 +91,8 @@ export const protectionItems: readonly ProtectionItem[] = [
     most: 10,
     wanted: "no value is in /proc/PID/environ",
     measured:
-      "/proc/PID/environ of the program: each variable of the delivery is a placeholder, empty, or absent",
-    hint: "another delivery than env: docs/guides/delivery.md says what each needs",
+      "/proc/PID/environ of the program: each variable of the delivery is a placeholder, empty, or absent; and that of programs that it has started, as far as the wrapper hears of them",
+    hint: "another delivery than env, and SVC_FOLLOW=notify for what the program starts: docs/guides/delivery.md",
     by: "application",
     judge: ({ environ }, most) => {
       switch (environ.kind) {
@@ -100,10 +100,10 @@ export const protectionItems: readonly ProtectionItem[] = [
           return { points: most, found: "names only" };
         case "values":
           return { points: 0, found: `variables with values: ${environ.variables}` };
-        case "behind the launcher":
+        case "started programs":
           return {
             points: 0,
-            found: `programs behind the launcher with values: ${environ.programs}`,
+            found: `programs that it has started with values: ${environ.programs}`,
           };
         case "unmeasured":
           return unmeasured(environ);

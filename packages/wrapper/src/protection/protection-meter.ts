@@ -2,31 +2,43 @@ import type { Logger } from "../log.ts";
 import type { AgentFinding, MeasuredFacts } from "./protection-facts.ts";
 import { describeMissing, missingOf, type ProtectionScore, scoreOf } from "./protection-score.ts";
 
+/** What may change while the program runs. */
+export interface PresentFacts {
+  /** What the agent does for the program. */
+  readonly agent: AgentFinding;
+  /** How many programs that it has started have plain values. */
+  readonly unprotected: number;
+}
+
 /** Keeps the score of the program that was measured last, and says how it changes. */
 export class ProtectionMeter {
   readonly #log: Logger;
   readonly #measured: MeasuredFacts;
-  readonly #agent: () => AgentFinding;
+  readonly #now: () => PresentFacts;
   #said: Said | undefined;
 
   /**
-   * @param agent what the agent does for this program, asked for every score
+   * @param now what may change while the program runs, asked for every score
    * @param before the meter of the program before, whose score need not be said again
    */
   constructor(
     log: Logger,
     measured: MeasuredFacts,
-    agent: () => AgentFinding,
+    now: () => PresentFacts,
     before?: ProtectionMeter,
   ) {
     this.#log = log;
     this.#measured = measured;
-    this.#agent = agent;
+    this.#now = now;
     this.#said = before === undefined ? undefined : before.#said;
   }
 
   get result(): ProtectionScore {
-    return scoreOf({ ...this.#measured, agent: this.#agent() });
+    const { agent, unprotected } = this.#now();
+    const { environ } = this.#measured;
+    const started = { kind: "started programs", programs: unprotected } as const;
+    const isWorse = unprotected > 0 && environ.kind !== "values";
+    return scoreOf({ ...this.#measured, environ: isWorse ? started : environ, agent });
   }
 
   /** Says the score, unless it is the one that was said last; a lower one with a warning. */

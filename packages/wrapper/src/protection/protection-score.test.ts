@@ -115,9 +115,9 @@ const rows: readonly Row[] = [
   ],
   [
     "programs behind a launcher with values",
-    { environ: { kind: "behind the launcher", programs: 3 } },
+    { environ: { kind: "started programs", programs: 3 } },
     90,
-    { environ: "programs behind the launcher with values: 3" },
+    { environ: "programs that it has started with values: 3" },
   ],
   [
     "an environment that could not be looked at",

@@ -9,7 +9,7 @@ import {
   parseWords,
   variable,
 } from "@svc/settings";
-import { parseDelivery } from "./delivery.ts";
+import { parseDelivery, parseFollow } from "./delivery.ts";
 import { parseProcessNumber } from "./process-number.ts";
 
 const wrapping = "Process wrapping";
@@ -109,6 +109,15 @@ export const processVariables = {
     parse: parseDelivery,
     meaning:
       "How the program gets the values: `library` (protected memory, read by the Go library), `inject` (variables that point into protected memory, any program), `preload` (the same by LD_PRELOAD, dynamically linked programs and their children), `env` (environment variables), `auto` (the first of these that works, with the reason in the log). Any other than `auto` is taken or refused, never replaced.",
+  }),
+  follow: variable({
+    name: "SVC_FOLLOW",
+    group: delivery,
+    type: "word",
+    default: "auto",
+    parse: parseFollow,
+    meaning:
+      "How the programs that the program executes get the values under `inject`: `notify` (the kernel announces each execve; sets no_new_privs where the wrapper has not CAP_SYS_ADMIN, so that set-user-ID files and file capabilities raise nothing below the program), `trace` (everything that the program starts is traced by ptrace; a debugger cannot attach), `off` (they get plain values), `auto` (`notify` where it takes nothing away from the program; else `preload` takes the place of `inject`, or `trace`).",
   }),
   explain: flagOnly({
     name: "--explain",

@@ -42,6 +42,7 @@ describe("the defaults", () => {
       health: { host: "", port: 8199 },
       memory: { requireMlock: false, requireMemfdSecret: false },
       delivery: "auto",
+      follow: "auto",
       passEnv: [],
       stopGraceMs: 25_000,
       startDeadlineMs: 120_000,

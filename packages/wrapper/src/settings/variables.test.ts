@@ -49,6 +49,7 @@ const promised: readonly (readonly [name: string, required: RegExp, standard?: s
   ["SVC_ALLOW_REFERENCES", /^no$/, "false"],
   ["SVC_PASS_ENV", /^no$/],
   ["SVC_DELIVERY", /^no$/, "auto"],
+  ["SVC_FOLLOW", /^no$/, "auto"],
   ["SVC_STOP_GRACE", /^no$/, "25s"],
   ["SVC_START_DEADLINE", /^no$/, "2m"],
   ["SVC_LOG_LEVEL", /^no$/, "info"],

@@ -145,6 +145,8 @@ export interface WrapperSettings {
   readonly health?: HealthSettings;
   readonly memory: { readonly requireMlock: boolean; readonly requireMemfdSecret: boolean };
   readonly delivery: "auto" | "library" | "inject" | "preload" | "env";
+  /** How programs that the program executes get the values; Following of delivery-plan.ts. */
+  readonly follow: "auto" | "notify" | "trace" | "off";
   readonly passEnv: readonly string[];
   readonly stopGraceMs: number;
   /** The process with whose end the wrapper ends. */

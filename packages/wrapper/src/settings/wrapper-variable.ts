@@ -16,6 +16,7 @@ const wrapperNames: ReadonlySet<string> = new Set([
   "SVC_BROKER_TLS_KEY",
   "SVC_CONTAINER_NAME",
   "SVC_DELIVERY",
+  "SVC_FOLLOW",
   "SVC_EBPF_AGENT_ADDR",
   "SVC_EBPF_AGENT_CA",
   "SVC_EBPF_AGENT_CERT",

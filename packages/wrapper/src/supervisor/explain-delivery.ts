@@ -1,5 +1,6 @@
 import { exitProcess, writeIfPossible } from "@svc/kernel";
 import { exitCodeOf, failuresOf } from "../errors.ts";
+import { aboutChildren } from "../program/about-children.ts";
 import { findDelivery } from "../program/find-delivery.ts";
 import { locateProgram } from "../program/locate-program.ts";
 import type { SettingsResult } from "../settings.ts";
@@ -8,18 +9,19 @@ import type { Beginning } from "./begin.ts";
 const STANDARD_OUTPUT = 1;
 
 /**
- * Prints in one line how the program would get its values, and why; ends the wrapper. Nothing was
+ * Prints how the program, and what it executes, would get the values, and why; ends the wrapper. Nothing was
  * started but the courier, whose tracing shows whether that is allowed here.
  */
 export function explainDelivery(
-  { delivery, program }: Extract<SettingsResult, { readonly kind: "explain" }>,
+  { delivery, follow, program }: Extract<SettingsResult, { readonly kind: "explain" }>,
   { arrival, commandLine, first: { courier } }: Beginning,
 ): never {
   courier.abandon();
   try {
     const located = locateProgram(program, commandLine.programWords, arrival.environment);
-    const choice = findDelivery(located, delivery, courier.tracing);
+    const { choice } = findDelivery(located, { delivery, follow }, courier.tracing);
     print(`${choice.rung}: ${choice.reason}`);
+    if (choice.rung !== "impossible") print(aboutChildren(choice));
     return exitProcess(choice.rung === "impossible" ? 125 : 0);
   } catch (error) {
     const failures = failuresOf(error);

@@ -1,4 +1,5 @@
 import { sendSignal } from "@svc/kernel";
+import { runtime } from "../engine/runtime.ts";
 import type { Logger } from "../log.ts";
 import { Tracer } from "../tracer/tracer.ts";
 import type { Children, Ending } from "./children.ts";
@@ -16,6 +17,7 @@ export interface MainChildOptions {
   readonly log: Logger;
   /** As of the tracer, where there is one. */
   readonly onProgram: (environmentStart: bigint) => void;
+  readonly onUnprotected: () => void;
 }
 
 /**
@@ -30,16 +32,22 @@ export class MainChild {
   #terminal: TerminalControl | undefined;
   #killTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor({ pid, tracing, readPlan }: Courier, options: MainChildOptions) {
-    const { children, log, onProgram } = options;
+  constructor(courier: Courier, options: MainChildOptions) {
+    const { pid, tracing, readPlan, regionFd, takeListener } = courier;
+    const { children, log, onProgram, onUnprotected } = options;
     this.pid = pid;
     this.#options = options;
     this.tracer = new Tracer({
       pid,
       tracing: tracing.kind === "tracing",
       readPlan,
+      regionFd,
+      takeListener,
+      watchReadable: runtime.watchReadable,
+      reap: () => children.reap(),
       log,
       onProgram,
+      onUnprotected,
     });
     const onStopped = () => this.#terminal?.onStopped();
     this.ended = children.follow(pid, { tracer: this.tracer, onStopped }).then((ending) => {
@@ -81,6 +89,6 @@ export class MainChild {
     clearTimeout(this.#killTimer);
     this.#terminal?.release();
     this.tracer.releaseAll();
-    this.#options.children.forget(this.tracer);
+    void this.tracer.closed.then(() => this.#options.children.forget(this.tracer));
   }
 }

@@ -2,6 +2,8 @@ import {
   closeDescriptor,
   createPlainMemory,
   makePipe,
+  makeSocketPair,
+  receiveDescriptor,
   type SecretMemory,
   SyscallError,
   sendSignal,
@@ -28,6 +30,10 @@ export interface Courier {
   readonly tracing: Tracing;
   /** What it wants done when it becomes the program; undefined while it has not said. */
   readPlan(): DeliveryPlan | undefined;
+  /** The region that it was born with; the supervisor's. */
+  readonly regionFd: number;
+  /** The listener of the program's filter, where the courier has sent it. */
+  takeListener(): number | undefined;
   /** The metrics, for a gatekeeper to serve. */
   readonly statusPage: StatusPage;
   /** Lets it work. */
@@ -70,6 +76,7 @@ export async function startCourier(
   const plan = createPlainMemory("svc-plan");
   const go = makePipe();
   const report = makePipe();
+  const listener = options.mayTrace ? makeSocketPair() : undefined;
   const descriptors = {
     brief: brief.fd,
     go: go.readFd,
@@ -78,13 +85,14 @@ export async function startCourier(
     newSession: options.newSession.fd,
     region: options.region,
     plan: plan.fd,
+    listener: listener?.there ?? -1,
   };
   const encoder = new TextEncoder();
   const numbers = descriptorWords(descriptors).map((word) => encoder.encode(word));
   const pid = await started(starter, {
     words: [...numbers, ...programWords],
     environment: arrival.environment.filter(({ name }) => name !== tokenVariable),
-    descriptors: [...Object.values(descriptors), ...arrival.inheritedFds],
+    descriptors: [...Object.values(descriptors), ...arrival.inheritedFds].filter((fd) => fd >= 0),
     blockedSignals: arrival.blockedSignals,
     mayTrace: options.mayTrace,
   });
@@ -92,10 +100,13 @@ export async function startCourier(
   writeDescriptor(go.writeFd, Uint8Array.of(1));
   closeDescriptor(go.readFd);
   closeDescriptor(report.writeFd);
+  if (listener !== undefined) closeDescriptor(listener.there);
   return {
     pid,
     tracing,
     readPlan: () => readPlan(plan.fd),
+    regionFd: options.region,
+    takeListener: () => listener && receiveDescriptor(listener.here),
     statusPage: new StatusPage(plan.fd),
     brief: (text) => sendBrief(text, brief.fd, go.writeFd),
     // One that has been killed reads no more.
@@ -105,6 +116,7 @@ export async function startCourier(
     dispose: () => {
       closeDescriptor(go.writeFd);
       closeDescriptor(plan.fd);
+      if (listener !== undefined) closeDescriptor(listener.here);
     },
   };
 }

@@ -1,11 +1,12 @@
-import type { Saying } from "./shortcomings.ts";
-
 /** What happens to a stopped process. */
-export type Next = (
+export type Next =
   | { readonly kind: "go on"; readonly signal: number }
-  | { readonly kind: "release" }
-  | { readonly kind: "leave stopped" }
-) & { readonly say?: Saying };
+  /** It is let go; a signal is delivered to it, where one is named. */
+  | { readonly kind: "release"; readonly signal?: number }
+  | { readonly kind: "leave stopped" };
 
 /** It runs on as if nothing had been. */
 export const goOn: Next = { kind: "go on", signal: 0 };
+
+/** It is traced no longer. */
+export const release: Next = { kind: "release" };

@@ -77,7 +77,7 @@ export class Placements {
 
   #repointOne(pid: number, placement: Placement, options: RepointOptions) {
     const outcome = repointRunning(pid, placement, options);
-    // Behind a launcher it may have executed another program, which has been prepared meanwhile.
+    // It may have executed another program, which has been prepared meanwhile.
     if (this.#byPid.get(pid) === placement) {
       if (outcome.kind === "gone") this.#byPid.delete(pid);
       if (outcome.kind === "repointed") this.#byPid.set(pid, outcome.placement);

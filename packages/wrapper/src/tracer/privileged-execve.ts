@@ -1,10 +1,14 @@
 import { type EnteredSystemCall, enteredSystemCall, peekWord, SyscallError } from "@svc/kernel";
 import { raisesPrivileges } from "../program/privileges.ts";
+import { executedFile } from "./executed-file.ts";
+import { executedPathAddress, readInitialStack } from "./initial-stack.ts";
 import { reachablePath } from "./reachable-path.ts";
 import { readCString } from "./read-c-string.ts";
 import type { RegisterLayout } from "./register-layout.ts";
+import { StoppedProgram } from "./stopped-program.ts";
 
 const AT_FDCWD = -100;
+const WORD_BYTES = 8;
 const SLASH = "/";
 
 /**
@@ -23,6 +27,26 @@ export function entersPrivilegedProgram(pid: number, layout: RegisterLayout): bo
     if (error instanceof SyscallError && error.code === "EIO") return false;
     throw error;
   }
+}
+
+/**
+ * Lets a program whose file grants privileges execute itself anew, where it stands in the exec event:
+ * its tracer has to let it go then. False where it stands unchanged, because its file grants none.
+ */
+export function executeAgainUntraced(pid: number, layout: RegisterLayout): boolean {
+  const file = executedFile(pid, layout);
+  if (file === undefined || !raisesPrivileges(file, pid)) return false;
+  const program = StoppedProgram.hold(pid, layout);
+  if (program === undefined) return false;
+  const stack = readInitialStack(program.stackPointer, (address) => program.readWord(address));
+  const path = executedPathAddress(stack);
+  if (path === undefined) {
+    program.letBe();
+    return false;
+  }
+  const argv = program.stackPointer + WORD_BYTES;
+  program.executeAgain({ path, argv, envp: stack.slotsAddress });
+  return true;
 }
 
 function executedPath(pid: number, call: EnteredSystemCall, at: boolean): Uint8Array {

@@ -1,7 +1,7 @@
 import { architecture } from "@svc/kernel";
 /**
  * How one architecture keeps its registers (the NT_PRSTATUS set of ptrace(2)) and makes a system
- * call. Everything that differs between architectures is here and in repoint-code.ts.
+ * call. Everything that differs between architectures is here and in prepare-code.ts.
  */
 export interface RegisterLayout {
   /** Length of the set; a process of another architecture or of 32 bits has another one. */
@@ -14,8 +14,10 @@ export interface RegisterLayout {
   /** Where a system call's number and, after it, its result are. */
   readonly systemCallNumber: Register;
   readonly result: Register;
-  /** The arguments of a system call; a routine of repoint-code.ts takes its own in the same. */
+  /** The arguments of a system call; syscall(2). */
   readonly systemCallArguments: readonly Register[];
+  /** What the code of prepare.*.s takes and leaves. */
+  readonly preparing: PreparingRegisters;
   /**
    * Says that the process is in no system call that a signal interrupted and that the kernel would
    * restart, which would move the instruction pointer back. Undefined where nothing must be said.
@@ -25,6 +27,17 @@ export interface RegisterLayout {
 
 /** Offset in the set, in bytes; each register has 8. */
 export type Register = number;
+
+/** Where the code of prepare.*.s finds its parameters and leaves its results. */
+export interface PreparingRegisters {
+  readonly fd: Register;
+  readonly length: Register;
+  readonly inode: Register;
+  readonly flags: Register;
+  readonly slotStart: Register;
+  readonly slotBytes: Register;
+  readonly slotsEnd: Register;
+}
 
 /** The system calls that the tracer makes in a process, or watches for. */
 export interface SystemCallNumbers {
@@ -58,6 +71,16 @@ const x64: RegisterLayout = {
   result: 10 * 8,
   // rdi, rsi, rdx, r10, r8, r9
   systemCallArguments: [14 * 8, 13 * 8, 12 * 8, 7 * 8, 9 * 8, 8 * 8],
+  // r13, r12, r9, r15, rbx, rbp, rdi
+  preparing: {
+    fd: 2 * 8,
+    length: 3 * 8,
+    inode: 8 * 8,
+    flags: 0,
+    slotStart: 5 * 8,
+    slotBytes: 4 * 8,
+    slotsEnd: 14 * 8,
+  },
   // orig_rax
   restartGuard: 15 * 8,
 };
@@ -82,6 +105,16 @@ const arm64: RegisterLayout = {
   systemCallNumber: 8 * 8,
   result: 0,
   systemCallArguments: [0, 1 * 8, 2 * 8, 3 * 8, 4 * 8, 5 * 8],
+  // x19 to x24, x1
+  preparing: {
+    fd: 19 * 8,
+    length: 20 * 8,
+    inode: 21 * 8,
+    flags: 22 * 8,
+    slotStart: 23 * 8,
+    slotBytes: 24 * 8,
+    slotsEnd: 1 * 8,
+  },
 };
 
 /** The layouts by the runtime's name of the architecture (architecture of @svc/kernel). */
@@ -105,7 +138,8 @@ export function withRegisters(
   changes: readonly (readonly [register: Register, value: bigint])[],
 ): Uint8Array {
   const copy = registers.slice();
-  for (const [register, value] of changes) viewOf(copy).setBigUint64(register, value, true);
+  const view = viewOf(copy);
+  for (const [register, value] of changes) view.setBigUint64(register, value, true);
   return copy;
 }
 

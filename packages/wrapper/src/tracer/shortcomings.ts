@@ -1,22 +1,60 @@
-/** What the log says about a process that is let go. */
-export interface Saying {
-  readonly level: "debug" | "info" | "warn";
-  readonly message: string;
-  readonly executed?: string;
-}
+import { readLink } from "@svc/kernel";
+import type { Logger } from "../log.ts";
 
-/** Why a program behind a launcher keeps the values that the launcher passed to it. */
+/** Why a program that the main program has started keeps plain values, and what helps. */
 const shortcomings = {
-  foreign: "a launcher starts a program of 32 bits",
-  unreadable: "a launcher starts a program of no read permission",
-  "raises privileges": "a launcher starts a program that raises privileges",
-  "no descriptor": "a launcher closed the descriptor of the secrets",
-  "no memory": "a launcher's program may not lock memory (RLIMIT_MEMLOCK)",
+  foreign: "it is for another architecture, or has 32 bits",
+  unreadable: "its file may be executed and not read",
+  "raises privileges": "its file raises privileges",
+  "no descriptor": "the program before it has closed the descriptor of the secrets",
+  "no memory": "it may not lock memory for them (RLIMIT_MEMLOCK)",
+  "not permitted": "the kernel does not allow to trace it",
+  "traced by another": "a debugger traces it",
 } as const;
 
-/** For one that is let go as it is. */
-export function unprotected(kind: keyof typeof shortcomings, executed?: string): Saying {
-  const consequence = "its values stay in its environment, readable in /proc/PID/environ";
-  const message = `${shortcomings[kind]}: ${consequence}`;
-  return { level: "warn", message, ...(executed === undefined ? {} : { executed }) };
+export type Shortcoming = keyof typeof shortcomings;
+
+/** Found out before the execve, when the process still is the program that starts the other one. */
+const beforeExecve: ReadonlySet<Shortcoming> = new Set(["not permitted", "traced by another"]);
+
+// A program that starts thousands of others must not fill the log.
+const MOST_SAID = 100;
+
+/** Programs that have their values in plain: counts them all, and tells of each file once. */
+export class Shortcomings {
+  readonly #log: Logger;
+  readonly #onNew: () => void;
+  readonly #said = new Set<string>();
+  #count = 0;
+
+  constructor(log: Logger, onNew: () => void) {
+    this.#log = log;
+    this.#onNew = onNew;
+  }
+
+  /** How many programs. */
+  get count(): number {
+    return this.#count;
+  }
+
+  note(kind: Shortcoming, pid: number): void {
+    this.#count += 1;
+    this.#onNew();
+    const program = executable(pid);
+    const text = `${kind} ${program}`;
+    if (this.#said.has(text) || this.#said.size >= MOST_SAID) return;
+    this.#said.add(text);
+    const consequence = "its values are readable in /proc/PID/environ";
+    const message = `a program that was started has plain values: ${shortcomings[kind]}`;
+    const field = beforeExecve.has(kind) ? "startedBy" : "program";
+    this.#log.warn(`${message}: ${consequence}`, { pid, [field]: program });
+  }
+}
+
+function executable(pid: number): string {
+  try {
+    return readLink(`/proc/${pid}/exe`);
+  } catch {
+    return "unknown";
+  }
 }

@@ -21,7 +21,7 @@ const MAX_SETTING_BYTES = 64;
  * a process that forbids dumps of itself cannot be traced without CAP_SYS_PTRACE.
  */
 export function startTracing(pid: number): Tracing {
-  // The tracer finds threads, mappings and launchers there.
+  // The tracer finds threads, mappings and executables there.
   if (!isProcMounted()) return { kind: "impossible", reason: "/proc is not mounted" };
   try {
     seizeProcess(pid, "signals");

@@ -84,6 +84,17 @@ export class StoppedProgram {
     return new StoppedProgram(pid, layout, { registers, signalMask, deferred: [...deferred] });
   }
 
+  /** Takes hold of a process that stands at its first instruction, outside of any system call. */
+  static take(pid: number, layout: RegisterLayout): StoppedProgram {
+    const signalMask = readSignalMask(pid);
+    writeSignalMask(pid, ALL_SIGNALS);
+    return new StoppedProgram(pid, layout, {
+      registers: readRegisters(pid),
+      signalMask,
+      deferred: [],
+    });
+  }
+
   get stackPointer(): number {
     return Number(readRegister(this.#registers, this.#layout.stackPointer));
   }
@@ -102,24 +113,6 @@ export class StoppedProgram {
     this.#finishSystemCall();
     const { result } = this.#layout;
     return Number(BigInt.asIntN(64, readRegister(readRegisters(this.pid), result)));
-  }
-
-  /** Runs position-independent code in the program, which must end in a system call. */
-  run(code: Uint8Array, ...parameters: readonly number[]): void {
-    this.#writeText(code);
-    const { systemCallArguments, instructionPointer } = this.#layout;
-    const values = systemCallArguments
-      .slice(0, parameters.length)
-      .map((register, index) => [register, BigInt(parameters[index] ?? 0)] as const);
-    writeRegisters(
-      this.pid,
-      withRegisters(this.#registers, [
-        ...values,
-        [instructionPointer, BigInt(this.#start)],
-        ...withoutRestart(this.#layout),
-      ]),
-    );
-    this.#finishSystemCall();
   }
 
   readWord(address: number): bigint {

@@ -11,22 +11,21 @@ import {
   type TraceeStop,
   traceEvent,
 } from "@svc/kernel";
-import type { DeliveryPlan, InjectionPlan } from "../delivery-plan.ts";
+import type { InjectionPlan } from "../delivery-plan.ts";
 import { type Failure, failure } from "../errors.ts";
-import type { Logger } from "../log.ts";
 import { tracingWithholdsPrivileges } from "../program/privileges.ts";
-import { goOn, type Next } from "./next-step.ts";
+import { Follower } from "./follower.ts";
+import { goOn, type Next, release } from "./next-step.ts";
 import { pendingSignal } from "./pending-signal.ts";
 import { firstGeneration, placeSecrets } from "./place-secrets.ts";
 import type { PlacedGeneration, Placement } from "./placement.ts";
 import { Placements, type RepointedProcess } from "./placements.ts";
 import { entersPrivilegedProgram } from "./privileged-execve.ts";
-import { type FollowOptions, protectFollowed } from "./protect-followed.ts";
 import { layoutHere } from "./register-layout.ts";
 import { releaseTracees } from "./release-tracees.ts";
-import { type Saying, unprotected } from "./shortcomings.ts";
 import type { AlreadyTraced } from "./stop-threads.ts";
 import { isGone, PreparationError, StoppedProgram } from "./stopped-program.ts";
+import type { TracerOptions } from "./tracer-options.ts";
 
 // What a shell's child does between fork and execve; looking at all of a script's would slow it down.
 const WATCHED_SYSTEM_CALLS = 128;
@@ -36,27 +35,12 @@ const SIGSTOP = 19;
 // SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU
 const jobSignals: ReadonlySet<number> = new Set([19, 20, 21, 22]);
 
-export interface TracerOptions {
-  /** The courier. */
-  readonly pid: number;
-  /** True where it is traced. */
-  readonly tracing: boolean;
-  /** What the courier wants done; undefined while it has not said. */
-  readonly readPlan: () => DeliveryPlan | undefined;
-  readonly log: Logger;
-  /**
-   * Told where the environment of the courier's process begins when it stands before a program's first instruction: without
-   * values, but by the rung `env`. 0n where it could not be prepared.
-   */
-  readonly onProgram?: (environmentStart: bigint) => void;
-}
-
 /** What became of a stop. */
 export type StopOutcome = "handled" | "stopped by job control";
 
 /**
- * Puts secrets into a program between its execve and its first instruction, and follows launchers
- * (shells, init processes, `env`) to the program behind them. Whoever is traced dies with the tracer.
+ * Puts secrets into a program between its execve and its first instruction, and into the programs
+ * that it starts. A process that is traced dies with its tracer.
  */
 export class Tracer {
   readonly #options: TracerOptions;
@@ -66,6 +50,7 @@ export class Tracer {
   readonly #watched = new Map<number, number>();
   readonly #prepared = Promise.withResolvers<void>();
   readonly #placements = new Placements();
+  readonly #closed = Promise.withResolvers<void>();
   /** Threads of running programs that were to stop and have not yet. */
   readonly #unsettled = new Set<number>();
   readonly #alreadyTraced: AlreadyTraced = {
@@ -73,8 +58,9 @@ export class Tracer {
     resume: (stop) => void this.onStop(stop),
     unsettled: this.#unsettled,
   };
-  #following: Following | undefined;
-  #unprotected = 0;
+  #follower: Follower | undefined;
+  /** True where new children's first system calls are looked at. */
+  #watches = false;
   #failure: Failure | undefined;
 
   constructor(options: TracerOptions) {
@@ -85,6 +71,12 @@ export class Tracer {
   /** Resolves once the program runs: it waits for nothing of its tracer's any more. */
   get prepared(): Promise<void> {
     return this.#prepared.promise;
+  }
+
+  /** Resolves once nothing is left to follow; at once where nothing is followed by a listener. */
+  get closed(): Promise<void> {
+    if (this.#follower?.tracesAll !== false) this.#closed.resolve();
+    return this.#closed.promise;
   }
 
   /** Why the program could not be prepared, where it was killed for that. */
@@ -115,18 +107,18 @@ export class Tracer {
    * and says for each process what became of it. Calling it again tries again where it was `busy`.
    */
   repoint(next: PlacedGeneration): readonly RepointedProcess[] {
-    if (this.#following !== undefined) this.#following = { ...this.#following, current: next };
+    if (this.#follower !== undefined) this.#follower.current = next;
     return this.#placements.repoint(next, this.#alreadyTraced);
   }
 
-  /** Whether the program is a launcher, what it starts being traced as well. */
+  /** Whether what the program starts is prepared as well. */
   get follows(): boolean {
-    return this.#following !== undefined;
+    return this.#follower !== undefined;
   }
 
-  /** How many programs behind a launcher kept the values that it passed to them. */
+  /** How many programs that it has started have plain values. */
   get unprotected(): number {
-    return this.#unprotected;
+    return this.#follower?.shortcomings.count ?? 0;
   }
 
   /** Takes one stop of a traced process and lets the process go on. */
@@ -139,8 +131,6 @@ export class Tracer {
       this.#onNew(stop.pid);
       const next = this.#decide(stop);
       this.#perform(stop.pid, next);
-      // Logging may wait for a reader: the process comes first.
-      if (next.say !== undefined) this.#say(stop.pid, next.say);
       return next.kind === "leave stopped" ? "stopped by job control" : "handled";
     } catch (error) {
       // Where it was killed meanwhile, its end will be seen.
@@ -154,6 +144,7 @@ export class Tracer {
     this.#traced.delete(pid);
     this.#watched.delete(pid);
     this.#unsettled.delete(pid);
+    this.#follower?.onEnd(pid);
     this.#placements.set(pid, undefined);
   }
 
@@ -161,15 +152,19 @@ export class Tracer {
   #onNew(pid: number): void {
     if (this.#traced.has(pid)) return;
     this.#traced.add(pid);
-    if (this.#following?.withholdsPrivileges === true) this.#watched.set(pid, WATCHED_SYSTEM_CALLS);
+    if (this.#watches) this.#watched.set(pid, WATCHED_SYSTEM_CALLS);
   }
 
   /** Lets go of everything, for it to live on without its tracer. */
   releaseAll(): void {
-    releaseTracees(this.#traced);
+    if (this.#follower?.tracesAll !== false) releaseTracees(this.#traced);
   }
 
-  #decide({ pid, signal, event }: TraceeStop): Next {
+  #decide(stop: TraceeStop): Next {
+    const { pid, signal, event } = stop;
+    if (event !== traceEvent.exec && this.#follower?.awaits(pid) === true) {
+      return this.#follower.onStop(stop);
+    }
     switch (event) {
       case traceEvent.exec:
         return this.#atExec(pid);
@@ -186,23 +181,24 @@ export class Tracer {
 
   #atSignal(pid: number, signal: number): Next {
     if (signal === (SIGTRAP | systemCallStop)) return this.#atSystemCall(pid);
-    const ofCourier = this.#following === undefined && signal === SIGSTOP;
+    const ofCourier = this.#follower === undefined && signal === SIGSTOP;
     const asked = ofCourier && this.#options.readPlan()?.kind === "let go";
     if (!asked) return { kind: "go on", signal };
     this.#prepared.resolve();
-    return { kind: "release" };
+    return release;
   }
 
   #atSystemCall(pid: number): Next {
     const left = (this.#watched.get(pid) ?? 0) - 1;
     this.#watched.set(pid, left);
     if (!entersPrivilegedProgram(pid, this.#layout)) return goOn;
-    return { kind: "release", say: unprotected("raises privileges") };
+    this.#follower?.shortcomings.note("raises privileges", pid);
+    return release;
   }
 
   #atExec(pid: number): Next {
     this.#watched.delete(pid);
-    if (this.#following !== undefined) return this.#atFollowedExec(pid, this.#following);
+    if (this.#follower !== undefined) return this.#follower.atExec(pid);
     const plan = this.#options.readPlan();
     switch (plan?.kind) {
       // The courier's own start.
@@ -212,7 +208,7 @@ export class Tracer {
       case "run":
         this.#tellProgram(pid);
         this.#prepared.resolve();
-        return { kind: "release" };
+        return release;
       case "inject":
         this.#prepared.resolve();
         return this.#inject(pid, plan);
@@ -225,38 +221,39 @@ export class Tracer {
     this.#placements.set(pid, placeSecrets(program, plan));
     program.restore();
     this.#tellProgram(pid);
-    if (!plan.follow) return { kind: "release" };
-    const first = firstGeneration(plan);
-    const withholdsPrivileges = tracingWithholdsPrivileges();
-    this.#following = { region: plan.region, current: first, first, withholdsPrivileges };
+    if (plan.follow === "off") return release;
+    this.#follow(plan);
+    if (plan.follow === "notify") return release;
     setTraceScope(pid, "exec and children");
     return goOn;
   }
 
-  #atFollowedExec(pid: number, following: Following): Next {
-    this.#placements.set(pid, undefined);
-    const followed = protectFollowed(pid, { layout: this.#layout, ...following });
-    if ("placement" in followed) this.#placements.set(pid, followed.placement);
-    this.#tellProgram(pid, "placement" in followed);
-    switch (followed.kind) {
-      case "launcher":
-        return goOn;
-      case "foreign":
-      case "unreadable":
-        return { kind: "release", say: unprotected(followed.kind) };
-      case "raises privileges":
-      case "no descriptor":
-      case "no memory":
-        return { kind: "release", say: unprotected(followed.kind, followed.executed) };
-      case "program":
-      case "library": {
-        const rung = followed.kind === "library" ? "library" : "inject";
-        const message = `deliver by ${rung} behind the launcher`;
-        // A script may start hundreds of others on its way.
-        const level = pid === this.#options.pid ? "info" : "debug";
-        return { kind: "release", say: { level, message, executed: followed.executed } };
-      }
-    }
+  #follow(plan: InjectionPlan): void {
+    // A filter has no_new_privs, or tracers that may withhold nothing.
+    const withholdsPrivileges = plan.follow === "trace" && tracingWithholdsPrivileges();
+    this.#watches = withholdsPrivileges;
+    this.#follower = new Follower({
+      pid: this.#options.pid,
+      region: plan.region,
+      first: firstGeneration(plan),
+      listening: plan.follow === "notify" ? this.#listening() : undefined,
+      withholdsPrivileges,
+      traced: this.#traced,
+      placements: this.#placements,
+      log: this.#options.log,
+      onStop: (stop) => void this.onStop(stop),
+      reap: this.#options.reap,
+      onProgram: (pid, isPrepared) => this.#tellProgram(pid, isPrepared),
+      onUnprotected: () => this.#options.onUnprotected?.(),
+      onClosed: () => this.#closed.resolve(),
+    });
+  }
+
+  #listening() {
+    const fd = this.#options.takeListener();
+    if (fd === undefined) throw new PreparationError("the courier has sent no listener");
+    const { regionFd, watchReadable } = this.#options;
+    return { fd, regionFd, watchReadable };
   }
 
   /** It stands still here: a moment later it may have executed something else. */
@@ -269,7 +266,7 @@ export class Tracer {
     switch (next.kind) {
       case "release":
         this.#traced.delete(pid);
-        releaseTracee(pid);
+        releaseTracee(pid, next.signal);
         break;
       case "leave stopped":
         leaveStopped(pid);
@@ -281,11 +278,6 @@ export class Tracer {
     }
   }
 
-  #say(pid: number, { level, message, executed }: Saying): void {
-    if (level === "warn") this.#unprotected += 1;
-    this.#options.log[level](message, { pid, program: executed });
-  }
-
   /** A program that is half prepared must not run. */
   #giveUp(pid: number, error: unknown): void {
     const detail = error instanceof Error ? error.message : typeof error;
@@ -295,5 +287,3 @@ export class Tracer {
     else this.#options.log.error(`${message}: killed it`, { pid });
   }
 }
-
-type Following = Omit<FollowOptions, "layout">;

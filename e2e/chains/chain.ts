@@ -1,0 +1,38 @@
+/** A launch chain: the words that are started, and the programs that they lead to. */
+export interface Chain {
+  readonly name: string;
+  /**
+   * The chain runs in a folder of its own, which holds every worker. Here, in files and in variables
+   * FOLDER stands for its path, and PORT for a port that is free.
+   */
+  readonly words: readonly string[];
+  readonly needs?: readonly Need[];
+  /** Files of the folder by their names; a name that ends with `!` is executable. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Copies of a worker under other names: `{ daemon: "worker-c" }`. */
+  readonly copies?: Readonly<Record<string, string>>;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** The number of processes that prove that they have the values; one unless told. */
+  readonly workers?: number;
+  /** A command that asks a server until its worker has proved; it runs in the folder. */
+  readonly ask?: readonly string[];
+  /**
+   * What ends the chain: SIGTERM unless told; `file` where the worker's own end is to be seen, `both`
+   * where a server waits for its worker.
+   */
+  readonly endedBy?: "SIGTERM" | "file" | "both";
+  /** Why processes of the chain are traced, by another than the wrapper. */
+  readonly traced?: string;
+  /** Why the bare chain shows no value in /proc/PID/environ. */
+  readonly hidden?: string;
+  /** Why a value stays visible, and the words of the log's warning that must say so. */
+  readonly unprotected?: { readonly because: string; readonly warning: string };
+  /** Why the chain cannot run in a place. */
+  readonly not?: Partial<Readonly<Record<PlaceName, string>>>;
+}
+
+/** The surroundings of a run. */
+export type PlaceName = "root" | "no_new_privs" | "unprivileged" | "without ptrace";
+
+/** What a chain is made of, and how it is had: a file of a Debian package, or a cached folder. */
+export type Need = "python packages" | "node packages" | "systemd" | "dotnet" | `/${string}`;

@@ -1,0 +1,45 @@
+import { unprivileged } from "../wrapper/unprivileged.ts";
+import { wrapperPath } from "../wrapper/wrapper-process.ts";
+import type { Chain, PlaceName } from "./chain.ts";
+
+/** Where a chain runs. */
+export interface Place {
+  readonly name: PlaceName;
+  /** Options of testdata/starts-as.c. */
+  readonly startsAs: readonly string[];
+  /** What stands before the words of the wrapper and before those of the bare chain. */
+  readonly before: readonly string[];
+}
+
+const EPERM = 1;
+const places: Readonly<Record<PlaceName, Omit<Place, "name">>> = {
+  root: { startsAs: [], before: [] },
+  // As restricted pods are: allowPrivilegeEscalation is false.
+  no_new_privs: { startsAs: [], before: ["setpriv", "--no-new-privs"] },
+  unprivileged: { startsAs: unprivileged, before: [] },
+  "without ptrace": { startsAs: ["-n", `ptrace=${EPERM}`], before: [] },
+};
+
+/** Those of SVC_CHAIN_PLACES, or all. */
+export function chosenPlaces(wanted = process.env["SVC_CHAIN_PLACES"]): readonly Place[] {
+  const chosen = wanted?.split(",");
+  for (const name of chosen ?? []) {
+    if (!(name in places)) throw new TypeError(`SVC_CHAIN_PLACES: no such place: "${name}"`);
+  }
+  return Object.entries(places)
+    .map(([name, place]) => ({ name: name as PlaceName, ...place }))
+    .filter(({ name }) => chosen?.includes(name) ?? true);
+}
+
+/** Why a chain does not run in a place; undefined where it does. */
+export function obstacle({ not, needs }: Chain, { name }: Place): string | undefined {
+  // The cache is in a folder that only its owner may enter.
+  const isCached = needs?.some((need) => need.endsWith("packages")) ?? false;
+  if (name === "unprivileged" && isCached) return "its packages are another user's";
+  return not?.[name];
+}
+
+/** The words that start the wrapper before the chain's. */
+export function wrapperWords({ before }: Place, words: readonly string[]): readonly string[] {
+  return [...before, wrapperPath, "--", ...words];
+}

@@ -1,0 +1,3 @@
+module svc.internal/e2e/worker-go
+
+go 1.26

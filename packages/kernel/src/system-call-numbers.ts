@@ -1,0 +1,63 @@
+import { architecture } from "#native";
+
+/**
+ * Numbers of system calls that differ between architectures: arch/x86/entry/syscalls/
+ * syscall_64.tbl and include/uapi/asm-generic/unistd.h of the kernel.
+ */
+export interface SystemCallTable {
+  readonly seccomp: number;
+  readonly execve: number;
+  readonly execveat: number;
+  readonly socketpair: number;
+  readonly sendmsg: number;
+  readonly recvmsg: number;
+  readonly setresuid: number;
+  readonly setresgid: number;
+  readonly ioctl: number;
+  readonly signalfd4: number;
+  readonly getuid: number;
+  readonly getgid: number;
+  /** What changes the user or the group of a thread: setuid(2), setgid(2) and their kin. */
+  readonly changesOfUser: readonly number[];
+}
+
+const tables: Readonly<Record<string, SystemCallTable>> = {
+  x64: {
+    seccomp: 317,
+    execve: 59,
+    execveat: 322,
+    socketpair: 53,
+    sendmsg: 46,
+    recvmsg: 47,
+    setresuid: 117,
+    setresgid: 119,
+    ioctl: 16,
+    signalfd4: 289,
+    getuid: 102,
+    getgid: 104,
+    // setuid, setgid, setreuid, setregid, setresuid, setresgid, setfsuid, setfsgid
+    changesOfUser: [105, 106, 113, 114, 117, 119, 122, 123],
+  },
+  arm64: {
+    seccomp: 277,
+    execve: 221,
+    execveat: 281,
+    socketpair: 199,
+    sendmsg: 211,
+    recvmsg: 212,
+    setresuid: 147,
+    setresgid: 149,
+    ioctl: 29,
+    signalfd4: 74,
+    getuid: 174,
+    getgid: 176,
+    changesOfUser: [146, 144, 145, 143, 147, 149, 151, 152],
+  },
+};
+
+/** The table of an architecture, by Node's name of it; of this process's unless told. */
+export function systemCallTable(of: string = architecture): SystemCallTable {
+  const table = tables[of];
+  if (table === undefined) throw new TypeError(`no system call numbers for ${of}`);
+  return table;
+}

@@ -1,0 +1,35 @@
+import type { Following } from "../delivery-plan.ts";
+
+/** What a process may do, and could get; capabilities(7). */
+export interface Privileges {
+  readonly isRoot: boolean;
+  readonly noNewPrivileges: boolean;
+  readonly sysAdmin: boolean;
+  readonly sysPtrace: boolean;
+  readonly mayChangeUser: boolean;
+  /** True where no execve could give it a capability that it has not: permitted and bounding are one. */
+  readonly hasAll: boolean;
+}
+
+/** Whether the kernel can announce each execve, and what has to be set for it. */
+export type NotifyTerms =
+  | { readonly kind: "free" }
+  /** no_new_privs has to be set. */
+  | { readonly kind: "no_new_privs" }
+  | { readonly kind: "impossible"; readonly reason: string };
+
+/**
+ * A filter needs no_new_privs or CAP_SYS_ADMIN; seccomp(2). Without no_new_privs the tracer needs
+ * CAP_SYS_PTRACE, too: the kernel withholds set-user-ID and file capabilities from what it traces.
+ * `auto` sets no_new_privs for a root that no file could give anything.
+ */
+export function notifyTerms(setting: "auto" | Following, privileges: Privileges): NotifyTerms {
+  const { isRoot, noNewPrivileges, sysAdmin, sysPtrace, hasAll } = privileges;
+  if (setting === "off" || setting === "trace") {
+    return { kind: "impossible", reason: `SVC_FOLLOW is ${setting}` };
+  }
+  if (noNewPrivileges || (sysAdmin && sysPtrace)) return { kind: "free" };
+  if (setting === "notify" || (isRoot && hasAll)) return { kind: "no_new_privs" };
+  const reason = "no_new_privs is not set; SVC_FOLLOW=notify sets it";
+  return { kind: "impossible", reason };
+}

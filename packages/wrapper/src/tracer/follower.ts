@@ -1,0 +1,289 @@
+import {
+  architecture,
+  closeDescriptor,
+  interruptTracee,
+  openChildSignals,
+  SyscallError,
+  startedProcess,
+  type TraceeStop,
+  waitForStopSoon,
+} from "@svc/kernel";
+import { ExecListener } from "./exec-listener.ts";
+import type { FollowerOptions } from "./follower-options.ts";
+import { handToLibrary } from "./hand-to-library.ts";
+import { LibraryPrograms } from "./library-programs.ts";
+import { goOn, type Next, release } from "./next-step.ts";
+import { currentIn, currentSlot, pointCopiesAtCurrent } from "./place-copies.ts";
+import type { PlacedGeneration } from "./placement.ts";
+import { prepareCode } from "./prepare-code.ts";
+import { type Prepared, Preparing } from "./preparing.ts";
+import { executeAgainUntraced } from "./privileged-execve.ts";
+import { layoutHere } from "./register-layout.ts";
+import { seizeWhateverUser } from "./seize-whatever-user.ts";
+import { type Shortcoming, Shortcomings } from "./shortcomings.ts";
+import { PreparationError } from "./stopped-program.ts";
+import { tracerOf } from "./thread-states.ts";
+
+const SIGTRAP = 5;
+const EBADF = -9;
+// SIGILL, SIGBUS, SIGFPE, SIGSEGV
+const faults: ReadonlySet<number> = new Set([4, 7, 8, 11]);
+// The kernel opens the file first: from a slow disk that takes its time.
+const EXEC_PATIENCE_MS = 1000;
+// A few times what each step of an execve takes.
+const SOON_MS = 2;
+
+/**
+ * Puts the secrets into what a program executes, and into what that executes, before its first
+ * instruction: the copies that execve has made are wiped, and the variables lead to the region.
+ */
+export class Follower {
+  readonly shortcomings: Shortcomings;
+  readonly #options: FollowerOptions;
+  readonly #layout = layoutHere();
+  readonly #libraryPrograms = new LibraryPrograms(this.#layout);
+  readonly #preparing = new Map<number, Preparing>();
+  /** Threads that were seized for one execve, and when that was announced. */
+  readonly #expected = new Map<number, number>();
+  readonly #listener: ExecListener | undefined;
+  /** Undefined where there is no descriptor left for them: all is left to the event loop then. */
+  readonly #childSignals: number | undefined;
+  #current: PlacedGeneration;
+  #hurries = false;
+  /** True where a SIGCHLD was taken that may be about another child. */
+  #tookSignal = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: FollowerOptions) {
+    this.#options = options;
+    this.#current = options.first;
+    this.shortcomings = new Shortcomings(options.log, options.onUnprotected);
+    const { listening } = options;
+    this.#listener =
+      listening &&
+      new ExecListener({
+        fd: listening.fd,
+        watchReadable: listening.watchReadable,
+        onExec: (tid) => this.#expect(tid),
+        onChangeOfUser: (tid) => this.#seize(tid, "exec and children"),
+        onContinued: (tid) => this.#hurry(tid),
+        descriptorFor: (tid) =>
+          this.#preparing.get(tid)?.asks === true ? listening.regionFd : undefined,
+        onError: (error) => this.#onError(error),
+        onClosed: () => {
+          if (this.#childSignals !== undefined) closeDescriptor(this.#childSignals);
+          options.onClosed();
+        },
+      });
+    this.#childSignals = listening && childSignalsIfPossible();
+  }
+
+  /** True where everything that the program starts is traced from its start. */
+  get tracesAll(): boolean {
+    return this.#listener === undefined;
+  }
+
+  /** Whether a stop of this thread is the follower's to take. */
+  awaits(tid: number): boolean {
+    return this.#preparing.has(tid) || this.#expected.has(tid);
+  }
+
+  /** The entries that new programs are pointed at from now on. */
+  set current(next: PlacedGeneration) {
+    this.#current = next;
+  }
+
+  /** Takes a stop of a process that runs the preparing code, or was to execute a program and has not. */
+  onStop(stop: TraceeStop): Next {
+    const preparing = this.#preparing.get(stop.pid);
+    if (preparing !== undefined) return this.#onPreparing(stop, preparing);
+    this.#expected.delete(stop.pid);
+    // Its execve has failed: it goes on as it was.
+    return stop.event === 0 ? { kind: "release", signal: stop.signal } : release;
+  }
+
+  /** Takes the stop behind an execve. */
+  atExec(pid: number): Next {
+    const { placements, withholdsPrivileges } = this.#options;
+    if (!this.#expected.delete(pid)) this.#forgetThread(pid, startedProcess(pid));
+    placements.set(pid, undefined);
+    if (withholdsPrivileges && executeAgainUntraced(pid, this.#layout)) {
+      this.#options.onProgram(pid, false);
+      return this.#unprotected(pid, "raises privileges");
+    }
+    const begun = Preparing.begin(pid, this.#preparationFor(pid));
+    if (begun === "foreign" || begun === "unreadable") {
+      this.#options.onProgram(pid, false);
+      return this.#unprotected(pid, begun);
+    }
+    this.#preparing.set(pid, begun);
+    return goOn;
+  }
+
+  onEnd(pid: number): void {
+    this.#preparing.get(pid)?.[Symbol.dispose]();
+    this.#preparing.delete(pid);
+    this.#expected.delete(pid);
+  }
+
+  #preparationFor(pid: number) {
+    const { region, listening } = this.#options;
+    const isLibrary = this.#libraryPrograms.executes(pid);
+    const code = prepareCode[architecture] ?? new Uint8Array(0);
+    return {
+      layout: this.#layout,
+      code,
+      region,
+      slotStart: currentSlot(region, this.#current),
+      slotBytes: region.slotBytes ?? region.lengthBytes,
+      fd: listening === undefined ? region.fd : undefined,
+      isLibrary,
+      keepsDescriptor: isLibrary || listening === undefined,
+    };
+  }
+
+  #onPreparing({ pid, event, signal }: TraceeStop, preparing: Preparing): Next {
+    if (event !== 0) return goOn;
+    if (signal === SIGTRAP && preparing.isAtEnd()) return this.#finish(pid, preparing);
+    // The same instruction would cause it again, and again.
+    if (faults.has(signal)) throw new PreparationError(`signal ${signal} while it was prepared`);
+    preparing.defer(signal);
+    return goOn;
+  }
+
+  #finish(pid: number, preparing: Preparing): Next {
+    this.#preparing.delete(pid);
+    using _ = preparing;
+    const prepared = preparing.finish();
+    const next = this.#finished(pid, prepared, preparing.isLibrary);
+    preparing.sendDeferred();
+    return next;
+  }
+
+  #finished(pid: number, prepared: Prepared, isLibrary: boolean): Next {
+    const { region, listening, onProgram } = this.#options;
+    if (prepared.kind === "refused") {
+      onProgram(pid, false);
+      return this.#unprotected(pid, prepared.result === EBADF ? "no descriptor" : "no memory");
+    }
+    if (isLibrary) {
+      const hasVariable = listening === undefined;
+      handToLibrary(pid, prepared, { layout: this.#layout, region, hasVariable });
+    } else this.#place(pid, prepared);
+    onProgram(pid, true);
+    return this.tracesAll ? goOn : release;
+  }
+
+  #place(pid: number, prepared: Extract<Prepared, { readonly kind: "prepared" }>): void {
+    const { region, first, placements } = this.#options;
+    // Only values that can be replaced are looked for again, and the main process's for its score.
+    if (region.slotBytes === undefined && pid !== this.#options.pid) return;
+    const placement = { ...prepared.slots(), regionAddress: prepared.address, ...this.#current };
+    if (region.slotBytes === undefined) {
+      placements.set(pid, placement);
+      return;
+    }
+    if (this.#current.generation > 0) pointCopiesAtCurrent(pid, placement, first);
+    placements.set(pid, currentIn(pid, placement));
+  }
+
+  #expect(tid: number): void {
+    // A thread that has changed its user stays traced until it has executed a program.
+    const isHeld = this.#options.traced.has(tid) && !this.#expected.has(tid);
+    if (isHeld || !this.#seize(tid, "exec")) return;
+    this.#expected.set(tid, performance.now());
+    this.#timer ??= setTimeout(() => this.#forgetFailed(), EXEC_PATIENCE_MS);
+  }
+
+  #seize(tid: number, scope: "exec" | "exec and children"): boolean {
+    const { traced } = this.#options;
+    if (traced.has(tid)) return true;
+    try {
+      seizeWhateverUser(tid, scope);
+      traced.add(tid);
+      return true;
+    } catch (error) {
+      if (!(error instanceof SyscallError)) throw error;
+      if (error.code === "ESRCH") return false;
+      const kind = tracerOf(tid) === 0 ? "not permitted" : "traced by another";
+      this.shortcomings.note(kind, tid);
+      return false;
+    }
+  }
+
+  /**
+   * Prepares a program in one go, without the event loop in between, as long as each step comes soon.
+   * Whatever does not is left to the event loop.
+   */
+  #hurry(tid: number): void {
+    if (this.#hurries || !this.#options.traced.has(tid)) return;
+    this.#hurries = true;
+    try {
+      if (!this.#takeStop(tid) || !this.#preparing.has(tid)) return;
+      if (this.#preparing.get(tid)?.asks === true) this.#listener?.takeSoon(SOON_MS);
+      this.#takeStop(tid);
+    } finally {
+      this.#hurries = false;
+      if (this.#tookSignal) {
+        this.#tookSignal = false;
+        this.#options.reap();
+      }
+    }
+  }
+
+  #takeStop(tid: number): boolean {
+    const { listening } = this.#options;
+    if (listening === undefined || this.#childSignals === undefined) return false;
+    const wait = { signals: this.#childSignals, other: listening.fd, limitMs: SOON_MS };
+    const { stop, tookSignal } = waitForStopSoon(tid, wait);
+    this.#tookSignal ||= tookSignal;
+    if (stop === undefined) return false;
+    this.#options.onStop(stop);
+    return true;
+  }
+
+  /** An execve that fails causes no stop: threads that have executed nothing by now are let go. */
+  #forgetFailed(): void {
+    this.#timer = undefined;
+    const before = performance.now() - EXEC_PATIENCE_MS;
+    for (const [tid, since] of this.#expected) if (since <= before) this.#interrupt(tid);
+    if (this.#expected.size > 0) {
+      this.#timer = setTimeout(() => this.#forgetFailed(), EXEC_PATIENCE_MS);
+    }
+  }
+
+  #interrupt(tid: number): void {
+    try {
+      interruptTracee(tid);
+    } catch (error) {
+      if (!(error instanceof SyscallError)) throw error;
+      this.#expected.delete(tid);
+    }
+  }
+
+  /** A thread that executes a program takes its leader's number; PTRACE_EVENT_EXEC of ptrace(2). */
+  #forgetThread(pid: number, tid: number): void {
+    if (tid === pid) return;
+    this.#expected.delete(tid);
+    this.#options.traced.delete(tid);
+  }
+
+  #unprotected(pid: number, kind: Shortcoming): Next {
+    this.shortcomings.note(kind, pid);
+    return release;
+  }
+
+  #onError(error: unknown): void {
+    const detail = error instanceof Error ? error.message : typeof error;
+    this.#options.log.error(`follow an execve: ${detail}`);
+  }
+}
+
+function childSignalsIfPossible(): number | undefined {
+  try {
+    return openChildSignals();
+  } catch (error) {
+    if (error instanceof SyscallError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,117 @@
+# Runs in a program that stands behind its execve, before its first instruction. Maps the region of
+# the secrets, points the environment's slots that hold a copy of an entry at that entry, and wipes
+# the copy. Values are compared where they are: the tracer never reads one. Ends in int3.
+# r13: the region's descriptor, or -1: asks for it by an execve without a path, which its tracer
+# answers; r12: the region's length; r9: its inode, looked at where the descriptor is given;
+# r15: flags, 1: lock the pages and leave them out of dumps, 2: close the descriptor, 4: fail where
+# the pages cannot be locked; rbx: where the slot of the current generation starts; rbp: the length
+# of a slot. Leaves the address or the negative errno in rax, the end of the slots in rdi, and the
+# descriptor in r13.
+        .intel_syntax noprefix
+        .text
+        test    r13d, r13d
+        jns     given
+        xor     edi, edi
+        xor     esi, esi
+        xor     edx, edx
+        mov     eax, 59
+        syscall
+        test    eax, eax
+        js      out
+        mov     r13d, eax
+        jmp     map
+given:  mov     edi, r13d
+        lea     rsi, [rsp - 1024]
+        mov     eax, 5
+        syscall
+        cdqe
+        test    eax, eax
+        js      out
+        mov     rax, -9
+        cmp     [rsp - 1016], r9
+        jne     out
+map:    xor     edi, edi
+        mov     rsi, r12
+        mov     edx, 3
+        mov     r10d, 1
+        mov     r8d, r13d
+        xor     r9d, r9d
+        mov     eax, 9
+        syscall
+        mov     r14, rax
+        test    r15d, 2
+        jz      mapped
+        mov     edi, r13d
+        mov     eax, 3
+        syscall
+mapped: mov     rax, r14
+        cmp     rax, -4095
+        jae     out
+        test    r15d, 1
+        jz      range
+        mov     rdi, r14
+        mov     rsi, r12
+        mov     eax, 149
+        syscall
+        test    eax, eax
+        jns     nodump
+        test    r15d, 4
+        jz      nodump
+        mov     rdi, r14
+        mov     rsi, r12
+        mov     r14, rax
+        mov     eax, 11
+        syscall
+        mov     rax, r14
+        jmp     out
+nodump: mov     rdi, r14
+        mov     rsi, r12
+        mov     edx, 16
+        mov     eax, 28
+        syscall
+range:  mov     rax, [rsp]
+        lea     rdi, [rsp + 8*rax + 16]
+        lea     rsi, [r14 + rbx]
+        lea     rdx, [rsi + rbp]
+slot:   mov     r8, [rdi]
+        test    r8, r8
+        jz      done
+        mov     rax, r8
+        sub     rax, r14
+        cmp     rax, r12
+        jb      next
+        mov     r9, rsi
+entry:  cmp     r9, rdx
+        jae     next
+        cmp     byte ptr [r9], 0
+        je      next
+        xor     ecx, ecx
+same:   mov     al, [r9 + rcx]
+        cmp     al, [r8 + rcx]
+        jne     other
+        inc     rcx
+        test    al, al
+        jnz     same
+        mov     [rdi], r9
+name:   mov     al, [r8]
+        inc     r8
+        cmp     al, '='
+        jne     name
+wipe:   cmp     byte ptr [r8], 0
+        je      next
+        mov     byte ptr [r8], 0
+        inc     r8
+        jmp     wipe
+other:  mov     al, [r9]
+        inc     r9
+        test    al, al
+        jnz     other
+        jmp     entry
+next:   add     rdi, 8
+        jmp     slot
+done:   test    rbx, rbx
+        jz      finish
+        xor     ebx, ebx
+        jmp     range
+finish: mov     rax, r14
+out:    int3

@@ -1,0 +1,195 @@
+import {
+  type ProcessMemory,
+  processMemory,
+  readRegisters,
+  readSignalMask,
+  SyscallError,
+  sendSignal,
+  writeRegisters,
+  writeSignalMask,
+} from "@svc/kernel";
+import type { InheritedRegion } from "../delivery-plan.ts";
+import type { Placement } from "./placement.ts";
+import {
+  type RegisterLayout,
+  readRegister,
+  withoutRestart,
+  withRegisters,
+} from "./register-layout.ts";
+import { isErrno } from "./stopped-program.ts";
+
+const PAGE_BYTES = 4096n;
+const WORD_BYTES = 8;
+/** Bit of SIGTRAP in a mask. */
+const SIGTRAP_BIT = 1 << 4;
+const LOCK = 1;
+const CLOSE = 2;
+const MUST_LOCK = 4;
+const ARM64_INSTRUCTION_BYTES = 4;
+const MAX_POINTERS = 1 << 20;
+
+/** What is done to a program. */
+export interface Preparation {
+  readonly layout: RegisterLayout;
+  readonly code: Uint8Array;
+  readonly region: InheritedRegion;
+  /** Where the slot of the current generation starts, and how long a slot is. */
+  readonly slotStart: number;
+  readonly slotBytes: number;
+  /** Where the program has the region's descriptor; undefined where it asks its listener for one. */
+  readonly fd: number | undefined;
+  /** True where the program uses the Go library, which reads the region by itself. */
+  readonly isLibrary: boolean;
+  /** True where the program keeps the descriptor. */
+  readonly keepsDescriptor: boolean;
+}
+
+/** What came of it. */
+export type Prepared =
+  | {
+      readonly kind: "prepared";
+      /** Where the region is mapped. */
+      readonly address: number;
+      /** Where the first slot of envp is, and how many there are. */
+      readonly slots: () => Pick<Placement, "slotsAddress" | "slotCount">;
+      /** The region's descriptor in the program, where it keeps one. */
+      readonly fd: number;
+    }
+  /** The negative errno of what the program was made to do first and could not. */
+  | { readonly kind: "refused"; readonly result: number };
+
+/**
+ * A program that stands behind its execve, and runs the code of prepare.*.s before its first
+ * instruction. The code is put over the page that the program starts in, and taken away again.
+ */
+export class Preparing {
+  /** True where it will ask for the region's descriptor. */
+  readonly asks: boolean;
+  /** True where it uses the Go library. */
+  readonly isLibrary: boolean;
+  readonly #pid: number;
+  readonly #preparation: Preparation;
+  readonly #registers: Uint8Array;
+  readonly #signalMask: Uint8Array;
+  readonly #memory: ProcessMemory;
+  readonly #start: number;
+  readonly #text: Uint8Array;
+  /** Signals that came meanwhile. */
+  readonly #deferred: number[] = [];
+
+  private constructor(pid: number, preparation: Preparation, registers: Uint8Array) {
+    const { layout, code } = preparation;
+    this.#pid = pid;
+    this.#preparation = preparation;
+    this.asks = preparation.fd === undefined;
+    this.isLibrary = preparation.isLibrary;
+    this.#registers = registers;
+    this.#signalMask = readSignalMask(pid);
+    this.#memory = processMemory(pid);
+    const instruction = readRegister(registers, layout.instructionPointer);
+    this.#start = Number(instruction - (instruction % PAGE_BYTES));
+    const length = Math.ceil(code.length / WORD_BYTES) * WORD_BYTES;
+    this.#text = this.#memory.read(this.#start, length);
+  }
+
+  /**
+   * Makes a process that stands in the exec event ready to run the code; its tracer lets it go on.
+   * "foreign": a program of another architecture, or of 32 bits. "unreadable": its file may not be
+   * read, and so its memory may not. Both stand unchanged.
+   */
+  static begin(pid: number, preparation: Preparation): Preparing | "foreign" | "unreadable" {
+    const registers = readRegisters(pid);
+    if (registers.length !== preparation.layout.lengthBytes) return "foreign";
+    try {
+      const preparing = new Preparing(pid, preparation, registers);
+      preparing.#enter();
+      return preparing;
+    } catch (error) {
+      if (error instanceof SyscallError && error.code === "EIO") return "unreadable";
+      throw error;
+    }
+  }
+
+  /** Keeps a signal back until the program is what it was. */
+  defer(signal: number): void {
+    this.#deferred.push(signal);
+  }
+
+  /** Whether it has come to its end: another process could send it the same signal. */
+  isAtEnd(): boolean {
+    const { layout, code } = this.#preparation;
+    const at = Number(readRegister(readRegisters(this.#pid), layout.instructionPointer));
+    const end = this.#start + code.length;
+    // On x86-64 behind the instruction that traps, on arm64 at it.
+    return at === end || at === end - ARM64_INSTRUCTION_BYTES;
+  }
+
+  /** Takes the code away where it has come to its end. The program stands at its first instruction. */
+  finish(): Prepared {
+    const { layout } = this.#preparation;
+    const after = readRegisters(this.#pid);
+    this.#memory.write(this.#start, this.#text);
+    // What execve returns; the kernel has put it there for the code.
+    const zero = [layout.result, 0n] as const;
+    const restored = withRegisters(this.#registers, [zero, ...withoutRestart(layout)]);
+    writeRegisters(this.#pid, restored);
+    // A trap that is blocked is delivered all the same, and then no longer blocked.
+    if (((this.#signalMask[0] ?? 0) & SIGTRAP_BIT) !== 0) {
+      writeSignalMask(this.#pid, this.#signalMask);
+    }
+    const result = Number(BigInt.asIntN(64, readRegister(after, layout.result)));
+    if (isErrno(result)) return { kind: "refused", result };
+    const fd = Number(BigInt.asIntN(32, readRegister(after, layout.preparing.fd)));
+    return { kind: "prepared", address: result, fd, slots: () => this.#slots(after) };
+  }
+
+  /** To be called once nothing is done to the program any more, before it is let go. */
+  sendDeferred(): void {
+    for (const signal of this.#deferred.splice(0)) sendSignal(this.#pid, signal);
+  }
+
+  [Symbol.dispose](): void {
+    this.#memory[Symbol.dispose]();
+  }
+
+  #enter(): void {
+    const { layout, code, region, slotStart, slotBytes, fd, keepsDescriptor } = this.#preparation;
+    const { preparing } = layout;
+    const text = this.#text.slice();
+    text.set(code);
+    this.#memory.write(this.#start, text);
+    const changes: (readonly [number, number])[] = [
+      [preparing.fd, fd ?? -1],
+      [preparing.length, region.lengthBytes],
+      [preparing.inode, region.inode],
+      [preparing.flags, flagsFor(region, keepsDescriptor)],
+      [preparing.slotStart, slotStart],
+      [preparing.slotBytes, slotBytes],
+      [layout.instructionPointer, this.#start],
+    ];
+    const entering = withRegisters(this.#registers, [
+      ...changes.map(([register, value]) => [register, word(value)] as const),
+      ...withoutRestart(layout),
+    ]);
+    writeRegisters(this.#pid, entering);
+  }
+
+  #slots(after: Uint8Array) {
+    const { layout } = this.#preparation;
+    const stack = Number(readRegister(this.#registers, layout.stackPointer));
+    const argc = Number(new BigUint64Array(this.#memory.read(stack, WORD_BYTES).buffer)[0]);
+    if (argc > MAX_POINTERS) throw new RangeError("not an initial stack: too many arguments");
+    const slotsAddress = stack + WORD_BYTES * (argc + 2);
+    const end = Number(readRegister(after, layout.preparing.slotsEnd));
+    return { slotsAddress, slotCount: (end - slotsAddress) / WORD_BYTES };
+  }
+}
+
+function flagsFor({ kind, mustLock }: InheritedRegion, keepsDescriptor: boolean): number {
+  const lock = kind === "memfd_secret" ? 0 : LOCK | (mustLock ? MUST_LOCK : 0);
+  return lock | (keepsDescriptor ? 0 : CLOSE);
+}
+
+function word(value: number): bigint {
+  return BigInt.asUintN(64, BigInt(value));
+}
