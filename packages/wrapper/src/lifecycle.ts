@@ -28,7 +28,7 @@ const SIGKILL = 9;
 export async function runLifecycle(world: World, first?: WorkingCourier): Promise<never> {
   world.front.whenNothingRuns((signal) => void endBySignal(world, signal));
   const { parentPid } = world.settings;
-  if (parentPid !== undefined) endWithParent(parentPid);
+  if (parentPid !== undefined) endWithParent(world.log, parentPid);
   try {
     return await live(world, first);
   } catch (error) {

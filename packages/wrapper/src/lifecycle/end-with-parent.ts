@@ -8,6 +8,7 @@ import {
   setParentDeathSignal,
 } from "@svc/kernel";
 import { runtime } from "../engine/runtime.ts";
+import type { World } from "./world.ts";
 
 const SIGTERM = 15;
 
@@ -18,18 +19,21 @@ const SIGTERM = 15;
  * A pidfd becomes readable when the whole process has ended. PR_SET_PDEATHSIG(2const) tells the end of
  * the thread that forked, which may be one of many: it is taken where there is no pidfd (Linux 5.3).
  */
-export function endWithParent(parent: number): void {
-  const watch = watchProcess(parent, () => {
-    // It is called now and then for nothing.
+export function endWithParent(log: World["log"], parent: number): void {
+  let watch: Disposable | undefined;
+  // The watch calls it now and then for nothing.
+  const check = () => {
     if (parentPid() === parent) return;
     watch?.[Symbol.dispose]();
+    log.info("the wrapper's parent has ended (--end-with-parent): the wrapper ends as by SIGTERM", {
+      parent,
+    });
     sendSignal(processId(), SIGTERM);
-  });
+  };
+  watch = watchProcess(parent, check);
   if (watch === undefined) setParentDeathSignal(SIGTERM);
   // It may have ended before it was watched.
-  if (parentPid() === parent) return;
-  watch?.[Symbol.dispose]();
-  sendSignal(processId(), SIGTERM);
+  check();
 }
 
 function watchProcess(pid: number, onNews: () => void): Disposable | undefined {
