@@ -40,6 +40,17 @@ func TestOpenTakesEveryKindOfMemory(t *testing.T) {
 	}
 }
 
+func TestOpenTakesEveryNameOfAVariable(t *testing.T) {
+	for _, name := range []string{"my-key", "spring.datasource.password", "2FA", "with blank", "größe", "鍵🔑"} {
+		t.Run(name, func(t *testing.T) {
+			store, _ := openRegion(t, regionOf(name+"=value"), ProtectionMemfd)
+			if got := store.Get(name); got != "value" {
+				t.Errorf("%s: %q", name, got)
+			}
+		})
+	}
+}
+
 func TestOpenLeavesNeitherTheDescriptorNorTheVariable(t *testing.T) {
 	fd, _ := newRegion(t, regionOf("KEY=value"), ProtectionMemfdSecret)
 	t.Setenv(descriptorVariable, strconv.Itoa(fd))
@@ -129,7 +140,7 @@ func TestAFailedOpenNeverSaysWhatTheRegionHolds(t *testing.T) {
 		"KEY=1\x00" + canary + "=\x00\x00x\x00",
 		"KEY=1\x00\x00" + canary + "\x00",
 		"KEY=" + canary + "\x00KEY=" + canary + "\x00",
-		canary + " =x\x00",
+		canary + "\n=x\x00",
 	} {
 		setDescriptor(t, descriptorOf(t, []byte(content), ProtectionMemfd))
 		if err := expectRefused(t, ErrFormat); strings.Contains(err.Error(), "cAnArY") {

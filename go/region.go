@@ -3,6 +3,8 @@ package secrets
 import (
 	"bytes"
 	"fmt"
+	"unicode"
+	"unicode/utf8"
 )
 
 // An entry is one KEY=VALUE of a region, by its offsets: nothing is copied.
@@ -14,8 +16,8 @@ func (e entry) key(region []byte) []byte   { return region[e.start:e.equals] }
 func (e entry) value(region []byte) []byte { return region[e.equals+1 : e.end] }
 
 // parseRegion reads a secret region: `KEY=VALUE` entries, each ended by one NUL, then zero bytes to the end.
-// Keys are [A-Za-z_][A-Za-z0-9_]*; whether one occurs twice shows when they are indexed. TypeScript and C
-// read the same format: its cases are in vectors/region.
+// A key is UTF-8 without control characters, and is not empty; whether one occurs twice shows when they are
+// indexed. TypeScript and C read the same format: its cases are in vectors/region.
 //
 // What is wrong is said by its place: the bytes there may be a secret's.
 func parseRegion(region []byte) ([]entry, error) {
@@ -47,19 +49,13 @@ func parseEntry(region []byte, start int) (entry, error) {
 	}
 	found := entry{start: start, equals: start + equals, end: end}
 	if !isKey(found.key(region)) {
-		return entry{}, fmt.Errorf("byte %d: the key is not [A-Za-z_][A-Za-z0-9_]*", start)
+		return entry{}, fmt.Errorf("byte %d: the key is empty, is not UTF-8, or holds a control character", start)
 	}
 	return found, nil
 }
 
 func isKey(key []byte) bool {
-	for i, c := range key {
-		letter := c == '_' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
-		if !letter && (i == 0 || c < '0' || c > '9') {
-			return false
-		}
-	}
-	return len(key) > 0
+	return len(key) > 0 && utf8.Valid(key) && bytes.IndexFunc(key, unicode.IsControl) < 0
 }
 
 // isZero compares the bytes with themselves, one further: a megabyte takes as long as a memcmp.

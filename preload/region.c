@@ -46,14 +46,49 @@ static bool refuses_read(int fd)
 	return system_call(SYS_pread64, (long)fd, &byte, 1L, 0L) < 0;
 }
 
+static bool is_within(unsigned char byte, unsigned char least, unsigned char most)
+{
+	return byte >= least && byte <= most;
+}
+
+/* The bytes of a UTF-8 character, 0 where it is none: table 3-7 of the Unicode standard. */
+static size_t character_bytes(const unsigned char *at)
+{
+	unsigned char first = at[0];
+	size_t length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+	unsigned char least = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+	unsigned char most = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+
+	if (length == 1)
+		return 1;
+	if (!is_within(first, 0xc2, 0xf4) || !is_within(at[1], least, most))
+		return 0;
+	for (size_t index = 2; index < length; index++)
+		if (!is_within(at[index], 0x80, 0xbf))
+			return 0;
+	return length;
+}
+
+/* U+0000 to U+001F and U+007F to U+009F. */
+static bool is_control(const unsigned char *at)
+{
+	return at[0] < 0x20 || at[0] == 0x7f || (at[0] == 0xc2 && at[1] < 0xa0);
+}
+
+/* UTF-8 without control characters. No byte behind the end is read: what ends a key is in no character. */
 static bool is_key(const char *start, const char *end)
 {
-	if (start == end || (*start >= '0' && *start <= '9'))
+	const unsigned char *at = (const unsigned char *)start;
+
+	if (start == end)
 		return false;
-	for (; start < end; start++)
-		if (*start != '_' && !(*start >= '0' && *start <= '9') &&
-		    !(*start >= 'A' && *start <= 'Z') && !(*start >= 'a' && *start <= 'z'))
+	while (at < (const unsigned char *)end) {
+		size_t length = character_bytes(at);
+
+		if (!length || is_control(at))
 			return false;
+		at += length;
+	}
 	return true;
 }
 

@@ -76,6 +76,36 @@ const valid: readonly Valid[] = [
       ["KEY", "1"],
     ],
   },
+  {
+    name: "keys with dashes and dots",
+    entries: [
+      ["my-key", "1"],
+      ["spring.datasource.password", "2"],
+      ["-.a", "3"],
+    ],
+  },
+  {
+    name: "keys that begin with a digit",
+    entries: [
+      ["1", "1"],
+      ["2FA_SEED", "2"],
+    ],
+  },
+  { name: "a key with blanks", entries: [[" MY KEY ", "value"]] },
+  {
+    name: "a key of all that is printable in ASCII",
+    entries: [["!\"#$%&'()*+,-./09:;<>?@AZ[\\]^_`az{|}~", "value"]],
+  },
+  {
+    name: "keys beyond ASCII",
+    entries: [
+      ["GRÖSSE", "2 bytes"],
+      ["鍵", "3 bytes"],
+      ["🔑", "4 bytes"],
+      ["\u00a0\u07ff\u0800\ud7ff\ue000\uffff\u{10000}\u{10ffff}", "ends of ranges"],
+    ],
+  },
+  { name: "a key behind a byte order mark", entries: [["\ufeffKEY", "value"]] },
   { name: "a value longer than a page", entries: [["LONG", "x".repeat(5000)]] },
   { name: "an entry that ends with its page", entries: [["FULL", "x".repeat(PAGE_BYTES - 6)]] },
   {
@@ -87,14 +117,19 @@ const valid: readonly Valid[] = [
 
 const refused: readonly (readonly [name: string, error: string, bytes: Uint8Array])[] = [
   ["an empty key", "INVALID_KEY", raw("=value\0")],
-  ["a key that begins with a digit", "INVALID_KEY", raw("1KEY=value\0")],
-  ["a key with a dash", "INVALID_KEY", raw("MY-KEY=value\0")],
-  ["a key with a blank", "INVALID_KEY", raw("KEY =value\0")],
   ["a key with a line feed at its end", "INVALID_KEY", raw("KEY\n=value\0")],
-  ["a key with a letter beyond ASCII", "INVALID_KEY", raw("GRÖSSE=value\0")],
-  ["a key behind a byte order mark", "INVALID_KEY", raw("\ufeffKEY=value\0")],
-  ["a key that is not UTF-8", "INVALID_KEY", Uint8Array.of(0x4b, 0xff, 0x3d, 0x31, 0)],
-  ["an invalid key behind a valid entry", "INVALID_KEY", raw("KEY=value\0a.b=value\0")],
+  ["a key with a tab", "INVALID_KEY", raw("A\tB=value\0")],
+  ["a key with DEL", "INVALID_KEY", raw("KEY\x7f=value\0")],
+  ["a key with a control character beyond ASCII", "INVALID_KEY", raw("KEY\x9b=value\0")],
+  ["a key that is not UTF-8", "INVALID_KEY", withKey(0x4b, 0xff)],
+  ["a key with a character cut off", "INVALID_KEY", withKey(0x4b, 0xe2, 0x82)],
+  ["a key with a continuation byte alone", "INVALID_KEY", withKey(0x4b, 0x80)],
+  ["a key with an overlong character", "INVALID_KEY", withKey(0xc1, 0x81)],
+  ["a key with an overlong character of three bytes", "INVALID_KEY", withKey(0xe0, 0x9f, 0xbf)],
+  ["a key with half of a surrogate pair", "INVALID_KEY", withKey(0xed, 0xa0, 0x80)],
+  ["a key with an overlong character of four", "INVALID_KEY", withKey(0xf0, 0x8f, 0xbf, 0xbf)],
+  ["a key beyond Unicode", "INVALID_KEY", withKey(0xf4, 0x90, 0x80, 0x80)],
+  ["an invalid key behind a valid entry", "INVALID_KEY", raw("KEY=value\0a\x1bb=value\0")],
   ["a key twice", "DUPLICATE_KEY", raw("KEY=1\0OTHER=2\0KEY=3\0")],
   ["the same entry twice", "DUPLICATE_KEY", raw("KEY=1\0KEY=1\0")],
   ["an entry without an equals sign", "NO_EQUALS", raw("KEY\0")],
@@ -119,6 +154,7 @@ const unwritable: readonly (readonly [name: string, error: string, entries: read
   ],
   ["a key with an equals sign", "INVALID_KEY", [["A=B", "value"]]],
   ["a key with a NUL", "INVALID_KEY", [["A\0", "value"]]],
+  ["a key with a line break", "INVALID_KEY", [["A\nB", "value"]]],
   ["no key", "INVALID_KEY", [["", "value"]]],
   [
     "a key twice",
@@ -176,6 +212,11 @@ function toJson([key, value]: Entry) {
   return typeof value === "string"
     ? { key, value }
     : { key, valueHex: Buffer.from(value).toString("hex") };
+}
+
+/** An entry with a key of these bytes. */
+function withKey(...key: readonly number[]): Uint8Array {
+  return Uint8Array.of(...key, ...raw("=value\0"));
 }
 
 function raw(text: string | Uint8Array): Uint8Array {

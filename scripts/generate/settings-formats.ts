@@ -73,16 +73,25 @@ mapping = field "=" VARIABLE        one field under a name of its own
 \`\`\`
 
 - White space around groups, mappings and names does not count.
-- A variable is \`[A-Za-z_][A-Za-z0-9_]*\` and is named once in the whole map. A field may hold
-  anything but \`,\` \`;\` and control characters; the last \`=\` is the one that counts.
+- A variable has printable characters, as Kubernetes allows them: \`my-key\` and
+  \`spring.datasource.password\` too. It has no \`=\`, and in a map no \`,\` \`;\` and \`*\`. It is named
+  once in the whole map. Some shells drop names with dashes and dots ([guides/delivery.md](../guides/delivery.md#names-of-variables)).
+- A field may hold anything but \`,\` \`;\` and control characters; the last \`=\` is the one that counts.
 - An empty group, an empty mapping and a comma or semicolon too many are refused.
-- \`SVC_SECRET_FD\`, \`GLIBC_TUNABLES\` and \`LD_*\` are refused: the first is the wrapper's own, the
-  others steer the dynamic loader. Every other name is allowed, also \`VAULT_*\` and \`SVC_*\`.
-- What \`*\` gives is checked when the secret is fetched: a field whose name does not make a variable
-  name, a name that is there already and a reserved name keep the program from starting.
+- \`SVC_SECRET_FD\`, \`GLIBC_TUNABLES\`, \`LD_*\` and \`BASH_FUNC_*%%\` are refused: the first is the
+  wrapper's own, the next two steer the dynamic loader, the last defines a function in bash. Every other name is allowed, also \`VAULT_*\` and \`SVC_*\`.
+- What \`*\` gives is checked when the secret is fetched: a field without a name, a \`=\` or a
+  control character in a name, a name that is there already and a reserved name keep the program from
+  starting.
 
 ${examples(
-  ["password=DB_PASSWORD", "field1=VAR1,field2=VAR2;field3=VAR3", "*=DB_*", "*=*"],
+  [
+    "password=DB_PASSWORD",
+    "field1=VAR1,field2=VAR2;field3=VAR3",
+    "password=spring.datasource.password",
+    "*=DB_*",
+    "*=*",
+  ],
   parseEnvMap,
   (groups) => groups.map(groupText).join("; "),
 )}`;

@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 const usage = `Usage: server [flags]
@@ -115,13 +116,16 @@ func checkAddress(text string) error {
 	return nil
 }
 
-var keyPattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+// isName reports whether a variable can have that name.
+func isName(key string) bool {
+	return utf8.ValidString(key) && !strings.Contains(key, "=") && strings.IndexFunc(key, unicode.IsControl) < 0
+}
 
 func parseKeys(text string) ([]string, error) {
 	keys := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 	var wrong []string
 	for _, key := range keys {
-		if !keyPattern.MatchString(key) {
+		if !isName(key) {
 			wrong = append(wrong, strconv.Quote(key))
 		}
 	}

@@ -62,14 +62,14 @@ func TestParseSettings(t *testing.T) {
 }
 
 func TestWrongSettingsAreAllReported(t *testing.T) {
-	args := "-listen nowhere -bad A -keys 1st,OK,a-b -shutdown-timeout never --worse"
+	args := "-listen nowhere -bad A -keys a=b,1st,a-b,c\x7fd -shutdown-timeout never --worse"
 	_, err := parseSettings(strings.Fields(args), lookupIn(nil))
 	want := []string{
 		"flag provided but not defined: -bad",
 		`argument "A": there are none but flags`,
 		"flag provided but not defined: -worse",
 		`-listen (LISTEN_ADDR): must be HOST:PORT: got "nowhere"`,
-		`-keys (SERVER_KEYS): must be names of variables, parted by commas: got "1st", "a-b"`,
+		`-keys (SERVER_KEYS): must be names of variables, parted by commas: got "a=b", "c\x7fd"`,
 		`-shutdown-timeout (SHUTDOWN_TIMEOUT): must be a duration from 0s to 1h: got "never"`,
 	}
 	if err == nil || err.Error() != strings.Join(want, "\n") {

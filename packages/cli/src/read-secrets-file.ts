@@ -8,7 +8,7 @@ import { CliError } from "./errors.ts";
  * @throws CliError with every problem and its line; no value is repeated.
  */
 export async function readSecretsFile(file: string, named: boolean): Promise<SecretsByPath> {
-  const parsed = parseSecretsFile(basename(file), await readText(file, named));
+  const parsed = parseSecretsFile(basename(file), await readBytes(file, named));
   if (parsed.ok) return withPlainPaths(file, parsed.secrets);
   const [first, ...rest] = parsed.problems.map(
     ({ line, message }) => `${file}:${line}: ${message}`,
@@ -25,9 +25,9 @@ function withPlainPaths(file: string, secrets: SecretsByPath): SecretsByPath {
   return secrets;
 }
 
-async function readText(file: string, named: boolean): Promise<string> {
+async function readBytes(file: string, named: boolean): Promise<Uint8Array> {
   try {
-    return await Bun.file(file).text();
+    return await Bun.file(file).bytes();
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
     const absent = code === "ENOENT" && !named;

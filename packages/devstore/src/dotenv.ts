@@ -1,26 +1,31 @@
 import type { ParsedFile, SecretsProblem } from "./parsed-file.ts";
 
 /**
- * Parses a `.env` text: `KEY=VALUE` lines, `#` comments, an optional `export`. A value is taken up
- * to a ` #`, or quoted: single quotes keep everything as it is, double quotes know `\n`, `\r`, `\t`,
- * `\"`, `\\` and `\$` and may span lines. Variables are not expanded: a `$` is a `$`.
+ * Parses a `.env` text by the rules of docs/decisions/0057. Problems tell lines and repeat nothing of
+ * the text: where a quote is missing, a piece of a secret stands where a name would.
  */
 export function parseDotenv(text: string): ParsedFile {
-  const source = text.replaceAll("\r\n", "\n");
+  const source = text.replace(/\r\n|\r$/g, "\n");
   const values = new Map<string, string>();
+  const lines = new Map<string, number>();
   const problems: SecretsProblem[] = [];
-  let offset = 0;
-  while (offset < source.length) {
+  for (let offset = 0; offset < source.length; ) {
     const entry = readEntry(source, offset);
     const line = lineAt(source, offset);
     offset = entry.end;
-    if (entry.kind === "problem") problems.push({ line, message: entry.message });
-    else if (entry.kind === "value" && values.has(entry.key)) {
-      problems.push({ line, message: `${entry.key}: is set twice` });
-    } else if (entry.kind === "value") values.set(entry.key, entry.value);
+    if (entry.kind === "nothing") continue;
+    const message = entry.kind === "problem" ? entry.message : repeated(lines.get(entry.key));
+    if (message !== undefined) problems.push({ line, message });
+    if (entry.kind !== "value" || lines.has(entry.key)) continue;
+    lines.set(entry.key, line);
+    values.set(entry.key, entry.value);
   }
   if (problems.length > 0) return { ok: false, problems };
   return { ok: true, value: Object.fromEntries(values) };
+}
+
+function repeated(line: number | undefined): string | undefined {
+  return line === undefined ? undefined : `the name: is set in line ${line} already`;
 }
 
 /** What stands at one place of the text; `end` is where the next thing begins. */
@@ -29,29 +34,30 @@ type Entry =
   | { readonly kind: "problem"; readonly end: number; readonly message: string }
   | { readonly kind: "value"; readonly end: number; readonly key: string; readonly value: string };
 
-const BLANK_OR_COMMENT = /[ \t]*(?:#.*)?(?:\n|$)/y;
-const NAME = /[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*=/y;
+const BLANK_OR_COMMENT = /[ \t]*(?:#[^\n]*)?(?:\n|$)/y;
+/** Letters and digits of any script: dotenv's names and those of Compose. */
+const NAME = /[ \t]*(?:export[ \t]+)?([\p{L}\p{N}_.-]+)[ \t]*=/uy;
 const QUOTE = /[ \t]*(["']?)/y;
 const DOUBLE_QUOTED = /[ \t]*"((?:[^"\\]|\\[\s\S])*)"/y;
 const SINGLE_QUOTED = /[ \t]*'([^']*)'/y;
 /** Nothing before a comment, else all up to a comment or the end of the line. */
-const UNQUOTED = /[ \t]+(?=#)|[ \t]*(.*?)(?=[ \t]+#|[ \t]*(?:\n|$))/y;
+const UNQUOTED = /[ \t]+(?=#)|[ \t]*([^\n]*?)(?=[ \t]+#|[ \t]*(?:\n|$))/y;
 
 function readEntry(source: string, offset: number): Entry {
   const blank = matchAt(BLANK_OR_COMMENT, source, offset);
   if (blank !== undefined) return { kind: "nothing", end: blank.end };
   const name = matchAt(NAME, source, offset);
-  if (name === undefined)
+  if (name === undefined) {
     return problem(source, offset, "the line: must be NAME=VALUE or a comment");
+  }
   const value = readValue(source, name.end);
-  const key = name.text;
-  if (value === undefined)
-    return problem(source, name.end, `${key}: has a quote that is not closed`);
+  if (value === undefined) return problem(source, name.end, "the value: its quote is not closed");
   const rest = matchAt(BLANK_OR_COMMENT, source, value.end);
-  if (rest === undefined)
-    return problem(source, value.end, `${key}: has text after its closing quote`);
-  if (value.text.includes("\0")) return problem(source, value.end, `${key}: has a NUL byte`);
-  return { kind: "value", end: rest.end, key, value: value.text };
+  if (rest === undefined) {
+    return problem(source, value.end, "the value: has text behind its closing quote");
+  }
+  if (value.text.includes("\0")) return problem(source, rest.end - 1, "the value: has a NUL byte");
+  return { kind: "value", end: rest.end, key: name.text, value: value.text };
 }
 
 function readValue(source: string, offset: number): Matched | undefined {

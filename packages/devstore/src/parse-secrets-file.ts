@@ -1,7 +1,8 @@
 import { arrangeSecrets } from "./arrange-secrets.ts";
+import { decodeText } from "./decode-text.ts";
 import { parseDotenv } from "./dotenv.ts";
 import { findJsonProblem } from "./json-problem.ts";
-import type { ParsedFile, ParsedSecrets } from "./parsed-file.ts";
+import type { ParsedFile, ParsedSecrets, SecretsProblem } from "./parsed-file.ts";
 import { parseYaml } from "./yaml-file.ts";
 
 /** How a file becomes secrets. */
@@ -11,7 +12,7 @@ export interface ParseSecretsOptions {
 }
 
 /**
- * Reads the text of a secrets file. The format follows from `name`: `.env` (also `app.env` and
+ * Reads the bytes of a secrets file, which must be UTF-8. The format follows from `name`: `.env` (also `app.env` and
  * `.env.local`), `.json`, `.yaml` or `.yml`. A file whose top-level keys are KV version 2 paths
  * (`secret/data/db`) gives one secret per key; any other gives one secret at `flatPath`.
  *
@@ -19,7 +20,7 @@ export interface ParseSecretsOptions {
  */
 export function parseSecretsFile(
   name: string,
-  text: string,
+  bytes: Uint8Array,
   options: ParseSecretsOptions = {},
 ): ParsedSecrets {
   const parse = parserFor(name);
@@ -27,10 +28,18 @@ export function parseSecretsFile(
     const message = `kind of file: must end in .env, .json, .yaml or .yml: got "${name}"`;
     return { ok: false, problems: [{ line: 1, message }] };
   }
-  const source = text.replace(/^\uFEFF/, "");
-  const parsed = parse(source);
+  const { text, problems } = decodeText(bytes);
+  const parsed = parse(text);
+  if (problems.length > 0) return { ok: false, problems: merged(problems, parsed) };
   if (!parsed.ok) return parsed;
-  return arrangeSecrets(parsed.value, source, options.flatPath ?? "secret/data/app");
+  return arrangeSecrets(parsed.value, text, options.flatPath ?? "secret/data/app");
+}
+
+/** Each line once: what is no text is not looked at further. */
+function merged(problems: readonly SecretsProblem[], parsed: ParsedFile): SecretsProblem[] {
+  const lines = new Set(problems.map(({ line }) => line));
+  const others = parsed.ok ? [] : parsed.problems.filter(({ line }) => !lines.has(line));
+  return [...problems, ...others].sort((one, other) => one.line - other.line);
 }
 
 function parserFor(name: string): ((text: string) => ParsedFile) | undefined {

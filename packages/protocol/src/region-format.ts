@@ -2,7 +2,8 @@ import { plainValue, type RegionValue } from "./region-value.ts";
 
 /**
  * The format of the secret region: `KEY=VALUE` entries, each ended by one NUL byte, then zero bytes
- * to the end of the mapping. Keys are `[A-Za-z_][A-Za-z0-9_]*` and occur once; values hold no NUL.
+ * to the end of the mapping. A key is UTF-8 without control characters and `=`, is not empty, and
+ * occurs once (docs/decisions/0056); values hold no NUL.
  * The Go library and the preload interposer read the same format (vectors/region).
  */
 export interface RegionEntry {
@@ -16,8 +17,10 @@ export interface ReadEntry {
   readonly value: Uint8Array;
 }
 
-const keyPattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const EQUALS = 0x3d;
+const encoder = new TextEncoder();
+// A byte order mark is a part of the key: it must not vanish.
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Why entries cannot be written, or bytes are no region. */
 export class RegionFormatError extends Error {
@@ -35,7 +38,7 @@ export class RegionFormatError extends Error {
 
 /** Every way in which a region can be wrong. */
 export const regionFormatErrorCatalogue = {
-  INVALID_KEY: { meaning: "a key is not [A-Za-z_][A-Za-z0-9_]*" },
+  INVALID_KEY: { meaning: "a key is empty, is not UTF-8, or holds = or a control character" },
   DUPLICATE_KEY: { meaning: "a key occurs twice" },
   NUL_IN_VALUE: { meaning: "a value holds a NUL byte" },
   NO_EQUALS: { meaning: "an entry has no =" },
@@ -59,11 +62,11 @@ export function regionLength(entries: readonly RegionEntry[]): number {
   const seen = new Set<string>();
   let length = 0;
   for (const { key, value } of entries) {
-    if (!keyPattern.test(key)) throw new RegionFormatError("INVALID_KEY", key);
+    if (!isKey(key)) throw new RegionFormatError("INVALID_KEY", key);
     if (seen.has(key)) throw new RegionFormatError("DUPLICATE_KEY", key);
     if (value.hasNul) throw new RegionFormatError("NUL_IN_VALUE", key);
     seen.add(key);
-    length += key.length + value.length + 2;
+    length += entryLength({ key, value });
   }
   return Math.max(length, 1);
 }
@@ -77,13 +80,13 @@ export function writeRegion(
   entries: readonly RegionEntry[],
   target: Uint8Array,
 ): readonly number[] {
-  const encoder = new TextEncoder();
   const offsets = regionOffsets(entries);
   entries.forEach(({ key, value }, index) => {
     const entry = target.subarray(offsets[index]);
-    entry.set(encoder.encode(key));
-    entry[key.length] = EQUALS;
-    value.writeTo(entry.subarray(key.length + 1));
+    const name = encoder.encode(key);
+    entry.set(name);
+    entry[name.length] = EQUALS;
+    value.writeTo(entry.subarray(name.length + 1));
   });
   return offsets;
 }
@@ -91,11 +94,25 @@ export function writeRegion(
 /** Where checked entries start that are written one behind the other. */
 export function regionOffsets(entries: readonly RegionEntry[]): readonly number[] {
   let offset = 0;
-  return entries.map(({ key, value }) => {
+  return entries.map((entry) => {
     const start = offset;
-    offset += key.length + value.length + 2;
+    offset += entryLength(entry);
     return start;
   });
+}
+
+/** With its `=` and its NUL. */
+function entryLength({ key, value }: RegionEntry): number {
+  return encoder.encode(key).length + value.length + 2;
+}
+
+/** A loop, because this runs at every start: compiling \p{Cc} takes longer than all the keys. */
+function isKey(key: string): boolean {
+  for (let index = 0; index < key.length; index += 1) {
+    const code = key.charCodeAt(index);
+    if (code < 0x20 || code === EQUALS || (code >= 0x7f && code <= 0x9f)) return false;
+  }
+  return key !== "" && key.isWellFormed();
 }
 
 /**
@@ -122,7 +139,13 @@ export function readRegion(bytes: Uint8Array): readonly ReadEntry[] {
 function readEntry(entry: Uint8Array): ReadEntry {
   const equals = entry.indexOf(EQUALS);
   if (equals < 0) throw new RegionFormatError("NO_EQUALS");
-  // A byte order mark is no part of a valid key: it must not vanish.
-  const key = new TextDecoder("utf-8", { ignoreBOM: true }).decode(entry.subarray(0, equals));
-  return { key, value: entry.subarray(equals + 1) };
+  return { key: decodedKey(entry.subarray(0, equals)), value: entry.subarray(equals + 1) };
+}
+
+function decodedKey(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new RegionFormatError("INVALID_KEY");
+  }
 }

@@ -1,11 +1,11 @@
 import { accepted, type Parsed, refused } from "./parsed.ts";
 
-/** True for a name that every shell and program accepts for an environment variable. */
+/** True for the name of a variable that every shell takes; names of settings are such. */
 export function isIdentifier(text: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(text);
 }
 
-/** Parses the name of an environment variable: `[A-Za-z_][A-Za-z0-9_]*`. */
+/** Parses the name of a setting's variable: `[A-Za-z_][A-Za-z0-9_]*`. */
 export function parseIdentifier(text: string): Parsed<string> {
   if (isIdentifier(text)) return accepted(text);
   const repaired = text.replace(/[^A-Za-z0-9_]/g, "_");

@@ -47,6 +47,7 @@ export {
   type VariableTable,
   variable,
 } from "./variable.ts";
+export { parseVariableName, variableNameProblem } from "./variable-name.ts";
 export {
   type GivenText,
   type ParsedVariables,

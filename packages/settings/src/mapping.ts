@@ -1,6 +1,7 @@
 import { isIdentifier } from "./identifier.ts";
 import { accepted, type Parsed, refused } from "./parsed.ts";
 import { isPlain } from "./plain-text.ts";
+import { parseVariableName } from "./variable-name.ts";
 
 /** One field of a secret, delivered under a name of its own. */
 export interface FieldMapping {
@@ -28,11 +29,10 @@ export function parseMapping(text: string): Parsed<Mapping> {
   // A line break for a comma would make one odd field out of two mappings.
   if (!isPlain(field)) return refused("a mapping of a field without control characters");
   if (field === "*") return parseEvery(variable);
-  if (isIdentifier(variable)) return accepted({ kind: "field", field, variable });
-  const hint = variable.endsWith("*")
-    ? "every field of a secret is *=PREFIX_*"
-    : nameHint(variable);
-  return refused("a mapping to a variable name of letters, digits and _", { hint });
+  const name = parseVariableName(variable);
+  if (name.ok) return accepted({ kind: "field", field, variable });
+  const details = variable.endsWith("*") ? { hint: "every field of a secret is *=PREFIX_*" } : {};
+  return refused(`a mapping to ${name.wanted}`, details);
 }
 
 function incomplete(name: string): Parsed<Mapping> {
@@ -43,17 +43,10 @@ function incomplete(name: string): Parsed<Mapping> {
 
 function parseEvery(target: string): Parsed<Mapping> {
   const prefix = target.slice(0, -1);
-  if (target.endsWith("*") && (prefix === "" || isIdentifier(prefix))) {
+  if (target.endsWith("*") && (prefix === "" || parseVariableName(prefix).ok)) {
     return accepted({ kind: "every", prefix });
   }
   return refused("a mapping of every field, *=PREFIX_* or *=*", {
     hint: "the * on the right stands for the name of the field",
   });
-}
-
-function nameHint(variable: string): string {
-  const repaired = variable.replace(/[^A-Za-z0-9_]/g, "_");
-  return isIdentifier(repaired) && repaired.length <= 80
-    ? `write ${repaired}`
-    : "a variable name begins with a letter or _";
 }

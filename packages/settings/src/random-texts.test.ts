@@ -13,6 +13,7 @@ import type { Parser } from "./parsed.ts";
 import { parsePlainText } from "./plain-text.ts";
 import { parseServerUrl } from "./server-url.ts";
 import { parseSocketAddress } from "./socket-address.ts";
+import { parseVariableName } from "./variable-name.ts";
 import { parseWords } from "./words.ts";
 
 const parsers: Readonly<Record<string, Parser<unknown>>> = {
@@ -29,6 +30,7 @@ const parsers: Readonly<Record<string, Parser<unknown>>> = {
   parsePlainText,
   parseServerUrl,
   parseSocketAddress,
+  parseVariableName,
   parseWords,
 };
 

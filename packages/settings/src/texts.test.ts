@@ -5,6 +5,7 @@ import { parseList } from "./list.ts";
 import { parseOneOf } from "./one-of.ts";
 import { parsePlainText } from "./plain-text.ts";
 import { testParsers } from "./testdata/parser-table.ts";
+import { parseVariableName } from "./variable-name.ts";
 import { parseWords } from "./words.ts";
 
 testParsers({
@@ -38,6 +39,30 @@ testParsers({
       ["_1", "_1"],
     ],
     refuses: [["1A"], ["DB-PASSWORD", "write DB_PASSWORD"], ["A\n", "write A_"], [""], ["Ä"]],
+  },
+  parseVariableName: {
+    parse: parseVariableName,
+    reads: [
+      "DB_PASSWORD",
+      "my-key",
+      "spring.datasource.password",
+      "2FA",
+      "$A",
+      "a b",
+      "größe",
+      "🔑",
+    ].map((name) => [name, name] as const),
+    refuses: [
+      [""],
+      ["a=b"],
+      ["="],
+      ["a\n"],
+      ["a\u0000"],
+      ["a\u007f"],
+      ["a\u009b"],
+      ["\ud800"],
+      ["A*"],
+    ],
   },
   parseWords: {
     parse: parseWords,

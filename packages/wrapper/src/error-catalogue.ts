@@ -32,8 +32,8 @@ export const wrapperErrorCatalogue = {
     exitCode: 125,
   },
   VARIABLE_REFUSED: {
-    meaning: "a field does not give a variable name that can be used",
-    hint: "map the field by name, or give the names a prefix with *=PREFIX_*",
+    meaning: "with * a field gives a name that no variable can have, or one that is reserved",
+    hint: "rename the field, or name the fields one by one: field=VARIABLE for *",
     exitCode: 125,
   },
   VARIABLE_DUPLICATE: {

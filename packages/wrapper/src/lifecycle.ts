@@ -5,6 +5,7 @@ import { afterEnd } from "./lifecycle/after-end.ts";
 import { beginProgram } from "./lifecycle/begin-program.ts";
 import { degradeMemory } from "./lifecycle/degrade-memory.ts";
 import type { DeliveryOutcome } from "./lifecycle/delivery.ts";
+import { endWithParent } from "./lifecycle/end-with-parent.ts";
 import { keepRunning, type RunOutcome } from "./lifecycle/keep-running.ts";
 import { measureSoon } from "./lifecycle/measure-soon.ts";
 import { revokeToken } from "./lifecycle/revoke-token.ts";
@@ -26,6 +27,8 @@ const SIGKILL = 9;
  */
 export async function runLifecycle(world: World, first?: WorkingCourier): Promise<never> {
   world.front.whenNothingRuns((signal) => void endBySignal(world, signal));
+  const { parentPid } = world.settings;
+  if (parentPid !== undefined) endWithParent(world.log, parentPid);
   try {
     return await live(world, first);
   } catch (error) {

@@ -152,6 +152,7 @@ function assemble(reading: Reading, input: SettingsInput): WrapperSettings | und
     follow: values.follow,
     passEnv,
     stopGraceMs: values.stopGraceMs,
+    ...present({ parentPid: values.parentPid }),
     startDeadlineMs: values.startDeadlineMs,
     log: { level: values.logLevel, format: values.logFormat },
     terminationLogPath: values.terminationLogPath,

@@ -7,6 +7,12 @@ import { fieldNames, mapFields } from "./map-fields.ts";
 const PATH = "secret/data/app";
 const every = (prefix: string): SecretMapping => ({ kind: "every", prefix });
 const sole: SecretMapping = { kind: "sole", variable: "V" };
+const reservedHint = "give the names another prefix with *=PREFIX_*";
+const refusedName = (shown: string, why: string): Failure => ({
+  code: "VARIABLE_REFUSED",
+  message: `deliver field ${shown} of ${PATH}: the name ${why}`,
+  hint: "rename the field, or name the fields one by one: field=VARIABLE for *",
+});
 
 describe("mapFields", () => {
   const rows: readonly (readonly [
@@ -31,6 +37,24 @@ describe("mapFields", () => {
       { a: "1", "2b": "2" },
       { P_a: "1", P_2b: "2" },
     ],
+    [
+      "takes every field that a variable can be called",
+      [every("")],
+      {
+        "my-key": "1",
+        "spring.datasource.password": "2",
+        "2FA": "3",
+        "größe m": "4",
+        "a,b;*": "5",
+      },
+      {
+        "my-key": "1",
+        "spring.datasource.password": "2",
+        "2FA": "3",
+        "größe m": "4",
+        "a,b;*": "5",
+      },
+    ],
     ["takes nothing of a secret without fields", [every("")], {}, {}],
     ["takes the field value of several", [sole], { value: "1", other: "2" }, { V: "1" }],
     ["takes the only field, whatever its name", [sole], { password: "1" }, { V: "1" }],
@@ -49,13 +73,23 @@ describe("mapFields", () => {
     name: string,
     mapping: SecretMapping,
     fields: Readonly<Record<string, string>>,
-    failure: Pick<Failure, "code" | "message">,
+    failure: Pick<Failure, "code" | "message"> & Partial<Failure>,
   ])[] = [
     [
       "names path, variable and the fields that are there",
       field("c", "C"),
       { a: "canary", b: "canary" },
       { code: "FIELD_MISSING", message: `deliver C: ${PATH} has no field "c": it has "a", "b"` },
+    ],
+    [
+      "sees that the two sides of a mapping are exchanged",
+      field("DB_PASSWORD", "db-password"),
+      { "db-password": "canary" },
+      {
+        code: "FIELD_MISSING",
+        message: `deliver db-password: ${PATH} has no field "DB_PASSWORD": it has "db-password"`,
+        hint: "the field stands first: field=VARIABLE",
+      },
     ],
     [
       "says that there are no fields at all",
@@ -73,13 +107,23 @@ describe("mapFields", () => {
       },
     ],
     [
-      "refuses a field whose name is no variable",
+      "refuses a field with an equals sign",
       every(""),
-      { "a-b": "canary" },
-      {
-        code: "VARIABLE_REFUSED",
-        message: `deliver field "a-b" of ${PATH}: the name is not [A-Za-z_][A-Za-z0-9_]*`,
-      },
+      { "a=b": "canary" },
+      refusedName('"a=b"', "holds ="),
+    ],
+    ["refuses a field without a name", every(""), { "": "canary" }, refusedName('""', "is empty")],
+    [
+      "refuses a field that would forge a line",
+      every("P_"),
+      { "a\nb": "canary" },
+      refusedName('"a\\nb"', "holds a control character, or half of a surrogate pair"),
+    ],
+    [
+      "refuses a field that bash would make a function of",
+      every(""),
+      { "BASH_FUNC_ls%%": "canary" },
+      { ...refusedName('"BASH_FUNC_ls%%"', "is reserved"), hint: reservedHint },
     ],
     [
       "refuses a field that would steer the dynamic loader",
@@ -88,6 +132,7 @@ describe("mapFields", () => {
       {
         code: "VARIABLE_REFUSED",
         message: `deliver field "PRELOAD" of ${PATH}: the name is reserved`,
+        hint: reservedHint,
       },
     ],
   ];

@@ -1,5 +1,5 @@
 import type { SecretBytes } from "@svc/secret-bytes";
-import { isIdentifier } from "@svc/settings";
+import { variableNameProblem } from "@svc/settings";
 import type { ReadOutcome } from "@svc/vault";
 import { type Failure, failure } from "../errors.ts";
 // Not through settings.ts: the courier has no use for the tables, and loading them takes time.
@@ -32,9 +32,13 @@ export function mapFields(
 
 /** The names of fields, for a message; bounded, and never a value. */
 export function fieldNames(fields: Fields): string {
-  const names = [...fields.keys()].slice(0, 20).map((name) => JSON.stringify(name.slice(0, 80)));
+  const names = [...fields.keys()].slice(0, 20).map(shown);
   if (names.length === 0) return "it has no fields";
   return `it has ${names.join(", ")}${fields.size > names.length ? ", …" : ""}`;
+}
+
+function shown(field: string): string {
+  return JSON.stringify(field.slice(0, 80));
 }
 
 function apply(
@@ -63,7 +67,8 @@ function one(
   const value = fields.get(field);
   if (value !== undefined) return [{ path, field, variable, value }];
   const message = `deliver ${variable}: ${path} has no field "${field}": ${fieldNames(fields)}`;
-  failures.push(failure("FIELD_MISSING", message));
+  const hint = fields.has(variable) ? "the field stands first: field=VARIABLE" : undefined;
+  failures.push(failure("FIELD_MISSING", message, hint));
   return [];
 }
 
@@ -76,13 +81,21 @@ function every(
 ): readonly MappedField[] {
   const variable = `${prefix}${field}`;
   const value = fields.get(field) ?? null;
-  if (isIdentifier(variable) && !isReservedVariable(variable)) {
-    return [{ path, field, variable, value }];
-  }
-  const why = isIdentifier(variable) ? "is reserved" : "is not [A-Za-z_][A-Za-z0-9_]*";
-  const message = `deliver field ${JSON.stringify(field.slice(0, 80))} of ${path}: the name ${why}`;
-  failures.push(failure("VARIABLE_REFUSED", message));
+  const refusal = nameRefusal(variable);
+  if (refusal === undefined) return [{ path, field, variable, value }];
+  const message = `deliver field ${shown(field)} of ${path}: the name ${refusal.why}`;
+  failures.push(failure("VARIABLE_REFUSED", message, refusal.hint));
   return [];
+}
+
+/** Why `*` cannot deliver a field, and a way out: only a list of fields goes without this one. */
+function nameRefusal(variable: string): { why: string; hint: string } | undefined {
+  if (isReservedVariable(variable)) {
+    return { why: "is reserved", hint: "give the names another prefix with *=PREFIX_*" };
+  }
+  const why = variableNameProblem(variable);
+  if (why === undefined) return undefined;
+  return { why, hint: "rename the field, or name the fields one by one: field=VARIABLE for *" };
 }
 
 /** A secret that is one value: its field `value`, else its only field. */

@@ -87,7 +87,7 @@ function measureEnviron(program: MeasuredProgram): EnvironFinding {
   if (rung === "env") return { kind: "values", variables: variables.length };
   const found = attempt((): EnvironFinding => {
     const block = readWholeFile(`/proc/${pid}/environ`, MAX_ENVIRON_BYTES);
-    const count = valuesInEnviron(block, new Set(variables));
+    const count = valuesInEnviron(block, variables);
     // Others' secrets may be in there.
     block.fill(0);
     return count === 0 ? { kind: "clean" } : { kind: "values", variables: count };

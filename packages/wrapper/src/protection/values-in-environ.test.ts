@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { placeholderValue } from "@svc/protocol";
 import { valuesInEnviron } from "./values-in-environ.ts";
 
-const names = new Set(["A", "B"]);
+const names = ["A", "B", "spring.datasource.password", "GRÖSSE"];
 
 describe("valuesInEnviron", () => {
   const rows: readonly (readonly [name: string, entries: readonly string[], count: number])[] = [
@@ -15,6 +15,8 @@ describe("valuesInEnviron", () => {
     ["a value that ends too early for one", [`A=${placeholderValue.slice(0, -1)}`], 1],
     ["a copy that was wiped", ["A=", "", "", ""], 0],
     ["a value with an equals sign", ["A=b=c"], 1],
+    ["a value under a name with dots", ["spring.datasource.password=x"], 1],
+    ["a value under a name beyond ASCII", ["GRÖSSE=x", "GROSSE=y"], 1],
   ];
   for (const [name, entries, count] of rows) {
     test(`counts ${count} in ${name}`, () => {

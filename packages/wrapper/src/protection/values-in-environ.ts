@@ -3,13 +3,15 @@ import { latin1Text } from "../latin1.ts";
 
 const NUL = 0;
 const EQUALS = 0x3d;
-const placeholder = new TextEncoder().encode(placeholderValue);
+const encoder = new TextEncoder();
+const placeholder = encoder.encode(placeholderValue);
 
 /**
  * How many variables of these names an environment block holds with something else than the placeholder, or than
  * nothing: where a copy was wiped, its name stays. Names are turned into text, values never.
  */
-export function valuesInEnviron(block: Uint8Array, names: ReadonlySet<string>): number {
+export function valuesInEnviron(block: Uint8Array, variables: readonly string[]): number {
+  const names = new Set(variables.map((name) => latin1Text(encoder.encode(name))));
   let count = 0;
   for (let start = 0; start < block.length; ) {
     const nul = block.indexOf(NUL, start);

@@ -10,6 +10,7 @@ import {
   variable,
 } from "@svc/settings";
 import { parseDelivery, parseFollow } from "./delivery.ts";
+import { parseProcessNumber } from "./process-number.ts";
 
 const wrapping = "Process wrapping";
 const rotation = "Rotation";
@@ -133,6 +134,14 @@ export const processVariables = {
     parse: parseDurationBetween({ least: "0" }),
     meaning:
       "How long the program may take to end after SIGTERM before it gets SIGKILL. The default is below the 30 s that Kubernetes gives a pod, so that the wrapper can still report how the program ended.",
+  }),
+  parentPid: flagOnly({
+    name: "--end-with-parent",
+    group: lifecycle,
+    type: "pid",
+    parse: parseProcessNumber,
+    meaning:
+      "End as by SIGTERM when the process of this number has ended, which has started the wrapper, even if it was killed. `svc dev` gives its own number.",
   }),
   startDeadlineMs: variable({
     name: "SVC_START_DEADLINE",

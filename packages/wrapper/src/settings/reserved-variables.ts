@@ -5,11 +5,14 @@ import type { SecretMapping } from "./wrapper-settings.ts";
  *
  * SVC_SECRET_FD is the wrapper's own word to the program. LD_* and GLIBC_TUNABLES steer the
  * dynamic loader before the program's first instruction: whoever may write a secret would run
- * code of their own in the program. Names that arise from `*=PREFIX_*` are only known after the
+ * code of their own in the program. The same goes for `BASH_FUNC_name%%`, which bash makes functions
+ * of. Names that arise from `*=PREFIX_*` are only known after the
  * fetch and are checked then.
  */
 export function isReservedVariable(name: string): boolean {
-  return name === "SVC_SECRET_FD" || name === "GLIBC_TUNABLES" || name.startsWith("LD_");
+  const isFunction = name.startsWith("BASH_FUNC_") && /(?:%%|\(\))$/.test(name);
+  const isWrapper = name === "SVC_SECRET_FD";
+  return isWrapper || isFunction || name === "GLIBC_TUNABLES" || name.startsWith("LD_");
 }
 
 /** The reserved names among what mappings deliver, as far as the mappings alone tell. */

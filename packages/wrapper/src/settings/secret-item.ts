@@ -1,9 +1,10 @@
 import {
   accepted,
-  isIdentifier,
+  hasPlainSegments,
   type KvPath,
   type Parsed,
   parseKvPath,
+  parseVariableName,
   refused,
 } from "@svc/settings";
 
@@ -31,7 +32,8 @@ export function parseSecretItem(text: string): Parsed<SecretItem> {
   const equals = text.indexOf("=");
   if (equals === -1) return parseKey(text);
   const variable = text.slice(0, equals).trim();
-  if (!isIdentifier(variable)) return refused(`${wanted} with a valid variable name`);
+  const name = parseVariableName(variable);
+  if (!name.ok) return refused(`${wanted} with ${name.wanted}`);
   const [path = "", field, ...rest] = text
     .slice(equals + 1)
     .trim()
@@ -48,9 +50,11 @@ export function parseSecretItem(text: string): Parsed<SecretItem> {
   return accepted(field === undefined ? placed : { ...placed, field });
 }
 
+/** A key is a variable, and without paths the end of a path too. */
 function parseKey(key: string): Parsed<SecretItem> {
-  if (isIdentifier(key)) return accepted({ kind: "key", key });
-  return refused(`${wanted}, where KEY is a variable name of letters, digits and _`, {
+  const isSegment = hasPlainSegments(key) && !key.includes("/");
+  if (isSegment && parseVariableName(key).ok) return accepted({ kind: "key", key });
+  return refused(`${wanted}, where KEY is a variable name without / ? # and *`, {
     hint: "to deliver a secret under another name, write VAR=mount/data/path#field",
   });
 }

@@ -73,6 +73,7 @@ const promised: readonly (readonly [name: string, required: RegExp, standard?: s
   ["SVC_EBPF_AGENT_KEY", /^No/],
   ["--secrets", /^Instead/],
   ["--explain", /^no$/],
+  ["--end-with-parent", /^no$/],
 ];
 
 describe("the table of the wrapper's variables", () => {

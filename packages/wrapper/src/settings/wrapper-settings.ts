@@ -149,6 +149,8 @@ export interface WrapperSettings {
   readonly follow: "auto" | "notify" | "trace" | "off";
   readonly passEnv: readonly string[];
   readonly stopGraceMs: number;
+  /** The process with whose end the wrapper ends. */
+  readonly parentPid?: number;
   readonly startDeadlineMs: number;
   readonly log: {
     readonly level: "debug" | "info" | "warn" | "error";
