@@ -15,6 +15,7 @@ import { LibraryPrograms } from "./library-programs.ts";
 import { goOn, type Next, release } from "./next-step.ts";
 import { currentIn, currentSlot, pointCopiesAtCurrent } from "./place-copies.ts";
 import type { PlacedGeneration } from "./placement.ts";
+import { PrepareByItself } from "./prepare-by-itself.ts";
 import { prepareCode } from "./prepare-code.ts";
 import { type Prepared, Preparing } from "./preparing.ts";
 import { executeAgainUntraced } from "./privileged-execve.ts";
@@ -26,6 +27,7 @@ import { tracerOf } from "./thread-states.ts";
 
 const SIGTRAP = 5;
 const EBADF = -9;
+const code = prepareCode[architecture] ?? new Uint8Array(0);
 // SIGILL, SIGBUS, SIGFPE, SIGSEGV
 const faults: ReadonlySet<number> = new Set([4, 7, 8, 11]);
 // The kernel opens the file first: from a slow disk that takes its time.
@@ -48,6 +50,9 @@ export class Follower {
   readonly #listener: ExecListener | undefined;
   /** Undefined where there is no descriptor left for them: all is left to the event loop then. */
   readonly #childSignals: number | undefined;
+  readonly #byItself: PrepareByItself | undefined;
+  /** Processes that run the preparing code by themselves and have not asked for the descriptor yet. */
+  readonly #asking = new Set<number>();
   #current: PlacedGeneration;
   #hurries = false;
   /** True where a SIGCHLD was taken that may be about another child. */
@@ -67,8 +72,7 @@ export class Follower {
         onExec: (tid) => this.#expect(tid),
         onChangeOfUser: (tid) => this.#seize(tid, "exec and children"),
         onContinued: (tid) => this.#hurry(tid),
-        descriptorFor: (tid) =>
-          this.#preparing.get(tid)?.asks === true ? listening.regionFd : undefined,
+        descriptorFor: (tid) => (this.#asks(tid) ? listening.regionFd : undefined),
         onError: (error) => this.#onError(error),
         onClosed: () => {
           if (this.#childSignals !== undefined) closeDescriptor(this.#childSignals);
@@ -76,6 +80,10 @@ export class Follower {
         },
       });
     this.#childSignals = listening && childSignalsIfPossible();
+    // Values that can be replaced are looked for again.
+    const isFixed = listening !== undefined && options.region.slotBytes === undefined;
+    const { region } = options;
+    if (isFixed) this.#byItself = PrepareByItself.here({ layout: this.#layout, code, region });
   }
 
   /** True where everything that the program starts is traced from its start. */
@@ -111,11 +119,24 @@ export class Follower {
       this.#options.onProgram(pid, false);
       return this.#unprotected(pid, "raises privileges");
     }
-    const begun = Preparing.begin(pid, this.#preparationFor(pid));
+    const isLibrary = this.#libraryPrograms.executes(pid);
+    const begun = this.#begin(pid, isLibrary);
     if (begun === "foreign" || begun === "unreadable") {
       this.#options.onProgram(pid, false);
       return this.#unprotected(pid, begun);
     }
+    return begun;
+  }
+
+  #begin(pid: number, isLibrary: boolean): Next | "foreign" | "unreadable" {
+    // The main process is looked at for its score, and the Go library wants another environment.
+    if (!isLibrary && pid !== this.#options.pid) {
+      const begun = this.#byItself?.begin(pid) ?? "no room";
+      if (begun === "begun") this.#asking.add(pid);
+      if (begun !== "no room") return begun === "begun" ? release : begun;
+    }
+    const begun = Preparing.begin(pid, this.#preparationFor(isLibrary));
+    if (begun === "foreign" || begun === "unreadable") return begun;
     this.#preparing.set(pid, begun);
     return goOn;
   }
@@ -126,10 +147,12 @@ export class Follower {
     this.#expected.delete(pid);
   }
 
-  #preparationFor(pid: number) {
+  #asks(tid: number): boolean {
+    return this.#asking.delete(tid) || this.#preparing.get(tid)?.asks === true;
+  }
+
+  #preparationFor(isLibrary: boolean) {
     const { region, listening } = this.#options;
-    const isLibrary = this.#libraryPrograms.executes(pid);
-    const code = prepareCode[architecture] ?? new Uint8Array(0);
     return {
       layout: this.#layout,
       code,
@@ -219,9 +242,11 @@ export class Follower {
     if (this.#hurries || !this.#options.traced.has(tid)) return;
     this.#hurries = true;
     try {
-      if (!this.#takeStop(tid) || !this.#preparing.has(tid)) return;
-      if (this.#preparing.get(tid)?.asks === true) this.#listener?.takeSoon(SOON_MS);
-      this.#takeStop(tid);
+      if (!this.#takeStop(tid)) return;
+      if (this.#preparing.get(tid)?.asks === true || this.#asking.has(tid)) {
+        this.#listener?.takeSoon(SOON_MS);
+      }
+      if (this.#preparing.has(tid)) this.#takeStop(tid);
     } finally {
       this.#hurries = false;
       if (this.#tookSignal) {

@@ -1,6 +1,7 @@
 // As prepare.x64.s. x19: the descriptor or -1; x20: the region's length; x21: its inode; x22: flags;
-// x23: where the slot of the current generation starts; x24: the length of a slot. Leaves the
-// address or the negative errno in x0, the end of the slots in x1, and the descriptor in x19.
+// x23: where the slot of the current generation starts; x24: the length of a slot; x26:
+// where the program begins. Leaves the address or the negative errno in x0, the end of the slots in
+// x1, and the descriptor in x19.
         .text
         tbz     w19, #31, given
         mov     x0, #0
@@ -94,4 +95,52 @@ done:   cbz     x23, finish
         mov     x23, #0
         b       range
 finish: mov     x0, x25
-out:    brk     #0
+out:    tbz     w22, #3, stop
+        cmn     x0, #4095
+        b.lo    begin
+        cmn     x0, #38
+        b.eq    alone
+        mov     x1, x0
+        mov     x0, #0
+        mov     x2, #0
+        mov     x8, #221
+        svc     #0
+        cmn     x0, #38
+        b.eq    alone
+// A return and no branch: where the program begins there may be no landing pad (BTI).
+begin:  mov     x16, x26
+        mov     x0, #0
+        mov     x1, #0
+        mov     x2, #0
+        mov     x3, #0
+        mov     x4, #0
+        mov     x5, #0
+        mov     x6, #0
+        mov     x7, #0
+        mov     x8, #0
+        mov     x9, #0
+        mov     x10, #0
+        mov     x11, #0
+        mov     x12, #0
+        mov     x13, #0
+        mov     x14, #0
+        mov     x15, #0
+        mov     x17, #0
+        mov     x18, #0
+        mov     x19, #0
+        mov     x20, #0
+        mov     x21, #0
+        mov     x22, #0
+        mov     x23, #0
+        mov     x24, #0
+        mov     x25, #0
+        mov     x26, #0
+        mov     x27, #0
+        mov     x28, #0
+        mov     x29, #0
+        mov     x30, #0
+        ret     x16
+alone:  mov     x0, #125
+        mov     x8, #94
+        svc     #0
+stop:   brk     #0

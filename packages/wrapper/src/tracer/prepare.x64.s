@@ -1,14 +1,16 @@
 # Runs in a program that stands behind its execve, before its first instruction. Maps the region of
 # the secrets, points the environment's slots that hold a copy of an entry at that entry, and wipes
-# the copy. Values are compared where they are: the tracer never reads one. Ends in int3.
+# the copy. Values are compared where they are: the tracer never reads one. Ends in int3; or, where it
+# is told the address that the program begins at, there.
 # r13: the region's descriptor, or -1: asks for it by an execve without a path, which its tracer
 # answers; r12: the region's length; r9: its inode, looked at where the descriptor is given;
 # r15: flags, 1: lock the pages and leave them out of dumps, 2: close the descriptor, 4: fail where
-# the pages cannot be locked; rbx: where the slot of the current generation starts; rbp: the length
+# the pages cannot be locked, 8: go to the program's beginning, which r10 has; rbx: where the slot of the current generation starts; rbp: the length
 # of a slot. Leaves the address or the negative errno in rax, the end of the slots in rdi, and the
-# descriptor in r13.
+# descriptor in r13. On its way to the beginning it tells an errno by another execve without a path.
         .intel_syntax noprefix
         .text
+        mov     [rsp - 16], r10
         test    r13d, r13d
         jns     given
         xor     edi, edi
@@ -114,4 +116,37 @@ done:   test    rbx, rbx
         xor     ebx, ebx
         jmp     range
 finish: mov     rax, r14
-out:    int3
+out:    test    r15d, 8
+        jz      stop
+        cmp     rax, -4095
+        jb      begin
+        cmp     eax, -38
+        je      alone
+        mov     rsi, rax
+        xor     edi, edi
+        xor     edx, edx
+        mov     eax, 59
+        syscall
+        cmp     eax, -38
+        je      alone
+begin:  xor     eax, eax
+        xor     ebx, ebx
+        xor     ecx, ecx
+        xor     edx, edx
+        xor     esi, esi
+        xor     edi, edi
+        xor     ebp, ebp
+        xor     r8d, r8d
+        xor     r9d, r9d
+        xor     r10d, r10d
+        xor     r11d, r11d
+        xor     r12d, r12d
+        xor     r13d, r13d
+        xor     r14d, r14d
+        xor     r15d, r15d
+        jmp     [rsp - 16]
+# ENOSYS: its listener is gone, and with it the wrapper.
+alone:  mov     edi, 125
+        mov     eax, 231
+        syscall
+stop:   int3

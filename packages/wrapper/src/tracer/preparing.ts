@@ -25,6 +25,10 @@ const SIGTRAP_BIT = 1 << 4;
 const LOCK = 1;
 const CLOSE = 2;
 const MUST_LOCK = 4;
+/** The program goes to where it begins by itself, and its tracer need not wait for it. */
+export const GO_TO_BEGINNING = 8;
+/** In the place of a descriptor: the program asks its listener for one. */
+export const ASK = BigInt.asUintN(64, -1n);
 const ARM64_INSTRUCTION_BYTES = 4;
 const MAX_POINTERS = 1 << 20;
 
@@ -162,7 +166,7 @@ export class Preparing {
       [preparing.fd, fd ?? -1],
       [preparing.length, region.lengthBytes],
       [preparing.inode, region.inode],
-      [preparing.flags, flagsFor(region, keepsDescriptor)],
+      [preparing.flags, regionFlags(region, keepsDescriptor)],
       [preparing.slotStart, slotStart],
       [preparing.slotBytes, slotBytes],
       [layout.instructionPointer, this.#start],
@@ -185,7 +189,8 @@ export class Preparing {
   }
 }
 
-function flagsFor({ kind, mustLock }: InheritedRegion, keepsDescriptor: boolean): number {
+/** The flags of prepare.*.s that a region asks for. */
+export function regionFlags({ kind, mustLock }: InheritedRegion, keepsDescriptor: boolean) {
   const lock = kind === "memfd_secret" ? 0 : LOCK | (mustLock ? MUST_LOCK : 0);
   return lock | (keepsDescriptor ? 0 : CLOSE);
 }
