@@ -1,7 +1,6 @@
 import {
   architecture,
   closeDescriptor,
-  interruptTracee,
   openChildSignals,
   SyscallError,
   startedProcess,
@@ -9,6 +8,7 @@ import {
   waitForStopSoon,
 } from "@svc/kernel";
 import { ExecListener } from "./exec-listener.ts";
+import { ExpectedExecs } from "./expected-execs.ts";
 import type { FollowerOptions } from "./follower-options.ts";
 import { handToLibrary } from "./hand-to-library.ts";
 import { LibraryPrograms } from "./library-programs.ts";
@@ -27,11 +27,10 @@ import { tracerOf } from "./thread-states.ts";
 
 const SIGTRAP = 5;
 const EBADF = -9;
+const EMFILE = -24;
 const code = prepareCode[architecture] ?? new Uint8Array(0);
 // SIGILL, SIGBUS, SIGFPE, SIGSEGV
 const faults: ReadonlySet<number> = new Set([4, 7, 8, 11]);
-// The kernel opens the file first: from a slow disk that takes its time.
-const EXEC_PATIENCE_MS = 1000;
 // A few times what each step of an execve takes.
 const SOON_MS = 2;
 
@@ -45,8 +44,7 @@ export class Follower {
   readonly #layout = layoutHere();
   readonly #libraryPrograms = new LibraryPrograms(this.#layout);
   readonly #preparing = new Map<number, Preparing>();
-  /** Threads that were seized for one execve, and when that was announced. */
-  readonly #expected = new Map<number, number>();
+  readonly #expected = new ExpectedExecs();
   readonly #listener: ExecListener | undefined;
   /** Undefined where there is no descriptor left for them: all is left to the event loop then. */
   readonly #childSignals: number | undefined;
@@ -57,7 +55,6 @@ export class Follower {
   #hurries = false;
   /** True where a SIGCHLD was taken that may be about another child. */
   #tookSignal = false;
-  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: FollowerOptions) {
     this.#options = options;
@@ -73,6 +70,7 @@ export class Follower {
         onChangeOfUser: (tid) => this.#seize(tid, "exec and children"),
         onContinued: (tid) => this.#hurry(tid),
         descriptorFor: (tid) => (this.#asks(tid) ? listening.regionFd : undefined),
+        onRefused: (tid, result) => this.shortcomings.note(whyRefused(result), tid),
         onError: (error) => this.#onError(error),
         onClosed: () => {
           if (this.#childSignals !== undefined) closeDescriptor(this.#childSignals);
@@ -187,7 +185,7 @@ export class Follower {
     const { region, listening, onProgram } = this.#options;
     if (prepared.kind === "refused") {
       onProgram(pid, false);
-      return this.#unprotected(pid, prepared.result === EBADF ? "no descriptor" : "no memory");
+      return this.#unprotected(pid, whyRefused(prepared.result));
     }
     if (isLibrary) {
       const hasVariable = listening === undefined;
@@ -214,8 +212,7 @@ export class Follower {
     // A thread that has changed its user stays traced until it has executed a program.
     const isHeld = this.#options.traced.has(tid) && !this.#expected.has(tid);
     if (isHeld || !this.#seize(tid, "exec")) return;
-    this.#expected.set(tid, performance.now());
-    this.#timer ??= setTimeout(() => this.#forgetFailed(), EXEC_PATIENCE_MS);
+    this.#expected.add(tid);
   }
 
   #seize(tid: number, scope: "exec" | "exec and children"): boolean {
@@ -267,25 +264,6 @@ export class Follower {
     return true;
   }
 
-  /** An execve that fails causes no stop: threads that have executed nothing by now are let go. */
-  #forgetFailed(): void {
-    this.#timer = undefined;
-    const before = performance.now() - EXEC_PATIENCE_MS;
-    for (const [tid, since] of this.#expected) if (since <= before) this.#interrupt(tid);
-    if (this.#expected.size > 0) {
-      this.#timer = setTimeout(() => this.#forgetFailed(), EXEC_PATIENCE_MS);
-    }
-  }
-
-  #interrupt(tid: number): void {
-    try {
-      interruptTracee(tid);
-    } catch (error) {
-      if (!(error instanceof SyscallError)) throw error;
-      this.#expected.delete(tid);
-    }
-  }
-
   /** A thread that executes a program takes its leader's number; PTRACE_EVENT_EXEC of ptrace(2). */
   #forgetThread(pid: number, tid: number): void {
     if (tid === pid) return;
@@ -302,6 +280,12 @@ export class Follower {
     const detail = error instanceof Error ? error.message : typeof error;
     this.#options.log.error(`follow an execve: ${detail}`);
   }
+}
+
+/** @param result the negative errno of what the preparing code could not do. */
+function whyRefused(result: number): Shortcoming {
+  if (result === EBADF) return "no descriptor";
+  return result === EMFILE ? "no more descriptors" : "no memory";
 }
 
 function childSignalsIfPossible(): number | undefined {

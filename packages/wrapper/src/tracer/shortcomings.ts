@@ -7,6 +7,7 @@ const shortcomings = {
   unreadable: "its file may be executed and not read",
   "raises privileges": "its file raises privileges",
   "no descriptor": "the program before it has closed the descriptor of the secrets",
+  "no more descriptors": "it may open no descriptor (RLIMIT_NOFILE)",
   "no memory": "it may not lock memory for them (RLIMIT_MEMLOCK)",
   "not permitted": "the kernel does not allow to trace it",
   "traced by another": "a debugger traces it",
