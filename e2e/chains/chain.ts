@@ -27,6 +27,11 @@ export interface Chain {
   readonly hidden?: string;
   /** Why a value stays visible, and the words of the log's warning that must say so. */
   readonly unprotected?: { readonly because: string; readonly warning: string };
+  /**
+   * What a static program of the chain gets where no execve is announced: as the first program it is
+   * traced for life, as another's child it has plain values, which the log says at the start.
+   */
+  readonly unannounced?: "traced" | "plain";
   /** Why the chain cannot run in a place. */
   readonly not?: Partial<Readonly<Record<PlaceName, string>>>;
 }

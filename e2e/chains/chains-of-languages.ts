@@ -63,27 +63,35 @@ export const chainsOfLanguages: readonly Chain[] = [
   {
     name: "a static Go program that execs",
     words: ["./worker-static", "exec", ..."python3 worker.py".split(" ")],
+    unannounced: "traced",
   },
   {
     name: "a static Go program that starts a static one",
     words: ["./worker-static", "spawn", "./worker-static"],
+    unannounced: "traced",
   },
   {
     name: "a static Go program that starts a script",
     words: ["./worker-static", "spawn", "./worker.sh"],
+    unannounced: "traced",
   },
   statement("C: vfork and execvp", ["./worker-c", "vfork", "./worker-c"]),
-  statement("C: posix_spawn of a static program", ["./worker-c", "spawn", "./worker-static"]),
+  {
+    ...statement("C: posix_spawn of a static program", ["./worker-c", "spawn", "./worker-static"]),
+    unannounced: "plain",
+  },
   { name: "a user's program called daemon", words: ["./daemon"], copies: { daemon: "worker-c" } },
   {
     name: "a user's program called es, behind sh",
     words: ["sh", "-c", "./es; exit $?"],
     copies: { es: "worker-static" },
+    unannounced: "plain",
     endedBy: "file",
   },
   {
     name: "a user's program called watch that starts others",
     words: ["./watch", "spawn", "./worker-c"],
+    unannounced: "traced",
     copies: { watch: "worker-static" },
   },
   statement("lua: os.execute", ["lua5.4", "-e", `os.execute("${starts}")`], "/usr/bin/lua5.4"),

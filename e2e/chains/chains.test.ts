@@ -12,7 +12,7 @@ import { ensurePackages } from "./chain-packages.ts";
 import { digestsOf, makeWorkers } from "./chain-workers.ts";
 import { chains } from "./chains.ts";
 import { problemsOf } from "./compare-runs.ts";
-import { chosenPlaces, obstacle, type Place, wrapperWords } from "./places.ts";
+import { bareWords, chosenPlaces, obstacle, type Place, wrapperWords } from "./places.ts";
 import { type ChainRun, startChain } from "./run-chain.ts";
 import { takeTurn } from "./take-turn.ts";
 
@@ -34,6 +34,7 @@ const workers = join(folder.path, "workers");
 makeWorkers(workers);
 const missing = ensurePackages(chains);
 const notes: string[] = [];
+const plainStatic = "static programs have plain values";
 // A row runs its chain twice.
 allowAtOnce(8);
 
@@ -85,11 +86,16 @@ async function judge(chain: Chain, place: Place): Promise<void> {
   await expectProofs(bare);
   if (chain.hidden === undefined) expect(leaksOf(bare), "the bare chain leaks").not.toEqual([]);
   await expectProofs(wrapped);
-  const problems = [...(await problemsOf(chain, bare, wrapped))];
+  const unannounced = place.name === "unprivileged" ? chain.unannounced : undefined;
+  const warning = unannounced === "plain" ? plainStatic : chain.unprotected?.warning;
+  const expected = {
+    showsValues: warning !== undefined,
+    isTraced: unannounced === "traced" || chain.traced !== undefined,
+  };
+  const problems = [...(await problemsOf(expected, bare, wrapped))];
   const said = wrapped.log();
   const [code, bareCode] = await Promise.all([wrapped.end(), bare.end()]);
   if (code !== bareCode) problems.push(`exit code ${code}, of the bare chain ${bareCode}`);
-  const { warning } = chain.unprotected ?? {};
   if (warning !== undefined && !said.includes(warning)) problems.push(`no warning: "${warning}"`);
   notes.push(`| ${chain.name} | ${place.name} | ${problems.join("; ") || "protected"} |`);
   expect(problems, withoutValues(said)).toEqual([]);
@@ -121,7 +127,7 @@ async function start(
     place,
     secrets,
     folder: makeChainFolder(path, chain, workers),
-    words: isWrapped ? wrapperWords(place, chain.words) : [...place.before, ...chain.words],
+    words: isWrapped ? wrapperWords(place, chain.words) : bareWords(place, chain.words),
     environment: isWrapped ? { ...environment, ...more } : secrets,
   });
 }

@@ -43,3 +43,11 @@ export function obstacle({ not, needs }: Chain, { name }: Place): string | undef
 export function wrapperWords({ before }: Place, words: readonly string[]): readonly string[] {
   return [...before, wrapperPath, "--", ...words];
 }
+
+/**
+ * The words of a bare chain. It has a session of its own, as the wrapper's program has a process
+ * group: Apache ends its whole group.
+ */
+export function bareWords({ before }: Place, words: readonly string[]): readonly string[] {
+  return ["/usr/bin/setsid", ...before, ...words];
+}

@@ -21,13 +21,11 @@ import { type Prepared, Preparing } from "./preparing.ts";
 import { executeAgainUntraced } from "./privileged-execve.ts";
 import { layoutHere } from "./register-layout.ts";
 import { seizeWhateverUser } from "./seize-whatever-user.ts";
-import { type Shortcoming, Shortcomings } from "./shortcomings.ts";
+import { type Shortcoming, Shortcomings, whyRefused } from "./shortcomings.ts";
 import { PreparationError } from "./stopped-program.ts";
 import { tracerOf } from "./thread-states.ts";
 
 const SIGTRAP = 5;
-const EBADF = -9;
-const EMFILE = -24;
 const code = prepareCode[architecture] ?? new Uint8Array(0);
 // SIGILL, SIGBUS, SIGFPE, SIGSEGV
 const faults: ReadonlySet<number> = new Set([4, 7, 8, 11]);
@@ -187,6 +185,7 @@ export class Follower {
       onProgram(pid, false);
       return this.#unprotected(pid, whyRefused(prepared.result));
     }
+    if (prepared.holdsCopy) this.shortcomings.note("copied", pid);
     if (isLibrary) {
       const hasVariable = listening === undefined;
       handToLibrary(pid, prepared, { layout: this.#layout, region, hasVariable });
@@ -280,12 +279,6 @@ export class Follower {
     const detail = error instanceof Error ? error.message : typeof error;
     this.#options.log.error(`follow an execve: ${detail}`);
   }
-}
-
-/** @param result the negative errno of what the preparing code could not do. */
-function whyRefused(result: number): Shortcoming {
-  if (result === EBADF) return "no descriptor";
-  return result === EMFILE ? "no more descriptors" : "no memory";
 }
 
 function childSignalsIfPossible(): number | undefined {

@@ -58,6 +58,8 @@ export type Prepared =
       readonly slots: () => Pick<Placement, "slotsAddress" | "slotCount">;
       /** The region's descriptor in the program, where it keeps one. */
       readonly fd: number;
+      /** True where a variable that is no entry of the region holds a value. */
+      readonly holdsCopy: boolean;
     }
   /** The negative errno of what the program was made to do first and could not. */
   | { readonly kind: "refused"; readonly result: number };
@@ -144,7 +146,8 @@ export class Preparing {
     const result = Number(BigInt.asIntN(64, readRegister(after, layout.result)));
     if (isErrno(result)) return { kind: "refused", result };
     const fd = Number(BigInt.asIntN(32, readRegister(after, layout.preparing.fd)));
-    return { kind: "prepared", address: result, fd, slots: () => this.#slots(after) };
+    const holdsCopy = readRegister(after, layout.preparing.holdsCopy) === 1n;
+    return { kind: "prepared", address: result, fd, holdsCopy, slots: () => this.#slots(after) };
   }
 
   /** To be called once nothing is done to the program any more, before it is let go. */

@@ -39,6 +39,8 @@ export interface PreparingRegisters {
   readonly slotsEnd: Register;
   /** Where the program begins. */
   readonly beginning: Register;
+  /** 1 where a variable that is no entry of the region holds a value. */
+  readonly holdsCopy: Register;
 }
 
 /** The system calls that the tracer makes in a process, or watches for. */
@@ -73,7 +75,7 @@ const x64: RegisterLayout = {
   result: 10 * 8,
   // rdi, rsi, rdx, r10, r8, r9
   systemCallArguments: [14 * 8, 13 * 8, 12 * 8, 7 * 8, 9 * 8, 8 * 8],
-  // r13, r12, r9, r15, rbx, rbp, rdi, r10
+  // r13, r12, r9, r15, rbx, rbp, rdi, r10, rbx
   preparing: {
     fd: 2 * 8,
     length: 3 * 8,
@@ -83,6 +85,7 @@ const x64: RegisterLayout = {
     slotBytes: 4 * 8,
     slotsEnd: 14 * 8,
     beginning: 7 * 8,
+    holdsCopy: 5 * 8,
   },
   // orig_rax
   restartGuard: 15 * 8,
@@ -108,7 +111,7 @@ const arm64: RegisterLayout = {
   systemCallNumber: 8 * 8,
   result: 0,
   systemCallArguments: [0, 1 * 8, 2 * 8, 3 * 8, 4 * 8, 5 * 8],
-  // x19 to x24, x1, x26
+  // x19 to x24, x1, x26, x23
   preparing: {
     fd: 19 * 8,
     length: 20 * 8,
@@ -118,6 +121,7 @@ const arm64: RegisterLayout = {
     slotBytes: 24 * 8,
     slotsEnd: 1 * 8,
     beginning: 26 * 8,
+    holdsCopy: 23 * 8,
   },
 };
 
