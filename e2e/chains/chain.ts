@@ -28,10 +28,10 @@ export interface Chain {
   /** Why a value stays visible, and the words of the log's warning that must say so. */
   readonly unprotected?: { readonly because: string; readonly warning: string };
   /**
-   * What a static program of the chain gets where no execve is announced: as the first program it is
-   * traced for life, as another's child it has plain values, which the log says at the start.
+   * Where a static program stands in the chain. Where no execve is announced, the first one is traced
+   * for life or has plain values, and a child has plain values. The log says so at the start.
    */
-  readonly unannounced?: "traced" | "plain";
+  readonly isStatic?: "first" | "child";
   /** Why the chain cannot run in a place. */
   readonly not?: Partial<Readonly<Record<PlaceName, string>>>;
 }

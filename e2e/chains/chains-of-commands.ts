@@ -33,7 +33,7 @@ export const chainsOfCommands: readonly Chain[] = [
     name: "catatonit",
     words: ["catatonit", "--", ...python],
     needs: ["/usr/bin/catatonit"],
-    unannounced: "traced",
+    isStatic: "first",
   },
   {
     name: "tini, an entrypoint script, sh and npm's kind of nesting",
@@ -43,6 +43,7 @@ export const chainsOfCommands: readonly Chain[] = [
   },
   {
     name: "gosu",
+    isStatic: "first",
     words: ["gosu", "nobody", "./entrypoint.sh", ...python],
     files: entrypoint,
     needs: ["/usr/sbin/gosu"],
@@ -81,6 +82,7 @@ export const chainsOfCommands: readonly Chain[] = [
     needs: ["/usr/bin/strace"],
     endedBy: "both",
     traced: "strace traces it",
+    unprotected: { because: "strace traces it", warning: "a debugger traces it" },
     not: { "without ptrace": "strace cannot trace" },
   },
   { name: "script", words: ["script", "-qec", "python3 worker.py", "/dev/null"] },
@@ -128,19 +130,19 @@ export const chainsOfCommands: readonly Chain[] = [
     name: "busybox sh -c",
     words: ["busybox", "sh", "-c", "python3 worker.py; exit $?"],
     needs: ["/usr/bin/busybox"],
-    unannounced: "traced",
+    isStatic: "first",
   },
   {
     name: "applets of busybox: env and timeout",
     words: ["busybox", "env", "busybox", "timeout", "3600", ...python],
     needs: ["/usr/bin/busybox"],
-    unannounced: "traced",
+    isStatic: "first",
   },
   {
     name: "applets of busybox: find and xargs",
     words: ["busybox", "sh", "-c", "busybox find . -name worker.py | busybox xargs -n 1 python3"],
     needs: ["/usr/bin/busybox"],
-    unannounced: "traced",
+    isStatic: "first",
     endedBy: "file",
   },
 ];

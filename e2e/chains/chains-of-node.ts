@@ -88,6 +88,7 @@ if (cluster.isPrimary) { cluster.fork(); cluster.fork(); } else { worker.prove()
   { name: "nodemon", words: ["nodemon", "worker.js"], needs: ["node packages"] },
   {
     name: "tsx",
+    isStatic: "child",
     words: ["tsx", "main.ts"],
     needs: ["node packages"],
     files: { "main.ts": 'import worker from "./worker.js";\nworker.prove();\nworker.stay();\n' },

@@ -90,6 +90,7 @@ export const chainsOfServers: readonly Chain[] = [
   },
   {
     name: "postgres by an entrypoint with gosu, whose backend starts a program",
+    isStatic: "child",
     words: ["./entrypoint.sh", "postgres"],
     needs: [`${postgres}/postgres`, "/usr/sbin/gosu"],
     files: {
@@ -112,6 +113,7 @@ export const chainsOfServers: readonly Chain[] = [
   },
   {
     name: "redis by an entrypoint with gosu",
+    isStatic: "child",
     words: ["./entrypoint.sh"],
     needs: ["/usr/bin/redis-server", "/usr/sbin/gosu"],
     files: {

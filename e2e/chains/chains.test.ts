@@ -34,7 +34,6 @@ const workers = join(folder.path, "workers");
 makeWorkers(workers);
 const missing = ensurePackages(chains);
 const notes: string[] = [];
-const plainStatic = "static programs have plain values";
 // A row runs its chain twice.
 allowAtOnce(8);
 
@@ -86,12 +85,10 @@ async function judge(chain: Chain, place: Place): Promise<void> {
   await expectProofs(bare);
   if (chain.hidden === undefined) expect(leaksOf(bare), "the bare chain leaks").not.toEqual([]);
   await expectProofs(wrapped);
-  const unannounced = place.name === "unprivileged" ? chain.unannounced : undefined;
-  const warning = unannounced === "plain" ? plainStatic : chain.unprotected?.warning;
-  const expected = {
-    showsValues: warning !== undefined,
-    isTraced: unannounced === "traced" || chain.traced !== undefined,
-  };
+  const { warning, isTraced } = place.isAnnounced
+    ? { warning: chain.unprotected?.warning, isTraced: chain.traced !== undefined }
+    : unannounced(chain, place);
+  const expected = { showsValues: warning !== undefined, isTraced };
   const problems = [...(await problemsOf(expected, bare, wrapped))];
   const said = wrapped.log();
   const [code, bareCode] = await Promise.all([wrapped.end(), bare.end()]);
@@ -99,6 +96,19 @@ async function judge(chain: Chain, place: Place): Promise<void> {
   if (warning !== undefined && !said.includes(warning)) problems.push(`no warning: "${warning}"`);
   notes.push(`| ${chain.name} | ${place.name} | ${problems.join("; ") || "protected"} |`);
   expect(problems, withoutValues(said)).toEqual([]);
+}
+
+/** What a chain shows where no execve is announced, and how the log says so at the start. */
+function unannounced({ isStatic, unprotected, traced }: Chain, { mayTrace }: Place) {
+  if (isStatic === "first") {
+    const warning = "values are readable in /proc/PID/environ";
+    return { warning: mayTrace ? undefined : warning, isTraced: mayTrace };
+  }
+  const isPlain = isStatic === "child" || unprotected !== undefined;
+  return {
+    warning: isPlain ? "static programs and copies in other variables are not" : undefined,
+    isTraced: traced !== undefined,
+  };
 }
 
 /** Every worker has the values, and is one of the processes that are looked at. */

@@ -6,7 +6,7 @@ export function aboutChildren({ rung, follow, noNotify }: DeliveryChoice): strin
     case "library":
       return "have no values: the program reads its own from protected memory";
     case "preload":
-      return "protected where they load the interposer; static programs have plain values";
+      return "protected by the interposer; static programs and copies in other variables are not";
     case "env":
       return "have plain values, as the program has";
     case "inject":
