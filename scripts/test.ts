@@ -123,6 +123,8 @@ const plans: Readonly<Record<string, readonly (readonly Step[])[]>> = {
     ],
     // By itself: fifty wrappers want the processors, and their stories have deadlines.
     [bun("chaos", "test", "e2e/chaos", "--timeout", "240000")],
+    // By itself: it looks at every process of the machine, and it may call apt-get.
+    [bun("launch chains", "test", "e2e/chains", "--timeout", "3600000")],
     // By itself: like the programs' it may call apt-get, and it is busy with translating code.
     [bun("arm64 guest", "test", "e2e/arm64", "--timeout", "180000")],
   ],

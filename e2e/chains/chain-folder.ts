@@ -22,7 +22,10 @@ export function makeChainFolder(path: string, chain: Chain, workers: string): Ch
   for (const folder of [path, proofs]) chmodSync(folder, 0o777);
   for (const [name, text] of Object.entries(chain.files ?? {})) {
     const file = join(path, name.replace(/!$/, ""));
-    mkdirSync(join(file, ".."), { recursive: true });
+    for (let at = join(file, ".."); at !== path; at = join(at, "..")) {
+      mkdirSync(at, { recursive: true });
+      chmodSync(at, 0o777);
+    }
     writeFileSync(file, filledIn(text, { path, port }), {
       mode: name.endsWith("!") ? 0o755 : 0o644,
     });

@@ -27,6 +27,11 @@ export interface Chain {
   readonly hidden?: string;
   /** Why a value stays visible, and the words of the log's warning that must say so. */
   readonly unprotected?: { readonly because: string; readonly warning: string };
+  /**
+   * Where a static program stands in the chain. Where no execve is announced, the first one is traced
+   * for life or has plain values, and a child has plain values. The log says so at the start.
+   */
+  readonly isStatic?: "first" | "child";
   /** Why the chain cannot run in a place. */
   readonly not?: Partial<Readonly<Record<PlaceName, string>>>;
 }

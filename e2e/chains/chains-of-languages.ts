@@ -51,6 +51,7 @@ export const chainsOfLanguages: readonly Chain[] = [
   },
   {
     name: "go run",
+    isStatic: "child",
     words: ["sh", "-c", "cd worker-go && exec go run ."],
     environment: {
       GOCACHE: join(cacheFolder(process.env), "e2e-chains-go"),
@@ -63,27 +64,35 @@ export const chainsOfLanguages: readonly Chain[] = [
   {
     name: "a static Go program that execs",
     words: ["./worker-static", "exec", ..."python3 worker.py".split(" ")],
+    isStatic: "first",
   },
   {
     name: "a static Go program that starts a static one",
     words: ["./worker-static", "spawn", "./worker-static"],
+    isStatic: "first",
   },
   {
     name: "a static Go program that starts a script",
     words: ["./worker-static", "spawn", "./worker.sh"],
+    isStatic: "first",
   },
   statement("C: vfork and execvp", ["./worker-c", "vfork", "./worker-c"]),
-  statement("C: posix_spawn of a static program", ["./worker-c", "spawn", "./worker-static"]),
+  {
+    ...statement("C: posix_spawn of a static program", ["./worker-c", "spawn", "./worker-static"]),
+    isStatic: "child",
+  },
   { name: "a user's program called daemon", words: ["./daemon"], copies: { daemon: "worker-c" } },
   {
     name: "a user's program called es, behind sh",
     words: ["sh", "-c", "./es; exit $?"],
     copies: { es: "worker-static" },
+    isStatic: "child",
     endedBy: "file",
   },
   {
     name: "a user's program called watch that starts others",
     words: ["./watch", "spawn", "./worker-c"],
+    isStatic: "first",
     copies: { watch: "worker-static" },
   },
   statement("lua: os.execute", ["lua5.4", "-e", `os.execute("${starts}")`], "/usr/bin/lua5.4"),

@@ -88,6 +88,7 @@ if (cluster.isPrimary) { cluster.fork(); cluster.fork(); } else { worker.prove()
   { name: "nodemon", words: ["nodemon", "worker.js"], needs: ["node packages"] },
   {
     name: "tsx",
+    isStatic: "child",
     words: ["tsx", "main.ts"],
     needs: ["node packages"],
     files: { "main.ts": 'import worker from "./worker.js";\nworker.prove();\nworker.stay();\n' },
@@ -101,6 +102,10 @@ if (cluster.isPrimary) { cluster.fork(); cluster.fork(); } else { worker.prove()
     },
     environment: quiet,
     workers: 2,
+    unprotected: {
+      because: "pm2 puts its whole environment into one more variable, as JSON",
+      warning: "another variable holds a copy",
+    },
   },
   {
     name: "pm2, whose daemon leaves its parent",
@@ -111,7 +116,7 @@ if (cluster.isPrimary) { cluster.fork(); cluster.fork(); } else { worker.prove()
   },
   {
     name: "next dev",
-    words: ["sh", "-c", `ln -s ${nodeModules} node_modules && exec next dev --port 0`],
+    words: ["sh", "-c", `ln -s ${nodeModules} node_modules && exec next dev --webpack --port 0`],
     needs: ["node packages"],
     files: {
       "package.json": '{"private":true}',

@@ -54,6 +54,7 @@ export const chainsOfServers: readonly Chain[] = [
         "LoadModule mpm_prefork_module /usr/lib/apache2/modules/mod_mpm_prefork.so",
         "LoadModule authz_core_module /usr/lib/apache2/modules/mod_authz_core.so",
         "LoadModule env_module /usr/lib/apache2/modules/mod_env.so",
+        "LoadModule alias_module /usr/lib/apache2/modules/mod_alias.so",
         "LoadModule cgi_module /usr/lib/apache2/modules/mod_cgi.so",
         "ServerName chain\nListen 127.0.0.1:PORT\nPidFile FOLDER/apache.pid\nErrorLog /dev/stderr",
         "Mutex file:FOLDER\nDefaultRuntimeDir FOLDER\nStartServers 2\nMinSpareServers 1",
@@ -89,6 +90,7 @@ export const chainsOfServers: readonly Chain[] = [
   },
   {
     name: "postgres by an entrypoint with gosu, whose backend starts a program",
+    isStatic: "child",
     words: ["./entrypoint.sh", "postgres"],
     needs: [`${postgres}/postgres`, "/usr/sbin/gosu"],
     files: {
@@ -111,6 +113,7 @@ export const chainsOfServers: readonly Chain[] = [
   },
   {
     name: "redis by an entrypoint with gosu",
+    isStatic: "child",
     words: ["./entrypoint.sh"],
     needs: ["/usr/bin/redis-server", "/usr/sbin/gosu"],
     files: {

@@ -93,6 +93,7 @@ export const chainsOfSupervisors: readonly Chain[] = [
   },
   {
     name: "crond of busybox",
+    isStatic: "first",
     words: ["busybox", "crond", "-f", "-c", "FOLDER/crontabs"],
     needs: ["/usr/bin/busybox"],
     files: { "crontabs/root": "* * * * * exec python3 FOLDER/worker.py\n" },

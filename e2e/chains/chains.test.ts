@@ -12,7 +12,7 @@ import { ensurePackages } from "./chain-packages.ts";
 import { digestsOf, makeWorkers } from "./chain-workers.ts";
 import { chains } from "./chains.ts";
 import { problemsOf } from "./compare-runs.ts";
-import { chosenPlaces, obstacle, type Place, wrapperWords } from "./places.ts";
+import { bareWords, chosenPlaces, obstacle, type Place, wrapperWords } from "./places.ts";
 import { type ChainRun, startChain } from "./run-chain.ts";
 import { takeTurn } from "./take-turn.ts";
 
@@ -85,14 +85,30 @@ async function judge(chain: Chain, place: Place): Promise<void> {
   await expectProofs(bare);
   if (chain.hidden === undefined) expect(leaksOf(bare), "the bare chain leaks").not.toEqual([]);
   await expectProofs(wrapped);
-  const problems = [...(await problemsOf(chain, bare, wrapped))];
+  const { warning, isTraced } = place.isAnnounced
+    ? { warning: chain.unprotected?.warning, isTraced: chain.traced !== undefined }
+    : unannounced(chain, place);
+  const expected = { showsValues: warning !== undefined, isTraced };
+  const problems = [...(await problemsOf(expected, bare, wrapped))];
   const said = wrapped.log();
   const [code, bareCode] = await Promise.all([wrapped.end(), bare.end()]);
   if (code !== bareCode) problems.push(`exit code ${code}, of the bare chain ${bareCode}`);
-  const { warning } = chain.unprotected ?? {};
   if (warning !== undefined && !said.includes(warning)) problems.push(`no warning: "${warning}"`);
   notes.push(`| ${chain.name} | ${place.name} | ${problems.join("; ") || "protected"} |`);
   expect(problems, withoutValues(said)).toEqual([]);
+}
+
+/** What a chain shows where no execve is announced, and how the log says so at the start. */
+function unannounced({ isStatic, unprotected, traced }: Chain, { mayTrace }: Place) {
+  if (isStatic === "first") {
+    const warning = "values are readable in /proc/PID/environ";
+    return { warning: mayTrace ? undefined : warning, isTraced: mayTrace };
+  }
+  const isPlain = isStatic === "child" || unprotected !== undefined;
+  return {
+    warning: isPlain ? "static programs and copies in other variables are not" : undefined,
+    isTraced: traced !== undefined,
+  };
 }
 
 /** Every worker has the values, and is one of the processes that are looked at. */
@@ -121,7 +137,7 @@ async function start(
     place,
     secrets,
     folder: makeChainFolder(path, chain, workers),
-    words: isWrapped ? wrapperWords(place, chain.words) : [...place.before, ...chain.words],
+    words: isWrapped ? wrapperWords(place, chain.words) : bareWords(place, chain.words),
     environment: isWrapped ? { ...environment, ...more } : secrets,
   });
 }

@@ -9,15 +9,29 @@ export interface Place {
   readonly startsAs: readonly string[];
   /** What stands before the words of the wrapper and before those of the bare chain. */
   readonly before: readonly string[];
+  /** Whether the kernel announces each execve to the wrapper. */
+  readonly isAnnounced: boolean;
+  /** Whether the wrapper may trace. */
+  readonly mayTrace: boolean;
 }
 
 const EPERM = 1;
 const places: Readonly<Record<PlaceName, Omit<Place, "name">>> = {
-  root: { startsAs: [], before: [] },
+  root: { startsAs: [], before: [], isAnnounced: true, mayTrace: true },
   // As restricted pods are: allowPrivilegeEscalation is false.
-  no_new_privs: { startsAs: [], before: ["setpriv", "--no-new-privs"] },
-  unprivileged: { startsAs: unprivileged, before: [] },
-  "without ptrace": { startsAs: ["-n", `ptrace=${EPERM}`], before: [] },
+  no_new_privs: {
+    startsAs: [],
+    before: ["setpriv", "--no-new-privs"],
+    isAnnounced: true,
+    mayTrace: true,
+  },
+  unprivileged: { startsAs: unprivileged, before: [], isAnnounced: false, mayTrace: true },
+  "without ptrace": {
+    startsAs: ["-n", `ptrace=${EPERM}`],
+    before: [],
+    isAnnounced: false,
+    mayTrace: false,
+  },
 };
 
 /** Those of SVC_CHAIN_PLACES, or all. */
@@ -42,4 +56,12 @@ export function obstacle({ not, needs }: Chain, { name }: Place): string | undef
 /** The words that start the wrapper before the chain's. */
 export function wrapperWords({ before }: Place, words: readonly string[]): readonly string[] {
   return [...before, wrapperPath, "--", ...words];
+}
+
+/**
+ * The words of a bare chain. It has a session of its own, as the wrapper's program has a process
+ * group: Apache ends its whole group.
+ */
+export function bareWords({ before }: Place, words: readonly string[]): readonly string[] {
+  return ["/usr/bin/setsid", ...before, ...words];
 }

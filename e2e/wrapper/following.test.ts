@@ -125,6 +125,43 @@ describe("a variable stays as a shell has made it:", () => {
       leaksIn(block.filter((entry) => !entry.startsWith("ADDED")).join(" "), [password]),
     ).toEqual([]);
   });
+
+  const copies = {
+    "a copy of a value, told by its program": {
+      ...environment,
+      WORDS: 'export ADDED="$DB_PASSWORD"',
+    },
+    "a copy in the middle of a text": {
+      ...environment,
+      WORDS: 'export URL="db://u:$DB_PASSWORD@h"',
+    },
+    "a copy where all is traced": { ...traced, WORDS: 'export ADDED="$DB_PASSWORD"' },
+    "a copy where values are replaced": {
+      ...environment,
+      SVC_ROTATION: "sighup",
+      WORDS: 'export ADDED="$DB_PASSWORD"',
+    },
+  };
+  for (const [name, variables] of Object.entries(copies)) {
+    test.concurrent(`and the log tells of ${name}`, async () => {
+      const { exitCode, stderr } = await runWrapper({
+        program: ["sh", "-c", `eval "$WORDS"; ${program}; exit $?`],
+        environment: variables,
+      });
+      expect(exitCode).toBe(7);
+      expect(stderr).toContain("another variable holds a copy of one, which svc did not make");
+      expect(leaksIn(stderr, [password])).toEqual([]);
+    });
+  }
+
+  test.concurrent("and the log says nothing where no variable holds a value", async () => {
+    const { exitCode, stderr } = await runWrapper({
+      program: ["sh", "-c", `export ADDED="\${DB_PASSWORD%??}" SHORT=x; ${program}; exit $?`],
+      environment,
+    });
+    expect(exitCode).toBe(7);
+    expect(stderr).not.toContain("plain values");
+  });
 });
 
 const preloaded = { ...common, SVC_DELIVERY: "preload" };

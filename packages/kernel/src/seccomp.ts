@@ -71,6 +71,8 @@ export interface Notification {
   readonly call: number;
   /** The first argument. */
   readonly first: bigint;
+  /** The second argument, as a number with a sign. */
+  readonly second: bigint;
 }
 
 /** Takes the next notification; undefined where its thread is gone. It waits where there is none. */
@@ -87,6 +89,7 @@ export function receiveNotification(listener: number): Notification | undefined 
     tid: view.getUint32(8, true),
     call: view.getInt32(16, true),
     first: view.getBigUint64(32, true),
+    second: view.getBigInt64(40, true),
   };
 }
 

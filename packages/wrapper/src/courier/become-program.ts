@@ -16,6 +16,7 @@ import {
 import { messageBytes } from "../courier-message.ts";
 import { type DeliveryPlan, writePlan } from "../delivery-plan.ts";
 import { type Failure, failure, WrapperError } from "../errors.ts";
+import { aboutChildren } from "../program/about-children.ts";
 import type { LocatedProgram } from "../program/locate-program.ts";
 import type { FilledRegion, ReadyDelivery } from "./delivery.ts";
 import { programEnvironment } from "./program-environment.ts";
@@ -83,6 +84,7 @@ function sayChoice({ brief, choice, variables, log }: ReadyDelivery): void {
     delivery: choice.rung,
     variables: variables.length,
     memory: brief.memoryKind,
+    children: aboutChildren(choice),
   });
 }
 

@@ -21,7 +21,7 @@ export function explainDelivery(
     const located = locateProgram(program, commandLine.programWords, arrival.environment);
     const { choice } = findDelivery(located, { delivery, follow }, courier.tracing);
     print(`${choice.rung}: ${choice.reason}`);
-    if (choice.rung !== "impossible") print(aboutChildren(choice));
+    if (choice.rung !== "impossible") print(`children: ${aboutChildren(choice)}`);
     return exitProcess(choice.rung === "impossible" ? 125 : 0);
   } catch (error) {
     const failures = failuresOf(error);

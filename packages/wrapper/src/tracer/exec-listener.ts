@@ -12,6 +12,8 @@ import type { Runtime } from "../runtime.ts";
 
 const changesOfUser: ReadonlySet<number> = new Set(systemCallTable().changesOfUser);
 
+const MAX_ERRNO = 4095n;
+
 export interface ExecListenerOptions {
   /** The listener of the filter; seccomp_unotify(2). It is closed once no process has the filter. */
   readonly fd: number;
@@ -24,6 +26,8 @@ export interface ExecListenerOptions {
   readonly onContinued: (tid: number) => void;
   /** The descriptor for a thread whose execve asks for one; undefined where it is an ordinary one. */
   readonly descriptorFor: (tid: number) => number | undefined;
+  /** Called when a thread tells of an errno, which is negative, by an execve without a path. */
+  readonly onRefused: (tid: number, result: number) => void;
   readonly onError: (error: unknown) => void;
   /** Called once no process has the filter any more. */
   readonly onClosed: () => void;
@@ -61,18 +65,30 @@ export class ExecListener {
     const { fd, onError, onContinued } = this.#options;
     const notification = receiveNotification(fd);
     if (notification === undefined) return;
-    const descriptor = this.#options.descriptorFor(notification.tid);
-    if (descriptor !== undefined && notification.first === 0n) {
-      answerWithDescriptor(fd, notification, descriptor);
-      return;
-    }
+    const isExec = !changesOfUser.has(notification.call);
+    if (isExec && notification.first === 0n && this.#answer(notification)) return;
     try {
       this.#announce(notification);
     } catch (error) {
       onError(error);
     }
     continueCall(fd, notification);
-    if (!changesOfUser.has(notification.call)) onContinued(notification.tid);
+    if (isExec) onContinued(notification.tid);
+  }
+
+  /** Answers an execve without a path, which no program means; false where it is an ordinary one. */
+  #answer(notification: Notification): boolean {
+    const { fd, descriptorFor, onRefused } = this.#options;
+    const descriptor = descriptorFor(notification.tid);
+    if (descriptor !== undefined) {
+      answerWithDescriptor(fd, notification, descriptor);
+      return true;
+    }
+    const { tid, second } = notification;
+    if (second >= 0n || second < -MAX_ERRNO) return false;
+    onRefused(tid, Number(second));
+    continueCall(fd, notification);
+    return true;
   }
 
   #close(): void {

@@ -1,7 +1,6 @@
 import {
   architecture,
   closeDescriptor,
-  interruptTracee,
   openChildSignals,
   SyscallError,
   startedProcess,
@@ -9,27 +8,27 @@ import {
   waitForStopSoon,
 } from "@svc/kernel";
 import { ExecListener } from "./exec-listener.ts";
+import { ExpectedExecs } from "./expected-execs.ts";
 import type { FollowerOptions } from "./follower-options.ts";
 import { handToLibrary } from "./hand-to-library.ts";
 import { LibraryPrograms } from "./library-programs.ts";
 import { goOn, type Next, release } from "./next-step.ts";
 import { currentIn, currentSlot, pointCopiesAtCurrent } from "./place-copies.ts";
 import type { PlacedGeneration } from "./placement.ts";
+import { PrepareByItself } from "./prepare-by-itself.ts";
 import { prepareCode } from "./prepare-code.ts";
 import { type Prepared, Preparing } from "./preparing.ts";
 import { executeAgainUntraced } from "./privileged-execve.ts";
 import { layoutHere } from "./register-layout.ts";
 import { seizeWhateverUser } from "./seize-whatever-user.ts";
-import { type Shortcoming, Shortcomings } from "./shortcomings.ts";
+import { type Shortcoming, Shortcomings, whyRefused } from "./shortcomings.ts";
 import { PreparationError } from "./stopped-program.ts";
 import { tracerOf } from "./thread-states.ts";
 
 const SIGTRAP = 5;
-const EBADF = -9;
+const code = prepareCode[architecture] ?? new Uint8Array(0);
 // SIGILL, SIGBUS, SIGFPE, SIGSEGV
 const faults: ReadonlySet<number> = new Set([4, 7, 8, 11]);
-// The kernel opens the file first: from a slow disk that takes its time.
-const EXEC_PATIENCE_MS = 1000;
 // A few times what each step of an execve takes.
 const SOON_MS = 2;
 
@@ -43,16 +42,17 @@ export class Follower {
   readonly #layout = layoutHere();
   readonly #libraryPrograms = new LibraryPrograms(this.#layout);
   readonly #preparing = new Map<number, Preparing>();
-  /** Threads that were seized for one execve, and when that was announced. */
-  readonly #expected = new Map<number, number>();
+  readonly #expected = new ExpectedExecs();
   readonly #listener: ExecListener | undefined;
   /** Undefined where there is no descriptor left for them: all is left to the event loop then. */
   readonly #childSignals: number | undefined;
+  readonly #byItself: PrepareByItself | undefined;
+  /** Processes that run the preparing code by themselves and have not asked for the descriptor yet. */
+  readonly #asking = new Set<number>();
   #current: PlacedGeneration;
   #hurries = false;
   /** True where a SIGCHLD was taken that may be about another child. */
   #tookSignal = false;
-  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: FollowerOptions) {
     this.#options = options;
@@ -67,8 +67,8 @@ export class Follower {
         onExec: (tid) => this.#expect(tid),
         onChangeOfUser: (tid) => this.#seize(tid, "exec and children"),
         onContinued: (tid) => this.#hurry(tid),
-        descriptorFor: (tid) =>
-          this.#preparing.get(tid)?.asks === true ? listening.regionFd : undefined,
+        descriptorFor: (tid) => (this.#asks(tid) ? listening.regionFd : undefined),
+        onRefused: (tid, result) => this.shortcomings.note(whyRefused(result), tid),
         onError: (error) => this.#onError(error),
         onClosed: () => {
           if (this.#childSignals !== undefined) closeDescriptor(this.#childSignals);
@@ -76,6 +76,10 @@ export class Follower {
         },
       });
     this.#childSignals = listening && childSignalsIfPossible();
+    // Values that can be replaced are looked for again.
+    const isFixed = listening !== undefined && options.region.slotBytes === undefined;
+    const { region } = options;
+    if (isFixed) this.#byItself = PrepareByItself.here({ layout: this.#layout, code, region });
   }
 
   /** True where everything that the program starts is traced from its start. */
@@ -111,11 +115,24 @@ export class Follower {
       this.#options.onProgram(pid, false);
       return this.#unprotected(pid, "raises privileges");
     }
-    const begun = Preparing.begin(pid, this.#preparationFor(pid));
+    const isLibrary = this.#libraryPrograms.executes(pid);
+    const begun = this.#begin(pid, isLibrary);
     if (begun === "foreign" || begun === "unreadable") {
       this.#options.onProgram(pid, false);
       return this.#unprotected(pid, begun);
     }
+    return begun;
+  }
+
+  #begin(pid: number, isLibrary: boolean): Next | "foreign" | "unreadable" {
+    // The main process is looked at for its score, and the Go library wants another environment.
+    if (!isLibrary && pid !== this.#options.pid) {
+      const begun = this.#byItself?.begin(pid) ?? "no room";
+      if (begun === "begun") this.#asking.add(pid);
+      if (begun !== "no room") return begun === "begun" ? release : begun;
+    }
+    const begun = Preparing.begin(pid, this.#preparationFor(isLibrary));
+    if (begun === "foreign" || begun === "unreadable") return begun;
     this.#preparing.set(pid, begun);
     return goOn;
   }
@@ -126,10 +143,12 @@ export class Follower {
     this.#expected.delete(pid);
   }
 
-  #preparationFor(pid: number) {
+  #asks(tid: number): boolean {
+    return this.#asking.delete(tid) || this.#preparing.get(tid)?.asks === true;
+  }
+
+  #preparationFor(isLibrary: boolean) {
     const { region, listening } = this.#options;
-    const isLibrary = this.#libraryPrograms.executes(pid);
-    const code = prepareCode[architecture] ?? new Uint8Array(0);
     return {
       layout: this.#layout,
       code,
@@ -164,8 +183,9 @@ export class Follower {
     const { region, listening, onProgram } = this.#options;
     if (prepared.kind === "refused") {
       onProgram(pid, false);
-      return this.#unprotected(pid, prepared.result === EBADF ? "no descriptor" : "no memory");
+      return this.#unprotected(pid, whyRefused(prepared.result));
     }
+    if (prepared.holdsCopy) this.shortcomings.note("copied", pid);
     if (isLibrary) {
       const hasVariable = listening === undefined;
       handToLibrary(pid, prepared, { layout: this.#layout, region, hasVariable });
@@ -191,8 +211,7 @@ export class Follower {
     // A thread that has changed its user stays traced until it has executed a program.
     const isHeld = this.#options.traced.has(tid) && !this.#expected.has(tid);
     if (isHeld || !this.#seize(tid, "exec")) return;
-    this.#expected.set(tid, performance.now());
-    this.#timer ??= setTimeout(() => this.#forgetFailed(), EXEC_PATIENCE_MS);
+    this.#expected.add(tid);
   }
 
   #seize(tid: number, scope: "exec" | "exec and children"): boolean {
@@ -219,9 +238,11 @@ export class Follower {
     if (this.#hurries || !this.#options.traced.has(tid)) return;
     this.#hurries = true;
     try {
-      if (!this.#takeStop(tid) || !this.#preparing.has(tid)) return;
-      if (this.#preparing.get(tid)?.asks === true) this.#listener?.takeSoon(SOON_MS);
-      this.#takeStop(tid);
+      if (!this.#takeStop(tid)) return;
+      if (this.#preparing.get(tid)?.asks === true || this.#asking.has(tid)) {
+        this.#listener?.takeSoon(SOON_MS);
+      }
+      if (this.#preparing.has(tid)) this.#takeStop(tid);
     } finally {
       this.#hurries = false;
       if (this.#tookSignal) {
@@ -240,25 +261,6 @@ export class Follower {
     if (stop === undefined) return false;
     this.#options.onStop(stop);
     return true;
-  }
-
-  /** An execve that fails causes no stop: threads that have executed nothing by now are let go. */
-  #forgetFailed(): void {
-    this.#timer = undefined;
-    const before = performance.now() - EXEC_PATIENCE_MS;
-    for (const [tid, since] of this.#expected) if (since <= before) this.#interrupt(tid);
-    if (this.#expected.size > 0) {
-      this.#timer = setTimeout(() => this.#forgetFailed(), EXEC_PATIENCE_MS);
-    }
-  }
-
-  #interrupt(tid: number): void {
-    try {
-      interruptTracee(tid);
-    } catch (error) {
-      if (!(error instanceof SyscallError)) throw error;
-      this.#expected.delete(tid);
-    }
   }
 
   /** A thread that executes a program takes its leader's number; PTRACE_EVENT_EXEC of ptrace(2). */

@@ -15,6 +15,8 @@ describe("the preparing code", () => {
       const text = join(folder.path, "prepare.bin");
       const source = join(import.meta.dir, `prepare.${architecture}.s`);
       run([`${tools}as`, ...flags, "-o", object, source]);
+      // A label that the assembler does not know would be one: the code is not linked.
+      expect(run([`${tools}objdump`, "-r", object])).not.toContain("RELOCATION");
       run([`${tools}objcopy`, "-O", "binary", "-j", ".text", object, text]);
       const assembled = new Uint8Array(await Bun.file(text).arrayBuffer());
       expect(prepareCode[architecture]?.toHex()).toBe(assembled.toHex());
@@ -26,7 +28,8 @@ describe("the preparing code", () => {
   }
 });
 
-function run(command: readonly string[]): void {
-  const { exitCode, stderr } = Bun.spawnSync([...command]);
+function run(command: readonly string[]): string {
+  const { exitCode, stdout, stderr } = Bun.spawnSync([...command]);
   expect(exitCode, stderr.toString()).toBe(0);
+  return stdout.toString();
 }

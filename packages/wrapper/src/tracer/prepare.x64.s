@@ -1,14 +1,18 @@
 # Runs in a program that stands behind its execve, before its first instruction. Maps the region of
 # the secrets, points the environment's slots that hold a copy of an entry at that entry, and wipes
-# the copy. Values are compared where they are: the tracer never reads one. Ends in int3.
+# the copy. Values are compared where they are: the tracer never reads one. Ends in int3; or, where it
+# is told the address that the program begins at, there.
 # r13: the region's descriptor, or -1: asks for it by an execve without a path, which its tracer
 # answers; r12: the region's length; r9: its inode, looked at where the descriptor is given;
 # r15: flags, 1: lock the pages and leave them out of dumps, 2: close the descriptor, 4: fail where
-# the pages cannot be locked; rbx: where the slot of the current generation starts; rbp: the length
-# of a slot. Leaves the address or the negative errno in rax, the end of the slots in rdi, and the
-# descriptor in r13.
+# the pages cannot be locked, 8: go to the program's beginning, which r10 has; rbx: where the slot of
+# the current generation starts; rbp: the length of a slot. Leaves the address or the negative errno
+# in rax, the end of the slots in rdi, the descriptor in r13, and in rbx whether another variable holds
+# a value. On its way to the beginning it tells the errno by another execve without a path, and EEXIST
+# where another variable holds a value.
         .intel_syntax noprefix
         .text
+        mov     [rsp - 16], r10
         test    r13d, r13d
         jns     given
         xor     edi, edi
@@ -113,5 +117,92 @@ done:   test    rbx, rbx
         jz      finish
         xor     ebx, ebx
         jmp     range
-finish: mov     rax, r14
-out:    int3
+# Does another variable hold a value of 8 bytes or more? Looked at for so many bytes at most.
+finish: mov     esi, 1 << 22
+        mov     r9, r14
+        lea     rdx, [r14 + rbp]
+value:  cmp     r9, rdx
+        jae     whole
+        cmp     byte ptr [r9], 0
+        je      whole
+skip:   mov     al, [r9]
+        inc     r9
+        cmp     al, '='
+        jne     skip
+        xor     ecx, ecx
+eight:  cmp     byte ptr [r9 + rcx], 0
+        je      none
+        inc     ecx
+        cmp     ecx, 8
+        jb      eight
+        mov     r11, [r9]
+        mov     rax, [rsp]
+        lea     r10, [rsp + 8*rax + 16]
+text:   mov     r8, [r10]
+        test    r8, r8
+        jz      none
+        add     r10, 8
+        mov     rax, r8
+        sub     rax, r14
+        cmp     rax, r12
+        jb      text
+look:   cmp     [r8], r11
+        je      alike
+on:     cmp     byte ptr [r8], 0
+        je      text
+        inc     r8
+        dec     esi
+        jnz     look
+        jmp     whole
+alike:  mov     ecx, 8
+rest:   mov     al, [r9 + rcx]
+        test    al, al
+        jz      copy
+        cmp     al, [r8 + rcx]
+        jne     on
+        inc     ecx
+        jmp     rest
+copy:   mov     ebx, 1
+        jmp     whole
+none:   cmp     byte ptr [r9], 0
+        lea     r9, [r9 + 1]
+        jne     none
+        jmp     value
+whole:  mov     rax, r14
+out:    test    r15d, 8
+        jz      stop
+        cmp     rax, -4095
+        jae     tell
+        test    ebx, ebx
+        jz      begin
+        mov     rax, -17
+tell:   cmp     eax, -38
+        je      alone
+        mov     rsi, rax
+        xor     edi, edi
+        xor     edx, edx
+        mov     eax, 59
+        syscall
+        cmp     eax, -38
+        je      alone
+begin:  xor     eax, eax
+        xor     ebx, ebx
+        xor     ecx, ecx
+        xor     edx, edx
+        xor     esi, esi
+        xor     edi, edi
+        xor     ebp, ebp
+        xor     r8d, r8d
+        xor     r9d, r9d
+        xor     r10d, r10d
+        xor     r11d, r11d
+        xor     r12d, r12d
+        xor     r13d, r13d
+        xor     r14d, r14d
+        xor     r15d, r15d
+        jmp     [rsp - 16]
+# ENOSYS: its listener is gone, and with it the wrapper.
+alone:  mov     edi, 125
+        mov     eax, 231
+        syscall
+stop:   int3

@@ -25,6 +25,10 @@ const SIGTRAP_BIT = 1 << 4;
 const LOCK = 1;
 const CLOSE = 2;
 const MUST_LOCK = 4;
+/** The program goes to where it begins by itself, and its tracer need not wait for it. */
+export const GO_TO_BEGINNING = 8;
+/** In the place of a descriptor: the program asks its listener for one. */
+export const ASK = BigInt.asUintN(64, -1n);
 const ARM64_INSTRUCTION_BYTES = 4;
 const MAX_POINTERS = 1 << 20;
 
@@ -54,6 +58,8 @@ export type Prepared =
       readonly slots: () => Pick<Placement, "slotsAddress" | "slotCount">;
       /** The region's descriptor in the program, where it keeps one. */
       readonly fd: number;
+      /** True where a variable that is no entry of the region holds a value. */
+      readonly holdsCopy: boolean;
     }
   /** The negative errno of what the program was made to do first and could not. */
   | { readonly kind: "refused"; readonly result: number };
@@ -140,7 +146,8 @@ export class Preparing {
     const result = Number(BigInt.asIntN(64, readRegister(after, layout.result)));
     if (isErrno(result)) return { kind: "refused", result };
     const fd = Number(BigInt.asIntN(32, readRegister(after, layout.preparing.fd)));
-    return { kind: "prepared", address: result, fd, slots: () => this.#slots(after) };
+    const holdsCopy = readRegister(after, layout.preparing.holdsCopy) === 1n;
+    return { kind: "prepared", address: result, fd, holdsCopy, slots: () => this.#slots(after) };
   }
 
   /** To be called once nothing is done to the program any more, before it is let go. */
@@ -162,7 +169,7 @@ export class Preparing {
       [preparing.fd, fd ?? -1],
       [preparing.length, region.lengthBytes],
       [preparing.inode, region.inode],
-      [preparing.flags, flagsFor(region, keepsDescriptor)],
+      [preparing.flags, regionFlags(region, keepsDescriptor)],
       [preparing.slotStart, slotStart],
       [preparing.slotBytes, slotBytes],
       [layout.instructionPointer, this.#start],
@@ -185,7 +192,8 @@ export class Preparing {
   }
 }
 
-function flagsFor({ kind, mustLock }: InheritedRegion, keepsDescriptor: boolean): number {
+/** The flags of prepare.*.s that a region asks for. */
+export function regionFlags({ kind, mustLock }: InheritedRegion, keepsDescriptor: boolean) {
   const lock = kind === "memfd_secret" ? 0 : LOCK | (mustLock ? MUST_LOCK : 0);
   return lock | (keepsDescriptor ? 0 : CLOSE);
 }

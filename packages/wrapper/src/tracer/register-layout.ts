@@ -37,6 +37,10 @@ export interface PreparingRegisters {
   readonly slotStart: Register;
   readonly slotBytes: Register;
   readonly slotsEnd: Register;
+  /** Where the program begins. */
+  readonly beginning: Register;
+  /** 1 where a variable that is no entry of the region holds a value. */
+  readonly holdsCopy: Register;
 }
 
 /** The system calls that the tracer makes in a process, or watches for. */
@@ -71,7 +75,7 @@ const x64: RegisterLayout = {
   result: 10 * 8,
   // rdi, rsi, rdx, r10, r8, r9
   systemCallArguments: [14 * 8, 13 * 8, 12 * 8, 7 * 8, 9 * 8, 8 * 8],
-  // r13, r12, r9, r15, rbx, rbp, rdi
+  // r13, r12, r9, r15, rbx, rbp, rdi, r10, rbx
   preparing: {
     fd: 2 * 8,
     length: 3 * 8,
@@ -80,6 +84,8 @@ const x64: RegisterLayout = {
     slotStart: 5 * 8,
     slotBytes: 4 * 8,
     slotsEnd: 14 * 8,
+    beginning: 7 * 8,
+    holdsCopy: 5 * 8,
   },
   // orig_rax
   restartGuard: 15 * 8,
@@ -105,7 +111,7 @@ const arm64: RegisterLayout = {
   systemCallNumber: 8 * 8,
   result: 0,
   systemCallArguments: [0, 1 * 8, 2 * 8, 3 * 8, 4 * 8, 5 * 8],
-  // x19 to x24, x1
+  // x19 to x24, x1, x26, x23
   preparing: {
     fd: 19 * 8,
     length: 20 * 8,
@@ -114,6 +120,8 @@ const arm64: RegisterLayout = {
     slotStart: 23 * 8,
     slotBytes: 24 * 8,
     slotsEnd: 1 * 8,
+    beginning: 26 * 8,
+    holdsCopy: 23 * 8,
   },
 };
 
@@ -138,9 +146,17 @@ export function withRegisters(
   changes: readonly (readonly [register: Register, value: bigint])[],
 ): Uint8Array {
   const copy = registers.slice();
-  const view = viewOf(copy);
-  for (const [register, value] of changes) view.setBigUint64(register, value, true);
+  setRegisters(copy, changes);
   return copy;
+}
+
+/** Gives some registers other values. */
+export function setRegisters(
+  registers: Uint8Array,
+  changes: readonly (readonly [register: Register, value: bigint])[],
+): void {
+  const view = viewOf(registers);
+  for (const [register, value] of changes) view.setBigUint64(register, value, true);
 }
 
 /** The registers of a process that is about to enter a system call at `instruction`. */

@@ -7,6 +7,8 @@ const shortcomings = {
   unreadable: "its file may be executed and not read",
   "raises privileges": "its file raises privileges",
   "no descriptor": "the program before it has closed the descriptor of the secrets",
+  "no more descriptors": "it may open no descriptor (RLIMIT_NOFILE)",
+  copied: "another variable holds a copy of one, which svc did not make",
   "no memory": "it may not lock memory for them (RLIMIT_MEMLOCK)",
   "not permitted": "the kernel does not allow to trace it",
   "traced by another": "a debugger traces it",
@@ -16,6 +18,10 @@ export type Shortcoming = keyof typeof shortcomings;
 
 /** Found out before the execve, when the process still is the program that starts the other one. */
 const beforeExecve: ReadonlySet<Shortcoming> = new Set(["not permitted", "traced by another"]);
+
+const EBADF = -9;
+const EEXIST = -17;
+const EMFILE = -24;
 
 // A program that starts thousands of others must not fill the log.
 const MOST_SAID = 100;
@@ -49,6 +55,13 @@ export class Shortcomings {
     const field = beforeExecve.has(kind) ? "startedBy" : "program";
     this.#log.warn(`${message}: ${consequence}`, { pid, [field]: program });
   }
+}
+
+/** @param result the negative errno of what the preparing code could not do. */
+export function whyRefused(result: number): Shortcoming {
+  if (result === EBADF) return "no descriptor";
+  if (result === EEXIST) return "copied";
+  return result === EMFILE ? "no more descriptors" : "no memory";
 }
 
 function executable(pid: number): string {

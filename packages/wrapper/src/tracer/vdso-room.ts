@@ -1,0 +1,60 @@
+const WORD_BYTES = 8;
+// Elf64_Ehdr of elf(5).
+const HEADER_BYTES = 64;
+const E_SHOFF = 40;
+const E_SHENTSIZE = 58;
+const E_SHNUM = 60;
+/** Instructions of arm64 have 4 bytes, and lines of a cache more. */
+const ALIGNMENT = 16;
+const AT_SYSINFO_EHDR = 33n;
+/** An auxiliary vector is longer: what is read at once ends before the strings behind it. */
+const CHUNK_BYTES = 256;
+const MAX_CHUNKS = 4096;
+
+/**
+ * Where the vDSO ends and its last page goes on with zero bytes: there is room for code that no
+ * program looks at. Undefined where less than `lengthBytes` are left.
+ *
+ * @param image the whole mapping; vdso(7).
+ */
+export function roomInVdso(image: Uint8Array, lengthBytes: number): number | undefined {
+  if (image.length < HEADER_BYTES) return undefined;
+  const view = new DataView(image.buffer, image.byteOffset, image.length);
+  const headersBytes = view.getUint16(E_SHENTSIZE, true) * view.getUint16(E_SHNUM, true);
+  const headersEnd = Number(view.getBigUint64(E_SHOFF, true)) + headersBytes;
+  const contentEnd = image.findLastIndex((byte) => byte !== 0) + 1;
+  const end = Math.max(headersEnd, contentEnd);
+  const start = Math.ceil(end / ALIGNMENT) * ALIGNMENT;
+  return start + lengthBytes <= image.length ? start : undefined;
+}
+
+/**
+ * Where a program that stands at its first instruction has the vDSO: the first entry of the
+ * auxiliary vector tells it (getauxval(3)). Undefined where another entry is first.
+ *
+ * @param read reads some bytes of its memory; pointers only, as in InitialStack.
+ */
+export function vdsoAddress(
+  stackPointer: number,
+  read: (address: number, length: number) => Uint8Array,
+): number | undefined {
+  const argc = Number(wordsAt(stackPointer, WORD_BYTES, read)[0]);
+  let at = stackPointer + WORD_BYTES * (argc + 2);
+  for (let chunk = 0; chunk < MAX_CHUNKS; chunk += 1, at += CHUNK_BYTES) {
+    const variablesEnd = wordsAt(at, CHUNK_BYTES, read).indexOf(0n);
+    if (variablesEnd < 0) continue;
+    const entry = at + WORD_BYTES * (variablesEnd + 1);
+    const [type, value] = wordsAt(entry, 2 * WORD_BYTES, read);
+    return type === AT_SYSINFO_EHDR ? Number(value) : undefined;
+  }
+  return undefined;
+}
+
+function wordsAt(
+  address: number,
+  length: number,
+  read: (address: number, length: number) => Uint8Array,
+): BigUint64Array {
+  const bytes = read(address, length);
+  return new BigUint64Array(bytes.buffer, bytes.byteOffset, length / WORD_BYTES);
+}
