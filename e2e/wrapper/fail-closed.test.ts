@@ -17,7 +17,7 @@ const { store, environment } = oneSecretStore({
       reference: "vault:secret/data/app#password",
       inline: ["$", "{vault:secret/data/app#password}"].join(""),
       template: "<no value>",
-      "not a name": "x",
+      "not=a name": "x",
       LD_PRELOAD: "/x.so",
     },
     "secret/data/empty": {},
@@ -123,7 +123,7 @@ describe("the program is not started, and the log and the termination message sa
       what: "fields under *=* whose names make no variable or a reserved one",
       settings: { SVC_SECRET_PATHS: "secret/data/odd", SVC_ENV_MAP: "*=*" },
       code: "VARIABLE_REFUSED",
-      names: ["secret/data/odd", "not a name", "LD_PRELOAD"],
+      names: ["secret/data/odd", "not=a name", "LD_PRELOAD"],
     },
     {
       what: "an unreachable vault",

@@ -37,4 +37,5 @@ export {
   serveRegistrations,
 } from "./registration/serve-registrations.ts";
 export type { TcpOptions } from "./registration/serve-tcp.ts";
-export { Spool, type SpoolBatch, type SpoolCounts, type SpoolOptions } from "./spool/spool.ts";
+export { Spool, type SpoolBatch } from "./spool/spool.ts";
+export type { SpoolCounts, SpoolOptions } from "./spool/spool-options.ts";

@@ -4,7 +4,7 @@ import type { Capabilities } from "../monitor/capabilities.ts";
 import type { DropCounts } from "../monitor/drop-counters.ts";
 import type { Surroundings } from "../monitor/surroundings.ts";
 import type { PumpCounts } from "../run/event-pump.ts";
-import type { SpoolCounts } from "../spool/spool.ts";
+import type { SpoolCounts } from "../spool/spool-options.ts";
 
 /** What there is to say of the agent when it is asked. It holds no secret. */
 export interface AgentFacts {

@@ -36,7 +36,15 @@ const SYNC_INTERVAL_MS = 100;
  */
 export function openPlatform({ settings, node, log }: PlatformOptions): Platform {
   readPlatformFiles(settings);
-  const spool = new Spool({ folder: settings.spoolFolder, mostBytes: settings.spoolBytes });
+  const spool = new Spool({
+    folder: settings.spoolFolder,
+    mostBytes: settings.spoolBytes,
+    onFault: ({ action, code }) =>
+      log("error", `the disk of the spool refuses to ${action}: ${code}`, {
+        hint: "events that wait are kept; new ones are lost while it refuses to write",
+        folder: settings.spoolFolder,
+      }),
+  });
   const ended = new AbortController();
   const resource = agentResource(node);
   const delivery = deliverSpool({

@@ -1,5 +1,7 @@
-import { closeSync, fdatasyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { closeSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Disk } from "./disk.ts";
+import { writeWhole } from "./write-whole.ts";
 
 const FILE = "acked";
 
@@ -18,16 +20,17 @@ export function readMark(folder: string): number {
 }
 
 /** Keeps the number; either the old or the new one is there afterwards, whatever happens. */
-export function writeMark(folder: string, number: number): void {
+export function writeMark(disk: Disk, folder: string, number: number): void {
   const path = join(folder, FILE);
-  const fd = openSync(`${path}.new`, "w", 0o600);
+  const fd = disk.open(`${path}.new`, "w");
   try {
-    writeSync(fd, `${number} ${checkOf(String(number))}\n`);
-    fdatasyncSync(fd);
+    const text = `${number} ${checkOf(String(number))}\n`;
+    writeWhole(disk, fd, new TextEncoder().encode(text), { path: `${path}.new`, bytes: 0 });
+    disk.sync(fd);
   } finally {
     closeSync(fd);
   }
-  renameSync(`${path}.new`, path);
+  disk.rename(`${path}.new`, path);
 }
 
 function checkOf(number: string): string {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import type { Disk } from "./disk.ts";
 import { decodeRecord } from "./record-format.ts";
 
 /** What a segment holds. */
@@ -9,8 +9,8 @@ export interface ReadSegment {
 }
 
 /** Reads a segment as far as its records are whole. */
-export function readSegment(path: string): ReadSegment {
-  return decodeSegment(readFileSync(path));
+export function readSegment(disk: Disk, path: string): ReadSegment {
+  return decodeSegment(disk.read(path));
 }
 
 /** The same for bytes that were read. */

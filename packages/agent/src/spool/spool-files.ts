@@ -1,4 +1,4 @@
-import { closeSync, fdatasyncSync, fsyncSync, openSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -24,21 +24,6 @@ export function listSegments(folder: string): readonly SegmentFile[] {
       return digits === undefined ? [] : [{ first: Number(digits), path: join(folder, file) }];
     })
     .toSorted((a, b) => a.first - b.first);
-}
-
-/** Has the disk keep what was written to a file. */
-export function syncFile(fd: number): void {
-  fdatasyncSync(fd);
-}
-
-/** Has the disk keep which files a folder has. */
-export function syncFolder(folder: string): void {
-  const fd = openSync(folder, "r");
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
 }
 
 /** fdatasync(2) of a file by its path, on another thread; false where it failed and the file is still there. */

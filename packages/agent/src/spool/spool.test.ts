@@ -13,7 +13,8 @@ import { join } from "node:path";
 import { temporaryFolder } from "@svc/testing";
 import { AgentError } from "../agent-error.ts";
 import { HEADER_BYTES, MOST_CONTENT_BYTES } from "./record-format.ts";
-import { Spool, type SpoolOptions } from "./spool.ts";
+import { Spool } from "./spool.ts";
+import type { SpoolOptions } from "./spool-options.ts";
 
 const folders = temporaryFolder();
 afterAll(() => folders[Symbol.dispose]());

@@ -1,47 +1,19 @@
-import { closeSync, mkdirSync, openSync, rmSync } from "node:fs";
+import { closeSync, mkdirSync, rmSync } from "node:fs";
 import { readMark, writeMark } from "./acked-mark.ts";
+import { type Disk, realDisk } from "./disk.ts";
 import { lockFolder, unusableSpool } from "./lock-folder.ts";
 import { readSegment } from "./read-segment.ts";
 import { encodeRecord, HEADER_BYTES } from "./record-format.ts";
-import {
-  listSegments,
-  type SegmentFile,
-  segmentPath,
-  syncFile,
-  syncFolder,
-  syncPath,
-} from "./spool-files.ts";
+import { isFull, isGone, SpoolFaults } from "./spool-faults.ts";
+import { listSegments, type SegmentFile, segmentPath, syncPath } from "./spool-files.ts";
+import type { SpoolCounts, SpoolOptions } from "./spool-options.ts";
 import { writeWhole } from "./write-whole.ts";
-
-/** How a spool is kept. */
-export interface SpoolOptions {
-  /** Its own; made where it is not there. */
-  readonly folder: string;
-  /** Of everything; 64 MiB unless told. The oldest goes first. */
-  readonly mostBytes?: number;
-  /** Of one file; an eighth of that, and at most 1 MiB, unless told. */
-  readonly segmentBytes?: number;
-}
 
 /** Records that wait for the platform, the oldest first. */
 export interface SpoolBatch {
   readonly contents: readonly Uint8Array[];
   /** The number of the record behind the last one. */
   readonly next: number;
-}
-
-/** What a spool has, and what it has lost. */
-export interface SpoolCounts {
-  /** Records that wait. */
-  readonly waiting: number;
-  /** On the disk. */
-  readonly bytes: number;
-  /** Records that were given up for newer ones since it was opened. */
-  readonly evicted: number;
-  /** Records that the disk did not take. */
-  readonly refused: number;
-  /** Bytes that were no records when it was opened. */
-  readonly damagedBytes: number;
 }
 
 interface Segment extends SegmentFile {
@@ -61,6 +33,8 @@ export class Spool {
   readonly #mostBytes: number;
   readonly #segmentBytes: number;
   readonly #lock: number;
+  readonly #disk: Disk;
+  readonly #faults: SpoolFaults;
   /** The oldest first; the last one is written to while `#fd` is open. */
   readonly #segments: Segment[] = [];
   #fd: number | undefined;
@@ -74,8 +48,11 @@ export class Spool {
   #damagedBytes = 0;
 
   /** @throws AgentError `SPOOL_UNUSABLE`, `SPOOL_TAKEN` */
-  constructor({ folder, mostBytes = 64 * MIB, segmentBytes }: SpoolOptions) {
+  constructor(options: SpoolOptions) {
+    const { folder, mostBytes = 64 * MIB, segmentBytes, onFault, disk = realDisk } = options;
     this.#folder = folder;
+    this.#disk = disk;
+    this.#faults = new SpoolFaults(onFault);
     this.#mostBytes = mostBytes;
     this.#segmentBytes = segmentBytes ?? Math.min(MIB, Math.ceil(mostBytes / 8));
     this.#lock = lockFolder(folder);
@@ -91,7 +68,10 @@ export class Spool {
     }
   }
 
-  /** Adds records at the end; on the disk for good only after `sync`. A disk that is full takes the oldest away for them. */
+  /**
+   * Adds records at the end; on the disk for good only after `sync`. Where the disk is full the oldest go
+   * for them. Any other fault refuses the new ones, and costs none that is there.
+   */
   append(contents: readonly Uint8Array[]): void {
     for (const content of contents) {
       const bytes = encodeRecord(content);
@@ -103,8 +83,13 @@ export class Spool {
   /** Has the disk keep everything that was added. A disk that cannot is tried again with the next one. */
   sync(): void {
     if (!this.#isDirty || this.#fd === undefined) return;
-    syncFile(this.#fd);
-    this.#isDirty = false;
+    try {
+      this.#disk.sync(this.#fd);
+      this.#isDirty = false;
+      this.#faults.worked("sync");
+    } catch (error) {
+      this.#faults.failed("sync", error);
+    }
   }
 
   /** As sync, while others go on: a disk may take its time. What it cannot keep it is asked to keep again. */
@@ -124,7 +109,9 @@ export class Spool {
       if (next >= segment.first + segment.count) continue;
       // Where records are missing between two segments there is nothing to wait for.
       next = Math.max(next, segment.first);
-      for (const content of this.#contentsOf(segment).slice(next - segment.first)) {
+      const stored = this.#contentsOf(segment);
+      if (stored === undefined) break;
+      for (const content of stored.slice(next - segment.first)) {
         const isFull = contents.length >= most.records || bytes + content.length > most.bytes;
         if (isFull && contents.length > 0) return { contents, next };
         contents.push(content);
@@ -139,7 +126,12 @@ export class Spool {
   ack({ next }: Pick<SpoolBatch, "next">): void {
     if (next <= this.#acked) return;
     this.#acked = next;
-    attempt(() => writeMark(this.#folder, next));
+    try {
+      writeMark(this.#disk, this.#folder, next);
+      this.#faults.worked("keep the mark");
+    } catch (error) {
+      this.#faults.failed("keep the mark", error);
+    }
     this.#forgetAcked();
   }
 
@@ -160,11 +152,20 @@ export class Spool {
     closeSync(this.#lock);
   }
 
-  /** Nothing of one that somebody has removed, or that the disk does not give back: it is given up. */
-  #contentsOf(segment: Segment): readonly Uint8Array[] {
+  /**
+   * Nothing of one that somebody has removed: it is given up. Undefined where the disk does not give it
+   * back now: it and what follows wait.
+   */
+  #contentsOf(segment: Segment): readonly Uint8Array[] | undefined {
     try {
-      return readSegment(segment.path).contents;
-    } catch {
+      const { contents } = readSegment(this.#disk, segment.path);
+      this.#faults.worked("read");
+      return contents;
+    } catch (error) {
+      if (!isGone(error)) {
+        this.#faults.failed("read", error);
+        return undefined;
+      }
       this.#evicted += this.#waitingIn(segment);
       if (segment === this.#segments.at(-1)) this.#abandonSegment();
       this.#remove(segment);
@@ -173,7 +174,7 @@ export class Spool {
   }
 
   #adopt(file: SegmentFile): void {
-    const { contents, damagedBytes } = readSegment(file.path);
+    const { contents, damagedBytes } = readSegment(this.#disk, file.path);
     this.#damagedBytes += damagedBytes;
     const bytes = contents.reduce((sum, content) => sum + HEADER_BYTES + content.length, 0);
     // A segment of which nothing is left would have the name of the next one.
@@ -189,16 +190,18 @@ export class Spool {
     for (;;) {
       try {
         const segment = this.#segmentFor(bytes.length);
-        writeWhole(this.#fd ?? -1, bytes, segment);
+        writeWhole(this.#disk, this.#fd ?? -1, bytes, segment);
         segment.bytes += bytes.length;
         segment.count += 1;
         this.#next += 1;
         this.#isDirty = true;
+        this.#faults.worked("write");
         return true;
-      } catch {
-        // No room, most likely: what is oldest makes some.
+      } catch (error) {
         this.#abandonSegment();
-        if (!this.#evictOldest()) return false;
+        if (isFull(error) && this.#evictOldest()) continue;
+        this.#faults.failed("write", error);
+        return false;
       }
     }
   }
@@ -212,10 +215,10 @@ export class Spool {
     const path = segmentPath(this.#folder, this.#next);
     // Somebody may have removed it.
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    this.#fd = openSync(path, "ax", 0o600);
+    this.#fd = this.#disk.open(path, "ax");
     const segment = { first: this.#next, path, count: 0, bytes: 0 };
     this.#segments.push(segment);
-    syncFolder(this.#folder);
+    this.#disk.syncFolder(this.#folder);
     return segment;
   }
 

@@ -1,0 +1,29 @@
+import type { Disk } from "./disk.ts";
+import type { SpoolFault } from "./spool-faults.ts";
+
+/** How a spool is kept. */
+export interface SpoolOptions {
+  /** Its own; made where it is not there. */
+  readonly folder: string;
+  /** Of everything; 64 MiB unless told. The oldest goes first. */
+  readonly mostBytes?: number;
+  /** Of one file; an eighth of that, and at most 1 MiB, unless told. */
+  readonly segmentBytes?: number;
+  /** Called when the disk begins to refuse something. */
+  readonly onFault?: (fault: SpoolFault) => void;
+  readonly disk?: Disk;
+}
+
+/** What a spool has, and what it has lost. */
+export interface SpoolCounts {
+  /** Records that wait. */
+  readonly waiting: number;
+  /** On the disk. */
+  readonly bytes: number;
+  /** Records that were given up for newer ones since it was opened. */
+  readonly evicted: number;
+  /** Records that the disk did not take. */
+  readonly refused: number;
+  /** Bytes that were no records when it was opened. */
+  readonly damagedBytes: number;
+}
