@@ -65,8 +65,12 @@ export const agentErrorCatalogue = {
     meaning: "the kernel did not take a mark, or does not say who the caller is",
     hint: "the agent's log has the system call; it needs the host's pid namespace and CAP_BPF",
   },
+  REGISTRATION_ADDRESS_UNUSABLE: {
+    meaning: "the address that takes registrations over TCP cannot be had",
+    hint: "GRPC_LISTEN_ADDR has to be an address of this machine with a free port",
+  },
   SOCKET_UNUSABLE: {
-    meaning: "the socket or the address that takes registrations cannot be opened",
+    meaning: "the socket that takes registrations cannot be opened",
     hint: "GRPC_SOCKET_PATH has to be in a folder that only root may write to; one agent a node",
   },
   REGISTRATION_TLS_UNUSABLE: {

@@ -35,6 +35,19 @@ describe("a delivery", () => {
     expect(stage.lines.at(-1)).toContain("takes events again");
   });
 
+  test("tells of an outage's reason whenever it is another one", async () => {
+    const reasons = ["x", "x", "y", "y", "x"];
+    await using stage = startStage(() => {
+      const reason = reasons.shift();
+      return reason === undefined ? taken : { kind: "later", reason, afterMs: 1 };
+    });
+    stage.add("a");
+    await stage.empties();
+    const told = stage.lines.filter((line) => line.includes("not take events"));
+    expect(told).toHaveLength(3);
+    expect(told.at(1)).toContain("for another reason");
+  });
+
   test("cuts in halves what is never taken, and gives up the one record at fault", async () => {
     await using stage = startStage((records) => (records.includes("bad") ? never : taken));
     stage.add(..."abcdefg", "bad", ..."hijklmnop");

@@ -52,6 +52,7 @@ export function deliverSpool(options: DeliveryOptions): Delivery {
     ...{
       most: MOST_RECORDS,
       failures: 0,
+      reason: "",
       refusals: 0,
       client: undefined,
       news: Promise.withResolvers(),
@@ -76,6 +77,8 @@ interface State {
   most: number;
   /** In a row. */
   failures: number;
+  /** Of the last one. */
+  reason: string;
   /** Records that were given up since one was taken. */
   refusals: number;
   client: PlatformClient | undefined;
@@ -189,11 +192,14 @@ function noteTaken(
   state.most = Math.min(MOST_RECORDS, state.most * 2);
 }
 
-/** Once when it begins; an outage is one fact. */
+/** Once when it begins, and whenever its reason is another one. */
 function noteFailure({ log }: DeliveryOptions, state: State, reason: string): void {
   if (state.failures === 0) {
     log("warn", "the platform does not take events: they wait in the spool", { reason });
+  } else if (reason !== state.reason) {
+    log("warn", "the platform still does not take events, for another reason", { reason });
   }
+  state.reason = reason;
   state.failures += 1;
   state.failedRequests += 1;
   state.isReachable = false;

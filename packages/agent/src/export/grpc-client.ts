@@ -6,6 +6,7 @@ import {
   Http2SessionManager,
 } from "@connectrpc/connect-node";
 import { readAnswer } from "./encode-logs.ts";
+import { failureReason } from "./failure-reason.ts";
 import { exportLogs } from "./logs-service.ts";
 import type { PlatformFiles, PlatformSettings } from "./platform-settings.ts";
 import type { PlatformClient, SendOutcome } from "./send-outcome.ts";
@@ -17,7 +18,10 @@ const NEVER: readonly Code[] = [Code.InvalidArgument];
 const MOST_ANSWER_BYTES = 64 * 1024;
 
 /** OTLP over gRPC. */
-export function grpcClient(settings: PlatformSettings, files: PlatformFiles): PlatformClient {
+export function grpcClient(
+  settings: Pick<PlatformSettings, "endpoint" | "compression" | "requestTimeoutMs">,
+  files: PlatformFiles,
+): PlatformClient {
   const { endpoint, compression, requestTimeoutMs } = settings;
   const connection = new Http2SessionManager(endpoint.url, undefined, files.tls);
   const transport = createGrpcTransport({
@@ -48,9 +52,8 @@ export function grpcClient(settings: PlatformSettings, files: PlatformFiles): Pl
   };
 }
 
-/** Never the error's own words, which may quote a header. */
 function outcomeOf(error: unknown): SendOutcome {
-  if (!(error instanceof ConnectError)) return { kind: "later", reason: "the request failed" };
-  const reason = `the platform answered ${Code[error.code]}`;
-  return NEVER.includes(error.code) ? { kind: "never", reason } : { kind: "later", reason };
+  const reason = failureReason(error);
+  const isNever = error instanceof ConnectError && NEVER.includes(error.code);
+  return { kind: isNever ? "never" : "later", reason };
 }

@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { readAnswer } from "./encode-logs.ts";
+import { failureReason } from "./failure-reason.ts";
 import type { PlatformFiles, PlatformSettings } from "./platform-settings.ts";
 import type { PlatformClient, SendOutcome } from "./send-outcome.ts";
 
@@ -36,7 +37,7 @@ export function httpClient(
         });
         return await outcomeOf(response);
       } catch (error) {
-        return { kind: "later", reason: reasonOf(error) };
+        return { kind: "later", reason: failureReason(error) };
       }
     },
     close: () => undefined,
@@ -69,12 +70,4 @@ async function boundedBody(response: Response): Promise<Uint8Array> {
     parts.push(part);
   }
   return Buffer.concat(parts);
-}
-
-/** Never the error's own words, which may quote a header. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return "the request failed";
-  if (error.name === "TimeoutError") return "the platform did not answer in time";
-  const code = "code" in error ? String(error.code) : error.name;
-  return `the request failed: ${code}`;
 }

@@ -33,7 +33,7 @@ const QUIET_MS = 3_000;
  * Takes registrations of wrappers: at a unix socket, where the kernel says who calls, and over TCP, where a token or a
  * certificate does. The registry then tells for whom a process is protected.
  *
- * @throws AgentError `SOCKET_UNUSABLE`, `REGISTRATION_TLS_UNUSABLE`
+ * @throws AgentError `SOCKET_UNUSABLE`, `REGISTRATION_ADDRESS_UNUSABLE`, `REGISTRATION_TLS_UNUSABLE`
  */
 export async function serveRegistrations(
   options: RegistrationOptions,

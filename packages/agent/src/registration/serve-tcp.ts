@@ -42,7 +42,7 @@ const KEEP_ALIVE_MS = 30_000;
  * Takes registrations over TCP, which can only add protection. New certificates are taken when their files change;
  * where the new ones cannot be used, the old ones stay.
  *
- * @throws AgentError `SOCKET_UNUSABLE`, `REGISTRATION_TLS_UNUSABLE`
+ * @throws AgentError `REGISTRATION_ADDRESS_UNUSABLE`, `REGISTRATION_TLS_UNUSABLE`
  */
 export async function serveTcp(world: SessionWorld, options: TcpOptions): Promise<TcpDoor> {
   const { tls } = options;
@@ -151,9 +151,8 @@ function listening(
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const where = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
   server.once("error", (error) => {
-    reject(
-      new AgentError("SOCKET_UNUSABLE", `take registrations at ${where}: ${error.message}`, error),
-    );
+    const message = `take registrations at ${where}: ${error.message}`;
+    reject(new AgentError("REGISTRATION_ADDRESS_UNUSABLE", message, error));
   });
   const done = (): void => {
     const address = server.address();
