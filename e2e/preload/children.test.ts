@@ -7,7 +7,7 @@ import { variantOf } from "../wrapper/program-variants.ts";
 import { shownDelivery } from "../wrapper/shown-delivery.ts";
 import { setStage } from "../wrapper/stage.ts";
 import { unprivileged } from "../wrapper/unprivileged.ts";
-import { runWrapper } from "../wrapper/wrapper-process.ts";
+import { runWrapper, startWrapper } from "../wrapper/wrapper-process.ts";
 import { compiled, copyOf } from "./preload-stage.ts";
 
 const { environment, password, store, at } = setStage();
@@ -136,3 +136,20 @@ function expectNothing(shown: Awaited<ReturnType<typeof started>>): void {
   expect(shown.descriptors.filter((target) => target.includes("secretmem"))).toEqual([]);
   expect(shown.variables.has("SVC_SECRET_FD")).toBe(false);
 }
+
+test("the log names a static program that shows its values, and no other", async () => {
+  await using wrapper = await startWrapper({
+    program: ["/bin/sh", "-c", "/usr/bin/sleep 300 & /usr/bin/busybox sleep 300; wait"],
+    environment: { ...environment, SVC_DELIVERY: "preload" },
+  });
+  await wrapper.says("the interposer is not in it");
+  await wrapper.says('"missing":"');
+  const told = wrapper
+    .stderr()
+    .split("\n")
+    .filter((line) => line.includes("plain values"));
+  expect(told.map((line) => JSON.parse(line).program)).toEqual(["/usr/bin/busybox"]);
+  expect(leaksIn(wrapper.stderr(), [password])).toEqual([]);
+  wrapper.kill(15);
+  await wrapper.ended;
+});

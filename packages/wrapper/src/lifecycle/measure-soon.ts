@@ -3,6 +3,7 @@ import { runtime } from "../engine/runtime.ts";
 import type { MeasuredProgram } from "../protection/measure-protection.ts";
 import type { AgentFinding } from "../protection/protection-facts.ts";
 import type { Program } from "./delivery.ts";
+import { type LookAtChildren, lookAtChildren } from "./look-at-children.ts";
 import { warnOfSighup } from "./warn-of-sighup.ts";
 import type { World } from "./world.ts";
 
@@ -13,6 +14,7 @@ const DELAY_MS = 500;
  * follow find their modules loaded. */
 export function measureSoon(world: World, program: Program): void {
   let hasEnded = false;
+  let children: LookAtChildren | undefined;
   const measure = async () => {
     // Not before: no program waits for it then.
     const { measureProtection } = await import("../protection/measure-protection.ts");
@@ -21,10 +23,11 @@ export function measureSoon(world: World, program: Program): void {
     if (hasEnded) return;
     const { status, log, agent, settings } = world;
     warnOfSighup(world, program.child.pid);
+    if (program.rung === "preload") children = lookAtChildren(world, program);
     const measured = measureProtection(factsOf(world, program));
     const now = () => ({
       agent: findAgent(agent, program.child.pid),
-      unprotected: program.child.tracer.unprotected,
+      unprotected: program.child.tracer.unprotected + (children?.count ?? 0),
     });
     status.protection = new ProtectionMeter(log, measured, now, status.protection);
     status.protection.say();
@@ -35,6 +38,7 @@ export function measureSoon(world: World, program: Program): void {
   void program.child.ended.then(() => {
     hasEnded = true;
     clearTimeout(timer);
+    children?.[Symbol.dispose]();
   });
 }
 

@@ -8,6 +8,7 @@ const shortcomings = {
   "raises privileges": "its file raises privileges",
   "no descriptor": "the program before it has closed the descriptor of the secrets",
   "no more descriptors": "it may open no descriptor (RLIMIT_NOFILE)",
+  "not reached": "the interposer is not in it: it is static, or LD_PRELOAD was taken away",
   copied: "another variable holds a copy of one, which svc did not make",
   "no memory": "it may not lock memory for them (RLIMIT_MEMLOCK)",
   "not permitted": "the kernel does not allow to trace it",
