@@ -83,6 +83,9 @@ ${markdownTable(["Kind", "What happened"], rows)}`;
 const otlp = `## As an OTLP log record
 
 The body is the event as a map. The event's name is \`svc.agent.<kind>\`, the severity \`WARN\`, of the agent's own events \`INFO\`. Attributes
-by the semantic conventions: the actor is \`process.*\`, \`container.id\`; the target's pod is \`k8s.*\`; ours are \`svc.event.id\`,
-\`svc.event.kind\`, \`svc.event.decision\`, \`svc.event.mechanism\`, \`svc.target.pid\`. The resource has \`service.name\`, \`service.version\`,
-\`k8s.node.name\`. Every event is delivered at least once.`;
+by the semantic conventions are the actor's: \`process.*\`, \`thread.name\` (which a process chooses itself), \`container.id\`,
+\`k8s.pod.uid\`. The target has the same names behind \`svc.target.\`: \`svc.target.process.pid\`, \`svc.target.container.id\`,
+\`svc.target.k8s.pod.uid\`, \`svc.target.k8s.pod.name\`, \`svc.target.k8s.namespace.name\`, \`svc.target.k8s.container.name\`. Ours are
+\`svc.event.id\`, \`svc.event.kind\`, \`svc.event.decision\`, \`svc.event.mechanism\`. The resource has \`service.name\`,
+\`service.version\`, \`service.instance.id\` (a new one at each start), \`host.id\` (machine-id(5)), \`k8s.node.name\`, and what
+OTEL_RESOURCE_ATTRIBUTES says: \`k8s.cluster.name\`, for one. Every event is delivered at least once.`;

@@ -44,8 +44,8 @@ describe("a real collector is given every event", () => {
         attributes: {
           "svc.event.kind": "process_vm_readv",
           "svc.event.decision": "observed",
-          "process.executable.name": "svc-attack",
-          "k8s.container.name": "web",
+          "thread.name": "svc-attack",
+          "svc.target.k8s.container.name": "web",
         },
         body: { kind: "process_vm_readv", target: { registration: { keyCount: "2" } } },
       });

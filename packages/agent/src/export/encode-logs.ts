@@ -1,21 +1,13 @@
+import { basename } from "node:path";
 import { type AnyValue, type Attributes, type HrTime, SeverityNumber } from "@opentelemetry/api";
 import { ProtobufLogsSerializer } from "@opentelemetry/otlp-transformer";
-import { type Resource, resourceFromAttributes } from "@opentelemetry/resources";
+import type { Resource } from "@opentelemetry/resources";
 import { version } from "@svc/protocol";
 
 /** Records as they are in the spool: JSON objects. */
 export type Contents = readonly Uint8Array[];
 
 const scope = { name: "svc-agent", version };
-
-/** Makes the resource of all records of this agent; semantic conventions "Service" and "Kubernetes". */
-export function agentResource(node: string): Resource {
-  return resourceFromAttributes({
-    "service.name": "svc-agent",
-    "service.version": version,
-    "k8s.node.name": node,
-  });
-}
 
 /**
  * Encodes records as an ExportLogsServiceRequest (opentelemetry-proto, collector/logs/v1). What is no JSON object, as a disk may
@@ -78,11 +70,17 @@ function logRecord(record: Json, resource: Resource, nowMs: number) {
   };
 }
 
-/** What people search for, by its names in the semantic conventions; the target's pod is `k8s.*`. */
+/**
+ * What people search for, by its names in the semantic conventions: those of the actor as they are, those
+ * of the target behind `svc.target.`.
+ */
 function attributesOf(record: Json): Attributes {
   const actor = objectAt(record["actor"]);
   const target = objectAt(record["target"]);
   const registration = objectAt(target?.["registration"]);
+  const path = objectAt(actor?.["executable"])?.["path"];
+  const actorCgroup = objectAt(actor?.["cgroup"]);
+  const targetCgroup = objectAt(target?.["cgroup"]);
   const found = {
     "svc.event.id": record["id"],
     "svc.event.kind": record["kind"],
@@ -90,15 +88,19 @@ function attributesOf(record: Json): Attributes {
     "svc.event.mechanism": record["mechanism"],
     "process.pid": actor?.["pid"],
     "process.parent_pid": actor?.["parentPid"],
-    "process.executable.name": actor?.["name"],
-    "process.executable.path": objectAt(actor?.["executable"])?.["path"],
+    "process.executable.name": typeof path === "string" ? basename(path) : undefined,
+    "process.executable.path": path,
     "process.user.id": actor?.["uid"],
-    "container.id": objectAt(actor?.["cgroup"])?.["containerId"],
-    "svc.target.pid": target?.["pid"],
-    "k8s.pod.uid": registration?.["podUid"] ?? objectAt(target?.["cgroup"])?.["podUid"],
-    "k8s.pod.name": registration?.["podName"],
-    "k8s.namespace.name": registration?.["namespace"],
-    "k8s.container.name": registration?.["container"],
+    // The process has chosen it.
+    "thread.name": actor?.["name"],
+    "container.id": actorCgroup?.["containerId"],
+    "k8s.pod.uid": actorCgroup?.["podUid"],
+    "svc.target.process.pid": target?.["pid"],
+    "svc.target.container.id": targetCgroup?.["containerId"],
+    "svc.target.k8s.pod.uid": registration?.["podUid"] ?? targetCgroup?.["podUid"],
+    "svc.target.k8s.pod.name": registration?.["podName"],
+    "svc.target.k8s.namespace.name": registration?.["namespace"],
+    "svc.target.k8s.container.name": registration?.["container"],
   };
   const entries = Object.entries(found).flatMap(([name, value]): [string, string | number][] =>
     typeof value === "string" || typeof value === "number" ? [[name, value]] : [],

@@ -80,7 +80,7 @@ describe("failureReason", () => {
     ["an error without a code", new TypeError("aSecret"), "the request failed: TypeError"],
     ["an error that causes itself", loop, "the request failed: Error"],
     [
-      "a code that is none",
+      "a code that has a blank",
       Object.assign(new Error(), { code: "a Secret" }),
       "the request failed: Error",
     ],

@@ -13,6 +13,7 @@ export type PlatformSettings = Pick<
   | "platformKeyPath"
   | "compression"
   | "requestTimeoutMs"
+  | "resourceAttributes"
 > & { readonly endpoint: PlatformEndpoint };
 
 /** What files say of the platform: PEM texts, and headers. */

@@ -1,6 +1,7 @@
 import type { Log } from "@svc/logging";
+import { agentResource } from "../export/agent-resource.ts";
 import { type Delivery, deliverSpool } from "../export/deliver-spool.ts";
-import { agentResource, encodeLogs } from "../export/encode-logs.ts";
+import { encodeLogs } from "../export/encode-logs.ts";
 import { grpcClient } from "../export/grpc-client.ts";
 import { httpClient } from "../export/http-client.ts";
 import { type PlatformSettings, readPlatformFiles } from "../export/platform-settings.ts";
@@ -46,7 +47,7 @@ export function openPlatform({ settings, node, log }: PlatformOptions): Platform
       }),
   });
   const ended = new AbortController();
-  const resource = agentResource(node);
+  const resource = agentResource(node, settings.resourceAttributes);
   const delivery = deliverSpool({
     ...{ spool, log, signal: ended.signal },
     connect: () => connect(settings),

@@ -7,6 +7,7 @@ import {
 } from "@svc/settings";
 import { parseByteSize } from "./parse-byte-size.ts";
 import { parsePlatformEndpoint } from "./parse-platform-endpoint.ts";
+import { parseResourceAttributes } from "./parse-resource-attributes.ts";
 
 const group = "Platform";
 const spool = "Spool";
@@ -67,6 +68,14 @@ export const platformVariables = {
     default: "10s",
     parse: parseDurationBetween({ least: "100ms", most: "5m" }),
     meaning: "How long the platform may take to answer a request.",
+  }),
+  resourceAttributes: variable({
+    name: "OTEL_RESOURCE_ATTRIBUTES",
+    group,
+    type: "list",
+    parse: parseResourceAttributes,
+    meaning:
+      "Attributes of the resource that sends the events, `name=value` with commas between, as OpenTelemetry's SDKs read them: `k8s.cluster.name=prod`. The agent's own attributes win.",
   }),
   nodeName: variable({
     name: "NODE_NAME",

@@ -56,7 +56,7 @@ const rows = [
 ] as const satisfies readonly (readonly [keyof Disk, SpoolFault["action"]])[];
 
 for (const [call, action] of rows) {
-  // Somebody has removed the file where reading it says so: a test of spool.test.ts.
+  // ENOENT of a read gives the segment up; spool.test.ts has a test of that.
   const codes = call === "read" ? others.filter((code) => code !== "ENOENT") : others;
   describe(`a disk that refuses ${call} loses no stored record:`, () => {
     for (const code of codes) {

@@ -33,7 +33,7 @@ export function isFull(error: unknown): boolean {
   return ["ENOSPC", "EDQUOT"].includes(codeOf(error));
 }
 
-/** Somebody has removed the file. */
+/** The file was removed. */
 export function isGone(error: unknown): boolean {
   return codeOf(error) === "ENOENT";
 }

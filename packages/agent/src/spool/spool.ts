@@ -153,8 +153,8 @@ export class Spool {
   }
 
   /**
-   * Nothing of one that somebody has removed: it is given up. Undefined where the disk does not give it
-   * back now: it and what follows wait.
+   * Gives up a segment whose file was removed, and returns nothing of it. Undefined where the disk does
+   * not give it back now: it and what follows wait.
    */
   #contentsOf(segment: Segment): readonly Uint8Array[] | undefined {
     try {
