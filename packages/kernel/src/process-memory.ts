@@ -32,7 +32,15 @@ export function processMemory(pid: number): ProcessMemory {
       if (readAt(fd, bytes, address) < length) throw new SyscallError("read", ESRCH);
       return bytes;
     },
-    write: (address, bytes) => writeAt(fd, bytes, address),
+    write: (address, bytes) => {
+      try {
+        writeAt(fd, bytes, address);
+      } catch (error) {
+        // Where proc_mem.force_override is "never" (Linux 6.12) only ptrace writes to what is read-only.
+        if (!(error instanceof SyscallError) || error.code !== "EIO") throw error;
+        pokeBytes(pid, address, bytes);
+      }
+    },
     [Symbol.dispose]: () => closeDescriptor(fd),
   };
 }

@@ -141,6 +141,7 @@ export class Follower {
     this.#preparing.get(pid)?.[Symbol.dispose]();
     this.#preparing.delete(pid);
     this.#expected.delete(pid);
+    this.#asking.delete(pid);
   }
 
   #asks(tid: number): boolean {
@@ -208,6 +209,8 @@ export class Follower {
   }
 
   #expect(tid: number): void {
+    // One that was killed before it asked may have had this number.
+    this.#asking.delete(tid);
     // A thread that has changed its user stays traced until it has executed a program.
     const isHeld = this.#options.traced.has(tid) && !this.#expected.has(tid);
     if (isHeld || !this.#seize(tid, "exec")) return;
