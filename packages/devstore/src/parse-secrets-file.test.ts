@@ -50,7 +50,7 @@ const READ: readonly Read[] = [
   ["a file that ends in CR", ".env", "A=1\r", flat({ A: "1" })],
   ["CR within a line", ".env", "A=a\rb\n#c\rd\n", flat({ A: "a\rb" })],
   [
-    "separators of lines that are none here",
+    "line separators of Unicode, which end no line",
     ".env",
     "A=a\u2028b #\u2029\n",
     flat({ A: "a\u2028b" }),

@@ -35,7 +35,7 @@ export function parseSecretsFile(
   return arrangeSecrets(parsed.value, text, options.flatPath ?? "secret/data/app");
 }
 
-/** Each line once: what is no text is not looked at further. */
+/** Tells one problem of each line: a line that is not UTF-8 has no other. */
 function merged(problems: readonly SecretsProblem[], parsed: ParsedFile): SecretsProblem[] {
   const lines = new Set(problems.map(({ line }) => line));
   const others = parsed.ok ? [] : parsed.problems.filter(({ line }) => !lines.has(line));

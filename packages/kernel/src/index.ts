@@ -160,7 +160,7 @@ export { type SystemCallTable, systemCallTable } from "./system-call-numbers.ts"
 export { makeTemporaryFolder } from "./temporary-folder.ts";
 export { foregroundGroup, hideInput, processGroup, setForegroundGroup } from "./terminal.ts";
 export { UnsupportedFeatureError } from "./unsupported-feature-error.ts";
-export { readVdso } from "./vdso.ts";
+export { readVdso, sectionHeadersEnd } from "./vdso.ts";
 export {
   type ChildChange,
   nextChildChange,

@@ -15,10 +15,14 @@ const E_SHNUM = 60;
 export function readVdso(): Uint8Array | undefined {
   const address = Number(libc.getauxval(AT_SYSINFO_EHDR));
   if (address === 0) return undefined;
-  const header = bytesAt(address, HEADER_BYTES).slice();
-  const view = new DataView(header.buffer);
-  const headersBytes = view.getUint16(E_SHENTSIZE, true) * view.getUint16(E_SHNUM, true);
-  const end = Number(view.getBigUint64(E_SHOFF, true)) + headersBytes;
+  const end = sectionHeadersEnd(bytesAt(address, HEADER_BYTES).slice());
   const page = Number(libc.getauxval(AT_PAGESZ));
   return bytesAt(address, Math.ceil(end / page) * page).slice();
+}
+
+/** Where the section headers of an ELF file of 64 bits end, by its header of 64 bytes; elf(5). */
+export function sectionHeadersEnd(header: Uint8Array): number {
+  const view = new DataView(header.buffer, header.byteOffset, HEADER_BYTES);
+  const headersBytes = view.getUint16(E_SHENTSIZE, true) * view.getUint16(E_SHNUM, true);
+  return Number(view.getBigUint64(E_SHOFF, true)) + headersBytes;
 }

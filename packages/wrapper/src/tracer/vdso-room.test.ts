@@ -27,7 +27,7 @@ describe("roomInVdso", () => {
     });
   }
 
-  test("nowhere in an image that is none", () => {
+  test("nowhere in 10 bytes, which hold no ELF header", () => {
     expect(roomInVdso(new Uint8Array(10), 1)).toBeUndefined();
   });
 

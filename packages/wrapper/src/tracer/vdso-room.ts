@@ -1,13 +1,11 @@
+import { sectionHeadersEnd } from "@svc/kernel";
+
 const WORD_BYTES = 8;
-// Elf64_Ehdr of elf(5).
-const HEADER_BYTES = 64;
-const E_SHOFF = 40;
-const E_SHENTSIZE = 58;
-const E_SHNUM = 60;
+const ELF_HEADER_BYTES = 64;
 /** Instructions of arm64 have 4 bytes, and lines of a cache more. */
 const ALIGNMENT = 16;
 const AT_SYSINFO_EHDR = 33n;
-/** An auxiliary vector is longer: what is read at once ends before the strings behind it. */
+/** The kernel's auxiliary vector is longer, so that no read reaches the strings behind it. */
 const CHUNK_BYTES = 256;
 const MAX_CHUNKS = 4096;
 
@@ -18,12 +16,9 @@ const MAX_CHUNKS = 4096;
  * @param image the whole mapping; vdso(7).
  */
 export function roomInVdso(image: Uint8Array, lengthBytes: number): number | undefined {
-  if (image.length < HEADER_BYTES) return undefined;
-  const view = new DataView(image.buffer, image.byteOffset, image.length);
-  const headersBytes = view.getUint16(E_SHENTSIZE, true) * view.getUint16(E_SHNUM, true);
-  const headersEnd = Number(view.getBigUint64(E_SHOFF, true)) + headersBytes;
+  if (image.length < ELF_HEADER_BYTES) return undefined;
   const contentEnd = image.findLastIndex((byte) => byte !== 0) + 1;
-  const end = Math.max(headersEnd, contentEnd);
+  const end = Math.max(sectionHeadersEnd(image), contentEnd);
   const start = Math.ceil(end / ALIGNMENT) * ALIGNMENT;
   return start + lengthBytes <= image.length ? start : undefined;
 }
