@@ -68,7 +68,8 @@ export {
 } from "./files.ts";
 export { type FoundProgram, findProgram } from "./find-program.ts";
 export { bootNanoseconds, monotonicNanoseconds } from "./kernel-clocks.ts";
-export { lockFile } from "./lock-file.ts";
+export { acceptConnection, listenAt } from "./listening-socket.ts";
+export { lockDescriptor, lockFile } from "./lock-file.ts";
 export { lockAllMemory, memoryLockLimit } from "./lock-memory.ts";
 export { makeFolder, makeFolders } from "./make-folder.ts";
 export { type Mapping, mapDescriptor } from "./mapping.ts";
@@ -119,6 +120,7 @@ export {
   writeRegisters,
   writeSignalMask,
 } from "./ptrace.ts";
+export { ReadableWait } from "./readable-wait.ts";
 export { releaseProgramPages } from "./release-program-pages.ts";
 export { removeTree } from "./remove-tree.ts";
 export { renamePath } from "./rename-path.ts";

@@ -5,6 +5,8 @@ const F_OFD_SETLK = 37;
 const F_WRLCK = 1;
 /** struct flock of 64-bit Linux; from its start to its end, whatever that will be. */
 const FLOCK_BYTES = 32;
+const LOCK_EX = 2;
+const LOCK_NB = 4;
 const EAGAIN = 11;
 const EACCES = 13;
 
@@ -22,4 +24,17 @@ export function lockFile(fd: number): boolean {
   const errno = lastErrno();
   if (errno === EAGAIN || errno === EACCES) return false;
   throw new SyscallError("fcntl", errno);
+}
+
+/**
+ * As lockFile, of whatever is open, a folder too; flock(2). Locks of the two kinds do not see each other.
+ *
+ * @returns false where another open file description has it locked
+ * @throws SyscallError
+ */
+export function lockDescriptor(fd: number): boolean {
+  if (libc.flock(fd, LOCK_EX | LOCK_NB) === 0) return true;
+  const errno = lastErrno();
+  if (errno === EAGAIN) return false;
+  throw new SyscallError("flock", errno);
 }

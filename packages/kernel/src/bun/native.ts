@@ -53,6 +53,10 @@ export const libc = dlopen("libc.so.6", {
   write: { args: [int, ptr, address], returns: long },
   // poll(2): int poll(struct pollfd *fds, nfds_t nfds, int timeout)
   poll: { args: [ptr, address, int], returns: int },
+  // epoll_create1(2): int epoll_create1(int flags)
+  epoll_create1: { args: [int], returns: int },
+  // epoll_ctl(2): int epoll_ctl(int epfd, int op, int fd, struct epoll_event *event)
+  epoll_ctl: { args: [int, int, int, ptr], returns: int },
   // lseek(2): off_t lseek(int fd, off_t offset, int whence)
   lseek: { args: [int, long, int], returns: long },
   // close(2): int close(int fd)
@@ -63,6 +67,14 @@ export const libc = dlopen("libc.so.6", {
   clock_gettime: { args: [int, ptr], returns: int },
   // socket(2): int socket(int domain, int type, int protocol)
   socket: { args: [int, int, int], returns: int },
+  // bind(2): int bind(int sockfd, const struct sockaddr *addr, socklen_t addrlen)
+  bind: { args: [int, ptr, unsigned], returns: int },
+  // listen(2): int listen(int sockfd, int backlog)
+  listen: { args: [int, int], returns: int },
+  // accept4(2): int accept4(int sockfd, struct sockaddr *addr, socklen_t *addrlen, int flags)
+  accept4: { args: [int, address, address, int], returns: int },
+  // flock(2): int flock(int fd, int op)
+  flock: { args: [int, int], returns: int },
   // sendto(2): ssize_t sendto(int sockfd, const void *buf, size_t len, int flags,
   //   const struct sockaddr *dest_addr, socklen_t addrlen)
   sendto: { args: [int, ptr, address, int, ptr, unsigned], returns: long },
