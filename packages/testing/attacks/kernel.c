@@ -5,6 +5,7 @@
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
 #include <string.h>
+#include <sys/swap.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -98,6 +99,13 @@ OPENS(kprobes_switch, "/sys/kernel/debug/kprobes/enabled", O_WRONLY)
 OPENS(uprobe_events, "/sys/kernel/tracing/uprobe_events", O_WRONLY | O_APPEND)
 OPENS(kprobe_events, "/sys/kernel/tracing/kprobe_events", O_WRONLY | O_APPEND)
 
+/* No swap space: a device that is no disk. */
+static long swap_space(const struct prey *prey)
+{
+	UNUSED(prey);
+	return swapon("/dev/null", 0);
+}
+
 /* What it begins with says where everything is. */
 static long read_kernel_core(const struct prey *prey)
 {
@@ -115,6 +123,7 @@ const struct attack kernel_attacks[] = {
 	{ "module-load", NULL, module_file },
 	{ "module-load-memory", NULL, module_memory },
 	{ "kexec", NULL, next_kernel },
+	{ "swap-on", NULL, swap_space },
 	{ "dev-mem", NULL, machine_memory },
 	{ "dev-port", NULL, machine_ports },
 	{ "kcore", NULL, kernel_core },

@@ -14,27 +14,67 @@
 
 #include "attack.h"
 
-static long open_event(struct perf_event_attr *attributes, pid_t pid, int processor)
+static long open_event(struct perf_event_attr *attributes, int target, unsigned long flags)
 {
 	attributes->size = sizeof(*attributes);
 	attributes->disabled = 1;
-	return close_again(syscall(SYS_perf_event_open, attributes, pid, processor, -1,
-				   PERF_FLAG_FD_CLOEXEC));
+	return close_again(syscall(SYS_perf_event_open, attributes, target, 0, -1,
+				   flags | PERF_FLAG_FD_CLOEXEC));
 }
 
-/* Of whoever runs on a processor, with what is on its stack. */
-static long sample_all(const struct prey *prey)
+/* With what is on the stack of whoever runs. */
+static struct perf_event_attr stack_samples(void)
 {
-	struct perf_event_attr attributes = {
+	return (struct perf_event_attr){
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_CPU_CLOCK,
 		.sample_period = 1000000,
 		.sample_type = PERF_SAMPLE_STACK_USER,
 		.sample_stack_user = PAGE_BYTES,
 	};
+}
+
+/* Of whoever runs on a processor. */
+static long sample_all(const struct prey *prey)
+{
+	struct perf_event_attr attributes = stack_samples();
 
 	(void)prey;
 	return open_event(&attributes, -1, 0);
+}
+
+/* Where cgroup2 is: by itself, or beside the first version. */
+static int open_group(const struct prey *prey)
+{
+	static const char *const places[] = { "/sys/fs/cgroup/unified", "/sys/fs/cgroup" };
+	char path[512], line[256] = "", *group = NULL;
+	FILE *file;
+	int fd = -1;
+
+	snprintf(path, sizeof(path), "/proc/%d/cgroup", prey->pid);
+	file = fopen(path, "r");
+	while (file && !group && fgets(line, sizeof(line), file))
+		if (strncmp(line, "0::", 3) == 0)
+			group = strtok(line + 3, "\n");
+	if (file)
+		fclose(file);
+	errno = ENOENT;
+	for (int i = 0; group && fd < 0 && i < 2; i++) {
+		snprintf(path, sizeof(path), "%s%s", places[i], group);
+		fd = open(path, O_RDONLY | O_DIRECTORY);
+	}
+	return fd;
+}
+
+/* Of whoever runs in the control group that it is in. */
+static long sample_group(const struct prey *prey)
+{
+	struct perf_event_attr attributes = stack_samples();
+	int group = open_group(prey);
+	long result = group < 0 ? -1 : open_event(&attributes, group, PERF_FLAG_PID_CGROUP);
+
+	close_again(group);
+	return result;
 }
 
 static int probe_type(void)
@@ -144,6 +184,7 @@ static long sample_children(const struct prey *prey)
 
 const struct attack perf_attacks[] = {
 	{ "perf-all", NULL, sample_all },
+	{ "perf-cgroup", NULL, sample_group },
 	{ "perf-children", sample_before, sample_children },
 	{ "perf-uprobe", NULL, probe },
 	{ 0 },

@@ -109,6 +109,11 @@ const onProcesses: readonly Attack[] = [
   { name: "perf-event-open", does: "samples it" },
   { name: "perf-all", does: "samples whoever runs, with their stacks", needs: "root" },
   {
+    name: "perf-cgroup",
+    does: "samples each task of its control group, with its stack",
+    needs: "root",
+  },
+  {
     name: "perf-children",
     does: "has sampled it since before, which goes over to what it starts",
     needs: "a victim that listens",
@@ -126,6 +131,46 @@ const onProcesses: readonly Attack[] = [
     needs: "io_uring",
   },
   { name: "io-uring-environ", does: "reads /proc/PID/environ by io_uring", needs: "io_uring" },
+  {
+    name: "io-uring-mem-quiet",
+    does: "has io_uring open it without an answer; a system call reads it",
+    needs: "io_uring",
+  },
+  {
+    name: "io-uring-mem-chain",
+    does: "has io_uring open, read and close it at once; another file has its descriptor then",
+    needs: "io_uring",
+  },
+  {
+    name: "io-uring-mem-chain-worker",
+    does: "the same by a worker thread of io_uring",
+    needs: "io_uring",
+  },
+  {
+    name: "io-uring-mem-chain-poller",
+    does: "the same by the thread that polls the ring (SQPOLL)",
+    needs: "io_uring",
+  },
+  {
+    name: "io-uring-mem-slot-quiet",
+    does: "has io_uring read it without a descriptor and without an answer",
+    needs: "io_uring",
+  },
+  {
+    name: "io-uring-mem-slot-chain",
+    does: "has io_uring open, read and close it so at once",
+    needs: "io_uring",
+  },
+  {
+    name: "io-uring-environ-quiet",
+    does: "as io-uring-mem-quiet, of /proc/PID/environ",
+    needs: "io_uring",
+  },
+  {
+    name: "io-uring-maps-quiet",
+    does: "as io-uring-mem-quiet, of /proc/PID/maps",
+    needs: "io_uring",
+  },
   { name: "core-signal", does: "sends SIGQUIT, which ends it with a core dump" },
   { name: "core-signal-pidfd", does: "sends SIGQUIT by a pidfd" },
   { name: "core-signal-file", does: "has a file that changes send it SIGQUIT", isIndirect: true },
@@ -151,6 +196,7 @@ const onTheKernel: readonly Attack[] = [
     needs: "a kernel with modules",
   },
   { name: "kexec", does: "asks to load a file that is no kernel", needs: "kexec" },
+  { name: "swap-on", does: "asks to swap to a device that is no disk", needs: "root" },
   { name: "dev-mem", does: "opens /dev/mem", needs: "root" },
   { name: "dev-port", does: "opens /dev/port", needs: "root" },
   { name: "kcore", does: "opens /proc/kcore", needs: "root" },
