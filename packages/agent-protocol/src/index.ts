@@ -1,7 +1,7 @@
 /** `@svc/agent-protocol`: what wrappers and the kernel agent say to each other, as generated from proto/svc/agent/v1. */
 export {
   AgentService,
-  DeliveryRung,
+  DeliveryMethod,
   EnforcementTier,
   type Hello,
   Protection,

@@ -35,7 +35,7 @@ declare module "svc:engine" {
         readonly request: bigint;
         readonly pid: number;
         readonly keyCount: number;
-        readonly rung: "library" | "inject" | "preload" | "env" | undefined;
+        readonly delivery: "library" | "inject" | "preload" | "env" | undefined;
         readonly memfdSecret: boolean;
         readonly memoryLocked: boolean;
         readonly bareEnvironment: bigint;

@@ -2,7 +2,7 @@
 
 use rquickjs::{BigInt, Ctx, Object, Result};
 use svc_network::agent::messages::{
-    DeliveryRung, EnforcementTier, Hello, Protection, Register, SessionRequest, SessionResponse,
+    DeliveryMethod, EnforcementTier, Hello, Protection, Register, SessionRequest, SessionResponse,
     Tier, session_request, session_response,
 };
 
@@ -38,19 +38,19 @@ fn register_of<'js>(ctx: &Ctx<'js>, given: &Object<'js>) -> Result<Register> {
         request: number_of(given, "request")?,
         pid: given.get("pid")?,
         key_count: given.get("keyCount")?,
-        rung: rung_of(ctx, given.get::<_, Option<String>>("rung")?.as_deref())?.into(),
+        delivery: delivery_of(ctx, given.get::<_, Option<String>>("delivery")?.as_deref())?.into(),
         protections: protections.map(|(protection, _)| protection.into()).collect(),
         bare_environment: number_of(given, "bareEnvironment")?,
     })
 }
 
-fn rung_of(ctx: &Ctx<'_>, name: Option<&str>) -> Result<DeliveryRung> {
+fn delivery_of(ctx: &Ctx<'_>, name: Option<&str>) -> Result<DeliveryMethod> {
     match name {
-        None => Ok(DeliveryRung::Unspecified),
-        Some("library") => Ok(DeliveryRung::Library),
-        Some("inject") => Ok(DeliveryRung::Inject),
-        Some("preload") => Ok(DeliveryRung::Preload),
-        Some("env") => Ok(DeliveryRung::Env),
+        None => Ok(DeliveryMethod::Unspecified),
+        Some("library") => Ok(DeliveryMethod::Library),
+        Some("inject") => Ok(DeliveryMethod::Inject),
+        Some("preload") => Ok(DeliveryMethod::Preload),
+        Some("env") => Ok(DeliveryMethod::Env),
         Some(_) => Err(throw_type(ctx, "there is no such delivery")),
     }
 }
@@ -142,7 +142,7 @@ mod tests {
 
     /// Of a program with 3 keys, and the members that a test is about.
     fn register(about: &str) -> String {
-        let usual = "kind: 'register', request: 0n, pid: 7, keyCount: 3, rung: undefined,
+        let usual = "kind: 'register', request: 0n, pid: 7, keyCount: 3, delivery: undefined,
             memfdSecret: false, memoryLocked: false, bareEnvironment: 0n";
         format!("{{ {usual}, {about} }}")
     }
@@ -150,7 +150,8 @@ mod tests {
     #[test]
     fn reads_every_field_of_a_register() {
         let usual = Register { pid: 7, key_count: 3, ..Register::default() };
-        let rung = |rung: DeliveryRung| Register { rung: rung.into(), ..usual.clone() };
+        let delivery =
+            |delivery: DeliveryMethod| Register { delivery: delivery.into(), ..usual.clone() };
         let protected = |protections: &[Protection]| Register {
             protections: protections.iter().map(|protection| (*protection).into()).collect(),
             ..usual.clone()
@@ -161,10 +162,10 @@ mod tests {
             ("request: 2n ** 64n - 1n", Register { request: u64::MAX, ..usual.clone() }),
             ("pid: 4194303", Register { pid: 4_194_303, ..usual.clone() }),
             ("keyCount: 300", Register { key_count: 300, ..usual.clone() }),
-            ("rung: 'library'", rung(DeliveryRung::Library)),
-            ("rung: 'inject'", rung(DeliveryRung::Inject)),
-            ("rung: 'preload'", rung(DeliveryRung::Preload)),
-            ("rung: 'env'", rung(DeliveryRung::Env)),
+            ("delivery: 'library'", delivery(DeliveryMethod::Library)),
+            ("delivery: 'inject'", delivery(DeliveryMethod::Inject)),
+            ("delivery: 'preload'", delivery(DeliveryMethod::Preload)),
+            ("delivery: 'env'", delivery(DeliveryMethod::Env)),
             ("memfdSecret: true", protected(&[Protection::MemfdSecret])),
             ("memoryLocked: true", protected(&[Protection::Mlock])),
             (
@@ -188,7 +189,7 @@ mod tests {
                 ("{ kind: 'goodbye' }".to_owned(), "a message to the agent is"),
                 ("{}".to_owned(), "Error converting"),
                 ("{ kind: 'hello' }".to_owned(), "Error converting"),
-                (register("rung: 'post'"), "there is no such delivery"),
+                (register("delivery: 'post'"), "there is no such delivery"),
                 (register("pid: -1"), "Error converting"),
                 (register("request: 1"), "Error converting"),
             ] {

@@ -74,8 +74,8 @@ pub struct Register {
     /// How many secrets it has.
     #[prost(uint32, tag = "3")]
     pub key_count: u32,
-    #[prost(enumeration = "DeliveryRung", tag = "4")]
-    pub rung: i32,
+    #[prost(enumeration = "DeliveryMethod", tag = "4")]
+    pub delivery: i32,
     /// What protects the secrets already.
     #[prost(enumeration = "Protection", repeated, tag = "5")]
     pub protections: ::prost::alloc::vec::Vec<i32>,
@@ -173,35 +173,35 @@ impl EnforcementTier {
 }
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
-pub enum DeliveryRung {
+pub enum DeliveryMethod {
     Unspecified = 0,
     Library = 1,
     Inject = 2,
     Preload = 3,
     Env = 4,
 }
-impl DeliveryRung {
+impl DeliveryMethod {
     /// String value of the enum field names used in the ProtoBuf definition.
     ///
     /// The values are not transformed in any way and thus are considered stable
     /// (if the ProtoBuf definition does not change) and safe for programmatic use.
     pub fn as_str_name(&self) -> &'static str {
         match self {
-            Self::Unspecified => "DELIVERY_RUNG_UNSPECIFIED",
-            Self::Library => "DELIVERY_RUNG_LIBRARY",
-            Self::Inject => "DELIVERY_RUNG_INJECT",
-            Self::Preload => "DELIVERY_RUNG_PRELOAD",
-            Self::Env => "DELIVERY_RUNG_ENV",
+            Self::Unspecified => "DELIVERY_METHOD_UNSPECIFIED",
+            Self::Library => "DELIVERY_METHOD_LIBRARY",
+            Self::Inject => "DELIVERY_METHOD_INJECT",
+            Self::Preload => "DELIVERY_METHOD_PRELOAD",
+            Self::Env => "DELIVERY_METHOD_ENV",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
     pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
         match value {
-            "DELIVERY_RUNG_UNSPECIFIED" => Some(Self::Unspecified),
-            "DELIVERY_RUNG_LIBRARY" => Some(Self::Library),
-            "DELIVERY_RUNG_INJECT" => Some(Self::Inject),
-            "DELIVERY_RUNG_PRELOAD" => Some(Self::Preload),
-            "DELIVERY_RUNG_ENV" => Some(Self::Env),
+            "DELIVERY_METHOD_UNSPECIFIED" => Some(Self::Unspecified),
+            "DELIVERY_METHOD_LIBRARY" => Some(Self::Library),
+            "DELIVERY_METHOD_INJECT" => Some(Self::Inject),
+            "DELIVERY_METHOD_PRELOAD" => Some(Self::Preload),
+            "DELIVERY_METHOD_ENV" => Some(Self::Env),
             _ => None,
         }
     }

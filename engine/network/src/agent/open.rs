@@ -1,9 +1,9 @@
-use std::{path::PathBuf, rc::Rc};
+use std::{io::ErrorKind, path::PathBuf, rc::Rc, time::Duration};
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, Request, Version, header, uri::Authority};
 use svc_secrets::SecretBytes;
-use tokio::net::UnixStream;
+use tokio::{net::UnixStream, time::sleep};
 
 use super::{AgentEnd, AgentSender, AgentStream};
 use crate::{
@@ -13,6 +13,8 @@ use crate::{
     tls::Session,
 };
 
+const CROWD_TRIES: u32 = 200;
+const CROWD_PAUSE: Duration = Duration::from_millis(5);
 const METHOD: &str = "/svc.agent.v1.AgentService/Session";
 
 /// Where the agent is.
@@ -61,13 +63,22 @@ pub async fn open_agent_stream(
     AgentStream::begin(sender, connection, request)
 }
 
+/// The kernel refuses to wait where too many callers wait already (EAGAIN of connect(2)): a flood
+/// of somebody else's must not cost this program its registration.
 async fn connect_socket(path: PathBuf) -> Result<Wire, AgentEnd> {
-    match UnixStream::connect(&path).await {
-        Ok(stream) => Ok(Wire::Unix(stream)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            Err(AgentEnd::new(format!("there is no {}", path.display())))
+    let mut tries_left = CROWD_TRIES;
+    loop {
+        match UnixStream::connect(&path).await {
+            Ok(stream) => return Ok(Wire::Unix(stream)),
+            Err(error) if error.kind() == ErrorKind::WouldBlock && tries_left > 0 => {
+                tries_left -= 1;
+                sleep(CROWD_PAUSE).await;
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                return Err(AgentEnd::new(format!("there is no {}", path.display())));
+            }
+            Err(error) => return Err(AgentEnd::new(format!("connect: {error}"))),
         }
-        Err(error) => Err(AgentEnd::new(format!("connect: {error}"))),
     }
 }
 

@@ -187,9 +187,9 @@ export declare type Register = Message<"svc.agent.v1.Register"> & {
   keyCount: number;
 
   /**
-   * @generated from field: svc.agent.v1.DeliveryRung rung = 4;
+   * @generated from field: svc.agent.v1.DeliveryMethod delivery = 4;
    */
-  rung: DeliveryRung;
+  delivery: DeliveryMethod;
 
   /**
    * What protects the secrets already.
@@ -383,39 +383,39 @@ export enum EnforcementTier {
 export declare const EnforcementTierSchema: GenEnum<EnforcementTier>;
 
 /**
- * @generated from enum svc.agent.v1.DeliveryRung
+ * @generated from enum svc.agent.v1.DeliveryMethod
  */
-export enum DeliveryRung {
+export enum DeliveryMethod {
   /**
-   * @generated from enum value: DELIVERY_RUNG_UNSPECIFIED = 0;
+   * @generated from enum value: DELIVERY_METHOD_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * @generated from enum value: DELIVERY_RUNG_LIBRARY = 1;
+   * @generated from enum value: DELIVERY_METHOD_LIBRARY = 1;
    */
   LIBRARY = 1,
 
   /**
-   * @generated from enum value: DELIVERY_RUNG_INJECT = 2;
+   * @generated from enum value: DELIVERY_METHOD_INJECT = 2;
    */
   INJECT = 2,
 
   /**
-   * @generated from enum value: DELIVERY_RUNG_PRELOAD = 3;
+   * @generated from enum value: DELIVERY_METHOD_PRELOAD = 3;
    */
   PRELOAD = 3,
 
   /**
-   * @generated from enum value: DELIVERY_RUNG_ENV = 4;
+   * @generated from enum value: DELIVERY_METHOD_ENV = 4;
    */
   ENV = 4,
 }
 
 /**
- * Describes the enum svc.agent.v1.DeliveryRung.
+ * Describes the enum svc.agent.v1.DeliveryMethod.
  */
-export declare const DeliveryRungSchema: GenEnum<DeliveryRung>;
+export declare const DeliveryMethodSchema: GenEnum<DeliveryMethod>;
 
 /**
  * @generated from enum svc.agent.v1.Protection
