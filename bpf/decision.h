@@ -35,13 +35,23 @@ static __always_inline int is_among(__u64 kinds, __u8 kind)
 	return (kinds >> (kind & 63)) & 1;
 }
 
-/* Files that tell where something is, and not what it is: profilers read them, which nobody should be killed for. */
+/* A worker thread of io_uring makes no system call. Tools that look at every process do not read by it. */
+static __always_inline int is_by_ring(const struct sighting *seen)
+{
+	return seen->syscall < 0 || seen->syscall == IO_URING_ENTER;
+}
+
+/*
+ * Of the files of /proc/PID only `mem`, and those that are opened to be written. Profilers read where something is, and
+ * `ps` reads the environment of every process: ordinary administration must not die of it.
+ */
 static __always_inline int is_worth_a_kill(const struct sighting *seen)
 {
 	if (!is_among(config.killed, seen->kind))
 		return 0;
 	return seen->kind != SVC_KIND_PROCESS_FILE || seen->detail == SVC_FILE_MEM ||
-	       seen->detail == SVC_FILE_ENVIRON || seen->detail & SVC_FILE_WRITTEN;
+	       seen->detail & SVC_FILE_WRITTEN ||
+	       (seen->detail == SVC_FILE_ENVIRON && is_by_ring(seen));
 }
 
 /* The current task's process. It dies before it is back in its own code; its other threads, a moment later. */
@@ -59,13 +69,67 @@ static __always_inline __u8 decide(const struct sighting *seen)
 	return is_worth_a_kill(seen) ? kill_actor() : SVC_DECISION_OBSERVED;
 }
 
+/*
+ * Who was told of for which file, where no hook is: to open a file and to use it is one event, and a use whose open was
+ * not seen is one, too.
+ */
+struct told_key {
+	__u64 actor_start_ns;
+	__u64 registration;
+	__u32 actor;
+	__u32 target;
+	__u32 kind;
+	__u32 file;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 4096);
+	__type(key, struct told_key);
+	__type(value, __u8);
+} told SEC(".maps");
+
+static __always_inline int is_about_file(const struct sighting *seen)
+{
+	return seen->kind == SVC_KIND_PROCESS_FILE || seen->kind == SVC_KIND_KERNEL_FILE ||
+	       seen->kind == SVC_KIND_KERNEL_MEMORY;
+}
+
+/* Notes it; returns whether it was noted before. */
+static __always_inline int note_telling(const struct sighting *seen)
+{
+	struct task_struct *current = bpf_get_current_task_btf();
+	struct told_key key = {
+		.actor_start_ns = current->group_leader->start_boottime,
+		.registration = seen->registration,
+		.actor = current->tgid,
+		.target = seen->target_tgid,
+		.kind = seen->kind,
+		.file = seen->detail & ~SVC_FILE_WRITTEN,
+	};
+	__u8 is_told = 1;
+
+	if (bpf_map_lookup_elem(&told, &key))
+		return 1;
+	bpf_map_update_elem(&told, &key, &is_told, BPF_ANY);
+	return 0;
+}
+
+/* Each call that is refused is told of. */
+static __always_inline int is_stopped_use(const struct sighting *seen)
+{
+	return seen->is_use && seen->decision != SVC_DECISION_OBSERVED;
+}
+
 /* Returns what a hook is to answer. */
 static __always_inline int violate(struct sighting *seen)
 {
 	seen->is_violation = 1;
 	seen->decision = decide(seen);
-	if (seen->is_use && seen->decision == SVC_DECISION_OBSERVED)
+	if (seen->is_use && !seen->is_late && seen->decision == SVC_DECISION_OBSERVED)
 		return 0;
+	if (seen->mechanism >= SVC_MECHANISM_TRACING && is_about_file(seen) && note_telling(seen))
+		seen->is_repeated = seen->is_late && !is_stopped_use(seen);
 	if (!seen->is_repeated)
 		report_violation(seen);
 	if (seen->decision == SVC_DECISION_BLOCKED)

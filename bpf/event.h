@@ -52,6 +52,8 @@ enum svc_kind {
 	SVC_KIND_AGENT_ADOPTION,
 	/* A child of a protected program begins with other libraries put into it than that. The target is the child. */
 	SVC_KIND_LOADER,
+	/* Memory may be written to another file or disk from now on: there is no target. */
+	SVC_KIND_SWAP_SPACE,
 	SVC_KINDS,
 };
 
@@ -267,7 +269,8 @@ struct svc_config {
 	__u8 watch_uses;
 	/* refuse_call is attached to the functions of the system calls: what watch_syscalls objects to is refused. */
 	__u8 override;
-	__u8 reserved;
+	/* watch_memory is attached: who reads memory by a file of /proc/PID is seen when the memory is locked. */
+	__u8 watch_memory;
 	/* Kinds of attempts that are to be stopped, 1 << enum svc_kind; none where the agent only looks. */
 	__u64 stopped;
 	/* Those of them for which a process may be killed, where nothing refuses. */

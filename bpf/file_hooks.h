@@ -48,6 +48,14 @@ static __always_inline int open_process_file(struct file *file, __u32 which, int
 	return 0;
 }
 
+/* swapon(2) opens what it is given. No hook is its own. */
+static __always_inline int open_swap(__u8 mechanism)
+{
+	struct sighting seen = sighting(SVC_KIND_SWAP_SPACE, mechanism);
+
+	return is_call(&seen, SWAPON, COMPAT_SWAPON) ? judge_node(&seen) : 0;
+}
+
 static __always_inline int check_open(struct file *file, __u8 mechanism)
 {
 	unsigned long magic = file->f_inode->i_sb->s_magic;
@@ -55,6 +63,9 @@ static __always_inline int check_open(struct file *file, __u8 mechanism)
 	char name[NAME_BYTES];
 	struct opening *stale;
 	__u32 which;
+
+	if (is_written && open_swap(mechanism))
+		return -EPERM;
 
 	/* What was opened before and not asked for. */
 	stale = bpf_task_storage_get(&openings, bpf_get_current_task_btf(), 0, 0);

@@ -115,10 +115,14 @@ struct vfsmount {
 	struct super_block *mnt_sb;
 };
 
+struct task_struct;
+
+/* It has an owner with CONFIG_MEMCG only: without it watch_memory is refused. */
 struct mm_struct {
 	unsigned long env_start;
 	unsigned long env_end;
 	struct file *exe_file;
+	struct task_struct *owner;
 };
 
 struct kernfs_node {

@@ -113,6 +113,7 @@ static __always_inline int judge_shielded(struct sighting *seen,
 			report_to_everything(seen);
 		return 0;
 	}
+	seen->target_tgid = tgid;
 	return violate(seen);
 }
 

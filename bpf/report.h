@@ -63,6 +63,8 @@ struct sighting {
 	__u64 target_address;
 	__u64 registration;
 	int syscall;
+	/* Of a file of /proc/PID. */
+	int target_tgid;
 	__u32 detail;
 	__u8 kind;
 	__u8 mechanism;
@@ -76,6 +78,10 @@ struct sighting {
 	__u8 is_spared;
 	/* What was opened is used, which has been told of unless it is stopped now. */
 	__u8 is_use;
+	/* It is used, and may have been opened where nothing sees it: it is told of unless that has been. */
+	__u8 is_late;
+	/* What reads a process's memory is looked at elsewhere. */
+	__u8 leaves_memory;
 };
 
 static __always_inline void count_dropped(__u32 ring, __u32 kind)
@@ -183,7 +189,7 @@ static __noinline int report_to_everything(const struct sighting *seen)
 	}
 	fill(event, seen, sequence);
 	/* Its reader comes by now and then. */
-	bpf_ringbuf_submit(event, BPF_RB_NO_WAKEUP);
+	bpf_ringbuf_submit(event, 0);
 	return 0;
 }
 

@@ -21,6 +21,9 @@
 #define PTRACE_SEIZE 0x4206
 #define BPF_PROG_LOAD_COMMAND 5
 #define PIDFD_SEND_SIGNAL 424
+#define IO_URING_ENTER 426
+#define SWAPON 167
+#define COMPAT_SWAPON 87
 
 struct call {
 	struct pt_regs *regs;
@@ -52,6 +55,7 @@ static const volatile __u8 native_kinds[SYSCALLS] SEC(".rodata.calls") = {
 	[302] = SVC_KIND_CORE_LIMIT,
 	[321] = SVC_KIND_BPF_LOAD,
 	[175] = SVC_KIND_MODULE_LOAD, [313] = SVC_KIND_MODULE_LOAD,
+	[SWAPON] = SVC_KIND_SWAP_SPACE,
 	[246] = SVC_KIND_KEXEC, [320] = SVC_KIND_KEXEC, [528] = SVC_KIND_KEXEC,
 	[2] = SVC_KIND_OPEN, [85] = SVC_KIND_OPEN, [257] = SVC_KIND_OPEN, [437] = SVC_KIND_OPEN,
 	/* read, write, and those with a place or with several pieces */
@@ -84,6 +88,7 @@ static const volatile __u8 compat_kinds[SYSCALLS] SEC(".rodata.calls") = {
 	[340] = SVC_KIND_CORE_LIMIT,
 	[357] = SVC_KIND_BPF_LOAD,
 	[128] = SVC_KIND_MODULE_LOAD, [350] = SVC_KIND_MODULE_LOAD,
+	[COMPAT_SWAPON] = SVC_KIND_SWAP_SPACE,
 	[283] = SVC_KIND_KEXEC,
 	[5] = SVC_KIND_OPEN, [8] = SVC_KIND_OPEN, [295] = SVC_KIND_OPEN, [437] = SVC_KIND_OPEN,
 	[3] = SVC_KIND_USE, [4] = SVC_KIND_USE, [145] = SVC_KIND_USE, [146] = SVC_KIND_USE,
@@ -109,6 +114,11 @@ static __always_inline __u64 second_argument(const struct call *call)
 static __always_inline __u64 third_argument(const struct call *call)
 {
 	return call->regs->dx;
+}
+
+static __always_inline __u64 fifth_argument(const struct call *call)
+{
+	return call->abi == SVC_ABI_COMPAT ? (__u32)call->regs->di : call->regs->r8;
 }
 
 /* 32-bit code of Linux's first years gives the arguments of mmap in a structure: old_mmap, 90. */

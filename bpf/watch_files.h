@@ -131,6 +131,8 @@ static __always_inline int see_file(struct sighting *seen, struct file *file)
 	if (IS(name, "kcore"))
 		return see_node(seen, SVC_KIND_KERNEL_MEMORY, SVC_MEMORY_KCORE);
 	which = process_file(name, is_written);
+	if (seen->leaves_memory && (which == SVC_FILE_MEM || which == SVC_FILE_ENVIRON))
+		return 0;
 	if (which)
 		return see_process_file(seen, inode, file_detail(which, is_written));
 	return is_written ? see_setting(seen, kernel_setting(name)) : 0;
@@ -176,11 +178,73 @@ static __always_inline int makes_descriptor(__u8 operation)
 	       operation == IORING_OP_FIXED_FD_INSTALL;
 }
 
+static __always_inline int is_of_data(__u8 operation)
+{
+	return operation < 64 && IORING_OPS_OF_DATA & 1ull << operation;
+}
+
 /* What was opened into a slot of the ring is seen whenever it is used. */
 static __always_inline int uses_slot(struct io_kiocb *request, __u8 operation)
 {
-	return operation < 64 && IORING_OPS_OF_DATA & 1ull << operation &&
-	       BPF_CORE_READ(request, flags) & REQ_F_FIXED_FILE;
+	return is_of_data(operation) && BPF_CORE_READ(request, flags) & REQ_F_FIXED_FILE;
+}
+
+static __always_inline int see_late(struct sighting *seen, struct file *file)
+{
+	seen->is_late = 1;
+	return file ? see_file(seen, file) : 0;
+}
+
+/*
+ * As see_late, before a worker thread of the ring reads. One that takes note of a SIGKILL between two requests goes on
+ * with the next: who reads memory is killed by watch_memory, in the thread that reads.
+ */
+static __always_inline int see_early(struct sighting *seen, struct file *file)
+{
+	seen->leaves_memory = config.watch_memory;
+	return see_late(seen, file);
+}
+
+/*
+ * Requests may be answered never (IOSQE_CQE_SKIP_SUCCESS), or when the descriptor is another file's. So what a ring reads
+ * or writes is looked at before it does: by its descriptor here, and in watch_ring_work where it has none.
+ */
+SEC("tp_btf/io_uring_file_get")
+int BPF_PROG(watch_ring_files, struct io_kiocb *request, int fd)
+{
+	struct sighting seen = {
+		.mechanism = SVC_MECHANISM_TRACING,
+		.syscall = -1,
+	};
+
+	if (is_of_data(BPF_CORE_READ(request, opcode)))
+		see_early(&seen, file_of_descriptor(fd));
+	return 0;
+}
+
+/* Files of /proc/PID make their readers wait, so a worker thread reads them. It has the file when it has been tried before. */
+SEC("tp_btf/io_uring_queue_async_work")
+int BPF_PROG(watch_ring_work, struct io_kiocb *request)
+{
+	struct sighting seen = {
+		.mechanism = SVC_MECHANISM_TRACING,
+		.syscall = -1,
+	};
+
+	if (uses_slot(request, BPF_CORE_READ(request, opcode)))
+		see_early(&seen, BPF_CORE_READ(request, file));
+	return 0;
+}
+
+/* A ring opens files. System calls that use descriptors are looked at from then on: the open may have been hidden. */
+static volatile __u32 ring_has_opened;
+
+SEC("tp_btf/io_uring_submit_req")
+int BPF_PROG(watch_ring_opens, struct io_kiocb *request)
+{
+	if (makes_descriptor(BPF_CORE_READ(request, opcode)))
+		ring_has_opened = 1;
+	return 0;
 }
 
 /* Linux 6.16 gives what the request ends with as a structure, earlier ones as arguments. */
@@ -195,7 +259,10 @@ int BPF_PROG(watch_ring_requests, void *ring, struct io_kiocb *request, struct i
 	int result = -1;
 
 	if (uses_slot(request, operation)) {
-		see_file(&seen, BPF_CORE_READ(request, file));
+		/* It completes what was begun by a process that has ended. */
+		if (bpf_get_current_task_btf()->flags & PF_KTHREAD)
+			return 0;
+		see_late(&seen, BPF_CORE_READ(request, file));
 		return 0;
 	}
 	if (!makes_descriptor(operation))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /*
  * What LD_PRELOAD and LD_AUDIT name runs in every program that has them in its environment (ld.so(8)). A protected program
- * may have begun with them, as those of the preload rung do, and so do its children; a child that begins with others has
+ * may have begun with them, as those of the preload delivery do, and so do its children; a child that begins with others has
  * them from somebody else. What a process executes in its own place is its own choice, as an entry point's that looks for
  * an allocator.
  */

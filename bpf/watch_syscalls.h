@@ -5,6 +5,7 @@
 
 /* include/uapi/linux/perf_event.h: sample_type of struct perf_event_attr. */
 #define PERF_SAMPLE_TYPE_OFFSET 24
+#define PERF_FLAG_PID_CGROUP (1 << 2)
 
 /* The process that a descriptor of the current task stands for. To be released. */
 static __always_inline struct task_struct *task_of_descriptor(__u32 fd)
@@ -33,11 +34,16 @@ static __always_inline int watch_ptrace(const struct call *call, struct sighting
 	return judge_and_release(task_of_caller(second_argument(call)), seen);
 }
 
-/* The attributes are the caller's still, who may exchange them while the kernel has not taken its copy. */
+/*
+ * A control group may have a protected process in it at any time, so that to sample one is as good as to sample a
+ * processor. The attributes are the caller's still, who may exchange them while the kernel has not taken its copy.
+ */
 static __always_inline int watch_sampling(const struct call *call, struct sighting *seen)
 {
 	__u64 attributes = first_argument(call), samples = 0;
-	int target = second_argument(call);
+	int is_of_group = fifth_argument(call) & PERF_FLAG_PID_CGROUP;
+	/* Of a group it is a descriptor. */
+	int target = is_of_group ? -1 : (int)second_argument(call);
 	__u32 type = 0;
 	__u8 kind;
 
@@ -81,7 +87,8 @@ static __always_inline int watch_target(const struct call *call, struct sighting
 
 static __always_inline int is_about_node(__u8 kind)
 {
-	return kind == SVC_KIND_BPF_LOAD || kind == SVC_KIND_MODULE_LOAD || kind == SVC_KIND_KEXEC;
+	return kind == SVC_KIND_BPF_LOAD || kind == SVC_KIND_MODULE_LOAD ||
+	       kind == SVC_KIND_KEXEC || kind == SVC_KIND_SWAP_SPACE;
 }
 
 static __always_inline int watch_node(const struct call *call, struct sighting *seen)
@@ -125,6 +132,7 @@ static __always_inline int watch_call(const struct call *call, struct sighting *
 	switch (call->kind) {
 	case SVC_KIND_USE:
 		seen->is_use = 1;
+		seen->is_late = ring_has_opened;
 		return see_file(seen, file_of_descriptor(used_descriptor(call)));
 	case SVC_KIND_MAP:
 		seen->is_use = 1;
@@ -133,6 +141,11 @@ static __always_inline int watch_call(const struct call *call, struct sighting *
 		return watch_sending(call, seen);
 	}
 	return config.watch_targets ? watch_target(call, seen) : 0;
+}
+
+static __always_inline int is_use_watched(__u8 kind)
+{
+	return config.watch_uses || (kind == SVC_KIND_USE && ring_has_opened);
 }
 
 SEC("tp_btf/sys_enter")
@@ -144,7 +157,7 @@ int BPF_PROG(watch_syscalls, struct pt_regs *regs, long id)
 		return 0;
 	if (call.kind == SVC_KIND_EXEC)
 		return check_exec();
-	if (call.kind >= SVC_KIND_SIGNAL && !config.watch_uses)
+	if (call.kind >= SVC_KIND_SIGNAL && !is_use_watched(call.kind))
 		return 0;
 
 	struct sighting seen = {
