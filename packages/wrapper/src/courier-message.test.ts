@@ -3,7 +3,7 @@ import { type CourierMessage, MessageReader, messageBytes } from "./courier-mess
 import { failure } from "./errors.ts";
 
 const messages: readonly CourierMessage[] = [
-  { kind: "becoming", rung: "inject", variables: 2 },
+  { kind: "becoming", delivery: "inject", variables: 2 },
   { kind: "failed", failures: [failure("INTERNAL", "a wörd\nand a line")] },
 ];
 

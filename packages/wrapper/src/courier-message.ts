@@ -1,7 +1,7 @@
 import type { DueLease, WatchedPath } from "./courier-job.ts";
 import type { Failure } from "./errors.ts";
 import type { UnsealAttempt } from "./health/wrapper-facts.ts";
-import type { DeliveryRung } from "./program/choose-delivery.ts";
+import type { DeliveryMethod } from "./program/choose-delivery.ts";
 import type { PlacedGeneration } from "./tracer/placement.ts";
 
 /** What a courier says to the supervisor, one line of JSON each. It holds no secret. */
@@ -13,7 +13,7 @@ export type CourierMessage =
   /** What was fetched is what the program has. */
   | ({ readonly kind: "unchanged" } & SecretsState)
   /** execve comes next. What follows this message is the failure of that execve. */
-  | { readonly kind: "becoming"; readonly rung: DeliveryRung; readonly variables: number }
+  | { readonly kind: "becoming"; readonly delivery: DeliveryMethod; readonly variables: number }
   | ({ readonly kind: "checked" } & CheckResult)
   /** The running program's region holds new values, and where. */
   | ({ readonly kind: "refreshed"; readonly placed: PlacedGeneration } & SecretsState)

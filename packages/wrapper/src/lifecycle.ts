@@ -60,8 +60,8 @@ async function live(world: World, first: WorkingCourier | undefined): Promise<ne
     }
     hasRun = true;
     world.health.open();
-    const { rung } = started.program;
-    world.status.noteDelivery({ rung, memory: world.couriers.memoryKind });
+    const { delivery: method } = started.program;
+    world.status.noteDelivery({ method, memory: world.couriers.memoryKind });
     measureSoon(world, started.program);
     const outcome = await keepRunning(world, started.program);
     restarts = await pauseOrExit(world, outcome, restarts);

@@ -48,7 +48,7 @@ const CONNECT_MS = 5_000;
 const DESCRIBE_DELAY_MS = 250;
 const nothingKnown: ProgramWords = {
   keyCount: 0,
-  rung: undefined,
+  delivery: undefined,
   memfdSecret: false,
   memoryLocked: false,
   bareEnvironment: 0n,
@@ -230,6 +230,7 @@ export class AgentLink {
 
   #lost(found: string): void {
     const reason = this.#refusal ?? found;
+    const isRefused = this.#refusal !== undefined;
     this.#refusal = undefined;
     this.#stream = undefined;
     this.#failures += 1;
@@ -243,7 +244,8 @@ export class AgentLink {
     this.#warn(`the kernel agent is not there: ${reason}: it is tried again`, {
       agent: target.label,
     });
-    const pauseMs = reconnectPauseMs(this.#failures, Math.random());
+    const failures = { target: target.kind, count: this.#failures, isRefused };
+    const pauseMs = reconnectPauseMs(failures, Math.random());
     setTimeout(() => void this.#connect(), pauseMs);
   }
 
@@ -254,7 +256,10 @@ export class AgentLink {
   }
 
   #enter(state: AgentState): void {
+    const before = this.#state;
     this.#state = state;
+    // It is tried every second: what has not changed must cost nothing.
+    if (state.kind === "away" && before.kind === "away" && state.reason === before.reason) return;
     if (state.kind === "away") this.#left.resolve();
     else if (state.kind === "connected") this.#left = Promise.withResolvers<void>();
     this.#options.onState(state);

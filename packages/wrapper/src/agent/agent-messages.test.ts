@@ -9,14 +9,14 @@ describe("a Register says where the bare environment begins", () => {
     ["env", 0n],
     [undefined, 4096n],
   ] as const;
-  for (const [rung, bareEnvironment] of rows) {
-    test(`of a program with the delivery ${rung ?? "not chosen"}: ${bareEnvironment}`, () => {
+  for (const [delivery, bareEnvironment] of rows) {
+    test(`of a program with the delivery ${delivery ?? "not chosen"}: ${bareEnvironment}`, () => {
       const words = { keyCount: 3, memfdSecret: true, memoryLocked: false };
-      const known = { ...words, rung, bareEnvironment: 4096n };
+      const known = { ...words, delivery, bareEnvironment: 4096n };
       expect(registerMessage(7n, 42, known)).toEqual({
         ...{ kind: "register", request: 7n, pid: 42 },
         ...words,
-        ...{ rung, bareEnvironment },
+        ...{ delivery, bareEnvironment },
       });
     });
   }

@@ -1,4 +1,4 @@
-import type { DeliveryRung } from "../program/choose-delivery.ts";
+import type { DeliveryMethod } from "../program/choose-delivery.ts";
 
 // The messages of proto/svc/agent/v1/agent.proto, as the wrapper thinks of them.
 
@@ -28,7 +28,7 @@ export interface Register extends ProgramWords {
 export interface ProgramWords {
   readonly keyCount: number;
   /** Undefined while the courier has not chosen. */
-  readonly rung: DeliveryRung | undefined;
+  readonly delivery: DeliveryMethod | undefined;
   readonly memfdSecret: boolean;
   readonly memoryLocked: boolean;
   /**
@@ -59,6 +59,6 @@ export interface Refusal {
 
 /** A Register of these words. Under `env` the environment holds values: it is not bare. */
 export function registerMessage(request: bigint, pid: number, words: ProgramWords): Register {
-  const bareEnvironment = words.rung === "env" ? 0n : words.bareEnvironment;
+  const bareEnvironment = words.delivery === "env" ? 0n : words.bareEnvironment;
   return { kind: "register", request, pid, ...words, bareEnvironment };
 }

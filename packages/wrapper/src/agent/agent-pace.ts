@@ -1,7 +1,32 @@
-const FIRST_MS = 500;
-const MOST_MS = 30_000;
+import type { AgentTarget } from "./agent-target.ts";
 
-/** The pause before the agent is tried again, after so many failures in a row. Full jitter: a node's wrappers all lose it at one moment. */
-export function reconnectPauseMs(failures: number, random: number): number {
-  return random * Math.min(MOST_MS, FIRST_MS * 2 ** Math.min(Math.max(failures - 1, 0), 20));
+/** What came before the next try. */
+export interface AgentFailures {
+  readonly target: AgentTarget["kind"];
+  /** In a row. */
+  readonly count: number;
+  /** The agent is there, and does not take this wrapper: that changes with its settings, seldom. */
+  readonly isRefused: boolean;
+}
+
+/** A try at a socket costs little: a program must not be without protection for long. */
+const SOCKET = { firstMs: 250, mostMs: 1500 } as const;
+const NETWORK = { firstMs: 500, mostMs: 30_000 } as const;
+
+/**
+ * The pause before the agent is tried again. A node's wrappers all lose it at one moment, so chance spreads them. At a
+ * socket no pause is longer than 1.5 s, and none of the later ones is shorter than half of that: where no agent ever
+ * comes, its wrappers need little.
+ *
+ * @param random from 0 to 1
+ */
+export function reconnectPauseMs(
+  { target, count, isRefused }: AgentFailures,
+  random: number,
+): number {
+  const isNear = target === "socket" && !isRefused;
+  const { firstMs, mostMs } = isNear ? SOCKET : NETWORK;
+  const rangeMs = Math.min(mostMs, firstMs * 2 ** Math.min(Math.max(count - 1, 0), 20));
+  const leastMs = isNear && rangeMs === mostMs ? rangeMs / 2 : 0;
+  return leastMs + random * (rangeMs - leastMs);
 }

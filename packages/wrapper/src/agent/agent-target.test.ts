@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { reconnectPauseMs } from "./agent-pace.ts";
 import { agentTarget } from "./agent-target.ts";
 
 const socket = "unix:///var/run/svc/agent.sock";
@@ -25,10 +24,3 @@ for (const [name, settings, where] of rows) {
     expect(target?.kind === "socket" ? target.path : target?.authority).toBe(where);
   });
 }
-
-test("the pause before the next try grows to 30 s, all of it by chance", () => {
-  expect([1, 2, 7, 8, 1000].map((failures) => reconnectPauseMs(failures, 1))).toEqual([
-    500, 1000, 30_000, 30_000, 30_000,
-  ]);
-  expect(reconnectPauseMs(5, 0)).toBe(0);
-});

@@ -1,5 +1,6 @@
 import { type Failure, failure } from "../errors.ts";
 import type { World } from "../lifecycle/world.ts";
+import type { Refusal } from "./agent-messages.ts";
 
 // An agent that is there answers within a few milliseconds, mostly while the secrets are being fetched.
 const PATIENCE_MS = 200;
@@ -17,6 +18,10 @@ export async function awaitRegistration(world: World, pid: number): Promise<Fail
   const registration = await agent.registered(pid, patienceMs, required);
   if (registration.kind === "registered" || !required) return undefined;
   const found =
-    registration.kind === "refused" ? registration.refusal.message : registration.reason;
+    registration.kind === "refused" ? refusalText(registration.refusal) : registration.reason;
   return failure("AGENT_REQUIRED", `register the program with the kernel agent: ${found}`);
+}
+
+function refusalText({ message, code, hint }: Refusal): string {
+  return `${message} (${code}): ${hint}`;
 }

@@ -36,7 +36,7 @@ export function becomeProgram(delivery: ReadyDelivery): never {
   sayChoice(ready);
   sayRemoved(ready, environment.removed);
   for (const fd of brief.inheritedFds) setCloseOnExec(fd, false);
-  if (choice.rung !== "env") setCloseOnExec(region.fd, false);
+  if (choice.delivery !== "env") setCloseOnExec(region.fd, false);
   askTracer(ready, environment.firstSecret);
   const pass = sendListener(ready);
   // Without its supervisor nothing that the program starts could execute anything.
@@ -44,7 +44,7 @@ export function becomeProgram(delivery: ReadyDelivery): never {
   restoreSignals(brief.ignoredSignals);
   const becoming = {
     kind: "becoming",
-    rung: choice.rung,
+    delivery: choice.delivery,
     variables: ready.variables.length,
   } as const;
   writeIfPossible(descriptors.report, messageBytes(becoming));
@@ -68,7 +68,7 @@ function sendListener({ choice, descriptors, filter }: ReadyDelivery): number | 
 
 /** Where the descriptor outlives the first program it gets a number that nobody else wants. */
 function placeDescriptor({ choice, region }: ReadyDelivery): FilledRegion {
-  if (choice.rung !== "preload" && choice.follow !== "trace") return region;
+  if (choice.delivery !== "preload" && choice.follow !== "trace") return region;
   try {
     return { ...region, fd: duplicateFrom(region.fd, FIRST_HANDED_FD) };
   } catch {
@@ -78,10 +78,10 @@ function placeDescriptor({ choice, region }: ReadyDelivery): FilledRegion {
 }
 
 function sayChoice({ brief, choice, variables, log }: ReadyDelivery): void {
-  const unprotected = choice.rung === "env";
+  const unprotected = choice.delivery === "env";
   const warning = unprotected ? ": values are readable in /proc/PID/environ" : "";
-  log[unprotected ? "warn" : "info"](`deliver by ${choice.rung}${warning}: ${choice.reason}`, {
-    delivery: choice.rung,
+  log[unprotected ? "warn" : "info"](`deliver by ${choice.delivery}${warning}: ${choice.reason}`, {
+    delivery: choice.delivery,
     variables: variables.length,
     memory: brief.memoryKind,
     children: aboutChildren(choice),
@@ -107,7 +107,7 @@ function askTracer(ready: ReadyDelivery, firstSlot: number): void {
 function planOf(ready: ReadyDelivery, firstSlot: number): DeliveryPlan {
   const { brief, choice, region, variables } = ready;
   if (choice.untraced) return { kind: "let go" };
-  if (choice.rung !== "inject") return { kind: "run" };
+  if (choice.delivery !== "inject") return { kind: "run" };
   const { fd, lengthBytes, offsets, slotBytes } = region;
   const slot = slotBytes === undefined ? {} : { slotBytes };
   return {

@@ -73,7 +73,7 @@ async function fetchIntoRegion(
   await endUnusedToken(delivery, fetched, state.leases.length > 0);
   const region = fillRegion(brief.memoryKind, descriptors.region, entries, {
     reloadable: settings.rotation.mode === "sighup",
-    copied: choice.rung === "library",
+    copied: choice.delivery === "library",
     lock: regionLock(delivery),
   });
   const variables = entries.map(({ variable }) => variable);
@@ -94,7 +94,7 @@ function warnOfUnleased({ sources, outcomes }: FetchedSecrets, log: Logger): voi
 }
 
 function possible({ choice, filter }: FoundDelivery): Pick<Filled, "choice" | "filter"> {
-  if (choice.rung !== "impossible") return { choice, filter };
+  if (choice.delivery !== "impossible") return { choice, filter };
   throw new WrapperError([failure("DELIVERY_IMPOSSIBLE", `deliver by ${choice.reason}`)]);
 }
 

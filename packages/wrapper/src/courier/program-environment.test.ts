@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createLogger } from "../log.ts";
-import type { DeliveryRung } from "../program/choose-delivery.ts";
+import type { DeliveryMethod } from "../program/choose-delivery.ts";
 import { interposerPath } from "../program/find-delivery.ts";
 import { least, settingsOf } from "../settings/testdata/least-environment.ts";
 import { entriesOf } from "../testdata/entries.ts";
@@ -16,7 +16,7 @@ describe("programEnvironment", () => {
   // A delivered secret is DB_PASSWORD; SVC_PASS_ENV is VAULT_ADDR.
   const rows: readonly (readonly [
     name: string,
-    rung: DeliveryRung | "inject and follow",
+    delivery: DeliveryMethod | "inject and follow",
     before: readonly string[],
     after: readonly string[],
   ])[] = [
@@ -105,14 +105,14 @@ describe("programEnvironment", () => {
       ["LISTEN_PID=1", "secret"],
     ],
   ];
-  for (const [name, rung, before, after] of rows) {
+  for (const [name, delivery, before, after] of rows) {
     test(name, () => {
       const environment = entriesOf(...before);
       const texts = new Map(environment.map(({ address }, index) => [address, before[index]]));
-      const { entries, firstSecret } = programEnvironment(readyWith(rung, environment));
+      const { entries, firstSecret } = programEnvironment(readyWith(delivery, environment));
       const result = entries.map((item) => textOf(item, texts));
       expect(result).toEqual([...after]);
-      if (rung !== "library") expect(result[firstSecret]).toMatch(/^secret$|svc:protected$/);
+      if (delivery !== "library") expect(result[firstSecret]).toMatch(/^secret$|svc:protected$/);
     });
   }
 });
@@ -125,11 +125,11 @@ function textOf(item: Uint8Array | number, texts: ReadonlyMap<number, string | u
 }
 
 function readyWith(
-  way: DeliveryRung | "inject and follow",
+  way: DeliveryMethod | "inject and follow",
   environment: ReadyDelivery["environment"],
 ): ReadyDelivery {
   const follow = way === "inject and follow";
-  const rung = follow ? "inject" : way;
+  const delivery = follow ? "inject" : way;
   return {
     brief: {
       settings: settingsOf({ ...least, SVC_PASS_ENV: "VAULT_ADDR" }),
@@ -163,7 +163,7 @@ function readyWith(
     program: { path: new Uint8Array(0), words: [] },
     environment,
     region: { fd: REGION_FD, addresses: [SECRET], offsets: [0], lengthBytes: 4096 },
-    choice: { rung, reason: "", follow: follow ? "trace" : "off", untraced: false },
+    choice: { delivery, reason: "", follow: follow ? "trace" : "off", untraced: false },
     filter: undefined,
     variables: ["DB_PASSWORD"],
   };

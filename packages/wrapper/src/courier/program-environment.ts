@@ -23,14 +23,14 @@ const COLON = 0x3a;
  */
 export function programEnvironment(ready: ReadyDelivery): ProgramEnvironment {
   const { choice, environment, region, variables } = ready;
-  const byPreload = choice.rung === "preload";
-  const replaced = new Set(choice.rung === "library" ? [] : variables);
+  const byPreload = choice.delivery === "preload";
+  const replaced = new Set(choice.delivery === "library" ? [] : variables);
   if (byPreload) replaced.add(preloadVariable);
   const kept = environment
     .filter((entry) => !replaced.has(entry.name) && isForProgram(entry, ready))
     .map((entry) => keep(entry, ready.brief.supervisorPid));
   const own = byPreload ? [...kept, preloadEntry(ready)] : kept;
-  const hands = choice.rung === "library" || byPreload || choice.follow === "trace";
+  const hands = choice.delivery === "library" || byPreload || choice.follow === "trace";
   return {
     entries: [
       ...own,
@@ -53,7 +53,7 @@ function secretEntries({
   region,
   variables,
 }: ReadyDelivery): readonly (Uint8Array | number)[] {
-  switch (choice.rung) {
+  switch (choice.delivery) {
     case "library":
       return [];
     case "env":

@@ -152,11 +152,13 @@ export const wrapperMetrics: readonly Metric[] = [
     type: "gauge",
     meaning: "Always 1; how the application got its values. Absent before it has them.",
     labels: {
-      rung: "`library`, `inject`, `preload`, `env`",
+      delivery: "`library`, `inject`, `preload`, `env`",
       memory: "`memfd_secret`, `memfd` (locked ordinary memory)",
     },
     samples: ({ delivery }) =>
-      delivery === undefined ? [] : [{ labels: { ...delivery }, value: 1 }],
+      delivery === undefined
+        ? []
+        : [{ labels: { delivery: delivery.method, memory: delivery.memory }, value: 1 }],
   },
   {
     name: "agent_connected",

@@ -15,7 +15,7 @@ const busy: WrapperFacts = {
   tokenExpiresAtMs: START_MS + 90_500,
   secretsCheckedAtMs: START_MS + 45_000,
   leases: [{ path: "database/creds/app", expiresAtMs: START_MS + 61_000 }],
-  delivery: { rung: "inject", memory: "memfd_secret" },
+  delivery: { method: "inject", memory: "memfd_secret" },
   protection: {
     score: 85,
     items: [
@@ -41,7 +41,7 @@ describe("renderMetrics", () => {
     ["an expired token", { ...busy, tokenExpiresAtMs: START_MS }, "token_expires_seconds -60"],
     ["the age of the values", busy, "secrets_checked_seconds 15"],
     ["seconds to a lease's end", busy, 'lease_expires_seconds{path="database/creds/app"} 1'],
-    ["the delivery", busy, 'delivery_info{rung="inject",memory="memfd_secret"} 1'],
+    ["the delivery", busy, 'delivery_info{delivery="inject",memory="memfd_secret"} 1'],
     ["an agent that is there", { ...fresh, agent: { connected: true } }, "agent_connected 1"],
     ["an agent that is away", { ...fresh, agent: { connected: false } }, "agent_connected 0"],
     [

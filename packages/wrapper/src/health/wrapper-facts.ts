@@ -47,7 +47,7 @@ export interface WrapperFacts {
   /** When the values were last known to be the current ones; milliseconds since the epoch. */
   readonly secretsCheckedAtMs?: number;
   readonly delivery?: {
-    readonly rung: "library" | "inject" | "preload" | "env";
+    readonly method: "library" | "inject" | "preload" | "env";
     readonly memory: "memfd_secret" | "memfd";
   };
   /** Undefined where no agent is asked for. */

@@ -1,7 +1,7 @@
 import { closeDescriptor, environmentStart, type SecretMemory } from "@svc/kernel";
 import type { FetchedSecrets, SecretsState } from "../courier-message.ts";
 import type { Failure } from "../errors.ts";
-import type { DeliveryRung } from "../program/choose-delivery.ts";
+import type { DeliveryMethod } from "../program/choose-delivery.ts";
 import type { Ending } from "../supervisor/children.ts";
 import type { WorkingCourier } from "../supervisor/couriers.ts";
 import { MainChild } from "../supervisor/main-child.ts";
@@ -19,7 +19,7 @@ export type DeliveryOutcome =
 export interface Program {
   readonly child: MainChild;
   readonly secrets: FetchedSecrets;
-  readonly rung: DeliveryRung;
+  readonly delivery: DeliveryMethod;
   /** What the program reads its values from; open until its end where it can be given new ones. */
   readonly region: SecretMemory;
   /** When the supervisor heard that the secrets were fetched; a rotation may wait a long time after that. */
@@ -92,8 +92,9 @@ async function outcomeOf(
         onFetched();
         break;
       case "becoming":
-        describeProgram(world, child.pid, { secrets, rung: message.rung });
-        last = secrets && running({ child, secrets, rung: message.rung, region, fetchedAtMs });
+        describeProgram(world, child.pid, { secrets, delivery: message.delivery });
+        last =
+          secrets && running({ child, secrets, delivery: message.delivery, region, fetchedAtMs });
         break;
       case "unchanged":
         last = { kind: "unchanged", state: message };
@@ -130,13 +131,13 @@ function environmentWitness({ agent }: World, pid: number) {
 
 interface KnownProgram {
   readonly secrets: FetchedSecrets | undefined;
-  readonly rung: DeliveryRung;
+  readonly delivery: DeliveryMethod;
 }
 
 function describeProgram({ agent, couriers }: World, pid: number, known: KnownProgram): void {
   agent?.describe(pid, {
     keyCount: known.secrets?.variables.length ?? 0,
-    rung: known.rung,
+    delivery: known.delivery,
     memfdSecret: couriers.memoryKind === "memfd_secret",
     memoryLocked: known.secrets?.memoryLocked === true,
   });

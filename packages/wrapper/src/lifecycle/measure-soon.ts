@@ -23,7 +23,7 @@ export function measureSoon(world: World, program: Program): void {
     if (hasEnded) return;
     const { status, log, agent, settings } = world;
     warnOfSighup(world, program.child.pid);
-    if (program.rung === "preload") children = lookAtChildren(world, program);
+    if (program.delivery === "preload") children = lookAtChildren(world, program);
     const measured = measureProtection(factsOf(world, program));
     const now = () => ({
       agent: findAgent(agent, program.child.pid),
@@ -43,9 +43,9 @@ export function measureSoon(world: World, program: Program): void {
 }
 
 function factsOf({ couriers, session, settings }: World, program: Program): MeasuredProgram {
-  const { child, rung, secrets } = program;
+  const { child, delivery, secrets } = program;
   return {
-    ...{ pid: child.pid, rung },
+    ...{ pid: child.pid, delivery },
     memory: couriers.memoryKind,
     variables: secrets.variables,
     courierLocked: secrets.memoryLocked,

@@ -44,13 +44,13 @@ export async function refresh(
   if (outcome.kind === "failed") return outcome;
   const { message } = outcome;
   if (message.kind === "unchanged") return { kind: "unchanged", state: message };
-  if (program.rung === "inject") await point(world, program, message.placed, signal);
+  if (program.delivery === "inject") await point(world, program, message.placed, signal);
   if (signal.aborted) return { kind: "refreshed", state: message };
   if (endsBySignal(program.child.pid, SIGHUP)) {
     world.log.warn("the program has no handler for SIGHUP: the signal ends it");
   }
   program.child.forward(SIGHUP);
-  if (program.rung === "env") {
+  if (program.delivery === "env") {
     world.log.warn(
       "the program got SIGHUP and keeps the values of its start: env gives no new ones",
     );

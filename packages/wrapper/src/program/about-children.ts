@@ -1,8 +1,8 @@
 import type { DeliveryChoice } from "./choose-delivery.ts";
 
 /** Says in a few words what becomes of the programs that a program executes. */
-export function aboutChildren({ rung, follow, noNotify }: DeliveryChoice): string {
-  switch (rung) {
+export function aboutChildren({ delivery, follow, noNotify }: DeliveryChoice): string {
+  switch (delivery) {
     case "library":
       return "have no values: the program reads its own from protected memory";
     case "preload":

@@ -31,7 +31,7 @@ describe("chooseDelivery by auto", () => {
   const rows: readonly (readonly [
     name: string,
     change: Partial<DeliveryConditions>,
-    rung: string,
+    delivery: string,
     reason: string,
   ])[] = [
     ["any program", {}, "inject", "nothing in the program has to change"],
@@ -98,9 +98,9 @@ describe("chooseDelivery by auto", () => {
       "no inject, no preload: the program is not an ELF file",
     ],
   ];
-  for (const [name, change, rung, reason] of rows) {
-    test(`takes ${rung} for ${name}`, () => {
-      expect(chooseDelivery({ ...conditions, ...change })).toMatchObject({ rung, reason });
+  for (const [name, change, delivery, reason] of rows) {
+    test(`takes ${delivery} for ${name}`, () => {
+      expect(chooseDelivery({ ...conditions, ...change })).toMatchObject({ delivery, reason });
     });
   }
 
@@ -151,7 +151,7 @@ describe("chooseDelivery by a fixed setting", () => {
   const rows: readonly (readonly [
     setting: DeliveryConditions["setting"],
     change: Partial<DeliveryConditions>,
-    rung: string,
+    delivery: string,
     reason: string,
   ])[] = [
     ["library", {}, "library", "SVC_DELIVERY is library"],
@@ -164,11 +164,11 @@ describe("chooseDelivery by a fixed setting", () => {
     ["preload", noInterposer, "impossible", "preload: there is no interposer"],
     ["auto", { ...noNotify, follow: "notify" }, "impossible", "SVC_FOLLOW is notify: no filter"],
   ];
-  for (const [setting, change, rung, reason] of rows) {
-    test(`${setting} gives ${rung}: ${reason}`, () => {
+  for (const [setting, change, delivery, reason] of rows) {
+    test(`${setting} gives ${delivery}: ${reason}`, () => {
       const wanted = { ...conditions, ...change, setting };
-      expect(chooseDelivery(wanted)).toMatchObject({ rung, reason });
-      if (rung === "impossible") expect(mayBeImpossible(wanted)).toBe(true);
+      expect(chooseDelivery(wanted)).toMatchObject({ delivery, reason });
+      if (delivery === "impossible") expect(mayBeImpossible(wanted)).toBe(true);
     });
   }
 });

@@ -2,11 +2,11 @@ import type { Following } from "../delivery-plan.ts";
 import type { ProgramFacts } from "./inspect-program.ts";
 
 /** How the program gets its values. */
-export type DeliveryRung = "library" | "inject" | "preload" | "env";
+export type DeliveryMethod = "library" | "inject" | "preload" | "env";
 
-/** The rung and why it was taken. */
+/** The delivery and why it was taken. */
 export interface DeliveryChoice {
-  readonly rung: DeliveryRung;
+  readonly delivery: DeliveryMethod;
   readonly reason: string;
   /** How what the program executes gets them: by `inject` only. */
   readonly follow: Following;
@@ -18,7 +18,7 @@ export interface DeliveryChoice {
 
 /** What decides. */
 export interface DeliveryConditions {
-  readonly setting: "auto" | DeliveryRung;
+  readonly setting: "auto" | DeliveryMethod;
   readonly follow: "auto" | Following;
   readonly program: ProgramFacts;
   /** Why the supervisor cannot trace; undefined where it can. */
@@ -34,26 +34,26 @@ export interface DeliveryConditions {
   readonly machine: number;
 }
 
-/** A rung that was asked for and cannot work. */
+/** A delivery that was asked for and cannot work. */
 export interface ImpossibleDelivery {
-  readonly rung: "impossible";
+  readonly delivery: "impossible";
   readonly reason: string;
 }
 
-/** Takes the highest rung of the ladder that works for the program, or the one that is asked for. */
+/** Takes the highest delivery of the ladder that works for the program, or the one that is asked for. */
 export function chooseDelivery(
   conditions: DeliveryConditions,
 ): DeliveryChoice | ImpossibleDelivery {
   const { setting } = conditions;
   if (setting === "auto") return climb(conditions);
   const obstacle = obstacles[setting](conditions);
-  if (obstacle !== undefined) return { rung: "impossible", reason: `${setting}: ${obstacle}` };
+  if (obstacle !== undefined) return { delivery: "impossible", reason: `${setting}: ${obstacle}` };
   const reason = `SVC_DELIVERY is ${setting}`;
   if (setting !== "inject") return plain(conditions, setting, reason);
   return inject(conditions, reason, () => "trace");
 }
 
-/** Whether a setting asks for a rung that not every program and place allows. */
+/** Whether a setting asks for a delivery that not every program and place allows. */
 export function mayBeImpossible({
   setting,
   follow,
@@ -63,14 +63,14 @@ export function mayBeImpossible({
 
 function plain(
   { program }: DeliveryConditions,
-  rung: DeliveryRung,
+  delivery: DeliveryMethod,
   reason: string,
 ): DeliveryChoice {
-  return { rung, reason, follow: "off", untraced: program.raisesPrivileges };
+  return { delivery, reason, follow: "off", untraced: program.raisesPrivileges };
 }
 
 /**
- * @param instead the way where no execve can be announced; the choice of another rung where that is
+ * @param instead the way where no execve can be announced; the choice of another delivery where that is
  *   better.
  */
 function inject(
@@ -79,12 +79,12 @@ function inject(
   instead: (noNotify: string) => "trace" | DeliveryChoice,
 ): DeliveryChoice | ImpossibleDelivery {
   const { follow } = conditions;
-  const choice = { rung: "inject", reason, untraced: false } as const;
+  const choice = { delivery: "inject", reason, untraced: false } as const;
   if (follow === "off" || follow === "trace") return { ...choice, follow };
   const noNotify = conditions.notify();
   if (noNotify === undefined) return { ...choice, follow: "notify" };
   if (follow === "notify") {
-    return { rung: "impossible", reason: `SVC_FOLLOW is notify: ${noNotify}` };
+    return { delivery: "impossible", reason: `SVC_FOLLOW is notify: ${noNotify}` };
   }
   const other = instead(noNotify);
   return other === "trace" ? { ...choice, follow: "trace", noNotify } : other;
@@ -114,7 +114,7 @@ function climb(conditions: DeliveryConditions): DeliveryChoice | ImpossibleDeliv
 
 type Obstacle = (conditions: DeliveryConditions) => string | undefined;
 
-const obstacles: Readonly<Record<DeliveryRung, Obstacle>> = {
+const obstacles: Readonly<Record<DeliveryMethod, Obstacle>> = {
   // A program can read the region without the library.
   library: () => undefined,
   env: () => undefined,

@@ -4,7 +4,7 @@ import type { Tracing } from "../tracer/start-tracing.ts";
 import {
   chooseDelivery,
   type DeliveryChoice,
-  type DeliveryRung,
+  type DeliveryMethod,
   type ImpossibleDelivery,
 } from "./choose-delivery.ts";
 import { inspectProgram } from "./inspect-program.ts";
@@ -19,7 +19,7 @@ export const interposerPath = executablePath().replace(/\/[^/]*\/[^/]*$/, "/lib/
 
 /** What the settings ask for. */
 export interface WantedDelivery {
-  readonly delivery: "auto" | DeliveryRung;
+  readonly delivery: "auto" | DeliveryMethod;
   readonly follow: "auto" | Following;
 }
 

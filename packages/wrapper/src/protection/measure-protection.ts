@@ -10,7 +10,7 @@ import {
   type SecretMemoryKind,
   SyscallError,
 } from "@svc/kernel";
-import type { DeliveryRung } from "../program/choose-delivery.ts";
+import type { DeliveryMethod } from "../program/choose-delivery.ts";
 import type { VaultAuth } from "../settings.ts";
 import { dumpsStack } from "./core-dumps.ts";
 import { measureCpu } from "./cpu-vulnerabilities.ts";
@@ -34,7 +34,7 @@ const ROOT = 0;
 /** What is known of a program before anything is looked at. */
 export interface MeasuredProgram {
   readonly pid: number;
-  readonly rung: DeliveryRung;
+  readonly delivery: DeliveryMethod;
   readonly memory: SecretMemoryKind;
   readonly variables: readonly string[];
   readonly courierLocked: boolean;
@@ -52,9 +52,9 @@ export interface HeldToken {
 
 /** Looks at a program that runs, and at what is around it. Takes a few milliseconds. */
 export function measureProtection(program: MeasuredProgram): MeasuredFacts {
-  const { rung, courierLocked, token } = program;
+  const { delivery, courierLocked, token } = program;
   return {
-    rung,
+    delivery,
     courierLocked,
     values: measureValues(program),
     environ: measureEnviron(program),
@@ -64,12 +64,12 @@ export function measureProtection(program: MeasuredProgram): MeasuredFacts {
   };
 }
 
-function measureValues({ pid, rung, memory, placed }: MeasuredProgram): ValuesFinding {
-  if (rung === "env")
+function measureValues({ pid, delivery, memory, placed }: MeasuredProgram): ValuesFinding {
+  if (delivery === "env")
     return attempt((): ValuesFinding => ({ kind: "stack", dumped: dumpsStackOf(pid) }));
   const found = attempt((): ValuesFinding => {
     const region = findRegion(linesOf(`/proc/${pid}/smaps`));
-    return region === undefined ? notMapped(rung, memory) : { kind: "region", ...region };
+    return region === undefined ? notMapped(delivery, memory) : { kind: "region", ...region };
   });
   // Of a program that has changed its user /proc tells nothing; the kernel's answers to the tracer count.
   const isHidden = found.kind === "unmeasured" && placed;
@@ -77,14 +77,14 @@ function measureValues({ pid, rung, memory, placed }: MeasuredProgram): ValuesFi
 }
 
 /** The library maps the region when the program opens it. */
-function notMapped(rung: DeliveryRung, memory: SecretMemoryKind): ValuesFinding {
-  if (rung === "library") return { kind: "descriptor", memory };
+function notMapped(delivery: DeliveryMethod, memory: SecretMemoryKind): ValuesFinding {
+  if (delivery === "library") return { kind: "descriptor", memory };
   return { kind: "unmeasured", reason: "the program has no region mapped" };
 }
 
 function measureEnviron(program: MeasuredProgram): EnvironFinding {
-  const { pid, rung, variables, placed } = program;
-  if (rung === "env") return { kind: "values", variables: variables.length };
+  const { pid, delivery, variables, placed } = program;
+  if (delivery === "env") return { kind: "values", variables: variables.length };
   const found = attempt((): EnvironFinding => {
     const block = readWholeFile(`/proc/${pid}/environ`, MAX_ENVIRON_BYTES);
     const count = valuesInEnviron(block, variables);

@@ -1,10 +1,10 @@
 import type { SecretMemoryKind } from "@svc/kernel";
 import type { EnforcementTier } from "../agent/agent-messages.ts";
-import type { DeliveryRung } from "../program/choose-delivery.ts";
+import type { DeliveryMethod } from "../program/choose-delivery.ts";
 
 /** What was found out of one program and what is around it. It holds no value and no token. */
 export interface ProtectionFacts {
-  readonly rung: DeliveryRung;
+  readonly delivery: DeliveryMethod;
   readonly values: ValuesFinding;
   /** Whether the courier, whose heap had the values before the program, could lock its memory. */
   readonly courierLocked: boolean;

@@ -114,12 +114,12 @@ export const protectionItems: readonly ProtectionItem[] = [
     protection: "delivery",
     most: 15,
     wanted: "library or inject (15), or preload (10)",
-    measured: "the rung that was taken",
-    hint: "the log says why the rungs above were not taken, and so does svc-wrapper --explain",
+    measured: "the delivery that was taken",
+    hint: "the log says why the deliveries above were not taken, and so does svc-wrapper --explain",
     by: "application",
-    judge: ({ rung }, most) => {
+    judge: ({ delivery }, most) => {
       const points = { library: most, inject: most, preload: 10, env: 0 } as const;
-      return { points: points[rung], found: rung };
+      return { points: points[delivery], found: delivery };
     },
   },
   {

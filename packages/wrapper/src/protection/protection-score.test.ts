@@ -7,7 +7,7 @@ import { describeMissing, missingOf, scoreOf } from "./protection-score.ts";
 
 const enforcing = { kind: "connected", tier: "enforce", registered: true } as const;
 const best: ProtectionFacts = {
-  rung: "inject",
+  delivery: "inject",
   values: { kind: "region", memory: "memfd_secret", locked: true, dumped: false },
   courierLocked: true,
   environ: { kind: "clean" },
@@ -28,16 +28,16 @@ type Row = readonly [
 
 const rows: readonly Row[] = [
   ["everything", {}, 100, {}],
-  ["the library", { rung: "library" }, 100, {}],
+  ["the library", { delivery: "library" }, 100, {}],
   [
     "a library that has not opened its region",
-    { rung: "library", values: { kind: "descriptor", memory: "memfd_secret" } },
+    { delivery: "library", values: { kind: "descriptor", memory: "memfd_secret" } },
     100,
     {},
   ],
   [
     "such a library on a kernel without memfd_secret",
-    { rung: "library", values: { kind: "descriptor", memory: "memfd" } },
+    { delivery: "library", values: { kind: "descriptor", memory: "memfd" } },
     70,
     {
       memfd_secret: "locked ordinary memory",
@@ -45,7 +45,7 @@ const rows: readonly Row[] = [
       core_dumps: "the program has not mapped its region",
     },
   ],
-  ["preload", { rung: "preload" }, 95, { delivery: "preload" }],
+  ["preload", { delivery: "preload" }, 95, { delivery: "preload" }],
   ["no memfd_secret", { values: plain }, 85, { memfd_secret: "locked ordinary memory" }],
   [
     "ordinary memory that is neither locked nor left out of dumps",
@@ -66,7 +66,7 @@ const rows: readonly Row[] = [
   [
     "env",
     {
-      rung: "env",
+      delivery: "env",
       values: { kind: "stack", dumped: true },
       environ: { kind: "values", variables: 2 },
     },
@@ -82,7 +82,7 @@ const rows: readonly Row[] = [
   [
     "env without dumps",
     {
-      rung: "env",
+      delivery: "env",
       values: { kind: "stack", dumped: false },
       environ: { kind: "values", variables: 1 },
     },
@@ -182,7 +182,7 @@ describe("scoreOf", () => {
 
   test("gives 0 where nothing holds", () => {
     const nothing: ProtectionFacts = {
-      rung: "env",
+      delivery: "env",
       values: { kind: "stack", dumped: true },
       courierLocked: false,
       environ: { kind: "values", variables: 1 },

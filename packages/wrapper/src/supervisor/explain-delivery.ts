@@ -20,9 +20,9 @@ export function explainDelivery(
   try {
     const located = locateProgram(program, commandLine.programWords, arrival.environment);
     const { choice } = findDelivery(located, { delivery, follow }, courier.tracing);
-    print(`${choice.rung}: ${choice.reason}`);
-    if (choice.rung !== "impossible") print(`children: ${aboutChildren(choice)}`);
-    return exitProcess(choice.rung === "impossible" ? 125 : 0);
+    print(`${choice.delivery}: ${choice.reason}`);
+    if (choice.delivery !== "impossible") print(`children: ${aboutChildren(choice)}`);
+    return exitProcess(choice.delivery === "impossible" ? 125 : 0);
   } catch (error) {
     const failures = failuresOf(error);
     for (const { message } of failures) print(`impossible: ${message}`);

@@ -21,7 +21,7 @@ export interface TracerOptions {
   readonly log: Logger;
   /**
    * Told where the environment of the courier's process begins when it stands before a program's
-   * first instruction: without values, but by the rung `env`. 0n where it could not be prepared.
+   * first instruction: without values, but by the delivery `env`. 0n where it could not be prepared.
    */
   readonly onProgram?: (environmentStart: bigint) => void;
 }
