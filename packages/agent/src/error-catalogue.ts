@@ -37,6 +37,14 @@ export const agentErrorCatalogue = {
     meaning: "the programs that run in the kernel are not those of this agent",
     hint: "EBPF_OBJECT_PATH has to be the object that came with this agent",
   },
+  REGISTRY_UNUSABLE: {
+    meaning: "the file that tells the next agent whose each process is cannot be used",
+    hint: "REGISTRY_PATH has to be in a folder of root's, on a disk that takes files; remove a file there that others may write to",
+  },
+  REGISTRATION_NOT_ALLOWED: {
+    meaning: "the caller may not register: it is of no pod, no allowed service and no allowed user",
+    hint: "set REGISTRATION_UNITS or REGISTRATION_USERS of svc-agent to the wrapper's service or user, and restart svc-agent",
+  },
   REGISTRATION_NOT_DESCENDANT: {
     meaning: "a wrapper wants a process protected that is not below it",
     hint: "a wrapper registers the program that it has started, by its number in its own pid namespace",

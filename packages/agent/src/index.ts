@@ -28,6 +28,8 @@ export type {
   TierCapability,
   TierSource,
 } from "./registration/announced-tier.ts";
+export type { RegistrationRules } from "./registration/authority.ts";
+export { type Ledger, openLedger } from "./registration/ledger.ts";
 export type { Marks } from "./registration/marks.ts";
 export { type RegistrationFacts, Registry, type RegistryCounts } from "./registration/registry.ts";
 export { type TokenReviewer, tokenReviewer } from "./registration/review-token.ts";

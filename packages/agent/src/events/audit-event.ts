@@ -144,7 +144,8 @@ export interface NodeEvent extends EventFacts {
     | "kernel_probe"
     | "hibernation"
     | "cpu_sampling"
-    | "agent_adoption";
+    | "agent_adoption"
+    | "swap_space";
 }
 
 /** One event of the kernel. It never holds an argument's content. */

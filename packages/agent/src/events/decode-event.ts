@@ -81,6 +81,7 @@ export function decodeEvent(data: DataView, start: number, length: number): Audi
     case "hibernation":
     case "cpu_sampling":
     case "agent_adoption":
+    case "swap_space":
       return { kind, ...facts };
   }
 }

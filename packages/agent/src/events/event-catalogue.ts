@@ -11,6 +11,7 @@ export interface EventDescription {
 }
 
 const READ_MEMORY = "T1003.007";
+const WRITE_MEMORY = "T1055.009";
 const INJECT = "T1055.008";
 const KERNEL = "T1014";
 
@@ -31,7 +32,7 @@ export const eventCatalogue: Readonly<Record<AuditEvent["kind"], EventDescriptio
   },
   process_vm_writev: {
     meaning: "Memory was written by process_vm_writev(2).",
-    techniques: [INJECT],
+    techniques: ["T1055"],
   },
   pidfd_getfd: {
     meaning: "A copy of a descriptor was taken, as that of secret memory (pidfd_getfd(2)).",
@@ -75,7 +76,7 @@ export const eventCatalogue: Readonly<Record<AuditEvent["kind"], EventDescriptio
       file: "`mem`, `environ`, `maps` …, by the file itself and never by a path",
       access: "`write` where it was opened to be written, too",
     },
-    techniques: [READ_MEMORY, "T1552.007"],
+    techniques: [READ_MEMORY, WRITE_MEMORY],
   },
   core_signal: {
     meaning: "A signal from outside that ends it with a core dump.",
@@ -122,6 +123,11 @@ export const eventCatalogue: Readonly<Record<AuditEvent["kind"], EventDescriptio
   cpu_sampling: {
     meaning:
       "A processor is sampled with registers or pieces of the stack of whatever runs on it (perf_event_open(2)).",
+    techniques: [READ_MEMORY],
+  },
+  swap_space: {
+    meaning:
+      "The machine was given swap space (swapon(2)): what programs have on their heaps may be written there. Secret memory is not.",
     techniques: [READ_MEMORY],
   },
   agent_tampering: {

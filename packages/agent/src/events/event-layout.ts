@@ -66,6 +66,7 @@ export const kinds = [
   "agent_tampering",
   "agent_adoption",
   "loader",
+  "swap_space",
 ] as const;
 
 /** `SVC_KINDS_MAX` of bpf/event.h: room for kinds in what counts them. */

@@ -79,6 +79,7 @@ function attributesOf(record: Json): Attributes {
   const target = objectAt(record["target"]);
   const registration = objectAt(target?.["registration"]);
   const path = objectAt(actor?.["executable"])?.["path"];
+  const targetPath = objectAt(target?.["executable"])?.["path"];
   const actorCgroup = objectAt(actor?.["cgroup"]);
   const targetCgroup = objectAt(target?.["cgroup"]);
   const found = {
@@ -88,7 +89,7 @@ function attributesOf(record: Json): Attributes {
     "svc.event.mechanism": record["mechanism"],
     "process.pid": actor?.["pid"],
     "process.parent_pid": actor?.["parentPid"],
-    "process.executable.name": typeof path === "string" ? basename(path) : undefined,
+    "process.executable.name": baseName(path),
     "process.executable.path": path,
     "process.user.id": actor?.["uid"],
     // The process has chosen it.
@@ -96,6 +97,8 @@ function attributesOf(record: Json): Attributes {
     "container.id": actorCgroup?.["containerId"],
     "k8s.pod.uid": actorCgroup?.["podUid"],
     "svc.target.process.pid": target?.["pid"],
+    "svc.target.process.executable.name": baseName(targetPath),
+    "svc.target.process.executable.path": targetPath,
     "svc.target.container.id": targetCgroup?.["containerId"],
     "svc.target.k8s.pod.uid": registration?.["podUid"] ?? targetCgroup?.["podUid"],
     "svc.target.k8s.pod.name": registration?.["podName"],
@@ -106,6 +109,10 @@ function attributesOf(record: Json): Attributes {
     typeof value === "string" || typeof value === "number" ? [[name, value]] : [],
   );
   return Object.fromEntries(entries);
+}
+
+function baseName(path: unknown): string | undefined {
+  return typeof path === "string" ? basename(path) : undefined;
 }
 
 function objectAt(value: unknown): Json | undefined {

@@ -5,6 +5,7 @@ import type { DropCounts } from "../monitor/drop-counters.ts";
 import type { Surroundings } from "../monitor/surroundings.ts";
 import type { PumpCounts } from "../run/event-pump.ts";
 import type { SpoolCounts } from "../spool/spool-options.ts";
+import type { SwapFacts } from "../swap/swap-keeper.ts";
 
 /** What there is to say of the agent when it is asked. It holds no secret. */
 export interface AgentFacts {
@@ -27,6 +28,7 @@ export interface AgentFacts {
   /** Where there is a platform. */
   readonly platform?: PlatformFacts;
   readonly registrations: RegistrationCounts;
+  readonly swap: SwapFacts;
 }
 
 /** How events get to the platform. */

@@ -23,6 +23,7 @@ const facts: AgentFacts = {
       seen,
       knowsInodes: true,
       readsKernel: true,
+      seesMemory: true,
     }),
   },
   surroundings: {
@@ -40,6 +41,7 @@ const facts: AgentFacts = {
     oldestWaitingSeconds: 1.5,
   },
   registrations: { registrations: 3, connected: 2, processes: 5, turnedAway: 0 },
+  swap: { spaces: ["/dev/sda2"], keepsOut: true, swappable: [{ pid: 7, reason: "a reason" }] },
 };
 
 let readiness: AgentReadiness = { status: "ready", tier: "lsm" };

@@ -204,6 +204,13 @@ export const agentMetrics: readonly AgentMetric[] = [
     samples: ({ registrations }) => one(registrations.turnedAway),
   },
   {
+    name: "swappable_programs",
+    type: "gauge",
+    meaning:
+      "Registered programs that the kernel may swap, where the machine has swap space or is given some. `/status` says why.",
+    samples: ({ swap }) => one(swap.swappable.length),
+  },
+  {
     name: "program_runs_total",
     type: "counter",
     meaning: "Runs of a BPF program. 0 without BPF_PROGRAM_STATS.",

@@ -40,6 +40,7 @@ export function statusPage(facts: AgentFacts, readiness: AgentReadiness): string
       unreadable: facts.pump.unreadable,
     },
     registrations: facts.registrations,
+    swap: facts.swap,
     ...(facts.platform && { platform: facts.platform }),
   };
   return `${JSON.stringify(page, undefined, 2)}\n`;

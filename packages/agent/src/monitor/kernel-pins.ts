@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { BpfMap, closeDescriptor, SyscallError } from "@svc/kernel";
 import { AgentError } from "../agent-error.ts";
 import { type KernelInode, kernelDevice } from "./monitor-config.ts";
+import { lockPins, unlockPins } from "./pins-lock.ts";
 
 /** Where what stops attempts is kept, so that it outlives the agent. */
 export interface KernelPins {
@@ -33,6 +34,7 @@ export function openPins(folder: string): KernelPins | undefined {
   if (!isBpfFileSystem(join(folder, ".."))) return undefined;
   const wasFound = adoptPins(folder);
   mkdirSync(folder, { recursive: true, mode: ROOT_ONLY });
+  lockPins(folder);
   const { ino, dev } = statSync(folder, { bigint: true });
   const inode = { inode: ino, device: kernelDevice(dev) };
   const maps = Object.fromEntries(keptMaps.map((name) => [name, join(folder, name)]));
@@ -49,6 +51,7 @@ export function removePins(folder: string): boolean {
   if (!isBpfFileSystem(join(folder, "..")) || !adoptPins(folder)) return false;
   for (const name of readdirSync(folder)) unlinkSync(join(folder, name));
   rmdirSync(folder);
+  unlockPins(folder);
   return true;
 }
 
@@ -68,6 +71,7 @@ export function removeOtherLinks({ folder }: KernelPins, suffix: string): void {
  * @throws AgentError `AGENT_RUNNING`
  */
 export function adoptPins(folder: string): boolean {
+  lockPins(folder);
   try {
     askForState(folder);
     return true;

@@ -198,7 +198,10 @@ function capabilitiesOf(
       tracing: tier === "tracing" ? used : { state: "unused", reason: "hooks see more" },
     },
     ...seen,
-    ...stopsOf({ tier, policy, seen: seen.kinds, knowsInodes, readsKernel: !confidential }),
+    ...stopsOf({
+      ...{ tier, policy, seen: seen.kinds, knowsInodes, readsKernel: !confidential },
+      seesMemory: attached.includes("watch_memory"),
+    }),
     isPinned: pins !== undefined,
     refused: refused.map((refusal) => ({
       program: refusal.program,
@@ -219,7 +222,8 @@ function blind(reason: string): Blindness {
   const refused = { state: "refused", reason } as const;
   const mechanisms = { lsm: refused, fmod_ret: refused, override: refused, tracing: refused };
   const policy = { stopped: 0n, killed: 0n };
-  const facts = { tier: "none", policy, seen: {}, knowsInodes: false, readsKernel: false } as const;
+  const nothing = { knowsInodes: false, readsKernel: false, seesMemory: false };
+  const facts = { tier: "none", policy, seen: {}, ...nothing } as const;
   return {
     reason,
     capabilities: {

@@ -53,7 +53,12 @@ function substitutes(tier: EventMechanism, missing: readonly string[]): Substitu
     case "override":
     case "tracing": {
       const seesTargets = !missing.includes("watch_syscalls");
-      return { programs: [], changes: seesTargets ? {} : { watchTargets: false } };
+      const seesMemory = !missing.includes("watch_memory");
+      const changes = {
+        ...(!seesTargets && { watchTargets: false }),
+        ...(!seesMemory && { watchMemory: false }),
+      };
+      return { programs: [], changes };
     }
   }
 }
@@ -89,6 +94,7 @@ function tryPrograms(
     ...observing,
     ...{ watchNode, logAll, readKernel: !confidential, watchTargets: isByCalls },
     ...{ watchUses: isByCalls && policy.stopped !== 0n, override: tier === "override" },
+    watchMemory: isByCalls,
     ...policy,
     deadlineNs: BigInt(options.guardDeadlineMs) * 1_000_000n,
     mountNamespace: options.runtimes.mountNamespace,

@@ -14,6 +14,8 @@ export interface MonitorConfig {
   readonly watchUses: boolean;
   /** `refuse_call` is attached. */
   readonly override: boolean;
+  /** `watch_memory` is attached. */
+  readonly watchMemory: boolean;
   /** Kinds that are to be stopped, and those for which somebody may be killed: bits. */
   readonly stopped: bigint;
   readonly killed: bigint;
@@ -45,7 +47,7 @@ export interface KernelInode {
 /** A monitor that looks and stops nothing. */
 export const observing: MonitorConfig = {
   ...{ watchTargets: false, watchNode: false, logAll: false, accessByCheck: false },
-  ...{ readKernel: false, watchUses: false, override: false },
+  ...{ readKernel: false, watchUses: false, override: false, watchMemory: false },
   ...{ stopped: 0n, killed: 0n, deadlineNs: 0n, mountNamespace: 0 },
   pins: { inode: 0n, device: 0 },
   probes: { uprobe: 0, kprobe: 0 },
@@ -68,11 +70,11 @@ const at = {
 /** The bytes of the object's section `.rodata.config`. */
 export function configBytes(config: MonitorConfig): Uint8Array {
   const { watchTargets, watchNode, logAll, accessByCheck, readKernel } = config;
-  const { watchUses, override, pins } = config;
+  const { watchUses, override, watchMemory, pins } = config;
   const bytes = new Uint8Array(CONFIG_BYTES);
   const view = new DataView(bytes.buffer);
   const switches = [watchTargets, watchNode, logAll, accessByCheck, readKernel];
-  bytes.set([...switches, watchUses, override].map(Number));
+  bytes.set([...switches, watchUses, override, watchMemory].map(Number));
   view.setBigUint64(at.stopped, config.stopped, true);
   view.setBigUint64(at.killed, config.killed, true);
   view.setBigUint64(at.deadline, config.deadlineNs, true);

@@ -39,7 +39,7 @@ const hooks = {
     "setns",
   ],
   ptrace_traceme: ["ptrace_traceme"],
-  file_open: ["process_file", "kernel_file", "secret_descriptor"],
+  file_open: ["process_file", "kernel_file", "secret_descriptor", "swap_space"],
   file_permission: ["process_file"],
   file_receive: ["secret_descriptor"],
   mmap_file: ["secret_descriptor"],
@@ -92,6 +92,7 @@ const tracing: readonly Omit<MonitorProgram, "mechanism">[] = [
       "kexec",
       "cpu_sampling",
       "kernel_probe",
+      "swap_space",
       "agent_tampering",
       "agent_adoption",
     ],
@@ -106,6 +107,13 @@ const tracing: readonly Omit<MonitorProgram, "mechanism">[] = [
     hook: "io_uring_complete",
     kinds: ["process_file", "kernel_file", "kernel_memory", "secret_descriptor"],
   },
+  { name: "watch_ring_files", hook: "io_uring_file_get", kinds: ["process_file"] },
+  { name: "watch_ring_work", hook: "io_uring_queue_async_work", kinds: ["process_file"] },
+  {
+    ...{ name: "watch_ring_opens", hook: "io_uring_submit_req" },
+    ...{ kinds: ["process_file"], since: [6, 5] },
+  },
+  { name: "watch_memory", hook: "mmap_lock_start_locking", kinds: ["process_file"] },
   { name: "watch_signals", hook: "signal_generate", kinds: ["core_signal", "agent_tampering"] },
 ];
 

@@ -61,6 +61,7 @@ describe("what a kernel does about it", () => {
         seen: everything,
         knowsInodes: true,
         readsKernel: true,
+        seesMemory: true,
       });
       expect(stops).toMatchObject({ enforcement, rows: { ...found, agent_adoption: "seen" } });
     });
@@ -73,6 +74,7 @@ describe("what a kernel does about it", () => {
       seen: {},
       knowsInodes: true,
       readsKernel: true,
+      seesMemory: true,
     });
     expect(enforcement).toBe("none");
     expect(new Set(Object.values(rows))).toEqual(new Set(["not covered"]));
@@ -87,6 +89,10 @@ describe("what a kernel does about it", () => {
     ["lsm", true, { process_mapped_file: "blocked", bpf_network_program: "blocked" }],
     ["lsm", false, { process_mapped_file: "not covered", bpf_network_program: "seen" }],
     ["lsm", true, { perf_event_inherited: "blocked" }],
+    ["lsm", true, { process_environment: "blocked", process_layout_file: "blocked" }],
+    ["override", true, { process_environment: "blocked", process_layout_file: "blocked" }],
+    // Tools that look at every process read both, and must not be killed for it.
+    ["tracing", true, { process_environment: "seen", process_layout_file: "seen" }],
     ["override", true, { perf_event_inherited: "not covered", bpf_network_program: "seen" }],
     ["tracing", true, { process_mapped_file: "not covered", bpf_network_program: "seen" }],
     [
@@ -110,31 +116,42 @@ describe("what a kernel does about it", () => {
     const what = knowsInodes ? "" : ", where it does not know whose a file of /proc is";
     test(`in detail, by ${tier}${what}: ${Object.keys(rows)}`, () => {
       expect(
-        stopsOf({ tier, policy, seen: everything, knowsInodes, readsKernel: knowsInodes }).rows,
+        stopsOf({
+          ...{ tier, policy, seen: everything, knowsInodes },
+          ...{ readsKernel: knowsInodes, seesMemory: tier === "tracing" || tier === "override" },
+        }).rows,
       ).toMatchObject(rows);
     });
   }
 
-  test("nothing of a descriptor that was open before, by tracing that only looks", () => {
-    const none = { stopped: 0n, killed: 0n };
-    const { rows } = stopsOf({
-      tier: "tracing",
-      policy: none,
+  for (const seesMemory of [true, false]) {
+    const outcome = seesMemory ? "seen" : "not covered";
+    test(`a descriptor that was open before is ${outcome} by tracing that only looks`, () => {
+      const { rows } = stopsOf({
+        ...{ tier: "tracing", policy: { stopped: 0n, killed: 0n }, seen: everything },
+        ...{ knowsInodes: true, readsKernel: true, seesMemory },
+      });
+      const found = { process_file_held: outcome, process_file_by_ring: outcome };
+      expect(rows).toMatchObject({ process_file: "seen", ...found });
+    });
+  }
+
+  test("how many of those who are killed had it by then, and of nobody else", () => {
+    const facts = {
+      policy,
       seen: everything,
       knowsInodes: true,
       readsKernel: true,
-    });
-    expect(rows).toMatchObject({ process_file: "seen", process_file_held: "not covered" });
-  });
-
-  test("how many of those who are killed had it by then, and of nobody else", () => {
-    const facts = { policy, seen: everything, knowsInodes: true, readsKernel: true };
+      seesMemory: true,
+    };
     const { rows, leakWindows } = stopsOf({ tier: "tracing", ...facts });
     const killed = Object.keys(rows).filter((row) => rows[row as StopRow] === "killed");
     expect(Object.keys(leakWindows)).toEqual(killed);
     expect(leakWindows).toMatchObject({
-      ptrace: { attempts: 50, hadIt: 0 },
-      process_file_by_ring: { attempts: 50, hadIt: 50 },
+      ptrace: { attempts: 150, hadIt: 0 },
+      kexec: { attempts: 50, hadIt: 0 },
+      // Nothing sees it on that tier, and no attack of the catalogue does it.
+      hibernation: "not measured",
     });
     expect(Object.keys(stopsOf({ tier: "lsm", ...facts }).leakWindows)).toEqual(["loader"]);
   });
@@ -148,6 +165,7 @@ describe("what a kernel does about it", () => {
         seen: everything,
         knowsInodes: true,
         readsKernel: true,
+        seesMemory: true,
       }).enforcement,
     ).toBe("none");
   });

@@ -33,8 +33,11 @@ const ofTheNode: readonly Kind[] = [
   "cpu_sampling",
 ];
 
-/** An agent has to be able to begin. */
-const neverStopped: readonly Kind[] = ["agent_adoption"];
+/**
+ * An agent has to be able to begin. Machines are given swap space for good reasons, and the agent keeps programs out of
+ * it: decision 0059.
+ */
+const neverStopped: readonly Kind[] = ["agent_adoption", "swap_space"];
 
 /**
  * They bring no byte of it, and are used by programs that mean no harm (numad, nsenter, sandboxes): refused, which these

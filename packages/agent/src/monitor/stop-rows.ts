@@ -14,6 +14,7 @@ export type StopRow = AuditEvent["kind"] | StopDetail;
 
 /**
  * `process_layout_file`: files of /proc/PID that tell where something is, as `maps`; nobody is killed for them.
+ * `process_environment`: `environ`, where values may be in it; `ps aux` reads it, and must not be killed for it.
  * `process_control_file`: those that say what goes into a core dump. `process_file_held`: a descriptor of `mem` or `environ`
  * that was open before. `process_file_by_ring`: what io_uring opens and reads. `process_mapped_file`: what is mapped, by
  * /proc/PID/map_files. `perf_event_inherited`: samplers of whoever starts a program. `bpf_network_program`: programs of
@@ -21,6 +22,7 @@ export type StopRow = AuditEvent["kind"] | StopDetail;
  */
 type StopDetail =
   | "process_layout_file"
+  | "process_environment"
   | "process_control_file"
   | "process_file_held"
   | "process_file_by_ring"
@@ -39,6 +41,8 @@ export interface StopFacts {
   readonly knowsInodes: boolean;
   /** Programs may read the kernel's memory: not under lockdown=confidentiality. */
   readonly readsKernel: boolean;
+  /** Who locks the memory of a process to read it is seen: `watch_memory`. Hooks do not need that. */
+  readonly seesMemory: boolean;
 }
 
 /** What becomes of attempts on a kernel. */
@@ -61,7 +65,7 @@ export function stopsOf(facts: StopFacts): Stops {
 }
 
 function detailsOf(
-  { tier, policy, knowsInodes, readsKernel }: StopFacts,
+  { tier, policy, knowsInodes, readsKernel, ...facts }: StopFacts,
   kinds: Readonly<Record<AuditEvent["kind"], StopOutcome>>,
 ): Readonly<Record<StopDetail, StopOutcome>> {
   const found = kinds.process_file;
@@ -69,19 +73,32 @@ function detailsOf(
   const isHook = tier === "lsm" || tier === "fmod_ret";
   const byInode = isHook && !knowsInodes ? "not covered" : found;
   const isStopping = policy.stopped !== 0n;
-  // Without hooks the use of a descriptor is watched only to stop it.
-  const held = isHook || isStopping ? byInode : "not covered";
+  // Without either the use of a descriptor is watched only to stop it.
+  const seesReads = isHook || facts.seesMemory;
+  const held = seesReads || isStopping ? byInode : "not covered";
   return {
-    process_layout_file: found === "killed" ? "seen" : found,
+    process_layout_file: unlessKilled(found),
+    process_environment: unlessKilled(found),
     process_control_file: byInode,
     process_file_held: held,
-    process_file_by_ring: tier === "override" ? killedOr("seen", policy) : found,
+    // A ring that answers nothing hides it from everything else.
+    process_file_by_ring: seesReads ? readByRing(tier, policy, found) : "not covered",
     // Every link that is followed would be looked at, by an agent that only looks.
     process_mapped_file: isHook && isStopping ? byInode : "not covered",
     perf_event_inherited: isHook ? kinds.perf_event_open : "not covered",
     bpf_network_program: (isHook && readsKernel) || programs === "not covered" ? programs : "seen",
     agent_pins: isHook ? kinds.agent_tampering : "not covered",
   };
+}
+
+/** Of a file whose reader is not killed. */
+function unlessKilled(found: StopOutcome): StopOutcome {
+  return found === "killed" ? "seen" : found;
+}
+
+/** What refuses system calls does not see that a ring reads. */
+function readByRing(tier: StopFacts["tier"], policy: StopPolicy, found: StopOutcome): StopOutcome {
+  return tier === "override" ? killedOr("seen", policy) : found;
 }
 
 function killedOr(other: StopOutcome, { killed }: StopPolicy): StopOutcome {

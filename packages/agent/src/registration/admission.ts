@@ -2,24 +2,66 @@
 export interface AdmissionLimits {
   readonly all: number;
   readonly perPod: number;
-  /** Of what is in no pod: the wrappers of a machine without Kubernetes may all be root's. */
+  /** Of a service or a user outside of pods: the wrappers of a machine without Kubernetes may all be root's. */
   readonly perUser: number;
+  /** Of a user who may not register. It has these to be told so. */
+  readonly perStranger: number;
+  /** Of all such users together. */
+  readonly strangers: number;
+  /** Of a pod, and of a user, as long as the wrapper has not said Hello. */
+  readonly silentPerPod: number;
+  readonly silentPerUser: number;
 }
 
 /** Whose a connection is. */
 export interface AdmissionGroup {
-  readonly kind: "pod" | "user";
+  readonly kind: "pod" | "user" | "stranger";
   readonly name: string;
 }
 
-// A wrapper holds one connection.
-export const admissionLimits: AdmissionLimits = { all: 4096, perPod: 64, perUser: 1024 };
+/** A connection's place. Each is called once or more; only the first call counts. */
+export interface Place {
+  /** The wrapper has said Hello: it is silent no more. */
+  readonly greeted: () => void;
+  readonly leave: () => void;
+}
 
-/** Counts connections by who they are of, so that a flood of one takes nobody else's place. */
+// A wrapper holds one connection.
+export const admissionLimits: AdmissionLimits = {
+  ...{ all: 4096, perPod: 64, perUser: 1024, perStranger: 8, strangers: 64 },
+  ...{ silentPerPod: 32, silentPerUser: 256 },
+};
+
+/** What is known of a group's connections. */
+export interface GroupCounts {
+  readonly all: number;
+  readonly silent: number;
+}
+
+/** Pure: whether another connection of a group has room. */
+export function hasRoom(
+  kind: AdmissionGroup["kind"],
+  ofGroup: GroupCounts,
+  { all, strangers }: { readonly all: number; readonly strangers: number },
+  limits: AdmissionLimits = admissionLimits,
+): boolean {
+  if (all >= limits.all) return false;
+  switch (kind) {
+    case "pod":
+      return ofGroup.all < limits.perPod && ofGroup.silent < limits.silentPerPod;
+    case "user":
+      return ofGroup.all < limits.perUser && ofGroup.silent < limits.silentPerUser;
+    case "stranger":
+      return ofGroup.all < limits.perStranger && strangers < limits.strangers;
+  }
+}
+
+/** Counts connections by whose they are, so that a flood of one takes no other's place. */
 export class Admission {
   readonly #limits: AdmissionLimits;
-  readonly #groups = new Map<string, number>();
+  readonly #groups = new Map<string, { all: number; silent: number }>();
   #all = 0;
+  #strangers = 0;
   #refused = 0;
 
   constructor(limits: AdmissionLimits = admissionLimits) {
@@ -35,29 +77,40 @@ export class Admission {
     return this.#all;
   }
 
-  /** Takes one in; returns what lets it go again, or undefined where there is no room. */
-  enter({ kind, name }: AdmissionGroup): (() => void) | undefined {
-    const group = `${kind} ${name}`;
-    const ofGroup = this.#groups.get(group) ?? 0;
-    const { all, perPod, perUser } = this.#limits;
-    if (this.#all >= all || ofGroup >= (kind === "pod" ? perPod : perUser)) {
+  /** Takes one in; undefined where there is no room. */
+  enter({ kind, name }: AdmissionGroup): Place | undefined {
+    const key = `${kind} ${name}`;
+    const group = this.#groups.get(key) ?? { all: 0, silent: 0 };
+    const counts = { all: this.#all, strangers: this.#strangers };
+    if (!hasRoom(kind, group, counts, this.#limits)) {
       this.#refused += 1;
       return undefined;
     }
+    const isStranger = kind === "stranger";
     this.#all += 1;
-    this.#groups.set(group, ofGroup + 1);
-    let left = false;
-    return () => {
-      if (left) return;
-      left = true;
-      this.#leave(group);
-    };
+    this.#strangers += Number(isStranger);
+    group.all += 1;
+    group.silent += 1;
+    this.#groups.set(key, group);
+    const greeted = once(() => {
+      group.silent -= 1;
+    });
+    const leave = once(() => {
+      greeted();
+      this.#all -= 1;
+      this.#strangers -= Number(isStranger);
+      group.all -= 1;
+      if (group.all === 0) this.#groups.delete(key);
+    });
+    return { greeted, leave };
   }
+}
 
-  #leave(group: string): void {
-    this.#all -= 1;
-    const rest = (this.#groups.get(group) ?? 1) - 1;
-    if (rest === 0) this.#groups.delete(group);
-    else this.#groups.set(group, rest);
-  }
+function once(act: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    act();
+  };
 }

@@ -62,6 +62,7 @@ describe("announcedTier", () => {
           seen: {},
           knowsInodes: true,
           readsKernel: true,
+          seesMemory: true,
         };
         const { enforcement } = stopsOf(facts);
         return [tier, announcedTier({ tier: facts.tier, enforcement, mechanisms }).enforcement];

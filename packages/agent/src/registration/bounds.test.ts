@@ -1,5 +1,5 @@
-import { expect, test } from "bun:test";
-import { Admission } from "./admission.ts";
+import { describe, expect, test } from "bun:test";
+import { Admission, admissionLimits, hasRoom } from "./admission.ts";
 import { Outbox } from "./outbox.ts";
 import { RateLimit } from "./rate-limit.ts";
 
@@ -17,7 +17,7 @@ test("a rate lets its burst through, and then so many a second", () => {
 });
 
 test("one pod or user takes its places, and no others", () => {
-  const admission = new Admission({ all: 4, perPod: 1, perUser: 2 });
+  const admission = new Admission({ ...admissionLimits, all: 4, perPod: 1, perUser: 2 });
   const pod = (name: string) => admission.enter({ kind: "pod", name });
   const user = (name: string) => admission.enter({ kind: "user", name });
   const leave = pod("a");
@@ -25,11 +25,49 @@ test("one pod or user takes its places, and no others", () => {
     ...[false, true, true, false, true],
   ]);
   expect(pod("c")).toBeUndefined();
-  leave?.();
-  leave?.();
+  leave?.leave();
+  leave?.leave();
   expect(admission.admitted).toBe(3);
   expect(pod("a")).toBeDefined();
   expect(admission.refused).toBe(3);
+});
+
+describe("another connection has room", () => {
+  const limits = {
+    ...{ all: 100, perPod: 8, perUser: 16, perStranger: 2, strangers: 4 },
+    ...{ silentPerPod: 4, silentPerUser: 6 },
+  };
+  const rows = [
+    ["of a pod", "pod", { all: 7, silent: 3 }, { all: 99, strangers: 4 }, true],
+    ["of a pod that has all of its own", "pod", { all: 8, silent: 0 }, {}, false],
+    ["of a pod that only connects", "pod", { all: 4, silent: 4 }, {}, false],
+    ["of a user", "user", { all: 15, silent: 5 }, { strangers: 4 }, true],
+    ["of a user who has all of its own", "user", { all: 16, silent: 0 }, {}, false],
+    ["of a user who only connects", "user", { all: 6, silent: 6 }, {}, false],
+    ["of a stranger", "stranger", { all: 1, silent: 1 }, { strangers: 3 }, true],
+    ["of a stranger who has been answered", "stranger", { all: 2, silent: 0 }, {}, false],
+    ["of one more stranger", "stranger", { all: 0, silent: 0 }, { strangers: 4 }, false],
+    ["where everything is taken", "user", { all: 0, silent: 0 }, { all: 100 }, false],
+  ] as const;
+  for (const [name, kind, group, counts, expected] of rows) {
+    test(`${name}: ${expected}`, () => {
+      expect(hasRoom(kind, group, { all: 0, strangers: 0, ...counts }, limits)).toBe(expected);
+    });
+  }
+});
+
+test("a connection is silent until it has said Hello, and counts until it leaves", () => {
+  const admission = new Admission({ ...admissionLimits, silentPerUser: 1 });
+  const enter = () => admission.enter({ kind: "user", name: "1" });
+  const first = enter();
+  expect(enter()).toBeUndefined();
+  first?.greeted();
+  first?.greeted();
+  const second = enter();
+  expect(enter()).toBeUndefined();
+  second?.leave();
+  expect(enter()).toBeDefined();
+  expect(admission.admitted).toBe(2);
 });
 
 test("an outbox gives what was put in, in order, and takes no more than it has room for", async () => {

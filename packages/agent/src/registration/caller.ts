@@ -8,9 +8,10 @@ import {
 } from "@svc/kernel";
 
 import { AgentError } from "../agent-error.ts";
-import { cgroupIdentity } from "../report/cgroup-identity.ts";
+import { cgroupIdentity, systemdUnit } from "../report/cgroup-identity.ts";
 import type { AdmissionGroup } from "./admission.ts";
-import { type ProcessFacts, readProcess } from "./process-facts.ts";
+import { type Authority, authorityOf, type RegistrationRules } from "./authority.ts";
+import { type ProcessFacts, readCgroup, readProcess } from "./process-facts.ts";
 
 /** A wrapper at the other end of the socket, by the kernel's word. */
 export interface LocalCaller {
@@ -20,6 +21,8 @@ export interface LocalCaller {
   readonly process: ProcessFacts;
   readonly podUid?: string;
   readonly containerId?: string;
+  /** By what it may register; undefined where it may not. */
+  readonly authority?: Authority;
 }
 
 /** A wrapper behind TCP, by the API server's word or a certificate's. */
@@ -36,7 +39,7 @@ export type Caller = LocalCaller | RemoteCaller;
  *
  * @throws AgentError `REGISTRATION_FAILED` where that process is gone, or in a pid namespace that the agent cannot see
  */
-export function identifyCaller(socketFd: number): LocalCaller {
+export function identifyCaller(socketFd: number, rules: RegistrationRules = noRules): LocalCaller {
   const { pid, uid } = socketPeer(socketFd);
   if (pid === 0) throw unidentified("it is in a pid namespace that the agent cannot see");
   const { pidfd, startTicks } = openPeer(socketFd, pid);
@@ -47,12 +50,30 @@ export function identifyCaller(socketFd: number): LocalCaller {
     throw unidentified("its process has ended");
   }
   const { path: _, ...pod } = cgroupIdentity(process.cgroup);
-  return { by: "socket", pidfd, uid, process, ...pod };
+  const authority = authorityOf({ uid, cgroup: process.cgroup }, rules);
+  return { by: "socket", pidfd, uid, process, ...pod, ...(authority && { authority }) };
 }
 
-/** What connections are counted by. */
-export function groupOf({ podUid, uid }: LocalCaller): AdmissionGroup {
-  return podUid === undefined ? { kind: "user", name: String(uid) } : { kind: "pod", name: podUid };
+const noRules: RegistrationRules = { users: [], units: [] };
+
+/**
+ * Whom a new connection is counted for; undefined where its process is gone. It is cheap, for it is asked about a flood
+ * as well, and the process of that number may be another one by now: it decides about nothing but room.
+ */
+export function groupOf(socketFd: number, rules: RegistrationRules): AdmissionGroup | undefined {
+  const { pid, uid } = socketPeer(socketFd);
+  const cgroup = readCgroup(pid);
+  if (cgroup === undefined) return undefined;
+  switch (authorityOf({ uid, cgroup }, rules)) {
+    case "pod":
+      return { kind: "pod", name: cgroupIdentity(cgroup).podUid ?? "" };
+    case "unit":
+      return { kind: "user", name: systemdUnit(cgroup) ?? "" };
+    case "user":
+      return { kind: "user", name: String(uid) };
+    case undefined:
+      return { kind: "stranger", name: String(uid) };
+  }
 }
 
 /** Before Linux 6.5 the number is all there is; its start is compared, so that a later process is not taken for it. */

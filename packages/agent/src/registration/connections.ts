@@ -7,12 +7,16 @@ import type { Caller } from "./caller.ts";
 export interface Admitted {
   /** The caller for one stream, which owns its descriptors and may outlive the connection. */
   readonly open: () => Caller;
+  /** Called when the wrapper has said Hello, and may register. */
+  readonly greeted: () => void;
   /** Called once, at the connection's end. */
   readonly leave: () => void;
 }
 
-// Time to send a Hello: whoever only connects must not keep a place.
+/** Time to send a Hello: a peer that only connects must not keep a place. */
 const SILENCE_MS = 10_000;
+/** Time for a peer to take the end of its stream. */
+const GOODBYE_MS = 10_000;
 // Those that are on their way to being admitted among them.
 const MOST_SOCKETS = 8192;
 
@@ -22,10 +26,16 @@ export class Connections {
   readonly #open = new Set<ServerHttp2Session>();
   readonly #sockets = new Set<Socket>();
   readonly #socketOf = new WeakMap<Http2Session, Socket>();
+  readonly #silenceMs: number;
   #latest: ServerHttp2Session | undefined;
 
   /** @param admit undefined turns it away */
-  constructor(server: Http2Server, admit: (session: ServerHttp2Session) => Admitted | undefined) {
+  constructor(
+    server: Http2Server,
+    admit: (session: ServerHttp2Session) => Admitted | undefined,
+    silenceMs = SILENCE_MS,
+  ) {
+    this.#silenceMs = silenceMs;
     for (const event of ["connection", "secureConnection"]) {
       server.on(event, (socket: Socket) => this.#hold(socket));
     }
@@ -44,7 +54,13 @@ export class Connections {
     if (known.streams > 1) return undefined;
     // Its place is somebody else's then.
     if ("stream" in request) request.stream.once("close", () => this.#leave(session));
-    return () => (known.isOpen ? known.open() : undefined);
+    return {
+      open: () => (known.isOpen ? known.open() : undefined),
+      greeted: () => {
+        known.isGreeted = true;
+        known.greeted();
+      },
+    };
   }
 
   /** Ends all of them; also where the peer has stopped and takes no goodbye. */
@@ -65,7 +81,7 @@ export class Connections {
 
   #leave(session: Http2Session): void {
     session.close();
-    const timer = setTimeout(() => this.#drop(session), SILENCE_MS);
+    const timer = setTimeout(() => this.#drop(session), GOODBYE_MS);
     session.once("close", () => clearTimeout(timer));
   }
 
@@ -87,12 +103,12 @@ export class Connections {
       session.destroy();
       return;
     }
-    const known: KnownConnection = { open: admitted.open, streams: 0, isOpen: true };
+    const known: KnownConnection = { ...admitted, streams: 0, isOpen: true, isGreeted: false };
     this.#known.set(session, known);
     this.#open.add(session);
     const silence = setTimeout(() => {
-      if (known.streams === 0) this.#drop(session);
-    }, SILENCE_MS);
+      if (!known.isGreeted) this.#drop(session);
+    }, this.#silenceMs);
     session.once("close", () => {
       clearTimeout(silence);
       this.#open.delete(session);
@@ -111,13 +127,17 @@ function attempt<T>(ask: () => T): T | undefined {
   }
 }
 
-/** Undefined where the connection is over. */
-export type CallerOpener = () => Caller | undefined;
+/** What a request's stream is begun with. */
+export interface CallerOpener {
+  /** Undefined where the connection is over. */
+  readonly open: () => Caller | undefined;
+  readonly greeted: () => void;
+}
 
-interface KnownConnection {
-  readonly open: () => Caller;
+interface KnownConnection extends Pick<Admitted, "open" | "greeted"> {
   streams: number;
   isOpen: boolean;
+  isGreeted: boolean;
 }
 
 const ignore = (): void => undefined;

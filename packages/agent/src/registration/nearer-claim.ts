@@ -19,6 +19,17 @@ export interface KnownClaims {
   readonly isAbove: (registration: bigint) => boolean;
 }
 
+/** Pure: whether one of some processes is another wrapper, or was registered by one. */
+export function isOfAnother(
+  line: readonly ProcessFacts[],
+  registration: bigint,
+  known: Pick<KnownClaims, "ofProcess" | "ofWrapper">,
+): boolean {
+  return line
+    .flatMap((process) => [known.ofWrapper(process), known.ofProcess(process)])
+    .some((found) => found !== undefined && found !== registration);
+}
+
 /**
  * The registration that has the better claim, where there is one. Who registers a process owns its mark, and what an owner
  * does is no event: an ancestor of a wrapper must not take over what that wrapper has registered, while a wrapper takes

@@ -30,6 +30,16 @@ export function readProcess(pid: number, proc = "/proc"): ProcessFacts | undefin
   }
 }
 
+/** The cgroup of a process, as in its facts; undefined where there is no such process. */
+export function readCgroup(pid: number): string | undefined {
+  try {
+    return parseCgroup(readFileSync(`/proc/${pid}/cgroup`, "latin1"));
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw error;
+  }
+}
+
 /** ESRCH where it ends between open and read. */
 export function isGone(error: unknown): boolean {
   if (!(error instanceof Error) || !("code" in error)) return false;

@@ -1,10 +1,10 @@
-import { DeliveryRung, Protection, type Register } from "@svc/agent-protocol";
-import type { ProgramWords, RegisteredRung } from "./registry.ts";
+import { DeliveryMethod, Protection, type Register } from "@svc/agent-protocol";
+import type { ProgramWords, RegisteredDelivery } from "./registry.ts";
 
 /** What a wrapper says about its program; numbers that a later release has added are left out. */
-export function programWords({ rung, keyCount, protections }: Register): ProgramWords {
+export function programWords({ delivery, keyCount, protections }: Register): ProgramWords {
   return {
-    rung: rungNames[rung] ?? "unknown",
+    delivery: deliveryNames[delivery] ?? "unknown",
     keyCount,
     protections: [...new Set(protections)].flatMap((number) => protectionNames[number] ?? []),
   };
@@ -14,16 +14,18 @@ export function programWords({ rung, keyCount, protections }: Register): Program
  * Where the environment begins that the wrapper has left without values; 0n where its way of delivery puts them there, or it
  * does not say: docs/guides/delivery.md.
  */
-export function bareEnvironment({ rung, bareEnvironment: start }: Register): bigint {
-  const isBare = [DeliveryRung.LIBRARY, DeliveryRung.INJECT, DeliveryRung.PRELOAD].includes(rung);
+export function bareEnvironment({ delivery, bareEnvironment: start }: Register): bigint {
+  const isBare = [DeliveryMethod.LIBRARY, DeliveryMethod.INJECT, DeliveryMethod.PRELOAD].includes(
+    delivery,
+  );
   return isBare ? start : 0n;
 }
 
-const rungNames: Readonly<Record<number, RegisteredRung>> = {
-  [DeliveryRung.LIBRARY]: "library",
-  [DeliveryRung.INJECT]: "inject",
-  [DeliveryRung.PRELOAD]: "preload",
-  [DeliveryRung.ENV]: "env",
+const deliveryNames: Readonly<Record<number, RegisteredDelivery>> = {
+  [DeliveryMethod.LIBRARY]: "library",
+  [DeliveryMethod.INJECT]: "inject",
+  [DeliveryMethod.PRELOAD]: "preload",
+  [DeliveryMethod.ENV]: "env",
 };
 
 const protectionNames: Readonly<Record<number, string>> = {

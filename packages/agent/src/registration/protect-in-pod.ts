@@ -3,8 +3,8 @@ import { closeDescriptor, openProcess, processLives, SyscallError } from "@svc/k
 import { AgentError } from "../agent-error.ts";
 import { cgroupIdentity } from "../report/cgroup-identity.ts";
 import { type ProcessFacts, readProcess } from "./process-facts.ts";
+import type { ProcessIdentity } from "./process-identity.ts";
 import type { Protecting } from "./protect-program.ts";
-import type { ProcessIdentity } from "./registry.ts";
 
 /** What a wrapper behind TCP wants. */
 export interface PodClaim {

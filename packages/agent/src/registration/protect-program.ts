@@ -9,10 +9,12 @@ import { AgentError } from "../agent-error.ts";
 import { cgroupIdentity } from "../report/cgroup-identity.ts";
 import type { LocalCaller } from "./caller.ts";
 import { descendantsOf, findDescendant, lineage } from "./find-descendant.ts";
+import { knownClaims } from "./known-claims.ts";
 import type { Marks } from "./marks.ts";
-import { nearerClaim } from "./nearer-claim.ts";
+import { isOfAnother, type KnownClaims, nearerClaim } from "./nearer-claim.ts";
 import { type ProcessFacts, readProcess } from "./process-facts.ts";
-import type { ProcessIdentity, Registry } from "./registry.ts";
+import type { ProcessIdentity } from "./process-identity.ts";
+import type { Registry } from "./registry.ts";
 import { secretRegions } from "./secret-regions.ts";
 
 /** What is asked about and written to. */
@@ -29,6 +31,14 @@ export interface ClaimedProgram {
   readonly bareEnvironment: bigint;
 }
 
+/** A wrapper, and what it registers for. */
+export interface Registering {
+  readonly caller: LocalCaller;
+  readonly registration: bigint;
+  /** What protected the wrapper before its Hello. */
+  readonly cameAs: bigint | undefined;
+}
+
 /**
  * Marks the descendant of a wrapper that has a number in its pid namespace, and what that has started already.
  *
@@ -36,8 +46,7 @@ export interface ClaimedProgram {
  */
 export function protectProgram(
   protecting: Protecting,
-  caller: LocalCaller,
-  registration: bigint,
+  { caller, registration, cameAs }: Registering,
   { pid: claimedPid, bareEnvironment }: ClaimedProgram,
 ): ProcessIdentity {
   const found = findDescendant(caller.process, claimedPid);
@@ -46,15 +55,18 @@ export function protectProgram(
   const process = held && verified(held.pidfd, found, caller);
   if (held === undefined || process === undefined) throw noDescendant(claimedPid);
   checkPod(process.program, caller);
-  checkClaim(protecting, { ...process, registration, pidfd: held.pidfd, caller });
-  // One that is a wrapper by now is protected by its own registration.
-  if (protecting.registry.ofWrapper(process.program) === undefined) {
+  const known = asked(() => knownClaims(protecting, { process: caller.process, cameAs }));
+  const isWrapper = asked(() => known.ofWrapper(process.program)) !== undefined;
+  const pidfd = isWrapper ? undefined : held.pidfd;
+  checkClaim(protecting.marks, known, { ...process, registration, pidfd });
+  // One that is a wrapper by now is protected by its own registration, and so is what is below it.
+  if (!isWrapper) {
     markProgram(protecting.marks, held.pidfd, registration, () => {
       return bareEnvironment !== 0n && environmentStart(process.program.pid) === bareEnvironment;
     });
+    protectChildren(protecting.marks, known, { program: process.program, registration });
   }
   protecting.marks.keepRegions(secretRegions(process.program.pid), registration);
-  protectChildren(protecting, process.program, registration);
   const { pid, startTicks } = process.program;
   return { pid, startTicks };
 }
@@ -85,49 +97,39 @@ function checkPod({ cgroup, pid }: ProcessFacts, caller: LocalCaller): void {
 
 interface CheckedClaim extends Verified {
   readonly registration: bigint;
-  readonly pidfd: number;
-  readonly caller: LocalCaller;
+  /** Of the program, whose mark counts; undefined of a wrapper, whose mark is its own. */
+  readonly pidfd: number | undefined;
 }
 
-function checkClaim({ marks, registry }: Protecting, claim: CheckedClaim): void {
-  const { program, line, registration, caller } = claim;
-  const isWrapper = registry.ofWrapper(program) !== undefined;
-  const mark = isWrapper ? undefined : asked(() => marks.protectedBy(claim.pidfd));
-  // One that nobody knows is of an agent before, whose wrapper has not come back.
-  const markedBy = mark !== undefined && registry.registrationOf(mark) ? mark : undefined;
-  const nearer = nearerClaim(
-    { line, registration, markedBy },
-    {
-      ofProcess: (process) => registry.ofProcess(process),
-      ofWrapper: (process) => registry.ofWrapper(process),
-      isAbove: (other) => isAbove(registry.wrapperOf(other), caller),
-    },
-  );
+function checkClaim(marks: Marks, known: KnownClaims, claim: CheckedClaim): void {
+  const { program, line, registration, pidfd } = claim;
+  const nearer = asked(() => {
+    const markedBy = pidfd === undefined ? undefined : marks.protectedBy(pidfd);
+    return nearerClaim({ line, registration, markedBy }, known);
+  });
   if (nearer === undefined) return;
   const text = `protect process ${program.pid}: registration ${nearer} is nearer to it`;
   throw new AgentError("REGISTRATION_TAKEN", text);
 }
 
-function isAbove(wrapper: ProcessIdentity | undefined, caller: LocalCaller): boolean {
-  if (wrapper === undefined) return false;
-  const facts = readProcess(wrapper.pid);
-  if (facts?.startTicks !== wrapper.startTicks) return false;
-  return lineage(caller.process, facts) !== undefined;
-}
-
-/** Children that it started before its mark have none; parents come first, so whatever starts meanwhile inherits one. */
+/**
+ * Children that it started before its mark have none; parents come first, so whatever starts meanwhile inherits one. What is
+ * below another wrapper, or its program, waits for that wrapper.
+ */
 function protectChildren(
-  { marks, registry }: Protecting,
-  program: ProcessFacts,
-  registration: bigint,
+  marks: Marks,
+  known: KnownClaims,
+  { program, registration }: { readonly program: ProcessFacts; readonly registration: bigint },
 ): void {
   for (const pid of descendantsOf(program.pid)) {
     using held = hold(pid);
     const child = readProcess(pid);
     if (held === undefined || child === undefined) continue;
-    if (lineage(child, program) === undefined || !processLives(held.pidfd)) continue;
-    const other = registry.ofProcess(child) ?? asked(() => marks.protectedBy(held.pidfd));
-    if (other === undefined) mark(marks, held.pidfd, registration);
+    const line = lineage(child, program);
+    if (line === undefined || !processLives(held.pidfd)) continue;
+    if (asked(() => marks.protectedBy(held.pidfd)) !== undefined) continue;
+    if (asked(() => isOfAnother(line.slice(0, -1), registration, known))) continue;
+    mark(marks, held.pidfd, registration);
   }
 }
 

@@ -8,7 +8,7 @@ const registrant: Registrant = {
   by: "socket",
   wrapper: { pid: 10, startTicks: 1 },
 };
-const words = { rung: "inject", keyCount: 2, protections: ["memfd_secret"] } as const;
+const words = { delivery: "inject", keyCount: 2, protections: ["memfd_secret"] } as const;
 const program = { pid: 20, startTicks: 5 };
 
 test("numbers ascend from 1, and a wrapper that comes back has its own", () => {

@@ -1,11 +1,9 @@
-/** Names one process for ever. */
-export interface ProcessIdentity {
-  readonly pid: number;
-  readonly startTicks: number;
-}
+import type { Ledger } from "./ledger.ts";
+import type { KnownRegistration } from "./ledger-text.ts";
+import type { ProcessIdentity } from "./process-identity.ts";
 
 /** How the values got into a program. */
-export type RegisteredRung = "library" | "inject" | "preload" | "env" | "unknown";
+export type RegisteredDelivery = "library" | "inject" | "preload" | "env" | "unknown";
 
 /** What there is to say about a registration; the pod and the cgroup are the kernel's word, the names are the wrapper's. */
 export interface RegistrationFacts {
@@ -22,7 +20,7 @@ export interface RegistrationFacts {
   /** Of the wrapper. */
   readonly uid?: number;
   readonly by: "socket" | "token" | "certificate";
-  readonly rung: RegisteredRung;
+  readonly delivery: RegisteredDelivery;
   readonly keyCount: number;
   readonly protections: readonly string[];
   readonly pids: readonly number[];
@@ -41,7 +39,7 @@ export type Registrant = Pick<
 };
 
 /** What a wrapper says about a program. */
-export type ProgramWords = Pick<RegistrationFacts, "rung" | "keyCount" | "protections">;
+export type ProgramWords = Pick<RegistrationFacts, "delivery" | "keyCount" | "protections">;
 
 /** How many there are of what. */
 export interface RegistryCounts {
@@ -55,10 +53,12 @@ export interface RegistryOptions {
   readonly nowMs?: () => number;
   /** The first number: 1 unless told. No number of an agent before may come again. */
   readonly first?: bigint;
+  /** What agents before have known, and where this one notes what it knows. */
+  readonly ledger?: Ledger;
 }
 
 interface Entry {
-  readonly registrant: Registrant;
+  registrant: Registrant;
   readonly sinceMs: number;
   words: ProgramWords;
   readonly processes: Map<number, number>;
@@ -82,9 +82,13 @@ export class Registry {
   readonly #nowMs: () => number;
   #last: bigint;
 
-  constructor({ nowMs = Date.now, first = 1n }: RegistryOptions = {}) {
+  readonly #ledger: Ledger | undefined;
+
+  constructor({ nowMs = Date.now, first = 1n, ledger }: RegistryOptions = {}) {
     this.#nowMs = nowMs;
     this.#last = first - 1n;
+    this.#ledger = ledger;
+    for (const known of ledger?.known ?? []) this.#restore(known);
   }
 
   /** Calls at every change; returns what ends that. */
@@ -102,20 +106,18 @@ export class Registry {
     const known = registrant.wrapper && this.ofWrapper(registrant.wrapper);
     const entry = known === undefined ? undefined : this.#entries.get(known);
     if (known !== undefined && entry !== undefined) {
+      entry.registrant = registrant;
       entry.streams += 1;
       entry.goneAtMs = undefined;
       return this.#changed(known);
     }
     const own = inherited === undefined || this.#entries.has(inherited) ? this.#next() : inherited;
-    this.#entries.set(own, {
-      registrant,
-      sinceMs: this.#nowMs(),
-      words: { rung: "unknown", keyCount: 0, protections: [] },
-      processes: new Map(),
-      streams: 1,
-      goneAtMs: undefined,
-    });
-    if (registrant.wrapper !== undefined) this.#byWrapper.set(registrant.wrapper.pid, own);
+    this.#entries.set(own, { ...this.#newEntry(registrant), streams: 1 });
+    const { wrapper } = registrant;
+    if (wrapper !== undefined) {
+      this.#byWrapper.set(wrapper.pid, own);
+      this.#ledger?.note({ what: "wrapper", registration: own, process: wrapper });
+    }
     return this.#changed(own);
   }
 
@@ -123,6 +125,7 @@ export class Registry {
   add(registration: bigint, { pid, startTicks }: ProcessIdentity, words: ProgramWords): void {
     const entry = this.#entries.get(registration);
     if (entry === undefined) return;
+    if (entry.processes.get(pid) !== startTicks) this.#note(registration, { pid, startTicks });
     const before = this.#byPid.get(pid);
     if (before !== undefined && before !== registration) this.#drop(before, pid);
     entry.words = words;
@@ -163,6 +166,7 @@ export class Registry {
         this.#byWrapper.delete(pid);
       this.#changed(registration);
     }
+    this.#ledger?.tidy(() => this.#known());
   }
 
   /** The processes that it has been told of. */
@@ -217,6 +221,43 @@ export class Registry {
     const entries = [...this.#entries.values()];
     const connected = entries.filter(({ streams }) => streams > 0).length;
     return { registrations: entries.length, processes: this.#byPid.size, connected };
+  }
+
+  #newEntry(registrant: Registrant): Entry {
+    return {
+      registrant,
+      sinceMs: this.#nowMs(),
+      words: { delivery: "unknown", keyCount: 0, protections: [] },
+      processes: new Map(),
+      streams: 0,
+      goneAtMs: undefined,
+    };
+  }
+
+  /** Its wrapper comes back and says the rest. */
+  #restore({ registration, wrapper, processes }: KnownRegistration): void {
+    const entry = this.#newEntry({ named: {}, cgroup: "", by: "socket", wrapper });
+    this.#entries.set(registration, entry);
+    if (registration > this.#last) this.#last = registration;
+    this.#byWrapper.set(wrapper.pid, registration);
+    for (const { pid, startTicks } of processes) {
+      entry.processes.set(pid, startTicks);
+      this.#byPid.set(pid, registration);
+    }
+  }
+
+  /** Over TCP a wrapper is nobody who could come back. */
+  #known(): readonly KnownRegistration[] {
+    return [...this.#entries].flatMap(([registration, { registrant, processes }]) => {
+      const { wrapper } = registrant;
+      const own = [...processes].map(([pid, startTicks]) => ({ pid, startTicks }));
+      return wrapper === undefined ? [] : [{ registration, wrapper, processes: own }];
+    });
+  }
+
+  #note(registration: bigint, process: ProcessIdentity): void {
+    if (this.#entries.get(registration)?.registrant.wrapper === undefined) return;
+    this.#ledger?.note({ what: "process", registration, process });
   }
 
   #next(): bigint {

@@ -11,6 +11,7 @@ import type { TracedProcess } from "./find-tracer.ts";
 import { Registry } from "./registry.ts";
 import { type RegistrationServer, serveRegistrations } from "./serve-registrations.ts";
 
+const rules = { users: [process.getuid?.() ?? 0], units: [] };
 const soon = { deadlineMs: 5_000, what: "the agent to have seen it" };
 
 interface Stage extends AsyncDisposable {
@@ -39,6 +40,7 @@ async function stage(): Promise<Stage> {
   let tier = tracing;
   const server = await serveRegistrations({
     socketPath: path,
+    rules,
     marks,
     registry,
     identity: { version: "1.2.3", bootId: "boot" },
@@ -263,6 +265,7 @@ function disposed() {
 async function stageAt(path: string) {
   const server = await serveRegistrations({
     socketPath: path,
+    rules,
     marks: recordingMarks(),
     registry: new Registry(),
     identity: { version: "1", bootId: "b" },

@@ -1,5 +1,8 @@
 import { raiseDescriptorLimit } from "@svc/kernel";
+import type { Log } from "@svc/logging";
+import type { RegistrationRules } from "./authority.ts";
 import { readProcess } from "./process-facts.ts";
+import { RateLimit } from "./rate-limit.ts";
 import type { Registry } from "./registry.ts";
 import { type RegistrationDoor, serveSocket } from "./serve-socket.ts";
 import { serveTcp, type TcpOptions } from "./serve-tcp.ts";
@@ -9,6 +12,8 @@ import type { SessionWorld } from "./session.ts";
 export interface RegistrationOptions extends SessionWorld {
   /** Where the unix socket is to be. */
   readonly socketPath: string;
+  /** Whom it takes registrations of, outside of pods. */
+  readonly rules: RegistrationRules;
   /** Undefined where none are taken over TCP. */
   readonly tcp?: TcpOptions;
   /** Called some seconds after registrations have changed, when they do no more. */
@@ -28,6 +33,7 @@ export interface RegistrationServer {
 const SWEEP_EVERY_MS = 1_000;
 const SWEPT_AT_ONCE = 500;
 const QUIET_MS = 3_000;
+const warningRate = { burst: 64, perSecond: 4 };
 
 /**
  * Takes registrations of wrappers: at a unix socket, where the kernel says who calls, and over TCP, where a token or a
@@ -38,10 +44,11 @@ const QUIET_MS = 3_000;
 export async function serveRegistrations(
   options: RegistrationOptions,
 ): Promise<RegistrationServer> {
-  const { socketPath, tcp, registry } = options;
+  const { socketPath, rules, tcp, registry } = options;
+  const world = { ...options, log: withoutFloods(options.log) };
   // Three for each connection.
   raiseDescriptorLimit();
-  const doors: RegistrationDoor[] = [await serveSocket(options, socketPath)];
+  const doors: RegistrationDoor[] = [await serveSocket(world, { path: socketPath, rules })];
   const sweep = new Sweep(registry);
   const timer = setInterval(() => sweep.some(), SWEEP_EVERY_MS);
   timer.unref();
@@ -54,13 +61,21 @@ export async function serveRegistrations(
   const turnedAway = () => doors.reduce((sum, door) => sum + door.turnedAway(), 0);
   if (tcp === undefined) return { tcpPort: undefined, turnedAway, stop };
   try {
-    const door = await serveTcp(options, tcp);
+    const door = await serveTcp(world, tcp);
     doors.push(door);
     return { tcpPort: door.port, turnedAway, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** Strangers cause warnings as well: they must not fill the log. */
+function withoutFloods(log: Log): Log {
+  const rate = new RateLimit(warningRate);
+  return (level, message, fields) => {
+    if (level !== "warn" || rate.take()) log(level, message, fields);
+  };
 }
 
 function afterQuiet(onQuiet: () => void = () => undefined): () => void {

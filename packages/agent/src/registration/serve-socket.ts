@@ -1,16 +1,16 @@
 import { chmodSync, lstatSync, mkdirSync, type Stats, statSync, unlinkSync } from "node:fs";
-import { createServer, type ServerHttp2Session } from "node:http2";
-import { connect } from "node:net";
+import { createServer } from "node:http2";
 import { dirname } from "node:path";
 import { Code } from "@connectrpc/connect";
-import { closeDescriptor, duplicateFrom } from "@svc/kernel";
+import { listenAt, SyscallError } from "@svc/kernel";
 import { AgentError } from "../agent-error.ts";
 import { Admission } from "./admission.ts";
-import { groupOf, identifyCaller } from "./caller.ts";
-import { type Admitted, Connections } from "./connections.ts";
+import type { RegistrationRules } from "./authority.ts";
+import { Connections } from "./connections.ts";
+import { isAnswered } from "./is-answered.ts";
 import type { SessionWorld } from "./session.ts";
 import { type CallerFinding, sessionRoutes } from "./session-routes.ts";
-import { descriptorOf } from "./socket-descriptor.ts";
+import { SocketGate } from "./socket-gate.ts";
 
 /** A server of registrations. */
 export interface RegistrationDoor {
@@ -19,66 +19,60 @@ export interface RegistrationDoor {
   readonly stop: () => Promise<void>;
 }
 
-// Everybody may connect: the kernel says who it is.
-const FIRST_FD = 3;
+/** Where registrations are taken at a unix socket, and whose. */
+export interface SocketOptions {
+  readonly path: string;
+  readonly rules: RegistrationRules;
+}
+
+// Pods of any user connect; the kernel says who calls.
 const SOCKET_MODE = 0o666;
 const WRITABLE_BY_OTHERS = 0o022;
 const STICKY = 0o1000;
+/** The kernel's own limit is net.core.somaxconn. */
+const MOST_WAITING = 4096;
+/** A wrapper says Hello at once. */
+const SILENCE_MS = 5_000;
 
 /**
  * Takes registrations at a unix socket; one that an earlier agent has left is replaced.
  *
  * @throws AgentError `SOCKET_UNUSABLE`
  */
-export async function serveSocket(world: SessionWorld, path: string): Promise<RegistrationDoor> {
+export async function serveSocket(
+  world: SessionWorld,
+  { path, rules }: SocketOptions,
+): Promise<RegistrationDoor> {
   checkFolder(dirname(path));
   await removeStale(path);
   const admission = new Admission();
   const server = createServer({ settings: { maxConcurrentStreams: 4 } });
-  const connections = new Connections(server, (session) => admit(session, admission, world));
+  const connections = new Connections(
+    server,
+    (session) => gate.admittedAs(session.socket),
+    SILENCE_MS,
+  );
   const find = (request: Parameters<typeof connections.callerOf>[0]): CallerFinding => {
-    const open = connections.callerOf(request);
-    if (open !== undefined) return { kind: "caller", open };
+    const opener = connections.callerOf(request);
+    if (opener !== undefined) return { kind: "caller", ...opener };
     return { kind: "refused", code: Code.ResourceExhausted, message: "one stream per connection" };
   };
   server.on("request", sessionRoutes(world, find));
-  await listening(server, path);
-  chmodSync(path, SOCKET_MODE);
+  const listener = listening(path);
+  const { ino } = lstatSync(path);
+  const gate = new SocketGate({
+    ...{ listener, admission, rules, log: world.log },
+    onCome: (socket) => void server.emit("connection", socket),
+  });
   return {
     turnedAway: () => admission.refused,
-    stop: () => {
+    stop: async () => {
+      gate.close();
       connections.end();
-      return new Promise((resolve) => server.close(() => resolve()));
+      // A later agent's socket may be there by now.
+      if (lstatSync(path, { throwIfNoEntry: false })?.ino === ino) unlinkSync(path);
     },
   };
-}
-
-function admit(
-  session: ServerHttp2Session,
-  admission: Admission,
-  { log }: SessionWorld,
-): Admitted | undefined {
-  try {
-    const caller = identifyCaller(descriptorOf(session.socket));
-    const leave = admission.enter(groupOf(caller));
-    if (leave === undefined) {
-      closeDescriptor(caller.pidfd);
-      return undefined;
-    }
-    return {
-      open: () => ({ ...caller, pidfd: duplicateFrom(caller.pidfd, FIRST_FD) }),
-      leave: () => {
-        leave();
-        closeDescriptor(caller.pidfd);
-      },
-    };
-  } catch (error) {
-    const message = error instanceof Error ? error.message : "identify the caller: failed";
-    log("warn", message, {
-      code: error instanceof AgentError ? error.code : "REGISTRATION_FAILED",
-    });
-    return undefined;
-  }
 }
 
 /** Whoever may write to the folder may put a socket of his own there, and take everybody's registrations. */
@@ -104,25 +98,20 @@ async function removeStale(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
   if (!found.isSocket()) throw unusable(`${JSON.stringify(path)}: it is there, and no socket`);
-  if (await answers(path)) throw unusable(`${JSON.stringify(path)}: another agent listens there`);
+  if (await isAnswered(path))
+    throw unusable(`${JSON.stringify(path)}: another agent listens there`);
   unlinkSync(path);
 }
 
-function answers(path: string): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const socket = connect(path);
-  socket.once("connect", () => resolve(true));
-  socket.once("error", () => resolve(false));
-  return promise.finally(() => socket.destroy());
-}
-
-function listening(server: ReturnType<typeof createServer>, path: string): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once("error", (error) =>
-    reject(unusable(`${JSON.stringify(path)}: ${error.message}`, error)),
-  );
-  server.listen(path, resolve);
-  return promise;
+function listening(path: string): number {
+  try {
+    const listener = listenAt(path, MOST_WAITING);
+    chmodSync(path, SOCKET_MODE);
+    return listener;
+  } catch (error) {
+    if (!(error instanceof SyscallError)) throw error;
+    throw unusable(`${JSON.stringify(path)}: ${error.message}`, error);
+  }
 }
 
 function unusable(found: string, cause?: unknown): AgentError {

@@ -84,10 +84,10 @@ function secureServer(paths: TlsPaths): Http2SecureServer {
 function admit(session: ServerHttp2Session, admission: Admission): Admitted | undefined {
   const { socket } = session;
   // An address is a pod's, or a node's with a few.
-  const leave = admission.enter({ kind: "pod", name: socket.remoteAddress ?? "unknown" });
-  if (leave === undefined) return undefined;
+  const place = admission.enter({ kind: "pod", name: socket.remoteAddress ?? "unknown" });
+  if (place === undefined) return undefined;
   const certified = Reflect.get(socket, "authorized") === true;
-  return { open: () => ({ by: certified ? "certificate" : "token" }), leave };
+  return { open: () => ({ by: certified ? "certificate" : "token" }), ...place };
 }
 
 async function findCaller(
@@ -97,11 +97,12 @@ async function findCaller(
 ): Promise<CallerFinding> {
   const { hint } = agentErrorCatalogue.REGISTRATION_UNPROVEN;
   if (tls === undefined) return unauthenticated(`the connection is not encrypted: ${hint}`);
-  const open = connections.callerOf(request);
-  if (open === undefined) {
+  const opener = connections.callerOf(request);
+  if (opener === undefined) {
     return { kind: "refused", code: Code.ResourceExhausted, message: "one stream per connection" };
   }
-  if (open()?.by === "certificate") return { kind: "caller", open };
+  const { open } = opener;
+  if (open()?.by === "certificate") return { kind: "caller", ...opener };
   const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? "")?.[1];
   if (token === undefined || reviewToken === undefined) {
     return unauthenticated(
@@ -110,7 +111,7 @@ async function findCaller(
   }
   try {
     const podUid = await reviewToken(token);
-    return { kind: "caller", open: () => open() && { by: "token", podUid } };
+    return { kind: "caller", ...opener, open: () => open() && { by: "token", podUid } };
   } catch (error) {
     if (error instanceof AgentError) return unauthenticated(error.message);
     throw error;

@@ -8,7 +8,7 @@ import { type SessionWorld, session } from "./session.ts";
 
 /** Who sends a request, or why it is not taken. */
 export type CallerFinding =
-  | { readonly kind: "caller"; readonly open: CallerOpener }
+  | ({ readonly kind: "caller" } & CallerOpener)
   | { readonly kind: "refused"; readonly code: Code; readonly message: string };
 
 /** The headers of a request, and its connection. */
@@ -36,7 +36,8 @@ export function sessionRoutes(
           const finding = await values.get(key);
           if (finding?.kind !== "caller") throw refusal(finding);
           const caller = finding.open();
-          if (caller !== undefined) yield* session(world, caller, requests);
+          const { greeted } = finding;
+          if (caller !== undefined) yield* session({ ...world, greeted }, caller, requests);
         },
       }),
   });

@@ -8,17 +8,20 @@ import type { Caller } from "./caller.ts";
 import { findTracer, type TracedProcess } from "./find-tracer.ts";
 import { Outbox } from "./outbox.ts";
 import { readProcess } from "./process-facts.ts";
+import type { ProcessIdentity } from "./process-identity.ts";
 import { bareEnvironment, programWords } from "./program-words.ts";
 import { protectInPod } from "./protect-in-pod.ts";
 import { type ClaimedProgram, type Protecting, protectProgram } from "./protect-program.ts";
 import { type Rate, RateLimit } from "./rate-limit.ts";
-import type { ProcessIdentity, Registrant } from "./registry.ts";
+import type { Registrant } from "./registry.ts";
 
 /** What every stream works with. */
 export interface SessionWorld extends Protecting {
   readonly identity: AgentIdentity;
   readonly tier: TierSource;
   readonly log: Log;
+  /** Told when a wrapper has said Hello, and may register. */
+  readonly greeted?: () => void;
   /** Told of those that somebody traced already when they came, once each. */
   readonly onTraced?: (traced: TracedProcess) => void;
 }
@@ -88,9 +91,12 @@ class Conversation {
   }
 
   #begin(hello: Hello): SessionResponse {
-    const { registry, tier, identity } = this.#world;
+    const { registry, tier, identity, greeted } = this.#world;
+    checkAuthority(this.#caller);
+    greeted?.();
     const registrant = registrantOf(this.#caller, hello);
-    const registration = registry.begin(registrant, this.#inherited());
+    const { owned, cameAs } = this.#inherited();
+    const registration = registry.begin(registrant, owned);
     const disown = this.#own(registration);
     if (this.#caller.by === "socket") this.#tellTracer(registration, this.#caller.process.pid);
     const unfollow = tier.onChange(() => this.#answer(tierChange(tier.current())));
@@ -98,14 +104,16 @@ class Conversation {
       unfollow();
       if (registry.disconnect(registration)) disown();
     };
-    this.#open = { registration, podUid: registrant.podUid, end };
+    this.#open = { registration, cameAs, podUid: registrant.podUid, end };
     return welcome(identity, tier.current());
   }
 
   /** What the kernel knows of it from an agent before. */
-  #inherited(): bigint | undefined {
+  #inherited(): Inherited {
     const caller = this.#caller;
-    return caller.by === "socket" ? this.#world.marks.ownedBy(caller.pidfd) : undefined;
+    const { marks } = this.#world;
+    if (caller.by !== "socket") return { owned: undefined, cameAs: undefined };
+    return { owned: marks.ownedBy(caller.pidfd), cameAs: marks.protectedBy(caller.pidfd) };
   }
 
   /** What the wrapper does to its own programs is no event, for as long as it is here. */
@@ -164,8 +172,10 @@ class Conversation {
 
   async #protect(open: OpenSession, program: ClaimedProgram): Promise<readonly ProcessIdentity[]> {
     const caller = this.#caller;
-    const { registration, podUid } = open;
-    if (caller.by === "socket") return [protectProgram(this.#world, caller, registration, program)];
+    const { registration, cameAs, podUid } = open;
+    if (caller.by === "socket") {
+      return [protectProgram(this.#world, { caller, registration, cameAs }, program)];
+    }
     return protectInPod(this.#world, { registration, podUid, pid: program.pid });
   }
 
@@ -182,10 +192,26 @@ class Conversation {
   }
 }
 
+interface Inherited {
+  /** The registration that it had. */
+  readonly owned: bigint | undefined;
+  /** The one that it was protected by. */
+  readonly cameAs: bigint | undefined;
+}
+
 interface OpenSession {
   readonly registration: bigint;
+  readonly cameAs: bigint | undefined;
   readonly podUid: string | undefined;
   readonly end: () => void;
+}
+
+/** Over TCP the proof is the authority. */
+function checkAuthority(caller: Caller): void {
+  if (caller.by !== "socket" || caller.authority !== undefined) return;
+  const { uid, process } = caller;
+  const text = `begin a session: user ${uid} in cgroup ${JSON.stringify(process.cgroup)} may not register`;
+  throw new AgentError("REGISTRATION_NOT_ALLOWED", text);
 }
 
 function registrantOf(caller: Caller, hello: Hello): Registrant {

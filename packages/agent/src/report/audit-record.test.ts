@@ -13,14 +13,20 @@ const event: AuditEvent = {
   target: { registration: 4n, pid: 9, tid: 9, startNs: 2n, cgroup: 66n },
 };
 
+const ancestors = [
+  { pid: 5, name: "bash", executablePath: "/bin/bash" },
+  { pid: 1, name: "init" },
+];
+
 const context: RecordContext = {
   ...{ node: "node-1", bootId: "b", startedNs: 6n },
   ...{ ring: "violations", droppedBefore: 3, count: 1 },
   timeOf: (bootNs) => new Date(Number(bootNs) / 1e6),
-  detailsOf: ({ pid }) => (pid === 7 ? { executablePath: "/bin/cat", cgroup: { path: "/a" } } : {}),
+  detailsOf: ({ pid }) =>
+    pid === 7 ? { executablePath: "/bin/cat", cgroup: { path: "/a" }, ancestors } : {},
   registrationOf: (registration) =>
     registration === 4n
-      ? { podUid: "u", container: "web", rung: "inject", keyCount: 2 }
+      ? { podUid: "u", container: "web", delivery: "inject", keyCount: 2 }
       : undefined,
 };
 
@@ -34,10 +40,14 @@ test("a record says who, whom, how, when, and what was lost before it", () => {
       ...{ pid: 7, tid: 8, parentPid: 1, uid: 1000, startNs: "3", name: "cat" },
       executable: { path: "/bin/cat", inode: String(2n ** 60n), device: 1 },
       cgroup: { id: "55", path: "/a" },
+      ancestors: [
+        { pid: 5, name: "bash", executable: { path: "/bin/bash" } },
+        { pid: 1, name: "init" },
+      ],
     },
     target: {
       ...{ pid: 9, tid: 9, startNs: "2", cgroup: { id: "66" } },
-      registration: { id: "4", podUid: "u", container: "web", rung: "inject", keyCount: 2 },
+      registration: { id: "4", podUid: "u", container: "web", delivery: "inject", keyCount: 2 },
     },
   });
 });

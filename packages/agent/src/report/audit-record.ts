@@ -1,5 +1,5 @@
 import type { AuditEvent, EventActor, EventTarget } from "../events/audit-event.ts";
-import type { ProcessDetails } from "./process-details.ts";
+import type { ProcessDetails, ProcessName } from "./process-details.ts";
 
 /** What a wrapper has said of the programs that it registered. */
 export interface RegistrationFacts {
@@ -10,7 +10,7 @@ export interface RegistrationFacts {
   readonly namespace?: string;
   readonly container?: string;
   /** How the values got into the program. */
-  readonly rung: string;
+  readonly delivery: string;
   readonly keyCount: number;
 }
 
@@ -38,7 +38,7 @@ export interface RecordContext {
   /** How many attempts it stands for; 1 unless alike ones were summed up. */
   readonly count: number;
   readonly timeOf: (bootNs: bigint) => Date;
-  readonly detailsOf: (process: Pick<EventActor, "pid" | "startNs" | "cgroup">) => ProcessDetails;
+  readonly detailsOf: (process: ProcessName) => ProcessDetails;
   readonly registrationOf: (registration: bigint) => RegistrationFacts | undefined;
 }
 
@@ -67,7 +67,7 @@ export function auditRecord(event: AuditEvent, context: RecordContext): AuditRec
 
 function actorOf(actor: EventActor, { detailsOf }: RecordContext) {
   const { executable, cgroup, startNs, ...facts } = actor;
-  const { executablePath, cgroup: identity } = detailsOf(actor);
+  const { executablePath, cgroup: identity, ancestors } = detailsOf(actor);
   return {
     ...facts,
     startNs: String(startNs),
@@ -79,18 +79,30 @@ function actorOf(actor: EventActor, { detailsOf }: RecordContext) {
       },
     }),
     cgroup: { id: String(cgroup), ...identity },
+    ...ancestorsFact(ancestors),
   };
 }
 
 function targetOf(target: EventTarget, context: RecordContext) {
   const { registration, cgroup, startNs, ...facts } = target;
-  const { executablePath, cgroup: identity } = context.detailsOf(target);
+  const { executablePath, cgroup: identity, ancestors } = context.detailsOf(target);
   return {
     ...facts,
     startNs: String(startNs),
     ...(executablePath !== undefined && { executable: { path: executablePath } }),
     cgroup: { id: String(cgroup), ...identity },
+    ...ancestorsFact(ancestors),
     ...(registration !== undefined && { registration: registrationFacts(registration, context) }),
+  };
+}
+
+function ancestorsFact(ancestors: ProcessDetails["ancestors"]) {
+  if (ancestors === undefined) return {};
+  return {
+    ancestors: ancestors.map(({ executablePath: path, ...facts }) => ({
+      ...facts,
+      ...(path !== undefined && { executable: { path } }),
+    })),
   };
 }
 

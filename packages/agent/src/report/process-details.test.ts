@@ -18,6 +18,20 @@ test("a process is found by its pid and its start", () => {
   expect(details.cgroup?.path).toStartWith("/");
 });
 
+test("it has its parents, also when it has ended and the kernel side has said its parent", async () => {
+  const child = Bun.spawn(["sleep", "1000"]);
+  const name = { ...nowhere, pid: child.pid, startNs: startNs(child.pid), parentPid: process.pid };
+  expect(new ProcessDirectory().look(name).ancestors?.[0]?.pid).toBe(process.pid);
+  child.kill();
+  await child.exited;
+  const { ancestors, ...rest } = new ProcessDirectory().look(name);
+  expect(ancestors?.[0]).toMatchObject({
+    pid: process.pid,
+    executablePath: readlinkSync("/proc/self/exe"),
+  });
+  expect(rest).toEqual({});
+});
+
 test("one that has another start is another process: it lends no name", () => {
   const startNs = ownStartNs() + 20_000_000n;
   expect(new ProcessDirectory().look({ ...nowhere, pid: process.pid, startNs })).toEqual({});

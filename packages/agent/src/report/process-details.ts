@@ -1,5 +1,5 @@
-import { readFileSync, readlinkSync } from "node:fs";
-import { statField } from "@svc/kernel";
+import { readFileSync } from "node:fs";
+import { type Ancestor, ancestorsOf, readLiving } from "./ancestors.ts";
 import { CgroupDirectory } from "./cgroup-directory.ts";
 import { type CgroupIdentity, cgroupIdentity } from "./cgroup-identity.ts";
 
@@ -8,6 +8,8 @@ export interface ProcessDetails {
   /** The file that it runs, as its mount namespace calls it. */
   readonly executablePath?: string;
   readonly cgroup?: CgroupIdentity;
+  /** The processes above it, the nearest first. */
+  readonly ancestors?: readonly Ancestor[];
 }
 
 /** A process by what names it for ever, and what the kernel side has said of it. */
@@ -15,6 +17,8 @@ export interface ProcessName {
   readonly pid: number;
   readonly startNs: bigint;
   readonly cgroup: bigint;
+  /** Its parent's, where the kernel side has said it: that may live on when the process has ended. */
+  readonly parentPid?: number;
 }
 
 /** Ticks of /proc a second (USER_HZ): the same on every Linux. */
@@ -31,19 +35,25 @@ export class ProcessDirectory {
     this.#cgroups = cgroups;
   }
 
-  /** What is known of a process; of one that has ended only whose its cgroup is. */
-  look({ pid, startNs, cgroup }: ProcessName): ProcessDetails {
+  /** What is known of a process; of one that has ended only whose its cgroup is, and its parents. */
+  look({ pid, startNs, cgroup, parentPid }: ProcessName): ProcessDetails {
     const key = `${pid}:${startNs}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
+    const startTicks = (startNs * TICKS) / 1_000_000_000n;
     const details = detailsOf(pid);
     // Read before and checked after: another process of that pid must not lend it a name.
-    if (startTicks(pid) !== (startNs * TICKS) / 1_000_000_000n) {
+    const living = readLiving(pid);
+    const isIt = living?.startTicks === startTicks;
+    const parent = isIt ? living.parentPid : parentPid;
+    const ancestors = parent === undefined ? [] : ancestorsOf({ parentPid: parent, startTicks });
+    const above = ancestors.length > 0 ? { ancestors } : {};
+    if (!isIt) {
       const identity = this.#cgroups.find(cgroup);
-      return identity === undefined ? {} : { cgroup: identity };
+      return { ...above, ...(identity !== undefined && { cgroup: identity }) };
     }
-    this.#remember(key, details);
-    return details;
+    this.#remember(key, { ...details, ...above });
+    return { ...details, ...above };
   }
 
   #remember(key: string, details: ProcessDetails): void {
@@ -56,7 +66,7 @@ export class ProcessDirectory {
 }
 
 function detailsOf(pid: number): ProcessDetails {
-  const executablePath = attempt(() => readlinkSync(`/proc/${pid}/exe`).slice(0, LONGEST_PATH));
+  const executablePath = readLiving(pid)?.executablePath;
   const groups = attempt(() => readFileSync(`/proc/${pid}/cgroup`, "utf8"));
   // The unified hierarchy; cgroups(7).
   const path = groups
@@ -67,12 +77,6 @@ function detailsOf(pid: number): ProcessDetails {
     ...(executablePath !== undefined && { executablePath }),
     ...(path !== undefined && { cgroup: cgroupIdentity(path.slice(0, LONGEST_PATH)) }),
   };
-}
-
-function startTicks(pid: number): bigint | undefined {
-  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
-  const field = stat === undefined ? undefined : statField(stat, 22);
-  return field === undefined ? undefined : BigInt(field);
 }
 
 function attempt<T>(read: () => T): T | undefined {

@@ -36,6 +36,7 @@ export class EventPump {
   };
   readonly #read = { violations: 0, everything: 0 };
   #unreadable = 0;
+  #isSettled = true;
   #summedMs = performance.now();
 
   constructor(rings: ReadableRings) {
@@ -58,6 +59,11 @@ export class EventPump {
     return events;
   }
 
+  /** False as long as there may be sums that were not told of. */
+  get isSettled(): boolean {
+    return this.#isSettled;
+  }
+
   counts(): PumpCounts {
     return { read: { ...this.#read }, unreadable: this.#unreadable };
   }
@@ -65,19 +71,22 @@ export class EventPump {
   #drain(ring: RingName, events: PumpedEvent[]): void {
     const coalescer = this.#coalescers[ring];
     const most = ring === "everything" ? MOST_OF_EVERYTHING : undefined;
-    this.#read[ring] += this.#rings[ring].drain((data, start, length) => {
-      const read = () => decodeEvent(data, start, length);
+    const read = this.#rings[ring].drain((data, start, length) => {
+      const decode = () => decodeEvent(data, start, length);
       try {
-        if (coalescer.admit(keyAt(data, start), read))
-          events.push({ ring, event: read(), count: 1 });
+        if (coalescer.admit(keyAt(data, start), decode))
+          events.push({ ring, event: decode(), count: 1 });
       } catch {
         this.#unreadable += 1;
       }
     }, most);
+    this.#read[ring] += read;
+    if (read > 0) this.#isSettled = false;
   }
 
   #sumUp(events: PumpedEvent[]): void {
     this.#summedMs = performance.now();
+    this.#isSettled = true;
     for (const ring of ["violations", "everything"] as const) {
       for (const { event, count } of this.#coalescers[ring].takeRepetitions()) {
         events.push({ ring, event, count });

@@ -1,5 +1,6 @@
 import type { Log } from "@svc/logging";
 import type { Capabilities } from "../monitor/capabilities.ts";
+import type { LeakWindow } from "../monitor/leak-windows.ts";
 import type { StopOutcome } from "../monitor/stop-rows.ts";
 import type { Surroundings } from "../monitor/surroundings.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
@@ -46,11 +47,15 @@ function logEnforcement(
     none: ["error", "ENFORCE_MODE is set, and nothing is stopped on this kernel"],
   } as const;
   const [level, message] = said[enforcement];
-  const leaked = Object.entries(leakWindows).filter(([, { hadIt }]) => hadIt > 0);
+  const rowsWhere = (holds: (window: LeakWindow) => boolean) =>
+    Object.entries(leakWindows).flatMap(([row, window]) => (holds(window) ? [row] : []));
+  const leaked = rowsWhere((window) => window !== "not measured" && window.hadIt > 0);
+  const unmeasured = rowsWhere((window) => window === "not measured");
   log(level, message, {
     ...{ ...facts, notCovered },
     // The rows where who is killed had the secret by then, when it was measured.
-    ...(leaked.length > 0 && { killedTooLate: leaked.map(([row]) => row) }),
+    ...(leaked.length > 0 && { killedTooLate: leaked }),
+    ...(unmeasured.length > 0 && { killedAndNotMeasured: unmeasured }),
   });
   if (!isPinned && enforcement !== "none") {
     log("warn", "it ends with the agent: /sys/fs/bpf is no BPF file system", {

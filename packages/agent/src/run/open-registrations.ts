@@ -7,6 +7,7 @@ import { isIn, stopPolicy } from "../monitor/stop-policy.ts";
 import { announcedTier } from "../registration/announced-tier.ts";
 import { endTracer, type TracerEnd } from "../registration/end-tracer.ts";
 import type { TracedProcess } from "../registration/find-tracer.ts";
+import { openLedger } from "../registration/ledger.ts";
 import type { Marks } from "../registration/marks.ts";
 import { RateLimit } from "../registration/rate-limit.ts";
 import { Registry } from "../registration/registry.ts";
@@ -14,12 +15,15 @@ import type { TokenReviewer } from "../registration/review-token.ts";
 import { serveRegistrations } from "../registration/serve-registrations.ts";
 import type { RegistrationFacts } from "../report/audit-record.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
+import type { SwapFacts } from "../swap/swap-keeper.ts";
 import { giveMemoryBack } from "./give-memory-back.ts";
+import { keepOutOfSwap } from "./keep-out-of-swap.ts";
 
 /** Where wrappers register, and what they have registered. */
 export interface Registrations {
   readonly registrationOf: (registration: bigint) => RegistrationFacts | undefined;
   readonly counts: () => RegistrationCounts;
+  readonly swap: () => SwapFacts;
   readonly stop: () => Promise<void>;
 }
 
@@ -44,7 +48,17 @@ export async function openRegistrations(options: RegistrationsOptions): Promise<
   const { settings, monitor, bootId, log } = options;
   const rate = new RateLimit(tracedRate);
   // Numbers of agents before are in the kernel still.
-  const registry = new Registry({ first: bootNanoseconds() });
+  const { registryPath } = settings;
+  const ledger = openLedger({
+    ...{ path: registryPath, bootId },
+    onFault: (found) =>
+      log("error", "whose each process is cannot be noted for the next agent", {
+        ...{ path: registryPath, found },
+        hint: "after a restart of the agent an ancestor of a wrapper may own its program for two seconds",
+      }),
+  });
+  const registry = new Registry({ first: bootNanoseconds(), ledger });
+  const swap = keepOutOfSwap({ keepsOut: settings.keepOutOfSwap, registry, log });
   const end = { begun: false };
   const tier = announcedTier(monitor.capabilities);
   const marks = isBlind(monitor) ? noMarks : marksOf(monitor, () => end.begun);
@@ -68,6 +82,7 @@ export async function openRegistrations(options: RegistrationsOptions): Promise<
     },
     onQuiet: giveMemoryBack,
     socketPath: settings.socketPath,
+    rules: { users: settings.registrationUsers, units: settings.registrationUnits },
     tcp: { ...settings.grpcListen, ...(tls && { tls }), ...(reviewToken && { reviewToken }) },
   });
   log("info", "registrations are taken", { socket: settings.socketPath, port: server.tcpPort });
@@ -77,7 +92,9 @@ export async function openRegistrations(options: RegistrationsOptions): Promise<
   return {
     registrationOf: (registration) => factsOf(registry.registrationOf(registration)),
     counts: () => ({ ...registry.counts(), turnedAway: server.turnedAway() }),
+    swap: swap.facts,
     stop: () => {
+      swap.stop();
       end.begun = true;
       return server.stop();
     },
@@ -125,13 +142,13 @@ async function tokenReviewerOf(settings: AgentSettings): Promise<TokenReviewer |
 
 function factsOf(facts: ReturnType<Registry["registrationOf"]>): RegistrationFacts | undefined {
   if (facts === undefined) return undefined;
-  const { podUid, named, containerId, rung, keyCount } = facts;
+  const { podUid, named, containerId, delivery, keyCount } = facts;
   return {
     ...(podUid !== undefined && { podUid }),
     ...(containerId !== undefined && { containerId }),
     ...(named.podName !== undefined && { podName: named.podName }),
     ...(named.podNamespace !== undefined && { namespace: named.podNamespace }),
     ...(named.container !== undefined && { container: named.container }),
-    ...{ rung, keyCount },
+    ...{ delivery, keyCount },
   };
 }

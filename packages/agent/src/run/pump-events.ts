@@ -4,27 +4,39 @@ import type { Reporter } from "./reporter.ts";
 import { resumeTarget } from "./resume-target.ts";
 
 /**
- * How long the rings are left alone: each has room for 30,000 events, and a reader that they wake would cost whoever attempts 5 µs.
- * An agent that has nothing to do wakes the processor less often.
+ * Between two turns while there are events. The rings have room for 30,000. While the agent does not
+ * wait for them, an attempt does not pay for waking it.
  */
 const BUSY_MS = 10;
-const QUIET_MS = 20;
 
-/** Reports what the rings have, in turns, until the signal is aborted; and then what is left. */
+/** Resolves once a ring has a record, or the signal is aborted; as ReadableWait. */
+export type UntilReadable = (signal: AbortSignal) => Promise<void>;
+
+/**
+ * Reports the events of the rings, in turns, until the signal is aborted. Then it reports the rest.
+ * While there are none it waits for the first one, and costs nothing.
+ */
 export async function pumpEvents(
-  pump: EventPump,
+  pump: Pick<EventPump, "turn" | "finish" | "counts" | "isSettled">,
   reporter: Pick<Reporter, "report">,
-  signal: AbortSignal,
+  {
+    signal,
+    untilReadable,
+  }: { readonly signal: AbortSignal; readonly untilReadable: UntilReadable },
 ): Promise<void> {
   let read = 0;
+  let isWoken = false;
   while (!signal.aborted) {
     const events = pump.turn();
     reporter.report(events);
     for (const { event } of events) void resumeTarget(event).catch(() => undefined);
     const { violations, everything } = pump.counts().read;
-    const isBusy = violations + everything > read;
+    const isBusy = violations + everything > read || !pump.isSettled;
     read = violations + everything;
-    await pause(isBusy ? BUSY_MS : QUIET_MS, signal);
+    // A record that is begun and not written yet makes a ring readable: it gets a moment, too.
+    if (isBusy || isWoken) await pause(BUSY_MS, signal);
+    else await untilReadable(signal);
+    isWoken = !isBusy && !isWoken;
   }
   reporter.report(pump.finish());
 }

@@ -1,13 +1,16 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
+import { ReadableWait } from "@svc/kernel";
 import { aborted, type LineQueue, type Log } from "@svc/logging";
 import { version } from "@svc/protocol";
+import { AgentError } from "../agent-error.ts";
 import type { AgentFacts } from "../health/agent-facts.ts";
 import { serveHealth } from "../health/health-server.ts";
 import type { AgentReadiness } from "../health/status-page.ts";
 import { HEARTBEAT_MS } from "../monitor/agent-state.ts";
 import { type Blindness, isBlind, type Monitor } from "../monitor/load-monitor.ts";
 import { readSurroundings } from "../monitor/surroundings.ts";
+import { isAnswered } from "../registration/is-answered.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
 import { keepRuntimes } from "./container-runtimes.ts";
 import { EventPump } from "./event-pump.ts";
@@ -41,6 +44,7 @@ const LAST_SENDING_MS = 2000;
  */
 export async function runAgent(settings: AgentSettings, parts: AgentParts): Promise<void> {
   const { log, events, signal } = parts;
+  await refuseSecond(settings);
   const surroundings = readSurroundings();
   const monitor = openMonitor(settings, surroundings);
   logCapabilities(log, { capabilities: monitor.capabilities, surroundings }, settings);
@@ -66,6 +70,9 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   });
   registry = registrations;
   const pump = isBlind(monitor) ? undefined : new EventPump(monitor);
+  using rings = isBlind(monitor)
+    ? undefined
+    : new ReadableWait([monitor.violations.fd, monitor.everything.fd]);
   const hooks = new HookWatch({ monitor, reporter, log });
   const health = serveHealth({
     ...settings.healthListen,
@@ -82,6 +89,7 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
       linesDropped: events.dropped(),
       ...(platform && { platform: platform.facts() }),
       registrations: registrations.counts(),
+      swap: registrations.swap(),
     }),
   });
   const stopGlass = await openGlass({ settings, monitor, reporter, log });
@@ -90,7 +98,8 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   reporter.reportOwn("agent_started", { version, ...monitor.capabilities, surroundings });
   if (!isBlind(monitor)) keepRuntimes({ settings, surroundings, monitor, log, signal });
   sweepMemory(() => pump?.counts().read.violations ?? 0);
-  await (pump ? pumpEvents(pump, reporter, signal) : aborted(signal));
+  const untilReadable = () => (rings ? rings.untilReadable(signal) : aborted(signal));
+  await (pump ? pumpEvents(pump, reporter, { signal, untilReadable }) : aborted(signal));
   log("info", "it ends", {});
   stopHeart();
   hooks.stop();
@@ -101,6 +110,13 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   await health.stop();
   if (!isBlind(monitor)) monitor[Symbol.dispose]();
   await events.flushed();
+}
+
+/** Before the kernel side is asked for anything: that of another agent might kill this one for it. */
+async function refuseSecond({ socketPath }: AgentSettings): Promise<void> {
+  if (!(await isAnswered(socketPath))) return;
+  const text = `take registrations at ${JSON.stringify(socketPath)}: another agent listens there`;
+  throw new AgentError("AGENT_RUNNING", text);
 }
 
 /**

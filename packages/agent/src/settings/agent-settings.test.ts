@@ -15,6 +15,8 @@ describe("what the specification's table says", () => {
     ["PLATFORM_ENDPOINT", "endpoint", undefined],
     ["NODE_NAME", "nodeName", undefined],
     ["HEALTH_LISTEN_ADDR", "healthListen", { host: "0.0.0.0", port: 9090 }],
+    ["REGISTRATION_USERS", "registrationUsers", [0]],
+    ["REGISTRATION_UNITS", "registrationUnits", ["svc-wrapper@*.service"]],
   ];
   for (const [name, key, standard] of rows) {
     test(`${name} unset is ${JSON.stringify(standard)}`, () => {
@@ -41,6 +43,15 @@ describe("values", () => {
     ["SPOOL_MAX_BYTES", "1Gi", "spoolBytes", 1024 ** 3],
     ["SPOOL_MAX_BYTES", "1048576", "spoolBytes", 1024 ** 2],
     ["PLATFORM_TIMEOUT", "1m", "requestTimeoutMs", 60_000],
+    ["REGISTRATION_USERS", "root, 1000", "registrationUsers", [0, 1000]],
+    ["REGISTRATION_USERS", "none", "registrationUsers", []],
+    [
+      "REGISTRATION_UNITS",
+      "a.service,b@*.service",
+      "registrationUnits",
+      ["a.service", "b@*.service"],
+    ],
+    ["REGISTRATION_UNITS", "none", "registrationUnits", []],
     endpoint("grpcs://collector:4317", {
       protocol: "grpc",
       secure: true,
@@ -83,6 +94,10 @@ describe("what is refused", () => {
     [{ PLATFORM_ENDPOINT: "grpc://c:1/x" }, "PLATFORM_ENDPOINT: must be a URL without a path"],
     [{ SPOOL_MAX_BYTES: "64MB" }, "SPOOL_MAX_BYTES: must be a number of bytes"],
     [{ SPOOL_MAX_BYTES: "1000" }, "SPOOL_MAX_BYTES: must be a number of bytes"],
+    [{ REGISTRATION_USERS: "alice" }, "REGISTRATION_USERS: must be root, the number of a user"],
+    [{ REGISTRATION_USERS: "4294967295" }, "REGISTRATION_USERS: must be root, the number"],
+    [{ REGISTRATION_UNITS: "app" }, "REGISTRATION_UNITS: must be the name of a service"],
+    [{ REGISTRATION_UNITS: "/a.service" }, "REGISTRATION_UNITS: must be the name of a service"],
     [{ GRPC_TLS_CERT: "/c" }, "GRPC_TLS_CERT: must be set together with GRPC_TLS_KEY"],
     [{ GRPC_TLS_CLIENT_CA: "/c" }, "GRPC_TLS_CLIENT_CA: must be set together with GRPC_TLS_CERT"],
     [

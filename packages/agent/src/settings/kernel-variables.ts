@@ -67,6 +67,15 @@ export const kernelVariables = {
     meaning:
       "Sees kernel modules and BPF programs being loaded, and what else opens the kernel, by all processes.",
   }),
+  keepOutOfSwap: variable({
+    name: "KEEP_OUT_OF_SWAP",
+    group,
+    type: "boolean",
+    default: "true",
+    parse: parseGoBoolean,
+    meaning:
+      "Writes 0 to `memory.swap.max` of the control groups (v2) of registered programs, so that what they have on their heaps is written to no disk. `false`: the agent only tells who may be swapped.",
+  }),
   programStats: variable({
     name: "BPF_PROGRAM_STATS",
     group,

@@ -1,4 +1,5 @@
 import { parseFilePath, parseListenAddress, parsePlainText, variable } from "@svc/settings";
+import { parseRegistrationUnits, parseRegistrationUsers } from "./parse-registration-rules.ts";
 
 const group = "Registration";
 const both = { conditional: "No; only together with GRPC_TLS_KEY" };
@@ -21,7 +22,34 @@ export const registrationVariables = {
     default: "/var/run/svc/agent.sock",
     parse: parseFilePath,
     meaning:
-      "Socket that takes registrations of wrappers of this machine. Everybody may connect: the kernel says who it is.",
+      "Socket that takes registrations of wrappers of this machine. Everybody may connect; the kernel says who calls, and only pods, REGISTRATION_UNITS and REGISTRATION_USERS may register.",
+  }),
+  registryPath: variable({
+    name: "REGISTRY_PATH",
+    group,
+    type: "file",
+    default: "/var/lib/svc/agent-registry",
+    parse: parseFilePath,
+    meaning:
+      "File in which the agent notes whose each registered process is, so that the next agent refuses them to others. For root only, and not in the folder of GRPC_SOCKET_PATH: pods have that one.",
+  }),
+  registrationUnits: variable({
+    name: "REGISTRATION_UNITS",
+    group,
+    type: "list",
+    default: "svc-wrapper@*.service",
+    parse: parseRegistrationUnits,
+    meaning:
+      "Services of systemd whose processes may register at GRPC_SOCKET_PATH, whatever user they run as. `*` stands for any characters; `none`: no service. Services of a user's own manager never count.",
+  }),
+  registrationUsers: variable({
+    name: "REGISTRATION_USERS",
+    group,
+    type: "list",
+    default: "root",
+    parse: parseRegistrationUsers,
+    meaning:
+      "Users who may register their own programs at GRPC_SOCKET_PATH, outside of pods and of REGISTRATION_UNITS: `root`, or numbers, for the agent does not read the machine's user names. `none`: no user. Root on the machine cannot debug what a user of this list registers.",
   }),
   adminSocketPath: variable({
     name: "ADMIN_SOCKET_PATH",

@@ -1,0 +1,49 @@
+import { describe, expect, test } from "bun:test";
+import { type Authority, authorityOf } from "./authority.ts";
+
+const rules = {
+  users: [0, 1000],
+  units: ["app.service", "svc-wrapper@*.service", "a*b*c.service"],
+};
+const pod = "/kubepods/burstable/pod4f9d2f0c-5b2e-4b8e-9d2e-0c1f2a3b4c5d/0";
+const wrapperSlice = "/system.slice/system-svc\\x2dwrapper.slice";
+const manager = "/user.slice/user-1001.slice/user@1001.service";
+
+describe("by what somebody may register", () => {
+  const rows: readonly (readonly [
+    uid: number,
+    cgroup: string,
+    authority: Authority | undefined,
+  ])[] = [
+    [65534, pod, "pod"],
+    [0, pod, "pod"],
+    [0, "/", "user"],
+    [1000, "/user.slice/user-1000.slice/session-2.scope", "user"],
+    [1001, "/user.slice/user-1001.slice/session-2.scope", undefined],
+    [1001, "/", undefined],
+    [1001, "/system.slice/app.service", "unit"],
+    [1001, "/system.slice/app.service/worker", "unit"],
+    [1001, "/system.slice/app.service.other.service", undefined],
+    [1001, "/system.slice/other.service", undefined],
+    [1001, `${wrapperSlice}/svc-wrapper@shop.service`, "unit"],
+    [1001, `${wrapperSlice}/svc-wrapper@.service`, "unit"],
+    [1001, "/system.slice/svc-wrapper.service", undefined],
+    [1001, "/system.slice/a-b-c.service", "unit"],
+    [1001, "/system.slice/abc.service", "unit"],
+    [1001, "/system.slice/acb.service", undefined],
+    // Of the user's own manager, where the user makes services and folders of any name.
+    [1001, `${manager}/app.slice/app.service`, undefined],
+    [1001, `${manager}/kubepods/pod4f9d2f0c-5b2e-4b8e-9d2e-0c1f2a3b4c5d/0`, undefined],
+  ];
+  for (const [uid, cgroup, authority] of rows) {
+    test(`user ${uid} in ${cgroup}: ${authority ?? "nothing"}`, () => {
+      expect(authorityOf({ uid, cgroup }, rules)).toBe(authority);
+    });
+  }
+
+  test("nothing where nobody is named, but pods", () => {
+    const nobody = { users: [], units: [] };
+    expect(authorityOf({ uid: 0, cgroup: "/system.slice/app.service" }, nobody)).toBeUndefined();
+    expect(authorityOf({ uid: 0, cgroup: pod }, nobody)).toBe("pod");
+  });
+});

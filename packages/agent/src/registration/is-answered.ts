@@ -1,0 +1,10 @@
+import { connect } from "node:net";
+
+/** Whether somebody listens at a unix socket. */
+export function isAnswered(path: string): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const socket = connect(path);
+  socket.once("connect", () => resolve(true));
+  socket.once("error", () => resolve(false));
+  return promise.finally(() => socket.destroy());
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from "bun:test";
+import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "@svc/testing";
+import { openLedger } from "./ledger.ts";
+import { ledgerHead, ledgerLines } from "./ledger-text.ts";
+import { readProcess } from "./process-facts.ts";
+
+const self = { pid: process.pid, startTicks: readProcess(process.pid)?.startTicks ?? 0 };
+const gone = { pid: process.pid, startTicks: self.startTicks + 1 };
+const silent = () => undefined;
+
+test("what one agent notes the next one knows, as far as it lives", () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "below/registry");
+  const options = { path, bootId: "b", onFault: silent };
+  const first = openLedger(options);
+  expect(first.known).toEqual([]);
+  first.note({ what: "wrapper", registration: 1n, process: self });
+  first.note({ what: "process", registration: 1n, process: self });
+  first.note({ what: "process", registration: 1n, process: gone });
+  first.note({ what: "wrapper", registration: 2n, process: gone });
+  const known = { registration: 1n, wrapper: self, processes: [self] };
+  expect(openLedger(options).known).toEqual([known]);
+  expect(readFileSync(path, "latin1")).toBe(ledgerHead("b") + ledgerLines(known));
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(openLedger({ ...options, bootId: "c" }).known).toEqual([]);
+});
+
+test("it is made anew when it has become long, and before that it is not", () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "registry");
+  const ledger = openLedger({ path, bootId: "b", onFault: silent });
+  const note = () => ledger.note({ what: "wrapper", registration: 1n, process: gone });
+  note();
+  ledger.tidy(() => []);
+  expect(readFileSync(path, "latin1")).not.toBe(ledgerHead("b"));
+  for (let count = 0; count < 60_000; count += 1) note();
+  ledger.tidy(() => []);
+  expect(readFileSync(path, "latin1")).toBe(ledgerHead("b"));
+});
+
+describe("it is not opened", () => {
+  const rows: readonly (readonly [name: string, make: (path: string) => void])[] = [
+    ["where a folder is", (path) => mkdirSync(path)],
+    ["where a link is", (path) => symlinkSync("/etc/hostname", path)],
+    [
+      "where others may write to it",
+      (path) => {
+        writeFileSync(path, "");
+        chmodSync(path, 0o622);
+      },
+    ],
+  ];
+  for (const [name, make] of rows) {
+    test(name, () => {
+      using folder = temporaryFolder();
+      const path = join(folder.path, "registry");
+      make(path);
+      expect(() => openLedger({ path, bootId: "b", onFault: silent })).toThrow(
+        expect.objectContaining({ code: "REGISTRY_UNUSABLE" }),
+      );
+    });
+  }
+});
+
+test("a disk that takes nothing is told of once", () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "registry");
+  const faults: string[] = [];
+  const ledger = openLedger({ path, bootId: "b", onFault: (text) => void faults.push(text) });
+  Bun.spawnSync(["sh", "-c", 'rm "$0" && mkdir "$0"', path]);
+  for (let count = 0; count < 2; count += 1) {
+    ledger.note({ what: "wrapper", registration: 1n, process: self });
+  }
+  expect(faults).toHaveLength(1);
+});

@@ -1,0 +1,5 @@
+/** Names one process for ever. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  readonly startTicks: number;
+}

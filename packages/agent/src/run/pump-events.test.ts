@@ -1,0 +1,63 @@
+import { expect, test } from "bun:test";
+import type { PumpedEvent } from "./event-pump.ts";
+import { pumpEvents } from "./pump-events.ts";
+
+interface Turn {
+  readonly reads: number;
+  readonly isSettled: boolean;
+}
+
+const idle: Turn = { reads: 0, isSettled: true };
+
+/** Plays turns until there are no more, and tells in which of them the pump waited for a record. */
+async function play(turns: readonly Turn[]) {
+  const controller = new AbortController();
+  const waits: number[] = [];
+  let reports = 0;
+  let at = -1;
+  let read = 0;
+  const pump = {
+    turn: (): readonly PumpedEvent[] => {
+      at += 1;
+      read += turns[at]?.reads ?? 0;
+      if (at >= turns.length - 1) controller.abort();
+      return [];
+    },
+    finish: () => [],
+    counts: () => ({ read: { violations: read, everything: 0 }, unreadable: 0 }),
+    get isSettled() {
+      return turns[at]?.isSettled ?? true;
+    },
+  };
+  const reporter = {
+    report: () => {
+      reports += 1;
+    },
+  };
+  const untilReadable = async (signal: AbortSignal) => {
+    if (!signal.aborted) waits.push(at);
+  };
+  await pumpEvents(pump, reporter, { signal: controller.signal, untilReadable });
+  return { waits, reports };
+}
+
+test("the agent waits for a record where there are none", async () => {
+  expect((await play([idle, idle, idle, idle, idle])).waits).toEqual([0, 2]);
+});
+
+test("it looks again by itself as long as records come, or sums are left", async () => {
+  const turns: readonly Turn[] = [
+    { reads: 3, isSettled: false },
+    { reads: 2, isSettled: true },
+    { reads: 0, isSettled: false },
+    idle,
+    { reads: 1, isSettled: true },
+    idle,
+    idle,
+  ];
+  expect((await play(turns)).waits).toEqual([3, 5]);
+});
+
+test("it reports each turn, and the rest at the end", async () => {
+  expect((await play([idle, idle])).reports).toBe(3);
+});
