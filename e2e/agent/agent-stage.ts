@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
+import { release } from "node:os";
 import { join } from "node:path";
 import { type AuditEvent, decodeEvent, type EventMechanism, monitorPrograms } from "@svc/agent";
 import { BpfRing, closeDescriptor, loadPrograms, openProcess } from "@svc/kernel";
 import { readDrops } from "../../packages/agent/src/monitor/drop-counters.ts";
+import { isAtLeast } from "../../packages/agent/src/monitor/kernel-release.ts";
 import { configBytes, observing } from "../../packages/agent/src/monitor/monitor-config.ts";
 import { readProbeTypes } from "../../packages/agent/src/monitor/probe-types.ts";
 import { taskMarks } from "../../packages/agent/src/monitor/task-marks.ts";
@@ -41,6 +43,7 @@ export interface AgentStage extends Disposable {
 const everyTarget = {
   ...observing,
   watchTargets: true,
+  watchMemory: true,
   readKernel: true,
   probes: readProbeTypes(),
 };
@@ -55,6 +58,7 @@ export function startAgentStage(options: AgentStageOptions = {}): AgentStage {
       .filter(({ isGuard = false }) => !isGuard)
       .filter((program) => program.mechanism === mechanism || program.kinds.length === 0)
       .filter((program) => ["tracing", mechanism].includes(program.mechanism))
+      .filter(({ since }) => since === undefined || isAtLeast(release(), ...since))
       .map(({ name }) => name),
     constants: { ".rodata.config": configBytes({ ...everyTarget, watchNode, logAll }) },
   });

@@ -183,7 +183,7 @@ describe("what is wrong ends it with 125 and one line that says what", () => {
     const { code, stderr } = await run({ ...environment(own), HEALTH_LISTEN_ADDR: "127.0.0.1:0" });
     expect({ code, stderr }).toEqual({
       code: 125,
-      stderr: expect.stringContaining("SOCKET_UNUSABLE"),
+      stderr: expect.stringContaining("AGENT_RUNNING"),
     });
     await agent.protect(victim.pid);
   });

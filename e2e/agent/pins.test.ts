@@ -1,19 +1,30 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { appendFileSync, cpSync, mkdirSync, readdirSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import {
+  runAttack,
   runCampaign,
   startAttackVictim,
   type TemporaryFolder,
   temporaryFolder,
+  waitFor,
 } from "@svc/testing";
 import { buildBpf, compileBpf } from "../../scripts/build/bpf.ts";
+import { logs } from "../lifecycle/lifecycle-stage.ts";
+import { childrenOf } from "../wrapper/process-facts.ts";
+import { setStage } from "../wrapper/stage.ts";
+import { startWrapper } from "../wrapper/wrapper-process.ts";
+import { claimProgram } from "./claim-program.ts";
+import { processesOf } from "./is-about.ts";
 import { agentBinary, startAgent } from "./running-agent.ts";
 
 const root = join(import.meta.dirname, "../..");
 const MAIN_SOURCE = "secret_monitor.bpf.c";
 const object = buildBpf(root);
+const SIGSTOP = 19;
+const SIGCONT = 18;
 const pinner = join(import.meta.dirname, "testdata/pin-other-maps.ts");
+const stage = setStage();
 let folder: TemporaryFolder;
 /** A BPF file system of the test's own: what is pinned in it ends with it. */
 let bpffs: string;
@@ -31,8 +42,13 @@ afterEach(() => {
   folder[Symbol.dispose]();
 });
 
-function run(...words: readonly string[]) {
-  const { exitCode, stdout, stderr } = Bun.spawnSync([...words], { env: environment() });
+type Word = string | Readonly<Record<string, string>>;
+
+/** Words of a command, and variables that are other ones. */
+function run(...words: readonly Word[]) {
+  const env = Object.assign(environment(), ...words.filter((word) => typeof word !== "string"));
+  const command = words.filter((word) => typeof word === "string");
+  const { exitCode, stdout, stderr } = Bun.spawnSync(command, { env });
   return { exitCode, said: `${stdout}${stderr}` };
 }
 
@@ -42,6 +58,7 @@ function environment(): Readonly<Record<string, string>> {
     ...{ HEALTH_LISTEN_ADDR: "127.0.0.1:0", GRPC_LISTEN_ADDR: "127.0.0.1:0" },
     GRPC_SOCKET_PATH: join(folder.path, "agent.sock"),
     ADMIN_SOCKET_PATH: join(folder.path, "admin.sock"),
+    REGISTRY_PATH: join(folder.path, "registry"),
     SPOOL_PATH: join(folder.path, "spool"),
   };
 }
@@ -89,6 +106,34 @@ describe("an agent that enforces", () => {
     });
   }
 
+  test("has the next one know whose a program is by its mark, and an ancestor's claim is refused", async () => {
+    const first = await startAgent(folder.path, { ENFORCE_MODE: "true" }, inBpffs);
+    await using wrapper = await startWrapper({
+      program: ["/bin/sh", "-c", "echo started; exec sleep 60"],
+      environment: {
+        ...{ ...stage.environment, SVC_LOG_FORMAT: "json" },
+        SVC_EBPF_AGENT_ADDR: `unix://${first.socketPath}`,
+      },
+    });
+    await wrapper.prints("started");
+    await logs(wrapper, "connected with the kernel agent", 1);
+    const pid = childrenOf(wrapper.pid)[0] ?? 0;
+    wrapper.kill(SIGSTOP);
+    await first.kill("SIGTERM");
+    // The kernel alone is left to know.
+    rmSync(join(folder.path, "registry"));
+    await using second = await startAgent(folder.path, { ENFORCE_MODE: "true" }, inBpffs);
+    expect(await claimProgram(second.socketPath, pid)).toBe("REGISTRATION_TAKEN");
+    const attacker = await runAttack("process-vm-readv", { pid });
+    const told = () =>
+      second.records().find(({ target }) => processesOf({ target }).target === pid);
+    const record = await waitFor(told, { deadlineMs: 10_000, what: "word of the attempt" });
+    expect(["killed", "blocked"]).toContain(String(record["decision"]));
+    expect(processesOf(record).actor).toBe(attacker.pid);
+    wrapper.kill(SIGCONT);
+    await logs(wrapper, "connected with the kernel agent", 2);
+  });
+
   test("does not begin on maps of another shape, says what to do, and that helps", async () => {
     const pins = join(bpffs, "svc");
     expect(run(process.execPath, pinner, object, pins)).toEqual({ exitCode: 0, said: "" });
@@ -103,6 +148,24 @@ describe("an agent that enforces", () => {
     expect(readdirSync(bpffs).filter((name) => name === "svc")).toEqual([]);
     await using agent = await startAgent(folder.path, { ENFORCE_MODE: "true" }, inBpffs);
     expect((await agent.ask("/readyz")).status).toBe(200);
+  });
+
+  test("finds out that another one runs before that one's guards punish it, and so does break-glass", async () => {
+    await using first = await startAgent(folder.path, { ENFORCE_MODE: "true" }, inBpffs);
+    const elsewhere = { GRPC_SOCKET_PATH: join(folder.path, "other.sock"), SPOOL_PATH: "/nowhere" };
+    for (const mode of ["true", "false"]) {
+      const { exitCode, said } = run(...inBpffs([agentBinary]), {
+        ...{ ...elsewhere, ENFORCE_MODE: mode },
+      });
+      expect({ exitCode, said }).toEqual({ exitCode: 125, said: expect.any(String) });
+      expect(said).toContain('"code":"AGENT_RUNNING"');
+      expect(said).toContain("end the other one first");
+    }
+    const lonely = { ADMIN_SOCKET_PATH: join(folder.path, "nobody.sock") };
+    const words = [agentBinary, "break-glass", "--reason", "x", "--for", "1m"];
+    expect(run(...inBpffs(words), lonely)).toMatchObject({ exitCode: 125 });
+    expect((await first.ask("/readyz")).status).toBe(200);
+    expect(first.records().filter(({ decision }) => decision === "killed")).toEqual([]);
   });
 
   test("does not begin where it may not pin", () => {

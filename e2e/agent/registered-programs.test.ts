@@ -4,6 +4,7 @@ import { logs } from "../lifecycle/lifecycle-stage.ts";
 import { childrenOf } from "../wrapper/process-facts.ts";
 import { setStage } from "../wrapper/stage.ts";
 import { type RunningWrapper, startWrapper } from "../wrapper/wrapper-process.ts";
+import { claimProgram } from "./claim-program.ts";
 import { type PrintedRecord, type RunningAgent, startAgent } from "./running-agent.ts";
 
 const stage = setStage();
@@ -21,6 +22,8 @@ const attempts = (agent: RunningAgent): readonly PrintedRecord[] =>
 const programOf = (wrapper: RunningWrapper): number => childrenOf(wrapper.pid)[0] ?? 0;
 /** Numbers of agents before are in the kernel still. */
 const anyNumber = expect.stringMatching(/^[1-9]\d*$/);
+const SIGSTOP = 19;
+const SIGCONT = 18;
 const waiting = ["/bin/sh", "-c", "echo started; exec sleep 60"];
 
 for (const delivery of ["inject", "preload", "env"]) {
@@ -36,13 +39,13 @@ for (const delivery of ["inject", "preload", "env"]) {
     await waitFor(async () => {
       // What is known of the program is told a moment after its start.
       await runAttack("process-vm-readv", { pid });
-      return facts().includes(`"rung":"${delivery}"`);
-    }, deadline("the attempt, with the rung"));
+      return facts().includes(`"delivery":"${delivery}"`);
+    }, deadline("the attempt, with the delivery"));
     expect(attempts(agent).map(({ kind }) => kind)).toEqual(
       attempts(agent).map(() => "process_vm_readv"),
     );
     expect(attempts(agent).at(-1)).toMatchObject({
-      target: { pid, registration: { id: anyNumber, rung: delivery, keyCount: 1 } },
+      target: { pid, registration: { id: anyNumber, delivery, keyCount: 1 } },
     });
   });
 }
@@ -95,4 +98,22 @@ test("a program that runs is protected again, with its children, when the agent 
   expect(attempts(second)[0]).toMatchObject({
     target: { pid: child, registration: { id: anyNumber } },
   });
+});
+
+test("an ancestor that is quicker than the wrapper after the agent was killed does not own the program", async () => {
+  const first = await startAgent(folder.path);
+  await using wrapper = await startWrapper({ program: waiting, environment: settings });
+  await wrapper.prints("started");
+  await logs(wrapper, "connected with the kernel agent", 1);
+  const pid = programOf(wrapper);
+  wrapper.kill(SIGSTOP);
+  await first.kill("SIGKILL");
+  await using second = await startAgent(folder.path);
+  expect(await claimProgram(second.socketPath, pid)).toBe("REGISTRATION_TAKEN");
+  wrapper.kill(SIGCONT);
+  await logs(wrapper, "connected with the kernel agent", 2);
+  await waitFor(async () => {
+    await runAttack("process-vm-readv", { pid });
+    return attempts(second).length > 0;
+  }, deadline("the ancestor's attempt, which is no owner's"));
 });

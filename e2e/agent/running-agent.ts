@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { DeliveryRung } from "@svc/agent-protocol";
+import { DeliveryMethod } from "@svc/agent-protocol";
 import { environmentStart } from "@svc/kernel";
 import { waitFor } from "@svc/testing";
 import { type AgentClient, openStream } from "../../packages/agent/src/testdata/agent-client.ts";
@@ -26,7 +26,7 @@ export interface RunningAgent extends AsyncDisposable {
   /** Path and answer of its health server. */
   readonly ask: (path: string) => Promise<{ readonly status: number; readonly body: string }>;
   /** Registers a process below this one, as a wrapper does. One after the other. */
-  readonly protect: (pid: number, rung?: DeliveryRung) => Promise<void>;
+  readonly protect: (pid: number, delivery?: DeliveryMethod) => Promise<void>;
   readonly kill: (signal: "SIGTERM" | "SIGKILL") => Promise<number>;
 }
 
@@ -49,6 +49,7 @@ export async function startAgent(
       GRPC_LISTEN_ADDR: "127.0.0.1:0",
       GRPC_SOCKET_PATH: socketPath,
       ADMIN_SOCKET_PATH: join(folder, "admin.sock"),
+      REGISTRY_PATH: join(folder, "registry"),
       SPOOL_PATH: join(folder, "spool"),
       NODE_NAME: "node-1",
       // Others on this machine may load programs at any time.
@@ -84,13 +85,13 @@ export async function startAgent(
       const response = await fetch(`http://127.0.0.1:${port}${path}`);
       return { status: response.status, body: await response.text() };
     },
-    protect: async (pid, rung = DeliveryRung.UNSPECIFIED) => {
+    protect: async (pid, delivery = DeliveryMethod.UNSPECIFIED) => {
       client ??= await greet(socketPath);
       request += 1n;
       const bareEnvironment = environmentStart(pid);
       client.send({
         case: "register",
-        value: { request, pid, keyCount: 2, rung, bareEnvironment },
+        value: { request, pid, keyCount: 2, delivery, bareEnvironment },
       });
       const answer = await client.next();
       if (answer?.case !== "registered")

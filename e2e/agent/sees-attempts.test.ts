@@ -74,6 +74,28 @@ describe("one attempt on a protected process is one event", () => {
     });
   }
 
+  test("a read of an environment that was opened before the registration", async () => {
+    await using own = await startAttackVictim();
+    const reader = Bun.spawn(
+      ["sh", "-c", `exec 3</proc/${own.pid}/environ; echo; read go; cat <&3`],
+      {
+        stdio: ["pipe", "pipe", "inherit"],
+      },
+    );
+    await lineReader(reader.stdout)();
+    agent.protect(own.pid, REGISTRATION);
+    expect(agent.violations()).toEqual([]);
+    reader.stdin.write("\n");
+    reader.stdin.end();
+    expect(await reader.exited).toBe(0);
+    const [seen, ...others] = agent.violations();
+    expect(others).toEqual([]);
+    expect(seen).toMatchObject({
+      ...{ kind: "process_file", file: "environ", decision: "observed" },
+      target: { pid: own.pid, registration: REGISTRATION },
+    });
+  });
+
   test("its numbers follow one another, and its time is the machine's", async () => {
     for (const _ of [1, 2]) await runAttack("process-vm-readv", victim);
     const [first, second] = agent.violations();

@@ -22,7 +22,8 @@ afterAll(async () => {
 describe("whoever reaches for a registered program, with ENFORCE_MODE=true", () => {
   const attacks = [
     ...["process-vm-readv", "proc-mem", "proc-mem-relative", "proc-mem-opened-before"],
-    ...["proc-environ", "ptrace-seize", "pidfd-getfd-map", "io-uring-mem"],
+    ...["ptrace-seize", "pidfd-getfd-map", "io-uring-mem", "io-uring-mem-slot"],
+    ...["io-uring-mem-quiet", "io-uring-mem-chain", "io-uring-mem-slot-chain", "io-uring-environ"],
   ];
   for (const attack of attacks) {
     test(`has nothing of it by ${attack}, and that is told`, async () => {
@@ -37,6 +38,20 @@ describe("whoever reaches for a registered program, with ENFORCE_MODE=true", () 
       expect(["killed", "blocked"]).toContain(String(told["decision"]));
     });
   }
+
+  test("is refused the environment, or only told of where nothing but SIGKILL is there", async () => {
+    await using victim = await startAttackVictim();
+    const before = () => agent.protect(victim.pid);
+    const { killed, ok } = await runCampaign("proc-environ", victim, { count: 5, before });
+    const { tier } = JSON.parse((await agent.ask("/status")).body);
+    expect({ killed, ok }).toEqual({ killed: 0, ok: tier === "tracing" ? 5 : 0 });
+    const told = await waitFor(
+      () => agent.records().find(({ target }) => isOf(target, victim.pid)),
+      { deadlineMs: 10_000, what: `word of the environment of ${victim.pid}` },
+    );
+    const decision = tier === "tracing" ? "observed" : "blocked";
+    expect(told).toMatchObject({ kind: "process_file", file: "environ", decision });
+  });
 
   test("is left alone where it looks at what holds no value", async () => {
     await using victim = await startAttackVictim();
@@ -88,6 +103,7 @@ test("what is stopped is said by kind", async () => {
   expect(["kill", "refuse"]).toContain(enforcement.does);
   expect(["killed", "blocked"]).toContain(rows.process_vm_readv);
   expect(["seen", "blocked"]).toContain(rows.process_layout_file);
+  expect(["seen", "blocked"]).toContain(rows.process_environment);
 });
 
 describe("svc-agent break-glass", () => {

@@ -45,7 +45,7 @@ for (const { name, tier, stopsBy = tier } of guests) {
       expect(records.at(-1)).toMatchObject({
         kind: "process_vm_readv",
         mechanism: tier,
-        target: { pid: program, registration: { rung: "inject", keyCount: 2 } },
+        target: { pid: program, registration: { delivery: "inject", keyCount: 2 } },
       });
     });
 

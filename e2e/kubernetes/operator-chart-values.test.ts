@@ -20,6 +20,7 @@ import {
   withValues,
 } from "./operator-chart.ts";
 
+const enforcedLevel = "pod-security.kubernetes.io/enforce";
 const deploymentOf = (objects: readonly KubernetesObject[]) => objectOf(objects, "Deployment");
 const podOf = (workload: KubernetesObject) => Object(workload["spec"]).template.spec;
 const argumentsOf = (objects: readonly KubernetesObject[]): ReadonlyMap<string, string> => {
@@ -215,12 +216,16 @@ describe("other programs of the chart", () => {
       { name: "GRPC_SOCKET_PATH", value: "/var/run/svc/agent.sock" },
       { name: "GRPC_TOKEN_AUDIENCE", value: "svc-agent" },
       { name: "HEALTH_LISTEN_ADDR", value: "0.0.0.0:9090" },
+      { name: "KEEP_OUT_OF_SWAP", value: "true" },
       { name: "LOG_ALL", value: "false" },
       { name: "LOG_LEVEL", value: "info" },
       { name: "PLATFORM_COMPRESSION", value: "gzip" },
       { name: "PLATFORM_ENDPOINT", value: "https://p.test" },
       { name: "PLATFORM_TIMEOUT", value: "10s" },
       { name: "REACTIVE_KILL", value: "false" },
+      { name: "REGISTRATION_UNITS", value: "svc-wrapper@*.service" },
+      { name: "REGISTRATION_USERS", value: "root" },
+      { name: "REGISTRY_PATH", value: "/var/lib/svc/agent-registry" },
       { name: "SPOOL_MAX_BYTES", value: "64Mi" },
       { name: "SPOOL_PATH", value: "/var/lib/svc/spool" },
     ]);
@@ -246,6 +251,25 @@ describe("other programs of the chart", () => {
       const pod = podOf(objectOf(await agentOf(settings), "DaemonSet"));
       expect(pod.automountServiceAccountToken).toBe(mounted);
     }
+  });
+
+  test("no profile of the runtime confines the agent, and the operator has all of them", async () => {
+    const agent = { enabled: true, image: "registry.test/agent:1" };
+    const objects = await renderOperatorChart(withValues({ agent }));
+    const unconfined = { type: "Unconfined" };
+    expect(podOf(objectOf(objects, "DaemonSet")).securityContext).toEqual({
+      seccompProfile: unconfined,
+      appArmorProfile: unconfined,
+    });
+    const operator = podOf(deploymentOf(objects));
+    const contexts = [operator, ...operator.containers].map((part) => part.securityContext ?? {});
+    for (const { appArmorProfile } of contexts) expect(appArmorProfile).toBeUndefined();
+    const levels = Object.fromEntries(
+      objects
+        .filter(({ kind }) => kind === "Namespace")
+        .map(({ metadata }) => [metadata.name, Object(metadata["labels"])[enforcedLevel]]),
+    );
+    expect(levels).toEqual({ "svc-agent": "privileged" });
   });
 
   test("are told their settings by variables: the store's command", async () => {

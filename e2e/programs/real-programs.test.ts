@@ -24,48 +24,53 @@ afterAll(() => {
 describe.each([
   ["auto", "inject"],
   ["preload", "preload"],
-])("under %s each program has its value, and nothing is in /proc/PID/environ:", (setting, rung) => {
-  for (const [name, program] of Object.entries(realPrograms)) {
-    test(
-      name,
-      async () => {
-        const folder = at(`folder-${crypto.randomUUID()}`);
-        mkdirSync(folder);
-        chmodSync(folder, 0o777);
-        await using wrapper = await startWrapper({
-          program: program.words(folder),
-          environment: {
-            ...environment,
-            ...program.environment?.(folder),
-            PATH,
-            SVC_DELIVERY: setting,
-          },
-          typing: true,
-          // What a shell leaves behind ends with the namespace.
-          firstProcess: true,
-        });
-        await shows(program, folder, wrapper);
-        expect(wrapper.stderr()).toContain(`deliver by ${rung}`);
-        const [supervisor = 0, ...programs] = treeOf(wrapper.pid);
-        const reached = rung === "inject" || program.behindStatic !== true;
-        for (const pid of reached ? programs : []) {
-          expect(leaksIn(environOf(pid), [password, store.token]), `environ of ${pid}`).toEqual([]);
-        }
-        expect(findInMemory(supervisor, [password, store.token])).toEqual([]);
-        const copies = programs.filter((pid) => hasCopy(pid));
-        rows.push(`| ${rung} | ${name} | ${programs.length} | ${copies.length} |`);
-        wrapper.kill(15);
-        wrapper.type("\n");
-        await wrapper.ended;
-        await waitFor(() => programs.every((pid) => stateOf(pid) === undefined), {
-          deadlineMs: 10_000,
-          what: "every process to end",
-        });
-      },
-      TIMEOUT_MS,
-    );
-  }
-});
+])(
+  "under %s each program has its value, and nothing is in /proc/PID/environ:",
+  (setting, delivery) => {
+    for (const [name, program] of Object.entries(realPrograms)) {
+      test(
+        name,
+        async () => {
+          const folder = at(`folder-${crypto.randomUUID()}`);
+          mkdirSync(folder);
+          chmodSync(folder, 0o777);
+          await using wrapper = await startWrapper({
+            program: program.words(folder),
+            environment: {
+              ...environment,
+              ...program.environment?.(folder),
+              PATH,
+              SVC_DELIVERY: setting,
+            },
+            typing: true,
+            // What a shell leaves behind ends with the namespace.
+            firstProcess: true,
+          });
+          await shows(program, folder, wrapper);
+          expect(wrapper.stderr()).toContain(`deliver by ${delivery}`);
+          const [supervisor = 0, ...programs] = treeOf(wrapper.pid);
+          const reached = delivery === "inject" || program.behindStatic !== true;
+          for (const pid of reached ? programs : []) {
+            expect(leaksIn(environOf(pid), [password, store.token]), `environ of ${pid}`).toEqual(
+              [],
+            );
+          }
+          expect(findInMemory(supervisor, [password, store.token])).toEqual([]);
+          const copies = programs.filter((pid) => hasCopy(pid));
+          rows.push(`| ${delivery} | ${name} | ${programs.length} | ${copies.length} |`);
+          wrapper.kill(15);
+          wrapper.type("\n");
+          await wrapper.ended;
+          await waitFor(() => programs.every((pid) => stateOf(pid) === undefined), {
+            deadlineMs: 10_000,
+            what: "every process to end",
+          });
+        },
+        TIMEOUT_MS,
+      );
+    }
+  },
+);
 
 /** False for a process that has ended: servers start some that do not live long. */
 function hasCopy(pid: number): boolean {

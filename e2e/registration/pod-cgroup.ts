@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { waitFor } from "@svc/testing";
 import { wrapperPath } from "../wrapper/wrapper-process.ts";
 
-/** A cgroup as the kubelet makes it for a container of a pod. */
-export interface PodCgroup extends AsyncDisposable {
+/** A cgroup as another program makes it on a machine. */
+export interface PlacedCgroup extends AsyncDisposable {
   /** A command that runs a program in it. */
   readonly command: (...words: readonly string[]) => readonly string[];
   /** One that runs the wrapper in it. */
@@ -13,10 +13,16 @@ export interface PodCgroup extends AsyncDisposable {
 
 const container = "ab".repeat(32);
 
-/** Makes the cgroup; needs root and the unified hierarchy. */
-export function podCgroup(uid: string): PodCgroup {
-  const pod = join(unifiedRoot(), "kubepods", `pod${uid}`);
-  const path = join(pod, container);
+/** Makes a cgroup as the kubelet does for a container of a pod; needs root and the unified hierarchy. */
+export function podCgroup(uid: string): PlacedCgroup {
+  return placedCgroup(["kubepods", `pod${uid}`, container]);
+}
+
+/** Makes a cgroup at a place below the root; needs root and the unified hierarchy. */
+export function placedCgroup(names: readonly string[]): PlacedCgroup {
+  const folders = names.map((_, index) => join(unifiedRoot(), ...names.slice(0, index + 1)));
+  const made = folders.filter((folder) => !existsSync(folder));
+  const path = folders.at(-1) ?? unifiedRoot();
   mkdirSync(path, { recursive: true });
   const script = `echo $$ > ${path}/cgroup.procs && exec "$0" "$@"`;
   const command = (...words: readonly string[]) => ["/bin/sh", "-c", script, ...words];
@@ -25,14 +31,17 @@ export function podCgroup(uid: string): PodCgroup {
     wrapper: (...words) => command(wrapperPath, ...words),
     [Symbol.asyncDispose]: async () => {
       const isEmpty = () => readFileSync(join(path, "cgroup.procs"), "utf8") === "";
-      await waitFor(isEmpty, { deadlineMs: 10_000, what: "the pod's processes to be gone" });
-      for (const folder of [path, pod]) rmdirSync(folder);
-      const parent = join(pod, "..");
-      if (!readdirSync(parent).some((name) => statSync(join(parent, name)).isDirectory())) {
-        rmdirSync(parent);
+      await waitFor(isEmpty, { deadlineMs: 10_000, what: "the cgroup's processes to be gone" });
+      for (const folder of made.toReversed()) {
+        // Another test's may be below it.
+        if (!hasFolders(folder)) rmdirSync(folder);
       }
     },
   };
+}
+
+function hasFolders(folder: string): boolean {
+  return readdirSync(folder).some((name) => statSync(join(folder, name)).isDirectory());
 }
 
 /** Beside older hierarchies it has a folder of its own. */

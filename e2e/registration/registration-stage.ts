@@ -1,6 +1,12 @@
 import { readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { type AnnouncedTier, Registry, serveRegistrations, type TcpOptions } from "@svc/agent";
+import {
+  type AnnouncedTier,
+  type Ledger,
+  Registry,
+  serveRegistrations,
+  type TcpOptions,
+} from "@svc/agent";
 import { runsAsRoot, temporaryFolder } from "@svc/testing";
 import {
   type RecordingMarks,
@@ -14,6 +20,8 @@ export interface RecordingAgent extends AsyncDisposable {
   /** What each process ran when it was marked; only root is told. */
   readonly ranAtMark: ReadonlyMap<number, string>;
   readonly announce: (enforcement: AnnouncedTier["enforcement"]) => void;
+  /** Connections for which there was no room. */
+  readonly turnedAway: () => number;
   readonly stop: () => Promise<void>;
 }
 
@@ -36,17 +44,30 @@ export function agentPlace(): AgentPlace {
   };
 }
 
+export interface RecordingOptions {
+  /** Users who may register, beside this one. */
+  readonly others?: readonly number[];
+  /** Services whose processes may. */
+  readonly units?: readonly string[];
+  /** Those of an agent before, as pinned ones are. */
+  readonly marks?: RecordingMarks;
+  readonly ledger?: Ledger;
+  /** Of its numbers. */
+  readonly first?: bigint;
+}
+
 /** Starts one there. */
-export async function startRecordingAgent({
-  path,
-}: Pick<AgentPlace, "path">): Promise<RecordingAgent> {
-  const marks = recordingMarks();
-  const registry = new Registry();
+export async function startRecordingAgent(
+  { path }: Pick<AgentPlace, "path">,
+  { others = [], units = [], marks = recordingMarks(), ledger, first = 1n }: RecordingOptions = {},
+): Promise<RecordingAgent> {
+  const registry = new Registry({ first, ...(ledger && { ledger }) });
   const ranAtMark = new Map<number, string>();
   const listeners = new Set<() => void>();
   let tier: AnnouncedTier = { enforcement: "tracing", capabilities: [] };
   const server = await serveRegistrations({
     socketPath: path,
+    rules: { users: [process.getuid?.() ?? 0, ...others], units },
     registry,
     identity: { version: "0.0.0", bootId: "test" },
     log: () => undefined,
@@ -74,6 +95,7 @@ export async function startRecordingAgent({
       tier = { ...tier, enforcement };
       for (const listener of listeners) listener();
     },
+    turnedAway: server.turnedAway,
     stop: server.stop,
     [Symbol.asyncDispose]: server.stop,
   };
@@ -100,7 +122,7 @@ export async function startTcpAgent(
   const marks = recordingMarks();
   const registry = new Registry();
   const server = await serveRegistrations({
-    ...{ marks, registry, socketPath },
+    ...{ marks, registry, socketPath, rules: { users: [], units: [] } },
     identity: { version: "0.0.0", bootId: "test" },
     log: () => undefined,
     tier: {

@@ -1,23 +1,33 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { needsRoot, waitFor } from "@svc/testing";
+import { type Ledger, openLedger } from "@svc/agent";
+import { needsRoot, temporaryFolder, waitFor } from "@svc/testing";
 import { type AgentClient, openStream } from "../../packages/agent/src/testdata/agent-client.ts";
+import {
+  type RecordingMarks,
+  recordingMarks,
+} from "../../packages/agent/src/testdata/recording-marks.ts";
 import { deadline } from "../lifecycle/lifecycle-stage.ts";
 import { lineReader } from "../preload/line-reader.ts";
 import { childrenOf } from "../wrapper/process-facts.ts";
 import { setStage } from "../wrapper/stage.ts";
 import { startWrapper } from "../wrapper/wrapper-process.ts";
-import { agentPlace, startRecordingAgent } from "./registration-stage.ts";
+import { placedCgroup, podCgroup } from "./pod-cgroup.ts";
+import { agentPlace, type RecordingOptions, startRecordingAgent } from "./registration-stage.ts";
 
 const stage = setStage();
 const place = agentPlace();
 afterAll(place.remove);
 const environment = { ...stage.environment, ...place.environment };
 const program = ["/bin/sh", "-c", "echo started; exec sleep 60"];
+const withChild = ["/bin/sh", "-c", "sleep 60 & echo started; wait"];
 const asker = join(import.meta.dirname, "testdata/asks-agent.ts");
 // Only root becomes another user, or makes a PID namespace.
-const nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
+const NOBODY = 65534;
+const fakePod = `pod${crypto.randomUUID()}`;
+const notAllowed = "REGISTRATION_NOT_ALLOWED";
+const nobody = ["setpriv", `--reuid=${NOBODY}`, "--regid=65534", "--clear-groups"];
 const elsewhere = ["unshare", "--pid", "--fork", "--kill-child"];
 
 function startAsker(whom: string, through: readonly string[] = []) {
@@ -40,7 +50,6 @@ describe("whoever connects", () => {
     through?: readonly string[],
   ])[] = [
     ["the program of a wrapper beside it", (pid) => pid],
-    ["the same as somebody of no rights", (pid) => pid, nobody],
     ["process 1", () => 1],
     ["its parent", () => process.pid],
     ["a number of the node's, from a pid namespace of its own", (pid) => pid, elsewhere],
@@ -60,15 +69,43 @@ describe("whoever connects", () => {
     });
   }
 
+  needsRoot(test)("is refused everything where it may not register", async () => {
+    await using agent = await startRecordingAgent(place);
+    for (const whom of ["child", "1"]) expect(await ask(whom, nobody)).toBe(notAllowed);
+    expect([agent.marks.protections.size, agent.marks.owners.size]).toEqual([0, 0]);
+    expect(agent.registry.counts()).toMatchObject({ registrations: 0 });
+  });
+
+  needsRoot(test)("may register in a pod, whatever user it is", async () => {
+    await using pod = podCgroup(crypto.randomUUID());
+    await using agent = await startRecordingAgent(place);
+    expect(await ask("child", pod.command(...nobody))).toBe("registered");
+    expect(agent.marks.protections.size).toBe(1);
+  });
+
+  const services: readonly (readonly [place: readonly string[], answer: string])[] = [
+    [["system.slice", "svc-e2e@one.service"], "registered"],
+    [["system.slice", "svc-e2e-other.service"], notAllowed],
+    [["user.slice", "user-65534.slice", "user@65534.service", "svc-e2e@one.service"], notAllowed],
+    [["user.slice", "user-65534.slice", "user@65534.service", "kubepods", fakePod], notAllowed],
+  ];
+  for (const [folders, answer] of services) {
+    needsRoot(test)(`hears "${answer}" in ${folders.join("/")}`, async () => {
+      await using cgroup = placedCgroup(folders);
+      await using _agent = await startRecordingAgent(place, { units: ["svc-e2e@*.service"] });
+      expect(await ask("child", cgroup.command(...nobody))).toBe(answer);
+    });
+  }
+
   const granted: readonly (readonly [name: string, through?: readonly string[]])[] = [
     ["whoever asks"],
-    ["somebody of no rights", nobody],
+    ["a user whom the administrator allows it", nobody],
     ["somebody in a pid namespace", elsewhere],
   ];
   for (const [name, through] of granted) {
     const declare = through === undefined ? test : needsRoot(test);
     declare(`may have a child of its own protected: ${name}`, async () => {
-      await using agent = await startRecordingAgent(place);
+      await using agent = await startRecordingAgent(place, { others: [NOBODY] });
       expect(await ask("child", through)).toBe("registered");
       expect([...agent.marks.protections.values()]).toEqual([1n]);
     });
@@ -94,7 +131,7 @@ describe("whoever connects", () => {
 
   // It takes a second user.
   needsRoot(test)("a flood of one user takes nobody else's place", async () => {
-    await using agent = await startRecordingAgent(place);
+    await using agent = await startRecordingAgent(place, { others: [NOBODY] });
     const flood: AgentClient[] = [];
     let welcomed = 0;
     // More at a time than the kernel lets wait would not get as far as the agent.
@@ -156,7 +193,50 @@ describe("an ancestor of a wrapper", () => {
     ]);
     expect(await claim(pid)).toBe("REGISTRATION_TAKEN");
   });
+
+  // An agent that ends leaves its marks in the kernel, where they are pinned, and a ledger on the disk.
+  const memories: readonly (readonly [name: string, options: () => Memory])[] = [
+    ["the kernel has the marks of the agent before", () => ({ marks: recordingMarks() })],
+    ["the agent before has noted it", () => ({})],
+  ];
+  for (const [name, memoryOf] of memories) {
+    test(`cannot take its program over after an agent's restart, where ${name}`, async () => {
+      using folder = temporaryFolder();
+      const { marks } = memoryOf();
+      const options = (): RecordingOptions =>
+        marks === undefined ? { ledger: ledgerIn(folder.path) } : { marks };
+      const first = await startRecordingAgent(place, {
+        ...options(),
+        // Nor does an agent that is killed disown anybody.
+        ...(marks && { marks: { ...marks, disown: () => undefined } }),
+      });
+      await using wrapper = await startWrapper({ program: withChild, environment });
+      await wrapper.prints("started");
+      const pid = childrenOf(wrapper.pid)[0] ?? 0;
+      const [child = 0] = childrenOf(pid);
+      wrapper.kill(19);
+      await first.stop();
+      await using second = await startRecordingAgent(place, { ...options(), first: 100n });
+      const before = new Map(second.marks.protections);
+      for (const victim of [pid, child]) expect(await claim(victim)).toBe("REGISTRATION_TAKEN");
+      // It may name the wrapper itself, and has nothing of that.
+      expect(await claim(wrapper.pid)).toBe("registered");
+      expect(second.marks.protections).toEqual(before);
+      wrapper.kill(18);
+      await waitFor(() => second.registry.counts().connected === 1, deadline("the wrapper"));
+      await waitFor(() => second.marks.protections.get(pid) === 1n, deadline("its number"));
+      expect(second.marks.owners.get(wrapper.pid)).toBe(1n);
+    });
+  }
 });
+
+interface Memory {
+  readonly marks?: RecordingMarks;
+}
+
+function ledgerIn(folder: string): Ledger {
+  return openLedger({ path: join(folder, "registry"), bootId: "b", onFault: () => undefined });
+}
 
 /** The kernel gives the next number behind the one that it is told; another process may be quicker. */
 async function processOfNumber(pid: number): Promise<Bun.Subprocess> {

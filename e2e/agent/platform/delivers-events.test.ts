@@ -38,6 +38,7 @@ describe("a real collector is given every event", () => {
       await stage.agent.protect(victim.pid);
       const { pid } = await runAttack("process-vm-readv", victim);
       const record = await stage.receives(byActor(pid));
+      const parent = expect.objectContaining({ pid: String(process.pid) });
       expect(record).toMatchObject({
         severity: "WARN",
         resource: { "service.name": "svc-agent", "k8s.node.name": "node-1" },
@@ -46,8 +47,13 @@ describe("a real collector is given every event", () => {
           "svc.event.decision": "observed",
           "thread.name": "svc-attack",
           "svc.target.k8s.container.name": "web",
+          "svc.target.process.executable.name": "svc-attack",
         },
-        body: { kind: "process_vm_readv", target: { registration: { keyCount: "2" } } },
+        body: {
+          kind: "process_vm_readv",
+          actor: { ancestors: expect.arrayContaining([parent]) },
+          target: { registration: { keyCount: "2" }, ancestors: expect.arrayContaining([parent]) },
+        },
       });
       expect(record.id).toBe(printed(stage.agent, record.id)?.id ?? "");
     });

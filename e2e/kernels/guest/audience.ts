@@ -1,4 +1,4 @@
-import { DeliveryRung } from "@svc/agent-protocol";
+import { DeliveryMethod } from "@svc/agent-protocol";
 import { runAttack, startAttackVictim, waitFor } from "@svc/testing";
 import type { PrintedRecord, RunningAgent } from "../../agent/running-agent.ts";
 import { pidOf } from "./pid-of.ts";
@@ -17,7 +17,7 @@ export interface Audience extends AsyncDisposable {
 export async function openAudience(agent: RunningAgent): Promise<Audience> {
   const victim = await startAttackVictim();
   // Those who look at all environments look at its, too.
-  await agent.protect(victim.pid, DeliveryRung.INJECT);
+  await agent.protect(victim.pid, DeliveryMethod.INJECT);
   let heard = 0;
   const catchUp = async (): Promise<readonly PrintedRecord[]> => {
     const { pid } = await runAttack("process-vm-readv", victim);

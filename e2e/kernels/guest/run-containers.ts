@@ -1,6 +1,6 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DeliveryRung } from "@svc/agent-protocol";
+import { DeliveryMethod } from "@svc/agent-protocol";
 import { waitFor } from "@svc/testing";
 import { processesOf } from "../../agent/is-about.ts";
 import type { EnforcingAgent } from "./enforcing-agent.ts";
@@ -45,7 +45,7 @@ async function runContainer(
     deadlineMs: DEADLINE_MS,
     what: `${runtime} to run a container`,
   });
-  await agent.protect(pid, DeliveryRung.INJECT);
+  await agent.protect(pid, DeliveryMethod.INJECT);
   const steps = Object.fromEntries(
     [
       ["exec", id, ...inside("true")],

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { stdout } from "node:process";
-import { DeliveryRung } from "@svc/agent-protocol";
+import { DeliveryMethod } from "@svc/agent-protocol";
 import {
   type Attack,
   listAttacks,
@@ -59,7 +59,7 @@ async function visitNeighbours({
   agent,
 }: EnforcingAgent): Promise<Readonly<Record<string, number>>> {
   await using victim = await startAttackVictim();
-  await agent.protect(victim.pid, DeliveryRung.INJECT);
+  await agent.protect(victim.pid, DeliveryMethod.INJECT);
   return runNeighbours(victim.pid);
 }
 

@@ -6,7 +6,7 @@
 import { writeFileSync } from "node:fs";
 import { release } from "node:os";
 import { argv, env } from "node:process";
-import { DeliveryRung } from "@svc/agent-protocol";
+import { DeliveryMethod } from "@svc/agent-protocol";
 import { listAttacks, runAttack, startAttackVictim, temporaryFolder } from "@svc/testing";
 import { startAgent } from "../../agent/running-agent.ts";
 import { type Audience, openAudience } from "./audience.ts";
@@ -62,7 +62,7 @@ async function runDetected(
 /** A busy system beside a process that is known to have nothing in its environment. */
 async function makeNoise({ agent }: Audience): Promise<Readonly<Record<string, number>>> {
   await using victim = await startAttackVictim();
-  await agent.protect(victim.pid, DeliveryRung.INJECT);
+  await agent.protect(victim.pid, DeliveryMethod.INJECT);
   return runNeighbours(victim.pid);
 }
 

@@ -28,7 +28,7 @@ export async function runWrapped(audience: Audience, folder: string): Promise<Wr
         deadlineMs: 60_000,
         what: `svc-agent to tell of attacker ${pid} on ${program}`,
       });
-      return JSON.stringify(record).includes('"rung":"inject"');
+      return JSON.stringify(record).includes('"delivery":"inject"');
     };
     await waitFor(isKnown, { deadlineMs: 60_000, what: "svc-agent to know of the delivery" });
     log = wrapper.log();

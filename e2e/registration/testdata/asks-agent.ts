@@ -13,6 +13,7 @@ if (answer?.case === "welcome") stream.send({ case: "register", value: { pid, re
 const registered = answer?.case === "welcome" ? await stream.next() : answer;
 const code = registered?.case === "refused" ? registered.value.code : registered?.case;
 process.stdout.write(`${code}\n`);
+if (whom === "child") process.kill(pid);
 process.exit();
 
 async function pidOf(name: string): Promise<number> {

@@ -1,0 +1,79 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+/** One command of root's, as words. */
+export type AdministrationCommand = readonly string[];
+
+const READABLE_BY_OTHERS = 0o004;
+
+/** Files that agents of monitoring read of every process. */
+const monitoring: Readonly<Record<string, readonly string[]>> = {
+  "an exporter of metrics": [
+    "stat",
+    "statm",
+    "status",
+    "io",
+    "limits",
+    "schedstat",
+    "smaps_rollup",
+  ],
+  "an agent of containers": ["cgroup", "net/dev", "net/tcp", "mountinfo", "smaps", "oom_score"],
+  "a sensor of system calls": ["environ", "cmdline", "status", "loginuid", "maps", "cgroup", "exe"],
+};
+
+/** What root does on every machine, beside a process: none of it may be punished. */
+export function ordinaryAdministration(
+  pid: number,
+): readonly (readonly [who: string, commands: readonly AdministrationCommand[]])[] {
+  const at = (name: string) => `/proc/${pid}/${name}`;
+  return [
+    [
+      "ps",
+      [
+        ["ps", "aux"],
+        ["ps", "-ef"],
+        ["ps", "-eLf"],
+        ["ps", "auxe"],
+        ["ps", "-p", `${pid}`],
+      ],
+    ],
+    [
+      "top",
+      [
+        ["top", "-bn1"],
+        ["top", "-H", "-bn1"],
+      ],
+    ],
+    [
+      "pgrep",
+      [
+        ["pgrep", "-af", "svc"],
+        ["pidof", "svc-attack"],
+        ["kill", "-0", `${pid}`],
+      ],
+    ],
+    [
+      "lsof",
+      [
+        ["lsof", "-n", "-P", "-p", `${pid}`],
+        ["ls", "-l", at("fd"), at("ns"), at("task")],
+      ],
+    ],
+    ...Object.entries(monitoring).map(
+      ([who, names]) => [who, names.map((name) => ["cat", at(name)])] as const,
+    ),
+    ["whoever reads what everybody may read", worldReadable(pid).map((path) => ["cat", path])],
+  ];
+}
+
+/** The files of a process and of its first thread that everybody may open. */
+function worldReadable(pid: number): readonly string[] {
+  return [`/proc/${pid}`, `/proc/${pid}/task/${pid}`].flatMap((folder) =>
+    readdirSync(folder)
+      .map((name) => join(folder, name))
+      .filter((path) => {
+        const facts = statSync(path, { throwIfNoEntry: false });
+        return facts?.isFile() === true && (facts.mode & READABLE_BY_OTHERS) !== 0;
+      }),
+  );
+}
