@@ -35,7 +35,7 @@ The same attacks with \`ENFORCE_MODE=true\`, each made ${ATTEMPTS} times by root
 - \`killed\`: whoever attempted was killed. "3 of ${ATTEMPTS} left" says how many of them had the secret in memory that they share with others by then. A
   victim that "does not go on" was sent the signal before its sender was killed.
   On the machine's own kernel, Linux 6.18 with two processors and nothing but tracing, none of 200 had it, whether one process opened and read, another
-  thread read, or another process that shares its descriptors; by a ring that opens into a slot of its own all 200 had (\`io-uring-mem-slot\`).
+  thread read, or another process that shares its descriptors. Of 150 that read by a ring in each of seven ways (\`io-uring-*\`), none had it either.
 - \`seen\`: it was told of, and went on. Where kprobes refuse there is nothing to refuse an opening by: the file is refused when it is used.
 - \`kernel: ERRNO\`: the kernel refuses it by itself, and the agent has nothing to tell.
 - **no**: it is not covered on that kernel.

@@ -32,8 +32,8 @@ const fields = `## What every event has
 | \`ring\`, \`sequence\` | its place in the kernel's queue; numbers that never come were lost |
 | \`droppedBefore\` | how many were lost since the last event of that ring |
 | \`count\` | how many attempts it stands for: a process that repeats itself is told of twenty times, all processes that run the same file in the same cgroup a hundred times, and the rest is summed up once a second, with the first of it as the actor |
-| \`actor\` | who: \`pid\`, \`tid\`, \`parentPid\`, \`uid\`, \`startNs\` (since boot: with the pid it names one process for ever), \`name\` (as it calls itself, which proves nothing), \`executable\` (\`path\`, \`inode\`, \`device\`), \`cgroup\` (\`id\`, \`path\`, \`podUid\`, \`containerId\`); all of the machine's own namespaces. \`path\`s are there where the process still lived when it was looked for |
-| \`target\` | whom: as the actor, and \`registration\`: \`id\`, \`podUid\`, \`containerId\`, \`rung\` of delivery, \`keyCount\`, and what the wrapper says of itself: \`podName\`, \`namespace\`, \`container\` |
+| \`actor\` | who: \`pid\`, \`tid\`, \`parentPid\`, \`uid\`, \`startNs\` (since boot: with the pid it names one process for ever), \`name\` (as it calls itself, which proves nothing), \`executable\` (\`path\`, \`inode\`, \`device\`), \`cgroup\` (\`id\`, \`path\`, \`podUid\`, \`containerId\`), \`ancestors\` (its parents, the nearest first, eight at most: \`pid\`, \`name\`, \`executable\`); all of the machine's own namespaces. \`path\`s are there where the process still lived when it was looked for |
+| \`target\` | whom: as the actor, and \`registration\`: \`id\`, \`podUid\`, \`containerId\`, \`delivery\` (how it has its values), \`keyCount\`, and what the wrapper says of itself: \`podName\`, \`namespace\`, \`container\` |
 
 Numbers of 64 bits are texts.`;
 
@@ -84,7 +84,7 @@ const otlp = `## As an OTLP log record
 
 The body is the event as a map. The event's name is \`svc.agent.<kind>\`, the severity \`WARN\`, of the agent's own events \`INFO\`. Attributes
 by the semantic conventions are the actor's: \`process.*\`, \`thread.name\` (which a process chooses itself), \`container.id\`,
-\`k8s.pod.uid\`. The target has the same names behind \`svc.target.\`: \`svc.target.process.pid\`, \`svc.target.container.id\`,
+\`k8s.pod.uid\`. The target has the same names behind \`svc.target.\`: \`svc.target.process.pid\`, \`svc.target.process.executable.path\`, \`svc.target.container.id\`,
 \`svc.target.k8s.pod.uid\`, \`svc.target.k8s.pod.name\`, \`svc.target.k8s.namespace.name\`, \`svc.target.k8s.container.name\`. Ours are
 \`svc.event.id\`, \`svc.event.kind\`, \`svc.event.decision\`, \`svc.event.mechanism\`. The resource has \`service.name\`,
 \`service.version\`, \`service.instance.id\` (a new one at each start), \`host.id\` (machine-id(5)), \`k8s.node.name\`, and what

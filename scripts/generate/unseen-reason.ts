@@ -18,8 +18,8 @@ const byInode = [
 /** Kernels whose hooks BPF programs cannot be called from. */
 const hookless = ["linux-6.18", "override", "override-disarmed"];
 
-/** What was opened before, or was sent. */
-const byUse = ["proc-mem-opened-before", "scm-rights", "scm-rights-map", "scm-rights-before-map"];
+/** What was sent. */
+const byUse = ["scm-rights", "scm-rights-map", "scm-rights-before-map"];
 
 /**
  * Why an attack is no event on a kernel.

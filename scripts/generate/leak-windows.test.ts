@@ -1,0 +1,32 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ATTEMPTS } from "../../e2e/kernels/enforced-table.ts";
+import { ATTEMPTS_OF_EACH, measuredBy } from "../../packages/agent/src/monitor/leak-windows.ts";
+import type { EnforcedKernel } from "./enforced-section.ts";
+
+// The kernel whose tier is `tracing`, where an agent can only kill. Our own file.
+const table = join(import.meta.dir, "../../e2e/kernels/golden/override-disarmed.json");
+const { attacks } = JSON.parse(readFileSync(table, "utf8")) as EnforcedKernel;
+
+describe("/status says of killed actors only what was measured", () => {
+  test(`each attack was made ${ATTEMPTS} times`, () => {
+    expect(ATTEMPTS_OF_EACH).toBe(ATTEMPTS);
+  });
+
+  for (const [row, names = []] of Object.entries(measuredBy)) {
+    test(`${row}: all were killed, and none had a byte`, () => {
+      for (const name of names) {
+        const { outcome, leaked } = attacks[name]?.enforced ?? {};
+        expect({ name, outcome, leaked }).toEqual({ name, outcome: "killed", leaked: 0 });
+      }
+    });
+  }
+
+  test("and every attack whose actor was killed is counted in one row", () => {
+    const killed = Object.entries(attacks)
+      .filter(([, { enforced }]) => enforced?.outcome === "killed")
+      .map(([name]) => name);
+    expect(Object.values(measuredBy).flat().sort()).toEqual(killed.sort());
+  });
+});
