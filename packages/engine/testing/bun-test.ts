@@ -1,5 +1,6 @@
 import { exit, onUncaught } from "svc:engine";
 import "./web-for-tests.ts";
+import "./agent-functions.ts";
 import "./bun-globals.ts";
 import { expect } from "./expect.ts";
 import { NeedsBun, onlyBun, takeNeed } from "./needs-bun.ts";
