@@ -74,8 +74,9 @@ test("uninstall leaves nothing but what the guide names, and running pods", asyn
   await uninstall();
   const left = (await objects()).filter((name) => !before.includes(name));
   expect(left).toEqual([...LEFT]);
-  // On the node: folders of the agent, and nothing in them.
-  for (const path of ["/run/svc", "/var/lib/svc"]) expect(readdirSync(path)).toEqual([]);
+  // On the node: folders of the agent, and its registry.
+  expect(readdirSync("/run/svc")).toEqual([]);
+  expect(readdirSync("/var/lib/svc")).toEqual(["agent-registry"]);
   expect(existsSync("/sys/fs/bpf/svc")).toBe(false);
   expect(containersOf(await readPod(cluster, old))).toEqual(containersOf(running));
   expect(await toldDigest(running)).toBe(digestOf(value));
