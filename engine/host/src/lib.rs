@@ -7,6 +7,8 @@
 
 mod door;
 mod event_loop;
+mod exec_preparer;
+mod initial_stack;
 mod modules;
 mod script;
 mod sys;

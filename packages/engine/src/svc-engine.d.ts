@@ -74,6 +74,11 @@ declare module "svc:engine" {
   /** Ends a watch. The descriptor stays open. */
   export function unwatch(id: number): void;
   /**
+   * Prepares programs at their execve without a turn of the script: engine/host/src/exec_preparer.rs.
+   * packages/kernel/src/native-exec-preparer.ts has the types.
+   */
+  export const newExecPreparer: (options: never) => unknown;
+  /**
    * Calls back with the number of each signal that has arrived since the process's first
    * instruction, in the kernel's order; signalfd(2). To be called once.
    */

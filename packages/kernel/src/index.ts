@@ -41,6 +41,7 @@ export {
 } from "./environment-block.ts";
 export { environmentStart } from "./environment-start.ts";
 export { type ExecFilterOptions, execFilter } from "./exec-filter.ts";
+export { createExecPreparer, type ExecPreparer, type LeftOver } from "./exec-preparer.ts";
 export { execProgram } from "./exec-program.ts";
 export { sha256OfFile } from "./file-digest.ts";
 export {

@@ -83,7 +83,12 @@ export function receiveNotification(listener: number): Notification | undefined 
     if (errno === ENOENT) return undefined;
     throw new SyscallError("ioctl", errno);
   }
-  const view = new DataView(bytes.buffer);
+  return notificationIn(bytes);
+}
+
+/** @param bytes struct seccomp_notif. */
+export function notificationIn(bytes: Uint8Array): Notification {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return {
     id: view.getBigUint64(0, true),
     tid: view.getUint32(8, true),

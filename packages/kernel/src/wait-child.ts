@@ -161,7 +161,7 @@ function changeOf(pid: number, code: number, status: number): ChildChange {
     case 3:
       return { kind: "killed", pid, signal: status };
     case 4:
-      return { kind: "traced", pid, signal: status & 0xff, event: status >> 8 };
+      return traceeStop(pid, status);
     case 5:
       return { kind: "stopped", pid, signal: status };
     case 6:
@@ -169,4 +169,9 @@ function changeOf(pid: number, code: number, status: number): ChildChange {
     default:
       throw new RangeError(`waitid: unknown si_code ${code}`);
   }
+}
+
+/** @param status `si_status` of waitid(2). */
+export function traceeStop(pid: number, status: number): TraceeStop {
+  return { kind: "traced", pid, signal: status & 0xff, event: status >> 8 };
 }

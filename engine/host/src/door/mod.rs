@@ -9,6 +9,7 @@ mod agent;
 mod agent_messages;
 mod calls;
 mod events;
+mod exec_preparer;
 mod files;
 mod http;
 mod http_server;
@@ -37,6 +38,7 @@ const EXPORTS: &[&[&str]] = &[
     modules::EXPORTS,
     native::EXPORTS,
     events::EXPORTS,
+    exec_preparer::EXPORTS,
     files::EXPORTS,
     text::EXPORTS,
     secrets::EXPORTS,
@@ -60,6 +62,7 @@ impl ModuleDef for Door {
         modules::export(ctx, exports)?;
         native::export(ctx, exports)?;
         events::export(ctx, exports)?;
+        exec_preparer::export(ctx, exports)?;
         files::export(ctx, exports)?;
         text::export(ctx, exports)?;
         secrets::export(ctx, exports)?;

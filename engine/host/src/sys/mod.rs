@@ -5,9 +5,11 @@
 pub mod bytecode;
 pub mod command_line;
 pub mod descriptors;
+pub mod exec_listener;
 pub mod heap;
 pub mod libc_functions;
 mod lifetimes;
 pub mod processes;
 pub mod signals;
+pub mod tracee;
 pub mod views;

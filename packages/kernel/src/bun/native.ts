@@ -1,4 +1,5 @@
 import { dlopen, FFIType, type Pointer, ptr as pointerTo, read, toArrayBuffer } from "bun:ffi";
+import type { NewExecPreparer } from "../native-exec-preparer.ts";
 
 const { i32: int, i64: long, ptr, u32: unsigned, u64: address } = FFIType;
 
@@ -226,3 +227,6 @@ export function readAddress(address: number): number {
 export function environmentVector(): number {
   return readAddress(Number(libc.dlsym(0, new TextEncoder().encode("environ\0"))));
 }
+
+/** Undefined: only the small engine prepares programs without a turn of the script. */
+export const newExecPreparer: NewExecPreparer | undefined = undefined;

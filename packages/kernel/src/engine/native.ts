@@ -44,3 +44,6 @@ export const readAddress: typeof bun.readAddress = (address) => {
 };
 
 export const environmentVector: typeof bun.environmentVector = engine.environmentAddress;
+
+// The cast: svc-engine.d.ts does not repeat the types.
+export const newExecPreparer = engine.newExecPreparer as unknown as typeof bun.newExecPreparer;
