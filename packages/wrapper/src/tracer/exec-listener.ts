@@ -2,6 +2,8 @@ import {
   answerWithDescriptor,
   closeDescriptor,
   continueCall,
+  type ExecPreparer,
+  type LeftOver,
   type Notification,
   pollEvents,
   receiveNotification,
@@ -18,6 +20,10 @@ export interface ExecListenerOptions {
   /** The listener of the filter; seccomp_unotify(2). It is closed once no process has the filter. */
   readonly fd: number;
   readonly watchReadable: Runtime["watchReadable"];
+  /** Takes what it can before any of the functions below is called. */
+  readonly preparer: ExecPreparer | undefined;
+  /** Called with what the preparer leaves over, but for a notification. */
+  readonly onLeftOver: (left: LeftOver) => void;
   /** Called before a thread makes an execve. */
   readonly onExec: (tid: number) => void;
   /** Called before a thread changes its user or group. */
@@ -45,6 +51,20 @@ export class ExecListener {
   }
 
   #onNews(): void {
+    const { preparer } = this.#options;
+    if (preparer === undefined) this.#poll();
+    else this.#prepare(preparer);
+  }
+
+  #prepare(preparer: ExecPreparer): void {
+    const left = preparer.run();
+    if (left === undefined) return;
+    this.#options.onLeftOver(left);
+    if (left.notification !== undefined) this.#onNotification(left.notification);
+    if (left.isClosed) this.#close();
+  }
+
+  #poll(): void {
     switch (pollEvents(this.#options.fd)) {
       case "none":
         return;
@@ -62,9 +82,12 @@ export class ExecListener {
   }
 
   #take(): void {
+    const notification = receiveNotification(this.#options.fd);
+    if (notification !== undefined) this.#onNotification(notification);
+  }
+
+  #onNotification(notification: Notification): void {
     const { fd, onError, onContinued } = this.#options;
-    const notification = receiveNotification(fd);
-    if (notification === undefined) return;
     const isExec = !changesOfUser.has(notification.call);
     if (isExec && notification.first === 0n && this.#answer(notification)) return;
     try {

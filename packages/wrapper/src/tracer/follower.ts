@@ -1,18 +1,19 @@
 import {
   architecture,
   closeDescriptor,
-  openChildSignals,
+  type ExecPreparer,
+  type LeftOver,
   SyscallError,
   startedProcess,
   type TraceeStop,
-  waitForStopSoon,
 } from "@svc/kernel";
 import { ExecListener } from "./exec-listener.ts";
 import { ExpectedExecs } from "./expected-execs.ts";
-import type { FollowerOptions } from "./follower-options.ts";
+import type { FollowerOptions, Listening } from "./follower-options.ts";
 import { handToLibrary } from "./hand-to-library.ts";
 import { LibraryPrograms } from "./library-programs.ts";
 import { goOn, type Next, release } from "./next-step.ts";
+import { childSignalsIfPossible, OneGo } from "./one-go.ts";
 import { currentIn, currentSlot, pointCopiesAtCurrent } from "./place-copies.ts";
 import type { PlacedGeneration } from "./placement.ts";
 import { PrepareByItself } from "./prepare-by-itself.ts";
@@ -29,8 +30,6 @@ const SIGTRAP = 5;
 const code = prepareCode[architecture] ?? new Uint8Array(0);
 // SIGILL, SIGBUS, SIGFPE, SIGSEGV
 const faults: ReadonlySet<number> = new Set([4, 7, 8, 11]);
-// A few times what each step of an execve takes.
-const SOON_MS = 2;
 
 /**
  * Puts the secrets into what a program executes, and into what that executes, before its first
@@ -47,39 +46,70 @@ export class Follower {
   /** Undefined where there is no descriptor left for them: all is left to the event loop then. */
   readonly #childSignals: number | undefined;
   readonly #byItself: PrepareByItself | undefined;
+  readonly #preparer: ExecPreparer | undefined;
+  readonly #oneGo: OneGo | undefined;
   /** Processes that run the preparing code by themselves and have not asked for the descriptor yet. */
   readonly #asking = new Set<number>();
   #current: PlacedGeneration;
-  #hurries = false;
-  /** True where a SIGCHLD was taken that may be about another child. */
-  #tookSignal = false;
 
   constructor(options: FollowerOptions) {
     this.#options = options;
     this.#current = options.first;
     this.shortcomings = new Shortcomings(options.log, options.onUnprotected);
-    const { listening } = options;
-    this.#listener =
-      listening &&
-      new ExecListener({
-        fd: listening.fd,
-        watchReadable: listening.watchReadable,
-        onExec: (tid) => this.#expect(tid),
-        onChangeOfUser: (tid) => this.#seize(tid, "exec and children"),
-        onContinued: (tid) => this.#hurry(tid),
-        descriptorFor: (tid) => (this.#asks(tid) ? listening.regionFd : undefined),
-        onRefused: (tid, result) => this.shortcomings.note(whyRefused(result), tid),
-        onError: (error) => this.#onError(error),
-        onClosed: () => {
-          if (this.#childSignals !== undefined) closeDescriptor(this.#childSignals);
-          options.onClosed();
-        },
-      });
+    const { listening, region } = options;
     this.#childSignals = listening && childSignalsIfPossible();
     // Values that can be replaced are looked for again.
-    const isFixed = listening !== undefined && options.region.slotBytes === undefined;
-    const { region } = options;
+    const isFixed = listening !== undefined && region.slotBytes === undefined;
     if (isFixed) this.#byItself = PrepareByItself.here({ layout: this.#layout, code, region });
+    this.#preparer = this.#newPreparer();
+    this.#listener = listening && this.#listenWith(listening);
+    this.#oneGo = this.#newOneGo();
+  }
+
+  #newOneGo(): OneGo | undefined {
+    const { listening, onStop, reap, traced } = this.#options;
+    const signals = this.#childSignals;
+    if (listening === undefined || signals === undefined) return undefined;
+    return new OneGo({
+      signals,
+      listener: listening.fd,
+      isTraced: (tid) => traced.has(tid),
+      isPreparing: (tid) => this.#preparing.has(tid),
+      asks: (tid) => this.#preparing.get(tid)?.asks === true || this.#asking.has(tid),
+      takeRequest: (limitMs) => this.#listener?.takeSoon(limitMs),
+      onStop,
+      reap,
+    });
+  }
+
+  #newPreparer(): ExecPreparer | undefined {
+    const { listening, pid } = this.#options;
+    if (listening === undefined || this.#childSignals === undefined) return undefined;
+    return this.#byItself?.withoutTurns({
+      listener: listening.fd,
+      childSignals: this.#childSignals,
+      region: listening.regionFd,
+      main: pid,
+    });
+  }
+
+  #listenWith({ fd, regionFd, watchReadable }: Listening): ExecListener {
+    return new ExecListener({
+      fd,
+      watchReadable,
+      preparer: this.#preparer,
+      onLeftOver: (left) => this.#takeOver(left),
+      onExec: (tid) => this.#expect(tid),
+      onChangeOfUser: (tid) => this.#seize(tid, "exec and children"),
+      onContinued: (tid) => this.#oneGo?.run(tid),
+      descriptorFor: (tid) => (this.#asks(tid) ? regionFd : undefined),
+      onRefused: (tid, result) => this.shortcomings.note(whyRefused(result), tid),
+      onError: (error) => this.#onError(error),
+      onClosed: () => {
+        if (this.#childSignals !== undefined) closeDescriptor(this.#childSignals);
+        this.#options.onClosed();
+      },
+    });
   }
 
   /** True where everything that the program starts is traced from its start. */
@@ -128,8 +158,12 @@ export class Follower {
     // The main process is looked at for its score, and the Go library wants another environment.
     if (!isLibrary && pid !== this.#options.pid) {
       const begun = this.#byItself?.begin(pid) ?? "no room";
-      if (begun === "begun") this.#asking.add(pid);
-      if (begun !== "no room") return begun === "begun" ? release : begun;
+      if (begun === "begun") {
+        this.#asking.add(pid);
+        this.#preparer?.noteOrdinary(pid);
+        return release;
+      }
+      if (begun !== "no room") return begun;
     }
     const begun = Preparing.begin(pid, this.#preparationFor(isLibrary));
     if (begun === "foreign" || begun === "unreadable") return begun;
@@ -233,37 +267,15 @@ export class Follower {
     }
   }
 
-  /**
-   * Prepares a program in one go, without the event loop in between, as long as each step comes soon.
-   * Whatever does not is left to the event loop.
-   */
-  #hurry(tid: number): void {
-    if (this.#hurries || !this.#options.traced.has(tid)) return;
-    this.#hurries = true;
-    try {
-      if (!this.#takeStop(tid)) return;
-      if (this.#preparing.get(tid)?.asks === true || this.#asking.has(tid)) {
-        this.#listener?.takeSoon(SOON_MS);
-      }
-      if (this.#preparing.has(tid)) this.#takeStop(tid);
-    } finally {
-      this.#hurries = false;
-      if (this.#tookSignal) {
-        this.#tookSignal = false;
-        this.#options.reap();
-      }
+  /** Goes on where the preparer has left off. */
+  #takeOver({ expected, asking, stop, hasChange }: LeftOver): void {
+    for (const tid of expected) {
+      this.#options.traced.add(tid);
+      this.#expected.add(tid);
     }
-  }
-
-  #takeStop(tid: number): boolean {
-    const { listening } = this.#options;
-    if (listening === undefined || this.#childSignals === undefined) return false;
-    const wait = { signals: this.#childSignals, other: listening.fd, limitMs: SOON_MS };
-    const { stop, tookSignal } = waitForStopSoon(tid, wait);
-    this.#tookSignal ||= tookSignal;
-    if (stop === undefined) return false;
-    this.#options.onStop(stop);
-    return true;
+    for (const tid of asking) this.#asking.add(tid);
+    if (stop !== undefined) this.#options.onStop(stop);
+    if (hasChange) this.#options.reap();
   }
 
   /** A thread that executes a program takes its leader's number; PTRACE_EVENT_EXEC of ptrace(2). */
@@ -281,14 +293,5 @@ export class Follower {
   #onError(error: unknown): void {
     const detail = error instanceof Error ? error.message : typeof error;
     this.#options.log.error(`follow an execve: ${detail}`);
-  }
-}
-
-function childSignalsIfPossible(): number | undefined {
-  try {
-    return openChildSignals();
-  } catch (error) {
-    if (error instanceof SyscallError) return undefined;
-    throw error;
   }
 }

@@ -1,4 +1,12 @@
-import { processMemory, readRegisters, readVdso, SyscallError, writeRegisters } from "@svc/kernel";
+import {
+  createExecPreparer,
+  type ExecPreparer,
+  processMemory,
+  readRegisters,
+  readVdso,
+  SyscallError,
+  writeRegisters,
+} from "@svc/kernel";
 import type { InheritedRegion } from "../delivery-plan.ts";
 import { ASK, GO_TO_BEGINNING, regionFlags } from "./preparing.ts";
 import {
@@ -47,6 +55,19 @@ export class PrepareByItself {
     return room === undefined ? undefined : new PrepareByItself(options, room);
   }
 
+  /** Does the same without a turn of the script; undefined where this runtime cannot. */
+  withoutTurns(options: Descriptors): ExecPreparer | undefined {
+    const { lengthBytes, instructionPointer, stackPointer, preparing } = this.#layout;
+    const { beginning } = preparing;
+    return createExecPreparer({
+      ...options,
+      layout: { lengthBytes, instructionPointer, stackPointer, beginning },
+      parameters: this.#parameters,
+      code: this.#code,
+      room: this.#room,
+    });
+  }
+
   /** A process that stands in the exec event runs the code once it is let go. */
   begin(pid: number): ByItself {
     const registers = readRegisters(pid);
@@ -77,6 +98,12 @@ export class PrepareByItself {
     return vdso + this.#room;
   }
 }
+
+/** What announcements, stops and requests come by, and whose are left over. */
+type Descriptors = Pick<
+  Parameters<typeof createExecPreparer>[0],
+  "listener" | "childSignals" | "region" | "main"
+>;
 
 export interface PrepareByItselfOptions {
   readonly layout: RegisterLayout;
