@@ -46,6 +46,13 @@ export const direct: Readonly<Record<string, Story>> = {
 export const launched: Readonly<Record<string, Story>> = {
   "that a shell becomes": { program: ["sh", "-c", "exec /app/static"] },
   "that a shell waits for": { program: ["sh", "-c", "/app/dynamic; exit 3"], exitCode: 3 },
+  "that a shell has started before": {
+    program: ["sh", "-c", "/app/dynamic >/dev/null; /app/dynamic >/dev/null; exec /app/dynamic"],
+  },
+  "that a shell starts again": {
+    program: ["sh", "-c", "/app/static >/dev/null; /app/static; exit 3"],
+    exitCode: 3,
+  },
   "behind a shell and env": { program: ["sh", "-c", "exec env /app/go"] },
 };
 

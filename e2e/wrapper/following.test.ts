@@ -1,6 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { needsRoot, waitFor } from "@svc/testing";
 import { fixture } from "./fixture-programs.ts";
 import { findInMemory, leaksIn } from "./leak-search.ts";
@@ -299,6 +307,28 @@ needsRoot(test)(
     expect(findInMemory(wrapper.pid, secrets)).toEqual([]);
   },
 );
+
+// The first execve of a file is the script's, each further one the engine's.
+for (const [kind, path] of Object.entries({ dynamic: program, static: staticProgram })) {
+  test.concurrent(`a ${kind} program has its values each time, and many at once`, async () => {
+    const folder = at(`shown-${crypto.randomUUID()}`);
+    mkdirSync(folder, { mode: 0o777 });
+    const loop = (step: string) => `i=0; while [ $i -lt 40 ]; do i=$((i+1)); ${step}; done`;
+    const text = [
+      loop(`${path} >${folder}/one-$i`),
+      loop(`PATH=/missing:/bin ${path} >${folder}/at-once-$i &`).replaceAll("&;", "&"),
+      "wait",
+      loop(`(exec /missing/program) 2>/dev/null; ${path} >${folder}/behind-failures-$i`),
+    ].join("\n");
+    const { exitCode, stderr } = await runWrapper({ program: ["sh", "-c", text], environment });
+    expect(exitCode, stderr).toBe(7);
+    const shown = readdirSync(folder);
+    expect(shown).toHaveLength(120);
+    for (const name of shown) {
+      expectProtected(shownDelivery(readFileSync(join(folder, name)), stderr));
+    }
+  });
+}
 
 describe("what a shell leaves behind handles its SIGTERM,", () => {
   const rows: Readonly<Record<string, string>> = {
