@@ -9,6 +9,7 @@ import { annotationsPage } from "./generate/annotations-page.ts";
 import { attacksPage } from "./generate/attacks-page.ts";
 import { secretstoreChart } from "./generate/chart/secretstore-chart.ts";
 import { svcChart } from "./generate/chart/svc-chart.ts";
+import { decisionsPage } from "./generate/decisions-page.ts";
 import { dockerfiles } from "./generate/dockerfiles.ts";
 import { errorsPage } from "./generate/errors-page.ts";
 import { eventsPage } from "./generate/events-page.ts";
@@ -22,6 +23,7 @@ import { svcConfigDefinition } from "./generate/svc-config-definition.ts";
 const files: readonly GeneratedFile[] = [
   annotationsPage,
   attacksPage,
+  decisionsPage,
   errorsPage,
   eventsPage,
   metricsPage,

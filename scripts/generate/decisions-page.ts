@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type GeneratedFile, generatedNotice } from "./generated-file.ts";
+import { markdownTable } from "./markdown-table.ts";
+
+const folder = join(import.meta.dirname, "../../docs/decisions");
+
+interface DecisionRecord {
+  readonly number: string;
+  readonly file: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+/** `docs/decisions/README.md`, from the records beside it. */
+export const decisionsPage: GeneratedFile = {
+  path: "docs/decisions/README.md",
+  render: () => {
+    const records = readRecords();
+    const rows = records.map((record) => [
+      `[${record.number}](${record.file})`,
+      record.title,
+      records
+        .filter((later) => later.number > record.number && names(later, record.number))
+        .map((later) => `[${later.number}](${later.file})`)
+        .join(", "),
+    ]);
+    return [
+      generatedNotice,
+      "# Decisions",
+      "",
+      "Each record says why something is as it is: the context, the decision, what it gives up, and the",
+      "figures behind it. All of them hold. A later record that changes an earlier one names it, and the",
+      "earlier one is edited to match. To add a record, take the next free number.",
+      "",
+      markdownTable(["Record", "Decides", "Later records about it"], rows),
+      "",
+    ].join("\n");
+  },
+};
+
+function readRecords(): readonly DecisionRecord[] {
+  const files = readdirSync(folder).filter((name) => /^\d{4}-.*\.md$/.test(name));
+  return files.toSorted().map((file) => {
+    const text = readFileSync(join(folder, file), "utf8");
+    const [, number = "", title = ""] = /^# (\d{4}) (.+)\n/.exec(text) ?? [];
+    if (!file.startsWith(`${number}-`)) {
+      throw new RangeError(`${file}: the first line has to be "# NUMBER TITLE"`);
+    }
+    return { number, file, title, text };
+  });
+}
+
+/** By a link, or in brackets as `(0032)`. */
+function names({ text }: DecisionRecord, number: string): boolean {
+  return new RegExp(
+    `\\[${number}\\]|\\b${number}-[a-z]|\\(${number}\\)|[Dd]ecision ${number}`,
+  ).test(text);
+}
