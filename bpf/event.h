@@ -284,8 +284,7 @@ struct svc_config {
 	/* By which perf_event_open(2) puts probes into programs and into the kernel; 0 where it cannot. */
 	__u32 uprobe_type;
 	__u32 kprobe_type;
-	/* The number of bpf_rdonly_cast among the kernel's types: any address is a structure to whoever calls it. 0 where there is none. */
-	__u32 cast_function;
+	__u32 reserved;
 };
 
 #endif

@@ -13,7 +13,8 @@ static __always_inline int is_own_map(__u32 id)
 	return id == id_of(&protections) || id == id_of(&violations) || id == id_of(&dropped) ||
 	       id == id_of(&sequences) || id == id_of(&regions) || id == id_of(&agent) ||
 	       id == id_of(&runtimes) || id == id_of(&openings) || id == id_of(&uses) ||
-	       id == id_of(&refusals) || id == id_of(&everything) || id == id_of(&hook_runs);
+	       id == id_of(&refusals) || id == id_of(&everything) || id == id_of(&hook_runs) ||
+	       id == id_of(&reading_functions);
 }
 
 /* Returns what a hook is to answer. */

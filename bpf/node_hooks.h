@@ -36,6 +36,14 @@ static __always_inline int is_ordinary_program(__u32 type)
 	return type < 64 && ORDINARY_PROGRAMS & BIT(type);
 }
 
+/* Functions of the kernel by which programs read any address, by their numbers among its types: the agent finds them. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1024);
+	__type(key, __u32);
+	__type(value, __u8);
+} reading_functions SEC(".maps");
+
 struct program_scan {
 	__u64 instructions;
 	__u8 is_kernels;
@@ -66,12 +74,14 @@ static __always_inline int is_reader(__s32 helper)
 
 static __always_inline int is_reading(const struct bpf_insn *instruction)
 {
+	__u32 number = instruction->imm;
+
 	if (instruction->code != (BPF_JMP | BPF_CALL))
 		return 0;
 	if (!instruction->src_reg)
-		return is_reader(instruction->imm);
-	return instruction->src_reg == BPF_PSEUDO_KFUNC_CALL && !instruction->off &&
-	       instruction->imm == (__s32)config.cast_function;
+		return is_reader(number);
+	return instruction->src_reg == BPF_PSEUDO_KFUNC_CALL &&
+	       bpf_map_lookup_elem(&reading_functions, &number);
 }
 
 /* What cannot be read is taken for one that does: its owner may put something else there. */
@@ -93,8 +103,7 @@ static long scan_instruction(__u32 index, struct program_scan *scan)
 
 static __always_inline int reads_memory(struct program_scan *scan, __u32 instructions)
 {
-	bpf_loop(instructions, scan_instruction, scan, 0);
-	return scan->reads;
+	return bpf_loop(instructions, scan_instruction, scan, 0) < 0 || scan->reads;
 }
 
 /* Linux before 6.2 takes a field of the union for one of its first structure, and lets nobody read what is longer there. */

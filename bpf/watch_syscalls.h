@@ -91,17 +91,33 @@ static __always_inline int is_about_node(__u8 kind)
 	       kind == SVC_KIND_KEXEC || kind == SVC_KIND_SWAP_SPACE;
 }
 
+/* Of `union bpf_attr`, include/uapi/linux/bpf.h: prog_type, insn_cnt, insns. */
+struct load_attributes {
+	__u32 type;
+	__u32 count;
+	__u64 instructions;
+};
+
+/* The attributes and the instructions are the caller's still, as those of watch_sampling. */
+static __always_inline int watch_load(__u64 attributes, struct sighting *seen)
+{
+	struct load_attributes asked = {};
+	struct program_scan scan = {};
+
+	bpf_probe_read_user(&asked, sizeof(asked), (void *)attributes);
+	scan.instructions = asked.instructions;
+	seen->is_spared = is_ordinary_program(asked.type) &&
+			  !(is_stopping() && reads_memory(&scan, asked.count));
+	return judge_node(seen);
+}
+
 static __always_inline int watch_node(const struct call *call, struct sighting *seen)
 {
-	__u32 type = 0;
-
 	if (call->kind != SVC_KIND_BPF_LOAD)
 		return judge_node(seen);
 	if (first_argument(call) != BPF_PROG_LOAD_COMMAND)
 		return guard_command(call, seen);
-	bpf_probe_read_user(&type, sizeof(type), (void *)second_argument(call));
-	seen->is_spared = is_ordinary_program(type);
-	return judge_node(seen);
+	return watch_load(second_argument(call), seen);
 }
 
 /* At its entry, where it can be refused; watch_signals has what comes by other ways. */

@@ -28,7 +28,8 @@ struct attack {
 
 /* Ends with the entry without a name. */
 extern const struct attack memory_attacks[], file_attacks[], ptrace_attacks[], call_attacks[],
-	descriptor_attacks[], ring_attacks[], quiet_ring_attacks[], core_attacks[], kernel_attacks[], perf_attacks[],
+	descriptor_attacks[], ring_attacks[], quiet_ring_attacks[], core_attacks[], kernel_attacks[], program_attacks[],
+	perf_attacks[],
 	accomplice_attacks[], child_attacks[], tamper_attacks[], controls[];
 
 /* Where attackers put what they read: it outlives whoever is killed while reading. */

@@ -54,6 +54,26 @@ static long open_file(const struct prey *prey)
 	return close_again(open("/etc/hostname", O_RDONLY | O_CLOEXEC));
 }
 
+/* As container runtimes and network plugins load some: it counts and reads no memory. */
+static long load_plain_program(const struct prey *prey)
+{
+	static const struct bpf_insn program[] = {
+		{ BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_get_current_uid_gid },
+		{ BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_0, 0, 0, 1 },
+		{ BPF_JMP | BPF_EXIT, 0, 0, 0, 0 },
+	};
+	union bpf_attr attributes = {
+		.prog_type = BPF_PROG_TYPE_CGROUP_SOCK_ADDR,
+		.expected_attach_type = BPF_CGROUP_INET4_CONNECT,
+		.insns = (unsigned long)program,
+		.insn_cnt = sizeof(program) / sizeof(program[0]),
+		.license = (unsigned long)"GPL",
+	};
+
+	(void)prey;
+	return close_again(syscall(SYS_bpf, BPF_PROG_LOAD, &attributes, sizeof(attributes)));
+}
+
 static long map_page(const struct prey *prey)
 {
 	void *page = mmap(NULL, PAGE_BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -83,6 +103,7 @@ static long run_program(const struct prey *prey)
 const struct attack controls[] = {
 	{ "own-memory", NULL, own_memory },
 	{ "bpf-map-create", NULL, create_bpf_map },
+	{ "bpf-connect-program", NULL, load_plain_program },
 	{ "getppid", NULL, uninvolved },
 	{ "read-byte", NULL, read_byte },
 	{ "open-file", NULL, open_file },

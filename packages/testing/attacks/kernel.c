@@ -21,32 +21,6 @@ static long bpf_program(const struct prey *prey)
 	return syscall(SYS_bpf, BPF_PROG_LOAD, &attributes, sizeof(attributes));
 }
 
-/*
- * Of a type that networks are made of, which anybody may load; it reads the kernel's memory, where every program's is: a descriptor of
- * it is what there is to have.
- */
-static long reading_network_program(const struct prey *prey)
-{
-	static const struct bpf_insn program[] = {
-		{ BPF_ALU64 | BPF_MOV | BPF_X, BPF_REG_1, BPF_REG_10, 0, 0 },
-		{ BPF_ALU64 | BPF_ADD | BPF_K, BPF_REG_1, 0, 0, -8 },
-		{ BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_2, 0, 0, 8 },
-		{ BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_3, 0, 0, -4096 },
-		{ BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_probe_read_kernel },
-		{ BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_0, 0, 0, 0 },
-		{ BPF_JMP | BPF_EXIT, 0, 0, 0, 0 },
-	};
-	union bpf_attr attributes = {
-		.prog_type = BPF_PROG_TYPE_SOCKET_FILTER,
-		.insns = (unsigned long)program,
-		.insn_cnt = sizeof(program) / sizeof(program[0]),
-		.license = (unsigned long)"GPL",
-	};
-
-	UNUSED(prey);
-	return close_again(syscall(SYS_bpf, BPF_PROG_LOAD, &attributes, sizeof(attributes)));
-}
-
 /* A file that is no module. */
 static long module_file(const struct prey *prey)
 {
@@ -119,7 +93,6 @@ static long read_kernel_core(const struct prey *prey)
 
 const struct attack kernel_attacks[] = {
 	{ "bpf-program-load", NULL, bpf_program },
-	{ "bpf-network-program-reads", NULL, reading_network_program },
 	{ "module-load", NULL, module_file },
 	{ "module-load-memory", NULL, module_memory },
 	{ "kexec", NULL, next_kernel },

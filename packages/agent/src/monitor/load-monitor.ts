@@ -32,6 +32,7 @@ import type { KernelInode } from "./monitor-config.ts";
 import type { MonitorOptions } from "./monitor-options.ts";
 import { type MonitorProgram, monitorPrograms } from "./monitor-programs.ts";
 import { type HookState, isCalled, probeHooks } from "./probe-hooks.ts";
+import { readReadingFunctions, writeReadingFunctions } from "./reading-functions.ts";
 import { stopsOf } from "./stop-rows.ts";
 import { keepRegions, type TaskMarks, taskMarks } from "./task-marks.ts";
 import { keepProbesUnoptimised } from "./unoptimised-probes.ts";
@@ -109,9 +110,12 @@ function load(options: MonitorOptions, hooks: Hooks): Monitor | Blindness {
   const { pins, runtimes } = options;
   const suffix = `-${bootNanoseconds()}`;
   if (pins) checkPinnedMaps(options.object, pins);
+  // Programs are looked into only to refuse them.
+  const functions = options.policy.stopped === 0n ? [] : readReadingFunctions();
   const prepare = (object: BpfObject): void => {
     becomeAgent(object);
     runtimesWriter(object.map("runtimes"))(runtimes);
+    writeReadingFunctions(object.map("reading_functions"), functions);
   };
   const loaded = loadTier({ ...options, tier, prepare });
   if (loaded.attached.length === 0) {

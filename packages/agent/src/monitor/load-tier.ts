@@ -1,6 +1,5 @@
 import { type BpfObject, type LoadedPrograms, loadPrograms } from "@svc/kernel";
 import type { EventMechanism } from "../events/audit-event.ts";
-import { readCastFunction } from "./cast-function.ts";
 import { isAtLeast } from "./kernel-release.ts";
 import { configBytes, type MonitorConfig, observing } from "./monitor-config.ts";
 import type { MonitorOptions } from "./monitor-options.ts";
@@ -99,7 +98,6 @@ function tryPrograms(
     deadlineNs: BigInt(options.guardDeadlineMs) * 1_000_000n,
     mountNamespace: options.runtimes.mountNamespace,
     probes: readProbeTypes(),
-    ...(policy.stopped !== 0n && { castFunction: readCastFunction() }),
     ...(pins && { pins: pins.inode }),
     ...changes,
   };

@@ -27,8 +27,6 @@ export interface MonitorConfig {
   readonly mountNamespace: number;
   /** Types of perf_event_open(2) by which probes are put into programs and into the kernel; 0 where there are none. */
   readonly probes: ProbeTypes;
-  /** Number of bpf_rdonly_cast among the kernel's types; 0 where it is not there. */
-  readonly castFunction: number;
 }
 
 /** Numbers of the kernel's own, which differ from machine to machine. */
@@ -51,7 +49,6 @@ export const observing: MonitorConfig = {
   ...{ stopped: 0n, killed: 0n, deadlineNs: 0n, mountNamespace: 0 },
   pins: { inode: 0n, device: 0 },
   probes: { uprobe: 0, kprobe: 0 },
-  castFunction: 0,
 };
 
 const CONFIG_BYTES = 64;
@@ -64,7 +61,6 @@ const at = {
   mount: 48,
   uprobe: 52,
   kprobe: 56,
-  castFunction: 60,
 } as const;
 
 /** The bytes of the object's section `.rodata.config`. */
@@ -83,7 +79,6 @@ export function configBytes(config: MonitorConfig): Uint8Array {
   view.setUint32(at.mount, config.mountNamespace, true);
   view.setUint32(at.uprobe, config.probes.uprobe, true);
   view.setUint32(at.kprobe, config.probes.kprobe, true);
-  view.setUint32(at.castFunction, config.castFunction, true);
   return bytes;
 }
 

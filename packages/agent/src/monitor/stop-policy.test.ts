@@ -93,8 +93,8 @@ describe("what a kernel does about it", () => {
     ["override", true, { process_environment: "blocked", process_layout_file: "blocked" }],
     // Tools that look at every process read both, and must not be killed for it.
     ["tracing", true, { process_environment: "seen", process_layout_file: "seen" }],
-    ["override", true, { perf_event_inherited: "not covered", bpf_network_program: "seen" }],
-    ["tracing", true, { process_mapped_file: "not covered", bpf_network_program: "seen" }],
+    ["override", true, { perf_event_inherited: "not covered", bpf_network_program: "blocked" }],
+    ["tracing", true, { process_mapped_file: "not covered", bpf_network_program: "killed" }],
     [
       "fmod_ret",
       true,

@@ -86,7 +86,8 @@ function detailsOf(
     // Every link that is followed would be looked at, by an agent that only looks.
     process_mapped_file: isHook && isStopping ? byInode : "not covered",
     perf_event_inherited: isHook ? kinds.perf_event_open : "not covered",
-    bpf_network_program: (isHook && readsKernel) || programs === "not covered" ? programs : "seen",
+    // The hook is shown the kernel's copy of the request, which it may not read there.
+    bpf_network_program: isHook && !readsKernel && programs !== "not covered" ? "seen" : programs,
     agent_pins: isHook ? kinds.agent_tampering : "not covered",
   };
 }

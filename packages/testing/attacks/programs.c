@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * BPF programs of types that networks and control groups are made of, which many may load: they read memory. A program of
+ * cgroup/connect4 runs in whoever connects, as itself, and so in its memory. A descriptor of the program is what there is
+ * to have: the attacks attach nothing.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/bpf.h>
+#include <linux/btf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "attack.h"
+
+#define UNUSED(prey) ((void)(prey))
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#define MOVE(to, from) { BPF_ALU64 | BPF_MOV | BPF_X, to, from, 0, 0 }
+#define ADD(to, value) { BPF_ALU64 | BPF_ADD | BPF_K, to, 0, 0, value }
+#define SET(to, value) { BPF_ALU64 | BPF_MOV | BPF_K, to, 0, 0, value }
+#define MAP_VALUE(to, fd) \
+	{ BPF_LD | BPF_DW | BPF_IMM, to, BPF_PSEUDO_MAP_VALUE, 0, fd }, { 0, 0, 0, 0, 0 }
+#define CALL(helper) { BPF_JMP | BPF_CALL, 0, 0, 0, helper }
+#define CALL_FUNCTION(number) { BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_KFUNC_CALL, 0, number }
+#define END SET(BPF_REG_0, 1), { BPF_JMP | BPF_EXIT, 0, 0, 0, 0 }
+
+/* A number that is no known address to the compiler; the low half of one. */
+#define ANYWHERE 4096
+
+static long load(__u32 type, __u32 attach, const struct bpf_insn *program, size_t count)
+{
+	union bpf_attr attributes = {
+		.prog_type = type,
+		.expected_attach_type = attach,
+		.insns = (unsigned long)program,
+		.insn_cnt = count,
+		.license = (unsigned long)"GPL",
+	};
+
+	return close_again(syscall(SYS_bpf, BPF_PROG_LOAD, &attributes, sizeof(attributes)));
+}
+
+static long load_connect(const struct bpf_insn *program, size_t count)
+{
+	return load(BPF_PROG_TYPE_CGROUP_SOCK_ADDR, BPF_CGROUP_INET4_CONNECT, program, count);
+}
+
+/* It reads the kernel's memory, where every program's is. */
+static long reading_network_program(const struct prey *prey)
+{
+	const struct bpf_insn program[] = {
+		MOVE(BPF_REG_1, BPF_REG_10),
+		ADD(BPF_REG_1, -8),
+		SET(BPF_REG_2, 8),
+		SET(BPF_REG_3, -ANYWHERE),
+		CALL(BPF_FUNC_probe_read_kernel),
+		END,
+	};
+
+	UNUSED(prey);
+	return load(BPF_PROG_TYPE_SOCKET_FILTER, 0, program, COUNT(program));
+}
+
+static long reading_connect_program(const struct prey *prey)
+{
+	const struct bpf_insn program[] = {
+		MOVE(BPF_REG_1, BPF_REG_10),
+		ADD(BPF_REG_1, -8),
+		SET(BPF_REG_2, 8),
+		SET(BPF_REG_3, ANYWHERE),
+		CALL(BPF_FUNC_probe_read_user),
+		END,
+	};
+
+	UNUSED(prey);
+	return load_connect(program, COUNT(program));
+}
+
+/* The kernel's own types; NULL where it tells none. */
+static const struct btf_header *kernel_types(void)
+{
+	static char *types;
+	int fd = open("/sys/kernel/btf/vmlinux", O_RDONLY);
+	struct stat status;
+	size_t had = 0;
+	ssize_t got = 1;
+
+	if (types || fd < 0 || fstat(fd, &status))
+		return (void *)types;
+	types = malloc(status.st_size);
+	while (types && got > 0 && had < (size_t)status.st_size) {
+		got = read(fd, types + had, status.st_size - had);
+		had += got > 0 ? got : 0;
+	}
+	close(fd);
+	return (void *)types;
+}
+
+/* How many bytes a type has, Documentation/bpf/btf.rst. */
+static size_t bytes_of(const struct btf_type *type)
+{
+	static const size_t behind[] = { [1] = 4, [3] = 12, [14] = 4, [17] = 4, [19] = 0 };
+	static const size_t parts[] = { [4] = 12, [5] = 12, [6] = 8, [13] = 8, [15] = 12, [19] = 12 };
+	__u32 kind = BTF_INFO_KIND(type->info);
+
+	if (kind >= COUNT(parts))
+		return sizeof(*type);
+	return sizeof(*type) + behind[kind] + parts[kind] * BTF_INFO_VLEN(type->info);
+}
+
+/* The number of one; 0 where the kernel has none of that kind and name. */
+static int number_of(__u32 kind, const char *name)
+{
+	const struct btf_header *types = kernel_types();
+	const char *start = (const char *)types;
+	const char *names, *at;
+	int number = 1;
+
+	if (!types)
+		return 0;
+	at = start + types->hdr_len + types->type_off;
+	names = start + types->hdr_len + types->str_off;
+	for (const char *end = at + types->type_len; at < end; number++) {
+		const struct btf_type *type = (const void *)at;
+
+		if (BTF_INFO_KIND(type->info) == kind && !strcmp(names + type->name_off, name))
+			return number;
+		at += bytes_of(type);
+	}
+	return 0;
+}
+
+static long is_missing(void)
+{
+	errno = ENOENT;
+	return -1;
+}
+
+/* Since Linux 6.2: a program takes any address for that of a structure of the kernel's. */
+static long casting_program(const struct prey *prey)
+{
+	int function = number_of(BTF_KIND_FUNC, "bpf_rdonly_cast");
+	const struct bpf_insn program[] = {
+		SET(BPF_REG_1, ANYWHERE),
+		SET(BPF_REG_2, number_of(BTF_KIND_STRUCT, "list_head")),
+		CALL_FUNCTION(function),
+		{ BPF_LDX | BPF_MEM | BPF_DW, BPF_REG_1, BPF_REG_0, 0, 0 },
+		END,
+	};
+
+	UNUSED(prey);
+	return function ? load_connect(program, COUNT(program)) : is_missing();
+}
+
+/* An array of one value. */
+static int one_value(void)
+{
+	union bpf_attr attributes = {
+		.map_type = BPF_MAP_TYPE_ARRAY,
+		.key_size = 4,
+		.value_size = PAGE_BYTES,
+		.max_entries = 1,
+	};
+
+	return syscall(SYS_bpf, BPF_MAP_CREATE, &attributes, sizeof(attributes));
+}
+
+/* Since Linux 6.16: memory of the program that runs, into a map. */
+static long copying_program(const struct prey *prey)
+{
+	/* BPF_FUNC_dynptr_from_mem: not in older headers. */
+	const int dynptr_from_mem = 197;
+	int function = number_of(BTF_KIND_FUNC, "bpf_probe_read_user_dynptr");
+	int map = function ? one_value() : -1;
+	const struct bpf_insn program[] = {
+		MAP_VALUE(BPF_REG_1, map),
+		SET(BPF_REG_2, PAGE_BYTES),
+		SET(BPF_REG_3, 0),
+		MOVE(BPF_REG_4, BPF_REG_10),
+		ADD(BPF_REG_4, -16),
+		CALL(dynptr_from_mem),
+		MOVE(BPF_REG_1, BPF_REG_10),
+		ADD(BPF_REG_1, -16),
+		SET(BPF_REG_2, 0),
+		SET(BPF_REG_3, PAGE_BYTES),
+		SET(BPF_REG_4, ANYWHERE),
+		CALL_FUNCTION(function),
+		END,
+	};
+	long result;
+
+	UNUSED(prey);
+	if (!function)
+		return is_missing();
+	result = load_connect(program, COUNT(program));
+	close_again(map);
+	return result;
+}
+
+/* Asks for instructions that are not in memory yet: a look at them there finds nothing. */
+static long absent_program(const struct prey *prey)
+{
+	const struct bpf_insn program[] = {
+		MOVE(BPF_REG_1, BPF_REG_10),
+		ADD(BPF_REG_1, -8),
+		SET(BPF_REG_2, 8),
+		SET(BPF_REG_3, ANYWHERE),
+		CALL(BPF_FUNC_probe_read_user),
+		END,
+	};
+	char path[] = "/tmp/svc-attack-XXXXXX";
+	int fd = mkstemp(path);
+	void *mapped;
+	long result;
+
+	UNUSED(prey);
+	if (fd < 0 || write(fd, program, sizeof(program)) < 0)
+		return -1;
+	unlink(path);
+	mapped = mmap(NULL, PAGE_BYTES, PROT_READ, MAP_SHARED, fd, 0);
+	close_again(fd);
+	if (mapped == MAP_FAILED)
+		return -1;
+	result = load_connect(mapped, COUNT(program));
+	munmap(mapped, PAGE_BYTES);
+	return result;
+}
+
+const struct attack program_attacks[] = {
+	{ "bpf-network-program-reads", NULL, reading_network_program },
+	{ "bpf-connect-program-reads", NULL, reading_connect_program },
+	{ "bpf-connect-program-casts", NULL, casting_program },
+	{ "bpf-connect-program-copies", NULL, copying_program },
+	{ "bpf-connect-program-absent", NULL, absent_program },
+	{ 0 },
+};
