@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { existsSync, lstatSync, mkdirSync, writeFileSync } from "node:fs";
+import { connect as http2Connect } from "node:http2";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { temporaryFolder, waitFor } from "@svc/testing";
@@ -221,6 +222,23 @@ describe("a wrapper at the socket", () => {
     await closed.promise;
     expect((await register(client, start("sleep", "60").pid))?.case).toBe("registered");
   });
+});
+
+test("a request with a :authority that is none ends its connection at most, not the agent", async () => {
+  await using at = await stage();
+  const session = http2Connect("http://agent", { createConnection: () => connect(at.path) });
+  session.on("error", () => undefined);
+  const stream = session.request({
+    ...{ ":method": "POST", ":authority": "[::", "content-type": "application/grpc" },
+    ":path": "/svc.agent.v1.AgentService/Session",
+  });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  for (const event of ["response", "error", "close"]) stream.once(event, () => resolve());
+  stream.end();
+  await promise;
+  session.destroy();
+  await using client = openStream(at.path);
+  await welcomed(client);
 });
 
 describe("the socket", () => {

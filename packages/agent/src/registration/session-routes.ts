@@ -1,8 +1,7 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import { Code, ConnectError, createContextKey, createContextValues } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { AgentService } from "@svc/agent-protocol";
+import { boundedHandler, type GrpcHandler, type GrpcRequest } from "../grpc/bounded-handler.ts";
 import type { CallerOpener } from "./connections.ts";
 import { type SessionWorld, session } from "./session.ts";
 
@@ -12,9 +11,7 @@ export type CallerFinding =
   | { readonly kind: "refused"; readonly code: Code; readonly message: string };
 
 /** The headers of a request, and its connection. */
-export type AgentRequest = IncomingMessage | Http2ServerRequest;
-
-type Handler = (request: AgentRequest, response: ServerResponse | Http2ServerResponse) => void;
+export type AgentRequest = GrpcRequest;
 
 const MOST_MESSAGE_BYTES = 16 * 1024;
 
@@ -22,9 +19,9 @@ const MOST_MESSAGE_BYTES = 16 * 1024;
 export function sessionRoutes(
   world: SessionWorld,
   find: (request: AgentRequest) => CallerFinding | Promise<CallerFinding>,
-): Handler {
+): GrpcHandler {
   const key = createContextKey<CallerFinding | Promise<CallerFinding> | undefined>(undefined);
-  return connectNodeAdapter({
+  const routes = connectNodeAdapter({
     grpc: true,
     grpcWeb: false,
     connect: false,
@@ -41,6 +38,7 @@ export function sessionRoutes(
         },
       }),
   });
+  return boundedHandler(routes);
 }
 
 function refusal(
