@@ -6,13 +6,18 @@
 import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 const tools = {
   "@bufbuild/buf": "1.75.0",
   "@bufbuild/protobuf": "2.17.0",
   "@bufbuild/protoc-gen-es": "2.17.0",
 } as const;
+const protocols = [
+  "svc/agent/v1/agent.proto",
+  "csi/v1/csi.proto",
+  "pluginregistration/v1/api.proto",
+] as const;
 const root = join(import.meta.dirname, "..");
 const generated = join(root, "packages/agent-protocol/src/generated");
 const plugin = "node_modules/@bufbuild/protoc-gen-es/bin/protoc-gen-es";
@@ -24,11 +29,15 @@ try {
   const compile = { local: [process.execPath, plugin], out: generated, opt: ["target=js+dts"] };
   const template = JSON.stringify({ version: "v2", plugins: [compile] });
   const buf = join("node_modules/@bufbuild", `buf-linux-${process.arch}`, "bin/buf");
-  run([buf, "lint", join(root, "proto")]);
+  // The others are interfaces of Kubernetes', with its names.
+  run([buf, "lint", join(root, "proto"), "--path", join(root, "proto/svc")]);
   run([buf, "generate", join(root, "proto"), "--template", template]);
-  const source = readFileSync(join(root, "proto/svc/agent/v1/agent.proto"));
-  const digest = createHash("sha256").update(source).digest("hex");
-  writeFileSync(join(generated, "agent.proto.sha256"), `${digest}\n`);
+  for (const path of protocols) {
+    const digest = createHash("sha256")
+      .update(readFileSync(join(root, "proto", path)))
+      .digest("hex");
+    writeFileSync(join(generated, `${basename(path)}.sha256`), `${digest}\n`);
+  }
 } finally {
   rmSync(folder, { recursive: true });
 }

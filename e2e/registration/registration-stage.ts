@@ -66,7 +66,7 @@ export async function startRecordingAgent(
   const listeners = new Set<() => void>();
   let tier: AnnouncedTier = { enforcement: "tracing", capabilities: [] };
   const server = await serveRegistrations({
-    socketPath: path,
+    socketPaths: [path],
     rules: { users: [process.getuid?.() ?? 0, ...others], units },
     registry,
     identity: { version: "0.0.0", bootId: "test" },
@@ -122,7 +122,7 @@ export async function startTcpAgent(
   const marks = recordingMarks();
   const registry = new Registry();
   const server = await serveRegistrations({
-    ...{ marks, registry, socketPath, rules: { users: [], units: [] } },
+    ...{ marks, registry, socketPaths: [socketPath], rules: { users: [], units: [] } },
     identity: { version: "0.0.0", bootId: "test" },
     log: () => undefined,
     tier: {

@@ -1,10 +1,19 @@
 import { expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
-test("what is generated is of the protocol as it is: else run bun scripts/generate-protocol.ts", () => {
-  const proto = join(import.meta.dirname, "../../../proto/svc/agent/v1/agent.proto");
-  const digest = readFileSync(join(import.meta.dirname, "generated/agent.proto.sha256"), "utf8");
-  expect(digest.trim()).toBe(createHash("sha256").update(readFileSync(proto)).digest("hex"));
-});
+const protocols = [
+  "svc/agent/v1/agent.proto",
+  "csi/v1/csi.proto",
+  "pluginregistration/v1/api.proto",
+] as const;
+
+for (const path of protocols) {
+  test(`what is generated is of ${path} as it is: else run bun scripts/generate-protocol.ts`, () => {
+    const proto = join(import.meta.dirname, "../../../proto", path);
+    const digest = join(import.meta.dirname, `generated/${basename(path)}.sha256`);
+    const source = createHash("sha256").update(readFileSync(proto)).digest("hex");
+    expect(readFileSync(digest, "utf8").trim()).toBe(source);
+  });
+}

@@ -37,6 +37,10 @@ export const agentErrorCatalogue = {
     meaning: "the programs that run in the kernel are not those of this agent",
     hint: "EBPF_OBJECT_PATH has to be the object that came with this agent",
   },
+  CSI_UNUSABLE: {
+    meaning: "the kubelet cannot be served as a CSI driver",
+    hint: "CSI_KUBELET_FOLDER has to be the kubelet's --root-dir, mounted writable where the agent is a pod",
+  },
   REGISTRY_UNUSABLE: {
     meaning: "the file that tells the next agent whose each process is cannot be used",
     hint: "REGISTRY_PATH has to be in a folder of root's, on a disk that takes files; remove a file there that others may write to",

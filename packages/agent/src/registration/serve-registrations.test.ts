@@ -40,7 +40,7 @@ async function stage(): Promise<Stage> {
   const listeners = new Set<() => void>();
   let tier = tracing;
   const server = await serveRegistrations({
-    socketPath: path,
+    socketPaths: [path],
     rules,
     marks,
     registry,
@@ -282,7 +282,7 @@ function disposed() {
 
 async function stageAt(path: string) {
   const server = await serveRegistrations({
-    socketPath: path,
+    socketPaths: [path],
     rules,
     marks: recordingMarks(),
     registry: new Registry(),

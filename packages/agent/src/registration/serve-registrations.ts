@@ -10,8 +10,8 @@ import type { SessionWorld } from "./session.ts";
 
 /** How registrations are taken. */
 export interface RegistrationOptions extends SessionWorld {
-  /** Where the unix socket is to be. */
-  readonly socketPath: string;
+  /** Where unix sockets are to be. */
+  readonly socketPaths: readonly string[];
   /** Whom it takes registrations of, outside of pods. */
   readonly rules: RegistrationRules;
   /** Undefined where none are taken over TCP. */
@@ -44,11 +44,11 @@ const warningRate = { burst: 64, perSecond: 4 };
 export async function serveRegistrations(
   options: RegistrationOptions,
 ): Promise<RegistrationServer> {
-  const { socketPath, rules, tcp, registry } = options;
+  const { socketPaths, rules, tcp, registry } = options;
   const world = { ...options, log: withoutFloods(options.log) };
   // Three for each connection.
   raiseDescriptorLimit();
-  const doors: RegistrationDoor[] = [await serveSocket(world, { path: socketPath, rules })];
+  const doors: RegistrationDoor[] = [];
   const sweep = new Sweep(registry);
   const timer = setInterval(() => sweep.some(), SWEEP_EVERY_MS);
   timer.unref();
@@ -59,8 +59,9 @@ export async function serveRegistrations(
     await Promise.all(doors.map((door) => door.stop()));
   };
   const turnedAway = () => doors.reduce((sum, door) => sum + door.turnedAway(), 0);
-  if (tcp === undefined) return { tcpPort: undefined, turnedAway, stop };
   try {
+    for (const path of socketPaths) doors.push(await serveSocket(world, { path, rules }));
+    if (tcp === undefined) return { tcpPort: undefined, turnedAway, stop };
     const door = await serveTcp(world, tcp);
     doors.push(door);
     return { tcpPort: door.port, turnedAway, stop };

@@ -1,6 +1,7 @@
 import { bootNanoseconds } from "@svc/kernel";
 import type { Log } from "@svc/logging";
 import { version } from "@svc/protocol";
+import { prepareDriver } from "../csi/serve-driver.ts";
 import type { RegistrationCounts } from "../health/agent-facts.ts";
 import { type Blindness, isBlind, type Monitor } from "../monitor/load-monitor.ts";
 import { isIn, stopPolicy } from "../monitor/stop-policy.ts";
@@ -81,7 +82,7 @@ export async function openRegistrations(options: RegistrationsOptions): Promise<
       options.onTraced(traced, decision);
     },
     onQuiet: giveMemoryBack,
-    socketPath: settings.socketPath,
+    socketPaths: socketsOf(settings),
     rules: { users: settings.registrationUsers, units: settings.registrationUnits },
     tcp: { ...settings.grpcListen, ...(tls && { tls }), ...(reviewToken && { reviewToken }) },
   });
@@ -99,6 +100,13 @@ export async function openRegistrations(options: RegistrationsOptions): Promise<
       return server.stop();
     },
   };
+}
+
+/** One for the folder that pods see, and one that volumes have links to. */
+function socketsOf({ socketPath, csiKubeletFolder }: AgentSettings): readonly string[] {
+  return csiKubeletFolder === undefined
+    ? [socketPath]
+    : [socketPath, prepareDriver(csiKubeletFolder)];
 }
 
 /** An agent that ends leaves wrappers what they own: what stops attempts may outlive it. */

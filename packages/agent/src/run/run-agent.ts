@@ -4,6 +4,7 @@ import { ReadableWait } from "@svc/kernel";
 import { aborted, type LineQueue, type Log } from "@svc/logging";
 import { version } from "@svc/protocol";
 import { AgentError } from "../agent-error.ts";
+import { serveDriver } from "../csi/serve-driver.ts";
 import type { AgentFacts } from "../health/agent-facts.ts";
 import { serveHealth } from "../health/health-server.ts";
 import type { AgentReadiness } from "../health/status-page.ts";
@@ -92,6 +93,7 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
       swap: registrations.swap(),
     }),
   });
+  const stopDriver = await openDriver(settings, node, log);
   const stopGlass = await openGlass({ settings, monitor, reporter, log });
   const stopHeart = keepBeating(monitor);
   log("info", "health, status and metrics are served", { port: health.port });
@@ -104,6 +106,7 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   stopHeart();
   hooks.stop();
   stopGlass();
+  await stopDriver();
   await registrations.stop();
   reporter.reportOwn("agent_stopped", { version });
   await platform?.close(LAST_SENDING_MS);
@@ -117,6 +120,15 @@ async function refuseSecond({ socketPath }: AgentSettings): Promise<void> {
   if (!(await isAnswered(socketPath))) return;
   const text = `take registrations at ${JSON.stringify(socketPath)}: another agent listens there`;
   throw new AgentError("AGENT_RUNNING", text);
+}
+
+async function openDriver(
+  { csiKubeletFolder: kubelet }: AgentSettings,
+  node: string,
+  log: Log,
+): Promise<() => Promise<void>> {
+  if (kubelet === undefined) return async () => undefined;
+  return serveDriver({ kubelet, node, version, log });
 }
 
 /**

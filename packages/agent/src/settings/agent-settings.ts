@@ -29,7 +29,17 @@ export type AgentSettingsResult =
 /** Beginnings of names that are ours, or near it. */
 const prefixes = [
   ...["EBPF_", "ENFORCE_", "LOG_", "REACTIVE_", "GLOBAL_", "GRPC_", "PLATFORM_"],
-  ...["NODE_", "SPOOL_", "HEALTH_", "BPF_", "CONTAINER_", "REGISTRATION_", "REGISTRY_", "KEEP_"],
+  ...[
+    "NODE_",
+    "SPOOL_",
+    "HEALTH_",
+    "BPF_",
+    "CONTAINER_",
+    "REGISTRATION_",
+    "REGISTRY_",
+    "KEEP_",
+    "CSI_",
+  ],
 ];
 
 /**

@@ -60,6 +60,14 @@ export const registrationVariables = {
     meaning:
       "Socket that `svc-agent break-glass` asks, with ENFORCE_MODE. For root only, and not in the folder of GRPC_SOCKET_PATH: pods have that one, and their root is root.",
   }),
+  csiKubeletFolder: variable({
+    name: "CSI_KUBELET_FOLDER",
+    group,
+    type: "folder",
+    parse: parseFilePath,
+    meaning:
+      "Folder of the kubelet (its `--root-dir`), where the agent serves the CSI driver csi.svc.internal: pods get the wrapper and the agent's socket by an inline volume. Unset: it serves none.",
+  }),
   grpcCertPath: variable({
     name: "GRPC_TLS_CERT",
     group,

@@ -1,0 +1,36 @@
+/** What the CSIDriver object, the kubelet and pods call the driver. */
+export const CSI_DRIVER = "csi.svc.internal";
+
+/** In a volume: the socket at which wrappers register. */
+export const VOLUME_SOCKET = "agent.sock";
+
+/** Below the kubelet's folder. */
+const PLUGIN_FOLDER = `plugins/${CSI_DRIVER}`;
+
+/** Where the driver has its files. */
+export interface DriverPlaces {
+  /** The kubelet's `--root-dir`. */
+  readonly kubelet: string;
+  /** The driver's own folder, for root only. */
+  readonly folder: string;
+  /** Where the kubelet asks for volumes. */
+  readonly socket: string;
+  /** Where the kubelet asks who is there. */
+  readonly registrationSocket: string;
+  /** Where wrappers register: each volume has a hard link to it. */
+  readonly wrapperSocket: string;
+  /** Into this folder an init container copies the wrapper. */
+  readonly incoming: string;
+}
+
+/** Pure: where the driver's files are below the kubelet's folder. */
+export function driverPlaces(kubelet: string): DriverPlaces {
+  const folder = `${kubelet}/${PLUGIN_FOLDER}`;
+  return {
+    ...{ kubelet, folder },
+    socket: `${folder}/csi.sock`,
+    registrationSocket: `${kubelet}/plugins_registry/${CSI_DRIVER}-reg.sock`,
+    wrapperSocket: `${folder}/wrappers/${VOLUME_SOCKET}`,
+    incoming: `${folder}/incoming`,
+  };
+}

@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { CSI_DRIVER } from "./driver.ts";
+import { isPublished } from "./volume-files.ts";
+import { placeOf } from "./volume-request.ts";
+
+/** The folders of all volumes that this node's pods have of the driver, as the kubelet notes them. */
+export function publishedVolumes(kubelet: string): readonly string[] {
+  const pods = join(kubelet, "pods");
+  return namesIn(pods).flatMap((pod) => {
+    const volumes = join(pods, pod, "volumes/kubernetes.io~csi");
+    return namesIn(volumes)
+      .filter((name) => driverOf(join(volumes, name)) === CSI_DRIVER)
+      .map((name) => join(volumes, name, "mount"))
+      .filter((target) => placeOf(target, kubelet) !== undefined && isPublished(target));
+  });
+}
+
+/** What the kubelet notes beside a volume's folder. */
+function driverOf(volume: string): unknown {
+  try {
+    return Object(JSON.parse(readFileSync(join(volume, "vol_data.json"), "utf8")))["driverName"];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Pods come and go. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,67 @@
+import { CSI_DRIVER } from "./driver.ts";
+
+/** Whose volume it is, and where. */
+export interface VolumePlace {
+  readonly podUid: string;
+  /** The volume's name in the pod. */
+  readonly volume: string;
+  /** The folder that the kubelet wants. */
+  readonly target: string;
+}
+
+/** What the kubelet wants published: the fields of NodePublishVolumeRequest that are looked at. */
+export interface WantedVolume {
+  readonly volumeId: string;
+  readonly targetPath: string;
+  readonly readonly: boolean;
+  readonly volumeContext: Readonly<Record<string, string>>;
+}
+
+/** A volume that can be published; else everything that is wrong with the request. */
+export type VolumeFinding =
+  | ({ readonly ok: true } & VolumePlace)
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** As the API server makes them, and the hash that the kubelet gives a static pod. */
+const uidForm = /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/;
+const labelForm = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
+
+/**
+ * Pure: reads the place of a volume out of the folder that the kubelet names,
+ * KUBELET/pods/UID/volumes/kubernetes.io~csi/NAME/mount; undefined where it is no such folder.
+ */
+export function placeOf(target: string, kubelet: string): VolumePlace | undefined {
+  const start = `${kubelet}/pods/`;
+  if (!target.startsWith(start)) return undefined;
+  const [podUid = "", volumes, kind, volume = "", mount, ...rest] = target
+    .slice(start.length)
+    .split("/");
+  if (volumes !== "volumes" || kind !== "kubernetes.io~csi" || mount !== "mount") return undefined;
+  if (rest.length > 0 || !uidForm.test(podUid) || !labelForm.test(volume)) return undefined;
+  return { podUid, volume, target };
+}
+
+/** Pure: judges a request for a volume. */
+export function judgeVolume(wanted: WantedVolume, kubelet: string): VolumeFinding {
+  const { volumeContext: context, targetPath } = wanted;
+  const place = placeOf(targetPath, kubelet);
+  const podUid = context["csi.storage.k8s.io/pod.uid"];
+  const problems = [
+    ...(wanted.volumeId === "" ? ["volume_id: wanted a name, found none"] : []),
+    ...(place === undefined
+      ? [`target_path ${JSON.stringify(targetPath)}: wanted a volume's folder below ${kubelet}`]
+      : []),
+    ...(wanted.readonly
+      ? []
+      : // The files are those of every pod on the node.
+        [`the volume of ${CSI_DRIVER}: wanted \`readOnly: true\`, found false`]),
+    ...(context["csi.storage.k8s.io/ephemeral"] === "true"
+      ? []
+      : [`${CSI_DRIVER}: wanted an inline volume of a pod, found a persistent one`]),
+    ...(place !== undefined && podUid !== place.podUid
+      ? [`pod.uid: wanted ${place.podUid}, which target_path names, found ${podUid ?? "none"}`]
+      : []),
+  ];
+  if (place === undefined || problems.length > 0) return { ok: false, problems };
+  return { ok: true, ...place };
+}
