@@ -1,3 +1,4 @@
+export { CSI_DRIVER, VOLUME_SOCKET } from "./csi-driver.ts";
 export { placeholderValue } from "./placeholder.ts";
 export {
   type ReadEntry,

@@ -39,3 +39,16 @@ app.kubernetes.io/managed-by: {{ $root.Release.Service }}
 app.kubernetes.io/version: {{ $root.Chart.AppVersion | quote }}
 helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace "+" "_" }}
 {{- end -}}
+
+{{- /* As packages/protocol calls it. */ -}}
+{{- define "svc.csiDriver" -}}
+csi.svc.internal
+{{- end -}}
+
+{{- /* The kubelet's folder where the agent is a CSI driver; empty where it is none. */ -}}
+{{- define "svc.csiFolder" -}}
+{{- if .Values.agent.enabled -}}
+{{- $default := ternary "/var/lib/kubelet" "" (eq .Values.operator.settings.bundleSource "csi") -}}
+{{- .Values.agent.settings.csiKubeletFolder | default $default -}}
+{{- end -}}
+{{- end -}}

@@ -52,6 +52,9 @@
 
 {{- define "svc.contradictions" -}}
 {{- $problems := list -}}
+{{- if and (eq .Values.operator.settings.bundleSource "csi") (not .Values.agent.enabled) -}}
+{{- $problems = append $problems "agent.enabled: must be true where operator.settings.bundleSource is csi: the agent is the CSI driver" -}}
+{{- end -}}
 {{- with .Values.certificate -}}
 {{- range $name := list "secret" "authorityKey" -}}
 {{- if and (get $.Values.certificate $name) (ne $.Values.certificate.source "secret") -}}

@@ -1,8 +1,4 @@
-/** What the CSIDriver object, the kubelet and pods call the driver. */
-export const CSI_DRIVER = "csi.svc.internal";
-
-/** In a volume: the socket at which wrappers register. */
-export const VOLUME_SOCKET = "agent.sock";
+import { CSI_DRIVER, VOLUME_SOCKET } from "@svc/protocol";
 
 /** Below the kubelet's folder. */
 const PLUGIN_FOLDER = `plugins/${CSI_DRIVER}`;

@@ -4,7 +4,8 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { Identity, Node, Registration } from "@svc/agent-protocol/csi";
 import type { Log } from "@svc/logging";
-import { CSI_DRIVER, type DriverPlaces } from "./driver.ts";
+import { CSI_DRIVER } from "@svc/protocol";
+import type { DriverPlaces } from "./driver.ts";
 import { judgeVolume, placeOf } from "./volume-request.ts";
 
 /** What the driver does for the kubelet. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { CSI_DRIVER } from "./driver.ts";
+import { CSI_DRIVER } from "@svc/protocol";
 import { isPublished } from "./volume-files.ts";
 import { placeOf } from "./volume-request.ts";
 

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { removeTree } from "@svc/kernel";
-import { VOLUME_SOCKET } from "./driver.ts";
+import { VOLUME_SOCKET } from "@svc/protocol";
 
 /** What a volume is made of. */
 export interface VolumeParts {

@@ -1,4 +1,4 @@
-import { CSI_DRIVER } from "./driver.ts";
+import { CSI_DRIVER } from "@svc/protocol";
 
 /** Whose volume it is, and where. */
 export interface VolumePlace {

@@ -42,9 +42,9 @@ export const injectionFlags = {
     group,
     type: "source",
     default: "auto",
-    parse: parseOneOf(["auto", "image-volume", "copy"]),
+    parse: parseOneOf(["auto", "image-volume", "copy", "csi"]),
     meaning:
-      "`image-volume`: the image itself is mounted, and all pods of a node share it. `copy`: an init container copies it into an emptyDir. `auto`: mounted where the API server is Kubernetes 1.36 or later, else copied; `svc inject` copies.",
+      "`image-volume`: the image itself is mounted, and all pods of a node share it. `copy`: an init container copies it into an emptyDir. `csi`: the agent of the node gives each pod hard links to the node's copy, and its socket, in an inline volume; the agent has to be a CSI driver (CSI_KUBELET_FOLDER). `auto`: mounted where the API server is Kubernetes 1.36 or later, else copied; `svc inject` copies.",
   }),
   copyCommand: flagOnly({
     name: "--copy-command",

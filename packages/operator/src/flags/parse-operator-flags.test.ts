@@ -91,6 +91,7 @@ describe("a flag is understood:", () => {
       ({ operator }) => operator.bundle,
       { kind: "image-volume", image: "registry.test/svc:1" },
     ],
+    ["--bundle-source=csi", ({ operator }) => operator.bundle, { kind: "csi" }],
     ["--copy-user=none", ({ operator }) => Object(operator.bundle).user, undefined],
     ["--copy-user=1000", ({ operator }) => Object(operator.bundle).user, 1000],
     [

@@ -51,7 +51,7 @@ type Copied = Omit<
   "kind" | "mountsWherePossible"
 >;
 
-function bundleOf(kind: "copy" | "image-volume" | "auto", copied: Copied): BundleSource {
+function bundleOf(kind: "copy" | "image-volume" | "auto" | "csi", copied: Copied): BundleSource {
   switch (kind) {
     case "copy":
       return { kind, ...copied };
@@ -59,6 +59,8 @@ function bundleOf(kind: "copy" | "image-volume" | "auto", copied: Copied): Bundl
       return { kind: "copy", ...copied, mountsWherePossible: true };
     case "image-volume":
       return { kind, image: copied.image };
+    case "csi":
+      return { kind };
   }
 }
 

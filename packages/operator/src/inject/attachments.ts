@@ -1,11 +1,12 @@
-import type { Container } from "../pod/pod.ts";
+import { CSI_DRIVER, VOLUME_SOCKET } from "@svc/protocol";
+import type { Container, EnvEntry } from "../pod/pod.ts";
 import type { Attachment } from "./attachment.ts";
 import { brokerAttachments } from "./broker-attachments.ts";
 import { containerAuth } from "./container-auth.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
 import { mountPathOf } from "./mount-path.ts";
 import { setsVariable } from "./own-variables.ts";
-import { ACCOUNT_FOLDER, BUNDLE_FOLDER, FILES_FOLDER } from "./paths.ts";
+import { ACCOUNT_FOLDER, AGENT_FOLDER, BUNDLE_FOLDER, FILES_FOLDER } from "./paths.ts";
 
 /** An hour, renewed by the kubelet at four fifths of it, as the pod's own token is. */
 const TOKEN_SECONDS = 3600;
@@ -16,7 +17,7 @@ export function attachmentsOf(
   settings: InjectionSettings,
 ): readonly Attachment[] {
   return [
-    bundle(settings),
+    bundle(container, settings),
     ...agent(container, settings),
     ...accountToken(container, settings),
     ...vaultCa(container, settings),
@@ -25,35 +26,49 @@ export function attachmentsOf(
   ];
 }
 
-function bundle({ operator }: InjectionSettings): Attachment {
-  const { bundle: from } = operator;
-  const source =
-    from.kind === "copy"
-      ? // On disk: in memory its 6 MiB would count as the pod's.
-        { emptyDir: {} }
-      : { image: { reference: from.image, pullPolicy: "IfNotPresent" } };
-  return { part: "bundle", source, mountPath: BUNDLE_FOLDER, env: [] };
+function bundle(container: Container, settings: InjectionSettings): Attachment {
+  const env = agentComesWithBundle(settings) ? agentVariables(container, settings) : [];
+  return { part: "bundle", source: bundleVolume(settings), mountPath: BUNDLE_FOLDER, env };
 }
 
-function agent(container: Container, { values, operator }: InjectionSettings) {
-  if (!values.ebpf || setsVariable(container, "SVC_EBPF_AGENT_ADDR")) return [];
-  const path = operator.agentFolder;
+function bundleVolume({ operator: { bundle } }: InjectionSettings): Attachment["source"] {
+  switch (bundle.kind) {
+    case "copy":
+      // On disk: in memory its 6 MiB would count as the pod's.
+      return { emptyDir: {} };
+    case "image-volume":
+      return { image: { reference: bundle.image, pullPolicy: "IfNotPresent" } };
+    case "csi":
+      return { csi: { driver: CSI_DRIVER, readOnly: true } };
+  }
+}
+
+/** The volume of the CSI driver has the agent's socket in it. */
+function agentComesWithBundle({ operator }: InjectionSettings): boolean {
+  return operator.bundle.kind === "csi";
+}
+
+function agent(container: Container, settings: InjectionSettings): readonly Attachment[] {
+  const env = agentVariables(container, settings);
+  if (env.length === 0 || agentComesWithBundle(settings)) return [];
+  const path = settings.operator.agentFolder;
+  // The folder and not the socket, which is another one after each start of the agent.
+  const source = { hostPath: { path, type: "DirectoryOrCreate" } };
+  return [{ part: "agent", source, mountPath: AGENT_FOLDER, env }];
+}
+
+/** None where the container is not to be watched, or names an agent itself. */
+function agentVariables(container: Container, settings: InjectionSettings): readonly EnvEntry[] {
+  if (!settings.values.ebpf || setsVariable(container, "SVC_EBPF_AGENT_ADDR")) return [];
+  const folder = agentComesWithBundle(settings) ? BUNDLE_FOLDER : AGENT_FOLDER;
   return [
-    {
-      part: "agent",
-      // The folder and not the socket, which is another one after each start of the agent.
-      source: { hostPath: { path, type: "DirectoryOrCreate" } },
-      mountPath: "/var/run/svc",
-      env: [
-        { name: "SVC_EBPF_AGENT_ADDR", value: "unix:///var/run/svc/agent.sock" },
-        { name: "SVC_POD_UID", valueFrom: { fieldRef: { fieldPath: "metadata.uid" } } },
-        { name: "SVC_EBPF_NODE_IP", valueFrom: { fieldRef: { fieldPath: "status.hostIP" } } },
-        { name: "SVC_POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
-        { name: "SVC_POD_NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
-        { name: "SVC_CONTAINER_NAME", value: container.name },
-      ],
-    },
-  ] as const;
+    { name: "SVC_EBPF_AGENT_ADDR", value: `unix://${folder}/${VOLUME_SOCKET}` },
+    { name: "SVC_POD_UID", valueFrom: { fieldRef: { fieldPath: "metadata.uid" } } },
+    { name: "SVC_EBPF_NODE_IP", valueFrom: { fieldRef: { fieldPath: "status.hostIP" } } },
+    { name: "SVC_POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
+    { name: "SVC_POD_NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
+    { name: "SVC_CONTAINER_NAME", value: container.name },
+  ];
 }
 
 /** Stands for the pod's own token, in place of an audience. */

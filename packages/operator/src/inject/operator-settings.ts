@@ -14,7 +14,9 @@ export type BundleSource =
       readonly mountsWherePossible?: true;
     }
   /** The image itself is mounted: Kubernetes 1.33 or later with a runtime that can. */
-  | { readonly kind: "image-volume"; readonly image: string };
+  | { readonly kind: "image-volume"; readonly image: string }
+  /** The node's agent, which is a CSI driver, gives the pod its copy and its socket. */
+  | { readonly kind: "csi" };
 
 /** What the operator's own flags and values say about injection. */
 export interface OperatorSettings {

@@ -87,7 +87,9 @@ function said(from: SourcedText["from"], text: string): SourcedText {
 }
 
 function withImage(operator: OperatorSettings, image: string | undefined): OperatorSettings {
-  return image === undefined ? operator : { ...operator, bundle: { ...operator.bundle, image } };
+  const { bundle } = operator;
+  if (image === undefined || bundle.kind === "csi") return operator;
+  return { ...operator, bundle: { ...bundle, image } };
 }
 
 /** An empty list of the operator's allows everything; one of a SvcConfig that is there allows what it lists. */
@@ -143,6 +145,15 @@ function contradictions(settings: InjectionSettings): readonly Problem[] {
         variable: name("vaultCaSecret"),
         wanted: `given without ${name("vaultCaBundle")}`,
         found: "both are there",
+      }),
+    );
+  }
+  if (values.wrapperImage !== undefined && settings.operator.bundle.kind === "csi") {
+    problems.push(
+      problem({
+        variable: name("wrapperImage"),
+        wanted: "left out where the agent of the node brings the wrapper (--bundle-source=csi)",
+        found: "it is set",
       }),
     );
   }

@@ -6,7 +6,7 @@ import { goldenOperator } from "./testdata/golden-pods.ts";
 import { decideSmall, injectedPodOf, type SmallPod } from "./testdata/injected-container.ts";
 
 const { bundle: copy } = goldenOperator;
-const mounted: BundleSource = { kind: "image-volume", image: copy.image };
+const mounted: BundleSource = { kind: "image-volume", image: "registry.test/svc:1" };
 const limits = (memory: string | number) => ({ resources: { limits: { memory } } });
 
 const cases: Readonly<Record<string, readonly [small: SmallPod, outcome: RegExp | undefined]>> = {

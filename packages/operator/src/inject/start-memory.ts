@@ -54,7 +54,9 @@ export function bundleSourceFor(
   { bundle, marker }: { readonly bundle: BundleSource; readonly marker: Marker },
 ): BundleSource {
   const there = (pod.spec.volumes ?? []).find(({ name }) => name === marker.volumes.bundle);
-  return there !== undefined && "image" in there
+  if (there === undefined) return bundle;
+  if ("csi" in there) return { kind: "csi" };
+  return "image" in there && bundle.kind !== "csi"
     ? { kind: "image-volume", image: bundle.image }
     : bundle;
 }
