@@ -34,11 +34,15 @@ export interface AgentStatus {
   readonly enforcement: { readonly does: "refuse" | "kill" | "none" };
 }
 
-/** Installs the DaemonSet beside the operator, or changes its settings. */
-export async function installAgent(cluster: StoryCluster, settings = {}): Promise<void> {
+/** Installs the DaemonSet beside the operator, or changes its settings and the operator's. */
+export async function installAgent(
+  cluster: StoryCluster,
+  settings = {},
+  operator = {},
+): Promise<void> {
   // Of the machine around the cluster the agent only looks at what is registered.
   const agent = { enabled: true, settings: { enforceNode: false, ...settings } };
-  await helmOperator(cluster, "upgrade", { ...(await operatorValues(cluster)), agent });
+  await helmOperator(cluster, "upgrade", { ...(await operatorValues(cluster, operator)), agent });
   await onePodIsLeft(cluster);
 }
 
@@ -77,6 +81,18 @@ async function toldEvents({ kubectl }: StoryCluster): Promise<readonly AgentEven
   const lines = text.split("\n").filter((line) => line.startsWith("{"));
   const events: readonly AgentEvent[] = lines.map((line) => JSON.parse(line));
   return events.filter(({ kind }) => kind !== undefined);
+}
+
+/** Has the agent's pod replaced by another one. */
+export async function restartAgent(cluster: StoryCluster): Promise<void> {
+  const [before] = await podsOf(cluster);
+  await cluster.kubectl("rollout", "restart", "-n", NAMESPACE, "daemonset/svc-agent");
+  const status = ["rollout", "status", "-n", NAMESPACE, "daemonset/svc-agent", "--timeout=2m"];
+  await cluster.kubectl(...status);
+  await onePodIsLeft(cluster);
+  const [after] = await podsOf(cluster);
+  if (after?.metadata.uid === before?.metadata.uid)
+    throw new TypeError("the same pod of the agent");
 }
 
 async function onePodIsLeft(cluster: StoryCluster): Promise<void> {
