@@ -11,7 +11,7 @@ import {
 } from "./agent/agent-release.ts";
 import { applicationImages } from "./images/application-images.ts";
 import { injectedPod } from "./operator/injected-pod.ts";
-import { injectionStage, makeShop, POD_SECURITY, removeShop } from "./operator/injection-stage.ts";
+import { injectionStage, makeShop, POD_SECURITY } from "./operator/injection-stage.ts";
 import { digestOf, toldDigest } from "./operator/told-digest.ts";
 import { tryTool } from "./run-tool.ts";
 import { storyCluster } from "./story-cluster.ts";
@@ -47,7 +47,8 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await removeShop(cluster, namespace);
+  // Volumes are removed by the driver: it has to be there until the last pod is gone.
+  await cluster.kubectl("delete", "namespace", namespace, "--timeout=120s");
   await removeAgent(cluster);
 });
 

@@ -39,6 +39,10 @@ describe("a mistake is named", () => {
       withValues({ certificate: { issuer: { name: "x" } } }),
       ["certificate.issuer: must be empty unless certificate.source is cert-manager"],
     ],
+    "a CSI driver that does not run": [
+      withValues({ settings: { bundleSource: "csi" } }),
+      ["agent.enabled: must be true where operator.settings.bundleSource is csi"],
+    ],
     "a duration that is none": [
       withValues({ settings: { shutdownDelay: "5 sec" } }),
       ["'/operator/settings/shutdownDelay': '5 sec' does not match pattern"],

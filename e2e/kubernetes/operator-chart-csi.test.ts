@@ -1,0 +1,50 @@
+import { expect, test } from "bun:test";
+import type { KubernetesObject } from "@svc/testing";
+import { renderOperatorChart, withValues } from "./operator-chart.ts";
+
+const agent = { enabled: true, image: "registry.test/agent:1" };
+
+test("without bundleSource=csi the agent is no CSI driver", async () => {
+  const objects = await renderOperatorChart(withValues({ agent }));
+  expect(objects.map(({ kind }) => kind)).not.toContain("CSIDriver");
+  const { initContainers, volumes } = podOf(objects);
+  expect(initContainers).toBeUndefined();
+  expect(JSON.stringify(volumes)).not.toContain("kubelet");
+});
+
+for (const [name, values, folder] of [
+  ["bundleSource=csi", { settings: { bundleSource: "csi" }, agent }, "/var/lib/kubelet"],
+  [
+    "a kubelet's folder of its own",
+    { agent: { ...agent, settings: { csiKubeletFolder: "/data/kubelet" } } },
+    "/data/kubelet",
+  ],
+] as const) {
+  test(`with ${name} it is one, at ${folder}`, async () => {
+    const objects = await renderOperatorChart(withValues(values));
+    const [driver] = objects.filter(({ kind }) => kind === "CSIDriver");
+    expect(driver).toMatchObject({
+      metadata: { name: "csi.svc.internal" },
+      spec: { volumeLifecycleModes: ["Ephemeral"], attachRequired: false, podInfoOnMount: true },
+    });
+    const { initContainers, containers, volumes } = podOf(objects);
+    expect(initContainers).toMatchObject([
+      {
+        command: ["/opt/svc/bin/svc-wrapper", "--install", "/target"],
+        securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
+        volumeMounts: [{ name: "incoming", mountPath: "/target" }],
+      },
+    ]);
+    const [{ env, volumeMounts }] = containers;
+    expect(env).toContainEqual({ name: "CSI_KUBELET_FOLDER", value: folder });
+    expect(volumeMounts).toContainEqual({ name: "kubelet", mountPath: folder });
+    const paths = volumes.map((volume: object) => Object(volume).hostPath?.path);
+    expect(paths).toContain(folder);
+    expect(paths).toContain(`${folder}/plugins/csi.svc.internal/incoming`);
+  });
+}
+
+function podOf(objects: readonly KubernetesObject[]) {
+  const daemonSet = objects.find(({ kind }) => kind === "DaemonSet");
+  return Object(daemonSet?.["spec"]).template.spec;
+}
