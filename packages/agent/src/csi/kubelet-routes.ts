@@ -1,10 +1,9 @@
-import type { ServerResponse } from "node:http";
-import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { Identity, Node, Registration } from "@svc/agent-protocol/csi";
 import type { Log } from "@svc/logging";
 import { CSI_DRIVER } from "@svc/protocol";
+import { boundedHandler, type GrpcHandler } from "../grpc/bounded-handler.ts";
 import type { DriverPlaces } from "./driver.ts";
 import { judgeVolume, placeOf } from "./volume-request.ts";
 
@@ -23,16 +22,14 @@ export interface KubeletWorld {
   readonly keeper: VolumeKeeper;
 }
 
-type Handler = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
-
 /** A request names a volume, its pod, and a token for each audience at most. */
 const MOST_MESSAGE_BYTES = 256 * 1024;
 /** Of the Container Storage Interface. */
 const VERSIONS = ["1.0.0"];
 
 /** Answers the kubelet, which asks for volumes, and who is there. */
-export function kubeletRoutes({ places, node, version, log, keeper }: KubeletWorld): Handler {
-  const handle = connectNodeAdapter({
+export function kubeletRoutes({ places, node, version, log, keeper }: KubeletWorld): GrpcHandler {
+  const routes = connectNodeAdapter({
     ...{ grpc: true, grpcWeb: false, connect: false, readMaxBytes: MOST_MESSAGE_BYTES },
     routes: (router) => {
       router.service(Identity, {
@@ -82,7 +79,7 @@ export function kubeletRoutes({ places, node, version, log, keeper }: KubeletWor
       throw new ConnectError(`${what} the volume: ${found}`, Code.Internal);
     }
   };
-  return (request, response) => handle(request, response as Http2ServerResponse & ServerResponse);
+  return boundedHandler(routes);
 }
 
 function refused(problem: string): ConnectError {

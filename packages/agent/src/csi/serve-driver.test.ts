@@ -10,6 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
+import { connect as http2Connect } from "node:http2";
 import { connect, createServer, type Server } from "node:net";
 import { dirname, join } from "node:path";
 import { Code, createClient } from "@connectrpc/connect";
@@ -52,6 +53,23 @@ describe("the kubelet", () => {
       ...{ name: "csi.svc.internal", vendorVersion: "1.2.3" },
     });
     await identity.probe({});
+  });
+
+  test("is answered as a client in Go, which sends the escaped path of the socket", async () => {
+    await using _ = await started();
+    const authority = encodeURIComponent(places.registrationSocket);
+    const session = http2Connect("http://localhost", {
+      createConnection: () => connect(places.registrationSocket),
+    });
+    const stream = session.request({
+      ...{ ":method": "POST", ":authority": authority, "content-type": "application/grpc" },
+      ...{ ":path": "/pluginregistration.Registration/GetInfo", te: "trailers" },
+    });
+    stream.end(new Uint8Array(5));
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    session.destroy();
+    expect(Buffer.concat(chunks).toString()).toContain("csi.svc.internal");
   });
 
   test("asks at sockets of root's only", async () => {
