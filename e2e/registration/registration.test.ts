@@ -92,7 +92,7 @@ describe("a program whose wrapper knows an agent", () => {
     await using wrapper = await startWrapper({ program, environment, firstProcess: true });
     await pidOf(wrapper);
     const [pid = 0] = childrenOf(wrapper.pid);
-    expect(agent.marks.protections.get(pid)).toBe(1n);
+    await waitFor(() => agent.marks.protections.get(pid) === 1n, isThere("its mark"));
   });
 
   rootTest(

@@ -172,6 +172,7 @@ describe("an ancestor of a wrapper", () => {
     await using wrapper = await startWrapper({ program, environment });
     await wrapper.prints("started");
     const pid = childrenOf(wrapper.pid)[0] ?? 0;
+    await waitFor(() => agent.marks.protections.get(pid) === 1n, deadline("its mark"));
     expect(await claim(pid)).toBe("REGISTRATION_TAKEN");
     expect(agent.marks.protections.get(pid)).toBe(1n);
   });
