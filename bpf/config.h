@@ -3,6 +3,9 @@
 #ifndef SVC_CONFIG_H
 #define SVC_CONFIG_H
 
+#include "kernel.h"
+#include "event.h"
+
 /* In a section of its own, so that the loader knows where it is. */
 const volatile struct svc_config config SEC(".rodata.config") = {
 	.watch_targets = 1,

@@ -3,6 +3,12 @@
 #ifndef SVC_DECISION_H
 #define SVC_DECISION_H
 
+#include "kernel.h"
+#include "event.h"
+#include "calls.h"
+#include "config.h"
+#include "report.h"
+
 /* Of the agent that runs, or ran. Pinned, as everything here that is to outlive it. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -38,7 +44,7 @@ static __always_inline int is_among(__u64 kinds, __u8 kind)
 /* A worker thread of io_uring makes no system call. Tools that look at every process do not read by it. */
 static __always_inline int is_by_ring(const struct sighting *seen)
 {
-	return seen->syscall < 0 || seen->syscall == IO_URING_ENTER;
+	return seen->syscall < 0 || seen->syscall == NATIVE_io_uring_enter;
 }
 
 /*

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /*
- * What the kernel side of the agent and its readers agree on. Include it where __u64 and offsetof are known.
+ * What the kernel side of the agent and its readers agree on.
  * Every change of the layout is a new SVC_EVENT_VERSION; packages/agent/src/events reads it.
  */
 #ifndef SVC_EVENT_H
 #define SVC_EVENT_H
+
+#include <stddef.h>
+#include <linux/types.h>
 
 #define SVC_EVENT_VERSION 1
 #define SVC_COMM_BYTES 16

@@ -3,6 +3,17 @@
 #ifndef SVC_FILE_HOOKS_H
 #define SVC_FILE_HOOKS_H
 
+#include "kernel.h"
+#include "event.h"
+#include "calls.h"
+#include "report.h"
+#include "protection.h"
+#include "task_address.h"
+#include "files.h"
+#include "hooks.h"
+#include "regions.h"
+#include "task_hooks.h"
+
 static __always_inline int open_setting(__u32 setting, __u8 mechanism)
 {
 	struct sighting seen = sighting(SVC_KIND_KERNEL_FILE, mechanism);
@@ -53,7 +64,7 @@ static __always_inline int open_swap(__u8 mechanism)
 {
 	struct sighting seen = sighting(SVC_KIND_SWAP_SPACE, mechanism);
 
-	return is_call(&seen, SWAPON, COMPAT_SWAPON) ? judge_node(&seen) : 0;
+	return is_call(&seen, NATIVE_swapon, COMPAT_swapon) ? judge_node(&seen) : 0;
 }
 
 static __always_inline int check_open(struct file *file, __u8 mechanism)
@@ -171,7 +182,7 @@ static __always_inline int check_receive(struct file *file, __u8 mechanism)
 	struct sighting seen = sighting(SVC_KIND_SECRET_DESCRIPTOR, mechanism);
 
 	/* That of pidfd_getfd(2) has asked for the ptrace check. */
-	if (is_call(&seen, 438, 438))
+	if (is_call(&seen, NATIVE_pidfd_getfd, COMPAT_pidfd_getfd))
 		return 0;
 	return judge_region_file(REGION_IS_GIVEN, file, mechanism);
 }

@@ -6,6 +6,12 @@
 #ifndef SVC_FILES_H
 #define SVC_FILES_H
 
+#include "kernel.h"
+#include "event.h"
+#include "report.h"
+#include "protection.h"
+#include "task_address.h"
+
 #define NAME_BYTES 32
 
 #define IS(name, literal) (__builtin_memcmp(name, literal, sizeof(literal)) == 0)

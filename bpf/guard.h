@@ -3,6 +3,13 @@
 #ifndef SVC_GUARD_H
 #define SVC_GUARD_H
 
+#include "kernel.h"
+#include "event.h"
+#include "config.h"
+#include "report.h"
+#include "decision.h"
+#include "protection.h"
+
 /* The current task reaches for it. Returns what a hook is to answer. */
 static __always_inline int guard(enum svc_tampering what, struct sighting *seen)
 {

@@ -3,6 +3,19 @@
 #ifndef SVC_GUARD_HOOKS_H
 #define SVC_GUARD_HOOKS_H
 
+#include "kernel.h"
+#include "event.h"
+#include "config.h"
+#include "report.h"
+#include "decision.h"
+#include "protection.h"
+#include "hooks.h"
+#include "regions.h"
+#include "runtimes.h"
+#include "guard.h"
+#include "task_hooks.h"
+#include "refuse_calls.h"
+
 static __always_inline __u32 id_of(void *map)
 {
 	return ((struct bpf_map *)map)->id;

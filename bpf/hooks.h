@@ -3,6 +3,12 @@
 #ifndef SVC_HOOKS_H
 #define SVC_HOOKS_H
 
+#include "kernel.h"
+#include "event.h"
+#include "report.h"
+#include "calls.h"
+#include "syscalls.h"
+
 /*
  * `answer` is an expression that knows the hook's first arguments and `mechanism`: 0, or the refusal. What a program
  * before has refused does not get here.
@@ -36,13 +42,12 @@ static __always_inline struct sighting sighting(__u8 kind, __u8 mechanism)
 		.mechanism = mechanism,
 		.syscall = -1,
 	};
-	long number = regs->orig_ax;
+	long id = id_in(regs);
 
 	if (task->flags & (PF_IO_WORKER | PF_KTHREAD))
 		return seen;
-	seen.syscall = number & ~X32_SYSCALL_BIT;
-	seen.abi = is_compat() ? SVC_ABI_COMPAT :
-		   number & X32_SYSCALL_BIT ? SVC_ABI_X32 : SVC_ABI_NATIVE;
+	seen.syscall = number_of(id);
+	seen.abi = abi_of(regs, id);
 	return seen;
 }
 

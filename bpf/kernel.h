@@ -8,12 +8,10 @@
 
 /* bpf_tracing.h takes the kernel's names of registers then. */
 #define __VMLINUX_H__
+/* Before bpf_helpers.h, whose offsetof is no constant expression. */
+#include <stddef.h>
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
-
-/* That of bpf_helpers.h is no constant expression. */
-#undef offsetof
-#define offsetof(type, member) __builtin_offsetof(type, member)
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
@@ -137,6 +135,7 @@ struct css_set {
 	struct cgroup *dfl_cgrp;
 };
 
+/* On x86. */
 struct thread_info {
 	__u32 status;
 };
@@ -235,12 +234,9 @@ enum lockdown_reason {
 	LOCKDOWN_KPROBES,
 };
 
-struct pt_regs {
-	unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di, orig_ax, ip, cs, flags, sp, ss;
-};
-
 #pragma clang attribute pop
 
+#include "registers.h"
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
 
@@ -270,6 +266,9 @@ struct pt_regs {
 
 /* include/uapi/linux/perf_event.h: registers and pieces of the stack of whoever is interrupted. */
 #define PERF_SAMPLES_OF_MEMORY (1ull << 12 | 1ull << 13 | 1ull << 18)
+
+/* include/uapi/asm-generic/mman-common.h */
+#define MAP_ANONYMOUS 0x20
 
 /* include/uapi/asm-generic/errno-base.h */
 #define EPERM 1

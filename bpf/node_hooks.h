@@ -3,6 +3,15 @@
 #ifndef SVC_NODE_HOOKS_H
 #define SVC_NODE_HOOKS_H
 
+#include "kernel.h"
+#include "event.h"
+#include "config.h"
+#include "report.h"
+#include "calls.h"
+#include "decision.h"
+#include "protection.h"
+#include "hooks.h"
+
 /* Of a name in the running kernel. */
 #define NUMBER(type, name) ((__u32)bpf_core_enum_value(type, name))
 

@@ -3,6 +3,12 @@
 #ifndef SVC_PROTECTION_H
 #define SVC_PROTECTION_H
 
+#include "kernel.h"
+#include "event.h"
+#include "config.h"
+#include "report.h"
+#include "decision.h"
+
 /* Of every thread, for one that calls execve becomes its group's leader, and the old leader's goes with it. */
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);

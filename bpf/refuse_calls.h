@@ -6,6 +6,11 @@
 #ifndef SVC_REFUSE_CALLS_H
 #define SVC_REFUSE_CALLS_H
 
+#include "kernel.h"
+#include "event.h"
+#include "report.h"
+#include "decision.h"
+
 /* Of the current task's call. */
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
@@ -42,7 +47,7 @@ static __always_inline int was_not_refused(void)
 	return take_refusal();
 }
 
-/* The agent attaches it to the functions of the calls in syscall_x86.h. */
+/* The agent attaches it to the functions of the calls in calls.h. */
 SEC("kprobe")
 int refuse_call(struct pt_regs *ctx)
 {

@@ -3,6 +3,14 @@
 #ifndef SVC_REGIONS_H
 #define SVC_REGIONS_H
 
+#include "kernel.h"
+#include "event.h"
+#include "report.h"
+#include "decision.h"
+#include "protection.h"
+#include "files.h"
+#include "hooks.h"
+
 /*
  * Those that are known to be of registered processes, with their registrations: what they were seen to map or to be
  * given, and what the agent has found in their mappings. Others' secret memory looks the same.

@@ -3,6 +3,10 @@
 #ifndef SVC_REPORT_H
 #define SVC_REPORT_H
 
+#include "kernel.h"
+#include "event.h"
+#include "config.h"
+
 /* Never shared with the ring of everything: the noise of one cannot cost an event of the other. */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);

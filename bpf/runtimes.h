@@ -3,6 +3,10 @@
 #ifndef SVC_RUNTIMES_H
 #define SVC_RUNTIMES_H
 
+#include "kernel.h"
+#include "event.h"
+#include "config.h"
+
 /* Their executables; the agent knows where they are. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

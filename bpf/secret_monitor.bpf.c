@@ -5,7 +5,7 @@
  */
 #include "kernel.h"
 #include "event.h"
-#include "syscall_x86.h"
+#include "syscalls.h"
 #include "config.h"
 #include "report.h"
 #include "decision.h"
@@ -25,6 +25,13 @@
 #include "watch_memory.h"
 #include "watch_syscalls.h"
 #include "watch_loader.h"
+
+/* Whose registers and numbers these programs know: the agent looks for it, and takes no object of another machine's. */
+#if defined(__TARGET_ARCH_x86)
+const char ARCHITECTURE[] SEC("svc.architecture") = "svc-programs-for:x64";
+#else
+const char ARCHITECTURE[] SEC("svc.architecture") = "svc-programs-for:arm64";
+#endif
 
 /* As the kernel reads it: its helpers are for such programs only. */
 char LICENSE[] SEC("license") = "GPL";

@@ -6,6 +6,12 @@
 #ifndef SVC_TASK_ADDRESS_H
 #define SVC_TASK_ADDRESS_H
 
+#include "kernel.h"
+#include "event.h"
+#include "config.h"
+#include "report.h"
+#include "protection.h"
+
 /* How many programs' storages a task may have before ours is not found. */
 #define STORAGES_MAX 16
 

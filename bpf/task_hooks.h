@@ -3,6 +3,17 @@
 #ifndef SVC_TASK_HOOKS_H
 #define SVC_TASK_HOOKS_H
 
+#include "kernel.h"
+#include "event.h"
+#include "calls.h"
+#include "config.h"
+#include "report.h"
+#include "decision.h"
+#include "protection.h"
+#include "hooks.h"
+#include "runtimes.h"
+#include "guard.h"
+
 /* include/linux/sched/signal.h: the kernel itself sends the signal. */
 #define SEND_SIG_PRIV 1
 
@@ -65,13 +76,14 @@ static __always_inline __u32 file_detail(__u32 file, int is_written)
 /* readlink and readlinkat ask after what was opened before is done with. */
 static __always_inline int is_readlink(const struct sighting *seen)
 {
-	return is_call(seen, 89, 85) || is_call(seen, 267, 305);
+	return is_call(seen, NATIVE_readlink, COMPAT_readlink) ||
+	       is_call(seen, NATIVE_readlinkat, COMPAT_readlinkat);
 }
 
 /* perf_event_open(2): perf_event_alloc sees it, also where no check is asked for. */
 static __always_inline int is_sampling(const struct sighting *seen)
 {
-	return is_call(seen, 298, 336);
+	return is_call(seen, NATIVE_perf_event_open, COMPAT_perf_event_open);
 }
 
 /*

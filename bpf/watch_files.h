@@ -5,6 +5,20 @@
 #ifndef SVC_WATCH_FILES_H
 #define SVC_WATCH_FILES_H
 
+#include "kernel.h"
+#include "event.h"
+#include "calls.h"
+#include "config.h"
+#include "report.h"
+#include "decision.h"
+#include "protection.h"
+#include "files.h"
+#include "hooks.h"
+#include "regions.h"
+#include "task_hooks.h"
+#include "refuse_calls.h"
+#include "syscalls.h"
+
 /* include/uapi/linux/stat.h, and drivers/char/mem.c: major 1 with minor 1 is mem, with 4 port. */
 #define S_IFMT 0170000
 #define S_IFCHR 0020000
@@ -153,7 +167,7 @@ int BPF_PROG(watch_opened_files, struct pt_regs *regs, long result)
 {
 	struct call call = { .regs = regs };
 
-	if (!recognise(&call, (int)regs->orig_ax))
+	if (!recognise(&call, (int)id_in(regs)))
 		return 0;
 	if (config.override && was_not_refused() && config.killed && !has_failed(result))
 		kill_actor();

@@ -8,6 +8,12 @@
 #ifndef SVC_WATCH_LOADER_H
 #define SVC_WATCH_LOADER_H
 
+#include "kernel.h"
+#include "event.h"
+#include "report.h"
+#include "decision.h"
+#include "protection.h"
+
 /* An environment is read in pieces, of which there may be so many. */
 #define PIECE_BYTES 256
 #define PIECES_MAX 8192

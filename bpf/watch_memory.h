@@ -8,6 +8,16 @@
 #ifndef SVC_WATCH_MEMORY_H
 #define SVC_WATCH_MEMORY_H
 
+#include "kernel.h"
+#include "event.h"
+#include "config.h"
+#include "report.h"
+#include "protection.h"
+#include "task_address.h"
+#include "files.h"
+#include "hooks.h"
+#include "task_hooks.h"
+
 /* From the tracepoint to the function of the file, which is among the first. */
 #define FRAMES_MAX 16
 #define SYMBOL_BYTES 16

@@ -3,6 +3,20 @@
 #ifndef SVC_WATCH_SYSCALLS_H
 #define SVC_WATCH_SYSCALLS_H
 
+#include "kernel.h"
+#include "event.h"
+#include "calls.h"
+#include "config.h"
+#include "report.h"
+#include "protection.h"
+#include "runtimes.h"
+#include "task_hooks.h"
+#include "node_hooks.h"
+#include "refuse_calls.h"
+#include "guard_hooks.h"
+#include "syscalls.h"
+#include "watch_files.h"
+
 /* include/uapi/linux/perf_event.h: sample_type of struct perf_event_attr. */
 #define PERF_SAMPLE_TYPE_OFFSET 24
 #define PERF_FLAG_PID_CGROUP (1 << 2)
@@ -131,7 +145,7 @@ static __always_inline int watch_sending(const struct call *call, struct sightin
 
 	if (!config.override || !signal)
 		return 0;
-	task = call->number == PIDFD_SEND_SIGNAL ? task_of_descriptor(target) :
+	task = is_call_of(call, NATIVE_pidfd_send_signal, COMPAT_pidfd_send_signal) ? task_of_descriptor(target) :
 						   task_of_caller(target);
 	if (!task)
 		return 0;

@@ -18,6 +18,7 @@ import { metricsPage } from "./generate/metrics-page.ts";
 import { protectionPage } from "./generate/protection-page.ts";
 import { settingsPage } from "./generate/settings-page.ts";
 import { svcConfigDefinition } from "./generate/svc-config-definition.ts";
+import { systemCallHeaders } from "./generate/system-calls/system-call-headers.ts";
 
 /** Add a file here; it needs a path and a function without effects that gives its text. */
 const files: readonly GeneratedFile[] = [
@@ -33,6 +34,7 @@ const files: readonly GeneratedFile[] = [
   ...secretstoreChart,
   ...svcChart,
   ...dockerfiles,
+  ...systemCallHeaders,
 ];
 
 const root = join(import.meta.dirname, "..");

@@ -1,10 +1,46 @@
 import { expect, test } from "bun:test";
-import { cpSync, readFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "@svc/testing";
 import { buildBpf } from "./bpf.ts";
+import { ownArchitecture } from "./bundle/architecture.ts";
 
 const root = join(import.meta.dirname, "../..");
+
+test.each([
+  ["x64", "svc-programs-for:x64"],
+  ["arm64", "svc-programs-for:arm64"],
+])("an object for %s says so", (architecture, mark) => {
+  const object = readFileSync(buildBpf(root, architecture));
+  expect(object.includes(`${mark}\0`)).toBe(true);
+});
+
+test("there is no object for an architecture whose registers are not known", () => {
+  expect(() => buildBpf(root, "riscv64")).toThrow(
+    "there are none for riscv64; known are x64, arm64",
+  );
+});
+
+test("each header includes what it uses", () => {
+  const folder = join(root, "bpf");
+  const machines = { x86: /_arm64\.h$/, arm64: /_x86\.h$/ };
+  for (const [machine, isOthers] of Object.entries(machines)) {
+    for (const header of readdirSync(folder).filter((name) => name.endsWith(".h"))) {
+      if (isOthers.test(header)) continue;
+      const { exitCode, stderr } = Bun.spawnSync(syntaxOf(header, machine), { cwd: folder });
+      expect({ header, exitCode, said: stderr.toString() }).toEqual({
+        ...{ header, exitCode: 0, said: "" },
+      });
+    }
+  }
+});
+
+function syntaxOf(header: string, machine: string): string[] {
+  return [
+    ...["clang-19", "-fsyntax-only", "-O2", "-target", "bpf", `-D__TARGET_ARCH_${machine}`],
+    ...["-idirafter", `/usr/include/${ownArchitecture().triplet}`, "-x", "c", header],
+  ];
+}
 
 test("two folders give the same bytes, and a second build does nothing", () => {
   using one = temporaryFolder();

@@ -1,6 +1,7 @@
 /**
- * Compiles the kernel side of the agent: `bun scripts/build/bpf.ts` makes dist/bpf/secret_monitor.o. No part of
- * scripts/build.ts: most of what that builds is used without clang, and a demonstration should not wait for it.
+ * Compiles the kernel side of the agent: `bun scripts/build/bpf.ts [x64|arm64]` makes dist/bpf/secret_monitor.o, and
+ * dist/bpf-ARCHITECTURE/secret_monitor.o of another machine's. No part of scripts/build.ts: most of what that builds is
+ * used without clang, and a demonstration should not wait for it.
  */
 import { createHash } from "node:crypto";
 import {
@@ -12,48 +13,69 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
+import { ownArchitecture } from "./bundle/architecture.ts";
 
 const compiler = "clang-19";
 
 const flags = [
   // The types of BPF (-g) are what the kernel's are compared with; the rest of the debugging is stripped.
-  ...["-g", "-O2", "-target", "bpf", "-mcpu=v3", "-D__TARGET_ARCH_x86"],
+  ...["-g", "-O2", "-target", "bpf", "-mcpu=v3"],
   ...["-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter"],
-  // The kernel's headers are Debian's, where the target `bpf` does not look.
-  ...["-idirafter", "/usr/include/x86_64-linux-gnu"],
   // The same bytes from every folder.
   "-fdebug-compilation-dir=.",
 ];
 
-if (import.meta.main) buildBpf(resolve(import.meta.dirname, "../.."));
+/** The kernel's headers are Debian's, where the target `bpf` does not look. What is taken of them is the same on all. */
+const headers = `/usr/include/${ownArchitecture().triplet}`;
+
+/** The kernel's names of architectures, by which libbpf's headers and ours know the registers. */
+const machines: Readonly<Record<string, string>> = { x64: "x86", arm64: "arm64" };
+
+if (import.meta.main) buildBpf(resolve(import.meta.dirname, "../.."), process.argv[2]);
 
 /**
- * Compiles `bpf/secret_monitor.bpf.c` into dist/bpf; does nothing where its sources have not changed.
+ * Compiles `bpf/secret_monitor.bpf.c` for an architecture, this machine's unless told; does nothing where its sources
+ * have not changed.
  *
  * @returns its path.
  */
-export function buildBpf(root: string): string {
+export function buildBpf(root: string, architecture: string = process.arch): string {
   const sources = join(root, "bpf");
-  const target = join(root, "dist/bpf/secret_monitor.o");
-  const stampFile = join(root, "dist/.bpf.stamp");
-  const stamp = stampOf(sources);
+  const folder = architecture === process.arch ? "dist/bpf" : `dist/bpf-${architecture}`;
+  const target = join(root, folder, "secret_monitor.o");
+  const stampFile = join(root, folder, ".stamp");
+  const stamp = stampOf(sources, architecture);
   if (existsSync(target) && existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp) {
     return target;
   }
-  mkdirSync(join(root, "dist/bpf"), { recursive: true });
-  compileBpf(sources, "secret_monitor.bpf.c", target);
+  mkdirSync(join(root, folder), { recursive: true });
+  compileBpf(sources, "secret_monitor.bpf.c", target, architecture);
   writeFileSync(stampFile, stamp);
-  process.stdout.write("built dist/bpf/secret_monitor.o\n");
+  process.stdout.write(`built ${folder}/secret_monitor.o\n`);
   return target;
 }
 
-/** Compiles one file of BPF programs. */
-export function compileBpf(folder: string, source: string, target: string): void {
+/** Compiles one file of BPF programs, for this machine's architecture unless told. */
+export function compileBpf(
+  folder: string,
+  source: string,
+  target: string,
+  architecture: string = process.arch,
+): void {
   // Beside the target and renamed: whoever reads it at the same time reads all of one.
   const fresh = `${target}.${process.pid}`;
-  run([compiler, ...flags, `-ffile-prefix-map=${folder}=.`, "-c", source, "-o", fresh], folder);
+  const places = ["-idirafter", headers, `-ffile-prefix-map=${folder}=.`];
+  const words = [...flagsFor(architecture), ...places];
+  run([compiler, ...words, "-c", source, "-o", fresh], folder);
   run(["llvm-strip-19", "--strip-debug", fresh], folder);
   renameSync(fresh, target);
+}
+
+function flagsFor(architecture: string): readonly string[] {
+  const machine = machines[architecture];
+  if (machine !== undefined) return [...flags, `-D__TARGET_ARCH_${machine}`];
+  const known = Object.keys(machines).join(", ");
+  throw new Error(`compile BPF programs: there are none for ${architecture}; known are ${known}`);
 }
 
 function run(command: readonly string[], folder: string): void {
@@ -65,8 +87,9 @@ function run(command: readonly string[], folder: string): void {
   if (exitCode !== 0) throw new Error(`compile BPF programs: ${stderr.toString()}`);
 }
 
-function stampOf(folder: string): string {
-  const hash = createHash("sha256").update([compiler, ...flags].join(" "));
+function stampOf(folder: string, architecture: string): string {
+  const words = [compiler, ...flagsFor(architecture)];
+  const hash = createHash("sha256").update(words.join(" "));
   for (const name of readdirSync(folder).sort()) {
     hash.update(name).update(readFileSync(join(folder, name)));
   }

@@ -71,8 +71,7 @@ export const imagePlans: readonly ImagePlan[] = [
   {
     name: "svc-agent",
     description: "The kernel agent that sees and stops theft of secrets",
-    // The BPF object for arm64 is not there yet.
-    architectures: ["x64"],
+    architectures: both,
     entrypoint: ["/opt/svc/bin/svc-agent"],
     // It loads BPF programs.
     user: "0:0",

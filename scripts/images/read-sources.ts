@@ -50,7 +50,7 @@ export async function readSources(
     programs: join(root, programsFolder(architecture)),
     loader: glibc.loader,
     libraries: glibc.libraries,
-    bpfObject: hasAgent ? buildBpf(root) : "",
+    bpfObject: hasAgent ? buildBpf(root, architecture.name) : "",
     bpfLibraries: bpf.libraries,
     versions: { glibc: glibc.versions, bpf: bpf.versions },
     crates: engineCrates(architecture.rustTarget),

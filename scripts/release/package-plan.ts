@@ -36,7 +36,7 @@ export const packagePlans: readonly PackagePlan[] = [
   {
     name: "svc-agent",
     summary: "Kernel agent that sees and stops theft of secrets",
-    architectures: ["x64"],
+    architectures: both,
     depends: { deb: ["libc6", "libbpf1"], rpm: ["glibc", "libbpf >= 1.0"] },
     scripts: { installed: "agent-installed.sh", removed: "agent-removed.sh" },
   },

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
+/* How x86 calls the kernel: with 64 bits, with 32 (also from a program of 64: int 0x80), and by x32. */
+#ifndef SVC_MACHINE_X86_H
+#define SVC_MACHINE_X86_H
+
+#include "kernel.h"
+#include "event.h"
+#include "calls.h"
+
+/* arch/x86/include/uapi/asm/unistd.h and arch/x86/include/asm/thread_info.h */
+#define X32_SYSCALL_BIT 0x40000000
+#define TS_COMPAT 0x0002
+
+/* What the caller has put where the number is; what makes no call has none there. */
+static __always_inline long id_in(const struct pt_regs *regs)
+{
+	return regs->orig_ax;
+}
+
+static __always_inline unsigned long number_of(unsigned long id)
+{
+	return id & ~X32_SYSCALL_BIT;
+}
+
+static __always_inline __u8 abi_of(const struct pt_regs *regs, unsigned long id)
+{
+	if (bpf_get_current_task_btf()->thread_info.status & TS_COMPAT)
+		return SVC_ABI_COMPAT;
+	return id & X32_SYSCALL_BIT ? SVC_ABI_X32 : SVC_ABI_NATIVE;
+}
+
+static __always_inline __u64 first_argument(const struct call *call)
+{
+	return call->abi == SVC_ABI_COMPAT ? (__u32)call->regs->bx : call->regs->di;
+}
+
+static __always_inline __u64 second_argument(const struct call *call)
+{
+	return call->abi == SVC_ABI_COMPAT ? (__u32)call->regs->cx : call->regs->si;
+}
+
+static __always_inline __u64 third_argument(const struct call *call)
+{
+	return call->regs->dx;
+}
+
+static __always_inline __u64 fifth_argument(const struct call *call)
+{
+	return call->abi == SVC_ABI_COMPAT ? (__u32)call->regs->di : call->regs->r8;
+}
+
+/* 32-bit code of Linux's first years gives the arguments of mmap in a structure. */
+#define OLD_MMAP_DESCRIPTOR 16
+
+/* The descriptor that is mapped, -1 of anonymous memory. */
+static __always_inline int mapped_descriptor(const struct call *call)
+{
+	const struct pt_regs *regs = call->regs;
+	int descriptor = -1;
+
+	if (call->abi != SVC_ABI_COMPAT)
+		return regs->r10 & MAP_ANONYMOUS ? -1 : (int)regs->r8;
+	if (call->number != COMPAT_mmap)
+		return regs->si & MAP_ANONYMOUS ? -1 : (int)regs->di;
+	bpf_probe_read_user(&descriptor, sizeof(descriptor),
+			    (void *)(first_argument(call) + OLD_MMAP_DESCRIPTOR));
+	return descriptor;
+}
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
+/* System calls: which one it is, and what it is about. */
+#ifndef SVC_SYSCALLS_H
+#define SVC_SYSCALLS_H
+
+#include "kernel.h"
+#include "event.h"
+#include "calls.h"
+#if defined(__TARGET_ARCH_x86)
+#include "machine_x86.h"
+#else
+#include "machine_arm64.h"
+#endif
+
+static __always_inline int is_call_of(const struct call *call, int native, int compat)
+{
+	return call->number == (call->abi == SVC_ABI_COMPAT ? compat : native);
+}
+
+/* The descriptor that is read from, or written to. */
+static __always_inline int used_descriptor(const struct call *call)
+{
+	int is_sendfile = is_call_of(call, NATIVE_sendfile, COMPAT_sendfile) ||
+			  is_call_of(call, NATIVE_sendfile64, COMPAT_sendfile64);
+
+	return is_sendfile ? second_argument(call) : first_argument(call);
+}
+
+/* tgkill and rt_tgsigqueueinfo name a process first, and then the thread. */
+static __always_inline int names_thread(const struct call *call)
+{
+	return is_call_of(call, NATIVE_tgkill, COMPAT_tgkill) ||
+	       is_call_of(call, NATIVE_rt_tgsigqueueinfo, COMPAT_rt_tgsigqueueinfo) ||
+	       call->number == X32_rt_tgsigqueueinfo;
+}
+
+/* True where the call is one that somebody watches. It runs at every system call of the machine. */
+static __always_inline int recognise(struct call *call, unsigned long id)
+{
+	unsigned long number = number_of(id);
+
+	if (number >= SYSCALLS || !(native_kinds[number] | compat_kinds[number]))
+		return 0;
+	call->number = number;
+	call->abi = abi_of(call->regs, id);
+	call->kind = call->abi == SVC_ABI_COMPAT ? compat_kinds[number] : native_kinds[number];
+	return call->kind != SVC_KIND_NONE;
+}
+
+#endif
