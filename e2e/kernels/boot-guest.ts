@@ -1,5 +1,9 @@
+import type { GuestMachine } from "./guest-machine.ts";
+import { type FolderShare, folderShares } from "./guest-mounts.ts";
+
 /** What a guest is booted with. */
 export interface GuestBoot {
+  readonly machine: GuestMachine;
   readonly kernel: string;
   readonly fileSystem: string;
   /** More of the kernel's command line. */
@@ -20,36 +24,40 @@ export interface GuestEnd {
   readonly shown: string;
 }
 
-/** Boots an x86-64 machine that has the files of this one, and waits until it has powered itself off. */
+/** Boots a machine that has files of this one, and waits until it has powered itself off. */
 export async function bootGuest({
+  machine: { emulator, settings: ownSettings, files },
+  machine,
   kernel,
   fileSystem,
   settings,
   results,
   deadlineMs,
 }: GuestBoot): Promise<GuestEnd> {
-  const line = ["console=ttyS0", "quiet", "panic=-1", "nokaslr", "no_timer_check", "tsc=reliable"];
-  const machine = Bun.spawn(
+  const line = ["quiet", "panic=-1", "nokaslr", ...ownSettings];
+  const process = Bun.spawn(
     [
-      "qemu-system-x86_64",
+      ...emulator,
       // One processor: with two, QEMU 7.2 fails while programs are attached to functions of the kernel. Never KVM: that
       // its device is there does not mean that a guest boots under it.
-      ...["-machine", "pc", "-accel", "tcg", "-cpu", "max", "-smp", "1", "-m", `${MEMORY_MB}`],
+      ...["-accel", "tcg", "-smp", "1", "-m", `${MEMORY_MB}`],
       ...["-nodefaults", "-display", "none", "-serial", "stdio", "-no-reboot"],
-      ...share("files", "/", "readonly=on,multidevs=remap"),
-      ...share("results", results, "multidevs=remap"),
+      ...[{ tag: "files", path: files }, ...folderShares(machine)].flatMap((folder) => {
+        return share(folder, "readonly=on,multidevs=remap");
+      }),
+      ...share({ tag: "results", path: results }, "multidevs=remap"),
       ...["-kernel", kernel, "-initrd", fileSystem, "-append", [...line, ...settings].join(" ")],
     ],
     { stdio: ["ignore", "pipe", "pipe"], timeout: deadlineMs, killSignal: "SIGKILL" },
   );
-  const [shown, complaints] = await Promise.all([machine.stdout.text(), machine.stderr.text()]);
-  if ((await machine.exited) === 0) return { end: "powered off", shown };
-  const end = machine.signalCode ?? `exit code ${machine.exitCode}`;
+  const [shown, complaints] = await Promise.all([process.stdout.text(), process.stderr.text()]);
+  if ((await process.exited) === 0) return { end: "powered off", shown };
+  const end = process.signalCode ?? `exit code ${process.exitCode}`;
   return { end: `${end} ${complaints}`.trim(), shown };
 }
 
 /** A folder that the guest mounts by its tag. */
-function share(tag: string, path: string, options: string): readonly string[] {
+function share({ tag, path }: FolderShare, options: string): readonly string[] {
   return [
     ...["-fsdev", `local,id=${tag},path=${path},security_model=none,${options}`],
     ...["-device", `virtio-9p-pci,fsdev=${tag},mount_tag=${tag}`],

@@ -1,5 +1,8 @@
+import type { GuestMachine } from "./guest-machine.ts";
+
 /** A kernel that a guest can be booted with. */
 export interface GuestImage {
+  readonly machine: GuestMachine;
   /** As uname(1) says it. */
   readonly release: string;
   readonly image: string;

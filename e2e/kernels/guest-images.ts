@@ -9,9 +9,9 @@ import { overrideKernel } from "./override/override-kernel.ts";
 export async function guestImages(
   names: readonly ImageName[],
 ): Promise<ReadonlyMap<ImageName, GuestImage>> {
-  const own = new Set(names);
-  const isOverridden = own.delete("override");
-  const images = new Map<ImageName, GuestImage>(own.size > 0 ? debianKernels([...own]) : []);
+  const own = names.filter((name) => name !== "override");
+  const isOverridden = own.length < names.length;
+  const images = new Map<ImageName, GuestImage>(debianKernels(own));
   const say = (line: string): void => void stderr.write(`override kernel: ${line}\n`);
   if (isOverridden) images.set("override", await overrideKernel(cacheFolder(env), say));
   return images;

@@ -16,6 +16,7 @@ $b mkdir /written/files /written/work
 $b mount -t overlay -o lowerdir=/files,upperdir=/written/files,workdir=/written/work root /root ||
 	fail "mount the overlay"
 $b mount -t tmpfs -o mode=755 run /root/run
+. /mounts
 $b mkdir /root/run/results
 $b mount -t 9p -o "$share,cache=none" results /root/run/results || fail "mount the results"
 for folder in proc sys dev; do $b mount --move "/$folder" "/root/$folder"; done

@@ -18,10 +18,17 @@ export interface GuestKernel {
 }
 
 /** The Debian package that depends on the newest kernel of its line, or the one that is compiled for kprobes that refuse. */
-export type ImageName = "linux-image-amd64" | "linux-image-6.12-amd64" | "override";
+export type ImageName = DebianImageName | "override";
+
+/** It ends with the architecture. */
+export type DebianImageName =
+  | "linux-image-amd64"
+  | "linux-image-6.12-amd64"
+  | "linux-image-6.12-arm64";
 
 const debian61 = "linux-image-amd64";
 const debian612 = "linux-image-6.12-amd64";
+const arm64Debian612 = "linux-image-6.12-arm64";
 
 /** Every kernel, the oldest first. */
 export const guestKernels: readonly GuestKernel[] = [
@@ -69,6 +76,14 @@ export const guestKernels: readonly GuestKernel[] = [
     image: debian612,
     settings: ["lockdown=confidentiality"],
     tier: "lsm",
+  },
+  {
+    name: "debian-6.12-arm64",
+    title: "Debian's 6.12 for arm64",
+    image: arm64Debian612,
+    settings: [],
+    tier: "lsm",
+    hasSurvival: true,
   },
   {
     name: "override",

@@ -1,14 +1,30 @@
 import { join } from "node:path";
 import { attackProgram } from "@svc/testing";
 import { buildBpf } from "../../scripts/build/bpf.ts";
+import { architectures } from "../../scripts/build/bundle/architecture.ts";
+import { build } from "../../scripts/build.ts";
+import { ensureGuestTools as ensureArm64Tools } from "../arm64/ensure-guest-tools.ts";
 import { ensureGuestTools } from "./ensure-guest-tools.ts";
 import type { GuestResults } from "./guest/guest-results.ts";
 import { guestImages } from "./guest-images.ts";
 import type { GuestKernel } from "./guest-kernels.ts";
+import type { GuestArchitecture } from "./guest-machine.ts";
 import { runGuest } from "./run-guest.ts";
 
 /** A processor each, of the two that a small machine has. */
 const AT_ONCE = 2;
+
+const root = join(import.meta.dirname, "../..");
+
+/** What a guest runs is there before it starts: its compilers would be slow. */
+async function buildFor(name: GuestArchitecture): Promise<void> {
+  if (name !== process.arch) {
+    ensureArm64Tools();
+    await build(architectures.find((architecture) => architecture.name === name));
+  }
+  attackProgram(process.env, name);
+  buildBpf(root, name);
+}
 
 /**
  * Runs guests, two at a time.
@@ -20,10 +36,9 @@ export async function runGuests(
   onResult: (name: string, results: GuestResults) => void = () => undefined,
 ): Promise<ReadonlyMap<string, GuestResults>> {
   ensureGuestTools();
-  // What a guest runs is there before it starts: its compilers would be slow.
-  attackProgram(process.env);
-  buildBpf(join(import.meta.dirname, "../.."));
   const images = await guestImages(guests.map((guest) => guest.image));
+  const machines = [...images.values()].map(({ machine }) => machine.architecture);
+  for (const architecture of new Set(machines)) await buildFor(architecture);
   const waiting = [...guests];
   const results = new Map<string, GuestResults>();
   const work = async (): Promise<void> => {

@@ -30,7 +30,8 @@ export async function runInGuest(errand: GuestErrand): Promise<unknown> {
     const path = join(results.path, file);
     return existsSync(path) ? readFileSync(path, "utf8") : "";
   };
-  const boot = { kernel: image.image, fileSystem, settings, results: results.path, deadlineMs };
+  const { machine, image: kernel } = image;
+  const boot = { machine, kernel, fileSystem, settings, results: results.path, deadlineMs };
   const { end, shown } = await bootGuest(boot);
   if (end === "powered off" && text("status").trim() === "0") {
     return JSON.parse(text("results.json"));
@@ -38,8 +39,8 @@ export async function runInGuest(errand: GuestErrand): Promise<unknown> {
   throw new TypeError(`${errand.program} in a guest: ${end}: ${text("output")}\n${shown}`);
 }
 
-/** The runtime is the one that runs this, in the same place there. */
-function guestScript({ program, variables = {} }: GuestErrand): string {
+/** The runtime lies in the same place there. */
+function guestScript({ image, program, variables = {} }: GuestErrand): string {
   const { HOME = "/root", XDG_CACHE_HOME = "" } = process.env;
   const environment = {
     HOME,
@@ -51,7 +52,7 @@ function guestScript({ program, variables = {} }: GuestErrand): string {
   };
   const words = [
     ...["env", "-i", ...Object.entries(environment).map(([key, value]) => `${key}=${value}`)],
-    ...[process.execPath, program, "/run/results/results.json"],
+    ...[image.machine.runtime, program, "/run/results/results.json"],
   ];
   return `exec ${words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ")}\n`;
 }

@@ -14,6 +14,7 @@ import { openDebianArchive } from "../../../scripts/build/bundle/debian-archive.
 import { runTool } from "../../../scripts/build/bundle/run-tool.ts";
 import { installPackages } from "../../programs/install-packages.ts";
 import type { GuestImage } from "../guest-image.ts";
+import { guestMachine } from "../guest-machine.ts";
 import { compileKernel } from "./compile-kernel.ts";
 
 const sources = "linux-source-6.12";
@@ -52,7 +53,8 @@ export async function overrideKernel(
     await build(join(root, "usr/src", `${sources}.tar.xz`), target, say);
   }
   const release = readFileSync(join(target, "release"), "utf8").trim();
-  return { release, image: join(target, "bzImage"), modules: [] };
+  const machine = guestMachine("x64");
+  return { machine, release, image: join(target, "bzImage"), modules: [] };
 }
 
 function installMissing(): void {

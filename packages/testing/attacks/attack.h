@@ -27,7 +27,7 @@ struct attack {
 };
 
 /* Ends with the entry without a name. */
-extern const struct attack memory_attacks[], file_attacks[], ptrace_attacks[], call_attacks[],
+extern const struct attack memory_attacks[], file_attacks[], ptrace_attacks[], compat_attacks[], call_attacks[],
 	descriptor_attacks[], ring_attacks[], quiet_ring_attacks[], core_attacks[], kernel_attacks[], program_attacks[],
 	perf_attacks[],
 	accomplice_attacks[], child_attacks[], tamper_attacks[], controls[];
@@ -46,6 +46,9 @@ long canary_bytes(const char *bytes, size_t length);
 int open_of(pid_t pid, const char *name, int flags);
 
 int pidfd_of(pid_t pid);
+
+/* Reads the canary by a descriptor of its /proc/PID/mem, which may be none. */
+long read_memory_and_close(int fd, const struct prey *prey);
 
 /* Closes it and keeps errno. 0, or -1 of a descriptor that is none. */
 long close_again(int fd);

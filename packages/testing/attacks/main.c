@@ -20,7 +20,7 @@
 #include "attack.h"
 
 static const struct attack *const families[] = {
-	memory_attacks,	    file_attacks,  ptrace_attacks, call_attacks, descriptor_attacks,
+	memory_attacks,	    file_attacks,  ptrace_attacks, compat_attacks, call_attacks, descriptor_attacks,
 	ring_attacks,	    quiet_ring_attacks, core_attacks, kernel_attacks, program_attacks, perf_attacks,
 	accomplice_attacks, child_attacks, tamper_attacks, controls,
 };

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "attack.h"
@@ -21,7 +20,7 @@ static long read_canary(int fd, unsigned long address)
 	return length > 0 ? canary_bytes(loot, length) : 0;
 }
 
-static long read_and_close(int fd, const struct prey *prey)
+long read_memory_and_close(int fd, const struct prey *prey)
 {
 	long leaked = fd < 0 ? -1 : read_canary(fd, prey->address);
 
@@ -31,7 +30,7 @@ static long read_and_close(int fd, const struct prey *prey)
 
 static long by_path(const struct prey *prey)
 {
-	return read_and_close(open_of(prey->pid, "mem", O_RDONLY), prey);
+	return read_memory_and_close(open_of(prey->pid, "mem", O_RDONLY), prey);
 }
 
 /* Whoever looks at paths sees `mem`. */
@@ -42,7 +41,7 @@ static long by_relative_path(const struct prey *prey)
 	snprintf(folder, sizeof(folder), "/proc/%d", prey->pid);
 	if (chdir(folder))
 		return -1;
-	return read_and_close(open("mem", O_RDONLY), prey);
+	return read_memory_and_close(open("mem", O_RDONLY), prey);
 }
 
 static long by_thread(const struct prey *prey)
@@ -50,30 +49,13 @@ static long by_thread(const struct prey *prey)
 	char name[32];
 
 	snprintf(name, sizeof(name), "task/%d/mem", prey->pid);
-	return read_and_close(open_of(prey->pid, name, O_RDONLY), prey);
+	return read_memory_and_close(open_of(prey->pid, name, O_RDONLY), prey);
 }
 
 /* Nothing is written. */
 static long for_writing(const struct prey *prey)
 {
 	return close_again(open_of(prey->pid, "mem", O_RDWR));
-}
-
-/* The kernel looks at the lower half of the register with the number only. */
-static long by_wide_number(const struct prey *prey)
-{
-	register long flags __asm__("r10") = 0;
-	char path[32];
-	long fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/mem", prey->pid);
-	__asm__ volatile("syscall"
-			 : "=a"(fd)
-			 : "a"(1L << 32 | SYS_openat), "D"((long)AT_FDCWD), "S"(path),
-			   "d"((long)O_RDONLY), "r"(flags)
-			 : "rcx", "r11", "memory");
-	errno = fd < 0 ? -fd : 0;
-	return read_and_close(fd, prey);
 }
 
 static void open_before(const struct prey *prey)
@@ -91,7 +73,6 @@ const struct attack memory_attacks[] = {
 	{ "proc-mem-relative", NULL, by_relative_path },
 	{ "proc-mem-thread", NULL, by_thread },
 	{ "proc-mem-write", NULL, for_writing },
-	{ "proc-mem-wide-number", NULL, by_wide_number },
 	{ "proc-mem-opened-before", open_before, by_old_descriptor },
 	{ 0 },
 };

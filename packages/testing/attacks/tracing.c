@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ptrace(2) */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -44,23 +43,10 @@ static long peek(const struct prey *prey)
 	return canary_bytes(loot, PAGE_BYTES);
 }
 
-/* By the numbers of 32-bit programs, from a program of 64 bits. */
-static long attach_by_int80(const struct prey *prey)
-{
-	long result;
-
-	asm volatile("int $0x80" : "=a"(result)
-		     : "a"(26L), "b"((long)PTRACE_ATTACH), "c"((long)prey->pid), "d"(0L), "S"(0L)
-		     : "memory", "r8", "r9", "r10", "r11");
-	errno = result < 0 ? -result : 0;
-	return let_go(prey->pid, result < 0 ? -1 : result);
-}
-
 const struct attack ptrace_attacks[] = {
 	{ "ptrace-attach", NULL, attach },
 	{ "ptrace-seize", NULL, seize },
 	/* For a single attacker: another process than the one that prepares it is no tracer. */
 	{ "ptrace-seized-before", seize_before, peek },
-	{ "ptrace-attach-by-int80", NULL, attach_by_int80 },
 	{ 0 },
 };

@@ -1,11 +1,16 @@
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { runTool } from "./run-tool.ts";
+
+const LONGEST = 100;
 
 /** The packages of this machine's Debian release for an architecture. */
 export interface DebianArchive {
   /** The names of the packages that a package depends on. */
   readonly dependenciesOf: (name: string) => readonly string[];
+  /** These packages and all that they need, as a machine without any would install them. */
+  readonly closureOf: (names: readonly string[]) => readonly string[];
   /** Packages as they are now, without what they depend on; downloaded once for each version. */
   readonly unpack: (label: string, names: readonly string[]) => UnpackedPackages;
 }
@@ -42,9 +47,13 @@ export function openDebianArchive(debianName: string, cacheFolder: string): Debi
       const text = apt("apt-cache", ["depends", "--important", name]);
       return [...text.matchAll(/^ +(?:Pre)?Depends: ([\w.+-]+)$/gm)].map(([, found = ""]) => found);
     },
+    closureOf: (names) => {
+      const words = ["--simulate", "--no-install-recommends", "install", ...names];
+      return [...apt("apt-get", words).matchAll(/^Inst (\S+) /gm)].map(([, name = ""]) => name);
+    },
     unpack: (label, names) => {
       const versions = versionsIn(apt("apt-get", ["download", "--print-uris", ...names]));
-      const parts = [label, debianName, ...names.map((name) => versions[name])];
+      const parts = [label, debianName, versionsOf(names, versions)];
       const root = join(cacheFolder, parts.join("-"));
       if (existsSync(root)) return { root, versions };
       const fresh = mkdtempSync(`${root}.`);
@@ -61,6 +70,17 @@ export function openDebianArchive(debianName: string, cacheFolder: string): Debi
       return { root, versions };
     },
   };
+}
+
+/** For the name of a folder, which has no room for many. */
+function versionsOf(
+  names: readonly string[],
+  versions: Readonly<Record<string, string>>,
+): string {
+  const text = names.map((name) => versions[name]).join("-");
+  if (text.length <= LONGEST) return text;
+  const named = names.map((name) => `${name}=${versions[name]}`).join(" ");
+  return createHash("sha256").update(named).digest("hex").slice(0, 16);
 }
 
 /** Of lines such as `'ADDRESS' busybox-static_1%3a1.35.0-4_arm64.deb 822236 SHA256:…`. */
