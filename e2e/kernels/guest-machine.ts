@@ -65,7 +65,10 @@ function arm64Machine(): GuestMachine {
   const archive = openDebianArchive("arm64", cache);
   const files = archive.unpack("guest-system", archive.closureOf(system)).root;
   const built = Object.fromEntries(
-    ["bin", "bpf", "lib"].map((name) => [join(root, "dist", name), join(root, `dist/${name}-arm64`)]),
+    ["bin", "bpf", "lib"].map((name) => [
+      join(root, "dist", name),
+      join(root, `dist/${name}-arm64`),
+    ]),
   );
   // What is covered has to be there.
   for (const folder of Object.keys(built)) mkdirSync(folder, { recursive: true });

@@ -8,8 +8,13 @@ export const agentErrorCatalogue = {
     meaning: "another agent uses the folder in which events wait for the platform",
     hint: "one agent a node: end the other one first",
   },
+  ARCHITECTURE_UNSUPPORTED: {
+    meaning: "there are no programs for the kernel of a machine of this architecture",
+    hint: "the agent runs on x86-64 and arm64",
+  },
   OBJECT_UNUSABLE: {
-    meaning: "the file with the programs for the kernel cannot be read, or is none",
+    meaning:
+      "the file with the programs for the kernel cannot be read, or is none, or is of another architecture",
     hint: "EBPF_OBJECT_PATH has to be the object that came with this agent",
   },
   AGENT_RUNNING: {

@@ -73,10 +73,7 @@ export function openDebianArchive(debianName: string, cacheFolder: string): Debi
 }
 
 /** For the name of a folder, which has no room for many. */
-function versionsOf(
-  names: readonly string[],
-  versions: Readonly<Record<string, string>>,
-): string {
+function versionsOf(names: readonly string[], versions: Readonly<Record<string, string>>): string {
   const text = names.map((name) => versions[name]).join("-");
   if (text.length <= LONGEST) return text;
   const named = names.map((name) => `${name}=${versions[name]}`).join(" ");

@@ -12,6 +12,7 @@ import { mechanisms } from "../events/event-layout.ts";
 import { sumAt } from "./drop-counters.ts";
 import { configBytes, observing } from "./monitor-config.ts";
 import { REFUSING_PROGRAM } from "./monitor-programs.ts";
+import { entryOfKill } from "./refused-calls.ts";
 
 /** What a mechanism of hooks does on this kernel. */
 export type HookState =
@@ -68,7 +69,7 @@ function askForNobody(): void {
 
 /** Of all calls that it is made for the only one that nothing does by itself. */
 function attachToOne(object: BpfObject, program: string): void {
-  object.attachToFunction(program, "__x64_sys_kill");
+  object.attachToFunction(program, entryOfKill());
 }
 
 /** Has the program refuse the next call of this thread's that it is attached to. */

@@ -28,7 +28,7 @@ type MonitorSettings = Pick<
 /**
  * Loads the kernel side, and takes over from an agent before: what that left goes on until this one's stops the same.
  *
- * @throws AgentError `OBJECT_UNUSABLE`, `AGENT_RUNNING`, `PINS_UNUSABLE`
+ * @throws AgentError `ARCHITECTURE_UNSUPPORTED`, `OBJECT_UNUSABLE`, `AGENT_RUNNING`, `PINS_UNUSABLE`
  */
 export function openMonitor(
   settings: MonitorSettings,
