@@ -63,6 +63,7 @@ check: setup ## Types, lint, format, layout, generated files, the Go library on 
 	node_modules/.bin/tsc --noEmit -p .
 	node_modules/.bin/biome check --error-on-warnings .
 	$(BUN) scripts/check-layout.ts
+	$(BUN) scripts/ensure-commands.ts headers
 	$(BUN) scripts/generate.ts --check
 	$(BUN) scripts/check-go.ts
 
@@ -114,7 +115,8 @@ lint: setup ## Lint only
 	node_modules/.bin/biome lint .
 
 .PHONY: generate
-generate: setup ## Write the generated reference pages
+generate: setup ## Write the generated reference pages, charts and headers
+	@$(BUN) scripts/ensure-commands.ts headers
 	$(BUN) scripts/generate.ts
 
 .PHONY: clean

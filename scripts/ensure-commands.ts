@@ -1,10 +1,12 @@
 /**
  * Installs the Debian packages of commands that the tests call and a minimal machine may lack:
- * `bun scripts/ensure-commands.ts`, and with `cluster` those of a node too. Does nothing where all are there. Go is the user's own choice: it is
+ * `bun scripts/ensure-commands.ts`, with `cluster` those of a node too, and with `headers` only the kernel's headers, which
+ * generated files are compared with. Does nothing where all are there. Go is the user's own choice: it is
  * only looked at, so that one that is too old is named before the first test.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { machines } from "./generate/system-calls/system-call-headers.ts";
 import { goProblem } from "./go/go-release.ts";
 
 const packages: Readonly<Record<string, string>> = {
@@ -39,6 +41,13 @@ const packages: Readonly<Record<string, string>> = {
   "/usr/include/bpf/bpf_helpers.h": "libbpf-dev",
 };
 
+/** The kernel's headers with the numbers of system calls: scripts/generate/system-calls. */
+const headerPackages: Readonly<Record<string, string>> = Object.fromEntries(
+  machines
+    .flatMap(({ numberings }) => numberings)
+    .map(({ header }) => [join(header.folder, header.header), header.debianPackage]),
+);
+
 /** By their paths, for they are in no user's PATH but root's. */
 const clusterPackages: Readonly<Record<string, string>> = {
   "/usr/sbin/runc": "runc",
@@ -46,7 +55,8 @@ const clusterPackages: Readonly<Record<string, string>> = {
   "/sbin/ip": "iproute2",
 };
 
-const problem = goProblem(join(import.meta.dirname, ".."));
+const [, , wish] = process.argv;
+const problem = wish === "headers" ? undefined : goProblem(join(import.meta.dirname, ".."));
 if (problem !== undefined) {
   process.stderr.write(`ensure-commands: ${problem}\n`);
   process.exit(1);
@@ -54,7 +64,11 @@ if (problem !== undefined) {
 
 const missing = [
   ...new Set(
-    Object.entries({ ...packages, ...(process.argv[2] === "cluster" && clusterPackages) })
+    Object.entries({
+      ...(wish !== "headers" && packages),
+      ...headerPackages,
+      ...(wish === "cluster" && clusterPackages),
+    })
       .filter(([command]) => !isThere(command))
       .map(([, name]) => name),
   ),

@@ -6,6 +6,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { argv, exit, stderr, stdout } from "node:process";
 import { annotationsPage } from "./generate/annotations-page.ts";
+import { architecturesPage } from "./generate/architectures-page.ts";
 import { attacksPage } from "./generate/attacks-page.ts";
 import { secretstoreChart } from "./generate/chart/secretstore-chart.ts";
 import { svcChart } from "./generate/chart/svc-chart.ts";
@@ -23,6 +24,7 @@ import { systemCallHeaders } from "./generate/system-calls/system-call-headers.t
 /** Add a file here; it needs a path and a function without effects that gives its text. */
 const files: readonly GeneratedFile[] = [
   annotationsPage,
+  architecturesPage,
   attacksPage,
   decisionsPage,
   errorsPage,
