@@ -41,7 +41,7 @@ const agentText = `## The kernel agent
 
 | | x86-64 | arm64 |
 |---|---|---|
-| BPF LSM, and \`fmod_ret\` on functions | Linux 5.11 | Linux 6.4: the first that lets BPF attach to functions there |
+| BPF LSM, and \`fmod_ret\` on functions | Linux 5.11 | Linux 6.4, without CONFIG_CFI: BPF cannot attach to functions of others there |
 | Without those (\`tracing\`) | Linux 6.2 for callers of the initial pid namespace, 6.14 for all | the same |
 | kprobes that refuse (\`override\`) | with CONFIG_BPF_KPROBE_OVERRIDE | the same |
 | Code that it watches | 64 bits, 32 bits, x32 | 64 bits, 32 bits (AArch32) |

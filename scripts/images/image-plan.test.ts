@@ -29,11 +29,11 @@ const libcs = {
   x64: "lib/x86_64-linux-gnu/libc.so.6",
   arm64: "lib/aarch64-linux-gnu/libc.so.6",
 };
-const agent = [
-  "lib/x86_64-linux-gnu/libbpf.so.1",
-  "licenses/libbpf1.txt",
-  "opt/svc/secret_monitor.o",
-];
+const agent = ["licenses/libbpf1.txt", "opt/svc/bin/svc-agent", "opt/svc/secret_monitor.o"];
+const libbpf = {
+  x64: "lib/x86_64-linux-gnu/libbpf.so.1",
+  arm64: "lib/aarch64-linux-gnu/libbpf.so.1",
+};
 
 describe("an image has exactly what runs:", () => {
   const cases: Readonly<
@@ -57,7 +57,12 @@ describe("an image has exactly what runs:", () => {
     "the agent's has libbpf and the BPF object": [
       "svc-agent",
       x64,
-      [...common, ...agent, "opt/svc/bin/svc-agent", loaders.x64, libcs.x64],
+      [...common, ...agent, libbpf.x64, loaders.x64, libcs.x64],
+    ],
+    "so has the agent's for arm64": [
+      "svc-agent",
+      arm64,
+      [...common, ...agent, libbpf.arm64, loaders.arm64, libcs.arm64],
     ],
   };
   for (const [title, [name, machine, paths]] of Object.entries(cases)) {
