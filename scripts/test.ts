@@ -41,7 +41,7 @@ const goTests: Step = {
 
 const kernelGuests = bun("agent on kernels", "test", "e2e/kernels", "--timeout", "180000");
 
-/** An old kernel with one kind of hooks, a new one with the other; all eight take half an hour. */
+/** An old kernel with one kind of hooks, a new one with the other; all eleven take an hour. */
 const someGuests: Step = {
   ...kernelGuests,
   name: "agent on two kernels",

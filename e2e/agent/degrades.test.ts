@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, chownSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { arch } from "node:process";
 import {
   type AttackVictim,
   runAttack,
@@ -111,7 +112,12 @@ describe("what is wrong ends it with 125 and one line that says what", () => {
     [
       "an ELF file that is none",
       { EBPF_OBJECT_PATH: "/bin/true" },
-      "load EBPF_OBJECT_PATH (/bin/true)",
+      `read EBPF_OBJECT_PATH (/bin/true): it has no svc-programs-for:${arch}`,
+    ],
+    [
+      "the object of another architecture",
+      { EBPF_OBJECT_PATH: buildBpf(root, arch === "x64" ? "arm64" : "x64") },
+      `it has no svc-programs-for:${arch}: it is of another architecture or release`,
     ],
     ["a folder for an object", { EBPF_OBJECT_PATH: "/etc" }, "EISDIR"],
     [

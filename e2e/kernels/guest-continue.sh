@@ -14,6 +14,10 @@ $b mount -t cgroup2 cgroup2 /sys/fs/cgroup
 if $b grep -q svc.kprobes=off /proc/cmdline; then
 	echo 0 >/sys/kernel/debug/kprobes/enabled
 fi
+# BPF can be attached to functions then, and is never called by them.
+if $b grep -q svc.ftrace=off /proc/cmdline; then
+	echo 0 >/proc/sys/kernel/ftrace_enabled
+fi
 $b ip link set lo up
 cd /
 /bin/sh /run/results/run.sh </dev/null >/run/results/output 2>&1

@@ -86,6 +86,20 @@ export const guestKernels: readonly GuestKernel[] = [
     hasSurvival: true,
   },
   {
+    name: "debian-6.12-arm64-without-bpf",
+    title: "the same without `bpf` in `lsm=`",
+    image: arm64Debian612,
+    settings: ["lsm=lockdown,capability,landlock,yama"],
+    tier: "fmod_ret",
+  },
+  {
+    name: "debian-6.12-arm64-without-ftrace",
+    title: "the same with ftrace switched off, which hooks on functions are called by",
+    image: arm64Debian612,
+    settings: ["svc.ftrace=off"],
+    tier: "tracing",
+  },
+  {
     name: "override",
     title: "6.12 with `BPF_KPROBE_OVERRIDE`, without functions that BPF could be called from",
     image: "override",
