@@ -25,6 +25,7 @@ export function mountScript(machine: GuestMachine): string {
     ([path, other]) => `$b mount --bind '/root${other}' '/root${path}' || fail "cover ${path}"`,
   );
   return [
+    "$b mkdir -p /root/mnt",
     "[ -e /root/etc/passwd ] || echo 'root:x:0:0:root:/root:/bin/sh' >/root/etc/passwd",
     "[ -e /root/etc/group ] || echo 'root:x:0:' >/root/etc/group",
     ...shares,

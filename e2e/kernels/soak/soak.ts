@@ -29,6 +29,9 @@ exampleServer();
 buildBpf(join(import.meta.dirname, "../../.."));
 const image = (await guestImages([guest.image])).get(guest.image);
 if (image === undefined) throw new TypeError(`there is no kernel ${guest.image}`);
+if (image.machine.architecture !== process.arch) {
+  throw new TypeError(`SOAK_KERNEL: "${name}" is of another architecture than the soak's programs`);
+}
 stdout.write(`soak: ${minutes} minutes on ${name}, SOAK_SEED=${seed}\n`);
 // Our own program's words.
 const results = (await runInGuest({

@@ -195,7 +195,7 @@ const onTheKernel: readonly Attack[] = [
     does: "asks to load zeros as a module",
     needs: "a kernel with modules",
   },
-  { name: "kexec", does: "asks to load a file that is no kernel", needs: "kexec" },
+  { name: "kexec", does: "asks to load what is no kernel", needs: "kexec" },
   { name: "swap-on", does: "asks to swap to a device that is no disk", needs: "root" },
   { name: "dev-mem", does: "opens /dev/mem", needs: "root" },
   { name: "dev-port", does: "opens /dev/port", needs: "root" },
