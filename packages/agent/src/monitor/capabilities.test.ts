@@ -36,6 +36,18 @@ describe("which mechanism is used", () => {
   }
 });
 
+test("where no pid leads to its process, calls that name one are unseen, and the others are seen", () => {
+  const calls = monitorPrograms.filter(({ name }) => name === "watch_syscalls");
+  const { kinds: seen, unseen } = kindsOf(calls, false);
+  expect(Object.keys(seen).sort()).toEqual([
+    ...["agent_adoption", "agent_tampering", "bpf_program_load", "kexec"],
+    ...["module_load", "swap_space"],
+  ]);
+  expect(unseen).toContain("ptrace");
+  expect(unseen).toContain("cpu_sampling");
+  expect(kindsOf(calls).kinds).toMatchObject({ ptrace: "watch_syscalls", kexec: "watch_syscalls" });
+});
+
 test("a mechanism that attaches and is never called is not called refused", () => {
   expect(unusedState(silent).state).toBe("silent");
   expect(unusedState(refused)).toEqual({ state: "refused", reason: "bpf_object__load: EPERM" });

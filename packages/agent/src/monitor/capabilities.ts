@@ -68,11 +68,19 @@ export function refusalReason({
   return last === undefined ? error.message : `${error.message}: ${last}`;
 }
 
-/** What each kind of event is reported by, and what is reported by nothing. */
+/**
+ * What each kind of event is reported by, and what is reported by nothing.
+ *
+ * @param watchesTargets false where the kernel has no way from a pid to its process
+ */
 export function kindsOf(
   attached: readonly MonitorProgram[],
+  watchesTargets = true,
 ): Pick<Capabilities, "kinds" | "unseen"> {
   const found: Partial<Record<AuditEvent["kind"], string>> = {};
-  for (const { name, kinds: own } of attached) for (const kind of own) found[kind] ??= name;
+  for (const { name, kinds: own, targetKinds = [] } of attached) {
+    const reported = own.filter((kind) => watchesTargets || !targetKinds.includes(kind));
+    for (const kind of reported) found[kind] ??= name;
+  }
   return { kinds: found, unseen: kinds.filter((kind) => found[kind] === undefined) };
 }

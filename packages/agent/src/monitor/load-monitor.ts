@@ -4,7 +4,6 @@ import {
   BpfRing,
   bootNanoseconds,
   closeDescriptor,
-  type LoadedPrograms,
   measurePrograms,
   openProcess,
   type ProgramRuns,
@@ -27,7 +26,7 @@ import {
 import { type DropCounts, readDrops } from "./drop-counters.ts";
 import { becomeKnown, type KernelPins, removeOtherLinks } from "./kernel-pins.ts";
 import { isAtLeast } from "./kernel-release.ts";
-import { loadTier } from "./load-tier.ts";
+import { type LoadedTier, loadTier } from "./load-tier.ts";
 import type { KernelInode } from "./monitor-config.ts";
 import type { MonitorOptions } from "./monitor-options.ts";
 import { type MonitorProgram, monitorPrograms } from "./monitor-programs.ts";
@@ -178,12 +177,16 @@ function becomeAgent(object: BpfObject): void {
 interface Loaded {
   readonly tier: EventMechanism;
   readonly hooks: Hooks;
-  readonly loaded: LoadedPrograms;
+  readonly loaded: LoadedTier;
 }
 
 function capabilitiesOf(
   { policy, pins, confidential, kernel }: MonitorOptions,
-  { tier, hooks: { lsm, fmodRet, override }, loaded: { attached, refused } }: Loaded,
+  {
+    tier,
+    hooks: { lsm, fmodRet, override },
+    loaded: { attached, refused, watchesTargets },
+  }: Loaded,
 ): Capabilities {
   const used = { state: "used" } as const;
   const stateOf = (mechanism: EventMechanism, state: HookState | undefined): MechanismState => {
@@ -191,7 +194,8 @@ function capabilitiesOf(
     return state ? unusedState(state) : { state: "unused", reason: "it is not asked for" };
   };
   const programs = monitorPrograms.filter(({ name }) => attached.includes(name));
-  const seen = kindsOf(policy.stopped === 0n ? withoutGuards(programs) : programs);
+  const shown = policy.stopped === 0n ? withoutGuards(programs) : programs;
+  const seen = kindsOf(shown, watchesTargets);
   const knowsInodes = !confidential || isAtLeast(kernel, 6, 2);
   return {
     tier,

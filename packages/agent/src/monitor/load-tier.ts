@@ -10,6 +10,8 @@ import { attachToCalls } from "./refused-calls.ts";
 /** A multiple of the page's size on every machine. */
 const UNUSED_RING_BYTES = 64 * 1024;
 
+const CALLS = "watch_syscalls";
+
 /** How a tier's programs are loaded. */
 export interface TierOptions extends MonitorOptions {
   readonly tier: EventMechanism;
@@ -17,22 +19,33 @@ export interface TierOptions extends MonitorOptions {
   readonly prepare: (object: BpfObject) => void;
 }
 
+/** What could be had of a tier. */
+export interface LoadedTier extends LoadedPrograms {
+  /** False where `watch_syscalls` is attached and cannot follow pids: `refused` says why, then. */
+  readonly watchesTargets: boolean;
+}
+
 /** All of a mechanism; what the kernel refuses of it is replaced where something else can see the same. */
-export function loadTier(options: TierOptions): LoadedPrograms {
+export function loadTier(options: TierOptions): LoadedTier {
   const { tier } = options;
   const wanted = programsOf(options);
   const whole = tryPrograms(options, wanted);
   const missing = whole.refused.map(({ program }) => program);
-  if (missing.length === 0) return whole;
+  if (missing.length === 0) return { ...whole, watchesTargets: true };
   const { programs, changes } = substitutes(tier, missing);
-  if (programs.length === 0 && Object.keys(changes).length === 0) return whole;
+  if (programs.length === 0 && Object.keys(changes).length === 0) {
+    return { ...whole, watchesTargets: true };
+  }
   whole.object.close();
   const keepsAll = tier === "tracing" || tier === "override";
   const rest = keepsAll ? wanted : wanted.filter((name) => !missing.includes(name));
   const second = tryPrograms(options, [...rest, ...programs], changes);
+  const watchesTargets = changes.watchTargets !== false;
   const known = new Set([...second.attached, ...second.refused.map(({ program }) => program)]);
+  // Half of what it is for is still missing.
+  if (second.attached.includes(CALLS) && !watchesTargets) known.delete(CALLS);
   const before = whole.refused.filter(({ program }) => !known.has(program));
-  return { ...second, refused: [...before, ...second.refused] };
+  return { ...second, refused: [...before, ...second.refused], watchesTargets };
 }
 
 interface Substitutes {
@@ -51,7 +64,7 @@ function substitutes(tier: EventMechanism, missing: readonly string[]): Substitu
     }
     case "override":
     case "tracing": {
-      const seesTargets = !missing.includes("watch_syscalls");
+      const seesTargets = !missing.includes(CALLS);
       const seesMemory = !missing.includes("watch_memory");
       const changes = {
         ...(!seesTargets && { watchTargets: false }),

@@ -9,6 +9,8 @@ export interface MonitorProgram {
   readonly hook: string;
   /** What it can report; none where it carries protection to new tasks. */
   readonly kinds: readonly AuditEvent["kind"][];
+  /** Those of them that it reports only where the kernel gives it a task for a pid, which begins with Linux 6.2. */
+  readonly targetKinds?: readonly AuditEvent["kind"][];
   /** It is attached beside hooks, too. */
   readonly goesWithAll?: true;
   /** It is for an agent that stops attempts; one that only looks does not need it. */
@@ -64,6 +66,14 @@ const guards = {
   sb_umount: ["agent_tampering"],
 } as const satisfies Readonly<Record<string, readonly AuditEvent["kind"][]>>;
 
+/** What `watch_syscalls` reports of calls that name a process; all of perf_event_open(2) goes with it. */
+const targetKinds = [
+  ...(["ptrace", "ptrace_traceme", "process_vm_readv", "process_vm_writev"] as const),
+  ...(["pidfd_getfd", "kcmp", "process_madvise", "move_pages", "migrate_pages"] as const),
+  ...(["get_robust_list", "setns", "core_limit"] as const),
+  ...(["perf_event_open", "cpu_sampling", "kernel_probe"] as const),
+] as const;
+
 /** Where none of the two mechanisms of hooks is there. */
 const tracing: readonly Omit<MonitorProgram, "mechanism">[] = [
   { name: "notice_agent_exit", hook: "sched_process_exit", kinds: [], isGuard: true },
@@ -74,28 +84,11 @@ const tracing: readonly Omit<MonitorProgram, "mechanism">[] = [
     name: "watch_syscalls",
     hook: "sys_enter",
     kinds: [
-      "ptrace",
-      "ptrace_traceme",
-      "process_vm_readv",
-      "process_vm_writev",
-      "pidfd_getfd",
-      "kcmp",
-      "process_madvise",
-      "perf_event_open",
-      "move_pages",
-      "migrate_pages",
-      "get_robust_list",
-      "setns",
-      "core_limit",
-      "bpf_program_load",
-      "module_load",
-      "kexec",
-      "cpu_sampling",
-      "kernel_probe",
-      "swap_space",
-      "agent_tampering",
-      "agent_adoption",
+      ...targetKinds,
+      ...(["bpf_program_load", "module_load", "kexec", "swap_space"] as const),
+      ...(["agent_tampering", "agent_adoption"] as const),
     ],
+    targetKinds,
   },
   {
     name: "watch_opened_files",
