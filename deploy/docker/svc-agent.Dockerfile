@@ -4,7 +4,7 @@
 #   make build bpf
 #   docker build -f deploy/docker/svc-agent.Dockerfile -t svc-agent .
 #
-# `make images` makes the same image without Docker, for amd64.
+# `make images` makes the same image without Docker, for amd64 and arm64.
 
 FROM debian:bookworm-slim AS libraries
 RUN apt-get update && apt-get install -y --no-install-recommends libbpf1

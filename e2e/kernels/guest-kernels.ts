@@ -87,14 +87,14 @@ export const guestKernels: readonly GuestKernel[] = [
   },
   {
     name: "debian-6.12-arm64-without-bpf",
-    title: "the same without `bpf` in `lsm=`",
+    title: "Debian's 6.12 for arm64 without `bpf` in `lsm=`",
     image: arm64Debian612,
     settings: ["lsm=lockdown,capability,landlock,yama"],
     tier: "fmod_ret",
   },
   {
     name: "debian-6.12-arm64-without-ftrace",
-    title: "the same with ftrace switched off, which hooks on functions are called by",
+    title: "Debian's 6.12 for arm64 with ftrace switched off, which calls hooks",
     image: arm64Debian612,
     settings: ["svc.ftrace=off"],
     tier: "tracing",

@@ -41,7 +41,7 @@ const agentText = `## The kernel agent
 
 | | x86-64 | arm64 |
 |---|---|---|
-| BPF LSM, and \`fmod_ret\` on functions | Linux 5.11 | Linux 6.4, without CONFIG_CFI: BPF cannot attach to functions of others there |
+| BPF LSM, and \`fmod_ret\` on functions | Linux 5.11 | Linux 6.4, and no CONFIG_CFI |
 | Without those (\`tracing\`) | Linux 6.2 for callers of the initial pid namespace, 6.14 for all | the same |
 | kprobes that refuse (\`override\`) | with CONFIG_BPF_KPROBE_OVERRIDE | the same |
 | Code that it watches | 64 bits, 32 bits, x32 | 64 bits, 32 bits (AArch32) |
@@ -68,7 +68,7 @@ const testedText = "`make e2e-kernel` has the agent see and stop every attack on
 function testedTable(): string {
   const rows = guestKernels.map(({ name, title }) => {
     const { kernel, tier } = goldenTable(name);
-    return [title, code(kernel), name.endsWith("-arm64") ? titles.arm64 : titles.x64, code(tier)];
+    return [title, code(kernel), kernel.endsWith("-arm64") ? titles.arm64 : titles.x64, code(tier)];
   });
   return markdownTable(["Kernel", "Release", "Architecture", "Tier"], rows);
 }

@@ -16,7 +16,9 @@ const byInode = [
 ];
 
 /** Kernels whose hooks BPF programs cannot be called from. */
-const hookless = ["linux-6.18", "override", "override-disarmed"];
+const hookless = [
+  ...["linux-6.18", "override", "override-disarmed", "debian-6.12-arm64-without-ftrace"],
+];
 
 /** What was sent. */
 const byUse = ["scm-rights", "scm-rights-map", "scm-rights-before-map"];
@@ -32,6 +34,9 @@ export function unseenReason(kernel: string, attack: string, answer: string): st
   }
   if (attack === "perf-children") {
     return "a sampler that is inherited makes no system call, and only hooks are asked about it";
+  }
+  if (kernel.includes("-arm64") && attack.endsWith("-by-x32")) {
+    return "arm64 has no x32 (`ENOSYS`)";
   }
   if (hookless.includes(kernel) && byUse.includes(attack)) {
     return "tracing sees how descriptors are used only while the agent enforces: every read of every program would be looked at";
