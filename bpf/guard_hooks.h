@@ -14,6 +14,7 @@
 #include "runtimes.h"
 #include "guard.h"
 #include "task_hooks.h"
+#include "node_hooks.h"
 #include "refuse_calls.h"
 
 static __always_inline __u32 id_of(void *map)
