@@ -27,7 +27,6 @@ export const measuredBy: Readonly<Partial<Record<string, readonly string[]>>> = 
     ...["io-uring-mem", "io-uring-mem-slot", "io-uring-mem-installed", "io-uring-environ"],
     ...["io-uring-mem-quiet", "io-uring-mem-chain", "io-uring-mem-chain-worker"],
     ...["io-uring-mem-chain-poller", "io-uring-mem-slot-quiet", "io-uring-mem-slot-chain"],
-    "io-uring-environ-quiet",
   ],
   secret_descriptor: ["scm-rights-map", "scm-rights-before-map"],
   loader: ["child-ld-preload", "child-ld-audit"],
