@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
-/* The registers of whoever has called the kernel, only those that are used, as kernel.h has structures. */
+/* The registers of a system call: those that the programs use, as kernel.h has structures. */
 #ifndef SVC_REGISTERS_H
 #define SVC_REGISTERS_H
 

@@ -33,6 +33,11 @@
 /* A number that is no known address to the compiler; the low half of one. */
 #define ANYWHERE 4096
 
+/* Reads 8 bytes of any address onto its own stack. */
+#define READS(address, helper)                                                                    \
+	MOVE(BPF_REG_1, BPF_REG_10), ADD(BPF_REG_1, -8), SET(BPF_REG_2, 8), SET(BPF_REG_3, address), \
+		CALL(helper), END
+
 static long load(__u32 type, __u32 attach, const struct bpf_insn *program, size_t count)
 {
 	union bpf_attr attributes = {
@@ -54,14 +59,7 @@ static long load_connect(const struct bpf_insn *program, size_t count)
 /* It reads the kernel's memory, where every program's is. */
 static long reading_network_program(const struct prey *prey)
 {
-	const struct bpf_insn program[] = {
-		MOVE(BPF_REG_1, BPF_REG_10),
-		ADD(BPF_REG_1, -8),
-		SET(BPF_REG_2, 8),
-		SET(BPF_REG_3, -ANYWHERE),
-		CALL(BPF_FUNC_probe_read_kernel),
-		END,
-	};
+	const struct bpf_insn program[] = { READS(-ANYWHERE, BPF_FUNC_probe_read_kernel) };
 
 	UNUSED(prey);
 	return load(BPF_PROG_TYPE_SOCKET_FILTER, 0, program, COUNT(program));
@@ -69,14 +67,7 @@ static long reading_network_program(const struct prey *prey)
 
 static long reading_connect_program(const struct prey *prey)
 {
-	const struct bpf_insn program[] = {
-		MOVE(BPF_REG_1, BPF_REG_10),
-		ADD(BPF_REG_1, -8),
-		SET(BPF_REG_2, 8),
-		SET(BPF_REG_3, ANYWHERE),
-		CALL(BPF_FUNC_probe_read_user),
-		END,
-	};
+	const struct bpf_insn program[] = { READS(ANYWHERE, BPF_FUNC_probe_read_user) };
 
 	UNUSED(prey);
 	return load_connect(program, COUNT(program));
@@ -206,14 +197,7 @@ static long copying_program(const struct prey *prey)
 /* Asks for instructions that are not in memory yet: a look at them there finds nothing. */
 static long absent_program(const struct prey *prey)
 {
-	const struct bpf_insn program[] = {
-		MOVE(BPF_REG_1, BPF_REG_10),
-		ADD(BPF_REG_1, -8),
-		SET(BPF_REG_2, 8),
-		SET(BPF_REG_3, ANYWHERE),
-		CALL(BPF_FUNC_probe_read_user),
-		END,
-	};
+	const struct bpf_insn program[] = { READS(ANYWHERE, BPF_FUNC_probe_read_user) };
 	char path[] = "/tmp/svc-attack-XXXXXX";
 	int fd = mkstemp(path);
 	void *mapped;
