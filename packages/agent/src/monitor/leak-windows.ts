@@ -33,6 +33,7 @@ export const measuredBy: Readonly<Partial<Record<string, readonly string[]>>> = 
   core_signal: ["core-signal", "core-signal-pidfd", "core-signal-file"],
   core_limit: ["core-limit", "core-limit-processor"],
   bpf_program_load: ["bpf-program-load"],
+  bpf_network_program: ["bpf-network-program-reads"],
   module_load: ["module-load", "module-load-memory"],
   kexec: ["kexec"],
   kernel_memory: ["dev-mem", "dev-port", "kcore", "kcore-read"],
