@@ -13,11 +13,6 @@ const tools = {
   "@bufbuild/protobuf": "2.17.0",
   "@bufbuild/protoc-gen-es": "2.17.0",
 } as const;
-const protocols = [
-  "svc/agent/v1/agent.proto",
-  "csi/v1/csi.proto",
-  "pluginregistration/v1/api.proto",
-] as const;
 const root = join(import.meta.dirname, "..");
 const generated = join(root, "packages/agent-protocol/src/generated");
 const plugin = "node_modules/@bufbuild/protoc-gen-es/bin/protoc-gen-es";
@@ -32,7 +27,7 @@ try {
   // The others are interfaces of Kubernetes', with its names.
   run([buf, "lint", join(root, "proto"), "--path", join(root, "proto/svc")]);
   run([buf, "generate", join(root, "proto"), "--template", template]);
-  for (const path of protocols) {
+  for (const path of new Bun.Glob("**/*.proto").scanSync(join(root, "proto"))) {
     const digest = createHash("sha256")
       .update(readFileSync(join(root, "proto", path)))
       .digest("hex");

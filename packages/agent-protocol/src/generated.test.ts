@@ -3,15 +3,12 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
-const protocols = [
-  "svc/agent/v1/agent.proto",
-  "csi/v1/csi.proto",
-  "pluginregistration/v1/api.proto",
-] as const;
+const protos = join(import.meta.dirname, "../../../proto");
+const protocols = [...new Bun.Glob("**/*.proto").scanSync(protos)].sort();
 
 for (const path of protocols) {
   test(`what is generated is of ${path} as it is: else run bun scripts/generate-protocol.ts`, () => {
-    const proto = join(import.meta.dirname, "../../../proto", path);
+    const proto = join(protos, path);
     const digest = join(import.meta.dirname, `generated/${basename(path)}.sha256`);
     const source = createHash("sha256").update(readFileSync(proto)).digest("hex");
     expect(readFileSync(digest, "utf8").trim()).toBe(source);

@@ -14,7 +14,7 @@ export const agentErrorCatalogue = {
   },
   OBJECT_UNUSABLE: {
     meaning:
-      "the file with the programs for the kernel cannot be read, or is none, or is of another architecture",
+      "the file with the programs for the kernel is unreadable, malformed or of another architecture",
     hint: "EBPF_OBJECT_PATH has to be the object that came with this agent",
   },
   AGENT_RUNNING: {

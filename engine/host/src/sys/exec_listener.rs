@@ -62,7 +62,7 @@ impl Notification {
     }
 }
 
-/// Takes the next notification; it waits where there is none.
+/// Waits for the next notification and takes it.
 ///
 /// # Errors
 ///

@@ -21,7 +21,7 @@ const PREFIX = "bundle-";
  * volumes of pods keep the files that they have links to. Killed at any moment, it goes on from
  * there the next time.
  *
- * @returns the copy's folder; undefined where there is none yet.
+ * @returns the copy's folder; undefined before the first copy.
  * @throws Error of the file system.
  */
 export function adoptNodeCopy({ folder, incoming }: DriverPlaces): string | undefined {

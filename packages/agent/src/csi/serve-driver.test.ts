@@ -202,7 +202,7 @@ describe("a later agent", () => {
   });
 });
 
-test("a kubelet's folder that is none is a clear error", async () => {
+test("a file in place of the kubelet's folder is a clear error", async () => {
   const file = join(folder.path, "file");
   writeFileSync(file, "");
   expect(() => prepareDriver(file)).toThrow("publish volumes at");
