@@ -1,17 +1,26 @@
 import { type Failure, failure } from "../errors.ts";
-import type { World } from "../lifecycle/world.ts";
+import type { WrapperSettings } from "../settings.ts";
+import type { AgentLink } from "./agent-link.ts";
 import type { Refusal } from "./agent-messages.ts";
 
 // An agent that is there answers within a few milliseconds, mostly while the secrets are being fetched.
 const PATIENCE_MS = 200;
+
+export interface RegistrationPorts {
+  /** Undefined where no agent is asked for. */
+  readonly agent: Pick<AgentLink, "registered"> | undefined;
+  readonly settings: Pick<WrapperSettings, "agent" | "startDeadlineMs">;
+}
 
 /**
  * Waits until the process may become the program: it is registered, or that is not asked for so firmly.
  *
  * @returns why it must not
  */
-export async function awaitRegistration(world: World, pid: number): Promise<Failure | undefined> {
-  const { agent, settings } = world;
+export async function awaitRegistration(
+  { agent, settings }: RegistrationPorts,
+  pid: number,
+): Promise<Failure | undefined> {
   if (agent === undefined) return undefined;
   const { required } = settings.agent;
   const patienceMs = required ? settings.startDeadlineMs : PATIENCE_MS;

@@ -1,10 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { MAX_LEASE_SAMPLES, METRIC_PREFIX, wrapperMetrics } from "./metric-table.ts";
 import { renderMetrics } from "./metrics.ts";
-import { freshFacts, type WrapperFacts } from "./wrapper-facts.ts";
+import { noCounts, type WrapperFacts } from "./wrapper-facts.ts";
 
 const START_MS = 1_700_000_000_000;
-const fresh = freshFacts("1.2.3", START_MS);
+const fresh: WrapperFacts = {
+  ...noCounts,
+  version: "1.2.3",
+  ...{ startedAtMs: START_MS, nowMs: START_MS },
+  status: "starting",
+  ...{ sealed: false, applicationRunning: false },
+  leases: [],
+};
 const busy: WrapperFacts = {
   ...fresh,
   nowMs: START_MS + 60_000,

@@ -20,17 +20,8 @@ export type Protection = (typeof protections)[number];
 /** How often each of several outcomes came about since the wrapper's start. */
 export type Tally<Outcome extends string> = Readonly<Record<Outcome, number>>;
 
-/** Everything that the metrics are made from. It holds no value and no token. */
-export interface WrapperFacts {
-  readonly version: string;
-  /** Milliseconds since the epoch. */
-  readonly startedAtMs: number;
-  /** Milliseconds since the epoch, by which ages and times to expiry are counted. */
-  readonly nowMs: number;
-  readonly status: Readiness["status"];
-  /** True while a token is waited for, also where the application runs and is ready. */
-  readonly sealed: boolean;
-  readonly applicationRunning: boolean;
+/** What the wrapper counts, and what it was last told. */
+export interface WrapperCounts {
   /** Of the token and of leases. `refused`: the vault said no; `failed`: it could not be asked. */
   readonly renewals: Tally<"renewed" | "refused" | "failed">;
   /** Those that brought a token. */
@@ -41,17 +32,30 @@ export interface WrapperFacts {
   /** Programs that the application has started, and that have plain values. */
   readonly unprotectedPrograms: number;
   readonly unsealAttempts: Tally<UnsealAttempt>;
-  /** Milliseconds since the epoch; undefined where the token has no end, or there is none. */
-  readonly tokenExpiresAtMs?: number;
-  readonly leases: readonly { readonly path: string; readonly expiresAtMs: number }[];
-  /** When the values were last known to be the current ones; milliseconds since the epoch. */
-  readonly secretsCheckedAtMs?: number;
   readonly delivery?: {
     readonly method: "library" | "inject" | "preload" | "env";
     readonly memory: "memfd_secret" | "memfd";
   };
   /** Undefined where no agent is asked for. */
   readonly agent?: { readonly connected: boolean; readonly tier?: EnforcementTier };
+}
+
+/** Everything that the metrics are made from. It holds no value and no token. */
+export interface WrapperFacts extends WrapperCounts {
+  readonly version: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAtMs: number;
+  /** Milliseconds since the epoch, by which ages and times to expiry are counted. */
+  readonly nowMs: number;
+  readonly status: Readiness["status"];
+  /** True while a token is waited for, also where the application runs and is ready. */
+  readonly sealed: boolean;
+  readonly applicationRunning: boolean;
+  /** Milliseconds since the epoch; undefined where the token has no end, or there is none. */
+  readonly tokenExpiresAtMs?: number;
+  readonly leases: readonly { readonly path: string; readonly expiresAtMs: number }[];
+  /** When the values were last known to be the current ones; milliseconds since the epoch. */
+  readonly secretsCheckedAtMs?: number;
   /** Undefined before it was measured. */
   readonly protection?: MeasuredProtection;
 }
@@ -76,29 +80,16 @@ export type UnsealAttempt =
   | "unverified"
   | "throttled";
 
-/** The facts of a wrapper that has just started. */
-export function freshFacts(version: string, startedAtMs: number): WrapperFacts {
-  return {
-    version,
-    startedAtMs,
-    nowMs: startedAtMs,
-    status: "starting",
-    sealed: false,
-    applicationRunning: false,
-    renewals: { renewed: 0, refused: 0, failed: 0 },
-    logins: 0,
-    checks: { unchanged: 0, changed: 0, failed: 0 },
-    rotations: { restart: { completed: 0, failed: 0 }, sighup: { completed: 0, failed: 0 } },
-    applicationRestarts: { rotation: 0, crash: 0 },
-    unprotectedPrograms: 0,
-    unsealAttempts: {
-      accepted: 0,
-      refused: 0,
-      unavailable: 0,
-      malformed: 0,
-      unverified: 0,
-      throttled: 0,
-    },
-    leases: [],
-  };
-}
+/** The counts of a wrapper that has just started. */
+export const noCounts: WrapperCounts = {
+  renewals: { renewed: 0, refused: 0, failed: 0 },
+  logins: 0,
+  checks: { unchanged: 0, changed: 0, failed: 0 },
+  rotations: { restart: { completed: 0, failed: 0 }, sighup: { completed: 0, failed: 0 } },
+  applicationRestarts: { rotation: 0, crash: 0 },
+  unprotectedPrograms: 0,
+  unsealAttempts: {
+    ...{ accepted: 0, refused: 0, unavailable: 0 },
+    ...{ malformed: 0, unverified: 0, throttled: 0 },
+  },
+};

@@ -1,30 +1,31 @@
 import { closeDescriptor, environmentStart, type SecretMemory } from "@svc/kernel";
-import type { FetchedSecrets, SecretsState } from "../courier-message.ts";
-import type { Failure } from "../errors.ts";
+import type { AgentLink } from "../agent/agent-link.ts";
+import type { FetchedSecrets } from "../courier-message.ts";
+import type { NoProgram, Observation, StartedProgram } from "../life/life.ts";
+import type { Logger } from "../log.ts";
 import type { DeliveryMethod } from "../program/choose-delivery.ts";
-import type { Ending } from "../supervisor/children.ts";
-import type { WorkingCourier } from "../supervisor/couriers.ts";
+import type { WrapperSettings } from "../settings.ts";
+import type { Children } from "../supervisor/children.ts";
+import type { Couriers, WorkingCourier } from "../supervisor/couriers.ts";
 import { MainChild } from "../supervisor/main-child.ts";
-import type { World } from "./world.ts";
 
 /** How a delivery came out. */
-export type DeliveryOutcome =
-  | { readonly kind: "running"; readonly program: Program }
-  | { readonly kind: "unchanged"; readonly state: SecretsState }
-  | { readonly kind: "failed"; readonly failures: readonly Failure[] }
-  /** It ended without a word: killed, or a mistake of ours. */
-  | { readonly kind: "died"; readonly ending: Ending };
+export type DeliveryOutcome = { readonly kind: "running"; readonly program: Program } | NoProgram;
 
 /** The program, and what it was started with. */
-export interface Program {
+export interface Program extends StartedProgram {
   readonly child: MainChild;
-  readonly secrets: FetchedSecrets;
-  readonly delivery: DeliveryMethod;
   /** What the program reads its values from; open until its end where it can be given new ones. */
   readonly region: SecretMemory;
-  /** When the supervisor heard that the secrets were fetched; a rotation may wait a long time after that. */
-  readonly fetchedAtMs: number;
-  readonly startedAtMs: number;
+}
+
+export interface DeliveryPorts {
+  readonly settings: Pick<WrapperSettings, "stopGraceMs" | "rotation">;
+  readonly children: Children;
+  readonly couriers: Pick<Couriers, "deliver" | "memoryKind">;
+  readonly agent: AgentLink | undefined;
+  readonly log: Logger;
+  readonly observe: (observation: Observation) => void;
 }
 
 /** A courier on its way to being the program. */
@@ -40,19 +41,19 @@ export interface Delivery {
 }
 
 /** Follows a courier until it is the program, or has failed. */
-export function followDelivery(world: World, working: WorkingCourier): Delivery {
-  const { settings, children, log } = world;
+export function followDelivery(ports: DeliveryPorts, working: WorkingCourier): Delivery {
+  const { settings, children, log, agent, observe } = ports;
   const { courier } = working;
   const { stopGraceMs } = settings;
-  const { onProgram, onStarted } = environmentWitness(world, courier.pid);
+  const { onProgram, onStarted } = environmentWitness(ports, courier.pid);
   const child = new MainChild(courier, {
     ...{ children, stopGraceMs, log, onProgram },
-    onUnprotected: () => world.status.noteUnprotected(),
+    onUnprotected: () => observe({ kind: "unprotected program" }),
   });
   // The courier, too, is worth it; and what it becomes is registered before its first instruction.
-  world.agent?.protect(child.pid, child.ended);
+  agent?.protect(child.pid, child.ended);
   const fetched = Promise.withResolvers<"fetched">();
-  const outcome = outcomeOf(world, working, child, () => fetched.resolve("fetched"))
+  const outcome = outcomeOf(ports, working, child, () => fetched.resolve("fetched"))
     .then((found) => {
       if (found.kind === "running") onStarted();
       return found;
@@ -74,12 +75,11 @@ export function followDelivery(world: World, working: WorkingCourier): Delivery 
 }
 
 async function outcomeOf(
-  world: World,
+  ports: DeliveryPorts,
   { messages, region }: WorkingCourier,
   child: MainChild,
   onFetched: () => void,
 ): Promise<DeliveryOutcome> {
-  const { status } = world;
   let secrets: FetchedSecrets | undefined;
   let fetchedAtMs = 0;
   let last: DeliveryOutcome | undefined;
@@ -88,11 +88,11 @@ async function outcomeOf(
       case "fetched":
         secrets = message;
         fetchedAtMs = performance.now();
-        if (message.loggedIn) status.note(({ logins }) => ({ logins: logins + 1 }));
+        if (message.loggedIn) ports.observe({ kind: "login" });
         onFetched();
         break;
       case "becoming":
-        describeProgram(world, child.pid, { secrets, delivery: message.delivery });
+        describeProgram(ports, child.pid, { secrets, delivery: message.delivery });
         last =
           secrets && running({ child, secrets, delivery: message.delivery, region, fetchedAtMs });
         break;
@@ -114,7 +114,7 @@ async function outcomeOf(
 }
 
 /** Tells the agent which environment has no value in it, so that nobody takes that of what the program executes for it. */
-function environmentWitness({ agent }: World, pid: number) {
+function environmentWitness({ agent }: DeliveryPorts, pid: number) {
   let isSeen = false;
   const onProgram = (bareEnvironment: bigint): void => {
     isSeen = true;
@@ -134,7 +134,11 @@ interface KnownProgram {
   readonly delivery: DeliveryMethod;
 }
 
-function describeProgram({ agent, couriers }: World, pid: number, known: KnownProgram): void {
+function describeProgram(
+  { agent, couriers }: DeliveryPorts,
+  pid: number,
+  known: KnownProgram,
+): void {
   agent?.describe(pid, {
     keyCount: known.secrets?.variables.length ?? 0,
     delivery: known.delivery,

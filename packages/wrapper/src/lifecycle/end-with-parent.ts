@@ -8,7 +8,7 @@ import {
   setParentDeathSignal,
 } from "@svc/kernel";
 import { runtime } from "../engine/runtime.ts";
-import type { World } from "./world.ts";
+import type { Logger } from "../log.ts";
 
 const SIGTERM = 15;
 
@@ -19,7 +19,7 @@ const SIGTERM = 15;
  * A pidfd becomes readable when the whole process has ended. PR_SET_PDEATHSIG(2const) tells the end of
  * the thread that forked, which may be one of many: it is taken where there is no pidfd (Linux 5.3).
  */
-export function endWithParent(log: World["log"], parent: number): void {
+export function endWithParent(log: Logger, parent: number): void {
   let watch: Disposable | undefined;
   // The watch calls it now and then for nothing.
   const check = () => {

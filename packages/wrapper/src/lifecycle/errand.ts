@@ -2,13 +2,19 @@ import { closeDescriptor, type SecretMemory } from "@svc/kernel";
 import type { CourierJob } from "../courier-job.ts";
 import type { CourierMessage } from "../courier-message.ts";
 import { type Failure, failure, failuresOf } from "../errors.ts";
-import { silentCourier } from "./silent-courier.ts";
-import type { World } from "./world.ts";
+import { silentCourier } from "../life/silent-courier.ts";
+import type { Children } from "../supervisor/children.ts";
+import type { Couriers } from "../supervisor/couriers.ts";
 
 /** The messages of a courier that had something to say, or why there are none. */
 export type ErrandOutcome<Kind extends CourierMessage["kind"]> =
   | { readonly kind: "done"; readonly message: Extract<CourierMessage, { kind: Kind }> }
   | { readonly kind: "failed"; readonly failures: readonly Failure[] };
+
+export interface ErrandPorts {
+  readonly couriers: Pick<Couriers, "errand">;
+  readonly children: Pick<Children, "follow">;
+}
 
 export interface ErrandOptions {
   /** The program's region, where the errand is about it. */
@@ -21,13 +27,13 @@ export interface ErrandOptions {
 
 /** Sends a courier for one answer. */
 export async function runErrand<Kind extends CourierMessage["kind"]>(
-  world: World,
+  ports: ErrandPorts,
   job: CourierJob,
   answers: readonly Kind[],
   options: ErrandOptions,
 ): Promise<ErrandOutcome<Kind>> {
   try {
-    return await listen(world, job, answers, options);
+    return await listen(ports, job, answers, options);
   } catch (error) {
     // No descriptors, processes or memory: the next one may find some.
     return { kind: "failed", failures: failuresOf(error) };
@@ -35,7 +41,7 @@ export async function runErrand<Kind extends CourierMessage["kind"]>(
 }
 
 async function listen<Kind extends CourierMessage["kind"]>(
-  { couriers, children }: World,
+  { couriers, children }: ErrandPorts,
   job: CourierJob,
   answers: readonly Kind[],
   { region, timeoutMs, signal }: ErrandOptions,

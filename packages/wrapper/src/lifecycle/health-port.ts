@@ -1,12 +1,10 @@
 import { type Failure, failure, failuresOf } from "../errors.ts";
 import type { HealthView } from "../health/health-answers.ts";
 import { type HealthServer, startHealthServer } from "../health/health-server.ts";
-import { renderMetrics } from "../health/metrics.ts";
 import { openHttpDoor } from "../http/engine/http-door.ts";
 import { reasonOf } from "../http/open-door.ts";
 import type { Logger } from "../log.ts";
 import type { HealthSettings } from "../settings.ts";
-import type { Status } from "./status.ts";
 
 const FIRST_RETRY_MS = 1000;
 const MAX_RETRY_MS = 60_000;
@@ -23,13 +21,10 @@ export class HealthPort {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #retryMs = FIRST_RETRY_MS;
 
-  constructor(settings: HealthSettings | undefined, status: Status, log: Logger) {
+  constructor(settings: HealthSettings | undefined, view: HealthView, log: Logger) {
     this.#settings = settings;
     this.#log = log;
-    this.#view = {
-      readiness: () => status.readiness(),
-      metrics: () => renderMetrics(status.facts()),
-    };
+    this.#view = view;
   }
 
   /**

@@ -1,8 +1,9 @@
 import { descendantsOf, readLink, readWholeFile, SyscallError } from "@svc/kernel";
+import type { Observation } from "../life/life.ts";
+import type { Logger } from "../log.ts";
 import { valuesInEnviron } from "../protection/values-in-environ.ts";
 import { Shortcomings } from "../tracer/shortcomings.ts";
 import type { Program } from "./delivery.ts";
-import type { World } from "./world.ts";
 
 /** Programs start others early, if at all; later a look a minute is enough. */
 const PAUSES_MS = [0, 1_500, 8_000, 20_000] as const;
@@ -17,15 +18,20 @@ export interface LookAtChildren extends Disposable {
   readonly count: number;
 }
 
+export interface LookPorts {
+  readonly log: Logger;
+  readonly observe: (observation: Observation) => void;
+}
+
 /**
  * Looks now and then whether programs that were started show values in /proc/PID/environ, for the
  * interposer does not reach every program. What lives for a moment only is not seen.
  */
 export function lookAtChildren(
-  { log, status }: Pick<World, "log" | "status">,
+  { log, observe }: LookPorts,
   { child, secrets: { variables } }: Program,
 ): LookAtChildren {
-  const shortcomings = new Shortcomings(log, () => status.noteUnprotected());
+  const shortcomings = new Shortcomings(log, () => observe({ kind: "unprotected program" }));
   const seen = new Set<string>();
   let looks = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,13 +1,14 @@
 import type { SecretsState } from "../courier-message.ts";
-import type { Failure } from "../errors.ts";
+import { type Failure, failuresOf } from "../errors.ts";
+import type { ValuesToRefuse } from "../life/life.ts";
+import type { Logger } from "../log.ts";
 import { endsBySignal } from "../program/ends-by-signal.ts";
+import type { WrapperSettings } from "../settings.ts";
 import type { PlacedGeneration } from "../tracer/placement.ts";
 import type { RepointedProcess } from "../tracer/placements.ts";
 import type { Program } from "./delivery.ts";
-import { runErrand } from "./errand.ts";
-import type { ValuesToRefuse } from "./rotate.ts";
+import { type ErrandPorts, runErrand } from "./errand.ts";
 import { sleep } from "./sleep.ts";
-import type { World } from "./world.ts";
 
 const SIGHUP = 1;
 const TIMEOUT_MS = 60_000;
@@ -20,47 +21,64 @@ export type RefreshOutcome =
   | { readonly kind: "unchanged"; readonly state: SecretsState }
   | { readonly kind: "failed"; readonly failures: readonly Failure[] };
 
+export interface RefreshPorts extends ErrandPorts {
+  readonly settings: Pick<WrapperSettings, "vault">;
+  readonly log: Logger;
+}
+
+export interface WantedRefresh {
+  readonly program: Program;
+  /** With these values again nothing happens, and with older ones neither. */
+  readonly refuse: ValuesToRefuse;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Gives the running program new values, and then SIGHUP: when that arrives, they can be read. What the
  * program cannot be given it may still fetch by itself, so it gets the signal in any case.
  *
- * @param unless with these values again nothing happens, and with older ones neither.
  */
-export async function refresh(
-  world: World,
-  program: Program,
-  unless: ValuesToRefuse,
-  signal: AbortSignal,
+export async function refresh(ports: RefreshPorts, wanted: WantedRefresh): Promise<RefreshOutcome> {
+  try {
+    return await giveValues(ports, wanted);
+  } catch (error) {
+    // The program has what it had.
+    return { kind: "failed", failures: failuresOf(error) };
+  }
+}
+
+async function giveValues(
+  ports: RefreshPorts,
+  { program, refuse, signal }: WantedRefresh,
 ): Promise<RefreshOutcome> {
+  const { log, settings } = ports;
   const { region, secrets } = program;
   const { lengthBytes, variables } = secrets;
   const pointedAt = program.child.tracer.catchUp();
   const job = { kind: "refresh", lengthBytes, variables, pointedAt } as const;
-  const outcome = await runErrand(world, { ...unless, ...job }, ["refreshed", "unchanged"], {
+  const outcome = await runErrand(ports, { ...refuse, ...job }, ["refreshed", "unchanged"], {
     region,
-    timeoutMs: TIMEOUT_MS + world.settings.vault.requestTimeoutMs,
+    timeoutMs: TIMEOUT_MS + settings.vault.requestTimeoutMs,
     signal,
   });
   if (outcome.kind === "failed") return outcome;
   const { message } = outcome;
   if (message.kind === "unchanged") return { kind: "unchanged", state: message };
-  if (program.delivery === "inject") await point(world, program, message.placed, signal);
+  if (program.delivery === "inject") await point(log, program, message.placed, signal);
   if (signal.aborted) return { kind: "refreshed", state: message };
   if (endsBySignal(program.child.pid, SIGHUP)) {
-    world.log.warn("the program has no handler for SIGHUP: the signal ends it");
+    log.warn("the program has no handler for SIGHUP: the signal ends it");
   }
   program.child.forward(SIGHUP);
   if (program.delivery === "env") {
-    world.log.warn(
-      "the program got SIGHUP and keeps the values of its start: env gives no new ones",
-    );
-  } else world.log.info("the program has its new values, and SIGHUP");
+    log.warn("the program got SIGHUP and keeps the values of its start: env gives no new ones");
+  } else log.info("the program has its new values, and SIGHUP");
   return { kind: "refreshed", state: message };
 }
 
 /** Points the variables of the program at the new values; a process that is busy for too long keeps its own. */
 async function point(
-  { log }: World,
+  log: Logger,
   { child }: Program,
   placed: PlacedGeneration,
   signal: AbortSignal,

@@ -1,36 +1,38 @@
-import { awaitRegistration } from "../agent/await-registration.ts";
-import type { DeliverJob } from "../courier-job.ts";
+import { awaitRegistration, type RegistrationPorts } from "../agent/await-registration.ts";
 import { failuresOf } from "../errors.ts";
-import type { Ending } from "../supervisor/children.ts";
-import { type DeliveryOutcome, followDelivery, type Program } from "./delivery.ts";
-import { silentCourier } from "./silent-courier.ts";
+import type { RotationOutcome, ValuesToRefuse } from "../life/life.ts";
+import { silentCourier } from "../life/silent-courier.ts";
+import type { WrapperSettings } from "../settings.ts";
+import type { SignalFront } from "../supervisor/signal-front.ts";
+import { type DeliveryPorts, followDelivery, type Program } from "./delivery.ts";
+import type { Leftovers } from "./leftovers.ts";
 import { withinDeadline } from "./within-deadline.ts";
-import type { World } from "./world.ts";
 
-/** What a rotation leaves the program alone for. */
-export type ValuesToRefuse = Pick<DeliverJob, "unlessDigest" | "notBefore">;
+/** How a program was replaced, or why not. */
+export type ReplacedOutcome =
+  | Exclude<RotationOutcome, { readonly kind: "running" | "refreshed" }>
+  | { readonly kind: "running"; readonly program: Program };
 
-/** How a rotation came out. */
-export type RotationOutcome =
-  | Exclude<DeliveryOutcome, { readonly kind: "died" }>
-  /** The program ended first, by itself or because somebody has asked the wrapper to end. */
-  | { readonly kind: "ended"; readonly ending: Ending }
-  /** The old program has ended and there is no new one. */
-  | { readonly kind: "lost"; readonly outcome: DeliveryOutcome };
+export interface RotatePorts extends DeliveryPorts, RegistrationPorts {
+  readonly agent: DeliveryPorts["agent"];
+  readonly settings: WrapperSettings;
+  readonly front: Pick<SignalFront, "stands" | "stopping">;
+  readonly leftovers: Pick<Leftovers, "kill">;
+}
 
 /**
  * Replaces the program by one with new values: fetches all of them first, and only then ends the old
  * one.
  *
- * @param unless with these values again, or with older ones, the program is left alone.
+ * @param refuse with these values again, or with older ones, the program is left alone
  */
 export async function rotate(
-  world: World,
+  ports: RotatePorts,
   program: Program,
-  unless: ValuesToRefuse,
-): Promise<RotationOutcome> {
+  refuse: ValuesToRefuse,
+): Promise<ReplacedOutcome> {
   try {
-    return await replace(world, program, unless);
+    return await replace(ports, program, refuse);
   } catch (error) {
     // No descriptors, processes or memory for a courier: the program has what it had.
     return { kind: "failed", failures: failuresOf(error) };
@@ -38,13 +40,13 @@ export async function rotate(
 }
 
 async function replace(
-  world: World,
+  ports: RotatePorts,
   { child }: Program,
-  unless: ValuesToRefuse,
-): Promise<RotationOutcome> {
-  const { couriers, front, leftovers, status, log, settings } = world;
+  refuse: ValuesToRefuse,
+): Promise<ReplacedOutcome> {
+  const { couriers, front, leftovers, observe, log, settings } = ports;
   const job = { kind: "deliver", waits: true } as const;
-  const delivery = followDelivery(world, await couriers.deliver({ ...unless, ...job }));
+  const delivery = followDelivery(ports, await couriers.deliver({ ...refuse, ...job }));
   const ended = child.ended.then((ending) => ({ kind: "ended", ending }) as const);
   const inTime = <T>(step: Promise<T>) => withinDeadline(step, delivery, settings.startDeadlineMs);
   const fetched = await Promise.race([inTime(delivery.fetched), ended]);
@@ -52,13 +54,13 @@ async function replace(
     if (fetched.kind === "ended") delivery.abandon();
     return fetched.kind === "died" ? silent : fetched;
   }
-  const refusal = await Promise.race([awaitRegistration(world, delivery.child.pid), ended]);
+  const refusal = await Promise.race([awaitRegistration(ports, delivery.child.pid), ended]);
   if (refusal !== undefined) {
     delivery.abandon();
     return "kind" in refusal ? refusal : { kind: "failed", failures: [refusal] };
   }
   log.info("the new values are there: the program is replaced");
-  status.enter({ kind: "restarting", reason: "the program is replaced" });
+  observe({ kind: "phase", phase: { kind: "restarting", reason: "the program is replaced" } });
   const ending = await child.stop();
   if (front.stopping) {
     delivery.abandon();
@@ -72,4 +74,4 @@ async function replace(
   return outcome.kind === "running" ? outcome : { kind: "lost", outcome };
 }
 
-const silent: RotationOutcome = { kind: "failed", failures: [silentCourier] };
+const silent: ReplacedOutcome = { kind: "failed", failures: [silentCourier] };

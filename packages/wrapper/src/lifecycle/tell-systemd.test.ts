@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Phase } from "./status.ts";
+import type { Phase } from "../life/life.ts";
 import { tellSystemd } from "./tell-systemd.ts";
 
 const phase = (kind: Exclude<Phase["kind"], "running">): Phase => ({ kind, reason: "why" });

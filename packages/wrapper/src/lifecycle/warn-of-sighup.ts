@@ -1,5 +1,6 @@
+import type { Logger } from "../log.ts";
 import { endsBySignal } from "../program/ends-by-signal.ts";
-import type { World } from "./world.ts";
+import type { WrapperSettings } from "../settings.ts";
 
 const SIGHUP = 1;
 
@@ -9,7 +10,7 @@ const SIGHUP = 1;
  * time to set one.
  */
 export function warnOfSighup(
-  { settings, log }: Pick<World, "settings" | "log">,
+  { settings, log }: { readonly settings: WrapperSettings; readonly log: Logger },
   pid: number,
 ): void {
   if (settings.rotation.mode !== "sighup" || !endsBySignal(pid, SIGHUP)) return;

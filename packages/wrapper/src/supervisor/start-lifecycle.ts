@@ -1,12 +1,19 @@
-import type { EnvironmentEntry } from "@svc/kernel";
-import { processId } from "@svc/kernel";
+import { type EnvironmentEntry, processId } from "@svc/kernel";
+import { version } from "@svc/protocol";
 import { AgentLink } from "../agent/agent-link.ts";
 import { agentTarget } from "../agent/agent-target.ts";
+import { failuresOf } from "../errors.ts";
+import type { HealthView } from "../health/health-answers.ts";
+import { renderMetrics } from "../health/metrics.ts";
+import type { LifeContext, Observation } from "../life/life.ts";
+import { factsOf, readinessOf } from "../life/status.ts";
+import { Effects } from "../lifecycle/effects.ts";
+import { endWithParent } from "../lifecycle/end-with-parent.ts";
 import { HealthPort } from "../lifecycle/health-port.ts";
 import { Leftovers } from "../lifecycle/leftovers.ts";
-import { Status } from "../lifecycle/status.ts";
+import { LifeRunner } from "../lifecycle/life-runner.ts";
+import { ProtectionWatch } from "../lifecycle/protection-watch.ts";
 import { tellSystemd } from "../lifecycle/tell-systemd.ts";
-import { runLifecycle } from "../lifecycle.ts";
 import type { Logger } from "../log.ts";
 import type { SignalSource } from "../runtime.ts";
 import type { WrapperSettings } from "../settings.ts";
@@ -32,38 +39,87 @@ export interface LifecycleStart {
 /** Puts the parts together, begins, and lets signals through. */
 export function startLifecycle(start: LifecycleStart): void {
   const { settings, log, couriers, session, signals, environment, first } = start;
-  const notifier = createNotifier(notifyEnvironment(environment), { pid: processId(), log });
-  const status = new Status({
-    checks: settings.rotation.mode !== "none",
-    staleAfterMs: settings.rotation.staleAfterMs,
-    onEnter: tellSystemd(notifier),
-  });
-  status.token = () => session.token;
   const children = new Children();
   const front = new SignalFront(signals, log);
-  const health = new HealthPort(settings.health, status, log);
-  const agent = linkAgent(settings, status, log);
+  const runner = new LifeRunner(
+    () => contextOf(start, front),
+    (error) => giveUp(error),
+  );
+  const observe = (observation: Observation) => runner.dispatch({ kind: "observed", observation });
+  const agent = linkAgent(settings, log, observe);
+  const protection = new ProtectionWatch({ settings, log, agent, couriers, session, observe });
+  const view = viewOf(start, runner, protection);
+  const health = new HealthPort(settings.health, view, log);
+  const notifier = createNotifier(notifyEnvironment(environment), { pid: processId(), log });
   const leftovers = new Leftovers(children, log, first === undefined ? [] : [first.courier.pid]);
-  const world = {
-    ...{ settings, log, children, couriers, session },
-    ...{ front, leftovers, health, status, agent },
+  const parts = {
+    ...{ settings, log, children, couriers, session, front, leftovers, health, view, agent },
+    ...{ protection, observe, first, tellPhase: tellSystemd(notifier) },
   };
+  const effects = new Effects(parts, runner.dispatch);
+  const giveUp = (error: unknown): void => void effects.giveUp(failuresOf(error));
   const failure = health.openFirst();
   if (failure !== undefined) {
     first?.courier.abandon();
     exitWith([failure], log, settings.terminationLogPath);
   }
-  void runLifecycle(world, first);
+  front.whenNothingRuns((signal) => runner.dispatch({ kind: "signal", signal }));
+  if (settings.parentPid !== undefined) endWithParent(log, settings.parentPid);
+  runner.start(effects.perform);
+  runner.dispatch({ kind: "begin", isUnderWay: first !== undefined });
   front.start(() => children.reap());
+}
+
+function contextOf(
+  { settings, couriers, session }: LifecycleStart,
+  { stopping, stoppingForMs }: SignalFront,
+): LifeContext {
+  const { hasToken, token } = session;
+  return {
+    ...{ settings, hasToken, token, stoppingForMs },
+    memory: couriers.memoryKind,
+    isStopping: stopping,
+    nowMs: performance.now(),
+    random: Math.random(),
+  };
+}
+
+/** Probes and Prometheus are answered from the life as it is at that moment. */
+function viewOf(
+  { settings: { rotation }, session }: LifecycleStart,
+  runner: LifeRunner,
+  protection: ProtectionWatch,
+): HealthView {
+  const startedAtMs = Date.now();
+  const context = () => ({
+    ...{ version, startedAtMs },
+    nowMs: performance.now(),
+    wallMs: Date.now(),
+    token: session.token,
+    checks: rotation.mode !== "none",
+    staleAfterMs: rotation.staleAfterMs,
+    protection: protection.result,
+  });
+  return {
+    readiness: () => readinessOf(runner.life, context()),
+    metrics: () => renderMetrics(factsOf(runner.life, context())),
+  };
 }
 
 /** The connection takes its time beside the courier, which fetches the secrets. */
 function linkAgent(
   { agent: settings }: WrapperSettings,
-  status: Status,
   log: Logger,
+  observe: (observation: Observation) => void,
 ): AgentLink | undefined {
   const target = agentTarget(settings);
   if (target === undefined) return undefined;
-  return new AgentLink({ target, settings, log, onState: (state) => status.noteAgent(state) });
+  return new AgentLink({
+    ...{ target, settings, log },
+    onState: (state) => {
+      const isConnected = state.kind === "connected";
+      const agent = isConnected ? { connected: true, tier: state.tier } : { connected: false };
+      observe({ kind: "agent", agent });
+    },
+  });
 }

@@ -1,0 +1,126 @@
+import { noCounts } from "../health/wrapper-facts.ts";
+import type {
+  Life,
+  LifeContext,
+  LifeEvent,
+  Observation,
+  Stage,
+  StartOutcome,
+  Step,
+} from "./life.ts";
+import { afterFailedStart, begin, endBySignal, restart } from "./program-end.ts";
+import { advanceRunning } from "./running.ts";
+import { beginRunning, isRunning } from "./running-life.ts";
+import { afterGatekeeper, type GatekeeperEnd, giveUp } from "./sealed.ts";
+import { andThen, count, enterPhase, say, step } from "./steps.ts";
+
+/** Before anything has happened. */
+export const newLife: Life = {
+  stage: { kind: "beginning" },
+  phase: { kind: "starting", reason: "the wrapper starts" },
+  counts: noCounts,
+  hasRun: false,
+  applicationRuns: false,
+  restarts: 0,
+};
+
+/**
+ * The wrapper's life: what an event changes, and what there is to be done then. Pure. Events that a
+ * stage does not wait for are those of an activity that was cancelled: they change nothing.
+ */
+export function advanceLife(life: Life, event: LifeEvent, context: LifeContext): Step {
+  if (event.kind === "observed") return observe(life, event.observation);
+  if (isRunning(life)) return advanceRunning(life, event, context);
+  const { stage } = life;
+  if (stage.kind === "ending") return advanceEnding(life, stage, event);
+  if (event.kind === "signal") return endBySignal(life, event.signal);
+  switch (stage.kind) {
+    case "sealed":
+      if (event.kind === "gatekeeper ended") return onGatekeeperEnd(life, event, context);
+      return event.kind === "time" ? afterSealedPause(life, context) : step(life);
+    case "beginning":
+      if (event.kind === "begin") return begin(life, context, event.isUnderWay);
+      return event.kind === "start ended" ? onStartEnd(life, event.outcome, context) : step(life);
+    case "pausing":
+      return event.kind === "time" ? restart(life, stage.attempt, context) : step(life);
+    case "running":
+      return step(life);
+  }
+}
+
+function onStartEnd(life: Life, outcome: StartOutcome, context: LifeContext): Step {
+  return outcome.kind === "running"
+    ? beginRunning(life, outcome.program, context)
+    : afterFailedStart(life, outcome, context);
+}
+
+function onGatekeeperEnd(life: Life, end: GatekeeperEnd, context: LifeContext): Step {
+  const next = afterGatekeeper(end, context);
+  if (next.kind === "unsealed") {
+    return andThen(step(life, ...next.effects), (unsealed) => begin(unsealed, context));
+  }
+  if (next.kind === "hopeless") return giveUp(life, next.failure);
+  return step(life, ...next.effects);
+}
+
+function afterSealedPause(life: Life, context: LifeContext): Step {
+  if (context.hasToken) {
+    return andThen(step(life, say("info", "unsealed")), (unsealed) => begin(unsealed, context));
+  }
+  return step(life, { kind: "serve unseal" });
+}
+
+function advanceEnding(life: Life, stage: Ending, event: LifeEvent): Step {
+  switch (event.kind) {
+    case "cleared":
+      return step(life, { kind: "close health port" }, { kind: "exit", exit: stage.exit });
+    case "signal":
+      return onSignalWhileEnding(life, stage, event);
+    default:
+      return step(life);
+  }
+}
+
+type Ending = Extract<Stage, { readonly kind: "ending" }>;
+type Signalled = Extract<LifeEvent, { readonly kind: "signal" }>;
+
+function onSignalWhileEnding(life: Life, stage: Ending, event: Signalled): Step {
+  const bySignal = { kind: "code", exitCode: 128 + event.signal } as const;
+  switch (stage.onSignal) {
+    case "hurry":
+      return step(life, { kind: "hurry" });
+    case "switch":
+      // The revocation is under way already.
+      return step({ ...life, stage: { kind: "ending", exit: bySignal, onSignal: "exit" } });
+    case "exit":
+      return step(life, { kind: "exit", exit: bySignal });
+  }
+}
+
+function observe(life: Life, observation: Observation): Step {
+  switch (observation.kind) {
+    case "phase":
+      return enterPhase(life, observation.phase);
+    case "login":
+      return step(count(life, ({ logins }) => ({ logins: logins + 1 })));
+    case "unprotected program": {
+      const counted = count(life, ({ unprotectedPrograms }) => ({
+        unprotectedPrograms: unprotectedPrograms + 1,
+      }));
+      return step(counted, { kind: "say protection" });
+    }
+    case "unseal attempt": {
+      const { result } = observation;
+      return step(
+        count(life, ({ unsealAttempts }) => ({
+          unsealAttempts: { ...unsealAttempts, [result]: unsealAttempts[result] + 1 },
+        })),
+      );
+    }
+    case "agent":
+      return step(
+        count(life, () => ({ agent: observation.agent })),
+        { kind: "say protection" },
+      );
+  }
+}

@@ -1,0 +1,227 @@
+/**
+ * The wrapper's life as values: its states, the events that change them, and the effects that follow.
+ * advance-life.ts decides, run-lifecycle.ts carries the effects out.
+ */
+import type { CheckJob } from "../courier-job.ts";
+import type { CheckResult, FetchedSecrets, SecretsState } from "../courier-message.ts";
+import type { Failure } from "../errors.ts";
+import type { UnreadyStatus } from "../health/readiness.ts";
+import type { UnsealAttempt, WrapperCounts } from "../health/wrapper-facts.ts";
+import type { LogFields, LogLevel } from "../log.ts";
+import type { DeliveryMethod } from "../program/choose-delivery.ts";
+import type { WrapperSettings } from "../settings.ts";
+import type { Ending } from "../supervisor/children.ts";
+import type { HeldTokenLife } from "../supervisor/session-holder.ts";
+import type { Knowledge, Moment } from "./knowledge.ts";
+
+/** Everything that the lifecycle remembers. Times are those of performance.now. */
+export interface Life {
+  readonly stage: Stage;
+  readonly phase: Phase;
+  readonly counts: WrapperCounts;
+  /** About the secrets of the program that runs, or ran last. */
+  readonly knowledge?: Knowledge;
+  /** True once a program has run. */
+  readonly hasRun: boolean;
+  /** True while one runs. */
+  readonly applicationRuns: boolean;
+  /** Restarts in a row after a program ended by itself. */
+  readonly restarts: number;
+}
+
+/** Who holds the wrapper's attention. */
+export type Stage =
+  /** A gatekeeper serves the health port, or the next one does after a pause. */
+  | { readonly kind: "sealed" }
+  /** A courier fetches the secrets and becomes the program. */
+  | { readonly kind: "beginning" }
+  | Running
+  /** The program has ended and is started again after a pause. */
+  | { readonly kind: "pausing"; readonly attempt: number }
+  /** What the wrapper leaves behind is cleared away; then it exits. */
+  | {
+      readonly kind: "ending";
+      readonly exit: Exit;
+      readonly onSignal: "hurry" | "switch" | "exit";
+    };
+
+/** The program runs. */
+export interface Running {
+  readonly kind: "running";
+  readonly startedAtMs: number;
+  readonly activity: Activity;
+  /** The last rotation, or the program's start. */
+  readonly rotatedAtMs: number;
+  /** Infinity where no rotation is planned. */
+  readonly rotateAtMs: number;
+  /** Rotations that failed since the last that did not. */
+  readonly failedRotations: number;
+  readonly checks: CheckHistory;
+}
+
+/** The checks of one program. */
+export interface CheckHistory {
+  readonly count: number;
+  /** Checks that failed since the last that did not. */
+  readonly failures: number;
+  /** True where the next check comes at once. */
+  readonly hurry: boolean;
+  /** How long the last check took: the wrapper renews nothing while a check is under way. */
+  readonly tookMs: number;
+}
+
+/** One thing at a time, while the program runs. */
+export type Activity =
+  /** SVC_ROTATION=none: nothing but the program's end is waited for. */
+  | { readonly kind: "none" }
+  | { readonly kind: "waiting"; readonly next: "check" | "rotation" }
+  | { readonly kind: "checking"; readonly job: CheckJob; readonly sinceMs: number }
+  /** `ending` is that of the program that is replaced. */
+  | { readonly kind: "rotating"; readonly ending?: Ending }
+  | { readonly kind: "unsealing" };
+
+/** The phase, as probes and systemd are told of it. */
+export type Phase =
+  /** `sealed` where the token has died since. */
+  | { readonly kind: "running"; readonly sealed?: true }
+  | { readonly kind: Exclude<UnreadyStatus, "stale">; readonly reason: string };
+
+/** What the lifecycle knows of a program that was started. */
+export interface StartedProgram {
+  readonly secrets: FetchedSecrets;
+  readonly delivery: DeliveryMethod;
+  /** When the supervisor heard that the secrets were fetched. */
+  readonly fetchedAtMs: number;
+  readonly startedAtMs: number;
+}
+
+/** How a courier that was to become a program came out. */
+export type StartOutcome =
+  | { readonly kind: "running"; readonly program: StartedProgram }
+  | NoProgram;
+
+/** Why there is no program. */
+export type NoProgram =
+  | { readonly kind: "unchanged"; readonly state: SecretsState }
+  | { readonly kind: "failed"; readonly failures: readonly Failure[] }
+  /** The courier ended without a message: it was killed, or has a bug. */
+  | { readonly kind: "died"; readonly ending: Ending };
+
+/** How a rotation came out, by restart or by SIGHUP. */
+export type RotationOutcome =
+  | Exclude<StartOutcome, { readonly kind: "died" }>
+  | { readonly kind: "refreshed"; readonly state: SecretsState }
+  /** The program ended first, or the wrapper was asked to end. */
+  | { readonly kind: "ended"; readonly ending: Ending }
+  /** The old program has ended and there is no new one. */
+  | { readonly kind: "lost"; readonly outcome: NoProgram };
+
+/** How a check came out. */
+export type CheckOutcome =
+  | { readonly kind: "done"; readonly result: CheckResult }
+  | { readonly kind: "failed"; readonly failures: readonly Failure[] };
+
+/** Something has happened. */
+export type LifeEvent =
+  /** Once, first of all. `isUnderWay` where the first courier fetches the secrets already. */
+  | { readonly kind: "begin"; readonly isUnderWay: boolean }
+  /** The pause is over that the last `wait` began. */
+  | { readonly kind: "time" }
+  | {
+      readonly kind: "gatekeeper ended";
+      readonly exitCode: number;
+      readonly failures: readonly Failure[];
+    }
+  | { readonly kind: "start ended"; readonly outcome: StartOutcome }
+  | { readonly kind: "check ended"; readonly outcome: CheckOutcome }
+  | { readonly kind: "rotation ended"; readonly outcome: RotationOutcome }
+  | { readonly kind: "program ended"; readonly ending: Ending }
+  /** A signal that would end a program has come while none runs. */
+  | { readonly kind: "signal"; readonly signal: number }
+  /** `clear away` is done. */
+  | { readonly kind: "cleared" }
+  | { readonly kind: "observed"; readonly observation: Observation };
+
+/** Something that is counted or shown, and leads to nothing else. */
+export type Observation =
+  | { readonly kind: "phase"; readonly phase: Phase }
+  /** A courier logged in while it fetched the secrets of a program. */
+  | { readonly kind: "login" }
+  /** The program has started another one, which has plain values. */
+  | { readonly kind: "unprotected program" }
+  | { readonly kind: "unseal attempt"; readonly result: UnsealAttempt }
+  | { readonly kind: "agent"; readonly agent: NonNullable<WrapperCounts["agent"]> };
+
+/** What the world looks like when an event comes. */
+export interface LifeContext extends Moment {
+  readonly settings: WrapperSettings;
+  readonly hasToken: boolean;
+  /** Undefined while no vault was asked. */
+  readonly token: HeldTokenLife | undefined;
+  readonly memory: "memfd_secret" | "memfd";
+  /** True once the wrapper was asked to end. */
+  readonly isStopping: boolean;
+  /** How long ago that was; 0 where it was not. */
+  readonly stoppingForMs: number;
+}
+
+/** Values with which a rotation leaves the program alone. */
+export interface ValuesToRefuse {
+  readonly unlessDigest?: string;
+  readonly notBefore?: Knowledge["watched"];
+}
+
+/** What there is to be done. Effects are carried out in their order. */
+export type LifeEffect =
+  | {
+      readonly kind: "log";
+      readonly level: LogLevel;
+      readonly message: string;
+      readonly fields?: LogFields;
+    }
+  /** Tells systemd; probes ask by themselves. */
+  | { readonly kind: "tell phase"; readonly phase: Phase }
+  | { readonly kind: "open health port" }
+  | { readonly kind: "close health port" }
+  /** Ends the activity that is under way; its result does not come any more. */
+  | { readonly kind: "cancel" }
+  /** `time` follows. */
+  | { readonly kind: "wait"; readonly ms: number }
+  /** `gatekeeper ended` follows. */
+  | { readonly kind: "serve unseal" }
+  /** `start ended` follows. */
+  | { readonly kind: "start program" }
+  /** `check ended` follows. */
+  | { readonly kind: "check"; readonly job: CheckJob }
+  /** `rotation ended` follows. */
+  | { readonly kind: "rotate"; readonly by: "restart" | "sighup"; readonly refuse: ValuesToRefuse }
+  /** `program ended` follows, once the program that was started last has ended. */
+  | { readonly kind: "follow program" }
+  /** Signals go to no program any more. */
+  | { readonly kind: "let go of program" }
+  | { readonly kind: "measure protection" }
+  /** Says the protection score where it has changed. */
+  | { readonly kind: "say protection" }
+  | { readonly kind: "give token up" }
+  | { readonly kind: "degrade memory"; readonly reason: string }
+  | { readonly kind: "give memory back" }
+  | { readonly kind: "kill leftovers" }
+  /** Revokes the token and ends what the program has left; `cleared` follows. */
+  | { readonly kind: "clear away"; readonly leftoversGraceMs?: number }
+  /** Waits for leftovers no longer. */
+  | { readonly kind: "hurry" }
+  /** The sealed mode cannot go on. */
+  | { readonly kind: "give up"; readonly failures: readonly Failure[] }
+  | { readonly kind: "exit"; readonly exit: Exit };
+
+/** How the wrapper exits. */
+export type Exit =
+  | { readonly kind: "code"; readonly exitCode: number }
+  /** Its failures are logged, and written for the kubelet. */
+  | { readonly kind: "failures"; readonly failures: readonly Failure[] };
+
+/** What an event leads to. */
+export interface Step {
+  readonly life: Life;
+  readonly effects: readonly LifeEffect[];
+}

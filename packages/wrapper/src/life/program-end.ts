@@ -1,0 +1,165 @@
+import { signalName } from "@svc/kernel";
+import { canBeUnsealed } from "../can-be-unsealed.ts";
+import type { Ending } from "../supervisor/children.ts";
+import { afterEnd } from "./after-end.ts";
+import type { Exit, Life, LifeContext, LifeEffect, NoProgram, Step } from "./life.ts";
+import { beginUnsealing, isSealed } from "./sealed.ts";
+import { silentCourier } from "./silent-courier.ts";
+import { andThen, count, degradeMemory, enterPhase, say, sayFailures, step } from "./steps.ts";
+
+const SIGKILL = 9;
+
+/** Starts a program, or waits for a token first. @param isUnderWay true for the first courier */
+export function begin(life: Life, context: LifeContext, isUnderWay = false): Step {
+  if (!isUnderWay && isSealed(life, context)) {
+    return beginUnsealing({ ...life, stage: { kind: "sealed" } });
+  }
+  const beginning: Life = { ...life, stage: { kind: "beginning" } };
+  const reason = "the secrets are being fetched";
+  return andThen(enterPhase(beginning, { kind: "starting", reason }), (entered) =>
+    step(entered, { kind: "start program" }),
+  );
+}
+
+/** A courier has not become the program. */
+export function afterFailedStart(life: Life, outcome: NoProgram, context: LifeContext): Step {
+  const failures = outcome.kind === "failed" ? outcome.failures : [];
+  // A token that was good and has died since is no reason to end: another one can be brought.
+  const isRefused = failures.some(({ code }) => code === "TOKEN_REFUSED");
+  if (isRefused && canBeUnsealed(context.settings, life.hasRun)) {
+    const said = step(life, ...sayFailures("error", failures), { kind: "give token up" });
+    return andThen(said, (next) => begin(next, { ...context, hasToken: false }));
+  }
+  const degraded = degradeMemory(failures, context);
+  if (degraded.length > 0) {
+    return andThen(step(life, ...degraded), (next) => begin(next, context));
+  }
+  return endWithoutProgram(life, outcome);
+}
+
+/** The program has ended by itself, or as somebody asked: SVC_RESTART decides. */
+export function afterProgramEnd(
+  life: Life,
+  { ending, startedAtMs }: { readonly ending: Ending; readonly startedAtMs: number },
+  context: LifeContext,
+): Step {
+  const { settings, nowMs, isStopping: stopping } = context;
+  const ranForMs = nowMs - startedAtMs;
+  const { restarts } = life;
+  const next = afterEnd(settings.restart, { ending, ranForMs, restarts, stopping });
+  const letGo = step(
+    { ...life, applicationRuns: false },
+    ...([{ kind: "cancel" }, { kind: "let go of program" }] as const),
+  );
+  if (next.kind === "exit") return andThen(letGo, (free) => endWithProgram(free, ending, context));
+  const { attempt, delayMs } = next;
+  const reason = "the program has ended and is started again";
+  return andThen(letGo, (free) =>
+    andThen(enterPhase(free, { kind: "restarting", reason }), (entered) =>
+      step(
+        { ...entered, stage: { kind: "pausing", attempt } },
+        say("warn", "the program has ended: it is started again", {
+          ...ending,
+          ranForMs: Math.round(ranForMs),
+          attempt,
+          inMs: delayMs,
+        }),
+        { kind: "kill leftovers" },
+        { kind: "wait", ms: delayMs },
+      ),
+    ),
+  );
+}
+
+/** The pause before a restart is over. */
+export function restart(life: Life, attempt: number, context: LifeContext): Step {
+  const counted = count(life, ({ applicationRestarts }) => ({
+    applicationRestarts: { ...applicationRestarts, crash: applicationRestarts.crash + 1 },
+  }));
+  return begin({ ...counted, restarts: attempt }, context);
+}
+
+/** A rotation has ended the old program, and its courier did not become the new one. */
+export function afterLostProgram(life: Life, outcome: NoProgram, context: LifeContext): Step {
+  const letGo = step({ ...life, applicationRuns: false }, { kind: "let go of program" });
+  if (!wasKilled(outcome, context)) {
+    return andThen(letGo, (free) => endWithoutProgram(free, outcome));
+  }
+  const message =
+    "the courier was killed when the old program had ended for it: starting another one";
+  return andThen(letGo, (free) =>
+    andThen(step(free, say("error", message)), (next) => begin(next, context)),
+  );
+}
+
+/** By the kernel for want of memory, most likely: the wrapper was not asked to end. */
+function wasKilled(outcome: NoProgram, { isStopping }: LifeContext): boolean {
+  return !isStopping && outcome.kind === "died" && outcome.ending.signal === SIGKILL;
+}
+
+/** A signal ends the wrapper while no program runs; another one does not wait for the revocation. */
+export function endBySignal(life: Life, signal: number): Step {
+  const line = say("warn", "ended while the program was not running", {
+    signal: signalName(signal),
+  });
+  const reason = "the wrapper was asked to end";
+  return andThen(step(life, { kind: "cancel" }, line), (said) =>
+    andThen(enterPhase(said, { kind: "stopped", reason }), (stopped) =>
+      clearAway(stopped, {
+        exit: { kind: "code", exitCode: 128 + signal },
+        onSignal: "exit",
+      }),
+    ),
+  );
+}
+
+/** The wrapper ends as the program did. The program's code is the wrapper's, whatever arrives now. */
+function endWithProgram(life: Life, { exitCode, signal }: Ending, context: LifeContext): Step {
+  // Of a program that was started once its own end tells everything.
+  const level = hasRestarted(life) ? "info" : "debug";
+  const line = say(level, "the program has ended", { exitCode, signal });
+  const leftoversGraceMs = context.settings.stopGraceMs - context.stoppingForMs;
+  return andThen(step(life, line), (said) =>
+    andThen(enterPhase(said, { kind: "stopped", reason: "the program has ended" }), (stopped) =>
+      clearAway(stopped, {
+        ...{ exit: { kind: "code", exitCode }, onSignal: "hurry", leftoversGraceMs },
+      }),
+    ),
+  );
+}
+
+/** 128 + n for a courier that a signal ended (a forwarded SIGTERM, the kernel's OOM killer). */
+function endWithoutProgram(life: Life, outcome: NoProgram): Step {
+  if (outcome.kind === "died" && outcome.ending.signal !== undefined) {
+    const { signal, exitCode } = outcome.ending;
+    const line = say("warn", "ended before the program was started", {
+      signal: signalName(signal),
+    });
+    return andThen(step(life, line), (said) =>
+      clearAway(said, { exit: { kind: "code", exitCode }, onSignal: "switch" }),
+    );
+  }
+  const failures = outcome.kind === "failed" ? outcome.failures : [silentCourier];
+  return clearAway(life, { exit: { kind: "failures", failures }, onSignal: "switch" });
+}
+
+interface Clearing {
+  readonly exit: Exit;
+  readonly onSignal: "hurry" | "switch" | "exit";
+  /** Where the program may have left processes running. */
+  readonly leftoversGraceMs?: number;
+}
+
+function clearAway(life: Life, { exit, onSignal, leftoversGraceMs }: Clearing): Step {
+  const clear: LifeEffect = {
+    kind: "clear away",
+    ...(leftoversGraceMs !== undefined && { leftoversGraceMs }),
+  };
+  return step({ ...life, stage: { kind: "ending", exit, onSignal } }, clear);
+}
+
+/** Whether the program that runs is not the first one, or has not its first values. */
+function hasRestarted({ counts: { applicationRestarts, rotations } }: Life): boolean {
+  const { rotation, crash } = applicationRestarts;
+  return rotation + crash + rotations.sighup.completed > 0;
+}

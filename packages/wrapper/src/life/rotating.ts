@@ -1,0 +1,99 @@
+import type { Failure } from "../errors.ts";
+import { countRotation } from "./counts.ts";
+import { type Knowledge, learn, learnUnchanged, mayGoBack } from "./knowledge.ts";
+import type { LifeContext, RotationOutcome, StartedProgram, Step, ValuesToRefuse } from "./life.ts";
+import { afterLostProgram } from "./program-end.ts";
+import {
+  doing,
+  ended,
+  forNewProgram,
+  goOn,
+  type RunningLife,
+  runningWith,
+  withChecks,
+  withStage,
+} from "./running-life.ts";
+import { andThen, degradeMemory, say, sayFailures, step } from "./steps.ts";
+
+/** Begins a rotation, which fulfils the plan: another one is made where it fails. */
+export function rotate(life: RunningLife, { settings, nowMs }: LifeContext): Step {
+  const { mode } = settings.rotation;
+  if (mode === "none") return step(life);
+  const begun = withStage(life, { rotateAtMs: Number.POSITIVE_INFINITY });
+  const refuse = valuesToRefuse(life.knowledge, nowMs);
+  return step(doing(begun, { kind: "rotating" }), { kind: "rotate", by: mode, refuse });
+}
+
+/** A lease that ends is replaced whatever the other secrets are. */
+function valuesToRefuse(knowledge: Knowledge, nowMs: number): ValuesToRefuse {
+  const { ending, digest, watched } = knowledge;
+  return {
+    ...(ending.length > 0 ? {} : { unlessDigest: digest }),
+    ...(mayGoBack(knowledge, nowMs) ? {} : { notBefore: watched }),
+  };
+}
+
+/** What a rotation leads to. */
+export function onRotationEnd(
+  life: RunningLife,
+  outcome: RotationOutcome,
+  context: LifeContext,
+): Step {
+  switch (outcome.kind) {
+    case "ended":
+      return ended(life, outcome.ending, context);
+    case "lost":
+      return afterLostProgram(countRotation(life, "failed", context), outcome.outcome, context);
+    case "running":
+      return onReplaced(life, outcome.program, context);
+    case "refreshed": {
+      const knowledge = learn(outcome.state, context);
+      const fresh = withStage({ ...life, knowledge }, { rotatedAtMs: context.nowMs });
+      return goOn(countRotation(succeeded(fresh), "completed", context), context);
+    }
+    case "unchanged": {
+      const knowledge = learnUnchanged(life.knowledge, outcome.state, context);
+      const same = succeeded({ ...life, knowledge });
+      const line = say("info", "the secrets are what the program has: it is left alone");
+      return andThen(step(same, line), () => stayed(life, same, context));
+    }
+    case "failed":
+      return onFailedRotation(life, outcome.failures, context);
+  }
+}
+
+function onReplaced(life: RunningLife, program: StartedProgram, context: LifeContext): Step {
+  const { checks } = life.stage;
+  const replaced = runningWith(countRotation(life, "completed", context), program, context);
+  // The pace of checks is the wrapper's, not the program's.
+  const paced = withChecks(replaced, { ...checks, failures: 0 });
+  return andThen(step(paced, ...forNewProgram), () => goOn(paced, context));
+}
+
+function onFailedRotation(
+  life: RunningLife,
+  failures: readonly Failure[],
+  context: LifeContext,
+): Step {
+  const { activity, failedRotations } = life.stage;
+  const hasEnded = activity.kind === "rotating" && activity.ending !== undefined;
+  const degraded = hasEnded ? [] : degradeMemory(failures, context);
+  if (degraded.length > 0) {
+    return andThen(step(life, ...degraded), () => rotate(life, context));
+  }
+  const counted = countRotation(life, "failed", context);
+  const failed = withStage(counted, { failedRotations: failedRotations + 1 });
+  const lines = sayFailures("error", failures, "the program keeps what it has: ");
+  return andThen(step(failed, ...lines), () => stayed(life, failed, context));
+}
+
+/** The rotation has left the program alone, which may have ended by itself meanwhile. */
+function stayed({ stage }: RunningLife, next: RunningLife, context: LifeContext): Step {
+  const { activity } = stage;
+  const ending = activity.kind === "rotating" ? activity.ending : undefined;
+  return ending === undefined ? goOn(next, context) : ended(next, ending, context);
+}
+
+function succeeded(life: RunningLife): RunningLife {
+  return withChecks(withStage(life, { failedRotations: 0 }), { failures: 0 });
+}

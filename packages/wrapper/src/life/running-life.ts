@@ -1,0 +1,102 @@
+import type { Ending } from "../supervisor/children.ts";
+import { type Knowledge, learn, nextDueMs } from "./knowledge.ts";
+import type { Life, LifeContext, LifeEffect, Running, StartedProgram, Step } from "./life.ts";
+import { checkPauseMs } from "./pace.ts";
+import { afterProgramEnd } from "./program-end.ts";
+import { andThen, count, enterPhase, step } from "./steps.ts";
+
+/** A life whose program runs, and what is known of that program's secrets. */
+export interface RunningLife extends Life {
+  readonly stage: Running;
+  readonly knowledge: Knowledge;
+}
+
+/** Whether a program runs. */
+export function isRunning(life: Life): life is RunningLife {
+  return life.stage.kind === "running" && life.knowledge !== undefined;
+}
+
+/** The program that was started last is another one. */
+export const forNewProgram = [
+  { kind: "follow program" },
+  { kind: "measure protection" },
+] as const satisfies readonly LifeEffect[];
+
+/** A program runs: the first one, or one that was started again. */
+export function beginRunning(life: Life, program: StartedProgram, context: LifeContext): Step {
+  const running = runningWith(life, program, context);
+  return andThen(step(running, { kind: "open health port" }, ...forNewProgram), () =>
+    goOn(running, context),
+  );
+}
+
+/** The life of a program that has just been started. */
+export function runningWith(
+  life: Life,
+  program: StartedProgram,
+  context: LifeContext,
+): RunningLife {
+  const { startedAtMs, fetchedAtMs, secrets, delivery: method } = program;
+  const { random, memory } = context;
+  return {
+    ...count(life, () => ({ delivery: { method, memory } })),
+    hasRun: true,
+    applicationRuns: true,
+    // A lease's time began with the fetch, not with the program.
+    knowledge: learn(secrets, { nowMs: fetchedAtMs, random }),
+    stage: {
+      kind: "running",
+      startedAtMs,
+      activity: { kind: "none" },
+      rotatedAtMs: startedAtMs,
+      rotateAtMs: Number.POSITIVE_INFINITY,
+      failedRotations: 0,
+      checks: { count: 0, failures: 0, hurry: false, tookMs: 0 },
+    },
+  };
+}
+
+/** Waits for the next check or rotation. */
+export function goOn(life: RunningLife, context: LifeContext): Step {
+  const { settings, nowMs, token, random } = context;
+  const { rotateAtMs, checks } = life.stage;
+  if (settings.rotation.mode === "none") {
+    return enterPhase(doing(life, { kind: "none" }), { kind: "running" });
+  }
+  const pauseMs = checks.hurry
+    ? 0
+    : checkPauseMs({
+        intervalMs: settings.rotation.renewalIntervalMs,
+        failures: checks.failures,
+        first: checks.count === 0,
+        tokenUnknown: token === undefined,
+        dueInMs: nextDueMs(life.knowledge, token) - nowMs,
+        random,
+      });
+  const untilRotationMs = Math.max(0, rotateAtMs - nowMs);
+  const next = untilRotationMs <= pauseMs ? "rotation" : "check";
+  return andThen(
+    enterPhase(doing(life, { kind: "waiting", next }), { kind: "running" }),
+    (waiting) => step(waiting, { kind: "wait", ms: Math.min(pauseMs, untilRotationMs) }),
+  );
+}
+
+/** The program has ended. */
+export function ended(life: RunningLife, ending: Ending, context: LifeContext): Step {
+  return afterProgramEnd(life, { ending, startedAtMs: life.stage.startedAtMs }, context);
+}
+
+/** With another activity. */
+export function doing(life: RunningLife, activity: Running["activity"]): RunningLife {
+  return withStage(life, { activity });
+}
+
+/** With a change of its stage. */
+export function withStage(life: RunningLife, change: Partial<Running>): RunningLife {
+  return { ...life, stage: { ...life.stage, ...change } };
+}
+
+/** With a change of its history of checks. */
+export function withChecks(life: RunningLife, change: Partial<Running["checks"]>): RunningLife {
+  return withStage(life, { checks: { ...life.stage.checks, ...change } });
+}

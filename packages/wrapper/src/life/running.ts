@@ -1,0 +1,59 @@
+import type { Ending } from "../supervisor/children.ts";
+import { check, onCheckEnd } from "./checking.ts";
+import type { LifeContext, LifeEvent, Step } from "./life.ts";
+import { onRotationEnd, rotate } from "./rotating.ts";
+import { doing, ended, goOn, type RunningLife, withChecks } from "./running-life.ts";
+import { afterGatekeeper, type GatekeeperEnd, giveUp } from "./sealed.ts";
+import { andThen, say, step } from "./steps.ts";
+
+/** What happens while a program runs. */
+export function advanceRunning(life: RunningLife, event: LifeEvent, context: LifeContext): Step {
+  const { activity } = life.stage;
+  if (event.kind === "program ended") return onProgramEnd(life, event.ending, context);
+  switch (activity.kind) {
+    case "none":
+      return step(life);
+    case "waiting":
+      if (event.kind !== "time") return step(life);
+      return activity.next === "rotation" ? rotate(life, context) : check(life, context);
+    case "checking":
+      if (event.kind !== "check ended") return step(life);
+      return onCheckEnd(life, event.outcome, activity, context);
+    case "rotating":
+      if (event.kind !== "rotation ended") return step(life);
+      return onRotationEnd(life, event.outcome, context);
+    case "unsealing":
+      if (event.kind === "gatekeeper ended") return onGatekeeperEnd(life, event, context);
+      return event.kind === "time" ? afterUnsealingPause(life, context) : step(life);
+  }
+}
+
+/** While a rotation by restart is under way it has ended the program itself, and tells of that. */
+function onProgramEnd(life: RunningLife, ending: Ending, context: LifeContext): Step {
+  const { activity } = life.stage;
+  if (activity.kind === "rotating" && context.settings.rotation.mode === "restart") {
+    return step(doing(life, { kind: "rotating", ending }));
+  }
+  return ended(life, ending, context);
+}
+
+function onGatekeeperEnd(life: RunningLife, end: GatekeeperEnd, context: LifeContext): Step {
+  const next = afterGatekeeper(end, context);
+  if (next.kind === "unsealed") {
+    return andThen(step(life, ...next.effects), () => afterUnsealing(life, context));
+  }
+  if (next.kind === "hopeless") return giveUp(life, next.failure);
+  return step(life, ...next.effects);
+}
+
+function afterUnsealingPause(life: RunningLife, context: LifeContext): Step {
+  if (context.hasToken) {
+    return andThen(step(life, say("info", "unsealed")), () => afterUnsealing(life, context));
+  }
+  return step(life, { kind: "serve unseal" });
+}
+
+function afterUnsealing(life: RunningLife, context: LifeContext): Step {
+  const hurried = withChecks(life, { hurry: true });
+  return andThen(step(hurried, { kind: "open health port" }), () => goOn(hurried, context));
+}

@@ -1,0 +1,169 @@
+import { describe, expect, test } from "bun:test";
+import { noCounts } from "../health/wrapper-facts.ts";
+import { newLife } from "./advance-life.ts";
+import { learn } from "./knowledge.ts";
+import type { Life } from "./life.ts";
+import { type FactsContext, factsOf, readinessOf } from "./status.ts";
+import { lease, secrets } from "./testdata/story.ts";
+
+const context: FactsContext = {
+  version: "1.2.3",
+  startedAtMs: 1_000_000,
+  wallMs: 2_000_000,
+  nowMs: 100_000,
+  checks: true,
+  staleAfterMs: 50_000,
+  protection: undefined,
+  token: undefined,
+};
+const running: Life = {
+  ...newLife,
+  applicationRuns: true,
+  phase: { kind: "running" },
+  knowledge: learn(secrets, { nowMs: 60_000, random: 0.5 }),
+};
+const sealed: Life = { ...running, phase: { kind: "running", sealed: true } };
+const leased: Life = {
+  ...running,
+  knowledge: learn({ ...secrets, leases: [lease] }, { nowMs: 60_000, random: 0.5 }),
+};
+const waiting = "POST /v1/unseal has to bring a token";
+
+describe("readiness", () => {
+  const rows: readonly (readonly [
+    name: string,
+    life: Life,
+    change: Partial<FactsContext>,
+    readiness: Readonly<Record<string, unknown>>,
+  ])[] = [
+    [
+      "before the program runs says why",
+      newLife,
+      {},
+      { status: "starting", reason: "the wrapper starts" },
+    ],
+    [
+      "of a program that runs",
+      running,
+      {},
+      { status: "ready", rotations: 0, applicationRestarts: 0 },
+    ],
+    [
+      "counts rotations and restarts",
+      {
+        ...running,
+        counts: {
+          ...noCounts,
+          rotations: {
+            restart: { completed: 3, failed: 5 },
+            sighup: { completed: 4, failed: 6 },
+          },
+          applicationRestarts: { rotation: 10, crash: 20 },
+        },
+      },
+      {},
+      { status: "ready", rotations: 7, applicationRestarts: 30 },
+    ],
+    [
+      "has the protection score once it was measured",
+      running,
+      { protection: { score: 85, items: [] } },
+      { status: "ready", rotations: 0, applicationRestarts: 0, protectionScore: 85 },
+    ],
+    [
+      "lasts while the secrets were checked lately enough",
+      running,
+      { nowMs: 110_000 },
+      { status: "ready", rotations: 0, applicationRestarts: 0 },
+    ],
+    [
+      "ends when they were not",
+      running,
+      { nowMs: 110_001 },
+      { status: "stale", reason: "the secrets could not be checked for 50 s" },
+    ],
+    [
+      "does not end so where nothing is checked",
+      running,
+      { nowMs: 110_001, checks: false },
+      { status: "ready", rotations: 0, applicationRestarts: 0 },
+    ],
+    [
+      "does not end so where nothing is known",
+      { ...newLife, phase: { kind: "running" } },
+      { nowMs: 110_001 },
+      { status: "ready", rotations: 0, applicationRestarts: 0 },
+    ],
+    [
+      "lasts until a lease expires",
+      leased,
+      { nowMs: 119_999, staleAfterMs: 100_000 },
+      { status: "ready", rotations: 0, applicationRestarts: 0 },
+    ],
+    [
+      "ends with a lease",
+      leased,
+      { nowMs: 120_000, staleAfterMs: 100_000 },
+      { status: "stale", reason: "the lease of a secret has expired" },
+    ],
+    [
+      "says that the token has died",
+      sealed,
+      {},
+      { status: "ready", sealed: true, rotations: 0, applicationRestarts: 0 },
+    ],
+    [
+      "asks for a token once the secrets are stale",
+      sealed,
+      { nowMs: 110_001 },
+      { status: "sealed", reason: `${waiting}: the secrets could not be checked for 50 s` },
+    ],
+  ];
+  for (const [name, life, change, readiness] of rows) {
+    test(name, () => {
+      expect(readinessOf(life, { ...context, ...change })).toEqual(readiness as never);
+    });
+  }
+});
+
+describe("the facts for Prometheus", () => {
+  const facts = (life: Life, change: Partial<FactsContext> = {}) =>
+    factsOf(life, { ...context, ...change });
+  const token = { ttlMs: 60_000, renewable: true, own: true, fullTtlMs: 60_000, renewAtMs: 0 };
+
+  test("of a wrapper that has just started", () => {
+    expect(facts(newLife)).toEqual({
+      ...noCounts,
+      ...{ version: "1.2.3", startedAtMs: 1_000_000, nowMs: 2_000_000 },
+      ...{ status: "starting", sealed: false, applicationRunning: false, leases: [] },
+    });
+  });
+
+  test("of a program that runs, by the wall clock", () => {
+    expect(facts(leased)).toMatchObject({
+      ...{ status: "ready", sealed: false, applicationRunning: true },
+      leases: [{ path: "db/creds/app", expiresAtMs: 2_020_000 }],
+      secretsCheckedAtMs: 1_960_000,
+    });
+  });
+
+  test("have no check where none is made", () => {
+    expect(facts(running, { checks: false })).not.toHaveProperty("secretsCheckedAtMs");
+  });
+
+  test("have the token's end, where it has one", () => {
+    const expires = (expiresAtMs: number) => facts(running, { token: { ...token, expiresAtMs } });
+    expect(expires(130_000).tokenExpiresAtMs).toBe(2_030_000);
+    expect(expires(Number.POSITIVE_INFINITY)).not.toHaveProperty("tokenExpiresAtMs");
+  });
+
+  test("have the protection once it was measured", () => {
+    const protection = { score: 85, items: [] };
+    expect(facts(running, { protection }).protection).toEqual(protection);
+  });
+
+  test("say that a token is waited for, with a program and without", () => {
+    const without: Life = { ...newLife, phase: { kind: "sealed", reason: waiting } };
+    expect([facts(sealed).sealed, facts(without).sealed]).toEqual([true, true]);
+  });
+});

@@ -1,0 +1,83 @@
+import type { Readiness } from "../health/readiness.ts";
+import type { MeasuredProtection, WrapperFacts } from "../health/wrapper-facts.ts";
+import type { HeldTokenLife } from "../supervisor/session-holder.ts";
+import { firstExpiryMs } from "./knowledge.ts";
+import type { Life } from "./life.ts";
+
+/** What readiness depends on beside the life itself. */
+export interface ReadinessContext {
+  /** Of performance.now. */
+  readonly nowMs: number;
+  /** False for SVC_ROTATION=none: nothing is ever checked, and nothing is stale. */
+  readonly checks: boolean;
+  readonly staleAfterMs: number;
+  /** Undefined before a program was measured. */
+  readonly protection: MeasuredProtection | undefined;
+}
+
+/** What the metrics depend on beside the life itself. */
+export interface FactsContext extends ReadinessContext {
+  readonly version: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAtMs: number;
+  /** What the wall clock says at `nowMs`; milliseconds since the epoch. */
+  readonly wallMs: number;
+  readonly token: HeldTokenLife | undefined;
+}
+
+/** The answer for probes. Pure. */
+export function readinessOf(life: Life, context: ReadinessContext): Readiness {
+  const { phase, counts } = life;
+  if (phase.kind !== "running") return { status: phase.kind, reason: phase.reason };
+  const isSealed = phase.sealed === true;
+  const stale = staleness(life, context);
+  if (stale !== undefined) {
+    return isSealed
+      ? { status: "sealed", reason: `POST /v1/unseal has to bring a token: ${stale}` }
+      : { status: "stale", reason: stale };
+  }
+  const { rotations, applicationRestarts } = counts;
+  const { protection } = context;
+  return {
+    status: "ready",
+    ...(isSealed && { sealed: true as const }),
+    rotations: rotations.restart.completed + rotations.sighup.completed,
+    applicationRestarts: applicationRestarts.rotation + applicationRestarts.crash,
+    ...(protection !== undefined && { protectionScore: protection.score }),
+  };
+}
+
+function staleness(
+  { knowledge }: Life,
+  { nowMs, checks, staleAfterMs }: ReadinessContext,
+): string | undefined {
+  if (!checks || knowledge === undefined) return undefined;
+  if (firstExpiryMs(knowledge) <= nowMs) return "the lease of a secret has expired";
+  const ageMs = nowMs - knowledge.checkedAtMs;
+  if (ageMs <= staleAfterMs) return undefined;
+  return `the secrets could not be checked for ${Math.round(ageMs / 1000)} s`;
+}
+
+/** The facts for Prometheus; no value and no token is among them. Pure. */
+export function factsOf(life: Life, context: FactsContext): WrapperFacts {
+  const { counts, knowledge, phase, applicationRuns } = life;
+  const { nowMs, wallMs, token, protection, checks, version, startedAtMs } = context;
+  // Intervals are measured on a clock that is never set; people and Prometheus read the other one.
+  const onWallClock = (monotonicMs: number): number => wallMs + (monotonicMs - nowMs);
+  const hasEnd = token !== undefined && token.expiresAtMs !== Number.POSITIVE_INFINITY;
+  return {
+    ...counts,
+    ...{ version, startedAtMs, nowMs: wallMs },
+    status: readinessOf(life, context).status,
+    sealed: phase.kind === "running" ? phase.sealed === true : phase.kind === "sealed",
+    applicationRunning: applicationRuns,
+    ...(hasEnd && { tokenExpiresAtMs: onWallClock(token.expiresAtMs) }),
+    leases: (knowledge?.leases ?? []).map(({ path, expiresAtMs }) => ({
+      path,
+      expiresAtMs: onWallClock(expiresAtMs),
+    })),
+    ...(protection !== undefined && { protection }),
+    ...(knowledge !== undefined &&
+      checks && { secretsCheckedAtMs: onWallClock(knowledge.checkedAtMs) }),
+  };
+}

@@ -1,0 +1,54 @@
+import { advanceLife, newLife } from "../life/advance-life.ts";
+import type { Life, LifeContext, LifeEffect, LifeEvent } from "../life/life.ts";
+
+/** Carries out what advance-life.ts decides, one event after the other. */
+export class LifeRunner {
+  readonly #context: () => LifeContext;
+  readonly #waiting: LifeEvent[] = [];
+  #life = newLife;
+  #perform: ((effect: LifeEffect) => void) | undefined;
+  #isBusy = false;
+  readonly #onMistake: (error: unknown) => void;
+
+  /**
+   * @param context asked for with every event
+   * @param onMistake called once, with an error that neither decisions nor effects expect: no event
+   *   is taken afterwards
+   */
+  constructor(context: () => LifeContext, onMistake: (error: unknown) => void) {
+    this.#context = context;
+    this.#onMistake = onMistake;
+  }
+
+  get life(): Life {
+    return this.#life;
+  }
+
+  /** Takes the events that have come, and those that come from now on. */
+  start(perform: (effect: LifeEffect) => void): void {
+    this.#perform = perform;
+    this.#advance();
+  }
+
+  /** Takes an event; one that comes out of an effect waits until the other effects are carried out. */
+  readonly dispatch = (event: LifeEvent): void => {
+    this.#waiting.push(event);
+    this.#advance();
+  };
+
+  #advance(): void {
+    if (this.#isBusy || this.#perform === undefined) return;
+    this.#isBusy = true;
+    try {
+      for (let event = this.#waiting.shift(); event; event = this.#waiting.shift()) {
+        const { life, effects } = advanceLife(this.#life, event, this.#context());
+        this.#life = life;
+        for (const effect of effects) this.#perform(effect);
+      }
+      this.#isBusy = false;
+    } catch (error) {
+      // It stays busy: its life and what was done may not fit any more.
+      this.#onMistake(error);
+    }
+  }
+}
