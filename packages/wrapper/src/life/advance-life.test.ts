@@ -123,6 +123,15 @@ describe("a start that comes to nothing", () => {
       ],
     ],
     [
+      "for a token that was brought and another failure waits for another one, too",
+      { settings: unsealed },
+      failedStart(outage, refused),
+      [
+        ...["error: connect: refused", "error: 403", "give token up", "close health port"],
+        ...[sealedPhase, "give token up", "serve unseal"],
+      ],
+    ],
+    [
       "for an outage of a vault does not give the token up",
       { settings: unsealed },
       failedStart(outage),
@@ -306,6 +315,27 @@ describe("a program that ends", () => {
     expect(summary(story.tell(ends(1))).at(-1)).toBe("wait 2000");
   });
 
+  test("begins with a short pause again once it has run for long", () => {
+    const story = running(restarting, { nowMs: 60_000 });
+    expect(story.tell(ends(1)).at(-1)).toEqual({ kind: "wait", ms: 1000 });
+    story.tellAll(time, started({ startedAtMs: 60_000 }));
+    const again = story.tell(ends(1), { nowMs: 60_001 });
+    expect(again.at(-1)).toEqual({ kind: "wait", ms: 2000 });
+    story.tellAll(time, started({ startedAtMs: 60_001 }));
+    const late = story.tell(ends(1), { nowMs: 60_001 + 300_001 });
+    expect(late.at(-1)).toEqual({ kind: "wait", ms: 1000 });
+  });
+
+  test("is told of where it has had new values by SIGHUP", () => {
+    const sighup = settingsOf({ ...least, SVC_ROTATION: "sighup" });
+    const story = running(sighup, { nowMs: 600_000 });
+    story.tellAll(time, checked({ changed: true }), time);
+    const state = { watched: [], leases: [], digest: "" };
+    story.tell({ kind: "rotation ended", outcome: { kind: "refreshed", state } });
+    const line = story.tell(ends(0)).find((effect) => effect.kind === "log");
+    expect(line).toMatchObject({ level: "info" });
+  });
+
   test("is started again only after a token was brought, where it has died", () => {
     const story = running(
       settingsOf({ ...least, VAULT_AUTH_ROLE: "", SVC_RESTART: "always" }, { tokenPresent: true }),
@@ -324,6 +354,48 @@ describe("a program that ends", () => {
     expect(story.tell(time)).toEqual([]);
     expect(summary(story.tell(cleared))).toEqual(["close health port", "exit 143"]);
   });
+});
+
+describe("what a stage does not wait for", () => {
+  const all = [begin, time, started(), checked(), gatekeeperEnds(), ends(0), cleared];
+  const rows: readonly (readonly [
+    stage: string,
+    story: () => Story,
+    heard: readonly LifeEvent[],
+  ])[] = [
+    [
+      "the beginning",
+      () => {
+        const story = new Story(restarting);
+        story.tell(begin);
+        return story;
+      },
+      [begin, started()],
+    ],
+    [
+      "the pause before a restart",
+      () => {
+        const story = running(restarting);
+        story.tell(ends(1));
+        return story;
+      },
+      [time],
+    ],
+    ["a program that runs", () => running(restarting), [time, ends(0)]],
+  ];
+  for (const [stage, story, heard] of rows) {
+    test(`is not heard in ${stage}`, () => {
+      const kinds = new Set(heard.map(({ kind }) => kind));
+      for (const event of all.filter(({ kind }) => !kinds.has(kind))) {
+        const told = story();
+        const { life } = told;
+        expect({ event: event.kind, effects: told.tell(event) }).toEqual({
+          ...{ event: event.kind, effects: [] },
+        });
+        expect(told.life).toEqual(life);
+      }
+    });
+  }
 });
 
 describe("a signal while the wrapper ends", () => {
@@ -400,6 +472,16 @@ describe("what is observed", () => {
       unsealAttempts: { refused: 1, accepted: 0 },
       agent: { connected: true, tier: "enforce" },
     });
+  });
+
+  test("tells systemd of another reason for the same phase", () => {
+    const story = new Story(kubernetes);
+    const of = (reason: string): LifeEvent => ({
+      kind: "observed",
+      observation: { kind: "phase", phase: { kind: "starting", reason } },
+    });
+    story.tell(of("one"));
+    expect(summary(story.tell(of("another")))).toEqual(["phase starting: another"]);
   });
 
   test("tells systemd of a phase once", () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { least, settingsOf } from "../settings/testdata/least-environment.ts";
 import type { LifeContext, LifeEffect, LifeEvent, RotationOutcome } from "./life.ts";
 import {
+  begin,
   checked,
   lease,
   noLockedMemory,
@@ -9,7 +10,7 @@ import {
   program,
   refused,
   running,
-  type Story,
+  Story,
   secrets,
   started,
   summary,
@@ -95,6 +96,29 @@ describe("checks", () => {
     const token = { ...held, expiresAtMs: 700_000, renewAtMs: 700_000 + 25_000 };
     const job = jobOf(story.tell(time, { nowMs: 700_000, token }));
     expect(job?.token.kind).toBe("renew");
+  });
+
+  test("come before something is due", () => {
+    const held = { ttlMs: 60_000, renewable: true, own: true, fullTtlMs: 60_000 };
+    const token = { ...held, expiresAtMs: 630_000, renewAtMs: 605_000 };
+    const story = checking();
+    expect(summary(story.tell(checked(), { token })).at(-1)).toBe("wait 5000");
+  });
+
+  test("come later for a token that never expires", () => {
+    const held = { ttlMs: 0, renewable: false, own: false, fullTtlMs: 0 };
+    const never = Number.POSITIVE_INFINITY;
+    const story = new Story(settings, {
+      token: { ...held, expiresAtMs: never, renewAtMs: never },
+    });
+    story.tell(begin);
+    expect(summary(story.tell(started())).at(-1)).toBe("wait 16500");
+  });
+
+  test("that fail for an outage do not seal the wrapper", () => {
+    const story = checking({ settings: givenToken });
+    story.tell(failedCheck(outage));
+    expect(story.life.stage).toMatchObject({ activity: { kind: "waiting" } });
   });
 
   test("come again after an interval, of which the first is shorter", () => {
@@ -231,6 +255,17 @@ describe("renewals", () => {
       expect(story.life.counts.renewals).toEqual(renewals);
     });
   }
+
+  test("of leases are counted without a token's, where that is left alone", () => {
+    const story = running(settings, { token: { ...held, renewAtMs: 900_000 } });
+    story.life = { ...story.life, knowledge: { ...knowledgeOf(story), leases: [heldLease] } };
+    story.tell(time, { nowMs: 40_000 });
+    story.tell(failedCheck(outage));
+    expect(story.life.counts.renewals).toEqual({ renewed: 0, refused: 0, failed: 1 });
+    story.tell(time);
+    story.tell(checked({ renewedLeases: [lease] }));
+    expect(story.life.counts.renewals).toEqual({ renewed: 1, refused: 0, failed: 1 });
+  });
 
   test("that took a login count it", () => {
     const story = checking();
@@ -382,6 +417,13 @@ describe("a rotation", () => {
     expect(story.life.counts.rotations.restart.failed).toBe(0);
   });
 
+  test("does not hear of what it does not wait for", () => {
+    const story = rotating();
+    const { life } = story;
+    for (const event of [time, checked(), started()]) expect(story.tell(event)).toEqual([]);
+    expect(story.life).toEqual(life);
+  });
+
   test("hears of the old program's end from the rotation alone", () => {
     const story = rotating();
     expect(story.tell(ends(0))).toEqual([]);
@@ -430,6 +472,14 @@ describe("a token that dies while the program runs", () => {
       ...["close health port", "phase running, sealed", "give token up", "serve unseal"],
     ]);
     expect(story.life.applicationRuns).toBe(true);
+  });
+
+  test("does not hear of what it does not wait for", () => {
+    const story = lost();
+    story.tell(failedCheck(refused));
+    const { life } = story;
+    for (const event of [checked(), started()]) expect(story.tell(event)).toEqual([]);
+    expect(story.life).toEqual(life);
   });
 
   test("goes on with a check once another one was brought", () => {
