@@ -1,4 +1,4 @@
-import { exitProcess, signalName } from "@svc/kernel";
+import { signalName } from "@svc/kernel";
 import type { Logger } from "../log.ts";
 import type { SignalSource } from "../runtime.ts";
 import type { Ending } from "./children.ts";
@@ -15,28 +15,32 @@ export interface SignalTarget {
   readonly ended: Promise<Ending>;
 }
 
+export interface SignalFrontOptions {
+  readonly signals: SignalSource;
+  readonly log: Pick<Logger, "debug">;
+  /** Called for a signal that would end a program while none runs. */
+  readonly onEnd: (signal: number) => void;
+  /** The monotonic clock, in milliseconds. */
+  readonly nowMs?: () => number;
+}
+
 /** Stands before whatever the wrapper runs at the moment and hands it the signals that arrive. */
 export class SignalFront {
-  readonly #signals: SignalSource;
-  readonly #log: Logger;
-  #onEnd: (signal: number) => void = (signal) => exitProcess(128 + signal);
+  readonly #options: SignalFrontOptions;
+  readonly #nowMs: () => number;
   #target: SignalTarget | undefined;
   #stoppingSinceMs: number | undefined;
 
-  constructor(signals: SignalSource, log: Logger) {
-    this.#signals = signals;
-    this.#log = log;
-  }
-
-  /** What a signal does that would end the wrapper while nothing runs; it exits at once unless told. */
-  whenNothingRuns(onEnd: (signal: number) => void): void {
-    this.#onEnd = onEnd;
+  constructor(options: SignalFrontOptions) {
+    this.#options = options;
+    this.#nowMs = options.nowMs ?? (() => performance.now());
   }
 
   /** Lets signals through, which have waited since the wrapper's first statement. */
   start(onChild: () => void): void {
-    this.#signals.open((signal) => this.#forward(signal));
-    this.#signals.onChild(onChild);
+    const { signals } = this.#options;
+    signals.open((signal) => this.#forward(signal));
+    signals.onChild(onChild);
     // A child that ended before the handler stood has sent its signal already.
     onChild();
   }
@@ -48,7 +52,7 @@ export class SignalFront {
 
   /** How long ago that was; 0 where it was not asked for. */
   get stoppingForMs(): number {
-    return this.#stoppingSinceMs === undefined ? 0 : performance.now() - this.#stoppingSinceMs;
+    return this.#stoppingSinceMs === undefined ? 0 : this.#nowMs() - this.#stoppingSinceMs;
   }
 
   /** What runs at the moment. */
@@ -61,10 +65,10 @@ export class SignalFront {
   }
 
   #forward(signal: number): void {
-    if (signal === SIGTERM) this.#stoppingSinceMs ??= performance.now();
+    if (signal === SIGTERM) this.#stoppingSinceMs ??= this.#nowMs();
     if (this.#target !== undefined) this.#target.forward(signal);
-    else if (endsByDefault.has(signal)) this.#onEnd(signal);
+    else if (endsByDefault.has(signal)) this.#options.onEnd(signal);
     // Logging may wait for a reader: what matters comes before it.
-    this.#log.debug(`forwarded ${signalName(signal)}`);
+    this.#options.log.debug(`forwarded ${signalName(signal)}`);
   }
 }

@@ -40,7 +40,10 @@ export interface LifecycleStart {
 export function startLifecycle(start: LifecycleStart): void {
   const { settings, log, couriers, session, signals, environment, first } = start;
   const children = new Children();
-  const front = new SignalFront(signals, log);
+  const front = new SignalFront({
+    ...{ signals, log },
+    onEnd: (signal) => runner.dispatch({ kind: "signal", signal }),
+  });
   const runner = new LifeRunner(
     () => contextOf(start, front),
     (error) => giveUp(error),
@@ -63,7 +66,6 @@ export function startLifecycle(start: LifecycleStart): void {
     first?.courier.abandon();
     exitWith([failure], log, settings.terminationLogPath);
   }
-  front.whenNothingRuns((signal) => runner.dispatch({ kind: "signal", signal }));
   if (settings.parentPid !== undefined) endWithParent(log, settings.parentPid);
   runner.start(effects.perform);
   runner.dispatch({ kind: "begin", isUnderWay: first !== undefined });
