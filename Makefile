@@ -93,6 +93,10 @@ soak: setup ## Half an hour of attacks, agents killed and programs at work, in Q
 	@$(BUN) scripts/build.ts
 	@$(BUN) e2e/kernels/soak/soak.ts
 
+.PHONY: mutation
+mutation: setup ## Change the code in small ways, and see whether unit tests notice (AREA=lifecycle)
+	@$(BUN) scripts/mutation.ts $(AREA)
+
 .PHONY: vulncheck
 vulncheck: setup ## Compare the Go library with the known vulnerabilities, which it asks the network for
 	@$(BUN) scripts/vulncheck.ts

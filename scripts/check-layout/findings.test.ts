@@ -45,6 +45,21 @@ const cases = [
     finds: ['packages/vault/src/a.ts: imports "svc:engine": only files in a folder engine/ may'],
   },
   {
+    name: "decisions that take values are fine",
+    path: "packages/wrapper/src/life/a.ts",
+    text: 'import type { X } from "../supervisor/x.ts";\nimport { y } from "./y.ts";',
+    finds: [],
+  },
+  {
+    name: "decisions that look at the clock, or import effects, are refused",
+    path: "packages/wrapper/src/life/a.ts",
+    text: 'import { x } from "../lifecycle/x.ts";\nperformance.now();',
+    finds: [
+      'packages/wrapper/src/life/a.ts: imports "../lifecycle/x.ts" into a folder of decisions',
+      "packages/wrapper/src/life/a.ts: uses performance in a folder of decisions",
+    ],
+  },
+  {
     name: "Bun in its folder is fine",
     path: "packages/vault/src/bun/a.ts",
     text: 'import { inspect } from "node:util";\nBun.sleep(1);',

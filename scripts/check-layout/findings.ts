@@ -38,6 +38,12 @@ const seams = /^packages\/(?:protocol|secret-bytes|settings|vault)\/src\//;
 const portable = /^packages\/(?:protocol|secret-bytes|settings|vault|wrapper)\/src\//;
 const bunOnly = /\b(?:Bun\.\w+|Buffer\b|Response\b|fetch\(|process\.getBuiltinModule)/;
 
+/** Folders of decisions: values in, values out. */
+const pure = /^packages\/wrapper\/src\/life\//;
+const impureImport =
+  /^import (?!type )[^;]*?from "(?<from>\.\.\/(?:courier|lifecycle|supervisor|tracer)\/[^"]*)"/gm;
+const impureWord = /\b(?:performance|process|setTimeout|setInterval|Date\.now|Math\.random)\b/;
+
 const vagueNames = /(?:^|\/)(?:common|utils?|helpers?|shared|misc)(?:\.ts|\/)/;
 const MAX_LINES = 300;
 
@@ -58,6 +64,7 @@ const rules: readonly Rule[] = [
   bunInItsFolder,
   backendsByCondition,
   environmentAtTheEdge,
+  pureDecisions,
   sayableNames,
   smallFiles,
 ];
@@ -124,6 +131,18 @@ function environmentAtTheEdge({ path, name, text }: SourceFile): readonly string
   return /\bprocess\.env\b/.test(withoutComments(text))
     ? ["reads process.env outside main.ts"]
     : [];
+}
+
+/** Decisions take the time and everything else that changes as an argument. */
+function pureDecisions({ path, text }: SourceFile): readonly string[] {
+  if (!pure.test(path) || isTest(path)) return [];
+  const code = withoutComments(text);
+  const imports = [...code.matchAll(impureImport)].map(({ groups }) => groups?.["from"]);
+  const [used] = impureWord.exec(code) ?? [];
+  return [
+    ...imports.map((specifier) => `imports "${specifier}" into a folder of decisions`),
+    ...(used === undefined ? [] : [`uses ${used} in a folder of decisions`]),
+  ];
 }
 
 function sayableNames({ path }: SourceFile): readonly string[] {

@@ -1,6 +1,7 @@
 import type { CheckJob, TokenCare, WatchedPath } from "../courier-job.ts";
 import type { CheckResult, EndingLease, LeaseLife, SecretsState } from "../courier-message.ts";
-import { dueTime, expiryOf, type HeldTokenLife } from "../supervisor/session-holder.ts";
+import type { HeldTokenLife } from "../supervisor/session-holder.ts";
+import { dueTime, expiryOf } from "./renewal-time.ts";
 
 const BEHIND_AT_MOST_MS = 60_000;
 

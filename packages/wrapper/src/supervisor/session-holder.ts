@@ -1,5 +1,6 @@
 import { closeDescriptor, type SecretMemory, type SecretMemoryKind } from "@svc/kernel";
 import type { TokenLife } from "../courier-message.ts";
+import { dueTime, expiryOf } from "../life/renewal-time.ts";
 import { digestKeyLength } from "../session.ts";
 
 /** The session as the supervisor knows it: a descriptor and a length, and how long the token lives. */
@@ -70,14 +71,4 @@ export interface HeldTokenLife extends TokenLife {
   /** Infinity where it never expires. */
   readonly expiresAtMs: number;
   readonly renewAtMs: number;
-}
-
-/** When something that lives for `ttlMs` from `nowMs` on is renewed: between 1/2 and 2/3 of its time. */
-export function dueTime(ttlMs: number, nowMs: number, random: number): number {
-  return ttlMs === 0 ? Number.POSITIVE_INFINITY : nowMs + ttlMs * (1 / 2 + random / 6);
-}
-
-/** A time to live of 0 means for ever. */
-export function expiryOf(ttlMs: number, nowMs: number): number {
-  return ttlMs === 0 ? Number.POSITIVE_INFINITY : nowMs + ttlMs;
 }
