@@ -21,6 +21,6 @@ export const areas: readonly Area[] = [
   {
     name: "spool",
     files: [`${agent}/spool/spool.ts`, `${agent}/spool/spool-faults.ts`],
-    tests: [`${agent}/spool/spool.test.ts`, `${agent}/spool/spool-faults.test.ts`],
+    tests: [`${agent}/spool/spool.test.ts`, `${agent}/spool/spool-disk.test.ts`],
   },
 ];
