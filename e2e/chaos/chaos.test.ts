@@ -42,8 +42,8 @@ function stopSome(members: readonly FleetMember[], chance: () => number): () => 
 test(
   `a fleet of ${size} lives through ${faults} faults: SVC_CHAOS_SEED=${seed}`,
   async () => {
-    const [ofRequests, ofStretches, ofWrites] = [0, 1, 2].map((part) => seededRandom(seed + part));
-    if (ofRequests === undefined || ofStretches === undefined || ofWrites === undefined) return;
+    const [ofRequests, ofStretches] = [seededRandom(seed), seededRandom(seed + 1)];
+    const ofWrites = seededRandom(seed + 2);
     const now = monotonicClock();
     await using bao = await startOpenBao();
     await using vault = await setUpVault(bao, { loginTtlS: 5, loginMaxTtlS: 20 });

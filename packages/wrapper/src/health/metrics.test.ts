@@ -108,23 +108,26 @@ describe("renderMetrics", () => {
     ]);
   });
 
-  test("is well-formed: HELP, TYPE, then samples of that name with the table's labels", () => {
-    for (const facts of [fresh, busy]) {
+  for (const [which, facts] of Object.entries({ fresh, busy })) {
+    test(`of a ${which} wrapper has HELP, TYPE, and samples with the table's labels`, () => {
       const blocks = renderMetrics(facts).split(/(?=# HELP )/);
-      for (const block of blocks) {
-        const [help = "", type = "", ...samples] = block.trimEnd().split("\n");
-        const name = /^# HELP (\S+) \S/.exec(help)?.[1] ?? "";
-        const metric = wrapperMetrics.find((row) => METRIC_PREFIX + row.name === name);
-        expect(type).toBe(`# TYPE ${name} ${metric?.type}`);
-        expect(name.endsWith("_total")).toBe(metric?.type === "counter");
+      const names = blocks.map((block) => /^# HELP (\S+) \S.*\n# TYPE \1 /.exec(block)?.[1]);
+      const shown = wrapperMetrics.filter(({ name }) => names.includes(METRIC_PREFIX + name));
+      expect(names).toEqual(shown.map(({ name }) => METRIC_PREFIX + name));
+      expect(shown.length).toBeGreaterThan(10);
+      for (const [index, { type, labels = {} }] of shown.entries()) {
+        const name = names[index];
+        const [, typeLine, ...samples] = blocks[index]?.trimEnd().split("\n") ?? [];
+        expect(typeLine).toBe(`# TYPE ${name} ${type}`);
+        expect(name?.endsWith("_total")).toBe(type === "counter");
+        expect(samples).not.toEqual([]);
         for (const sample of samples) {
-          const [, labels = ""] =
-            new RegExp(`^${name}(?:\\{(.*)\\})? -?[0-9.]+$`).exec(sample) ?? [];
-          expect(sample).toStartWith(name);
-          const names = [...labels.matchAll(/(\w+)="/g)].map(([, label]) => label ?? "");
-          expect(names.sort()).toEqual(Object.keys(metric?.labels ?? {}).sort());
+          const found = new RegExp(`^${name}(?:\\{(.*)\\})? -?[0-9.]+$`).exec(sample);
+          expect({ sample, isRead: found !== null }).toEqual({ sample, isRead: true });
+          const given = [...(found?.[1] ?? "").matchAll(/(\w+)="/g)].map(([, label]) => label);
+          expect(given.sort()).toEqual(Object.keys(labels).sort());
         }
       }
-    }
-  });
+    });
+  }
 });
