@@ -8,19 +8,41 @@ export interface Area {
 }
 
 const agent = "packages/agent/src";
+const operator = "packages/operator/src";
 const wrapper = "packages/wrapper/src";
 
 /** Every area of `make mutation`. */
 export const areas: readonly Area[] = [
   { name: "lifecycle", files: [`${wrapper}/life/*.ts`], tests: [`${wrapper}/life`] },
-  {
-    name: "signals",
-    files: [`${wrapper}/supervisor/signal-front.ts`],
-    tests: [`${wrapper}/supervisor/signal-front.test.ts`],
-  },
+  { name: "signals", ...byName(`${wrapper}/supervisor`, ["signal-front"]) },
   {
     name: "spool",
-    files: [`${agent}/spool/spool.ts`, `${agent}/spool/spool-faults.ts`],
-    tests: [`${agent}/spool/spool.test.ts`, `${agent}/spool/spool-disk.test.ts`],
+    ...byName(`${agent}/spool`, ["spool", "spool-faults"], ["spool", "spool-disk"]),
+  },
+  {
+    name: "registration",
+    ...byName(
+      `${agent}/registration`,
+      ["registry", "ledger-text", "nearer-claim", "authority", "rate-limit", "admission"],
+      ["registry", "ledger-text", "nearer-claim", "authority", "bounds"],
+    ),
+  },
+  {
+    name: "admission",
+    ...byName(`${operator}/admission`, [
+      ...["answer-review", "parse-review", "admission-places", "bounded-warnings", "body-room"],
+    ]),
   },
 ];
+
+/** Files of a folder, and their tests, which have their names unless told. */
+function byName(
+  folder: string,
+  files: readonly string[],
+  tests: readonly string[] = files,
+): Pick<Area, "files" | "tests"> {
+  return {
+    files: files.map((file) => `${folder}/${file}.ts`),
+    tests: tests.map((test) => `${folder}/${test}.test.ts`),
+  };
+}

@@ -1,4 +1,6 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import type { Ledger } from "./ledger.ts";
+import type { KnownRegistration, LedgerNote } from "./ledger-text.ts";
 import { type Registrant, Registry } from "./registry.ts";
 
 const registrant: Registrant = {
@@ -75,4 +77,197 @@ test("it is forgotten ten minutes after its stream and its last process", () => 
   expect(registry.registrationOf(1n)).toBeUndefined();
   expect(registry.ofWrapper({ pid: 10, startTicks: 1 })).toBeUndefined();
   expect(changes).toBe(5);
+});
+
+describe("a registry that begins with what agents before have noted", () => {
+  const known: readonly KnownRegistration[] = [
+    { registration: 7n, wrapper: { pid: 10, startTicks: 1 }, processes: [program] },
+    { registration: 5n, wrapper: { pid: 11, startTicks: 2 }, processes: [] },
+  ];
+  const noted = (known: readonly KnownRegistration[] = []) => {
+    const notes: LedgerNote[] = [];
+    let tidied: readonly KnownRegistration[] | undefined;
+    const ledger: Ledger = {
+      known,
+      note: (note) => void notes.push(note),
+      tidy: (all) => {
+        tidied = all();
+      },
+    };
+    return { ledger, notes, tidied: () => tidied };
+  };
+
+  test("knows wrappers and processes, none of which is connected", () => {
+    const registry = new Registry({ ledger: noted(known).ledger });
+    expect(registry.ofWrapper({ pid: 10, startTicks: 1 })).toBe(7n);
+    expect(registry.ofWrapper({ pid: 10, startTicks: 2 })).toBeUndefined();
+    expect(registry.ofProcess(program)).toBe(7n);
+    expect(registry.wrapperOf(5n)).toEqual({ pid: 11, startTicks: 2 });
+    expect(registry.counts()).toEqual({ registrations: 2, processes: 1, connected: 0 });
+  });
+
+  test("gives a wrapper that comes back its own number, and others new ones", () => {
+    const registry = new Registry({ ledger: noted(known).ledger });
+    expect(registry.begin(registrant)).toBe(7n);
+    expect(registry.counts().connected).toBe(1);
+    expect(registry.begin({ ...registrant, wrapper: { pid: 12, startTicks: 3 } })).toBe(8n);
+  });
+
+  test("notes a wrapper and a process once", () => {
+    const { ledger, notes } = noted();
+    const registry = new Registry({ ledger });
+    registry.begin(registrant);
+    registry.begin(registrant);
+    registry.add(1n, program, words);
+    registry.add(1n, program, words);
+    registry.add(1n, { ...program, startTicks: 6 }, words);
+    expect(notes).toEqual([
+      { what: "wrapper", registration: 1n, process: { pid: 10, startTicks: 1 } },
+      { what: "process", registration: 1n, process: program },
+      { what: "process", registration: 1n, process: { ...program, startTicks: 6 } },
+    ]);
+  });
+
+  test("notes nothing of a wrapper that the kernel has not named", () => {
+    const { ledger, notes, tidied } = noted();
+    const registry = new Registry({ ledger });
+    const { wrapper: _, ...remote } = registrant;
+    registry.begin(remote);
+    registry.add(1n, program, words);
+    registry.forget();
+    expect(notes).toEqual([]);
+    expect(tidied()).toEqual([]);
+  });
+
+  test("tells the ledger what it knows", () => {
+    const { ledger, tidied } = noted(known);
+    new Registry({ ledger }).forget();
+    expect(tidied()).toEqual(known);
+  });
+});
+
+describe("a number", () => {
+  test("begins where it is told", () => {
+    expect(new Registry({ first: 40n }).begin(registrant)).toBe(40n);
+  });
+
+  test("that an agent before gave is given again, unless another wrapper has it", () => {
+    const registry = new Registry();
+    expect(registry.begin(registrant, 9n)).toBe(9n);
+    expect(registry.begin({ ...registrant, wrapper: { pid: 11, startTicks: 1 } }, 9n)).toBe(1n);
+    expect(registry.begin(registrant, 3n)).toBe(9n);
+  });
+});
+
+describe("what is told of a registration", () => {
+  test("is the wrapper's and the kernel's, without the wrapper's process", () => {
+    const registry = new Registry({ nowMs: () => 77 });
+    registry.begin(registrant);
+    const { wrapper: _, ...rest } = registrant;
+    expect(registry.registrationOf(1n)).toEqual({
+      ...rest,
+      ...{ registration: 1n, delivery: "unknown", keyCount: 0, protections: [] },
+      ...{ pids: [], sinceMs: 77, connected: true },
+    });
+  });
+
+  test("follows what the wrapper says when it comes back", () => {
+    const registry = new Registry();
+    registry.begin(registrant);
+    registry.begin({ ...registrant, named: { container: "api" } });
+    expect(registry.registrationOf(1n)?.named).toEqual({ container: "api" });
+  });
+
+  test("is nothing where the number is not known", () => {
+    const registry = new Registry();
+    registry.add(1n, program, words);
+    expect(registry.registrationOf(1n)).toBeUndefined();
+    expect(registry.wrapperOf(1n)).toBeUndefined();
+    expect([registry.processCount(1n), registry.disconnect(1n)]).toEqual([0, true]);
+    expect(registry.ofProcess(program)).toBeUndefined();
+    registry.remove(program);
+    expect(registry.counts()).toEqual({ registrations: 0, processes: 0, connected: 0 });
+  });
+
+  test("counts its processes", () => {
+    const registry = new Registry();
+    registry.begin(registrant);
+    registry.add(1n, program, words);
+    registry.add(1n, { pid: 21, startTicks: 5 }, words);
+    expect(registry.processCount(1n)).toBe(2);
+    registry.remove(program);
+    expect(registry.processCount(1n)).toBe(1);
+  });
+});
+
+test("who listens is told of every change, until it does not any more", () => {
+  const registry = new Registry();
+  let changes = 0;
+  const end = registry.onChange(() => {
+    changes += 1;
+  });
+  registry.begin(registrant);
+  registry.begin(registrant);
+  registry.add(1n, program, words);
+  registry.remove(program);
+  registry.disconnect(1n);
+  expect(changes).toBe(5);
+  end();
+  registry.disconnect(1n);
+  expect(changes).toBe(5);
+});
+
+describe("a registration without processes is remembered for ten minutes", () => {
+  const gone = () => {
+    const clock = { nowMs: 0 };
+    const registry = new Registry({ nowMs: () => clock.nowMs });
+    registry.begin(registrant);
+    registry.disconnect(1n);
+    registry.forget();
+    return { registry, clock };
+  };
+
+  test("from when it was found to be gone", () => {
+    const { registry, clock } = gone();
+    clock.nowMs = 599_999;
+    registry.forget();
+    expect(registry.counts().registrations).toBe(1);
+    clock.nowMs = 600_000;
+    registry.forget();
+    expect(registry.counts().registrations).toBe(0);
+  });
+
+  test("and as long as its wrapper is there", () => {
+    const { registry, clock } = gone();
+    registry.begin(registrant);
+    clock.nowMs = 600_000;
+    registry.forget();
+    expect(registry.counts().registrations).toBe(1);
+    registry.disconnect(1n);
+    registry.forget();
+    clock.nowMs = 1_199_999;
+    registry.forget();
+    expect(registry.counts().registrations).toBe(1);
+  });
+
+  test("and as long as a process is there, which begins the time anew", () => {
+    const { registry, clock } = gone();
+    registry.add(1n, program, words);
+    clock.nowMs = 600_000;
+    registry.forget();
+    registry.remove(program);
+    registry.forget();
+    clock.nowMs = 1_199_999;
+    registry.forget();
+    expect(registry.counts().registrations).toBe(1);
+  });
+
+  test("and leaves a later wrapper of the same pid alone", () => {
+    const { registry, clock } = gone();
+    const later = { ...registrant, wrapper: { pid: 10, startTicks: 9 } };
+    registry.begin(later);
+    clock.nowMs = 600_000;
+    registry.forget();
+    expect(registry.ofWrapper(later.wrapper)).toBe(2n);
+  });
 });
