@@ -72,8 +72,8 @@ check-engine: setup ## Format, lint and tests of the engine's crates
 	$(BUN) scripts/engine/check-engine.ts
 
 .PHONY: test
-test: check ## Everything but what needs heavy servers
-	@$(BUN) scripts/test.ts fast
+test: $(if $(PACKAGE)$(CHANGED),setup,check) ## All but heavy servers; unit tests of PACKAGE=wrapper, or of what CHANGED=1
+	@$(BUN) $(if $(PACKAGE)$(CHANGED),scripts/test-packages.ts $(PACKAGE),scripts/test.ts fast)
 
 .PHONY: e2e
 e2e: setup ## What needs heavy servers
