@@ -336,6 +336,42 @@ describe("a disk that", () => {
   });
 });
 
+describe("a fault", () => {
+  const rows: readonly (readonly [
+    action: SpoolFault["action"],
+    call: keyof Disk,
+    act: (stage: Stage, turn: number) => void,
+  ])[] = [
+    ["write", "write", ({ spool }) => spool.append([record(40)])],
+    ["read", "read", ({ spool }) => void spool.peek(everything)],
+    ["keep the mark", "rename", ({ spool }, turn) => spool.ack({ next: turn + 1 })],
+  ];
+  for (const [action, call, act] of rows) {
+    test(`of "${action}" is told of again once that has worked`, () => {
+      using stage = new Stage();
+      stage.spool.append(Array.from({ length: 5 }, () => record(100)));
+      const told = [0, 1, 2, 3].map((turn) => {
+        stage.refuse(call, "EIO", turn === 2 ? 0 : 1);
+        act(stage, turn);
+        return stage.faults.length;
+      });
+      expect(told).toEqual([1, 1, 1, 2]);
+    });
+  }
+});
+
+test("a spool leaves no descriptor open", () => {
+  const open = () => readdirSync("/proc/self/fd").length;
+  const before = open();
+  const stage = new Stage();
+  stage.spool.append([record(100), record(100), record(60)]);
+  stage.refuse("write", "EIO");
+  stage.spool.append([record(20)]);
+  stage.spool.append([record(100)]);
+  stage.spool.close();
+  expect(open()).toBe(before);
+});
+
 describe("files that are removed meanwhile", () => {
   test("cost their records; the segment that is written to goes on", () => {
     using stage = new Stage();
@@ -374,6 +410,13 @@ describe("what is acknowledged", () => {
     stage.spool.append([record(100, 1), record(100, 2), record(100, 3)]);
     stage.spool.ack({ next: 2 });
     expect(stage.countOf("read", () => void stage.fills())).toBe(1);
+  });
+
+  test("is not read again, though its segment is written to", () => {
+    using stage = new Stage();
+    stage.spool.append([record(40, 1), record(40, 2)]);
+    stage.spool.ack({ next: 2 });
+    expect(stage.countOf("read", () => void stage.fills())).toBe(0);
   });
 
   test("of a segment in part leaves the rest", () => {

@@ -95,7 +95,7 @@ export class Spool {
   /** As sync, while others go on: a disk may take its time. What it cannot keep it is asked to keep again. */
   async syncMeanwhile(): Promise<void> {
     const last = this.#segments.at(-1);
-    if (!this.#isDirty || this.#fd === undefined || last === undefined) return;
+    if (!this.#isDirty || last === undefined) return;
     this.#isDirty = false;
     if (!(await syncPath(last.path))) this.#isDirty = true;
   }
