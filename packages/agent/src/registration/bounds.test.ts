@@ -70,6 +70,27 @@ test("a connection is silent until it has said Hello, and counts until it leaves
   expect(admission.admitted).toBe(2);
 });
 
+test("strangers have few places together, which each gives back", () => {
+  const admission = new Admission({ ...admissionLimits, perStranger: 2, strangers: 3 });
+  const enter = (name: string) => admission.enter({ kind: "stranger", name });
+  const [first] = [enter("1"), enter("1"), enter("2")];
+  expect([enter("1"), enter("3")]).toEqual([undefined, undefined]);
+  expect(admission.enter({ kind: "user", name: "1" })).toBeDefined();
+  first?.leave();
+  expect(enter("3")).toBeDefined();
+  expect(enter("1")).toBeUndefined();
+});
+
+test("a group that is empty begins anew, and one that is not goes on", () => {
+  const admission = new Admission({ ...admissionLimits, perPod: 2 });
+  const enter = () => admission.enter({ kind: "pod", name: "a" });
+  const [first, second] = [enter(), enter()];
+  first?.leave();
+  expect([enter(), enter()].map(Boolean)).toEqual([true, false]);
+  second?.leave();
+  expect([enter(), enter()].map(Boolean)).toEqual([true, false]);
+});
+
 test("an outbox gives what was put in, in order, and takes no more than it has room for", async () => {
   const outbox = new Outbox<number>(2);
   expect([1, 2, 3].map((message) => outbox.put(message))).toEqual([true, true, false]);

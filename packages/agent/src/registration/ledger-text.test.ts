@@ -31,6 +31,18 @@ describe("what a ledger says", () => {
     ["a line that is cut short", `${head}${ledgerLines(one)}wrapper 8 20`, [one]],
     ["a last line without its end", head + ledgerLines(one) + ledgerLines(other).trimEnd(), [one]],
     ["lines of no sense", `${head}what 1 2 3\nwrapper -1 2 3\n\0\n${ledgerLines(one)}`, [one]],
+    ["lines with more", `${head}a wrapper 1 2 3\nwrapper 1 2 3 4\n${ledgerLines(one)}`, [one]],
+    [
+      "numbers of several digits",
+      `${head}wrapper 1234567890123456789 1234567890 1234567890123456\n`,
+      [
+        {
+          registration: 1234567890123456789n,
+          wrapper: { pid: 1234567890, startTicks: 1234567890123456 },
+          processes: [],
+        },
+      ],
+    ],
     ["a program of no wrapper", head + ledgerLines(one).split("\n")[1], []],
     [
       "a program that another wrapper has taken over",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { nearerClaim } from "./nearer-claim.ts";
+import { isOfAnother, nearerClaim } from "./nearer-claim.ts";
 import type { ProcessFacts } from "./process-facts.ts";
 
 const process = (pid: number): ProcessFacts => ({
@@ -30,6 +30,8 @@ describe("of two who claim a process, with registration 5 for the one that asks,
     ["nobody else is nearer", {}, undefined],
     ["it has it already", { processes: { 30: 5n }, markedBy: 5n }, undefined],
     ["another wrapper stands between", { wrappers: { 20: 3n } }, 3n],
+    ["it stands between itself, and another one above that", { wrappers: { 20: 5n } }, undefined],
+    ["the one who asks was registered by another one", { processes: { 10: 3n } }, undefined],
     ["another one that stands between is not above", { wrappers: { 20: 3n }, above: [3n] }, 3n],
     ["the claimed one is a wrapper itself", { wrappers: { 30: 3n } }, undefined],
     ["the one who asks is a wrapper", { wrappers: { 10: 5n } }, undefined],
@@ -54,6 +56,24 @@ describe("of two who claim a process, with registration 5 for the one that asks,
         },
       );
       expect(found).toBe(nearer);
+    });
+  }
+});
+
+describe("a line of processes, with registration 5 for the one that asks,", () => {
+  const rows: readonly (readonly [name: string, situation: Situation, isOthers: boolean])[] = [
+    ["is nobody's", {}, false],
+    ["is its own", { processes: { 30: 5n }, wrappers: { 10: 5n } }, false],
+    ["has another wrapper", { processes: { 30: 5n }, wrappers: { 20: 3n } }, true],
+    ["has what another wrapper registered", { processes: { 30: 3n }, wrappers: { 10: 5n } }, true],
+  ];
+  for (const [name, { processes, wrappers }, isOthers] of rows) {
+    test(name, () => {
+      const known = {
+        ofProcess: ({ pid }: ProcessFacts) => processes?.[pid],
+        ofWrapper: ({ pid }: ProcessFacts) => wrappers?.[pid],
+      };
+      expect(isOfAnother(line, 5n, known)).toBe(isOthers);
     });
   }
 });

@@ -271,3 +271,25 @@ describe("a registration without processes is remembered for ten minutes", () =>
     expect(registry.ofWrapper(later.wrapper)).toBe(2n);
   });
 });
+
+test("a wrapper that the kernel has not named begins anew each time, and is forgotten", () => {
+  const clock = { nowMs: 0 };
+  const registry = new Registry({ nowMs: () => clock.nowMs });
+  const { wrapper: _, ...remote } = registrant;
+  expect([registry.begin(remote), registry.begin(remote)]).toEqual([1n, 2n]);
+  registry.disconnect(1n);
+  registry.forget();
+  clock.nowMs = 600_000;
+  registry.forget();
+  expect(registry.registrationOf(1n)).toBeUndefined();
+  expect(registry.registrationOf(2n)).toMatchObject({ connected: true });
+});
+
+test("a process that is named again keeps its place", () => {
+  const registry = new Registry();
+  registry.begin(registrant);
+  registry.add(1n, program, words);
+  registry.add(1n, { pid: 21, startTicks: 5 }, words);
+  registry.add(1n, program, { ...words, keyCount: 9 });
+  expect(registry.registrationOf(1n)).toMatchObject({ pids: [20, 21], keyCount: 9 });
+});
