@@ -59,10 +59,11 @@ demo: root build ## Show the main job: a real OpenBao, a real program
 	@$(BUN) scripts/demo.ts
 
 .PHONY: check
-check: setup ## Types, lint, format, layout, generated files, the Go library on six systems
+check: setup ## Types, lint, format, layout, prose, generated files, the Go library on six systems
 	node_modules/.bin/tsc --noEmit -p .
 	node_modules/.bin/biome check --error-on-warnings .
 	$(BUN) scripts/check-layout.ts
+	$(BUN) scripts/check-prose.ts
 	$(BUN) scripts/ensure-commands.ts headers
 	$(BUN) scripts/generate.ts --check
 	$(BUN) scripts/check-go.ts

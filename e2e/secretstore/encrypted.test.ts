@@ -68,7 +68,7 @@ for (const [name, options] of Object.entries(sizes)) {
       expect(exitCode, stderr).toBe(0);
       expect(stdout).toContain("3 key shares (2 unseal, encrypted with age)");
       expect(stdout).toContain("the root token (encrypted with age)");
-      expect(stdout).not.toContain("whoever reads it has the store");
+      expect(stdout).not.toContain("controls the store");
       expect(await progressOf(story.store.release)).toEqual(unsealed);
       const status = await story.store.svc(["status"]);
       expect(status.stdout).toContain("3 key shares (age), 2 needed; a root token (age)");

@@ -52,13 +52,13 @@ const steps = [
   "updated    unseal store-1",
   "created    join the cluster: store-2",
   "updated    unseal store-2",
-  "updated    note in the secret whose keys they are",
+  "updated    note the cluster in the secret",
   "created    KV version 2 engine at secret/",
   "created    Kubernetes auth method at auth/kubernetes/",
   "created    its token review by https://127.0.0.1:PORT",
   "created    policy svc",
   "created    role svc",
-  "updated    note in the secret what is set up",
+  "updated    note the set-up in the secret",
 ];
 
 describe("on a terminal", () => {

@@ -19,6 +19,8 @@ export interface ForeignPrograms {
   readonly packages: Readonly<Record<string, string>>;
   /** What the linker writes into variables of theirs, by the variable's full name. */
   readonly variables: Readonly<Record<string, string>>;
+  /** The programs contain C, so the build needs gcc. */
+  readonly cgo?: true;
 }
 
 const root = join(import.meta.dirname, "../..");
@@ -35,7 +37,8 @@ export async function buildPrograms(
   say: (line: string) => void,
 ): Promise<void> {
   if (areThere(programs, folder)) return;
-  const go: Env = { ...goEnvironment(env), CGO_ENABLED: "0", GOTOOLCHAIN: "local" };
+  const cgo = programs.cgo ? "1" : "0";
+  const go: Env = { ...goEnvironment(env), CGO_ENABLED: cgo, GOTOOLCHAIN: "local" };
   refuseOldGo(programs, go);
   await mkdir(dirname(folder), { recursive: true });
   const work = await mkdtemp(`${folder}.part-`);

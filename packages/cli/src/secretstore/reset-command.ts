@@ -12,7 +12,7 @@ export async function resetCommand(
   const { pod, claim } = await door.signals.until(resetUnfinished(settings, tools));
   const fields = { dryRun: !settings.delete, pod, claim };
   const lines = settings.delete
-    ? [`done: ${claim} and ${pod} are deleted; svc secretstore init begins anew`]
+    ? [`done: ${claim} and ${pod} are deleted; run svc secretstore init to start over`]
     : [
         "dry run: this store's keys are lost, and it was never unsealed; nothing was deleted",
         `         --delete deletes the claim ${claim} and the pod ${pod}`,

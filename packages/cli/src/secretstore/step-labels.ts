@@ -8,13 +8,13 @@ const plain: StepLabels = {
   reset: "reset, because its keys are lost:",
   join: "join the cluster:",
   unseal: "unseal",
-  "note-cluster": "note in the secret whose keys they are",
+  "note-cluster": "note the cluster in the secret",
   "kv-mount": "KV version 2 engine",
   "auth-mount": "Kubernetes auth method",
   "auth-config": "its token review",
   policy: "policy",
   role: "role",
-  "note-settings": "note in the secret what is set up",
+  "note-settings": "note the set-up in the secret",
   "revoke-root": "revoke the root token",
 };
 

@@ -1,0 +1,23 @@
+import { expect, test } from "bun:test";
+import { proseView } from "./prose-view.ts";
+
+test.each([
+  ["a line comment", "// Says why.\nlet x;", "Says why. \n"],
+  ["a comment after code", "let x; // Says why.", "Says why. "],
+  ["a block comment", "/**\n * One line,\n * and more.\n */\n", "\nOne line,\nand more.\n \n"],
+  ["a comment in Rust", "//! The module.\n/// The item.\n", "The module. \nThe item. \n"],
+  ["a test name", 'test("the agent reports a read", f);', "the agent reports a read. "],
+  [
+    "a text over several literals",
+    'a("one two three four " +\n  "five six seven eight")',
+    "one two three four \nfive six seven eight. ",
+  ],
+  ["a template", "x(`the file $" + "{path} has no lines`)", "the file X has no lines. "],
+  ["a short string", 'read("a b c", "/usr/bin/env sh")', ""],
+  ["a script in a template", "run(`first do this here\nthen do that here`)", "\n"],
+  ["a comment mark in a string", 'get("https://vault/x"); // The reason.', "The reason. "],
+  ["a quote as a character", `'"'; // The reason.`, "The reason. "],
+  ["a directive", "//go:build linux\n// biome-ignore lint: needed\n", "\n\n"],
+])("the view of %s", (_, source, view) => {
+  expect(proseView(source)).toBe(view);
+});
