@@ -34,7 +34,7 @@ function run(names: readonly string[]): number {
   return failed.length === 0 ? 0 : 1;
 }
 
-/** What scripts/mutation locks by hash, in the cache. No install script of it runs. */
+/** Installs the packages that scripts/mutation locks by hash into the cache, without install scripts. */
 function installStryker(): string {
   const lock = readFileSync(join(manifest, "bun.lock"));
   const hash = createHash("sha256").update(lock).digest("hex").slice(0, 16);

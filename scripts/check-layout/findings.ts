@@ -133,7 +133,7 @@ function environmentAtTheEdge({ path, name, text }: SourceFile): readonly string
     : [];
 }
 
-/** Decisions take the time and everything else that changes as an argument. */
+/** Decisions take the time and all else that changes as an argument. */
 function pureDecisions({ path, text }: SourceFile): readonly string[] {
   if (!pure.test(path) || isTest(path)) return [];
   const code = withoutComments(text);

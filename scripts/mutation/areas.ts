@@ -1,7 +1,7 @@
 /** A part of the code whose decisions its unit tests have to hold, by itself and quickly. */
 export interface Area {
   readonly name: string;
-  /** What is changed: globs of files; tests and their data never are. */
+  /** The files to change: globs, without tests and their data. */
   readonly files: readonly string[];
   /** The tests that have to notice. */
   readonly tests: readonly string[];

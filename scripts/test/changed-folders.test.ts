@@ -9,7 +9,7 @@ const rows = [
     ["scripts/test.ts", "packages/vault/src/a.ts", "bench/run.ts", "packages/vault/README.md"],
     ["bench", "packages/vault", "scripts"],
   ],
-  ["what has no unit tests of its own", ["README.md", "e2e/cli/a.test.ts", "packages/"], []],
+  ["files without unit tests", ["README.md", "e2e/cli/a.test.ts", "packages/"], []],
 ] as const;
 for (const [name, files, folders] of rows) {
   test(`unit tests of ${name}`, () => {

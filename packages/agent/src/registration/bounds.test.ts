@@ -81,7 +81,7 @@ test("strangers have few places together, which each gives back", () => {
   expect(enter("1")).toBeUndefined();
 });
 
-test("a group that is empty begins anew, and one that is not goes on", () => {
+test("an empty group has all of its places again, another one those that are free", () => {
   const admission = new Admission({ ...admissionLimits, perPod: 2 });
   const enter = () => admission.enter({ kind: "pod", name: "a" });
   const [first, second] = [enter(), enter()];

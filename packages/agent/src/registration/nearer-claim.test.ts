@@ -65,7 +65,7 @@ describe("a line of processes, with registration 5 for the one that asks,", () =
     ["is nobody's", {}, false],
     ["is its own", { processes: { 30: 5n }, wrappers: { 10: 5n } }, false],
     ["has another wrapper", { processes: { 30: 5n }, wrappers: { 20: 3n } }, true],
-    ["has what another wrapper registered", { processes: { 30: 3n }, wrappers: { 10: 5n } }, true],
+    ["has a process of another wrapper", { processes: { 30: 3n }, wrappers: { 10: 5n } }, true],
   ];
   for (const [name, { processes, wrappers }, isOthers] of rows) {
     test(name, () => {

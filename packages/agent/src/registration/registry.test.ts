@@ -79,7 +79,7 @@ test("it is forgotten ten minutes after its stream and its last process", () => 
   expect(changes).toBe(5);
 });
 
-describe("a registry that begins with what agents before have noted", () => {
+describe("a registry that begins with notes of an agent before", () => {
   const known: readonly KnownRegistration[] = [
     { registration: 7n, wrapper: { pid: 10, startTicks: 1 }, processes: [program] },
     { registration: 5n, wrapper: { pid: 11, startTicks: 2 }, processes: [] },
@@ -97,7 +97,7 @@ describe("a registry that begins with what agents before have noted", () => {
     return { ledger, notes, tidied: () => tidied };
   };
 
-  test("knows wrappers and processes, none of which is connected", () => {
+  test("knows wrappers and processes, and takes them for disconnected", () => {
     const registry = new Registry({ ledger: noted(known).ledger });
     expect(registry.ofWrapper({ pid: 10, startTicks: 1 })).toBe(7n);
     expect(registry.ofWrapper({ pid: 10, startTicks: 2 })).toBeUndefined();
@@ -139,7 +139,7 @@ describe("a registry that begins with what agents before have noted", () => {
     expect(tidied()).toEqual([]);
   });
 
-  test("tells the ledger what it knows", () => {
+  test("tells the ledger all that it knows", () => {
     const { ledger, tidied } = noted(known);
     new Registry({ ledger }).forget();
     expect(tidied()).toEqual(known);
@@ -159,7 +159,7 @@ describe("a number", () => {
   });
 });
 
-describe("what is told of a registration", () => {
+describe("the facts of a registration", () => {
   test("is the wrapper's and the kernel's, without the wrapper's process", () => {
     const registry = new Registry({ nowMs: () => 77 });
     registry.begin(registrant);
@@ -171,7 +171,7 @@ describe("what is told of a registration", () => {
     });
   });
 
-  test("follows what the wrapper says when it comes back", () => {
+  test("follows the words of a wrapper that comes back", () => {
     const registry = new Registry();
     registry.begin(registrant);
     registry.begin({ ...registrant, named: { container: "api" } });
@@ -250,7 +250,7 @@ describe("a registration without processes is remembered for ten minutes", () =>
     expect(registry.counts().registrations).toBe(1);
   });
 
-  test("and as long as a process is there, which begins the time anew", () => {
+  test("and as long as a process is there, which restarts the time", () => {
     const { registry, clock } = gone();
     registry.add(1n, program, words);
     clock.nowMs = 600_000;
@@ -272,7 +272,7 @@ describe("a registration without processes is remembered for ten minutes", () =>
   });
 });
 
-test("a wrapper that the kernel has not named begins anew each time, and is forgotten", () => {
+test("a wrapper that the kernel has not named gets a new number each time, and is forgotten", () => {
   const clock = { nowMs: 0 };
   const registry = new Registry({ nowMs: () => clock.nowMs });
   const { wrapper: _, ...remote } = registrant;

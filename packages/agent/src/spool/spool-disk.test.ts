@@ -22,7 +22,7 @@ class Stage implements Disposable {
     ...{ open: 0, write: 0, sync: 0, syncFolder: 0, rename: 0, read: 0 },
   };
   readonly faults: SpoolFault[] = [];
-  /** What refuses the next calls, with which errno, and how often. */
+  /** The calls that fail next, with which errno, and how often. */
   readonly refusals = new Map<keyof Disk, { readonly code: string; times: number }>();
   readonly options: SpoolOptions;
   spool: Spool;
@@ -31,7 +31,7 @@ class Stage implements Disposable {
     const disk: Disk = {
       open: (...words) => this.#call("open", () => realDisk.open(...words)),
       write: (...words) => this.#call("write", () => realDisk.write(...words)),
-      // The disk's cache is fast enough for what is tested here.
+      // These tests need no real fsync.
       sync: () => this.#call("sync", () => undefined),
       syncFolder: () => this.#call("syncFolder", () => undefined),
       rename: (...words) => this.#call("rename", () => realDisk.rename(...words)),
@@ -80,7 +80,7 @@ class Stage implements Disposable {
 }
 
 describe("sync has the disk keep", () => {
-  test("what was added, once", () => {
+  test("added records, once", () => {
     using stage = new Stage();
     const sync = () => stage.spool.sync();
     expect(stage.countOf("sync", sync)).toBe(0);
@@ -91,7 +91,7 @@ describe("sync has the disk keep", () => {
     expect(stage.countOf("sync", sync)).toBe(1);
   });
 
-  test("what it refused to keep, with the next try", () => {
+  test("records that it refused to keep, with the next try", () => {
     using stage = new Stage();
     stage.spool.append([record(40)]);
     stage.refuse("sync", "EIO", 2);
@@ -130,7 +130,7 @@ describe("syncMeanwhile", () => {
     expect(stage.countOf("sync", () => stage.spool.sync())).toBe(0);
   });
 
-  test("leaves to sync what came while it was under way", async () => {
+  test("leaves to sync the records that came while it was under way", async () => {
     using stage = new Stage();
     stage.spool.append([record(40)]);
     const done = stage.spool.syncMeanwhile();
@@ -139,7 +139,7 @@ describe("syncMeanwhile", () => {
     expect(stage.countOf("sync", () => stage.spool.sync())).toBe(1);
   });
 
-  test("leaves to sync what it could not keep", async () => {
+  test("leaves to sync the records that it could not keep", async () => {
     using stage = new Stage();
     // The last segment is the one that is written to.
     stage.spool.append([record(100), record(100)]);
@@ -289,7 +289,7 @@ describe("a disk that", () => {
     expect(stage.fills()).toEqual([1]);
   });
 
-  test("does not give a segment back gives what is before it", () => {
+  test("cannot read a segment gives the records before it", () => {
     using stage = new Stage();
     stage.spool.append([record(100, 1), record(100, 2), record(100, 3)]);
     let reads = 0;
@@ -395,8 +395,8 @@ describe("files that are removed meanwhile", () => {
   });
 });
 
-describe("what is acknowledged", () => {
-  test("again, or before what was, changes nothing", () => {
+describe("an acknowledged record", () => {
+  test("that is acknowledged again changes nothing", () => {
     using stage = new Stage();
     stage.spool.append([record(40, 1), record(40, 2)]);
     expect(stage.countOf("rename", () => stage.spool.ack({ next: 1 }))).toBe(1);
@@ -412,14 +412,14 @@ describe("what is acknowledged", () => {
     expect(stage.countOf("read", () => void stage.fills())).toBe(1);
   });
 
-  test("is not read again, though its segment is written to", () => {
+  test("is not read again, though its segment is still open", () => {
     using stage = new Stage();
     stage.spool.append([record(40, 1), record(40, 2)]);
     stage.spool.ack({ next: 2 });
     expect(stage.countOf("read", () => void stage.fills())).toBe(0);
   });
 
-  test("of a segment in part leaves the rest", () => {
+  test("leaves the others of its segment", () => {
     using stage = new Stage();
     stage.spool.append([record(50, 1), record(50, 2), record(50, 3)]);
     stage.spool.ack({ next: 1 });

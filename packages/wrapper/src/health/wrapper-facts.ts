@@ -20,7 +20,7 @@ export type Protection = (typeof protections)[number];
 /** How often each of several outcomes came about since the wrapper's start. */
 export type Tally<Outcome extends string> = Readonly<Record<Outcome, number>>;
 
-/** What the wrapper counts, and what it was last told. */
+/** Counts since the start, and the last news of the delivery and the agent. */
 export interface WrapperCounts {
   /** Of the token and of leases. `refused`: the vault said no; `failed`: it could not be asked. */
   readonly renewals: Tally<"renewed" | "refused" | "failed">;

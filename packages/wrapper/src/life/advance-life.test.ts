@@ -64,7 +64,7 @@ describe("the beginning", () => {
     expect(summary(effects)).toEqual([fetching, "start program"]);
   });
 
-  test("ends with what a program needs that runs", () => {
+  test("ends with the effects for a program that runs", () => {
     const story = new Story(kubernetes);
     story.tell(begin);
     expect(summary(story.tell(started()))).toEqual([
@@ -251,7 +251,7 @@ describe("sealed mode", () => {
     expect(summary(story.tell(cleared))).toEqual(["close health port", "exit 130"]);
   });
 
-  test("does not hear of what it does not wait for", () => {
+  test("ignores events of other stages", () => {
     const story = sealed();
     const { life } = story;
     for (const event of [checked(), started(), ends(0), cleared]) {
@@ -272,7 +272,7 @@ describe("a program that ends", () => {
     expect(summary(story.tell(cleared))).toEqual(["close health port", "exit 3"]);
   });
 
-  test("leaves the rest of SVC_STOP_GRACE to what it left behind", () => {
+  test("leaves the rest of SVC_STOP_GRACE to its leftovers", () => {
     const effects = running(kubernetes, { stoppingForMs: 10_000 }).tell(ends(143, 15));
     expect(summary(effects).at(-1)).toBe("clear away, leftovers within 15000");
   });
@@ -356,7 +356,7 @@ describe("a program that ends", () => {
   });
 });
 
-describe("what a stage does not wait for", () => {
+describe("an event of another stage", () => {
   const all = [begin, time, started(), checked(), gatekeeperEnds(), ends(0), cleared];
   const rows: readonly (readonly [
     stage: string,
@@ -384,7 +384,7 @@ describe("what a stage does not wait for", () => {
     ["a program that runs", () => running(restarting), [time, ends(0)]],
   ];
   for (const [stage, story, heard] of rows) {
-    test(`is not heard in ${stage}`, () => {
+    test(`changes nothing in ${stage}`, () => {
       const kinds = new Set(heard.map(({ kind }) => kind));
       for (const event of all.filter(({ kind }) => !kinds.has(kind))) {
         const told = story();
@@ -399,7 +399,7 @@ describe("what a stage does not wait for", () => {
 });
 
 describe("a signal while the wrapper ends", () => {
-  test("ends at once what ends by a signal", () => {
+  test("ends a wrapper at once that ends by a signal", () => {
     const story = new Story(kubernetes);
     story.tellAll(begin, SIGTERM);
     expect(summary(story.tell(SIGINT))).toEqual(["exit 130"]);
@@ -413,7 +413,7 @@ describe("a signal while the wrapper ends", () => {
     expect(summary(story.tell(cleared))).toEqual(["close health port", "exit 143"]);
   });
 
-  test("is all that is heard then, but for the end", () => {
+  test("is the only event that counts, except for the end", () => {
     const story = new Story(kubernetes);
     story.tellAll(begin, SIGTERM);
     for (const event of [started(), time, gatekeeperEnds(), ends(0), failedStart(outage)]) {

@@ -25,7 +25,7 @@ export const newLife: Life = {
 };
 
 /**
- * The wrapper's life: what an event changes, and what there is to be done then. Pure. Events that a
+ * The wrapper's life: the state and the effects that follow an event. Pure. Events that a
  * stage does not wait for are those of an activity that was cancelled: they change nothing.
  */
 export function advanceLife(life: Life, event: LifeEvent, context: LifeContext): Step {

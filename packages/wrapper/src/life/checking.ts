@@ -27,7 +27,7 @@ interface Checking {
   readonly sinceMs: number;
 }
 
-/** What a check leads to. */
+/** A check has ended. */
 export function onCheckEnd(
   life: RunningLife,
   outcome: CheckOutcome,

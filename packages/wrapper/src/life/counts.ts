@@ -24,7 +24,7 @@ export function countRenewals<L extends Life>(life: L, result: CheckResult, job:
   }));
 }
 
-/** Counts what a check that failed was to renew. */
+/** Counts the renewals that a failed check did not make. */
 export function countFailedRenewals<L extends Life>(life: L, { token, leases }: CheckJob): L {
   const failed = leases.length + (token.kind === "renew" ? 1 : 0);
   return count(life, ({ renewals }) => ({

@@ -29,7 +29,7 @@ export interface Life {
   readonly restarts: number;
 }
 
-/** Who holds the wrapper's attention. */
+/** The stage of the wrapper's life. */
 export type Stage =
   /** A gatekeeper serves the health port, or the next one does after a pause. */
   | { readonly kind: "sealed" }
@@ -86,7 +86,7 @@ export type Phase =
   | { readonly kind: "running"; readonly sealed?: true }
   | { readonly kind: Exclude<UnreadyStatus, "stale">; readonly reason: string };
 
-/** What the lifecycle knows of a program that was started. */
+/** Facts of a program that was started. */
 export interface StartedProgram {
   readonly secrets: FetchedSecrets;
   readonly delivery: DeliveryMethod;
@@ -152,7 +152,7 @@ export type Observation =
   | { readonly kind: "unseal attempt"; readonly result: UnsealAttempt }
   | { readonly kind: "agent"; readonly agent: NonNullable<WrapperCounts["agent"]> };
 
-/** What the world looks like when an event comes. */
+/** The facts outside of the life at the moment of an event. */
 export interface LifeContext extends Moment {
   readonly settings: WrapperSettings;
   readonly hasToken: boolean;
@@ -171,7 +171,7 @@ export interface ValuesToRefuse {
   readonly notBefore?: Knowledge["watched"];
 }
 
-/** What there is to be done. Effects are carried out in their order. */
+/** Work that follows an event. The runner carries effects out in their order. */
 export type LifeEffect =
   | {
       readonly kind: "log";
@@ -206,7 +206,7 @@ export type LifeEffect =
   | { readonly kind: "degrade memory"; readonly reason: string }
   | { readonly kind: "give memory back" }
   | { readonly kind: "kill leftovers" }
-  /** Revokes the token and ends what the program has left; `cleared` follows. */
+  /** Revokes the token and ends the leftovers of the program; `cleared` follows. */
   | { readonly kind: "clear away"; readonly leftoversGraceMs?: number }
   /** Waits for leftovers no longer. */
   | { readonly kind: "hurry" }
@@ -220,7 +220,7 @@ export type Exit =
   /** Its failures are logged, and written for the kubelet. */
   | { readonly kind: "failures"; readonly failures: readonly Failure[] };
 
-/** What an event leads to. */
+/** The next life, and the work that follows. */
 export interface Step {
   readonly life: Life;
   readonly effects: readonly LifeEffect[];

@@ -72,7 +72,7 @@ describe("the log says with", () => {
       [{ code: "VAULT_FAILED", hint: "is it there?" }, { failures: 1 }],
     ],
     [
-      "a check: what came of it",
+      "a check: its result",
       checking(),
       checked({ loggedIn: true, token: { ttlMs: 5, renewable: true, own: true } }),
       [{ changed: false, loggedIn: true, tokenTtlMs: 5, leasesRenewed: 0 }],

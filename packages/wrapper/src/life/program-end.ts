@@ -24,7 +24,7 @@ export function begin(life: Life, context: LifeContext, isUnderWay = false): Ste
 /** A courier has not become the program. */
 export function afterFailedStart(life: Life, outcome: NoProgram, context: LifeContext): Step {
   const failures = outcome.kind === "failed" ? outcome.failures : [];
-  // A token that was good and has died since is no reason to end: another one can be brought.
+  // A token that was good has died: the wrapper waits for another one instead of ending.
   const isRefused = failures.some(({ code }) => code === "TOKEN_REFUSED");
   if (isRefused && canBeUnsealed(context.settings, life.hasRun)) {
     const said = step(life, ...sayFailures("error", failures), { kind: "give token up" });
@@ -37,7 +37,7 @@ export function afterFailedStart(life: Life, outcome: NoProgram, context: LifeCo
   return endWithoutProgram(life, outcome);
 }
 
-/** The program has ended by itself, or as somebody asked: SVC_RESTART decides. */
+/** The program has ended by itself, or by a signal: SVC_RESTART decides. */
 export function afterProgramEnd(
   life: Life,
   { ending, startedAtMs }: { readonly ending: Ending; readonly startedAtMs: number },
@@ -113,7 +113,7 @@ export function endBySignal(life: Life, signal: number): Step {
   );
 }
 
-/** The wrapper ends as the program did. The program's code is the wrapper's, whatever arrives now. */
+/** The wrapper ends as the program did. No later signal changes the exit code. */
 function endWithProgram(life: Life, { exitCode, signal }: Ending, context: LifeContext): Step {
   // Of a program that was started once its own end tells everything.
   const level = hasRestarted(life) ? "info" : "debug";

@@ -24,7 +24,7 @@ export function rotate(life: RunningLife, { settings, nowMs }: LifeContext): Ste
   return step(doing(begun, { kind: "rotating" }), { kind: "rotate", by: mode, refuse });
 }
 
-/** A lease that ends is replaced whatever the other secrets are. */
+/** A lease that ends is replaced even where all other secrets are the same. */
 function valuesToRefuse(knowledge: Knowledge, nowMs: number): ValuesToRefuse {
   const { ending, digest, watched } = knowledge;
   return {
@@ -33,7 +33,7 @@ function valuesToRefuse(knowledge: Knowledge, nowMs: number): ValuesToRefuse {
   };
 }
 
-/** What a rotation leads to. */
+/** A rotation has ended. */
 export function onRotationEnd(
   life: RunningLife,
   outcome: RotationOutcome,

@@ -5,7 +5,7 @@ import { checkPauseMs } from "./pace.ts";
 import { afterProgramEnd } from "./program-end.ts";
 import { andThen, count, enterPhase, step } from "./steps.ts";
 
-/** A life whose program runs, and what is known of that program's secrets. */
+/** A life whose program runs, with the knowledge of that program's secrets. */
 export interface RunningLife extends Life {
   readonly stage: Running;
   readonly knowledge: Knowledge;

@@ -77,7 +77,7 @@ describe("checks", () => {
     });
   });
 
-  test("renew what is due within half an interval", () => {
+  test("renew tokens and leases that are due within half an interval", () => {
     const token = { ttlMs: 60_000, renewable: true, own: true, fullTtlMs: 60_000 };
     const renewIn = (ms: number) => {
       const story = due();
@@ -89,7 +89,7 @@ describe("checks", () => {
     });
   });
 
-  test("renew what would be due while the next check is as slow as this one", () => {
+  test("renew early where checks are slow", () => {
     const story = checking();
     story.tell(checked(), { nowMs: 610_000 });
     const held = { ttlMs: 60_000, renewable: true, own: true, fullTtlMs: 60_000 };
@@ -198,7 +198,7 @@ describe("checks", () => {
     expect(story.life.stage.kind).toBe("ending");
   });
 
-  test("do not hear of what they do not wait for", () => {
+  test("ignore events of other activities", () => {
     const story = checking();
     const { life } = story;
     for (const event of [time, rotated({ kind: "failed", failures: [] }), started()]) {
@@ -240,7 +240,7 @@ describe("renewals", () => {
       { renewed: 1, refused: 0, failed: 1 },
     ],
     [
-      "by a login, which is no renewal",
+      "by a login, which counts as a refusal",
       checked({ token: held, loggedIn: true, renewedLeases: [lease] }),
       { renewed: 1, refused: 1, failed: 0 },
     ],
@@ -312,7 +312,7 @@ describe("a secret that has changed", () => {
     expect(story.life.stage).toMatchObject({ rotateAtMs: 60_000 });
   });
 
-  test("of a lease that ends is replaced whatever the other secrets are", () => {
+  test("of a lease that ends is replaced though all others are the same", () => {
     const story = checking();
     const ending = { id: "db/1", path: "db/creds/app", reason: "the vault refused" };
     expect(summary(story.tell(checked({ endingLeases: [ending] })))).toContain(
@@ -379,7 +379,7 @@ describe("a rotation", () => {
     expect(story.life.knowledge?.watched).toEqual(fresh.watched);
   });
 
-  test("that fails leaves the program what it has, and comes again later", () => {
+  test("that fails leaves the program alone, and comes again later", () => {
     const story = rotating();
     expect(summary(story.tell(rotated({ kind: "failed", failures: [outage] })))).toEqual([
       ...["error: the program keeps what it has: connect: refused", "wait 30000"],
@@ -417,7 +417,7 @@ describe("a rotation", () => {
     expect(story.life.counts.rotations.restart.failed).toBe(0);
   });
 
-  test("does not hear of what it does not wait for", () => {
+  test("ignores events of other activities", () => {
     const story = rotating();
     const { life } = story;
     for (const event of [time, checked(), started()]) expect(story.tell(event)).toEqual([]);
@@ -474,7 +474,7 @@ describe("a token that dies while the program runs", () => {
     expect(story.life.applicationRuns).toBe(true);
   });
 
-  test("does not hear of what it does not wait for", () => {
+  test("ignores events of other activities", () => {
     const story = lost();
     story.tell(failedCheck(refused));
     const { life } = story;

@@ -11,7 +11,7 @@ export interface GatekeeperEnd {
   readonly failures: readonly Failure[];
 }
 
-/** What follows a gatekeeper's end. */
+/** The decision after a gatekeeper's end. */
 export type AfterGatekeeper =
   | { readonly kind: "unsealed"; readonly effects: readonly LifeEffect[] }
   /** The next one serves now, or after a pause. */

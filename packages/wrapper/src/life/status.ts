@@ -4,7 +4,7 @@ import type { HeldTokenLife } from "../supervisor/session-holder.ts";
 import { firstExpiryMs } from "./knowledge.ts";
 import type { Life } from "./life.ts";
 
-/** What readiness depends on beside the life itself. */
+/** Facts that readiness depends on beside the life itself. */
 export interface ReadinessContext {
   /** Of performance.now. */
   readonly nowMs: number;
@@ -15,12 +15,12 @@ export interface ReadinessContext {
   readonly protection: MeasuredProtection | undefined;
 }
 
-/** What the metrics depend on beside the life itself. */
+/** Facts that the metrics depend on beside the life itself. */
 export interface FactsContext extends ReadinessContext {
   readonly version: string;
   /** Milliseconds since the epoch. */
   readonly startedAtMs: number;
-  /** What the wall clock says at `nowMs`; milliseconds since the epoch. */
+  /** The wall clock at `nowMs`; milliseconds since the epoch. */
   readonly wallMs: number;
   readonly token: HeldTokenLife | undefined;
 }

@@ -3,7 +3,7 @@ import type { WrapperCounts } from "../health/wrapper-facts.ts";
 import type { LogFields, LogLevel } from "../log.ts";
 import type { Life, LifeContext, LifeEffect, Phase, Step } from "./life.ts";
 
-/** A new life, and what there is to be done. */
+/** A new life, and the effects that follow. */
 export function step(life: Life, ...effects: readonly LifeEffect[]): Step {
   return { life, effects };
 }

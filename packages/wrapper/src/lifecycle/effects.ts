@@ -49,7 +49,7 @@ export interface LifecycleParts {
   readonly tellPhase: (phase: Phase) => void;
   /** The courier that is under way; undefined in sealed mode. */
   readonly first: WorkingCourier | undefined;
-  /** Tells what is counted or shown. */
+  /** Tells an observation, to be counted or shown. */
   readonly observe: (observation: Observation) => void;
 }
 
@@ -73,7 +73,7 @@ export class Effects {
     this.#parts = parts;
   }
 
-  /** Carries out one effect. What takes time goes on afterwards. */
+  /** Begins one effect. Slow ones go on afterwards. */
   readonly perform = (effect: LifeEffect): void => {
     // The table has a handler for each kind, which takes effects of that kind.
     const handler = this.#handlers[effect.kind] as (effect: LifeEffect) => void;

@@ -1,7 +1,7 @@
 import { advanceLife, newLife } from "../life/advance-life.ts";
 import type { Life, LifeContext, LifeEffect, LifeEvent } from "../life/life.ts";
 
-/** Carries out what advance-life.ts decides, one event after the other. */
+/** Has advance-life.ts decide about one event after the other, and carries the effects out. */
 export class LifeRunner {
   readonly #context: () => LifeContext;
   readonly #waiting: LifeEvent[] = [];
@@ -47,7 +47,7 @@ export class LifeRunner {
       }
       this.#isBusy = false;
     } catch (error) {
-      // It stays busy: its life and what was done may not fit any more.
+      // It stays busy: its life may not fit the effects any more.
       this.#onMistake(error);
     }
   }

@@ -45,8 +45,8 @@ export class ProtectionWatch {
   }
 
   /**
-   * Measures a program once it has had its start, and gives back what all of that took. Couriers that
-   * follow find their modules loaded.
+   * Measures a program once it has had its start, and gives back the memory that this took. Later
+   * couriers find their modules loaded.
    */
   measure(program: Program): void {
     let hasEnded = false;

@@ -42,7 +42,7 @@ export async function refresh(ports: RefreshPorts, wanted: WantedRefresh): Promi
   try {
     return await giveValues(ports, wanted);
   } catch (error) {
-    // The program has what it had.
+    // The program keeps its values.
     return { kind: "failed", failures: failuresOf(error) };
   }
 }

@@ -10,7 +10,7 @@ export interface CheckPorts extends ErrandPorts {
   readonly settings: Pick<WrapperSettings, "vault">;
 }
 
-/** Has a courier renew what is due and look whether a secret has changed. */
+/** Has a courier renew the due tokens and leases, and look whether a secret has changed. */
 export async function runCheck(
   ports: CheckPorts,
   job: CheckJob,

@@ -65,7 +65,7 @@ describe("signals", () => {
     const { events, send } = stage();
     for (let signal = 1; signal <= 31; signal += 1) send(signal);
     const ends = events.filter((event) => event.startsWith("end by "));
-    // signal(7): those whose default action is Term or Core, but for SIGKILL and faults.
+    // signal(7): the default action is Term or Core, except for SIGKILL and faults.
     const term = [1, 2, 3, 10, 12, 13, 14, 15, 16, 24, 25, 26, 27, 29, 30];
     expect(ends).toEqual(term.map((signal) => `end by ${signal}`));
   });

@@ -4,12 +4,12 @@ import type { SignalSource } from "../runtime.ts";
 import type { Ending } from "./children.ts";
 
 const SIGTERM = 15;
-/** What would end a process that has no handler for it, and is no fault: signal(7). */
+/** Signals that end a process without a handler, except for faults: signal(7). */
 const endsByDefault: ReadonlySet<number> = new Set([
   1, 2, 3, 10, 12, 13, 14, 15, 16, 24, 25, 26, 27, 29, 30,
 ]);
 
-/** Who gets a signal. */
+/** A receiver of signals. */
 export interface SignalTarget {
   forward(signal: number): void;
   readonly ended: Promise<Ending>;
@@ -24,7 +24,7 @@ export interface SignalFrontOptions {
   readonly nowMs?: () => number;
 }
 
-/** Stands before whatever the wrapper runs at the moment and hands it the signals that arrive. */
+/** Hands signals to the courier or program that runs at the moment. */
 export class SignalFront {
   readonly #options: SignalFrontOptions;
   readonly #nowMs: () => number;
@@ -45,17 +45,17 @@ export class SignalFront {
     onChild();
   }
 
-  /** True once somebody has asked for the end: nothing is started again. */
+  /** True after SIGTERM: the wrapper starts nothing again. */
   get stopping(): boolean {
     return this.#stoppingSinceMs !== undefined;
   }
 
-  /** How long ago that was; 0 where it was not asked for. */
+  /** How long ago that was; 0 before it. */
   get stoppingForMs(): number {
     return this.#stoppingSinceMs === undefined ? 0 : this.#nowMs() - this.#stoppingSinceMs;
   }
 
-  /** What runs at the moment. */
+  /** The courier or program that runs at the moment. */
   get target(): SignalTarget | undefined {
     return this.#target;
   }
@@ -68,7 +68,7 @@ export class SignalFront {
     if (signal === SIGTERM) this.#stoppingSinceMs ??= this.#nowMs();
     if (this.#target !== undefined) this.#target.forward(signal);
     else if (endsByDefault.has(signal)) this.#options.onEnd(signal);
-    // Logging may wait for a reader: what matters comes before it.
+    // A log line may have to wait for its reader, so it comes last.
     this.#options.log.debug(`forwarded ${signalName(signal)}`);
   }
 }

@@ -24,7 +24,7 @@ import { createNotifier, notifyEnvironment } from "./notify-systemd.ts";
 import type { SessionHolder } from "./session-holder.ts";
 import { SignalFront } from "./signal-front.ts";
 
-/** What there is before the life of the wrapper begins. */
+/** The parts that exist before the life of the wrapper begins. */
 export interface LifecycleStart {
   readonly settings: WrapperSettings;
   readonly log: Logger;

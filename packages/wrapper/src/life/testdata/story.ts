@@ -23,7 +23,7 @@ export class Story {
     };
   }
 
-  /** An event; the effects are what it leads to. */
+  /** Tells an event. @returns the effects that follow */
   tell(event: LifeEvent, change: Partial<LifeContext> = {}): readonly LifeEffect[] {
     this.context = { ...this.context, ...change };
     const { life, effects } = advanceLife(this.life, event, this.context);
@@ -89,7 +89,7 @@ export const outage = failure("VAULT_FAILED", "connect: refused", "is it there?"
 export const refused = failure("TOKEN_REFUSED", "403", "bring another one");
 export const noLockedMemory = failure("MEMORY_LOCK_LIMIT", "RLIMIT_MEMLOCK is 0", "raise it");
 
-/** The kinds of effects, and the log lines that are no debug lines as `level: message`. */
+/** The effects in short; log lines as `level: message`, without those of the level debug. */
 export function summary(effects: readonly LifeEffect[]): readonly string[] {
   return effects.filter((effect) => effect.kind !== "log" || effect.level !== "debug").map(inShort);
 }
