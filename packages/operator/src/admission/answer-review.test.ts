@@ -47,6 +47,9 @@ const untouched = [
   { name: "a connection", more: { operation: "CONNECT" } },
   { name: "another kind", more: { kind: { group: "apps", version: "v1", kind: "Deployment" } } },
   { name: "a pod's status", more: { subResource: "status" } },
+  { name: "a pod of another group", more: { kind: { group: "x", version: "v1", kind: "Pod" } } },
+  { name: "a pod of another version", more: { kind: { group: "", version: "v2", kind: "Pod" } } },
+  { name: "another kind of the group", more: { kind: { group: "", version: "v1", kind: "Node" } } },
 ] as const;
 
 describe("allowed as it is:", () => {
@@ -68,6 +71,12 @@ test("a pod that cannot be read and asks is refused with all that is wrong", asy
   expect(review.response.status?.message).toContain("pod.spec.containers[0].name: must be set");
   expect(review.response.status?.message).toContain("pod.spec.volumes: must be a list");
   expect(record?.outcome).toBe("denied");
+});
+
+test("a pod whose metadata cannot be read is refused as one without a name", async () => {
+  const { review } = await answer({ metadata: 1, spec: { containers: "new in 2040" } });
+  expect(review.response.allowed).toBe(false);
+  expect(review.response.status?.message).toContain("pod.metadata: must be");
 });
 
 test("a dry run is judged like any other", async () => {

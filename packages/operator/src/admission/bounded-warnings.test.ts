@@ -21,6 +21,13 @@ describe("of warnings", () => {
     });
   }
 
+  test("4096 characters are passed on, and one more is too many", () => {
+    const lines = Array.from({ length: 16 }, (_, index) => `${index} `.padEnd(256, "x"));
+    expect(boundedWarnings(lines)).toEqual(lines);
+    const shown = boundedWarnings([...lines, "y"]);
+    expect(shown).toEqual([...lines.slice(0, 15), "2 more warnings are left out"]);
+  });
+
   test("there are at most 4096 characters, and how many are missing is said", () => {
     const given = Array.from({ length: 100 }, (_, index) => `${index} `.padEnd(200, "x"));
     const shown = boundedWarnings(given);

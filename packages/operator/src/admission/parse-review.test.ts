@@ -58,6 +58,47 @@ const bad = [
   },
 ];
 
+const missing = [
+  { name: "everything", sent: {}, fields: ["apiVersion", "kind", "request"] },
+  {
+    name: "a request without its fields",
+    sent: { ...review, request: {} },
+    fields: ["request.uid", "request.kind", "request.operation"],
+  },
+  {
+    name: "a kind without its fields",
+    sent: { ...review, request: { ...podRequest(null), kind: {} } },
+    fields: ["request.kind.version", "request.kind.kind"],
+  },
+] as const;
+
+describe("fields that have to be set:", () => {
+  for (const { name, sent, fields } of missing) {
+    test(name, () => {
+      const problems = fields.map((field) => `review.${field}: must be set: it is not set`);
+      expect(parseReview(sent)).toEqual({ ok: false, problems });
+    });
+  }
+
+  test("the parts of a kind are texts", () => {
+    const kind = { group: 1, version: 2, kind: 3 };
+    const problems = ["group", "version", "kind"].map(
+      (field) => `review.request.kind.${field}: must be a text: it is a number`,
+    );
+    const sent = { ...review, request: { ...podRequest(null), kind } };
+    expect(parseReview(sent)).toEqual({ ok: false, problems });
+  });
+});
+
+test("a uid of 128 characters is fine, and an empty one is not", () => {
+  const withUid = (uid: string) => parseReview({ ...review, request: podRequest(null, { uid }) });
+  expect(withUid("x".repeat(128)).ok).toBe(true);
+  expect(withUid("")).toEqual({
+    ok: false,
+    problems: ["review.request.uid: must be of 1 to 128 characters: it has 0"],
+  });
+});
+
 describe("refused with all that is wrong:", () => {
   for (const { name, sent, finds } of bad) {
     test(name, () => {
