@@ -11,6 +11,7 @@ import { attacksPage } from "./generate/attacks-page.ts";
 import { secretstoreChart } from "./generate/chart/secretstore-chart.ts";
 import { svcChart } from "./generate/chart/svc-chart.ts";
 import { decisionsPage } from "./generate/decisions-page.ts";
+import { diagrams } from "./generate/diagrams.ts";
 import { dockerfiles } from "./generate/dockerfiles.ts";
 import { errorsPage } from "./generate/errors-page.ts";
 import { eventsPage } from "./generate/events-page.ts";
@@ -35,6 +36,7 @@ const files: readonly GeneratedFile[] = [
   svcConfigDefinition,
   ...secretstoreChart,
   ...svcChart,
+  ...diagrams,
   ...dockerfiles,
   ...systemCallHeaders,
 ];
