@@ -1,5 +1,5 @@
+import { bech32 } from "@scure/base";
 import { accepted, type Parsed, refused } from "@svc/settings";
-import { readBech32 } from "../encryption/bech32.ts";
 
 /** The recipients that need no plugin, and how many bytes are in each. */
 const kinds: ReadonlyMap<string, number> = new Map([
@@ -9,6 +9,7 @@ const kinds: ReadonlyMap<string, number> = new Map([
   ["age1tagpq", 1249],
 ]);
 
+const BITS_OF_WORD = 5;
 const wanted = "an age recipient, age1…";
 const toRecipient = "age-keygen -y FILE prints the recipient of an identity";
 /** Whatever else was given may be the wrong half of a key, or somebody's password. */
@@ -24,12 +25,14 @@ export function parseAgeRecipient(text: string): Parsed<string> {
     return refused(wanted, { found: "it is an SSH key", hint: "age-keygen makes age's own keys" });
   }
   if (!/^age1[a-z0-9]+$/.test(text)) return refused(wanted, { found: unshown });
-  const read = readBech32(text);
+  // Bech32 of BIP 173, as long as age has it.
+  const read = bech32.decodeUnsafe(text, false);
   if (read === undefined) return refused(`${wanted} without a mistake in it`);
   const length = kinds.get(read.prefix);
   if (length === undefined) {
     const found = `it is one of the plugin "${read.prefix.slice("age1".length)}"`;
     return refused("an age recipient that needs no plugin", { found });
   }
-  return read.byteLength === length ? accepted(text) : refused(wanted);
+  const byteLength = Math.floor((read.words.length * BITS_OF_WORD) / 8);
+  return byteLength === length ? accepted(text) : refused(wanted);
 }
