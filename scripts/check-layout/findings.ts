@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { cycles } from "./cycles.ts";
+import { mutualFolders } from "./mutual-folders.ts";
 import { importsOf, type SourceFile, withoutComments } from "./source-file.ts";
 
 /** What each package may import; every arrow points down this list. */
@@ -41,18 +42,18 @@ const bunOnly = /\b(?:Bun\.\w+|Buffer\b|Response\b|fetch\(|process\.getBuiltinMo
 /** Folders of decisions: values in, values out. */
 const pure = /^packages\/wrapper\/src\/life\//;
 const impureImport =
-  /^import (?!type )[^;]*?from "(?<from>\.\.\/(?:courier|lifecycle|supervisor|tracer)\/[^"]*)"/gm;
+  /^import (?!type )[^;]*?from "(?<from>\.\.\/(?:courier|lifecycle|processes|supervisor|tracer)\/[^"]*)"/gm;
 const impureWord = /\b(?:performance|process|setTimeout|setInterval|Date\.now|Math\.random)\b/;
 
 const vagueNames = /(?:^|\/)(?:common|utils?|helpers?|shared|misc)(?:\.ts|\/)/;
 const MAX_LINES = 300;
 
-/** Every rule on every file, and circles between files; one line a finding. */
+/** Every rule on every file, circles between files and mutual folders; one line a finding. */
 export function findings(files: readonly SourceFile[]): readonly string[] {
   const single = files.flatMap((file) =>
     rules.flatMap((rule) => rule(file).map((problem) => `${file.path}: ${problem}`)),
   );
-  return [...single, ...cycles(files)];
+  return [...single, ...cycles(files), ...mutualFolders(files)];
 }
 
 type Rule = (file: SourceFile) => readonly string[];

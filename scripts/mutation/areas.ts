@@ -14,7 +14,7 @@ const wrapper = "packages/wrapper/src";
 /** Every area of `make mutation`. */
 export const areas: readonly Area[] = [
   { name: "lifecycle", files: [`${wrapper}/life/*.ts`], tests: [`${wrapper}/life`] },
-  { name: "signals", ...byName(`${wrapper}/supervisor`, ["signal-front"]) },
+  { name: "signals", ...byName(`${wrapper}/processes`, ["signal-front"]) },
   {
     name: "spool",
     ...byName(`${agent}/spool`, ["spool", "spool-faults"], ["spool", "spool-disk"]),

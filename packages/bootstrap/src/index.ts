@@ -1,18 +1,16 @@
 /** `@svc/bootstrap`: initialises a secret store and sets it up for wrappers. */
 export { BootstrapError, type BootstrapErrorDetails } from "./bootstrap-error.ts";
-export { type KeyEncryption, noEncryption } from "./encryption/key-encryption.ts";
 export { prepareEncryption } from "./encryption/prepare-encryption.ts";
 export { type BootstrapErrorCode, bootstrapErrorCatalogue } from "./error-catalogue.ts";
 export { hintOf } from "./hint-of.ts";
 export { type InitOutcome, initStore } from "./init/init-store.ts";
-export type { InitTools } from "./init/init-tools.ts";
+export { type LoadedFiles, loadFiles, loadStoreTls } from "./init/load-files.ts";
 export { rehearseInit } from "./init/rehearse-init.ts";
 export { revokeRoot } from "./init/revoke-root.ts";
 export type { PodFacts, Release, StorePod } from "./kubernetes/choose-pods.ts";
 export { connectKubernetes, type KubernetesCluster } from "./kubernetes/connect-kubernetes.ts";
 export type { SecretPlace } from "./kubernetes/kubernetes-secret.ts";
 export { ANSWER_LIMITS, type AnswerLimits } from "./kubernetes/send-request.ts";
-export { type LoadedFiles, loadFiles, loadStoreTls } from "./load-files.ts";
 export { openNodes } from "./nodes/open-nodes.ts";
 export type { Administer, SeenNode } from "./nodes/store-nodes.ts";
 export { podAddress } from "./pod-address.ts";
@@ -31,6 +29,7 @@ export {
   noteConfigured,
 } from "./secret/amend-keys.ts";
 export { KEEPING_PATIENCE, keepKeys, type NewKeys } from "./secret/keep-keys.ts";
+export { type KeyEncryption, noEncryption } from "./secret/key-encryption.ts";
 export type { KeyWork, ObtainedKeys } from "./secret/key-work.ts";
 export {
   type NextStep,
@@ -88,6 +87,7 @@ export {
   type StoreStatus,
   storeStatus,
 } from "./status/store-status.ts";
+export type { StepName, StepOutcome } from "./step.ts";
 export type { Patience } from "./store/ask-until.ts";
 export { type AuthConfigWish, ensureAuthConfig } from "./store/auth-config.ts";
 export { ensureAuthMount } from "./store/auth-mount.ts";
@@ -97,8 +97,8 @@ export { ensureKvMount } from "./store/kv-mount.ts";
 export { ensurePolicy, type PolicyWish } from "./store/policy.ts";
 export { policyText } from "./store/policy-text.ts";
 export { ensureRole, type RoleWish } from "./store/role.ts";
-export type { StepName, StepOutcome } from "./store/step.ts";
 export type { StoreSession } from "./store/store-session.ts";
 export { unsealNode } from "./store/unseal-node.ts";
+export type { InitTools } from "./tools/init-tools.ts";
 export { giveShares, type NextShare, type Unsealing } from "./unseal/give-shares.ts";
 export { unsealStore } from "./unseal/unseal-store.ts";

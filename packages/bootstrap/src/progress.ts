@@ -1,4 +1,4 @@
-import type { StepName, StepOutcome } from "./store/step.ts";
+import type { StepName, StepOutcome } from "./step.ts";
 
 /** Everything that a run does, in the words of its reports. */
 export type RunStep = StepName | "reset" | "note-cluster" | "note-settings" | "revoke-root";

@@ -120,7 +120,7 @@ export { type ParsedPod, parsePod } from "./pod/parse-pod.ts";
 export type { Container, Pod } from "./pod/pod.ts";
 export { type PodTemplate, podKinds, podTemplateOf } from "./pod/pod-templates.ts";
 export { askPodImages, type PodImagesOptions } from "./pod-images/ask-pod-images.ts";
-export { type AskedImage, loginSourceOf } from "./registry-logins/login-source-of.ts";
+export { type AskedImage, loginSourceOf } from "./registry-logins/providers/login-source-of.ts";
 export { loadAuthorities } from "./run/load-authorities.ts";
 export {
   type ChosenConfig,

@@ -12,7 +12,7 @@ import {
   identityVariables,
   type ReadProviders,
   readProviders,
-} from "./registry-logins/read-providers.ts";
+} from "./registry-logins/providers/read-providers.ts";
 import { loadAuthorities } from "./run/load-authorities.ts";
 import { type OperatorParts, runOperator } from "./run/run-operator.ts";
 

@@ -3,7 +3,7 @@ import type { DeliveryCounts } from "../export/deliver-spool.ts";
 import type { Capabilities } from "../monitor/capabilities.ts";
 import type { DropCounts } from "../monitor/drop-counters.ts";
 import type { Surroundings } from "../monitor/surroundings.ts";
-import type { PumpCounts } from "../run/event-pump.ts";
+import type { PumpCounts } from "../report/pump-counts.ts";
 import type { SpoolCounts } from "../spool/spool-options.ts";
 import type { SwapFacts } from "../swap/swap-keeper.ts";
 

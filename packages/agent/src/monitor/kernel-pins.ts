@@ -2,8 +2,12 @@ import { mkdirSync, readdirSync, rmdirSync, statfsSync, statSync, unlinkSync } f
 import { join } from "node:path";
 import { BpfMap, closeDescriptor, SyscallError } from "@svc/kernel";
 import { AgentError } from "../agent-error.ts";
-import { type KernelInode, kernelDevice } from "./monitor-config.ts";
+import type { KernelInode } from "../kernel-inode.ts";
+import { kernelDevice } from "./monitor-config.ts";
 import { lockPins, unlockPins } from "./pins-lock.ts";
+
+/** Where everything is pinned that outlives the agent. */
+export const PIN_FOLDER = "/sys/fs/bpf/svc";
 
 /** Where what stops attempts is kept, so that it outlives the agent. */
 export interface KernelPins {

@@ -12,6 +12,7 @@ import {
 } from "@svc/kernel";
 import { AgentError } from "../agent-error.ts";
 import type { EventMechanism } from "../events/audit-event.ts";
+import type { KernelInode } from "../kernel-inode.ts";
 import type { ContainerRuntimes } from "../runtimes/find-runtimes.ts";
 import { runtimesWriter } from "../runtimes/runtimes-writer.ts";
 import { type AgentState, agentState } from "./agent-state.ts";
@@ -27,7 +28,6 @@ import { type DropCounts, readDrops } from "./drop-counters.ts";
 import { becomeKnown, type KernelPins, removeOtherLinks } from "./kernel-pins.ts";
 import { isAtLeast } from "./kernel-release.ts";
 import { type LoadedTier, loadTier } from "./load-tier.ts";
-import type { KernelInode } from "./monitor-config.ts";
 import type { MonitorOptions } from "./monitor-options.ts";
 import { type MonitorProgram, monitorPrograms } from "./monitor-programs.ts";
 import { type HookState, isCalled, probeHooks } from "./probe-hooks.ts";

@@ -1,3 +1,5 @@
+import type { KernelInode } from "../kernel-inode.ts";
+
 /** What the programs are told before they are loaded; `struct svc_config` of bpf/event.h. */
 export interface MonitorConfig {
   /** Calls that reach for protected processes are watched at their entry; needs Linux 6.2, and 6.14 for callers in a pid namespace. */
@@ -33,13 +35,6 @@ export interface MonitorConfig {
 export interface ProbeTypes {
   readonly uprobe: number;
   readonly kprobe: number;
-}
-
-/** `struct svc_inode` of bpf/event.h: a file as the kernel knows it. */
-export interface KernelInode {
-  readonly inode: bigint;
-  /** The kernel's own number of its file system: major << 20 | minor. */
-  readonly device: number;
 }
 
 /** A monitor that looks and stops nothing. */
@@ -80,14 +75,6 @@ export function configBytes(config: MonitorConfig): Uint8Array {
   view.setUint32(at.uprobe, config.probes.uprobe, true);
   view.setUint32(at.kprobe, config.probes.kprobe, true);
   return bytes;
-}
-
-/** The bytes of a key of the maps `regions` and `runtimes`. */
-export function inodeBytes({ inode, device }: KernelInode): Uint8Array {
-  const view = new DataView(new ArrayBuffer(16));
-  view.setBigUint64(0, inode, true);
-  view.setUint32(8, device, true);
-  return new Uint8Array(view.buffer);
 }
 
 /** A device as stat(2) gives it, as the kernel has it (MKDEV of include/linux/kdev_t.h). */

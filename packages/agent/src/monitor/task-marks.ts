@@ -1,5 +1,6 @@
 import type { BpfMap } from "@svc/kernel";
-import { inodeBytes, type KernelInode } from "./monitor-config.ts";
+import type { KernelInode } from "../kernel-inode.ts";
+import { inodeBytes } from "../kernel-inode.ts";
 
 // Of bpf/event.h: SVC_PROTECTED, SVC_EXEMPT, SVC_OWNER, SVC_BARE_ENVIRONMENT, SVC_LOADER_KNOWN.
 const flags = { protect: 1, exempt: 2, own: 4, bareEnvironment: 8, loaderKnown: 32 } as const;

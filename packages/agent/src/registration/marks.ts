@@ -1,4 +1,4 @@
-import type { KernelInode } from "../monitor/monitor-config.ts";
+import type { KernelInode } from "../kernel-inode.ts";
 
 /** Writes what the kernel side knows of processes. Every `pidfd` stays the caller's. */
 export interface Marks {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { KernelInode } from "../monitor/monitor-config.ts";
+import type { KernelInode } from "../kernel-inode.ts";
 import { regionsIn, secretRegions } from "./secret-regions.ts";
 
 describe("regions of secrets in /proc/PID/maps", () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { KernelInode } from "../monitor/monitor-config.ts";
+import type { KernelInode } from "../kernel-inode.ts";
 import { isGone } from "./process-facts.ts";
 
 /** Secret memory, and ordinary memory under our name, as proc_pid_maps(5) calls them. */

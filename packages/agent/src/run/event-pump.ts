@@ -4,6 +4,7 @@ import { decodeEvent } from "../events/decode-event.ts";
 import { eventOffsets as at } from "../events/event-layout.ts";
 import type { RingName } from "../monitor/drop-counters.ts";
 import { type AttemptKey, Coalescer } from "../report/coalescer.ts";
+import type { PumpCounts } from "../report/pump-counts.ts";
 
 /** An event that was read, and how many it stands for. */
 export interface PumpedEvent {
@@ -14,14 +15,6 @@ export interface PumpedEvent {
 
 /** The reading ends. */
 export type ReadableRings = Readonly<Record<RingName, Pick<BpfRing, "drain">>>;
-
-/** What was read so far. */
-export interface PumpCounts {
-  /** Events of the ring, told of one by one or in a sum. */
-  readonly read: Readonly<Record<RingName, number>>;
-  /** Records that were no events of this agent's kernel side. */
-  readonly unreadable: number;
-}
 
 const SUM_INTERVAL_MS = 1000;
 /** Of the ring of everything in one turn: the violations must never wait for it. */

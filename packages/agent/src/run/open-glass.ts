@@ -3,9 +3,9 @@ import { AgentError } from "../agent-error.ts";
 import { leaveTrace } from "../break-glass/leave-trace.ts";
 import { obeyRequest } from "../break-glass/obey-request.ts";
 import { serveGlass } from "../break-glass/serve-glass.ts";
+import { PIN_FOLDER } from "../monitor/kernel-pins.ts";
 import { type Blindness, isBlind, type Monitor } from "../monitor/load-monitor.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
-import { PIN_FOLDER } from "./open-monitor.ts";
 import type { Reporter } from "./reporter.ts";
 
 /** What breaking the glass touches. */

@@ -1,16 +1,13 @@
 import { SyscallError } from "@svc/kernel";
 import { AgentError } from "../agent-error.ts";
 import type { DropCounts } from "../monitor/drop-counters.ts";
-import { type KernelPins, openPins, removePins } from "../monitor/kernel-pins.ts";
+import { type KernelPins, openPins, PIN_FOLDER, removePins } from "../monitor/kernel-pins.ts";
 import { type Blindness, isBlind, loadMonitor, type Monitor } from "../monitor/load-monitor.ts";
 import { stopPolicy } from "../monitor/stop-policy.ts";
 import type { Surroundings } from "../monitor/surroundings.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
 import { findRuntimesIfPossible } from "./container-runtimes.ts";
 import { readObject } from "./read-object.ts";
-
-/** Where everything is pinned that outlives the agent. */
-export const PIN_FOLDER = "/sys/fs/bpf/svc";
 
 type MonitorSettings = Pick<
   AgentSettings,

@@ -6,7 +6,7 @@ import {
   openInRoot,
   SyscallError,
 } from "@svc/kernel";
-import type { KernelInode } from "../monitor/monitor-config.ts";
+import type { KernelInode } from "../kernel-inode.ts";
 import { kernelIdentity } from "./kernel-identity.ts";
 
 /** Where the machine's files are, and what it calls them. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { KernelInode } from "../monitor/monitor-config.ts";
+import type { KernelInode } from "../kernel-inode.ts";
 import { kernelIdentity } from "./kernel-identity.ts";
 
 const mountinfo = `23 1 8:1 / / rw,relatime - ext4 /dev/sda1 rw

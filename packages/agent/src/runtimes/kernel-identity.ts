@@ -1,4 +1,4 @@
-import type { KernelInode } from "../monitor/monitor-config.ts";
+import type { KernelInode } from "../kernel-inode.ts";
 
 /** Of a device's number in the kernel the lower 20 bits are the minor; include/linux/kdev_t.h. */
 const MINORS = 2 ** 20;

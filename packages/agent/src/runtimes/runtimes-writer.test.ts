@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { inodeBytes } from "../monitor/monitor-config.ts";
+import { inodeBytes } from "../kernel-inode.ts";
 import { runtimesWriter } from "./runtimes-writer.ts";
 
 const runc = { inode: 2n ** 63n, device: 0x800001 };

@@ -1,5 +1,6 @@
 import type { BpfMap } from "@svc/kernel";
-import { inodeBytes, type KernelInode } from "../monitor/monitor-config.ts";
+import type { KernelInode } from "../kernel-inode.ts";
+import { inodeBytes } from "../kernel-inode.ts";
 import { type ContainerRuntimes, noRuntimes } from "./find-runtimes.ts";
 
 const present = Uint8Array.of(1, 0, 0, 0);

@@ -9,8 +9,8 @@ import {
 } from "age-encryption";
 import { BootstrapError } from "../bootstrap-error.ts";
 import type { BootstrapErrorCode } from "../error-catalogue.ts";
+import { noEncryption } from "../secret/key-encryption.ts";
 import type { EncryptionSettings } from "../settings/bootstrap-settings.ts";
-import { noEncryption } from "./key-encryption.ts";
 import { prepareEncryption } from "./prepare-encryption.ts";
 import { armoredKey } from "./testdata/armored-key.ts";
 import { recipients } from "./testdata/recipients.ts";

@@ -1,9 +1,9 @@
 import type { Initialised, Secret } from "@svc/vault";
 import { BootstrapError } from "../bootstrap-error.ts";
+import type { KeyEncryption } from "../secret/key-encryption.ts";
 import type { KeyCiphers } from "../secret/secret-phase.ts";
 import type { EncryptionSettings } from "../settings/bootstrap-settings.ts";
 import { type AgeEncrypt, ageEncrypters } from "./age-encrypters.ts";
-import type { KeyEncryption } from "./key-encryption.ts";
 import { loadPgpKeys } from "./load-pgp-keys.ts";
 
 /**

@@ -1,4 +1,3 @@
-import type { LoadedFiles } from "../load-files.ts";
 import { activeNode } from "../nodes/active-node.ts";
 import { openNodes } from "../nodes/open-nodes.ts";
 import { requireAll } from "../nodes/require-all.ts";
@@ -8,11 +7,12 @@ import { noteConfigured } from "../secret/amend-keys.ts";
 import { keysIn } from "../secret/keys-in.ts";
 import type { StoredKeys } from "../secret/secret-phase.ts";
 import type { BootstrapSettings } from "../settings.ts";
+import type { InitTools } from "../tools/init-tools.ts";
 import { checkService } from "./check-service.ts";
 import { chooseToken } from "./choose-token.ts";
 import { digestOf } from "./digest-of.ts";
 import { ignoredSettings } from "./ignored-settings.ts";
-import type { InitTools } from "./init-tools.ts";
+import type { LoadedFiles } from "./load-files.ts";
 import { noteWhoseKeys } from "./note-whose-keys.ts";
 import { obtainStoreKeys } from "./obtain-store-keys.ts";
 import { revokeRoot } from "./revoke-root.ts";

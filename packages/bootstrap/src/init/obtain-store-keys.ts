@@ -1,9 +1,9 @@
 import type { InitialisationWish } from "@svc/vault";
 import { BootstrapError } from "../bootstrap-error.ts";
-import type { KeyEncryption } from "../encryption/key-encryption.ts";
 import type { StorePod } from "../kubernetes/choose-pods.ts";
 import { awaitStanding, type SeenStore, type Waiting } from "../nodes/await-standing.ts";
 import { type ResetTools, resetStore } from "../reset/reset-store.ts";
+import type { KeyEncryption } from "../secret/key-encryption.ts";
 import type { KeyWork, ObtainedKeys } from "../secret/key-work.ts";
 import { RESET_AFTER_MS } from "../secret/next-step.ts";
 import { obtainKeys } from "../secret/obtain-keys.ts";
@@ -11,7 +11,7 @@ import type { SecretDoor } from "../secret/secret-object.ts";
 import type { PodMark } from "../secret/secret-phase.ts";
 import type { BootstrapSettings } from "../settings.ts";
 import { initialiseStore } from "../store/initialise-store.ts";
-import type { InitTools } from "./init-tools.ts";
+import type { InitTools } from "../tools/init-tools.ts";
 
 const INTERVAL_MS = 1000;
 

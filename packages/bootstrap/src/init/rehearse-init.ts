@@ -1,6 +1,5 @@
 import type { VaultAdministration } from "@svc/vault";
 import { BootstrapError } from "../bootstrap-error.ts";
-import type { LoadedFiles } from "../load-files.ts";
 import { findActive } from "../nodes/active-node.ts";
 import { awaitStanding } from "../nodes/await-standing.ts";
 import { sharesAtHand } from "../nodes/shares-at-hand.ts";
@@ -12,7 +11,6 @@ import {
   storeNodes,
   whyNoNodes,
 } from "../nodes/store-nodes.ts";
-
 import type { Progress, RunOutcome } from "../progress.ts";
 import { requireProof } from "../reset/reset-store.ts";
 import { dummyKeys } from "../secret/create-keys.ts";
@@ -28,9 +26,10 @@ import { writePhase } from "../secret/write-phase.ts";
 import { writtenOver } from "../secret/written-over.ts";
 import type { BootstrapSettings } from "../settings.ts";
 import { requireShamir } from "../store/initialise-store.ts";
+import type { InitTools } from "../tools/init-tools.ts";
 import { chooseToken } from "./choose-token.ts";
 import { digestOf } from "./digest-of.ts";
-import type { InitTools } from "./init-tools.ts";
+import type { LoadedFiles } from "./load-files.ts";
 import { setUpSteps } from "./set-up-steps.ts";
 import { type SetUpWish, setUpStore } from "./set-up-store.ts";
 

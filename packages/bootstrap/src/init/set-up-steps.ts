@@ -1,4 +1,4 @@
-import type { StepName } from "../store/step.ts";
+import type { StepName } from "../step.ts";
 
 /** The steps of the set-up in their order. */
 export const setUpSteps = [

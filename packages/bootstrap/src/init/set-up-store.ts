@@ -1,11 +1,11 @@
 import type { Progress } from "../progress.ts";
 import type { BootstrapSettings } from "../settings.ts";
+import type { StepOutcome } from "../step.ts";
 import { type AuthConfigWish, ensureAuthConfig } from "../store/auth-config.ts";
 import { ensureAuthMount } from "../store/auth-mount.ts";
 import { ensureKvMount } from "../store/kv-mount.ts";
 import { ensureRole } from "../store/role.ts";
 import { ensureScopedPolicy } from "../store/scoped-policy.ts";
-import type { StepOutcome } from "../store/step.ts";
 import type { StoreSession } from "../store/store-session.ts";
 import { withSetUpHint } from "./set-up-hint.ts";
 import { type SetUpStep, setUpSteps } from "./set-up-steps.ts";

@@ -1,11 +1,11 @@
 import { BootstrapError } from "../bootstrap-error.ts";
-import type { InitTools } from "../init/init-tools.ts";
 import { storeNodes } from "../nodes/store-nodes.ts";
 import { parsePhase } from "../secret/parse-phase.ts";
 import { reserveSecret } from "../secret/reserve-secret.ts";
 import { retryUnreachable } from "../secret/retry-unreachable.ts";
 import type { SecretDoor } from "../secret/secret-object.ts";
 import type { ResetSettings } from "../settings.ts";
+import type { InitTools } from "../tools/init-tools.ts";
 import { type ResetTools, requireProof, resetStore } from "./reset-store.ts";
 
 const PATIENCE = { deadlineMs: 30_000, intervalMs: 250 };

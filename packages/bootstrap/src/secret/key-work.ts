@@ -1,6 +1,6 @@
 import type { InitialisationWish, Initialised } from "@svc/vault";
-import type { KeyEncryption } from "../encryption/key-encryption.ts";
 import type { Patience } from "../store/ask-until.ts";
+import type { KeyEncryption } from "./key-encryption.ts";
 import type { PlainKeys } from "./plain-keys.ts";
 import type { SecretDoor, SecretObject } from "./secret-object.ts";
 import type { Initialising, PodMark, Resetting, StoredKeys } from "./secret-phase.ts";

@@ -1,5 +1,5 @@
 import type { Initialised, Secret } from "@svc/vault";
-import type { KeyEncryption } from "../encryption/key-encryption.ts";
+import type { KeyEncryption } from "./key-encryption.ts";
 import type { StoredKeys } from "./secret-phase.ts";
 
 /** What of a store's keys this process has in plain; either may be without the other. */

@@ -1,9 +1,9 @@
 import type { Secret, StoredFields, WrittenFields } from "@svc/vault";
 import { BootstrapError } from "../bootstrap-error.ts";
+import type { StepOutcome } from "../step.ts";
 import { differingFields } from "./differing-fields.ts";
 import { ensure } from "./ensure.ts";
 import type { Plan } from "./plan.ts";
-import type { StepOutcome } from "./step.ts";
 import type { StoreSession } from "./store-session.ts";
 
 /** How the auth method has the API server review tokens. */

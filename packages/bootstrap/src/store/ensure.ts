@@ -1,8 +1,8 @@
 import { VaultError } from "@svc/vault";
 import { BootstrapError } from "../bootstrap-error.ts";
+import type { StepOutcome } from "../step.ts";
 import { askUntil } from "./ask-until.ts";
 import type { Plan, Wanted } from "./plan.ts";
-import type { StepOutcome } from "./step.ts";
 import type { StoreSession } from "./store-session.ts";
 
 /** Standby nodes that answer reads by themselves are behind by moments. */

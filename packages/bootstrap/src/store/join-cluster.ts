@@ -1,7 +1,7 @@
 import type { NodeState, RaftLeader, VaultAdministration } from "@svc/vault";
 import { BootstrapError } from "../bootstrap-error.ts";
+import type { StepOutcome } from "../step.ts";
 import { askUntil } from "./ask-until.ts";
-import type { StepOutcome } from "./step.ts";
 
 const PATIENCE = { deadlineMs: 30_000, intervalMs: 100 };
 

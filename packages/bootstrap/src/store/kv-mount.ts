@@ -1,9 +1,9 @@
 import type { StoredFields } from "@svc/vault";
 import { BootstrapError } from "../bootstrap-error.ts";
+import type { StepOutcome } from "../step.ts";
 import { ensure } from "./ensure.ts";
 import { mountAcross, mountAt } from "./mount-table.ts";
 import type { Plan } from "./plan.ts";
-import type { StepOutcome } from "./step.ts";
 import type { StoreSession } from "./store-session.ts";
 
 /**

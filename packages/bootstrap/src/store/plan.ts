@@ -1,5 +1,5 @@
 import type { StoredFields, WrittenFields } from "@svc/vault";
-import type { StepName } from "./step.ts";
+import type { StepName } from "../step.ts";
 
 /** What is to be written, and where. */
 export interface PlannedWrite {

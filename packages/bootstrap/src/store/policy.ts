@@ -1,7 +1,7 @@
 import type { StoredFields } from "@svc/vault";
+import type { StepOutcome } from "../step.ts";
 import { ensure } from "./ensure.ts";
 import type { Plan } from "./plan.ts";
-import type { StepOutcome } from "./step.ts";
 import type { StoreSession } from "./store-session.ts";
 
 /** A policy by its name and text. */

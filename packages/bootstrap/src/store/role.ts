@@ -1,9 +1,9 @@
 import type { StoredFields, WrittenFields } from "@svc/vault";
 import type { RoleSettings } from "../settings.ts";
+import type { StepOutcome } from "../step.ts";
 import { differingFields } from "./differing-fields.ts";
 import { ensure } from "./ensure.ts";
 import type { Plan } from "./plan.ts";
-import type { StepOutcome } from "./step.ts";
 import type { StoreSession } from "./store-session.ts";
 
 /** A role of the Kubernetes auth method. */

@@ -1,8 +1,8 @@
 import type { PolicyScope } from "../settings.ts";
+import type { StepOutcome } from "../step.ts";
 import { mountAt } from "./mount-table.ts";
 import { ensurePolicy } from "./policy.ts";
 import { policyText } from "./policy-text.ts";
-import type { StepOutcome } from "./step.ts";
 import type { StoreSession } from "./store-session.ts";
 
 /** A policy, and whose secrets its tokens read. */

@@ -1,7 +1,7 @@
 import type { NodeState, Secret, VaultAdministration } from "@svc/vault";
 import { BootstrapError } from "../bootstrap-error.ts";
+import type { StepOutcome } from "../step.ts";
 import { askUntil } from "./ask-until.ts";
-import type { StepOutcome } from "./step.ts";
 
 /** A node that has just joined opens some moments after its last share: it asks the leader first. */
 const PATIENCE = { deadlineMs: 30_000, intervalMs: 100 };

@@ -1,12 +1,12 @@
 import type { Secret, VaultTls } from "@svc/vault";
 import { BootstrapError } from "../bootstrap-error.ts";
-import type { InitTools } from "../init/init-tools.ts";
 import { type Joining, joinNode } from "../nodes/join-node.ts";
 import { describeNode } from "../nodes/open-nodes.ts";
 import { requireAll } from "../nodes/require-all.ts";
 import { type AnsweringNode, answers, isOpen, storeNodes } from "../nodes/store-nodes.ts";
 import type { UnsealSettings } from "../settings.ts";
 import { askUntil } from "../store/ask-until.ts";
+import type { InitTools } from "../tools/init-tools.ts";
 import { giveShare } from "./give-share.ts";
 
 /** How far the sealed pods are. */

@@ -1,6 +1,5 @@
 import type { VaultTls } from "@svc/vault";
 import { BootstrapError } from "../bootstrap-error.ts";
-import type { InitTools } from "../init/init-tools.ts";
 import { awaitStanding } from "../nodes/await-standing.ts";
 import { openNodes } from "../nodes/open-nodes.ts";
 import { requireAll } from "../nodes/require-all.ts";
@@ -10,6 +9,7 @@ import { keysIn } from "../secret/keys-in.ts";
 import { useStoredKeys } from "../secret/next-step.ts";
 import { plainOfStored } from "../secret/plain-keys.ts";
 import type { UnsealSettings } from "../settings.ts";
+import type { InitTools } from "../tools/init-tools.ts";
 
 /**
  * Unseals every pod of an initialised store with the shares of the output Secret; pods with new disks join first.

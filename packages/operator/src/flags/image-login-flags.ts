@@ -1,7 +1,7 @@
 import { accepted, flagOnly, type Parsed, parseFilePath, parseOneOf, refused } from "@svc/settings";
 import { parseContainerName } from "../annotations/parse-names.ts";
 import { loginSources } from "../registry-logins/login-provider.ts";
-import { parseLoginPattern } from "../registry-logins/login-rules.ts";
+import { parseLoginPattern } from "../registry-logins/providers/login-rules.ts";
 import { parseMap } from "./parse-map.ts";
 
 const group = "Logins at registries";

@@ -1,6 +1,10 @@
 import type { Values } from "@svc/settings";
 import type { LoginSource } from "../registry-logins/login-provider.ts";
-import { type LoginRule, parseLoginPattern, starProblem } from "../registry-logins/login-rules.ts";
+import {
+  type LoginRule,
+  parseLoginPattern,
+  starProblem,
+} from "../registry-logins/providers/login-rules.ts";
 import { complain, type FlagReading, requireBeside } from "./flag-reading.ts";
 import { imageLoginFlags } from "./image-login-flags.ts";
 import type { MapEntry } from "./parse-map.ts";

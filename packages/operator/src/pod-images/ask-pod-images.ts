@@ -8,7 +8,7 @@ import type { NamespaceLogins } from "../image/operator-login.ts";
 import { platformOf } from "../image/platform-of.ts";
 import type { ImageAnswer } from "../inject/find-program.ts";
 import type { Pod } from "../pod/pod.ts";
-import { cloudOf } from "../registry-logins/login-rules.ts";
+import { cloudOf } from "../registry-logins/providers/login-rules.ts";
 import type { PullCredentials } from "./pull-credentials.ts";
 
 /** With what images are asked for. */

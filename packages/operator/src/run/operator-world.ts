@@ -6,7 +6,7 @@ import { ImageLookup } from "../image/image-lookup.ts";
 import type { RegistrySettings } from "../image/registry-settings.ts";
 import { askPodImages } from "../pod-images/ask-pod-images.ts";
 import { noCredentials, readCredentials } from "../pod-images/pull-credentials.ts";
-import type { RegistryLogins } from "../registry-logins/registry-logins.ts";
+import type { RegistryLogins } from "../registry-logins/providers/registry-logins.ts";
 import type { ConfigStore } from "./config-store.ts";
 
 /** What pods are judged by, beside the operator's flags. */

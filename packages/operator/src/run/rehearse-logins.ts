@@ -1,5 +1,5 @@
 import { type Log, unexpected } from "@svc/logging";
-import type { RegistryLogins } from "../registry-logins/registry-logins.ts";
+import type { RegistryLogins } from "../registry-logins/providers/registry-logins.ts";
 
 /**
  * Logs in at the start and says what became of it, so that a mistake shows before the first pod.

@@ -9,7 +9,10 @@ import type { OperatorProcess } from "../flags/operator-process.ts";
 import type { RegistrySettings } from "../image/registry-settings.ts";
 import type { OperatorSettings } from "../inject/operator-settings.ts";
 import { runLeader } from "../leader/run-leader.ts";
-import { RegistryLogins, type RegistryLoginsOptions } from "../registry-logins/registry-logins.ts";
+import {
+  RegistryLogins,
+  type RegistryLoginsOptions,
+} from "../registry-logins/providers/registry-logins.ts";
 import { watchConfigs } from "../svc-config/watch-configs.ts";
 import { chooseBundle } from "./bundle-choice.ts";
 import { certificatesOf } from "./certificates-of.ts";

@@ -13,9 +13,9 @@ import {
   stringVector,
   writeIfPossible,
 } from "@svc/kernel";
-import { messageBytes } from "../courier-message.ts";
 import { type DeliveryPlan, writePlan } from "../delivery-plan.ts";
 import { type Failure, failure, WrapperError } from "../errors.ts";
+import { messageBytes } from "../messages/courier-message.ts";
 import { aboutChildren } from "../program/about-children.ts";
 import type { LocatedProgram } from "../program/locate-program.ts";
 import type { FilledRegion, ReadyDelivery } from "./delivery.ts";

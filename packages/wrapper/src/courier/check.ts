@@ -1,6 +1,6 @@
 import type { VaultClient } from "@svc/vault";
-import type { CheckJob } from "../courier-job.ts";
 import { WrapperError } from "../errors.ts";
+import type { CheckJob } from "../messages/courier-job.ts";
 import { briefRetry, connect } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
 import { isAlive, tokenRefused } from "./fetch-secrets.ts";

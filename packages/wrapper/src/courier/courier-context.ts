@@ -1,6 +1,6 @@
-import type { Brief, CourierDescriptors } from "../brief.ts";
-import type { CourierMessage } from "../courier-message.ts";
 import type { Logger } from "../log.ts";
+import type { Brief, CourierDescriptors } from "../messages/brief.ts";
+import type { CourierMessage } from "../messages/courier-message.ts";
 
 /** What every job of a courier has. */
 export interface CourierContext {

@@ -1,8 +1,8 @@
 import { exitProcess, readDescriptor } from "@svc/kernel";
 import { VaultError } from "@svc/vault";
-import type { DeliverJob } from "../courier-job.ts";
 import { failure, WrapperError } from "../errors.ts";
 import type { Logger } from "../log.ts";
+import type { DeliverJob } from "../messages/courier-job.ts";
 import { mayBeImpossible } from "../program/choose-delivery.ts";
 import { type FoundDelivery, findDelivery } from "../program/find-delivery.ts";
 import { type LocatedProgram, locateProgram } from "../program/locate-program.ts";

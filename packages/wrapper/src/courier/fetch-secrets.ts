@@ -5,8 +5,8 @@ import {
   type VaultClient,
   VaultError,
 } from "@svc/vault";
-import type { SecretsState } from "../courier-message.ts";
 import { failure, WrapperError } from "../errors.ts";
+import type { SecretsState } from "../messages/courier-message.ts";
 import type { SecretSource } from "../settings.ts";
 import { connect } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";

@@ -1,7 +1,7 @@
 import { type Secret, type VaultClient, VaultError } from "@svc/vault";
-import type { CheckJob, WatchedPath } from "../courier-job.ts";
-import type { CheckResult } from "../courier-message.ts";
 import { type Failure, failuresOf } from "../errors.ts";
+import type { CheckJob, WatchedPath } from "../messages/courier-job.ts";
+import type { CheckResult } from "../messages/courier-message.ts";
 import type { CourierContext } from "./courier-context.ts";
 import { olderVersion } from "./older-version.ts";
 import { readSources } from "./read-sources.ts";

@@ -1,10 +1,10 @@
 import { sizeAndMap } from "@svc/kernel";
 import { type ReadOutcome, type Secret, type VaultClient, VaultError } from "@svc/vault";
-import type { TokenLife } from "../courier-message.ts";
 import { failuresOf } from "../errors.ts";
 import type { Readiness } from "../health/readiness.ts";
 import { openHttpDoor } from "../http/engine/http-door.ts";
-import { readStatusPage } from "../status-page.ts";
+import type { TokenLife } from "../messages/courier-message.ts";
+import { readStatusPage } from "../messages/status-page.ts";
 import { connect } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
 import { secretLock } from "./engine/secret-lock.ts";

@@ -1,5 +1,5 @@
 import type { Secret } from "@svc/vault";
-import type { TokenLife } from "../courier-message.ts";
+import type { TokenLife } from "../messages/courier-message.ts";
 
 /** A token to work with. */
 export interface HeldToken {

@@ -1,7 +1,7 @@
 import { type VaultClient, VaultError } from "@svc/vault";
-import type { CheckJob } from "../courier-job.ts";
-import type { TokenLife } from "../courier-message.ts";
 import { type Failure, failuresOf } from "../errors.ts";
+import type { CheckJob } from "../messages/courier-job.ts";
+import type { TokenLife } from "../messages/courier-message.ts";
 import type { CourierContext } from "./courier-context.ts";
 import { type HeldToken, lifeFromNow, type ToldLife } from "./held-token.ts";
 import { beginSession, type Session } from "./session-region.ts";

@@ -1,5 +1,5 @@
-import type { WatchedPath } from "../courier-job.ts";
 import { failure, WrapperError } from "../errors.ts";
+import type { WatchedPath } from "../messages/courier-job.ts";
 
 /**
  * The path of a secret that was seen in an older version than is known; undefined for none. Standby nodes

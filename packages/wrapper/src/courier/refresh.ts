@@ -1,6 +1,6 @@
 import { RegionFormatError } from "@svc/protocol";
-import type { RefreshJob } from "../courier-job.ts";
 import { failure, WrapperError } from "../errors.ts";
+import type { RefreshJob } from "../messages/courier-job.ts";
 import { briefRetry } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
 import { fetchSecrets, resolveFetched } from "./fetch-secrets.ts";

@@ -1,7 +1,7 @@
 import { type Secret, type VaultClient, VaultError } from "@svc/vault";
-import type { DueLease } from "../courier-job.ts";
-import type { EndingLease, LeaseLife } from "../courier-message.ts";
 import type { Failure } from "../errors.ts";
+import type { DueLease } from "../messages/courier-job.ts";
+import type { EndingLease, LeaseLife } from "../messages/courier-message.ts";
 import { vaultFailure } from "./vault-failure.ts";
 
 /** A lease that is renewed for less than this part of its time is about to reach its maximum. */

@@ -13,17 +13,17 @@ import {
   writeIfPossible,
 } from "@svc/kernel";
 import { VaultError } from "@svc/vault";
+import { exitCodeOf, failuresOf } from "../errors.ts";
+import { createLogger, writeToStandardError } from "../log.ts";
+import { logFormatOf } from "../log-format.ts";
 import {
   type Brief,
   type CourierDescriptors,
   courierName,
   descriptorWordCount,
   readDescriptorWords,
-} from "../brief.ts";
-import { messageBytes } from "../courier-message.ts";
-import { exitCodeOf, failuresOf } from "../errors.ts";
-import { createLogger, writeToStandardError } from "../log.ts";
-import { logFormatOf } from "../log-format.ts";
+} from "../messages/brief.ts";
+import { messageBytes } from "../messages/courier-message.ts";
 import type { CourierContext } from "./courier-context.ts";
 import { deliver } from "./deliver.ts";
 import { secretLock } from "./engine/secret-lock.ts";

@@ -1,7 +1,7 @@
 import { hmacSha256 } from "@svc/secret-bytes";
 import { hasMetadataPath, type ReadOutcome, type SecretData } from "@svc/vault";
-import type { WatchedPath } from "../courier-job.ts";
-import type { LeaseLife, SecretsState } from "../courier-message.ts";
+import type { WatchedPath } from "../messages/courier-job.ts";
+import type { LeaseLife, SecretsState } from "../messages/courier-message.ts";
 import type { SecretSource } from "../settings.ts";
 import type { SecretEntry } from "./delivery.ts";
 

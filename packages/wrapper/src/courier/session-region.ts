@@ -1,8 +1,8 @@
 import { mapDescriptor, SyscallError, sizeAndMap } from "@svc/kernel";
 import { Secret } from "@svc/vault";
-import type { TokenLife } from "../courier-message.ts";
 import { failure, WrapperError } from "../errors.ts";
 import { lockLimitMessage } from "../lock-limit-message.ts";
+import type { TokenLife } from "../messages/courier-message.ts";
 import { digestKeyLength } from "../session.ts";
 import type { CourierContext } from "./courier-context.ts";
 import { type HeldToken, lifeFromNow } from "./held-token.ts";

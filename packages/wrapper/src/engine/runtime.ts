@@ -24,7 +24,7 @@ import {
   signalSet,
   writeIfPossible,
 } from "@svc/kernel";
-import { courierName } from "../brief.ts";
+import { courierName } from "../messages/brief.ts";
 import type { CourierBirth, Runtime, SignalSource } from "../runtime.ts";
 import { ask } from "./ask.ts";
 

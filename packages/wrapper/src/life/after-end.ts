@@ -1,5 +1,5 @@
+import type { Ending } from "../program/ending.ts";
 import type { RestartSettings } from "../settings.ts";
-import type { Ending } from "../supervisor/children.ts";
 
 const FIRST_DELAY_MS = 1000;
 /** Ends that somebody has asked for, as systemd counts them: systemd.service(5), Restart=. */

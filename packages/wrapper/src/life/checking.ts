@@ -1,7 +1,7 @@
 import { canBeUnsealed } from "../can-be-unsealed.ts";
-import type { CheckJob } from "../courier-job.ts";
-import type { CheckResult } from "../courier-message.ts";
 import type { Failure } from "../errors.ts";
+import type { CheckJob } from "../messages/courier-job.ts";
+import type { CheckResult } from "../messages/courier-message.ts";
 import { countCheck, countFailedRenewals, countRenewals } from "./counts.ts";
 import { afterCheck, checkJob, firstExpiryMs } from "./knowledge.ts";
 import type { CheckOutcome, LifeContext, LifeEffect, Step } from "./life.ts";

@@ -1,5 +1,5 @@
-import type { CheckJob } from "../courier-job.ts";
-import type { CheckResult } from "../courier-message.ts";
+import type { CheckJob } from "../messages/courier-job.ts";
+import type { CheckResult } from "../messages/courier-message.ts";
 import type { Life, LifeContext } from "./life.ts";
 import { count } from "./steps.ts";
 

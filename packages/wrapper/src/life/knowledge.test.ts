@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { CheckResult, SecretsState } from "../courier-message.ts";
-import { SessionHolder } from "../supervisor/session-holder.ts";
+import type { CheckResult, SecretsState } from "../messages/courier-message.ts";
+import { SessionHolder } from "../processes/session-holder.ts";
 import {
   afterCheck,
   checkJob,

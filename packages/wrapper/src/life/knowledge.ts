@@ -1,6 +1,11 @@
-import type { CheckJob, TokenCare, WatchedPath } from "../courier-job.ts";
-import type { CheckResult, EndingLease, LeaseLife, SecretsState } from "../courier-message.ts";
-import type { HeldTokenLife } from "../supervisor/session-holder.ts";
+import type { CheckJob, TokenCare, WatchedPath } from "../messages/courier-job.ts";
+import type {
+  CheckResult,
+  EndingLease,
+  LeaseLife,
+  SecretsState,
+} from "../messages/courier-message.ts";
+import type { HeldTokenLife } from "./renewal-time.ts";
 import { dueTime, expiryOf } from "./renewal-time.ts";
 
 const BEHIND_AT_MOST_MS = 60_000;

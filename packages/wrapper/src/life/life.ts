@@ -2,17 +2,18 @@
  * The wrapper's life as values: its states, the events that change them, and the effects that follow.
  * advance-life.ts decides, run-lifecycle.ts carries the effects out.
  */
-import type { CheckJob } from "../courier-job.ts";
-import type { CheckResult, FetchedSecrets, SecretsState } from "../courier-message.ts";
+
 import type { Failure } from "../errors.ts";
 import type { UnreadyStatus } from "../health/readiness.ts";
 import type { UnsealAttempt, WrapperCounts } from "../health/wrapper-facts.ts";
 import type { LogFields, LogLevel } from "../log.ts";
+import type { CheckJob } from "../messages/courier-job.ts";
+import type { CheckResult, FetchedSecrets, SecretsState } from "../messages/courier-message.ts";
 import type { DeliveryMethod } from "../program/choose-delivery.ts";
+import type { Ending } from "../program/ending.ts";
 import type { WrapperSettings } from "../settings.ts";
-import type { Ending } from "../supervisor/children.ts";
-import type { HeldTokenLife } from "../supervisor/session-holder.ts";
 import type { Knowledge, Moment } from "./knowledge.ts";
+import type { HeldTokenLife } from "./renewal-time.ts";
 
 /** Everything that the lifecycle remembers. Times are those of performance.now. */
 export interface Life {

@@ -1,6 +1,6 @@
 import { signalName } from "@svc/kernel";
 import { canBeUnsealed } from "../can-be-unsealed.ts";
-import type { Ending } from "../supervisor/children.ts";
+import type { Ending } from "../program/ending.ts";
 import { afterEnd } from "./after-end.ts";
 import type { Exit, Life, LifeContext, LifeEffect, NoProgram, Step } from "./life.ts";
 import { beginUnsealing, isSealed } from "./sealed.ts";

@@ -1,3 +1,14 @@
+import type { TokenLife } from "../messages/courier-message.ts";
+
+/** A token's life on the supervisor's clock. */
+export interface HeldTokenLife extends TokenLife {
+  /** What it lived for when it was new, or as new as it can be. */
+  readonly fullTtlMs: number;
+  /** Infinity where it never expires. */
+  readonly expiresAtMs: number;
+  readonly renewAtMs: number;
+}
+
 /** When something that lives for `ttlMs` from `nowMs` on is renewed: between 1/2 and 2/3 of its time. */
 export function dueTime(ttlMs: number, nowMs: number, random: number): number {
   return ttlMs === 0 ? Number.POSITIVE_INFINITY : nowMs + ttlMs * (1 / 2 + random / 6);

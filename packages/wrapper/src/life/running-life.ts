@@ -1,4 +1,4 @@
-import type { Ending } from "../supervisor/children.ts";
+import type { Ending } from "../program/ending.ts";
 import { type Knowledge, learn, nextDueMs } from "./knowledge.ts";
 import type { Life, LifeContext, LifeEffect, Running, StartedProgram, Step } from "./life.ts";
 import { checkPauseMs } from "./pace.ts";

@@ -1,4 +1,4 @@
-import type { Ending } from "../supervisor/children.ts";
+import type { Ending } from "../program/ending.ts";
 import { check, onCheckEnd } from "./checking.ts";
 import type { LifeContext, LifeEvent, Step } from "./life.ts";
 import { onRotationEnd, rotate } from "./rotating.ts";

@@ -1,8 +1,8 @@
 import type { Readiness } from "../health/readiness.ts";
 import type { MeasuredProtection, WrapperFacts } from "../health/wrapper-facts.ts";
-import type { HeldTokenLife } from "../supervisor/session-holder.ts";
 import { firstExpiryMs } from "./knowledge.ts";
 import type { Life } from "./life.ts";
+import type { HeldTokenLife } from "./renewal-time.ts";
 
 /** Facts that readiness depends on beside the life itself. */
 export interface ReadinessContext {

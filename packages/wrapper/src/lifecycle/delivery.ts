@@ -1,13 +1,13 @@
 import { closeDescriptor, environmentStart, type SecretMemory } from "@svc/kernel";
 import type { AgentLink } from "../agent/agent-link.ts";
-import type { FetchedSecrets } from "../courier-message.ts";
 import type { NoProgram, Observation, StartedProgram } from "../life/life.ts";
 import type { Logger } from "../log.ts";
+import type { FetchedSecrets } from "../messages/courier-message.ts";
+import type { Children } from "../processes/children.ts";
+import type { Couriers, WorkingCourier } from "../processes/couriers.ts";
+import { MainChild } from "../processes/main-child.ts";
 import type { DeliveryMethod } from "../program/choose-delivery.ts";
 import type { WrapperSettings } from "../settings.ts";
-import type { Children } from "../supervisor/children.ts";
-import type { Couriers, WorkingCourier } from "../supervisor/couriers.ts";
-import { MainChild } from "../supervisor/main-child.ts";
 
 /** How a delivery came out. */
 export type DeliveryOutcome = { readonly kind: "running"; readonly program: Program } | NoProgram;

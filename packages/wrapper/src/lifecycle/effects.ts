@@ -1,6 +1,5 @@
 import { exitProcess } from "@svc/kernel";
 import type { AgentLink } from "../agent/agent-link.ts";
-import type { CheckJob } from "../courier-job.ts";
 import { runtime } from "../engine/runtime.ts";
 import { type Failure, failuresOf } from "../errors.ts";
 import type { HealthView } from "../health/health-answers.ts";
@@ -14,12 +13,13 @@ import type {
   StartOutcome,
 } from "../life/life.ts";
 import type { Logger } from "../log.ts";
+import type { CheckJob } from "../messages/courier-job.ts";
+import type { Children } from "../processes/children.ts";
+import type { Couriers, WorkingCourier } from "../processes/couriers.ts";
+import { exitWith } from "../processes/exit-with.ts";
+import type { SessionHolder } from "../processes/session-holder.ts";
+import type { SignalFront } from "../processes/signal-front.ts";
 import type { WrapperSettings } from "../settings.ts";
-import type { Children } from "../supervisor/children.ts";
-import type { Couriers, WorkingCourier } from "../supervisor/couriers.ts";
-import { exitWith } from "../supervisor/exit-with.ts";
-import type { SessionHolder } from "../supervisor/session-holder.ts";
-import type { SignalFront } from "../supervisor/signal-front.ts";
 import type { Program } from "./delivery.ts";
 import type { HealthPort } from "./health-port.ts";
 import type { Leftovers } from "./leftovers.ts";

@@ -1,10 +1,10 @@
 import { closeDescriptor, type SecretMemory } from "@svc/kernel";
-import type { CourierJob } from "../courier-job.ts";
-import type { CourierMessage } from "../courier-message.ts";
 import { type Failure, failure, failuresOf } from "../errors.ts";
 import { silentCourier } from "../life/silent-courier.ts";
-import type { Children } from "../supervisor/children.ts";
-import type { Couriers } from "../supervisor/couriers.ts";
+import type { CourierJob } from "../messages/courier-job.ts";
+import type { CourierMessage } from "../messages/courier-message.ts";
+import type { Children } from "../processes/children.ts";
+import type { Couriers } from "../processes/couriers.ts";
 
 /** The messages of a courier that had something to say, or why there are none. */
 export type ErrandOutcome<Kind extends CourierMessage["kind"]> =

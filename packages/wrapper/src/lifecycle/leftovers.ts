@@ -1,6 +1,6 @@
 import { descendantsOf, ownChildren, processId, SyscallError, sendSignal } from "@svc/kernel";
 import type { Logger } from "../log.ts";
-import type { Children } from "../supervisor/children.ts";
+import type { Children } from "../processes/children.ts";
 import { sleep } from "./sleep.ts";
 
 const SIGKILL = 9;

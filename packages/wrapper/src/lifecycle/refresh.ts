@@ -1,7 +1,7 @@
-import type { SecretsState } from "../courier-message.ts";
 import { type Failure, failuresOf } from "../errors.ts";
 import type { ValuesToRefuse } from "../life/life.ts";
 import type { Logger } from "../log.ts";
+import type { SecretsState } from "../messages/courier-message.ts";
 import { endsBySignal } from "../program/ends-by-signal.ts";
 import type { WrapperSettings } from "../settings.ts";
 import type { PlacedGeneration } from "../tracer/placement.ts";

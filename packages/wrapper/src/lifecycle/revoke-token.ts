@@ -1,5 +1,5 @@
 import type { Logger } from "../log.ts";
-import type { SessionHolder } from "../supervisor/session-holder.ts";
+import type { SessionHolder } from "../processes/session-holder.ts";
 import { type ErrandPorts, runErrand } from "./errand.ts";
 
 /** The courier's own limit is 2 s; the wrapper's end waits no longer than that for it. */

@@ -2,8 +2,8 @@ import { awaitRegistration, type RegistrationPorts } from "../agent/await-regist
 import { failuresOf } from "../errors.ts";
 import type { RotationOutcome, ValuesToRefuse } from "../life/life.ts";
 import { silentCourier } from "../life/silent-courier.ts";
+import type { SignalFront } from "../processes/signal-front.ts";
 import type { WrapperSettings } from "../settings.ts";
-import type { SignalFront } from "../supervisor/signal-front.ts";
 import { type DeliveryPorts, followDelivery, type Program } from "./delivery.ts";
 import type { Leftovers } from "./leftovers.ts";
 import { withinDeadline } from "./within-deadline.ts";

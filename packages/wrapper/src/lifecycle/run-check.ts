@@ -1,5 +1,5 @@
-import type { CheckJob } from "../courier-job.ts";
 import type { CheckOutcome } from "../life/life.ts";
+import type { CheckJob } from "../messages/courier-job.ts";
 import type { WrapperSettings } from "../settings.ts";
 import { type ErrandPorts, runErrand } from "./errand.ts";
 

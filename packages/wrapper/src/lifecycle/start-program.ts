@@ -1,9 +1,9 @@
 import { awaitRegistration, type RegistrationPorts } from "../agent/await-registration.ts";
-import { startJob } from "../courier-job.ts";
 import { failuresOf } from "../errors.ts";
+import { startJob } from "../messages/courier-job.ts";
+import type { WorkingCourier } from "../processes/couriers.ts";
+import type { SignalFront } from "../processes/signal-front.ts";
 import type { WrapperSettings } from "../settings.ts";
-import type { WorkingCourier } from "../supervisor/couriers.ts";
-import type { SignalFront } from "../supervisor/signal-front.ts";
 import {
   type Delivery,
   type DeliveryOutcome,

@@ -1,5 +1,5 @@
 import type { Phase } from "../life/life.ts";
-import type { Notifier } from "../supervisor/notify-systemd.ts";
+import type { Notifier } from "./notify-systemd.ts";
 
 /** Follows the phases for systemd: started when the program runs, reloading while it is replaced. */
 export function tellSystemd(notifier: Notifier): (phase: Phase) => void {

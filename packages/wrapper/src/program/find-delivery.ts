@@ -1,6 +1,5 @@
 import { architecture, executablePath, fileKind } from "@svc/kernel";
 import type { Following } from "../delivery-plan.ts";
-import type { Tracing } from "../tracer/start-tracing.ts";
 import {
   chooseDelivery,
   type DeliveryChoice,
@@ -10,6 +9,7 @@ import {
 import { inspectProgram } from "./inspect-program.ts";
 import { type ExecFilter, installExecFilter } from "./install-exec-filter.ts";
 import type { LocatedProgram } from "./locate-program.ts";
+import type { Tracing } from "./tracing.ts";
 
 /** e_machine of elf(5), by the runtime's name of the architecture. */
 const machines: Readonly<Record<string, number>> = { x64: 62, arm64: 183 };

@@ -1,13 +1,12 @@
-import type { SecretMemory } from "@svc/kernel";
 import { runtime } from "../engine/runtime.ts";
+import { type Arrival, arrive } from "../processes/arrival.ts";
+import { MemoryMaker } from "../processes/secret-memory.ts";
+import { SessionHolder } from "../processes/session-holder.ts";
+import { type BornCourier, type CourierOrigin, startCourier } from "../processes/start-courier.ts";
+import { takeToken } from "../processes/take-token.ts";
 import type { SignalSource } from "../runtime.ts";
-import { type Arrival, arrive } from "./arrival.ts";
 import { type CommandLine, cutCommandLine } from "./command-line.ts";
 import { earlySetting } from "./early-setting.ts";
-import { MemoryMaker } from "./secret-memory.ts";
-import { SessionHolder } from "./session-holder.ts";
-import { type Courier, type CourierOrigin, startCourier } from "./start-courier.ts";
-import { takeToken } from "./take-token.ts";
 
 /** What the supervisor has once the courier is on its way. */
 export interface Beginning {
@@ -22,13 +21,6 @@ export interface Beginning {
   readonly origin: CourierOrigin;
   /** The first courier, with what it was born with. */
   readonly first: BornCourier;
-}
-
-/** A courier, and the regions that only it has so far. */
-export interface BornCourier {
-  readonly courier: Courier;
-  readonly newSession: SecretMemory;
-  readonly region: SecretMemory;
 }
 
 /**

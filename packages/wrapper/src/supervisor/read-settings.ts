@@ -1,5 +1,6 @@
 import { type EnvironmentEntry, valueText } from "@svc/kernel";
 import { type Problem, problem } from "@svc/settings";
+import { tokenVariable } from "../processes/take-token.ts";
 import {
   isWrapperVariable,
   parseSettings,
@@ -7,7 +8,6 @@ import {
   type SettingsResult,
 } from "../settings.ts";
 import type { CommandLine } from "./command-line.ts";
-import { tokenVariable } from "./take-token.ts";
 
 /** Parses the wrapper's own variables and flags; the program's variables never become strings. */
 export function readSettings(

@@ -2,18 +2,18 @@ import { adoptOrphans, exitProcess, forbidDumps, onUncaught, writeIfPossible } f
 import { version } from "@svc/protocol";
 import type { Problem } from "@svc/settings";
 import { canBeUnsealed } from "../can-be-unsealed.ts";
-import { startJob } from "../courier-job.ts";
 import { runtime } from "../engine/runtime.ts";
 import { type Failure, failure, failuresOf } from "../errors.ts";
 import { createLogger, type Logger, type LogOptions, writeToStandardError } from "../log.ts";
 import { logFormatOf } from "../log-format.ts";
+import { startJob } from "../messages/courier-job.ts";
+import { Couriers, type WorkingCourier } from "../processes/couriers.ts";
+import { exitWith } from "../processes/exit-with.ts";
+import type { Degradation } from "../processes/secret-memory.ts";
 import type { WrapperSettings } from "../settings.ts";
 import type { Beginning } from "./begin.ts";
-import { Couriers, type WorkingCourier } from "./couriers.ts";
 import { earlySetting, type SettingSources } from "./early-setting.ts";
-import { exitWith } from "./exit-with.ts";
 import { readSettings } from "./read-settings.ts";
-import type { Degradation } from "./secret-memory.ts";
 
 const DEFAULT_TERMINATION_LOG = "/dev/termination-log";
 

@@ -12,17 +12,17 @@ import { endWithParent } from "../lifecycle/end-with-parent.ts";
 import { HealthPort } from "../lifecycle/health-port.ts";
 import { Leftovers } from "../lifecycle/leftovers.ts";
 import { LifeRunner } from "../lifecycle/life-runner.ts";
+import { createNotifier, notifyEnvironment } from "../lifecycle/notify-systemd.ts";
 import { ProtectionWatch } from "../lifecycle/protection-watch.ts";
 import { tellSystemd } from "../lifecycle/tell-systemd.ts";
 import type { Logger } from "../log.ts";
+import { Children } from "../processes/children.ts";
+import type { Couriers, WorkingCourier } from "../processes/couriers.ts";
+import { exitWith } from "../processes/exit-with.ts";
+import type { SessionHolder } from "../processes/session-holder.ts";
+import { SignalFront } from "../processes/signal-front.ts";
 import type { SignalSource } from "../runtime.ts";
 import type { WrapperSettings } from "../settings.ts";
-import { Children } from "./children.ts";
-import type { Couriers, WorkingCourier } from "./couriers.ts";
-import { exitWith } from "./exit-with.ts";
-import { createNotifier, notifyEnvironment } from "./notify-systemd.ts";
-import type { SessionHolder } from "./session-holder.ts";
-import { SignalFront } from "./signal-front.ts";
 
 /** The parts that exist before the life of the wrapper begins. */
 export interface LifecycleStart {

@@ -8,11 +8,7 @@ import {
   setTraceScope,
   waitForStop,
 } from "@svc/kernel";
-
-/** Whether this process traces its courier, or why it cannot. */
-export type Tracing =
-  | { readonly kind: "tracing" }
-  | { readonly kind: "impossible"; readonly reason: string };
+import type { Tracing } from "../program/tracing.ts";
 
 const MAX_SETTING_BYTES = 64;
 

@@ -4,9 +4,9 @@ import { type TemporaryFolder, temporaryFolder } from "@svc/testing";
 import { ImageError } from "../../image/image-error.ts";
 import { type CredentialParts, revealCredential } from "../../image/registry-credential.ts";
 import type { LoginSource } from "../login-provider.ts";
-import { parseLoginPattern } from "../login-rules.ts";
-import { readProviders } from "../read-providers.ts";
-import { RegistryLogins, type RegistryLoginsOptions } from "../registry-logins.ts";
+import { parseLoginPattern } from "../providers/login-rules.ts";
+import { readProviders } from "../providers/read-providers.ts";
+import { RegistryLogins, type RegistryLoginsOptions } from "../providers/registry-logins.ts";
 
 /** The service account that clouds trust in stories. */
 export const subject = "system:serviceaccount:svc-system:svc-operator";

@@ -7,9 +7,9 @@ import {
   yieldSecretLocks,
 } from "svc:engine";
 import { asSyscallError, memoryLockLimit, SyscallError } from "@svc/kernel";
-import { messageBytes } from "../../courier-message.ts";
 import { exitCodeOf, failure, WrapperError } from "../../errors.ts";
 import { lockLimitMessage } from "../../lock-limit-message.ts";
+import { messageBytes } from "../../messages/courier-message.ts";
 import { connectionsWithin, MOST_CONNECTIONS } from "../connections-within.ts";
 import type { CourierContext } from "../courier-context.ts";
 import type { SecretLock } from "../secret-lock.ts";

@@ -1,5 +1,5 @@
-import type { CheckResult, FetchedSecrets } from "../../courier-message.ts";
 import { failure } from "../../errors.ts";
+import type { CheckResult, FetchedSecrets } from "../../messages/courier-message.ts";
 import type { WrapperSettings } from "../../settings.ts";
 import { advanceLife, newLife } from "../advance-life.ts";
 import type { Life, LifeContext, LifeEffect, LifeEvent, StartedProgram } from "../life.ts";

@@ -1,5 +1,5 @@
 import { readAt, writeAt } from "@svc/kernel";
-import type { Readiness } from "./health/readiness.ts";
+import type { Readiness } from "../health/readiness.ts";
 
 const NUMBER_BYTES = 8;
 const MAX_TEXT_BYTES = 256 * 1024;

@@ -1,6 +1,6 @@
 import { closeDescriptor, readDescriptor } from "@svc/kernel";
-import { type CourierMessage, MessageReader } from "../courier-message.ts";
 import { runtime } from "../engine/runtime.ts";
+import { type CourierMessage, MessageReader } from "../messages/courier-message.ts";
 
 const READ_BYTES = 16 << 10;
 

@@ -1,7 +1,7 @@
 import { signalName } from "@svc/kernel";
 import type { Logger } from "../log.ts";
+import type { Ending } from "../program/ending.ts";
 import type { SignalSource } from "../runtime.ts";
-import type { Ending } from "./children.ts";
 
 const SIGTERM = 15;
 /** Signals that end a process without a handler, except for faults: signal(7). */

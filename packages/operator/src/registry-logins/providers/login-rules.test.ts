@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { LoginSource } from "./login-provider.ts";
+import type { LoginSource } from "../login-provider.ts";
 import {
   cloudOf,
   type LoginRule,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { canary } from "@svc/testing";
-import type { LoginSource } from "./login-provider.ts";
+import type { LoginSource } from "../login-provider.ts";
 import { readProviders } from "./read-providers.ts";
 
 const secret = canary();

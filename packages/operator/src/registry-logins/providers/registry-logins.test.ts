@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { ImageError } from "../image/image-error.ts";
-import { RegistryCredential } from "../image/registry-credential.ts";
-import { loginRefused } from "./login-failure.ts";
-import type { LoginProvider } from "./login-provider.ts";
+import { ImageError } from "../../image/image-error.ts";
+import { RegistryCredential } from "../../image/registry-credential.ts";
+import { loginRefused } from "../login-failure.ts";
+import type { LoginProvider } from "../login-provider.ts";
+import { failureOf } from "../testdata/login-stage.ts";
 import { parseLoginPattern } from "./login-rules.ts";
 import { RegistryLogins } from "./registry-logins.ts";
-import { failureOf } from "./testdata/login-stage.ts";
 
 function stage(logIn: LoginProvider["logIn"], ...patterns: readonly string[]) {
   const source = "docker-config";

@@ -1,11 +1,11 @@
 import { closeDescriptor, processId, type SecretMemory, type SecretMemoryKind } from "@svc/kernel";
-import type { Brief } from "../brief.ts";
-import type { CourierJob } from "../courier-job.ts";
-import type { CourierMessage } from "../courier-message.ts";
+import type { Brief } from "../messages/brief.ts";
+import type { CourierJob } from "../messages/courier-job.ts";
+import type { CourierMessage } from "../messages/courier-message.ts";
 import type { WrapperSettings } from "../settings.ts";
-import type { BornCourier } from "./begin.ts";
 import type { MemoryMaker } from "./secret-memory.ts";
 import type { SessionHolder } from "./session-holder.ts";
+import type { BornCourier } from "./start-courier.ts";
 import { type Courier, type CourierOrigin, startCourier } from "./start-courier.ts";
 
 /** A courier at work. */

@@ -1,6 +1,6 @@
-import type { DefaultRegistry } from "../image/default-registry.ts";
-import { parseImageReference } from "../image/image-reference.ts";
-import type { LoginSource } from "./login-provider.ts";
+import type { DefaultRegistry } from "../../image/default-registry.ts";
+import { parseImageReference } from "../../image/image-reference.ts";
+import type { LoginSource } from "../login-provider.ts";
 import { type LoginRule, rulesFor, rulesOf } from "./login-rules.ts";
 
 /** An image of a pod. */

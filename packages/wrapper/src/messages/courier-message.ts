@@ -1,8 +1,8 @@
+import type { Failure } from "../errors.ts";
+import type { UnsealAttempt } from "../health/wrapper-facts.ts";
+import type { DeliveryMethod } from "../program/choose-delivery.ts";
+import type { PlacedGeneration } from "../tracer/placement.ts";
 import type { DueLease, WatchedPath } from "./courier-job.ts";
-import type { Failure } from "./errors.ts";
-import type { UnsealAttempt } from "./health/wrapper-facts.ts";
-import type { DeliveryMethod } from "./program/choose-delivery.ts";
-import type { PlacedGeneration } from "./tracer/placement.ts";
 
 /** What a courier says to the supervisor, one line of JSON each. It holds no secret. */
 export type CourierMessage =

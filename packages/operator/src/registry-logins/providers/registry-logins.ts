@@ -1,12 +1,12 @@
-import { deadline } from "../image/deadline.ts";
-import { ImageError } from "../image/image-error.ts";
-import type { NamespaceLogins, OperatorLogin } from "../image/operator-login.ts";
-import type { ImagePlace } from "../image/place-pattern.ts";
-import type { RegistryCredential } from "../image/registry-credential.ts";
-import type { RegistrySettings } from "../image/registry-settings.ts";
-import { LoginCache } from "./login-cache.ts";
-import { loginUnavailable } from "./login-failure.ts";
-import type { LoginProvider, LoginSource } from "./login-provider.ts";
+import { deadline } from "../../image/deadline.ts";
+import { ImageError } from "../../image/image-error.ts";
+import type { NamespaceLogins, OperatorLogin } from "../../image/operator-login.ts";
+import type { ImagePlace } from "../../image/place-pattern.ts";
+import type { RegistryCredential } from "../../image/registry-credential.ts";
+import type { RegistrySettings } from "../../image/registry-settings.ts";
+import { LoginCache } from "../login-cache.ts";
+import { loginUnavailable } from "../login-failure.ts";
+import type { LoginProvider, LoginSource } from "../login-provider.ts";
 import { type LoginRule, rulesFor, rulesOf } from "./login-rules.ts";
 
 /** How the operator logs in to registries. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { closeDescriptor, makePipe, writeDescriptor } from "@svc/kernel";
-import { type CourierMessage, messageBytes } from "../courier-message.ts";
+import { type CourierMessage, messageBytes } from "../messages/courier-message.ts";
 import { readMessages } from "./message-pipe.ts";
 
 const revoked: CourierMessage = { kind: "revoked" };

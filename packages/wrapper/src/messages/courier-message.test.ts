@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { failure } from "../errors.ts";
 import { type CourierMessage, MessageReader, messageBytes } from "./courier-message.ts";
-import { failure } from "./errors.ts";
 
 const messages: readonly CourierMessage[] = [
   { kind: "becoming", delivery: "inject", variables: 2 },

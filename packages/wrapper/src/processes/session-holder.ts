@@ -1,6 +1,6 @@
 import { closeDescriptor, type SecretMemory, type SecretMemoryKind } from "@svc/kernel";
-import type { TokenLife } from "../courier-message.ts";
-import { dueTime, expiryOf } from "../life/renewal-time.ts";
+import { dueTime, expiryOf, type HeldTokenLife } from "../life/renewal-time.ts";
+import type { TokenLife } from "../messages/courier-message.ts";
 import { digestKeyLength } from "../session.ts";
 
 /** The session as the supervisor knows it: a descriptor and a length, and how long the token lives. */
@@ -62,13 +62,4 @@ export class SessionHolder {
       renewAtMs: dueTime(life.ttlMs, nowMs, random),
     };
   }
-}
-
-/** A token's life on the supervisor's clock. */
-export interface HeldTokenLife extends TokenLife {
-  /** What it lived for when it was new, or as new as it can be. */
-  readonly fullTtlMs: number;
-  /** Infinity where it never expires. */
-  readonly expiresAtMs: number;
-  readonly renewAtMs: number;
 }

@@ -11,13 +11,14 @@ import {
   writeIfPossible,
   yieldProcessor,
 } from "@svc/kernel";
-import { type Brief, descriptorWords } from "../brief.ts";
-import type { CourierMessage } from "../courier-message.ts";
 import { type DeliveryPlan, readPlan } from "../delivery-plan.ts";
 import { failure, WrapperError } from "../errors.ts";
+import { type Brief, descriptorWords } from "../messages/brief.ts";
+import type { CourierMessage } from "../messages/courier-message.ts";
+import { StatusPage } from "../messages/status-page.ts";
+import type { Tracing } from "../program/tracing.ts";
 import type { CourierBirth, CourierStarter } from "../runtime.ts";
-import { StatusPage } from "../status-page.ts";
-import { startTracing, type Tracing } from "../tracer/start-tracing.ts";
+import { startTracing } from "../tracer/start-tracing.ts";
 import type { Arrival } from "./arrival.ts";
 import { readMessages } from "./message-pipe.ts";
 import { tokenVariable } from "./take-token.ts";
@@ -46,6 +47,13 @@ export interface Courier {
   readonly messages: AsyncIterable<CourierMessage>;
   /** Gives its descriptors back; it has ended, or become the program. */
   dispose(): void;
+}
+
+/** A courier, and the regions that only it has so far. */
+export interface BornCourier {
+  readonly courier: Courier;
+  readonly newSession: SecretMemory;
+  readonly region: SecretMemory;
 }
 
 /** What every courier is born from. */

@@ -4,9 +4,9 @@ import {
   matchesPlace,
   type PlacePattern,
   parsePlacePattern,
-} from "../image/place-pattern.ts";
-import { ecrRegistryOf } from "./aws/ecr-registry.ts";
-import type { LoginSource } from "./login-provider.ts";
+} from "../../image/place-pattern.ts";
+import { ecrRegistryOf } from "../aws/ecr-registry.ts";
+import type { LoginSource } from "../login-provider.ts";
 
 /** Where the operator logs in, how, and for whose pods. */
 export interface LoginRule {

@@ -1,14 +1,14 @@
 import type { Problem } from "@svc/settings";
-import type { RegistrySettings } from "../image/registry-settings.ts";
-import { awsProvider } from "./aws/aws-provider.ts";
-import { awsVariables, readAwsIdentity } from "./aws/read-aws-identity.ts";
-import { azureVariables, readAzureIdentity } from "./azure/azure-identity.ts";
-import { azureProvider } from "./azure/azure-provider.ts";
-import { dockerConfigProvider } from "./docker-config/docker-config-provider.ts";
-import { EnvironmentReading } from "./environment-reading.ts";
-import { googleVariables, readGoogleIdentity } from "./google/google-identity.ts";
-import { googleProvider } from "./google/google-provider.ts";
-import type { LoginProvider, LoginSource } from "./login-provider.ts";
+import type { RegistrySettings } from "../../image/registry-settings.ts";
+import { awsProvider } from "../aws/aws-provider.ts";
+import { awsVariables, readAwsIdentity } from "../aws/read-aws-identity.ts";
+import { azureVariables, readAzureIdentity } from "../azure/azure-identity.ts";
+import { azureProvider } from "../azure/azure-provider.ts";
+import { dockerConfigProvider } from "../docker-config/docker-config-provider.ts";
+import { EnvironmentReading } from "../environment-reading.ts";
+import { googleVariables, readGoogleIdentity } from "../google/google-identity.ts";
+import { googleProvider } from "../google/google-provider.ts";
+import type { LoginProvider, LoginSource } from "../login-provider.ts";
 
 /**
  * Every variable of the environment that the operator reads, and only for the sources of its rules.

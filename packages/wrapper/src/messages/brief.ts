@@ -1,7 +1,7 @@
 import type { SecretMemoryKind } from "@svc/kernel";
+import type { Tracing } from "../program/tracing.ts";
+import type { WrapperSettings } from "../settings.ts";
 import type { CourierJob } from "./courier-job.ts";
-import type { WrapperSettings } from "./settings.ts";
-import type { Tracing } from "./tracer/start-tracing.ts";
 
 /** What the supervisor tells a courier. It holds no secret. */
 export interface Brief {

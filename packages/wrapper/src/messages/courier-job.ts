@@ -1,5 +1,5 @@
-import { agentTarget } from "./agent/agent-target.ts";
-import type { WrapperSettings } from "./settings.ts";
+import { agentTarget } from "../agent/agent-target.ts";
+import type { WrapperSettings } from "../settings.ts";
 
 /** What a courier is started for. Plain data: it travels in the brief. */
 export type CourierJob =

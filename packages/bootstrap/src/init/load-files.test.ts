@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { least, settingsOf } from "../settings/testdata/least-environment.ts";
 import { loadFiles } from "./load-files.ts";
-import { least, settingsOf } from "./settings/testdata/least-environment.ts";
 
 const one = { ...least, BOOTSTRAP_SHAMIR_SHARES: "1", BOOTSTRAP_SHAMIR_THRESHOLD: "1" };
 const failing = async (environment: Readonly<Record<string, string>>) =>

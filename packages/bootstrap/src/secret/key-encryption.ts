@@ -1,5 +1,5 @@
 import type { InitialisationWish, Initialised } from "@svc/vault";
-import type { KeyCiphers } from "../secret/secret-phase.ts";
+import type { KeyCiphers } from "./secret-phase.ts";
 
 /**
  * How a store's keys are encrypted before anything keeps them. It is made, and tried, while there are no

@@ -1,8 +1,9 @@
 import { sendSignal } from "@svc/kernel";
 import { runtime } from "../engine/runtime.ts";
 import type { Logger } from "../log.ts";
+import type { Ending } from "../program/ending.ts";
 import { Tracer } from "../tracer/tracer.ts";
-import type { Children, Ending } from "./children.ts";
+import type { Children } from "./children.ts";
 import type { Courier } from "./start-courier.ts";
 import { giveTerminal, type TerminalControl } from "./terminal-control.ts";
 

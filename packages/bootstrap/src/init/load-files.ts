@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { loadTls, Secret, VaultError, type VaultTls } from "@svc/vault";
-import { BootstrapError } from "./bootstrap-error.ts";
-import { type KeyEncryption, noEncryption } from "./encryption/key-encryption.ts";
-import { prepareEncryption } from "./encryption/prepare-encryption.ts";
-import type { BootstrapSettings, ReviewSettings, StatusSettings } from "./settings.ts";
-import type { AuthConfigWish } from "./store/auth-config.ts";
+import { BootstrapError } from "../bootstrap-error.ts";
+import { prepareEncryption } from "../encryption/prepare-encryption.ts";
+import { type KeyEncryption, noEncryption } from "../secret/key-encryption.ts";
+import type { BootstrapSettings, ReviewSettings, StatusSettings } from "../settings.ts";
+import type { AuthConfigWish } from "../store/auth-config.ts";
 
 /** What the files have that the settings name. */
 export interface LoadedFiles {

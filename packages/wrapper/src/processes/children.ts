@@ -1,11 +1,6 @@
 import { type ChildChange, nextChildChange, type TraceeStop } from "@svc/kernel";
+import type { Ending } from "../program/ending.ts";
 import type { Tracer } from "../tracer/tracer.ts";
-
-/** How a child ended; 128 + n for signal n, as shells count. */
-export interface Ending {
-  readonly exitCode: number;
-  readonly signal?: number;
-}
 
 /** What is to be known of a child while it lives. */
 export interface Following {
