@@ -19,6 +19,12 @@ static __always_inline int is_stopping(void)
 	return config.stopped != 0;
 }
 
+/* What is to be stopped is, and does not only say so. */
+static __always_inline int is_enforcing(void)
+{
+	return is_stopping() && !config.dry_run;
+}
+
 /* Where it cannot be so, a program that asks for a task by its pid is refused. */
 static __always_inline int has_task_of_pid(void)
 {

@@ -7,22 +7,9 @@
 #include "event.h"
 #include "calls.h"
 #include "config.h"
+#include "state.h"
+#include "policies.h"
 #include "report.h"
-
-/* Of the agent that runs, or ran. Pinned, as everything here that is to outlive it. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct svc_agent_state);
-} agent SEC(".maps");
-
-static __always_inline struct svc_agent_state *agent_state(void)
-{
-	__u32 first = 0;
-
-	return bpf_map_lookup_elem(&agent, &first);
-}
 
 /*
  * False where the glass is broken, and where no agent's heart has beaten for long: what is of no registered program then is
@@ -31,14 +18,8 @@ static __always_inline struct svc_agent_state *agent_state(void)
 static __always_inline int guards_hold(void)
 {
 	struct svc_agent_state *state = agent_state();
-	__u64 now = bpf_ktime_get_ns();
 
-	return state && now < state->heartbeat_ns + config.deadline_ns && now >= state->open_until_ns;
-}
-
-static __always_inline int is_among(__u64 kinds, __u8 kind)
-{
-	return (kinds >> (kind & 63)) & 1;
+	return state && agent_lives() && bpf_ktime_get_ns() >= state->open_until_ns;
 }
 
 /* A worker thread of io_uring makes no system call. Tools that look at every process do not read by it. */
@@ -66,13 +47,20 @@ static __always_inline __u8 kill_actor(void)
 	return bpf_send_signal(SIGKILL) ? SVC_DECISION_FAILED : SVC_DECISION_KILLED;
 }
 
-static __always_inline __u8 decide(const struct sighting *seen)
+/* Notes the policy that lets it through, if one does. */
+static __always_inline __u8 decide(struct sighting *seen)
 {
+	__u8 leave = ask_policies(seen);
+
+	if (leave == SVC_DECISION_ALLOWED)
+		return leave;
 	if (seen->is_spared || !is_among(config.stopped, seen->kind))
 		return SVC_DECISION_OBSERVED;
 	if (seen->mechanism != SVC_MECHANISM_TRACING)
-		return SVC_DECISION_BLOCKED;
-	return is_worth_a_kill(seen) ? kill_actor() : SVC_DECISION_OBSERVED;
+		return leave || config.dry_run ? SVC_DECISION_WOULD_BLOCK : SVC_DECISION_BLOCKED;
+	if (!is_worth_a_kill(seen))
+		return SVC_DECISION_OBSERVED;
+	return leave || config.dry_run ? SVC_DECISION_WOULD_KILL : kill_actor();
 }
 
 /*
@@ -124,7 +112,15 @@ static __always_inline int note_telling(const struct sighting *seen)
 /* Each call that is refused is told of. */
 static __always_inline int is_stopped_use(const struct sighting *seen)
 {
-	return seen->is_use && seen->decision != SVC_DECISION_OBSERVED;
+	return seen->is_use && seen->decision >= SVC_DECISION_BLOCKED &&
+	       seen->decision <= SVC_DECISION_FAILED;
+}
+
+/* Its open has been told of in the same way. */
+static __always_inline int is_told_use(const struct sighting *seen)
+{
+	return seen->is_use && !seen->is_late &&
+	       (seen->decision == SVC_DECISION_OBSERVED || seen->decision == SVC_DECISION_ALLOWED);
 }
 
 /* Returns what a hook is to answer. */
@@ -132,7 +128,7 @@ static __always_inline int violate(struct sighting *seen)
 {
 	seen->is_violation = 1;
 	seen->decision = decide(seen);
-	if (seen->is_use && !seen->is_late && seen->decision == SVC_DECISION_OBSERVED)
+	if (is_told_use(seen))
 		return 0;
 	if (seen->mechanism >= SVC_MECHANISM_TRACING && is_about_file(seen) && note_telling(seen))
 		seen->is_repeated = seen->is_late && !is_stopped_use(seen);

@@ -79,6 +79,11 @@ enum svc_decision {
 	SVC_DECISION_KILLED,
 	/* SIGKILL was to be sent, and could not be. */
 	SVC_DECISION_FAILED,
+	/* A policy allows it. */
+	SVC_DECISION_ALLOWED,
+	/* A dry run: it went through, and would have been refused, or killed for. */
+	SVC_DECISION_WOULD_BLOCK,
+	SVC_DECISION_WOULD_KILL,
 };
 
 enum svc_process_file {
@@ -186,7 +191,8 @@ struct svc_event {
 	__u32 actor_exe_device;
 	__u32 target_tid;
 	__u32 target_pid;
-	__u32 reserved;
+	/* Of the policy that it was let through by; 0 where there is none. */
+	__u32 policy;
 	__u64 target_start_ns;
 	__u64 target_cgroup;
 	char actor_comm[SVC_COMM_BYTES];
@@ -228,6 +234,13 @@ struct svc_protection {
 #define SVC_LOADER_KNOWN 32
 /* Written by the kernel side: it is a child that has executed nothing yet. */
 #define SVC_UNEXECUTED 64
+
+/*
+ * Written by the kernel side: it runs a file that a policy names, and began with nothing for the dynamic loader and no
+ * tracer. It is protected as long as it does, for who takes it over has what it is allowed. Without a registration that
+ * is all there is of it.
+ */
+#define SVC_TRUSTED 128
 
 /* A file, as the kernel knows it. */
 struct svc_inode {
@@ -287,7 +300,9 @@ struct svc_config {
 	/* By which perf_event_open(2) puts probes into programs and into the kernel; 0 where it cannot. */
 	__u32 uprobe_type;
 	__u32 kprobe_type;
-	__u32 reserved;
+	/* What is to be stopped goes through, and its event says what would have become of it. */
+	__u8 dry_run;
+	__u8 reserved[3];
 };
 
 #endif

@@ -13,7 +13,7 @@
 /* The current task reaches for it. Returns what a hook is to answer. */
 static __always_inline int guard(enum svc_tampering what, struct sighting *seen)
 {
-	if (!is_stopping() || is_exempt())
+	if (!is_enforcing() || is_exempt())
 		return 0;
 	seen->kind = SVC_KIND_AGENT_TAMPERING;
 	seen->detail = what;

@@ -8,6 +8,7 @@
 #include "config.h"
 #include "report.h"
 #include "decision.h"
+#include "policies.h"
 #include "protection.h"
 #include "hooks.h"
 #include "regions.h"
@@ -22,19 +23,26 @@ static __always_inline __u32 id_of(void *map)
 	return ((struct bpf_map *)map)->id;
 }
 
+static __always_inline int is_map_of_policies(__u32 id)
+{
+	return id == id_of(&policies) || id == id_of(&policy_targets) ||
+	       id == id_of(&policy_executables) || id == id_of(&policy_cgroups) ||
+	       id == id_of(&policy_users) || id == id_of(&policy_groups);
+}
+
 static __always_inline int is_own_map(__u32 id)
 {
 	return id == id_of(&protections) || id == id_of(&violations) || id == id_of(&dropped) ||
 	       id == id_of(&sequences) || id == id_of(&regions) || id == id_of(&agent) ||
 	       id == id_of(&runtimes) || id == id_of(&openings) || id == id_of(&uses) ||
 	       id == id_of(&refusals) || id == id_of(&everything) || id == id_of(&hook_runs) ||
-	       id == id_of(&reading_functions);
+	       id == id_of(&reading_functions) || is_map_of_policies(id);
 }
 
 /* Returns what a hook is to answer. */
 static __always_inline int guard_map(__u32 id, struct sighting *seen)
 {
-	if (!is_stopping() || !is_own_map(id))
+	if (!is_enforcing() || !is_own_map(id))
 		return 0;
 	if (id == id_of(&agent) && adopt(seen))
 		return 0;

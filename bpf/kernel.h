@@ -15,6 +15,11 @@
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
+struct timespec64 {
+	long long tv_sec;
+	long tv_nsec;
+};
+
 struct super_block {
 	unsigned int s_dev;
 	unsigned long s_magic;
@@ -26,6 +31,18 @@ struct inode {
 	unsigned long i_ino;
 	struct super_block *i_sb;
 	void *i_private;
+	long long i_size;
+	/* Until Linux 6.5; those below are of 6.6, and of 6.11. */
+	struct timespec64 i_ctime;
+};
+
+struct inode___underscored {
+	struct timespec64 __i_ctime;
+};
+
+struct inode___apart {
+	long long i_ctime_sec;
+	unsigned int i_ctime_nsec;
 };
 
 /* Linux 6.14 and later name the bytes of a short name otherwise. */
@@ -125,6 +142,13 @@ struct mm_struct {
 
 struct kernfs_node {
 	__u64 id;
+	const char *name;
+	struct kernfs_node *parent;
+};
+
+/* Since Linux 6.15. */
+struct kernfs_node___underscored {
+	struct kernfs_node *__parent;
 };
 
 struct cgroup {
@@ -133,6 +157,19 @@ struct cgroup {
 
 struct css_set {
 	struct cgroup *dfl_cgrp;
+};
+
+typedef struct {
+	unsigned int val;
+} kgid_t;
+
+struct group_info {
+	int ngroups;
+	kgid_t gid[1];
+};
+
+struct cred {
+	struct group_info *group_info;
 };
 
 /* On x86. */
@@ -171,6 +208,7 @@ struct bpf_local_storage {
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int flags;
+	unsigned int ptrace;
 	int pid;
 	int tgid;
 	struct task_struct *real_parent;
@@ -178,6 +216,7 @@ struct task_struct {
 	struct mm_struct *mm;
 	struct files_struct *files;
 	struct css_set *cgroups;
+	const struct cred *cred;
 	struct nsproxy *nsproxy;
 	struct sighand_struct *sighand;
 	struct pid *thread_pid;

@@ -6,24 +6,9 @@
 #include "kernel.h"
 #include "event.h"
 #include "config.h"
+#include "state.h"
 #include "report.h"
 #include "decision.h"
-
-/* Of every thread, for one that calls execve becomes its group's leader, and the old leader's goes with it. */
-struct {
-	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, int);
-	__type(value, struct svc_protection);
-} protections SEC(".maps");
-
-/* A thread's own is that of its start; the leader's is what was registered since. */
-static __always_inline struct svc_protection *protection_of(struct task_struct *task)
-{
-	struct svc_protection *first = bpf_task_storage_get(&protections, task->group_leader, 0, 0);
-
-	return first ? first : bpf_task_storage_get(&protections, task, 0, 0);
-}
 
 static __always_inline void inherit(struct task_struct *from, struct task_struct *to)
 {
@@ -94,13 +79,13 @@ static __always_inline struct svc_protection *shield_of(struct task_struct *task
 }
 
 /*
- * It opens an environment that holds nothing, or sends a signal to a wrapper or the agent, which SIGQUIT and SIGABRT
+ * It opens an environment that holds nothing, or sends a signal to a wrapper, the agent or an allowed tool, which SIGQUIT and SIGABRT
  * are ordinary ones for (STOPSIGNAL, WatchdogSec).
  */
 static __always_inline int is_idle(const struct sighting *seen, const struct svc_protection *shield)
 {
 	if (seen->kind == SVC_KIND_CORE_SIGNAL)
-		return shield->flags & (SVC_OWNER | SVC_EXEMPT);
+		return shield->flags & (SVC_OWNER | SVC_EXEMPT) || is_only_trusted(shield);
 	return seen->kind == SVC_KIND_PROCESS_FILE && seen->detail == SVC_FILE_ENVIRON &&
 	       shield->flags & SVC_BARE_ENVIRONMENT;
 }

@@ -51,7 +51,7 @@ static __always_inline int judge_region(enum region_access access, const struct 
 	__u64 *registration;
 
 	/* A wrapper's, or a program's of ours. */
-	if (own) {
+	if (own && !is_only_trusted(own)) {
 		if (own->flags & SVC_PROTECTED)
 			bpf_map_update_elem(&regions, inode, &own->registration, BPF_ANY);
 		return 0;

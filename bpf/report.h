@@ -86,6 +86,8 @@ struct sighting {
 	__u8 is_late;
 	/* What reads a process's memory is looked at elsewhere. */
 	__u8 leaves_memory;
+	/* What events call the policy that it is let through by. */
+	__u32 policy;
 };
 
 static __always_inline void count_dropped(__u32 ring, __u32 kind)
@@ -131,7 +133,6 @@ static __always_inline void fill_actor(struct svc_event *event)
 
 static __always_inline void fill_target(struct svc_event *event, struct task_struct *target)
 {
-	event->reserved = 0;
 	event->target_tid = target ? target->pid : 0;
 	event->target_pid = target ? target->tgid : 0;
 	event->target_start_ns = target ? target->group_leader->start_boottime : 0;
@@ -161,6 +162,7 @@ static __always_inline void fill(struct svc_event *event, const struct sighting 
 	event->registration = seen->registration;
 	event->syscall = seen->syscall;
 	event->detail = seen->detail;
+	event->policy = seen->policy;
 	fill_actor(event);
 	fill_target(event, seen->target);
 	if (has_task_addresses() && seen->target_address)

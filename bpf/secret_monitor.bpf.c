@@ -8,6 +8,8 @@
 #include "syscalls.h"
 #include "config.h"
 #include "report.h"
+#include "state.h"
+#include "policies.h"
 #include "decision.h"
 #include "protection.h"
 #include "task_address.h"
@@ -25,6 +27,7 @@
 #include "watch_memory.h"
 #include "watch_syscalls.h"
 #include "watch_loader.h"
+#include "trust.h"
 
 /* Whose registers and numbers these programs know: the agent looks for it, and takes no object of another machine's. */
 #if defined(__TARGET_ARCH_x86)
@@ -57,7 +60,7 @@ int BPF_PROG(settle_on_exec, struct task_struct *task)
 {
 	struct svc_protection *shield = shield_of(task);
 
-	if (!shield)
+	if (!shield || is_only_trusted(shield))
 		return 0;
 	if (!(shield->flags & SVC_HELPER))
 		shield->flags &= ~SVC_BARE_ENVIRONMENT;

@@ -222,7 +222,7 @@ static __always_inline int check_inherited(const struct perf_event *event, struc
 {
 	struct svc_protection *own = shield_of(bpf_get_current_task_btf());
 
-	if (!own || own->flags & SVC_EXEMPT || !(event->attr.sample_type & PERF_SAMPLES_OF_MEMORY))
+	if (!own || own->flags & SVC_EXEMPT || is_only_trusted(own) || !(event->attr.sample_type & PERF_SAMPLES_OF_MEMORY))
 		return 0;
 	seen->target = bpf_get_current_task_btf();
 	seen->registration = own->registration;

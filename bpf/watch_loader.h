@@ -118,7 +118,8 @@ int BPF_PROG(watch_loader, struct task_struct *task)
 	};
 	__u32 sum;
 
-	if (!shield || shield->flags & (SVC_OWNER | SVC_EXEMPT | SVC_HELPER))
+	if (!shield || shield->flags & (SVC_OWNER | SVC_EXEMPT | SVC_HELPER) ||
+	    is_only_trusted(shield))
 		return 0;
 	sum = loader_sum(task);
 	if (shield->flags & SVC_UNEXECUTED && shield->flags & SVC_LOADER_KNOWN && sum &&

@@ -27,7 +27,7 @@ export const eventOffsets = {
   actor_exe_device: 80,
   target_tid: 84,
   target_pid: 88,
-  reserved: 92,
+  policy: 92,
   target_start_ns: 96,
   target_cgroup: 104,
   actor_comm: 112,
@@ -122,7 +122,15 @@ export const FILE_WRITTEN = 0x100;
 export const mechanisms = ["lsm", "fmod_ret", "tracing", "override"] as const;
 
 /** `enum svc_decision`, from 1. */
-export const decisions = ["observed", "blocked", "killed", "failed"] as const;
+export const decisions = [
+  "observed",
+  "blocked",
+  "killed",
+  "failed",
+  "allowed",
+  "would_be_blocked",
+  "would_be_killed",
+] as const;
 
 /** `enum svc_abi`, from 0. */
 export const abis = ["native", "compat", "x32"] as const;

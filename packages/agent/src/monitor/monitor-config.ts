@@ -29,6 +29,8 @@ export interface MonitorConfig {
   readonly mountNamespace: number;
   /** Types of perf_event_open(2) by which probes are put into programs and into the kernel; 0 where there are none. */
   readonly probes: ProbeTypes;
+  /** What is to be stopped goes through, and its event says what would have become of it. */
+  readonly dryRun: boolean;
 }
 
 /** Numbers of the kernel's own, which differ from machine to machine. */
@@ -44,6 +46,7 @@ export const observing: MonitorConfig = {
   ...{ stopped: 0n, killed: 0n, deadlineNs: 0n, mountNamespace: 0 },
   pins: { inode: 0n, device: 0 },
   probes: { uprobe: 0, kprobe: 0 },
+  dryRun: false,
 };
 
 const CONFIG_BYTES = 64;
@@ -56,6 +59,7 @@ const at = {
   mount: 48,
   uprobe: 52,
   kprobe: 56,
+  dryRun: 60,
 } as const;
 
 /** The bytes of the object's section `.rodata.config`. */
@@ -74,6 +78,7 @@ export function configBytes(config: MonitorConfig): Uint8Array {
   view.setUint32(at.mount, config.mountNamespace, true);
   view.setUint32(at.uprobe, config.probes.uprobe, true);
   view.setUint32(at.kprobe, config.probes.kprobe, true);
+  view.setUint8(at.dryRun, Number(config.dryRun));
   return bytes;
 }
 

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
+/*
+ * Who may do what they would be refused: policies of people, which the agent writes. Each is a bit, and what a map has
+ * for a key are the policies that name it. An attempt is let through by those that are left when all have been asked.
+ */
+#ifndef SVC_POLICIES_H
+#define SVC_POLICIES_H
+
+#include "kernel.h"
+#include "event.h"
+#include "config.h"
+#include "policy_cgroups.h"
+#include "policy_layout.h"
+#include "report.h"
+#include "state.h"
+
+/* In how many groups a user is looked for. */
+#define GROUPS_MAX 32
+
+/* Since Linux 6.13: somebody has asked for the time. */
+#define CTIME_QUERIED (1u << 31)
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct svc_policies);
+} policies SEC(".maps");
+
+/* By registration. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 16384);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, __u64);
+	__type(value, __u64);
+} policy_targets SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1024);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct svc_inode);
+	__type(value, struct svc_executable);
+} policy_executables SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1024);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, __u32);
+	__type(value, __u64);
+} policy_users SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1024);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, __u32);
+	__type(value, __u64);
+} policy_groups SEC(".maps");
+
+static __always_inline int is_unchanged(struct inode *inode, const struct svc_executable *known)
+{
+	struct inode___underscored *newer = (void *)inode;
+	struct inode___apart *newest = (void *)inode;
+	__u64 seconds;
+	__u32 nanoseconds;
+
+	if (bpf_core_field_exists(inode->i_ctime)) {
+		seconds = inode->i_ctime.tv_sec;
+		nanoseconds = inode->i_ctime.tv_nsec;
+	} else if (bpf_core_field_exists(newer->__i_ctime)) {
+		seconds = newer->__i_ctime.tv_sec;
+		nanoseconds = newer->__i_ctime.tv_nsec;
+	} else {
+		seconds = newest->i_ctime_sec;
+		nanoseconds = newest->i_ctime_nsec & ~CTIME_QUERIED;
+	}
+	return (__u64)inode->i_size == known->size && seconds == known->changed_s &&
+	       nanoseconds == known->changed_ns;
+}
+
+/* Policies that name the file that a task runs, where that is what the agent took the digest of. */
+static __always_inline __u64 policies_of_file(struct task_struct *task)
+{
+	struct inode *inode = task->mm->exe_file->f_inode;
+	struct svc_executable *known;
+	struct svc_inode key = {};
+
+	key.number = inode->i_ino;
+	key.device = inode->i_sb->s_dev;
+	known = bpf_map_lookup_elem(&policy_executables, &key);
+	return known && is_unchanged(inode, known) ? known->policies : 0;
+}
+
+static __always_inline __u64 policies_of_executable(const struct svc_protection *own)
+{
+	if (!own || !(own->flags & SVC_TRUSTED))
+		return 0;
+	return policies_of_file(bpf_get_current_task_btf());
+}
+
+static __always_inline __u64 policies_of_group(__u32 group)
+{
+	__u64 *named = bpf_map_lookup_elem(&policy_groups, &group);
+
+	return named ? *named : 0;
+}
+
+/* Where lockdown=confidentiality forbids to read it, a user is in the first group only. */
+static __always_inline __u64 policies_of_groups(void)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct group_info *groups;
+	__u64 found = 0;
+	void *list;
+	int count;
+
+	if (!config.read_kernel)
+		return 0;
+	groups = BPF_CORE_READ(task, cred, group_info);
+	count = BPF_CORE_READ(groups, ngroups);
+	list = (void *)groups + bpf_core_field_offset(struct group_info, gid);
+	for (int i = 0; i < GROUPS_MAX; i++) {
+		__u32 group = 0;
+
+		if (i >= count)
+			break;
+		if (!bpf_probe_read_kernel(&group, sizeof(group), list + i * sizeof(group)))
+			found |= policies_of_group(group);
+	}
+	return found;
+}
+
+static __always_inline __u64 policies_of_user(void)
+{
+	__u64 ids = bpf_get_current_uid_gid();
+	__u32 user = ids, group = ids >> 32;
+	__u64 *named = bpf_map_lookup_elem(&policy_users, &user);
+
+	return (named ? *named : 0) | policies_of_group(group) | policies_of_groups();
+}
+
+static __always_inline int is_in_machine(void)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+
+	return config.mount_namespace &&
+	       task->nsproxy->mnt_ns->ns.inum == config.mount_namespace;
+}
+
+static __always_inline __u64 policies_for_target(const struct sighting *seen)
+{
+	__u64 registration = seen->registration;
+	__u64 *named = bpf_map_lookup_elem(&policy_targets, &registration);
+
+	return registration && named ? *named : 0;
+}
+
+/* The agent, and who is allowed something, are of no registration: nobody is allowed anything there. */
+static __always_inline int has_no_policies(const struct sighting *seen,
+					   const struct svc_protection *own)
+{
+	if (!seen->registration)
+		return seen->target || seen->target_address || seen->target_tgid;
+	/* Nor a registered program with its own. */
+	return own && own->registration == seen->registration;
+}
+
+static __always_inline __u64 live_policies(const struct svc_policies *all, __u8 kind)
+{
+	__u64 live = bpf_ktime_get_boot_ns() < all->until_ns ? all->live : all->lasting;
+
+	return live & all->kinds[kind & (SVC_KINDS_MAX - 1)];
+}
+
+/* Each question costs more than the one before. */
+static __always_inline __u64 policies_that_fit(const struct svc_policies *all,
+					       const struct sighting *seen)
+{
+	struct svc_protection *own;
+	__u64 left = live_policies(all, seen->kind);
+
+	if (!left || !agent_lives())
+		return 0;
+	own = protection_of(bpf_get_current_task_btf());
+	if (has_no_policies(seen, own))
+		return 0;
+	left &= all->any_target | policies_for_target(seen);
+	if (left & ~all->anywhere && !is_in_machine())
+		left &= all->anywhere;
+	if (left & ~all->any_executable)
+		left &= all->any_executable | policies_of_executable(own);
+	if (left & ~all->any_user)
+		left &= all->any_user | policies_of_user();
+	if (left & ~all->any_cgroup)
+		left &= all->any_cgroup | policies_of_cgroup(bpf_get_current_task_btf());
+	return left;
+}
+
+/* The place of the lowest bit that is set. */
+static __always_inline __u32 lowest_of(__u64 bits)
+{
+	__u32 place = 0;
+
+#pragma unroll
+	for (int half = 32; half; half /= 2) {
+		if (!(bits & ((1ull << half) - 1))) {
+			bits >>= half;
+			place += half;
+		}
+	}
+	return place;
+}
+
+/* What a policy has become of the attempt: SVC_DECISION_ALLOWED, SVC_DECISION_WOULD_BLOCK, or 0. */
+static __noinline __u32 ask_policies(struct sighting *seen)
+{
+	struct svc_policies *all;
+	__u64 fitting, allowing;
+	__u32 first = 0;
+
+	all = bpf_map_lookup_elem(&policies, &first);
+	if (!all)
+		return 0;
+	fitting = policies_that_fit(all, seen);
+	allowing = fitting & all->allowing;
+	if (!allowing)
+		fitting &= all->dry;
+	if (!fitting)
+		return 0;
+	seen->policy = all->numbers[lowest_of(allowing ?: fitting) & (SVC_POLICIES_MAX - 1)];
+	return allowing ? SVC_DECISION_ALLOWED : SVC_DECISION_WOULD_BLOCK;
+}
+
+#endif

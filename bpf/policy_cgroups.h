@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
+/*
+ * Whose control group the current task is in, by the names of folders. The group's id would do as well, and be another one
+ * whenever a unit is started: the agent would hear of it when that has made its first attempt.
+ */
+#ifndef SVC_POLICY_CGROUPS_H
+#define SVC_POLICY_CGROUPS_H
+
+#include "kernel.h"
+#include "config.h"
+#include "policy_layout.h"
+
+/* By the name of its folder: that of a unit of systemd, or of a pod. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 4096);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct svc_cgroup_name);
+	__type(value, __u64);
+} policy_cgroups SEC(".maps");
+
+/* How deep a folder may be below the hierarchy's root. */
+#define CGROUP_LEVELS 16
+
+/* What folders in between were found to be for. */
+struct cgroup_walk {
+	__u64 units;
+	__u64 pods;
+	struct svc_cgroup_name name;
+};
+
+static __always_inline struct kernfs_node *folder_above(struct kernfs_node *folder)
+{
+	struct kernfs_node___underscored *newer = (void *)folder;
+
+	if (bpf_core_field_exists(folder->parent))
+		return BPF_CORE_READ(folder, parent);
+	return BPF_CORE_READ(newer, __parent);
+}
+
+#define ENDS_WITH(text, length, literal)                                        \
+	((length) >= sizeof(literal) - 1 && (length) < SVC_CGROUP_NAME_BYTES && \
+	 __builtin_memcmp((text) + (length) - (sizeof(literal) - 1), literal, sizeof(literal) - 1) == 0)
+
+#define STARTS_WITH(text, literal) (__builtin_memcmp(text, literal, sizeof(literal) - 1) == 0)
+
+/* What systemd and containers hand on: who has a folder like these makes folders of any name below it. */
+static __always_inline int is_delegated(const char *name, __u32 length)
+{
+	return STARTS_WITH(name, "user.slice") || STARTS_WITH(name, "user-") ||
+	       STARTS_WITH(name, "pod") || ENDS_WITH(name, length, ".service") ||
+	       ENDS_WITH(name, length, ".scope");
+}
+
+/* A folder on the way up: a unit is below slices only. */
+static __always_inline void pass_folder(struct cgroup_walk *walk, __u32 length)
+{
+	const char *name = walk->name.text;
+	__u64 *named;
+
+	if (is_delegated(name, length))
+		walk->units = walk->pods = 0;
+	else if (!ENDS_WITH(name, length, ".slice"))
+		walk->units = 0;
+	named = bpf_map_lookup_elem(&policy_cgroups, &walk->name);
+	if (!named)
+		return;
+	if (ENDS_WITH(name, length, ".service"))
+		walk->units |= *named;
+	else
+		walk->pods |= *named;
+}
+
+/* Not where lockdown=confidentiality forbids to read names. */
+static __noinline __u64 policies_of_cgroup(struct task_struct *task)
+{
+	struct cgroup_walk walk = {};
+	struct kernfs_node *folder;
+
+	if (!config.read_kernel)
+		return 0;
+	folder = BPF_CORE_READ(task, cgroups, dfl_cgrp, kn);
+	for (int level = 0; level < CGROUP_LEVELS; level++) {
+		struct kernfs_node *above = folder_above(folder);
+		const char *name;
+		long bytes;
+
+		/* The root has no name. */
+		if (!above)
+			return walk.units | walk.pods;
+		name = BPF_CORE_READ(folder, name);
+		__builtin_memset(&walk.name, 0, sizeof(walk.name));
+		bytes = bpf_probe_read_kernel_str(walk.name.text, sizeof(walk.name.text), name);
+		if (bytes <= 0)
+			return 0;
+		pass_folder(&walk, bytes - 1);
+		folder = above;
+	}
+	return 0;
+}
+
+#endif

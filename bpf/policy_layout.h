@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
+/* What the agent writes about policies, and the kernel side reads. */
+#ifndef SVC_POLICY_LAYOUT_H
+#define SVC_POLICY_LAYOUT_H
+
+#include "kernel.h"
+#include "event.h"
+
+#define SVC_POLICIES_MAX 64
+
+/*
+ * Policies, each a bit. Every bit allows more, and those of a policy that is gone are 0 before another one has them: who
+ * reads while the agent writes sees less allowed, and never more.
+ */
+struct svc_policies {
+	/* Those that hold while the clock since boot is before `until_ns`; and those that hold without an end. */
+	__u64 live;
+	__u64 lasting;
+	__u64 until_ns;
+	/* What they do about an attempt. */
+	__u64 allowing;
+	__u64 dry;
+	/* Those that ask for nothing about the target, or about the actor's file, control group, user. */
+	__u64 any_target;
+	__u64 any_executable;
+	__u64 any_cgroup;
+	__u64 any_user;
+	/* Those whose actor may be in another mount namespace than the machine's. */
+	__u64 anywhere;
+	/* By enum svc_kind. */
+	__u64 kinds[SVC_KINDS_MAX];
+	/* What events call them. */
+	__u32 numbers[SVC_POLICIES_MAX];
+};
+
+_Static_assert(sizeof(struct svc_policies) == 848, "the agent writes 848 bytes");
+
+#define SVC_CGROUP_NAME_BYTES 96
+
+/* Of a control group's folder; zeros behind it. */
+struct svc_cgroup_name {
+	char text[SVC_CGROUP_NAME_BYTES];
+};
+
+/* A file that policies name, as it was when the agent took its digest. */
+struct svc_executable {
+	__u64 policies;
+	__u64 size;
+	__u64 changed_s;
+	__u32 changed_ns;
+	__u32 reserved;
+};
+
+#endif
