@@ -27,15 +27,6 @@ struct {
 	__type(value, struct svc_policies);
 } policies SEC(".maps");
 
-/* By registration. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 16384);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, __u64);
-	__type(value, __u64);
-} policy_targets SEC(".maps");
-
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1024);
@@ -150,14 +141,6 @@ static __always_inline int is_in_machine(void)
 	       task->nsproxy->mnt_ns->ns.inum == config.mount_namespace;
 }
 
-static __always_inline __u64 policies_for_target(const struct sighting *seen)
-{
-	__u64 registration = seen->registration;
-	__u64 *named = bpf_map_lookup_elem(&policy_targets, &registration);
-
-	return registration && named ? *named : 0;
-}
-
 /* The agent, and who is allowed something, are of no registration: nobody is allowed anything there. */
 static __always_inline int has_no_policies(const struct sighting *seen,
 					   const struct svc_protection *own)
@@ -187,7 +170,6 @@ static __always_inline __u64 policies_that_fit(const struct svc_policies *all,
 	own = protection_of(bpf_get_current_task_btf());
 	if (has_no_policies(seen, own))
 		return 0;
-	left &= all->any_target | policies_for_target(seen);
 	if (left & ~all->anywhere && !is_in_machine())
 		left &= all->anywhere;
 	if (left & ~all->any_executable)

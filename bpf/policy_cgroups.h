@@ -10,7 +10,7 @@
 #include "config.h"
 #include "policy_layout.h"
 
-/* By the name of its folder: that of a unit of systemd, or of a pod. */
+/* By the name of its folder: that of a service of systemd. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 4096);
@@ -22,10 +22,9 @@ struct {
 /* How deep a folder may be below the hierarchy's root. */
 #define CGROUP_LEVELS 16
 
-/* What folders in between were found to be for. */
+/* The policies of the unit that was passed, and the name of the folder that is looked at. */
 struct cgroup_walk {
 	__u64 units;
-	__u64 pods;
 	struct svc_cgroup_name name;
 };
 
@@ -44,31 +43,25 @@ static __always_inline struct kernfs_node *folder_above(struct kernfs_node *fold
 
 #define STARTS_WITH(text, literal) (__builtin_memcmp(text, literal, sizeof(literal) - 1) == 0)
 
-/* What systemd and containers hand on: who has a folder like these makes folders of any name below it. */
-static __always_inline int is_delegated(const char *name, __u32 length)
+/*
+ * A unit's folder is below slices of the system. Whoever has another folder (a user, a service, a scope, a container) makes
+ * folders of any name below it, and those are no units.
+ */
+static __always_inline int is_slice_of_system(const char *name, __u32 length)
 {
-	return STARTS_WITH(name, "user.slice") || STARTS_WITH(name, "user-") ||
-	       STARTS_WITH(name, "pod") || ENDS_WITH(name, length, ".service") ||
-	       ENDS_WITH(name, length, ".scope");
+	return ENDS_WITH(name, length, ".slice") && !STARTS_WITH(name, "user.slice") &&
+	       !STARTS_WITH(name, "user-");
 }
 
-/* A folder on the way up: a unit is below slices only. */
+/* A folder on the way up. */
 static __always_inline void pass_folder(struct cgroup_walk *walk, __u32 length)
 {
-	const char *name = walk->name.text;
 	__u64 *named;
 
-	if (is_delegated(name, length))
-		walk->units = walk->pods = 0;
-	else if (!ENDS_WITH(name, length, ".slice"))
-		walk->units = 0;
-	named = bpf_map_lookup_elem(&policy_cgroups, &walk->name);
-	if (!named)
+	if (is_slice_of_system(walk->name.text, length))
 		return;
-	if (ENDS_WITH(name, length, ".service"))
-		walk->units |= *named;
-	else
-		walk->pods |= *named;
+	named = bpf_map_lookup_elem(&policy_cgroups, &walk->name);
+	walk->units = named ? *named : 0;
 }
 
 /* Not where lockdown=confidentiality forbids to read names. */
@@ -87,7 +80,7 @@ static __noinline __u64 policies_of_cgroup(struct task_struct *task)
 
 		/* The root has no name. */
 		if (!above)
-			return walk.units | walk.pods;
+			return walk.units;
 		name = BPF_CORE_READ(folder, name);
 		__builtin_memset(&walk.name, 0, sizeof(walk.name));
 		bytes = bpf_probe_read_kernel_str(walk.name.text, sizeof(walk.name.text), name);

@@ -9,8 +9,8 @@
 #define SVC_POLICIES_MAX 64
 
 /*
- * Policies, each a bit. Every bit allows more, and those of a policy that is gone are 0 before another one has them: who
- * reads while the agent writes sees less allowed, and never more.
+ * Policies, each a bit. Every bit allows more, and a new set has no bit of the one before: a program that reads while the
+ * agent writes sees less allowed, and never more.
  */
 struct svc_policies {
 	/* Those that hold while the clock since boot is before `until_ns`; and those that hold without an end. */
@@ -20,8 +20,7 @@ struct svc_policies {
 	/* What they do about an attempt. */
 	__u64 allowing;
 	__u64 dry;
-	/* Those that ask for nothing about the target, or about the actor's file, control group, user. */
-	__u64 any_target;
+	/* Those that ask for nothing about the actor's file, control group, user. */
 	__u64 any_executable;
 	__u64 any_cgroup;
 	__u64 any_user;
@@ -33,7 +32,7 @@ struct svc_policies {
 	__u32 numbers[SVC_POLICIES_MAX];
 };
 
-_Static_assert(sizeof(struct svc_policies) == 848, "the agent writes 848 bytes");
+_Static_assert(sizeof(struct svc_policies) == 840, "the agent writes 840 bytes");
 
 #define SVC_CGROUP_NAME_BYTES 96
 

@@ -39,9 +39,17 @@ export type EventMechanism = "lsm" | "fmod_ret" | "override" | "tracing";
 
 /**
  * What the kernel did about it. `blocked`: the call was refused. `killed`: SIGKILL was sent to whoever made it, who may have had
- * what it wanted; `failed`: it was to be sent, and could not be.
+ * what it wanted; `failed`: it was to be sent, and could not be. `allowed`: a policy lets it through. `would_block`, `would_kill`: a dry
+ * run let it through.
  */
-export type EventDecision = "observed" | "blocked" | "killed" | "failed";
+export type EventDecision =
+  | "observed"
+  | "blocked"
+  | "killed"
+  | "failed"
+  | "allowed"
+  | "would_block"
+  | "would_kill";
 
 /** What every event says. */
 export interface EventFacts {
@@ -51,6 +59,8 @@ export interface EventFacts {
   readonly sequence: bigint;
   readonly mechanism: EventMechanism;
   readonly decision: EventDecision;
+  /** Number of the policy that let it through; none where no policy did. */
+  readonly policy?: number;
   /** None where the hook stands behind many system calls. */
   readonly systemCall?: EventSystemCall;
   readonly actor: EventActor;

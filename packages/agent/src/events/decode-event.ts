@@ -88,11 +88,13 @@ export function decodeEvent(data: DataView, start: number, length: number): Audi
 
 function factsOf(record: DataView): EventFacts {
   const systemCall = systemCallOf(record);
+  const policy = record.getUint32(at.policy, true);
   return {
     bootNs: record.getBigUint64(at.boot_ns, true),
     sequence: record.getBigUint64(at.sequence, true),
     mechanism: nameOf("mechanism", mechanisms, record.getUint8(at.mechanism) - 1),
     decision: nameOf("decision", decisions, record.getUint8(at.decision) - 1),
+    ...(policy !== 0 && { policy }),
     ...(systemCall && { systemCall }),
     actor: actorOf(record),
   };

@@ -167,5 +167,15 @@ export const ownEventCatalogue: Readonly<Record<`agent_${string}`, EventDescript
       "Root has opened or closed the guards, or removed what is pinned: `asked` (`open`, `close`, `remove`), `seconds`, `reason`, `actor` (`pid`, `uid`, `name`).",
     techniques: ["T1562.001"],
   },
+  agent_policies_in_force: {
+    meaning:
+      "The agent follows other policies than before: `policies` (`name`, `reason`, `mode`, `expires`, `state`, and `unusable`: executables that are not there, or have another digest).",
+    techniques: [],
+  },
+  agent_policies_refused: {
+    meaning:
+      "POLICY_FILE cannot be used (`problems`). The policies before (`inForce`) stay in force.",
+    techniques: [],
+  },
   agent_stopped: { meaning: "The agent was asked to end.", techniques: [] },
 };

@@ -128,8 +128,8 @@ export const decisions = [
   "killed",
   "failed",
   "allowed",
-  "would_be_blocked",
-  "would_be_killed",
+  "would_block",
+  "would_kill",
 ] as const;
 
 /** `enum svc_abi`, from 0. */

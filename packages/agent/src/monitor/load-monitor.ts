@@ -13,6 +13,8 @@ import {
 import { AgentError } from "../agent-error.ts";
 import type { EventMechanism } from "../events/audit-event.ts";
 import type { KernelInode } from "../kernel-inode.ts";
+import type { CompiledPolicies } from "../policies/compile-policies.ts";
+import { type PolicyMaps, policiesWriter } from "../policies/policies-writer.ts";
 import type { ContainerRuntimes } from "../runtimes/find-runtimes.ts";
 import { runtimesWriter } from "../runtimes/runtimes-writer.ts";
 import { type AgentState, agentState } from "./agent-state.ts";
@@ -32,6 +34,7 @@ import type { MonitorOptions } from "./monitor-options.ts";
 import { type MonitorProgram, monitorPrograms } from "./monitor-programs.ts";
 import { type HookState, isCalled, probeHooks } from "./probe-hooks.ts";
 import { readReadingFunctions, writeReadingFunctions } from "./reading-functions.ts";
+import type { StopPolicy } from "./stop-policy.ts";
 import { stopsOf } from "./stop-rows.ts";
 import { keepRegions, type TaskMarks, taskMarks } from "./task-marks.ts";
 import { keepProbesUnoptimised } from "./unoptimised-probes.ts";
@@ -45,6 +48,8 @@ export interface Monitor extends Disposable {
   readonly state: AgentState;
   /** Has these container runtimes enter the namespaces of programs, and no others. */
   readonly allowRuntimes: (runtimes: ContainerRuntimes) => void;
+  /** Has these policies in force, and no others. */
+  readonly allowPolicies: (compiled: CompiledPolicies) => void;
   readonly violations: BpfRing;
   readonly everything: BpfRing;
   readonly drops: () => DropCounts;
@@ -139,6 +144,7 @@ function load(options: MonitorOptions, hooks: Hooks): Monitor | Blindness {
     keepRegions: (inodes, registration) => keepRegions(regions, inodes, registration),
     state: agentState(object.map("agent")),
     allowRuntimes: runtimesWriter(object.map("runtimes"), runtimes),
+    allowPolicies: policiesWriter(policyMaps(object)),
     violations,
     everything,
     drops: () => readDrops(dropped),
@@ -150,6 +156,16 @@ function load(options: MonitorOptions, hooks: Hooks): Monitor | Blindness {
       for (const ring of [violations, everything]) ring.close();
       object.close();
     },
+  };
+}
+
+function policyMaps(object: BpfObject): PolicyMaps {
+  return {
+    policies: object.map("policies"),
+    executables: object.map("policy_executables"),
+    cgroups: object.map("policy_cgroups"),
+    users: object.map("policy_users"),
+    groups: object.map("policy_groups"),
   };
 }
 
@@ -181,7 +197,7 @@ interface Loaded {
 }
 
 function capabilitiesOf(
-  { policy, pins, confidential, kernel }: MonitorOptions,
+  { policy, dryRun, pins, confidential, kernel }: MonitorOptions,
   {
     tier,
     hooks: { lsm, fmodRet, override },
@@ -194,7 +210,7 @@ function capabilitiesOf(
     return state ? unusedState(state) : { state: "unused", reason: "it is not asked for" };
   };
   const programs = monitorPrograms.filter(({ name }) => attached.includes(name));
-  const shown = policy.stopped === 0n ? withoutGuards(programs) : programs;
+  const shown = policy.stopped === 0n || dryRun ? withoutGuards(programs) : programs;
   const seen = kindsOf(shown, watchesTargets);
   const knowsInodes = !confidential || isAtLeast(kernel, 6, 2);
   return {
@@ -207,7 +223,7 @@ function capabilitiesOf(
     },
     ...seen,
     ...stopsOf({
-      ...{ tier, policy, seen: seen.kinds, knowsInodes, readsKernel: !confidential },
+      ...{ tier, policy: dryRun ? nothingStopped : policy, seen: seen.kinds, knowsInodes, readsKernel: !confidential },
       seesMemory: attached.includes("watch_memory"),
     }),
     isPinned: pins !== undefined,
@@ -217,6 +233,8 @@ function capabilitiesOf(
     })),
   };
 }
+
+const nothingStopped: StopPolicy = { stopped: 0n, killed: 0n };
 
 /** An agent that only looks guards nothing of its own. */
 function withoutGuards(programs: readonly MonitorProgram[]): readonly MonitorProgram[] {
@@ -229,7 +247,7 @@ function withoutGuards(programs: readonly MonitorProgram[]): readonly MonitorPro
 function blind(reason: string): Blindness {
   const refused = { state: "refused", reason } as const;
   const mechanisms = { lsm: refused, fmod_ret: refused, override: refused, tracing: refused };
-  const policy = { stopped: 0n, killed: 0n };
+  const policy = nothingStopped;
   const nothing = { knowsInodes: false, readsKernel: false, seesMemory: false };
   const facts = { tier: "none", policy, seen: {}, ...nothing } as const;
   return {

@@ -16,6 +16,8 @@ export interface MonitorOptions {
   readonly kernel: string;
   /** What is stopped. */
   readonly policy: StopPolicy;
+  /** What is to be stopped goes through, and events say so. */
+  readonly dryRun: boolean;
   /** Where what stops attempts outlives the agent; it does not where there is no such place. */
   readonly pins?: KernelPins;
   /** How long the guards hold without an agent. */

@@ -39,12 +39,14 @@ export interface RecordContext {
   readonly count: number;
   readonly timeOf: (bootNs: bigint) => Date;
   readonly detailsOf: (process: ProcessName) => ProcessDetails;
+  /** The name of a policy by its number. */
+  readonly policyOf: (number: number) => string | undefined;
   readonly registrationOf: (registration: bigint) => RegistrationFacts | undefined;
 }
 
 /** Makes the record of an event. */
 export function auditRecord(event: AuditEvent, context: RecordContext): AuditRecord {
-  const { kind, actor, bootNs, sequence, ...facts } = event;
+  const { kind, actor, bootNs, sequence, policy, ...facts } = event;
   const { node, bootId, ring, droppedBefore, count } = context;
   return {
     time: context.timeOf(bootNs).toISOString(),
@@ -57,12 +59,18 @@ export function auditRecord(event: AuditEvent, context: RecordContext): AuditRec
     droppedBefore,
     count,
     ...facts,
+    ...(policy !== undefined && { policy: policyFact(policy, context) }),
     ...("registration" in event && {
       registration: registrationFacts(event.registration, context),
     }),
     actor: actorOf(actor, context),
     ...("target" in event && { target: targetOf(event.target, context) }),
   };
+}
+
+/** A name is no other policy's while the agent runs. */
+function policyFact(number: number, { policyOf }: RecordContext) {
+  return { name: policyOf(number) ?? "unknown" };
 }
 
 function actorOf(actor: EventActor, { detailsOf }: RecordContext) {

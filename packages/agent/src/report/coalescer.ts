@@ -10,6 +10,8 @@ export interface AttemptKey {
   readonly kind: number;
   readonly detail: number;
   readonly decision: number;
+  /** That it was let through by; 0 where there is none. */
+  readonly policy: number;
 }
 
 /** Attempts that were summed up. */
@@ -98,11 +100,11 @@ function groupIn<Event>(
 }
 
 function processText(key: AttemptKey): string {
-  return `${key.kind}:${key.detail}:${key.decision}:${key.actorPid}:${key.actorStart}:${key.targetPid}:${key.registration}`;
+  return `${key.kind}:${key.detail}:${key.decision}:${key.policy}:${key.actorPid}:${key.actorStart}:${key.targetPid}:${key.registration}`;
 }
 
 function programText(key: AttemptKey): string {
-  return `${key.kind}:${key.detail}:${key.decision}:${key.actorInode}:${key.actorCgroup}:${key.registration}`;
+  return `${key.kind}:${key.detail}:${key.decision}:${key.policy}:${key.actorInode}:${key.actorCgroup}:${key.registration}`;
 }
 
 function areSame(one: AttemptKey, other: AttemptKey): boolean {
@@ -112,6 +114,7 @@ function areSame(one: AttemptKey, other: AttemptKey): boolean {
     one.kind === other.kind &&
     one.detail === other.detail &&
     one.decision === other.decision &&
+    one.policy === other.policy &&
     one.actorStart === other.actorStart &&
     one.registration === other.registration
   );

@@ -94,6 +94,7 @@ function keyAt(data: DataView, start: number): AttemptKey {
     kind: data.getUint8(start + at.kind),
     detail: data.getUint32(start + at.detail, true),
     decision: data.getUint8(start + at.decision),
+    policy: data.getUint32(start + at.policy, true),
     actorPid: data.getUint32(start + at.actor_pid, true),
     actorStart: data.getBigUint64(start + at.actor_start_ns, true),
     actorCgroup: data.getBigUint64(start + at.actor_cgroup, true),

@@ -17,6 +17,7 @@ type MonitorSettings = Pick<
   | "programStats"
   | "enforce"
   | "enforceNode"
+  | "dryRun"
   | "reactiveKill"
   | "guardDeadline"
   | "containerRuntimes"
@@ -41,6 +42,7 @@ export function openMonitor(
       kernel: surroundings.kernel,
       confidential: surroundings.lockdown === "confidentiality",
       policy: stopPolicy(settings),
+      dryRun: settings.dryRun,
       ...(pins && { pins }),
       guardDeadlineMs: guardDeadline,
       runtimes,
@@ -64,9 +66,9 @@ export function dropsOf(monitor: Monitor | Blindness): DropCounts {
 const noDrops: DropCounts = { violations: 0n, everything: 0n, inheritances: 0n };
 
 /** An agent that only looks ends what one before it stopped. */
-function placeOfPins({ enforce }: MonitorSettings): KernelPins | undefined {
+function placeOfPins({ enforce, dryRun }: MonitorSettings): KernelPins | undefined {
   try {
-    if (enforce) return openPins(PIN_FOLDER);
+    if (enforce && !dryRun) return openPins(PIN_FOLDER);
     removePins(PIN_FOLDER);
     return undefined;
   } catch (error) {

@@ -63,7 +63,8 @@ export async function openRegistrations(options: RegistrationsOptions): Promise<
   const end = { begun: false };
   const tier = announcedTier(monitor.capabilities);
   const marks = isBlind(monitor) ? noMarks : marksOf(monitor, () => end.begun);
-  const endsTracers = !isBlind(monitor) && isIn(stopPolicy(settings).killed, "ptrace");
+  const endsTracers =
+    !isBlind(monitor) && !settings.dryRun && isIn(stopPolicy(settings).killed, "ptrace");
   const tls = tlsPaths(settings);
   const reviewToken = tls && (await tokenReviewerOf(settings));
   const server = await serveRegistrations({

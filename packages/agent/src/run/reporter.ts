@@ -9,6 +9,7 @@ export interface ReporterOptions {
   readonly node: string;
   readonly bootId: string;
   readonly registrationOf: (registration: bigint) => RegistrationFacts | undefined;
+  readonly policyOf: (number: number) => string | undefined;
   readonly drops: () => DropCounts;
   /** Takes every record: a line of JSON. */
   readonly print: (line: string) => void;

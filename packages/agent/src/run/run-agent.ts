@@ -14,9 +14,11 @@ import { readSurroundings } from "../monitor/surroundings.ts";
 import { isAnswered } from "../registration/is-answered.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
 import { keepRuntimes } from "./container-runtimes.ts";
+import { PolicyNames } from "../policies/policy-names.ts";
 import { EventPump } from "./event-pump.ts";
 import { sweepMemory } from "./give-memory-back.ts";
 import { HookWatch } from "./hook-watch.ts";
+import { keepPolicies } from "./keep-policies.ts";
 import { logCapabilities } from "./log-capabilities.ts";
 import { openGlass } from "./open-glass.ts";
 import { dropsOf, openMonitor } from "./open-monitor.ts";
@@ -52,10 +54,12 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   const node = settings.nodeName ?? hostname();
   const bootId = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
   const platform = platformOf(settings, node, log);
+  const names = new PolicyNames();
   let registry: Registrations | undefined;
   const reporter = new Reporter({
     ...{ node, bootId },
     registrationOf: (registration) => registry?.registrationOf(registration),
+    policyOf: names.nameOf,
     drops: () => dropsOf(monitor),
     print: events.put,
     keep: (contents) => platform?.keep(contents),
@@ -81,7 +85,7 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
     facts: (): AgentFacts => ({
       ...{ version, node, bootId, surroundings },
       capabilities: monitor.capabilities,
-      enforcementWanted: settings.enforce,
+      enforcementWanted: settings.enforce && !settings.dryRun,
       guardsOpenMs: isBlind(monitor) ? 0 : monitor.state.openFor(),
       drops: dropsOf(monitor),
       pump: pump?.counts() ?? { read: { violations: 0, everything: 0 }, unreadable: 0 },
@@ -98,7 +102,10 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   const stopHeart = keepBeating(monitor);
   log("info", "health, status and metrics are served", { port: health.port });
   reporter.reportOwn("agent_started", { version, ...monitor.capabilities, surroundings });
-  if (!isBlind(monitor)) keepRuntimes({ settings, surroundings, monitor, log, signal });
+  if (!isBlind(monitor)) {
+    keepRuntimes({ settings, surroundings, monitor, log, signal });
+    keepPolicies({ settings, surroundings, monitor, names, reporter, log, signal });
+  }
   sweepMemory(() => pump?.counts().read.violations ?? 0);
   const untilReadable = () => (rings ? rings.untilReadable(signal) : aborted(signal));
   await (pump ? pumpEvents(pump, reporter, { signal, untilReadable }) : aborted(signal));

@@ -28,18 +28,9 @@ export type AgentSettingsResult =
 
 /** Beginnings of names that are ours, or near it. */
 const prefixes = [
-  ...["EBPF_", "ENFORCE_", "LOG_", "REACTIVE_", "GLOBAL_", "GRPC_", "PLATFORM_"],
-  ...[
-    "NODE_",
-    "SPOOL_",
-    "HEALTH_",
-    "BPF_",
-    "CONTAINER_",
-    "REGISTRATION_",
-    "REGISTRY_",
-    "KEEP_",
-    "CSI_",
-  ],
+  ...["EBPF_", "ENFORCE_", "LOG_", "REACTIVE_", "GLOBAL_", "GRPC_", "PLATFORM_", "POLICY_"],
+  ...["NODE_", "SPOOL_", "HEALTH_", "BPF_", "CONTAINER_", "REGISTRATION_", "REGISTRY_", "KEEP_"],
+  "CSI_",
 ];
 
 /**
@@ -60,12 +51,16 @@ export function parseAgentSettings(
   const warnings = [
     ...nearMisses(environment.keys(), { table: agentVariables, prefixes }),
     ...(values.reactiveKill === true && !values.enforce ? [killsNobody] : []),
+    ...(values.dryRun && !values.enforce ? [stopsNothing] : []),
   ];
   const reactiveKill = values.reactiveKill ?? values.enforce;
   return { kind: "settings", settings: { ...values, reactiveKill }, warnings };
 }
 
 const killsNobody = "REACTIVE_KILL does nothing without ENFORCE_MODE: attempts are only reported";
+
+const stopsNothing =
+  "ENFORCE_DRY_RUN does nothing without ENFORCE_MODE: attempts are only reported";
 
 const strayHint = "every option begins with --";
 

@@ -1,5 +1,6 @@
 import { parseListenAddress, parseOneOf, variable } from "@svc/settings";
 import { kernelVariables } from "./kernel-variables.ts";
+import { policyVariables } from "./policy-variables.ts";
 import { platformVariables } from "./platform-variables.ts";
 import { registrationVariables } from "./registration-variables.ts";
 import { runtimeVariables } from "./runtime-variables.ts";
@@ -7,6 +8,7 @@ import { runtimeVariables } from "./runtime-variables.ts";
 /** Every setting of the agent. The reference page, `--help` and the chart's values are made of this table. */
 export const agentVariables = {
   ...kernelVariables,
+  ...policyVariables,
   ...runtimeVariables,
   ...registrationVariables,
   ...platformVariables,

@@ -1,0 +1,138 @@
+import { kinds } from "../events/event-layout.ts";
+import { inodeBytes, type KernelInode } from "../monitor/monitor-config.ts";
+import { MOST_POLICIES, type Policy, type PolicyExecutable } from "./policy.ts";
+
+/** A file as it was when its digest was taken. */
+export interface ExecutableFacts extends KernelInode {
+  readonly sha256: string;
+  readonly size: bigint;
+  /** Of its status, in nanoseconds since 1970. */
+  readonly changedNs: bigint;
+}
+
+/** Entries of the kernel side's maps, by their keys in hexadecimal digits. */
+export type MapEntries = ReadonlyMap<string, Uint8Array>;
+
+/** Contents of the kernel side's maps; `struct svc_policies` and its neighbours of bpf/event.h. */
+export interface CompiledPolicies {
+  readonly policies: Uint8Array;
+  readonly executables: MapEntries;
+  readonly cgroups: MapEntries;
+  readonly users: MapEntries;
+  readonly groups: MapEntries;
+}
+
+/** What policies mean on this machine, now. */
+export interface CompileContext {
+  /** The file at a path; undefined where it cannot be read. */
+  readonly executableAt: (path: string) => ExecutableFacts | undefined;
+  /** What events call a policy; not 0. */
+  readonly numberOf: (name: string) => number;
+  readonly nowMs: number;
+  /** The clock since boot at that time, in nanoseconds. */
+  readonly bootNs: bigint;
+  /** Which half of the bits they get: not that of the set before. */
+  readonly half: 0 | 1;
+}
+
+const POLICIES_BYTES = 840;
+const EXECUTABLE_BYTES = 32;
+export const CGROUP_NAME_BYTES = 96;
+const at = { live: 0, lasting: 8, until: 16, allowing: 24, dry: 32, anyExecutable: 40 } as const;
+const more = { anyCgroup: 48, anyUser: 56, anywhere: 64, kinds: 72, numbers: 584 } as const;
+
+/**
+ * Pure: contents of the kernel side's maps. A policy that has expired has no bit. One whose executable is not there, or
+ * has another digest, has no entry for it.
+ */
+export function compilePolicies(
+  policies: readonly Policy[],
+  context: CompileContext,
+): CompiledPolicies {
+  const { nowMs, bootNs, half, numberOf } = context;
+  const table = new DataView(new ArrayBuffer(POLICIES_BYTES));
+  const or = (offset: number, bit: bigint): void =>
+    table.setBigUint64(offset, table.getBigUint64(offset, true) | bit, true);
+  const executables = new Map<string, Uint8Array>();
+  const named = { cgroups: new Map(), users: new Map(), groups: new Map() };
+  const live = policies.filter(({ expiresMs = Number.POSITIVE_INFINITY }) => expiresMs > nowMs);
+  for (const [index, policy] of live.entries()) {
+    const place = index + half * MOST_POLICIES;
+    const bit = 1n << BigInt(place);
+    or(at.live, bit);
+    if (policy.expiresMs === undefined) or(at.lasting, bit);
+    or(policy.mode === "allow" ? at.allowing : at.dry, bit);
+    if (policy.executables.length === 0) or(at.anyExecutable, bit);
+    if (policy.units.length === 0) or(more.anyCgroup, bit);
+    if (policy.users.length + policy.groups.length === 0) or(more.anyUser, bit);
+    if (holdsAnywhere(policy)) or(more.anywhere, bit);
+    for (const kind of policy.attempts) or(more.kinds + 8 * (kinds.indexOf(kind) + 1), bit);
+    table.setUint32(more.numbers + 4 * place, numberOf(policy.name), true);
+    for (const wanted of policy.executables) addExecutable(executables, { wanted, bit, context });
+    for (const unit of policy.units) addBit(named.cgroups, cgroupKey(unit), bit);
+    for (const user of policy.users) addBit(named.users, idKey(user), bit);
+    for (const group of policy.groups) addBit(named.groups, idKey(group), bit);
+  }
+  table.setBigUint64(at.until, firstEnd(live, nowMs, bootNs), true);
+  return { policies: new Uint8Array(table.buffer), executables, ...named };
+}
+
+/**
+ * A user of a container may have any number, and a file there may load other libraries. The control group of a service is
+ * nobody else's, and many services have a mount namespace of their own.
+ */
+function holdsAnywhere({ units, executables }: Policy): boolean {
+  return units.length > 0 && executables.length === 0;
+}
+
+/** When the next one ends. The kernel side knows one end; the agent writes anew when it has come. */
+function firstEnd(live: readonly Policy[], nowMs: number, bootNs: bigint): bigint {
+  const ends = live.flatMap(({ expiresMs }) => expiresMs ?? []);
+  if (ends.length === 0) return 0n;
+  return bootNs + BigInt(Math.floor((Math.min(...ends) - nowMs) * 1e6));
+}
+
+interface NamedExecutable {
+  readonly wanted: PolicyExecutable;
+  readonly bit: bigint;
+  readonly context: CompileContext;
+}
+
+function addExecutable(
+  entries: Map<string, Uint8Array>,
+  { wanted, bit, context }: NamedExecutable,
+): void {
+  const file = context.executableAt(wanted.path);
+  if (file === undefined || file.sha256 !== wanted.sha256) return;
+  const key = Buffer.from(inodeBytes(file)).toString("hex");
+  const value = new DataView(new ArrayBuffer(EXECUTABLE_BYTES));
+  value.setBigUint64(8, file.size, true);
+  value.setBigUint64(16, file.changedNs / 1_000_000_000n, true);
+  value.setUint32(24, Number(file.changedNs % 1_000_000_000n), true);
+  const before = entries.get(key) ?? new Uint8Array(value.buffer);
+  entries.set(key, withBit(before, bit));
+}
+
+function addBit(entries: Map<string, Uint8Array>, key: string, bit: bigint): void {
+  entries.set(key, withBit(entries.get(key) ?? new Uint8Array(8), bit));
+}
+
+/** Values of all these maps begin with the bits of policies. */
+function withBit(value: Uint8Array, bit: bigint): Uint8Array {
+  const copy = value.slice();
+  const view = new DataView(copy.buffer);
+  view.setBigUint64(0, view.getBigUint64(0, true) | bit, true);
+  return copy;
+}
+
+function cgroupKey(name: string): string {
+  const key = Buffer.alloc(CGROUP_NAME_BYTES);
+  key.write(name);
+  return key.toString("hex");
+}
+
+function idKey(id: number): string {
+  const key = Buffer.alloc(4);
+  key.writeUInt32LE(id);
+  return key.toString("hex");
+}

@@ -1,0 +1,54 @@
+import type { AuditEvent } from "../events/audit-event.ts";
+
+/** What becomes of an attempt that a policy fits. In a dry run it goes through too, and its event says what would have become of it. */
+export type PolicyMode = "allow" | "dry-run";
+
+/** A file that a policy names. */
+export interface PolicyExecutable {
+  /** Absolute, on the machine. */
+  readonly path: string;
+  /** 64 hexadecimal digits. */
+  readonly sha256: string;
+}
+
+/**
+ * Who may do what would be refused. An actor fits where it fits every list that is not empty, each by one of its entries;
+ * users and groups are one list.
+ */
+export interface Policy {
+  readonly name: string;
+  /** Why it is there, for people. */
+  readonly reason: string;
+  readonly mode: PolicyMode;
+  /** In milliseconds since 1970; it has no end where there is none. */
+  readonly expiresMs?: number;
+  readonly attempts: readonly AttemptKind[];
+  readonly executables: readonly PolicyExecutable[];
+  /** Names of services of systemd. */
+  readonly units: readonly string[];
+  /** Numbers, as the machine has them. */
+  readonly users: readonly number[];
+  readonly groups: readonly number[];
+}
+
+/** Kinds of attempts that a policy may allow. */
+export type AttemptKind = Exclude<
+  AuditEvent["kind"],
+  "agent_tampering" | "agent_adoption" | "loader" | "ptrace_traceme" | "swap_space"
+>;
+
+/** Those that a policy allows which names none: attempts on registered programs. */
+export const attemptsOnPrograms = [
+  ...["ptrace", "process_vm_readv", "process_vm_writev", "pidfd_getfd", "kcmp"],
+  ...["process_madvise", "perf_event_open", "task_access", "move_pages", "migrate_pages"],
+  ...["get_robust_list", "setns", "process_file", "core_signal", "core_limit"],
+] as readonly AttemptKind[];
+
+/** Those that a policy has to name: they open the kernel, or somebody's secret memory. */
+export const attemptsOnKernel = [
+  ...["secret_descriptor", "bpf_program_load", "module_load", "kexec", "kernel_file"],
+  ...["kernel_memory", "kernel_probe", "hibernation", "cpu_sampling"],
+] as readonly AttemptKind[];
+
+/** How many policies there may be: half of the bits, so that a new set has none of the one before. */
+export const MOST_POLICIES = 32;
