@@ -37,7 +37,7 @@ int main(void)
 	UNSIGNED(actor_exe_device);
 	UNSIGNED(target_tid);
 	UNSIGNED(target_pid);
-	UNSIGNED(reserved);
+	UNSIGNED(policy);
 	UNSIGNED(target_start_ns);
 	UNSIGNED(target_cgroup);
 	printf("\"actor_comm_offset\": \"%zu\"\n}\n", offsetof(struct svc_event, actor_comm));

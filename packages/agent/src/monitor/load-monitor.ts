@@ -223,7 +223,13 @@ function capabilitiesOf(
     },
     ...seen,
     ...stopsOf({
-      ...{ tier, policy: dryRun ? nothingStopped : policy, seen: seen.kinds, knowsInodes, readsKernel: !confidential },
+      ...{
+        tier,
+        policy: dryRun ? nothingStopped : policy,
+        seen: seen.kinds,
+        knowsInodes,
+        readsKernel: !confidential,
+      },
       seesMemory: attached.includes("watch_memory"),
     }),
     isPinned: pins !== undefined,

@@ -100,7 +100,7 @@ function tryPrograms(
   programs: readonly string[],
   changes: Partial<MonitorConfig> = {},
 ): LoadedPrograms {
-  const { watchNode, logAll, confidential, tier, pins, policy, prepare } = options;
+  const { watchNode, logAll, confidential, tier, pins, policy, dryRun, prepare } = options;
   const isByCalls = tier === "tracing" || tier === "override";
   const config: MonitorConfig = {
     ...observing,
@@ -111,6 +111,7 @@ function tryPrograms(
     deadlineNs: BigInt(options.guardDeadlineMs) * 1_000_000n,
     mountNamespace: options.runtimes.mountNamespace,
     probes: readProbeTypes(),
+    dryRun,
     ...(pins && { pins: pins.inode }),
     ...changes,
   };

@@ -51,22 +51,13 @@ export function compilePolicies(
 ): CompiledPolicies {
   const { nowMs, bootNs, half, numberOf } = context;
   const table = new DataView(new ArrayBuffer(POLICIES_BYTES));
-  const or = (offset: number, bit: bigint): void =>
-    table.setBigUint64(offset, table.getBigUint64(offset, true) | bit, true);
   const executables = new Map<string, Uint8Array>();
   const named = { cgroups: new Map(), users: new Map(), groups: new Map() };
   const live = policies.filter(({ expiresMs = Number.POSITIVE_INFINITY }) => expiresMs > nowMs);
   for (const [index, policy] of live.entries()) {
     const place = index + half * MOST_POLICIES;
     const bit = 1n << BigInt(place);
-    or(at.live, bit);
-    if (policy.expiresMs === undefined) or(at.lasting, bit);
-    or(policy.mode === "allow" ? at.allowing : at.dry, bit);
-    if (policy.executables.length === 0) or(at.anyExecutable, bit);
-    if (policy.units.length === 0) or(more.anyCgroup, bit);
-    if (policy.users.length + policy.groups.length === 0) or(more.anyUser, bit);
-    if (holdsAnywhere(policy)) or(more.anywhere, bit);
-    for (const kind of policy.attempts) or(more.kinds + 8 * (kinds.indexOf(kind) + 1), bit);
+    for (const offset of wordsOf(policy)) orWord(table, offset, bit);
     table.setUint32(more.numbers + 4 * place, numberOf(policy.name), true);
     for (const wanted of policy.executables) addExecutable(executables, { wanted, bit, context });
     for (const unit of policy.units) addBit(named.cgroups, cgroupKey(unit), bit);
@@ -75,6 +66,28 @@ export function compilePolicies(
   }
   table.setBigUint64(at.until, firstEnd(live, nowMs, bootNs), true);
   return { policies: new Uint8Array(table.buffer), executables, ...named };
+}
+
+/** Offsets of the words in which a policy has its bit. */
+function wordsOf(policy: Policy): readonly number[] {
+  const { executables, units, users, groups } = policy;
+  const words: readonly (readonly [offset: number, holds: boolean])[] = [
+    [at.live, true],
+    [at.lasting, policy.expiresMs === undefined],
+    [policy.mode === "allow" ? at.allowing : at.dry, true],
+    [at.anyExecutable, executables.length === 0],
+    [more.anyCgroup, units.length === 0],
+    [more.anyUser, users.length + groups.length === 0],
+    [more.anywhere, holdsAnywhere(policy)],
+  ];
+  return [
+    ...words.flatMap(([offset, holds]) => (holds ? [offset] : [])),
+    ...policy.attempts.map((kind) => more.kinds + 8 * (kinds.indexOf(kind) + 1)),
+  ];
+}
+
+function orWord(table: DataView, offset: number, bit: bigint): void {
+  table.setBigUint64(offset, table.getBigUint64(offset, true) | bit, true);
 }
 
 /**

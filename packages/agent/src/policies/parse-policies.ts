@@ -59,9 +59,7 @@ function readPolicy(reader: FieldReader, at: string, value: unknown): readonly P
   const attempts = readAttempts(reader, `${at}.attempts`, row["attempts"]);
   const who = readWho(reader, `${at}.who`, row["who"]);
   if (name === undefined || reason === undefined || who === undefined) return [];
-  return [
-    { name, reason, mode, ...(expiresMs !== undefined && { expiresMs }), attempts, ...who },
-  ];
+  return [{ name, reason, mode, ...(expiresMs !== undefined && { expiresMs }), attempts, ...who }];
 }
 
 const nameForm = /^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/;

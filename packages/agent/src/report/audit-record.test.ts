@@ -24,6 +24,7 @@ const context: RecordContext = {
   timeOf: (bootNs) => new Date(Number(bootNs) / 1e6),
   detailsOf: ({ pid }) =>
     pid === 7 ? { executablePath: "/bin/cat", cgroup: { path: "/a" }, ancestors } : {},
+  policyOf: (number) => (number === 1 ? "nightly-backup" : undefined),
   registrationOf: (registration) =>
     registration === 4n
       ? { podUid: "u", container: "web", delivery: "inject", keyCount: 2 }

@@ -11,7 +11,8 @@ const key: AttemptKey = {
     registration: 1n,
     kind: 2,
     detail: 0,
-    decision: 1,
+    policy: 0,
+  decision: 1,
   },
 };
 

@@ -9,7 +9,7 @@ import type { AgentSettings } from "../settings/agent-settings.ts";
 export function logCapabilities(
   log: Log,
   { capabilities, surroundings }: Seen,
-  settings: Pick<AgentSettings, "enforce">,
+  settings: Pick<AgentSettings, "enforce" | "dryRun">,
 ): void {
   const { tier, mechanisms, kinds, unseen, refused } = capabilities;
   const level = tier === "none" ? "error" : "info";
@@ -29,7 +29,8 @@ export function logCapabilities(
     });
   }
   for (const advice of advices(surroundings, tier)) log("warn", advice);
-  if (settings.enforce) logEnforcement(log, capabilities);
+  if (settings.enforce && settings.dryRun) log("warn", "a dry run: nothing is stopped", {});
+  else if (settings.enforce) logEnforcement(log, capabilities);
 }
 
 /** What is stopped, and what is not though it is asked for. */

@@ -1,7 +1,7 @@
 import { parseListenAddress, parseOneOf, variable } from "@svc/settings";
 import { kernelVariables } from "./kernel-variables.ts";
-import { policyVariables } from "./policy-variables.ts";
 import { platformVariables } from "./platform-variables.ts";
+import { policyVariables } from "./policy-variables.ts";
 import { registrationVariables } from "./registration-variables.ts";
 import { runtimeVariables } from "./runtime-variables.ts";
 
