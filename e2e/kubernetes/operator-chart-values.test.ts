@@ -209,6 +209,7 @@ describe("other programs of the chart", () => {
       { name: "BPF_PROGRAM_STATS", value: "false" },
       { name: "EBPF_OBJECT_PATH", value: "/opt/svc/secret_monitor.o" },
       { name: "ENFORCE_DEADLINE", value: "5m" },
+      { name: "ENFORCE_DRY_RUN", value: "false" },
       { name: "ENFORCE_MODE", value: "true" },
       { name: "ENFORCE_NODE", value: "true" },
       { name: "GLOBAL_PRIVESC_DETECT", value: "true" },

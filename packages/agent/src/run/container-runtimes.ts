@@ -4,6 +4,7 @@ import type { Surroundings } from "../monitor/surroundings.ts";
 import {
   type ContainerRuntimes,
   findRuntimes,
+  type Machine,
   machineOf,
   noRuntimes,
 } from "../runtimes/find-runtimes.ts";
@@ -21,7 +22,27 @@ export function findRuntimesIfPossible(
   try {
     return findRuntimes(pathsOf(settings), machineOf(surroundings));
   } catch {
-    return noRuntimes;
+    return { ...noRuntimes, mountNamespace: ownMountNamespace() };
+  }
+}
+
+/** Policies hold there, where the machine's own cannot be seen: no process of a container is in it but the agent. */
+function ownMountNamespace(): number {
+  try {
+    return findRuntimes([], machineOf({ machinePids: false })).mountNamespace;
+  } catch {
+    return noRuntimes.mountNamespace;
+  }
+}
+
+/** The machine, or this process's own part of it where the rest cannot be seen. */
+export function visibleMachine(surroundings: Pick<Surroundings, "machinePids">): Machine {
+  const machine = machineOf(surroundings);
+  try {
+    findRuntimes([], machine);
+    return machine;
+  } catch {
+    return machineOf({ machinePids: false });
   }
 }
 

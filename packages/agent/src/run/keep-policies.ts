@@ -6,8 +6,8 @@ import { PolicyFollower } from "../policies/follow-policies.ts";
 import type { PolicyNames } from "../policies/policy-names.ts";
 import { ExecutableReader } from "../policies/read-executable.ts";
 import { readPolicyFile } from "../policies/read-policy-file.ts";
-import { machineOf } from "../runtimes/find-runtimes.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
+import { visibleMachine } from "./container-runtimes.ts";
 import type { Reporter } from "./reporter.ts";
 
 /** What keepPolicies works with. */
@@ -30,7 +30,7 @@ export function keepPolicies(parts: PoliciesParts): void {
   const { settings, surroundings, monitor, names, reporter, log, signal } = parts;
   const { policyFile } = settings;
   if (policyFile === undefined) return;
-  const executables = new ExecutableReader(machineOf(surroundings));
+  const executables = new ExecutableReader(visibleMachine(surroundings));
   const follower = new PolicyFollower({
     readText: () => readPolicyFile(policyFile),
     executableAt: (path) => executables.read(path),
