@@ -65,8 +65,7 @@ async function attempt({ within = (...words) => words, words = [tool], env = {} 
   );
   await child.exited;
   const told = await waitFor(
-    () =>
-      agent.records().find(({ actor, target }) => pidOf(actor) === child.pid && pidOf(target)),
+    () => agent.records().find(({ actor, target }) => pidOf(actor) === child.pid && pidOf(target)),
     deadline(`word of ${child.pid}`),
   );
   const { decision, policy } = told;

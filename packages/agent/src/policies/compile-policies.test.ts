@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { compilePolicies, type ExecutableFacts } from "./compile-policies.ts";
+import { policiesWriter } from "./policies-writer.ts";
 import { attemptsOnPrograms, type Policy } from "./policy.ts";
 import { PolicyNames } from "./policy-names.ts";
-import { policiesWriter } from "./policies-writer.ts";
 
 const sha256 = "ab".repeat(32);
 const file: ExecutableFacts = {

@@ -12,7 +12,7 @@ const key: AttemptKey = {
     kind: 2,
     detail: 0,
     policy: 0,
-  decision: 1,
+    decision: 1,
   },
 };
 
