@@ -6,6 +6,48 @@
 #include "kernel.h"
 #include "event.h"
 
+/* Set before the object is loaded. */
+struct svc_config {
+	/* watch_syscalls sees calls that reach for protected tasks. Without it Linux 6.14 is not needed. */
+	__u8 watch_targets;
+	/* What changes the kernel is reported whoever does it; else only what protected processes do. */
+	__u8 watch_node;
+	/* Attempts on anyone go to the ring of everything. */
+	__u8 log_all;
+	/*
+	 * The ptrace check reports what asks it for a file of /proc/PID. For kernels where file_open and
+	 * file_permission are not watched: they know which file it is, and an environment that nobody reads.
+	 */
+	__u8 access_by_check;
+	/* bpf_probe_read_kernel may be called: not under lockdown=confidentiality. */
+	__u8 read_kernel;
+	/*
+	 * Where no hook is: the use of a descriptor is watched, too, at its entry. What can be refused there is no
+	 * event when it is opened.
+	 */
+	__u8 watch_uses;
+	/* refuse_call is attached to the functions of the system calls: what watch_syscalls objects to is refused. */
+	__u8 override;
+	/* watch_memory is attached: who reads memory by a file of /proc/PID is seen when the memory is locked. */
+	__u8 watch_memory;
+	/* Kinds of attempts that are to be stopped, 1 << enum svc_kind; none where the agent only looks. */
+	__u64 stopped;
+	/* Those of them for which a process may be killed, where nothing refuses. */
+	__u64 killed;
+	/* As long as this after the last heartbeat the guards hold. */
+	__u64 deadline_ns;
+	/* The folder of the pins. */
+	struct svc_inode pins;
+	/* Of the machine: where container runtimes are. */
+	__u32 mount_namespace;
+	/* By which perf_event_open(2) puts probes into programs and into the kernel; 0 where it cannot. */
+	__u32 uprobe_type;
+	__u32 kprobe_type;
+	/* What is to be stopped goes through, and its event says what would have become of it. */
+	__u8 dry_run;
+	__u8 reserved[3];
+};
+
 /* In a section of its own, so that the loader knows where it is. */
 const volatile struct svc_config config SEC(".rodata.config") = {
 	.watch_targets = 1,

@@ -278,49 +278,7 @@ enum lockdown_reason {
 #include "registers.h"
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
-
-/* include/linux/ptrace.h: the caller only wants to know, and a refusal is nobody's fault (ps, top). */
-#define PTRACE_MODE_NOAUDIT 0x04
-
-/* By the credentials for files: the question comes from procfs. */
-#define PTRACE_MODE_ATTACH 0x02
-#define PTRACE_MODE_FSCREDS 0x08
-
-/* include/uapi/linux/magic.h; descriptors of processes have a file system of their own since Linux 6.9. */
-#define PID_FS_MAGIC 0x50494446
-#define PROC_SUPER_MAGIC 0x9fa0
-#define SECRETMEM_MAGIC 0x5345434d
-#define TRACEFS_MAGIC 0x74726163
-#define TMPFS_MAGIC 0x01021994
-#define BPF_FS_MAGIC 0xcafe4a11
-#define DEBUGFS_MAGIC 0x64626720
-
-/* include/linux/sched.h: a thread of the kernel, also one that works for a process (io_uring). */
-#define PF_IO_WORKER 0x10
-#define PF_KTHREAD 0x200000
-
-/* include/linux/fs.h; FMODE_PATH is what O_PATH makes: a place in the file system, which nothing is read by. */
-#define FMODE_WRITE 2
-#define FMODE_PATH 0x4000
-
-/* include/uapi/linux/perf_event.h: registers and pieces of the stack of whoever is interrupted. */
-#define PERF_SAMPLES_OF_MEMORY (1ull << 12 | 1ull << 13 | 1ull << 18)
-
-/* include/uapi/asm-generic/mman-common.h */
-#define MAP_ANONYMOUS 0x20
-
-/* include/uapi/asm-generic/errno-base.h */
-#define EPERM 1
-
-/* include/uapi/asm-generic/signal.h */
-#define SIGKILL 9
-#define SIGTERM 15
-#define SIGCONT 18
-
-/* include/uapi/asm-generic/resource.h */
-#define RLIMIT_CPU 0
-#define RLIMIT_FSIZE 1
-#define RLIMIT_CORE 4
+#include "kernel_constants.h"
 
 /* libbpf fills it in, and the verifier leaves out what it excludes. */
 extern int LINUX_KERNEL_VERSION __kconfig;

@@ -1,6 +1,6 @@
 import type { KernelInode } from "../kernel-inode.ts";
 
-/** What the programs are told before they are loaded; `struct svc_config` of bpf/event.h. */
+/** The settings of the programs, written before they are loaded; `struct svc_config` of bpf/config.h. */
 export interface MonitorConfig {
   /** Calls that reach for protected processes are watched at their entry; needs Linux 6.2, and 6.14 for callers in a pid namespace. */
   readonly watchTargets: boolean;

@@ -1,5 +1,5 @@
 import { kinds } from "../events/event-layout.ts";
-import { inodeBytes, type KernelInode } from "../monitor/monitor-config.ts";
+import { inodeBytes, type KernelInode } from "../kernel-inode.ts";
 import { MOST_POLICIES, type Policy, type PolicyExecutable } from "./policy.ts";
 
 /** A file as it was when its digest was taken. */
