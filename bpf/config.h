@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
-/* What the agent wants, and what the running kernel has: the verifier leaves out what they exclude. */
+/* Settings of the agent, and features of the running kernel. The verifier leaves out code that they exclude. */
 #ifndef SVC_CONFIG_H
 #define SVC_CONFIG_H
 
@@ -10,23 +10,23 @@
 struct svc_config {
 	/* watch_syscalls sees calls that reach for protected tasks. Without it Linux 6.14 is not needed. */
 	__u8 watch_targets;
-	/* What changes the kernel is reported whoever does it; else only what protected processes do. */
+	/* Changes of the kernel by any process are reported; else those by protected processes only. */
 	__u8 watch_node;
 	/* Attempts on anyone go to the ring of everything. */
 	__u8 log_all;
 	/*
-	 * The ptrace check reports what asks it for a file of /proc/PID. For kernels where file_open and
-	 * file_permission are not watched: they know which file it is, and an environment that nobody reads.
+	 * The ptrace check reports requests for a file of /proc/PID. For kernels where file_open and file_permission
+	 * are not watched: those know which file it is, and an environment that no process reads.
 	 */
 	__u8 access_by_check;
 	/* bpf_probe_read_kernel may be called: not under lockdown=confidentiality. */
 	__u8 read_kernel;
 	/*
-	 * Where no hook is: the use of a descriptor is watched, too, at its entry. What can be refused there is no
-	 * event when it is opened.
+	 * Without hooks: the use of a descriptor is watched, too, at its entry. An open that leads to a refused use
+	 * is not an event.
 	 */
 	__u8 watch_uses;
-	/* refuse_call is attached to the functions of the system calls: what watch_syscalls objects to is refused. */
+	/* refuse_call is attached to the functions of the system calls, and refuses for watch_syscalls. */
 	__u8 override;
 	/* watch_memory is attached: who reads memory by a file of /proc/PID is seen when the memory is locked. */
 	__u8 watch_memory;
@@ -43,7 +43,7 @@ struct svc_config {
 	/* By which perf_event_open(2) puts probes into programs and into the kernel; 0 where it cannot. */
 	__u32 uprobe_type;
 	__u32 kprobe_type;
-	/* What is to be stopped goes through, and its event says what would have become of it. */
+	/* Attempts go through. Their events have the decision that enforcement would have taken. */
 	__u8 dry_run;
 	__u8 reserved[3];
 };
@@ -61,7 +61,7 @@ static __always_inline int is_stopping(void)
 	return config.stopped != 0;
 }
 
-/* What is to be stopped is, and does not only say so. */
+/* Attempts are stopped, and not only in a dry run. */
 static __always_inline int is_enforcing(void)
 {
 	return is_stopping() && !config.dry_run;

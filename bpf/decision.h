@@ -123,7 +123,7 @@ static __always_inline int is_told_use(const struct sighting *seen)
 	       (seen->decision == SVC_DECISION_OBSERVED || seen->decision == SVC_DECISION_ALLOWED);
 }
 
-/* Returns what a hook is to answer. */
+/* Returns the answer of the hook. */
 static __always_inline int violate(struct sighting *seen)
 {
 	seen->is_violation = 1;
@@ -139,7 +139,7 @@ static __always_inline int violate(struct sighting *seen)
 	return 0;
 }
 
-/* As violate, of what has no registered program for a target. */
+/* As violate, without a registered program for a target. */
 static __always_inline int violate_node(struct sighting *seen)
 {
 	if (is_stopping() && !guards_hold())

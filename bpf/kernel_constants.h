@@ -3,7 +3,7 @@
 #ifndef SVC_KERNEL_CONSTANTS_H
 #define SVC_KERNEL_CONSTANTS_H
 
-/* include/linux/ptrace.h: the caller only wants to know, and a refusal is nobody's fault (ps, top). */
+/* include/linux/ptrace.h: the caller only wants to know, and a refusal is not an attempt (ps, top). */
 #define PTRACE_MODE_NOAUDIT 0x04
 
 /* By the credentials for files: the question comes from procfs. */
@@ -23,11 +23,11 @@
 #define PF_IO_WORKER 0x10
 #define PF_KTHREAD 0x200000
 
-/* include/linux/fs.h; FMODE_PATH is what O_PATH makes: a place in the file system, which nothing is read by. */
+/* include/linux/fs.h; O_PATH gives FMODE_PATH: a place in the file system, which nothing is read by. */
 #define FMODE_WRITE 2
 #define FMODE_PATH 0x4000
 
-/* include/uapi/linux/perf_event.h: registers and pieces of the stack of whoever is interrupted. */
+/* include/uapi/linux/perf_event.h: registers and pieces of the stack of the interrupted task. */
 #define PERF_SAMPLES_OF_MEMORY (1ull << 12 | 1ull << 13 | 1ull << 18)
 
 /* include/uapi/asm-generic/mman-common.h */

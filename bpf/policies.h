@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /*
- * Who may do what they would be refused: policies of people, which the agent writes. Each is a bit, and what a map has
- * for a key are the policies that name it. An attempt is let through by those that are left when all have been asked.
+ * Policies let processes do things that are refused otherwise. The agent writes them. Each policy is a bit, and a map
+ * has the bits of all policies that name a key. The bits that are left after all questions let an attempt through.
  */
 #ifndef SVC_POLICIES_H
 #define SVC_POLICIES_H
@@ -17,7 +17,7 @@
 /* In how many groups a user is looked for. */
 #define GROUPS_MAX 32
 
-/* Since Linux 6.13: somebody has asked for the time. */
+/* Since Linux 6.13: a process has asked for the time. */
 #define CTIME_QUERIED (1u << 31)
 
 struct {
@@ -72,7 +72,7 @@ static __always_inline int is_unchanged(struct inode *inode, const struct svc_ex
 	       nanoseconds == known->changed_ns;
 }
 
-/* Policies that name the file that a task runs, where that is what the agent took the digest of. */
+/* Policies that name the file that a task runs, if it is unchanged since the agent took its digest. */
 static __always_inline __u64 policies_of_file(struct task_struct *task)
 {
 	struct inode *inode = task->mm->exe_file->f_inode;
@@ -141,7 +141,7 @@ static __always_inline int is_in_machine(void)
 	       task->nsproxy->mnt_ns->ns.inum == config.mount_namespace;
 }
 
-/* The agent, and who is allowed something, are of no registration: nobody is allowed anything there. */
+/* The agent and allowed programs have no registration. No policy lets a process reach for them. */
 static __always_inline int has_no_policies(const struct sighting *seen,
 					   const struct svc_protection *own)
 {
@@ -196,7 +196,7 @@ static __always_inline __u32 lowest_of(__u64 bits)
 	return place;
 }
 
-/* What a policy has become of the attempt: SVC_DECISION_ALLOWED, SVC_DECISION_WOULD_BLOCK, or 0. */
+/* The decision of the policies about the attempt: SVC_DECISION_ALLOWED, SVC_DECISION_WOULD_BLOCK, or 0. */
 static __noinline __u32 ask_policies(struct sighting *seen)
 {
 	struct svc_policies *all;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /*
- * Whose control group the current task is in, by the names of folders. The group's id would do as well, and be another one
+ * The control group of the current task, by the names of its folders. The group's id would do as well, and be another one
  * whenever a unit is started: the agent would hear of it when that has made its first attempt.
  */
 #ifndef SVC_POLICY_CGROUPS_H
@@ -44,8 +44,8 @@ static __always_inline struct kernfs_node *folder_above(struct kernfs_node *fold
 #define STARTS_WITH(text, literal) (__builtin_memcmp(text, literal, sizeof(literal) - 1) == 0)
 
 /*
- * A unit's folder is below slices of the system. Whoever has another folder (a user, a service, a scope, a container) makes
- * folders of any name below it, and those are no units.
+ * A unit's folder is below slices of the system. The owner of another folder (a user, a service, a scope, a container)
+ * makes folders of any name below it. They do not count as units.
  */
 static __always_inline int is_slice_of_system(const char *name, __u32 length)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
-/* What the agent writes about policies, and the kernel side reads. */
+/* Policies as the agent writes them, and the kernel side reads them. */
 #ifndef SVC_POLICY_LAYOUT_H
 #define SVC_POLICY_LAYOUT_H
 
@@ -17,18 +17,18 @@ struct svc_policies {
 	__u64 live;
 	__u64 lasting;
 	__u64 until_ns;
-	/* What they do about an attempt. */
+	/* Those that allow an attempt, and those of a dry run. */
 	__u64 allowing;
 	__u64 dry;
 	/* Those that ask for nothing about the actor's file, control group, user. */
 	__u64 any_executable;
 	__u64 any_cgroup;
 	__u64 any_user;
-	/* Those whose actor may be in another mount namespace than the machine's. */
+	/* Those that hold in other mount namespaces than the machine's, too. */
 	__u64 anywhere;
 	/* By enum svc_kind. */
 	__u64 kinds[SVC_KINDS_MAX];
-	/* What events call them. */
+	/* Their numbers in events. */
 	__u32 numbers[SVC_POLICIES_MAX];
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
-/* What is known of tasks, and of the agent. */
+/* The state of tasks, and of the agent. */
 #ifndef SVC_STATE_H
 #define SVC_STATE_H
 
@@ -42,7 +42,7 @@ struct {
 	__type(value, struct svc_protection);
 } protections SEC(".maps");
 
-/* A thread's own is that of its start; the leader's is what was registered since. */
+/* A thread's own is that of its start; the leader's is that of a later registration. */
 static __always_inline struct svc_protection *protection_of(struct task_struct *task)
 {
 	struct svc_protection *first = bpf_task_storage_get(&protections, task->group_leader, 0, 0);
@@ -50,7 +50,7 @@ static __always_inline struct svc_protection *protection_of(struct task_struct *
 	return first ? first : bpf_task_storage_get(&protections, task, 0, 0);
 }
 
-/* It is none of a registered program, but an allowed one: that is protected, and nothing else. */
+/* It belongs to an allowed program without a registration, which is protected and owns nothing. */
 static __always_inline int is_only_trusted(const struct svc_protection *protection)
 {
 	return protection->flags & SVC_TRUSTED && !protection->registration;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /*
- * A file that a policy names is what its digest says. What a process that runs it does is that file's doing only if nothing
- * else was put into it: its start is looked at, and from then on it is protected as registered programs are.
+ * A policy names a file by its digest. A process that runs the file acts for it only if no other code was put into the
+ * process. So its start is looked at, and from then on it is protected like a registered program.
  */
 #ifndef SVC_TRUST_H
 #define SVC_TRUST_H
@@ -15,7 +15,7 @@
 
 #define BEGINS(entry, literal) (__builtin_memcmp(entry, literal, sizeof(literal) - 1) == 0)
 
-/* ld.so(8), iconv(3): what has the loader put code of somebody's into it, or take libraries from other places. */
+/* ld.so(8), iconv(3): variables that make the loader add code, or take libraries from other places. */
 static __always_inline int changes_code(const char *entry)
 {
 	return BEGINS(entry, "LD_") || BEGINS(entry, "GCONV_PATH=") ||
@@ -30,7 +30,7 @@ static long scan_for_code(__u32 index, struct environment_scan *scan)
 	if (scan->at >= scan->end)
 		return 1;
 	length = bpf_probe_read_user_str(piece, sizeof(piece), (void *)scan->at);
-	/* What cannot be read may be anything. */
+	/* An unreadable environment may hold anything. */
 	if (length <= 0 || (!scan->goes_on && changes_code(piece))) {
 		scan->matters = 1;
 		return 1;
@@ -40,7 +40,7 @@ static long scan_for_code(__u32 index, struct environment_scan *scan)
 	return 0;
 }
 
-/* Nothing in its environment changes what it runs, and it has no tracer. */
+/* Its environment adds no code, and it has no tracer. */
 static __always_inline int begins_alone(struct task_struct *task)
 {
 	struct environment_scan scan = {

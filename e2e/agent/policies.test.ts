@@ -57,7 +57,7 @@ interface Attempt {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Opens the victim's memory; says what became of it, and by which policy. */
+/** Opens the victim's memory; returns the decision, and the policy behind it. */
 async function attempt({ within = (...words) => words, words = [tool], env = {} }: Attempt = {}) {
   const child = Bun.spawn(
     [...within(...words, `if=/proc/${victim.pid}/mem`, "of=/dev/null", "count=0")],
@@ -80,7 +80,7 @@ const stopped = { ran: false, decision: "killed", policy: false };
 const allowed = { ran: true, decision: "allowed", policy: true };
 
 describe("a policy", () => {
-  test("is what lets a tool through, and the event names it", async () => {
+  test("lets a tool through, and the event names it", async () => {
     expect(await attempt()).toEqual(stopped);
     await putInForce({ who: byDigest(digestOf(tool)) });
     expect(await attempt()).toEqual(allowed);
@@ -101,7 +101,7 @@ describe("a policy", () => {
     expect(await attempt()).toEqual(stopped);
   });
 
-  test("of a dry run says what would have become of it", async () => {
+  test("of a dry run lets the attempt through, and says so", async () => {
     await putInForce({ mode: "dry-run", who: byDigest(digestOf(tool)) });
     const { tier } = JSON.parse((await agent.ask("/status")).body);
     const decision = tier === "tracing" ? "would_kill" : "would_block";
@@ -166,7 +166,7 @@ test("a file that others may write changes nothing", async () => {
   expect(JSON.stringify(newsOf("agent_policies_refused").at(-1))).toContain("may write it");
 });
 
-test("with ENFORCE_DRY_RUN=true nothing is stopped, and events say what would be", async () => {
+test("with ENFORCE_DRY_RUN=true nothing is stopped, and events say so", async () => {
   await agent.kill("SIGTERM");
   writeFileSync(policyFile, "policies: []");
   chmodSync(policyFile, 0o600);

@@ -180,7 +180,7 @@ function checkPinnedMaps(object: Uint8Array, { folder, maps }: KernelPins): void
   }
 }
 
-/** What it does is no attempt, and what is done to it is: it looks into processes to say who they are. */
+/** Exempts the agent, which looks into processes to name them, and protects it. */
 function becomeAgent(object: BpfObject): void {
   const pidfd = openProcess(process.pid);
   try {

@@ -16,7 +16,7 @@ export interface MonitorOptions {
   readonly kernel: string;
   /** What is stopped. */
   readonly policy: StopPolicy;
-  /** What is to be stopped goes through, and events say so. */
+  /** Attempts go through, and events name the decision that enforcement would have taken. */
   readonly dryRun: boolean;
   /** Where what stops attempts outlives the agent; it does not where there is no such place. */
   readonly pins?: KernelPins;

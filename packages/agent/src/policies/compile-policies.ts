@@ -22,11 +22,11 @@ export interface CompiledPolicies {
   readonly groups: MapEntries;
 }
 
-/** What policies mean on this machine, now. */
+/** The facts of this machine that policies depend on. */
 export interface CompileContext {
   /** The file at a path; undefined where it cannot be read. */
   readonly executableAt: (path: string) => ExecutableFacts | undefined;
-  /** What events call a policy; not 0. */
+  /** The number of a policy in events; not 0. */
   readonly numberOf: (name: string) => number;
   readonly nowMs: number;
   /** The clock since boot at that time, in nanoseconds. */
@@ -92,13 +92,13 @@ function orWord(table: DataView, offset: number, bit: bigint): void {
 
 /**
  * A user of a container may have any number, and a file there may load other libraries. The control group of a service is
- * nobody else's, and many services have a mount namespace of their own.
+ * no other user's, and many services have a mount namespace of their own.
  */
 function holdsAnywhere({ units, executables }: Policy): boolean {
   return units.length > 0 && executables.length === 0;
 }
 
-/** When the next one ends. The kernel side knows one end; the agent writes anew when it has come. */
+/** When the next one ends. The kernel side knows one end; the agent writes again when it has come. */
 function firstEnd(live: readonly Policy[], nowMs: number, bootNs: bigint): bigint {
   const ends = live.flatMap(({ expiresMs }) => expiresMs ?? []);
   if (ends.length === 0) return 0n;

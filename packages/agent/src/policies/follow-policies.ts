@@ -4,14 +4,14 @@ import { compilePolicies } from "./compile-policies.ts";
 import { parsePolicies } from "./parse-policies.ts";
 import type { Policy } from "./policy.ts";
 
-/** What a look at the file gives. */
+/** The result of a look at the file. */
 export type PolicyText =
   | { readonly kind: "text"; readonly text: string }
-  /** Nobody has written policies. */
+  /** There is no file of policies. */
   | { readonly kind: "absent" }
   | { readonly kind: "unusable"; readonly reason: string };
 
-/** What following policies touches. */
+/** The effects of following policies. */
 export interface PolicyEdge {
   readonly readText: () => PolicyText;
   readonly executableAt: (path: string) => ExecutableFacts | undefined;
@@ -69,7 +69,7 @@ export class PolicyFollower {
     this.#edge.tell("agent_policies_refused", { problems, inForce });
   }
 
-  /** Writes what differs: a policy may have ended, and an executable may have changed. */
+  /** Writes changes: a policy may have ended, and an executable may have changed. */
   #apply(): void {
     const { executableAt, numberOf, now, write, tell, log } = this.#edge;
     const { nowMs, bootNs } = now();
@@ -95,7 +95,7 @@ export interface PolicyState {
   readonly mode: Policy["mode"];
   readonly expires?: string;
   readonly state: "in force" | "expired";
-  /** Executables that are not there, or have another digest: nobody who runs them is allowed anything. */
+  /** Executables that are not there, or have another digest: a process that runs them is allowed nothing. */
   readonly unusable?: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import { attemptsOnPrograms } from "./policy.ts";
 const base = { name: "backup", reason: "nightly", who: { users: [1000] } };
 const parse = (...policies: readonly unknown[]) => parsePolicies(JSON.stringify({ policies }));
 
-test("reads YAML, and fills in what is left out", () => {
+test("reads YAML, and fills in defaults", () => {
   const text = `
 policies:
   - name: on-call-gdb
@@ -43,7 +43,11 @@ describe("refuses", () => {
     ["no reason", { ...base, reason: " " }, "policies[0].reason"],
     ["an unknown mode", { ...base, mode: "off" }, "policies[0].mode"],
     ["a day without a time", { ...base, expires: "2027-01-31" }, "policies[0].expires"],
-    ["a day that is none", { ...base, expires: "2027-13-31T00:00:00Z" }, "policies[0].expires"],
+    [
+      "a day that does not exist",
+      { ...base, expires: "2027-13-31T00:00:00Z" },
+      "policies[0].expires",
+    ],
     ["no attempts", { ...base, attempts: [] }, "policies[0].attempts"],
     ["tampering", { ...base, attempts: ["agent_tampering"] }, "policies[0].attempts[0]"],
     ["nobody named", { ...base, who: {} }, "policies[0].who"],

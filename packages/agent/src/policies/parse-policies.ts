@@ -9,7 +9,7 @@ import {
   type PolicyMode,
 } from "./policy.ts";
 
-/** What a text of policies says, or everything that is wrong with it. */
+/** The policies of a text, or all of its problems. */
 export type ParsedPolicies =
   | { readonly ok: true; readonly policies: readonly Policy[] }
   | { readonly ok: false; readonly problems: readonly string[] };
@@ -145,7 +145,7 @@ function found(value: unknown): string {
   return value === undefined ? "nothing" : quoted(JSON.stringify(value));
 }
 
-/** Reads fields, and notes what is wrong with them. */
+/** Reads fields, and notes their problems. */
 class FieldReader {
   readonly problems: string[] = [];
 

@@ -50,7 +50,7 @@ function merged(before: MapEntries, after: MapEntries): MapEntries {
   );
 }
 
-/** But for the bits of policies, which are the first 8 bytes. */
+/** Without the bits of policies, which are the first 8 bytes. */
 function isAlike(one: Uint8Array, other: Uint8Array): boolean {
   return Buffer.compare(one.subarray(8), other.subarray(8)) === 0;
 }

@@ -1,6 +1,9 @@
 import type { AuditEvent } from "../events/audit-event.ts";
 
-/** What becomes of an attempt that a policy fits. In a dry run it goes through too, and its event says what would have become of it. */
+/**
+ * The effect of a policy on an attempt that fits. Both let it through. After a dry run the event has the decision that
+ * enforcement would have taken.
+ */
 export type PolicyMode = "allow" | "dry-run";
 
 /** A file that a policy names. */
@@ -12,7 +15,7 @@ export interface PolicyExecutable {
 }
 
 /**
- * Who may do what would be refused. An actor fits where it fits every list that is not empty, each by one of its entries;
+ * A permission to do refused things. An actor fits where it fits every list that is not empty, each by one of its entries;
  * users and groups are one list.
  */
 export interface Policy {
@@ -44,7 +47,7 @@ export const attemptsOnPrograms = [
   ...["get_robust_list", "setns", "process_file", "core_signal", "core_limit"],
 ] as readonly AttemptKind[];
 
-/** Those that a policy has to name: they open the kernel, or somebody's secret memory. */
+/** Those that a policy has to name: they open the kernel, or the secret memory of a program. */
 export const attemptsOnKernel = [
   ...["secret_descriptor", "bpf_program_load", "module_load", "kexec", "kernel_file"],
   ...["kernel_memory", "kernel_probe", "hibernation", "cpu_sampling"],

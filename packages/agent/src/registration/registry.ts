@@ -29,7 +29,7 @@ export interface RegistrationFacts {
   readonly connected: boolean;
 }
 
-/** Who registers: one stream's wrapper. */
+/** The wrapper of one stream. */
 export type Registrant = Pick<
   RegistrationFacts,
   "podUid" | "containerId" | "named" | "cgroup" | "uid" | "by"
@@ -153,7 +153,7 @@ export class Registry {
     this.#changed(registration);
   }
 
-  /** Forgets what nobody will ask for any more. */
+  /** Forgets registrations that ended a while ago. */
   forget(): void {
     const nowMs = this.#nowMs();
     for (const [registration, entry] of this.#entries) {

@@ -10,7 +10,7 @@ import type { AgentSettings } from "../settings/agent-settings.ts";
 import { visibleMachine } from "./container-runtimes.ts";
 import type { Reporter } from "./reporter.ts";
 
-/** What keepPolicies works with. */
+/** The parts that keepPolicies works with. */
 export interface PoliciesParts {
   readonly settings: Pick<AgentSettings, "policyFile">;
   readonly surroundings: Pick<Surroundings, "machinePids">;
