@@ -29,7 +29,7 @@ function table(): string {
     by === "application" ? "the application's team" : "who runs the nodes",
   ]);
   return markdownTable(
-    ["Protection", "Points", "What has to be so", "Measured by", "How to get it", "By"],
+    ["Protection", "Points", "Condition", "Measured by", "How to get it", "By"],
     rows,
   );
 }

@@ -30,7 +30,7 @@ const byUse = ["scm-rights", "scm-rights-map", "scm-rights-before-map"];
  */
 export function unseenReason(kernel: string, attack: string, answer: string): string {
   if (attack === "proc-map-files-common") {
-    return "what programs have in common is looked at only while the agent enforces, and by hooks: every link that anybody follows would be";
+    return "only an enforcing agent watches mappings that programs share, and only by hooks: without that limit every link that a process follows would be";
   }
   if (attack === "perf-children") {
     return "a sampler that is inherited makes no system call, and only hooks are asked about it";

@@ -35,7 +35,7 @@ export async function* watchEvents(
 function eventOf(line: string): WatchEvent {
   const value: unknown = JSON.parse(line);
   if (typeof value !== "object" || value === null || !("type" in value) || !("object" in value)) {
-    throw new TypeError("its answer is no watch");
+    throw new TypeError("its answer is not a watch");
   }
   return { type: String(value.type), object: value.object };
 }

@@ -23,8 +23,8 @@ const SIGPIPE = 13;
 
 /** Of the address that the webhook is served at. */
 const addressFaults: Readonly<Record<string, string>> = {
-  EADDRINUSE: "somebody else has it",
-  EADDRNOTAVAIL: "it is no address of this machine",
+  EADDRINUSE: "another process uses it",
+  EADDRNOTAVAIL: "it is not an address of this machine",
   EACCES: "the port is for privileged users only",
 };
 

@@ -70,7 +70,7 @@ export function writeFirstGeneration(
   target: Uint8Array,
 ): WrittenGeneration {
   const slotBytes = slotBytesOf(target.length);
-  if (slotBytes === undefined) throw new RangeError("the target is no three slots and a page");
+  if (slotBytes === undefined) throw new RangeError("the target is not three slots and a page");
   const offsets = writeRegion(entries, target.subarray(0, slotBytes));
   trailerOf(target).setBigUint64(SLOT_BYTES_AT, BigInt(slotBytes), true);
   target[target.length - 1] = MARK;

@@ -82,7 +82,7 @@ class Conversation {
         if (this.#open !== undefined) throw malformed("a second Hello");
         return this.#begin(message.value);
       case "register":
-        if (this.#open === undefined) throw malformed("the first message is no Hello");
+        if (this.#open === undefined) throw malformed("the first message is not a Hello");
         return this.#register(this.#open, message.value);
       case undefined:
         // What a later release has added.

@@ -67,7 +67,9 @@ function whereTheKeysAre({ secret, keys }: InitOutcome): readonly string[] {
     (rootToken !== undefined && encryption.rootToken === undefined);
   return [
     `keys: ${what} are in ${secret}`,
-    ...(isReadable ? ["      an account that may read it controls the store: docs/guides/secretstore.md"] : []),
+    ...(isReadable
+      ? ["      an account that may read it controls the store: docs/guides/secretstore.md"]
+      : []),
   ];
 }
 

@@ -65,7 +65,7 @@ async function judge(
 
 const NOT_CREATED: Injection = {
   kind: "skip",
-  reason: "only what is created is injected into",
+  reason: "the operator injects only at creation",
   warnings: [],
 };
 

@@ -51,7 +51,7 @@ export const programAnnotations = {
     default: "false",
     parse: parseTrueOrFalse,
     meaning:
-      "Gives the secrets to the commands of exec probes and lifecycle hooks as well: each run logs in anew, and what it prints reaches the pod's events. Without it they run as they are, without secrets.",
+      "Gives the secrets to the commands of exec probes and lifecycle hooks as well. Each run logs in again, and its output reaches the pod's events. Without it they run without secrets.",
   }),
   delivery: variable({
     name: "delivery",

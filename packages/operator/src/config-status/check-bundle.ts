@@ -15,11 +15,14 @@ export function checkBundle(pem: string, nowMs: number): Finding {
   if (unreadable > 0) {
     return bad(
       "Unreadable",
-      `caBundle holds ${unreadable} of ${blocks.length} that are no certificate`,
+      `caBundle holds ${unreadable} of ${blocks.length} that are not certificates`,
     );
   }
   if (valid.length === 0) {
-    return bad("Expired", `caBundle holds none that is valid: the last one ended ${dateOf(ends)}`);
+    return bad(
+      "Expired",
+      `caBundle holds no valid certificate: the last one ended ${dateOf(ends)}`,
+    );
   }
   if (Math.max(...valid) - nowMs < SOON_MS) {
     return {

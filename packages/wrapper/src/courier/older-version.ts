@@ -22,7 +22,7 @@ export function refuseOlder(
 ): void {
   const path = olderVersion(known ?? [], seen);
   if (path === undefined) return;
-  const message = `read ${path}: it is older than what the program has`;
+  const message = `read ${path}: it is older than the program's version`;
   throw new WrapperError([failure("SECRET_OUTDATED", message)]);
 }
 

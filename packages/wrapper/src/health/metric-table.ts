@@ -170,7 +170,7 @@ export const wrapperMetrics: readonly Metric[] = [
     name: "agent_tier_info",
     type: "gauge",
     meaning:
-      "Always 1; what the kernel agent does about an attempt on the application. Absent while it is not connected.",
+      "Always 1. The kernel agent's reaction to an attempt on the application. Absent while the agent is not connected.",
     labels: {
       tier: "`none`, `tracing`, `detect`, `kill`, `enforce`, `unknown` (a later release's)",
     },

@@ -123,7 +123,7 @@ class ProgramKeeper {
         return undefined;
       case "unchanged":
         this.#succeeded(learnUnchanged(this.#watch.knowledge, outcome.state, moment()));
-        this.#world.log.info("the secrets are what the program has: it is left alone");
+        this.#world.log.info("the program has these secrets already: it is left alone");
         return undefined;
       case "refreshed":
         this.#rotatedAtMs = performance.now();
@@ -196,7 +196,7 @@ class ProgramKeeper {
 
   #say(failures: readonly Failure[]): void {
     for (const { code, message, hint } of failures) {
-      this.#world.log.error(`the program keeps what it has: ${message}`, { code, hint });
+      this.#world.log.error(`the program keeps its values: ${message}`, { code, hint });
     }
   }
 

@@ -40,8 +40,10 @@ export function parseDockerConfig(text: string, operation: string): DockerConfig
       ...problems,
       ...Object.keys(named)
         .filter((registry) => !helpers.some(([each]) => each === registry))
-        .map(() => "an entry of credHelpers is no name of a helper"),
-      ...(store !== undefined && !isHelperName(store) ? ["credsStore is no name of a helper"] : []),
+        .map(() => "an entry of credHelpers is not a name of a helper"),
+      ...(store !== undefined && !isHelperName(store)
+        ? ["credsStore is not a name of a helper"]
+        : []),
     ],
   };
 }
