@@ -96,7 +96,7 @@ export const programAnnotations = {
     type: "boolean",
     parse: parseTrueOrFalse,
     meaning:
-      'Adds the capability IPC_LOCK, which the standard restricted forbids and which has no effect but for root. Without it, what `require-mlock` says: with "false" RLIMIT_MEMLOCK has to suffice.',
+      'Adds the capability IPC_LOCK, which the standard restricted forbids and which works only for root. Without it `require-mlock` applies: with "false" RLIMIT_MEMLOCK has to suffice.',
   }),
   requireMemfdSecret: variable({
     name: "require-memfd-secret",
