@@ -24,7 +24,7 @@ const hookless = [
 const byUse = ["scm-rights", "scm-rights-map", "scm-rights-before-map"];
 
 /**
- * Why an attack is no event on a kernel.
+ * Why an attack is not an event on a kernel.
  *
  * @throws TypeError where nobody has written that down: then it is to be looked into.
  */

@@ -73,7 +73,7 @@ function identityEnvironment(): ReadonlyMap<string, string> {
   return texts;
 }
 
-/** Bytes that are no text are in no valid setting: each parser refuses what stands for them. */
+/** Bytes that are not text are in no valid setting: each parser refuses what stands for them. */
 function textOf(entry: Parameters<typeof valueText>[0]): string {
   try {
     return valueText(entry);

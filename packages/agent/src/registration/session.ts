@@ -116,7 +116,7 @@ class Conversation {
     return { owned: marks.ownedBy(caller.pidfd), cameAs: marks.protectedBy(caller.pidfd) };
   }
 
-  /** What the wrapper does to its own programs is no event, for as long as it is here. */
+  /** What the wrapper does to its own programs is not an event, for as long as it is here. */
   #own(registration: bigint): () => void {
     const { marks } = this.#world;
     const caller = this.#caller;

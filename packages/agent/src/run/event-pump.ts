@@ -19,7 +19,7 @@ export type ReadableRings = Readonly<Record<RingName, Pick<BpfRing, "drain">>>;
 export interface PumpCounts {
   /** Events of the ring, told of one by one or in a sum. */
   readonly read: Readonly<Record<RingName, number>>;
-  /** Records that were no events of this agent's kernel side. */
+  /** Records that were not events of this agent's kernel side. */
   readonly unreadable: number;
 }
 

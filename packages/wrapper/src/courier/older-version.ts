@@ -26,7 +26,7 @@ export function refuseOlder(
   throw new WrapperError([failure("SECRET_OUTDATED", message)]);
 }
 
-/** A lower version with a later time is that of a vault that counts anew. */
+/** A lower version with a later time is that of a vault that counts again. */
 function isOlder(seen: WatchedPath, known: WatchedPath | undefined): boolean {
   if (seen.version === undefined || known?.version === undefined) return false;
   return seen.version < known.version && timeOf(seen) <= timeOf(known);

@@ -4,7 +4,7 @@ import type { SignalSource } from "../runtime.ts";
 import type { Ending } from "./children.ts";
 
 const SIGTERM = 15;
-/** What would end a process that has no handler for it, and is no fault: signal(7). */
+/** What would end a process that has no handler for it, and is not a fault: signal(7). */
 const endsByDefault: ReadonlySet<number> = new Set([
   1, 2, 3, 10, 12, 13, 14, 15, 16, 24, 25, 26, 27, 29, 30,
 ]);

@@ -63,7 +63,7 @@ function privateKeyIn(pem: string): KeyObject | undefined {
   try {
     return createPrivateKey(pem);
   } catch {
-    // The library's words are no help, and may be about the key.
+    // The library's words are not help, and may be about the key.
     return undefined;
   }
 }

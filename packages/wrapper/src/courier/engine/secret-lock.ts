@@ -47,7 +47,7 @@ function require(report: CourierContext["descriptors"]["report"]): void {
   }
 }
 
-/** The report of a courier for which the limit is too small, but for the number of bytes. */
+/** The report of a courier for which the limit is too small, except for the number of bytes. */
 function lastWords() {
   const limit = memoryLockLimit();
   const needed = `lock memory: at least ${NUMBER} bytes of locked memory are needed for the vault's answers`;
