@@ -42,9 +42,9 @@
 // With SVC_ROTATION=sighup the wrapper puts new values in place and sends SIGHUP. [Store.Reload] takes them
 // over, and [Store.Watch] does so at each SIGHUP; [Store.UseAll] reads values that belong together. A value that
 // Get has handed out stays in memory beside the new one until Close, as somebody may hold it. What only Use and
-// Copy have read is overwritten, but for the values that the program was started with: those stay in the
+// Copy have read is overwritten, except for the values that the program was started with: those stay in the
 // region for as long as it runs. All of it counts against RLIMIT_MEMLOCK; where that is used up Reload fails, and
 // the store holds what it held. A program that is run so has to catch SIGHUP, by Watch or by itself; otherwise
-// the signal ends it. With the default, SVC_ROTATION=restart, the program is started anew and none of this
+// the signal ends it. With the default, SVC_ROTATION=restart, the program is started again and none of this
 // matters.
 package secrets

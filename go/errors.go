@@ -13,8 +13,8 @@ func (c Code) Error() string { return "secrets: " + string(c) }
 
 // Every code there is.
 const (
-	// ErrVariable: SVC_SECRET_FD is set to something that is no descriptor number.
-	ErrVariable Code = "SVC_SECRET_FD is no descriptor number"
+	// ErrVariable: SVC_SECRET_FD is set to something that is not a descriptor number.
+	ErrVariable Code = "SVC_SECRET_FD is not a descriptor number"
 	// ErrDescriptor: the descriptor is not open, or not for reading.
 	ErrDescriptor Code = "the descriptor is not open for reading"
 	// ErrNotMemory: the descriptor is a socket, a pipe, a directory, a file on a disk, not a memory file.

@@ -55,7 +55,7 @@ func openVariable(text string) (*memory, *Error) {
 		return nil, &Error{
 			Code:   ErrVariable,
 			Detail: quote(text),
-			Hint:   "the wrapper sets it; nobody else should",
+			Hint:   "only the wrapper should set it",
 		}
 	}
 	m, problem := openDescriptor(int(number))

@@ -81,7 +81,7 @@ func kindOf(mode uint32) string {
 	case unix.S_IFCHR, unix.S_IFBLK:
 		return "it is a device"
 	default:
-		return "it is no file"
+		return "it is not a file"
 	}
 }
 

@@ -199,7 +199,7 @@ static void extend_glibc(const struct glibc_actions *actions, const struct hande
 
 		if (action.kind == CLOSE && action.fd == handed->fd)
 			continue;
-		/* All from there on, but for the first, which is the child's. */
+		/* All from there on, except for the first, which is the child's. */
 		if (action.kind == CLOSE_FROM) {
 			*to++ = duplicate(handed->fd, handed->number);
 			done = true;

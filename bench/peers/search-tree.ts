@@ -68,7 +68,7 @@ function filesOf({ tree, folder, given }: Scene): readonly string[] {
   return [...files.values()];
 }
 
-/** Device and inode; undefined for what is no file: a pipe would block. */
+/** Device and inode; undefined for what is not a file: a pipe would block. */
 function identityOf(path: string): string | undefined {
   try {
     const { dev, ino, isFile } = describe(path);
@@ -87,7 +87,7 @@ function contentOf(path: string): readonly Buffer[] {
   try {
     return [readFileSync(path)];
   } catch {
-    // memfd_secret refuses to be opened anew; nobody else can read it either.
+    // memfd_secret refuses to be opened again; nobody else can read it either.
     return [];
   }
 }

@@ -60,7 +60,7 @@ describe("a sealed node", () => {
       () => [...pick(0, 1), wrongShare(keys.shares)],
       "SHARE_REFUSED",
     ],
-    ["refuses what is no share", () => [new Secret("no-share!")], "SHARE_REFUSED"],
+    ["refuses what is not a share", () => [new Secret("no-share!")], "SHARE_REFUSED"],
   ];
   for (const [name, shares, outcome] of rows) {
     test(name, async () => {

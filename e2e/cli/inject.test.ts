@@ -219,7 +219,7 @@ describe("refused with all that is wrong:", () => {
       ["--bundle-source", "--copy-user", "--output: must be text or json", "--nonsense"],
     ],
     ["a file without pods", { objects: [config] }, ["must hold a pod"]],
-    ["a file that is no YAML", { text: "a: [" }, ["neither YAML nor JSON"]],
+    ["a file that is not a YAML", { text: "a: [" }, ["neither YAML nor JSON"]],
     ["an object without a kind", { objects: [{ a: 1 }, pod()] }, ["object 1: must be a manifest"]],
     [
       "a SvcConfig that is none",

@@ -104,7 +104,7 @@ describe("with ENFORCE_MODE", () => {
     const place = `Linux ${kernel.kernel} with ${readiness.tier}`;
     process.stdout.write(`${place}: the agent can ${does === "none" ? "only look" : does}\n`);
     const decision = { refuse: "blocked", kill: "killed", none: "observed" }[does];
-    // The wrapper registers its program anew with the new agent, some seconds after it started.
+    // The wrapper registers its program again with the new agent, some seconds after it started.
     const event = await stolenUntil("sibling", decision);
     isAboutTarget(event);
     expect(await toldDigest(target)).toBe(digestOf(value));

@@ -4,7 +4,7 @@ import { renderOperatorChart, withValues } from "./operator-chart.ts";
 
 const agent = { enabled: true, image: "registry.test/agent:1" };
 
-test("without bundleSource=csi the agent is no CSI driver", async () => {
+test("without bundleSource=csi the agent is not a CSI driver", async () => {
   const objects = await renderOperatorChart(withValues({ agent }));
   expect(objects.map(({ kind }) => kind)).not.toContain("CSIDriver");
   const { initContainers, volumes } = podOf(objects);

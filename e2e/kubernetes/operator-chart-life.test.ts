@@ -175,7 +175,7 @@ describe("a release", () => {
     expect(configuration).toBeLessThan(service ?? 0);
   });
 
-  test("upgrades the definition, which is no empty promise", async () => {
+  test("upgrades the definition, which is not an empty promise", async () => {
     using folder = temporaryFolder();
     const older = join(folder.path, "svc");
     cpSync(operatorChart, older, { recursive: true, dereference: true });

@@ -68,7 +68,7 @@ describe("the network policy lets the operator", () => {
     expect(egress).toContain('"except":["10.0.0.0/8","100.64.0.0/10","169.254.0.0/16"');
   });
 
-  test("to a DNS that is no pod where a value names it", async () => {
+  test("to a DNS that is not a pod where a value names it", async () => {
     const dns = "169.254.20.10/32";
     expect(await egressOf({})).not.toContain(dns);
     expect(await egressOf({ dnsAddresses: [dns] })).toContain(

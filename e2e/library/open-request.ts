@@ -9,7 +9,7 @@ export interface OpenRequest extends AsyncDisposable {
 }
 
 /**
- * Sends a request but for its body of one byte, which net/http reads before it sends the answer, and waits
+ * Sends a request except for its body of one byte, which net/http reads before it sends the answer, and waits
  * until the server has read what there is.
  */
 export async function openRequest(server: RunningServer, path: string): Promise<OpenRequest> {

@@ -55,7 +55,7 @@ test(
     const isTold = () => warnings(replica).length > 0;
     await waitFor(isTold, { deadlineMs: 10_000, what: "it to miss the API server" });
     for (let count = 0; count < 20; count++) expect(wrappedIn(await create())).toEqual(["app"]);
-    // If replicas were no longer ready, no pod could be created that asks.
+    // If replicas were not longer ready, no pod could be created that asks.
     expect((await replica.ask("/readyz"))?.status).toBe(200);
     await putConfig(operator.kube, { name: "later" }, { vaultRole: "later" });
     const unknown = await create({ "svc.internal/config": "later" });

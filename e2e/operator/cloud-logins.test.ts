@@ -96,7 +96,7 @@ test("svc explain says that it cannot log in as the operator does", async () => 
   const words = ["deploy/image", "-n", "shop", "--look-up-images"];
   const { out } = await runExplain(config, words);
   expect(out).toContain(
-    `what image ${image} starts: the operator logs in there with ${cloud?.source}, which this command cannot`,
+    `the command of image ${image}: the operator logs in there with ${cloud?.source}, which this command cannot`,
   );
 });
 

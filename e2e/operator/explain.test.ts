@@ -155,7 +155,7 @@ describe("what makes pods", () => {
     await putMaker("Deployment", "image", askingPod({}, { command: undefined }));
     const { out } = await explain(["deploy/image", "-n", "shop"]);
     expect(out).toContain(
-      "not known from here:\n  what image registry.test/app:1 starts: the operator has to learn it from its registry; --look-up-images asks from here\n",
+      "not known from here:\n  the command of image registry.test/app:1: the operator has to ask its registry; --look-up-images asks from here\n",
     );
   });
 

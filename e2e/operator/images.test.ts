@@ -114,7 +114,7 @@ describe("where the operator may not read pull secrets,", () => {
     const refused = await create("closed", ["right"]);
     expect(refused.status).toBe(403);
     expect(messageIn(refused).split("\n")[1]).toBe(
-      `container app: must be one whose program is known: the container has no command, and what image ${registries.images.closed} starts is not known: at ${registries.images.closed.split("/")[0]}: it asks for credentials, and no pull secret matches; read pull secret right: the operator runs without --read-pull-secrets (write down in the pod what the container starts, as its command)`,
+      `container app: must be one whose program is known: the container has no command, and the command of image ${registries.images.closed} is not known: at ${registries.images.closed.split("/")[0]}: it asks for credentials, and no pull secret matches; read pull secret right: the operator runs without --read-pull-secrets (set the command of the container in the pod)`,
     );
   });
 

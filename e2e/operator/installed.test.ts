@@ -131,7 +131,7 @@ describe("a pod that is refused has a message that says how to mend it:", () => 
     "an image without a registry": [
       askingPod({}, { command: undefined, image: "app:1" }),
       [
-        "container app: must be one whose program is known: the container has no command, and what image app:1 starts is not known: it names no registry, and the operator is set to none by default; write REGISTRY/NAME:TAG or REGISTRY/NAME@sha256:…, the name in lower case (write down in the pod what the container starts, as its command)",
+        "container app: must be one whose program is known: the container has no command, and the command of image app:1 is not known: it names no registry, and the operator is set to none by default; write REGISTRY/NAME:TAG or REGISTRY/NAME@sha256:…, the name in lower case (set the command of the container in the pod)",
       ],
     ],
   };

@@ -61,7 +61,7 @@ describe("it ends with 125 and says why:", () => {
     expect(await replica.process.ended).toBe(125);
     expect(replica.log().at(-1)).toMatchObject({
       level: "error",
-      message: "open --listen-addr: somebody else has it (EADDRINUSE)",
+      message: "open --listen-addr: another process uses it (EADDRINUSE)",
     });
   });
 
@@ -69,7 +69,7 @@ describe("it ends with 125 and says why:", () => {
     const replica = operator.start({ flags: ["--listen-addr=192.0.2.1:8443"] });
     expect(await replica.process.ended).toBe(125);
     expect(replica.log().at(-1)).toMatchObject({
-      message: "open --listen-addr: it is no address of this machine (EADDRNOTAVAIL)",
+      message: "open --listen-addr: it is not an address of this machine (EADDRNOTAVAIL)",
     });
   });
 

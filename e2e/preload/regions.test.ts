@@ -16,7 +16,7 @@ const REFUSED = 125;
 interface RegionCase {
   readonly name: string;
   readonly file: string;
-  /** A value that is no text is given in another form, and looked at by other tests. */
+  /** A value that is not a text is given in another form, and looked at by other tests. */
   readonly entries?: readonly { readonly key: string; readonly value?: string }[];
 }
 
@@ -81,7 +81,7 @@ function expectRefused(ended: ReturnType<typeof startedWith>): void {
   expect(ended.stdout.toString()).toBe("");
 }
 
-/** What the program finds; a value of several lines or of bytes that are no text is left out. */
+/** What the program finds; a value of several lines or of bytes that are not text is left out. */
 function expectedOf(entries: NonNullable<RegionCase["entries"]>): Readonly<Record<string, string>> {
   const plain = entries.filter(({ value }) => value !== undefined && /^[ -~]*$/.test(value));
   return Object.fromEntries(plain.map(({ key, value }) => [key, value ?? ""]));

@@ -6,7 +6,7 @@ const INTERVAL_MS = 50;
 
 /** Does what a StatefulSet's controller, a kubelet and a provisioner do; stops when it is disposed of. */
 export interface StoreKeeper extends AsyncDisposable {
-  /** How many pods were made anew. */
+  /** How many pods were made again. */
   readonly replaced: () => number;
 }
 

@@ -16,7 +16,7 @@ export interface StoreRelease extends AsyncDisposable {
   readonly nodes: readonly OpenBao[];
   /** A file for /etc/hosts with the names of the pods and of the service. */
   readonly hosts: string;
-  /** Starts a pod's server anew, with an empty disk. */
+  /** Starts a pod's server again, with an empty disk. */
   readonly replace: (index: number) => Promise<void>;
   /** What names it to `svc secretstore`. */
   readonly environment: Readonly<Record<string, string>>;

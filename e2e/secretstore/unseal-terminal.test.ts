@@ -72,7 +72,7 @@ test("Ctrl-C ends the command with 130, and the terminal shows again what is typ
   expect(await progressOf(store.release)).toEqual([0]);
 });
 
-test("a line that is no share ends it, and is not shown", async () => {
+test("a line that is not a share ends it, and is not shown", async () => {
   await using session = await unseal();
   await session.prints(question(0));
   session.type("hunter2\n");

@@ -215,7 +215,7 @@ test.concurrent("a port that is in use keeps the program from starting", async (
   }
 });
 
-test.concurrent("HEALTH_ADDR=off is no server, and the program runs", async () => {
+test.concurrent("HEALTH_ADDR=off is not a server, and the program runs", async () => {
   await using wrapper = await startWrapper({
     program: [fixture("waits")],
     environment: { ...environment, HEALTH_ADDR: "off", SVC_LOG_LEVEL: "debug" },

@@ -60,7 +60,7 @@ describe("memory that the kernel does not protect", () => {
     expect(ended.message).toContain("EPERM");
   });
 
-  test("a refused lock is no obstacle where it is not required", async () => {
+  test("a refused lock is not an obstacle where it is not required", async () => {
     const { exitCode, ran } = await runToProof({ environment, startsAs: withoutMlock });
     expect([exitCode, ran]).toEqual([0, true]);
   });

@@ -153,7 +153,7 @@ describe("behind a wrapper that is ready", () => {
 
   const failures: Readonly<Record<string, readonly [command: string, exitCode: number]>> = {
     "that is nowhere in PATH": ["no-such-program", 127],
-    "that is no file": ["/no/such/program", 127],
+    "that is not a file": ["/no/such/program", 127],
     "whose interpreter is missing": [at("no-interpreter"), 127],
     "that is a folder": ["/", 126],
     "that may not be executed": [at("plain"), 126],

@@ -117,7 +117,7 @@ test("the log has the score in a short line, and the details at debug", async ()
   expect(lines).toHaveLength(1);
   const { missing } = JSON.parse(lines[0] ?? "{}") as { readonly missing: string };
   expect(missing.split(" ")).toEqual([...weak]);
-  await wrapper.says("what the score misses");
+  await wrapper.says("missing points of the score");
   const details = /"details":"([^"]*)"/.exec(wrapper.stderr())?.[1] ?? "";
   expect(details).toContain("delivery: env (");
   // No application's team can update the kernel or run an agent.

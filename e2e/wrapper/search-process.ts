@@ -58,7 +58,7 @@ function searchFile(path: string, texts: readonly string[]): readonly string[] {
   try {
     return leaksIn(readFileSync(path), texts).map((leak) => `${path}: ${leak}`);
   } catch {
-    // memfd_secret refuses to be opened anew; nobody else can read it either.
+    // memfd_secret refuses to be opened again; nobody else can read it either.
     return [];
   }
 }

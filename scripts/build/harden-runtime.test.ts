@@ -49,7 +49,7 @@ describe("hardenRuntime", () => {
   });
 
   const refused: readonly (readonly [name: string, path: string, message: RegExp])[] = [
-    ["a file that is no executable", "/etc/passwd", /^not an ELF-64/],
+    ["a file that is not an executable", "/etc/passwd", /^not an ELF-64/],
     ["an executable that does not import the functions", "/bin/true", /does not import both$/],
   ];
   for (const [name, path, message] of refused) {

@@ -51,7 +51,7 @@ async function needs(path: string): Promise<string | undefined> {
     throw: false,
   });
   const [output] = bundle.outputs;
-  if (!bundle.success || output === undefined) return "what cannot be bundled";
+  if (!bundle.success || output === undefined) return "the file cannot be bundled";
   const text = await output.text();
   const imports = new Bun.Transpiler({ loader: "js" }).scanImports(text);
   const own = imports.filter(({ kind }) => kind !== "dynamic-import");

@@ -16,13 +16,13 @@ const introduction = `# Annotations
 This page is generated from the table that the operator itself reads. To change it, change the table and run
 \`bun scripts/generate.ts\`.
 
-The names stand behind the prefix, \`svc.internal/\` unless the operator is told otherwise: \`svc.internal/inject: "true"\`.
+The names follow the prefix, \`svc.internal/\` by default: \`svc.internal/inject: "true"\`.
 
-- An annotation goes before the SvcConfig, that before the default. What a container sets in its own \`env\` goes before
-  all of them; what \`envFrom\` brings does not.
-- An empty annotation counts as not set. A malformed one, and one that is not on this page, is never ignored: the pod is
-  refused, with every problem at once.
-- Booleans are \`"true"\` and \`"false"\`, in quotes, for YAML takes them for something else without.`;
+- An annotation takes precedence over the SvcConfig, and the SvcConfig over the default. A variable in the container's
+  own \`env\` takes precedence over all of them. A variable of \`envFrom\` does not.
+- An empty annotation counts as not set. The operator never ignores a malformed annotation, or one that is not on this
+  page: it rejects the pod, with every problem at once.
+- Booleans are \`"true"\` and \`"false"\`. Write them in quotes, because without quotes YAML reads them as another type.`;
 
 function renderAnnotations(): string {
   const rows = Object.entries<Variable>(annotationTable);

@@ -46,11 +46,12 @@ const agentText = `## The kernel agent
 | kprobes that refuse (\`override\`) | with CONFIG_BPF_KPROBE_OVERRIDE | the same |
 | Code that it watches | 64 bits, 32 bits, x32 | 64 bits, 32 bits (AArch32) |
 
-On another architecture the agent ends with \`ARCHITECTURE_UNSUPPORTED\`. An object of another architecture it refuses with
-\`OBJECT_UNUSABLE\`: each object has a mark of its own. On an arm64 kernel before 6.4 the agent runs, says at start what the kernel has
-refused, and \`/status\` names what it does not see.
+On another architecture the agent ends with \`ARCHITECTURE_UNSUPPORTED\`. Each BPF object has a mark of its architecture.
+The agent refuses an object of another architecture with \`OBJECT_UNUSABLE\`. On an arm64 kernel before 6.4 the agent
+runs. At its start it logs the programs that the kernel has refused, and \`/status\` lists the kinds that are not
+covered.
 
-Numbers of system calls come from the kernel's headers, and are kept in \`bpf/calls_*.h\`:`;
+The numbers of system calls come from the kernel's headers. The files \`bpf/calls_*.h\` hold them:`;
 
 function callsTable(): string {
   const rows = machines.flatMap(({ name, numberings }) =>
@@ -63,7 +64,7 @@ function callsTable(): string {
   return markdownTable(["Architecture", "Code", "Header"], rows);
 }
 
-const testedText = "`make e2e-kernel` has the agent see and stop every attack on these kernels:";
+const testedText = "`make e2e-kernel` tests the agent with every attack on these kernels:";
 
 function testedTable(): string {
   const rows = guestKernels.map(({ name, title }) => {
@@ -73,5 +74,5 @@ function testedTable(): string {
   return markdownTable(["Kernel", "Release", "Architecture", "Tier"], rows);
 }
 
-const notTested = `Guests run under QEMU's emulation, with one processor. Not tried: real arm64 machines, kernels with pages of 16 or 64 KiB,
-\`override\` on arm64, AArch64 in big-endian.`;
+const notTested = `The guests run under QEMU's emulation, with one processor. Not tested: real arm64 machines, kernels with pages of
+16 or 64 KiB, \`override\` on arm64, AArch64 in big-endian.`;

@@ -30,11 +30,13 @@ export const attacksPage: GeneratedFile = {
   },
 };
 
-const introduction = `# What the kernel agent sees of each attack, by kernel
+const introduction = `# Coverage of each attack, by kernel
 
-Every attack of \`bun scripts/attack.ts --list\`, on kernels as Debian builds them: what the agent's events say, and what has seen it. \`make e2e-kernel\` boots the
-kernels in QEMU and compares; the tables that it compares with (\`e2e/kernels/golden\`) are what this page is made of. On all of them a busy system (\`ps\`, \`top\`,
-\`nsenter\`, a build) makes no event beside a process whose environment holds no values.`;
+This page lists every attack of \`bun scripts/attack.ts --list\`, on kernels as Debian builds them,
+with the agent's event and the mechanism that reported it. \`make e2e-kernel\` boots the kernels in
+QEMU and compares. This page is made from the tables that it compares with (\`e2e/kernels/golden\`).
+On all kernels a busy system (\`ps\`, \`top\`, \`nsenter\`, a build) makes no event for a process without
+values in its environment.`;
 
 function seenKernels(): readonly SeenKernel[] {
   const guests = guestKernels.map(({ name, title }) => ({ name, title, ...goldenTable(name) }));
@@ -81,12 +83,12 @@ function attackTable(kernels: readonly SeenKernel[]) {
     });
     return [code(attack.name), attack.does, phrase === "" ? "" : code(phrase), ...cells];
   });
-  const header = ["Attack", "What it does", "Seen as"];
+  const header = ["Attack", "What it does", "Event"];
   const letters = kernels.map(letterOf);
   const notes = reasons.map((reason, index) => `${index + 1}. ${reason}`);
   return {
     table: markdownTable([...header, ...letters], rows),
-    notes: ["Not seen, because", "", ...notes].join("\n"),
+    notes: ["Reasons for attacks without an event:", "", ...notes].join("\n"),
   };
 }
 

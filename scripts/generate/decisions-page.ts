@@ -29,7 +29,7 @@ export const decisionsPage: GeneratedFile = {
       generatedNotice,
       "# Decisions",
       "",
-      "Each record says why something is as it is: the context, the decision, its costs, and the",
+      "Each record explains one design choice: the context, the decision, its drawbacks, and the",
       "figures behind it. A later record that changes an earlier one names it. To add a record, take the",
       "next free number.",
       "",

@@ -27,25 +27,33 @@ export function enforcedSection(
   ].join("\n\n");
 }
 
-const introduction = `## What an agent that enforces does about it
+const introduction = `## Enforcement
 
-The same attacks with \`ENFORCE_MODE=true\`, each made ${ATTEMPTS} times by root with all capabilities, by a process of its own.
+These are the same attacks with \`ENFORCE_MODE=true\`. Root with all capabilities makes each
+${ATTEMPTS} times, each time in a new process.
 
-- An errno: all ${ATTEMPTS} attempts were refused with it by the agent's programs, and no byte of the secret left.
-- \`killed\`: whoever attempted was killed. "3 of ${ATTEMPTS} left" says how many of them had the secret in memory that they share with others by then. A
-  victim that "does not go on" was sent the signal before its sender was killed.
-  On the machine's own kernel, Linux 6.18 with two processors and nothing but tracing, none of 200 had it, whether one process opened and read, another
-  thread read, or another process that shares its descriptors. Of 150 that read by a ring in each of seven ways (\`io-uring-*\`), none had it either.
-- \`seen\`: it was told of, and went on. Where kprobes refuse there is nothing to refuse an opening by: the file is refused when it is used.
-- \`kernel: ERRNO\`: the kernel refuses it by itself, and the agent has nothing to tell.
+- An errno: the agent's programs refused all ${ATTEMPTS} attempts with it, and no byte of the secret
+  left.
+- \`killed\`: the agent killed the process that made the attempt. "3 of ${ATTEMPTS} left" says how
+  many of the processes had the secret by then, in memory that they share with others. "the victim
+  does not go on": the victim received the signal before the agent killed the sender.
+- On the machine's own kernel (Linux 6.18, two processors, only tracing) none of 200 killed
+  processes had the secret. One process opened and read, or another thread read, or another process
+  that shares its descriptors. Of 150 that read by a ring in each of seven ways (\`io-uring-*\`), none
+  had it either.
+- \`seen\`: the agent reported it, and it continued. With kprobes the kernel cannot refuse to open a
+  file. It refuses the use of the file instead.
+- \`kernel: ERRNO\`: the kernel refuses it by itself, and the agent has nothing to report.
 - **no**: it is not covered on that kernel.
 
-A busy system goes on beside all that, as it does without an agent, and container runtimes do their work: runc and crun start a container, are asked for its processes, enter, pause,
-resume and end it while its program is registered.`;
+A busy system works in the same way with and without the agent. Container runtimes work, too: runc
+and crun start a container, list its processes, enter, pause, resume and end it while its program is
+registered.`;
 
-const tampering = `## What becomes of an agent that enforces
+const tampering = `## Attacks on an enforcing agent
 
-Root against the agent itself. "Stays" and "gone" say whether the memory of a registered program could be read afterwards.`;
+Root attacks the agent itself. "Stays" and "gone" say whether the memory of a registered program
+could be read afterwards.`;
 
 function attackTable(kernels: readonly EnforcedKernel[], letters: readonly string[]): string {
   const rows = listAttacks().map(({ name, does }) => [

@@ -15,27 +15,27 @@ export const eventsPage: GeneratedFile = {
 
 const introduction = `# Audit events of the kernel agent
 
-One event is one line of JSON on standard output of \`svc-agent\`, and one log record at PLATFORM_ENDPOINT. No argument's content is
-ever in it: no path that was given, no memory, no value.`;
+One event is one line of JSON on standard output of \`svc-agent\`, and one log record at PLATFORM_ENDPOINT. It
+never contains the content of an argument: no given path, no memory, no value.`;
 
-const fields = `## What every event has
+const fields = `## Fields of every event
 
-| Field | What it is |
+| Field | Meaning |
 | --- | --- |
-| \`time\` | when it happened, RFC 3339, UTC |
-| \`id\` | the same for every delivery of this event: what was sent twice can be told by it |
+| \`time\` | time of the attempt, RFC 3339, UTC |
+| \`id\` | the same for every delivery of this event, so that you can recognise duplicates |
 | \`kind\` | see below |
-| \`decision\` | \`observed\`: it was seen and not hindered |
-| \`mechanism\` | what saw it: \`lsm\`, \`fmod_ret\`, \`tracing\` |
-| \`systemCall\` | \`number\`, and \`abi\`: \`native\`, \`compat\` (32 bits), \`x32\`; absent where a hook does not know |
+| \`decision\` | \`observed\`: the agent saw the attempt and did not stop it |
+| \`mechanism\` | the kernel interface that reported it: \`lsm\`, \`fmod_ret\`, \`tracing\` |
+| \`systemCall\` | \`number\`, and \`abi\`: \`native\`, \`compat\` (32 bits), \`x32\`; absent if a hook does not know it |
 | \`node\`, \`bootId\` | NODE_NAME, and the machine's boot |
-| \`ring\`, \`sequence\` | its place in the kernel's queue; numbers that never come were lost |
-| \`droppedBefore\` | how many were lost since the last event of that ring |
-| \`count\` | how many attempts it stands for: a process that repeats itself is told of twenty times, all processes that run the same file in the same cgroup a hundred times, and the rest is summed up once a second, with the first of it as the actor |
-| \`actor\` | who: \`pid\`, \`tid\`, \`parentPid\`, \`uid\`, \`startNs\` (since boot: with the pid it names one process for ever), \`name\` (as it calls itself, which proves nothing), \`executable\` (\`path\`, \`inode\`, \`device\`), \`cgroup\` (\`id\`, \`path\`, \`podUid\`, \`containerId\`), \`ancestors\` (its parents, the nearest first, eight at most: \`pid\`, \`name\`, \`executable\`); all of the machine's own namespaces. \`path\`s are there where the process still lived when it was looked for |
-| \`target\` | whom: as the actor, and \`registration\`: \`id\`, \`podUid\`, \`containerId\`, \`delivery\` (how it has its values), \`keyCount\`, and what the wrapper says of itself: \`podName\`, \`namespace\`, \`container\` |
+| \`ring\`, \`sequence\` | its place in the kernel's queue. A missing number means a lost event |
+| \`droppedBefore\` | number of events lost since the last event of that ring |
+| \`count\` | number of attempts that the event stands for. The agent reports twenty attempts of one process a second, and a hundred of all processes that run the same file in the same cgroup. Once a second it sums up the rest, with the first as the actor |
+| \`actor\` | the process that made the attempt: \`pid\`, \`tid\`, \`parentPid\`, \`uid\`, \`startNs\` (since boot; with the pid it identifies one process for ever), \`name\` (chosen by the process, so it proves nothing). Also \`executable\` (\`path\`, \`inode\`, \`device\`), \`cgroup\` (\`id\`, \`path\`, \`podUid\`, \`containerId\`), and \`ancestors\` (its parents, the nearest first, eight at most: \`pid\`, \`name\`, \`executable\`). All are of the machine's own namespaces. \`path\`s are absent if the process had ended before the agent looked |
+| \`target\` | the process that it aimed at: as the actor, and \`registration\`: \`id\`, \`podUid\`, \`containerId\`, \`delivery\` (the delivery method), \`keyCount\`, and the wrapper's own statements: \`podName\`, \`namespace\`, \`container\` |
 
-Numbers of 64 bits are texts.`;
+Numbers of 64 bits are strings.`;
 
 function kinds(): string {
   const rows = Object.entries(eventCatalogue).map(([kind, description]) => [
@@ -46,10 +46,10 @@ function kinds(): string {
   ]);
   return `## Kinds
 
-Which of them a kernel shows is in \`GET /status\`, in the agent's log and in its first event. Those without a target are about the node, and
-are seen with GLOBAL_PRIVESC_DETECT.
+\`GET /status\`, the agent's log and its first event list the kinds that your kernel covers. Kinds without a target
+concern the node, and need GLOBAL_PRIVESC_DETECT.
 
-${markdownTable(["Kind", "What happened", "Seen by", "MITRE ATT&CK"], rows)}`;
+${markdownTable(["Kind", "Meaning", "Reported by", "MITRE ATT&CK"], rows)}`;
 }
 
 function meaningOf({ meaning, fields: own = {} }: EventDescription): string {
@@ -75,17 +75,22 @@ function own(): string {
     code(kind),
     meaning,
   ]);
-  return `## Of the agent itself
+  return `## Events of the agent itself
 
-${markdownTable(["Kind", "What happened"], rows)}`;
+${markdownTable(["Kind", "Meaning"], rows)}`;
 }
 
 const otlp = `## As an OTLP log record
 
-The body is the event as a map. The event's name is \`svc.agent.<kind>\`, the severity \`WARN\`, of the agent's own events \`INFO\`. Attributes
-by the semantic conventions are the actor's: \`process.*\`, \`thread.name\` (which a process chooses itself), \`container.id\`,
-\`k8s.pod.uid\`. The target has the same names behind \`svc.target.\`: \`svc.target.process.pid\`, \`svc.target.process.executable.path\`, \`svc.target.container.id\`,
-\`svc.target.k8s.pod.uid\`, \`svc.target.k8s.pod.name\`, \`svc.target.k8s.namespace.name\`, \`svc.target.k8s.container.name\`. Ours are
-\`svc.event.id\`, \`svc.event.kind\`, \`svc.event.decision\`, \`svc.event.mechanism\`. The resource has \`service.name\`,
-\`service.version\`, \`service.instance.id\` (a new one at each start), \`host.id\` (machine-id(5)), \`k8s.node.name\`, and what
-OTEL_RESOURCE_ATTRIBUTES says: \`k8s.cluster.name\`, for one. Every event is delivered at least once.`;
+The body is the event as a map. The event's name is \`svc.agent.<kind>\`. The severity is \`WARN\`, and \`INFO\` for the
+agent's own events. Every event is delivered at least once.
+
+- The attributes of the semantic conventions describe the actor: \`process.*\`, \`thread.name\` (which a process
+  chooses itself), \`container.id\`, \`k8s.pod.uid\`.
+- The target has the same names after \`svc.target.\`: \`svc.target.process.pid\`,
+  \`svc.target.process.executable.path\`, \`svc.target.container.id\`, \`svc.target.k8s.pod.uid\`,
+  \`svc.target.k8s.pod.name\`, \`svc.target.k8s.namespace.name\`, \`svc.target.k8s.container.name\`.
+- svc's own attributes are \`svc.event.id\`, \`svc.event.kind\`, \`svc.event.decision\`, \`svc.event.mechanism\`.
+- The resource has \`service.name\`, \`service.version\`, \`service.instance.id\` (a new one at each start), \`host.id\`
+  (machine-id(5)), \`k8s.node.name\`, and the attributes of OTEL_RESOURCE_ATTRIBUTES, for example
+  \`k8s.cluster.name\`.`;

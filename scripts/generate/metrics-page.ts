@@ -23,22 +23,22 @@ export const metricsPage: GeneratedFile = {
 
 const wrapper = [
   "## Wrapper",
-  `\`GET /metrics\` at HEALTH_ADDR gives these as Prometheus text, format 0.0.4, sealed or not. Counters
-count from the wrapper's start. Labels have the values that are named here and no others, but for paths
-of leases, which are bounded in number. No metric holds a value or a token; \`lease_expires_seconds\`
-names paths of secrets, so let only your monitoring reach the port if these are confidential.`,
+  `\`GET /metrics\` at HEALTH_ADDR returns these as Prometheus text, format 0.0.4, also in sealed mode. Counters
+count from the wrapper's start. Labels have only the values named here, except for paths of leases, whose number is
+bounded. No metric contains a value or a token. \`lease_expires_seconds\` has paths of secrets. If these are
+confidential, let only your monitoring reach the port.`,
   table(METRIC_PREFIX, wrapperMetrics),
 ];
 
 const operator = [
   "## Operator",
-  `\`GET /metrics\` at \`--listen-addr\`, by HTTPS. No label holds anything that a pod or a user has written.`,
+  `\`GET /metrics\` at \`--listen-addr\`, by HTTPS. No label contains text from a pod or a user.`,
   table(operatorPrefix, Object.values(operatorMetricTable)),
 ];
 
 const agent = [
   "## Kernel agent",
-  `\`GET /metrics\` at HEALTH_LISTEN_ADDR. No label holds anything that a process or a wrapper says of itself.`,
+  `\`GET /metrics\` at HEALTH_LISTEN_ADDR. No label contains text from a process or a wrapper.`,
   table(agentPrefix, agentMetrics),
 ];
 

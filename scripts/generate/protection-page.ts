@@ -9,13 +9,13 @@ export const protectionPage: GeneratedFile = {
     `${[generatedNotice, "# Protection score", introduction, table(), limits].join("\n\n")}\n`,
 };
 
-const introduction = `The wrapper looks at each program that it has started, half a second after the start, and counts what it has
-found: 100 points where everything holds. Nothing is assumed: what the wrapper is not allowed to look at counts as
-missing, and the reason is said. The agent's part is counted anew whenever the agent comes, goes, or changes its tier.
+const introduction = `The wrapper examines each program that it has started, half a second after the start. It counts the protections
+that it finds: 100 points if all hold. It assumes nothing. A protection that the wrapper may not examine counts as
+missing, with the reason. The wrapper counts the agent's part again when the agent starts, ends, or changes its tier.
 
-| Where | What |
+| Where | Content |
 | --- | --- |
-| log | one line, \`protection score 75 of 100\`, with \`missing\`: the protections that are not whole. With SVC_LOG_LEVEL=debug a second line says what was found, and how the application's team gets the rest. Again when the score changes, as a warning when it falls |
+| log | one line, \`protection score 75 of 100\`, with \`missing\`: the incomplete protections. With SVC_LOG_LEVEL=debug a second line has the findings, and hints for the application's team. Again when the score changes, as a warning when it falls |
 | \`GET /metrics\` | \`svc_wrapper_protection_score\`, \`svc_wrapper_protection_points\` and \`svc_wrapper_degraded\` by protection: [metrics.md](metrics.md) |
 | \`GET /readyz\` | \`protectionScore\`: [health.md](health.md) |`;
 
@@ -26,19 +26,19 @@ function table(): string {
     wanted,
     measured,
     hint,
-    by === "application" ? "the application's team" : "who runs the nodes",
+    by === "application" ? "the application's team" : "the nodes' administrator",
   ]);
   return markdownTable(
-    ["Protection", "Points", "What has to be so", "Measured by", "How to get it", "By"],
+    ["Protection", "Points", "Condition", "Measured by", "How to get it", "By"],
     rows,
   );
 }
 
-const limits = `## What it does not say
+const limits = `## Limits
 
-- It is about the process that the wrapper stands for. A program that this one has started, and
-  that keeps plain values, takes away \`environ\`, as far as the wrapper hears of it.
-- It is a look at one moment: what a program does later (copies of values in its heap, logs) is not in it, and a program that ends within half a
-  second has none.
-- A program that runs as root has no \`dumpable\`: its files in /proc belong to root either way.
-- 100 points do not mean that nobody can take the values: [threat-model.md](../threat-model.md).`;
+- The score describes the wrapper's own program. If a descendant of it keeps plain values, and the wrapper hears of it,
+  \`environ\` gets no points.
+- The score describes one moment. It does not cover later actions of the program (copies of values in its heap, logs). A
+  program that ends within half a second has no score.
+- A program that runs as root gets no points for \`dumpable\`: its files in /proc belong to root either way.
+- 100 points do not mean that an attacker cannot take the values: [threat-model.md](../threat-model.md).`;

@@ -76,13 +76,14 @@ mapping = field "=" VARIABLE        one field under a name of its own
 - A variable has printable characters, as Kubernetes allows them: \`my-key\` and
   \`spring.datasource.password\` too. It has no \`=\`, and in a map no \`,\` \`;\` and \`*\`. It is named
   once in the whole map. Some shells drop names with dashes and dots ([guides/delivery.md](../guides/delivery.md#names-of-variables)).
-- A field may hold anything but \`,\` \`;\` and control characters; the last \`=\` is the one that counts.
-- An empty group, an empty mapping and a comma or semicolon too many are refused.
-- \`SVC_SECRET_FD\`, \`GLIBC_TUNABLES\`, \`LD_*\` and \`BASH_FUNC_*%%\` are refused: the first is the
-  wrapper's own, the next two steer the dynamic loader, the last defines a function in bash. Every other name is allowed, also \`VAULT_*\` and \`SVC_*\`.
-- What \`*\` gives is checked when the secret is fetched: a field without a name, a \`=\` or a
-  control character in a name, a name that is there already and a reserved name keep the program from
-  starting.
+- A field may contain every character except \`,\` \`;\` and control characters. The last \`=\` counts.
+- svc refuses an empty group, an empty mapping, and a superfluous comma or semicolon.
+- It refuses \`SVC_SECRET_FD\`, \`GLIBC_TUNABLES\`, \`LD_*\` and \`BASH_FUNC_*%%\`. The first belongs to the
+  wrapper, the next two control the dynamic loader, and the last defines a function in bash. Every
+  other name is allowed, also \`VAULT_*\` and \`SVC_*\`.
+- The wrapper checks the names from \`*\` when it has fetched the secret. It does not start the program
+  if a field has no name, a name has a \`=\` or a control character, or a name is a duplicate or
+  reserved.
 
 ${examples(
   [
@@ -121,9 +122,9 @@ function secretsFlagSection(): string {
   ];
   return `## The flag --secrets
 
-The short form of paths and map for direct use: items between commas. A \`KEY\` is delivered under its
-own name. Each name may be there once. The flag and SVC_ENV_MAP together are refused, and so is a
-lone number behind \`#\`, which could be a version as well as a field.
+This is the short form of paths and map for direct use: items between commas. A \`KEY\` is delivered under
+its own name. Each name may occur once. svc refuses the flag together with SVC_ENV_MAP. It also refuses a
+lone number after \`#\`, because that could be a version or a field.
 
 ${markdownTable(["Item", "Delivers"], rows)}`;
 }
@@ -131,10 +132,9 @@ ${markdownTable(["Item", "Delivers"], rows)}`;
 function durationSection(): string {
   return `## Durations
 
-As in Go: numbers with a unit, one after the other, each with a fraction if need be. The units are
-\`ns\`, \`us\` (or \`µs\`), \`ms\`, \`s\`, \`m\`, \`h\`; \`0\` needs none. Signs are refused, and so is what is
-longer than Go's 64 bits of nanoseconds. A timer waits for 596h31m23.647s at most, so settings that
-are waited for are refused beyond that.
+As in Go: a sequence of numbers, each with an optional fraction and a unit. The units are \`ns\`, \`us\` (or
+\`µs\`), \`ms\`, \`s\`, \`m\`, \`h\`; \`0\` needs none. svc refuses signs, and durations beyond Go's 64 bits of
+nanoseconds. A timer waits for 596h31m23.647s at most, so svc refuses longer durations of timers.
 
 ${examples(["30s", "1h30m", "1.5s", "250ms", "0"], parseGoDuration, (ms) => `${ms} ms`)}`;
 }
@@ -159,8 +159,8 @@ ${examples(["unix:///var/run/svc/agent.sock", "10.0.0.1:9443"], parseSocketAddre
 function wordsSection(): string {
   return `## Words of a command
 
-A JSON array of strings, or words between white space. The second form knows no quotes and no
-escapes. What begins with \`[\`, \`{\` or \`"\` is JSON: where it does not parse it is refused, never split.
+A JSON array of strings, or words between white space. The second form has no quotes and no escapes. A
+text that begins with \`[\`, \`{\` or \`"\` is JSON: if it does not parse, svc refuses it, and never splits it.
 
 ${examples(['["sh", "-c", "echo hello"]', "/bin/server --port 80"], parseWords, (words) =>
   words.map(code).join(" "),

@@ -30,23 +30,23 @@ table and run \`bun scripts/generate.ts\`.
 
 ## How settings are read
 
-- An empty variable counts as not set: in Kubernetes a value that a template left out stays behind
-  as an empty text, and no setting has an empty text as a value.
-- Nothing is trimmed or guessed. A malformed value is never replaced by a default: the program is
-  not started, and **every** problem is reported at once, by name:
+- An empty variable counts as not set. In Kubernetes a value that a template omits becomes an empty
+  string, and no setting has an empty string as a value.
+- svc does not trim or guess, and never replaces a malformed value by a default. It does not start
+  the program, and reports **every** problem at once, by name:
 
   \`\`\`
   SVC_ROTATION: must be one of restart, sighup, none: got "retsart"
   hint: did you mean restart?
   \`\`\`
 
-- A flag wins over its variable, even over a malformed one.
-- A boolean is \`1 t T TRUE true True\` or \`0 f F FALSE false False\`, as in Go, and nothing else.
-- A name that is almost one of ours (\`SVC_SECRET_PATH\`) gets a warning. Other unknown names are
-  left alone: Kubernetes sets names such as \`SVC_PORT\` for a Service called \`svc\`.
-- The wrapper takes its own variables, those on this page, out of the program's environment, unless
+- A flag takes precedence over its variable, even over a malformed one.
+- A boolean is only \`1 t T TRUE true True\` or \`0 f F FALSE false False\`, as in Go.
+- A name that resembles a setting (\`SVC_SECRET_PATH\`) gets a warning. svc ignores other unknown
+  names, because Kubernetes sets names such as \`SVC_PORT\` for a Service called \`svc\`.
+- The wrapper removes its own variables, those on this page, from the program's environment, unless
   SVC_PASS_ENV names them. Every other variable stays, also \`SVC_PORT\` or \`VAULT_SERVICE_HOST\`.
-  SVC_LOG_LEVEL=debug names the variables that the wrapper took out.
+  SVC_LOG_LEVEL=debug logs the names of the removed variables.
 - No message shows a token, the words of SVC_ORIGINAL_CMD and SVC_ORIGINAL_ARGS, or the value of an
   unknown flag.`;
 
@@ -62,9 +62,9 @@ function bootstrapIntroduction(): string {
   const { dataClaim } = resetCommandVariables;
   const unseal = ownFlags(unsealVariables);
   const reset = ownFlags(resetCommandVariables);
-  return `\`svc secretstore init\` knows all of these but ${unseal}, which is of \`svc secretstore unseal\`, and ${reset},
-which is of \`svc secretstore reset\`. These two and \`svc secretstore status\` know those of the groups
-${groups.join(", ")}; \`reset\` knows ${code(dataClaim.name)} as well.`;
+  return `\`svc secretstore init\` has all of these settings except ${unseal}, which belongs to \`svc secretstore unseal\`, and
+${reset}, which belongs to \`svc secretstore reset\`. These two and \`svc secretstore status\` have the settings of the
+groups ${groups.join(", ")}. \`reset\` has ${code(dataClaim.name)} as well.`;
 }
 
 /** Of a command alone. */
@@ -92,7 +92,7 @@ function renderSettings(): string {
     "## Kernel agent (`svc-agent`)",
     ...tableSections(Object.values(agentVariables)),
     "## `svc inject`",
-    "Its own flags; beside them it has those of the operator's groups Injection and Image lookup, of which none is required.",
+    "These are its own flags. It also has the operator's flags of the groups Injection and Image lookup, all optional.",
     ...tableSections(ownRows(injectFlags)),
     "## `svc explain`",
     ...tableSections(ownRows(explainFlags)),
@@ -101,10 +101,10 @@ function renderSettings(): string {
   return `${parts.join("\n\n")}\n`;
 }
 
-const operatorIntroduction = `Flags, the files of its service account and the Kubernetes API are all that the operator goes by. Of
-its environment it reads the variables of its identities at clouds, for the logins of \`--registry-logins\`
-([guide](../guides/private-images.md)), and no other. A list has commas between its items. The chart has a value for each
-flag, or sets it itself.`;
+const operatorIntroduction = `The operator uses only its flags, the files of its service account and the Kubernetes API. Of its environment it
+reads only the variables of its identities at clouds, for the logins of \`--registry-logins\`
+([guide](../guides/private-images.md)). A list has commas between its items. The chart has a value for each flag, or
+sets it itself.`;
 
 /** The only variables that the operator reads, by the sources that they are for. */
 function identityTables(): string {
@@ -113,7 +113,7 @@ function identityTables(): string {
     Object.entries(variables).map(([name, meaning]) => [code(source), code(name), meaning]),
   );
   const table = markdownTable(["Source", "Variable", "Meaning"], rows);
-  return `Variables of the operator's environment, each read only where \`--registry-logins\` has its source.\n\n${table}`;
+  return `Variables of the operator's environment. It reads each only if \`--registry-logins\` has its source.\n\n${table}`;
 }
 
 function ownRows(table: Readonly<Record<string, Variable>>): readonly Variable[] {

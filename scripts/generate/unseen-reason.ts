@@ -24,13 +24,13 @@ const hookless = [
 const byUse = ["scm-rights", "scm-rights-map", "scm-rights-before-map"];
 
 /**
- * Why an attack is no event on a kernel.
+ * Why an attack is not an event on a kernel.
  *
  * @throws TypeError where nobody has written that down: then it is to be looked into.
  */
 export function unseenReason(kernel: string, attack: string, answer: string): string {
   if (attack === "proc-map-files-common") {
-    return "what programs have in common is looked at only while the agent enforces, and by hooks: every link that anybody follows would be";
+    return "only an enforcing agent watches mappings that programs share, and only by hooks: without that limit every link that a process follows would be";
   }
   if (attack === "perf-children") {
     return "a sampler that is inherited makes no system call, and only hooks are asked about it";

@@ -29,7 +29,7 @@ export interface ModuleFile {
 
 /**
  * Compares what `go env GOVERSION` says, for example "go1.26.8", with the `go` lines of modules. What
- * is no release, a development version say, is let pass.
+ * is not a release, a development version say, is let pass.
  */
 export function releaseProblem(
   found: string | undefined,

@@ -7,7 +7,7 @@ import { send } from "../server.ts";
 const PATH = "secret/data/bad";
 const NOT_JSON = errors(400, expect.stringMatching(/^failed to decode JSON input: /));
 
-/** Bodies that are no JSON object: only the beginning of the text is part of the contract. */
+/** Bodies that are not JSON object: only the beginning of the text is part of the contract. */
 const BODIES: readonly (readonly [name: string, body: string])[] = [
   ["half an object", '{"data":{"k":"v"'],
   ["a word", "nonsense"],

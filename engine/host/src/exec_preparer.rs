@@ -36,7 +36,7 @@ pub struct Preparation {
     pub region: RawFd,
     /// The main process, which is the script's.
     pub main: i32,
-    /// The system calls of the filter that are no execve.
+    /// The system calls of the filter that are not execve.
     pub changes_of_user: Vec<i32>,
     pub layout: Layout,
     /// Registers that the code begins with: offset and value.

@@ -208,7 +208,7 @@ async fn every_end_has_its_reason() {
         });
         assert_eq!(
             reason_of(AgentTarget::Socket(path)).await,
-            "read an answer: it is no message of the agent"
+            "read an answer: it is not a message of the agent"
         );
     })
     .await;

@@ -140,7 +140,7 @@ fn more_than_the_range_holds_is_no_obstacle() {
     assert!(flags.split(' ').any(|flag| flag == "dd"), "the range is not used again: {flags}");
 }
 
-/// Made anew each time: the executable does not hold it.
+/// Made again each time: the executable does not hold it.
 fn canary() -> Vec<u8> {
     b"dbobsz.pg.uif.nfnpsz.uftu".iter().map(|byte| byte - 1).collect()
 }
@@ -149,7 +149,7 @@ fn name() -> String {
     String::from_utf8(canary()).expect("it is ASCII")
 }
 
-/// How often the canary is in memory that can be written, but for the searcher's own.
+/// How often the canary is in memory that can be written, except for the searcher's own.
 fn occurrences() -> usize {
     let canary = canary();
     let memory = File::open("/proc/self/mem").expect("open /proc/self/mem");

@@ -1,30 +1,28 @@
 /** Every way in which the kernel agent fails. */
 export const agentErrorCatalogue = {
   SPOOL_UNUSABLE: {
-    meaning: "the folder in which events wait for the platform cannot be used",
-    hint: "it has to be a folder of its own that the agent may write to, on a disk that has room",
+    meaning: "the spool folder, in which events wait for the platform, cannot be used",
+    hint: "it has to be a separate folder that the agent may write to, on a disk with free space",
   },
   SPOOL_TAKEN: {
-    meaning: "another agent uses the folder in which events wait for the platform",
+    meaning: "another agent uses the spool folder, in which events wait for the platform",
     hint: "one agent a node: end the other one first",
   },
   ARCHITECTURE_UNSUPPORTED: {
-    meaning: "there are no programs for the kernel of a machine of this architecture",
+    meaning: "there are no BPF programs for a machine of this architecture",
     hint: "the agent runs on x86-64 and arm64",
   },
   OBJECT_UNUSABLE: {
-    meaning:
-      "the file with the programs for the kernel is unreadable, malformed or of another architecture",
+    meaning: "the file with the BPF programs is unreadable, malformed or of another architecture",
     hint: "EBPF_OBJECT_PATH has to be the object that came with this agent",
   },
   AGENT_RUNNING: {
-    meaning:
-      "another agent stops attempts on this machine, or guards what it has left in the kernel",
-    hint: "one agent a machine: end the other one first, by SIGTERM; svc-agent break-glass opens what a lost one guards",
+    meaning: "another agent enforces on this machine, or guards its pins",
+    hint: "one agent a machine: end the other one first, by SIGTERM. svc-agent break-glass opens the pins of an agent that is gone",
   },
   PINS_UNUSABLE: {
-    meaning: "what keeps the agent's programs in the kernel cannot be used or written",
-    hint: "/sys/fs/bpf has to be a BPF file system that the agent may write to; what an agent of another release has left there goes by svc-agent break-glass --remove",
+    meaning: "the pins of the agent's programs cannot be used or written",
+    hint: "/sys/fs/bpf has to be a BPF file system that the agent may write to. svc-agent break-glass --remove removes the pins of another release",
   },
   PLATFORM_HEADERS_UNUSABLE: {
     meaning: "the file with headers for the platform cannot be read, or is malformed",
@@ -35,31 +33,33 @@ export const agentErrorCatalogue = {
     hint: "PLATFORM_TLS_CA, PLATFORM_TLS_CERT and PLATFORM_TLS_KEY are PEM files that the agent can read",
   },
   HEALTH_UNUSABLE: {
-    meaning: "the address of /healthz and /metrics cannot be had",
+    meaning: "the agent cannot listen at the address of /healthz and /metrics",
     hint: "HEALTH_LISTEN_ADDR has to be an address of this machine with a free port",
   },
   EVENT_UNREADABLE: {
-    meaning: "the programs that run in the kernel are not those of this agent",
+    meaning: "the programs that run in the kernel do not belong to this agent",
     hint: "EBPF_OBJECT_PATH has to be the object that came with this agent",
   },
   CSI_UNUSABLE: {
-    meaning: "the kubelet cannot be served as a CSI driver",
-    hint: "CSI_KUBELET_FOLDER has to be the kubelet's --root-dir, mounted writable where the agent is a pod",
+    meaning: "the agent cannot serve the kubelet as a CSI driver",
+    hint: "CSI_KUBELET_FOLDER has to be the kubelet's --root-dir, mounted writable if the agent is a pod",
   },
   REGISTRY_UNUSABLE: {
-    meaning: "the file that tells the next agent whose each process is cannot be used",
-    hint: "REGISTRY_PATH has to be in a folder of root's, on a disk that takes files; remove a file there that others may write to",
+    meaning:
+      "the registry file, which tells the next agent the owner of each process, cannot be used",
+    hint: "REGISTRY_PATH has to be in a folder of root's, on a disk with free space. Remove a file there that other users may write to",
   },
   REGISTRATION_NOT_ALLOWED: {
-    meaning: "the caller may not register: it is of no pod, no allowed service and no allowed user",
+    meaning:
+      "the caller may not register: it is not in a pod, an allowed service or an allowed user's process",
     hint: "set REGISTRATION_UNITS or REGISTRATION_USERS of svc-agent to the wrapper's service or user, and restart svc-agent",
   },
   REGISTRATION_NOT_DESCENDANT: {
-    meaning: "a wrapper wants a process protected that is not below it",
+    meaning: "a wrapper asks to protect a process that is not its descendant",
     hint: "a wrapper registers the program that it has started, by its number in its own pid namespace",
   },
   REGISTRATION_POD_MISMATCH: {
-    meaning: "a wrapper says that it is of a pod, and its cgroup or its token is of another one",
+    meaning: "a wrapper names a pod, and its cgroup or its token belongs to another one",
     hint: "SVC_POD_UID has to come from the downward API (metadata.uid)",
   },
   REGISTRATION_TAKEN: {
@@ -68,14 +68,14 @@ export const agentErrorCatalogue = {
   },
   REGISTRATION_LIMIT: {
     meaning: "more registrations, streams or messages than one wrapper, pod or user may have",
-    hint: "the agent's log says which; a wrapper needs one stream and a registration per program",
+    hint: "the log of the agent names the limit; a wrapper needs one stream and a registration per program",
   },
   REGISTRATION_MALFORMED: {
-    meaning: "a message that makes no sense, as a program without a number",
+    meaning: "a message is malformed, for example a program without a number",
     hint: "the wrapper and the agent may be of different releases",
   },
   REGISTRATION_UNPROVEN: {
-    meaning: "the caller has not proven who it is",
+    meaning: "the caller has not proven its identity",
     hint: "over TCP: GRPC_TLS_CERT and GRPC_TLS_KEY at the agent, and a token for its audience or a client certificate; on the node use unix:///var/run/svc/agent.sock",
   },
   REGISTRATION_FAILED: {

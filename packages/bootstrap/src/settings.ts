@@ -132,7 +132,7 @@ function readBootstrap(reading: Reading): BootstrapSettings | undefined {
   const { revokeRoot, resetUnfinished, dataClaim, settleMs } = values;
   if (revokeRoot) {
     reading.warnings.push(
-      "BOOTSTRAP_REVOKE_ROOT: see that somebody else may administer the store: OpenBao from 2.5.3 on makes no new root token from key shares alone",
+      "BOOTSTRAP_REVOKE_ROOT: make sure that another account may administer the store: OpenBao from 2.5.3 on makes no new root token from key shares alone",
     );
   }
   const { dryRun = false, tokenStdin = false } = values;
@@ -145,7 +145,7 @@ const strayHint = "every option begins with --";
 
 const noSecret = {
   wanted: "left out",
-  hint: "every user of the machine can read a command line; the output Secret or standard input has what is needed",
+  hint: "every user of the machine can read a command line. Use the output Secret or standard input",
 };
 
 /** Flags that people will try and that must not exist. */

@@ -16,7 +16,7 @@ export const cliErrorCatalogue = {
     exitCode: 125,
   },
   INPUT_UNUSABLE: {
-    meaning: "what came on standard input is no token and no key share",
+    meaning: "the text on standard input is not a token or a key share",
     hint: "give it alone on a line, in base64 or hexadecimal as the store printed it",
     exitCode: 125,
   },
@@ -27,7 +27,7 @@ export const cliErrorCatalogue = {
   },
   SETTING_INVALID: {
     meaning: "a setting of svc secretstore cannot be used; every one has an error of its own",
-    hint: "the message names the variable and what it must be",
+    hint: "the message names the variable and its valid values",
     exitCode: 125,
   },
   STOPPED: {
@@ -36,22 +36,22 @@ export const cliErrorCatalogue = {
     exitCode: 130,
   },
   MANIFEST_INVALID: {
-    meaning: "a file of manifests cannot be read, or what is in it is none",
+    meaning: "a file of manifests cannot be read, or does not contain manifests",
     hint: "give YAML or JSON as kubectl apply takes it",
     exitCode: 125,
   },
   OUTPUT_UNWRITABLE: {
-    meaning: "what was made could not be written to standard output",
-    hint: "what was written of it before is not whole: do not apply it",
+    meaning: "the result could not be written to standard output",
+    hint: "the written part is incomplete: do not apply it",
     exitCode: 125,
   },
   CLUSTER_UNREADABLE: {
-    meaning: "the API server did not give what svc explain has to know",
-    hint: "the message says what was asked for; --kubeconfig and --context choose the cluster",
+    meaning: "the API server did not return the objects that svc explain needs",
+    hint: "the message names the request; --kubeconfig and --context choose the cluster",
     exitCode: 125,
   },
   OBJECT_MISSING: {
-    meaning: "what is to be explained is not in the cluster",
+    meaning: "the object to explain is not in the cluster",
     hint: "a pod that was refused was never there: explain the Deployment, StatefulSet or Job that makes it",
     exitCode: 125,
   },

@@ -81,7 +81,7 @@ for (const [name, description] of Object.entries(secretstoreCommands)) {
 
 program
   .command("inject")
-  .description("do to pods in a file what the operator does to pods in a cluster")
+  .description("inject pods of a file as the operator injects pods of a cluster")
   .usage("-f FILE [FLAGS], see --help")
   .helpOption(false)
   .allowUnknownOption()

@@ -1,6 +1,6 @@
 import type { SecretsProblem } from "./parsed-file.ts";
 
-/** A file's text, without a byte order mark, and each line that is no text. */
+/** A file's text, without a byte order mark, and each line that is not a text. */
 export interface DecodedText {
   /** With U+FFFD in the lines that have a problem, so that the others can be looked at. */
   readonly text: string;

@@ -16,7 +16,7 @@ interface Row {
 const ROWS: readonly Row[] = [
   { name: "no rule allows nothing", rules: [], path: "a", wanted: [] },
   { name: "an exact rule", rules: [rule("a/b", "read")], path: "a/b", wanted: ["read"] },
-  { name: "an exact rule is no prefix", rules: [rule("a", "read")], path: "a/b", wanted: [] },
+  { name: "an exact rule is not a prefix", rules: [rule("a", "read")], path: "a/b", wanted: [] },
   { name: "a prefix rule", rules: [rule("a/*", "read")], path: "a/b/c", wanted: ["read"] },
   { name: "a prefix needs its slash", rules: [rule("a/*", "read")], path: "a", wanted: [] },
   {

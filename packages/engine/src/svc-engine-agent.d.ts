@@ -58,7 +58,7 @@ declare module "svc:engine" {
   export interface AgentStream {
     /**
      * Sends a message, or keeps it until the connection is there; nothing where the stream is over.
-     * @throws TypeError where it is no message
+     * @throws TypeError where it is not a message
      */
     send(message: AgentRequest): void;
     /** Closes the connection. Nothing is heard of the stream any more. */

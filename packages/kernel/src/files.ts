@@ -54,7 +54,7 @@ export function openRegularFile(path: Uint8Array | string): number {
   return regularFile(checked("open", libc.open(cString(path), flags, 0)));
 }
 
-/** Closes what is no regular file. */
+/** Closes what is not a regular file. */
 function regularFile(fd: number): number {
   const buffer = new Uint8Array(STATX_BYTES);
   libc.statx(fd, cString(""), AT_EMPTY_PATH, STATX_TYPE, buffer);
@@ -66,7 +66,7 @@ function regularFile(fd: number): number {
 /**
  * Empties a regular file that is there and opens it for writing; a link is not followed; open(2).
  *
- * @throws SyscallError; `EINVAL` where it is no regular file, `ELOOP` for a link.
+ * @throws SyscallError; `EINVAL` where it is not a regular file, `ELOOP` for a link.
  */
 export function openEmptied(path: string): number {
   const flags = O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;

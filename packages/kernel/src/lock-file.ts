@@ -14,7 +14,7 @@ const EACCES = 13;
  * Locks a file that is open for writing against every other open file description, until the last copy of the descriptor is
  * closed; fcntl(2), F_OFD_SETLK. The kernel lets go when the process ends, however it does.
  *
- * @returns false where somebody else has it locked
+ * @returns false if another process has locked it
  * @throws SyscallError
  */
 export function lockFile(fd: number): boolean {

@@ -34,7 +34,7 @@ export class ReadableWait implements Disposable {
    * process has no descriptor left, after 20 ms.
    *
    * The runtime's event loop waits for the epoll descriptor as for a socket. Once it is ready, the
-   * runtime finds that it is no socket, and closes it.
+   * runtime finds that it is not a socket, and closes it.
    */
   async untilReadable(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;

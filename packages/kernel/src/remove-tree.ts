@@ -15,7 +15,7 @@ const ENOENT = 2;
 const EISDIR = 21;
 
 /**
- * Removes a file, or a folder with all that is in it; unlink(2), rmdir(2). None is no error.
+ * Removes a file, or a folder with all that is in it; unlink(2), rmdir(2). None is not an error.
  * A link is removed and never followed, also where another process puts it in a folder's place.
  */
 export function removeTree(path: string): void {

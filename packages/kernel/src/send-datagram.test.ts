@@ -42,7 +42,7 @@ describe("sendDatagram", () => {
 
   const refused: readonly (readonly [name: string, address: string, code: string])[] = [
     ["a path where nothing is", "/nonexistent/notify", "ENOENT"],
-    ["a file that is no socket", plainFile, "ECONNREFUSED"],
+    ["a file that is not a socket", plainFile, "ECONNREFUSED"],
     ["an abstract name that nobody has", "@svc-test-nobody", "ECONNREFUSED"],
     ["a relative path", "notify", "EINVAL"],
     ["nothing", "", "EINVAL"],

@@ -35,7 +35,7 @@ export function setForegroundGroup(fd: number, group: number): boolean {
 }
 
 /**
- * Has the terminal at `fd` not show what is typed, but for the end of a line, until what this gives is disposed of.
+ * Has the terminal at `fd` not show what is typed, except for the end of a line, until what this gives is disposed of.
  * Undefined where there is no terminal; termios(3).
  */
 export function hideInput(fd: number): Disposable | undefined {

@@ -57,7 +57,7 @@ export async function* listPages(
     // An empty list of metadata is written as null (a nil slice of Go).
     const items: unknown = answer.items === null ? [] : answer.items;
     if (!Array.isArray(items)) {
-      const found = `${request.operation}: the answer is no list`;
+      const found = `${request.operation}: the answer is not a list`;
       throw new KubernetesError("KUBERNETES_UNREACHABLE", found);
     }
     const { resourceVersion, continue: more } = Object(metadata);

@@ -82,7 +82,7 @@ describe("refused by name", () => {
       () => cluster({ server: "http://k:1" }),
       "http needs insecure-skip-tls-verify",
     ],
-    ["a server that is no URL", () => cluster({ server: "kube" }), "it has no URL"],
+    ["a server that is not a URL", () => cluster({ server: "kube" }), "it has no URL"],
     ["a program that is not there", () => exec("gke-login"), '"gke-login": it is not in PATH'],
   ];
   const pod = (at: string) => ({ kind: "pod", host: "h", port: "1", folder: at }) as const;

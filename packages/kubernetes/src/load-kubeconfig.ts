@@ -56,7 +56,7 @@ function readFile(path: string, config: KubeConfig): KubeConfig {
     return config;
   } catch {
     // The parser quotes the lines around its place, and a token may be in them.
-    throw unusable(`read kubeconfig "${path}": it cannot be read, or is none`);
+    throw unusable(`read kubeconfig "${path}": it cannot be read, or is not a kubeconfig`);
   }
 }
 

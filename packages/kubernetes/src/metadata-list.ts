@@ -30,7 +30,7 @@ const MAGIC = [0x6b, 0x38, 0x73, 0x00];
  */
 export function parseMetadataList(bytes: Uint8Array): MetadataList {
   if (!MAGIC.every((byte, index) => bytes[index] === byte)) {
-    throw new RangeError("the answer is no object in protobuf");
+    throw new RangeError("the answer is not an object in protobuf");
   }
   const list = fieldOf(bytes.subarray(MAGIC.length), 2);
   const items: ListedMetadata[] = [];

@@ -10,7 +10,7 @@ export interface WatchEvent {
 const LONGEST_LINE = 16 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 
-/** The events of a watch's answer; throws where it breaks, is no watch, or a line has no end. */
+/** The events of a watch's answer; throws where it breaks, is not a watch, or a line has no end. */
 export async function* watchEvents(
   response: Response,
   longest = LONGEST_LINE,
@@ -35,7 +35,7 @@ export async function* watchEvents(
 function eventOf(line: string): WatchEvent {
   const value: unknown = JSON.parse(line);
   if (typeof value !== "object" || value === null || !("type" in value) || !("object" in value)) {
-    throw new TypeError("its answer is no watch");
+    throw new TypeError("its answer is not a watch");
   }
   return { type: String(value.type), object: value.object };
 }

@@ -23,8 +23,8 @@ const SIGPIPE = 13;
 
 /** Of the address that the webhook is served at. */
 const addressFaults: Readonly<Record<string, string>> = {
-  EADDRINUSE: "somebody else has it",
-  EADDRNOTAVAIL: "it is no address of this machine",
+  EADDRINUSE: "another process uses it",
+  EADDRNOTAVAIL: "it is not an address of this machine",
   EACCES: "the port is for privileged users only",
 };
 
@@ -73,7 +73,7 @@ function identityEnvironment(): ReadonlyMap<string, string> {
   return texts;
 }
 
-/** Bytes that are no text are in no valid setting: each parser refuses what stands for them. */
+/** Bytes that are not text are in no valid setting: each parser refuses what stands for them. */
 function textOf(entry: Parameters<typeof valueText>[0]): string {
   try {
     return valueText(entry);

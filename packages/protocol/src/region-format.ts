@@ -22,7 +22,7 @@ const encoder = new TextEncoder();
 // A byte order mark is a part of the key: it must not vanish.
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Why entries cannot be written, or bytes are no region. */
+/** Why entries cannot be written, or bytes are not region. */
 export class RegionFormatError extends Error {
   readonly code: RegionFormatErrorCode;
   /** The key it is about, where there is one. */

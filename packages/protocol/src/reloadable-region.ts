@@ -70,7 +70,7 @@ export function writeFirstGeneration(
   target: Uint8Array,
 ): WrittenGeneration {
   const slotBytes = slotBytesOf(target.length);
-  if (slotBytes === undefined) throw new RangeError("the target is no three slots and a page");
+  if (slotBytes === undefined) throw new RangeError("the target is not three slots and a page");
   const offsets = writeRegion(entries, target.subarray(0, slotBytes));
   trailerOf(target).setBigUint64(SLOT_BYTES_AT, BigInt(slotBytes), true);
   target[target.length - 1] = MARK;
@@ -92,7 +92,7 @@ export interface NextOptions {
  * Writes the next generation and makes it current. The region may be read meanwhile; it must have no other
  * writer, and must start at a multiple of 8.
  *
- * @throws RegionFormatError `BAD_TRAILER` where it is no reloadable region; `KEY_REMOVED`, `TOO_LARGE` and
+ * @throws RegionFormatError `BAD_TRAILER` where it is not a reloadable region; `KEY_REMOVED`, `TOO_LARGE` and
  * `BEHIND` where only a new start of the program can bring the entries; and for entries that cannot be
  * written. Nothing was written then.
  */
@@ -143,7 +143,7 @@ export function isReloadable(region: Uint8Array): boolean {
  * Reads what is current; values are views, and whole until the generation after the next is begun. The
  * region must start at a multiple of 8.
  *
- * @throws RegionFormatError where it is no reloadable region.
+ * @throws RegionFormatError where it is not a reloadable region.
  */
 export function readGeneration(region: Uint8Array): Generation {
   const slotBytes = checkedSlotBytes(region);
@@ -157,7 +157,7 @@ export function readGeneration(region: Uint8Array): Generation {
  * Reads what is current from a copy that no writer can reach; the caller wipes it. Begins again for as long
  * as a generation becomes current meanwhile.
  *
- * @throws RegionFormatError where it is no reloadable region.
+ * @throws RegionFormatError where it is not a reloadable region.
  */
 export function copyGeneration(region: Uint8Array): Generation & { readonly copy: Uint8Array } {
   const slotBytes = checkedSlotBytes(region);
@@ -209,7 +209,7 @@ function slotOf(generation: number): number {
   return generation === 0 ? 0 : 2 - (generation % 2);
 }
 
-/** Undefined where that is no length of a reloadable region. */
+/** Undefined where that is not a length of a reloadable region. */
 function slotBytesOf(length: number): number | undefined {
   const slotBytes = (length - PAGE_BYTES) / SLOTS;
   return slotBytes > 0 && slotBytes % PAGE_BYTES === 0 ? slotBytes : undefined;

@@ -49,7 +49,7 @@ export interface SecretJson {
    * indexes come first, as ECMAScript orders the properties of every object.
    */
   keys(): readonly string[];
-  /** A member of an object; undefined where it has no such one, or is no object. */
+  /** A member of an object; undefined where it has no such one, or is not an object. */
   member(name: string): SecretJson | undefined;
   /** The items of an array, else none. */
   items(): readonly SecretJson[];

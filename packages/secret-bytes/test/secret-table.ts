@@ -8,7 +8,7 @@ export interface SecretRow {
 }
 
 /**
- * All that a backend promises, but for reading files and printing. It needs nothing of Bun's, so
+ * All that a backend promises, except for reading files and printing. It needs nothing of Bun's, so
  * that it runs on every runtime.
  */
 export const secretTable: readonly SecretRow[] = [

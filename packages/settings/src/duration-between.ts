@@ -19,7 +19,7 @@ export interface DurationBounds {
 /**
  * A parser for durations between two bounds; its value is in milliseconds.
  *
- * @throws RangeError when a bound is no duration.
+ * @throws RangeError when a bound is not a duration.
  */
 export function parseDurationBetween(bounds: DurationBounds): Parser<number> {
   const { least, most = longestTimer } = bounds;

@@ -18,7 +18,7 @@ export interface FlagRules {
   readonly table: VariableTable;
   /** Flags that do not exist on purpose, each with what to do instead. */
   readonly refused: ReadonlyMap<string, { readonly wanted: string; readonly hint: string }>;
-  /** What to say to a word that is no flag. Default: where a program goes. */
+  /** What to say to a word that is not a flag. Default: where a program goes. */
   readonly strayHint?: string;
 }
 
@@ -42,7 +42,7 @@ interface Reading {
   readonly problems: Problem[];
   readonly values: Map<string, string>;
   asked?: "help" | "version";
-  /** After a word that is no flag, most likely a program, later words are not judged any more. */
+  /** After a word that is not a flag, most likely a program, later words are not judged any more. */
   strayed: boolean;
 }
 

@@ -21,7 +21,7 @@ static long bpf_program(const struct prey *prey)
 	return syscall(SYS_bpf, BPF_PROG_LOAD, &attributes, sizeof(attributes));
 }
 
-/* A file that is no module. */
+/* A file that is not a module. */
 static long module_file(const struct prey *prey)
 {
 	int fd = open("/proc/self/exe", O_RDONLY);
@@ -86,7 +86,7 @@ OPENS(kprobes_switch, "/sys/kernel/debug/kprobes/enabled", O_WRONLY)
 OPENS(uprobe_events, "/sys/kernel/tracing/uprobe_events", O_WRONLY | O_APPEND)
 OPENS(kprobe_events, "/sys/kernel/tracing/kprobe_events", O_WRONLY | O_APPEND)
 
-/* No swap space: a device that is no disk. */
+/* No swap space: a device that is not a disk. */
 static long swap_space(const struct prey *prey)
 {
 	UNUSED(prey);

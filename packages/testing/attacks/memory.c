@@ -10,7 +10,7 @@
 
 static int opened_before = -1;
 
-/* That there is nothing at the address of a stranger is no refusal. */
+/* That there is nothing at the address of a stranger is not a refusal. */
 static long read_canary(int fd, unsigned long address)
 {
 	long length = pread(fd, loot, PAGE_BYTES, address);

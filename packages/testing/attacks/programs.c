@@ -30,7 +30,7 @@
 #define CALL_FUNCTION(number) { BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_KFUNC_CALL, 0, number }
 #define END SET(BPF_REG_0, 1), { BPF_JMP | BPF_EXIT, 0, 0, 0, 0 }
 
-/* A number that is no known address to the compiler; the low half of one. */
+/* A number that is not a known address to the compiler; the low half of one. */
 #define ANYWHERE 4096
 
 /* Reads 8 bytes of any address onto its own stack. */

@@ -46,7 +46,7 @@ static long peek(const struct prey *prey)
 const struct attack ptrace_attacks[] = {
 	{ "ptrace-attach", NULL, attach },
 	{ "ptrace-seize", NULL, seize },
-	/* For a single attacker: another process than the one that prepares it is no tracer. */
+	/* For a single attacker: another process than the one that prepares it is not a tracer. */
 	{ "ptrace-seized-before", seize_before, peek },
 	{ 0 },
 };

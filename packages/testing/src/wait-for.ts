@@ -12,7 +12,7 @@ export interface WaitOptions {
   readonly deadlineMs: number;
   /** What is waited for, for the message: `the server to be ready`. */
   readonly what: string;
-  /** 1 where it is no failure that the time is over; 6 unless told. */
+  /** 1 where it is not a failure that the time is over; 6 unless told. */
   readonly patience?: number;
 }
 

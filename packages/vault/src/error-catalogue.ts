@@ -26,12 +26,12 @@ export const vaultErrorCatalogue = {
     retryable: true,
   },
   ALREADY_INITIALIZED: {
-    meaning: "the vault has been initialised before, and its key shares are with whoever did it",
+    meaning: "the vault was initialised before, and the key shares went to the client that did it",
     hint: "use the key shares of that initialisation; nothing was changed",
     retryable: false,
   },
   SHARE_REFUSED: {
-    meaning: "the key shares given do not open the vault, or one of them is no key share",
+    meaning: "the given key shares do not open the vault, or one of them is not a key share",
     hint: "check that all shares are of this vault's last initialisation or rekeying",
     retryable: false,
   },
@@ -101,7 +101,7 @@ export const vaultErrorCatalogue = {
     retryable: false,
   },
   BAD_RESPONSE: {
-    meaning: "the answer is not what a vault would send",
+    meaning: "the answer is not a valid answer of a vault",
     hint: "check that VAULT_ADDR is the vault itself and not something in front of it",
     retryable: false,
   },

@@ -42,7 +42,7 @@ const meanings: Readonly<Record<HttpFault, FaultMeaning>> = {
   "unusable material": {
     code: "TLS",
     found: "the given CA, client certificate or key cannot be used",
-    hint: "check that VAULT_CLIENT_KEY belongs to VAULT_CLIENT_CERT, and what VAULT_CACERT holds",
+    hint: "check that VAULT_CLIENT_KEY belongs to VAULT_CLIENT_CERT, and check the contents of VAULT_CACERT",
   },
   "not HTTP": { code: "BAD_RESPONSE", found: "the answer is not HTTP" },
   "headers too large": { code: "TOO_LARGE", found: "the headers of the answer are too large" },

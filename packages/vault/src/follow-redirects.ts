@@ -19,7 +19,7 @@ export interface RedirectedRequest {
 }
 
 /**
- * Sends the request to where each answer leads, to the first answer that is no redirect.
+ * Sends the request to where each answer leads, to the first answer that is not a redirect.
  *
  * @throws VaultError `REDIRECT_LOOP`, `REDIRECT_REFUSED`, and for every failure of a request.
  */

@@ -53,7 +53,7 @@ function readLogin(request: VaultRequest, response: VaultResponse): Login {
   const token = auth.secret("client_token");
   // Empty when the vault wants a second factor, which a machine has not.
   if (token.length === 0 || token.firstInvisible() !== -1) {
-    throw badResponse(request, "auth.client_token is no token");
+    throw badResponse(request, "auth.client_token is not a token");
   }
   return {
     token: new Secret(token),

@@ -17,7 +17,7 @@ describe("health", () => {
     expect(server.seen[0]?.headers.has("x-vault-namespace")).toBe(false);
   });
 
-  test.each([200, 503])("%d of something else is no state", async (code) => {
+  test.each([200, 503])("%d of something else is not a state", async (code) => {
     using server = startServer(() => new Response("<html>", { status: code }));
     expect((await failure(clientOf(server).health())).code).toBe("BAD_RESPONSE");
   });

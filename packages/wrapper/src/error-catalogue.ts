@@ -72,12 +72,13 @@ export const wrapperErrorCatalogue = {
     exitCode: 125,
   },
   RESTART_NEEDED: {
-    meaning: "new values cannot be put into the running program, which keeps what it has",
+    meaning: "the new values cannot be put into the running program, which keeps its values",
     hint: "start the program again; SVC_ROTATION=restart does so by itself",
     exitCode: 125,
   },
   SECRET_OUTDATED: {
-    meaning: "a secret was read in an older version than the program has, which keeps what it has",
+    meaning:
+      "a secret was read in an older version than the program's, and the program keeps its values",
     hint: "a standby node of the vault is behind: it is read again; after a minute the older one is taken",
     exitCode: 125,
   },
@@ -113,7 +114,7 @@ export const wrapperErrorCatalogue = {
   },
   START_DEADLINE: {
     meaning: "the courier hung, or was stopped, until SVC_START_DEADLINE was over",
-    hint: "look for what stops it: a debugger, a frozen cgroup, a file system or name server that does not answer",
+    hint: "look for the cause: a debugger, a frozen cgroup, a file system or name server that does not answer",
     exitCode: 125,
   },
   DESCRIPTOR_LIMIT: {

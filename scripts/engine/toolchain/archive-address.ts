@@ -10,7 +10,7 @@ export function archiveAddress(): string {
   const found = text.split("\n").find((address) => /\/debian\/?$/.test(address));
   if (found !== undefined) return found.endsWith("/") ? found : `${found}/`;
   throw new Error(
-    "find Debian's archive: /etc/apt names none that ends with /debian\n" +
+    "find Debian's archive: /etc/apt names no address that ends with /debian\n" +
       "hint: it takes Debian; or put cargo onto PATH, of the version in engine/Cargo.toml or later",
   );
 }

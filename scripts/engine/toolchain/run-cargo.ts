@@ -47,7 +47,7 @@ export async function runCargo(cargo: CargoRun): Promise<string> {
 async function runPinned(cargo: CargoRun): Promise<string> {
   const cache = cacheFolder(process.env);
   const root = await fetchToolchain(cache, (line) => process.stdout.write(`engine: ${line}\n`));
-  // Of its own: another compiler's files would be compiled anew at each change.
+  // Of its own: another compiler's files would be compiled again at each change.
   const target = join(cargo.targetFolder, "pinned");
   const home = join(cache, "engine-cargo");
   for (const folder of [target, home]) mkdirSync(folder, { recursive: true });

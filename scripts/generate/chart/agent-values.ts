@@ -56,7 +56,7 @@ const pod: readonly ChartValue[] = [
     path: "agent.capabilities",
     default: ["BPF", "PERFMON", "SYS_PTRACE", "KILL"],
     schema: { type: "array", items: item },
-    meaning: "What the container may do: load programs, attach them, look into processes.",
+    meaning: "Capabilities of the container: load programs, attach them, look into processes.",
   },
   {
     path: "agent.privileged",

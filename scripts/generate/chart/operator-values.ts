@@ -16,7 +16,7 @@ const program: readonly ChartValue[] = [
     path: "nameOverride",
     default: "",
     schema: { ...text, maxLength: 40, pattern: "^([a-z]([a-z0-9-]*[a-z0-9])?)?$" },
-    meaning: "What the names of all objects begin with. Empty: made of the release's name.",
+    meaning: "Prefix for the names of all objects. Empty: made of the release's name.",
   },
   ...imageValues(
     "operator.",
@@ -120,7 +120,7 @@ const network: readonly ChartValue[] = [
     default: false,
     schema: yesOrNo,
     meaning:
-      "Lets in what is for the port of the webhook, and lets the pods talk to the API server, DNS and registries.",
+      "Allows traffic to the webhook's port, and traffic from the pods to the API server, DNS and registries.",
   },
   {
     path: "operator.networkPolicy.apiServer",
@@ -167,7 +167,7 @@ const network: readonly ChartValue[] = [
     default: [],
     schema: listOfTexts,
     meaning:
-      "Blocks of addresses of a DNS that is no pod: `[169.254.169.254/32]` for Cloud DNS of GKE, `[169.254.20.10/32]` for NodeLocal DNSCache.",
+      "Blocks of addresses of a DNS server outside of pods: `[169.254.169.254/32]` for Cloud DNS of GKE, `[169.254.20.10/32]` for NodeLocal DNSCache.",
   },
 ];
 

@@ -7,7 +7,7 @@ const webhook: readonly ChartValue[] = [
     default: "Fail",
     schema: { enum: ["Fail", "Ignore"] },
     meaning:
-      "What becomes of pods that ask for secrets while no operator answers: `Fail` refuses them, `Ignore` starts them without. All others never depend on it.",
+      "Outcome for annotated pods while no operator answers: `Fail` rejects them, `Ignore` starts them without secrets. Other pods never depend on it.",
   },
   {
     path: "webhook.timeoutSeconds",
@@ -79,7 +79,7 @@ const certificate: readonly ChartValue[] = [
     default: "",
     schema: text,
     meaning:
-      "Key in that Secret with the CA certificates, for example `ca.crt`: the operator writes them into the webhook configuration. Empty: somebody else does. Sets --certificate-ca-file.",
+      "Key in that Secret with the CA certificates, for example `ca.crt`: the operator writes them into the webhook configuration. Empty: you or another tool writes them. Sets --certificate-ca-file.",
   },
   {
     path: "certificate.issuer",

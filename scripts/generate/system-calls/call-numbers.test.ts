@@ -58,7 +58,7 @@ describe("of what the preprocessor writes", () => {
     expect([...numbersIn(text)]).toEqual(numbers);
   });
 
-  test("what is no number is an error", () => {
+  test("what is not a number is an error", () => {
     expect(() => numbersIn("svc_number read = sizeof(int)")).toThrow(
       'read the number of read: got "sizeof(int)"',
     );

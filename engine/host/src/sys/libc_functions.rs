@@ -208,7 +208,7 @@ macro_rules! pass {
     };
 }
 
-/// The functions to bind: those of the crate `libc`, but for one.
+/// The functions to bind: those of the crate `libc`, except for one.
 mod functions {
     // Rust's standard library has weak references to some functions of libc, which take the place
     // of real ones in a static executable with link-time optimisation: those are called by their

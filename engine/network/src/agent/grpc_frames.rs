@@ -18,7 +18,7 @@ pub(super) fn frame(message: &impl Message) -> Bytes {
 #[derive(Default)]
 pub(super) struct FrameReader(BytesMut);
 
-/// The bytes are no frame: compressed, or too long.
+/// The bytes are not a frame: compressed, or too long.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct NotAFrame;
 

@@ -171,7 +171,7 @@ impl AgentStream {
             None => Ok(None),
             Some(bytes) => SessionResponse::decode(bytes)
                 .map(Some)
-                .map_err(|_| unusable("it is no message of the agent")),
+                .map_err(|_| unusable("it is not a message of the agent")),
         }
     }
 }

@@ -107,7 +107,7 @@ impl HttpClient {
     }
 
     /// Closes the connections that no request uses, and with that wipes their buffers. TLS begins
-    /// anew with the next request.
+    /// again with the next request.
     pub fn close_idle(&self) {
         self.sessions.forget();
         self.pools.close_idle();

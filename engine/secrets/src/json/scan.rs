@@ -1,6 +1,6 @@
 //! Finds ends in a text that is known to be JSON.
 
-/// The index of the first byte from `at` that is no white space.
+/// The index of the first byte from `at` that is not a white space.
 pub(super) fn skip_white_space(text: &[u8], at: usize) -> usize {
     let white = text[at..].iter().take_while(|byte| b" \t\r\n".contains(byte)).count();
     at + white

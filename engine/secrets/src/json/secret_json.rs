@@ -35,7 +35,7 @@ pub struct SecretJson {
     members: Rc<OnceCell<Members>>,
 }
 
-/// The members of an object, found when the first is asked for. Their names are no secrets.
+/// The members of an object, found when the first is asked for. Their names are not secrets.
 struct Members {
     in_order: Vec<(String, Range<usize>)>,
     /// Indices of `in_order`.

@@ -51,7 +51,7 @@ const glassVariables = {
     type: "boolean",
     parse: parseGoBoolean,
     meaning:
-      "Takes out of the kernel what stops attempts: at once where no agent runs, else when the agent ends. For uninstalling.",
+      "Removes the enforcing programs from the kernel: at once if no agent runs, else when the agent ends. Use it to uninstall.",
   }),
   adminSocketPath: registrationVariables.adminSocketPath,
 };

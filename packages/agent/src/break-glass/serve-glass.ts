@@ -59,7 +59,7 @@ async function answer(socket: Socket, { obey, log }: GlassOptions): Promise<void
     const request = parseGlassRequest(await firstLine(socket));
     if (who === undefined)
       return say({ ok: false, message: "only root of the machine may break the glass" });
-    if (request === undefined) return say({ ok: false, message: "it is no request" });
+    if (request === undefined) return say({ ok: false, message: "it is not a request" });
     say({ ok: true, done: await obey(request, who) });
   } catch (error) {
     const message = error instanceof Error ? error.message : "failed";

@@ -27,120 +27,125 @@ export const eventCatalogue: Readonly<Record<AuditEvent["kind"], EventDescriptio
     techniques: [INJECT],
   },
   process_vm_readv: {
-    meaning: "Memory was read by process_vm_readv(2).",
+    meaning: "A process read the target's memory by process_vm_readv(2).",
     techniques: [READ_MEMORY],
   },
   process_vm_writev: {
-    meaning: "Memory was written by process_vm_writev(2).",
+    meaning: "A process wrote the target's memory by process_vm_writev(2).",
     techniques: ["T1055"],
   },
   pidfd_getfd: {
-    meaning: "A copy of a descriptor was taken, as that of secret memory (pidfd_getfd(2)).",
+    meaning:
+      "A process copied a descriptor of the target, for example that of secret memory (pidfd_getfd(2)).",
     techniques: [READ_MEMORY],
   },
-  kcmp: { meaning: "Descriptors or memory were compared by kcmp(2).", techniques: [READ_MEMORY] },
+  kcmp: {
+    meaning: "A process compared descriptors or memory by kcmp(2).",
+    techniques: [READ_MEMORY],
+  },
   process_madvise: {
-    meaning: "The kernel was told how to treat its memory (process_madvise(2)).",
+    meaning: "A process told the kernel how to treat the target's memory (process_madvise(2)).",
     techniques: [READ_MEMORY],
   },
   move_pages: {
-    meaning: "It was asked where its pages are (move_pages(2)).",
+    meaning: "A process asked for the location of the target's pages (move_pages(2)).",
     techniques: [READ_MEMORY],
   },
   migrate_pages: {
-    meaning: "Its pages were to be moved (migrate_pages(2)).",
+    meaning: "A process asked to move the target's pages (migrate_pages(2)).",
     techniques: [READ_MEMORY],
   },
   get_robust_list: {
-    meaning: "The address of its list of locks was asked for (get_robust_list(2)).",
+    meaning: "A process asked for the address of the target's list of locks (get_robust_list(2)).",
     techniques: [READ_MEMORY],
   },
   setns: {
-    meaning: "A process entered its namespaces by a pidfd (setns(2)).",
+    meaning: "A process entered the target's namespaces by a pidfd (setns(2)).",
     techniques: ["T1611"],
   },
   perf_event_open: {
-    meaning: "It was to be sampled: registers and stack among what perf_event_open(2) can give.",
+    meaning:
+      "A process asked to sample the target. perf_event_open(2) can return its registers and stack.",
     techniques: [READ_MEMORY],
   },
   task_access: {
     meaning:
-      "The kernel was asked for the right to look into it, by a way that has no kind of its own.",
-    fields: { access: "`attach`: to its memory; `read`: to what is known of it" },
+      "A process asked the kernel for access to the target, by a way that has no kind of its own.",
+    fields: { access: "`attach`: to its memory; `read`: to its data in the kernel" },
     techniques: [READ_MEMORY],
   },
   process_file: {
     meaning:
-      "A file of /proc/PID was opened that tells of its memory, or changes what of it goes where.",
+      "A process opened a file of /proc/PID that shows the target's memory, or that controls its dumps.",
     fields: {
       file: "`mem`, `environ`, `maps` …, by the file itself and never by a path",
-      access: "`write` where it was opened to be written, too",
+      access: "`write` if it was opened for writing, too",
     },
     techniques: [READ_MEMORY, WRITE_MEMORY],
   },
   core_signal: {
-    meaning: "A signal from outside that ends it with a core dump.",
+    meaning: "A process outside sent a signal that ends the target with a core dump.",
     fields: { signal: "its number" },
     techniques: [READ_MEMORY],
   },
   core_limit: {
-    meaning: "Its limit of core dumps was set from outside.",
+    meaning: "A process outside set the target's limit of core dumps.",
     techniques: [READ_MEMORY],
   },
   loader: {
     meaning:
-      "A child of a registered program has another LD_PRELOAD or LD_AUDIT than the program began with; it is the actor and the target.",
+      "A child of a registered program has another LD_PRELOAD or LD_AUDIT than the program had at its start. The child is the actor and the target.",
     techniques: ["T1574.006"],
   },
   secret_descriptor: {
     meaning:
-      "A process that nobody has registered was given a descriptor of secret memory, or maps one.",
-    fields: { registration: "of the program whose memory it is; missing where that is not known" },
+      "A process that is not registered received a descriptor of secret memory, or maps one.",
+    fields: { registration: "of the program that owns the memory; missing if it is not known" },
     techniques: [READ_MEMORY],
   },
-  bpf_program_load: { meaning: "A BPF program was loaded.", techniques: [KERNEL] },
-  module_load: { meaning: "A kernel module was loaded.", techniques: ["T1547.006", KERNEL] },
-  kexec: { meaning: "Another kernel was loaded to be started.", techniques: [KERNEL] },
+  bpf_program_load: { meaning: "A process loaded a BPF program.", techniques: [KERNEL] },
+  module_load: { meaning: "A process loaded a kernel module.", techniques: ["T1547.006", KERNEL] },
+  kexec: { meaning: "A process loaded another kernel to start it.", techniques: [KERNEL] },
   kernel_probe: {
     meaning:
-      "Probes were put into the kernel or into programs: by perf_event_open(2), or what lockdown asks about.",
+      "A process put probes into the kernel or into programs: by perf_event_open(2), or by an interface that lockdown controls.",
     techniques: [KERNEL],
   },
   kernel_memory: {
-    meaning: "Memory that is the kernel's, or anybody's, was opened.",
+    meaning: "A process opened memory of the kernel or of the whole machine.",
     fields: { memory: "`dev_mem`, `kcore`, `ioport`, `msr`, `pci`" },
     techniques: [READ_MEMORY],
   },
   kernel_file: {
-    meaning: "A setting of the kernel was opened to be written that others' secrets depend on.",
+    meaning:
+      "A process opened a kernel setting for writing that protects the secrets of other processes.",
     fields: { file: "its name, as `core_pattern`" },
     techniques: ["T1562.001"],
   },
   hibernation: {
-    meaning: "The machine's memory was to be written to a disk.",
+    meaning: "A process asked to write the machine's memory to a disk.",
     techniques: [READ_MEMORY],
   },
   cpu_sampling: {
     meaning:
-      "A processor is sampled with registers or pieces of the stack of whatever runs on it (perf_event_open(2)).",
+      "A process samples a processor, with registers or pieces of the stack of every program that runs on it (perf_event_open(2)).",
     techniques: [READ_MEMORY],
   },
   swap_space: {
     meaning:
-      "The machine was given swap space (swapon(2)): what programs have on their heaps may be written there. Secret memory is not.",
+      "A process gave the machine swap space (swapon(2)). The kernel may write the heaps of programs there, but not secret memory.",
     techniques: [READ_MEMORY],
   },
   agent_tampering: {
-    meaning:
-      "Somebody reached for the agent, or for what it has put into the kernel, while it stops attempts.",
+    meaning: "A process reached for the agent, or for its BPF programs, while the agent enforces.",
     fields: {
-      what: "`signal`, `limit`: of the agent's process; `map`: of its programs; `pin`, `mount`: what keeps them in the kernel",
+      what: "`signal`, `limit`: of the agent's process; `map`: of its BPF programs; `pin`, `mount`: these keep them in the kernel",
     },
     techniques: ["T1562.001"],
   },
   agent_adoption: {
     meaning:
-      "A process took over what an agent that has ended left in the kernel: an agent that starts, or whoever wants to be one.",
+      "A process took over the pins of an agent that has ended: an agent that starts, or a process that imitates one.",
     techniques: ["T1562.001"],
   },
 };
@@ -148,23 +153,24 @@ export const eventCatalogue: Readonly<Record<AuditEvent["kind"], EventDescriptio
 /** Kinds that the agent itself makes. */
 export const ownEventCatalogue: Readonly<Record<`agent_${string}`, EventDescription>> = {
   agent_started: {
-    meaning: "The agent has begun to look: what it sees on this kernel, by what, and what not.",
+    meaning:
+      "The agent has started. The event lists the covered kinds with their mechanisms, and the kinds that this kernel does not cover.",
     techniques: [],
   },
   agent_found_tracer: {
     meaning:
-      "A program, or its wrapper, was traced by somebody when it came to be registered, who may read it unseen, unless `decision` is `killed` (an agent that stops attempts ends it): `actor` (`pid`, `name`, `executable`) and `target` (`pid`, `registration`) as they are then.",
+      "A process traced a program or its wrapper at the time of the registration. It may read the program without further events, unless `decision` is `killed` (an enforcing agent ends it). The event has `actor` (`pid`, `name`, `executable`) and `target` (`pid`, `registration`) of that time.",
     techniques: [INJECT],
   },
   agent_blinded: {
     meaning:
-      "The kernel does not call the agent's programs any more (`tier`): somebody has switched that off, by a descriptor of the switch that was open before.",
+      "The kernel no longer calls the agent's programs (`tier`). A process has switched this off, by a descriptor of the switch that was open before.",
     techniques: ["T1562.001"],
   },
-  agent_sees_again: { meaning: "It calls them again.", techniques: [] },
+  agent_sees_again: { meaning: "The kernel calls the agent's programs again.", techniques: [] },
   agent_break_glass: {
     meaning:
-      "Root has opened or closed the guards, or removed what is pinned: `asked` (`open`, `close`, `remove`), `seconds`, `reason`, `actor` (`pid`, `uid`, `name`).",
+      "Root has opened or closed the guards, or removed the pins: `asked` (`open`, `close`, `remove`), `seconds`, `reason`, `actor` (`pid`, `uid`, `name`).",
     techniques: ["T1562.001"],
   },
   agent_policies_in_force: {

@@ -6,7 +6,7 @@ import type { PlatformClient, SendOutcome } from "./send-outcome.ts";
 /** What a delivery is made of. */
 export interface DeliveryOptions {
   readonly spool: Spool;
-  /** Makes a client, anew after each failure: certificates and headers may be others by then. It may throw. */
+  /** Makes a client, again after each failure: certificates and headers may be others by then. It may throw. */
   readonly connect: () => PlatformClient;
   readonly encode: (contents: Contents) => { readonly body: Uint8Array; readonly count: number };
   readonly log: Log;

@@ -10,7 +10,7 @@ export type Contents = readonly Uint8Array[];
 const scope = { name: "svc-agent", version };
 
 /**
- * Encodes records as an ExportLogsServiceRequest (opentelemetry-proto, collector/logs/v1). What is no JSON object, as a disk may
+ * Encodes records as an ExportLogsServiceRequest (opentelemetry-proto, collector/logs/v1). What is not a JSON object, as a disk may
  * have made it, is left out.
  *
  * @returns the request and how many records are in it.

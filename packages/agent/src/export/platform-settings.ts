@@ -52,5 +52,5 @@ function readPem(variable: string, path: string | undefined): string | undefined
     throw new AgentError("PLATFORM_TLS_UNUSABLE", `read ${variable} (${path}): ${code}`);
   }
   if (text.includes("-----BEGIN ")) return text;
-  throw new AgentError("PLATFORM_TLS_UNUSABLE", `read ${variable} (${path}): it is no PEM file`);
+  throw new AgentError("PLATFORM_TLS_UNUSABLE", `read ${variable} (${path}): it is not a PEM file`);
 }

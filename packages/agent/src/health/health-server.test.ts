@@ -93,7 +93,7 @@ describe("answers", () => {
     readiness = { status: "ready", tier: "lsm" };
   });
 
-  test("the status says what is seen by what, what is not, and what is stopped", async () => {
+  test("the status shows covered kinds, uncovered kinds, and enforcement", async () => {
     const response = await fetch(`http://127.0.0.1:${server.port}/status`);
     expect(await response.json()).toMatchObject({
       ...{ version: "1.2.3", tier: "lsm", events: { "ptrace observed": 10 } },

@@ -46,7 +46,7 @@ export const agentMetrics: readonly AgentMetric[] = [
   {
     name: "row_outcome",
     type: "gauge",
-    meaning: "Always 1; what is done about a row of the catalogue on this kernel is a label.",
+    meaning: "Always 1; a label has the reaction to a row of the catalogue on this kernel.",
     labels: {
       row: "kind of attempt, or a part of one, as in /status",
       outcome: "`blocked`, `killed`, `seen`, `not covered`",
@@ -60,8 +60,7 @@ export const agentMetrics: readonly AgentMetric[] = [
   {
     name: "guards_open_seconds",
     type: "gauge",
-    meaning:
-      "How long the guards are still open, as somebody has broken the glass; 0 where they hold.",
+    meaning: "Seconds until the guards close again after a break-glass; 0 if they are closed.",
     samples: ({ guardsOpenMs }) => one(guardsOpenMs / 1000),
   },
   {
@@ -120,7 +119,7 @@ export const agentMetrics: readonly AgentMetric[] = [
     name: "log_lines_dropped_total",
     type: "counter",
     meaning:
-      "Lines of standard output that nobody took in time; the platform gets them all the same.",
+      "Lines of standard output that no reader took in time; the platform gets them all the same.",
     samples: ({ linesDropped }) => one(linesDropped),
   },
   {

@@ -67,7 +67,7 @@ export function* descendantsOf(
 
 /**
  * The way up from a process to an ancestor, both included; undefined where that is not above it. The numbers are read
- * one after another and may be given anew meanwhile: no parent is younger than its child, else nothing is believed.
+ * one after another and may be given again meanwhile: no parent is younger than its child, else nothing is believed.
  */
 export function lineage(
   from: ProcessFacts,

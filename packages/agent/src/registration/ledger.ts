@@ -87,7 +87,7 @@ export function openLedger({ path, bootId, onFault }: LedgerOptions): Ledger {
 function readOwn(path: string): string {
   const facts = lstatSync(path, { throwIfNoEntry: false });
   if (facts === undefined) return "";
-  if (!facts.isFile()) throw new TypeError("it is no file");
+  if (!facts.isFile()) throw new TypeError("it is not a file");
   if (facts.uid !== process.getuid?.() || (facts.mode & WRITABLE_BY_OTHERS) !== 0) {
     throw new TypeError("others may write to it");
   }

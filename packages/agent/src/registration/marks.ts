@@ -5,11 +5,11 @@ export interface Marks {
   /**
    * Attempts on the process, and on what it will start, are reported from now on.
    *
-   * @param environment `bare` where it holds no value: then opening it is no event, for ps opens that of every process.
+   * @param environment `bare` where it holds no value: then opening it is not an event, for ps opens that of every process.
    */
   protect(pidfd: number, registration: bigint, environment?: "bare"): void;
   /**
-   * What the process does to those of its own registration is no event, and it is protected itself: whoever has it do something is no
+   * What the process does to those of its own registration is not an event, and it is protected itself: whoever has it do something is no
    * event either.
    */
   own(pidfd: number, registration: bigint): void;

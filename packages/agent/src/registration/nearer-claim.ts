@@ -32,7 +32,7 @@ export function isOfAnother(
 
 /**
  * The registration that has the better claim, where there is one. Who registers a process owns its mark, and what an owner
- * does is no event: an ancestor of a wrapper must not take over what that wrapper has registered, while a wrapper takes
+ * does is not an event: an ancestor of a wrapper must not take over what that wrapper has registered, while a wrapper takes
  * over what an ancestor of its own has. Of two the nearer one is right.
  */
 export function nearerClaim(claim: Claim, known: KnownClaims): bigint | undefined {

@@ -82,7 +82,7 @@ class Conversation {
         if (this.#open !== undefined) throw malformed("a second Hello");
         return this.#begin(message.value);
       case "register":
-        if (this.#open === undefined) throw malformed("the first message is no Hello");
+        if (this.#open === undefined) throw malformed("the first message is not a Hello");
         return this.#register(this.#open, message.value);
       case undefined:
         // What a later release has added.
@@ -116,7 +116,7 @@ class Conversation {
     return { owned: marks.ownedBy(caller.pidfd), cameAs: marks.protectedBy(caller.pidfd) };
   }
 
-  /** What the wrapper does to its own programs is no event, for as long as it is here. */
+  /** What the wrapper does to its own programs is not an event, for as long as it is here. */
   #own(registration: bigint): () => void {
     const { marks } = this.#world;
     const caller = this.#caller;

@@ -21,9 +21,9 @@ export function logCapabilities(
   for (const [mechanism, { state, reason }] of Object.entries(mechanisms)) {
     log("info", "mechanism", { mechanism, state, reason });
   }
-  if (tier !== "none") log("info", "what is seen by what", { kinds, unseen });
+  if (tier !== "none") log("info", "coverage", { kinds, unseen });
   for (const { program, reason } of refused) {
-    log("warn", "the kernel does not take a program: what only it sees is not seen", {
+    log("warn", "the kernel refuses a BPF program: its kinds of events are not covered", {
       program,
       reason,
     });
@@ -80,7 +80,7 @@ function advices(surroundings: Surroundings, tier: Capabilities["tier"]): readon
   }
   if (!machinePids) {
     found.push(
-      "the agent is in a pid namespace of its own (hostPID, docker --pid=host): events do not say what executables their processes run",
+      "the agent is in a pid namespace of its own (hostPID, docker --pid=host): events do not have the executables of processes",
     );
   }
   if (lockdown === "confidentiality" && tier === "none") {

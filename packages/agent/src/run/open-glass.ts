@@ -37,7 +37,7 @@ export async function openGlass({
         const { ask: asked, ...facts } = request;
         reporter.reportOwn("agent_break_glass", { asked, ...facts, actor: who });
         leaveTrace(asked, request.reason, who);
-        log("warn", "somebody breaks the glass", { asked, ...facts, ...who });
+        log("warn", "break-glass was requested", { asked, ...facts, ...who });
         return obeyRequest(request, monitor.state, PIN_FOLDER);
       },
     });

@@ -89,7 +89,7 @@ export async function openRegistrations(options: RegistrationsOptions): Promise<
   });
   log("info", "registrations are taken", { socket: settings.socketPath, port: server.tcpPort });
   if (tls === undefined) {
-    log("info", "nobody can register over TCP: GRPC_TLS_CERT is not set", {});
+    log("info", "no wrapper can register over TCP: GRPC_TLS_CERT is not set", {});
   }
   return {
     registrationOf: (registration) => factsOf(registry.registrationOf(registration)),

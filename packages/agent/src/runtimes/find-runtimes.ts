@@ -21,7 +21,7 @@ export interface Machine {
 
 /** Who may enter the namespaces of programs. */
 export interface ContainerRuntimes {
-  /** Number of the machine's mount namespace: in another one a file of the same identity is no runtime. */
+  /** Number of the machine's mount namespace: in another one a file of the same identity is not a runtime. */
   readonly mountNamespace: number;
   /** Each once. */
   readonly executables: readonly KernelInode[];
@@ -76,7 +76,7 @@ function identityAt(root: number, path: string, mountinfo: string): KernelInode 
 
 const absent: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ELOOP", "EACCES"]);
 
-/** A link that leads nowhere, or round in circles, is no runtime either. */
+/** A link that leads nowhere, or round in circles, is not a runtime either. */
 function openIfThere(root: number, path: string): number | undefined {
   try {
     return openInRoot(root, path);

@@ -4,7 +4,7 @@ import { decodeRecord } from "./record-format.ts";
 /** What a segment holds. */
 export interface ReadSegment {
   readonly contents: readonly Uint8Array[];
-  /** Bytes at its end that are no records, after a power cut or a fault of the disk. */
+  /** Bytes at its end that are not records, after a power cut or a fault of the disk. */
   readonly damagedBytes: number;
 }
 

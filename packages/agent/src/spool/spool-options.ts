@@ -24,6 +24,6 @@ export interface SpoolCounts {
   readonly evicted: number;
   /** Records that the disk did not take. */
   readonly refused: number;
-  /** Bytes that were no records when it was opened. */
+  /** Bytes that were not records when it was opened. */
   readonly damagedBytes: number;
 }

@@ -125,7 +125,7 @@ describe("after a power cut in the middle of a write", () => {
     });
   }
 
-  test("that left zeros, they are no records", () => {
+  test("that left zeros, they are not records", () => {
     const cut = newFolder();
     withSpool({ folder: cut }, (spool) => add(spool, "one"));
     appendFileSync(lastSegment(cut), new Uint8Array(4096));

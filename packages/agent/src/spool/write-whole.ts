@@ -17,7 +17,7 @@ export function writeWhole(
   }
 }
 
-/** What cannot be cut off is no record, and is found to be damaged. */
+/** What cannot be cut off is not a record, and is found to be damaged. */
 function cutTo(path: string, bytes: number): void {
   try {
     if (statSync(path).size > bytes) truncateSync(path, bytes);

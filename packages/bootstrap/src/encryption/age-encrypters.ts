@@ -35,7 +35,7 @@ async function tryRecipient(encrypter: Encrypter, recipient: string): Promise<Tr
     return { encrypt };
   } catch {
     // What the library says names no recipient, and may quote anything.
-    return { fault: `${quoted(recipient)} is no key` };
+    return { fault: `${quoted(recipient)} is not a key` };
   }
 }
 

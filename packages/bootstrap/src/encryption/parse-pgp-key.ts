@@ -13,7 +13,7 @@ export function parsePgpKey(file: Uint8Array): Decoded {
 
 function requirePublicKey(bytes: Uint8Array): Decoded {
   const tags = packetTags(bytes);
-  if (tags === undefined) return { fault: "is no OpenPGP key, or is not complete" };
+  if (tags === undefined) return { fault: "is not an OpenPGP key, or is not complete" };
   if (tags.includes(pgpTags.secretKey) || tags.includes(pgpTags.secretSubkey)) {
     return privateKeyFault;
   }

@@ -63,7 +63,10 @@ describe("a PGP key is refused that", () => {
     "is followed by another": [`${armoredKey}${armoredKey}`, "holds more than one key"],
     "is one of two in binary": [bytes(binary, binary), "holds more than one key"],
     "has lost its end": [armoredKey.slice(0, 400), "is not complete"],
-    "has lost its end in binary": [binary.slice(0, 300), "is no OpenPGP key, or is not complete"],
+    "has lost its end in binary": [
+      binary.slice(0, 300),
+      "is not an OpenPGP key, or is not complete",
+    ],
     "has lost its empty line": [armoredKey.replace("\n\n", "\n"), "is not complete"],
     "has another checksum": [armoredKey.replace("=bZsS", "=bZsT"), "has a wrong checksum"],
     "has another character": [armoredKey.replace("mDME", "mDMF"), "has a wrong checksum"],

@@ -112,13 +112,13 @@ describe("refused while there are no keys is", () => {
         rootToken: none,
       }),
       "AGE_RECIPIENT_UNUSABLE",
-      /^encrypt to age recipients: "age1q+5cu47z" is no key; "age1yubikey1\w+" is no key$/,
+      /^encrypt to age recipients: "age1q+5cu47z" is not a key; "age1yubikey1\w+" is not a key$/,
     ],
     [
       "a root token's recipient that is no key",
       async () => ({ shares: none, rootToken: { cipher: "age", recipient: recipients.zero } }),
       "AGE_RECIPIENT_UNUSABLE",
-      /is no key$/,
+      /is not a key$/,
     ],
     [
       "a PGP key that is none",
@@ -136,7 +136,7 @@ describe("refused while there are no keys is", () => {
         rootToken: { cipher: "pgp", keyPath: await keyFile("alone") },
       }),
       "PGP_KEY_UNUSABLE",
-      /is none of the shares'/,
+      /is not one of the shares' keys/,
     ],
   ];
   for (const [name, settings, code, message] of cases) {

@@ -49,9 +49,10 @@ async function loadPgp({ shares, rootToken }: EncryptionSettings): Promise<KeyEn
  */
 function requireTried(rootTokenKey: string, shareKeys: readonly string[]): void {
   if (shareKeys.includes(rootTokenKey)) return;
-  const found = "the root token's is none of the shares', which the store tries beforehand";
+  const found =
+    "the root token's key is not one of the shares' keys, and the store tests the shares' keys beforehand";
   throw new BootstrapError("PGP_KEY_UNUSABLE", `use the PGP keys: ${found}`, {
-    hint: "give the root token to somebody who has a share",
+    hint: "give the root token to a holder of a share",
   });
 }
 

@@ -61,7 +61,7 @@ export async function initStore(
   const kept = { stored, rootToken: plain.rootToken, name: door.name };
   const token = await chooseToken(active, { given: tools.token, kept, configured });
   if (token === undefined && plain.rootToken !== undefined && !stored.revoking) {
-    progress.warn(`the store refuses the root token in ${door.name}: what is set up was not seen`);
+    progress.warn(`the store refuses the root token in ${door.name}: the set-up was not checked`);
   }
   if (token === undefined) {
     for (const step of setUpSteps) progress.end({ step }, { outcome: "skipped" });

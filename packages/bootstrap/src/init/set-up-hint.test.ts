@@ -5,7 +5,7 @@ import type { SetUpStep } from "./set-up-steps.ts";
 
 const rows: readonly (readonly [SetUpStep, VaultErrorCode, string])[] = [
   ["auth-config", "BAD_REQUEST", "automountServiceAccountToken"],
-  ["auth-config", "SERVER_ERROR", "what it has stored of the auth method"],
+  ["auth-config", "SERVER_ERROR", "cannot use its stored auth method"],
   ["auth-config", "DENIED", "auth/<path>/config: give an administrator's with --token-stdin"],
   ["role", "BAD_REQUEST", "BOOTSTRAP_ROLE_TTL"],
   ["policy", "DENIED", "sys/policies/acl"],

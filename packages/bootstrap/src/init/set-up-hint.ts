@@ -31,7 +31,7 @@ export function setUpHint(
       return step === "auth-config" ? reviewHints[outside ? "outside" : "inside"] : wishes[step];
     case "SERVER_ERROR":
       return step === "auth-config"
-        ? "read the store's log: it says why it cannot use what it has stored of the auth method"
+        ? "read the store's log: it has the reason why the store cannot use its stored auth method"
         : undefined;
     default:
       return undefined;

@@ -124,6 +124,6 @@ function secretBeside(api: CoreV1Api, place: SecretPlace): SecretDoor["createBes
 }
 
 function spoilt(operation: string): BootstrapError {
-  const found = "somebody changes what is written to it on its way";
+  const found = "a client or an admission webhook changes the written data";
   return new BootstrapError("OUTPUT_NOT_KEPT", `${operation}: ${found}`);
 }

@@ -80,7 +80,7 @@ async function joinAndUnseal(work: Work, node: AnsweringNode): Promise<void> {
   if (shares instanceof Error) throw shares;
   const named = { step: "unseal", target: node.name } as const;
   const unseal = () => unsealNode(node.admin, shares);
-  // What is tried again in every round fails silently but for the first time.
+  // What is tried again in every round fails silently except for the first time.
   if (isRepeated) progress.end(named, await unseal());
   else await progress.step(named, unseal);
   done.add(node.name);

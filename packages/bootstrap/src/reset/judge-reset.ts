@@ -124,8 +124,11 @@ function markedReasons(secret: Lost, { name, pod, state }: FoundNode): readonly 
 function stateReasons(secret: Lost, name: string, state: NodeState): readonly string[] {
   const { initialized, sealed, progress, storageType = "unknown" } = state;
   if (!initialized) return [`${name} is not initialised: there is nothing to reset`];
-  if (!sealed) return [`${name} is unsealed: somebody has its keys`];
-  const given = progress > 0 ? [`${name} was given ${progress} shares: somebody has its keys`] : [];
+  if (!sealed) return [`${name} is unsealed: a person or a process has its keys`];
+  const given =
+    progress > 0
+      ? [`${name} was given ${progress} shares: a person or a process has its keys`]
+      : [];
   const kept = ["raft", "file"].includes(storageType)
     ? []
     : [`${name} keeps its data elsewhere than on its disk: its storage is ${storageType}`];
@@ -139,7 +142,7 @@ function splitReasons(secret: Lost, name: string, state: NodeState): readonly st
   if (state.shares === shares && state.threshold === threshold) return [];
   const found = `has ${state.shares} shares of which ${state.threshold} are needed`;
   return [
-    `${name} ${found}, not ${shares} of which ${threshold} are: somebody else initialised it`,
+    `${name} ${found}, not ${shares} of which ${threshold} are: another client initialised it`,
   ];
 }
 

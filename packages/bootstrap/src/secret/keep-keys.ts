@@ -74,7 +74,7 @@ export function newlyStored(keys: NewKeys): StoredKeys {
 const finalCodes: readonly BootstrapErrorCode[] = ["OUTPUT_BESIDE", "STORE_RESET"];
 
 function voidKeys({ name }: SecretDoor): BootstrapError {
-  const found = "another run has reset the store meanwhile, so these are no store's keys any more";
+  const found = "another run has reset the store meanwhile, so these keys are void";
   return new BootstrapError("STORE_RESET", `store the keys in ${name}: ${found}`);
 }
 
@@ -119,7 +119,7 @@ function inTheWay({ name }: SecretDoor): BootstrapError {
 }
 
 function conflict({ name }: SecretDoor): BootstrapError {
-  const message = `store the keys in ${name}: somebody else has changed it at the same time`;
+  const message = `store the keys in ${name}: another client has changed it at the same time`;
   return new BootstrapError("OUTPUT_NOT_KEPT", message);
 }
 

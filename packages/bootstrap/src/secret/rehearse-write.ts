@@ -24,6 +24,6 @@ export async function rehearseWrite(
   const left = await door.rehearse(content, revision, { isDummy });
   if (left === "conflict") return "conflict";
   if (sameContent(left, content)) return "accepted";
-  const found = "somebody changes what is written to it on its way: nothing was written";
+  const found = "a client or an admission webhook changes the written data: nothing was written";
   throw new BootstrapError("OUTPUT_NOT_KEPT", `try to write ${door.name}: ${found}`);
 }

@@ -45,7 +45,7 @@ export interface Initialising extends Held {
   readonly pod: PodMark;
   readonly shares: number;
   readonly threshold: number;
-  /** Where the run may put keys but for this Secret. */
+  /** Where the run may put keys except for this Secret. */
   readonly beside: string | undefined;
 }
 

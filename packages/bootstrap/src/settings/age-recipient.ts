@@ -13,7 +13,7 @@ const BITS_OF_WORD = 5;
 const wanted = "an age recipient, age1…";
 const toRecipient = "age-keygen -y FILE prints the recipient of an identity";
 /** Whatever else was given may be the wrong half of a key, or somebody's password. */
-const unshown = "what was given is none (it is not shown)";
+const unshown = "the given text is not a recipient (it is not shown)";
 
 /** Parses a recipient of age: to a key of X25519 or post-quantum, or to a hardware key's tag. */
 export function parseAgeRecipient(text: string): Parsed<string> {

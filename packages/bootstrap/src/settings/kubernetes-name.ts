@@ -33,7 +33,7 @@ export const parseReleaseName = parseName({
 
 /** Parses what stands before the numbers in the names of a StatefulSet's pods. */
 export const parsePodPrefix = parseName({
-  what: "what stands before -0 in the name of the first pod",
+  what: "the name of the first pod without -0",
   most: 61,
   form: "label",
 });

@@ -37,7 +37,7 @@ export const resetVariables = {
     default: "false",
     parse: parseGoBoolean,
     meaning:
-      "Deletes the first pod and its disk, and begins anew, where a run has initialised the store, was ended before it stored the keys, and the store was provably never unsealed. Needs the right to get and delete that claim and to delete that pod.",
+      "Deletes the first pod and its disk and starts over, if a run initialised the store and ended before it stored the keys. The command first proves that the store was never unsealed. Needs permission to get and delete that claim and to delete that pod.",
   }),
   ...diskVariables,
 };
@@ -49,7 +49,7 @@ export const resettingVariables = {
     group,
     type: "boolean",
     parse: parseGoBoolean,
-    meaning: "Deletes what the command would only name without it.",
+    meaning: "Deletes the objects. Without it the command only names them.",
   }),
   ...diskVariables,
 };

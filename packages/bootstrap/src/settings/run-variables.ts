@@ -12,14 +12,14 @@ export const runVariables = {
     default: "false",
     parse: parseGoBoolean,
     meaning:
-      "Revokes the root token once everything is set up, and takes it out of the Secret. First see that somebody else may administer the store.",
+      "Revokes the root token after the set-up, and removes it from the Secret. First make sure that another account may administer the store.",
   }),
   dryRun: flagOnly({
     name: "--dry-run",
     group,
     type: "boolean",
     parse: parseGoBoolean,
-    meaning: "Says what would be done, and changes nothing.",
+    meaning: "Prints the planned changes, and changes nothing.",
   }),
   tokenStdin: flagOnly({
     name: "--token-stdin",

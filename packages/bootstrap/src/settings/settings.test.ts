@@ -362,7 +362,7 @@ describe("warnings of the store bootstrap", () => {
         "are given for a root token that is to be revoked",
         { ...narrow, BOOTSTRAP_REVOKE_ROOT: "true" },
         [
-          "BOOTSTRAP_REVOKE_ROOT: see that somebody else may administer the store: OpenBao from 2.5.3 on makes no new root token from key shares alone",
+          "BOOTSTRAP_REVOKE_ROOT: make sure that another account may administer the store: OpenBao from 2.5.3 on makes no new root token from key shares alone",
         ],
       ],
       [

@@ -65,7 +65,7 @@ async function sealedNodes(
 ): Promise<readonly AnsweringNode[]> {
   const initialised = nodes.filter(answers).filter(({ state }) => state.initialized);
   if (initialised.length === 0) {
-    const found = "none that is initialised answers";
+    const found = "no initialised pod answers";
     throw new BootstrapError("PODS_NOT_READY", `unseal the store's pods: ${found}`);
   }
   for (const { name } of initialised.filter(isOpen)) {

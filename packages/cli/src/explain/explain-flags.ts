@@ -44,6 +44,6 @@ export const explainFlags = {
     default: "false",
     parse: parseGoBoolean,
     meaning:
-      "Asks registries what images start, from here and without pull secrets; else that stays open.",
+      "Asks registries for the commands of images, from this machine and without pull secrets. Without it these stay unknown.",
   }),
 };

@@ -134,7 +134,7 @@ function askedFromHere(
     const others = images.filter((image) => sourceOf(image) === undefined);
     for (const image of own) {
       open.push(
-        `what image ${image} starts: the operator logs in there with ${sourceOf(image)}, which this command cannot`,
+        `the command of image ${image}: the operator logs in there with ${sourceOf(image)}, which this command cannot`,
       );
     }
     return new Map([...assumed(own), ...(await ask(others, asker))]);
@@ -146,7 +146,7 @@ function leftOpen(open: string[]): AskImages {
   return async (images) => {
     for (const image of images) {
       open.push(
-        `what image ${image} starts: the operator has to learn it from its registry; --look-up-images asks from here`,
+        `the command of image ${image}: the operator has to ask its registry; --look-up-images asks from here`,
       );
     }
     return assumed(images);

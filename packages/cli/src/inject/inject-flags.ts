@@ -13,7 +13,7 @@ export const injectFlags = {
     requiredness: "yes",
     parse: parsePlainText,
     meaning:
-      "YAML or JSON with pods, or with what makes pods; `-` is standard input. SvcConfigs and pull secrets in it count as if the cluster had them.",
+      "YAML or JSON with pods, or with objects that make pods; `-` is standard input. SvcConfigs and pull secrets in it count as if the cluster had them.",
   }),
   dryRun: flagOnly({
     name: "--dry-run",
@@ -21,7 +21,7 @@ export const injectFlags = {
     type: "boolean",
     default: "false",
     parse: parseGoBoolean,
-    meaning: "Prints what would be done and why, in place of the manifests with it done.",
+    meaning: "Prints the decisions with their reasons, instead of the injected manifests.",
   }),
   output: flagOnly({
     name: "--output",
@@ -38,7 +38,7 @@ export const injectFlags = {
     type: "name",
     default: "default",
     parse: parsePlainText,
-    meaning: "Namespace of what names none.",
+    meaning: "Namespace of objects that name none.",
   }),
   lookUpImages: flagOnly({
     name: "--look-up-images",
@@ -46,7 +46,7 @@ export const injectFlags = {
     type: "boolean",
     default: "false",
     parse: parseGoBoolean,
-    meaning: "Asks registries what images start; without, containers need a command.",
+    meaning: "Asks registries for the commands of images. Without it containers need a command.",
   }),
   ...injectionFlags,
   // A manifest can be judged before anybody has built an image.

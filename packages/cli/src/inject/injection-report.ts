@@ -65,7 +65,7 @@ export function reportText(report: InjectionReport): string {
 
 function containerLine({ name, role, program, health, own }: ContainerSummary): string {
   const kept = own.length === 0 ? "" : `; stay as they are: ${own.join(", ")}`;
-  const from = `what it starts is known from its ${program}`;
+  const from = `its command is known from its ${program}`;
   return `  ${name} (${role}): wrapped; ${from}; ${healthText(health)}${kept}`;
 }
 

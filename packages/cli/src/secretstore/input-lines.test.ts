@@ -38,7 +38,7 @@ describe("secrets on standard input", () => {
   const refused: readonly (readonly [name: string, text: string])[] = [
     ["a line that never ends", "x".repeat(20_000)],
     ["a line with other characters", "hunter2 and more\n"],
-    ["bytes that are no text", "\u0000\u0001\n"],
+    ["bytes that are not text", "\u0000\u0001\n"],
   ];
   for (const [name, text] of refused) {
     test(`are refused as ${name}, which is not shown`, async () => {

@@ -46,7 +46,7 @@ needsRoot(describe)("loadPrograms", () => {
 
 describe("BpfObject", () => {
   const refusals = [
-    ["bytes that are no object", new Uint8Array(64), [], "bpf_object__open_mem"],
+    ["bytes that are not an object", new Uint8Array(64), [], "bpf_object__open_mem"],
     ["a program that is not there", undefined, ["nobody"], "bpf_object__next_program: ENOENT"],
   ] as const;
   for (const [name, wrong, programs, message] of refusals) {

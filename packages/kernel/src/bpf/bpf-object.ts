@@ -46,7 +46,7 @@ export class BpfObject {
    * Loads programs of an object, all or none.
    *
    * @param bytes the object file.
-   * @throws SyscallError where the bytes are no object, it lacks a name (`ENOENT`), or the kernel refuses a
+   * @throws SyscallError where the bytes are not an object, it lacks a name (`ENOENT`), or the kernel refuses a
    * program or a map.
    * @throws UnsupportedFeatureError without libbpf.
    */
@@ -123,7 +123,7 @@ export class BpfObject {
     );
   }
 
-  /** Detaches the programs but for pinned ones, and frees everything. */
+  /** Detaches the programs except for pinned ones, and frees everything. */
   close(): void {
     for (const { handle, isPinned } of this.#links.splice(0)) {
       // Else what it was attached by is switched off, pinned or not (PERF_EVENT_IOC_DISABLE).

@@ -156,7 +156,7 @@ export function processId(): number {
   return process.pid;
 }
 
-/** This process's argv to the byte, where the runtime has it; Bun's has replaced what is no UTF-8. */
+/** This process's argv to the byte, where the runtime has it; Bun's has replaced what is not a UTF-8. */
 export function givenArguments(): readonly Uint8Array[] | undefined {
   return undefined;
 }

@@ -35,7 +35,7 @@ export async function answerReview(
 
 const NOT_A_POD: Injection = { kind: "skip", reason: "it is not a pod", warnings: [] };
 
-/** Subresources, as a pod's status or its ephemeral containers, are no pods that start. */
+/** Subresources, as a pod's status or its ephemeral containers, are not pods that start. */
 function isPod({ kind, subResource }: AdmissionRequest): boolean {
   return kind.group === "" && kind.version === "v1" && kind.kind === "Pod" && subResource === "";
 }
@@ -65,7 +65,7 @@ async function judge(
 
 const NOT_CREATED: Injection = {
   kind: "skip",
-  reason: "only what is created is injected into",
+  reason: "the operator injects only at creation",
   warnings: [],
 };
 

@@ -68,8 +68,8 @@ function firstOf(unmet: readonly string[]): readonly string[] {
 
 const refusals = {
   none: { outcome: "denied", reason: "it cannot be injected into" },
-  late: { outcome: "failed", reason: "what has to be known was not answered in time" },
-  broken: { outcome: "failed", reason: "what has to be known could not be found out" },
+  late: { outcome: "failed", reason: "a SvcConfig or a registry was not answered in time" },
+  broken: { outcome: "failed", reason: "a SvcConfig or an image could not be looked up" },
 } as const;
 
 function nameOf({ name, object }: AdmissionRequest): string {

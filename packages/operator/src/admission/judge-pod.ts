@@ -86,7 +86,7 @@ async function settledOf(
 
 function unreadableProblem({ namespace, name, problems }: UnreadableConfig): Problem {
   const variable = `SvcConfig ${namespace}/${name}`;
-  const hint = "correct it or take it away: nobody knows what it would forbid";
+  const hint = "correct it or delete it: its restrictions cannot be known";
   return problem({ variable, wanted: "readable", found: problems.join("; "), hint });
 }
 

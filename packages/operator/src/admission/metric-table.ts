@@ -22,7 +22,7 @@ export const operatorMetricTable = {
   admissions: {
     name: "admissions_total",
     type: "counter",
-    meaning: "Pods judged, by what became of them.",
+    meaning: "Pods judged, by outcome.",
     labels: { outcome: "`injected`, `skipped`, `denied`, `failed`" },
   },
   admissionTime: {
@@ -33,7 +33,7 @@ export const operatorMetricTable = {
   refusals: {
     name: "admission_requests_refused_total",
     type: "counter",
-    meaning: "Requests that were no question, or came when there was no place.",
+    meaning: "Requests that were malformed, or came when there was no free place.",
     labels: { code: "code of the answer, as `BUSY`" },
   },
   inFlight: {
@@ -97,6 +97,6 @@ export const operatorMetricTable = {
   logDropped: {
     name: "log_lines_dropped_total",
     type: "counter",
-    meaning: "Lines of the log that nobody took in time.",
+    meaning: "Lines of the log that no reader took in time.",
   },
 } as const satisfies Readonly<Record<string, OperatorMetric>>;

@@ -25,7 +25,7 @@ export interface OperatorFacts {
 /** Counts what the operator does since it started. */
 export interface OperatorMetrics {
   readonly admitted: (outcome: AdmissionOutcome, ms: number) => void;
-  /** A request that was no question, or came when there was no place. */
+  /** A request that was not a question, or came when there was no place. */
   readonly refused: (code: AdmissionRefusalCode) => void;
   readonly imageLookedUp: (result: ImageLookupResult) => void;
   /** A look-up of all images of a pod took this long. */

@@ -28,6 +28,6 @@ export function prefixedTable(prefix: string): AnnotationTable {
       { ...row, name: `${prefix}/${row.name}`, ...(aliases && { aliases }), flag: false },
     ] as const;
   });
-  // Each row is the table's own but for its names, which are texts as before.
+  // Each row is the table's own except for its names, which are texts as before.
   return Object.fromEntries(rows) as unknown as AnnotationTable;
 }

@@ -51,7 +51,7 @@ export const programAnnotations = {
     default: "false",
     parse: parseTrueOrFalse,
     meaning:
-      "Gives the secrets to the commands of exec probes and lifecycle hooks as well: each run logs in anew, and what it prints reaches the pod's events. Without it they run as they are, without secrets.",
+      "Gives the secrets to the commands of exec probes and lifecycle hooks as well. Each run logs in again, and its output reaches the pod's events. Without it they run without secrets.",
   }),
   delivery: variable({
     name: "delivery",
@@ -96,7 +96,7 @@ export const programAnnotations = {
     type: "boolean",
     parse: parseTrueOrFalse,
     meaning:
-      'Adds the capability IPC_LOCK, which the standard restricted forbids and which has no effect but for root. Without it, what `require-mlock` says: with "false" RLIMIT_MEMLOCK has to suffice.',
+      'Adds the capability IPC_LOCK, which the standard restricted forbids and which works only for root. Without it `require-mlock` applies: with "false" RLIMIT_MEMLOCK has to suffice.',
   }),
   requireMemfdSecret: variable({
     name: "require-memfd-secret",

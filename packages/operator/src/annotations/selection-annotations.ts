@@ -21,7 +21,7 @@ export const selectionAnnotations = {
     type: "name",
     parse: parseObjectName,
     meaning:
-      "The SvcConfig of the pod's namespace to take what no annotation says from. Without it the one called `default`, where there is one.",
+      "The SvcConfig of the pod's namespace that provides all values without an annotation. Without it the one called `default`, if there is one.",
   }),
   containers: variable({
     name: "containers",
@@ -36,7 +36,7 @@ export const selectionAnnotations = {
     group,
     type: "name list",
     parse: parseList(parseContainerName),
-    meaning: "Containers that stay as they are. A name that the pod does not have is no error.",
+    meaning: "Containers that stay unchanged. A name that the pod does not have is ignored.",
   }),
   injectInitContainers: variable({
     name: "inject-init-containers",
@@ -59,6 +59,7 @@ export const selectionAnnotations = {
     type: "JSON object",
     requiredness: { conditional: "Set by the operator" },
     parse: parsePlainText,
-    meaning: "What was done, so that it is not done twice. Not to be set by hand.",
+    meaning:
+      "The operator sets it to the result, so that it does not inject twice. Do not set it yourself.",
   }),
 };

@@ -25,7 +25,7 @@ export const vaultAnnotations = {
     requiredness: { conditional: "Yes, unless the SvcConfig says it" },
     parse: parseServerUrl,
     meaning:
-      "Address of the vault with scheme and port. Plain http needs the operator's permission by namespace, but for the pod's own loopback: `--insecure-vault-namespaces`.",
+      "Address of the vault with scheme and port. Plain http needs the operator's permission by namespace, except for the pod's own loopback: `--insecure-vault-namespaces`.",
   }),
   vaultAuthMethod: variable({
     name: "vault-auth-method",
@@ -121,7 +121,7 @@ export const vaultAnnotations = {
     type: "text",
     parse: parsePlainText,
     meaning:
-      "Audience that a service account's token is made for and mounted, for the method `kubernetes`; `none` for the pod's own token. Without it what the operator is set to, `vault` unless told: `--token-audience`.",
+      "Audience of the projected service account's token, for the method `kubernetes`; `none` for the pod's own token. Without it the operator's setting, `vault` by default: `--token-audience`.",
   }),
   secretPaths: variable({
     name: "secret-paths",
@@ -144,6 +144,6 @@ export const vaultAnnotations = {
     group: secrets,
     type: "boolean",
     parse: parseTrueOrFalse,
-    meaning: "Lets values through that look like a reference nobody resolved.",
+    meaning: "Accepts values that look like an unresolved reference.",
   }),
 };

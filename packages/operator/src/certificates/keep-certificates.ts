@@ -108,7 +108,10 @@ async function take(step: RotationStep, { options, state, trusts }: Seen): Promi
   switch (step.kind) {
     case "remember":
       if (await store.write(step.stored, state)) {
-        log("warn", `${store.name} has lost what replicas serve: its authority is trusted on`);
+        log(
+          "warn",
+          `${store.name} has lost the certificate of the replicas: its authority stays trusted`,
+        );
       }
       return;
     case "make": {

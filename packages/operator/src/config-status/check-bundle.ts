@@ -15,11 +15,14 @@ export function checkBundle(pem: string, nowMs: number): Finding {
   if (unreadable > 0) {
     return bad(
       "Unreadable",
-      `caBundle holds ${unreadable} of ${blocks.length} that are no certificate`,
+      `caBundle holds ${unreadable} of ${blocks.length} that are not certificates`,
     );
   }
   if (valid.length === 0) {
-    return bad("Expired", `caBundle holds none that is valid: the last one ended ${dateOf(ends)}`);
+    return bad(
+      "Expired",
+      `caBundle holds no valid certificate: the last one ended ${dateOf(ends)}`,
+    );
   }
   if (Math.max(...valid) - nowMs < SOON_MS) {
     return {
@@ -38,7 +41,7 @@ export function checkBundle(pem: string, nowMs: number): Finding {
     : { isGood: true, reason: "Valid", message: "caBundle can be used" };
 }
 
-/** In milliseconds since the epoch; undefined for what is no certificate. */
+/** In milliseconds since the epoch; undefined for what is not a certificate. */
 function endOf(block: string): number | undefined {
   try {
     return Date.parse(new X509Certificate(block).validTo);

@@ -9,7 +9,7 @@ export interface Finding {
 
 /** The sides that are looked at, by the type of their condition. */
 export interface Findings {
-  /** Whether what it says can be used. */
+  /** Whether its settings can be used. */
   readonly Valid: Finding;
   /** Whether pods may go to its vault. */
   readonly AddressAllowed: Finding;

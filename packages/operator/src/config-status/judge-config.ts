@@ -20,7 +20,10 @@ export interface ConfigWorld {
 export function judgeConfig({ parsed }: WatchedConfig, world: ConfigWorld): Findings {
   if (!parsed.ok) {
     const Valid = bad("Unreadable", parsed.problems.join("; "));
-    return { Valid, AddressAllowed: bad("Unreadable", "what cannot be read allows nothing") };
+    return {
+      Valid,
+      AddressAllowed: bad("Unreadable", "a SvcConfig that cannot be read allows nothing"),
+    };
   }
   const { config } = parsed;
   const { caBundle, selector } = config.spec;
@@ -58,7 +61,7 @@ function checkValues({ spec, ...place }: SvcConfig, operator: OperatorSettings):
     ...misplacedToken(spec),
   ];
   return problems.length === 0
-    ? { isGood: true, reason: "Valid", message: "what it says can be used" }
+    ? { isGood: true, reason: "Valid", message: "its settings can be used" }
     : bad("Invalid", problems.join("; "));
 }
 

@@ -19,7 +19,7 @@ export const certificateFlags = {
     default: "self-made",
     parse: parseOneOf(["self-made", "files"]),
     meaning:
-      "`self-made`: the replicas make one, share it in a Secret, replace it in time and write its CA into the webhook configuration. `files`: somebody else does, for example cert-manager.",
+      "`self-made`: the replicas make a certificate, share it in a Secret, renew it in time and write its CA into the webhook configuration. `files`: another tool does that, for example cert-manager.",
   }),
   secret: flagOnly({
     name: "--certificate-secret",
@@ -67,7 +67,7 @@ export const certificateFlags = {
     group,
     type: "file",
     parse: parseFilePath,
-    meaning: "PEM file with the certificate and what stands behind it; read again when it changes.",
+    meaning: "PEM file with the certificate and its chain; read again when it changes.",
   }),
   keyFile: flagOnly({
     name: "--certificate-key-file",
@@ -82,6 +82,6 @@ export const certificateFlags = {
     type: "file",
     parse: parseFilePath,
     meaning:
-      "PEM file with the CA certificates for the webhook configuration. Unset: whoever makes the files writes them there, as cert-manager's CA injector does.",
+      "PEM file with the CA certificates for the webhook configuration. Unset: the tool that makes the files writes them there, as cert-manager's CA injector does.",
   }),
 };

@@ -35,7 +35,7 @@ export const imageFlags = {
     group,
     type: "path",
     parse: checked(isRepository, "a part of an image's name, such as library"),
-    meaning: "What stands before names of one part, for example `library`.",
+    meaning: "Prefix for names of one part, for example `library`.",
   }),
   mirrors: flagOnly({
     name: "--registry-mirrors",

@@ -27,7 +27,7 @@ export const injectionFlags = {
     type: "prefix",
     default: operatorDefaults.prefix,
     parse: parseDnsName,
-    meaning: "What stands before the slash of annotations and of the label.",
+    meaning: "Prefix of annotations and of the label, before the slash.",
   }),
   wrapperImage: flagOnly({
     name: "--wrapper-image",
@@ -52,7 +52,7 @@ export const injectionFlags = {
     type: "words",
     default: JSON.stringify(operatorDefaults.copyCommand),
     parse: parseCopyCommand,
-    meaning: "What the init container runs, as a JSON array of words.",
+    meaning: "Command of the init container, as a JSON array of words.",
   }),
   copyUser: flagOnly({
     name: "--copy-user",
@@ -69,7 +69,7 @@ export const injectionFlags = {
     type: "quantities",
     default: quantitiesText(resources.requests),
     parse: parseQuantities,
-    meaning: "What the init container requests: NAME=QUANTITY with commas between, or `none`.",
+    meaning: "Requests of the init container: NAME=QUANTITY with commas between, or `none`.",
   }),
   copyLimits: flagOnly({
     name: "--wrapper-limits",
@@ -136,7 +136,7 @@ export const injectionFlags = {
     default: operatorDefaults.whenImpossible,
     parse: parseOneOf(["deny", "admit"]),
     meaning:
-      "What becomes of a pod that asks for injection and cannot get it: refused with what is wrong, or admitted as it is, with a warning.",
+      "Outcome for a pod that asks for injection and cannot get it: rejected with the reason, or admitted unchanged, with a warning.",
   }),
   defaultConfig: flagOnly({
     name: "--default-config",

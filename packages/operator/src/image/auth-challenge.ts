@@ -15,7 +15,7 @@ const parameter = new RegExp(
   String.raw`(${TOKEN})[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|(${TOKEN}))`,
   "y",
 );
-// A name before "=" that is no parameter has a value that cannot be read.
+// A name before "=" that is not a parameter has a value that cannot be read.
 const schemeName = new RegExp(String.raw`${TOKEN}(?=[ \t,]|$)(?![ \t]*=)`, "y");
 const token68 = /[ \t]+[A-Za-z0-9._~+/-]+=*(?=[ \t]*(?:,|$))/y;
 

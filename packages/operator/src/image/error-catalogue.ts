@@ -41,12 +41,12 @@ export const imageErrorCatalogue = {
     hint: "try again in a moment, or set the container's command",
   },
   UNSUPPORTED: {
-    meaning: "the image, or what the registry asks for, is of a kind that is not read",
+    meaning: "the image, or the registry's kind of login, is not supported",
     hint: "set the container's command; schema 1 images have to be pushed again with a tool of this decade",
   },
   BAD_ANSWER: {
-    meaning: "the registry's answer is not what it has to be, or not what its digest says",
-    hint: "check what is between the operator and the registry; a mirror may be damaged",
+    meaning: "the registry's answer is malformed, or differs from its digest",
+    hint: "check proxies between the operator and the registry; a mirror may be damaged",
   },
   TOO_LARGE: {
     meaning: "an answer is larger than any manifest or configuration should be",

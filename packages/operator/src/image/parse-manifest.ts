@@ -92,7 +92,10 @@ function configOf(body: Fields, operation: string): Digest {
   const config = isFields(body["config"]) ? body["config"] : {};
   const type = textIn(config, "mediaType") ?? "";
   if (!configTypes.includes(type)) {
-    throw new ImageError("UNSUPPORTED", `${operation}: it is no image that could be started`);
+    throw new ImageError(
+      "UNSUPPORTED",
+      `${operation}: it is not an image that a container can start`,
+    );
   }
   if (isDigest(config["digest"])) return config["digest"];
   throw new ImageError("BAD_ANSWER", `${operation}: it does not name its configuration`);

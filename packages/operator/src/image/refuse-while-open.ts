@@ -14,7 +14,7 @@ export function refuseWhileOpen(
 ): void {
   const waitMs = memory.breaker.waitMs(key);
   if (waitMs === 0) return;
-  const found = `it is left alone for ${Math.ceil(waitMs / 1000)} s after what it answered last`;
+  const found = `it is left alone for ${Math.ceil(waitMs / 1000)} s after its last answer`;
   throw new ImageError("CIRCUIT_OPEN", `${operation} at ${host}: ${found}`, {
     retryAfterMs: waitMs,
   });

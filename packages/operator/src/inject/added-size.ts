@@ -23,7 +23,7 @@ export function addedSizeProblems(
   });
   const size = sizes.reduce((sum, each) => sum + each, 0);
   if (size <= MOST_BYTES) return [];
-  const wanted = `one that gets ${MOST_BYTES} bytes of settings and commands at most, which is what can be stored`;
+  const wanted = `one that gets ${MOST_BYTES} bytes of settings and commands at most, the limit of the API server`;
   return [problem({ variable: "pod", wanted, found: `${targets.length} containers get ${size}` })];
 }
 

@@ -61,7 +61,7 @@ function larger(a: Quantity, b: Quantity): Quantity {
   return numberOf(b) > numberOf(a) ? b : a;
 }
 
-/** What is no quantity the API server refuses, whichever of the two it is. */
+/** What is not a quantity the API server refuses, whichever of the two it is. */
 function numberOf(quantity: Quantities[string]): number {
   return quantityOf(quantity) ?? Number.NaN;
 }

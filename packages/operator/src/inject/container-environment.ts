@@ -10,7 +10,7 @@ import type { InjectionSettings } from "./injection-settings.ts";
 import { plaintextProblems, unverifiedProblems } from "./insecure-vault.ts";
 import { ownText, setsVariable } from "./own-variables.ts";
 
-/** The variables that annotations and SvcConfig give a container, but for those that it sets itself. */
+/** The variables that annotations and SvcConfig give a container, except for those that it sets itself. */
 export function settingVariables(
   container: Container,
   { texts, values, permitsInsecureVault }: InjectionSettings,

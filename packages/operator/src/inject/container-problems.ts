@@ -101,9 +101,7 @@ export function warningsOf(
         ]
       : []),
     ...((envFrom ?? []).length > 0
-      ? [
-          `container ${name}: what envFrom brings does not replace what annotations say: set it in env`,
-        ]
+      ? [`container ${name}: a variable of envFrom does not replace an annotation: set it in env`]
       : []),
     ...(above === undefined
       ? []

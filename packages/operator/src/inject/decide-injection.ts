@@ -27,7 +27,7 @@ export type ReadWish = { readonly kind: "wish"; readonly wish: Wish } | Injectio
  * third `inject` with the images of `imagesNeeded`; between them their caller looks these up.
  */
 export function readWish({ pod, operation }: AskedPod, operator: OperatorSettings): ReadWish {
-  if (operation !== "CREATE") return skip("only what is created is injected into");
+  if (operation !== "CREATE") return skip("the operator injects only at creation");
   const asked = parseAnnotations(pod.metadata, operator.prefix);
   switch (asked.kind) {
     case "wish":

@@ -42,10 +42,10 @@ export function findProgram(container: Container, image: ImageAnswer | undefined
     : wrapped(fromImage(entrypoint), fromImage(command), "image");
 }
 
-const hint = "write down in the pod what the container starts, as its command";
+const hint = "set the command of the container in the pod";
 
 function unreadable({ image }: Container, reason: string): FoundProgram {
-  const found = `the container has no command, and what image ${image} starts is not known: ${reason}`;
+  const found = `the container has no command, and the command of image ${image} is not known: ${reason}`;
   return { ok: false, found, hint };
 }
 

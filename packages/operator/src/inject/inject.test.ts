@@ -34,11 +34,11 @@ const windowsNodes = {
 const refusals: Readonly<Record<string, readonly [small: SmallPod, line: string]>> = {
   "a container that only its image describes, which cannot be read": [
     { container: { command: [] } },
-    "container app: must be one whose program is known: the container has no command, and what image app:1 starts is not known: it was not asked (write down in the pod what the container starts, as its command)",
+    "container app: must be one whose program is known: the container has no command, and the command of image app:1 is not known: it was not asked (set the command of the container in the pod)",
   ],
   "an image of Windows": [
     { image: { entrypoint: ["a.exe"], command: [], os: "windows" } },
-    "container app: must be one whose program is known: the container has no command, and what image app:1 starts is not known: it is of windows (write down in the pod what the container starts, as its command)",
+    "container app: must be one whose program is known: the container has no command, and the command of image app:1 is not known: it is of windows (set the command of the container in the pod)",
   ],
   "a marker that somebody wrote": [
     { annotations: { injected: "yes" } },

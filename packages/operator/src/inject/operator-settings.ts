@@ -44,7 +44,7 @@ export interface OperatorSettings {
   readonly whenImpossible: "deny" | "admit";
 }
 
-/** What the operator does unless it is told otherwise, but for the image, which has no default. */
+/** What the operator does unless it is told otherwise, except for the image, which has no default. */
 export const operatorDefaults = {
   prefix: "svc.internal",
   copyCommand: ["/opt/svc/bin/svc-wrapper", "--install", "/target"],

@@ -64,7 +64,7 @@ function leasePatch(record: LeaseRecord, { resourceVersion }: StoredLease): obje
 function checked(answer: unknown, operation: string): StoredLease {
   const lease = parseLease(answer);
   if (lease !== undefined) return lease;
-  throw new KubernetesError("KUBERNETES_UNREACHABLE", `${operation}: the answer is no Lease`);
+  throw new KubernetesError("KUBERNETES_UNREACHABLE", `${operation}: the answer is not a Lease`);
 }
 
 async function unlessStatus(status: number, answer: Promise<unknown>): Promise<unknown> {

@@ -91,8 +91,8 @@ async function serveTerm(running: Running, me: Candidate, wonMs: number): Promis
 
 const reasons = {
   stopped: "it is told to stop",
-  lost: "the lease could not be renewed in time, or is somebody else's",
-  ended: "what it did as the leader has ended",
+  lost: "the lease could not be renewed in time, or another replica has it",
+  ended: "its work as the leader has ended",
 } as const;
 
 async function runWork({ lead, log, name }: Running, signal: AbortSignal): Promise<void> {

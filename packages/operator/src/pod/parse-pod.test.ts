@@ -27,7 +27,7 @@ test("all that is wrong is told at once, without values", () => {
   });
 });
 
-test("what is no object is no pod", () => {
+test("what is not an object is not a pod", () => {
   for (const value of [null, [], "pod", 3]) expect(parsePod(value).ok).toBe(false);
   expect(parsePod({})).toEqual({
     ok: false,

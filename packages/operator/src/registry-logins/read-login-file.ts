@@ -16,7 +16,7 @@ export interface LoginFile {
 const MOST_BYTES = 1024 * 1024;
 
 /**
- * Reads a file anew, for the kubelet replaces tokens in time.
+ * Reads a file again, for the kubelet replaces tokens in time.
  *
  * @throws ImageError `LOGIN_REFUSED`
  */

@@ -85,7 +85,7 @@ describe("labels", () => {
       },
       false,
     ],
-    // A name that every object has is no label.
+    // A name that every object has is not a label.
     [{ matchExpressions: [{ key: "constructor", operator: "Exists" }] }, false],
   ];
   for (const [selector, outcome] of rows) {

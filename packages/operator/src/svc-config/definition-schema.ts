@@ -137,7 +137,7 @@ export const spec = {
     }),
     rotation: {
       type: "string",
-      description: "What becomes of a program whose secrets change.",
+      description: "Action for a program whose secrets change.",
       enum: ["restart", "sighup", "none"],
       default: "restart",
     },

@@ -44,7 +44,7 @@ export const definition = {
           openAPIV3Schema: {
             type: "object",
             description:
-              "What pods of a namespace are injected with where they do not say it themselves.",
+              "Settings for the pods of a namespace. Annotations of a pod take precedence.",
             required: ["spec"],
             properties: {
               apiVersion: { type: "string" },

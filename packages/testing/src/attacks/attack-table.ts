@@ -52,12 +52,12 @@ const onProcesses: readonly Attack[] = [
   { name: "proc-fd", does: "opens a descriptor of it again by /proc/PID/fd" },
   {
     name: "proc-map-files",
-    does: "opens what it has mapped by /proc/PID/map_files",
+    does: "opens its mapped files by /proc/PID/map_files",
     needs: "root",
   },
   {
     name: "proc-map-files-common",
-    does: "opens so what it has in common with others, which no other name leads to",
+    does: "opens in this way a mapping that it shares with others, which no other name leads to",
     needs: "root",
   },
   {
@@ -86,7 +86,7 @@ const onProcesses: readonly Attack[] = [
   { name: "scm-rights-map", does: "is sent it, and maps it", needs: "a victim that listens" },
   {
     name: "scm-rights-before-map",
-    does: "maps what it was sent before",
+    does: "maps a descriptor that it received before",
     needs: "a victim that listens",
   },
   {
@@ -107,7 +107,7 @@ const onProcesses: readonly Attack[] = [
   { name: "get-robust-list", does: "asks where its list of locks is" },
   { name: "setns-pidfd", does: "enters its UTS namespace by a pidfd", needs: "root" },
   { name: "perf-event-open", does: "samples it" },
-  { name: "perf-all", does: "samples whoever runs, with their stacks", needs: "root" },
+  { name: "perf-all", does: "samples all running programs, with their stacks", needs: "root" },
   {
     name: "perf-cgroup",
     does: "samples each task of its control group, with its stack",
@@ -115,7 +115,7 @@ const onProcesses: readonly Attack[] = [
   },
   {
     name: "perf-children",
-    does: "has sampled it since before, which goes over to what it starts",
+    does: "has sampled it since before, and the sampling extends to the programs that it starts",
     needs: "a victim that listens",
   },
   { name: "perf-uprobe", does: "has a place in the file that it runs counted", needs: "root" },
@@ -127,7 +127,7 @@ const onProcesses: readonly Attack[] = [
   },
   {
     name: "io-uring-mem-installed",
-    does: "makes a descriptor of what io_uring has opened so",
+    does: "copies a descriptor that io_uring has opened in this way",
     needs: "io_uring",
   },
   { name: "io-uring-environ", does: "reads /proc/PID/environ by io_uring", needs: "io_uring" },
@@ -174,7 +174,7 @@ const onProcesses: readonly Attack[] = [
   { name: "core-signal", does: "sends SIGQUIT, which ends it with a core dump" },
   { name: "core-signal-pidfd", does: "sends SIGQUIT by a pidfd" },
   { name: "core-signal-file", does: "has a file that changes send it SIGQUIT", isIndirect: true },
-  { name: "core-limit", does: "sets its limit of core dumps to what it is" },
+  { name: "core-limit", does: "sets its limit of core dumps to the present value" },
   { name: "core-limit-processor", does: "the same with the limit whose excess dumps core" },
 ];
 
@@ -187,7 +187,7 @@ const onTheKernel: readonly Attack[] = [
   },
   {
     name: "module-load",
-    does: "asks to load a file that is no module",
+    does: "asks to load a file that is not a module",
     needs: "a kernel with modules",
   },
   {
@@ -195,8 +195,8 @@ const onTheKernel: readonly Attack[] = [
     does: "asks to load zeros as a module",
     needs: "a kernel with modules",
   },
-  { name: "kexec", does: "asks to load what is no kernel", needs: "kexec" },
-  { name: "swap-on", does: "asks to swap to a device that is no disk", needs: "root" },
+  { name: "kexec", does: "asks to load a file that is not a kernel", needs: "kexec" },
+  { name: "swap-on", does: "asks to swap to a device that is not a disk", needs: "root" },
   { name: "dev-mem", does: "opens /dev/mem", needs: "root" },
   { name: "dev-port", does: "opens /dev/port", needs: "root" },
   { name: "kcore", does: "opens /proc/kcore", needs: "root" },

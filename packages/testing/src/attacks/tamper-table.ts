@@ -1,7 +1,7 @@
 import type { Attack } from "./attack-table.ts";
 
 const tampers: readonly Attack[] = [
-  { name: "agent-limit", does: "sets its limit of descriptors to what it is" },
+  { name: "agent-limit", does: "sets its limit of descriptors to the present value" },
   { name: "agent-memory", does: "opens its memory to write" },
   { name: "agent-descriptor", does: "takes a copy of a descriptor of it" },
   { name: "agent-trace", does: "traces it" },
@@ -9,7 +9,7 @@ const tampers: readonly Attack[] = [
   { name: "marks-by-id", does: "changes the marks of processes, by the id of the map" },
   {
     name: "openings-by-id",
-    does: "changes which file somebody is about to open, by the id of that map",
+    does: "changes the file that another process is about to open, by the id of that map",
   },
   { name: "links-by-id", does: "detaches its programs, by the ids of their links" },
   { name: "pin-move", does: "renames a pin" },
@@ -20,7 +20,7 @@ const tampers: readonly Attack[] = [
   { name: "bpffs-cover", does: "mounts another one over theirs" },
   { name: "bpffs-move", does: "moves the file system of the pins to another place" },
   { name: "bpffs-unmount", does: "unmounts it" },
-  { name: "bpffs-unmount-lazily", does: "unmounts it when nobody uses it any more" },
+  { name: "bpffs-unmount-lazily", does: "unmounts it when no process uses it any more" },
   { name: "agent-dump", does: "sends SIGQUIT" },
   { name: "agent-stop", does: "sends SIGSTOP" },
   { name: "agent-end", does: "sends SIGTERM" },

@@ -9,7 +9,7 @@ describe("the token for an agent", () => {
     ["is the file's text", "a.b.c", "a.b.c"],
     ["is without the white space around it", " a.b.c\n", "a.b.c"],
     ["is left out where the file is empty", "", undefined],
-    ["is left out where it is no header", "a\r\nb: c", undefined],
+    ["is left out where it is not a header", "a\r\nb: c", undefined],
     ["is left out where it is too long", "a".repeat(16 * 1024 + 1), undefined],
   ];
   for (const [name, file, token] of rows) {

@@ -22,11 +22,11 @@ export function refuseOlder(
 ): void {
   const path = olderVersion(known ?? [], seen);
   if (path === undefined) return;
-  const message = `read ${path}: it is older than what the program has`;
+  const message = `read ${path}: it is older than the program's version`;
   throw new WrapperError([failure("SECRET_OUTDATED", message)]);
 }
 
-/** A lower version with a later time is that of a vault that counts anew. */
+/** A lower version with a later time is that of a vault that counts again. */
 function isOlder(seen: WatchedPath, known: WatchedPath | undefined): boolean {
   if (seen.version === undefined || known?.version === undefined) return false;
   return seen.version < known.version && timeOf(seen) <= timeOf(known);

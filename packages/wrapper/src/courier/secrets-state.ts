@@ -29,7 +29,7 @@ export function secretsState(resolution: Resolution, digestKey: Uint8Array): Sec
 /**
  * HMAC-SHA256 over the variables and values in the order of the names, each with its length, as
  * hexadecimal digits. The length of a variable is in UTF-16 units, that of a value in bytes. It is
- * compared with digests of the same wrapper only, so that a later one may define it anew.
+ * compared with digests of the same wrapper only, so that a later one may define it again.
  */
 export function digestOf(entries: readonly SecretEntry[], key: Uint8Array): string {
   const sorted = [...entries].sort((a, b) => (a.variable < b.variable ? -1 : 1));

@@ -2,7 +2,7 @@ import { errorAnswer, type HttpAnswer, jsonAnswer } from "../http/http-answer.ts
 import type { RequestHead } from "../http/http-service.ts";
 import { type Readiness, readinessAnswer } from "./readiness.ts";
 
-/** What probes are answered from, asked anew for every request. */
+/** What probes are answered from, asked again for every request. */
 export interface HealthView {
   readonly readiness: () => Readiness;
   /** Prometheus text, as renderMetrics makes it. */
@@ -20,7 +20,7 @@ const pages: Readonly<Record<string, (view: HealthView) => HttpAnswer>> = {
   "/metrics": ({ metrics }) => ({ status: 200, contentType: METRICS_TYPE, body: metrics() }),
 };
 
-/** Pure but for the view: the answer to everything but a POST to UNSEAL_PATH, which gives undefined. */
+/** Pure except for the view: the answer to everything but a POST to UNSEAL_PATH, which gives undefined. */
 export function answerHealth(
   { method, path }: RequestHead,
   view: HealthView,

@@ -170,7 +170,7 @@ export const wrapperMetrics: readonly Metric[] = [
     name: "agent_tier_info",
     type: "gauge",
     meaning:
-      "Always 1; what the kernel agent does about an attempt on the application. Absent while it is not connected.",
+      "Always 1. The kernel agent's reaction to an attempt on the application. Absent while the agent is not connected.",
     labels: {
       tier: "`none`, `tracing`, `detect`, `kill`, `enforce`, `unknown` (a later release's)",
     },
@@ -189,7 +189,7 @@ export const wrapperMetrics: readonly Metric[] = [
     name: "protection_points",
     type: "gauge",
     meaning:
-      "What a protection brings to the score; docs/reference/protection.md says how many points each can bring. Absent before they were measured.",
+      "Points of a protection in the score. docs/reference/protection.md has the maximum of each. Absent before the first measurement.",
     labels: { protection: "as of `svc_wrapper_degraded`" },
     samples: ({ protection }) => pointsOf(protection, ({ points }) => points),
   },

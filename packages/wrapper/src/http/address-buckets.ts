@@ -14,7 +14,7 @@ interface Bucket {
 
 /**
  * A bucket for each address, which fills again with time: what one uses up is not another one's. A
- * bucket that is full needs no memory. Pure but for its own count.
+ * bucket that is full needs no memory. Pure except for its own count.
  */
 export class AddressBuckets {
   readonly #rate: BucketRate;

@@ -32,7 +32,7 @@ export type Entry<V> =
 /**
  * Decides who may be inside, so that one client cannot keep others out: where there is no room, the
  * address with the most connections gives its oldest up. The node's own probes give way to nobody.
- * Pure but for its count.
+ * Pure except for its count.
  */
 export class Visitors<V extends Visitor> {
   readonly #isNode: (group: string) => boolean;

@@ -98,7 +98,7 @@ function copyFiles(files: readonly BundleFile[], source: string, target: string)
     const names = inTheWay.map(({ path }) => path).join(", ");
     throw new InstallError(`copy into ${target}: folders have the names of files: ${names}`);
   }
-  step(`remove what a killed copy left in ${target}`, () => removeStale(target));
+  step(`remove the remains of a killed copy in ${target}`, () => removeStale(target));
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const room = step(`ask how much room ${target} has`, () => fileSystemRoom(target));
   const problem = roomProblem({ bytes, files: files.length }, room);

@@ -54,7 +54,7 @@ export interface RotationPace {
 }
 
 /**
- * The pause before a rotation. A secret that expires waits for neither debounce nor splay, but for the
+ * The pause before a rotation. A secret that expires waits for neither debounce nor splay, except for the
  * least interval: a vault that gives out tiny leases must not restart the program all the time.
  */
 export function rotationPauseMs(pace: RotationPace): number {

@@ -103,7 +103,7 @@ describe("watchdogPeriodMs", () => {
     ["the pid is another's", { watchdogUsec: "3000000", watchdogPid: "78" }, undefined],
     ["the pid is empty", { watchdogUsec: "3000000", watchdogPid: "" }, 1500],
     ["the time is 0", { watchdogUsec: "0" }, undefined],
-    ["the time is no number", { watchdogUsec: "30s" }, undefined],
+    ["the time is not a number", { watchdogUsec: "30s" }, undefined],
     ["the time is very short", { watchdogUsec: "1" }, 1],
     ["the time is endless", { watchdogUsec: "9".repeat(18) }, 2 ** 31 - 1],
   ];

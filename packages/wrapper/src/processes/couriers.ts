@@ -13,7 +13,7 @@ export interface WorkingCourier {
   readonly courier: Courier;
   /** The region that it fills; the caller's to close, once. */
   readonly region: SecretMemory;
-  /** What it says but for its sessions, which are taken on the way. To be read once, to the end. */
+  /** What it says except for its sessions, which are taken on the way. To be read once, to the end. */
   readonly messages: AsyncIterable<CourierMessage>;
 }
 

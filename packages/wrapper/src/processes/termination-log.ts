@@ -6,7 +6,7 @@ const MAX_BYTES = 4096;
 
 /**
  * Leaves the failures where `kubectl describe pod` shows them. Does nothing where the file does not
- * exist or is no regular file: the kubelet makes it, and nothing else should be written to.
+ * exist or is not a regular file: the kubelet makes it, and nothing else should be written to.
  */
 export function writeTerminationLog(path: string, failures: readonly Failure[]): void {
   const lines = failures.map(({ code, message, hint }) =>

@@ -24,7 +24,7 @@ describe("findElfSymbol", () => {
   const bytes = new Uint8Array(readFileSync(library));
   const rows: readonly (readonly [name: string, bytes: Uint8Array])[] = [
     ["is empty", new Uint8Array(0)],
-    ["is no program", new TextEncoder().encode("#!/bin/sh\n".repeat(20))],
+    ["is not a program", new TextEncoder().encode("#!/bin/sh\n".repeat(20))],
     ["has been cut off", bytes.slice(0, 4096)],
     ["has 32 bits", Uint8Array.from(bytes, (byte, index) => (index === 4 ? 1 : byte))],
     ["leads out of itself", Uint8Array.from(bytes, (byte, at) => (at === 45 ? 0xff : byte))],

@@ -152,7 +152,7 @@ function* linesOf(path: string): Generator<string> {
   }
 }
 
-/** What the kernel does not let the supervisor see is no mistake of ours. */
+/** What the kernel does not let the supervisor see is not a mistake of ours. */
 function attempt<Finding>(measure: () => Finding): Finding | Unmeasured {
   try {
     return measure();

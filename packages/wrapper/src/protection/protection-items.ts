@@ -55,7 +55,7 @@ export const protectionItems: readonly ProtectionItem[] = [
     wanted: "the pages with values are in no core dump",
     measured:
       "`dd` of VmFlags there; with env, coredump_filter and the core limit of the program, and core_pattern",
-    hint: "another delivery than env; or a core limit of 0 and a core_pattern that is no pipe",
+    hint: "another delivery than env; or a core limit of 0 and a core_pattern that is not a pipe",
     by: "application",
     judge: ({ values }, most) => judgeDumps(values, most),
   },
@@ -75,7 +75,7 @@ export const protectionItems: readonly ProtectionItem[] = [
   {
     protection: "token",
     most: 10,
-    wanted: "the vault's token is in memfd_secret pages of a wrapper that nobody may look into",
+    wanted: "the vault's token is in memfd_secret pages of a wrapper that is not dumpable",
     measured:
       "the memory of the session region, the wrapper's own environment, and PR_GET_DUMPABLE of the wrapper",
     hint: "VAULT_AUTH_METHOD=kubernetes, or POST /v1/unseal; and a kernel with memfd_secret",
@@ -91,8 +91,8 @@ export const protectionItems: readonly ProtectionItem[] = [
     most: 10,
     wanted: "no value is in /proc/PID/environ",
     measured:
-      "/proc/PID/environ of the program: each variable of the delivery is a placeholder, empty, or absent; and that of programs that it has started, as far as the wrapper hears of them",
-    hint: "another delivery than env, and SVC_FOLLOW=notify for what the program starts: docs/guides/delivery.md",
+      "/proc/PID/environ of the program: each variable of the delivery is a placeholder, empty, or absent. The same for programs that it has started, if the wrapper hears of them",
+    hint: "another delivery than env, and SVC_FOLLOW=notify for the programs that yours starts: docs/guides/delivery.md",
     by: "application",
     judge: ({ environ }, most) => {
       switch (environ.kind) {

@@ -54,7 +54,7 @@ export class ProtectionMeter {
     const missing = names.length === 0 ? {} : { missing: said.missing };
     this.#log[level](`protection score ${score} of 100`, { score, ...missing });
     if (names.length > 0) {
-      this.#log.debug("what the score misses", { details: describeMissing(result) });
+      this.#log.debug("missing points of the score", { details: describeMissing(result) });
     }
   }
 }

@@ -54,7 +54,7 @@ export const processVariables = {
     default: "restart",
     parse: parseOneOf(["restart", "sighup", "none"]),
     meaning:
-      "What happens when a secret changed: `restart` ends the program and starts it with the new values, `sighup` makes them readable in the running program and sends it SIGHUP, `none` fetches once, never again, and revokes the token that it logged in for.",
+      "Action after a secret changed. `restart` ends the program and starts it with the new values. `sighup` makes them readable in the running program and sends it SIGHUP. `none` fetches once, never again, and revokes the token of its login.",
   }),
   renewalIntervalMs: variable({
     name: "RENEWAL_INTERVAL",
@@ -63,7 +63,7 @@ export const processVariables = {
     default: "30s",
     parse: parseDurationBetween({ least: "100ms" }),
     meaning:
-      "How often leases are checked and renewed and secrets are looked at, give or take a tenth; at least 100ms. What would expire before that is renewed earlier.",
+      "How often the wrapper checks and renews leases and checks secrets, give or take a tenth; at least 100ms. If a lease would expire before that, it is renewed earlier.",
   }),
   rotationSplayMs: variable({
     name: "SVC_ROTATION_SPLAY",
@@ -108,7 +108,7 @@ export const processVariables = {
     default: "auto",
     parse: parseDelivery,
     meaning:
-      "How the program gets the values: `library` (protected memory, read by the Go library), `inject` (variables that point into protected memory, any program), `preload` (the same by LD_PRELOAD, dynamically linked programs and their children), `env` (environment variables), `auto` (the first of these that works, with the reason in the log). Any other than `auto` is taken or refused, never replaced.",
+      "How the program gets the values. `library`: protected memory, read by the Go library. `inject`: variables that point into protected memory, for any program. `preload`: the same by LD_PRELOAD, for dynamically linked programs and their children. `env`: environment variables. `auto`: the first of these that works, with the reason in the log. A method other than `auto` is used or refused, never replaced.",
   }),
   follow: variable({
     name: "SVC_FOLLOW",
@@ -117,7 +117,7 @@ export const processVariables = {
     default: "auto",
     parse: parseFollow,
     meaning:
-      "How the programs that the program executes get the values under `inject`: `notify` (the kernel announces each execve; sets no_new_privs where the wrapper has not CAP_SYS_ADMIN, so that set-user-ID files and file capabilities raise nothing below the program), `trace` (everything that the program starts is traced by ptrace; a debugger cannot attach), `off` (they get plain values), `auto` (`notify` where it takes nothing away from the program; else `preload` takes the place of `inject`, or `trace`).",
+      "How the programs that the program starts get the values under `inject`. `notify`: the kernel announces each execve; without CAP_SYS_ADMIN the wrapper sets no_new_privs, so that set-user-ID files and file capabilities raise nothing below the program. `trace`: the wrapper traces every program by ptrace, and a debugger cannot attach. `off`: they get plain values. `auto`: `notify` if the program loses nothing by it; else `preload` instead of `inject`, or `trace`.",
   }),
   explain: flagOnly({
     name: "--explain",
@@ -158,7 +158,7 @@ export const processVariables = {
     default: "never",
     parse: parseOneOf(["never", "on-failure", "always"]),
     meaning:
-      "What happens when the program ends by itself: `never` ends the wrapper with its exit code, and the platform decides; `on-failure` and `always` start it again with freshly fetched secrets, after a pause that doubles from 1 s on. Ends by SIGHUP, SIGINT, SIGTERM and SIGPIPE are no failures.",
+      "Action after the program ends by itself. `never` ends the wrapper with its exit code, and the platform decides. `on-failure` and `always` start it again with freshly fetched secrets, after a pause that doubles from 1 s on. An end by SIGHUP, SIGINT, SIGTERM or SIGPIPE does not count as a failure.",
   }),
   restartMaxDelayMs: variable({
     name: "SVC_RESTART_MAX_DELAY",

@@ -47,6 +47,6 @@ export const secretVariables = {
     default: "false",
     parse: parseGoBoolean,
     meaning:
-      "Lets values through that still look like a reference nobody resolved (`vault:…`, `<no value>`). Without it the program is not started.",
+      "Accepts values that still look like an unresolved reference (`vault:…`, `<no value>`). Without it the wrapper does not start the program.",
   }),
 };

@@ -35,7 +35,7 @@ export const vaultVariables = {
     parse: undefined,
     secret: true,
     meaning:
-      "Static token. Setting it selects the method `token`, whatever VAULT_AUTH_METHOD says. With the method `token` and no token the wrapper starts sealed: it waits for POST /v1/unseal. There is no flag for it: the command line of a process can be read by everyone on the machine.",
+      "Static token. It selects the method `token`, regardless of VAULT_AUTH_METHOD. With the method `token` and no token the wrapper starts in sealed mode: it waits for POST /v1/unseal. There is no flag for it, because every user of the machine can read the command line of a process.",
   }),
   tokenFile: variable({
     name: "VAULT_TOKEN_FILE",

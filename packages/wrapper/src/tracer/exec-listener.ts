@@ -22,7 +22,7 @@ export interface ExecListenerOptions {
   readonly watchReadable: Runtime["watchReadable"];
   /** Takes what it can before any of the functions below is called. */
   readonly preparer: ExecPreparer | undefined;
-  /** Called with what the preparer leaves over, but for a notification. */
+  /** Called with what the preparer leaves over, except for a notification. */
   readonly onLeftOver: (left: LeftOver) => void;
   /** Called before a thread makes an execve. */
   readonly onExec: (tid: number) => void;

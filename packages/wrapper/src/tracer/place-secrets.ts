@@ -17,7 +17,7 @@ export function placeSecrets(program: StoppedProgram, plan: InjectionPlan): Plac
   const { region, firstSlot, offsets, follow } = plan;
   const stack = stackOf(program);
   if (stack.slots.length < firstSlot + offsets.length) {
-    throw new PreparationError("the program's environment is not what it was started with");
+    throw new PreparationError("the program's environment differs from its start");
   }
   const address = mapRegion(program, region);
   program.writeWords(

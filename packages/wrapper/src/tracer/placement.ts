@@ -27,7 +27,7 @@ export interface PlacedSlot {
 }
 
 const WORD_BYTES = 8;
-// More are no environment: execve takes a few hundred thousand at most.
+// More are not environment: execve takes a few hundred thousand at most.
 const MAX_SLOTS = 1 << 19;
 
 /**

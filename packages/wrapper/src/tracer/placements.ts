@@ -58,7 +58,7 @@ export class Placements {
     return this.#earliest();
   }
 
-  /** Of living processes, and but for generation 0, which is never overwritten: 0 where there is no other. */
+  /** Of living processes, and except for generation 0, which is never overwritten: 0 where there is no other. */
   #earliest(): number {
     const found = [...this.#byPid]
       .filter(([pid, { generation }]) => generation > 0 && this.#lives(pid))

@@ -58,7 +58,7 @@ export type Prepared =
       readonly slots: () => Pick<Placement, "slotsAddress" | "slotCount">;
       /** The region's descriptor in the program, where it keeps one. */
       readonly fd: number;
-      /** True where a variable that is no entry of the region holds a value. */
+      /** True where a variable that is not an entry of the region holds a value. */
       readonly holdsCopy: boolean;
     }
   /** The negative errno of what the program was made to do first and could not. */

@@ -30,7 +30,7 @@ export function entersPrivilegedProgram(pid: number, layout: RegisterLayout): bo
 }
 
 /**
- * Lets a program whose file grants privileges execute itself anew, where it stands in the exec event:
+ * Lets a program whose file grants privileges execute itself again, where it stands in the exec event:
  * its tracer has to let it go then. False where it stands unchanged, because its file grants none.
  */
 export function executeAgainUntraced(pid: number, layout: RegisterLayout): boolean {

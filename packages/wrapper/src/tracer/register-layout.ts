@@ -39,7 +39,7 @@ export interface PreparingRegisters {
   readonly slotsEnd: Register;
   /** Where the program begins. */
   readonly beginning: Register;
-  /** 1 where a variable that is no entry of the region holds a value. */
+  /** 1 where a variable that is not an entry of the region holds a value. */
   readonly holdsCopy: Register;
 }
 

@@ -131,7 +131,7 @@ export class StoppedProgram {
   }
 
   /**
-   * Lets the program execute itself anew. It stands at the entry of that execve, for its tracer to let go:
+   * Lets the program execute itself again. It stands at the entry of that execve, for its tracer to let go:
    * untraced, it gets what its file grants. A program whose file has vanished meanwhile would crash.
    */
   executeAgain(words: {

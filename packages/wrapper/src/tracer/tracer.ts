@@ -95,7 +95,7 @@ export class Tracer {
   }
 
   /**
-   * Points whoever was busy at the last generation. Returns the earliest that still is pointed at, but for
+   * Points whoever was busy at the last generation. Returns the earliest that still is pointed at, except for
    * generation 0: where that is not the last, the next one must not be written.
    */
   catchUp(): number {

@@ -67,7 +67,7 @@ export async function assumeRole(
 function keysIn(text: string, operation: string): AwsKeys {
   const credentials = elementIn(text, "Credentials", "[^]*?");
   if (credentials === undefined) {
-    const hint = "check AWS_ENDPOINT_URL_STS and what is between the operator and STS";
+    const hint = "check AWS_ENDPOINT_URL_STS and proxies between the operator and STS";
     throw loginRefused(`${operation}: the answer has no Credentials`, { hint });
   }
   const leaf = (name: string) => elementIn(credentials, name, "[^<&]*")?.trim();

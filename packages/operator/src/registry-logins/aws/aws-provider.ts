@@ -39,7 +39,7 @@ function apiOf({ registry }: ImagePlace, { region, servers }: AwsIdentity): EcrA
 }
 
 function noRegion({ registry }: ImagePlace, { operation }: LoginWay): Error {
-  const found = `${operation}: ${registry} is no name of ECR's, and AWS_REGION is not set`;
+  const found = `${operation}: ${registry} is not a name of ECR's, and AWS_REGION is not set`;
   return loginRefused(found, { hint: "set AWS_REGION in the operator's environment" });
 }
 

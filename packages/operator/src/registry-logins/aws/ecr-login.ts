@@ -66,7 +66,7 @@ function loginIn(text: string, operation: string): IssuedLogin {
   const colon = token.indexOf(":");
   const lifeMs = Number(expiresAt) * 1000 - Date.now();
   if (colon < 1 || !isSendable(token) || Number.isNaN(lifeMs)) {
-    const hint = "check AWS_ENDPOINT_URL_ECR and what is between the operator and ECR";
+    const hint = "check AWS_ENDPOINT_URL_ECR and proxies between the operator and ECR";
     throw loginRefused(`${operation}: the answer has no authorization data`, { hint });
   }
   const username = token.slice(0, colon);

@@ -153,12 +153,12 @@ describe("a helper that does not do is told of:", () => {
     "its name leads elsewhere": [
       () => ({ credsStore: "../../bin/sh" }),
       "LOGIN_REFUSED",
-      /credsStore is no name of a helper$/,
+      /credsStore is not a name of a helper$/,
     ],
     "a registry's name leads elsewhere": [
       () => ({ credHelpers: { [registry]: "a/b" } }),
       "LOGIN_REFUSED",
-      /an entry of credHelpers is no name of a helper$/,
+      /an entry of credHelpers is not a name of a helper$/,
     ],
   };
   for (const [name, [config, code, message]] of Object.entries(rows)) {

@@ -18,7 +18,7 @@ const hint = "write the file as docker login does: auths, credHelpers, credsStor
 /**
  * Parses docker's `config.json` (docker/cli, cli/config/configfile).
  *
- * @throws ImageError `LOGIN_REFUSED` where it is no JSON object; single entries are left out and
+ * @throws ImageError `LOGIN_REFUSED` where it is not a JSON object; single entries are left out and
  *   named
  */
 export function parseDockerConfig(text: string, operation: string): DockerConfig {
@@ -40,8 +40,10 @@ export function parseDockerConfig(text: string, operation: string): DockerConfig
       ...problems,
       ...Object.keys(named)
         .filter((registry) => !helpers.some(([each]) => each === registry))
-        .map(() => "an entry of credHelpers is no name of a helper"),
-      ...(store !== undefined && !isHelperName(store) ? ["credsStore is no name of a helper"] : []),
+        .map(() => "an entry of credHelpers is not a name of a helper"),
+      ...(store !== undefined && !isHelperName(store)
+        ? ["credsStore is not a name of a helper"]
+        : []),
     ],
   };
 }

@@ -128,7 +128,7 @@ describe("a login that fails says the step and what to change:", () => {
     "no key": [{ type: "service_account", client_email: "a" }, "field private_key"],
     "a key that is none": [
       { type: "service_account", client_email: "a", private_key: "canary-key" },
-      "private_key is no RSA key",
+      "private_key is not an RSA key",
     ],
   };
   for (const [name, [file, message]] of Object.entries(files_)) {

@@ -55,7 +55,7 @@ function assertionOf(account: ServiceAccountKey, way: LoginWay): string {
 function keyOf({ privateKeyPem }: ServiceAccountKey, way: LoginWay): KeyObject {
   const key = privateKeyIn(privateKeyPem);
   if (key?.asymmetricKeyType === "rsa") return key;
-  const found = "its field private_key is no RSA key in PEM";
+  const found = "its field private_key is not an RSA key in PEM";
   throw loginRefused(`${way.operation}: read GOOGLE_APPLICATION_CREDENTIALS: ${found}`, { hint });
 }
 
@@ -63,7 +63,7 @@ function privateKeyIn(pem: string): KeyObject | undefined {
   try {
     return createPrivateKey(pem);
   } catch {
-    // The library's words are no help, and may be about the key.
+    // The library's words are not help, and may be about the key.
     return undefined;
   }
 }

@@ -29,7 +29,7 @@ export async function metadataToken(server: URL, way: LoginWay): Promise<GoogleT
   });
   // Google's own clients refuse answers without it: another program may listen at the address.
   if (headers.get("Metadata-Flavor") !== "Google") {
-    const hint = "check GCE_METADATA_HOST and what answers at this address";
+    const hint = "check GCE_METADATA_HOST and the server at this address";
     throw loginRefused(`${operation}: the answer is not from a metadata server`, { hint });
   }
   return oauthToken(fieldsOf(text, operation), operation);

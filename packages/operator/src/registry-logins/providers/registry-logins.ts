@@ -119,7 +119,7 @@ async function unlessAborted(
   const giveUp = () => reject(signal.reason);
   if (signal.aborted) giveUp();
   signal.addEventListener("abort", giveUp, { once: true });
-  // Both may fail; the one that comes second is no unhandled rejection.
+  // Both may fail; the one that comes second is not an unhandled rejection.
   work.catch(() => undefined);
   try {
     return await Promise.race([work, promise]);

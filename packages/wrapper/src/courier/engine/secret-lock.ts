@@ -47,10 +47,10 @@ function require(report: CourierContext["descriptors"]["report"]): void {
   }
 }
 
-/** The report of a courier for which the limit is too small, but for the number of bytes. */
+/** The report of a courier for which the limit is too small, except for the number of bytes. */
 function lastWords() {
   const limit = memoryLockLimit();
-  const needed = `lock memory: at least ${NUMBER} bytes of locked memory are needed for what the vault sends`;
+  const needed = `lock memory: at least ${NUMBER} bytes of locked memory are needed for the vault's answers`;
   const failures = [failure("MLOCK_FAILED", `${needed}, RLIMIT_MEMLOCK is ${limit} bytes`)];
   const text = new TextDecoder().decode(messageBytes({ kind: "failed", failures }));
   const [before = "", behind = ""] = text.split(NUMBER);

@@ -32,7 +32,7 @@ describe("a sealed wrapper's port", () => {
     ["is not ready", get("/readyz"), 503, { status: "sealed", reason: "no token was given" }],
     ["knows no other path", get("/x"), 404, errorOf("NOT_FOUND")],
     ["does not show what it is for", get("/v1/unseal"), 405, errorOf("METHOD_NOT_ALLOWED")],
-    ["refuses what is no JSON", unseal("nonsense"), 400, errorOf("MALFORMED_TOKEN_REQUEST")],
+    ["refuses what is not a JSON", unseal("nonsense"), 400, errorOf("MALFORMED_TOKEN_REQUEST")],
     ["refuses an empty body", unseal(""), 400, errorOf("MALFORMED_TOKEN_REQUEST")],
     [
       "says everything that is wrong",
