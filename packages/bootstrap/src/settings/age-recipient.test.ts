@@ -23,7 +23,7 @@ describe("a recipient that is accepted:", () => {
 describe("a recipient that is refused:", () => {
   const rows = [
     ["nothing", ""],
-    ["another text", "not a recipient"],
+    ["another text", "correct horse battery"],
     ["an SSH key", "ssh-ed25519 AAAA"],
     ["an identity", "AGE-SECRET-KEY-1QQQQ"],
     ["a letter that was mistyped", recipient.replace("ql3z", "ql3y")],
