@@ -2,7 +2,7 @@
 import { env, exit, stderr, stdout } from "node:process";
 import { cacheFolder } from "../packages/testing/src/cache-folder.ts";
 import { TestingError } from "../packages/testing/src/errors.ts";
-import { fetchOpenBao } from "../packages/testing/src/fetch-openbao.ts";
+import { fetchOpenBao } from "../packages/testing/src/openbao/fetch-openbao.ts";
 
 // Relative imports: this runs before anything is installed.
 try {

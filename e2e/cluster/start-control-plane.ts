@@ -5,7 +5,7 @@ import {
   type KubernetesTarget,
   waitFor,
 } from "@svc/testing";
-import { kubernetesPrograms } from "../../packages/testing/src/kubernetes-release.ts";
+import { kubernetesPrograms } from "../../packages/testing/src/kubernetes/kubernetes-release.ts";
 import { API_ADDRESS, API_CLIENT, type ClusterKeys } from "./cluster-keys.ts";
 import { NODE } from "./node-settings.ts";
 import { type Daemon, startDaemon } from "./start-daemon.ts";

@@ -4,7 +4,7 @@ import { cliErrorCatalogue } from "../../packages/cli/src/errors.ts";
 import { kubernetesErrorCatalogue } from "../../packages/kubernetes/src/error-catalogue.ts";
 import { imageErrorCatalogue } from "../../packages/operator/src/image/error-catalogue.ts";
 import { regionFormatErrorCatalogue } from "../../packages/protocol/src/region-format.ts";
-import { vaultErrorCatalogue } from "../../packages/vault/src/error-catalogue.ts";
+import { vaultErrorCatalogue } from "../../packages/vault/src/errors/error-catalogue.ts";
 import { wrapperErrorCatalogue } from "../../packages/wrapper/src/error-catalogue.ts";
 import { type GeneratedFile, generatedNotice } from "./generated-file.ts";
 import { code, markdownTable } from "./markdown-table.ts";

@@ -75,7 +75,7 @@ declare module "svc:engine" {
   export function unwatch(id: number): void;
   /**
    * Prepares programs at their execve without a turn of the script: engine/host/src/exec_preparer.rs.
-   * packages/kernel/src/native-exec-preparer.ts has the types.
+   * packages/kernel/src/tracing/native-exec-preparer.ts has the types.
    */
   export const newExecPreparer: (options: never) => unknown;
   /**

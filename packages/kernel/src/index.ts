@@ -1,6 +1,4 @@
 export { architecture, executablePath, exitProcess, onUncaught, processId } from "#native";
-export { actAs } from "./act-as.ts";
-export { argumentVector } from "./argument-vector.ts";
 export { BpfMap } from "./bpf/bpf-map.ts";
 export { type BpfLoadOptions, BpfObject } from "./bpf/bpf-object.ts";
 export { BpfRing } from "./bpf/bpf-ring.ts";
@@ -12,11 +10,7 @@ export {
 } from "./bpf/load-programs.ts";
 export { measurePrograms, type ProgramRuns } from "./bpf/program-runs.ts";
 export { type RecordVisitor, type RingMemory, walkRing } from "./bpf/walk-ring.ts";
-export { cString, type StringVector, stringVector } from "./c-strings.ts";
-export { changeMode } from "./change-mode.ts";
-export { copyFile } from "./copy-file.ts";
-export { descendantsOf, ownChildren } from "./descendants.ts";
-export { descriptorLimit, raiseDescriptorLimit } from "./descriptor-limit.ts";
+export { descriptorLimit, raiseDescriptorLimit } from "./descriptors/descriptor-limit.ts";
 export {
   closeDescriptor,
   duplicateFrom,
@@ -28,30 +22,27 @@ export {
   setNonBlocking,
   writeDescriptor,
   writeIfPossible,
-} from "./descriptors.ts";
-export { directoryNames } from "./directory-names.ts";
-export { effectiveUserId } from "./effective-user.ts";
+} from "./descriptors/descriptors.ts";
+export { pollEvents } from "./descriptors/poll-events.ts";
+export { ReadableWait } from "./descriptors/readable-wait.ts";
 export {
-  copyValue,
-  type EnvironmentEntry,
-  environmentEntries,
-  valueBytes,
-  valueText,
-  wipeEntry,
-} from "./environment-block.ts";
-export { environmentStart } from "./environment-start.ts";
-export { type ExecFilterOptions, execFilter } from "./exec-filter.ts";
-export { createExecPreparer, type ExecPreparer, type LeftOver } from "./exec-preparer.ts";
-export { execProgram } from "./exec-program.ts";
-export { sha256OfFile } from "./file-digest.ts";
+  foregroundGroup,
+  hideInput,
+  processGroup,
+  setForegroundGroup,
+} from "./descriptors/terminal.ts";
+export { changeMode } from "./files/change-mode.ts";
+export { copyFile } from "./files/copy-file.ts";
+export { directoryNames } from "./files/directory-names.ts";
+export { sha256OfFile } from "./files/file-digest.ts";
 export {
   type FileOwnership,
   fileOwnership,
   hasFileCapabilities,
   isMountedWithoutPrivileges,
   processStatus,
-} from "./file-ownership.ts";
-export { type FileSystemRoom, fileSystemRoom } from "./file-system-room.ts";
+} from "./files/file-ownership.ts";
+export { type FileSystemRoom, fileSystemRoom } from "./files/file-system-room.ts";
 export {
   type DescriptorFacts,
   descriptorFacts,
@@ -66,27 +57,50 @@ export {
   readLink,
   readWholeFile,
   writeAt,
-} from "./files.ts";
-export { type FoundProgram, findProgram } from "./find-program.ts";
-export { bootNanoseconds, monotonicNanoseconds } from "./kernel-clocks.ts";
-export { acceptConnection, listenAt } from "./listening-socket.ts";
-export { lockDescriptor, lockFile } from "./lock-file.ts";
-export { lockAllMemory, memoryLockLimit } from "./lock-memory.ts";
-export { makeFolder, makeFolders } from "./make-folder.ts";
-export { type Mapping, mapDescriptor } from "./mapping.ts";
-export { monotonicMicroseconds } from "./monotonic-clock.ts";
-export { openInRoot } from "./open-in-root.ts";
-export { openProcess } from "./open-process.ts";
+} from "./files/files.ts";
+export { type FoundProgram, findProgram } from "./files/find-program.ts";
+export { lockDescriptor, lockFile } from "./files/lock-file.ts";
+export { makeFolder, makeFolders } from "./files/make-folder.ts";
+export { openInRoot } from "./files/open-in-root.ts";
+export { entryStatus, type PathKind, type PathStatus, pathStatus } from "./files/path-status.ts";
+export { folderOf, pathIn } from "./files/paths.ts";
+export { removeTree } from "./files/remove-tree.ts";
+export { renamePath } from "./files/rename-path.ts";
+export { makeTemporaryFolder } from "./files/temporary-folder.ts";
+export { cString, type StringVector, stringVector } from "./libc/c-strings.ts";
+export { asSyscallError, SyscallError } from "./libc/syscall-error.ts";
+export { type SystemCallTable, systemCallTable } from "./libc/system-call-numbers.ts";
+export { UnsupportedFeatureError } from "./libc/unsupported-feature-error.ts";
+export { lockAllMemory, memoryLockLimit } from "./memory/lock-memory.ts";
+export { type Mapping, mapDescriptor } from "./memory/mapping.ts";
+export { releaseProgramPages } from "./memory/release-program-pages.ts";
 export {
-  makeSocketPair,
-  receiveDescriptor,
-  type SocketPair,
-  sendDescriptor,
-} from "./pass-descriptor.ts";
-export { entryStatus, type PathKind, type PathStatus, pathStatus } from "./path-status.ts";
-export { folderOf, pathIn } from "./paths.ts";
-export { pause } from "./pause.ts";
-export { pollEvents } from "./poll-events.ts";
+  createPlainMemory,
+  createSecretMemory,
+  type MapOptions,
+  mapSecretMemory,
+  type SecretMemory,
+  type SecretMemoryKind,
+  sizeAndMap,
+} from "./memory/secret-memory.ts";
+export { actAs } from "./process/act-as.ts";
+export { argumentVector } from "./process/argument-vector.ts";
+export { descendantsOf, ownChildren } from "./process/descendants.ts";
+export { effectiveUserId } from "./process/effective-user.ts";
+export {
+  copyValue,
+  type EnvironmentEntry,
+  environmentEntries,
+  valueBytes,
+  valueText,
+  wipeEntry,
+} from "./process/environment-block.ts";
+export { environmentStart } from "./process/environment-start.ts";
+export { execProgram } from "./process/exec-program.ts";
+export { bootNanoseconds, monotonicNanoseconds } from "./process/kernel-clocks.ts";
+export { monotonicMicroseconds } from "./process/monotonic-clock.ts";
+export { openProcess } from "./process/open-process.ts";
+export { pause } from "./process/pause.ts";
 export {
   adoptOrphans,
   allowDumps,
@@ -96,10 +110,46 @@ export {
   setParentDeathSignal,
   setProcessName,
   stopSelf,
-} from "./process-controls.ts";
-export { processLives, signalProcess } from "./process-lives.ts";
-export { type ProcessMemory, processMemory } from "./process-memory.ts";
-export { statField } from "./process-stat.ts";
+} from "./process/process-controls.ts";
+export { processLives, signalProcess } from "./process/process-lives.ts";
+export { statField } from "./process/process-stat.ts";
+export { type SpawnOptions, spawnProcess } from "./process/spawn-process.ts";
+export {
+  type ChildChange,
+  nextChildChange,
+  openChildSignals,
+  type SoonOptions,
+  type SoonStop,
+  type TraceeStop,
+  waitForStop,
+  waitForStopSoon,
+  waitForStopWithin,
+} from "./process/wait-child.ts";
+export { yieldProcessor } from "./process/yield-processor.ts";
+export { signalName } from "./signals/signal-names.ts";
+export {
+  blockedSignals,
+  blockSignals,
+  isIgnored,
+  resetReservedSignal,
+  type SignalSet,
+  sendSignal,
+  setBlockedSignals,
+  setIgnored,
+  signalSet,
+} from "./signals/signals.ts";
+export { acceptConnection, listenAt } from "./sockets/listening-socket.ts";
+export {
+  makeSocketPair,
+  receiveDescriptor,
+  type SocketPair,
+  sendDescriptor,
+} from "./sockets/pass-descriptor.ts";
+export { sendDatagram } from "./sockets/send-datagram.ts";
+export { type SocketPeer, socketPeer, socketPeerProcess } from "./sockets/socket-peer.ts";
+export { type ExecFilterOptions, execFilter } from "./tracing/exec-filter.ts";
+export { createExecPreparer, type ExecPreparer, type LeftOver } from "./tracing/exec-preparer.ts";
+export { type ProcessMemory, processMemory } from "./tracing/process-memory.ts";
 export {
   type EnteredSystemCall,
   enteredSystemCall,
@@ -120,11 +170,7 @@ export {
   traceEvent,
   writeRegisters,
   writeSignalMask,
-} from "./ptrace.ts";
-export { ReadableWait } from "./readable-wait.ts";
-export { releaseProgramPages } from "./release-program-pages.ts";
-export { removeTree } from "./remove-tree.ts";
-export { renamePath } from "./rename-path.ts";
+} from "./tracing/ptrace.ts";
 export {
   answerWithDescriptor,
   continueCall,
@@ -133,46 +179,5 @@ export {
   receiveNotification,
   setNoNewPrivileges,
   wakeInTurn,
-} from "./seccomp.ts";
-export {
-  createPlainMemory,
-  createSecretMemory,
-  type MapOptions,
-  mapSecretMemory,
-  type SecretMemory,
-  type SecretMemoryKind,
-  sizeAndMap,
-} from "./secret-memory.ts";
-export { sendDatagram } from "./send-datagram.ts";
-export { signalName } from "./signal-names.ts";
-export {
-  blockedSignals,
-  blockSignals,
-  isIgnored,
-  resetReservedSignal,
-  type SignalSet,
-  sendSignal,
-  setBlockedSignals,
-  setIgnored,
-  signalSet,
-} from "./signals.ts";
-export { type SocketPeer, socketPeer, socketPeerProcess } from "./socket-peer.ts";
-export { type SpawnOptions, spawnProcess } from "./spawn-process.ts";
-export { asSyscallError, SyscallError } from "./syscall-error.ts";
-export { type SystemCallTable, systemCallTable } from "./system-call-numbers.ts";
-export { makeTemporaryFolder } from "./temporary-folder.ts";
-export { foregroundGroup, hideInput, processGroup, setForegroundGroup } from "./terminal.ts";
-export { UnsupportedFeatureError } from "./unsupported-feature-error.ts";
-export { readVdso, sectionHeadersEnd } from "./vdso.ts";
-export {
-  type ChildChange,
-  nextChildChange,
-  openChildSignals,
-  type SoonOptions,
-  type SoonStop,
-  type TraceeStop,
-  waitForStop,
-  waitForStopSoon,
-  waitForStopWithin,
-} from "./wait-child.ts";
-export { yieldProcessor } from "./yield-processor.ts";
+} from "./tracing/seccomp.ts";
+export { readVdso, sectionHeadersEnd } from "./tracing/vdso.ts";

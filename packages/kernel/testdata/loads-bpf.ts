@@ -1,5 +1,5 @@
 import { BpfObject } from "../src/bpf/bpf-object.ts";
-import { UnsupportedFeatureError } from "../src/unsupported-feature-error.ts";
+import { UnsupportedFeatureError } from "../src/libc/unsupported-feature-error.ts";
 
 // Prints what becomes of it where there is no libbpf.
 try {

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { cacheFolder } from "./cache-folder.ts";
 import { CANARY_PREFIX, canary } from "./canary.ts";
-import { certificateAuthority } from "./certificate-authority.ts";
+import { certificateAuthority } from "./certificates/certificate-authority.ts";
 import { TestingError } from "./errors.ts";
 import { needsRoot } from "./needs-root.ts";
 import { temporaryFolder } from "./temporary-folder.ts";

@@ -11,10 +11,10 @@ import {
   startRawServer,
   startServer,
 } from "../test/test-server.ts";
-import { Secret } from "./secret.ts";
-import type { VaultAdministration } from "./vault-administration.ts";
-import type { VaultClient } from "./vault-client.ts";
-import { VaultError } from "./vault-error.ts";
+import type { VaultAdministration } from "./admin/vault-administration.ts";
+import type { VaultClient } from "./client/vault-client.ts";
+import { VaultError } from "./errors/vault-error.ts";
+import { Secret } from "./values/secret.ts";
 
 const TOKEN = "hvs.CANARY-token";
 const JWT = "CANARY.jwt.CANARY";

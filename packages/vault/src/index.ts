@@ -1,27 +1,22 @@
+export type { InitialisationWish, Initialised } from "./admin/initialise.ts";
+export type { NodeState } from "./admin/node-state.ts";
+export type { HealthState, SealStatus } from "./admin/server-state.ts";
+export type { RaftLeader, VaultAdministration } from "./admin/vault-administration.ts";
+export { createVaultAdministration } from "./admin/vault-administration.ts";
+export type { VaultClient } from "./client/vault-client.ts";
+export { createVaultClient } from "./client/vault-client.ts";
+export type { VaultErrorCode, VaultErrorMeaning } from "./errors/error-catalogue.ts";
+export { vaultErrorCatalogue } from "./errors/error-catalogue.ts";
+export type { VaultErrorDetails } from "./errors/vault-error.ts";
+export { VaultError } from "./errors/vault-error.ts";
 export type {
   RetryEvent,
   RetryOptions,
   VaultClientOptions,
-} from "./client-options.ts";
-export { parseAddress, vaultClientDefaults } from "./client-options.ts";
-export type { VaultErrorCode, VaultErrorMeaning } from "./error-catalogue.ts";
-export { vaultErrorCatalogue } from "./error-catalogue.ts";
-export type { InitialisationWish, Initialised } from "./initialise.ts";
-export type { TlsPaths } from "./load-tls.ts";
-export { loadTls } from "./load-tls.ts";
-export type { KubernetesLogin, Login } from "./login-kubernetes.ts";
-export type { NodeState } from "./node-state.ts";
-export type { OpenedJson } from "./opened-json.ts";
-export { isJsonObject } from "./opened-json.ts";
-export type { SecretMetadata, VersionState } from "./read-metadata.ts";
-export type { Lease, SecretData, SecretRef } from "./read-secret.ts";
-export type { ReadOutcome } from "./read-secrets.ts";
-export { Secret } from "./secret.ts";
-export type { SecretPath } from "./secret-path.ts";
-export { hasMetadataPath } from "./secret-path.ts";
-export type { HealthState, SealStatus } from "./server-state.ts";
-export type { FieldWrite, StoredFields, WrittenFields, WrittenValue } from "./stored-fields.ts";
-export type { Renewal, TokenInfo } from "./token-operations.ts";
+} from "./http/client-options.ts";
+export { parseAddress, vaultClientDefaults } from "./http/client-options.ts";
+export type { OpenedJson } from "./http/opened-json.ts";
+export { isJsonObject } from "./http/opened-json.ts";
 export type {
   BodyPart,
   FaultDetails,
@@ -29,12 +24,17 @@ export type {
   HttpRequest,
   HttpResponse,
   Transport,
-} from "./transport.ts";
-export { TransportError } from "./transport.ts";
-export type { RaftLeader, VaultAdministration } from "./vault-administration.ts";
-export { createVaultAdministration } from "./vault-administration.ts";
-export type { VaultClient } from "./vault-client.ts";
-export { createVaultClient } from "./vault-client.ts";
-export type { VaultErrorDetails } from "./vault-error.ts";
-export { VaultError } from "./vault-error.ts";
-export type { VaultTls } from "./vault-tls.ts";
+} from "./http/transport.ts";
+export { TransportError } from "./http/transport.ts";
+export type { SecretMetadata, VersionState } from "./kv/read-metadata.ts";
+export type { Lease, SecretData, SecretRef } from "./kv/read-secret.ts";
+export type { ReadOutcome } from "./kv/read-secrets.ts";
+export type { SecretPath } from "./kv/secret-path.ts";
+export { hasMetadataPath } from "./kv/secret-path.ts";
+export type { FieldWrite, StoredFields, WrittenFields, WrittenValue } from "./kv/stored-fields.ts";
+export type { TlsPaths } from "./tls/load-tls.ts";
+export { loadTls } from "./tls/load-tls.ts";
+export type { VaultTls } from "./tls/vault-tls.ts";
+export type { KubernetesLogin, Login } from "./tokens/login-kubernetes.ts";
+export type { Renewal, TokenInfo } from "./tokens/token-operations.ts";
+export { Secret } from "./values/secret.ts";

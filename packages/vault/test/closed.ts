@@ -1,5 +1,5 @@
 import { type SecretBytes, secretBytesFrom } from "@svc/secret-bytes";
-import type { SecretData } from "../src/read-secret.ts";
+import type { SecretData } from "../src/kv/read-secret.ts";
 
 /** A text as a secret. */
 export function closed(text: string): SecretBytes {

@@ -1,4 +1,9 @@
-import type { HttpRequest, HttpResponse, Transport, TransportError } from "../src/transport.ts";
+import type {
+  HttpRequest,
+  HttpResponse,
+  Transport,
+  TransportError,
+} from "../src/http/transport.ts";
 import { closed } from "./closed.ts";
 
 /** A transport of a test's own, and what it was asked. */

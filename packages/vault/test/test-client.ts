@@ -1,7 +1,7 @@
-import type { VaultClientOptions } from "../src/client-options.ts";
-import { createVaultAdministration } from "../src/vault-administration.ts";
-import { createVaultClient } from "../src/vault-client.ts";
-import { VaultError } from "../src/vault-error.ts";
+import { createVaultAdministration } from "../src/admin/vault-administration.ts";
+import { createVaultClient } from "../src/client/vault-client.ts";
+import { VaultError } from "../src/errors/vault-error.ts";
+import type { VaultClientOptions } from "../src/http/client-options.ts";
 
 /** A client that does not try again, unless told to. */
 export function clientOf(server: Addressed, more: Partial<VaultClientOptions> = {}) {

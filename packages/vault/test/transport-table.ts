@@ -4,7 +4,7 @@ import {
   type HttpResponse,
   type Transport,
   TransportError,
-} from "../src/transport.ts";
+} from "../src/http/transport.ts";
 import { closed } from "./closed.ts";
 
 /** What the servers of the table do. */

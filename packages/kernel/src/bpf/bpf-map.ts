@@ -1,5 +1,5 @@
-import { cString } from "../c-strings.ts";
-import { checked, lastErrno, SyscallError } from "../syscall-error.ts";
+import { cString } from "../libc/c-strings.ts";
+import { checked, lastErrno, SyscallError } from "../libc/syscall-error.ts";
 import { libbpf } from "./libbpf.ts";
 
 const ENOENT = 2;

@@ -1,6 +1,6 @@
 import { type Pointer, toArrayBuffer } from "bun:ffi";
-import { cString } from "../c-strings.ts";
-import { checked, lastErrno, SyscallError } from "../syscall-error.ts";
+import { cString } from "../libc/c-strings.ts";
+import { checked, lastErrno, SyscallError } from "../libc/syscall-error.ts";
 import { BpfMap } from "./bpf-map.ts";
 import { libbpf } from "./libbpf.ts";
 import { type ProgramRuns, programRuns } from "./program-runs.ts";

@@ -1,6 +1,6 @@
 import { type Pointer, toArrayBuffer } from "bun:ffi";
 import { libc } from "#native";
-import { checked, lastErrno, SyscallError } from "../syscall-error.ts";
+import { checked, lastErrno, SyscallError } from "../libc/syscall-error.ts";
 import type { BpfMap } from "./bpf-map.ts";
 import { type RecordVisitor, type RingMemory, walkRing } from "./walk-ring.ts";
 

@@ -1,5 +1,5 @@
 import { dlopen, FFIType } from "bun:ffi";
-import { UnsupportedFeatureError } from "../unsupported-feature-error.ts";
+import { UnsupportedFeatureError } from "../libc/unsupported-feature-error.ts";
 
 const { i32: int, ptr, u32: unsigned, u64: address } = FFIType;
 

@@ -1,4 +1,4 @@
-import { SyscallError } from "../syscall-error.ts";
+import { SyscallError } from "../libc/syscall-error.ts";
 import { type BpfLoadOptions, BpfObject } from "./bpf-object.ts";
 
 const LOG_BYTES = 1 << 16;

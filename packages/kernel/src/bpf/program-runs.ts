@@ -1,4 +1,4 @@
-import { checked } from "../syscall-error.ts";
+import { checked } from "../libc/syscall-error.ts";
 import { libbpf } from "./libbpf.ts";
 
 // enum bpf_stats_type of linux/bpf.h.

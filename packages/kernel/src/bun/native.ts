@@ -1,5 +1,5 @@
 import { dlopen, FFIType, type Pointer, ptr as pointerTo, read, toArrayBuffer } from "bun:ffi";
-import type { NewExecPreparer } from "../native-exec-preparer.ts";
+import type { NewExecPreparer } from "../tracing/native-exec-preparer.ts";
 
 const { i32: int, i64: long, ptr, u32: unsigned, u64: address } = FFIType;
 

@@ -1,4 +1,4 @@
-import type { VaultTls } from "../vault-tls.ts";
+import type { VaultTls } from "../tls/vault-tls.ts";
 import { directFetch } from "./direct-fetch.ts";
 import { fetchTls } from "./fetch-tls.ts";
 

@@ -1,4 +1,4 @@
-import type { HttpFault } from "../transport.ts";
+import type { HttpFault } from "../http/transport.ts";
 
 /** A fault and, where its kind says less than Bun does, Bun's word for it. */
 export interface FoundFault {

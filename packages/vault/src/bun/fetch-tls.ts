@@ -1,4 +1,4 @@
-import type { VaultTls } from "../vault-tls.ts";
+import type { VaultTls } from "../tls/vault-tls.ts";
 
 /**
  * The `tls` option of Bun's fetch.

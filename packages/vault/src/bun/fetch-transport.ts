@@ -1,5 +1,10 @@
 import type { SecretBytes } from "@svc/secret-bytes";
-import { type BodyPart, type HttpRequest, type Transport, TransportError } from "../transport.ts";
+import {
+  type BodyPart,
+  type HttpRequest,
+  type Transport,
+  TransportError,
+} from "../http/transport.ts";
 import { certificateNames } from "./certificate-names.ts";
 import { directFetch } from "./direct-fetch.ts";
 import { faultOf } from "./fault-of.ts";

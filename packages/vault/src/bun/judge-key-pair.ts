@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import type { JudgeKeyPair } from "../key-pair.ts";
+import type { JudgeKeyPair } from "../tls/key-pair.ts";
 
 /** By OpenSSL's reading, as Bun's fetch uses them. */
 export const judgeKeyPair: JudgeKeyPair = (certificates, key) => {

@@ -1,5 +1,5 @@
 import { type SecretBytes, secretBytesFrom } from "@svc/secret-bytes";
-import { TransportError } from "../transport.ts";
+import { TransportError } from "../http/transport.ts";
 
 /**
  * Reads a body, stopping at the first byte too many.

@@ -1,7 +1,7 @@
 import { describe, expect, mock, test } from "bun:test";
 import type { HttpRequest as HostRequest, HttpResponse as HostResponse } from "svc:engine";
 import { closed } from "../../test/closed.ts";
-import { type HttpRequest, type Transport, TransportError } from "../transport.ts";
+import { type HttpRequest, type Transport, TransportError } from "../http/transport.ts";
 
 // The host's side of the door, as svc-engine.d.ts declares it.
 let sent: HostRequest | undefined;

@@ -1,6 +1,11 @@
 import { type HttpTls, sendHttp } from "svc:engine";
-import { type FaultDetails, type HttpFault, type Transport, TransportError } from "../transport.ts";
-import type { VaultTls } from "../vault-tls.ts";
+import {
+  type FaultDetails,
+  type HttpFault,
+  type Transport,
+  TransportError,
+} from "../http/transport.ts";
+import type { VaultTls } from "../tls/vault-tls.ts";
 
 /** Requests by the host, which keeps connections alive between them. */
 export const transport: Transport = async (request) => {

@@ -1,5 +1,5 @@
 import { belongTogether, judgePrivateKey } from "svc:engine";
-import type { JudgeKeyPair } from "../key-pair.ts";
+import type { JudgeKeyPair } from "../tls/key-pair.ts";
 
 /** By the host, which keeps the key closed. */
 export const judgeKeyPair: JudgeKeyPair = (certificates, key) => {

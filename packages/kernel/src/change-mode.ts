@@ -1,8 +1,0 @@
-import { libc } from "#native";
-import { cString } from "./c-strings.ts";
-import { checked } from "./syscall-error.ts";
-
-/** Sets the permission bits of a file, whatever the umask is; follows links; chmod(2). */
-export function changeMode(path: string, mode: number): void {
-  checked("chmod", libc.chmod(cString(path), mode));
-}

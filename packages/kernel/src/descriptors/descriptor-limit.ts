@@ -1,0 +1,26 @@
+import { libc } from "#native";
+import { checked } from "../libc/syscall-error.ts";
+
+// asm-generic/resource.h; x86 and arm64 have this.
+const RLIMIT_NOFILE = 7;
+
+/**
+ * Lets this process have as many descriptors as its hard limit says, and what it starts as well; getrlimit(2). The soft
+ * limit is 1,024 for the sake of programs that use select(2).
+ *
+ * @returns the limit.
+ */
+export function raiseDescriptorLimit(): number {
+  const limit = new BigUint64Array(2);
+  checked("getrlimit", libc.getrlimit(RLIMIT_NOFILE, limit));
+  limit[0] = limit[1] ?? 0n;
+  checked("setrlimit", libc.setrlimit(RLIMIT_NOFILE, limit));
+  return Number(limit[0]);
+}
+
+/** The soft RLIMIT_NOFILE: how many descriptors this process may have; getrlimit(2). */
+export function descriptorLimit(): number {
+  const limit = new BigUint64Array(2);
+  checked("getrlimit", libc.getrlimit(RLIMIT_NOFILE, limit));
+  return Number(limit[0]);
+}

@@ -1,0 +1,60 @@
+import { libc } from "#native";
+import { cString } from "../libc/c-strings.ts";
+import { readWholeFile } from "./files.ts";
+
+const AT_FDCWD = -100;
+const STATX_MODE = 2;
+const STATX_UID = 8;
+const STATX_GID = 16;
+const STATX_BYTES = 256;
+const STX_UID = 20;
+const STX_GID = 24;
+const STX_MODE = 28;
+// struct statvfs on 64-bit Linux: f_flag follows nine words of 8 bytes.
+const STATVFS_BYTES = 112;
+const STATVFS_FLAG = 72;
+const ST_NOSUID = 2;
+const MAX_STATUS_BYTES = 1 << 16;
+
+/** Who a file belongs to, and its permission bits with set-user-ID and set-group-ID. */
+export interface FileOwnership {
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Looks at a file, following links; undefined where it cannot be; statx(2). */
+export function fileOwnership(path: Uint8Array): FileOwnership | undefined {
+  const buffer = new Uint8Array(STATX_BYTES);
+  const mask = STATX_MODE | STATX_UID | STATX_GID;
+  if (libc.statx(AT_FDCWD, cString(path), 0, mask, buffer) < 0) return undefined;
+  const view = new DataView(buffer.buffer);
+  return {
+    mode: view.getUint16(STX_MODE, true) & 0o7777,
+    uid: view.getUint32(STX_UID, true),
+    gid: view.getUint32(STX_GID, true),
+  };
+}
+
+/** True where execve would take capabilities from the file; getxattr(2), capabilities(7). */
+export function hasFileCapabilities(path: Uint8Array): boolean {
+  return libc.getxattr(cString(path), cString("security.capability"), null, 0) > 0;
+}
+
+/** True where the file system ignores what its files would grant (nosuid); statvfs(3). */
+export function isMountedWithoutPrivileges(path: Uint8Array): boolean {
+  const buffer = new Uint8Array(STATVFS_BYTES);
+  if (libc.statvfs(cString(path), buffer) < 0) return false;
+  return (new DataView(buffer.buffer).getUint32(STATVFS_FLAG, true) & ST_NOSUID) !== 0;
+}
+
+/** What the kernel says of a process, by name; this one unless told. proc_pid_status(5). */
+export function processStatus(pid: number | "self" = "self"): ReadonlyMap<string, string> {
+  const text = new TextDecoder().decode(readWholeFile(`/proc/${pid}/status`, MAX_STATUS_BYTES));
+  return new Map(
+    text.split("\n").map((line) => {
+      const [name = "", value = ""] = line.split(":\t", 2);
+      return [name, value] as const;
+    }),
+  );
+}

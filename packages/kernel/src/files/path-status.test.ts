@@ -1,0 +1,37 @@
+import { describe, expect, test } from "bun:test";
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "@svc/testing";
+import { effectiveUserId } from "../process/effective-user.ts";
+import { entryStatus, pathStatus } from "./path-status.ts";
+
+describe("the status of a path", () => {
+  test("tells kind, mode, size and owner", () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "file");
+    writeFileSync(path, "12345");
+    chmodSync(path, 0o4751);
+    const uid = effectiveUserId();
+    expect(pathStatus(path)).toEqual({ kind: "file", mode: 0o4751, size: 5, uid });
+    mkdirSync(join(folder.path, "inside"));
+    expect(pathStatus(join(folder.path, "inside")).kind).toBe("folder");
+    expect(pathStatus("/dev/null").kind).toBe("other");
+    expect(pathStatus("/").uid).toBe(0);
+  });
+
+  test("is that of a link's target, and as an entry the link's own", () => {
+    using folder = temporaryFolder();
+    const [link, torn] = [join(folder.path, "link"), join(folder.path, "torn")];
+    symlinkSync("/", link);
+    symlinkSync("/nonexistent", torn);
+    expect(pathStatus(link).kind).toBe("folder");
+    expect(entryStatus(link)?.kind).toBe("link");
+    expect(entryStatus(torn)?.kind).toBe("link");
+    expect(() => pathStatus(torn)).toThrow("statx: ENOENT");
+  });
+
+  test("is none of a missing entry, and an error below a file", () => {
+    expect(entryStatus("/nonexistent")).toBeUndefined();
+    expect(() => entryStatus("/dev/null/x")).toThrow("statx: ENOTDIR");
+  });
+});

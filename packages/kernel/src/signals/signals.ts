@@ -1,0 +1,83 @@
+import { addressOf, architecture, libc } from "#native";
+import { checked, SyscallError } from "../libc/syscall-error.ts";
+
+const SIGSET_BYTES = 128;
+const SIGACTION_BYTES = 152;
+const SIG_BLOCK = 0;
+const SIG_SETMASK = 2;
+const SIG_IGN = 1n;
+const ESRCH = 3;
+const SYS_RT_SIGACTION_X64 = 13;
+const SYS_RT_SIGACTION_ARM64 = 134;
+// struct kernel_sigaction: handler, flags, restorer, mask.
+const KERNEL_SIGACTION_BYTES = 32;
+
+/** A set of signals as libc keeps it; sigsetops(3). */
+export type SignalSet = Uint8Array;
+
+/** Builds a set of signal numbers. */
+export function signalSet(signals: Iterable<number>): SignalSet {
+  const set = new Uint8Array(SIGSET_BYTES);
+  for (const signal of signals) {
+    const byte = (signal - 1) >> 3;
+    set[byte] = (set[byte] ?? 0) | (1 << ((signal - 1) & 7));
+  }
+  return set;
+}
+
+/** The signals that this thread blocks; pthread_sigmask(3). */
+export function blockedSignals(): SignalSet {
+  const set = new Uint8Array(SIGSET_BYTES);
+  checkedNumber("pthread_sigmask", libc.pthread_sigmask(SIG_SETMASK, null, set));
+  return set;
+}
+
+/** Blocks more signals for this thread; pthread_sigmask(3). */
+export function blockSignals(set: SignalSet): void {
+  checkedNumber("pthread_sigmask", libc.pthread_sigmask(SIG_BLOCK, set, null));
+}
+
+/** Replaces the mask of this thread; pthread_sigmask(3). */
+export function setBlockedSignals(set: SignalSet): void {
+  checkedNumber("pthread_sigmask", libc.pthread_sigmask(SIG_SETMASK, set, null));
+}
+
+/** True when the signal is ignored; sigaction(2). */
+export function isIgnored(signal: number): boolean {
+  const action = new BigUint64Array(SIGACTION_BYTES / 8);
+  checked("sigaction", libc.sigaction(signal, null, action));
+  return action[0] === SIG_IGN;
+}
+
+/** Ignores a signal, or gives it its default action; sigaction(2). */
+export function setIgnored(signal: number, ignored: boolean): void {
+  const action = new BigUint64Array(SIGACTION_BYTES / 8);
+  action[0] = ignored ? SIG_IGN : 0n;
+  checked("sigaction", libc.sigaction(signal, action, null));
+}
+
+/**
+ * Gives signal 32 its default action. glibc keeps it for itself, refuses it to sigaction, and its
+ * posix_spawn leaves it ignored in the child, where it would stay so for every program after it.
+ */
+export function resetReservedSignal(): void {
+  const number = architecture === "arm64" ? SYS_RT_SIGACTION_ARM64 : SYS_RT_SIGACTION_X64;
+  const action = new Uint8Array(KERNEL_SIGACTION_BYTES);
+  checked("rt_sigaction", libc.syscall(number, 32, addressOf(action), 0, 8, 0, 0));
+}
+
+/** Sends a signal; a negative pid means that process group. False where nobody is left; kill(2). */
+export function sendSignal(pid: number, signal: number): boolean {
+  try {
+    checked("kill", libc.kill(pid, signal));
+    return true;
+  } catch (error) {
+    if (error instanceof SyscallError && error.errno === ESRCH) return false;
+    throw error;
+  }
+}
+
+/** pthread functions return the error instead of setting errno. */
+function checkedNumber(call: string, result: number): void {
+  if (result !== 0) throw new SyscallError(call, result);
+}

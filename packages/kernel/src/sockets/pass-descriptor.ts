@@ -1,0 +1,74 @@
+import { addressOf, libc } from "#native";
+import { checked } from "../libc/syscall-error.ts";
+import { systemCallTable } from "../libc/system-call-numbers.ts";
+
+const AF_UNIX = 1;
+const SOCK_STREAM = 1;
+const SOCK_CLOEXEC = 0o2000000;
+const SOL_SOCKET = 1;
+const SCM_RIGHTS = 1;
+const MSG_DONTWAIT = 0x40;
+const MSG_NOSIGNAL = 0x4000;
+const MSG_CMSG_CLOEXEC = 0x4000_0000;
+/** struct msghdr of recvmsg(2) on 64-bit Linux, in words of 8 bytes. */
+const MESSAGE_WORDS = 7;
+/** struct cmsghdr and one int, padded; cmsg(3). */
+const CONTROL_BYTES = 24;
+const CONTROL_LENGTH = 20;
+const CONTROL_DESCRIPTOR = 16;
+
+/** Two sockets; what is sent on one arrives at the other. Both are close-on-exec. */
+export interface SocketPair {
+  readonly here: number;
+  readonly there: number;
+}
+
+/** Makes a pair of unix stream sockets; socketpair(2). The caller owns both. */
+export function makeSocketPair(): SocketPair {
+  const fds = new Int32Array(2);
+  const { socketpair } = systemCallTable();
+  const kind = SOCK_STREAM | SOCK_CLOEXEC;
+  checked("socketpair", libc.syscall(socketpair, AF_UNIX, kind, 0, addressOf(fds), 0, 0));
+  return { here: fds[0] ?? -1, there: fds[1] ?? -1 };
+}
+
+/** Sends a copy of a descriptor; sendmsg(2), unix(7) SCM_RIGHTS. Never waits. */
+export function sendDescriptor(socket: number, fd: number): void {
+  const control = new Uint8Array(CONTROL_BYTES);
+  const view = new DataView(control.buffer);
+  view.setBigUint64(0, BigInt(CONTROL_LENGTH), true);
+  view.setInt32(8, SOL_SOCKET, true);
+  view.setInt32(12, SCM_RIGHTS, true);
+  view.setInt32(CONTROL_DESCRIPTOR, fd, true);
+  const message = messageWith(control);
+  const flags = MSG_DONTWAIT | MSG_NOSIGNAL;
+  const { sendmsg } = systemCallTable();
+  checked("sendmsg", libc.syscall(sendmsg, socket, addressOf(message.header), flags, 0, 0, 0));
+}
+
+/**
+ * Takes a descriptor that has been sent, close-on-exec; recvmsg(2). The caller owns it. Undefined
+ * where none has been sent. Never waits.
+ */
+export function receiveDescriptor(socket: number): number | undefined {
+  const control = new Uint8Array(CONTROL_BYTES);
+  const message = messageWith(control);
+  const flags = MSG_DONTWAIT | MSG_CMSG_CLOEXEC;
+  const { recvmsg } = systemCallTable();
+  const result = libc.syscall(recvmsg, socket, addressOf(message.header), flags, 0, 0, 0);
+  const view = new DataView(control.buffer);
+  if (Number(result) < 1 || view.getInt32(12, true) !== SCM_RIGHTS) return undefined;
+  return view.getInt32(CONTROL_DESCRIPTOR, true);
+}
+
+/** struct msghdr: no name, one byte of data, the control message. `keep` holds what it points at. */
+function messageWith(control: Uint8Array) {
+  const data = new Uint8Array(1);
+  const vector = BigUint64Array.of(BigInt(addressOf(data)), BigInt(data.length));
+  const header = new BigUint64Array(MESSAGE_WORDS);
+  header[2] = BigInt(addressOf(vector));
+  header[3] = 1n;
+  header[4] = BigInt(addressOf(control));
+  header[5] = BigInt(control.length);
+  return { header, keep: [data, vector] };
+}

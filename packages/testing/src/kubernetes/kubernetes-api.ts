@@ -1,0 +1,69 @@
+import { TestingError } from "../errors.ts";
+import { type Answer, toAnswer } from "../openbao/bao-api.ts";
+
+/** An API server and who talks to it: `{ ...kube, token }` is the same server for somebody else. */
+export interface KubernetesTarget {
+  /** Base URL without a slash at the end. */
+  readonly address: string;
+  /** The authority of the server's certificate. */
+  readonly caPem: string;
+  /** A bearer token; empty for an anonymous request. */
+  readonly token: string;
+}
+
+/** One request. */
+export interface KubernetesRequest {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** The path with its leading slash, for example `/api/v1/namespaces/shop/secrets/keys`. */
+  readonly path: string;
+  readonly body?: unknown;
+  /** The media type of the body; `application/json` unless told. */
+  readonly contentType?: string;
+}
+
+/** What the server said. */
+export interface KubernetesReply {
+  readonly status: number;
+  /** The JSON object, a `Status` where the request failed; null where it was none. */
+  readonly body: Answer;
+}
+
+/** Sends a request and gives the reply whatever its status is. */
+export async function askKubernetes(
+  target: KubernetesTarget,
+  request: KubernetesRequest,
+): Promise<KubernetesReply> {
+  const { method, path, body, contentType = "application/json" } = request;
+  const response = await fetch(`${target.address}${path}`, {
+    method,
+    headers: {
+      Accept: "application/json",
+      ...(target.token !== "" && { Authorization: `Bearer ${target.token}` }),
+      ...(body !== undefined && { "Content-Type": contentType }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    tls: { ca: target.caPem },
+  });
+  return { status: response.status, body: parse(await response.text()) };
+}
+
+/** Sends a request and gives the JSON it answers; throws `BAD_ANSWER` for any status but 2xx. */
+export async function callKubernetes(
+  target: KubernetesTarget,
+  request: KubernetesRequest,
+): Promise<Answer> {
+  const { status, body } = await askKubernetes(target, request);
+  if (status >= 200 && status < 300) return body;
+  const asked = `${request.method} ${request.path}`;
+  const said = String(body?.["message"] ?? "no message");
+  throw new TestingError("BAD_ANSWER", `${asked}: status ${status}: ${said}`);
+}
+
+/** Paths such as /readyz answer in plain text. */
+function parse(text: string): Answer {
+  try {
+    return toAnswer(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}

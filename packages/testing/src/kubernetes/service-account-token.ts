@@ -1,0 +1,24 @@
+import { answerPart, answerText } from "../openbao/bao-api.ts";
+import { callKubernetes, type KubernetesTarget } from "./kubernetes-api.ts";
+
+/** What a token is for; what is left out is the API server's own choice. */
+export interface ServiceAccountTokenWish {
+  readonly audiences?: readonly string[];
+  /** At least 600: the API server refuses less. */
+  readonly expirationSeconds?: number;
+}
+
+/** Has the API server sign a token for a service account (TokenRequest), as `kubectl create token` does. */
+export async function createServiceAccountToken(
+  target: KubernetesTarget,
+  namespace: string,
+  name: string,
+  wish: ServiceAccountTokenWish = {},
+): Promise<string> {
+  const made = await callKubernetes(target, {
+    method: "POST",
+    path: `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`,
+    body: { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: wish },
+  });
+  return answerText(answerPart(made, "status"), "token");
+}

@@ -1,0 +1,26 @@
+import type { Certificate } from "../certificates/certificate-authority.ts";
+
+/** How a real server is started. */
+export interface OpenBaoOptions {
+  /**
+   * `dev` (the default) is ready at once, with KV version 2 at `secret/`; `inmem` and `raft` are
+   * servers as in production, initialised with one key share and unsealed, with nothing mounted.
+   */
+  readonly storage?: "dev" | "inmem" | "raft";
+  /** Listens with this certificate instead of plain HTTP; `inmem` and `raft` only. */
+  readonly tls?: Certificate & { readonly caPem: string };
+  /** False leaves an `inmem` or `raft` server uninitialised; true unless told. */
+  readonly initialise?: boolean;
+  /** What a `raft` server calls itself in a cluster; `test` unless told. */
+  readonly nodeId?: string;
+  /** The loopback address that it listens on; 127.0.0.1 unless told. `inmem` and `raft` only. */
+  readonly host?: string;
+  /** Its port, for servers that differ in the address alone; any free one unless told. `inmem` and `raft` only. */
+  readonly port?: number;
+  /** A file that it finds as /etc/hosts, where it is to find others by name. */
+  readonly hosts?: string;
+  /** The most strings in one request; OpenBao's own 1000 unless told. `inmem` and `raft` only. */
+  readonly maxJsonStrings?: number;
+  /** How long the server may take to be ready, in milliseconds; 20,000 unless told. */
+  readonly deadlineMs?: number;
+}

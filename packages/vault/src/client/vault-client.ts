@@ -1,0 +1,75 @@
+import {
+  type HealthState,
+  health,
+  isHighlyAvailable,
+  type SealStatus,
+  sealStatus,
+} from "../admin/server-state.ts";
+import { type VaultClientOptions, vaultClientDefaults } from "../http/client-options.ts";
+import { createCaller } from "../http/create-caller.ts";
+import { readMetadata, type SecretMetadata } from "../kv/read-metadata.ts";
+import { readSecret, type SecretData, type SecretRef } from "../kv/read-secret.ts";
+import { type ReadOutcome, readSecrets } from "../kv/read-secrets.ts";
+import { type KubernetesLogin, type Login, loginKubernetes } from "../tokens/login-kubernetes.ts";
+import {
+  lookupSelf,
+  type Renewal,
+  renewLease,
+  renewSelf,
+  revokeSelf,
+  type TokenInfo,
+} from "../tokens/token-operations.ts";
+import type { Secret } from "../values/secret.ts";
+
+/**
+ * A client of one vault. It keeps no token: each operation is given one.
+ * Every operation rejects with `VaultError` only, and is retried as the error catalogue says.
+ */
+export interface VaultClient {
+  /** Exchanges a service account's token for a vault token. */
+  loginKubernetes(login: KubernetesLogin): Promise<Login>;
+  /** What the vault knows about the token. */
+  lookupSelf(token: Secret): Promise<TokenInfo>;
+  /** Extends the token's life. */
+  renewSelf(token: Secret, incrementMs?: number): Promise<Renewal>;
+  /** Ends the token and all its leases. */
+  revokeSelf(token: Secret): Promise<void>;
+  /** Extends a lease. */
+  renewLease(token: Secret, leaseId: string, incrementMs?: number): Promise<Renewal>;
+  /** Reads one secret. */
+  readSecret(token: Secret, ref: SecretRef): Promise<SecretData>;
+  /** Reads many at once; never rejects for what became of single ones. */
+  readSecrets(token: Secret, refs: readonly SecretRef[]): Promise<readonly ReadOutcome[]>;
+  /** The versions of a KV v2 secret, asked for by its data path. */
+  readMetadata(token: Secret, dataPath: string): Promise<SecretMetadata>;
+  /** Whether the vault has several nodes, of which one is active; one try only. */
+  isHighlyAvailable(): Promise<boolean>;
+  /** Whether the vault is sealed; one try only. */
+  sealStatus(): Promise<SealStatus>;
+  /** The state of the node that answers; one try only. */
+  health(): Promise<HealthState>;
+}
+
+/**
+ * Makes a client; nothing is sent before the first operation.
+ *
+ * Connections are kept alive between operations by the transport.
+ * @throws VaultError `INVALID_INPUT` when the address cannot be used
+ */
+export function createVaultClient(options: VaultClientOptions): VaultClient {
+  const caller = createCaller(options);
+  const concurrency = options.concurrency ?? vaultClientDefaults.concurrency;
+  return {
+    loginKubernetes: (login) => loginKubernetes(caller, login),
+    lookupSelf: (token) => lookupSelf(caller, token),
+    renewSelf: (token, incrementMs) => renewSelf(caller, token, incrementMs),
+    revokeSelf: (token) => revokeSelf(caller, token),
+    renewLease: (token, leaseId, incrementMs) => renewLease(caller, token, leaseId, incrementMs),
+    readSecret: async (token, ref) => readSecret(caller, token, ref),
+    readSecrets: (token, refs) => readSecrets(caller, token, refs, concurrency),
+    readMetadata: (token, dataPath) => readMetadata(caller, token, dataPath),
+    isHighlyAvailable: () => isHighlyAvailable(caller),
+    sealStatus: () => sealStatus(caller),
+    health: () => health(caller),
+  };
+}
