@@ -130,7 +130,7 @@ describe("a traced process", () => {
 
 test("a process that is seized for its stops only lives on when its tracer is killed", async () => {
   const script = `
-    import { interruptTracee, seizeProcess, waitForStop } from "${import.meta.dir}/index.ts";
+    import { interruptTracee, seizeProcess, waitForStop } from "${import.meta.dir}/../index.ts";
     const { pid } = Bun.spawn(["sleep", "60"], { stdio: ["ignore", "ignore", "ignore"] });
     seizeProcess(pid, "stops");
     interruptTracee(pid);

@@ -3,7 +3,7 @@ import { TestPki } from "../../test/test-pki.ts";
 import { clientOf, json, kv2, startServer } from "../../test/test-server.ts";
 import { Secret } from "../values/secret.ts";
 
-const fixture = `${import.meta.dir}/../testdata/reads-one-secret.ts`;
+const fixture = `${import.meta.dir}/../../testdata/reads-one-secret.ts`;
 
 async function readIn(environment: Record<string, string>, args: readonly string[]) {
   const child = Bun.spawn([process.execPath, fixture, ...args], {
