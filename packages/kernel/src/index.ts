@@ -128,6 +128,18 @@ export {
 export { yieldProcessor } from "./process/yield-processor.ts";
 export { signalName } from "./signals/signal-names.ts";
 export {
+  SIGCHLD,
+  SIGCONT,
+  SIGHUP,
+  SIGKILL,
+  SIGPIPE,
+  SIGSTOP,
+  SIGTERM,
+  SIGTRAP,
+  SIGTTOU,
+  SIGURG,
+} from "./signals/signal-numbers.ts";
+export {
   blockedSignals,
   blockSignals,
   isIgnored,

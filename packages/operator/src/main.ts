@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { environmentEntries, forbidDumps, setIgnored, valueText } from "@svc/kernel";
+import { environmentEntries, forbidDumps, SIGPIPE, setIgnored, valueText } from "@svc/kernel";
 import { type ClusterAccess, connectApi, KubernetesError } from "@svc/kubernetes";
 import { runService, unexpected } from "@svc/logging";
 import { version } from "@svc/protocol";
@@ -19,7 +19,6 @@ import { type OperatorParts, runOperator } from "./run/run-operator.ts";
 const ACCOUNT_NAMESPACE = "/var/run/secrets/kubernetes.io/serviceaccount/namespace";
 /** As every program of svc: 1 may be somebody else's. */
 const FAILED = 125;
-const SIGPIPE = 13;
 
 /** Of the address that the webhook is served at. */
 const addressFaults: Readonly<Record<string, string>> = {

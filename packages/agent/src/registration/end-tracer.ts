@@ -1,4 +1,4 @@
-import { closeDescriptor, openProcess, SyscallError, signalProcess } from "@svc/kernel";
+import { closeDescriptor, openProcess, SIGKILL, SyscallError, signalProcess } from "@svc/kernel";
 import { findTracer, type TracedProcess } from "./find-tracer.ts";
 import type { Marks } from "./marks.ts";
 import { readProcess } from "./process-facts.ts";
@@ -6,7 +6,6 @@ import { readProcess } from "./process-facts.ts";
 /** What became of somebody who traced a process before it was registered; as decisions of events. */
 export type TracerEnd = "observed" | "killed" | "failed";
 
-const SIGKILL = 9;
 const noWrapper = { pid: 0 };
 
 /**

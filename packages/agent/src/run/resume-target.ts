@@ -1,12 +1,18 @@
 import { readFileSync } from "node:fs";
-import { closeDescriptor, openProcess, SyscallError, signalProcess, statField } from "@svc/kernel";
+import {
+  closeDescriptor,
+  openProcess,
+  SIGCONT,
+  SyscallError,
+  signalProcess,
+  statField,
+} from "@svc/kernel";
 import type { AuditEvent, EventTarget } from "../events/audit-event.ts";
 import { isGone } from "../registration/process-facts.ts";
 
 /** How long its tracer may take to end. */
 const TRIES = 50;
 const PAUSE_MS = 20;
-const SIGCONT = 18;
 /** Clock ticks of /proc in a second. */
 const TICKS = 100n;
 

@@ -1,5 +1,6 @@
 import { libc } from "#native";
 import { checked, lastErrno, SyscallError } from "../libc/syscall-error.ts";
+import { SIGPIPE } from "../signals/signal-numbers.ts";
 import { signalSet } from "../signals/signals.ts";
 
 const F_GETFD = 1;
@@ -13,7 +14,6 @@ const O_CLOEXEC = 0o2000000;
 const EAGAIN = 11;
 const EINTR = 4;
 const EPIPE = 32;
-const SIGPIPE = 13;
 const POLLOUT = 4;
 const PATIENCE_MS = 1000;
 

@@ -1,11 +1,11 @@
 import { libc } from "#native";
+import { SIGTTOU } from "../signals/signal-numbers.ts";
 import { blockedSignals, blockSignals, setBlockedSignals, signalSet } from "../signals/signals.ts";
 
 const TIOCGPGRP = 0x540f;
 const TIOCSPGRP = 0x5410;
 const TCGETS = 0x5401;
 const TCSETSF = 0x5404;
-const SIGTTOU = 22;
 
 /** The kernel's struct termios has 36 bytes; c_lflag is its fourth word. */
 const TERMIOS_BYTES = 64;

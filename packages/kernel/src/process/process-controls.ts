@@ -1,11 +1,11 @@
 import { addressOf, libc } from "#native";
 import { cString } from "../libc/c-strings.ts";
 import { checked } from "../libc/syscall-error.ts";
+import { SIGSTOP } from "../signals/signal-numbers.ts";
 
 const PR_SET_PDEATHSIG = 1;
 const PR_GET_DUMPABLE = 3;
 const PR_SET_DUMPABLE = 4;
-const SIGSTOP = 19;
 const PR_SET_NAME = 15;
 const PR_SET_CHILD_SUBREAPER = 36;
 

@@ -4,6 +4,8 @@ import {
   duplicateFrom,
   execProgram,
   resetReservedSignal,
+  SIGKILL,
+  SIGPIPE,
   SyscallError,
   sendDescriptor,
   setCloseOnExec,
@@ -21,8 +23,6 @@ import type { LocatedProgram } from "../program/locate-program.ts";
 import type { FilledRegion, ReadyDelivery } from "./delivery.ts";
 import { programEnvironment } from "./program-environment.ts";
 
-const SIGKILL = 9;
-const SIGPIPE = 13;
 // Scripts use single digits, bash keeps its script at 255, and other shells what is free from 10 on.
 const FIRST_HANDED_FD = 100;
 

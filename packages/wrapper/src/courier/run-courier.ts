@@ -7,6 +7,8 @@ import {
   parentPid,
   readAt,
   readDescriptor,
+  SIGKILL,
+  SIGPIPE,
   setIgnored,
   setParentDeathSignal,
   setProcessName,
@@ -28,9 +30,6 @@ import type { CourierContext } from "./courier-context.ts";
 import { deliver } from "./deliver.ts";
 import { secretLock } from "./engine/secret-lock.ts";
 import { vaultFailure } from "./vault-failure.ts";
-
-const SIGKILL = 9;
-const SIGPIPE = 13;
 
 /**
  * A courier's whole life: it is briefed, does its one job, and becomes the program or exits. Either way

@@ -18,6 +18,8 @@ import {
   isDumpable,
   makePipe,
   readDescriptor,
+  SIGCHLD,
+  SIGURG,
   type SignalSet,
   SyscallError,
   setNonBlocking,
@@ -28,9 +30,7 @@ import { courierName } from "../messages/brief.ts";
 import type { CourierBirth, Runtime, SignalSource } from "../runtime.ts";
 import { ask } from "./ask.ts";
 
-const SIGCHLD = 17;
 /** Noise of runtimes, as on Bun: programs do not ask for it. */
-const SIGURG = 23;
 
 /** The wrapper on the small engine. */
 export const runtime: Runtime = {

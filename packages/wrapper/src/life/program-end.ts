@@ -1,4 +1,4 @@
-import { signalName } from "@svc/kernel";
+import { SIGKILL, signalName } from "@svc/kernel";
 import { canBeUnsealed } from "../can-be-unsealed.ts";
 import type { Ending } from "../program/ending.ts";
 import { afterEnd } from "./after-end.ts";
@@ -6,8 +6,6 @@ import type { Exit, Life, LifeContext, LifeEffect, NoProgram, Step } from "./lif
 import { beginUnsealing, isSealed } from "./sealed.ts";
 import { silentCourier } from "./silent-courier.ts";
 import { andThen, count, degradeMemory, enterPhase, say, sayFailures, step } from "./steps.ts";
-
-const SIGKILL = 9;
 
 /** Starts a program, or waits for a token first. @param isUnderWay true for the first courier */
 export function begin(life: Life, context: LifeContext, isUnderWay = false): Step {

@@ -3,14 +3,13 @@ import {
   openProcess,
   parentPid,
   processId,
+  SIGTERM,
   SyscallError,
   sendSignal,
   setParentDeathSignal,
 } from "@svc/kernel";
 import { runtime } from "../engine/runtime.ts";
 import type { Logger } from "../log.ts";
-
-const SIGTERM = 15;
 
 /**
  * Counts the end of the process that started the wrapper as a SIGTERM: the program ends as it always

@@ -1,11 +1,17 @@
-import { descendantsOf, ownChildren, processId, SyscallError, sendSignal } from "@svc/kernel";
+import {
+  descendantsOf,
+  ownChildren,
+  processId,
+  SIGCONT,
+  SIGKILL,
+  SIGTERM,
+  SyscallError,
+  sendSignal,
+} from "@svc/kernel";
 import type { Logger } from "../log.ts";
 import type { Children } from "../processes/children.ts";
 import { sleep } from "./sleep.ts";
 
-const SIGKILL = 9;
-const SIGTERM = 15;
-const SIGCONT = 18;
 const FIRST_PAUSE_MS = 10;
 const MOST_PAUSE_MS = 200;
 /** A process that is killed may be in an uninterruptible sleep: it is not waited for any longer. */

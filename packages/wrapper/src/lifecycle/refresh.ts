@@ -1,3 +1,4 @@
+import { SIGHUP } from "@svc/kernel";
 import { type Failure, failuresOf } from "../errors.ts";
 import type { ValuesToRefuse } from "../life/life.ts";
 import type { Logger } from "../log.ts";
@@ -10,7 +11,6 @@ import type { Program } from "./delivery.ts";
 import { type ErrandPorts, runErrand } from "./errand.ts";
 import { sleep } from "./sleep.ts";
 
-const SIGHUP = 1;
 const TIMEOUT_MS = 60_000;
 const BUSY_PAUSE_MS = 100;
 const BUSY_TRIES = 20;

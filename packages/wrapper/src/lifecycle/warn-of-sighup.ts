@@ -1,8 +1,7 @@
+import { SIGHUP } from "@svc/kernel";
 import type { Logger } from "../log.ts";
 import { endsBySignal } from "../program/ends-by-signal.ts";
 import type { WrapperSettings } from "../settings.ts";
-
-const SIGHUP = 1;
 
 /**
  * Says that SIGHUP will end the program where SVC_ROTATION=sighup and the process that gets it has no

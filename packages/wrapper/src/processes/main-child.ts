@@ -1,4 +1,4 @@
-import { sendSignal } from "@svc/kernel";
+import { SIGCONT, SIGKILL, SIGTERM, sendSignal } from "@svc/kernel";
 import { runtime } from "../engine/runtime.ts";
 import type { Logger } from "../log.ts";
 import type { Ending } from "../program/ending.ts";
@@ -6,10 +6,6 @@ import { Tracer } from "../tracer/tracer.ts";
 import type { Children } from "./children.ts";
 import type { Courier } from "./start-courier.ts";
 import { giveTerminal, type TerminalControl } from "./terminal-control.ts";
-
-const SIGKILL = 9;
-const SIGTERM = 15;
-const SIGCONT = 18;
 
 export interface MainChildOptions {
   readonly children: Children;

@@ -1,9 +1,8 @@
-import { signalName } from "@svc/kernel";
+import { SIGTERM, signalName } from "@svc/kernel";
 import type { Logger } from "../log.ts";
 import type { Ending } from "../program/ending.ts";
 import type { SignalSource } from "../runtime.ts";
 
-const SIGTERM = 15;
 /** Signals that end a process without a handler, except for faults: signal(7). */
 const endsByDefault: ReadonlySet<number> = new Set([
   1, 2, 3, 10, 12, 13, 14, 15, 16, 24, 25, 26, 27, 29, 30,

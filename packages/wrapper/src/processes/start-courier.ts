@@ -5,6 +5,7 @@ import {
   makeSocketPair,
   receiveDescriptor,
   type SecretMemory,
+  SIGKILL,
   SyscallError,
   sendSignal,
   writeDescriptor,
@@ -22,8 +23,6 @@ import { startTracing } from "../tracer/start-tracing.ts";
 import type { Arrival } from "./arrival.ts";
 import { readMessages } from "./message-pipe.ts";
 import { tokenVariable } from "./take-token.ts";
-
-const SIGKILL = 9;
 
 /** A courier that waits for its brief. */
 export interface Courier {

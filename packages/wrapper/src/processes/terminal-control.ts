@@ -2,12 +2,11 @@ import {
   foregroundGroup,
   processGroup,
   processId,
+  SIGCONT,
+  SIGSTOP,
   sendSignal,
   setForegroundGroup,
 } from "@svc/kernel";
-
-const SIGCONT = 18;
-const SIGSTOP = 19;
 
 /** The controlling terminal while the program has it. */
 export interface TerminalControl {

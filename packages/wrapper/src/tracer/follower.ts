@@ -3,6 +3,7 @@ import {
   closeDescriptor,
   type ExecPreparer,
   type LeftOver,
+  SIGTRAP,
   SyscallError,
   startedProcess,
   type TraceeStop,
@@ -26,7 +27,6 @@ import { type Shortcoming, Shortcomings, whyRefused } from "./shortcomings.ts";
 import { PreparationError } from "./stopped-program.ts";
 import { tracerOf } from "./thread-states.ts";
 
-const SIGTRAP = 5;
 const code = prepareCode[architecture] ?? new Uint8Array(0);
 // SIGILL, SIGBUS, SIGFPE, SIGSEGV
 const faults: ReadonlySet<number> = new Set([4, 7, 8, 11]);

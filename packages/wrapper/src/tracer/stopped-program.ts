@@ -4,6 +4,8 @@ import {
   readRegisters,
   readSignalMask,
   resumeToSystemCall,
+  SIGSTOP,
+  SIGTRAP,
   SyscallError,
   sendSignal,
   systemCallStop,
@@ -20,8 +22,6 @@ import {
   withRegisters,
 } from "./register-layout.ts";
 
-const SIGTRAP = 5;
-const SIGSTOP = 19;
 const WORD_BYTES = 8;
 const MAX_ERRNO = 4095;
 const ALL_SIGNALS = new Uint8Array(8).fill(0xff);

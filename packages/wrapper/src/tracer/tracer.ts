@@ -4,6 +4,9 @@ import {
   releaseTracee,
   resumeToSystemCall,
   resumeTracee,
+  SIGKILL,
+  SIGSTOP,
+  SIGTRAP,
   sendSignal,
   setTraceScope,
   startedProcess,
@@ -29,9 +32,6 @@ import type { TracerOptions } from "./tracer-options.ts";
 
 // What a shell's child does between fork and execve; looking at all of a script's would slow it down.
 const WATCHED_SYSTEM_CALLS = 128;
-const SIGKILL = 9;
-const SIGTRAP = 5;
-const SIGSTOP = 19;
 // SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU
 const jobSignals: ReadonlySet<number> = new Set([19, 20, 21, 22]);
 
