@@ -1,18 +1,18 @@
 import { descriptorFacts, readAt, type SecretMemoryKind, writeDescriptor } from "@svc/kernel";
 
 /**
- * What a courier leaves for the supervisor right before it becomes the program: what has to be done
+ * A courier leaves this for the supervisor right before it becomes the program: the changes to make
  * to the program before its first instruction. It holds no secret.
  */
 export type DeliveryPlan =
   /** Nothing: the program runs as it is. */
   | { readonly kind: "run" }
-  /** The tracer must let go before execve, which would else not grant what the program's file grants. */
+  /** The tracer must let go before execve, because else execve would not grant the file's privileges. */
   | { readonly kind: "let go" }
   | InjectionPlan;
 
 /**
- * How the wrapper hears of what a program executes. `notify`: the kernel tells it of every execve
+ * How the wrapper hears of a program's execve. `notify`: the kernel tells it of every execve
  * (seccomp_unotify(2)); nothing is traced between them. `trace`: everything stays traced (ptrace(2)).
  * `off`: not at all.
  */

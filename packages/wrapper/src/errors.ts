@@ -33,13 +33,13 @@ export function exitCodeOf([first]: readonly Failure[]): number {
   return first === undefined ? 125 : wrapperErrorCatalogue[first.code].exitCode;
 }
 
-/** Turns whatever was thrown into failures. The text of unknown errors is not repeated. */
+/** Turns a thrown value into failures. It does not repeat the text of unknown errors. */
 export function failuresOf(error: unknown): readonly Failure[] {
   if (error instanceof WrapperError) return error.failures;
   if (error instanceof SyscallError && error.code === "EMFILE") {
     return [failure("DESCRIPTOR_LIMIT", `open a descriptor: ${error.message}`)];
   }
-  // Unknown errors may quote what they choked on, which may be a secret: only the class is named.
+  // Unknown errors may quote their input, which may be a secret: the message has only the class.
   const name = error instanceof Error ? error.name : typeof error;
   const detail = error instanceof Error && "syscall" in error ? `: ${error.message}` : "";
   return [failure("INTERNAL", `unexpected ${name}${detail}`)];

@@ -33,7 +33,7 @@ export function createLogger(options: LogOptions): Logger {
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-/** Writes lines to standard error; a reader that has gone away is no reason to stop. */
+/** Writes lines to standard error; it does not stop when the reader has gone away. */
 export function writeToStandardError(line: string): void {
   writeIfPossible(2, new TextEncoder().encode(`${line}\n`));
 }

@@ -13,7 +13,7 @@ export interface Runtime {
   openDescriptors(): readonly number[];
   /** Makes ready for couriers; to be called before the executable may be replaced. */
   prepareCouriers(): CourierStarter;
-  /** Loads what couriers run, so that the next ones find it there. */
+  /** Loads the couriers' code, so that the next ones find it there. */
   loadCouriers(): Promise<void>;
   /**
    * Calls back when a descriptor may have something to read, or its end; now and then also where it
@@ -38,16 +38,16 @@ export interface PlainQuestion {
   readonly isTls: boolean;
   /** The path of the URL. */
   readonly path: string;
-  /** A longer answer is none. */
+  /** A longer answer is an error. */
   readonly mostBytes: number;
 }
 
-/** What came back, or why nothing did. */
+/** The answer, or the reason for its absence. */
 export type PlainAnswer =
   | { readonly kind: "answer"; readonly status: number; readonly body: string }
   | { readonly kind: "none"; readonly why: string };
 
-/** Judges what a TLS server is set up with, in PEM; RFC 7468. */
+/** Judges the files of a TLS server, in PEM; RFC 7468. */
 export interface TlsMaterial {
   /** Whether a text holds certificates, and each that it begins is one. */
   areCertificates(pem: string): boolean;
@@ -57,7 +57,7 @@ export interface TlsMaterial {
   belongTogether(certificates: string, key: SecretBytes): boolean;
 }
 
-/** What a text is that should hold a private key. */
+/** The kind of a text that should contain a private key. */
 export type PrivateKeyVerdict = "usable" | "unusable" | "no PEM text";
 
 /** Signals that are sent to the wrapper. */
@@ -77,7 +77,7 @@ export interface CourierStarter {
   start(birth: CourierBirth): Promise<number>;
 }
 
-/** What a courier is started with. */
+/** The inputs of a courier. */
 export interface CourierBirth {
   /** The words after its name: numbers of descriptors, then those of the program. */
   readonly words: readonly Uint8Array[];

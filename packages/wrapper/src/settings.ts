@@ -43,7 +43,7 @@ export interface SettingsInput {
   readonly tokenPresent: boolean;
 }
 
-/** What the command line and the environment ask for. */
+/** The request of the command line and the environment. */
 export type SettingsResult =
   | {
       readonly kind: "settings";
@@ -83,7 +83,7 @@ export function parseSettings(input: SettingsInput): SettingsResult {
   return { kind: "settings", settings, warnings: reading.warnings };
 }
 
-/** Only what an explanation depends on must be right. */
+/** Only the inputs of an explanation must be valid. */
 function explanation(reading: Reading, input: SettingsInput): SettingsResult {
   const program = readProgram(reading, input.program);
   const problems = reading.problems.filter(({ variable }) => explained.has(variable));
@@ -96,7 +96,7 @@ const explained: ReadonlySet<string> = new Set([
   ...["SVC_DELIVERY", "SVC_FOLLOW", "SVC_ORIGINAL_CMD", "SVC_ORIGINAL_ARGS"],
 ]);
 
-/** A program after `--` goes before both variables, even before what is wrong with them. */
+/** A program after `--` takes precedence over both variables, even if they are invalid. */
 function overridden({ program }: SettingsInput): ReadonlySet<WrapperKey> {
   return new Set(program.length > 0 ? ["originalCommand", "originalArguments"] : []);
 }

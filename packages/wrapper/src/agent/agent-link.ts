@@ -14,7 +14,7 @@ import type { AgentStream } from "./agent-stream.ts";
 import type { AgentTarget } from "./agent-target.ts";
 import { openAgentStream } from "./engine/open-agent-stream.ts";
 
-/** What is known of the agent. */
+/** The wrapper's knowledge of the agent. */
 export type AgentState =
   | { readonly kind: "connecting" }
   | { readonly kind: "connected"; readonly tier: EnforcementTier }
@@ -39,7 +39,7 @@ interface Program {
   request: bigint;
   isRegistered: boolean;
   outcome: PromiseWithResolvers<Registration>;
-  /** What is known of it is about to be told. */
+  /** The wrapper is about to report its knowledge of it. */
   timer: ReturnType<typeof setTimeout> | undefined;
 }
 
@@ -258,7 +258,7 @@ export class AgentLink {
   #enter(state: AgentState): void {
     const before = this.#state;
     this.#state = state;
-    // It is tried every second: what has not changed must cost nothing.
+    // It is tried every second: an unchanged state must cost nothing.
     if (state.kind === "away" && before.kind === "away" && state.reason === before.reason) return;
     if (state.kind === "away") this.#left.resolve();
     else if (state.kind === "connected") this.#left = Promise.withResolvers<void>();

@@ -2,10 +2,10 @@ import type { DeliveryMethod } from "../program/choose-delivery.ts";
 
 // The messages of proto/svc/agent/v1/agent.proto, as the wrapper thinks of them.
 
-/** What the wrapper says. */
+/** A message of the wrapper. */
 export type AgentRequest = Hello | Register;
 
-/** Who this wrapper is, as far as it knows. The first message, and only that. */
+/** The wrapper's identity, as far as it knows. The first message, and only that. */
 export interface Hello {
   readonly kind: "hello";
   readonly wrapperVersion: string;
@@ -38,10 +38,10 @@ export interface ProgramWords {
   readonly bareEnvironment: bigint;
 }
 
-/** What the agent does about an attempt; `unknown` is of a later release. */
+/** The agent's reaction to an attempt; `unknown` is of a later release. */
 export type EnforcementTier = "none" | "tracing" | "detect" | "kill" | "enforce" | "unknown";
 
-/** What the agent says. */
+/** A message of the agent. */
 export type AgentAnswer =
   | { readonly kind: "welcome"; readonly version: string; readonly tier: EnforcementTier }
   | { readonly kind: "registered"; readonly request: bigint; readonly registration: bigint }

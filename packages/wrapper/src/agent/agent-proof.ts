@@ -27,8 +27,8 @@ export function readAgentTls(tls: AgentSettings["tls"]): AgentTls {
 }
 
 /**
- * The token that proves who calls; undefined where there is none that can be a header. That is no
- * reason not to try. It is read for every stream: the kubelet replaces it.
+ * The token that identifies the caller; undefined if there is no valid header. The caller tries all
+ * the same. The function reads the token for every stream, because the kubelet replaces it.
  */
 export function readAgentToken(path: string): SecretBytes | undefined {
   try {

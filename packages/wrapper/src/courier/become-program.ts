@@ -66,7 +66,7 @@ function sendListener({ choice, descriptors, filter }: ReadyDelivery): number | 
   return filter.pass;
 }
 
-/** Where the descriptor outlives the first program it gets a number that nobody else wants. */
+/** If the descriptor outlives the first program, it gets a number that no shell uses. */
 function placeDescriptor({ choice, region }: ReadyDelivery): FilledRegion {
   if (choice.delivery !== "preload" && choice.follow !== "trace") return region;
   try {

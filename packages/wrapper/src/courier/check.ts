@@ -11,7 +11,7 @@ import { type RenewedLeases, renewLeases } from "./renew-leases.ts";
 import { readSession, type Session } from "./session-region.ts";
 
 /**
- * Renews what is due and looks for changes.
+ * Renews due tokens and leases, and looks for changes.
  *
  * @throws WrapperError, VaultError where there is no token to work with; single failures are in the
  * result.

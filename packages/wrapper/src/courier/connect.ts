@@ -32,7 +32,7 @@ export function connect(
   });
 }
 
-/** For whoever waits for the program: as long as SVC_START_DEADLINE allows; 0 means a single try. */
+/** How long to try for a start: as long as SVC_START_DEADLINE allows; 0 means a single try. */
 export function startRetry({ brief }: CourierContext): Partial<RetryOptions> {
   const { startDeadlineMs } = brief.settings;
   return startDeadlineMs === 0

@@ -2,7 +2,7 @@ import type { Logger } from "../log.ts";
 import type { Brief, CourierDescriptors } from "../messages/brief.ts";
 import type { CourierMessage } from "../messages/courier-message.ts";
 
-/** What every job of a courier has. */
+/** The parts that every job of a courier has. */
 export interface CourierContext {
   readonly brief: Brief;
   readonly descriptors: CourierDescriptors;

@@ -38,7 +38,7 @@ export async function deliver(delivery: Delivery, job: DeliverJob): Promise<void
   becomeProgram({ ...delivery, program, ...filled });
 }
 
-/** What the program gets. Its values are in the region alone. */
+/** The program's delivery. Its values are only in the region. */
 type Filled = Pick<ReadyDelivery, "region" | "choice" | "filter" | "variables">;
 
 /** Undefined where the secrets are the ones that the program has. */
@@ -99,8 +99,8 @@ function possible({ choice, filter }: FoundDelivery): Pick<Filled, "choice" | "f
 }
 
 /**
- * Nobody asks the vault again with SVC_ROTATION=none: a token that the wrapper has logged in for would
- * only lie about until it expires. Leased secrets would end with it.
+ * With SVC_ROTATION=none no courier asks the vault again: the token of the wrapper's login would
+ * only stay valid until it expires. Leased secrets would end with it.
  */
 async function endUnusedToken(
   context: CourierContext,

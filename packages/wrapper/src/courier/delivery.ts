@@ -9,7 +9,7 @@ import type { CourierContext } from "./courier-context.ts";
 export interface Delivery extends CourierContext {
   /** The words after `--`, to the byte. */
   readonly programWords: readonly Uint8Array[];
-  /** What the wrapper was started with, except for the token. */
+  /** The wrapper's arguments and environment, without the token. */
   readonly environment: readonly EnvironmentEntry[];
 }
 

@@ -18,10 +18,10 @@ import { secretsState } from "./secrets-state.ts";
 import { keepSession, type Session } from "./session-region.ts";
 import { holdToken, logIn } from "./token-source.ts";
 
-/** The vault counts from the login, and nobody knows how long its answer was on its way. */
+/** The vault counts from the login, and the courier does not know how long the answer took. */
 const FRESH_PART = 0.5;
 
-/** What was read, and how. */
+/** The read secrets, and the way of reading. */
 export interface FetchedSecrets {
   readonly sources: readonly SecretSource[];
   /** One for each source, in their order. */
@@ -33,8 +33,8 @@ export interface FetchedSecrets {
 }
 
 /**
- * Reads everything that the settings name, at once, with whatever it takes to be let in. What could
- * not be read is among the outcomes.
+ * Reads everything that the settings name, at once, and logs in if necessary. A failed read is
+ * among the outcomes.
  *
  * @throws WrapperError where there is no token to read with, or the vault does not know it.
  * @throws VaultError where the vault refuses the login.
@@ -73,14 +73,14 @@ async function isDead(client: VaultClient, { token, life }: HeldToken, sinceMs: 
   return !isFresh && !(await isAlive(client, token));
 }
 
-/** What is delivered, and what the supervisor may know of it. */
+/** The delivery, and the facts about it for the supervisor. */
 export interface ResolvedSecrets {
   readonly entries: readonly SecretEntry[];
   readonly state: SecretsState;
 }
 
 /**
- * Turns what was read into what is delivered.
+ * Turns the read secrets into the delivery.
  *
  * @throws WrapperError with every problem.
  */

@@ -10,7 +10,7 @@ import { secretsState } from "./secrets-state.ts";
 import type { Session } from "./session-region.ts";
 import { vaultFailure } from "./vault-failure.ts";
 
-/** Who looks, and with what. */
+/** The inputs of a check. */
 export interface Look {
   readonly context: CourierContext;
   readonly session: Session;
@@ -18,7 +18,7 @@ export interface Look {
   readonly token: Secret;
 }
 
-/** What was found. */
+/** The result of a check. */
 export interface Changes extends Pick<CheckResult, "watched" | "changed" | "older" | "failures"> {
   /** True where the vault has refused a secret to the token. */
   readonly denied: boolean;

@@ -15,7 +15,7 @@ import { regionLock } from "./region-lock.ts";
 import { mapOrExplain } from "./secret-region.ts";
 import { beginSession, readSession, type Session } from "./session-region.ts";
 
-// Somebody waits for the answer.
+// A client waits for the answer.
 const TIMEOUT_MS = 10_000;
 const PAGE_BYTES = 4096;
 const unpublished: Readiness = {
@@ -23,7 +23,7 @@ const unpublished: Readiness = {
   reason: "POST /v1/unseal has to bring a token",
 };
 
-/** Serves the health port of a sealed wrapper until somebody has brought a token that works. */
+/** Serves the health port of a sealed wrapper until a client has sent a working token. */
 export async function gatekeep(context: CourierContext): Promise<void> {
   const { brief, descriptors, log, say } = context;
   const session = readSession(context);

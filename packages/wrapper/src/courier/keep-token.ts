@@ -22,7 +22,7 @@ export interface KeptToken extends HeldToken {
 }
 
 /**
- * Renews the token where it is due, and replaces it where that is refused or would not last: by a login
+ * Renews the token if it is due. Replaces it if the vault refuses, or the token would not last: by a login
  * with the service account's token as it is on the disk now.
  */
 export async function keepToken(
@@ -48,7 +48,7 @@ export async function keepToken(
   }
 }
 
-/** A new token by a login; undefined where somebody else has to bring one. */
+/** A new token by a login; undefined if a client has to send one. */
 export async function replaceToken(
   context: CourierContext,
   session: Session,

@@ -16,7 +16,7 @@ export interface MappedField {
 
 export type Fields = ReadonlyMap<string, SecretBytes | null>;
 
-/** Applies every mapping to what was read; what does not fit is added to `failures`. */
+/** Applies every mapping to the read secrets, and adds mismatches to `failures`. */
 export function mapFields(
   sources: readonly SecretSource[],
   outcomes: readonly ReadOutcome[],

@@ -2,9 +2,9 @@ import { failure, WrapperError } from "../errors.ts";
 import type { WatchedPath } from "../messages/courier-job.ts";
 
 /**
- * The path of a secret that was seen in an older version than is known; undefined for none. Standby nodes
- * answer readings with what they have (OpenBao's since 2.5, Vault's performance standbys): that of a moment
- * ago, or of seconds ago where they have just started. A restored vault looks the same until somebody
+ * The path of a secret with an older version than the known one; undefined if there is none. Standby nodes
+ * answer reads with their own data (OpenBao's since 2.5, Vault's performance standbys). It is as old as a
+ * moment, or seconds if they have just started. A restored vault looks the same until a client
  * writes.
  */
 export function olderVersion(
@@ -15,7 +15,7 @@ export function olderVersion(
   return seen.find((path) => isOlder(path, byPath.get(path.path)))?.path;
 }
 
-/** @throws WrapperError `SECRET_OUTDATED` where a version is older than what the program has. */
+/** @throws WrapperError `SECRET_OUTDATED` if a version is older than the program's. */
 export function refuseOlder(
   known: readonly WatchedPath[] | undefined,
   seen: readonly WatchedPath[],

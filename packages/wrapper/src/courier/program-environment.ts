@@ -64,7 +64,7 @@ function secretEntries({
   }
 }
 
-/** Ours first; what the program was to load stays. */
+/** The interposer first; the program's own libraries stay. */
 function preloadEntry({ environment }: ReadyDelivery): Uint8Array {
   const ours = new TextEncoder().encode(`${preloadVariable}=${interposerPath}`);
   const entry = environment.find(({ name }) => name === preloadVariable);

@@ -8,7 +8,7 @@ export interface ReloadableMemory extends SecretMemory {
   readonly lengthBytes: number;
 }
 
-/** What a running program's region holds now. No secret: it goes to the supervisor. */
+/** The state of a running program's region. It has no secret, because it goes to the supervisor. */
 export interface NewGeneration {
   readonly generation: number;
   /** Where the entry of each variable starts, from the start of the region. */
@@ -22,7 +22,7 @@ export interface GenerationOptions {
    * entries it is the one returned.
    */
   readonly pointedAt?: number;
-  /** What becomes of pages that cannot be locked; an error unless told. */
+  /** The treatment of pages that cannot be locked; an error by default. */
   readonly lock?: MapOptions;
 }
 
@@ -57,8 +57,8 @@ export function writeGeneration(
 }
 
 /**
- * The order of generation 0, and what is new behind it: values that keep their lengths keep their places,
- * so that a pointer which somebody has kept for too long still leads to the start of its variable.
+ * The order of generation 0, and new values after it. Values that keep their lengths keep their places,
+ * so that a pointer that the program has kept for too long still leads to the start of its variable.
  */
 function inOrder(
   entries: readonly SecretEntry[],

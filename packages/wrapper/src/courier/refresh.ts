@@ -12,7 +12,7 @@ import { readSession } from "./session-region.ts";
 /**
  * Fetches the secrets and writes them into the running program's region.
  *
- * @throws WrapperError with everything that is wrong; the program then has what it had.
+ * @throws WrapperError with all problems; the program then keeps its values.
  */
 export async function refresh(context: CourierContext, job: RefreshJob): Promise<void> {
   const { brief, descriptors, say } = context;

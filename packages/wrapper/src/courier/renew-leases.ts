@@ -7,7 +7,7 @@ import { vaultFailure } from "./vault-failure.ts";
 /** A lease that is renewed for less than this part of its time is about to reach its maximum. */
 const LEAST_PART = 0.5;
 
-/** What became of the leases that were due. */
+/** The outcome for the due leases. */
 export interface RenewedLeases {
   readonly renewed: readonly LeaseLife[];
   readonly ending: readonly EndingLease[];
@@ -51,7 +51,7 @@ async function renewLease(
     return { kind: "ending", lease: { id, path, reason }, denied: false };
   } catch (error) {
     if (!(error instanceof VaultError)) throw error;
-    // The vault may be back in time; what it has refused it will refuse again.
+    // The vault may be back in time; but it will refuse again.
     if (error.retryable) return { kind: "failed", failure: vaultFailure(error) };
     const reason = `${error.message} (${error.code})`;
     return { kind: "ending", lease: { id, path, reason }, denied: error.code === "DENIED" };

@@ -8,7 +8,7 @@ import { valueProblem } from "./value-problem.ts";
 import { vaultFailure } from "./vault-failure.ts";
 
 /**
- * Turns what was read into what is delivered. Pure; either all of it is right or nothing is
+ * Turns the read secrets into the delivery. Pure; either all of it is right or nothing is
  * delivered.
  *
  * @throws WrapperError with every problem, each naming path, field and variable.
@@ -34,7 +34,7 @@ export function resolveSecrets(
   return entries;
 }
 
-/** What could not be read. A secret that is named by several sources failed once. */
+/** The failed reads. A secret that is named by several sources failed once. */
 export function unreadSecrets(outcomes: readonly ReadOutcome[]): readonly Failure[] {
   const errors = new Set(outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.error])));
   return [...errors].map(vaultFailure);

@@ -2,7 +2,7 @@ import type { Secret } from "@svc/vault";
 import { connect } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
 
-// Somebody waits: for the program's start with SVC_ROTATION=none, else for the wrapper's end.
+// The program's start waits for this with SVC_ROTATION=none, else the wrapper's end.
 const TIMEOUT_MS = 2000;
 
 /**

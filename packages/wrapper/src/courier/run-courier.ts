@@ -46,7 +46,7 @@ export async function runCourier(
   try {
     enterProtection(descriptors);
     const brief = receiveBrief(descriptors);
-    // It died before its death could be a signal: nobody would look after the program.
+    // It died before its death could be a signal: no supervisor would look after the program.
     if (parentPid() !== brief.supervisorPid) exitProcess(125);
     const context: CourierContext = {
       brief,
@@ -67,7 +67,7 @@ export async function runCourier(
   }
 }
 
-/** Only a delivery is waited for: what the other jobs need is loaded when they come. */
+/** Only a delivery is urgent. The code of other jobs is loaded when they come. */
 async function work(
   context: CourierContext,
   programWords: readonly Uint8Array[],
@@ -108,7 +108,7 @@ function enterProtection(descriptors: CourierDescriptors): void {
   if (readDescriptor(descriptors.go, 1).kind !== "bytes") exitProcess(125);
   setProcessName(courierName);
   forbidDumps();
-  // A courier without its supervisor would start a program that nobody looks after.
+  // A courier without its supervisor would start a program without a supervisor.
   setParentDeathSignal(SIGKILL);
   // A vault that hangs up is an error of the client's, not the end of the courier.
   setIgnored(SIGPIPE, true);

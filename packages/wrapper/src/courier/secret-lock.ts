@@ -11,7 +11,7 @@ export interface SecretLock {
   begin(context: CourierContext): void;
   /** True while every page that has had secrets was locked. */
   isWhole(): boolean;
-  /** Lets go of what is left of secrets that the program has no use for, once all are fetched. */
+  /** Releases unused secrets, once all are fetched. */
   forget(): void;
   /** Gives locks up in favour of a region; false where there are none, or they must stay. */
   makeRoom(): boolean;

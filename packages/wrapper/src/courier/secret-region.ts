@@ -26,11 +26,11 @@ export interface RegionOptions {
   /** True where the values will be replaced while the program runs; false unless told. */
   readonly reloadable?: boolean;
   /**
-   * True where the program copies a generation to take it over, as the Go library does: it must be allowed to
-   * lock what that takes, too. False unless told.
+   * True if the program copies a generation to take it over, as the Go library does. It must then be able
+   * to lock the copy, too. False by default.
    */
   readonly copied?: boolean;
-  /** What becomes of pages that cannot be locked; an error unless told. */
+  /** The treatment of pages that cannot be locked; an error by default. */
   readonly lock?: MapOptions;
 }
 
@@ -87,7 +87,7 @@ export function regionEntries(entries: readonly SecretEntry[]): readonly RegionE
   }));
 }
 
-/** Compares what neither side opens: by digests under a key that is used once. */
+/** Compares two closed secrets by digests under a key that is used once. */
 function areEqual(one: SecretBytes, other: SecretBytes): boolean {
   const key = crypto.getRandomValues(new Uint8Array(32));
   return hmacSha256(key, [one]) === hmacSha256(key, [other]);

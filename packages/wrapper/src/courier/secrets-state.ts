@@ -12,7 +12,7 @@ export interface Resolution {
   readonly entries: readonly SecretEntry[];
 }
 
-/** What the supervisor may know of secrets, to keep them fresh. Pure. */
+/** The supervisor's facts about secrets, to keep them fresh. Pure. */
 export function secretsState(resolution: Resolution, digestKey: Uint8Array): SecretsState {
   const { sources, outcomes, entries } = resolution;
   const dynamic = new Set(sources.flatMap((source) => (source.dynamic ? [source.path] : [])));

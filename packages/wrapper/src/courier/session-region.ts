@@ -8,9 +8,9 @@ import type { CourierContext } from "./courier-context.ts";
 import { type HeldToken, lifeFromNow } from "./held-token.ts";
 import { regionLock } from "./region-lock.ts";
 
-/** What one courier hands on to the next. */
+/** The data that one courier passes to the next. */
 export interface Session {
-  /** Makes digests of values useless to whoever has not got it. */
+  /** Makes digests of values useless without it. */
   readonly digestKey: Uint8Array;
   readonly token?: Secret;
 }

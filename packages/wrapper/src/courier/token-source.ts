@@ -49,7 +49,7 @@ export async function logIn(
   return { token, life: { ttlMs, renewable, own: true, toldAtMs: performance.now() } };
 }
 
-/** Whether the refusal may be that of a standby. A vault of one node knows what it says. */
+/** Whether the refusal may be that of a standby. A vault of one node is authoritative. */
 async function hasStandbys(client: VaultClient): Promise<boolean> {
   try {
     return await client.isHighlyAvailable();

@@ -6,7 +6,7 @@ export interface ValueProblem {
   readonly hint: string;
 }
 
-// The forms in which the common injectors leave what they did not resolve.
+// The forms of unresolved references of the common injectors.
 const referenceStarts = [
   ...["vault:", ">>vault:", "$" + "{vault:"],
   ...["bao:", ">>bao:", "$" + "{bao:"],

@@ -25,7 +25,7 @@ function urlOf({ host, port, isTls, path }: PlainQuestion): string {
   return `${isTls ? "https" : "http"}://${name}:${port}${path}`;
 }
 
-/** What the host rejects a request with. */
+/** The host's rejection of a request. */
 interface HostFault extends Error {
   readonly fault: HttpFault;
   readonly answered: boolean;

@@ -2,7 +2,7 @@ import { errorAnswer, type HttpAnswer, jsonAnswer } from "../http/http-answer.ts
 import type { RequestHead } from "../http/http-service.ts";
 import { type Readiness, readinessAnswer } from "./readiness.ts";
 
-/** What probes are answered from, asked again for every request. */
+/** The source of the answers to probes, asked again for every request. */
 export interface HealthView {
   readonly readiness: () => Readiness;
   /** Prometheus text, as renderMetrics makes it. */

@@ -17,7 +17,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** What every name begins with. */
+/** The prefix of every name. */
 export const METRIC_PREFIX = "svc_wrapper_";
 
 /** Leases that have a line of their own, those that end first. A vault decides how many there are. */

@@ -1,6 +1,6 @@
 import { type HttpAnswer, jsonAnswer } from "../http/http-answer.ts";
 
-/** What GET /readyz says. docs/reference/health.md holds the contract. */
+/** The answer to GET /readyz. docs/reference/health.md holds the contract. */
 export type Readiness =
   /** The secrets are fresh, the application runs. */
   | {
@@ -9,7 +9,7 @@ export type Readiness =
       readonly sealed?: true;
       /** Rotations that were completed since the wrapper's start. */
       readonly rotations: number;
-      /** How often the application was started again, for whatever reason. */
+      /** Number of restarts of the application, for all reasons. */
       readonly applicationRestarts: number;
       /** 0 to 100; absent before it was measured. */
       readonly protectionScore?: number;

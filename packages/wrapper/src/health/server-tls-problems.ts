@@ -9,7 +9,7 @@ const MAX_PEM_BYTES = 1 << 20;
 type TlsPaths = NonNullable<HealthSettings["tls"]>;
 
 /**
- * What is wrong with the files of SVC_BROKER_TLS_CERT, _KEY and _CA: a file that is missing, a folder,
+ * The problems of the files of SVC_BROKER_TLS_CERT, _KEY and _CA: a file that is missing, a folder,
  * one that cannot be read, holds something else, or a key of another certificate. All at once.
  *
  * @param material judges the texts.
@@ -34,10 +34,10 @@ type Looked<T> = { readonly content: T } | { readonly problem: Problem };
 /** A kind of file in PEM format. */
 interface Kind<T> {
   readonly variable: string;
-  /** What it has to hold. */
+  /** The required content. */
   readonly name: string;
   read(path: string): T;
-  /** What is wrong with it; undefined for nothing. Repeats nothing of a key. */
+  /** Its problem; undefined if there is none. Repeats nothing of a key. */
   complaint(content: T): string | undefined;
 }
 

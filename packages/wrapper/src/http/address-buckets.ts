@@ -13,7 +13,7 @@ interface Bucket {
 }
 
 /**
- * A bucket for each address, which fills again with time: what one uses up is not another one's. A
+ * A bucket for each address, which fills again with time: one address cannot use up another's. A
  * bucket that is full needs no memory. Pure except for its own count.
  */
 export class AddressBuckets {

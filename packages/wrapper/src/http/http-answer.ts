@@ -1,4 +1,4 @@
-/** What a request is answered with. */
+/** The answer to a request. */
 export interface HttpAnswer {
   readonly status: number;
   readonly contentType: string;
@@ -17,7 +17,7 @@ export function jsonAnswer(
   return { status, contentType: "application/json", body: JSON.stringify(value), headers };
 }
 
-/** What an error says; `problems` where there are several. */
+/** The text of an error; `problems` where there are several. */
 export interface ErrorText {
   readonly code: string;
   readonly message: string;

@@ -9,7 +9,7 @@ export interface DoorOptions {
   readonly port: number;
   readonly tls?: DoorTls;
   readonly service: HttpService;
-  /** Groups of addresses whose connections give way to nobody; addressGroup. */
+  /** Groups of addresses whose connections are never evicted; addressGroup. */
   readonly nodeGroups: ReadonlySet<string>;
   /** How long a connection may take until its request is there; 10 s unless told. */
   readonly requestTimeoutMs?: number;

@@ -12,7 +12,7 @@ export interface RequestHead {
   readonly bodyLength: number;
 }
 
-/** Who asks. */
+/** The client. */
 export interface Client {
   /** Its IP address. */
   readonly address: string;
@@ -20,7 +20,7 @@ export interface Client {
   readonly certificateName: string | undefined;
 }
 
-/** What answers requests. */
+/** Answers requests. */
 export interface HttpService {
   /** Answers from the head alone; undefined where the body, which is of a bearable length, is needed. */
   readonly answerHead: (head: RequestHead, client: Client) => HttpAnswer | undefined;

@@ -17,21 +17,21 @@ export function mostConnections(descriptorLimit: number): number {
   return Math.max(LEAST_CONNECTIONS, Math.min(MAX_CONNECTIONS, left));
 }
 
-/** Somebody inside. */
+/** An open connection. */
 export interface Visitor {
   /** True while its request is being answered: it is never sent away for another one. */
   readonly isAnswering: boolean;
 }
 
-/** What becomes of a connection. */
+/** The decision about a connection. */
 export type Entry<V> =
   | { readonly kind: "in" /** Has to go for it. */; readonly evicted?: V }
-  /** There is no room, and nobody who could make some. */
+  /** There is no room, and no connection that can be evicted. */
   | { readonly kind: "refused" };
 
 /**
- * Decides who may be inside, so that one client cannot keep others out: where there is no room, the
- * address with the most connections gives its oldest up. The node's own probes give way to nobody.
+ * Decides which connections stay open, so that one client cannot block others. If there is no room, the
+ * address with the most connections gives its oldest up. The node's own probes are never evicted.
  * Pure except for its count.
  */
 export class Visitors<V extends Visitor> {
@@ -58,7 +58,7 @@ export class Visitors<V extends Visitor> {
     return this.#groupOf.keys();
   }
 
-  /** Lets somebody in. Who is evicted for that has left when this returns. */
+  /** Admits a connection. The evicted connection is closed when this returns. */
   enter(visitor: V, address: string): Entry<V> {
     const group = addressGroup(address);
     const evicted = this.size < this.#most ? undefined : this.#toEvictFor(group);

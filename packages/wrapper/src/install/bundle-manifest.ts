@@ -9,7 +9,7 @@ export interface BundleFile {
   readonly sha256: string;
 }
 
-/** What manifest.json says about the bundle. */
+/** The content of manifest.json. */
 export interface BundleManifest {
   readonly version: string;
   readonly files: readonly BundleFile[];

@@ -26,7 +26,7 @@ import {
 } from "./bundle-manifest.ts";
 import { failureText, roomProblem } from "./install-problem.ts";
 
-/** What was done. */
+/** The result. */
 export interface Installed {
   readonly version: string;
   /** Files that were copied, the manifest among them. */
@@ -126,7 +126,7 @@ function stage({ path, mode, bytes }: BundleFile, source: string, staging: strin
   const place = pathIn(staging, path);
   makeFolders(folderOf(place));
   copyFile(pathIn(source, path), place);
-  // Whatever the umask is: the program's user may be another.
+  // Regardless of the umask, because the program's user may be another.
   changeMode(place, mode);
   const { size } = pathStatus(place);
   if (size !== bytes) throw new InstallError(`copy ${path}: ${size} of ${bytes} bytes`);

@@ -5,7 +5,7 @@ export interface Room {
   readonly freeFiles: number;
 }
 
-/** What the files to copy need. */
+/** The requirements of the files to copy. */
 export interface Need {
   readonly bytes: number;
   readonly files: number;
@@ -45,7 +45,7 @@ const hints: Readonly<Record<string, string>> = {
   EDQUOT: "give the user of this container more room",
 };
 
-/** What failed, by the code of the system's error. */
+/** The failure, by the code of the system's error. */
 export function failureText(step: string, code: string): string {
   const hint = hints[code];
   return hint === undefined ? `${step}: ${code}` : `${step}: ${code} (hint: ${hint})`;

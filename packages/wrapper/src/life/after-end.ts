@@ -2,12 +2,12 @@ import type { Ending } from "../program/ending.ts";
 import type { RestartSettings } from "../settings.ts";
 
 const FIRST_DELAY_MS = 1000;
-/** Ends that somebody has asked for, as systemd counts them: systemd.service(5), Restart=. */
+/** Ends on request, as systemd counts them: systemd.service(5), Restart=. */
 const cleanSignals: ReadonlySet<number> = new Set([1, 2, 13, 15]);
-/** SIGINT and SIGQUIT: somebody at a terminal has had enough. */
+/** SIGINT and SIGQUIT: a user at a terminal ends the program. */
 const keyboardSignals: ReadonlySet<number> = new Set([2, 3]);
 
-/** What the wrapper does when the program has ended by itself. */
+/** The wrapper's action when the program has ended by itself. */
 export type AfterEnd =
   | { readonly kind: "exit" }
   | { readonly kind: "restart"; readonly delayMs: number; readonly attempt: number };
@@ -17,7 +17,7 @@ export interface EndedProgram {
   readonly ranForMs: number;
   /** Restarts in a row before this end. */
   readonly restarts: number;
-  /** True once somebody has asked the wrapper to end. */
+  /** True once a signal has asked the wrapper to end. */
   readonly stopping: boolean;
 }
 

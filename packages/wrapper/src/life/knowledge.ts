@@ -10,7 +10,7 @@ import { dueTime, expiryOf } from "./renewal-time.ts";
 
 const BEHIND_AT_MOST_MS = 60_000;
 
-/** What the supervisor knows about the program's secrets without knowing them. Times are its clock's. */
+/** The supervisor's facts about the program's secrets, without their values. Times are its clock's. */
 export interface Knowledge {
   readonly watched: readonly WatchedPath[];
   readonly leases: readonly HeldLease[];
@@ -36,19 +36,19 @@ export interface Moment {
   readonly random: number;
 }
 
-/** What a fetch tells. */
+/** The facts of a fetch. */
 export function learn(state: SecretsState, { nowMs, random }: Moment): Knowledge {
   const { watched, digest } = state;
   const leases = state.leases.map((lease) => held(lease, { nowMs, random }));
   return { watched, digest, leases, ending: [], checkedAtMs: nowMs };
 }
 
-/** What a fetch tells of which nothing was delivered: the program has the leases that it had. */
+/** The facts of a fetch without a delivery: the program keeps its leases. */
 export function learnUnchanged(known: Knowledge, state: SecretsState, moment: Moment): Knowledge {
   return { ...learn({ ...state, leases: [] }, moment), leases: known.leases };
 }
 
-/** What a check adds. */
+/** The facts that a check adds. */
 export function afterCheck(known: Knowledge, result: CheckResult, moment: Moment): Knowledge {
   const renewed = new Map(result.renewedLeases.map((lease) => [lease.id, held(lease, moment)]));
   const lost = new Map(result.endingLeases.map((lease) => [lease.id, lease]));
@@ -69,7 +69,7 @@ export function afterCheck(known: Knowledge, result: CheckResult, moment: Moment
   };
 }
 
-/** What a check at this moment has to do. What is due within `slackMs` is done on the way. */
+/** The tasks of a check at this moment, including those due within `slackMs`. */
 export function checkJob(
   known: Knowledge,
   token: HeldTokenLife | undefined,

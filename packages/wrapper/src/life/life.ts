@@ -39,7 +39,7 @@ export type Stage =
   | Running
   /** The program has ended and is started again after a pause. */
   | { readonly kind: "pausing"; readonly attempt: number }
-  /** What the wrapper leaves behind is cleared away; then it exits. */
+  /** The wrapper cleans up; then it exits. */
   | {
       readonly kind: "ending";
       readonly exit: Exit;

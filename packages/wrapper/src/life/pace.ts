@@ -8,14 +8,14 @@ const LOOK_UP_WITHIN_MS = 2000;
 // A vault may give out tokens that live for a moment: they are not renewed more often than this.
 const LEAST_RENEWAL_PAUSE_MS = 500;
 
-/** What the pause before a check depends on. */
+/** The inputs for the pause before a check. */
 export interface CheckPace {
   readonly intervalMs: number;
   /** Checks that have failed since the last that did not. */
   readonly failures: number;
   /** True before the first check of a program. */
   readonly first: boolean;
-  /** True where nobody has asked yet how long the token lives. */
+  /** True if no courier has asked yet for the token's lifetime. */
   readonly tokenUnknown: boolean;
   /** Until something has to be renewed. */
   readonly dueInMs: number;
@@ -38,7 +38,7 @@ function backoffMs(failures: number, mostMs: number, random: number): number {
   return Math.max(LEAST_PAUSE_MS, (bound * (1 + random)) / 2);
 }
 
-/** What the pause before a rotation depends on. */
+/** The inputs for the pause before a rotation. */
 export interface RotationPace {
   /** So that several secrets, written one after the other, make one rotation. */
   readonly debounceMs: number;

@@ -2,7 +2,7 @@ import type { TokenLife } from "../messages/courier-message.ts";
 
 /** A token's life on the supervisor's clock. */
 export interface HeldTokenLife extends TokenLife {
-  /** What it lived for when it was new, or as new as it can be. */
+  /** Its lifetime when it was new, or right after a renewal. */
   readonly fullTtlMs: number;
   /** Infinity where it never expires. */
   readonly expiresAtMs: number;

@@ -12,7 +12,7 @@ import type { WrapperSettings } from "../settings.ts";
 /** How a delivery came out. */
 export type DeliveryOutcome = { readonly kind: "running"; readonly program: Program } | NoProgram;
 
-/** The program, and what it was started with. */
+/** The program, and its start parameters. */
 export interface Program extends StartedProgram {
   readonly child: MainChild;
   /** What the program reads its values from; open until its end where it can be given new ones. */
@@ -50,7 +50,7 @@ export function followDelivery(ports: DeliveryPorts, working: WorkingCourier): D
     ...{ children, stopGraceMs, log, onProgram },
     onUnprotected: () => observe({ kind: "unprotected program" }),
   });
-  // The courier, too, is worth it; and what it becomes is registered before its first instruction.
+  // The courier needs it, too. So the program is registered before its first instruction.
   agent?.protect(child.pid, child.ended);
   const fetched = Promise.withResolvers<"fetched">();
   const outcome = outcomeOf(ports, working, child, () => fetched.resolve("fetched"))
@@ -59,8 +59,8 @@ export function followDelivery(ports: DeliveryPorts, working: WorkingCourier): D
       return found;
     })
     .finally(() => courier.dispose());
-  // The program has the region mapped, or inherited: what needs the supervisor's descriptor then are
-  // new values, and programs that are started.
+  // The program has the region mapped, or inherited: later uses of the supervisor's descriptor are
+  // new values, and programs that the program starts.
   const keepsRegion = settings.rotation.mode === "sighup";
   void (keepsRegion ? child.ended : outcome)
     .then(() => child.tracer.closed)
@@ -105,7 +105,7 @@ async function outcomeOf(
     }
   }
   if (last === undefined) return { kind: "died", ending: await child.ended };
-  // What the program waits for comes before what nobody waits for.
+  // Steps that delay the program come before all others.
   if (last.kind === "running") await Promise.race([child.tracer.prepared, child.ended]);
   else await child.ended;
   return child.tracer.failure === undefined
@@ -113,7 +113,7 @@ async function outcomeOf(
     : { kind: "failed", failures: [child.tracer.failure] };
 }
 
-/** Tells the agent which environment has no value in it, so that nobody takes that of what the program executes for it. */
+/** Names to the agent the environment without a value, so that it does not mistake that of a later execve for it. */
 function environmentWitness({ agent }: DeliveryPorts, pid: number) {
   let isSeen = false;
   const onProgram = (bareEnvironment: bigint): void => {
@@ -122,7 +122,7 @@ function environmentWitness({ agent }: DeliveryPorts, pid: number) {
   };
   return {
     onProgram,
-    // Nobody has traced it: its execve has closed the courier's pipe just now.
+    // It is not traced: its execve has closed the courier's pipe just now.
     onStarted: () => {
       if (!isSeen && agent !== undefined) onProgram(environmentStart(pid));
     },

@@ -28,7 +28,7 @@ export class HealthPort {
   }
 
   /**
-   * Opens the port for the first time: a wrapper whose probes nobody answers must not start.
+   * Opens the port for the first time: a wrapper that cannot answer its probes must not start.
    *
    * @returns why that is impossible, where it is.
    */
@@ -52,7 +52,7 @@ export class HealthPort {
     this.#retryMs = Math.min(2 * this.#retryMs, MAX_RETRY_MS);
   }
 
-  /** Leaves the port to somebody else. */
+  /** Leaves the port to another process. */
   close(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

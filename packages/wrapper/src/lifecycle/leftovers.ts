@@ -19,8 +19,8 @@ const KILL_PATIENCE_MS = 2000;
 
 /**
  * The processes that a program has left running when it ended: they hold its secrets. The wrapper is
- * their parent now (PR_SET_CHILD_SUBREAPER), or that of a process between, whatever group or session
- * they are in.
+ * their parent now (PR_SET_CHILD_SUBREAPER), or that of a process between, in any group or session
+ * .
  */
 export class Leftovers {
   readonly #children: Children;
@@ -59,7 +59,7 @@ export class Leftovers {
     await this.#untilGone(KILL_PATIENCE_MS, never, () => this.kill());
   }
 
-  /** @param again for what they start in the meantime. */
+  /** @param again for processes that they start in the meantime. */
   async #untilGone(limitMs: number, hurry: AbortSignal, again?: () => void): Promise<void> {
     const endMs = performance.now() + limitMs;
     let pauseMs = FIRST_PAUSE_MS;
@@ -78,7 +78,7 @@ export class Leftovers {
   }
 }
 
-/** A set-user-ID program may have become somebody else's. */
+/** A set-user-ID program may belong to another user. */
 function signalIfAllowed(pid: number, signal: number): void {
   try {
     sendSignal(pid, signal);

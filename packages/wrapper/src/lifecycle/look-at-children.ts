@@ -12,7 +12,7 @@ const LATER_MS = 60_000;
 const MOST_CHILDREN = 512;
 const MAX_ENVIRON_BYTES = 4 << 20;
 
-/** Looks at what the program has started, where no execve is announced and nothing is traced. */
+/** Looks at the program's descendants, where no execve is announced and nothing is traced. */
 export interface LookAtChildren extends Disposable {
   /** How many programs were seen to have plain values. */
   readonly count: number;
@@ -25,7 +25,7 @@ export interface LookPorts {
 
 /**
  * Looks now and then whether programs that were started show values in /proc/PID/environ, for the
- * interposer does not reach every program. What lives for a moment only is not seen.
+ * interposer does not reach every program. It does not see short-lived programs.
  */
 export function lookAtChildren(
   { log, observe }: LookPorts,

@@ -7,7 +7,7 @@ import {
 } from "@svc/kernel";
 import type { Logger } from "../log.ts";
 
-/** What systemd says to a service that it starts; sd_notify(3), sd_watchdog_enabled(3). */
+/** systemd's variables for a service; sd_notify(3), sd_watchdog_enabled(3). */
 export interface NotifyEnvironment {
   /** NOTIFY_SOCKET. */
   readonly notifySocket?: string | undefined;
@@ -17,7 +17,7 @@ export interface NotifyEnvironment {
   readonly watchdogPid?: string | undefined;
 }
 
-/** Tells systemd how the service is. Where nobody listens every call does nothing. */
+/** Tells systemd how the service is. Without systemd every call does nothing. */
 export interface Notifier {
   /** The application runs, or runs again. Starts the watchdog. */
   readonly ready: (status: string) => void;
@@ -31,7 +31,7 @@ export interface Notifier {
   readonly stop: () => void;
 }
 
-/** What a notifier needs. */
+/** The inputs of a notifier. */
 export interface NotifierOptions {
   /** This process's, which WATCHDOG_PID must name where it is set. */
   readonly pid: number;
@@ -40,7 +40,7 @@ export interface NotifierOptions {
 
 const RETRY_MS = 100;
 
-/** What the environment holds of it; an odd byte in a value makes an address that nobody has. */
+/** Reads them from the environment; an odd byte in a value makes an unused address. */
 export function notifyEnvironment(entries: readonly EnvironmentEntry[]): NotifyEnvironment {
   const text = (name: string) => {
     const entry = entries.find((candidate) => candidate.name === name);
@@ -98,7 +98,7 @@ export function watchdogPeriodMs(
   return Math.max(1, Math.min(Number(watchdogUsec) / 2000, 2 ** 31 - 1));
 }
 
-/** Sends in order and never waits; what a full queue refuses is sent later. */
+/** Sends in order and never waits; if a queue is full, it sends the message later. */
 class Sender {
   readonly #address: string;
   readonly #log: Logger;
@@ -133,7 +133,7 @@ class Sender {
     }
   }
 
-  /** False where it has to be tried again. A socket that is none is said once: systemd will tell. */
+  /** False where it has to be tried again. It logs an invalid socket once: systemd will report the rest. */
   #trySend(message: string): boolean {
     try {
       sendDatagram(this.#address, new TextEncoder().encode(message));

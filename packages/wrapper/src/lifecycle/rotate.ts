@@ -34,7 +34,7 @@ export async function rotate(
   try {
     return await replace(ports, program, refuse);
   } catch (error) {
-    // No descriptors, processes or memory for a courier: the program has what it had.
+    // No descriptors, processes or memory for a courier: the program keeps its values.
     return { kind: "failed", failures: failuresOf(error) };
   }
 }

@@ -1,7 +1,7 @@
-// What a timer can wait for; beyond it setTimeout fires at once, and below 0 it prints a warning, too.
+// The longest time of a timer. Beyond it setTimeout fires at once, and below 0 it prints a warning, too.
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Waits, or returns early once the signal says that nobody waits any more. */
+/** Waits, or returns early once the signal aborts. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

@@ -3,7 +3,7 @@ import type { Tracing } from "../program/tracing.ts";
 import type { WrapperSettings } from "../settings.ts";
 import type { CourierJob } from "./courier-job.ts";
 
-/** What the supervisor tells a courier. It holds no secret. */
+/** The supervisor's message to a courier. It holds no secret. */
 export interface Brief {
   readonly settings: WrapperSettings;
   readonly job: CourierJob;
@@ -43,7 +43,7 @@ export interface CourierDescriptors {
   readonly listener: number;
 }
 
-/** argv[0] of a courier: what `ps` shows, and how the executable knows its part. */
+/** argv[0] of a courier: `ps` shows it, and the executable recognises its part by it. */
 export const courierName = "svc-courier";
 
 const order = [

@@ -1,12 +1,12 @@
 import { agentTarget } from "../agent/agent-target.ts";
 import type { WrapperSettings } from "../settings.ts";
 
-/** What a courier is started for. Plain data: it travels in the brief. */
+/** The task of a courier. Plain data: it travels in the brief. */
 export type CourierJob =
   | DeliverJob
   | CheckJob
   | RefreshJob
-  /** Serves the health port until somebody brings a token that works. */
+  /** Serves the health port until a client sends a working token. */
   | { readonly kind: "gatekeep" }
   /** Ends the token that the wrapper has logged in for. */
   | { readonly kind: "revoke" };
@@ -16,7 +16,7 @@ export interface DeliverJob {
   readonly kind: "deliver";
   /** True where it waits, with everything fetched, until it is told to go on. */
   readonly waits: boolean;
-  /** What the running program has: with the same again it ends and leaves that program alone. */
+  /** The running program's values: if the new ones are equal, the courier ends and leaves that program alone. */
   readonly unlessDigest?: string;
   /** The versions that the running program has: with an older one the courier fails. */
   readonly notBefore?: readonly WatchedPath[];
@@ -27,22 +27,22 @@ export function startJob({ agent }: WrapperSettings): DeliverJob {
   return { kind: "deliver", waits: agentTarget(agent) !== undefined };
 }
 
-/** Renews what is due and looks whether a secret has changed. It reads a value only where it must. */
+/** Renews due tokens and leases, and checks secrets for changes. It reads a value only if it must. */
 export interface CheckJob {
   readonly kind: "check";
   readonly token: TokenCare;
   /** The leases that are due. */
   readonly leases: readonly DueLease[];
   readonly watched: readonly WatchedPath[];
-  /** Of what the program has. */
+  /** Of the program's values. */
   readonly digest: string;
   /** True where an older version is a change, and not a standby node that is behind. */
   readonly mayGoBack: boolean;
 }
 
-/** What is to be done about the token. */
+/** The action for the token. */
 export type TokenCare =
-  /** It lives long enough, or nobody renews it here. */
+  /** It lives long enough, or this wrapper does not renew it. */
   | { readonly kind: "leave" }
   /** Nothing is known about it yet. */
   | { readonly kind: "look up" }
@@ -50,7 +50,7 @@ export type TokenCare =
       readonly kind: "renew";
       readonly renewable: boolean;
       readonly own: boolean;
-      /** What it lived for when it was new, or as new as it can be. */
+      /** Its lifetime when it was new, or right after a renewal. */
       readonly fullTtlMs: number;
     };
 

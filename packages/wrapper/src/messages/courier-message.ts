@@ -4,15 +4,15 @@ import type { DeliveryMethod } from "../program/choose-delivery.ts";
 import type { PlacedGeneration } from "../tracer/placement.ts";
 import type { DueLease, WatchedPath } from "./courier-job.ts";
 
-/** What a courier says to the supervisor, one line of JSON each. It holds no secret. */
+/** A courier's messages to the supervisor, one line of JSON each. It holds no secret. */
 export type CourierMessage =
   /** A session stands in the new session region, and replaces the one before. */
   | { readonly kind: "session"; readonly lengthBytes: number; readonly token?: TokenLife }
   /** The region is filled; execve comes next, or the wait before it. */
   | ({ readonly kind: "fetched" } & FetchedSecrets)
-  /** What was fetched is what the program has. */
+  /** The program has the fetched values already. */
   | ({ readonly kind: "unchanged" } & SecretsState)
-  /** execve comes next. What follows this message is the failure of that execve. */
+  /** execve comes next. A message after this one is the failure of that execve. */
   | { readonly kind: "becoming"; readonly delivery: DeliveryMethod; readonly variables: number }
   | ({ readonly kind: "checked" } & CheckResult)
   /** The running program's region holds new values, and where. */
@@ -36,7 +36,7 @@ export interface LeaseLife extends DueLease {
   readonly renewable: boolean;
 }
 
-/** What is known about secrets without knowing them. */
+/** Facts about secrets, without their values. */
 export interface SecretsState {
   readonly watched: readonly WatchedPath[];
   readonly leases: readonly LeaseLife[];
@@ -44,7 +44,7 @@ export interface SecretsState {
   readonly digest: string;
 }
 
-/** What a delivery brings. */
+/** The result of a delivery. */
 export interface FetchedSecrets extends SecretsState {
   /** The names under which the secrets are delivered. */
   readonly variables: readonly string[];
@@ -56,7 +56,7 @@ export interface FetchedSecrets extends SecretsState {
   readonly memoryLocked: boolean;
 }
 
-/** What a check has found. */
+/** The result of a check. */
 export interface CheckResult {
   /** Where it was renewed or looked up, or a login brought a new one. */
   readonly token?: TokenLife;
@@ -66,11 +66,11 @@ export interface CheckResult {
   /** Leases that cannot be kept, with the reason. */
   readonly endingLeases: readonly EndingLease[];
   readonly watched: readonly WatchedPath[];
-  /** True where the values differ from what the program has. */
+  /** True if the values differ from the program's. */
   readonly changed: boolean;
   /** True where a secret has an older version than the program: a standby node may be behind. */
   readonly older: boolean;
-  /** What could not be looked at or renewed; the rest counts all the same. */
+  /** Failed checks and renewals; the rest counts all the same. */
   readonly failures: readonly Failure[];
 }
 

@@ -5,7 +5,7 @@ const NUMBER_BYTES = 8;
 const MAX_TEXT_BYTES = 256 * 1024;
 const SLOT_BYTES = NUMBER_BYTES + MAX_TEXT_BYTES;
 
-/** What a gatekeeper answers probes and Prometheus with. */
+/** A gatekeeper's answers to probes and Prometheus. */
 export interface PublishedStatus {
   readonly readiness: Readiness;
   /** Prometheus text. */

@@ -15,7 +15,7 @@ export function isQuestionVariable(name: string): name is QuestionVariable {
   return variables.includes(name);
 }
 
-/** What the variables say; an empty text counts as not set. */
+/** The values of the variables; an empty text counts as not set. */
 export type QuestionTexts = ReadonlyMap<QuestionVariable, string>;
 
 /** Where the wrapper is asked whether its program runs. */

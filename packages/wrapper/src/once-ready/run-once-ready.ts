@@ -31,7 +31,7 @@ export async function runOnceReady([dashes, ...command]: readonly Uint8Array[]):
     const { why, exitCode } = becomeCommand(command, environment);
     return fail(`start ${quoted(textOf(command[0]))}: ${why}`, exitCode);
   } catch (error) {
-    // Its text might quote what it choked on.
+    // Its text might quote its input.
     return fail(`unexpected ${error instanceof Error ? error.name : typeof error}`);
   }
 }

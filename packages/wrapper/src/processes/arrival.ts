@@ -1,7 +1,7 @@
 import { type EnvironmentEntry, environmentEntries, type SignalSet } from "@svc/kernel";
 import { runtime } from "../engine/runtime.ts";
 
-/** What the wrapper was started with, as the program shall find it. */
+/** The wrapper's start state, which the program must find unchanged. */
 export interface Arrival {
   readonly environment: readonly EnvironmentEntry[];
   readonly blockedSignals: SignalSet;

@@ -2,7 +2,7 @@ import { type ChildChange, nextChildChange, type TraceeStop } from "@svc/kernel"
 import type { Ending } from "../program/ending.ts";
 import type { Tracer } from "../tracer/tracer.ts";
 
-/** What is to be known of a child while it lives. */
+/** Facts about a live child. */
 export interface Following {
   readonly tracer?: Tracer;
   /** Job control has stopped it. */
@@ -22,7 +22,7 @@ export class Children {
     return ended.promise;
   }
 
-  /** Whether somebody waits for this child's end: a courier, or the program. */
+  /** Whether the supervisor waits for this child's end: a courier, or the program. */
   isFollowed(pid: number): boolean {
     return this.#followed.has(pid);
   }

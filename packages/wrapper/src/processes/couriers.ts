@@ -13,7 +13,7 @@ export interface WorkingCourier {
   readonly courier: Courier;
   /** The region that it fills; the caller's to close, once. */
   readonly region: SecretMemory;
-  /** What it says except for its sessions, which are taken on the way. To be read once, to the end. */
+  /** Its messages without its sessions, which are handled here. Read it once, to the end. */
   readonly messages: AsyncIterable<CourierMessage>;
 }
 
@@ -24,7 +24,7 @@ export interface CouriersOptions {
   readonly memory: MemoryMaker;
 }
 
-/** Starts couriers, and keeps what they hand on to each other. */
+/** Starts couriers, and keeps the data that they pass to each other. */
 export class Couriers {
   readonly #options: CouriersOptions;
 

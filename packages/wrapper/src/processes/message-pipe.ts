@@ -5,13 +5,13 @@ import { type CourierMessage, MessageReader } from "../messages/courier-message.
 const READ_BYTES = 16 << 10;
 
 /**
- * What a courier says at the reading end of its report pipe, until the other end closes. To be read once, to the
+ * The messages of a courier at the reading end of its report pipe, until the other end closes. To be read once, to the
  * end; the descriptor is closed then.
  */
 export async function* readMessages(fd: number): AsyncGenerator<CourierMessage> {
   const messages = new MessageReader();
   let news = Promise.withResolvers<void>();
-  // Before the first look: what comes after it is announced.
+  // Before the first look, because later data is announced.
   const watch = runtime.watchReadable(fd, () => news.resolve());
   try {
     for (;;) {

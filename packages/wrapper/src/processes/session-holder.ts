@@ -38,7 +38,7 @@ export class SessionHolder {
     this.#token = undefined;
   }
 
-  /** Undefined while nobody has asked the vault. */
+  /** Undefined while no courier has asked the vault. */
   get token(): HeldTokenLife | undefined {
     return this.#token;
   }

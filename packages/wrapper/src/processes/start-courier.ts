@@ -28,7 +28,7 @@ import { tokenVariable } from "./take-token.ts";
 export interface Courier {
   readonly pid: number;
   readonly tracing: Tracing;
-  /** What it wants done when it becomes the program; undefined while it has not said. */
+  /** Its plan for the moment when it becomes the program; undefined before its message. */
   readPlan(): DeliveryPlan | undefined;
   /** The region that it was born with; the supervisor's. */
   readonly regionFd: number;
@@ -42,7 +42,7 @@ export interface Courier {
   go(): void;
   /** Ends it. */
   abandon(): void;
-  /** What it says, until it ends or has become the program. To be read once. */
+  /** Its messages, until it ends or has become the program. Read it once. */
   readonly messages: AsyncIterable<CourierMessage>;
   /** Gives its descriptors back; it has ended, or become the program. */
   dispose(): void;
@@ -55,14 +55,14 @@ export interface BornCourier {
   readonly region: SecretMemory;
 }
 
-/** What every courier is born from. */
+/** The common inputs of all couriers. */
 export interface CourierOrigin {
   readonly arrival: Arrival;
   readonly starter: CourierStarter;
   readonly programWords: readonly Uint8Array[];
 }
 
-/** What one courier is born with. */
+/** The inputs of one courier. */
 export interface CourierOptions {
   readonly session: number;
   readonly newSession: SecretMemory;

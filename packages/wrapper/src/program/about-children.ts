@@ -1,6 +1,6 @@
 import type { DeliveryChoice } from "./choose-delivery.ts";
 
-/** Says in a few words what becomes of the programs that a program executes. */
+/** Describes in a few words the delivery for a program's children. */
 export function aboutChildren({ delivery, follow, noNotify }: DeliveryChoice): string {
   switch (delivery) {
     case "library":

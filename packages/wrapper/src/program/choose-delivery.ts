@@ -8,7 +8,7 @@ export type DeliveryMethod = "library" | "inject" | "preload" | "env";
 export interface DeliveryChoice {
   readonly delivery: DeliveryMethod;
   readonly reason: string;
-  /** How what the program executes gets them: by `inject` only. */
+  /** How the program's children get them: by `inject` only. */
   readonly follow: Following;
   /** Why it is not `notify`, where that was asked for or would be better. */
   readonly noNotify?: string;
@@ -16,7 +16,7 @@ export interface DeliveryChoice {
   readonly untraced: boolean;
 }
 
-/** What decides. */
+/** The inputs of the decision. */
 export interface DeliveryConditions {
   readonly setting: "auto" | DeliveryMethod;
   readonly follow: "auto" | Following;
@@ -125,7 +125,7 @@ const obstacles: Readonly<Record<DeliveryMethod, Obstacle>> = {
     conditions.preloadImpossible,
 };
 
-/** What stands in the way of both. */
+/** The obstacle to both. */
 function programObstacle({ program, machine }: DeliveryConditions): string | undefined {
   if (!program.readable) return "the program's file cannot be read";
   if (program.elf === undefined) return "the program is not an ELF file";

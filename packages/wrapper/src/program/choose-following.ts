@@ -1,6 +1,6 @@
 import type { Following } from "../delivery-plan.ts";
 
-/** What a process may do, and could get; capabilities(7). */
+/** The privileges of a process, and those that it could get; capabilities(7). */
 export interface Privileges {
   readonly isRoot: boolean;
   readonly noNewPrivileges: boolean;
@@ -11,7 +11,7 @@ export interface Privileges {
   readonly hasAll: boolean;
 }
 
-/** Whether the kernel can announce each execve, and what has to be set for it. */
+/** Whether the kernel can announce each execve, and the required preparation. */
 export type NotifyTerms =
   | { readonly kind: "free" }
   /** no_new_privs has to be set. */
@@ -20,7 +20,7 @@ export type NotifyTerms =
 
 /**
  * A filter needs no_new_privs or CAP_SYS_ADMIN; seccomp(2). Without no_new_privs the tracer needs
- * CAP_SYS_PTRACE, too: the kernel withholds set-user-ID and file capabilities from what it traces.
+ * CAP_SYS_PTRACE, too: the kernel withholds set-user-ID and file capabilities from a traced process.
  * `auto` sets no_new_privs for a root that no file could give anything.
  */
 export function notifyTerms(setting: "auto" | Following, privileges: Privileges): NotifyTerms {

@@ -31,7 +31,7 @@ const SCRIPT_BYTES = 256;
 const LINE_END = 0x0a;
 const SPACES: readonly number[] = [0x20, 0x09];
 
-/** Reads what kind of program a file is. It never throws. */
+/** Reads the kind of a program file. It never throws. */
 export function readFileHead(path: Uint8Array): FileHead {
   let fd: number;
   try {

@@ -50,7 +50,7 @@ function lookIn(fd: number, names: ReadonlySet<string>): ElfSymbol | undefined {
   const absolute = header.getUint16(16, true) === ET_EXEC;
   const sections = readSections(fd, header);
   const ofType = (wanted: number) => sections.find(({ type }) => type === wanted);
-  // What is dynamically linked has what it shares with others in the first; debuggers read the second.
+  // A dynamically linked file has its shared symbols in the first; debuggers read the second.
   const table = ofType(SHT_DYNSYM) ?? ofType(SHT_SYMTAB);
   const texts = table && sections[table.link];
   const value = texts && lookInTable(fd, { table, texts }, names);

@@ -17,7 +17,7 @@ const machines: Readonly<Record<string, number>> = { x64: 62, arm64: 183 };
 /** Where the interposer of `preload` is: beside the wrapper's own folder. */
 export const interposerPath = executablePath().replace(/\/[^/]*\/[^/]*$/, "/lib/libsvc-preload.so");
 
-/** What the settings ask for. */
+/** The settings' request. */
 export interface WantedDelivery {
   readonly delivery: "auto" | DeliveryMethod;
   readonly follow: "auto" | Following;
@@ -30,8 +30,8 @@ export interface FoundDelivery {
 }
 
 /**
- * Looks at a program and says how it gets its values. Where what it executes is announced, the
- * filter for that is put on this process.
+ * Examines a program and chooses its delivery method. If its execves are announced, the
+ * function puts the filter for that on this process.
  */
 export function findDelivery(
   program: LocatedProgram,

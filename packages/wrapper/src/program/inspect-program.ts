@@ -5,7 +5,7 @@ import { raisesPrivileges } from "./privileges.ts";
 // BINPRM_MAX_RECURSION of the kernel.
 const MAX_SCRIPTS = 5;
 
-/** What the ladder needs to know about a program. */
+/** The facts about a program that choose its delivery method. */
 export interface ProgramFacts {
   /** The ELF file that runs in the end: for a script its interpreter. */
   readonly elf: ElfFacts | undefined;

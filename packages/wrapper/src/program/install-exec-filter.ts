@@ -9,7 +9,7 @@ import type { Following } from "../delivery-plan.ts";
 import { notifyTerms } from "./choose-following.ts";
 import { ownPrivileges } from "./privileges.ts";
 
-/** A filter that announces each execve of this process and of what it starts. */
+/** A filter that announces each execve of this process and of its descendants. */
 export type ExecFilter =
   | {
       readonly kind: "installed";

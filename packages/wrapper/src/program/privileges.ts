@@ -32,7 +32,7 @@ export function raisesPrivileges(path: Uint8Array, pid: number | "self" = "self"
 }
 
 /**
- * True where execve under this process's tracing could withhold what a program's file grants: the
+ * True where execve under this process's tracing could withhold the privileges of a program's file: the
  * kernel does so unless the tracer has CAP_SYS_PTRACE; ptrace(2).
  */
 export function tracingWithholdsPrivileges(): boolean {
@@ -41,7 +41,7 @@ export function tracingWithholdsPrivileges(): boolean {
   return ((BigInt(`0x${status.get("CapEff") ?? "0"}`) >> CAP_SYS_PTRACE) & 1n) === 0n;
 }
 
-/** What this process may do, and could get; all of it by /proc/self/status. */
+/** The privileges of this process, and those that it could get, from /proc/self/status. */
 export function ownPrivileges(): Privileges {
   const status = statusOf("self");
   const set = (name: string) => BigInt(`0x${status.get(name) ?? "0"}`);

@@ -1,4 +1,4 @@
-/** What decides whether a core dump of a process shows its stack; core(5). */
+/** The facts that decide whether a core dump of a process shows its stack; core(5). */
 export interface CoreDumpRules {
   /** The text of /proc/PID/coredump_filter: bits in hexadecimal. */
   readonly filter: string;

@@ -4,7 +4,7 @@ import type { CpuFinding } from "./protection-facts.ts";
 const folder = "/sys/devices/system/cpu/vulnerabilities";
 const MAX_BYTES = 4096;
 
-/** What the kernel says of attacks on this processor, by their names. */
+/** The kernel's statements about attacks on this processor, by their names. */
 export type Vulnerabilities = readonly (readonly [name: string, state: string])[];
 
 /** Reads it; Documentation/ABI/testing/sysfs-devices-system-cpu of Linux. */
@@ -19,7 +19,7 @@ export function measureCpu(): CpuFinding {
   }
 }
 
-/** Pure: `Vulnerable` may stand behind a mitigation of another part; what is unknown counts as open. */
+/** Pure: `Vulnerable` may stand behind a mitigation of another part; an unknown state counts as open. */
 export function judgeCpu(vulnerabilities: Vulnerabilities): CpuFinding {
   if (vulnerabilities.length === 0) {
     return { kind: "unmeasured", reason: "the kernel names no attack" };

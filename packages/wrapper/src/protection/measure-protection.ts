@@ -31,7 +31,7 @@ const MAX_ENVIRON_BYTES = 16 * 1024 * 1024;
 const MAX_TEXT_BYTES = 64 * 1024;
 const ROOT = 0;
 
-/** What is known of a program before anything is looked at. */
+/** The known facts about a program before the measurement. */
 export interface MeasuredProgram {
   readonly pid: number;
   readonly delivery: DeliveryMethod;
@@ -43,14 +43,14 @@ export interface MeasuredProgram {
   readonly token: HeldToken;
 }
 
-/** What the supervisor knows of the vault's token. */
+/** The supervisor's facts about the vault's token. */
 export interface HeldToken {
   readonly isHeld: boolean;
   readonly memory: SecretMemoryKind;
   readonly auth: VaultAuth;
 }
 
-/** Looks at a program that runs, and at what is around it. Takes a few milliseconds. */
+/** Examines a running program and its surroundings. Takes a few milliseconds. */
 export function measureProtection(program: MeasuredProgram): MeasuredFacts {
   const { delivery, courierLocked, token } = program;
   return {
@@ -152,7 +152,7 @@ function* linesOf(path: string): Generator<string> {
   }
 }
 
-/** What the kernel does not let the supervisor see is not a mistake of ours. */
+/** It is not a defect of svc if the kernel hides a fact from the supervisor. */
 function attempt<Finding>(measure: () => Finding): Finding | Unmeasured {
   try {
     return measure();

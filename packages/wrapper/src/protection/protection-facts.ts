@@ -2,7 +2,7 @@ import type { SecretMemoryKind } from "@svc/kernel";
 import type { EnforcementTier } from "../agent/agent-messages.ts";
 import type { DeliveryMethod } from "../program/choose-delivery.ts";
 
-/** What was found out of one program and what is around it. It holds no value and no token. */
+/** The measured facts about one program and its surroundings. It holds no value and no token. */
 export interface ProtectionFacts {
   readonly delivery: DeliveryMethod;
   readonly values: ValuesFinding;
@@ -15,10 +15,10 @@ export interface ProtectionFacts {
   readonly cpu: CpuFinding;
 }
 
-/** What is measured once, when a program has had its start; the agent comes and goes. */
+/** The facts that are measured once, after a program's start; the agent comes and goes. */
 export type MeasuredFacts = Omit<ProtectionFacts, "agent">;
 
-/** What could not be found out, and why: it counts as missing. */
+/** Unknown facts, with the reason: they count as missing. */
 export interface Unmeasured {
   readonly kind: "unmeasured";
   readonly reason: string;
@@ -56,7 +56,7 @@ export type TokenFinding =
   | { readonly kind: "protected" }
   | { readonly kind: "exposed"; readonly where: string };
 
-/** What the kernel agent does for the program at this moment. */
+/** The kernel agent's protection of the program at this moment. */
 export type AgentFinding =
   | { readonly kind: "not asked for" }
   | { readonly kind: "away" }
@@ -66,7 +66,7 @@ export type AgentFinding =
       readonly registered: boolean;
     };
 
-/** What the kernel says of attacks on the processor. */
+/** The kernel's statements about attacks on the processor. */
 export type CpuFinding =
   | { readonly kind: "mitigated" }
   | { readonly kind: "vulnerable"; readonly names: readonly string[] }

@@ -13,15 +13,15 @@ export interface Judgement {
   readonly found: string;
 }
 
-/** One protection: what it is worth, and how it is judged. */
+/** One protection: its points, and its judgement. */
 export interface ProtectionItem {
   readonly protection: Protection;
   readonly most: number;
   readonly wanted: string;
-  /** What is looked at. */
+  /** The examined facts. */
   readonly measured: string;
   readonly hint: string;
-  /** Who can follow the hint: the application's team, or those who run the nodes. */
+  /** The audience of the hint: the application's team, or the nodes' administrator. */
   readonly by: "application" | "node";
   /** Points from 0 to `most`. */
   readonly judge: (facts: ProtectionFacts, most: number) => Judgement;
@@ -210,7 +210,7 @@ function describeAgent(agent: AgentFinding): string {
   return agent.registered ? "connected" : "it has not registered the program";
 }
 
-/** What becomes of attempts. How much of it, by row and with the leak windows, the agent says: GET /status. */
+/** The outcome of attempts. For rows and leak windows see GET /status of the agent. */
 const attempts: Readonly<Partial<Record<EnforcementTier, string>>> = {
   none: "attempts are not seen",
   tracing: "attempts are told of",

@@ -2,9 +2,9 @@ import type { Logger } from "../log.ts";
 import type { AgentFinding, MeasuredFacts } from "./protection-facts.ts";
 import { describeMissing, missingOf, type ProtectionScore, scoreOf } from "./protection-score.ts";
 
-/** What may change while the program runs. */
+/** The facts that may change while the program runs. */
 export interface PresentFacts {
-  /** What the agent does for the program. */
+  /** The agent's protection of the program. */
   readonly agent: AgentFinding;
   /** How many programs that it has started have plain values. */
   readonly unprotected: number;
@@ -18,8 +18,8 @@ export class ProtectionMeter {
   #said: Said | undefined;
 
   /**
-   * @param now what may change while the program runs, asked for every score
-   * @param before the meter of the program before, whose score need not be said again
+   * @param now the facts that may change while the program runs, asked for every score
+   * @param before the meter of the previous program; an equal score is not logged again
    */
   constructor(
     log: Logger,

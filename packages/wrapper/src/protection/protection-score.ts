@@ -9,20 +9,20 @@ export interface ProtectionScore {
   readonly items: readonly ScoredItem[];
 }
 
-/** What one protection brought. */
+/** The result for one protection. */
 export interface ScoredItem {
   readonly protection: Protection;
   readonly points: number;
   readonly most: number;
   readonly wanted: string;
   readonly found: string;
-  /** How to get what is missing. */
+  /** How to get the missing points. */
   readonly hint: string;
-  /** Who can follow the hint. */
+  /** The audience of the hint. */
   readonly by: "application" | "node";
 }
 
-/** Pure: what each protection brings, and their sum. */
+/** Pure: the points of each protection, and their sum. */
 export function scoreOf(facts: ProtectionFacts): ProtectionScore {
   const items = protectionItems.map(({ judge, ...item }) => ({
     ...item,
@@ -31,14 +31,14 @@ export function scoreOf(facts: ProtectionFacts): ProtectionScore {
   return { score: items.reduce((sum, { points }) => sum + points, 0), items };
 }
 
-/** Pure: what does not bring all that it could. */
+/** Pure: the incomplete protections. */
 export function missingOf({ items }: ProtectionScore): readonly ScoredItem[] {
   return items.filter(({ points, most }) => points < most);
 }
 
 /**
- * Pure: what is missing, with a hint where the application's team can follow it, in one line; empty where
- * nothing is.
+ * Pure: the missing points in one line, with hints for the application's team; empty if
+ * there are none.
  */
 export function describeMissing(score: ProtectionScore): string {
   return missingOf(score)

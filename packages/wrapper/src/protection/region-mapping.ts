@@ -1,6 +1,6 @@
 import type { SecretMemoryKind } from "@svc/kernel";
 
-/** What the kernel says of the region in a process. */
+/** The kernel's facts about the region in a process. */
 export interface RegionMapping {
   readonly memory: SecretMemoryKind;
   readonly locked: boolean;

@@ -4,7 +4,7 @@ import type { TokenSource, VaultAuth } from "./wrapper-settings.ts";
 /**
  * Decides how the wrapper logs in.
  *
- * 1. A token, in VAULT_TOKEN or a file, selects the method token, whatever the method is set to.
+ * 1. A token, in VAULT_TOKEN or a file, selects the method token, regardless of the method setting.
  * 2. The method token without either waits for a token: the wrapper starts sealed.
  * 3. The method kubernetes needs a role.
  */

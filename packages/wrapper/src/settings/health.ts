@@ -16,7 +16,7 @@ export function readHealth(
   requireBothOrNone(reading, "brokerCertPath", "brokerKeyPath");
   const withoutTls = !isGiven(reading, "brokerCertPath") && !isGiven(reading, "brokerKeyPath");
   if (isGiven(reading, "brokerClientCaPath") && withoutTls) {
-    // Clients would be let in unverified although somebody asked for their certificates.
+    // Clients would be let in unverified although the settings ask for their certificates.
     complain(reading, {
       variable: "SVC_BROKER_TLS_CA",
       wanted: "set together with SVC_BROKER_TLS_CERT and SVC_BROKER_TLS_KEY",

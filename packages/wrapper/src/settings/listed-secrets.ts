@@ -4,7 +4,7 @@ import type { SecretItem } from "./secret-item.ts";
 import type { SecretSettings, SecretSource } from "./wrapper-settings.ts";
 
 /**
- * What the items of `--secrets` stand for.
+ * The meaning of the items of `--secrets`.
  *
  * With paths, a bare key is a field looked for in all of them. Without, it is a secret of its own
  * at `secret/data/KEY`. An item with a path of its own is independent of both.

@@ -17,7 +17,7 @@ const rotation = "Rotation";
 const delivery = "Delivery";
 const lifecycle = "Lifecycle";
 
-/** What is started, how it gets its secrets, and how it is kept and ended. */
+/** The program, its delivery, its rotation and its end. */
 export const processVariables = {
   originalCommand: variable({
     name: "SVC_ORIGINAL_CMD",

@@ -2,7 +2,7 @@ import { looksLikeJson } from "@svc/settings";
 import { complain, hasFailed, type Reading } from "./reading.ts";
 import type { ProgramSettings } from "./wrapper-settings.ts";
 
-/** What is started: the words after `--`, else SVC_ORIGINAL_CMD with SVC_ORIGINAL_ARGS. */
+/** The command: the words after `--`, else SVC_ORIGINAL_CMD with SVC_ORIGINAL_ARGS. */
 export function readProgram(
   reading: Reading,
   wordsAfterDashes: readonly string[],
@@ -23,7 +23,7 @@ export function readProgram(
   });
 }
 
-/** The whitespace form splits inside quotes: what the author hardly meant, but what it means. */
+/** The whitespace form splits inside quotes: the author hardly meant that, but the format says so. */
 function warnAboutQuotes(
   { given, warnings }: Reading,
   key: "originalCommand" | "originalArguments",

@@ -10,7 +10,7 @@ export type Reading = Omit<ParsedVariables<WrapperTable>, "problems"> & {
   readonly warnings: string[];
 };
 
-/** Adds a problem and gives undefined, the value of whatever has a problem. */
+/** Adds a problem and gives undefined, the value of a setting with a problem. */
 export function complain(reading: Reading, parts: ProblemParts): undefined {
   reading.problems.push(problem(parts));
   return undefined;

@@ -3,10 +3,10 @@ import type { SecretMapping } from "./wrapper-settings.ts";
 /**
  * True for a variable that no secret may be delivered as.
  *
- * SVC_SECRET_FD is the wrapper's own word to the program. LD_* and GLIBC_TUNABLES steer the
- * dynamic loader before the program's first instruction: whoever may write a secret would run
- * code of their own in the program. The same goes for `BASH_FUNC_name%%`, which bash makes functions
- * of. Names that arise from `*=PREFIX_*` are only known after the
+ * SVC_SECRET_FD belongs to the wrapper. LD_* and GLIBC_TUNABLES control the
+ * dynamic loader before the program's first instruction: an author of a secret could run
+ * code of their own in the program. The same goes for `BASH_FUNC_name%%`, of which bash makes functions
+ * . Names that arise from `*=PREFIX_*` are only known after the
  * fetch and are checked then.
  */
 export function isReservedVariable(name: string): boolean {
@@ -15,7 +15,7 @@ export function isReservedVariable(name: string): boolean {
   return isWrapper || isFunction || name === "GLIBC_TUNABLES" || name.startsWith("LD_");
 }
 
-/** The reserved names among what mappings deliver, as far as the mappings alone tell. */
+/** The reserved names that mappings deliver, as far as the mappings alone show it. */
 export function reservedNames(mappings: readonly SecretMapping[]): readonly string[] {
   return mappings
     .map((mapping) => (mapping.kind === "every" ? mapping.prefix : mapping.variable))

@@ -25,8 +25,8 @@ const wanted = "KEY or VAR=mount/data/path#field";
  * Parses `KEY`, `VAR=mount/data/path`, `VAR=mount/data/path#field` or, with a version,
  * `VAR=mount/data/path#field#3`.
  *
- * A lone number behind # is refused: in SVC_SECRET_PATHS it pins a version, here it would be a
- * field, and whoever mixes the two up would get another secret than the one meant.
+ * A lone number after # is refused. In SVC_SECRET_PATHS it pins a version, and here it would be a
+ * field. A user who confuses the two would get another secret.
  */
 export function parseSecretItem(text: string): Parsed<SecretItem> {
   const equals = text.indexOf("=");

@@ -4,7 +4,7 @@ import { complain, hasFailed, isGiven, labelOf, type Reading } from "./reading.t
 import { reservedNames } from "./reserved-variables.ts";
 import type { SecretMapping, SecretSettings, SecretSource } from "./wrapper-settings.ts";
 
-/** What is fetched: the paths with their groups of the map, or what `--secrets` lists. */
+/** The secrets to fetch: the paths with their groups of the map, or the items of `--secrets`. */
 export function readSecrets(reading: Reading): SecretSettings | undefined {
   const secrets = isGiven(reading, "secretItems") ? readShortForm(reading) : readMapped(reading);
   if (secrets === undefined) return undefined;

@@ -3,7 +3,7 @@ import { requireBothOrNone } from "./both-or-none.ts";
 import { present, type Reading } from "./reading.ts";
 import type { VaultTls } from "./wrapper-settings.ts";
 
-/** Reads how the vault's certificate is verified; warns about what gives secrets away. */
+/** Reads how the vault's certificate is verified; warns about insecure settings. */
 export function readVaultTls(reading: Reading): VaultTls {
   const { values, warnings } = reading;
   const { skipVerify, caCertPath, clientCertPath, clientKeyPath } = values;

@@ -51,7 +51,7 @@ export interface SecretSource {
   readonly mappings: readonly SecretMapping[];
 }
 
-/** What is fetched and how it is named. */
+/** The secrets to fetch, and their names. */
 export interface SecretSettings {
   readonly sources: readonly SecretSource[];
   /** Fields that are in exactly one of the sources without mappings, delivered as they are called. */
@@ -60,7 +60,7 @@ export interface SecretSettings {
   readonly allowReferences: boolean;
 }
 
-/** What is started. */
+/** The program. */
 export type ProgramSettings =
   | { readonly kind: "arguments" /* the words after `--`, which are not repeated here */ }
   | { readonly kind: "variables"; readonly words: readonly string[] };
@@ -80,7 +80,7 @@ export interface HealthSettings {
   };
 }
 
-/** When secrets are looked at, and what a change leads to. */
+/** The times of checks, and the action after a change. */
 export interface RotationSettings {
   readonly mode: "restart" | "sighup" | "none";
   readonly renewalIntervalMs: number;
@@ -106,7 +106,7 @@ export interface AgentSettings {
   readonly address?: string;
   readonly nodeIp?: string;
   readonly podUid?: string;
-  /** What people call it, in the agent's events. */
+  /** Its names for people, in the agent's events. */
   readonly names: {
     readonly podName?: string;
     readonly podNamespace?: string;

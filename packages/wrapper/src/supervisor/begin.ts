@@ -8,10 +8,10 @@ import type { SignalSource } from "../runtime.ts";
 import { type CommandLine, cutCommandLine } from "./command-line.ts";
 import { earlySetting } from "./early-setting.ts";
 
-/** What the supervisor has once the courier is on its way. */
+/** The supervisor's state once the courier has started. */
 export interface Beginning {
   readonly arrival: Arrival;
-  /** What has been sent to the wrapper since its first statement. */
+  /** The signals since the wrapper's first statement. */
   readonly signals: SignalSource;
   readonly memory: MemoryMaker;
   readonly session: SessionHolder;
@@ -19,7 +19,7 @@ export interface Beginning {
   readonly unlockedToken: string | undefined;
   readonly commandLine: CommandLine;
   readonly origin: CourierOrigin;
-  /** The first courier, with what it was born with. */
+  /** The first courier, with its inputs. */
   readonly first: BornCourier;
 }
 
@@ -56,7 +56,7 @@ export async function begin(words: readonly Uint8Array[]): Promise<Beginning> {
   };
 }
 
-/** A seccomp filter may kill for ptrace: whoever chose another delivery never gets to it. */
+/** A seccomp filter may kill for ptrace: with another delivery method this is never reached. */
 function mayTrace({ flags }: CommandLine, { environment }: Arrival): boolean {
   const name = { flag: "--delivery", variable: "SVC_DELIVERY" };
   const asked = earlySetting({ flags, environment }, name);

@@ -9,8 +9,8 @@ import type { Beginning } from "./begin.ts";
 const STANDARD_OUTPUT = 1;
 
 /**
- * Prints how the program, and what it executes, would get the values, and why; ends the wrapper. Nothing was
- * started but the courier, whose tracing shows whether that is allowed here.
+ * Prints the delivery for the program and its children, with the reason, and ends the wrapper. Nothing was
+ * started except the courier, whose tracing shows whether that is allowed here.
  */
 export function explainDelivery(
   { delivery, follow, program }: Extract<SettingsResult, { readonly kind: "explain" }>,

@@ -60,7 +60,7 @@ export function endSupervisor(error: unknown): never {
   return exitWith(failuresOf(error), defaultLog(), DEFAULT_TERMINATION_LOG);
 }
 
-/** Most starts only read their settings: what the other ways need is loaded when they are taken. */
+/** Most starts only read their settings: the code for other cases is loaded when it is needed. */
 async function settingsOrExit(beginning: Beginning): Promise<WrapperSettings> {
   const { commandLine, arrival, session, first } = beginning;
   const result = readSettings(commandLine, arrival.environment, session.hasToken);
@@ -124,7 +124,7 @@ function settingsFailure({ message, hint }: Problem): Failure {
     : { code: "SETTINGS_INVALID", message, hint };
 }
 
-/** The couriers lock their own memory; here is only what was found before there were settings. */
+/** The couriers lock their own memory; this is only the finding from before the settings. */
 function checkProtection(
   { memory: wanted, terminationLogPath }: WrapperSettings,
   { memory: { degraded }, unlockedToken, first }: Beginning,

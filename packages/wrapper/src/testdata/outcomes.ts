@@ -15,7 +15,7 @@ export function closed(text: string): SecretBytes {
   return secretBytesFrom(new TextEncoder().encode(text));
 }
 
-/** What a secret is, to be compared: closed ones all look alike. */
+/** A secret in comparable form, because closed ones all look alike. */
 export function opened(secret: SecretBytes | null): string | null {
   return secret?.open([]) ?? null;
 }

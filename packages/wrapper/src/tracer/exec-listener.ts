@@ -20,9 +20,9 @@ export interface ExecListenerOptions {
   /** The listener of the filter; seccomp_unotify(2). It is closed once no process has the filter. */
   readonly fd: number;
   readonly watchReadable: Runtime["watchReadable"];
-  /** Takes what it can before any of the functions below is called. */
+  /** Handles as many calls as it can before it calls one of the functions below. */
   readonly preparer: ExecPreparer | undefined;
-  /** Called with what the preparer leaves over, except for a notification. */
+  /** Called with the calls that the preparer leaves over, except for a notification. */
   readonly onLeftOver: (left: LeftOver) => void;
   /** Called before a thread makes an execve. */
   readonly onExec: (tid: number) => void;

@@ -5,7 +5,7 @@ import type { Runtime } from "../runtime.ts";
 import type { PlacedGeneration } from "./placement.ts";
 import type { Placements } from "./placements.ts";
 
-/** The listener of a filter, and what it takes to answer. */
+/** The listener of a filter, and the parts for its answers. */
 export interface Listening {
   readonly fd: number;
   /** The region's descriptor here. */

@@ -32,7 +32,7 @@ const code = prepareCode[architecture] ?? new Uint8Array(0);
 const faults: ReadonlySet<number> = new Set([4, 7, 8, 11]);
 
 /**
- * Puts the secrets into what a program executes, and into what that executes, before its first
+ * Puts the secrets into a program's descendants at each execve, before the first
  * instruction: the copies that execve has made are wiped, and the variables lead to the region.
  */
 export class Follower {

@@ -6,7 +6,7 @@ export const MAX_TOKEN_CHARACTERS = 4096;
 
 export type UnsealBody =
   | { readonly kind: "token"; readonly token: Secret }
-  /** Everything that is wrong. No text repeats what may be a token. */
+  /** All problems. No text repeats a possible token. */
   | { readonly kind: "problems"; readonly problems: readonly string[] };
 
 /** Pure: reads `{"token":"…"}`. The token stays closed. */
@@ -40,7 +40,7 @@ function tokenProblems(member: SecretJson | undefined): readonly string[] {
   return [`token: has ${token.length} characters: at most ${MAX_TOKEN_CHARACTERS}`];
 }
 
-/** A name is repeated only where it cannot be a token that somebody put in the wrong place. */
+/** The message repeats a name only if it cannot be a misplaced token. */
 function sayName(name: string): string {
   return /^[A-Za-z_]{1,20}$/.test(name) ? name : "a member with an odd name";
 }

@@ -8,10 +8,10 @@ import type { Logger } from "../../log.ts";
 import type { HealthSettings } from "../../settings.ts";
 import { FAILED_TRIES, type TokenCheck, type UnsealedBy, UnsealService } from "./unseal-service.ts";
 
-/** What a gatekeeper needs. */
+/** The inputs of a gatekeeper. */
 export interface UnsealOptions {
   readonly settings: HealthSettings;
-  /** What probes and Prometheus are answered from. */
+  /** The source of the answers to probes and Prometheus. */
   readonly view: HealthView;
   /** Tries a token at the vault. Where it is accepted, it is in use when this resolves. */
   readonly check: (token: Secret) => Promise<TokenCheck>;
@@ -29,7 +29,7 @@ const RETRY_LISTEN_MS = 100;
  * Serves the health port of a sealed wrapper until a token was brought that works. When it resolves,
  * the client has its answer and the port is free.
  *
- * A port that is in use is waited for, and said once: without it nobody can ever bring a token.
+ * Waits for a port that is in use, and logs it once: without the port no client can ever send a token.
  */
 export async function serveUnseal(options: UnsealOptions): Promise<UnsealedBy> {
   const { settings, view, check, log, signal } = options;

@@ -14,14 +14,14 @@ import {
 import type { Client, HttpService, RequestHead } from "../../http/http-service.ts";
 import { readUnsealBody } from "./read-unseal-body.ts";
 
-/** What the vault thought of a token. Message and hint go to the client: never the token. */
+/** The vault's verdict on a token. Message and hint go to the client: never the token. */
 export type TokenCheck =
   | { readonly kind: "accepted" }
   | { readonly kind: "refused"; readonly message: string; readonly hint: string }
   /** The vault could not be asked. */
   | { readonly kind: "unavailable"; readonly message: string; readonly hint: string };
 
-/** Who brought the token that was accepted. */
+/** The client that sent the accepted token. */
 export interface UnsealedBy {
   /** Its IP address. */
   readonly address: string;
@@ -29,7 +29,7 @@ export interface UnsealedBy {
   readonly certificateName: string | undefined;
 }
 
-/** What the service works with. */
+/** The inputs of the service. */
 export interface UnsealServiceOptions {
   readonly view: HealthView;
   /** True where only clients with a certificate may bring a token. */

@@ -22,7 +22,7 @@ type HostOptions = Parameters<typeof openHostDoor>[0];
 const REFUSED = -1;
 const IN = 0;
 
-/** Opens a door of the host, which asks here who may come in and what is answered. */
+/** Opens a door of the host, which asks here for admission and answers. */
 export const openHttpDoor: OpenHttpDoor = (options) => {
   const { host, port, tls, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const door = openedByHost({
@@ -83,7 +83,7 @@ function answering(service: HttpService): Answering {
         const answer = service.answerHead(headOf(head), client);
         return answer && hostAnswer(answer);
       } catch {
-        // Its text may quote what it choked on.
+        // Its text may quote its input.
         return hostAnswer(internalError());
       }
     },

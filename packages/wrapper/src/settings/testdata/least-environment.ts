@@ -15,7 +15,7 @@ export const least: Environment = {
   SVC_ORIGINAL_CMD: "/bin/app",
 };
 
-/** What the wrapper makes of an environment. */
+/** The wrapper's settings from an environment. */
 export function parse(environment: Environment, extras: Extras = {}) {
   return parseSettings({
     environment: new Map(Object.entries(environment)),
