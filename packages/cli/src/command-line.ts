@@ -3,14 +3,14 @@ import type { Problem } from "@svc/settings";
 import { refuseProblems } from "./refuse-problems.ts";
 import type { CommandOutput } from "./write-output.ts";
 
-/** What the words behind a command ask for. */
+/** The request of the words after a command. */
 export type CommandLine<Settings> =
   | { readonly kind: "settings"; readonly settings: Settings }
   | { readonly kind: "help" }
   | { readonly kind: "version" }
   | { readonly kind: "problems"; readonly problems: readonly Problem[] };
 
-/** Answers what is not the command itself, its help and so on; gives the exit status. */
+/** Handles requests other than the command itself, such as help; gives the exit status. */
 export function answerWithoutSettings(
   asked: Exclude<CommandLine<unknown>, { readonly kind: "settings" }>,
   help: () => string,

@@ -16,7 +16,7 @@ export async function readSecretsFile(file: string, named: boolean): Promise<Sec
   throw new CliError("SECRETS_FILE_INVALID", [first ?? `${file}: not readable`, ...rest]);
 }
 
-/** SVC_SECRET_PATHS parts paths at commas and takes what follows # for a version. */
+/** SVC_SECRET_PATHS parts paths at commas and takes the text after # for a version. */
 function withPlainPaths(file: string, secrets: SecretsByPath): SecretsByPath {
   const [first, ...rest] = Object.keys(secrets)
     .filter((path) => /[,#]/.test(path))

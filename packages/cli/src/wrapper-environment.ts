@@ -2,7 +2,7 @@ import type { DevStore } from "@svc/devstore";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-// What says where secrets come from is ours here; what says how they are delivered stays.
+// `svc dev` sets the variables for the source of secrets. Those for the delivery stay.
 // Other names that begin with VAULT_ belong to the program.
 const replaced = new RegExp(
   `^(?:${[

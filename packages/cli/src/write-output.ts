@@ -7,13 +7,16 @@ export interface CommandOutput {
   readonly err: (text: string) => void;
 }
 
-/** Standard output and standard error. What is written is out when a call returns: the process may end right after. */
+/**
+ * Standard output and standard error. A text is written when a call returns: the process may end
+ * right after.
+ */
 export const standardOutput: CommandOutput = {
   out: (text) => write(1, text),
   err: (text) => write(2, text),
 };
 
-/** The same for a command whose output is all that it is run for: what cannot be written ends it. */
+/** The same for a command whose output is all that it is run for: a failed write ends it. */
 export const neededOutput: CommandOutput = {
   out: (text) => {
     try {
@@ -26,7 +29,7 @@ export const neededOutput: CommandOutput = {
   err: standardOutput.err,
 };
 
-/** Whoever does not listen any more, or a full disk, must not end what is going on. */
+/** A closed reader or a full disk must not end the running command. */
 function write(fd: number, text: string): void {
   try {
     writeDescriptor(fd, new TextEncoder().encode(text));

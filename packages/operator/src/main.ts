@@ -17,7 +17,7 @@ import { loadAuthorities } from "./run/load-authorities.ts";
 import { type OperatorParts, runOperator } from "./run/run-operator.ts";
 
 const ACCOUNT_NAMESPACE = "/var/run/secrets/kubernetes.io/serviceaccount/namespace";
-/** As every program of svc: 1 may be somebody else's. */
+/** As every program of svc: 1 may belong to another program. */
 const FAILED = 125;
 
 /** Of the address that the webhook is served at. */
@@ -72,7 +72,10 @@ function identityEnvironment(): ReadonlyMap<string, string> {
   return texts;
 }
 
-/** Bytes that are not text are in no valid setting: each parser refuses what stands for them. */
+/**
+ * Bytes that are not text are in no valid setting: each parser refuses their replacement
+ * characters.
+ */
 function textOf(entry: Parameters<typeof valueText>[0]): string {
   try {
     return valueText(entry);
@@ -87,7 +90,7 @@ async function run(
 ): Promise<number> {
   // Pull secrets and the certificate's key are in this memory.
   forbidDumps();
-  // Whoever reads its log may go away.
+  // The reader of its log may go away.
   setIgnored(SIGPIPE, true);
   return runService({
     component: "operator",

@@ -27,7 +27,7 @@ export class Masked<T> {
   }
 }
 
-/** What is behind the mask, for whoever has to use it. Not exported from the package. */
+/** The masked value, for the code that has to use it. Not exported from the package. */
 export function unmasked<T>(masked: Masked<T>): T {
   return revealAny(masked);
 }

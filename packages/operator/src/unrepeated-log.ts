@@ -1,6 +1,6 @@
 import type { Log } from "@svc/logging";
 
-/** What goes on being wrong, said once and again from time to time. */
+/** Logs a persistent problem once, and again from time to time. */
 export interface UnrepeatedLog {
   /** Says it, unless it was the last thing that was said here, less than ten minutes ago. */
   readonly say: Log;

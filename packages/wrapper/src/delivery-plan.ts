@@ -7,7 +7,10 @@ import { descriptorFacts, readAt, type SecretMemoryKind, writeDescriptor } from 
 export type DeliveryPlan =
   /** Nothing: the program runs as it is. */
   | { readonly kind: "run" }
-  /** The tracer must let go before execve, because else execve would not grant the file's privileges. */
+  /**
+   * The tracer must let go before execve, because else execve would not grant the file's
+   * privileges.
+   */
   | { readonly kind: "let go" }
   | InjectionPlan;
 

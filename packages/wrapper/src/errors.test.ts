@@ -61,7 +61,7 @@ describe("failuresOf", () => {
     });
   }
 
-  test("gives what a WrapperError holds", () => {
+  test("returns the failures of a WrapperError", () => {
     expect(failuresOf(new WrapperError([notFound, denied]))).toEqual([notFound, denied]);
   });
 });

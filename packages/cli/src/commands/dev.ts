@@ -28,7 +28,7 @@ export async function dev(program: readonly string[], options: DevOptions): Prom
   options.say(`development only: secrets of ${file} in memory, over plain HTTP on loopback`);
   await using store = start(secrets, options.port);
   const environment = wrapperEnvironment(options.environment, store, paths);
-  // This process may be killed, and its store with it: what it has started ends then.
+  // This process may be killed, and its store with it: its children end then.
   const words = [`--end-with-parent=${process.pid}`, "--", ...program];
   return await runWrapper([options.wrapper, ...words], environment);
 }

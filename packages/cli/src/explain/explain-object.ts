@@ -21,7 +21,7 @@ import { findWebhooks } from "./find-webhook.ts";
 import { podStory } from "./pod-story.ts";
 import { webhookReach } from "./webhook-reach.ts";
 
-/** What is to be explained. */
+/** The object to explain. */
 export interface ExplainWish {
   readonly object: Manifest;
   readonly namespace: string;
@@ -98,7 +98,7 @@ function wrappedIn(pod: unknown, prefix: string): readonly string[] {
   return read.ok ? read.marker.containers : [];
 }
 
-/** The prefix, where nothing under it says whether the pod shall be injected into. */
+/** The prefix, if no annotation under it asks for injection. */
 function saysNothing({ pod }: PodTemplate, prefix: string): string | undefined {
   const { annotations, labels } = Object(Object(pod).metadata);
   const name = `${prefix}/inject`;
@@ -141,7 +141,7 @@ function askedFromHere(
   };
 }
 
-/** The operator may be able to read what this command does not ask for. */
+/** The operator may be able to read objects that this command does not request. */
 function leftOpen(open: string[]): AskImages {
   return async (images) => {
     for (const image of images) {
@@ -160,7 +160,7 @@ function assumed(images: readonly string[]): Awaited<ReturnType<AskImages>> {
 
 const MOST_FAILURES = 5;
 
-/** Of the object itself and of what it makes pods by, whose names begin with its own. */
+/** Of the object itself and of its controllers, whose names begin with its own. */
 function failuresOf({ kind, name }: PodTemplate, events: readonly Manifest[]): readonly string[] {
   if (kind === "Pod") return [];
   const own = events.filter(({ involvedObject }) => {

@@ -8,25 +8,26 @@ export interface Explanation {
   readonly name: string;
   /**
    * `injected`: the pod has its wrapper, and its program runs or has ended with 0. `waits`,
-   * `fails`: it has its wrapper, and its program does not run; of what makes pods, the worst of
-   * them. `not-injected`: it is there without. `would-inject`, `would-leave`, `would-refuse`: what
-   * becomes of the pods that come.
+   * `fails`: it has its wrapper, and its program does not run; for a controller, the worst of
+   * them. `not-injected`: it exists without the wrapper. `would-inject`, `would-leave`,
+   * `would-refuse`: the
+   * outcome for future pods.
    */
   readonly verdict: Verdict;
   /** The sentence that answers why. */
   readonly reason: string;
   /** As the command ends. */
   readonly exitStatus: ExplainStatus;
-  /** What else keeps the operator from being asked, or from answering. */
+  /** Other reasons why the API server does not call the operator, or gets no answer. */
   readonly obstacles: readonly string[];
   /** That have a wrapper, or those of the pods that come. */
   readonly containers: readonly string[];
   readonly warnings: readonly string[];
   /** How far pods have come, the worst first: the pod itself, or those that the object has made. */
   readonly pods: readonly PodStory[];
-  /** What could not be looked at from here. */
+  /** Objects that this command could not read. */
   readonly open: readonly string[];
-  /** What controllers were told when they could not make pods, the newest last. */
+  /** The errors of controllers that could not create pods, the newest last. */
   readonly failures: readonly string[];
 }
 
@@ -40,7 +41,7 @@ export type Verdict =
   | "would-leave"
   | "would-refuse";
 
-/** What the exit statuses of the command say. */
+/** The meaning of the command's exit statuses. */
 export const explainStatuses = {
   /** As it was asked for: the program runs, has ended with 0, or nothing was asked for. */
   asAsked: 0,
@@ -55,9 +56,9 @@ export const explainStatuses = {
 /** One of them. */
 export type ExplainStatus = (typeof explainStatuses)[keyof typeof explainStatuses];
 
-/** What is known of an object. */
+/** The facts about an object. */
 export interface Known {
-  /** What the operator would do with the pod if it came now. */
+  /** The operator's decision for the pod if it were created now. */
   readonly report: InjectionReport;
   /** The containers with a wrapper, where the pod has been injected into. */
   readonly wrapped: readonly string[];
@@ -69,7 +70,7 @@ export interface Known {
   readonly failures: readonly string[];
 }
 
-/** Puts together what is known. */
+/** Combines the facts. */
 export function explain({ report, wrapped, silentUnder, ...rest }: Known): Explanation {
   const { kind, namespace, name, warnings } = report;
   const standing = worstOf(rest.pods.map((pod) => pod.standing));

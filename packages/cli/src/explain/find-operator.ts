@@ -53,7 +53,7 @@ function operatorOf(
   return undefined;
 }
 
-/** What stands behind the program's name, wherever the manifest has it. */
+/** The words after the program's name, wherever the manifest has it. */
 function wordsOf(container: unknown): readonly string[] {
   const { command = [], args = [] } = Object(container);
   const words = [command, args].flat().filter((word): word is string => typeof word === "string");

@@ -5,7 +5,7 @@ export interface PodStory {
   readonly name: string;
   /** Of the worst of its containers; `bare`: it has no wrapper. */
   readonly standing: ContainerState["standing"] | "bare";
-  /** What the pod itself says: it was evicted, no node takes it. Empty where it says nothing. */
+  /** The pod's own message: it was evicted, or no node takes it. Empty if there is none. */
   readonly reason: string;
   readonly containers: readonly ContainerState[];
 }

@@ -51,7 +51,7 @@ async function look(settings: ExplainSettings, environment: ReadonlyMap<string, 
   return explainObject({ object: whole, namespace, lookUpImages, otherwise: byDefault() }, cluster);
 }
 
-/** An operator that was told nothing but what it must be. */
+/** An operator with only the required flags. */
 function byDefault(): OperatorProcess {
   const parsed = parseOperatorFlags(["--wrapper-image=svc-wrapper"], "default");
   if (parsed.kind !== "process") throw new TypeError("the operator's defaults do not parse");

@@ -2,7 +2,7 @@ import { matchesLabels } from "@svc/operator";
 import type { FoundOperator } from "./find-operator.ts";
 import type { FoundWebhook } from "./find-webhook.ts";
 
-/** What decides whether a webhook is asked about a pod. */
+/** The facts that decide whether the API server calls a webhook for a pod. */
 export interface ReachedPod {
   readonly namespace: string;
   /** Undefined where they could not be read. */

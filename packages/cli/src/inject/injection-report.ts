@@ -15,7 +15,7 @@ export interface InjectionReport {
   readonly patch: readonly object[];
 }
 
-/** What is to be said about an object. */
+/** The report about an object. */
 export function reportOf({ template, namespace, injection }: JudgedManifest): InjectionReport {
   const { kind, name } = template;
   return { kind, namespace, name, ...decisionOf(injection) };

@@ -8,7 +8,7 @@ import {
   podTemplateOf,
 } from "@svc/operator";
 
-/** What would become of one object's pods. */
+/** The decision for one object's pods. */
 export interface JudgedManifest {
   readonly template: PodTemplate;
   readonly namespace: string;

@@ -10,7 +10,7 @@ import type { InjectSettings } from "./inject-settings.ts";
 import type { Manifests } from "./read-manifests.ts";
 import { worldOfConfigs } from "./world-of-configs.ts";
 
-/** What pods are judged by, where a file stands for the cluster. */
+/** The inputs for judging pods, if a file stands for the cluster. */
 export function manifestWorld(
   settings: InjectSettings,
   manifests: Manifests,

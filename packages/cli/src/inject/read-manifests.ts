@@ -2,7 +2,7 @@ import { type PullSecret, parseSvcConfig, podTemplateOf, type SvcConfig } from "
 import { CliError } from "../errors.ts";
 import { parseYaml } from "./parse-yaml.ts";
 
-/** What a file holds, by what it is for. */
+/** The contents of a file, by their purpose. */
 export interface Manifests {
   /** Every object, in order; those of lists one by one. */
   readonly objects: readonly unknown[];
@@ -15,7 +15,7 @@ const PULL_TYPES = ["kubernetes.io/dockerconfigjson", "kubernetes.io/dockercfg"]
 /**
  * Reads the manifests of a text, YAML or JSON, one or several documents.
  *
- * @param namespace of what names none
+ * @param namespace of objects that name none
  * @throws CliError `MANIFEST_INVALID`
  */
 export function readManifests(text: string, file: string, namespace: string): Manifests {

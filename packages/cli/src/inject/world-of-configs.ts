@@ -1,6 +1,6 @@
 import type { AdmissionWorld, AskImages, Judging, SvcConfig } from "@svc/operator";
 
-/** What pods are judged by, where all SvcConfigs are known. */
+/** The inputs for judging pods, if all SvcConfigs are known. */
 export function worldOfConfigs(
   { operator, defaultConfig }: Pick<Judging, "operator" | "defaultConfig">,
   configs: readonly SvcConfig[],

@@ -3,7 +3,7 @@ import type { Secret } from "@svc/vault";
 /** More than Shamir's scheme makes of the key of any store, which has 32 bytes. */
 const MOST_BYTES = 64;
 
-/** Why a text can be no key share; undefined where the store is to judge it. */
+/** The reason why a text cannot be a key share; undefined if the store has to judge it. */
 export function faultOfShare(share: Secret): string | undefined {
   const text = new Uint8Array(share.byteLength);
   share.writeTo(text);

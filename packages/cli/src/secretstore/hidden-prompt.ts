@@ -8,17 +8,18 @@ const STDIN = 0;
 export interface HiddenPrompt extends Disposable {
   /**
    * The next secret of standard input; undefined at its end.
-   * @param text what a terminal shows before the cursor
+   * @param text the text before the cursor on a terminal
    * @throws StopError
    */
   next(text: string): Promise<Secret | undefined>;
 }
 
 /**
- * Reads secrets from standard input. On a terminal they are asked for, and nothing that is typed is shown from the
- * first question on: neither what comes between two of them nor what comes after the last.
+ * Reads secrets from standard input. On a terminal it prompts for them, and hides all typed text
+ * from the
+ * first prompt on, also between two prompts and after the last.
  *
- * @param what names a secret in messages, for example `key share`
+ * @param what the name of a secret in messages, for example `key share`
  */
 export function hiddenPrompt(what: string, { input, signals, ask }: CommandDoor): HiddenPrompt {
   const hidden = hideInput(STDIN);

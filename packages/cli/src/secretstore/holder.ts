@@ -9,7 +9,8 @@ import { argumentVector, isIgnored, parentPid, setParentDeathSignal } from "@svc
  * 1. The process that was started is the caller. It starts the same program as the holder, in a session of its own, so
  *    that neither a terminal's signals nor a kill of the caller's group reach the holder.
  * 2. The caller hands signals on, and ends as the holder does.
- * 3. The holder is told by the kernel when the caller has died, and counts that as SIGTERM: it ends at once, but not
+ * 3. The kernel tells the holder when the caller has died. The holder treats that as SIGTERM: it
+ * ends at once, but not
  *    while it has asked for keys and not stored them.
  * 4. In the memory that both share the caller is to be killed first.
  *

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { forbidDumps, lockAllMemory, SyscallError } from "@svc/kernel";
 
 /**
- * Keeps what this process will hold out of core dumps, other processes' reach and, where that is allowed, swap.
+ * Keeps the future data of this process out of core dumps, other processes' reach and, where that
+ * is allowed, swap.
  * @returns a warning where memory may be written to swap
  */
 export function protectProcess(): string | undefined {
@@ -17,7 +18,7 @@ export function protectProcess(): string | undefined {
   }
 }
 
-/** The first line is the heading; without /proc nobody knows. */
+/** The first line is the heading; without /proc the list is unknown. */
 function hasSwap(): boolean {
   try {
     return readFileSync("/proc/swaps", "utf8").trim().split("\n").length > 1;

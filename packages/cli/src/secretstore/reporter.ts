@@ -8,7 +8,7 @@ export interface ToldError {
   readonly hint: string;
 }
 
-/** What a command came to. */
+/** The result of a command. */
 export interface ToldResult {
   /** For programs. */
   readonly fields: Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ export interface ToldResult {
   readonly lines: readonly string[];
 }
 
-/** Tells what a command does. Nothing secret is given to it. */
+/** Reports the steps of a command. It receives no secret. */
 export interface Reporter {
   progress(event: ProgressEvent): void;
   warning(message: string): void;

@@ -79,7 +79,7 @@ describe("people read", () => {
     });
     const drawn = out.split("\r\u001B[K");
     expect(drawn).toContain("  working    initialise the store, and keep its keys: waiti");
-    // What a terminal shows in the end: the last thing that was written to each line.
+    // The final content of a terminal: the last text of each line.
     const shown = out.split("\n").map((line) => line.split("\r\u001B[K").at(-1));
     expect(shown).toEqual([
       "  created    initialise the store, and keep its keys",

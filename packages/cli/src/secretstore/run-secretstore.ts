@@ -150,7 +150,7 @@ function refuse(problems: readonly Problem[], output: OutputFormat): number {
   return FAILED;
 }
 
-/** Errors of ours have nothing secret in them. Others are mistakes, of which nobody knows. */
+/** Our own errors contain no secret. Other errors are unexpected, and may contain one. */
 function toldOf(error: unknown): ToldError {
   if (error instanceof BootstrapError || error instanceof VaultError) {
     return { code: error.code, message: error.message, hint: hintOf(error) };

@@ -12,7 +12,7 @@ import type { InputLines } from "./input-lines.ts";
 import type { Reporter } from "./reporter.ts";
 import type { StopSignals } from "./stop-signals.ts";
 
-/** What a command works with once its settings are right. */
+/** The inputs of a command once its settings are valid. */
 export interface CommandDoor {
   readonly environment: ReadonlyMap<string, string>;
   readonly reporter: Reporter;

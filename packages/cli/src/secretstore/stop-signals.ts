@@ -3,8 +3,10 @@ import { isIgnored } from "@svc/kernel";
 const numbers = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1, SIGQUIT: 3 } as const;
 
 /**
- * What the kernel says of a write to a pipe without a reader, or beyond RLIMIT_FSIZE; the write fails as well. To end
- * by them would be to lose the keys for a line of progress: `svc … | tee`, and Ctrl-C has ended tee.
+ * The kernel's signals for a write to a pipe without a reader, or beyond RLIMIT_FSIZE; the write
+ * fails as well. To end
+ * by them would lose the keys because of a line of progress: `svc … | tee`, and Ctrl-C has ended
+ * tee.
  */
 const ofWrites = ["SIGPIPE", "SIGXFSZ"] as const;
 
@@ -33,14 +35,15 @@ export class StopSignals {
   /** `whenHeld` is called where a signal has come and has to wait. */
   constructor(whenHeld: () => void) {
     this.#whenHeld = whenHeld;
-    // Nobody may be waiting for it.
+    // Possibly no code waits for it.
     this.#stopped.promise.catch(() => undefined);
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const) {
-      // Whoever has started us with it ignored, as nohup(1) does, wants it so.
+      // If the parent started us with it ignored, as nohup(1) does, it stays ignored.
       if (isIgnored(numbers[signal])) continue;
       process.on(signal, () => this.#arrived(new StopError(signal)));
     }
-    // Caught and not ignored: what is ignored stays so in the log-in programs of a kubeconfig.
+    // Caught and not ignored, because an ignored signal stays ignored in the log-in programs of a
+    // kubeconfig.
     for (const signal of ofWrites) process.on(signal, () => undefined);
   }
 
@@ -52,7 +55,7 @@ export class StopSignals {
     return Promise.race([act, this.#stopped.promise]);
   }
 
-  /** Holds the signals back until what it gives is disposed of. */
+  /** Holds the signals back until the returned object is disposed of. */
   hold(): Disposable {
     this.#holds += 1;
     return { [Symbol.dispose]: () => this.#release() };

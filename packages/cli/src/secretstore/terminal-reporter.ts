@@ -6,7 +6,7 @@ const REDRAW_MS = 1000;
 /** To the line's beginning, and erase to its end (ECMA-48 EL). */
 const CLEAR = "\r\u001B[K";
 
-/** What the terminal reporter draws with. */
+/** The outputs of the terminal reporter. */
 export interface Terminal {
   readonly write: (text: string) => void;
   /** The width, of which a longer line would leave a part behind. */
@@ -14,8 +14,8 @@ export interface Terminal {
 }
 
 /**
- * The step list on a terminal: below the lines of the steps that have ended one line says what is going on, for how
- * long, and what is waited for.
+ * The step list on a terminal: below the ended steps one line shows the present step, its duration,
+ * and the reason for a wait.
  */
 export class TerminalReporter implements Reporter {
   readonly #text: TextReporter;

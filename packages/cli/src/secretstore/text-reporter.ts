@@ -8,7 +8,7 @@ export interface TextOutputs {
   readonly err: (text: string) => void;
 }
 
-/** What a text reporter is made with. */
+/** The inputs of a text reporter. */
 export interface TextStyle {
   readonly labels: StepLabels;
   /** True where the steps are only said. */

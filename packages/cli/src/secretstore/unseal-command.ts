@@ -33,7 +33,7 @@ export async function unsealCommand(
   return resultOf(unsealing);
 }
 
-/** What is none may well be a secret of another kind: it is neither sent nor shown. */
+/** A text that is not a share may be a secret of another kind: it is neither sent nor shown. */
 function requireShare(share: Secret): void {
   const fault = faultOfShare(share);
   if (fault === undefined) return;

@@ -15,16 +15,16 @@ import type { OperatorMetrics } from "./operator-metrics.ts";
 import { parseReview } from "./parse-review.ts";
 import { withinTime } from "./within-time.ts";
 
-/** What answers requests, whatever they come in by. */
+/** Answers requests from any kind of server. */
 export interface AdmissionDoor {
   readonly answer: (request: Request) => Promise<Response>;
-  /** For what was thrown elsewhere. */
+  /** For errors from other code. */
   readonly unexpected: () => Response;
   readonly isStopping: () => boolean;
   readonly beginStopping: () => void;
 }
 
-/** What the door works with. */
+/** The inputs of the endpoint. */
 export interface AdmissionDoorOptions {
   readonly world: AdmissionWorld;
   readonly metrics: OperatorMetrics;
@@ -87,7 +87,8 @@ export function admissionDoor(options: AdmissionDoorOptions): AdmissionDoor {
 
   async function judgeBody(request: Request, url: URL): Promise<Response> {
     const endMs = performance.now() + budgetOf(url, options.limits.budgetMs);
-    // Before it takes a place: whoever says that a body comes and sends none would keep others out.
+    // Before it takes a place, because a client that announces a body and sends none would block
+    // others.
     const read = await readBody(request, endMs, options.limits);
     if (typeof read === "string") return refuse(read, refusalDetails[read]);
     if (!(await places.enter())) return refuse("BUSY");
@@ -101,7 +102,7 @@ export function admissionDoor(options: AdmissionDoorOptions): AdmissionDoor {
 
 type UnreadBody = "UNSUPPORTED_MEDIA_TYPE" | "BODY_TOO_LARGE" | "BODY_TOO_SLOW";
 
-/** What was not read cannot be followed by another request. */
+/** After an unread body the connection cannot carry another request. */
 const closing: RefusalDetails = { headers: { Connection: "close" } };
 const refusalDetails: Readonly<Record<UnreadBody, RefusalDetails>> = {
   UNSUPPORTED_MEDIA_TYPE: {},

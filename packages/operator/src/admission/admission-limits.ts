@@ -1,4 +1,4 @@
-/** What one server of admissions takes upon itself. */
+/** The limits of one admission server. */
 export interface AdmissionLimits {
   /** Of a body. */
   readonly bodyBytes: number;
@@ -22,7 +22,7 @@ export interface AdmissionLimits {
 export const admissionLimits: AdmissionLimits = {
   // The API server takes objects of 3 MiB (apiserver, MaxRequestBodyBytes); the rest is the review around it.
   bodyBytes: 4 * 1024 * 1024,
-  // More than twenty of the largest: Bun keeps what has come of a body until somebody wants it.
+  // More than twenty of the largest: Bun buffers the received part of a body until it is read.
   allBodiesBytes: 96 * 1024 * 1024,
   // The API server has all of it before it asks.
   bodyMs: 3000,

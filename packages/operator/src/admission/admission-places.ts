@@ -14,8 +14,9 @@ export interface PlaceLimits {
 }
 
 /**
- * Makes places. Who waits is served in turn: who was sent away instead would come back a whole second later, together
- * with everybody else.
+ * Makes places. Waiting requests are served in turn. A refused request would come back a whole
+ * second later, together
+ * with all others.
  */
 export function admissionPlaces({ inFlight, waiting, waitMs }: PlaceLimits): AdmissionPlaces {
   let taken = 0;

@@ -1,7 +1,7 @@
 /** Why a request got no judgement. */
 export type AdmissionRefusalCode = keyof typeof admissionRefusals;
 
-/** What the door answers to requests that it does not judge. */
+/** The endpoint's answers to requests that it does not judge. */
 export const admissionRefusals = {
   NOT_FOUND: {
     status: 404,
@@ -48,9 +48,9 @@ export const admissionRefusals = {
   Record<string, { readonly status: number; readonly message: string; readonly hint: string }>
 >;
 
-/** What an answer has beside its code. */
+/** The parts of an answer beside its code. */
 export interface RefusalDetails {
-  /** What was found, as it reads behind the message. */
+  /** The finding, as text after the message. */
   readonly found?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

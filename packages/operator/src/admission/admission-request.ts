@@ -1,11 +1,14 @@
-/** What the API server asks about one object (admission.k8s.io/v1), as far as it is looked at here. */
+/**
+ * The API server's request about one object (admission.k8s.io/v1), with the fields that this code
+ * reads.
+ */
 export interface AdmissionRequest {
   /** Of this question; the answer repeats it. */
   readonly uid: string;
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
   /** `CREATE`, `UPDATE`, `DELETE` or `CONNECT`. */
   readonly operation: string;
-  /** Empty for what has none. */
+  /** Empty if the object has none. */
   readonly namespace: string;
   /** Empty where the server will make one of `generateName`. */
   readonly name: string;

@@ -10,7 +10,7 @@ export interface AdmissionReview {
   readonly response: AdmissionResponse;
 }
 
-/** What becomes of the object. */
+/** The decision about the object. */
 export interface AdmissionResponse {
   readonly uid: string;
   readonly allowed: boolean;

@@ -7,11 +7,11 @@ import type { SvcConfig } from "../svc-config/svc-config.ts";
 export interface ImageAsker {
   readonly namespace: string;
   readonly pod: Pod;
-  /** Aborted when an answer must be there; what is known by then should be given. */
+  /** Aborted when an answer must be there; return the known results by then. */
   readonly signal: AbortSignal;
 }
 
-/** Finds what images start. An image without an entry counts as one that could not be read. */
+/** Finds the commands of images. An image without an entry counts as one that could not be read. */
 export type AskImages = (
   images: readonly string[],
   asker: ImageAsker,
@@ -19,13 +19,13 @@ export type AskImages = (
 
 /** For whom the SvcConfigs of a namespace are asked for. */
 export interface ConfigAsker {
-  /** The one that the pod names: it may be younger than what is remembered. */
+  /** The one that the pod names: it may be younger than the remembered one. */
   readonly named: string | undefined;
   /** Aborted when an answer must be there. */
   readonly signal: AbortSignal;
 }
 
-/** One that is there and cannot be read: it may be the one that forbids what a pod asks for. */
+/** A SvcConfig that cannot be read: it might forbid the pod's settings. */
 export interface UnreadableConfig {
   readonly namespace: string;
   readonly name: string;

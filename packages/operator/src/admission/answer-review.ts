@@ -10,7 +10,7 @@ import type { AdmissionWorld } from "./admission-world.ts";
 import { type DecisionRecord, recordOf } from "./decision-record.ts";
 import { type Judgement, judgePod } from "./judge-pod.ts";
 
-/** The answer to the API server and what there is to say about it; no record where nothing was judged. */
+/** The answer to the API server and its log record; no record if no pod was judged. */
 export interface AnsweredReview {
   readonly review: AdmissionReview;
   readonly record: DecisionRecord | undefined;
@@ -18,7 +18,8 @@ export interface AnsweredReview {
 
 /**
  * Answers a question of the API server, at the latest at `endMs` of `performance.now()`. Anything but a pod is allowed as
- * it is. It does not throw: where something unforeseen happens, what is set for impossible injections decides.
+ * it is. It does not throw: after an unexpected error, the setting for impossible injections
+ * decides.
  */
 export async function answerReview(
   request: AdmissionRequest,

@@ -5,7 +5,10 @@ export interface BodyRoom {
   readonly giveBack: (bytes: number) => void;
 }
 
-/** Ordinary questions are below; they are never kept out by those who announce large bodies and do not send them. */
+/**
+ * Ordinary questions are below; clients that announce large bodies and do not send them never block
+ * these.
+ */
 const SMALL_BYTES = 64 * 1024;
 
 /** Makes room for so many bytes of large bodies together. */

@@ -1,6 +1,6 @@
 import { parseGoDuration } from "@svc/settings";
 
-/** What is kept for the way back and the API server's own work. */
+/** The reserve for the response and the API server's own work. */
 const SHARE = 0.8;
 
 /** A webhook's timeout is 30 seconds at most. */

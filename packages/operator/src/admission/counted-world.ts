@@ -15,7 +15,7 @@ export function countedWorld(world: AdmissionWorld, metrics: OperatorMetrics): A
       const beganMs = performance.now();
       let isOver = false;
       const end = (resultOf: (image: string) => ImageLookupResult): void => {
-        // Who was told to stop and answers nevertheless is counted once.
+        // A lookup that was told to stop and answers nevertheless counts once.
         if (isOver) return;
         isOver = true;
         for (const image of images) metrics.imageLookedUp(resultOf(image));

@@ -4,10 +4,10 @@ import type { Judgement } from "./judge-pod.ts";
 /** How the judgement of a pod ended, for logs and metrics. */
 export type AdmissionOutcome = "injected" | "skipped" | "denied" | "failed";
 
-/** What a log says about one pod: names and reasons, never what variables hold. */
+/** The log record of one pod: names and reasons, never values of variables. */
 export interface DecisionRecord {
   readonly namespace: string;
-  /** The pod's name, or what it will be made of with a star behind it. */
+  /** The pod's name, or its generateName with a star after it. */
   readonly pod: string;
   /** Of the question; the API server's audit log has it as well. */
   readonly uid: string;
@@ -15,7 +15,9 @@ export interface DecisionRecord {
   readonly dryRun: boolean;
   readonly outcome: AdmissionOutcome;
   readonly reason: string;
-  /** What was not as it must be, where the pod asks for injection and did not get it: the first of it. */
+  /**
+   * The unmet requirements, if the pod asks for injection and did not get it: the first of them.
+   */
   readonly unmet: readonly string[];
   /** That got a wrapper. */
   readonly containers: readonly string[];
@@ -56,7 +58,7 @@ function outcomeOf({ injection, fault }: Judgement): Outcome {
   }
 }
 
-/** A line of the log is for people, and pods have as many problems as somebody likes. */
+/** A line of the log is for people, and a pod can have any number of problems. */
 const MOST_UNMET = 20;
 const LONGEST_UNMET = 500;
 

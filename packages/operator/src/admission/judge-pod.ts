@@ -21,10 +21,10 @@ export interface ComingPod {
   readonly endMs: number;
 }
 
-/** What becomes of a pod. */
+/** The decision about a pod. */
 export interface Judgement {
   readonly injection: Injection;
-  /** What did not answer, or broke; undefined where everything did. */
+  /** The lookup that did not answer or failed; undefined if all answered. */
   readonly fault?: "late" | "broken";
 }
 
@@ -39,7 +39,7 @@ export async function judgePod(coming: ComingPod, world: AdmissionWorld): Promis
   const { settings } = settled;
   const { images, fault } = await imagesFor(coming, settings, world);
   const injection = inject({ pod, settings, images });
-  // An image that was late is no matter for a pod that is refused, or left alone, without it.
+  // An image that was late does not matter for a pod that is refused, or left alone, without it.
   return fault === undefined || injection.kind === "patch" ? { injection } : { injection, fault };
 }
 
@@ -67,7 +67,7 @@ async function settledOf(
     inNamespace: found.value.filter((config) => "spec" in config),
     clusterDefault: byDefault !== undefined && "spec" in byDefault ? byDefault : undefined,
   });
-  // What it would forbid is not known.
+  // Its restrictions are not known.
   if (noDefault !== undefined && chosen.kind === "none") {
     return cannot("absent" in noDefault ? absentProblem(noDefault) : unreadableProblem(noDefault));
   }
@@ -129,7 +129,7 @@ const TRY_AGAIN = "create the pod again";
 function silence(found: Exclude<Timely<unknown>, { readonly kind: "answer" }>): string {
   if (found.kind === "late") return "no answer came in time";
   if (found.error instanceof KubernetesError) return "the API server did not give them";
-  // The text of unknown errors may quote what they choked on.
+  // The text of unknown errors may quote their input.
   return `looking failed: ${found.error instanceof Error ? found.error.name : typeof found.error}`;
 }
 

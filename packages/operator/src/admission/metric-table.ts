@@ -1,4 +1,4 @@
-/** What a metric is; its numbers are kept by `operatorMetrics`. */
+/** A metric; `operatorMetrics` keeps its numbers. */
 export interface OperatorMetric {
   /** Without the prefix. */
   readonly name: string;
@@ -8,7 +8,7 @@ export interface OperatorMetric {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** What every name begins with. */
+/** The prefix of every name. */
 export const METRIC_PREFIX = "svc_operator_";
 
 /** Every metric of the operator, in their order. docs/reference/metrics.md is made from it. */

@@ -8,7 +8,7 @@ import { METRIC_PREFIX, operatorMetricTable } from "./metric-table.ts";
 /** How the look-up of an image ended. */
 export type ImageLookupResult = "found" | "unreadable" | "unanswered" | "broken";
 
-/** What the process knows of itself when it is asked; what is undefined has no line. */
+/** The process's own facts at the time of a request; an undefined fact has no line. */
 export interface OperatorFacts {
   readonly version: string;
   readonly isLeader: boolean;
@@ -22,7 +22,7 @@ export interface OperatorFacts {
   readonly logDropped: number;
 }
 
-/** Counts what the operator does since it started. */
+/** Counts the operator's actions since its start. */
 export interface OperatorMetrics {
   readonly admitted: (outcome: AdmissionOutcome, ms: number) => void;
   /** A request that was not a question, or came when there was no place. */
@@ -39,7 +39,8 @@ const OUTCOMES: readonly AdmissionOutcome[] = ["injected", "skipped", "denied", 
 const RESULTS: readonly ImageLookupResult[] = ["found", "unreadable", "unanswered", "broken"];
 
 /**
- * Makes counters that are zero, all of them: a rate of what was never seen is 0 and not missing.
+ * Makes counters that are zero, all of them: so a rate of an event that never happened is 0 and not
+ * missing.
  *
  * @param facts asked at each scrape; without, there are counters only
  */

@@ -7,8 +7,9 @@ export type ParsedReview =
   | { readonly ok: false; readonly problems: readonly string[] };
 
 /**
- * Reads an AdmissionReview, from the bytes that were sent or from a JSON value. The object in it is not judged: whoever
- * reads that parses it. No problem repeats anything that was sent.
+ * Reads an AdmissionReview, from the bytes that were sent or from a JSON value. It does not judge
+ * the object in it: the
+ * reader parses it. No problem repeats sent data.
  */
 export function parseReview(sent: unknown): ParsedReview {
   const read = sent instanceof Uint8Array ? readJson(sent) : { value: sent };
@@ -76,7 +77,7 @@ function readJson(bytes: Uint8Array): { readonly value: unknown } | { readonly p
   try {
     return { value: JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) };
   } catch {
-    // The parser's own message quotes what it choked on.
+    // The parser's own message quotes its input.
     return { problem: "review: must be JSON in UTF-8: it is not" };
   }
 }

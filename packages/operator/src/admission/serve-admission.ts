@@ -4,13 +4,13 @@ import type { AdmissionWorld } from "./admission-world.ts";
 import type { DecisionRecord } from "./decision-record.ts";
 import type { OperatorMetrics } from "./operator-metrics.ts";
 
-/** A certificate with what stands behind it, and its private key; both PEM. */
+/** A certificate with its chain, and its private key; both PEM. */
 export interface ServerCertificate {
   readonly certificatePem: string;
   readonly keyPem: string;
 }
 
-/** What a server of admissions is made of. */
+/** The inputs of an admission server. */
 export interface AdmissionServerOptions {
   readonly hostname: string;
   /** 0 takes a free one. */
@@ -29,7 +29,7 @@ export interface AdmissionServerOptions {
 export interface StopOptions {
   /** How long it still takes new connections while /readyz says that it stops: clients learn of it late. */
   readonly lingerMs: number;
-  /** How long what runs by then may take. */
+  /** The time limit for running requests. */
   readonly graceMs: number;
 }
 
@@ -37,7 +37,8 @@ export interface StopOptions {
 export interface AdmissionServer {
   readonly port: number;
   /**
-   * Serves new connections with another certificate; throws what the runtime says of a bad one, and keeps the old one
+   * Serves new connections with another certificate; throws the runtime's error for an invalid one,
+   * and keeps the old one
    * then. Connections that are open end with their next answer.
    */
   readonly replaceCertificate: (certificate: ServerCertificate) => void;
@@ -47,7 +48,7 @@ export interface AdmissionServer {
 
 /**
  * Serves admissions by HTTPS: POST /mutate-v1-pod, and GET /healthz, /readyz, /metrics.
- * @throws what the runtime says where the port is taken or the certificate is none.
+ * @throws the runtime's error if the port is taken or the certificate is invalid.
  */
 export function serveAdmission(options: AdmissionServerOptions): AdmissionServer {
   const limits = { ...admissionLimits, ...options.limits };
@@ -123,7 +124,10 @@ function listen(
   };
 }
 
-/** Says that it stops, goes on for a while, ends what is idle, waits for what runs, and closes the rest. */
+/**
+ * Announces the stop, continues for a while, closes idle connections, waits for running requests,
+ * and closes the rest.
+ */
 async function drain(
   listeners: readonly Listener[],
   door: AdmissionDoor,

@@ -1,16 +1,17 @@
-/** What became of a question that may take too long. */
+/** The outcome of a request with a time limit. */
 export type Timely<T> =
   /** `isCutShort` where it came after the signal: there may be less in it than was asked for. */
   | { readonly kind: "answer"; readonly value: T; readonly isCutShort: boolean }
   | { readonly kind: "late" }
   | { readonly kind: "failed"; readonly error: unknown };
 
-/** How long whoever is told to stop may take to say how far it got. */
+/** How long a stopped lookup may take to return its partial result. */
 const LAST_WORDS_MS = 100;
 
 /**
- * Asks, and waits no longer than to a moment of `performance.now()`. The signal is aborted a little before: who asks
- * several at once can then say what it has.
+ * Asks, and waits no longer than to a moment of `performance.now()`. The signal is aborted a little
+ * before: a caller with
+ * several requests can then return its partial results.
  */
 export async function withinTime<T>(
   endMs: number,

@@ -16,7 +16,7 @@ export type AnnotationTable = typeof annotationTable;
 /** The name of a row in the code. */
 export type AnnotationKey = keyof AnnotationTable;
 
-/** What the annotations of a pod say. */
+/** The annotations of a pod. */
 export type AnnotationValues = Values<AnnotationTable>;
 
 /** The same rows under their full names, `svc.internal/inject` and so on; no flag stands for one. */

@@ -9,7 +9,7 @@ import {
 } from "./annotation-table.ts";
 import { controlProblems } from "./control-characters.ts";
 
-/** What a pod asks for. */
+/** The request of a pod. */
 export interface Wish {
   readonly prefix: string;
   /** By row; the default where nothing was said. */
@@ -18,10 +18,10 @@ export interface Wish {
   readonly texts: ReadonlyMap<AnnotationKey, string>;
 }
 
-/** What the annotations and labels of a pod mean. */
+/** The meaning of a pod's annotations and labels. */
 export type ParsedAnnotations =
   | { readonly kind: "wish"; readonly wish: Wish }
-  /** The pod asks for nothing. `forgotten` is what it nevertheless says under the prefix. */
+  /** The pod asks for nothing. `forgotten` has its other annotations under the prefix. */
   | { readonly kind: "none"; readonly forgotten: readonly string[] }
   | { readonly kind: "problems"; readonly problems: readonly Problem[] };
 
@@ -63,7 +63,7 @@ function tableOf(prefix: string): AnnotationTable {
 /** The API server's own limit, of names and texts together (validation.TotalAnnotationSizeLimitB). */
 const MOST_BYTES = 256 * 1024;
 
-/** The server looks only after admission, and what is larger would keep us from answering for others. */
+/** The server looks only after admission, and a larger value would delay answers for others. */
 function sizeProblems({ annotations }: PodMetadata): readonly Problem[] {
   const sizes = Object.entries(annotations ?? {}).map(
     ([name, text]) => Buffer.byteLength(name) + Buffer.byteLength(text),

@@ -1,4 +1,4 @@
-/** Is told what becomes of certificates, for /metrics. */
+/** Receives the events of certificates, for /metrics. */
 export interface CertificateMetrics {
   /** This replica serves a certificate that ends at this time, in milliseconds since the epoch. */
   readonly served: (expiresMs: number) => void;

@@ -6,21 +6,21 @@ import {
   storedData,
 } from "./stored-certificates.ts";
 
-/** What the Secret says, and the state of it in which that was read. */
+/** The content of the Secret, and its state at the read. */
 export interface StoreState {
   readonly stored: StoredCertificates;
   /** Undefined where there is no Secret. */
   readonly resourceVersion: string | undefined;
 }
 
-/** Where the replicas keep what they share. */
+/** The shared data of the replicas. */
 export interface CertificateStore {
   /** How it is called in messages: `secret "svc-operator-tls" in namespace "svc-system"`. */
   readonly name: string;
   /** @throws KubernetesError */
   readonly read: () => Promise<StoreState>;
   /**
-   * Replaces what was read; false where it is not in that state any more.
+   * Replaces the content that was read; false if the state has changed.
    * @throws KubernetesError
    */
   readonly write: (stored: StoredCertificates, over: StoreState) => Promise<boolean>;
@@ -75,7 +75,7 @@ export function certificateStore(
       }
       return true;
     } catch (error) {
-      // Gone in the meantime, or changed, or made by somebody else.
+      // Gone in the meantime, or changed, or made by another client.
       if (statusOf(error) === 409 || statusOf(error) === 404) return false;
       throw error;
     }
@@ -83,7 +83,7 @@ export function certificateStore(
   return { name, read, write };
 }
 
-/** What is to be taken out is null in a patch, and cannot be said of a new object. */
+/** A removed key is null in a patch, which is not valid for a new object. */
 function given(data: object): object {
   return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null));
 }

@@ -2,7 +2,7 @@ import type { CertificatePlace } from "./follow-certificate.ts";
 import { KeyPem } from "./key-pem.ts";
 import { checkPair, isFor } from "./parse-generation.ts";
 
-/** A certificate that somebody else looks after, as files. */
+/** A certificate in files that another tool manages. */
 export interface CertificateFiles {
   readonly certificatePath: string;
   readonly keyPath: string;

@@ -3,7 +3,7 @@ import { unrepeatedLog } from "../unrepeated-log.ts";
 import type { CertificateMetrics } from "./certificate-metrics.ts";
 import { type KeyPem, revealKey } from "./key-pem.ts";
 
-/** What a replica serves: PEM, the certificate with what stands behind it. */
+/** The certificate of a replica: PEM, with its chain. */
 export interface ServedCertificate {
   readonly certificatePem: string;
   readonly keyPem: string;
@@ -21,7 +21,7 @@ export interface FoundCertificate {
   readonly expiresMs: number;
 }
 
-/** Where a replica finds what it shall serve. */
+/** The place where a replica finds its certificate. */
 export interface CertificatePlace {
   /** For messages: `secret "svc-operator-tls"`. */
   readonly name: string;
@@ -44,8 +44,9 @@ const POLL_MS = 10_000;
 const FIRST_MS = 500;
 
 /**
- * Serves what is in a place until the signal is aborted. What cannot be used is never served: then it goes on with what it
- * has, or waits. Never rejects.
+ * Serves the certificate of a place until the signal is aborted. It never serves an unusable one:
+ * then it keeps the
+ * old one, or waits. Never rejects.
  */
 export async function followCertificate(
   place: CertificatePlace,
@@ -68,7 +69,7 @@ export async function followCertificate(
   }
 }
 
-/** What is served now, or why nothing new is. */
+/** The present certificate, or the reason why there is no new one. */
 async function look(
   { find }: CertificatePlace,
   { onCertificate, log, metrics }: FollowerOptions,

@@ -7,7 +7,7 @@ import { nextStep, type RotationRules, type RotationStep } from "./next-step.ts"
 import { trustClock } from "./trust-clock.ts";
 import type { OwnWebhook, TrustDoor } from "./webhook-trust.ts";
 
-/** What the leader looks after certificates with. */
+/** The leader's tools for certificates. */
 export interface KeeperOptions {
   readonly store: CertificateStore;
   readonly webhooks: TrustDoor;
@@ -21,7 +21,7 @@ export interface KeeperOptions {
   readonly clock?: KeeperClock;
 }
 
-/** What time it is. */
+/** The present time. */
 export interface KeeperClock {
   /** In milliseconds since the epoch. */
   readonly wallMs: () => number;
@@ -30,7 +30,7 @@ export interface KeeperClock {
 }
 
 const CHECK_MS = 10_000;
-/** More steps than a rotation has: somebody else undoes them, and a pause is due. */
+/** More steps than a rotation has: another client undoes them, and a pause is due. */
 const MOST_STEPS = 8;
 
 const systemClock: KeeperClock = {
@@ -82,7 +82,8 @@ export function certificateKeeper(options: KeeperOptions): Keeper {
   const trustedFor = trustClock(clock.steadyMs);
   const lonely = unrepeatedLog(options.log);
   return async (signal) => {
-    // In this order: an authority that is in a webhook now was in the Secret before, so what is published below lacks none.
+    // In this order: an authority that is in a webhook now was in the Secret before, so the bundle
+    // below lacks none.
     const trusts = await webhooks.read();
     if (trusts.length > 0) lonely.over();
     else
@@ -102,7 +103,7 @@ interface Seen {
   readonly trusts: readonly OwnWebhook[];
 }
 
-/** Where somebody was faster nothing is done: the next look shows what there is. */
+/** If another client was faster, it does nothing: the next look shows the state. */
 async function take(step: RotationStep, { options, state, trusts }: Seen): Promise<void> {
   const { store, webhooks, log, metrics } = options;
   switch (step.kind) {

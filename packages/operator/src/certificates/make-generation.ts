@@ -3,7 +3,7 @@ import type { GenerationPems } from "./generation.ts";
 import { KeyPem } from "./key-pem.ts";
 import { pemOf } from "./pem-blocks.ts";
 
-/** Whom a generation is for and how long. */
+/** The names and the lifetime of a generation. */
 export interface GenerationWish {
   /** DNS names. */
   readonly names: readonly string[];
@@ -13,7 +13,7 @@ export interface GenerationWish {
   readonly nowMs: number;
 }
 
-/** What the name of an authority of ours begins with. */
+/** The prefix of the operator's authorities. */
 export const AUTHORITY_NAME = "svc-operator webhook authority";
 
 const ECDSA = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
@@ -22,7 +22,7 @@ const BACKDATED_MS = 86_400_000;
 
 /**
  * Makes an authority and one certificate of it, both with new P-256 keys. The authority's key cannot be exported and is
- * gone when this returns: nobody can have it sign another certificate.
+ * gone when this returns: it cannot sign another certificate.
  */
 export async function makeGeneration(wish: GenerationWish): Promise<GenerationPems> {
   const x509 = await loadLibrary();
@@ -81,7 +81,7 @@ async function loadLibrary(): Promise<Library> {
   return import("@peculiar/x509");
 }
 
-/** What the two certificates differ in. */
+/** The differences between the two certificates. */
 interface CertificateParts {
   readonly subject: string;
   readonly publicKey: CryptoKey;

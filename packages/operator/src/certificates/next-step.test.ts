@@ -184,7 +184,7 @@ test("an authority is trusted for as long as all webhooks have been seen to trus
     [20, slot("b"), [[a, b], [a]], 0],
     [30, slot("b"), [[a, b], [b]], 0],
     [90, slot("b"), [[a, b], [b]], 60],
-    // Somebody has overwritten one of them.
+    // Another client has overwritten one of them.
     [95, slot("b"), [[a], [b]], 0],
     [99, slot("b"), [[a, b], [b]], 0],
     [100, slot("b"), [[a, b], [b]], 1],

@@ -1,7 +1,7 @@
 import type { Authority, Generation } from "./generation.ts";
 import type { Slot, StoredCertificates } from "./stored-certificates.ts";
 
-/** What a rotation goes by. */
+/** The settings of a rotation. */
 export interface RotationRules {
   /** DNS names that a certificate must have. */
   readonly names: readonly string[];
@@ -9,7 +9,7 @@ export interface RotationRules {
   readonly lifeMs: number;
   /** For how long the API servers know an authority before its certificate is served. */
   readonly overlapMs: number;
-  /** The same where what replicas serve cannot be known: the Secret is lost or spoilt. */
+  /** The same if the replicas' certificates are not known: the Secret is lost or spoilt. */
   readonly urgentOverlapMs: number;
 }
 
@@ -20,7 +20,7 @@ export interface WebhookTrust {
   readonly hasOther: boolean;
 }
 
-/** What is known when a step is decided. */
+/** The facts for the decision of a step. */
 export interface KnownCertificates {
   readonly stored: StoredCertificates;
   /** Of each webhook that is ours. */
@@ -51,7 +51,8 @@ const NO_WEBHOOK_MS = 1000;
 
 /**
  * Decides a rotation step by step: where a certificate is needed the next one is made, then the API servers are told its authority, and
- * only when they have known that for a while do replicas serve it. Whatever process takes over at whatever point goes on from
+ * only when they have known that for a while do replicas serve it. A process that takes over at any
+ * point continues from
  * there, because each step is seen in the Secret and in the webhooks.
  */
 export function nextStep(known: KnownCertificates, rules: RotationRules): RotationStep {
@@ -114,7 +115,10 @@ function replaceAtMs(current: Slot, { lifeMs }: RotationRules): number {
   return Math.round(expiresMs - lifeMs / 3 - earlyMs);
 }
 
-/** A next one that is old itself, because nobody led for weeks, would have to be replaced at once. */
+/**
+ * A next one that is old itself, because there was no leader for weeks, would have to be replaced
+ * at once.
+ */
 function goodNext(next: Slot, rules: RotationRules, nowMs: number): Generation | undefined {
   if (next.kind !== "usable") return undefined;
   const { generation } = next;
@@ -155,10 +159,10 @@ function promoted({ stored, nowMs }: KnownCertificates, next: Generation): Store
 function overlapOf({ stored, nowMs }: KnownCertificates, rules: RotationRules): number {
   const { current, old } = stored;
   if (current.kind === "usable") {
-    // Who serves what has expired is refused already.
+    // Clients already refuse a replica with an expired certificate.
     return current.generation.expiresMs > nowMs ? rules.overlapMs : 0;
   }
-  // Without an authority that is valid nobody can be serving: the very first start.
+  // Without a valid authority no replica can serve: the very first start.
   return living(old, nowMs).length > 0 ? rules.urgentOverlapMs : 0;
 }
 

@@ -12,7 +12,7 @@ export function reasonToIgnore(pod: Pod): string | undefined {
     : "it is the mirror of a static pod, which the node has started from a file: name the wrapper in that";
 }
 
-/** What makes injection impossible whatever is set. */
+/** The reasons that make injection impossible with all settings. */
 export function unfitness({ spec }: Pod): readonly Problem[] {
   const system = spec.os?.name ?? spec.nodeSelector?.[OS_LABEL] ?? affineSystem(spec) ?? "linux";
   return system === "linux"
@@ -40,7 +40,7 @@ function affineSystem({ affinity }: Pod["spec"]): string | undefined {
   return systems.every((system) => system === first) ? first : undefined;
 }
 
-/** What the pod as a whole makes of the protection. */
+/** The effect of the whole pod on the protection. */
 export function podWarnings({ spec }: Pod): readonly string[] {
   return [
     ...(spec.hostPID === true

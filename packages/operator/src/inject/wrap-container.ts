@@ -22,7 +22,7 @@ import { setsVariable } from "./own-variables.ts";
 import { startMemory } from "./start-memory.ts";
 import { startProbes } from "./start-probes.ts";
 
-/** What a container is wrapped with. */
+/** The inputs for wrapping a container. */
 export interface WrapPlan {
   readonly settings: InjectionSettings;
   readonly image: ImageAnswer | undefined;
@@ -128,7 +128,10 @@ function withSettings(container: Container, { plan, attachments, program }: Addi
   };
 }
 
-/** What follows from the pod itself. An annotation has gone before it, for its variable is there already. */
+/**
+ * The variables that follow from the pod itself. An annotation takes precedence: its variable
+ * exists already.
+ */
 function derivedVariables(
   { terminationMessagePath: messages }: Container,
   { door, stopGrace, settings }: WrapPlan,

@@ -4,8 +4,9 @@ export type PatchOperation =
   | { readonly op: "remove"; readonly path: string };
 
 /**
- * The steps that make `after` of `before`. What both have by identity is not looked at, so the cost is
- * that of what was changed.
+ * The steps that make `after` of `before`. It does not compare objects that both share by identity,
+ * so the cost is
+ * that of the changes.
  *
  * Lists may have gained members, anywhere, and changed members, which are known again by their `name`
  * or by being the same object; a list of texts or numbers, or one that lost or reordered members, is replaced

@@ -8,11 +8,11 @@ import type { LeaseDoor } from "./lease-door.ts";
 export interface Candidate {
   /** Reads the lease, and takes or renews it where that may be. Never rejects. */
   readonly attempt: (timeoutMs: number) => Promise<"ours" | "others" | "failed">;
-  /** Leaves the lease to whoever comes next, where it is ours. Never rejects. */
+  /** Releases the lease for the next candidate, if it is ours. Never rejects. */
   readonly giveBack: (timeoutMs: number) => Promise<void>;
 }
 
-/** Who wants which lease. */
+/** A candidate and its lease. */
 export interface CandidateOptions {
   readonly door: LeaseDoor;
   readonly identity: string;
@@ -26,7 +26,7 @@ export function candidate(options: CandidateOptions): Candidate {
   const { door, identity, name, times, log } = options;
   const trouble = unrepeatedLog(log);
   let observation: Observation | undefined;
-  /** The state that we wrote, as long as nobody else is known to have written. */
+  /** The state that we wrote, as long as no other client is known to have written. */
   let own: StoredLease | undefined;
 
   const decide = async (timeoutMs: number) => {
@@ -39,7 +39,7 @@ export function candidate(options: CandidateOptions): Candidate {
     const step = electionStep(view);
     if (step.kind === "leave") return "others";
     own = await door.write(step.record, lease, timeoutMs);
-    // Somebody was faster, or has put a label on it: the next attempt sees who.
+    // Another client was faster, or has put a label on it: the next attempt sees it.
     return own === undefined ? "failed" : "ours";
   };
 

@@ -6,7 +6,7 @@ export interface Observation {
   readonly sinceMs: number;
 }
 
-/** What a candidate knows when it decides. */
+/** A candidate's facts for its decision. */
 export interface ElectionView {
   /** As it was read just now; undefined where there is none. */
   readonly lease: StoredLease | undefined;
@@ -21,7 +21,7 @@ export interface ElectionView {
   readonly durationMs: number;
 }
 
-/** What a candidate does: leave the lease to its holder, or write a record of its own. */
+/** A candidate's action: leave the lease to its holder, or write a record of its own. */
 export type ElectionStep =
   | { readonly kind: "leave"; readonly holder: string }
   | { readonly kind: "write"; readonly record: LeaseRecord };

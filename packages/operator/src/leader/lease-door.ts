@@ -10,7 +10,7 @@ export interface LeaseDoor {
   readonly read: (timeoutMs: number) => Promise<StoredLease | undefined>;
   /**
    * Writes a record over the state that it was decided on, or makes the Lease where there was none; undefined where
-   * somebody else was faster.
+   * another client was faster.
    * @throws KubernetesError
    */
   readonly write: (

@@ -1,6 +1,6 @@
-/** Who has a Lease (coordination.k8s.io/v1), as far as an election looks at it. */
+/** The holder of a Lease (coordination.k8s.io/v1), with the fields of an election. */
 export interface LeaseRecord {
-  /** Undefined where nobody has it. */
+  /** Undefined if it has no holder. */
   readonly holder: string | undefined;
   /** How long it is the holder's after its last renewal, in milliseconds; undefined where nothing is said. */
   readonly durationMs: number | undefined;
@@ -16,7 +16,10 @@ export interface StoredLease {
   readonly record: LeaseRecord;
 }
 
-/** Reads a Lease; undefined where the value is none. What its spec does not say, or not properly, is not there. */
+/**
+ * Reads a Lease; undefined if the value is not one. Missing and malformed fields of its spec are
+ * absent.
+ */
 export function parseLease(value: unknown): StoredLease | undefined {
   const { metadata, spec } = Object(value);
   const { resourceVersion } = Object(metadata);
@@ -32,7 +35,7 @@ export function parseLease(value: unknown): StoredLease | undefined {
   return { resourceVersion, record };
 }
 
-/** The record as a Lease's spec has it, for a merge patch: what is not there is taken out. */
+/** The record as a Lease's spec has it, for a merge patch: it removes missing fields. */
 export function leaseSpec({ holder, durationMs, transitions, ...times }: LeaseRecord): object {
   return {
     holderIdentity: holder ?? null,

@@ -33,7 +33,7 @@ function leaseServer() {
 
 type Server = ReturnType<typeof leaseServer>;
 
-/** A candidate whose work waits for its end, and what is known of it. */
+/** A candidate whose work waits for its end, and the facts about it. */
 function start(server: Server, identity: string, more: Partial<LeaderOptions> = {}) {
   const end = new AbortController();
   const seen = { leads: false, terms: 0, endedAtMs: 0, lines: [] as string[] };

@@ -7,11 +7,17 @@ import { leaseDoor } from "./lease-door.ts";
 export interface ElectionTimes {
   /** For how long the lease is the holder's after a renewal; 15 s unless told. */
   readonly leaseMs: number;
-  /** Who has not renewed it for this long does not lead any more; shorter than the above; 10 s unless told. */
+  /**
+   * A leader without a renewal for this long stops leading; shorter than the above; 10 s by
+   * default.
+   */
   readonly renewDeadlineMs: number;
   /** From one attempt to the next; 2 s unless told. */
   readonly retryMs: number;
-  /** How long what is led may take to end, before the lease is left to run out; 5 s unless told. */
+  /**
+   * How long the leader's work may take to end, before the lease is left to run out; 5 s by
+   * default.
+   */
   readonly endMs: number;
 }
 
@@ -34,8 +40,9 @@ export interface LeaderOptions {
   /** Ends it. */
   readonly signal: AbortSignal;
   /**
-   * What the leader does, until its signal is aborted; that is when it stops or leadership is lost, and in any case before
-   * somebody else may lead. Where it ends by itself, leadership is given up, and sought again.
+   * The leader's work, until its signal is aborted: when it stops or leadership is lost, and in any
+   * case before
+   * another replica may lead. Where it ends by itself, leadership is given up, and sought again.
    */
   readonly lead: (signal: AbortSignal) => Promise<void>;
   readonly log: Log;
@@ -45,8 +52,9 @@ export interface LeaderOptions {
 }
 
 /**
- * Takes part in an election until the signal is aborted, and gives leadership back then, so that somebody else leads at
- * once. An API server that is away only means that nobody leads. Never rejects.
+ * Takes part in an election until the signal is aborted, and gives leadership back then, so that
+ * another replica leads at
+ * once. An API server that is away only means that there is no leader. Never rejects.
  *
  * @throws RangeError where the times do not go together
  */
@@ -70,7 +78,7 @@ interface Running extends LeaderOptions {
   readonly times: ElectionTimes;
 }
 
-/** From winning to having ended what was led. */
+/** From winning to the end of the leader's work. */
 async function serveTerm(running: Running, me: Candidate, wonMs: number): Promise<void> {
   const { log, identity, name, times } = running;
   const term = new AbortController();
@@ -84,7 +92,7 @@ async function serveTerm(running: Running, me: Candidate, wonMs: number): Promis
   log(level, `this process does not lead any more: ${reasons[why]}`, { lease: name, identity });
   running.onChange?.(false);
   await pause(times.endMs, ended.signal);
-  // What has not ended may still be at work: then the lease has to run out before anybody else begins.
+  // Unfinished work may still run: then the lease has to run out before another replica begins.
   if (ended.signal.aborted && why !== "lost") await me.giveBack(times.endMs);
   if (!running.signal.aborted) await work;
 }
@@ -104,7 +112,7 @@ async function runWork({ lead, log, name }: Running, signal: AbortSignal): Promi
 }
 
 interface Term {
-  /** When the last request was sent that renewed it: what others see happened later. */
+  /** When the last request was sent that renewed it: other replicas see it later. */
   readonly renewedMs: number;
   readonly ended: AbortSignal;
 }

@@ -15,7 +15,7 @@ function podOf(more: object = {}, container: object = {}): Pod {
   };
 }
 
-/** Asks for the image of a pod; what the lookup was asked goes into `asked`. */
+/** Asks for the image of a pod; the lookup's requests go into `asked`. */
 async function ask(pod: Pod, more: Partial<PodImagesOptions> = {}) {
   const asked: ImageQuestion[] = [];
   const lookUp: PodImagesOptions["lookup"]["lookUp"] = async (_, question) => {

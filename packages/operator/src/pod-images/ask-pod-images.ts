@@ -11,7 +11,7 @@ import type { Pod } from "../pod/pod.ts";
 import { cloudOf } from "../registry-logins/providers/login-rules.ts";
 import type { PullCredentials } from "./pull-credentials.ts";
 
-/** With what images are asked for. */
+/** The inputs of a lookup. */
 export interface PodImagesOptions {
   readonly lookup: Pick<ImageLookup, "lookUp">;
   readonly credentials: PullCredentials;
@@ -24,7 +24,8 @@ export interface PodImagesOptions {
 }
 
 /**
- * Asks registries what the images of a pod start, with the pod's pull secrets, for the platforms that it may run on. The
+ * Asks registries for the commands of a pod's images, with the pod's pull secrets, for the
+ * platforms that it may run on. The
  * API server has put those of the service account into the pod before (plugin ServiceAccount of kube-apiserver).
  */
 export function askPodImages(options: PodImagesOptions): AskImages {
@@ -48,7 +49,7 @@ interface Asking extends Omit<PodImagesOptions, "credentials"> {
   readonly credentials: readonly CredentialEntry[];
 }
 
-/** What is known of an image, or why nothing is, and what to do. */
+/** The command of an image, or the reason why it is not known, with a hint. */
 type Answered = (ImageAnswer & { readonly kind: "found" }) | Failed;
 
 interface Failed {
@@ -97,7 +98,8 @@ const UNNAMED = { name: "unnamed.invalid", aliases: [], server: "unnamed.invalid
 const NAMED = /^read image (?:"(?:[^"\\]|\\.)*"|\S+?):? /;
 
 /**
- * What was wrong with the pull secrets is told where it may be the reason, and instead of the advice to name some where the
+ * Reports problems of the pull secrets if they may be the reason. They replace the advice to name
+ * some if the
  * registry asked for them.
  */
 function withProblems(answered: Answered, problems: readonly string[]): ImageAnswer {

@@ -7,7 +7,7 @@ import {
 } from "../image/pull-secrets.ts";
 import { SingleFlight } from "../image/single-flight.ts";
 
-/** Finds what the pull secrets of a namespace hold, in the order of their names. */
+/** Finds the credentials in the pull secrets of a namespace, in the order of their names. */
 export type PullCredentials = (
   namespace: string,
   names: readonly string[],

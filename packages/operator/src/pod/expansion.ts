@@ -4,7 +4,7 @@
  */
 
 /**
- * What Kubernetes makes of a text in a container that has no variables: references stay, `$$` is `$`.
+ * Kubernetes' expansion of a text in a container without variables: references stay, `$$` is `$`.
  * Undefined for a text with a reference, whose outcome only the node knows.
  */
 export function expandedWithoutReferences(text: string): string | undefined {

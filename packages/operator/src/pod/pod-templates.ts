@@ -1,4 +1,4 @@
-/** A pod, or what a controller makes pods of, in a manifest. */
+/** A pod, or a controller's pod template, in a manifest. */
 export interface PodTemplate {
   /** `Pod`, `Deployment` and so on. */
   readonly kind: string;
@@ -7,7 +7,7 @@ export interface PodTemplate {
   readonly object: unknown;
   /** Where the manifest names one. */
   readonly namespace: string | undefined;
-  /** The pod as it comes to admission, but for what the API server adds. */
+  /** The pod as it comes to admission, without the API server's additions. */
   readonly pod: unknown;
   /** The manifest with another pod in this one's place. */
   readonly withPod: (pod: unknown) => unknown;

@@ -1,4 +1,4 @@
-/** A pod, as far as it is looked at here; what else it has stays as it is. */
+/** A pod, with the fields that this code reads; its other fields stay unchanged. */
 export interface Pod {
   readonly metadata: PodMetadata;
   readonly spec: PodSpec;
@@ -18,7 +18,7 @@ export interface PodMetadata {
 /** Texts by name. */
 export type TextMap = Readonly<Record<string, string>>;
 
-/** What the pod runs and where. */
+/** The containers of the pod and their node. */
 export interface PodSpec {
   readonly containers: readonly Container[];
   readonly initContainers?: readonly Container[] | null;
@@ -41,7 +41,7 @@ export interface PodSpec {
   readonly [field: string]: unknown;
 }
 
-/** Names that containers of the pod find at an address, whatever DNS says. */
+/** Names that containers of the pod find at an address, regardless of DNS. */
 export interface HostAlias {
   readonly ip?: string | null;
   readonly hostnames?: readonly string[] | null;
@@ -172,7 +172,7 @@ export interface PortAction {
   readonly [field: string]: unknown;
 }
 
-/** What is run after a container's start and before its end. */
+/** The commands after a container's start and before its end. */
 export interface Lifecycle {
   readonly postStart?: Probe | null;
   readonly preStop?: Probe | null;

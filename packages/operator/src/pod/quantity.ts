@@ -8,7 +8,8 @@ const suffixes: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * The number that a quantity of Kubernetes stands for, such as `1.5Gi`, `500m` or `1e3`; undefined where it is none.
+ * The number that a quantity of Kubernetes stands for, such as `1.5Gi`, `500m` or `1e3`; undefined
+ * if it is not one.
  * Beyond 2^53 it is rounded.
  */
 export function quantityOf(quantity: string | number): number | undefined {

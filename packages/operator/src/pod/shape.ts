@@ -1,6 +1,6 @@
 import { quoted } from "@svc/settings";
 
-/** What a JSON value has to be. Every field may be absent or null unless it is required. */
+/** The required shape of a JSON value. Every field may be absent or null unless it is required. */
 export type Shape =
   | "text"
   | "number"
@@ -12,7 +12,7 @@ export type Shape =
   | { readonly map: Shape }
   | { readonly fields: Readonly<Record<string, Shape>>; readonly required?: readonly string[] };
 
-/** What is wrong with a value, each with its place; empty where it has the shape. */
+/** The problems of a value, each with its place; empty if it has the shape. */
 export function shapeProblems(value: unknown, shape: Shape, place: string): readonly string[] {
   if (typeof shape === "string") {
     return isScalar(value, shape) ? [] : [wrong(place, names[shape], value)];

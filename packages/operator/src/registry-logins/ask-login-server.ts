@@ -15,7 +15,7 @@ export interface LoginCall {
   readonly hints: LoginHints;
 }
 
-/** What may be done about a request that fails. */
+/** The remedies for a failed request. */
 export interface LoginHints {
   /** Where the server cannot be reached. */
   readonly unreachable?: string;
@@ -40,7 +40,7 @@ const PASSING = ["Throttling", "ThrottlingException", "IDPCommunicationError"];
  * Sends a request to a server of a login and reads its answer, without following redirects: the
  * body or the headers hold a secret.
  *
- * @throws ImageError `LOGIN_REFUSED`, `LOGIN_UNAVAILABLE`, or what ends the login
+ * @throws ImageError `LOGIN_REFUSED`, `LOGIN_UNAVAILABLE`, or the error that ends the login
  */
 export async function askLoginServer(way: LoginWay, call: LoginCall): Promise<LoginAnswer> {
   const operation = `${way.operation}: ${call.step} at ${call.url.host}`;

@@ -13,7 +13,7 @@ interface Kept {
 }
 
 /**
- * No credential is kept longer, whatever its life: a right that was taken away should not live on
+ * No credential is kept longer, regardless of its lifetime: a removed permission should not live on
  * here.
  */
 const LONGEST_MS = 3_600_000;

@@ -1,13 +1,14 @@
 import { ImageError } from "../image/image-error.ts";
 
-/** What a failed login says beside its message. */
+/** The facts of a failed login beside its message. */
 export interface LoginFailureDetails {
   readonly hint: string;
   readonly cause?: unknown;
 }
 
 /**
- * The login is not set up whole, or a server refused it: it fails again until someone changes
+ * The login is not set up whole, or a server refused it: it fails again until an administrator
+ * changes
  * something.
  */
 export function loginRefused(message: string, details: LoginFailureDetails): ImageError {

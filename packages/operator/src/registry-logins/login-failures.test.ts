@@ -87,7 +87,7 @@ afterAll(() => stack.disposeAsync());
 const flavor = { headers: { "Metadata-Flavor": "Google" } };
 const tooMuch = "x".repeat(200 * 1024);
 
-/** What a server may do, with the code and the message that follow. */
+/** A server's behaviour, with the resulting code and message. */
 const faults: Readonly<Record<string, readonly [CloudRoute, code: string, message: RegExp]>> = {
   "refuses with status 403": [
     () => new Response(CANARY_PREFIX, { status: 403 }),

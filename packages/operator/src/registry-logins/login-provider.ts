@@ -17,7 +17,7 @@ export interface IssuedLogin {
 /** Gets credentials for registries. */
 export interface LoginProvider {
   readonly source: LoginSource;
-  /** What its identity needs where a registry refuses it, for people. */
+  /** The permissions that its identity needs if a registry refuses it, for people. */
   readonly hint: string;
   /** Equal for places that share a credential. */
   readonly keyOf: (place: ImagePlace) => string;

@@ -4,7 +4,7 @@ import type { BundleSource } from "../inject/operator-settings.ts";
 
 /** How pods get the wrapper in this cluster. */
 export interface BundleChoice {
-  /** What is copied until the cluster's version is known. */
+  /** The choice until the cluster's version is known. */
   readonly current: () => BundleSource;
   /** False while the API server was not asked and has to be. */
   readonly isKnown: () => boolean;
@@ -43,7 +43,7 @@ export function chooseBundle(
   return { current: () => current, isKnown: () => isKnown, ended: ask() };
 }
 
-/** What the API server says of itself (`version.Info` of apimachinery). */
+/** The API server's version (`version.Info` of apimachinery). */
 export interface ServerVersion {
   readonly major: number;
   readonly minor: number;

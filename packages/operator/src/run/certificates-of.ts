@@ -8,7 +8,7 @@ import {
 } from "../certificates/operator-certificates.ts";
 import type { CertificateSettings, OperatorProcess } from "../flags/operator-process.ts";
 
-/** What certificates are looked after with. */
+/** The tools for certificates. */
 export interface CertificateParts {
   readonly api: KubernetesApi;
   readonly cluster: Pick<OperatorProcess["cluster"], "namespace">;

@@ -17,7 +17,7 @@ export interface ConfigStore {
   readonly find: (name: ConfigName) => SvcConfig | UnreadableConfig | undefined;
 }
 
-/** Answers from what is watched, and asks the API server where that may be too old. */
+/** Answers from the watch, and asks the API server if the watch may be too old. */
 export function configStore(
   api: KubernetesApi,
   watch: Pick<ConfigWatch, "isSynced" | "inNamespace" | "get">,

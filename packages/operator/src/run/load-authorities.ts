@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { type Problem, problem } from "@svc/settings";
 
-/** The texts of certificate files by registry, or what is wrong with them. */
+/** The texts of certificate files by registry, or their problems. */
 export interface LoadedAuthorities {
   readonly authorities: Readonly<Record<string, readonly string[]>>;
   readonly problems: readonly Problem[];

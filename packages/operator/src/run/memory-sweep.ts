@@ -1,7 +1,7 @@
 import { giveMemoryBack } from "../give-memory-back.ts";
 
 const EVERY_MS = 5000;
-/** A sweep takes some ten milliseconds, and what was compiled has to be compiled again: few pods do not need one. */
+/** A sweep takes some ten milliseconds, and discards compiled code: few pods do not need one. */
 const WORTH = 500;
 
 /**

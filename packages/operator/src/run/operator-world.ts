@@ -9,7 +9,7 @@ import { noCredentials, readCredentials } from "../pod-images/pull-credentials.t
 import type { RegistryLogins } from "../registry-logins/providers/registry-logins.ts";
 import type { ConfigStore } from "./config-store.ts";
 
-/** What pods are judged by, beside the operator's flags. */
+/** The inputs for judging pods, beside the operator's flags. */
 export interface WorldParts {
   readonly api: KubernetesApi;
   readonly configs: ConfigStore;
@@ -19,7 +19,7 @@ export interface WorldParts {
   readonly metrics: Pick<OperatorMetrics, "imageFailed">;
 }
 
-/** Puts together what pods are judged by. */
+/** Combines the inputs for judging pods. */
 export function operatorWorld(
   { operator, defaultConfig, images }: OperatorProcess,
   { api, configs, authorities, logins, metrics }: WorldParts,

@@ -3,7 +3,7 @@ import type { OperatorFacts } from "../admission/operator-metrics.ts";
 import type { CertificateMetrics } from "../certificates/certificate-metrics.ts";
 import type { ConfigWatch } from "../svc-config/watch-configs.ts";
 
-/** What facts are read from beside what is noted here. */
+/** The sources of facts beside those recorded here. */
 export interface FactSources {
   readonly version: string;
   readonly configs: Pick<ConfigWatch, "all" | "isSynced" | "heardMs">;

@@ -2,7 +2,7 @@ import { type Log, unexpected } from "@svc/logging";
 import type { RegistryLogins } from "../registry-logins/providers/registry-logins.ts";
 
 /**
- * Logs in at the start and says what became of it, so that a mistake shows before the first pod.
+ * Logs in at the start and logs the outcome, so that a mistake shows before the first pod.
  */
 export async function rehearseLogins(
   logins: Pick<RegistryLogins, "rehearse">,

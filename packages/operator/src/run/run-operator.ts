@@ -23,7 +23,7 @@ import { ProcessFacts } from "./process-facts.ts";
 import { rehearseLogins } from "./rehearse-logins.ts";
 import { webhookServer } from "./webhook-server.ts";
 
-/** What the operator runs with. */
+/** The inputs of the operator. */
 export interface OperatorParts {
   readonly api: KubernetesApi;
   readonly authorities: RegistrySettings["authorities"];
@@ -34,7 +34,7 @@ export interface OperatorParts {
   readonly lines: LineQueue;
   /** Of this process and no other. */
   readonly identity: string;
-  /** Ends it: what is being answered is still answered. */
+  /** Ends it after the running requests. */
   readonly signal: AbortSignal;
 }
 
@@ -42,7 +42,7 @@ export interface OperatorParts {
  * Runs the operator until its signal is aborted: follows the SvcConfigs and the certificate, answers the API server, and
  * as the leader keeps the certificate and the status of SvcConfigs.
  *
- * @throws what the runtime says where the port cannot be had
+ * @throws the runtime's error if the port is not available
  */
 export async function runOperator(process: OperatorProcess, parts: OperatorParts): Promise<void> {
   const { api, log, lines, identity, signal } = parts;
@@ -112,7 +112,7 @@ export async function runOperator(process: OperatorProcess, parts: OperatorParts
   });
   await aborted(AbortSignal.any([signal, ended.signal]));
   log("info", "it ends", {});
-  // Others may lead while this one answers what it was asked: the certificate stays good for long.
+  // Others may lead while this one answers its last requests: the certificate stays good for long.
   ended.abort();
   await Promise.all([webhook.stop(serving), leading, following]);
   await Promise.all([configs.stop(), bundle.ended]);

@@ -7,12 +7,14 @@ import {
 
 /** The webhook, which begins with the first certificate. */
 export interface WebhookServer {
-  /** Serves with a certificate, the first or another; throws what the runtime says of a bad one. */
+  /**
+   * Serves with a certificate, the first or another; throws the runtime's error for an invalid one.
+   */
   readonly serve: (certificate: ServerCertificate) => void;
   readonly stop: (options: StopOptions) => Promise<void>;
 }
 
-/** What a webhook is made of. */
+/** The inputs of a webhook. */
 export interface WebhookServerOptions extends Omit<AdmissionServerOptions, "certificate"> {
   readonly onStart: (port: number) => void;
   /** The address cannot be had, which another certificate does not change. */

@@ -1,7 +1,7 @@
 import { matchesLabels } from "./matches-labels.ts";
 import type { SvcConfig } from "./svc-config.ts";
 
-/** What a SvcConfig is chosen for and from. */
+/** The pod, and the SvcConfigs to choose from. */
 export interface ConfigChoice {
   /** The name in the pod's annotation `config`; undefined where it has none. */
   readonly named: string | undefined;
@@ -26,8 +26,9 @@ export const DEFAULT_CONFIG = "default";
 
 /**
  * Chooses the SvcConfig of a pod: the one that it names, else the one of its namespace whose selector matches, else
- * its namespace's `default`, else the cluster's. Two selectors that match are refused: an order between them would be
- * one that nobody has chosen.
+ * its namespace's `default`, else the cluster's. Two selectors that match are refused: an order
+ * between them would
+ * not be the user's choice.
  */
 export function chooseConfig(choice: ConfigChoice): ChosenConfig {
   const { named, labels, inNamespace, clusterDefault } = choice;
@@ -39,7 +40,7 @@ export function chooseConfig(choice: ConfigChoice): ChosenConfig {
     return { kind: "several", names: selecting.map(({ name }) => name).toSorted() };
   }
   const byDefault = nameIs(inNamespace, DEFAULT_CONFIG);
-  // A default with a selector that does not match is none for this pod.
+  // A default with a selector that does not match does not apply to this pod.
   const own = byDefault?.spec.selector === undefined ? byDefault : undefined;
   return found(selecting[0] ?? own ?? clusterDefault, "none");
 }

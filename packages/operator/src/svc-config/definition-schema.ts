@@ -1,4 +1,4 @@
-/** A rule in CEL that the API server itself applies, and what it says where the rule is broken. */
+/** A rule in CEL that the API server itself applies, and its message if the rule is broken. */
 interface Rule {
   readonly rule: string;
   readonly message: string;
@@ -38,7 +38,7 @@ const quantities = {
   },
 };
 
-/** What the API server asks of every container, so that no pod is refused for it later. */
+/** The API server's own rule for every container, so that no pod is refused for it later. */
 const resourceRules: readonly Rule[] = [
   {
     rule: "!has(self.requests) || !has(self.limits) || self.requests.all(name, !(name in self.limits) || quantity(string(self.requests[name])).compareTo(quantity(string(self.limits[name]))) <= 0)",
@@ -97,7 +97,7 @@ const specRules: readonly Rule[] = [
   },
 ];
 
-/** The fields of a SvcConfig; what they mean to a pod is in docs/reference/annotations.md. */
+/** The fields of a SvcConfig; for their meaning see docs/reference/annotations.md. */
 export const spec = {
   type: "object",
   "x-kubernetes-validations": specRules,
@@ -197,7 +197,7 @@ export const spec = {
   },
 } as const;
 
-/** What the operator says of a SvcConfig. */
+/** The operator's status of a SvcConfig. */
 export const status = {
   type: "object",
   properties: {

@@ -7,8 +7,9 @@ export type ParsedSvcConfig =
   | { readonly ok: false; readonly problems: readonly string[] };
 
 /**
- * Checks the kinds of a SvcConfig's fields. The API server has judged it by the rules of the definition; what is read
- * of its texts is parsed where it is used, as annotations are.
+ * Checks the kinds of a SvcConfig's fields. The API server has judged it by the rules of the
+ * definition; the code
+ * that uses its texts parses them, as with annotations.
  */
 export function parseSvcConfig(value: unknown): ParsedSvcConfig {
   const problems = shapeProblems(value, shape, "SvcConfig");

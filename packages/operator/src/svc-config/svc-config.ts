@@ -1,6 +1,6 @@
 import type { ResourceNeeds } from "../pod/pod.ts";
 
-/** What a SvcConfig says; every field is optional, and an annotation goes before it. */
+/** The fields of a SvcConfig; all are optional, and an annotation takes precedence. */
 export interface SvcConfigSpec {
   readonly vaultAddress?: string;
   readonly vaultRole?: string;
@@ -22,7 +22,7 @@ export interface SvcConfigSpec {
   readonly tokenSecretRef?: { readonly name: string; readonly key?: string };
   /** The Secret of the type kubernetes.io/tls by which the wrapper's server speaks TLS. */
   readonly brokerTlsSecretRef?: { readonly name: string };
-  /** The Secret with the CA of those who bring tokens; `key` is `ca.crt` unless told. */
+  /** The Secret with the CA of the clients that send tokens; `key` is `ca.crt` by default. */
   readonly brokerCaSecretRef?: { readonly name: string; readonly key?: string };
   /** The audience that the service account's token is made for. */
   readonly tokenAudience?: string;

@@ -4,11 +4,13 @@ import { leftOutConfig, type WatchedConfig, watchedConfig } from "./watched-conf
 
 /** The SvcConfigs of a cluster, as the API server had them last. */
 export interface ConfigWatch extends ObjectWatch<WatchedConfig> {
-  /** Has something called after each change, until what it gives is called. */
+  /** Calls a function after each change, until the returned function is called. */
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-/** Of all SvcConfigs of a namespace: some hundreds of an ordinary size, and nobody's whole memory. */
+/**
+ * Of all SvcConfigs of a namespace: some hundreds of an ordinary size, and not the whole memory.
+ */
 const NAMESPACE_BYTES = 2 * 1024 * 1024;
 const TOO_MUCH =
   "the SvcConfigs of this namespace are together larger than 2 MiB: this one is not read";

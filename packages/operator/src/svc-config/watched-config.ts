@@ -1,6 +1,6 @@
 import { type ParsedSvcConfig, parseSvcConfig } from "./parse-svc-config.ts";
 
-/** A SvcConfig with what the cluster knows about it. */
+/** A SvcConfig with the cluster's facts about it. */
 export interface WatchedConfig {
   readonly namespace: string;
   readonly name: string;
@@ -9,11 +9,11 @@ export interface WatchedConfig {
   /** Counts the changes of its spec. */
   readonly generation: number;
   readonly parsed: ParsedSvcConfig;
-  /** As it was written last, whoever did. */
+  /** As it was written last, by any client. */
   readonly status: unknown;
 }
 
-/** Reads one; undefined for what has no name. */
+/** Reads one; undefined if it has no name. */
 export function watchedConfig(object: unknown): WatchedConfig | undefined {
   return withParsed(object, () => parseSvcConfig(object));
 }

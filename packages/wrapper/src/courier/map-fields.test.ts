@@ -57,7 +57,7 @@ describe("mapFields", () => {
     ],
     ["takes nothing of a secret without fields", [every("")], {}, {}],
     ["takes the field value of several", [sole], { value: "1", other: "2" }, { V: "1" }],
-    ["takes the only field, whatever its name", [sole], { password: "1" }, { V: "1" }],
+    ["takes the only field, with any name", [sole], { password: "1" }, { V: "1" }],
   ];
   for (const [name, mappings, fields, variables] of rows) {
     test(name, () => {
@@ -144,7 +144,7 @@ describe("mapFields", () => {
     });
   }
 
-  test("maps each source from its own outcome, and passes over what was not read", () => {
+  test("maps each source from its own outcome, and skips failed reads", () => {
     const failures: Failure[] = [];
     const sources = [
       source("a", field("x", "A")),
@@ -165,7 +165,7 @@ describe("fieldNames", () => {
   const rows: readonly (readonly [name: string, fields: readonly string[], text: string])[] = [
     ["says that there are none", [], "it has no fields"],
     ["quotes names", ["a b", 'c"'], 'it has "a b", "c\\""'],
-    ["escapes what could forge a line", ["a\nb"], 'it has "a\\nb"'],
+    ["escapes text that could forge a line", ["a\nb"], 'it has "a\\nb"'],
     ["cuts a long name", ["x".repeat(100)], `it has "${"x".repeat(80)}"`],
   ];
   for (const [name, fields, text] of rows) {

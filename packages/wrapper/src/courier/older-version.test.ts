@@ -12,7 +12,7 @@ const rows = [
   ["the same", at(3, 3), at(3, 3), undefined],
   ["a newer one", at(3, 3), at(4, 4), undefined],
   ["an older one", at(3, 3), at(2, 2), path],
-  ["a lower one of a vault that counts anew", at(3, 3), at(2, 4), undefined],
+  ["a lower one of a vault that starts counting again", at(3, 3), at(2, 4), undefined],
   ["one without a version", at(3, 3), { path, by: "values" as const }, undefined],
   ["one that is not known", { path: "other", by: "values" as const }, at(1, 1), undefined],
 ] as const;

@@ -40,7 +40,7 @@ describe("programEnvironment", () => {
       ["secret"],
     ],
     [
-      "keeps what is passed on by name",
+      "keeps the variables that are passed on by name",
       "env",
       ["VAULT_ADDR=v", "VAULT_SKIP_VERIFY=1"],
       ["VAULT_ADDR=v", "secret"],
@@ -70,7 +70,7 @@ describe("programEnvironment", () => {
       [`LISTEN_PID=${process.pid}`, "LISTEN_FDS=1", "secret"],
     ],
     [
-      "shows a placeholder for what is injected, and no descriptor",
+      "shows a placeholder for an injected value, and no descriptor",
       "inject",
       ["DB_PASSWORD=old", "SVC_SECRET_FD=3", "A=1"],
       ["A=1", "DB_PASSWORD=svc:protected"],
@@ -88,7 +88,7 @@ describe("programEnvironment", () => {
       ["A=1", `LD_PRELOAD=${interposerPath}`, "DB_PASSWORD=svc:protected", "SVC_SECRET_FD=9"],
     ],
     [
-      "loads what was to be loaded after the interposer",
+      "loads the program's own libraries after the interposer",
       "preload",
       ["LD_PRELOAD=/usr/lib/a.so:b.so", "A=1"],
       [

@@ -18,8 +18,8 @@ export interface ProgramEnvironment {
 const COLON = 0x3a;
 
 /**
- * The program's own entries, untouched and where the kernel put them, without the wrapper's
- * variables; then what the chosen delivery adds.
+ * The program's own entries, unchanged at the kernel's addresses, without the wrapper's
+ * variables; then the additions of the chosen delivery.
  */
 export function programEnvironment(ready: ReadyDelivery): ProgramEnvironment {
   const { choice, environment, region, variables } = ready;

@@ -35,7 +35,7 @@ for (const [name, create] of Object.entries(kinds)) {
       }
     });
 
-    test("is not written over what the program is pointed at, where a courier was killed", () => {
+    test("never overwrites the program's current generation, also after a courier was killed", () => {
       using region = filled(create(), { KEY: "first" });
       const write = (value: string, pointedAt: number) =>
         writeGeneration(region.memory, entriesOf({ KEY: value }), ["KEY"], { pointedAt });
@@ -47,7 +47,7 @@ for (const [name, create] of Object.entries(kinds)) {
       expect(write("3", 2).generation).toBe(3);
     });
 
-    test("keeps the places of variables in whichever order they come", () => {
+    test("keeps the places of variables, in any order", () => {
       using region = filled(create(), { USER: "user", PASSWORD: "first" });
       const entries = entriesOf({ MORE: "1", PASSWORD: "other", USER: "next" });
       const { offsets } = writeGeneration(region.memory, entries, ["USER", "PASSWORD"]);
@@ -55,7 +55,7 @@ for (const [name, create] of Object.entries(kinds)) {
       expect(offsets).toEqual({ USER: start, PASSWORD: start + 10, MORE: start + 25 });
     });
 
-    test("keeps what it holds where a variable is gone or the values do not fit", () => {
+    test("keeps its values if a variable is gone or the values do not fit", () => {
       using region = filled(create(), { KEY: "first" });
       const refusals: readonly (readonly [Readonly<Record<string, string>>, string])[] = [
         [{ OTHER: "1" }, "KEY_REMOVED"],

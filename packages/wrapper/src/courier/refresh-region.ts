@@ -57,8 +57,10 @@ export function writeGeneration(
 }
 
 /**
- * The order of generation 0, and new values after it. Values that keep their lengths keep their places,
- * so that a pointer that the program has kept for too long still leads to the start of its variable.
+ * The order of generation 0, and new values after it. Values that keep their lengths keep their
+ * places,
+ * so that a pointer that the program has kept for too long still leads to the start of its
+ * variable.
  */
 function inOrder(
   entries: readonly SecretEntry[],

@@ -88,7 +88,7 @@ describe("resolveSecrets", () => {
       ["NOTHING_TO_DELIVER: map secrets: no variable came out of the mapping"],
     ],
     [
-      "keeps the vault's own code for what was not read, and goes on with the rest",
+      "keeps the vault's own code for a failed read, and continues with the rest",
       secretSettings([source("app", field("a", "A")), source("other", field("x", "X"))]),
       [unread("app"), read("other", {})],
       [

@@ -26,7 +26,8 @@ export interface RegionOptions {
   /** True where the values will be replaced while the program runs; false unless told. */
   readonly reloadable?: boolean;
   /**
-   * True if the program copies a generation to take it over, as the Go library does. It must then be able
+   * True if the program copies a generation to take it over, as the Go library does. It must then
+   * be able
    * to lock the copy, too. False by default.
    */
   readonly copied?: boolean;

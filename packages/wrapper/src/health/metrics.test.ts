@@ -58,7 +58,7 @@ describe("renderMetrics", () => {
     ],
     ["a weak protection", busy, 'degraded{protection="mlock"} 1'],
     ["a protection that holds", busy, 'degraded{protection="memfd_secret"} 0'],
-    ["what a protection brings", busy, 'protection_points{protection="memfd_secret"} 15'],
+    ["the points of a protection", busy, 'protection_points{protection="memfd_secret"} 15'],
     ["the protection score", busy, "protection_score 85"],
     ["an attempt", fresh, 'unseal_attempts_total{result="throttled"} 0'],
   ];
@@ -68,7 +68,7 @@ describe("renderMetrics", () => {
     });
   }
 
-  test("leaves out what is not known", () => {
+  test("leaves out unknown values", () => {
     const text = renderMetrics(fresh);
     for (const name of [
       "token_expires",

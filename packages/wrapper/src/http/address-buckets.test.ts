@@ -19,7 +19,7 @@ describe("AddressBuckets", () => {
     expect(buckets.waitMs("a")).toBe(10_000);
   });
 
-  test("takes nothing from one address for what another one does", () => {
+  test("takes nothing from one address for another one's requests", () => {
     const { buckets } = start();
     for (let tries = 0; tries < 100; tries += 1) buckets.take("a");
     expect([buckets.waitMs("a"), buckets.waitMs("b")]).toEqual([10_000, 0]);

@@ -29,7 +29,7 @@ describe("Visitors", () => {
     expect(names()).toContain(`flood ${3 * MAX_CONNECTIONS - 1}`);
   });
 
-  test("send nobody of the node away for others", () => {
+  test("never evict a connection of the node for others", () => {
     const { enter, names } = house();
     for (let index = 0; index < 5; index += 1) enter(NODE, `probe ${index}`);
     for (let index = 0; index < 600; index += 1) {
@@ -38,14 +38,14 @@ describe("Visitors", () => {
     expect(names().filter((name) => name.startsWith("probe"))).toHaveLength(5);
   });
 
-  test("send the node's oldest away for the node where nobody else is inside", () => {
+  test("evict the node's oldest connection for the node if no other is open", () => {
     const { enter, names } = house();
     for (let index = 0; index <= MAX_CONNECTIONS; index += 1) enter(NODE, `probe ${index}`);
     expect(names()).not.toContain("probe 0");
     expect(names()).toContain(`probe ${MAX_CONNECTIONS}`);
   });
 
-  test("send nobody away who is being answered", () => {
+  test("never evict a connection that is being answered", () => {
     const { enter, names } = house();
     enter(FLOOD, "answering", true);
     flood(enter, 2 * MAX_CONNECTIONS);

@@ -30,7 +30,8 @@ export type Entry<V> =
   | { readonly kind: "refused" };
 
 /**
- * Decides which connections stay open, so that one client cannot block others. If there is no room, the
+ * Decides which connections stay open, so that one client cannot block others. If there is no room,
+ * the
  * address with the most connections gives its oldest up. The node's own probes are never evicted.
  * Pure except for its count.
  */

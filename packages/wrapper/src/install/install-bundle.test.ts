@@ -125,7 +125,7 @@ describe("an error names the folder, and leaves it as it was, where", () => {
       },
       "copy into TARGET: folders have the names of files: lib/ld.so",
     ],
-    "the source is no bundle": [
+    "the source is not a bundle": [
       ({ source, target }) => {
         writeFileSync(`${source}/manifest.json`, "{}");
         return target;

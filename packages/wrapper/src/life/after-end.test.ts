@@ -41,7 +41,7 @@ describe("when the program has ended", () => {
     ["the pause doubles", "always", { restarts: 3 }, again(8000, 4)],
     ["the pause has an end", "always", { restarts: 99 }, again(60_000, 100)],
     [
-      "a long run makes up for what was before",
+      "a long run makes up for earlier failures",
       "always",
       { restarts: 9, ranForMs: 60_001 },
       again(1000, 1),

@@ -34,7 +34,7 @@ const quiet: CheckResult = {
 };
 const at = (nowMs: number) => ({ nowMs, random: 0.5 });
 
-describe("what is known of secrets", () => {
+describe("the facts about secrets", () => {
   test("counts a lease from the fetch, and renews it between a half and two thirds of its time", () => {
     expect(firstExpiryMs(known)).toBe(61_000);
     expect(nextDueMs(known, undefined)).toBe(36_000);
@@ -48,7 +48,7 @@ describe("what is known of secrets", () => {
     expect(nextDueMs(endless, undefined)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test("asks for what is due within the slack, and for nothing else", () => {
+  test("asks only for tasks that are due within the slack", () => {
     expect(checkJob(known, undefined, { nowMs: 1000, slackMs: 0 }).leases).toEqual([]);
     const { leases } = checkJob(known, undefined, { nowMs: 30_000, slackMs: 6000 });
     expect(leases).toEqual([{ id: "db/1", path: "db/creds/app", durationMs: 60_000 }]);

@@ -10,7 +10,9 @@ import { dueTime, expiryOf } from "./renewal-time.ts";
 
 const BEHIND_AT_MOST_MS = 60_000;
 
-/** The supervisor's facts about the program's secrets, without their values. Times are its clock's. */
+/**
+ * The supervisor's facts about the program's secrets, without their values. Times are its clock's.
+ */
 export interface Knowledge {
   readonly watched: readonly WatchedPath[];
   readonly leases: readonly HeldLease[];

@@ -25,7 +25,7 @@ describe("the pause before a check", () => {
     ["spreads the first one up to the interval", { first: true, random: 1 }, 30_000],
     ["is short where nothing is known of the token", { first: true, tokenUnknown: true }, 1000],
     ["ends when something is due", { dueInMs: 1234 }, 1234],
-    ["is never nothing, whatever is overdue", { dueInMs: -5000 }, 500],
+    ["is never zero, also with overdue tasks", { dueInMs: -5000 }, 500],
     ["is no longer than the interval for that", { dueInMs: -1, intervalMs: 100 }, 100],
     ["backs off from a second on, half of it jitter", { failures: 1 }, 750],
     ["doubles with each failure", { failures: 4 }, 6000],
@@ -38,7 +38,7 @@ describe("the pause before a check", () => {
     ["backs off no longer than a minute", { failures: 40, intervalMs: HOUR_MS, random: 1 }, 60_000],
     ["does not storm where the die says 0", { failures: 3, random: 0 }, 2000],
     [
-      "does not hurry to what is due when the vault does not answer",
+      "does not hurry to due tasks when the vault does not answer",
       { failures: 3, dueInMs: 0 },
       3000,
     ],

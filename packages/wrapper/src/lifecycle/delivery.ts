@@ -15,7 +15,9 @@ export type DeliveryOutcome = { readonly kind: "running"; readonly program: Prog
 /** The program, and its start parameters. */
 export interface Program extends StartedProgram {
   readonly child: MainChild;
-  /** What the program reads its values from; open until its end where it can be given new ones. */
+  /**
+   * The source of the program's values; open until the program's end if it can receive new ones.
+   */
   readonly region: SecretMemory;
 }
 
@@ -113,7 +115,10 @@ async function outcomeOf(
     : { kind: "failed", failures: [child.tracer.failure] };
 }
 
-/** Names to the agent the environment without a value, so that it does not mistake that of a later execve for it. */
+/**
+ * Names to the agent the environment without a value, so that it does not mistake that of a later
+ * execve for it.
+ */
 function environmentWitness({ agent }: DeliveryPorts, pid: number) {
   let isSeen = false;
   const onProgram = (bareEnvironment: bigint): void => {

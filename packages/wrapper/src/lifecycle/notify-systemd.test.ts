@@ -69,7 +69,7 @@ describe("createNotifier", () => {
     notifier.stop();
   });
 
-  test("says once that nobody is there", () => {
+  test("logs once that systemd does not listen", () => {
     const { log, lines } = recordLog();
     const notifier = createNotifier({ notifySocket: "/nonexistent/notify" }, { pid: PID, log });
     notifier.ready("running");

@@ -133,7 +133,10 @@ class Sender {
     }
   }
 
-  /** False where it has to be tried again. It logs an invalid socket once: systemd will report the rest. */
+  /**
+   * False where it has to be tried again. It logs an invalid socket once: systemd will report the
+   * rest.
+   */
   #trySend(message: string): boolean {
     try {
       sendDatagram(this.#address, new TextEncoder().encode(message));

@@ -1,4 +1,5 @@
-// The longest time of a timer. Beyond it setTimeout fires at once, and below 0 it prints a warning, too.
+// The longest time of a timer. Beyond it setTimeout fires at once, and below 0 it prints a warning,
+// too.
 const LONGEST_MS = 2 ** 31 - 1;
 
 /** Waits, or returns early once the signal aborts. */

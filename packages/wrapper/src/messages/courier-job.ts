@@ -16,7 +16,10 @@ export interface DeliverJob {
   readonly kind: "deliver";
   /** True where it waits, with everything fetched, until it is told to go on. */
   readonly waits: boolean;
-  /** The running program's values: if the new ones are equal, the courier ends and leaves that program alone. */
+  /**
+   * The running program's values: if the new ones are equal, the courier ends and leaves that
+   * program alone.
+   */
   readonly unlessDigest?: string;
   /** The versions that the running program has: with an older one the courier fails. */
   readonly notBefore?: readonly WatchedPath[];
@@ -27,7 +30,9 @@ export function startJob({ agent }: WrapperSettings): DeliverJob {
   return { kind: "deliver", waits: agentTarget(agent) !== undefined };
 }
 
-/** Renews due tokens and leases, and checks secrets for changes. It reads a value only if it must. */
+/**
+ * Renews due tokens and leases, and checks secrets for changes. It reads a value only if it must.
+ */
 export interface CheckJob {
   readonly kind: "check";
   readonly token: TokenCare;

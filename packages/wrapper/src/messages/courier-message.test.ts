@@ -8,7 +8,7 @@ const messages: readonly CourierMessage[] = [
 ];
 
 describe("MessageReader", () => {
-  test("reads what was written, in whatever pieces it arrives", () => {
+  test("reads messages that arrive in any pieces", () => {
     const bytes = Uint8Array.from(messages.flatMap((message) => [...messageBytes(message)]));
     for (let length = 1; length <= bytes.length; length += 1) {
       const reader = new MessageReader();

@@ -44,7 +44,7 @@ describe("messages", () => {
     expect((await messages.next()).done).toBe(true);
   });
 
-  test("that are not longer read leave the descriptor to nobody", async () => {
+  test("that are no longer read close the descriptor", async () => {
     const { readFd, writeFd } = makePipe();
     writeDescriptor(writeFd, messageBytes(revoked));
     for await (const message of readMessages(readFd)) {

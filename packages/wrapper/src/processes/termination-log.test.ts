@@ -34,7 +34,7 @@ describe("writeTerminationLog", () => {
     );
   });
 
-  test("replaces what an earlier start has left", () => {
+  test("replaces the text of an earlier start", () => {
     writeFileSync(path, "x".repeat(10_000));
     writeTerminationLog(path, failures.slice(1));
     expect(readFileSync(path, "utf8")).toBe("SETTINGS_INVALID: SVC_ROTATION: must be restart");

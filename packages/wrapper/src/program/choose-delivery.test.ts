@@ -92,7 +92,7 @@ describe("chooseDelivery by auto", () => {
       "no inject, no preload: the program's file cannot be read",
     ],
     [
-      "something that is no ELF file",
+      "a file that is not an ELF file",
       program({ elf: undefined }),
       "env",
       "no inject, no preload: the program is not an ELF file",

@@ -20,7 +20,8 @@ export type NotifyTerms =
 
 /**
  * A filter needs no_new_privs or CAP_SYS_ADMIN; seccomp(2). Without no_new_privs the tracer needs
- * CAP_SYS_PTRACE, too: the kernel withholds set-user-ID and file capabilities from a traced process.
+ * CAP_SYS_PTRACE, too: the kernel withholds set-user-ID and file capabilities from a traced
+ * process.
  * `auto` sets no_new_privs for a root that no file could give anything.
  */
 export function notifyTerms(setting: "auto" | Following, privileges: Privileges): NotifyTerms {

@@ -19,7 +19,10 @@ export function measureCpu(): CpuFinding {
   }
 }
 
-/** Pure: `Vulnerable` may stand behind a mitigation of another part; an unknown state counts as open. */
+/**
+ * Pure: `Vulnerable` may stand behind a mitigation of another part; an unknown state counts as
+ * open.
+ */
 export function judgeCpu(vulnerabilities: Vulnerabilities): CpuFinding {
   if (vulnerabilities.length === 0) {
     return { kind: "unmeasured", reason: "the kernel names no attack" };

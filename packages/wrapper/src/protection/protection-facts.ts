@@ -33,7 +33,7 @@ export type ValuesFinding =
       readonly locked: boolean;
       readonly dumped: boolean;
     }
-  /** A region that it has inherited and not mapped: locked and kept from dumps by what it is, or not. */
+  /** A region that it has inherited and not mapped: its kind may lock it and keep it from dumps. */
   | { readonly kind: "descriptor"; readonly memory: SecretMemoryKind }
   /** The program's stack; `dumped`: a core dump of it would be written. */
   | { readonly kind: "stack"; readonly dumped: boolean }

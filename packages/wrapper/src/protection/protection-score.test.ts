@@ -205,7 +205,7 @@ describe("describeMissing", () => {
     expect(describeMissing(scoreOf(best))).toBe("");
   });
 
-  test("says for each what was found, and how to get it", () => {
+  test("gives the finding and a hint for each", () => {
     const score = scoreOf({ ...best, courierLocked: false, dumpable: { kind: "yes" } });
     expect(describeMissing(score)).toBe(
       "mlock: the courier could not lock its memory (give the container CAP_IPC_LOCK, or raise RLIMIT_MEMLOCK); " +

@@ -114,7 +114,7 @@ describe("problems", () => {
       'SVC_DELIVERY: must be one of auto, library, inject, preload, env: got "file"',
     ],
     [
-      "name what cannot be passed on",
+      "name variables that cannot be passed on",
       { SVC_PASS_ENV: "VAULT_TOKEN" },
       {},
       "SVC_PASS_ENV: must be a list without VAULT_TOKEN: it is there",

@@ -28,7 +28,7 @@ describe("what is started", () => {
     });
   }
 
-  test("is the program after -- whatever the variables hold", () => {
+  test("is the program after --, regardless of the variables", () => {
     const environment = { ...least, SVC_ORIGINAL_CMD: "[broken", SVC_ORIGINAL_ARGS: "[" };
     expect(settingsOf(environment, { program: ["ls"] }).program).toEqual({ kind: "arguments" });
   });

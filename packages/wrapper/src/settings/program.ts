@@ -23,7 +23,9 @@ export function readProgram(
   });
 }
 
-/** The whitespace form splits inside quotes: the author hardly meant that, but the format says so. */
+/**
+ * The whitespace form splits inside quotes: the author hardly meant that, but the format says so.
+ */
 function warnAboutQuotes(
   { given, warnings }: Reading,
   key: "originalCommand" | "originalArguments",

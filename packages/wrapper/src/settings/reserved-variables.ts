@@ -5,7 +5,8 @@ import type { SecretMapping } from "./wrapper-settings.ts";
  *
  * SVC_SECRET_FD belongs to the wrapper. LD_* and GLIBC_TUNABLES control the
  * dynamic loader before the program's first instruction: an author of a secret could run
- * code of their own in the program. The same goes for `BASH_FUNC_name%%`, of which bash makes functions
+ * code of their own in the program. The same goes for `BASH_FUNC_name%%`, of which bash makes
+ * functions
  * . Names that arise from `*=PREFIX_*` are only known after the
  * fetch and are checked then.
  */

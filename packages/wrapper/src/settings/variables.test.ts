@@ -137,7 +137,7 @@ describe("isWrapperVariable", () => {
   });
 });
 
-test("isReservedVariable knows what no secret may be called", () => {
+test("isReservedVariable knows the names that no secret may have", () => {
   expect(["SVC_SECRET_FD", "LD_PRELOAD", "GLIBC_TUNABLES"].every(isReservedVariable)).toBe(true);
   expect(["SVC_X", "VAULT_TOKEN", "PATH", "OLD_LD_"].filter(isReservedVariable)).toEqual([]);
 });

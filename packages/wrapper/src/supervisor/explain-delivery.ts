@@ -9,7 +9,8 @@ import type { Beginning } from "./begin.ts";
 const STANDARD_OUTPUT = 1;
 
 /**
- * Prints the delivery for the program and its children, with the reason, and ends the wrapper. Nothing was
+ * Prints the delivery for the program and its children, with the reason, and ends the wrapper.
+ * Nothing was
  * started except the courier, whose tracing shows whether that is allowed here.
  */
 export function explainDelivery(

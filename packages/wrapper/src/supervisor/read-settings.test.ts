@@ -55,7 +55,7 @@ describe("readSettings", () => {
   });
 
   for (const kind of ["help", "version"] as const) {
-    test(`gives --${kind} whatever else is wrong`, () => {
+    test(`gives --${kind} despite other problems`, () => {
       const environment = entriesOf("SVC_POD_UID=\xff");
       expect(readSettings({ flags: [`--${kind}`], programWords: [] }, environment, false)).toEqual({
         kind,

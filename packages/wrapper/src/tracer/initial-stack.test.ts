@@ -46,7 +46,7 @@ describe("readInitialStack", () => {
     expect(() => readInitialStack(STACK, reader(words.slice(0, -1)))).toThrow(RangeError);
   });
 
-  test("refuses what is not an initial stack", () => {
+  test("refuses bytes that are not an initial stack", () => {
     expect(() => readInitialStack(STACK, () => 0xffff_ffff_ffffn)).toThrow("not an initial stack");
     expect(() => readInitialStack(STACK, () => 7n)).toThrow("not an initial stack");
   });

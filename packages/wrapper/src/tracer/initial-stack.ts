@@ -9,9 +9,9 @@ const MAX_POINTERS = 1 << 20;
 export type ReadWord = (address: number) => bigint;
 
 /**
- * What the kernel laid at the stack pointer of a new program: argc, argv, NULL, envp, NULL, and the
- * auxiliary vector (x86-64 psABI 3.4.1, getauxval(3)). Pointers only: what they point at may be a
- * secret and is not read.
+ * The kernel's data at the stack pointer of a new program: argc, argv, NULL, envp, NULL, and the
+ * auxiliary vector (x86-64 psABI 3.4.1, getauxval(3)). Pointers only: their targets may be
+ * secret and are not read.
  */
 export interface InitialStack {
   readonly argv: readonly number[];

@@ -1,6 +1,6 @@
 import { openChildSignals, SyscallError, type TraceeStop, waitForStopSoon } from "@svc/kernel";
 
-// A few times what each step of an execve takes.
+// A few times the duration of each step of an execve.
 const SOON_MS = 2;
 
 export interface OneGoOptions {

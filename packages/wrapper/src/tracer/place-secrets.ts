@@ -33,7 +33,7 @@ export function placeSecrets(program: StoppedProgram, plan: InjectionPlan): Plac
   };
 }
 
-/** What the plan says about where the entries are. */
+/** The positions of the entries, from the plan. */
 export function firstGeneration({ variables, offsets }: InjectionPlan): PlacedGeneration {
   const places = variables.map((name, index) => [name, offsets[index] ?? 0] as const);
   return { generation: 0, offsets: Object.fromEntries(places) };

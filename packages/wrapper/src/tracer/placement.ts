@@ -1,6 +1,6 @@
 /**
- * Where the variables of a program point: what is needed to point them elsewhere. Pointers only: the
- * supervisor never reads what they lead to.
+ * The pointers of a program's variables, and the data to change them. Pointers only: the
+ * supervisor never reads their targets.
  */
 export interface Placement {
   /** Where the first slot of envp was when the program started, and how many there were. */
@@ -8,9 +8,9 @@ export interface Placement {
   readonly slotCount: number;
   /** Where the program has mapped the region. */
   readonly regionAddress: number;
-  /** What each variable points at, from the start of the region. */
+  /** The target of each variable, as an offset in the region. */
   readonly offsets: Offsets;
-  /** The generation that this is; 0 for what a program begins with. */
+  /** The generation that this is; 0 for the values at a program's start. */
   readonly generation: number;
 }
 
@@ -31,7 +31,7 @@ const WORD_BYTES = 8;
 const MAX_SLOTS = 1 << 19;
 
 /**
- * Finds the slots that still hold what was put there. By what they hold and not by their index: unsetenv
+ * Finds the slots that still hold our pointers. It compares contents, not indexes, because unsetenv
  * moves the slots behind the one that it removes.
  */
 export function findSlots(
@@ -53,7 +53,7 @@ export function findSlots(
   return found;
 }
 
-/** What is left of the offsets: those of the variables that were found. */
+/** The remaining offsets: those of the found variables. */
 export function offsetsOf(slots: readonly PlacedSlot[], offsets: Offsets): Offsets {
   const variables = new Set(slots.map(({ variable }) => variable));
   return Object.fromEntries(Object.entries(offsets).filter(([name]) => variables.has(name)));

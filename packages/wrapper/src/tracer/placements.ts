@@ -6,10 +6,10 @@ import { childrenOf, mappingsOf, threadsOf } from "./thread-states.ts";
 
 // A vfork lasts as long as its child takes to execute a program.
 const PATIENCE_MS = 200;
-// Of a script's many programs most have ended long before somebody asks.
+// Of a script's many programs most have ended long before the first request.
 const FEW = 64;
 
-/** What became of one process. */
+/** The outcome for one process. */
 export interface RepointedProcess {
   readonly pid: number;
   readonly outcome: RepointOutcome;
@@ -24,7 +24,7 @@ export class Placements {
     return this.#byPid.get(pid);
   }
 
-  /** Notes what a process has been given by its last execve: nothing where that is undefined. */
+  /** Records the placement of a process's last execve; undefined removes it. */
   set(pid: number, placement: Placement | undefined): void {
     this.#byPid.delete(pid);
     if (placement === undefined) return;
@@ -36,7 +36,7 @@ export class Placements {
   repoint(next: PlacedGeneration, traced: AlreadyTraced): readonly RepointedProcess[] {
     this.#last = next;
     const options = { ...traced, next, endMs: performance.now() + PATIENCE_MS };
-    // Before their parents: what these have forked by then has their earlier pointers.
+    // Before their parents: their children from before have the earlier pointers.
     const forked = this.#findForked();
     const known = [...this.#byPid].map(([pid, at]) => this.#repointOne(pid, at, options));
     const busy = new Set(known.filter(isBusy).map(({ placement }) => placement.regionAddress));

@@ -19,7 +19,7 @@ import { roomInVdso, vdsoAddress } from "./vdso-room.ts";
 
 const WORD_BYTES = 8;
 
-/** What became of it; "no room": its vDSO is not where programs have it. */
+/** The outcome; "no room": its vDSO is not in the usual place. */
 export type ByItself = "begun" | "foreign" | "unreadable" | "no room";
 
 /**
@@ -99,7 +99,7 @@ export class PrepareByItself {
   }
 }
 
-/** What announcements, stops and requests come by, and whose are left over. */
+/** The source of announcements, stops and requests, and the handler of the rest. */
 type Descriptors = Pick<
   Parameters<typeof createExecPreparer>[0],
   "listener" | "childSignals" | "region" | "main"
@@ -108,6 +108,6 @@ type Descriptors = Pick<
 export interface PrepareByItselfOptions {
   readonly layout: RegisterLayout;
   readonly code: Uint8Array;
-  /** Without slots: what the program is pointed at is never replaced. */
+  /** Without slots: the program's values are never replaced. */
   readonly region: InheritedRegion;
 }

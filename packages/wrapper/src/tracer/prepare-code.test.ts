@@ -9,7 +9,7 @@ describe("the preparing code", () => {
     arm64: { tools: "aarch64-linux-gnu-", flags: [] },
   };
   for (const [architecture, { tools, flags }] of Object.entries(assemblers)) {
-    test(`of ${architecture} is what its source assembles to`, async () => {
+    test(`of ${architecture} equals its assembled source`, async () => {
       using folder = temporaryFolder();
       const object = join(folder.path, "prepare.o");
       const text = join(folder.path, "prepare.bin");

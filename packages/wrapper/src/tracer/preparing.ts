@@ -32,7 +32,7 @@ export const ASK = BigInt.asUintN(64, -1n);
 const ARM64_INSTRUCTION_BYTES = 4;
 const MAX_POINTERS = 1 << 20;
 
-/** What is done to a program. */
+/** The changes to a program. */
 export interface Preparation {
   readonly layout: RegisterLayout;
   readonly code: Uint8Array;
@@ -48,7 +48,7 @@ export interface Preparation {
   readonly keepsDescriptor: boolean;
 }
 
-/** What came of it. */
+/** The outcome. */
 export type Prepared =
   | {
       readonly kind: "prepared";
@@ -61,7 +61,7 @@ export type Prepared =
       /** True where a variable that is not an entry of the region holds a value. */
       readonly holdsCopy: boolean;
     }
-  /** The negative errno of what the program was made to do first and could not. */
+  /** The negative errno of the first failed call in the program. */
   | { readonly kind: "refused"; readonly result: number };
 
 /**
@@ -116,7 +116,7 @@ export class Preparing {
     }
   }
 
-  /** Keeps a signal back until the program is what it was. */
+  /** Holds a signal back until the program is restored. */
   defer(signal: number): void {
     this.#deferred.push(signal);
   }
@@ -135,7 +135,7 @@ export class Preparing {
     const { layout } = this.#preparation;
     const after = readRegisters(this.#pid);
     this.#memory.write(this.#start, this.#text);
-    // What execve returns; the kernel has put it there for the code.
+    // The return value of execve; the kernel has put it there for the code.
     const zero = [layout.result, 0n] as const;
     const restored = withRegisters(this.#registers, [zero, ...withoutRestart(layout)]);
     writeRegisters(this.#pid, restored);

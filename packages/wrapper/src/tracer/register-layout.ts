@@ -16,7 +16,7 @@ export interface RegisterLayout {
   readonly result: Register;
   /** The arguments of a system call; syscall(2). */
   readonly systemCallArguments: readonly Register[];
-  /** What the code of prepare.*.s takes and leaves. */
+  /** The inputs and outputs of prepare.*.s. */
   readonly preparing: PreparingRegisters;
   /**
    * Says that the process is in no system call that a signal interrupted and that the kernel would

@@ -21,7 +21,8 @@ const startEvents: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Lets go of processes and of what they start meanwhile, for them to live on without their tracer. One that
+ * Detaches from processes and their new children, so that they live on without their tracer. One
+ * that
  * does not stop in time dies with the tracer, as one whose tracer is killed.
  */
 export function releaseTracees(pids: Iterable<number>): void {
@@ -31,7 +32,7 @@ export function releaseTracees(pids: Iterable<number>): void {
   }
   // In whichever order they stop: one that waits in vfork does so only once its child has been let go.
   for (const end = performance.now() + DEADLINE_MS; ; pause(PAUSE_MS)) {
-    // What is added in the loop is taken in it, too.
+    // The loop also takes processes that it adds.
     for (const pid of waiting) {
       if (!doesNotThrowGone(() => release(pid, waiting))) waiting.delete(pid);
     }

@@ -12,7 +12,7 @@ import { type AlreadyTraced, type StoppedThreads, stopThreads } from "./stop-thr
 
 const PAUSE_MS = 2;
 
-/** What became of the variables of a running program. */
+/** The outcome for the variables of a running program. */
 export type RepointOutcome =
   | {
       readonly kind: "repointed";
@@ -31,7 +31,8 @@ export interface RepointOptions extends AlreadyTraced {
 
 /**
  * Points the variables of a running program at other entries of its region, while all of its threads
- * stand: a word that is written beside a running thread may be read half. A slot that the program has
+ * are stopped, because a running thread may read half of a changing word. A slot that the program
+ * has
  * changed since is left as it is. In any outcome the program runs on.
  */
 export function repointRunning(
@@ -75,7 +76,7 @@ function repoint(thread: number, places: Places, next: PlacedGeneration): Repoin
     const done = slots.filter((slot) => point(thread, slot, placement, next.offsets));
     const offsets = { ...offsetsOf(slots, placement.offsets), ...offsetsOf(done, next.offsets) };
     const { generation } = next;
-    // What setenv has left behind is read by nobody, or by who has kept it.
+    // Only code that has kept an old pointer reads the remains of setenv.
     const count = done.filter((slot) => (moved ?? first).includes(slot)).length;
     const of = Object.keys(placement.offsets).length;
     return { kind: "repointed", count, of, placement: { ...placement, offsets, generation } };

@@ -1,7 +1,7 @@
 import { readLink } from "@svc/kernel";
 import type { Logger } from "../log.ts";
 
-/** Why a program that the main program has started keeps plain values, and what helps. */
+/** Why a program that the main program has started keeps plain values, and the remedy. */
 const shortcomings = {
   foreign: "it is for another architecture, or has 32 bits",
   unreadable: "its file may be executed and not read",
@@ -58,7 +58,7 @@ export class Shortcomings {
   }
 }
 
-/** @param result the negative errno of what the preparing code could not do. */
+/** @param result the negative errno of the preparing code's failed call. */
 export function whyRefused(result: number): Shortcoming {
   if (result === EBADF) return "no descriptor";
   if (result === EEXIST) return "copied";

@@ -14,19 +14,21 @@ const STOP_DEADLINE_MS = 50;
 // The threads are started by threads: once all that are known stand, the next look finds no other.
 const MAX_LOOKS = 64;
 
-/** What this process traces already. */
+/** The processes that this one traces already. */
 export interface AlreadyTraced {
   /** Followed programs and their threads: `resume` takes their stops. */
   readonly followed: ReadonlySet<number>;
   readonly resume: (stop: TraceeStop) => void;
-  /** Threads that were seized and did not stop in time; whoever sees their stop releases them. */
+  /**
+   * Threads that were seized and did not stop in time; the code that sees their stop releases them.
+   */
   readonly unsettled: Set<number>;
 }
 
-/** What came of it. Unless they stand, all run on. */
+/** The outcome. Unless all are stopped, all run on. */
 export type StoppedThreads =
   | { readonly kind: "stopped"; readonly threads: readonly number[]; readonly release: () => void }
-  /** A thread waits in the kernel for what no signal ends, as in vfork. */
+  /** A thread waits in the kernel without reacting to signals, as in vfork. */
   | { readonly kind: "busy"; readonly reason: string }
   | { readonly kind: "not permitted"; readonly reason: string }
   | { readonly kind: "gone" };

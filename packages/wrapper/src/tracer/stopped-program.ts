@@ -31,7 +31,7 @@ export class ProgramGoneError extends Error {
   override readonly name = "ProgramGoneError";
 }
 
-/** True for what it means that a process has ended meanwhile. */
+/** True for an error that means that the process has ended meanwhile. */
 export function isGone(error: unknown): boolean {
   if (error instanceof ProgramGoneError) return true;
   if (!(error instanceof SyscallError)) return false;
@@ -123,7 +123,7 @@ export class StoppedProgram {
     pokeBytes(this.pid, address, new Uint8Array(BigUint64Array.from(words).buffer));
   }
 
-  /** Makes the program what it was, at its first instruction. It still stands. */
+  /** Restores the program, at its first instruction. It stays stopped. */
   restore(): void {
     pokeBytes(this.pid, this.#start, this.#text);
     writeRegisters(this.pid, withRegisters(this.#registers, withoutRestart(this.#layout)));
@@ -131,8 +131,10 @@ export class StoppedProgram {
   }
 
   /**
-   * Lets the program execute itself again. It stands at the entry of that execve, for its tracer to let go:
-   * untraced, it gets what its file grants. A program whose file has vanished meanwhile would crash.
+   * Lets the program execute itself again. It stands at the entry of that execve, for its tracer to
+   * detach:
+   * untraced, it gets its file's privileges. A program whose file has vanished meanwhile would
+   * crash.
    */
   executeAgain(words: {
     readonly path: number;
@@ -170,7 +172,9 @@ export class StoppedProgram {
     pokeBytes(this.pid, this.#start, bytes);
   }
 
-  /** No more than is needed, for a tiny program's text ends soon; and never what was overwritten. */
+  /**
+   * No more than is needed, for a tiny program's text ends soon; and never the overwritten bytes.
+   */
   #saveText(length: number): void {
     const known = this.#text.length;
     if (known >= length) return;
@@ -184,7 +188,7 @@ export class StoppedProgram {
   }
 }
 
-/** True for what a system call returns where it fails. */
+/** True for the return value of a failed system call. */
 export function isErrno(result: number): boolean {
   return result < 0 && result >= -MAX_ERRNO;
 }

@@ -30,7 +30,7 @@ describe("of this very process", () => {
     expect(mappingsOf(process.pid).has(program?.address ?? -1)).toBe(true);
   });
 
-  test("it is known that nobody traces it", () => {
+  test("it is known that no process traces it", () => {
     expect(tracerOf(process.pid)).toBe(0);
   });
 });

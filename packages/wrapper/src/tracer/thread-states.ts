@@ -8,10 +8,10 @@ export function threadsOf(pid: number): readonly number[] {
   return orNothing(() => directoryNames(`/proc/${pid}/task`), []).map(Number);
 }
 
-/** What a thread is at, as far as a tracer is concerned. */
+/** The state of a thread, for a tracer. */
 export type ThreadState =
   | "can be stopped"
-  /** It waits in the kernel for what no signal ends: in vfork for its child, most likely. */
+  /** It waits in the kernel without reacting to signals: in vfork for its child, most likely. */
   | "uninterruptible"
   | "ended";
 
@@ -61,7 +61,7 @@ export function mappedFiles(pid: number): readonly MappedFile[] {
   );
 }
 
-/** Who traces a process; 0 for nobody. */
+/** The tracer of a process; 0 if there is none. */
 export function tracerOf(pid: number): number {
   return Number(/^TracerPid:\s+(\d+)$/m.exec(textOf(`/proc/${pid}/status`))?.[1] ?? 0);
 }

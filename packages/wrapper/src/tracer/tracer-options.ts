@@ -12,7 +12,7 @@ export interface TracerOptions {
   readonly watchReadable: Runtime["watchReadable"];
   /** Takes the listener that the courier has sent; undefined where it has sent none. */
   readonly takeListener: () => number | undefined;
-  /** What the courier wants done; undefined while it has not said. */
+  /** The courier's plan; undefined before its message. */
   readonly readPlan: () => DeliveryPlan | undefined;
   /** Called for each program that was started and has plain values. */
   readonly onUnprotected?: () => void;

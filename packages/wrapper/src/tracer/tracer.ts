@@ -30,12 +30,13 @@ import type { AlreadyTraced } from "./stop-threads.ts";
 import { isGone, PreparationError, StoppedProgram } from "./stopped-program.ts";
 import type { TracerOptions } from "./tracer-options.ts";
 
-// What a shell's child does between fork and execve; looking at all of a script's would slow it down.
+// The calls of a shell's child between fork and execve; to examine all of a script's calls would
+// slow it down.
 const WATCHED_SYSTEM_CALLS = 128;
 // SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU
 const jobSignals: ReadonlySet<number> = new Set([19, 20, 21, 22]);
 
-/** What became of a stop. */
+/** The outcome of a stop. */
 export type StopOutcome = "handled" | "stopped by job control";
 
 /**
@@ -95,7 +96,8 @@ export class Tracer {
   }
 
   /**
-   * Points whoever was busy at the last generation. Returns the earliest that still is pointed at, except for
+   * Points the busy processes at the last generation. Returns the earliest that still is pointed
+   * at, except for
    * generation 0: where that is not the last, the next one must not be written.
    */
   catchUp(): number {
@@ -104,14 +106,14 @@ export class Tracer {
 
   /**
    * Points the variables of every running program at the entries of a new generation, which has been written,
-   * and says for each process what became of it. Calling it again tries again where it was `busy`.
+   * and returns the outcome for each process. Calling it again tries again where it was `busy`.
    */
   repoint(next: PlacedGeneration): readonly RepointedProcess[] {
     if (this.#follower !== undefined) this.#follower.current = next;
     return this.#placements.repoint(next, this.#alreadyTraced);
   }
 
-  /** Whether what the program starts is prepared as well. */
+  /** Whether the program's children are prepared as well. */
   get follows(): boolean {
     return this.#follower !== undefined;
   }
@@ -139,7 +141,7 @@ export class Tracer {
     }
   }
 
-  /** Notes the end of a process, of whichever. */
+  /** Records the end of a process. */
   onEnd(pid: number): void {
     this.#traced.delete(pid);
     this.#watched.delete(pid);

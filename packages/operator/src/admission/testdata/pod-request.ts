@@ -40,7 +40,7 @@ export function plainWorld(more: Partial<AdmissionWorld> = {}): AdmissionWorld {
   };
 }
 
-/** A pod that asks for injection; what it starts is known to its image only. */
+/** A pod that asks for injection; only its image has the command. */
 export const askingPod = {
   apiVersion: "v1",
   kind: "Pod",

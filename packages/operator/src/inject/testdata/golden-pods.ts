@@ -32,7 +32,7 @@ function goldenPod(name: string): GoldenPod {
   const operator = has("operator.yaml")
     ? Object(readYaml(join(folder, name, "operator.yaml")))
     : {};
-  // The files of this folder are written for this type, and what they make is looked at.
+  // The files of this folder are written for this type, and the test examines the result.
   const config = has("config.yaml")
     ? (readYaml(join(folder, name, "config.yaml")) as SvcConfig)
     : undefined;
@@ -57,7 +57,7 @@ const images = new Map(
   ),
 );
 
-/** What becomes of a pod. */
+/** The decision about a pod. */
 export function decided({ pod, world }: GoldenPod): Injection {
   return decideInjection({ pod, operation: "CREATE" }, world);
 }

@@ -8,7 +8,7 @@ import type { Injection } from "../injection.ts";
 import type { OperatorSettings } from "../operator-settings.ts";
 import { goldenOperator } from "./golden-pods.ts";
 
-/** A pod with one container called `app`, and what differs from the least that is injected into. */
+/** A pod with one container called `app`, and its differences from the smallest injected pod. */
 export interface SmallPod {
   /** Without the prefix. */
   readonly annotations?: Readonly<Record<string, string>>;
@@ -42,7 +42,7 @@ export function smallPod({ annotations, without = [], container, spec }: SmallPo
   };
 }
 
-/** What becomes of the pod. Its container has a command unless an image is given. */
+/** The decision about the pod. Its container has a command unless an image is given. */
 export function decideSmall(small: SmallPod): Injection {
   const { image, config: spec, operator, namespace } = small;
   const container =

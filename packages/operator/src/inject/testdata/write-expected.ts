@@ -1,6 +1,7 @@
 /**
- * Writes what is expected of every golden pod: `bun packages/operator/src/inject/testdata/write-expected.ts`. Read the
- * difference before it is committed: it is what the operator will do to such pods.
+ * Writes the expected result of every golden pod: `bun
+ * packages/operator/src/inject/testdata/write-expected.ts`. Read the
+ * difference before it is committed: it shows the operator's future changes to such pods.
  */
 import { writeFileSync } from "node:fs";
 import { expectedText, goldenPods } from "./golden-pods.ts";

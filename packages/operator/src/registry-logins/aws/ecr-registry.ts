@@ -1,4 +1,4 @@
-/** What the name of a private registry of ECR says. */
+/** The parts of the name of a private registry of ECR. */
 export interface EcrRegistry {
   readonly region: string;
   /** The server of ECR's API beside it. */

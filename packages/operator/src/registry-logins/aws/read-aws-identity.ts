@@ -2,7 +2,7 @@ import type { EnvironmentReading } from "../environment-reading.ts";
 import type { AwsIdentity, ContainerIdentity } from "./aws-identity.ts";
 import { AwsKeys } from "./aws-keys.ts";
 
-/** The variables of AWS's SDKs that are read, and what they are for. */
+/** The variables of AWS's SDKs that are read, and their purpose. */
 export const awsVariables = {
   AWS_ACCESS_KEY_ID: "Static keys of an IAM user.",
   AWS_SECRET_ACCESS_KEY: "Static keys of an IAM user.",

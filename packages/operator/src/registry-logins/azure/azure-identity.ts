@@ -21,7 +21,7 @@ export interface ManagedIdentity {
   readonly server: URL;
 }
 
-/** The variables of Azure's SDKs that are read, and what they are for. */
+/** The variables of Azure's SDKs that are read, and their purpose. */
 export const azureVariables = {
   AZURE_CLIENT_ID: "The identity; of the node's where it has several.",
   AZURE_TENANT_ID: "Its tenant.",

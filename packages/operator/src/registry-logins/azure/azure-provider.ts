@@ -13,7 +13,7 @@ import { entraToken } from "./entra-token.ts";
 const USER = "00000000-0000-0000-0000-000000000000";
 const STEP = "exchange the token of Entra";
 const right = "the identity needs the role AcrPull, or Container Registry Repository Reader, there";
-/** What registries give is good for three hours; the kubelet's provider keeps it for one. */
+/** A registry's credential is valid for three hours; the kubelet's provider keeps it for one. */
 const LIFE_MS = 3_600_000;
 
 /** Logs in to registries of Azure, each of which exchanges the token for one of its own. */

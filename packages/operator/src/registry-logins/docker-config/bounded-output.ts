@@ -6,7 +6,7 @@ export interface BoundedCommand {
   readonly input: string;
 }
 
-/** How much of what a program may take. */
+/** The limits of a program. */
 export interface OutputBounds {
   readonly mostBytes: number;
   readonly limitMs: number;
@@ -80,7 +80,7 @@ function feed({ stdin }: Child, input: string): void {
   }
 }
 
-/** What was written until the end, or until the signal; undefined where it is too much. */
+/** The output until the end, or until the signal; undefined if it is too much. */
 async function readAll(
   stream: ReadableStream<Uint8Array>,
   mostBytes: number,

@@ -9,7 +9,7 @@ import { CredentialHelpers } from "./credential-helpers.ts";
 import { type DockerConfig, parseDockerConfig } from "./parse-docker-config.ts";
 import type { HelperPrograms } from "./run-credential-helper.ts";
 
-/** Where docker's configuration is, and what it may run. */
+/** The path of docker's configuration, and the helpers that it may run. */
 export interface DockerConfigWish {
   readonly path: string;
   readonly helpers: HelperPrograms;

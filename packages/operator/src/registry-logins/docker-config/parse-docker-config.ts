@@ -52,7 +52,7 @@ function isHelperEntry(entry: [string, unknown]): entry is [string, string] {
   return isHelperName(entry[1]);
 }
 
-/** What stands behind `docker-credential-`: it becomes a part of a path. */
+/** The text after `docker-credential-`: it becomes a part of a path. */
 function isHelperName(name: unknown): name is string {
   return typeof name === "string" && /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(name);
 }

@@ -5,7 +5,7 @@ import type { LoginWay } from "../login-way.ts";
 import { fieldsOf } from "../read-answer.ts";
 import { boundedOutput } from "./bounded-output.ts";
 
-/** Programs that may be run, and with what environment. */
+/** The programs that may run, and their environment. */
 export interface HelperPrograms {
   /** The folder with `docker-credential-NAME`; undefined where no helper may be run. */
   readonly folder: string | undefined;
@@ -16,7 +16,7 @@ export interface HelperPrograms {
 
 /** Which helper is asked, for which registry. */
 export interface HelperQuestion {
-  /** What stands behind `docker-credential-`. */
+  /** The text after `docker-credential-`. */
   readonly name: string;
   readonly registry: string;
 }
@@ -31,7 +31,7 @@ const TOKEN_USER = "<token>";
  * Asks a credential helper for a registry: `docker-credential-NAME get`, the registry on standard
  * input, JSON on standard output (docker/docker-credential-helpers).
  *
- * @throws ImageError `LOGIN_REFUSED`, `LOGIN_UNAVAILABLE`, or what ends the login
+ * @throws ImageError `LOGIN_REFUSED`, `LOGIN_UNAVAILABLE`, or the error that ends the login
  */
 export async function runCredentialHelper(
   { name, registry }: HelperQuestion,

@@ -91,7 +91,7 @@ function externalAccount(fields: Fields, reading: FileReading): ExternalAccount 
   };
 }
 
-/** Fields of the file, or what each has to be. */
+/** Fields of the file, or the requirement for each. */
 class FileReading {
   readonly #fields: Fields;
   readonly #operation: string;

@@ -9,7 +9,7 @@ import { type GoogleToken, lifeOf, oauthToken } from "./google-token.ts";
 const EXCHANGE = "exchange the token of the service account";
 const IMPERSONATE = "generateAccessToken";
 const PLATFORM = "https://www.googleapis.com/auth/cloud-platform";
-/** Enough to pull images: what GKE's nodes have. */
+/** Enough to pull images, the same as on GKE's nodes. */
 export const READ_SCOPE = "https://www.googleapis.com/auth/devstorage.read_only";
 const pool =
   "the provider of the workload identity pool has to trust the cluster's issuer, and its attribute condition the operator's service account";

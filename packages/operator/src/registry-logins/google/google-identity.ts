@@ -5,7 +5,7 @@ export type GoogleIdentity =
   | { readonly kind: "metadata"; readonly server: URL }
   | { readonly kind: "file"; readonly path: string };
 
-/** The variables of Google's libraries that are read, and what they are for. */
+/** The variables of Google's libraries that are read, and their purpose. */
 export const googleVariables = {
   GOOGLE_APPLICATION_CREDENTIALS:
     "A file with credentials: `external_account` (Workload Identity Federation) or `service_account`.",

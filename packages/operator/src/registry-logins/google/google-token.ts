@@ -32,7 +32,8 @@ export function lifeOf(lifeMs: number, operation: string): number {
 }
 
 /**
- * What registries of Google take: the token as a password (Artifact Registry, "Authentication
+ * The credential for registries of Google: the token as a password (Artifact Registry,
+ * "Authentication
  * methods").
  */
 export function googleLogin({ token, lifeMs }: GoogleToken): IssuedLogin {

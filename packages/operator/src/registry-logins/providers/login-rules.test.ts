@@ -26,7 +26,7 @@ describe("a pattern is for an image, or not:", () => {
       [`${ECR}/team`, "aws", `${ECR}/teams/app`, false],
       [`${ECR}/team/`, "aws", `${ECR}/team/app`, true],
       ["*.dkr.ecr.*.amazonaws.com", "aws", `${ECR}/app`, true],
-      // A customer's API gateway, which answers what the customer wants.
+      // A customer's API gateway, with the customer's own answers.
       ["*.*.*.amazonaws.com", "aws", "x.execute-api.eu-central-1.amazonaws.com/app", false],
       ["*.*.*.*.amazonaws.com", "aws", "b.s3.eu-central-1.amazonaws.com/app", false],
       ["*.on.aws", "aws", "x.lambda-url.eu-central-1.on.aws/app", false],

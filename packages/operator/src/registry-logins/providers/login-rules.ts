@@ -39,7 +39,7 @@ export function cloudOf(registry: string): LoginSource | undefined {
 }
 
 /**
- * Parses `HOST[:PORT][/PATH]`, where labels of the host may have stars; undefined where it is none.
+ * Parses `HOST[:PORT][/PATH]`, where labels of the host may have stars; undefined if it is not one.
  */
 export function parseLoginPattern(text: string): PlacePattern | undefined {
   const pattern = parsePlacePattern(text);

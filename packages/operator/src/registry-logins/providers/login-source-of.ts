@@ -23,7 +23,7 @@ export function loginSourceOf(
     const place = parseImageReference(image, defaultRegistry);
     return rulesFor(rulesOf(rules, namespace), place)[0]?.source;
   } catch {
-    // The look-up says what is wrong with the name.
+    // The lookup reports the problem of the name.
     return undefined;
   }
 }

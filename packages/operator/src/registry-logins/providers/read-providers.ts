@@ -15,7 +15,7 @@ import type { LoginProvider, LoginSource } from "../login-provider.ts";
  */
 export const identityVariables = { ...awsVariables, ...googleVariables, ...azureVariables };
 
-/** What providers are made of. */
+/** The inputs of providers. */
 export interface ProviderWish {
   readonly sources: readonly LoginSource[];
   readonly environment: ReadonlyMap<string, string>;

@@ -97,7 +97,7 @@ export class RegistryLogins {
   }
 }
 
-/** What became of a login at the start. */
+/** The outcome of a login at the start. */
 export interface LoginRehearsal {
   readonly source: LoginSource;
   readonly registry: string;

@@ -20,7 +20,7 @@ export interface AwsStandIn extends StandIn {
 /** Ways to an identity. */
 export type AwsWay = "keys" | "irsa" | "podIdentity" | "instance";
 
-/** Whom it lets in. */
+/** The accepted callers. */
 export interface AwsWish {
   readonly issuer: TokenIssuer;
   readonly subject: string;
@@ -154,7 +154,7 @@ export function awsStandIn({ issuer, subject, region = "eu-central-1" }: AwsWish
   return Object.assign(server, { password, keys, environment, audiences });
 }
 
-/** What STS answers to a token that the role's trust policy is not for. */
+/** STS's answer to a token that the role's trust policy does not cover. */
 async function identityProblem(
   token: string,
   issuer: TokenIssuer,
@@ -169,7 +169,7 @@ async function identityProblem(
   return checked.sub === subject ? undefined : stsError(403, "AccessDenied");
 }
 
-/** IMDSv2 gives no session to what comes through a proxy. */
+/** IMDSv2 gives no session to a request through a proxy. */
 function asksForSession(method: string, headers: Headers): boolean {
   const life = Number(headers.get("x-aws-ec2-metadata-token-ttl-seconds"));
   return method === "PUT" && life >= 1 && life <= 21_600 && !headers.has("x-forwarded-for");

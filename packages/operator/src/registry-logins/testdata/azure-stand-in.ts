@@ -12,7 +12,7 @@ export interface AzureStandIn extends StandIn {
   readonly good: ReadonlySet<string>;
 }
 
-/** Whom it lets in. */
+/** The accepted callers. */
 export interface AzureWish {
   readonly issuer: TokenIssuer;
   readonly subject: string;

@@ -16,7 +16,7 @@ const FIVE_MINUTES_MS = 300_000;
  * Checks a request's signature as AWS publishes it ("Create a signed AWS API request", Signature
  * Version 4), apart from the code that signs: canonical request, string to sign, derived key.
  *
- * @returns what is wrong, or undefined
+ * @returns the problem, or undefined
  */
 export function signatureProblem(request: CloudRequest, wish: SignatureWish): string | undefined {
   const header = request.headers.get("authorization") ?? "";

@@ -8,13 +8,13 @@ export interface GoogleStandIn extends StandIn {
   readonly good: ReadonlySet<string>;
   readonly audience: string;
   readonly email: string;
-  /** What GOOGLE_APPLICATION_CREDENTIALS names, for a token file. */
+  /** The file of GOOGLE_APPLICATION_CREDENTIALS, for a token file. */
   readonly externalAccount: (tokenFile: string, impersonates: boolean) => object;
   /** The same for the key of a service account. */
   readonly accountKey: () => Promise<object>;
 }
 
-/** Whom it lets in. */
+/** The accepted callers. */
 export interface GoogleWish {
   readonly issuer: TokenIssuer;
   readonly subject: string;

@@ -23,7 +23,7 @@ export interface StandIn extends AsyncDisposable {
   fault: CloudRoute | undefined;
 }
 
-/** Serves routes in their order; what none answers is 404. */
+/** Serves routes in their order; an unknown path is 404. */
 export function standIn(...routes: readonly CloudRoute[]): StandIn {
   const seen: string[] = [];
   const state: { fault: CloudRoute | undefined } = { fault: undefined };

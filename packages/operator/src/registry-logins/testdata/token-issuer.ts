@@ -6,11 +6,11 @@ export interface TokenIssuer {
   readonly issuer: string;
   /** A token of a service account for an audience; `lifeS` in seconds, ten minutes unless told. */
   readonly sign: (claims: TokenClaims) => Promise<string>;
-  /** What is wrong with a token, or its claims. */
+  /** The problem of a token, or its claims. */
   readonly check: (token: string) => Promise<{ readonly problem: string } | CheckedClaims>;
 }
 
-/** What a token is for. */
+/** The purpose of a token. */
 export interface TokenClaims {
   readonly subject: string;
   readonly audience: string;

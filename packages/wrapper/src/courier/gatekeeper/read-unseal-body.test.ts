@@ -80,7 +80,7 @@ describe("readUnsealBody", () => {
     });
   }
 
-  test("refuses what is not UTF-8", () => {
+  test("refuses bytes that are not UTF-8", () => {
     const bytes = new TextEncoder().encode('{"token":"??"}');
     bytes.fill(0xff, 10, 12);
     expect(readUnsealBody(secretBytesFrom(bytes))).toEqual({

@@ -31,8 +31,13 @@ describe("a sealed wrapper's port", () => {
     ["is alive", get("/healthz"), 200, { status: "ok" }],
     ["is not ready", get("/readyz"), 503, { status: "sealed", reason: "no token was given" }],
     ["knows no other path", get("/x"), 404, errorOf("NOT_FOUND")],
-    ["does not show what it is for", get("/v1/unseal"), 405, errorOf("METHOD_NOT_ALLOWED")],
-    ["refuses what is not a JSON", unseal("nonsense"), 400, errorOf("MALFORMED_TOKEN_REQUEST")],
+    ["refuses GET", get("/v1/unseal"), 405, errorOf("METHOD_NOT_ALLOWED")],
+    [
+      "refuses a body that is not JSON",
+      unseal("nonsense"),
+      400,
+      errorOf("MALFORMED_TOKEN_REQUEST"),
+    ],
     ["refuses an empty body", unseal(""), 400, errorOf("MALFORMED_TOKEN_REQUEST")],
     [
       "says everything that is wrong",
@@ -74,7 +79,7 @@ describe("a sealed wrapper's port", () => {
       errorOf("TOKEN_REFUSED"),
     ],
   ];
-  test("answers what it is asked, and stays sealed", async () => {
+  test("answers requests, and stays sealed", async () => {
     await using port = await openPort();
     for (const [name, request, status, body] of rows) {
       const answer = await port.send(request);

@@ -29,7 +29,8 @@ const RETRY_LISTEN_MS = 100;
  * Serves the health port of a sealed wrapper until a token was brought that works. When it resolves,
  * the client has its answer and the port is free.
  *
- * Waits for a port that is in use, and logs it once: without the port no client can ever send a token.
+ * Waits for a port that is in use, and logs it once: without the port no client can ever send a
+ * token.
  */
 export async function serveUnseal(options: UnsealOptions): Promise<UnsealedBy> {
   const { settings, view, check, log, signal } = options;
