@@ -1,4 +1,4 @@
-/** `@svc/operator`: decides what becomes of pods that ask for secrets. */
+/** `@svc/operator`: decides about pods that ask for secrets. */
 
 export type { Log } from "@svc/logging";
 export { ADMISSION_PATH } from "./admission/admission-door.ts";

@@ -35,13 +35,16 @@ export type CertificateSource =
       readonly kind: "files";
       readonly certificatePath: string;
       readonly keyPath: string;
-      /** Whose authorities the webhooks are told; undefined where somebody else tells them, as cert-manager does. */
+      /**
+       * The authorities for the webhooks; undefined if another tool publishes them, as cert-manager
+       * does.
+       */
       readonly authorityPath?: string;
       /** DNS names that it must be for. */
       readonly names: readonly string[];
     };
 
-/** What the operator's certificates are looked after with. */
+/** The tools for the operator's certificates. */
 export interface OperatorCertificateOptions {
   readonly api: Pick<KubernetesApi, "ask">;
   readonly source: CertificateSource;
@@ -113,7 +116,7 @@ function rotationRules(source: CertificateSource & { readonly kind: "self-made" 
 
 async function generationOf({ names, lifeMs }: RotationRules): Promise<Generation> {
   const made = parseGeneration(await makeGeneration({ names, lifeMs, nowMs: Date.now() }));
-  // Loading the library takes some megabytes, which nobody needs for the next sixty days.
+  // Loading the library takes some megabytes, which are not needed for the next sixty days.
   giveMemoryBack();
   if (!made.ok) throw new TypeError(`make a certificate: ${made.problem}`);
   return made.value;

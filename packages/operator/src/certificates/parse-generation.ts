@@ -42,7 +42,9 @@ export function parseGeneration(pems: GenerationPems): Checked<Generation> {
   return { ok: true, value: { ...pair.value, certificatePem, key, authority, expiresMs } };
 }
 
-/** The authorities in a text. What is there and is none is counted, and does not stop the others from being read. */
+/**
+ * The authorities in a text. Invalid ones are counted, and do not stop the others from being read.
+ */
 export function parseAuthorities(text: string): {
   readonly authorities: readonly Authority[];
   readonly unreadable: number;
@@ -66,7 +68,7 @@ function readCertificate(pem: string): X509Certificate | undefined {
   }
 }
 
-/** Undefined where the key is none. What the runtime says of it is not passed on. */
+/** Undefined if the key is invalid. The runtime's message about it is not passed on. */
 function isKeyOf(certificate: X509Certificate, key: KeyPem): boolean | undefined {
   try {
     return certificate.checkPrivateKey(createPrivateKey(revealKey(key)));

@@ -18,7 +18,8 @@ export interface PublishedFile {
 const CHECK_MS = 10_000;
 
 /**
- * Has the webhooks trust what a file says, until the signal is aborted; for the leader only. Who writes the file decides when an
+ * Makes the webhooks trust a file's authorities, until the signal is aborted; for the leader only.
+ * The file's author decides when an
  * authority comes and goes. Never rejects.
  */
 export async function publishFile(options: PublishedFile, signal: AbortSignal): Promise<void> {
@@ -31,7 +32,7 @@ export async function publishFile(options: PublishedFile, signal: AbortSignal): 
   }
 }
 
-/** What was wrong; undefined where the webhooks trust what the file says. */
+/** The problem; undefined if the webhooks trust the file's authorities. */
 async function publish(options: PublishedFile, signal: AbortSignal): Promise<string | undefined> {
   const { path, webhooks, log, metrics } = options;
   try {

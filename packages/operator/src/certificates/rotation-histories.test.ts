@@ -50,7 +50,7 @@ const usual: readonly Event[] = [
   [3, (world, random) => world.pass(random.below(12 * DAY_MS))],
   [
     1,
-    // Somebody sets the clock, which was behind.
+    // The clock was behind and is set.
     (world, random) => {
       world.wallMs += random.below(20 * DAY_MS);
     },
@@ -65,7 +65,7 @@ const lost: readonly Event[] = [
   [1, (world) => world.setSecret({ ...(world.secret ?? noCertificates), next: spoilt })],
 ];
 
-/** Older states that somebody may put back. */
+/** Older states that a client may restore. */
 const backups: StoredCertificates[] = [];
 
 const anything: readonly Event[] = [
@@ -90,7 +90,10 @@ function isTrusted({ bundle }: RotationWorld, { id }: Authority): boolean {
   return bundle.some((one) => one.id === id);
 }
 
-/** What is promised: whatever a replica serves is trusted, and was for a while before anybody served it. */
+/**
+ * The guarantee: every served certificate is trusted, and was trusted for a while before a replica
+ * served it.
+ */
 function promises(leastMs: number) {
   const problems: string[] = [];
   let current: Generation | undefined;
@@ -104,7 +107,7 @@ function promises(leastMs: number) {
     }
     if (now?.kind !== "usable" || now.generation === current) return;
     current = now.generation;
-    // At the very first start, and where everything has expired, nobody can wait for anything.
+    // At the very first start, and where everything has expired, there is nothing to wait for.
     if (!world.served.some(isLiving)) return;
     if (world.trustedForMs(current.authority) < leastMs) {
       problems.push(`${what}: a certificate is served too early`);
@@ -113,7 +116,7 @@ function promises(leastMs: number) {
   return { check, problems };
 }
 
-/** The end of a history: one leader, nobody who meddles, and some minutes. */
+/** The end of a history: one leader, no other writer, and some minutes. */
 async function settle(world: RotationWorld): Promise<void> {
   for (const leader of [...world.leaders]) world.kill(leader, false);
   world.startLeader();

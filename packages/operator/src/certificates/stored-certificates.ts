@@ -9,38 +9,38 @@ export type Slot =
   | { readonly kind: "spoilt"; readonly problem: string }
   | { readonly kind: "usable"; readonly generation: Generation };
 
-/** What the replicas' Secret says. */
+/** The content of the replicas' Secret. */
 export interface StoredCertificates {
-  /** What replicas serve. */
+  /** The certificate that replicas serve. */
   readonly current: Slot;
-  /** What they will serve once API servers have known its authority for a while. */
+  /** The certificate that they will serve once API servers have known its authority for a while. */
   readonly next: Slot;
   /** Authorities of certificates that replicas may still serve. */
   readonly old: readonly Authority[];
 }
 
-/** Of a Secret that nobody has written. */
+/** Of a Secret that was never written. */
 export const noCertificates: StoredCertificates = {
   current: { kind: "empty" },
   next: { kind: "empty" },
   old: [],
 };
 
-/** The keys of the Secret. The first three are what other programs call them (kubernetes.io/tls). */
+/** The keys of the Secret. The first three have the names of other programs (kubernetes.io/tls). */
 const keys = {
   current: { certificate: "tls.crt", key: "tls.key", authority: "ca.crt" },
   next: { certificate: "next-tls.crt", key: "next-tls.key", authority: "next-ca.crt" },
 } as const;
 const OLD = "old-ca.crt";
 
-/** Reads a Secret's `data`. What cannot be read of it is spoilt, or left out where it is an old authority. */
+/** Reads a Secret's `data`. An unreadable part is spoilt, or left out if it is an old authority. */
 export function readStored(data: unknown): StoredCertificates {
   const texts = textsIn(data);
   const old = parseAuthorities(texts.get(OLD) ?? "").authorities;
   return { current: slotOf(texts, "current"), next: slotOf(texts, "next"), old };
 }
 
-/** The `data` for a merge patch: what is empty is taken out. Holds private keys. */
+/** The `data` for a merge patch: empty parts are removed. Holds private keys. */
 export function storedData({ current, next, old }: StoredCertificates): object {
   const oldText = old.map(({ pem }) => pem).join("");
   return {

@@ -26,7 +26,8 @@ export interface TrustDoor {
   /** @throws KubernetesError */
   readonly read: () => Promise<readonly OwnWebhook[]>;
   /**
-   * Has each of these webhooks trust the authorities and nobody else; false where one of their configurations has changed since
+   * Makes each of these webhooks trust only the authorities; false if one of their configurations
+   * has changed since
    * it was read.
    * @throws KubernetesError
    */
@@ -37,7 +38,7 @@ export interface TrustDoor {
 }
 
 const CONFIGURATIONS = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations";
-/** By which its field in the configuration is told from what Helm and others manage. */
+/** It distinguishes its field in the configuration from those that Helm and others manage. */
 const MANAGER = "svc-operator";
 
 /** Reaches the webhooks of a place; a configuration that is not there has none. Only their `caBundle` is ever changed. */
@@ -116,7 +117,7 @@ function trustOf(caBundle: unknown): WebhookTrust {
   const { authorities, unreadable } = parseAuthorities(
     Buffer.from(caBundle, "base64").toString("utf8"),
   );
-  // A bundle with nothing in it that can be read was written by somebody, too.
+  // Another client may have written a bundle without readable certificates.
   return { authorities, hasOther: unreadable > 0 || authorities.length === 0 };
 }
 
@@ -124,7 +125,7 @@ function bundlePatch({ index, name }: OwnWebhook, caBundle: string): readonly ob
   const webhook = `/webhooks/${index}`;
   return [
     { op: "test", path: `${webhook}/name`, value: name },
-    // "add" replaces what is there.
+    // "add" replaces the old value.
     { op: "add", path: `${webhook}/clientConfig/caBundle`, value: caBundle },
   ];
 }

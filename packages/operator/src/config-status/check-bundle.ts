@@ -41,7 +41,7 @@ export function checkBundle(pem: string, nowMs: number): Finding {
     : { isGood: true, reason: "Valid", message: "caBundle can be used" };
 }
 
-/** In milliseconds since the epoch; undefined for what is not a certificate. */
+/** In milliseconds since the epoch; undefined if it is not a certificate. */
 function endOf(block: string): number | undefined {
   try {
     return Date.parse(new X509Certificate(block).validTo);

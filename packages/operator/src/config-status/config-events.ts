@@ -4,14 +4,14 @@ import { GROUP, VERSION } from "../svc-config/definition.ts";
 import type { WatchedConfig } from "../svc-config/watched-config.ts";
 import type { ConfigStatus } from "./status-of.ts";
 
-/** What is told about a SvcConfig beside its status. */
+/** An event about a SvcConfig, beside its status. */
 export interface ConfigEvent {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
   readonly note: string;
 }
 
-/** The event for a change of status; undefined where nobody has to be told. */
+/** The event for a change of status; undefined if no event is needed. */
 export function eventOf(
   before: ConfigStatus | undefined,
   after: ConfigStatus,
@@ -30,7 +30,7 @@ export interface EventSender {
   readonly send: (config: WatchedConfig, event: ConfigEvent) => Promise<boolean>;
 }
 
-/** Who sends, and how often at most. */
+/** The sender, and its largest rate. */
 export interface EventSenderOptions {
   readonly api: Pick<KubernetesApi, "ask">;
   /** Of this process. */
@@ -39,7 +39,7 @@ export interface EventSenderOptions {
   readonly steadyMs?: () => number;
 }
 
-/** Events of one SvcConfig are this far apart; what is left out its status says. */
+/** Events of one SvcConfig are this far apart; its status has the omitted ones. */
 const APART_MS = 10_000;
 /** So many at once for all of them, and from then on one in this time, as client-go bounds them. */
 const BURST = 25;

@@ -1,9 +1,9 @@
-/** What was found about one side of a SvcConfig. */
+/** The finding about one side of a SvcConfig. */
 export interface Finding {
   readonly isGood: boolean;
   /** One word in CamelCase. */
   readonly reason: string;
-  /** For people. Says what is wrong, and nothing of a Secret. */
+  /** For people. Names the problem, and nothing of a Secret. */
   readonly message: string;
 }
 

@@ -8,7 +8,7 @@ export interface PodFollower extends Pick<Follower, "stop"> {
   readonly counts: () => ReadonlyMap<string, number> | undefined;
 }
 
-/** Who is told. */
+/** The receiver. */
 export interface PodListeners {
   /** After all pods were listed. */
   readonly onListed: () => void;
@@ -20,7 +20,7 @@ export interface PodListeners {
  */
 const PAGE = 16;
 /**
- * What was parsed is given back meanwhile: without it 100,000 pods take 100 MB more for a moment.
+ * It returns the parser's memory meanwhile: without it 100,000 pods take 100 MB more for a moment.
  */
 const PAGE_PAUSE_MS = 4;
 

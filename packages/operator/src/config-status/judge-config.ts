@@ -7,7 +7,7 @@ import { checkBundle } from "./check-bundle.ts";
 import type { Finding, Findings } from "./finding.ts";
 import { selectorsOverlap } from "./selectors-overlap.ts";
 
-/** By what a SvcConfig is judged, beside what it says itself. */
+/** The inputs for judging a SvcConfig, beside its own fields. */
 export interface ConfigWorld {
   readonly operator: OperatorSettings;
   /** All of its namespace, itself among them. */
@@ -36,7 +36,7 @@ export function judgeConfig({ parsed }: WatchedConfig, world: ConfigWorld): Find
 
 type ValueFindings = Pick<Findings, "Valid" | "AddressAllowed">;
 
-/** What was found does not change with time, and everything is judged again whenever anything changes. */
+/** A finding does not change with time, and every change causes a new judgement of everything. */
 const remembered = new WeakMap<
   SvcConfig,
   { readonly operator: OperatorSettings; readonly findings: ValueFindings }
@@ -53,7 +53,7 @@ function judgeValues(config: SvcConfig, operator: OperatorSettings): ValueFindin
   return findings;
 }
 
-/** What each field says, and what they say together; whether the address is allowed is a question of its own. */
+/** Each field, and their combination. A separate check decides about the address. */
 function checkValues({ spec, ...place }: SvcConfig, operator: OperatorSettings): Finding {
   const { allowedAddresses: _, ...fields } = spec;
   const problems = [

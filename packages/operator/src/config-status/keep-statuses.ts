@@ -9,7 +9,7 @@ import { eventOf, eventSender } from "./config-events.ts";
 import { followPods, type PodFollower } from "./follow-pods.ts";
 import { type ConfigStatus, readStatus, statusOf } from "./status-of.ts";
 
-/** What the leader looks after SvcConfigs with. */
+/** The leader's tools for SvcConfigs. */
 export interface StatusKeeperOptions {
   readonly api: KubernetesApi;
   readonly configs: ConfigWatch;
@@ -82,7 +82,7 @@ interface StatusKeeper {
 
 interface KeeperParts {
   readonly watch: ObjectWatch<WatchedConfig>;
-  /** Told of what keeps one SvcConfig, and not the others, from being looked after. */
+  /** Receives errors that concern one SvcConfig only. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -124,7 +124,7 @@ function statusKeeper(options: StatusKeeperOptions, { watch, failed }: KeeperPar
   };
 }
 
-/** What was written and the watch has perhaps not seen yet. */
+/** Written statuses that the watch has perhaps not seen yet. */
 function ownWrites() {
   const written = new Map<string, { readonly over: string; readonly status: ConfigStatus }>();
   return {

@@ -5,8 +5,8 @@ import { type PartedMap, partedMap } from "./parted-map.ts";
 /** How many pods each SvcConfig has, kept by a list of pods and what happens to them after. */
 export interface PodTally extends ObjectSink {
   /**
-   * By `namespace/name`. A pod counts for the SvcConfig that its marker names, in whichever
-   * namespace it is.
+   * By `namespace/name`. A pod counts for the SvcConfig that its marker names, in any
+   * namespace.
    */
   readonly counts: () => ReadonlyMap<string, number>;
 }

@@ -7,7 +7,7 @@ export function selectorsOverlap(a: LabelSelector, b: LabelSelector): boolean {
   return [...keys].every((key) => isPossible(needs.filter((need) => need.key === key)));
 }
 
-/** What one part of a selector needs of a label. */
+/** The requirement of one part of a selector for a label. */
 interface Need {
   readonly key: string;
   readonly operator: "In" | "NotIn" | "Exists" | "DoesNotExist";

@@ -24,10 +24,10 @@ export interface ConfigStatus {
   readonly conditions: readonly Condition[];
 }
 
-/** What pods of a SvcConfig there are; undefined where nobody has counted yet. */
+/** The pods of a SvcConfig; undefined before the first count. */
 export type PodCount = number | undefined;
 
-/** Half of what the definition allows, which counts bytes. */
+/** Half of the definition's limit, which counts bytes. */
 const MOST_TEXT = 4096;
 const HOUR_MS = 3_600_000;
 

@@ -4,7 +4,7 @@ import { parseApiServer } from "./parse-api-server.ts";
 
 const group = "Kubernetes API";
 
-/** How the API server is reached, and what the operator's own objects are called. */
+/** How the API server is reached, and the names of the operator's own objects. */
 export const clusterFlags = {
   server: flagOnly({
     name: "--kubernetes-server",

@@ -6,7 +6,7 @@ import { parseMap } from "./parse-map.ts";
 const group = "Image lookup";
 const parseRegistry = checked(isRegistry, "a registry: HOST or HOST:PORT");
 
-/** How the operator learns what images start, for containers that have no command. */
+/** How the operator learns the commands of images, for containers that have no command. */
 export const imageFlags = {
   defaultRegistry: flagOnly({
     name: "--default-registry",

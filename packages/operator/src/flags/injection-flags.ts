@@ -19,7 +19,7 @@ import { parseUser } from "./parse-user.ts";
 const group = "Injection";
 const { resources } = operatorDefaults;
 
-/** What becomes of pods. */
+/** Settings for the injection. */
 export const injectionFlags = {
   prefix: flagOnly({
     name: "--annotation-prefix",

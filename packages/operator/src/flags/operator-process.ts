@@ -36,7 +36,7 @@ export type CertificateSettings = {
       readonly source: "files";
       readonly certificateFile: string;
       readonly keyFile: string;
-      /** Undefined where somebody else keeps the webhook configuration's CA bundle. */
+      /** Undefined if another tool keeps the webhook configuration's CA bundle. */
       readonly authorityFile: string | undefined;
     }
 );

@@ -5,7 +5,7 @@ import type { CertificateSettings, OperatorProcess } from "./operator-process.ts
 import { readImageLogins } from "./read-image-logins.ts";
 import { readJudging } from "./read-judging.ts";
 
-/** What a command line asks for. */
+/** The request of a command line. */
 export type ParsedOperatorFlags =
   | { readonly kind: "process"; readonly process: OperatorProcess }
   | { readonly kind: "help" }
@@ -16,7 +16,8 @@ export type ParsedOperatorFlags =
  * Parses the command line of `svc-operator` and reports every problem at once. It never throws.
  *
  * @param words those behind the program's name
- * @param accountNamespace what the service account's files say; undefined where there are none
+ * @param accountNamespace the namespace in the service account's files; undefined where there are
+ *   none
  */
 export function parseOperatorFlags(
   words: readonly string[],
@@ -47,7 +48,10 @@ const refused: FlagRules["refused"] = new Map([
   ],
 ]);
 
-/** All rules between flags, so that all problems show at once; what it gives counts where there is none. */
+/**
+ * All rules between flags, so that all problems show at once; its result is valid if there are
+ * none.
+ */
 function read(reading: Reading, accountNamespace: string | undefined): OperatorProcess {
   const { values } = reading;
   const { listen, inFlight, lingerMs, graceMs, logLevel } = values;
@@ -106,7 +110,7 @@ function readCertificate(reading: Reading, namespace: string): CertificateSettin
   return { ...common, source, ...files };
 }
 
-/** What the API server asks for (apiserver/pkg/util/webhook, ClientConfig.Service). */
+/** The API server's requirement (apiserver/pkg/util/webhook, ClientConfig.Service). */
 function serviceNames(service: string, namespace: string): readonly string[] {
   return [`${service}.${namespace}.svc`];
 }

@@ -10,12 +10,12 @@ import type { MapEntry } from "./parse-map.ts";
 const judgingFlags = { ...injectionFlags, ...imageFlags };
 type JudgingFlags = typeof judgingFlags;
 
-/** What flags say about pods: those of `svc-operator` and of `svc inject`. */
+/** The flags about pods: those of `svc-operator` and of `svc inject`. */
 export type JudgingReading = Omit<FlagReading<JudgingFlags>, "values"> & {
   readonly values: Values<JudgingFlags>;
 };
 
-/** What pods are judged by. */
+/** The inputs for judging pods. */
 export interface Judging {
   readonly operator: OperatorSettings;
   /** The SvcConfig for pods that none of their own namespace is for. */
@@ -23,7 +23,7 @@ export interface Judging {
   readonly images: ImageLookupSettings;
 }
 
-/** Reads what pods are judged by, and complains of flags that do not go together. */
+/** Reads the inputs for judging pods, and reports flags that contradict each other. */
 export function readJudging(reading: JudgingReading): Judging {
   const { defaultConfig } = reading.values;
   return { operator: operatorOf(reading), defaultConfig, images: readImages(reading) };

@@ -10,7 +10,7 @@ import { statusError } from "./status-error.ts";
 /** Access tokens, by server, repository and credential. */
 export type TokenCache = BoundedCache<string>;
 
-/** For what a token is. */
+/** The purpose of a token. */
 export interface TokenWish {
   readonly challenge: AuthChallenge;
   /** The URL whose answer was the challenge. */
@@ -27,9 +27,12 @@ export interface AccessToken {
   readonly lifeMs: number;
 }
 
-/** What a token server means that does not say (distribution's token specification), in seconds. */
+/** The default lifetime of a token (distribution's token specification), in seconds. */
 const DEFAULT_LIFE_S = 60;
-/** Not longer, whatever it says: a right that was taken away should not live on here. */
+/**
+ * The longest lifetime, also if the server allows more: a removed permission should not live on
+ * here.
+ */
 const LONGEST_LIFE_S = 3600;
 /** So that it is not refused on its way. */
 const MARGIN_MS = 10_000;

@@ -7,7 +7,10 @@ import { refuseWhileOpen } from "./refuse-while-open.ts";
 import type { RegistryEndpoint } from "./registry-endpoint.ts";
 import { tryCredentials } from "./try-credentials.ts";
 
-/** What a server is left alone for when it happens again and again: not for what it says of one image. */
+/**
+ * Repeated failures of these kinds open the breaker of a server. Its answers about one image do
+ * not.
+ */
 const serverFaults: ReadonlySet<ImageErrorCode> = new Set([
   "UNREACHABLE",
   "TIMEOUT",
@@ -42,8 +45,9 @@ export async function askEndpoint(
 }
 
 /**
- * A registry on the node's loopback is not on ours; and whoever writes a pod must not have us ask our own neighbours,
- * such as a cloud's metadata, and be told their status.
+ * A registry on the node's loopback is not on ours; and the author of a pod must not make the
+ * operator ask its own neighbours,
+ * such as a cloud's metadata, and learn their status.
  */
 function refuseOwnAddress({ host, origin, mirrorOf }: RegistryEndpoint, lookup: Lookup): void {
   const { insecureRegistries, authorities, trustedHosts, defaultRegistry } = lookup.settings;

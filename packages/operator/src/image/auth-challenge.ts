@@ -20,7 +20,8 @@ const schemeName = new RegExp(String.raw`${TOKEN}(?=[ \t,]|$)(?![ \t]*=)`, "y");
 const token68 = /[ \t]+[A-Za-z0-9._~+/-]+=*(?=[ \t]*(?:,|$))/y;
 
 /**
- * Reads a WWW-Authenticate header, which may hold several challenges (RFC 9110 §11.6.1). What cannot be read
+ * Reads a WWW-Authenticate header, which may hold several challenges (RFC 9110 §11.6.1). An
+ * unreadable part
  * ends it: the challenges before are still good.
  */
 export function parseAuthChallenges(header: string | null): readonly AuthChallenge[] {

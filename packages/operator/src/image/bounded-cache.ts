@@ -11,7 +11,7 @@ interface Entry<V> {
   readonly endsMs: number;
 }
 
-/** Keeps what was used last, within its bounds, and each for its time. */
+/** Keeps the last used entries, within its bounds, and each for its time. */
 export class BoundedCache<V> {
   readonly #entries = new Map<string, Entry<V>>();
   readonly #bounds: CacheBounds;
@@ -36,7 +36,7 @@ export class BoundedCache<V> {
       this.#bytes -= entry.bytes;
       return undefined;
     }
-    // A Map keeps the order of insertion: the first is what was not used for longest.
+    // A Map keeps the order of insertion: the first is the least recently used.
     this.#entries.set(key, entry);
     return entry.value;
   }

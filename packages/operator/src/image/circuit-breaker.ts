@@ -10,7 +10,7 @@ export interface BreakerBounds {
   readonly servers: number;
 }
 
-/** What is used unless told. */
+/** The defaults. */
 export const breakerBounds: BreakerBounds = {
   failures: 5,
   openMs: 15_000,
@@ -42,7 +42,7 @@ export class CircuitBreaker {
     if (standing === undefined || standing.opensAgainMs === 0) return 0;
     const left = standing.opensAgainMs - this.#now();
     if (left > 0) return left;
-    // Half open: whoever comes next waits for what becomes of this one.
+    // Half open: the next request waits for the outcome of this one.
     this.#put(server, { ...standing, opensAgainMs: this.#now() + this.#bounds.openMs });
     return 0;
   }

@@ -6,7 +6,7 @@ export interface DefaultRegistry {
   readonly aliases: readonly string[];
   /** `host[:port]` that serves its API. */
   readonly server: string;
-  /** What stands before a name of one part, as `library`; nothing unless told. */
+  /** The prefix of a name of one part, as `library`; empty by default. */
   readonly namespace?: string | undefined;
 }
 

@@ -25,7 +25,10 @@ const faults: Readonly<Record<string, Fault>> = {
   ResponseHeadersTooLarge: ["TOO_LARGE", "the headers of the answer are too large"],
 };
 
-/** Gives what fetch threw a code of ours. `cause` is kept: Bun's errors hold no header and no body. */
+/**
+ * Gives an error of fetch one of our codes. `cause` is kept: Bun's errors hold no header and no
+ * body.
+ */
 export function fetchFailure(error: unknown, operation: string): ImageError {
   const [code, found] = faultOf(error);
   return new ImageError(code, `${operation}: ${found}`, { cause: error });

@@ -1,4 +1,4 @@
-/** What an image says about the program that it starts, for one architecture. */
+/** An image's data about its program, for one architecture. */
 export interface ImageConfig {
   /** ENTRYPOINT, word by word; empty where the image has none. */
   readonly entrypoint: readonly string[];

@@ -1,6 +1,6 @@
 import { type ImageErrorCode, imageErrorCatalogue } from "./error-catalogue.ts";
 
-/** What an `ImageError` carries besides its code and message. */
+/** The fields of an `ImageError` beside its code and message. */
 export interface ImageErrorDetails {
   /** Overrides the default hint of the code. */
   readonly hint?: string | undefined;
@@ -16,7 +16,7 @@ export interface ImageErrorDetails {
 export class ImageError extends Error {
   override readonly name = "ImageError";
   readonly code: ImageErrorCode;
-  /** What the author of the pod can do. */
+  /** A hint for the author of the pod. */
   readonly hint: string;
   readonly retryAfterMs: number | undefined;
 

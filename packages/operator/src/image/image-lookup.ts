@@ -26,22 +26,23 @@ export interface ImageLookupOptions {
   readonly waiting?: number;
 }
 
-/** What is asked for one container. */
+/** The request for one container. */
 export type ImageQuestion = Pick<
   LookupOptions,
   "credentials" | "logins" | "platform" | "signal"
 > & {
-  /** For `imagePullPolicy: Always`: a tag is asked for again, whatever is remembered. */
+  /** For `imagePullPolicy: Always`: a tag is asked for again, regardless of the cache. */
   readonly fresh?: boolean;
-  /** Who has a share of the lookups at a time: the pod's namespace. */
+  /** The owner of a share of the lookups: the pod's namespace. */
   readonly asker?: string;
 };
 
 type Answer = { readonly image: FoundImage } | { readonly error: ImageError };
 
 /**
- * Looks images up and remembers them, within bounds. What was found with a credential is found again with that
- * credential only: who may not pull an image learns nothing of it here.
+ * Looks images up and remembers them, within bounds. A result of a credential is reused only with
+ * that
+ * credential: a pod that may not pull an image learns nothing of it here.
  */
 export class ImageLookup {
   readonly #options: ImageLookupOptions;
@@ -58,7 +59,7 @@ export class ImageLookup {
   }
 
   /**
-   * What the image starts.
+   * The command of the image.
    *
    * @throws ImageError
    */
@@ -74,7 +75,8 @@ export class ImageLookup {
         this.#ask(key, text, { reference, question }),
       );
     // One who waits behind much of his own must not make others wait with him, so each has flights of his own.
-    // Who asks for what is fresh may not be given what was under way before: the image may just have been pushed.
+    // A request for a fresh result must not join an earlier lookup: the image may just have been
+    // pushed.
     const flights = isFresh ? this.#freshFlights : this.#flights;
     return waitFor(flights.run(`${asker} ${key}`, work), question.signal, text);
   }
@@ -136,7 +138,7 @@ function asText({ pattern, credential }: CredentialEntry): string {
   return `${pattern} ${credential.fingerprint}`;
 }
 
-/** Who gives up does not end what others wait for. */
+/** A caller that gives up does not end the lookup for others. */
 async function waitFor<T>(
   work: Promise<T>,
   signal: AbortSignal | undefined,

@@ -6,7 +6,7 @@ import { ImageError } from "./image-error.ts";
 export interface ImageReference {
   /** `host[:port]`. */
   readonly registry: string;
-  /** What the registry calls it: `team/app`. */
+  /** Its name in the registry: `team/app`. */
   readonly repository: string;
   readonly tag?: string | undefined;
   /** Wins over the tag, as it does for the kubelet. */
@@ -55,7 +55,7 @@ export function isRegistry(text: string): boolean {
   return registryPattern.test(text) && hasPort(text);
 }
 
-/** Whether the text is what a registry may call an image. */
+/** Whether the text is a valid name of an image in a registry. */
 export function isRepository(text: string): boolean {
   return repositoryPattern.test(text);
 }
@@ -98,7 +98,9 @@ function splitName(text: string, name: string, byDefault: DefaultRegistry | unde
     : { registry: first, repository: rest };
 }
 
-/** What tells a host from a part of a name: a dot, a port, an upper case letter, or `localhost`. */
+/**
+ * Distinguishes a host from a part of a name: a dot, a port, an upper case letter, or `localhost`.
+ */
 function namesHost(part: string): boolean {
   return /[.:[]/.test(part) || part === "localhost" || part !== part.toLowerCase();
 }

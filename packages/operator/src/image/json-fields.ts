@@ -25,7 +25,7 @@ export function parseFields(bytes: Uint8Array, operation: string): Fields {
   throw new ImageError("BAD_ANSWER", `${operation}: the answer is not a JSON object`);
 }
 
-/** The text of a field, or undefined where it is none or empty. */
+/** The text of a field, or undefined if it is not a text or empty. */
 export function textIn(fields: Fields, name: string): string | undefined {
   const value = fields[name];
   return typeof value === "string" && value !== "" ? value : undefined;

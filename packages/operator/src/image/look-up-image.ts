@@ -26,7 +26,8 @@ export interface LookupOptions {
 }
 
 /**
- * Reads what an image starts, from its mirrors or its registry, as the kubelet would find it: with every credential
+ * Reads the command of an image, from its mirrors or its registry, as the kubelet would find it:
+ * with every credential
  * that matches, one after the other, or with none.
  *
  * @throws ImageError; of several servers' the registry's own

@@ -3,7 +3,7 @@ import { BoundedCache } from "./bounded-cache.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
 import type { ConfigCache } from "./read-image.ts";
 
-/** What lookups of one process learn from each other. */
+/** The shared knowledge of the lookups of one process. */
 export interface LookupMemory {
   readonly configs: ConfigCache;
   readonly tokens: TokenCache;

@@ -6,7 +6,7 @@ export interface LookupBounds {
   readonly flights: number;
   /** That wait for one of these to end. */
   readonly waiting: number;
-  /** How long one waits, in milliseconds: nobody wants to know later. */
+  /** How long one waits, in milliseconds: a later result is useless. */
   readonly waitMs: number;
 }
 
@@ -16,8 +16,9 @@ interface Waiting {
 }
 
 /**
- * Places for look-ups. One asker has a quarter of them at most, and of those who wait: with images of servers that do not
- * answer it would keep everybody else from theirs.
+ * Places for lookups. One namespace has at most a quarter of them, and of the waiting ones: with
+ * images of servers that do not
+ * answer it would block all others.
  */
 export class LookupPlaces {
   readonly #bounds: LookupBounds;
@@ -31,7 +32,7 @@ export class LookupPlaces {
 
   /**
    * Does the work when there is a place for it.
-   * @throws ImageError `BUSY` where there is none and will be none in time
+   * @throws ImageError `BUSY` if there is no place, and will not be one in time
    */
   async run<T>(asker: string, operation: string, work: () => Promise<T>): Promise<T> {
     if (!this.#hasPlace(asker)) await this.#turn(asker, operation);

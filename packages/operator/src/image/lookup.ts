@@ -5,7 +5,7 @@ import type { NamespaceLogins } from "./operator-login.ts";
 import type { PlatformConstraint } from "./platform.ts";
 import type { LookupLimits, RegistrySettings } from "./registry-settings.ts";
 
-/** What is looked up, for all its servers. */
+/** A lookup, for all its servers. */
 export interface Lookup {
   readonly reference: ImageReference;
   readonly credentials: readonly CredentialEntry[];

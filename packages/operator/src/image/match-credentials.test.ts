@@ -10,7 +10,7 @@ const byDefault: DefaultRegistry = {
   server: "r.hub.test",
 };
 
-/** Patterns of a pull secret, an image's place, and those whose credentials are tried, in this order. */
+/** Patterns of a pull secret, an image's place, and the tried credentials, in this order. */
 const rows: readonly [patterns: readonly string[], place: string, expected: readonly string[]][] = [
   [["registry.test"], "registry.test/app", ["registry.test"]],
   [["https://registry.test"], "registry.test/app", ["https://registry.test"]],

@@ -6,7 +6,7 @@ export class NextFlight<V> {
   readonly #current = new Map<string, Promise<V>>();
   readonly #next = new Map<string, Promise<V>>();
 
-  /** Begins the work, or joins what begins after this call. */
+  /** Begins the work, or joins work that begins after this call. */
   run(key: string, work: () => Promise<V>): Promise<V> {
     const current = this.#current.get(key);
     if (current === undefined) return this.#begin(key, work);

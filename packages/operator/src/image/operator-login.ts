@@ -5,12 +5,12 @@ import type { RegistryCredential } from "./registry-credential.ts";
 export interface OperatorLogin {
   /** As messages name it: `aws`, `docker-config`. */
   readonly source: string;
-  /** What the identity needs where the registry refuses it, for people. */
+  /** The permissions that the identity needs if the registry refuses it, for people. */
   readonly hint: string;
   /**
    * The credentials for the place; none where this way has none.
    *
-   * @throws ImageError `LOGIN_REFUSED`, `LOGIN_UNAVAILABLE`, or what the signal says
+   * @throws ImageError `LOGIN_REFUSED`, `LOGIN_UNAVAILABLE`, or the signal's reason
    */
   readonly credentials: (signal: AbortSignal) => Promise<readonly RegistryCredential[]>;
 }

@@ -4,7 +4,7 @@ import { ImageError } from "./image-error.ts";
 import { type Fields, isFields, parseFields, textIn } from "./json-fields.ts";
 
 /**
- * Reads an image's configuration (OCI image-spec, config.md; Docker's is the same in what is read here).
+ * Reads an image's configuration (OCI image-spec, config.md; Docker's has the same fields).
  *
  * @param digest of the manifest that it belongs to
  * @throws ImageError `BAD_ANSWER`

@@ -3,7 +3,7 @@ import { ImageError } from "./image-error.ts";
 import { type Fields, isFields, parseFields, textIn } from "./json-fields.ts";
 import type { ImagePlatform } from "./platform.ts";
 
-/** What a registry has under a tag or digest. */
+/** The content of a registry under a tag or digest. */
 export type Manifest =
   | { readonly kind: "image"; readonly config: Digest }
   | { readonly kind: "index"; readonly entries: readonly IndexEntry[] };
@@ -44,7 +44,7 @@ const MOST_ENTRIES = 1000;
 /**
  * Reads a manifest or an index, Docker's or OCI's.
  *
- * @throws ImageError `UNSUPPORTED` for what is none of them, `BAD_ANSWER` where it contradicts itself
+ * @throws ImageError `UNSUPPORTED` for every other type, `BAD_ANSWER` where it contradicts itself
  */
 export function parseManifest(
   bytes: Uint8Array,
@@ -62,7 +62,10 @@ export function parseManifest(
   }
 }
 
-/** A body that could be read both ways is refused: whoever checked it may have read the other (CVE-2021-41190). */
+/**
+ * A body that could be read both ways is refused: another checker may have read it the other way
+ * (CVE-2021-41190).
+ */
 function kindOf(body: Fields, contentType: string | null, operation: string): Kind {
   const declared = contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
   const named = [kinds[declared], kinds[textIn(body, "mediaType") ?? ""]].filter(
@@ -112,7 +115,7 @@ function entriesOf(body: Fields, operation: string): readonly IndexEntry[] {
   });
 }
 
-/** Attestations, signatures and whatever else stands in an index beside images. */
+/** Attestations, signatures and other entries of an index beside images. */
 function isBeside(entry: Fields): boolean {
   if (kinds[textIn(entry, "mediaType") ?? ""] !== "image") return true;
   if (isFields(entry["annotations"]) && "vnd.docker.reference.type" in entry["annotations"])

@@ -14,7 +14,7 @@ export interface PlacePattern {
   readonly text: string;
 }
 
-/** Takes a pattern apart; undefined where the text is none. */
+/** Takes a pattern apart; undefined if the text is not one. */
 export function parsePlacePattern(pattern: string): PlacePattern | undefined {
   const bare = pattern.replace(/^https?:\/\//, "").split(/[?#]/, 1)[0] ?? "";
   const slash = bare.indexOf("/");

@@ -1,4 +1,4 @@
-/** What an image may be for. */
+/** The platform of an image. */
 export interface PlatformConstraint {
   /** As registries and node labels name it: `linux`. */
   readonly os: string;
@@ -13,7 +13,10 @@ export interface ImagePlatform {
   readonly variant?: string | undefined;
 }
 
-/** Whether a pod may run what is for the platform. Nodes have no label for the variant: any is possible. */
+/**
+ * Whether a pod may run images of the platform. Nodes have no label for the variant: any is
+ * possible.
+ */
 export function allows(
   constraint: PlatformConstraint,
   { os, architecture }: ImagePlatform,

@@ -21,12 +21,15 @@ function isPrivateIpv4([a = 0, b = 0]: readonly number[]): boolean {
   return a === 198 && (b === 18 || b === 19);
 }
 
-/** What is not global unicast (2000::/3), and the addresses there that hold an IPv4 address (6to4, Teredo). */
+/**
+ * Addresses that are not global unicast (2000::/3), and the addresses there that hold an IPv4
+ * address (6to4, Teredo).
+ */
 function isPrivateIpv6(address: string): boolean {
   return !/^[23][0-9a-f]{3}:/.test(address) || /^2002:/.test(address) || /^2001:0?:/.test(address);
 }
 
-/** Whether a URL's host is this machine or its link: what it names on a node is something else than here. */
+/** Whether a URL's host is this machine or its link: on a node it names another server. */
 export function isOwnAddress(hostname: string): boolean {
   const host = hostname.toLowerCase().replace(/\.$/, "");
   if (host === "localhost" || host.endsWith(".localhost")) return true;

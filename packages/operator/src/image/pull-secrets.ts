@@ -9,7 +9,7 @@ export interface PullSecret {
   readonly data: Readonly<Record<string, string>>;
 }
 
-/** Credentials of pull secrets, and what was wrong with some of them. */
+/** Credentials of pull secrets, and the problems of some of them. */
 export interface ParsedPullSecrets {
   readonly entries: readonly CredentialEntry[];
   /** One line each, with the Secret's name and nothing that is in it. */
@@ -21,7 +21,7 @@ const LONGEST_DATA = 1_500_000;
 
 /**
  * Reads Secrets of the types `kubernetes.io/dockerconfigjson` and `kubernetes.io/dockercfg`, in the order given.
- * What cannot be used is left out and named, as the kubelet leaves it out.
+ * It leaves out unusable ones, as the kubelet does, and names them.
  */
 export function parsePullSecrets(secrets: readonly PullSecret[]): ParsedPullSecrets {
   const parsed = secrets.map(parseSecret);

@@ -17,7 +17,7 @@ import type { LookupLimits } from "./registry-settings.ts";
 /** Configurations by the digest of their manifest, which names them for ever. */
 export type ConfigCache = BoundedCache<FoundImage>;
 
-/** What is read, and within what. */
+/** The image to read, and the limits. */
 export interface ImageWish {
   readonly reference: Pick<ImageReference, "tag" | "digest">;
   readonly platform: PlatformConstraint;
@@ -91,7 +91,7 @@ function noPlatform(
   );
 }
 
-/** Of a server's text only what a platform's name may have. */
+/** The characters of a platform's name in a server's text. */
 function platformName({ os = "", architecture = "", variant }: ImagePlatform): string {
   const parts = [os, architecture, ...(variant === undefined ? [] : [variant])];
   return parts.map((part) => part.replace(/[^A-Za-z0-9._-]/g, "").slice(0, 32)).join("/");
@@ -134,7 +134,7 @@ export function weightOf(image: FoundImage): number {
   return 2 * JSON.stringify(image).length + 200;
 }
 
-/** What is true of all of them; the index's own digest stands for several. */
+/** The common facts of all; the index's own digest stands for several. */
 function inCommon(images: readonly FoundImage[], index: Digest, wish: ImageWish): FoundImage {
   const fitting = images.filter((image) => allows(wish.platform, image));
   const [first, ...others] = fitting;

@@ -1,6 +1,6 @@
 import { Masked, unmasked } from "../masked.ts";
 
-/** What a pull secret says for one registry. */
+/** The credential of a pull secret for one registry. */
 export interface CredentialParts {
   readonly username?: string | undefined;
   readonly password?: string | undefined;
@@ -15,7 +15,7 @@ const fingerprintKey = crypto.getRandomValues(new Uint8Array(32));
 
 /** A credential for a registry. */
 export class RegistryCredential extends Masked<CredentialParts> {
-  /** Equal for equal credentials and nothing else: a key for what was learnt with it. */
+  /** Equal for equal credentials and nothing else: a key for its results. */
   readonly fingerprint: string;
 
   constructor(parts: CredentialParts) {

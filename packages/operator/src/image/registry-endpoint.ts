@@ -8,11 +8,14 @@ export interface RegistryEndpoint {
   readonly host: string;
   /** `https://host[:port]`. */
   readonly origin: string;
-  /** What the image is called there. */
+  /** The image's name there. */
   readonly repository: string;
-  /** The place whose credentials are sent: a mirror gets its own, never those of what it mirrors. */
+  /**
+   * The place whose credentials are sent: a mirror gets its own, never those of the mirrored
+   * registry.
+   */
   readonly place: ImagePlace;
-  /** What a mirror is told that it is asked for, as containerd tells it. */
+  /** The original registry's name for a mirror, as containerd sends it. */
   readonly mirrorOf: string | undefined;
 }
 

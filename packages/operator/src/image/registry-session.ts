@@ -7,17 +7,17 @@ import type { LookupLimits } from "./registry-settings.ts";
 import { type RegistryAnswer, sendRequest, type Transport } from "./send-request.ts";
 import { statusError } from "./status-error.ts";
 
-/** Whom a session talks to, as whom. */
+/** The server of a session, and its credential. */
 export interface SessionWish {
   readonly endpoint: RegistryEndpoint;
-  /** Nobody in particular where it is undefined. */
+  /** Anonymous if it is undefined. */
   readonly credential: RegistryCredential | undefined;
   readonly transport: Transport;
   readonly tokens: TokenCache;
   readonly limits: LookupLimits;
 }
 
-/** What is read of a repository. */
+/** The data that is read of a repository. */
 export interface Resource {
   /** Below the repository: `manifests/latest`. */
   readonly path: string;

@@ -4,7 +4,7 @@ import type { DefaultRegistry } from "./default-registry.ts";
 export interface RegistrySettings {
   /** Without it, references that name no registry are refused. */
   readonly defaultRegistry?: DefaultRegistry | undefined;
-  /** By registry, what is asked before it, in this order: `host[:port][/prefix]`. */
+  /** By registry, its mirrors, in this order: `host[:port][/prefix]`. */
   readonly mirrors: Readonly<Record<string, readonly string[]>>;
   /** Registries and mirrors that speak plain HTTP, or whose certificate is not checked. */
   readonly insecureRegistries: Readonly<Record<string, "http" | "skip-verify">>;
@@ -31,7 +31,7 @@ export interface LookupLimits {
   readonly totalMs: number;
   /** One request with its redirects and its body, in milliseconds. */
   readonly requestMs: number;
-  /** A manifest or an index, in bytes: what registries themselves accept. */
+  /** A manifest or an index, in bytes: the limit of registries themselves. */
   readonly manifestBytes: number;
   /** A configuration, in bytes. */
   readonly configBytes: number;
@@ -41,7 +41,7 @@ export interface LookupLimits {
   readonly platforms: number;
 }
 
-/** What is used unless told. */
+/** The defaults. */
 export const lookupLimits: LookupLimits = {
   totalMs: 7000,
   requestMs: 3000,

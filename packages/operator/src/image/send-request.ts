@@ -4,10 +4,13 @@ import { readBytes } from "./read-bytes.ts";
 import { MAX_REDIRECTS, redirectTarget } from "./redirect.ts";
 import type { RegistrySettings } from "./registry-settings.ts";
 
-/** One request and what of its answer is read. */
+/** One request, and the limits for its answer. */
 export interface RegistryRequest {
   readonly url: string;
-  /** What is tried, as messages begin: `read image X: its manifest at HOST`. Holds no secret. */
+  /**
+   * The operation, for the beginning of messages: `read image X: its manifest at HOST`. Holds no
+   * secret.
+   */
   readonly operation: string;
   readonly accept?: string | undefined;
   readonly authorization?: string | undefined;
@@ -24,7 +27,7 @@ export interface RegistryAnswer {
   readonly bytes: Uint8Array;
 }
 
-/** What is the same for all requests of a lookup. */
+/** The common inputs of all requests of a lookup. */
 export interface Transport {
   readonly settings: RegistrySettings;
   readonly requestMs: number;
@@ -78,7 +81,8 @@ async function followRedirects(
     const target = redirectTarget(request, url, response, settings);
     if (target === undefined) return response;
     await response.body?.cancel();
-    // Storage elsewhere is given a signed URL instead; what has once left its server does not come back.
+    // Storage elsewhere is given a signed URL instead; after another server the credential is not
+    // sent again.
     if (target.origin !== url.origin) authorization = undefined;
     url = target;
   }

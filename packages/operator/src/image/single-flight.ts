@@ -2,7 +2,7 @@
 export class SingleFlight<V> {
   readonly #flights = new Map<string, Promise<V>>();
 
-  /** Joins what is under way for the key, or begins it. */
+  /** Joins the running work for the key, or begins it. */
   run(key: string, work: () => Promise<V>): Promise<V> {
     const underWay = this.#flights.get(key);
     if (underWay !== undefined) return underWay;

@@ -16,7 +16,9 @@ function codeOf(status: number): ImageErrorCode {
   return status >= 500 ? "SERVER_ERROR" : "BAD_ANSWER";
 }
 
-/** Milliseconds that a Retry-After header asks for (RFC 9110 §10.2.3); undefined where it is none. */
+/**
+ * Milliseconds that a Retry-After header asks for (RFC 9110 §10.2.3); undefined if it is invalid.
+ */
 function retryAfter(header: string | null): number | undefined {
   const text = header?.trim() ?? "";
   if (/^\d+$/.test(text)) return Number(text) * 1000;

@@ -11,7 +11,7 @@ import type { RegistryEndpoint } from "./registry-endpoint.ts";
 import { RegistrySession } from "./registry-session.ts";
 
 /**
- * Faults after which another credential may do. Some registries say 404 of what one may not see.
+ * Faults after which another credential may do. Some registries answer 404 without permission.
  */
 const credentialFaults: ReadonlySet<ImageErrorCode> = new Set([
   "DENIED",
@@ -23,7 +23,7 @@ const credentialFaults: ReadonlySet<ImageErrorCode> = new Set([
 /** Where a server does not say how long it is to be left alone. */
 const SOME_TIME_MS = 5000;
 
-/** A server, what is looked up there, and until when. */
+/** A server, the image to look up there, and the deadline. */
 export interface Attempt {
   readonly endpoint: RegistryEndpoint;
   readonly lookup: Lookup;
@@ -36,7 +36,7 @@ interface Offer {
   readonly login?: OperatorLogin;
 }
 
-/** What became of the offers. */
+/** The outcome of the tries. */
 interface Outcome {
   readonly errors: ImageError[];
   /** Refused credentials of the pod. */
@@ -98,7 +98,7 @@ function isLoginError(error: unknown): error is ImageError {
   );
 }
 
-/** What failed for several images, as the failure of one. */
+/** A failure of several images, as the failure of one. */
 function placed(error: ImageError, operation: string): ImageError {
   const { code, message, hint } = error;
   return new ImageError(code, `${operation}: ${message}`, { hint, cause: error });

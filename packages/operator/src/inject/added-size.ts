@@ -3,12 +3,13 @@ import type { Target } from "./choose-containers.ts";
 import { type ImageAnswer, needsImage } from "./find-program.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
 
-/** What etcd takes as one object unless it is told otherwise (--max-request-bytes). */
+/** The default size limit of etcd for one object (--max-request-bytes). */
 const MOST_BYTES = 1.5 * 1024 * 1024;
 
 /**
- * A problem where the pod would become larger than what can be stored. Every container gets all settings, and what its image
- * starts: a pod of thousands that point at a large one would be a patch larger than our memory.
+ * A problem if the pod would become too large to store. Every container gets all settings, and its
+ * image's
+ * command: a pod of thousands that point at a large one would be a patch larger than our memory.
  */
 export function addedSizeProblems(
   targets: readonly Target[],

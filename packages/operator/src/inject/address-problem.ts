@@ -2,8 +2,9 @@ import { type Problem, problem, quoted } from "@svc/settings";
 import type { InjectionSettings } from "./injection-settings.ts";
 
 /**
- * A problem where an address of a vault is not on every list of allowed ones. To whatever address a pod names,
- * the wrapper shows the token of the pod's service account.
+ * A problem if a vault's address is not on every list of allowed ones. To each address that a pod
+ * names,
+ * the wrapper sends the token of the pod's service account.
  */
 export function addressProblem(
   { allowedAddresses }: InjectionSettings,

@@ -1,6 +1,6 @@
 import type { EnvEntry } from "../pod/pod.ts";
 
-/** What a volume is there for. */
+/** The purpose of a volume. */
 export type VolumePart =
   | "bundle"
   | "agent"

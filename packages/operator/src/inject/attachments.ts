@@ -11,7 +11,9 @@ import { ACCOUNT_FOLDER, AGENT_FOLDER, BUNDLE_FOLDER, FILES_FOLDER } from "./pat
 /** An hour, renewed by the kubelet at four fifths of it, as the pod's own token is. */
 const TOKEN_SECONDS = 3600;
 
-/** The attachments of one container. What its own variables choose differently is left out. */
+/**
+ * The attachments of one container. It leaves out those that the container's own variables replace.
+ */
 export function attachmentsOf(
   container: Container,
   settings: InjectionSettings,
@@ -75,7 +77,7 @@ function agentVariables(container: Container, settings: InjectionSettings): read
 const OWN_TOKEN = "none";
 
 /**
- * A token of the pod's account for an audience of its own: the API server takes it from nobody, and
+ * A token of the pod's account for an audience of its own: the API server does not accept it, and
  * a role that names the audience takes no other. Where the pod's own token is asked for, one is
  * made only where the container has none.
  */

@@ -4,7 +4,7 @@ import type { Target } from "./choose-containers.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
 import type { BundleSource } from "./operator-settings.ts";
 
-/** What the init container that brings the wrapper is made of. */
+/** The inputs for the init container that brings the wrapper. */
 export interface BundleContainerParts {
   readonly name: string;
   readonly volume: string;
@@ -31,8 +31,10 @@ export function bundleContainer(parts: BundleContainerParts): Container {
 }
 
 /**
- * The user is the container's where it names one that is not root, else the pod's, else the operator's: the copy needs no
- * rights, but a pod may have to be of a certain user, and one that forbids root needs a number.
+ * The user is the container's if it names one that is not root, else the pod's, else the
+ * operator's: the copy needs no
+ * permissions, but a pod may have to be of a certain user, and one that forbids root needs a
+ * number.
  */
 function securityContext(
   pod: Pod,

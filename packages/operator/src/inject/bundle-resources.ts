@@ -7,8 +7,10 @@ import type { InjectionSettings } from "./injection-settings.ts";
 const counted = ["cpu", "memory"] as const;
 
 /**
- * What the init container that brings the wrapper needs: in a pod of class Guaranteed what the application has, for one
- * container without would end that; else what the SvcConfig says; else what the operator says, made to fit beside the
+ * The resources of the init container: in a pod of class Guaranteed the application's resources,
+ * because a
+ * container without them would end that class; else the SvcConfig's; else the operator's, adapted
+ * to the
  * application.
  */
 export function bundleResources(
@@ -24,9 +26,11 @@ export function bundleResources(
 }
 
 /**
- * Bounds of a namespace (LimitRange, ResourceQuota) are not known here, but the application is within them: so no less is
- * requested than it requests, which costs nothing, for an init container counts no more than what comes after it; and where it
- * has a limit there is one, and none is above it.
+ * Bounds of a namespace (LimitRange, ResourceQuota) are not known here, but the application is
+ * within them: so the container requests
+ * no less, which costs nothing, because an init container counts no more than later containers. If
+ * the application
+ * has a limit, the container has one, and not a higher one.
  */
 function fitting(ours: ResourceNeeds, app: ResourceNeeds): ResourceNeeds {
   const limits = merged(ours.limits, (name) => smaller(ours.limits?.[name], app.limits?.[name]));
@@ -61,12 +65,12 @@ function larger(a: Quantity, b: Quantity): Quantity {
   return numberOf(b) > numberOf(a) ? b : a;
 }
 
-/** What is not a quantity the API server refuses, whichever of the two it is. */
+/** The API server refuses an invalid quantity in either of the two. */
 function numberOf(quantity: Quantities[string]): number {
   return quantityOf(quantity) ?? Number.NaN;
 }
 
-/** True where every container gets exactly what it asks for: the pod is of the class Guaranteed. */
+/** True if every container's limits equal its requests: the pod is of the class Guaranteed. */
 function isGuaranteed(pod: Pod): boolean {
   return everyContainer(pod).every(({ container: { resources } }) =>
     counted.every((resource) => {
@@ -76,14 +80,17 @@ function isGuaranteed(pod: Pod): boolean {
   );
 }
 
-/** The app's own: an init container's count no more than what they are together (the scheduler takes the larger). */
+/**
+ * The app's own: an init container's count no more than their sum (the scheduler takes the larger).
+ */
 function guaranteed({ limits: own }: ResourceNeeds): ResourceNeeds {
   const limits = Object.fromEntries(counted.map((name) => [name, own?.[name] ?? "0"]));
   return { requests: { ...limits }, limits };
 }
 
 /**
- * Without what the pod has for all its containers together: the API server refuses a pod whose containers request more
+ * Without the resources that the pod has for all its containers together: the API server refuses a
+ * pod whose containers request more
  * than that, and the class of such a pod is decided by it alone.
  */
 function withoutPodLevel({ spec: { resources } }: Pod, needs: ResourceNeeds): ResourceNeeds {

@@ -11,7 +11,7 @@ const annotated = (entries: readonly (readonly [string, string])[]) => ({
 });
 const containers = (count: number) => many(count, (index) => ({ name: `c${index}` }));
 
-/** What the API server sends before it looks at sizes: its own limits are applied after webhooks. */
+/** The API server's request before it checks sizes: its own limits are applied after webhooks. */
 const pods: Readonly<Record<string, Parameters<typeof smallPod>[0]>> = {
   "names every port there is": {
     container: { ports: many(64_512, (index) => ({ containerPort: 1024 + index })) },

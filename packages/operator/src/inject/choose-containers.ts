@@ -2,7 +2,7 @@ import { closest, type Problem, problem, quoted } from "@svc/settings";
 import type { Container, Pod } from "../pod/pod.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
 
-/** What a container is in its pod; a sidecar is an init container that goes on running. */
+/** The kind of a container; a sidecar is an init container that keeps running. */
 export type ContainerRole = "app" | "sidecar" | "init";
 
 /** A container that gets the wrapper. */
@@ -13,7 +13,7 @@ export interface Target {
   readonly container: Container;
 }
 
-/** Which containers are injected into, why others are not, and what is wrong with the choice. */
+/** The injected containers, the reasons for others, and the problems of the choice. */
 export interface ChosenContainers {
   readonly targets: readonly Target[];
   /** By name, with the reason. */

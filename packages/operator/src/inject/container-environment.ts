@@ -26,14 +26,14 @@ export function settingVariables(
   });
 }
 
-/** What the container sets itself out of what would have been set: explicit choices, which stay. */
+/** The container's own values for injected variables: explicit choices, which stay. */
 export function ownChoices(container: Container, { texts }: InjectionSettings): readonly string[] {
   return injectedVariables
     .filter(({ annotation, always }) => always === true || texts.has(annotation))
     .flatMap(({ name, alias = name }) => (setsVariable(container, name, alias) ? [name] : []));
 }
 
-/** What the wrapper of this container would lack, or may not have. */
+/** The missing and the forbidden settings of this container's wrapper. */
 export function environmentProblems(
   container: Container,
   settings: InjectionSettings,

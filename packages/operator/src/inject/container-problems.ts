@@ -8,7 +8,7 @@ import { mountPathOf } from "./mount-path.ts";
 import { setsVariable } from "./own-variables.ts";
 import { BUNDLE_FOLDER, WRAPPER } from "./paths.ts";
 
-/** Nobody but the operator puts the wrapper into a container that it is asked to inject into. */
+/** Only the operator may put the wrapper into an injected container. */
 export function handmade(container: Container): readonly Problem[] {
   const names = ["SVC_ORIGINAL_CMD", "SVC_ORIGINAL_ARGS"].filter((name) =>
     setsVariable(container, name),
@@ -81,7 +81,7 @@ export function sealedProblems(
   return problems;
 }
 
-/** What works differently than somebody might think. */
+/** Settings that work differently than a user might expect. */
 export function warningsOf(
   container: Container,
   { values, operator }: InjectionSettings,

@@ -19,7 +19,7 @@ export interface AskedPod {
   readonly namespace?: string;
 }
 
-/** A pod's wish, or what becomes of it without one. */
+/** A pod's request, or the decision without one. */
 export type ReadWish = { readonly kind: "wish"; readonly wish: Wish } | Injection;
 
 /**
@@ -44,12 +44,12 @@ export function readWish({ pod, operation }: AskedPod, operator: OperatorSetting
   }
 }
 
-/** Settings, or what becomes of the pod without them. */
+/** Settings, or the decision without them. */
 export type Settled =
   | { readonly kind: "settings"; readonly settings: InjectionSettings }
   | Injection;
 
-/** What a wish is put together with. */
+/** The inputs that complete a request. */
 export interface SettleWith {
   /** Undefined where there is none of the name. */
   readonly config: SvcConfig | undefined;
@@ -83,7 +83,10 @@ export interface KnownWorld {
   readonly images: ReadonlyMap<string, ImageAnswer>;
 }
 
-/** The three steps at once, for whoever knows everything: `svc inject --dry-run`, tests, measurements. */
+/**
+ * The three steps at once, for callers with all inputs: `svc inject --dry-run`, tests,
+ * measurements.
+ */
 export function decideInjection(asked: AskedPod, world: KnownWorld): Injection {
   const { operator, images } = world;
   const read = readWish(asked, operator);

@@ -38,8 +38,8 @@ export function runsCommand(probe: Probe | null | undefined): probe is Probe {
 }
 
 /**
- * Has the wrapper's command ask the container's own wrapper first, and become the probe's only
- * after the program runs. What the kubelet gives the probe is the container's environment, so it
+ * Makes the wrapper's command ask the container's own wrapper first, and become the probe's only
+ * after the program runs. The kubelet gives the probe the container's environment, so it
  * knows the address and the transport of that wrapper.
  */
 export function onceReady(probe: Probe): Probe {

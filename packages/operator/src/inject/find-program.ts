@@ -3,10 +3,13 @@ import { escapedForExpansion, expandedWithoutReferences } from "../pod/expansion
 import type { Container, EnvEntry } from "../pod/pod.ts";
 import { WRAPPER } from "./paths.ts";
 
-/** What is known of an image. */
+/** The facts about an image. */
 export type ImageAnswer =
   | { readonly kind: "found"; readonly config: ImageConfig }
-  /** `reason` as it reads after a colon; `isPassing` where the next attempt may succeed, whatever the pod says. */
+  /**
+   * `reason` as it reads after a colon; `isPassing` if the next attempt may succeed, with the same
+   * pod.
+   */
   | { readonly kind: "unreadable"; readonly reason: string; readonly isPassing?: boolean };
 
 /** How a container starts the wrapper, and how that learns what to start. */
@@ -22,13 +25,14 @@ export type FoundProgram =
   | { readonly ok: true; readonly program: WrappedProgram }
   | { readonly ok: false; readonly found: string; readonly hint: string };
 
-/** True where the pod does not say what the container starts: its image has to be asked. */
+/** True if the pod has no command for the container: the image's registry has to be asked. */
 export function needsImage({ command }: Container): boolean {
   return (command ?? []).length === 0;
 }
 
 /**
- * Finds what the container would start, as Kubernetes does: `command` alone leaves the image's CMD out, `args`
+ * Finds the container's command, as Kubernetes does: `command` alone leaves the image's CMD out,
+ * `args`
  * alone stand behind its ENTRYPOINT.
  */
 export function findProgram(container: Container, image: ImageAnswer | undefined): FoundProgram {
@@ -65,8 +69,10 @@ function fromImage(texts: readonly string[]): readonly Word[] {
 
 /**
  * Kubernetes expands env values like args, but as one text: a value with a quote in it would break the JSON, or add
- * words to it. So what has no reference is expanded here, and words with one stay the container's args, where each
- * is expanded for itself; the wrapper takes what follows `--` before the variables. So it is with scripts that as JSON
+ * words to it. So texts without a reference are expanded here, and words with one stay the
+ * container's args, where each
+ * is expanded for itself; in the wrapper, words after `--` take precedence over the variables. So
+ * it is with scripts that as JSON
  * are too long for a variable, of which that names the program alone.
  */
 function wrapped(

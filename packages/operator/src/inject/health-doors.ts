@@ -6,7 +6,7 @@ import { ownText, setsVariable } from "./own-variables.ts";
 /** Where the health server of a wrapper listens. */
 export type HealthDoor =
   | { readonly kind: "port"; readonly port: number }
-  /** On the loopback, any port: nobody outside can ask. */
+  /** On the loopback, any port: no client outside can reach it. */
   | { readonly kind: "loopback" }
   /** As the container's own HEALTH_ADDR says; the port where that tells one that others reach. */
   | {
@@ -24,7 +24,7 @@ const MOST = 65_535;
 /** Ports below are for root. */
 const LEAST = 1024;
 
-/** What decides the ports of a pod's wrappers. */
+/** The inputs for the ports of a pod's wrappers. */
 export interface DoorWish {
   readonly pod: Pod;
   readonly targets: readonly Target[];

@@ -11,7 +11,7 @@ import {
   smallPod,
 } from "./testdata/injected-container.ts";
 
-/** What a refusal says, without its first and last line. */
+/** The text of a refusal, without its first and last line. */
 function complaints(small: SmallPod): readonly string[] {
   const decision = decideSmall(small);
   if (decision.kind !== "deny") throw new TypeError(`no refusal: ${JSON.stringify(decision)}`);

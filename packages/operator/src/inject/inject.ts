@@ -21,11 +21,11 @@ import { type WrappedContainer, wrapContainer } from "./wrap-container.ts";
 export interface InjectionRequest {
   readonly pod: Pod;
   readonly settings: InjectionSettings;
-  /** What the images of `imagesNeeded` start. */
+  /** The commands of the images of `imagesNeeded`. */
   readonly images: ReadonlyMap<string, ImageAnswer>;
 }
 
-/** The images of which has to be known what they start: those of chosen containers without a command. */
+/** The images with commands to look up: those of chosen containers without a command. */
 export function imagesNeeded(pod: Pod, settings: InjectionSettings): readonly string[] {
   const read = readMarker(pod, settings.operator.prefix);
   const done = read.ok ? settledContainers(read.marker) : [];
@@ -36,7 +36,8 @@ export function imagesNeeded(pod: Pod, settings: InjectionSettings): readonly st
 }
 
 /**
- * Decides what becomes of a pod that asks for injection. Pure: the same pod, settings and images give the same answer, and
+ * Decides about a pod that asks for injection. Pure: the same pod, settings and images give the
+ * same answer, and
  * a pod that this patch was applied to is left alone, except for containers that came later.
  */
 export function inject(request: InjectionRequest): Injection {

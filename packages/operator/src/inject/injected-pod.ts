@@ -8,10 +8,10 @@ import type { InjectionSettings } from "./injection-settings.ts";
 import { injectedLabel, type Marker, markerText } from "./marker.ts";
 import type { WrappedContainer } from "./wrap-container.ts";
 
-/** What a pod is put together of. */
+/** The parts of an injected pod. */
 export interface InjectedParts {
   readonly settings: InjectionSettings;
-  /** Of what was done before. */
+  /** From an earlier injection. */
   readonly marker: Marker;
   readonly targets: readonly Target[];
   /** In the order of the targets. */

@@ -8,7 +8,7 @@ export interface SourcedText {
   readonly from: "annotation" | "SvcConfig";
 }
 
-/** What is to be done with a pod: its annotations, what the SvcConfig adds, and the operator's own. */
+/** The settings for a pod: its annotations, the SvcConfig's additions, and the operator's own. */
 export interface InjectionSettings {
   readonly operator: OperatorSettings;
   /** By annotation; the default where neither says anything. */

@@ -116,7 +116,7 @@ describe("of the injection table", () => {
   });
 });
 
-/** SVC_ORIGINAL_CMD and SVC_ORIGINAL_ARGS: what the pod says, what the image says, what is passed on. */
+/** SVC_ORIGINAL_CMD and SVC_ORIGINAL_ARGS: from the pod, from the image, and the result. */
 const programs: Readonly<
   Record<
     string,

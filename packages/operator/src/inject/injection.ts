@@ -4,7 +4,7 @@ import type { ContainerRole } from "./choose-containers.ts";
 import type { WrappedProgram } from "./find-program.ts";
 import type { HealthDoor } from "./health-doors.ts";
 
-/** What becomes of a pod. */
+/** The decision about a pod. */
 export type Injection =
   | {
       readonly kind: "patch";
@@ -24,11 +24,14 @@ export type Injection =
   | {
       readonly kind: "deny";
       readonly message: string;
-      /** What would have to be, without what was found: a log must not hold what a pod's variables do. */
+      /**
+       * The requirement, without the found text: a log must not contain values of a pod's
+       * variables.
+       */
       readonly unmet: readonly string[];
     };
 
-/** What was done, for logs and `svc explain`. It holds no value of a setting. */
+/** The result, for logs and `svc explain`. It holds no value of a setting. */
 export interface InjectionSummary {
   readonly containers: readonly ContainerSummary[];
   /** Why other containers were left alone, by name. */

@@ -1,7 +1,7 @@
 import { isRemotePlaintext, type Problem, problem, quoted } from "@svc/settings";
 import type { InjectionSettings } from "./injection-settings.ts";
 
-/** Who may let it pass. */
+/** The permission for it. */
 const HINT = "the operator permits it by namespace: --insecure-vault-namespaces";
 
 type Permission = Pick<InjectionSettings, "permitsInsecureVault" | "namespace">;

@@ -4,7 +4,7 @@ import type { VolumePart } from "./attachment.ts";
 import { everyContainer } from "./choose-containers.ts";
 import { setsVariable } from "./own-variables.ts";
 
-/** What was done with a pod, kept in its annotation `injected`. */
+/** The result of an injection, in the pod's annotation `injected`. */
 export interface Marker {
   /** The containers that have a wrapper. */
   readonly containers: readonly string[];
@@ -16,7 +16,7 @@ export interface Marker {
   readonly volumes: Readonly<Partial<Record<VolumePart, string>>>;
 }
 
-/** The marker of a pod that nobody has looked at. */
+/** The marker of a new pod. */
 export const noMarker: Marker = { containers: [], volumes: {} };
 
 /** The label of pods that have a marker, so that a list can be asked for them alone. */
@@ -29,7 +29,7 @@ export function markedConfig(text: string): string | undefined {
   return parsed(text)?.config;
 }
 
-/** A marker, or why the annotation is none. */
+/** A marker, or the reason why the annotation is invalid. */
 export type ReadMarker =
   | { readonly ok: true; readonly marker: Marker }
   | { readonly ok: false; readonly problem: Problem };
@@ -47,7 +47,7 @@ export function readMarker(pod: Pod, prefix: string): ReadMarker {
   return { ok: false, problem: problem(parts) };
 }
 
-/** What the marker says and the pod does not bear out; undefined where there is nothing. */
+/** The contradiction between the marker and the pod; undefined if there is none. */
 function untrue({ containers, bundleContainer, volumes }: Marker, pod: Pod): string | undefined {
   const byName = new Map(everyContainer(pod).map(({ container }) => [container.name, container]));
   const bare = containers.find((name) => {

@@ -18,7 +18,7 @@ export type BundleSource =
   /** The node's agent, which is a CSI driver, gives the pod its copy and its socket. */
   | { readonly kind: "csi" };
 
-/** What the operator's own flags and values say about injection. */
+/** The operator's own flags and values for injection. */
 export interface OperatorSettings {
   /** Of annotations and the label. */
   readonly prefix: string;
@@ -40,11 +40,11 @@ export interface OperatorSettings {
   readonly insecureVaultNamespaces: readonly string[];
   /** The folder of the node in which the agent's socket is. */
   readonly agentFolder: string;
-  /** What becomes of a pod that asks for injection and cannot get it. */
+  /** The decision for a pod that asks for injection and cannot get it. */
   readonly whenImpossible: "deny" | "admit";
 }
 
-/** What the operator does unless it is told otherwise, except for the image, which has no default. */
+/** The defaults of the operator. The image has no default. */
 export const operatorDefaults = {
   prefix: "svc.internal",
   copyCommand: ["/opt/svc/bin/svc-wrapper", "--install", "/target"],

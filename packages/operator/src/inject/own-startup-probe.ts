@@ -13,7 +13,7 @@ import {
   unheard,
 } from "./start-wish.ts";
 
-/** What the kubelet does where a probe does not say it. */
+/** The kubelet's defaults for a probe. */
 const DEFAULT_PERIOD_SECONDS = 10;
 const DEFAULT_TIMEOUT_SECONDS = 1;
 const DEFAULT_THRESHOLD = 3;

@@ -29,8 +29,9 @@ export type ResolvedInjection =
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
 /**
- * Puts together what annotations, SvcConfig and operator say: an annotation goes before the SvcConfig, that
- * before the default. Texts of a SvcConfig pass the same checks as annotations.
+ * Combines annotations, SvcConfig and operator: an annotation takes precedence over the SvcConfig,
+ * and that
+ * over the default. Texts of a SvcConfig pass the same checks as annotations.
  */
 export function resolveInjection(sources: InjectionSources): ResolvedInjection {
   const { wish, config, operator, namespace } = sources;
@@ -92,7 +93,9 @@ function withImage(operator: OperatorSettings, image: string | undefined): Opera
   return { ...operator, bundle: { ...bundle, image } };
 }
 
-/** An empty list of the operator's allows everything; one of a SvcConfig that is there allows what it lists. */
+/**
+ * An empty list of the operator's allows everything; one of a SvcConfig allows only its entries.
+ */
 function allowLists(config: SvcConfig | undefined, operator: OperatorSettings) {
   const lists = [
     operator.allowedAddresses.length > 0 ? operator.allowedAddresses : undefined,

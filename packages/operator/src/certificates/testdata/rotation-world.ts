@@ -94,7 +94,7 @@ export class RotationWorld {
     const { pending } = leader;
     leader.pending = undefined;
     pending?.perform();
-    // What the leader does with the answer up to its next request.
+    // The leader's reaction to the answer up to its next request.
     await Bun.sleep(0);
     this.onEvent("a leader's request");
   }

@@ -1,6 +1,6 @@
 import type { Stored } from "./small-image.ts";
 
-/** What a server of a test was asked. */
+/** The requests to a test's server. */
 export interface SeenRequest {
   readonly method: string;
   /** With its query. */
@@ -16,7 +16,7 @@ export interface TestServer extends AsyncDisposable {
   readonly seen: readonly SeenRequest[];
 }
 
-/** What a server answers to; undefined where the next has to. */
+/** A server's answer; undefined if the next handler has to answer. */
 export type Answering = (request: SeenRequest) => Response | Promise<Response> | undefined;
 
 /** Serves on the loopback; the first that answers does. */

@@ -13,7 +13,7 @@ export interface SmallImage {
   readonly manifest: Stored;
 }
 
-/** What differs from one that runs `/bin/app serve` on linux/amd64. */
+/** The differences from one that runs `/bin/app serve` on linux/amd64. */
 export interface SmallImageWish {
   readonly entrypoint?: readonly string[] | null;
   readonly command?: readonly string[] | null;
