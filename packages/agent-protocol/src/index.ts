@@ -1,4 +1,7 @@
-/** `@svc/agent-protocol`: what wrappers and the kernel agent say to each other, as generated from proto/svc/agent/v1. */
+/**
+ * `@svc/agent-protocol`: the messages of wrappers and the kernel agent, generated from
+ * proto/svc/agent/v1.
+ */
 export {
   AgentService,
   DeliveryMethod,

@@ -1,6 +1,6 @@
 import { type BootstrapErrorCode, bootstrapErrorCatalogue } from "./error-catalogue.ts";
 
-/** What a `BootstrapError` carries besides its code and message. */
+/** The fields of a `BootstrapError` beside its code and message. */
 export interface BootstrapErrorDetails {
   /** Overrides the default hint of the code. */
   readonly hint?: string | undefined;

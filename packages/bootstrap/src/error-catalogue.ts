@@ -1,6 +1,6 @@
 import { kubernetesErrorCatalogue } from "@svc/kubernetes";
 
-/** Every way in which the bootstrap itself fails; what the store said is a `VaultError`. */
+/** Every way in which the bootstrap itself fails; the store's errors are `VaultError`s. */
 export const bootstrapErrorCatalogue = {
   SEAL_UNSUPPORTED: {
     meaning: "the store does not split its key by Shamir's scheme: another seal unseals it",

@@ -3,10 +3,10 @@ import type { StepName, StepOutcome } from "./step.ts";
 /** Everything that a run does, in the words of its reports. */
 export type RunStep = StepName | "reset" | "note-cluster" | "note-settings" | "revoke-root";
 
-/** What a step came to; `skipped` where nothing can be looked at. In a dry run: what it would come to. */
+/** The result of a step; `skipped` if it cannot be checked. In a dry run: the planned result. */
 export type RunOutcome = StepOutcome["outcome"] | "skipped";
 
-/** What a step did. */
+/** The outcome of a step. */
 export interface StepReport {
   readonly outcome: RunOutcome;
   /** The names of the fields that were other than wanted. */
@@ -64,14 +64,14 @@ export class Progress {
     this.#report({ event: "ended", ...named, outcome, ...fields, ms });
   }
 
-  /** Says what is waited for, once for each reason. */
+  /** Reports the reason for a wait, once for each reason. */
   waiting(reason: string): void {
     if (reason === this.#waitingFor) return;
     this.#waitingFor = reason;
     this.#report({ event: "waiting", for: reason });
   }
 
-  /** Says what is wrong, and stops nothing. */
+  /** Reports a problem, and stops nothing. */
   warn(message: string): void {
     this.#report({ event: "warning", message });
   }

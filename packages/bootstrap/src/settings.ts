@@ -52,7 +52,7 @@ export interface SettingsInput {
   readonly flags: readonly string[];
 }
 
-/** What the command line and the environment ask for. */
+/** The request of the command line and the environment. */
 export type SettingsResult<Settings> =
   | {
       readonly kind: "settings";

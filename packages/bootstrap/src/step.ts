@@ -9,11 +9,11 @@ export type StepName =
   | "policy"
   | "role";
 
-/** What a step came to. */
+/** The result of a step. */
 export interface StepOutcome {
   readonly step: StepName;
-  /** In a dry run: what would be. */
+  /** In a dry run: the planned result. */
   readonly outcome: "created" | "updated" | "unchanged";
-  /** The names of the fields that were other than wanted; never what they held. */
+  /** The names of the fields that were other than wanted; never their values. */
   readonly differs?: readonly string[];
 }

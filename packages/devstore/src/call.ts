@@ -10,7 +10,7 @@ export interface Call {
   readonly body: JsonObject;
   readonly state: StoreState;
   readonly now: number;
-  /** What the path has after the part that chose the handler. */
+  /** The rest of the path after the handler's part. */
   readonly rest: string;
 }
 

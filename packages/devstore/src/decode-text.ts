@@ -22,7 +22,7 @@ export function decodeText(bytes: Uint8Array): DecodedText {
   return { text, problems };
 }
 
-/** By its byte order mark: what PowerShell's `>` writes. UTF-8 has neither of these bytes. */
+/** By its byte order mark: PowerShell's `>` writes it. UTF-8 has neither of these bytes. */
 function isUtf16([first, second]: Uint8Array): boolean {
   return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
 }

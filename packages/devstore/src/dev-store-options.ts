@@ -3,7 +3,7 @@ import type { LeasedSecret } from "./leases.ts";
 import type { PolicyRule } from "./policy.ts";
 import type { SecretsByPath } from "./secrets-by-path.ts";
 
-/** What a development store is made of; everything but `secrets` has a default. */
+/** The options of a development store; everything but `secrets` has a default. */
 export interface DevStoreOptions {
   /** The secrets to begin with, by KV version 2 path (`secret/data/app`). */
   readonly secrets: SecretsByPath;

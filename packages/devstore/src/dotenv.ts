@@ -28,7 +28,7 @@ function repeated(line: number | undefined): string | undefined {
   return line === undefined ? undefined : `the name: is set in line ${line} already`;
 }
 
-/** What stands at one place of the text; `end` is where the next thing begins. */
+/** The token at one position of the text; `end` is the start of the next one. */
 type Entry =
   | { readonly kind: "nothing"; readonly end: number }
   | { readonly kind: "problem"; readonly end: number; readonly message: string }

@@ -1,5 +1,5 @@
 /**
- * What can go wrong: `BAD_OPTIONS` and `CANNOT_LISTEN` at start. `REFUSED` (one request) and
+ * The errors: `BAD_OPTIONS` and `CANNOT_LISTEN` at start. `REFUSED` (one request) and
  * `BAD_FILE` (one secrets file) stay inside: they become an answer and a list of problems.
  */
 export type DevStoreErrorCode = "BAD_OPTIONS" | "CANNOT_LISTEN" | "REFUSED" | "BAD_FILE";

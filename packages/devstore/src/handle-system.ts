@@ -11,7 +11,7 @@ interface SystemPath {
   readonly answer: (call: Call) => StoreResponse;
 }
 
-/** What a server answers whether it is sealed or not. */
+/** The answers of a server, sealed or not. */
 const PATHS: Readonly<Record<string, SystemPath>> = {
   "sys/health": {
     methods: ["GET", "HEAD"],

@@ -66,7 +66,7 @@ function settingsOf(body: JsonObject): Partial<KvSettings> {
   };
 }
 
-/** OpenBao keeps custom metadata as text, whatever was sent. */
+/** OpenBao keeps custom metadata as text, for every type of input. */
 function textValues(custom: JsonObject): JsonObject {
   const entries = Object.entries(custom);
   return Object.fromEntries(

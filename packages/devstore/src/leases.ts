@@ -2,7 +2,10 @@ import type { JsonObject } from "./json.ts";
 
 /** A value that the development engine `dev-lease/<name>` gives out for a time. */
 export interface LeasedSecret {
-  /** The fields, or what makes them for the n-th lease (from 1), so that a client sees a change. */
+  /**
+   * The fields, or a function that makes them for the n-th lease (from 1), so that a client sees a
+   * change.
+   */
   readonly data: JsonObject | ((issue: number) => JsonObject);
   /** Lifetime of a lease in milliseconds. */
   readonly ttlMs: number;

@@ -12,7 +12,7 @@ export type ParsedSecrets =
   | { readonly ok: true; readonly secrets: SecretsByPath }
   | { readonly ok: false; readonly problems: readonly SecretsProblem[] };
 
-/** The value of a file's text, or its problems: what each format's parser gives. */
+/** The value of a file's text, or its problems: the result of each format's parser. */
 export type ParsedFile =
   | { readonly ok: true; readonly value: JsonValue }
   | { readonly ok: false; readonly problems: readonly SecretsProblem[] };

@@ -1,4 +1,4 @@
-/** What a policy rule may allow; `deny` wins over all others. */
+/** The capabilities of a policy rule; `deny` wins over all others. */
 export type Capability =
   | "create"
   | "read"

@@ -14,5 +14,5 @@ export interface StoreRequest {
   readonly body: string;
 }
 
-/** What a request wants to do, in the words of policies; `write` is `create` or `update`. */
+/** The operation of a request, in the words of policies; `write` is `create` or `update`. */
 export type Operation = "read" | "list" | "write" | "delete" | "patch";

@@ -29,7 +29,7 @@ export interface Token {
 /** OpenBao's default and maximum lease: 768 hours. */
 export const SYSTEM_MAX_TTL_MS = 768 * 3_600_000;
 
-/** What the maker of a token decides; the rest follows. */
+/** The choices of a token's maker; the rest follows. */
 export interface TokenWish {
   readonly id: string;
   readonly accessor: string;
@@ -77,7 +77,7 @@ export function issueToken(wish: TokenWish, now: number): Token {
 export function renewToken(token: Token, incrementMs: number, now: number): Token {
   const wantedMs = incrementMs || token.ttlMs;
   const grantedMs = Math.min(wantedMs, maxLeftMs(token, now));
-  // A role's tokens go back to the role's ttl; others keep what was granted last.
+  // A role's tokens go back to the role's ttl; others keep their last grant.
   const ttlMs = token.path === "auth/token/create" ? grantedMs : token.ttlMs;
   return { ...token, ttlMs, expiresMs: now + grantedMs };
 }

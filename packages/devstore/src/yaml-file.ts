@@ -29,7 +29,7 @@ function tryParse(text: string): JsonValue | undefined {
   }
 }
 
-/** What a YAML value is in JSON: the store could hold nothing else. */
+/** A YAML value as JSON: the store could hold nothing else. */
 function toJson(value: unknown): JsonValue {
   if (value === null || value === undefined) return null;
   if (typeof value === "string" || typeof value === "boolean") return value;

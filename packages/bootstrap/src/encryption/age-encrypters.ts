@@ -7,7 +7,7 @@ import { BootstrapError } from "../bootstrap-error.ts";
 export type AgeEncrypt = (secret: Secret) => Promise<Secret>;
 
 /**
- * Makes what encrypts to each of the recipients, and tries it.
+ * Makes an encrypter for each of the recipients, and tries it.
  * @throws BootstrapError `AGE_RECIPIENT_UNUSABLE`, which names each recipient that cannot be encrypted to
  */
 export async function ageEncrypters(recipients: readonly string[]): Promise<readonly AgeEncrypt[]> {
@@ -34,7 +34,7 @@ async function tryRecipient(encrypter: Encrypter, recipient: string): Promise<Tr
     await encrypt(new Secret("x"));
     return { encrypt };
   } catch {
-    // What the library says names no recipient, and may quote anything.
+    // The library's message names no recipient, and may quote any input.
     return { fault: `${quoted(recipient)} is not a key` };
   }
 }

@@ -24,6 +24,6 @@ function requirePublicKey(bytes: Uint8Array): Decoded {
 }
 
 function textOf(file: Uint8Array): string {
-  // Comments in the armor may be in any encoding; what counts is ASCII.
+  // Comments in the armor may be in any encoding; the relevant text is ASCII.
   return new TextDecoder("latin1").decode(file);
 }

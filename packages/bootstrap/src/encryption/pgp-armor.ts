@@ -1,6 +1,6 @@
 import { crc24 } from "./crc24.ts";
 
-/** What was found in a file; a fault reads behind the file's name and shows nothing of it. */
+/** The finding in a file; a fault follows the file's name and shows nothing of its content. */
 export type Decoded = { readonly bytes: Uint8Array } | { readonly fault: string };
 
 const begin = "-----BEGIN PGP PUBLIC KEY BLOCK-----";
@@ -8,13 +8,13 @@ const end = "-----END PGP PUBLIC KEY BLOCK-----";
 
 /** Decodes an armored public key (RFC 9580 §6.2), or the base64 of a binary one as `base64` writes it. */
 export function decodePgpText(text: string): Decoded {
-  // Before anything else is said of it: whoever mixes them up should hear that, and nothing else.
+  // Check this first: a user who confuses the two should get only this message.
   if (text.includes("-----BEGIN PGP PRIVATE KEY BLOCK-----")) return privateKeyFault;
   const lines = text.trim().split(/\r?\n/);
   return lines[0]?.trimEnd() === begin ? decodeArmor(lines) : decodeBase64(lines.join(""));
 }
 
-/** For a file with a private key, in whatever form. */
+/** For a file with a private key, in any form. */
 export const privateKeyFault = {
   fault: "holds a private key, which should be nowhere near a store: give the public one",
 } as const satisfies Decoded;

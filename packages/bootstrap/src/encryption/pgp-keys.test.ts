@@ -13,7 +13,7 @@ const decoded = decodePgpText(armoredKey);
 const binary = "bytes" in decoded ? decoded.bytes : new Uint8Array();
 const base64 = binary.toBase64();
 const secret = canary();
-/** The header of an armored block, in parts so that nobody takes this file for a key. */
+/** The header of an armored block, in parts so that no tool takes this file for a key. */
 const block = (kind: string) => `-----BEGIN PGP ${kind} BLOCK-----`;
 const bytes = (...values: readonly (number | Uint8Array)[]) =>
   new Uint8Array(values.flatMap((it) => (typeof it === "number" ? [it] : [...it])));

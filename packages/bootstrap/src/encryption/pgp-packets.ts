@@ -1,4 +1,4 @@
-/** The tags of OpenPGP packets that tell what a file is (RFC 9580 §5). */
+/** The tags of OpenPGP packets that identify a file (RFC 9580 §5). */
 export const pgpTags = { secretKey: 5, publicKey: 6, secretSubkey: 7 } as const;
 
 interface Packet {

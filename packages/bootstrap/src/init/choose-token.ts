@@ -2,7 +2,7 @@ import type { Secret, VaultAdministration } from "@svc/vault";
 import { BootstrapError } from "../bootstrap-error.ts";
 import type { StoredKeys } from "../secret/secret-phase.ts";
 
-/** The root token that is in a Secret, and what else is there. */
+/** The root token that is in a Secret, and its other state. */
 export interface KeptToken {
   readonly stored: StoredKeys;
   /** Undefined where there is none, or an encrypted one. */
@@ -11,12 +11,12 @@ export interface KeptToken {
   readonly name: string;
 }
 
-/** What a token is chosen by. */
+/** The inputs for choosing a token. */
 export interface TokenChoice {
   /** Goes before the Secret's. */
   readonly given: Secret | undefined;
   readonly kept: KeptToken;
-  /** The digest of what the store is to be set up with. */
+  /** The digest of the wanted set-up. */
   readonly configured: string;
 }
 

@@ -2,8 +2,9 @@ import { policyText } from "../store/policy-text.ts";
 import type { SetUpWish } from "./set-up-store.ts";
 
 /**
- * A digest of what a store was set up with, by which a later run without a root token knows that nothing is to be
- * done. The reviewer's token is not in it: the store does not show it, and it may be another one each time.
+ * A digest of a store's set-up. It tells a later run without a root token that there is nothing to
+ * do. The reviewer's token is not in it: the store does not show it, and it may be another one each
+ * time.
  */
 export function digestOf(wish: SetUpWish): string {
   const { kvPath, authPath, policyName, policyScope: scope, role, review } = wish;

@@ -2,8 +2,8 @@ import type { KeyCiphers, StoredKeys } from "../secret/secret-phase.ts";
 import type { BootstrapSettings } from "../settings.ts";
 
 /**
- * What settings say about keys that an earlier run has made otherwise: they have no effect any more.
- * @param ciphers what new keys would be encrypted with
+ * Settings about keys that an earlier run has made differently: they no longer have an effect.
+ * @param ciphers the encryption of new keys
  */
 export function ignoredSettings(
   { shamir }: Pick<BootstrapSettings, "shamir">,

@@ -19,11 +19,11 @@ import { revokeRoot } from "./revoke-root.ts";
 import { setUpSteps } from "./set-up-steps.ts";
 import { type SetUpWish, setUpStore } from "./set-up-store.ts";
 
-/** What a run came to. */
+/** The result of a run. */
 export interface InitOutcome {
   /** The Secret, for messages. */
   readonly secret: string;
-  /** What is in it now. */
+  /** Its present content. */
   readonly keys: StoredKeys;
 }
 

@@ -6,7 +6,7 @@ import { type KeyEncryption, noEncryption } from "../secret/key-encryption.ts";
 import type { BootstrapSettings, ReviewSettings, StatusSettings } from "../settings.ts";
 import type { AuthConfigWish } from "../store/auth-config.ts";
 
-/** What the files have that the settings name. */
+/** The contents of the files that the settings name. */
 export interface LoadedFiles {
   readonly tls: VaultTls;
   readonly review: AuthConfigWish;

@@ -51,7 +51,7 @@ export async function obtainStoreKeys(
   const asked = resetUnfinished ? { reset } : {};
   const work = { door, shamir, encryption, holder, standing, pod, initialise, ...asked };
   const patience = resetUnfinished ? RESET_AFTER_MS : 0;
-  // With `await`, so that what is held is held until the keys are stored.
+  // With `await`, so that the signals are held until the keys are stored.
   return await untilFree({ ...waiting, until: until + patience }, () => obtainKeys(work));
 }
 

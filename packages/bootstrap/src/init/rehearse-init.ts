@@ -36,8 +36,9 @@ import { type SetUpWish, setUpStore } from "./set-up-store.ts";
 const PATIENCE = { deadlineMs: 30_000, intervalMs: 250 };
 
 /**
- * Reports what `initStore` would do, and changes nothing. Where the store is sealed nobody can look at what is set
- * up in it: those steps are skipped.
+ * Reports the planned changes of `initStore`, and changes nothing. In a sealed store the set-up
+ * cannot be
+ * read: those steps are skipped.
  *
  * @throws BootstrapError and VaultError where `initStore` would
  */

@@ -6,10 +6,11 @@ import type { SecretDoor } from "../secret/secret-object.ts";
 import type { KeptToken } from "./choose-token.ts";
 
 /**
- * Revokes the root token and takes it out of the Secret. Before that the Secret notes what is about to happen, so
+ * Revokes the root token and takes it out of the Secret. Before that it notes the plan in the
+ * Secret, so
  * that a run that is broken off in between leaves a token that is known to be worthless.
  *
- * An encrypted one is left alone: it cannot be used here, and nothing says whether a token that somebody gave is it.
+ * An encrypted one is left alone: it cannot be used here, and it may differ from the given token.
  */
 export async function revokeRoot(
   door: SecretDoor,
@@ -30,7 +31,7 @@ export async function revokeRoot(
   return { outcome: await dropRootToken(door) };
 }
 
-/** Whoever is refused may be revoked already. */
+/** A refused token may be revoked already. */
 function unlessRevoked(error: unknown): void {
   if (!(error instanceof VaultError) || error.code !== "DENIED") throw error;
 }

@@ -4,7 +4,7 @@ import type { SetUpStep } from "./set-up-steps.ts";
 
 /**
  * An error of a step of the set-up with a hint that names this command's variables. The client's own hints know
- * nothing of what is set up here.
+ * nothing of this set-up.
  */
 export function withSetUpHint(
   error: unknown,
@@ -18,7 +18,7 @@ export function withSetUpHint(
   return new VaultError(code, message, { hint, status, path, retryAfterMs, cause });
 }
 
-/** What helps where the store refuses a step; undefined where the client's own hint does. */
+/** The hint for a step that the store refuses; undefined if the client's own hint helps. */
 export function setUpHint(
   code: VaultErrorCode,
   step: SetUpStep,

@@ -10,7 +10,7 @@ import type { StoreSession } from "../store/store-session.ts";
 import { withSetUpHint } from "./set-up-hint.ts";
 import { type SetUpStep, setUpSteps } from "./set-up-steps.ts";
 
-/** What an unsealed store is to have. */
+/** The wanted set-up of an unsealed store. */
 export type SetUpWish = Pick<
   BootstrapSettings,
   "kvPath" | "authPath" | "policyName" | "policyScope" | "role"

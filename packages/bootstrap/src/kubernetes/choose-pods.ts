@@ -26,12 +26,12 @@ export interface StorePod
   readonly host: string;
 }
 
-/** Whose pods. */
+/** The owner of the pods. */
 export interface Release {
   readonly namespace: string;
   /** The Helm release: the pods' label `app.kubernetes.io/instance`. */
   readonly releaseName: string;
-  /** Where it is set, the pods are `<prefix>-<n>` whatever their labels are. */
+  /** Where it is set, the pods are `<prefix>-<n>` regardless of their labels. */
   readonly podPrefix?: string;
 }
 
@@ -95,7 +95,7 @@ function storePod({ prefix, index, pod }: Member, { namespace }: Release): Store
   return { name, uid, phase, containers, claims, index, host };
 }
 
-/** What was looked for and what is there instead, for a message. */
+/** The wanted pods and the existing ones, for a message. */
 export function describeNoPods(pods: readonly PodFacts[], release: Release): string {
   const { namespace, releaseName, podPrefix } = release;
   const wanted =

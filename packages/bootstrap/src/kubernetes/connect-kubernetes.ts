@@ -13,7 +13,7 @@ import {
 } from "./store-disk.ts";
 import { listPods } from "./store-pods.ts";
 
-/** What the bootstrap asks a cluster. Nothing is sent before the first operation. */
+/** The bootstrap's requests to a cluster. Nothing is sent before the first operation. */
 export interface KubernetesCluster {
   /** The API server's URL. */
   readonly address: string;
@@ -30,7 +30,7 @@ export interface KubernetesCluster {
 
 /**
  * Makes the client of a cluster. It is imported here and not above: that costs some 20 ms, which only the
- * commands that need it shall pay.
+ * commands that need it should pay.
  *
  * @throws BootstrapError `KUBECONFIG_UNUSABLE`
  */

@@ -1,7 +1,7 @@
 import { type Asked, errorOf, KubernetesError, type Refusal, readRefusal } from "@svc/kubernetes";
 import { BootstrapError } from "../bootstrap-error.ts";
 
-/** What the client throws for a status other than 2xx; its own message has the whole answer in it. */
+/** The client's error for a status other than 2xx; its own message has the whole answer in it. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (!(error instanceof Error) || !("code" in error) || !("body" in error)) return undefined;
   return typeof error.code === "number" ? readRefusal(error.code, error.body) : undefined;

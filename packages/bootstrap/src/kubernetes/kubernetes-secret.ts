@@ -62,7 +62,7 @@ interface Write {
   readonly dryRun?: (typeof DRY_RUN)["dryRun"];
 }
 
-/** What is there then; undefined where there was one. */
+/** The new state; undefined if there was one already. */
 async function create(
   api: CoreV1Api,
   place: SecretPlace,
@@ -78,7 +78,7 @@ async function create(
   }
 }
 
-/** What is there then; undefined where the Secret is not in that state any more, or is gone. */
+/** The new state; undefined if the Secret has changed, or is gone. */
 async function replace(
   api: CoreV1Api,
   place: SecretPlace,
@@ -109,7 +109,7 @@ async function besideName(api: CoreV1Api, place: SecretPlace): Promise<string | 
 }
 
 /**
- * One Secret however often it is tried, because each would have all keys. Nobody else has its name: where it is
+ * One Secret for all tries, because each would have all keys. Nobody else has its name: where it is
  * there already, a try was made whose answer was lost, or whose answer has shown that it is spoilt.
  */
 function secretBeside(api: CoreV1Api, place: SecretPlace): SecretDoor["createBeside"] {

@@ -1,7 +1,7 @@
 import type { V1Secret } from "@kubernetes/client-node";
 import type { SecretContent, SecretObject, SecretRevision } from "../secret/secret-object.ts";
 
-/** Whose Secret it is. */
+/** The owner of the Secret. */
 export interface SecretName {
   readonly namespace: string;
   readonly name: string;
@@ -30,7 +30,7 @@ export function toManifest(
   };
 }
 
-/** What was read. The API server itself has checked the base64. */
+/** The data of the Secret. The API server itself has checked the base64. */
 export function fromManifest({ metadata, type, data, immutable }: V1Secret): SecretObject {
   const decoded = Object.entries(data ?? {}).map(
     ([key, text]) => [key, Uint8Array.fromBase64(text)] as const,

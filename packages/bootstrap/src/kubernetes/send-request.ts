@@ -1,7 +1,7 @@
 import type { KubeConfig, PromiseHttpLibrary, ResponseContext } from "@kubernetes/client-node";
 import { readBounded, sendRequest, unreachable } from "@svc/kubernetes";
 
-/** What an answer may take. */
+/** The time limit of an answer. */
 export interface AnswerLimits {
   /** From the connection to the last byte, in milliseconds. */
   readonly timeoutMs: number;

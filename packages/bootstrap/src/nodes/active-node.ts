@@ -7,7 +7,7 @@ import type { SeenNode } from "./store-nodes.ts";
 const PATIENCE = { deadlineMs: 30_000, intervalMs: 100 };
 
 /**
- * The node that serves writes, and reads without delay: a standby may answer with what was there moments ago.
+ * The node that serves writes, and reads without delay: a standby may answer with older data.
  * @throws BootstrapError `PODS_NOT_READY`
  */
 export async function activeNode(nodes: readonly SeenNode[]): Promise<VaultAdministration> {

@@ -6,13 +6,13 @@ import { answers, type LookAtNodes, type SeenNode, type Silence } from "./store-
 
 const INTERVAL_MS = 500;
 
-/** What is waited with. */
+/** The inputs of the wait. */
 export interface Waiting {
   readonly look: LookAtNodes;
-  /** Says what is there where no pod was found. */
+  /** Describes the existing pods if no pod was found. */
   readonly whyNone: () => Promise<string>;
   readonly progress: Progress;
-  /** Whose pods, for messages. */
+  /** The owner of the pods, for messages. */
   readonly store: StatusSettings["store"];
   /** When to give up, on the clock of `performance.now`. */
   readonly until: number;
@@ -36,7 +36,7 @@ export async function awaitStanding(waiting: Waiting): Promise<SeenStore> {
     const standing = standingOf(nodes);
     if (!("missing" in standing)) return { standing, nodes };
     const untrusted = nodes.find(isUntrusted);
-    // A certificate that is not trusted does not mend itself while somebody waits.
+    // A certificate that is not trusted does not become valid by waiting.
     if (untrusted?.state.failure !== undefined) throw untrusted.state.failure;
     if (performance.now() >= until) {
       const found = nodes.length === 0 ? await waiting.whyNone() : standing.missing;
@@ -53,8 +53,10 @@ function isUntrusted(node: SeenNode): node is SeenNode & { readonly state: Silen
 }
 
 /**
- * Where a store stands by what its pods say, or what is missing to know it. One pod that is initialised is enough.
- * That a store is not, every pod has to say, and all from the first on: one that is silent may have the disk of
+ * The state of a store according to its pods, or the missing facts. One pod that is initialised is
+ * enough.
+ * A store counts as not initialised only if every pod says so, from the first one on: a silent one
+ * may have the disk of
  * an initialised store, and its other pods, with new disks, would say the same.
  */
 export function standingOf(

@@ -3,7 +3,7 @@ import { joinCluster } from "../store/join-cluster.ts";
 import { findActive } from "./active-node.ts";
 import { type AnsweringNode, isOpen, type LookAtNodes } from "./store-nodes.ts";
 
-/** What a pod joins its cluster with. */
+/** The inputs for a join. */
 export interface Joining {
   readonly look: LookAtNodes;
   readonly progress: Progress;
@@ -12,7 +12,8 @@ export interface Joining {
 }
 
 /**
- * Has a pod with a new disk join the cluster; false where nobody leads yet, or the storage is none that is joined.
+ * Makes a pod with a new disk join the cluster; false if there is no leader yet, or the storage has
+ * no join.
  * @param isRepeated true where only success is to be reported
  */
 export async function joinNode(

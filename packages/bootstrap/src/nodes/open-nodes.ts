@@ -5,7 +5,7 @@ import type { Waiting } from "./await-standing.ts";
 import { type Joining, joinNode } from "./join-node.ts";
 import { type AnsweringNode, answers, isOpen, type SeenNode } from "./store-nodes.ts";
 
-/** What a store's pods are opened with. */
+/** The inputs for unsealing a store's pods. */
 export interface Opening extends Waiting, Joining {
   /** As many as it takes; where this process has none, what to say about it. */
   readonly shares: readonly Secret[] | BootstrapError;
@@ -15,7 +15,7 @@ export interface Opening extends Waiting, Joining {
 export interface OpenedStore {
   /** Those that are unsealed. */
   readonly open: readonly AnsweringNode[];
-  /** What is wrong with the others, a text each. */
+  /** The problems of the others, a text each. */
   readonly left: readonly string[];
 }
 
@@ -25,7 +25,8 @@ const INTERVAL_MS = 500;
  * Has every pod of an initialised store join its cluster and unseals it: those that belong to it first, because
  * the others need a leader. Pods that are not there yet are waited for, and one that fails keeps no other closed.
  *
- * @throws VaultError `SHARE_REFUSED`, and BootstrapError `SHARES_INSUFFICIENT` and what `shares` is
+ * @throws VaultError `SHARE_REFUSED`, and BootstrapError `SHARES_INSUFFICIENT` and the errors of
+ *   `shares`
  */
 export async function openNodes(opening: Opening): Promise<OpenedStore> {
   const work: Work = { ...opening, done: new Set(), failures: new Map() };
@@ -44,7 +45,7 @@ export async function openNodes(opening: Opening): Promise<OpenedStore> {
 interface Work extends Opening {
   /** The names of the pods that were opened or found open. */
   readonly done: Set<string>;
-  /** What went wrong the last time, by the pod's name. */
+  /** The last problem, by the pod's name. */
   readonly failures: Map<string, string>;
 }
 
@@ -80,7 +81,7 @@ async function joinAndUnseal(work: Work, node: AnsweringNode): Promise<void> {
   if (shares instanceof Error) throw shares;
   const named = { step: "unseal", target: node.name } as const;
   const unseal = () => unsealNode(node.admin, shares);
-  // What is tried again in every round fails silently except for the first time.
+  // A repeated try fails silently, except for the first time.
   if (isRepeated) progress.end(named, await unseal());
   else await progress.step(named, unseal);
   done.add(node.name);
@@ -97,7 +98,7 @@ function described({ failures }: Work, node: SeenNode): string {
   return failure === undefined ? describeNode(node) : `${describeNode(node)}: ${failure}`;
 }
 
-/** What is wrong with a pod that is not unsealed. */
+/** The problem of a pod that is not unsealed. */
 export function describeNode({ name, state }: SeenNode): string {
   if ("silent" in state) return `${name} ${state.silent}`;
   return `${name} is ${state.initialized ? "sealed" : "in no cluster"}`;

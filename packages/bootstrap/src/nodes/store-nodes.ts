@@ -5,7 +5,7 @@ import { podAddress } from "../pod-address.ts";
 import { retryUnreachable } from "../secret/retry-unreachable.ts";
 import type { StatusSettings } from "../settings.ts";
 
-/** A pod of the store and what it says of itself. */
+/** A pod of the store and its own state. */
 export interface SeenNode {
   /** The pod's name, for example `store-0`. */
   readonly name: string;
@@ -19,7 +19,7 @@ export interface SeenNode {
 export interface Silence {
   /** As it reads behind the pod's name. */
   readonly silent: string;
-  /** What asking it came to. */
+  /** The result of a request to it. */
   readonly failure?: VaultError;
 }
 
@@ -32,7 +32,7 @@ export type LookAtNodes = () => Promise<readonly SeenNode[]>;
  */
 export type Administer = (address: string, deadlineMs?: number) => VaultAdministration;
 
-/** Whoever looks at all pods comes back to one that fails: it does not hold up the others for long. */
+/** A failing pod is asked again later, so it does not delay the others for long. */
 const ONE_POD_MS = 5000;
 
 const PATIENCE = { deadlineMs: 30_000, intervalMs: 250 };

@@ -7,12 +7,12 @@ import type { ResetFacts } from "./judge-reset.ts";
 
 const PATIENCE = { deadlineMs: 30_000, intervalMs: 250 };
 
-/** Whom the facts are asked of. */
+/** The sources of the facts. */
 export interface FactSources {
   readonly cluster: KubernetesCluster;
   readonly look: LookAtNodes;
   readonly namespace: string;
-  /** What stands before the pod's name in the name of the claim with its data. */
+  /** The prefix of the pod's name in the name of its data claim. */
   readonly dataClaim: string;
   readonly now?: () => number;
 }

@@ -28,7 +28,7 @@ export interface ResetFacts {
   readonly nowMs: number;
 }
 
-/** What may be deleted, or everything that speaks against it. */
+/** The objects to delete, or all reasons against it. */
 export type ResetVerdict =
   | { readonly verdict: "delete"; readonly pod: PodMark; readonly claim: ClaimMark }
   | { readonly verdict: "refuse"; readonly reasons: readonly string[] };

@@ -10,7 +10,7 @@ import { judgeReset, type ResetVerdict } from "./judge-reset.ts";
 
 const PATIENCE = { deadlineMs: 30_000, intervalMs: 250 };
 
-/** What a store is reset with. */
+/** The inputs of a reset. */
 export interface ResetTools extends FactSources {
   readonly door: SecretDoor;
   readonly progress: Progress;
@@ -21,7 +21,8 @@ export interface ResetTools extends FactSources {
 }
 
 /**
- * Deletes the pod and the disk of a store whose keys are lost. What it does is in the Secret before it is done, so
+ * Deletes the pod and the disk of a store whose keys are lost. It writes each step into the Secret
+ * before it takes it, so
  * that it can be killed at any point and run again:
  *
  * 1. It proves that the store holds nothing (`judgeReset`), twice, with `settleMs` in between.
@@ -56,7 +57,7 @@ export async function resetStore(
 type Proof = Extract<ResetVerdict, { readonly verdict: "delete" }>;
 
 /**
- * What a reset would delete.
+ * The objects that a reset would delete.
  * @throws BootstrapError `RESET_REFUSED` with everything that speaks against it
  */
 export async function requireProof(

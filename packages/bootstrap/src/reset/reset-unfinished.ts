@@ -10,7 +10,7 @@ import { type ResetTools, requireProof, resetStore } from "./reset-store.ts";
 
 const PATIENCE = { deadlineMs: 30_000, intervalMs: 250 };
 
-/** What a reset has deleted, or would. */
+/** The deleted objects, or those to delete. */
 export interface ResetOutcome {
   readonly pod: string;
   readonly claim: string;

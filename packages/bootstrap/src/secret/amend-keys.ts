@@ -22,7 +22,7 @@ export function noteCluster(door: SecretDoor, clusterId: string): Promise<"updat
 }
 
 /**
- * Notes in the Secret what the store was set up with; the last one holds.
+ * Notes the set-up of the store in the Secret; the last note is valid.
  * @param digest a text that says nothing of the keys
  * @throws BootstrapError `OUTPUT_FOREIGN`, `OUTPUT_NOT_KEPT`, `KUBERNETES_*`
  */
@@ -40,7 +40,7 @@ export function beginRevocation(door: SecretDoor): Promise<"updated" | "unchange
 }
 
 /**
- * Takes a revoked root token out of the Secret, with what is noted about it.
+ * Takes a revoked root token out of the Secret, with its notes.
  * @throws BootstrapError `OUTPUT_FOREIGN`, `OUTPUT_NOT_KEPT`, `KUBERNETES_*`
  */
 export function dropRootToken(door: SecretDoor): Promise<"updated" | "unchanged"> {

@@ -21,8 +21,9 @@ export interface ReservedSecret {
 }
 
 /**
- * Initialises the store and puts its keys, encrypted as they are to be, into the Secret that this run has
- * reserved. Undefined where somebody else has changed the Secret before there were any keys.
+ * Initialises the store and puts its keys, encrypted as requested, into the Secret that this run
+ * has
+ * reserved. Undefined if another client has changed the Secret before there were any keys.
  *
  * @throws BootstrapError and VaultError, see `obtainKeys`
  */
@@ -58,7 +59,9 @@ export async function createKeys(
   return { outcome: "created", stored, plain: plainOfAnswer(keys, encryption) };
 }
 
-/** What was tried twice before the store had keys: it would take a machine out of memory to fail now. */
+/**
+ * This worked twice before the store had keys: it would take a machine out of memory to fail now.
+ */
 async function encryptKeys({ door, encryption }: KeyWork, keys: Initialised): Promise<Initialised> {
   try {
     return await encryption.encrypt(keys);
@@ -108,7 +111,7 @@ async function release({ door, holder }: KeyWork, intent?: Initialising): Promis
     const past = { holder, sinceMs: 0, resets };
     await reserveSecret(door, seen, { ...(intent ?? { phase: "reserved" }), ...past });
   } catch {
-    // What has failed before is what is to be reported.
+    // The earlier failure has to be reported.
   }
 }
 

@@ -11,12 +11,13 @@ import { writePhase } from "./write-phase.ts";
 import { writtenOver } from "./written-over.ts";
 
 /**
- * Keys that are nowhere else are worth some waiting: for an API server that starts again, or for somebody who
- * gives back a right that was taken away.
+ * Keys that are nowhere else are worth some waiting: for an API server that starts again, or for an
+ * administrator who
+ * restores a missing permission.
  */
 export const KEEPING_PATIENCE: Patience = { deadlineMs: 300_000, intervalMs: 500 };
 
-/** A store's new keys, and what of them only the wish has said. */
+/** A store's new keys, and the requested numbers. */
 export interface NewKeys extends Initialised {
   readonly threshold: number;
   readonly encryption: KeyCiphers;
@@ -54,7 +55,7 @@ export async function keepKeys(
 
 /** Two requests to an API server that does not answer, and the pause. */
 const LONGEST_ROUND_MS = 35_000;
-/** Somebody may spoil what is written; not every round shall leave a Secret behind. */
+/** Another client may spoil the written data; not every round may leave a Secret behind. */
 const MOST_BESIDES = 3;
 
 interface Keeping {
@@ -70,7 +71,7 @@ export function newlyStored(keys: NewKeys): StoredKeys {
   return { ...keys, phase: "initialised", revoking: false, clusterId: undefined };
 }
 
-/** What trying again does not change. */
+/** Errors that another try does not change. */
 const finalCodes: readonly BootstrapErrorCode[] = ["OUTPUT_BESIDE", "STORE_RESET"];
 
 function voidKeys({ name }: SecretDoor): BootstrapError {

@@ -6,11 +6,11 @@ import type { KeyCiphers } from "./secret-phase.ts";
  * keys: with the only ones in hand nothing about it may fail any more.
  */
 export interface KeyEncryption {
-  /** What the outcome is encrypted with, by whomever. */
+  /** The encryption of the keys, by the store or by us. */
   readonly ciphers: KeyCiphers;
   /** The keys that the store itself encrypts to. */
   readonly pgp: Pick<InitialisationWish, "pgpKeys" | "rootTokenPgpKey">;
-  /** Encrypts what the store gives in plain and is to be encrypted by us. */
+  /** Encrypts the store's plain keys that we have to encrypt. */
   readonly encrypt: (keys: Initialised) => Promise<Initialised>;
 }
 

@@ -6,11 +6,11 @@ import type { SecretDoor, SecretObject } from "./secret-object.ts";
 import type { Initialising, PodMark, Resetting, StoredKeys } from "./secret-phase.ts";
 import type { StoreStanding } from "./store-standing.ts";
 
-/** What the keys of a store are obtained with. */
+/** The inputs for obtaining a store's keys. */
 export interface KeyWork {
   readonly door: SecretDoor;
   readonly shamir: { readonly shares: number; readonly threshold: number };
-  /** What new keys are encrypted with; nothing is encrypted by `noEncryption`. */
+  /** The encryption of new keys; `noEncryption` encrypts nothing. */
   readonly encryption: KeyEncryption;
   /** Names this run and no other. */
   readonly holder: string;
@@ -38,7 +38,7 @@ export interface ObtainedKeys {
   /** As they are in the Secret. */
   readonly stored: StoredKeys;
   /**
-   * What of them can be used. Keys that we have just encrypted are here in plain, this once; those that the
+   * The usable keys. Keys that we have just encrypted are here in plain, this once; those that the
    * store encrypted, and encrypted ones that were there already, are not.
    */
   readonly plain: PlainKeys;

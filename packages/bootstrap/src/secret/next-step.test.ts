@@ -57,7 +57,7 @@ const stores = {
 type Wanted = "reserve" | "initialise" | "reset" | "unseal" | BootstrapErrorCode;
 type Row = Readonly<Record<keyof typeof stores, Wanted>>;
 
-/** The same whatever an initialised store is. */
+/** The same for every initialised store. */
 const initialised = (uninitialised: Wanted, other: Wanted): Row => ({
   uninitialised,
   sealed: other,

@@ -2,7 +2,7 @@ import type { BootstrapErrorCode } from "../error-catalogue.ts";
 import type { Holding, Initialising, Resetting, SecretPhase, StoredKeys } from "./secret-phase.ts";
 import type { StoreStanding } from "./store-standing.ts";
 
-/** What is to be done with keys that are stored. */
+/** The action for stored keys. */
 export type StoredKeysStep = Extract<NextStep, { readonly step: "unseal" | "stop" }>;
 
 /** Everything that the next step depends on. */
@@ -18,7 +18,7 @@ export interface Situation {
   };
 }
 
-/** What is to be done next about the keys. */
+/** The next action for the keys. */
 export type NextStep =
   /** Write this run's reservation. */
   | { readonly step: "reserve"; readonly resets: number }
@@ -31,7 +31,8 @@ export type NextStep =
   | { readonly step: "stop"; readonly code: BootstrapErrorCode; readonly found: string };
 
 /**
- * A reservation of somebody else that is older may be taken over, in milliseconds. An initialisation ends
+ * A reservation of another run that is older may be taken over, in milliseconds. An initialisation
+ * ends
  * within two minutes. No key depends on it, nor on clocks that agree: the store is initialised for one of
  * two runs only, and that one's keys are written over any reservation.
  */
@@ -43,7 +44,7 @@ export const RESERVATION_LIFE_MS = 3 * 60_000;
  */
 export const RESET_AFTER_MS = 8 * 60_000;
 
-/** Decides what is to be done next, while this run has no keys in hand. */
+/** Decides the next action, while this run has no keys in hand. */
 export function nextStep(situation: Situation): NextStep {
   const { secret, store } = situation;
   switch (secret.phase) {

@@ -15,10 +15,11 @@ const ROUNDS = 10;
 
 /**
  * Gives the keys of a store: those in the Secret, or those of a store that it initialises, once they are in the
- * Secret. It can be killed at any point and run again: it goes on, or stops with what it found.
+ * Secret. It can be killed at any point and run again: it continues, or stops with its finding.
  *
- * @throws BootstrapError what `nextStep` stops with; `OUTPUT_NOT_KEPT`, `OUTPUT_BESIDE`, `KEYS_NOT_STORED`,
- *   `STORE_RESET`, `RESET_REFUSED`, `KUBERNETES_*`, and what the initialisation throws
+ * @throws BootstrapError the errors of `nextStep`; `OUTPUT_NOT_KEPT`, `OUTPUT_BESIDE`,
+ *   `KEYS_NOT_STORED`,
+ *   `STORE_RESET`, `RESET_REFUSED`, `KUBERNETES_*`, and the errors of the initialisation
  * @throws VaultError
  */
 export async function obtainKeys(work: KeyWork): Promise<ObtainedKeys> {

@@ -22,7 +22,10 @@ import type {
 /** The most shares that Shamir's scheme over bytes can make. */
 const MOST_SHARES = 255;
 
-/** What a Secret says; undefined stands for none. It never throws: what is not ours is `foreign`. */
+/**
+ * The phase of a Secret; undefined means that there is none. It never throws: another tool's Secret
+ * is `foreign`.
+ */
 export function parsePhase(object: SecretObject | undefined): SecretPhase {
   if (object === undefined) return { phase: "absent" };
   try {
@@ -34,7 +37,7 @@ export function parsePhase(object: SecretObject | undefined): SecretPhase {
   }
 }
 
-/** Why a Secret is not what this command writes; it does not leave this file. */
+/** The reason why a Secret is not this command's; it does not leave this file. */
 class Foreign extends Error {}
 
 function requireOurs({ type, immutable, deleting, annotations: noted }: SecretObject): void {
@@ -63,11 +66,11 @@ function isUntouched({ data, annotations: noted }: SecretObject): boolean {
   return data.size === 0 && annotationNames.every((name) => noted[name] === undefined);
 }
 
-/** Whoever may write the Secret has chosen it, and it is shown to people. */
+/** Any writer of the Secret may choose it, and people read it. */
 const MOST_HOLDER = 300;
 
 function parseHolding(object: SecretObject, phase: Holding["phase"]): Holding {
-  // Whoever put something there wants to keep it.
+  // The author of an entry wants to keep it.
   if (object.data.size > 0) throw new Foreign(`it is ${phase}, and there is data in it`);
   const holder = textOf(object, annotations.holder);
   if (!/^[ -~]+$/.test(holder) || holder.length > MOST_HOLDER) {
@@ -123,7 +126,7 @@ function parseKeys(object: SecretObject): StoredKeys {
   if (object.data.size === 0) throw new Foreign("its keys were taken out");
   const shares = Array.from({ length: count }, (_, index) => shareOf(object, index));
   const rootToken = secretOf(object, rootTokenKey);
-  // Whoever has added something has perhaps taken something away, too.
+  // A client that added an entry may also have removed one.
   const expected = count + (rootToken === undefined ? 0 : 1);
   if (object.data.size !== expected) {
     throw new Foreign(`there are ${object.data.size} entries in its data, not ${expected}`);
@@ -171,7 +174,7 @@ function secretOf({ data }: SecretObject, key: string): Secret | undefined {
   if (bytes === undefined) return undefined;
   try {
     const secret = new Secret(bytes);
-    // White space around it was dropped: what is written back would be other bytes.
+    // White space around it was dropped: the bytes of a later write would differ.
     if (secret.byteLength === bytes.length) return secret;
   } catch (error) {
     if (!(error instanceof VaultError)) throw error;

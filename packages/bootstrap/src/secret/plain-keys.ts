@@ -2,13 +2,13 @@ import type { Initialised, Secret } from "@svc/vault";
 import type { KeyEncryption } from "./key-encryption.ts";
 import type { StoredKeys } from "./secret-phase.ts";
 
-/** What of a store's keys this process has in plain; either may be without the other. */
+/** The plain keys in this process; either part may be absent. */
 export interface PlainKeys {
   readonly shares: readonly Secret[] | undefined;
   readonly rootToken: Secret | undefined;
 }
 
-/** What of the keys in a Secret can be used as it is. */
+/** The keys in a Secret that are usable without decryption. */
 export function plainOfStored({ shares, rootToken, encryption }: StoredKeys): PlainKeys {
   return {
     shares: encryption.shares === undefined ? shares : undefined,
@@ -16,7 +16,7 @@ export function plainOfStored({ shares, rootToken, encryption }: StoredKeys): Pl
   };
 }
 
-/** What of a store's answer can be used as it is, before we encrypt anything. */
+/** The keys in a store's answer that are usable, before we encrypt them. */
 export function plainOfAnswer(
   { shares, rootToken }: Initialised,
   { pgp }: KeyEncryption,

@@ -12,7 +12,8 @@ export interface RehearsedWrite {
 }
 
 /**
- * Tries a write without making it, and looks at what would be there: an admission webhook or policy that changes
+ * Tries a write without making it, and checks the result: an admission webhook or policy that
+ * changes
  * Secrets would spoil the only copy of a key.
  *
  * @throws BootstrapError `OUTPUT_NOT_KEPT`, `KUBERNETES_*`

@@ -4,7 +4,8 @@ import { writePhase } from "./write-phase.ts";
 import { writtenOver } from "./written-over.ts";
 
 /**
- * Writes a reservation: into a new Secret, or over the one that was seen, if nobody has changed it since.
+ * Writes a reservation: into a new Secret, or over the one that was seen, if no client has changed
+ * it since.
  * Whether it holds is seen by reading again: of two runs only one finds its own.
  *
  * @throws BootstrapError `KUBERNETES_*`

@@ -1,7 +1,7 @@
 import { BootstrapError } from "../bootstrap-error.ts";
 import type { Patience } from "../store/ask-until.ts";
 
-/** Repeats what does no harm twice, while the API server does not answer and the time is not up. */
+/** Repeats an idempotent operation, while the API server does not answer and the time is not up. */
 export async function retryUnreachable<T>(
   act: () => Promise<T>,
   { deadlineMs, intervalMs }: Patience,

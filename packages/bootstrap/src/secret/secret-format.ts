@@ -1,8 +1,9 @@
 /**
  * How the output Secret is written.
  *
- * Its type is the owner's mark: the API server lets nobody change the type of a Secret, while labels and
- * annotations are anybody's who may write it.
+ * Its type is the owner's mark: the API server does not allow changes of a Secret's type, while
+ * every writer
+ * may change labels and annotations.
  */
 export const secretType = "svc.internal/store-keys";
 
@@ -42,10 +43,10 @@ export const annotations = {
   configured: "svc.internal/configured",
 } as const;
 
-/** The names of the annotations that are this command's; all others are somebody else's. */
+/** The names of the annotations that are this command's; all others belong to other tools. */
 export const annotationNames: readonly string[] = Object.values(annotations);
 
-/** What the annotation of the root token says while it is being revoked. */
+/** The annotation of the root token while it is being revoked. */
 export const revokingText = "revoking";
 
 /** The key of the root token in its data. */

@@ -17,7 +17,7 @@ export interface SecretRevision {
 /** A Kubernetes Secret as it was read. */
 export interface SecretObject extends SecretContent {
   readonly revision: SecretRevision;
-  /** True where nobody can change it any more. */
+  /** True if it is immutable. */
   readonly immutable: boolean;
   /** True between its deletion and the end of its last finalizer. */
   readonly deleting: boolean;
@@ -36,8 +36,9 @@ export interface SecretDoor {
   /** Replaces it only where it still is in that state. */
   replace(content: SecretContent, revision: SecretRevision): Promise<"written" | "conflict">;
   /**
-   * What `replace` would leave there, or refuse, or `create` where there is no revision; nothing is changed. Whoever
-   * changes Secrets on their way in shows here. Of a refusal the server's words are told only where the content
+   * The result of `replace`, or of `create` without a revision; nothing is changed. A client that
+   * changes Secrets on their way in shows here. The server's words about a refusal are repeated
+   * only if the content
    * is a dummy: a webhook may quote what it refuses.
    */
   rehearse(

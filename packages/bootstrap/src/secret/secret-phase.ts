@@ -1,9 +1,9 @@
 import type { Secret } from "@svc/vault";
 
-/** How far the output Secret is. What it says is parsed once; everything inside relies on it. */
+/** The state of the output Secret. It is parsed once; all other code relies on it. */
 export type SecretPhase =
   | { readonly phase: "absent" }
-  /** Somebody has made it for this command, and nothing is in it. */
+  /** A user has made it for this command, and it is empty. */
   | { readonly phase: "empty" }
   | Reserved
   | Initialising
@@ -11,17 +11,17 @@ export type SecretPhase =
   | StoredKeys
   | {
       readonly phase: "foreign";
-      /** What is wrong with it, without a value of its data. */
+      /** Its problem, without a value of its data. */
       readonly why: string;
     };
 
-/** What every phase without keys says of the run that has written it. */
+/** The facts about the run that wrote a phase without keys. */
 interface Held {
   /** Names one run of the command. */
   readonly holder: string;
   /** When it was written, in milliseconds of the holder's clock since 1970; 0 where the run has let go of it. */
   readonly sinceMs: number;
-  /** How often the store was reset: keys of an earlier one are no store's any more. */
+  /** How often the store was reset: keys of an earlier one are void. */
   readonly resets: number;
 }
 
@@ -65,10 +65,10 @@ export interface Resetting extends Held {
 /** The phases that a run writes before there are keys. */
 export type Holding = Reserved | Initialising | Resetting;
 
-/** What a key is encrypted with: the store's own way, or ours. */
+/** The encryption of a key: by the store, or by us. */
 export type Cipher = "pgp" | "age";
 
-/** What the keys in a Secret are encrypted with; absent where they are plain. */
+/** The encryption of the keys in a Secret; absent if they are plain. */
 export interface KeyCiphers {
   readonly shares?: Cipher;
   readonly rootToken?: Cipher;
@@ -77,7 +77,7 @@ export interface KeyCiphers {
 /** The keys of a store are in it. */
 export interface StoredKeys {
   readonly phase: "initialised";
-  /** In base64; of a message to somebody where they are encrypted. */
+  /** In base64; a message to a holder if they are encrypted. */
   readonly shares: readonly Secret[];
   readonly threshold: number;
   /** Undefined once it was taken out after its revocation. */
@@ -85,9 +85,9 @@ export interface StoredKeys {
   readonly encryption: KeyCiphers;
   /** True from before the root token is revoked until it is taken out. */
   readonly revoking: boolean;
-  /** Whose keys they are; undefined until the store, unsealed, has said so. */
+  /** The cluster of the keys; undefined until the store, unsealed, has said so. */
   readonly clusterId: string | undefined;
-  /** What the store was set up with, as a digest; absent until it was. */
+  /** The digest of the store's set-up; absent before it. */
   readonly configured?: string | undefined;
   readonly createdMs: number;
   /** How often the store was reset before it had these keys. */

@@ -17,7 +17,8 @@ export type StoreStanding =
     };
 
 /**
- * Where a store stands by what its nodes say. One that is initialised is enough: the others are yet to join.
+ * The state of a store according to its nodes. One that is initialised is enough: the others are
+ * yet to join.
  * @throws RangeError where there is no node
  */
 export function storeStanding(nodes: readonly NodeState[]): StoreStanding {

@@ -2,7 +2,7 @@ import { annotationNames } from "./secret-format.ts";
 import type { SecretContent } from "./secret-object.ts";
 
 /**
- * A Secret's content as it is written over what is there. What others have noted stays: the tool that
+ * A Secret's content for a write over the present one. Notes of others stay: the tool that
  * made the Secret finds it again by its own labels and annotations.
  */
 export function writtenOver(content: SecretContent, seen: SecretContent): SecretContent {

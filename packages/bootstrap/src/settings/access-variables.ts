@@ -7,7 +7,7 @@ import { parseAuthMount, parseKvMount, parsePolicyName, parseRoleName } from "./
 
 const group = "Access to secrets";
 
-/** What is mounted in the store, and who may read there. */
+/** The mounts in the store, and the accounts that may read there. */
 export const accessVariables = {
   kvPath: variable({
     name: "BOOTSTRAP_KV_PATH",

@@ -28,7 +28,7 @@ export interface RoleSettings {
  */
 export type PolicyScope = "all" | "namespace" | "service-account";
 
-/** What every command about a store is told. Plain data without a secret. */
+/** The settings of every command about a store. Plain data without a secret. */
 export interface StatusSettings {
   readonly store: {
     /** With scheme and port, without a slash at its end. */
@@ -67,7 +67,7 @@ export interface ResetSettings extends StatusSettings {
   readonly dataClaim: string;
   /** How long the proof has to hold. */
   readonly settleMs: number;
-  /** False where it is only to be said what would be deleted. */
+  /** False if the command only names the objects. */
   readonly delete: boolean;
 }
 
@@ -79,7 +79,7 @@ export interface ReviewSettings {
   readonly files?: { readonly caCertPath: string; readonly reviewerTokenPath: string };
 }
 
-/** Whom the outcome of the initialisation is encrypted to. */
+/** The recipients of the encrypted keys. */
 export interface EncryptionSettings {
   readonly shares:
     | { readonly cipher: "none" }

@@ -1,7 +1,7 @@
 import { accepted, type Parser, parseList, refused } from "@svc/settings";
 
 /**
- * A parser for what a role is bound to: `*` alone for everything, or names between commas.
+ * A parser for a role's bindings: `*` alone for everything, or names between commas.
  * The value has no name twice.
  */
 export function parseBoundNames(parseName: Parser<string>): Parser<readonly string[]> {

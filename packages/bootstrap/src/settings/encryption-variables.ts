@@ -3,7 +3,7 @@ import { parseAgeRecipient } from "./age-recipient.ts";
 
 const group = "Encrypted key shares";
 
-/** Who can read what the initialisation gives. */
+/** The recipients of the initialisation's keys. */
 export const encryptionVariables = {
   pgpKeys: variable({
     name: "BOOTSTRAP_PGP_KEYS",

@@ -62,7 +62,7 @@ function warnOfRepeated({ values, warnings }: Reading, row: "pgpKeys" | "ageReci
   warnings.push(`${nameOf(row)}: one is there more than once: who has its key has several shares`);
 }
 
-/** Either half of the keys opens what the other protects. */
+/** Either half of the keys opens the other's data. */
 function warnOfHalf(reading: Reading): void {
   const { cipher: shares } = sharesOf(reading);
   const { cipher: rootToken } = rootTokenOf(reading);

@@ -31,7 +31,7 @@ export const parseReleaseName = parseName({
   form: "label",
 });
 
-/** Parses what stands before the numbers in the names of a StatefulSet's pods. */
+/** Parses the text before the numbers in the names of a StatefulSet's pods. */
 export const parsePodPrefix = parseName({
   what: "the name of the first pod without -0",
   most: 61,

@@ -2,7 +2,7 @@ import { flagOnly, parseOneOf } from "@svc/settings";
 
 const group = "Output";
 
-/** How the command says what it does. */
+/** The output of the command. */
 export const outputVariables = {
   output: flagOnly({
     name: "--output",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { least, messagesOf, parse } from "./testdata/least-environment.ts";
 
-/** A variable, a text that is refused, and what is wanted instead. */
+/** A variable, a text that is refused, and the requirement. */
 const refusals: readonly (readonly [name: string, text: string, wanted: string])[] = [
   ["STORE_ADDR", "store.vault.svc:8200", "an http:// or https:// URL with a port"],
   ["STORE_ADDR", "https://store.vault.svc", "an http:// or https:// URL with a port"],

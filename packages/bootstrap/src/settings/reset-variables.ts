@@ -3,7 +3,7 @@ import { parsePodPrefix } from "./kubernetes-name.ts";
 
 const group = "Reset of a store whose keys were lost";
 
-/** What a reset deletes, and when. */
+/** The settings of a reset. */
 export const diskVariables = {
   settleMs: variable({
     name: "BOOTSTRAP_RESET_SETTLE",

@@ -2,7 +2,7 @@ import { parseFilePath, parseServerUrl, variable } from "@svc/settings";
 
 const group = "Review of service account tokens";
 
-/** How the store has the API server review the tokens of those who log in. */
+/** How the store lets the API server review the tokens of logins. */
 export const reviewVariables = {
   kubernetesHost: variable({
     name: "BOOTSTRAP_KUBERNETES_HOST",

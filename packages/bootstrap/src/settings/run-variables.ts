@@ -2,7 +2,7 @@ import { flagOnly, parseGoBoolean, variable } from "@svc/settings";
 
 const group = "This run";
 
-/** What a run of `svc secretstore init` does beside its steps, or leaves. */
+/** Additional and omitted steps of a run of `svc secretstore init`. */
 export const runVariables = {
   revokeRoot: variable({
     name: "BOOTSTRAP_REVOKE_ROOT",

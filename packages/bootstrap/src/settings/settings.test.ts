@@ -4,7 +4,7 @@ import { bootstrapVariables } from "../settings.ts";
 import { encryptionVariables } from "./encryption-variables.ts";
 import { least, messagesOf, parse, settingsOf, warningsOf } from "./testdata/least-environment.ts";
 
-/** The specification's table, and what its row becomes. */
+/** The specification's table, and the setting of each row. */
 const rows: readonly {
   readonly name: string;
   readonly flag: string;

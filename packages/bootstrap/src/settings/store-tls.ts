@@ -3,7 +3,9 @@ import type { StoreTls } from "./bootstrap-settings.ts";
 import { present, type ReadingOf, requirePair } from "./reading.ts";
 import type { StatusTable } from "./variables.ts";
 
-/** Reads how the store's certificate is verified; warns about what gives the key shares away. */
+/**
+ * Reads how the store's certificate is verified; warns about settings that expose the key shares.
+ */
 export function readStoreTls(reading: ReadingOf<StatusTable>): StoreTls {
   const { values, warnings } = reading;
   const { skipVerify, caCertPath, clientCertPath, clientKeyPath } = values;

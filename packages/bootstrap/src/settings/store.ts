@@ -3,7 +3,7 @@ import { present, type ReadingOf } from "./reading.ts";
 import { readStoreTls } from "./store-tls.ts";
 import type { StatusTable } from "./variables.ts";
 
-/** Reads what every command is told; undefined where something that is required is missing. */
+/** Reads the settings of every command; undefined if a required one is missing. */
 export function readStore(reading: ReadingOf<StatusTable>): StatusSettings | undefined {
   const { storeAddress: address, namespace, releaseName, podPrefix, ...values } = reading.values;
   const tls = readStoreTls(reading);

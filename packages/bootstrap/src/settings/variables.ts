@@ -10,7 +10,7 @@ import { storeVariables } from "./store-variables.ts";
 import { tlsVariables } from "./tls-variables.ts";
 import { unsealingVariables } from "./unseal-variables.ts";
 
-/** What every command about a store is told; all there is for `svc secretstore status`. */
+/** The settings of every command about a store; `svc secretstore status` has only these. */
 export const statusVariables = {
   ...storeVariables,
   ...tlsVariables,

@@ -5,7 +5,7 @@ import { retryUnreachable } from "../secret/retry-unreachable.ts";
 import type { KeyCiphers, SecretPhase } from "../secret/secret-phase.ts";
 import type { StatusSettings } from "../settings.ts";
 
-/** What a pod of the store says; nothing of it is secret. */
+/** The state of a pod of the store, without secrets. */
 export type NodeStatus =
   | { readonly name: string; readonly state: "silent"; readonly why: string }
   | {
@@ -18,7 +18,7 @@ export type NodeStatus =
       readonly clusterId: string | undefined;
     };
 
-/** What the output Secret says of the keys in it; no value of them. */
+/** The output Secret's facts about its keys, without their values. */
 export type SecretStatus =
   | { readonly phase: "absent" | "empty" }
   | {

@@ -37,7 +37,7 @@ export function ensureAuthConfig(
   return ensure(session, { step: "auth-config", readPath: configPath, plan });
 }
 
-/** What makes the configuration out of the present one. */
+/** Makes the configuration from the present one. */
 export function authConfigPlan(
   present: StoredFields | undefined,
   path: string,
@@ -73,7 +73,7 @@ export function authConfigPlan(
   };
 }
 
-/** A write replaces the whole configuration, so what is not ours to change is written as it is. */
+/** A write replaces the whole configuration, so other fields are written unchanged. */
 function kept(present: StoredFields): WrittenFields {
   const { kubernetes_ca_cert: ca, pem_keys: keys, issuer, disable_iss_validation: lax } = present;
   // Of HashiCorp's Vault only.

@@ -17,7 +17,7 @@ export function ensureAuthMount(session: StoreSession, path: string): Promise<St
   return ensure(session, { step: "auth-mount", readPath: "sys/auth", plan });
 }
 
-/** What makes the auth method out of the table of auth mounts. */
+/** Makes the auth method from the table of auth mounts. */
 export function authMountPlan(table: StoredFields | undefined, path: string): Plan {
   const mount = mountAt(table, path);
   if (mount?.type === "kubernetes") return { outcome: "unchanged" };

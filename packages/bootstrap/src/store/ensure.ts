@@ -9,7 +9,7 @@ import type { StoreSession } from "./store-session.ts";
 const PATIENCE = { deadlineMs: 10_000, intervalMs: 50 };
 
 /**
- * Makes a thing as it is wanted: reads what is there, writes what differs, and reads it again.
+ * Makes an object as wanted: reads the present one, writes the differences, and reads it again.
  *
  * @throws BootstrapError where something else is in the way, or `NOT_KEPT`
  * @throws VaultError
@@ -31,7 +31,7 @@ async function apply(session: StoreSession, wanted: Wanted, { write }: Change): 
   const { admin, token } = session;
   const refusal = await admin.write({ token, ...write }).catch(refusalOf);
   const now = () => planNow(session, wanted);
-  // A refused write may be the second of two that both arrived: what is there decides.
+  // A refused write may be the second of two that both arrived: the present state decides.
   const patience = refusal === undefined ? PATIENCE : { ...PATIENCE, deadlineMs: 0 };
   const after = await askUntil(now, ({ outcome }) => outcome === "unchanged", patience);
   if (after.outcome === "unchanged") return;

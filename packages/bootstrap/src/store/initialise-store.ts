@@ -8,8 +8,8 @@ import {
 import { BootstrapError } from "../bootstrap-error.ts";
 
 /**
- * Initialises a store at one of its nodes. What it gives exists nowhere else: keep it before
- * anything else is done.
+ * Initialises a store at one of its nodes. Its result exists nowhere else: store it before
+ * any other step.
  *
  * Of a cluster's nodes only one may be initialised, the others join it: each would become a store of
  * its own.
@@ -49,7 +49,8 @@ export function requireShamir(
 }
 
 /**
- * Refusals after which the store is as it was. `BAD_REQUEST` is none of them: a PGP key for the root token
+ * Refusals after which the store is as it was. `BAD_REQUEST` does not belong to them: a PGP key for
+ * the root token
  * that cannot be encrypted to is refused so when the store has been initialised.
  */
 const refusals: ReadonlySet<string> = new Set([

@@ -6,8 +6,9 @@ import { askUntil } from "./ask-until.ts";
 const PATIENCE = { deadlineMs: 30_000, intervalMs: 100 };
 
 /**
- * Has a node with Raft storage join the cluster of a leader that is unsealed. A node that belongs to a
- * cluster, whichever it is, is left alone; where it is the wrong one, its `clusterId` says so once it
+ * Makes a node with Raft storage join the cluster of a leader that is unsealed. A node that belongs
+ * to a
+ * cluster is left alone. If it is the wrong one, its `clusterId` says so once it
  * is unsealed.
  *
  * @throws VaultError `SERVER_ERROR` where the leader cannot be reached or is sealed

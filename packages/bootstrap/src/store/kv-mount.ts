@@ -10,7 +10,7 @@ import type { StoreSession } from "./store-session.ts";
  * Sees to a KV version 2 engine at a mount path, and waits until it answers.
  *
  * @throws BootstrapError `MOUNT_IN_THE_WAY`: version 1 is not upgraded, because that changes the paths
- *   of every secret in it under whoever reads them
+ *   of every secret in it for its readers
  * @throws VaultError
  */
 export async function ensureKvMount(session: StoreSession, path: string): Promise<StepOutcome> {
@@ -22,7 +22,7 @@ export async function ensureKvMount(session: StoreSession, path: string): Promis
   return outcome;
 }
 
-/** What makes the engine out of the table of mounts. */
+/** Makes the engine from the table of mounts. */
 export function kvMountPlan(table: StoredFields | undefined, path: string): Plan {
   const mount = mountAt(table, path);
   if (mount === undefined) {

@@ -10,7 +10,7 @@ export interface Mount {
   readonly version: string | undefined;
 }
 
-/** What is mounted at a path; undefined where nothing is. */
+/** The mount at a path; undefined if there is none. */
 export function mountAt(table: StoredFields | undefined, path: string): Mount | undefined {
   const entry = table?.[`${path}/`];
   if (!isJsonObject(entry)) return undefined;

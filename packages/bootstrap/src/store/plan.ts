@@ -1,13 +1,13 @@
 import type { StoredFields, WrittenFields } from "@svc/vault";
 import type { StepName } from "../step.ts";
 
-/** What is to be written, and where. */
+/** The data to write, and its path. */
 export interface PlannedWrite {
   readonly path: string;
   readonly fields: WrittenFields;
 }
 
-/** What makes a thing as it is wanted out of what is there. */
+/** Makes an object as wanted from the present one. */
 export type Plan =
   | { readonly outcome: "unchanged" }
   | { readonly outcome: "created"; readonly write: PlannedWrite }

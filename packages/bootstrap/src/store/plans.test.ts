@@ -33,7 +33,7 @@ describe("the plan of a role", () => {
     test(`where ${name}`, () => {
       const plan = rolePlan(fields, wish);
       expect(plan.outcome).toBe(differs.length === 0 ? "unchanged" : "updated");
-      // Only what differs is written.
+      // Only differences are written.
       if (plan.outcome === "updated") expect(Object.keys(plan.write.fields)).toEqual([...differs]);
     });
   }

@@ -1,6 +1,6 @@
 import type { PolicyScope } from "../settings.ts";
 
-/** What the policy is made for. */
+/** The inputs of the policy. */
 export interface PolicyTarget {
   readonly scope: PolicyScope;
   /** The accessor of the auth method, by which the store knows who has logged in there. */

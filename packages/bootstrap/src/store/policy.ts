@@ -20,7 +20,7 @@ export function ensurePolicy(session: StoreSession, wish: PolicyWish): Promise<S
   return ensure(session, { step: "policy", readPath, plan });
 }
 
-/** What makes the policy out of the present one. */
+/** Makes the policy from the present one. */
 export function policyPlan(present: StoredFields | undefined, { name, text }: PolicyWish): Plan {
   const write = { path: `sys/policies/acl/${name}`, fields: { policy: text } };
   if (present === undefined) return { outcome: "created", write };

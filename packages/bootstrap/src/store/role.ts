@@ -15,8 +15,8 @@ export interface RoleWish extends RoleSettings {
 }
 
 /**
- * Sees to a role. Fields that the wish does not name stay as they are, an audience included: nobody's
- * restriction is taken away.
+ * Makes a role as wanted. Other fields stay unchanged, an audience included: no user's
+ * restriction is removed.
  * @throws VaultError
  */
 export function ensureRole(session: StoreSession, wish: RoleWish): Promise<StepOutcome> {
@@ -24,7 +24,7 @@ export function ensureRole(session: StoreSession, wish: RoleWish): Promise<StepO
   return ensure(session, { step: "role", readPath: pathOf(wish), plan });
 }
 
-/** What makes the role out of the present one. */
+/** Makes the role from the present one. */
 export function rolePlan(present: StoredFields | undefined, wish: RoleWish): Plan {
   const wanted: WrittenFields = {
     bound_service_account_names: wish.boundNames,
@@ -41,7 +41,10 @@ export function rolePlan(present: StoredFields | undefined, wish: RoleWish): Pla
   return { outcome: "updated", differs, write: { path, fields } };
 }
 
-/** A selector lets in namespaces beside those that are named: it is a binding that nobody asked for. */
+/**
+ * A selector lets in namespaces beside those that are named: the settings do not ask for such a
+ * binding.
+ */
 function withoutSelector(present: StoredFields): WrittenFields {
   const name = "bound_service_account_namespace_selector";
   return present[name] === undefined ? {} : { [name]: "" };

@@ -4,6 +4,6 @@ import type { Secret, VaultAdministration } from "@svc/vault";
 export interface StoreSession {
   readonly admin: VaultAdministration;
   readonly token: Secret;
-  /** True where steps only say what they would do. */
+  /** True if steps only report their planned changes. */
   readonly dryRun?: boolean;
 }

@@ -9,7 +9,8 @@ const PATIENCE = { deadlineMs: 30_000, intervalMs: 100 };
 /**
  * Unseals one node with as many of the shares as it needs, in the order in which they are given.
  *
- * Shares that somebody else gave before count for nothing: one wrong among them would spoil ours. Another run that
+ * Shares of an earlier attempt do not count: one wrong among them would spoil ours. Another run
+ * that
  * does the same at the same time may take ours away in between, so it is tried again.
  *
  * @param deadlineMs how long the node may take once it has its shares; 30,000 unless told
@@ -75,7 +76,7 @@ async function giveShares(
   return { state, complete: false };
 }
 
-/** Leaves no share of ours behind for somebody else's attempt. */
+/** Leaves no share of ours behind for another attempt. */
 async function insufficient(
   node: VaultAdministration,
   { progress, threshold }: NodeState,

@@ -3,7 +3,7 @@ import type { KubernetesCluster } from "../kubernetes/connect-kubernetes.ts";
 import type { Administer } from "../nodes/store-nodes.ts";
 import type { Progress } from "../progress.ts";
 
-/** What a run of `svc secretstore init` reaches the world with. */
+/** The connections of a run of `svc secretstore init`. */
 export interface InitTools {
   readonly cluster: KubernetesCluster;
   readonly administer: Administer;
@@ -13,8 +13,9 @@ export interface InitTools {
   /** Sets the store up in place of the Secret's root token. */
   readonly token?: Secret | undefined;
   /**
-   * Called before the store is initialised; until what it gives is disposed of, the only keys are in this process,
-   * and nothing that can be helped may end it.
+   * Called before the store is initialised; until the returned object is disposed of, the only keys
+   * are in this process,
+   * and no avoidable event may end it.
    */
   readonly hold: () => Disposable;
 }

@@ -20,7 +20,7 @@ export async function giveShare(
   const outcomes = await Promise.allSettled(nodes.map((node) => give(node, share)));
   const failed = outcomes.find(({ status }) => status === "rejected");
   if (failed?.status === "rejected" && isRefusal(failed.reason)) {
-    // Its refusal is what is to be reported.
+    // Its refusal has to be reported.
     await Promise.allSettled(nodes.map(({ admin }) => admin.resetUnseal()));
   }
   return outcomes.map((outcome) => {

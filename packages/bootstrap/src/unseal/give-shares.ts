@@ -18,14 +18,14 @@ export interface Unsealing {
   readonly sealed: readonly string[];
 }
 
-/** Takes the next share from whoever has one; undefined where there is no more. */
+/** Takes the next share from its source; undefined if there are no more. */
 export type NextShare = (unsealing: Unsealing) => Promise<Secret | undefined>;
 
 /** A store elects a leader within seconds of its unsealing. */
 const PATIENCE = { deadlineMs: 30_000, intervalMs: 100 };
 
 /**
- * Gives key shares that somebody has in hand to every sealed pod, until all are unsealed or there are no more. The
+ * Gives a holder's key shares to every sealed pod, until all are unsealed or there are no more. The
  * shares that others have given before count: holders who do not trust each other give theirs one after the other.
  *
  * @returns how far it is; all are unsealed where `sealed` is empty
@@ -74,7 +74,7 @@ async function sealedNodes(
   return initialised.filter((node) => !isOpen(node));
 }
 
-/** Pods with new disks, now that somebody leads; what was given here is given to them, too. */
+/** Pods with new disks, now that there is a leader; they get the same shares, too. */
 async function joinOthers(
   joining: Joining,
   given: readonly Secret[],
@@ -83,7 +83,7 @@ async function joinOthers(
   const joined: AnsweringNode[] = [];
   for (const node of outside) {
     joining.progress.waiting(describeNode(node));
-    // Nobody leads for some seconds after the last share.
+    // There is no leader for some seconds after the last share.
     if (await askUntil(() => joinNode(joining, node), Boolean, PATIENCE)) {
       joined.push({ ...node, state: await node.admin.nodeState() });
     }

@@ -14,7 +14,7 @@ const MIB = 1024 ** 2;
  */
 const needed = { least: 12, easy: 16 } as const;
 
-/** Why a container's limit is too small for the wrapper's start, and what a small one costs. */
+/** Why a container's limit is too small for the wrapper's start, and the cost of a small one. */
 export interface StartMemory {
   readonly problems: readonly Problem[];
   readonly warnings: readonly string[];

@@ -4,7 +4,7 @@ import type { ContainerRole } from "./choose-containers.ts";
 import { problemOf } from "./container-problems.ts";
 import type { HealthDoor } from "./health-doors.ts";
 
-/** What decides a container's probes. */
+/** The inputs for a container's probes. */
 export interface StartWish {
   readonly role: ContainerRole;
   readonly door: HealthDoor;
@@ -19,7 +19,7 @@ export interface StartWish {
   readonly portAnnotation: string;
 }
 
-/** The probes that a container with a wrapper gets, and what they cannot mend. */
+/** The probes that a container with a wrapper gets, and the problems that they cannot repair. */
 export interface StartProbes {
   readonly probes: Partial<Pick<Container, "readinessProbe" | "startupProbe">>;
   readonly problems: readonly Problem[];

@@ -1,14 +1,15 @@
-/** What Kubernetes gives a pod that says nothing, in seconds, and the wrapper's default fits. */
+/** Kubernetes' default for a pod, in seconds. The wrapper's default fits it. */
 const DEFAULT_GRACE = 30;
-/** What the wrapper needs to report how the program ended, in seconds. */
+/** The wrapper's time to report the program's end, in seconds. */
 const RESERVE = 5;
 
-/** The longest that the wrapper takes, 596h31m23.647s: what its timer can count to. */
+/** The longest that the wrapper takes, 596h31m23.647s: the limit of its timer. */
 const LONGEST = 2_147_483;
 
 /**
  * SVC_STOP_GRACE for a pod: less than the time after which the kubelet kills all, so that the wrapper outlives the program,
- * and never so little that a database that was given minutes gets 25 s. Undefined where the wrapper's default fits.
+ * and never so little that a database with minutes of grace gets 25 s. Undefined where the
+ * wrapper's default fits.
  */
 export function stopGrace(
   terminationGracePeriodSeconds: number | null | undefined,

@@ -15,7 +15,7 @@ export function parse(environment: Environment, flags: readonly string[] = []) {
   return parseBootstrapSettings({ environment: new Map(Object.entries(environment)), flags });
 }
 
-/** The settings of what has to be right. */
+/** The required settings. */
 export function settingsOf(
   environment: Environment,
   flags: readonly string[] = [],
@@ -34,7 +34,7 @@ export function messagesOf(
   return result.kind === "problems" ? result.problems.map(({ message }) => message) : [];
 }
 
-/** The warnings of what has to be right. */
+/** The warnings of the required settings. */
 export function warningsOf(environment: Environment): readonly string[] {
   const result = parse(environment);
   return result.kind === "settings" ? result.warnings : [`it is ${result.kind}`];
