@@ -80,7 +80,7 @@ pub struct Register {
     #[prost(enumeration = "Protection", repeated, tag = "5")]
     pub protections: ::prost::alloc::vec::Vec<i32>,
     /// Where the environment of the program begins that was given no value in it: env_start of proc_pid_stat(5), as the
-    /// caller saw it before its first instruction. 0 where it does not know. To open that environment is not an attempt; to open
+    /// caller saw it before its first instruction. 0 where it does not know. To open that environment is no attempt; to open
     /// the one of what is executed in its place is.
     #[prost(uint64, tag = "6")]
     pub bare_environment: u64,
