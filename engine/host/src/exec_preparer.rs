@@ -28,7 +28,7 @@ const MOST_FILES: usize = 256;
 /// A make of so many jobs; what comes beyond is the script's.
 const MOST_THREADS: usize = 16;
 
-/// What the script has decided.
+/// The decisions of the script.
 pub struct Preparation {
     pub listener: RawFd,
     /// Hears of SIGCHLD.
@@ -55,7 +55,7 @@ pub struct Layout {
     pub beginning: usize,
 }
 
-/// What a turn leaves to the script.
+/// The work that a turn leaves to the script.
 #[derive(Default)]
 pub struct Left {
     /// Threads that are seized and make an execve.
