@@ -83,7 +83,7 @@ describe("it ends with 125 and says why:", () => {
   };
   const rows = {
     "there is no kubeconfig": ["/nowhere/config", "/nowhere/config"],
-    "the kubeconfig is none": [written("a: ["), "it cannot be read, or is none"],
+    "the kubeconfig is none": [written("a: ["), "it cannot be read, or is not a kubeconfig"],
     "the kubeconfig names no cluster": [written("{}"), "context"],
   } as const;
   for (const [name, [kubeconfig, said]] of Object.entries(rows)) {
