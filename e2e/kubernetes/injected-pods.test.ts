@@ -113,6 +113,7 @@ const restricted = goldenPods().map((golden) => ({ ...golden, pod: asRestricted(
 
 /** What asks for more than the standard allows says so in its annotation. */
 const tooMuch: Readonly<Record<string, readonly string[]>> = {
+  csi: ["IPC_LOCK"],
   ebpf: ["hostPath", "IPC_LOCK"],
 };
 
