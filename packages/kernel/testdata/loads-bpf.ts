@@ -1,7 +1,7 @@
 import { BpfObject } from "../src/bpf/bpf-object.ts";
 import { UnsupportedFeatureError } from "../src/libc/unsupported-feature-error.ts";
 
-// Prints what becomes of it where there is no libbpf.
+// Prints the result without libbpf.
 try {
   BpfObject.load(new Uint8Array(64), { programs: [] });
 } catch (error) {

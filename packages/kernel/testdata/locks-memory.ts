@@ -1,4 +1,4 @@
-// Says what RLIMIT_MEMLOCK is and whether all memory could be locked.
+// Prints RLIMIT_MEMLOCK and whether all memory could be locked.
 import { readFileSync } from "node:fs";
 import { lockAllMemory, memoryLockLimit, SyscallError } from "../src/index.ts";
 import { statusLine } from "./process-status.ts";

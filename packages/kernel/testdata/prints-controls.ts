@@ -1,4 +1,4 @@
-// Sets what its argument names and prints what prctl(2) reads back.
+// Sets the control that its argument names and prints prctl(2)'s later value.
 import { ptr } from "bun:ffi";
 import { readFileSync } from "node:fs";
 import { libc } from "#native";

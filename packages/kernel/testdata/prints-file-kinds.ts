@@ -1,4 +1,4 @@
-// Says what its arguments lead to.
+// Prints the kinds of its arguments' targets.
 import { fileKind } from "../src/index.ts";
 
 const kinds = process.argv.slice(2).map((path) => fileKind(new TextEncoder().encode(path)));

@@ -1,4 +1,4 @@
-// Runs the case that its argument names, and prints what nextChildChange said about each child.
+// Runs the case that its argument names, and prints nextChildChange's result for each child.
 import {
   adoptOrphans,
   type ChildChange,

@@ -8,7 +8,7 @@ export interface FixtureRun {
   readonly through?: readonly string[];
 }
 
-/** What commands of Debian's essential packages need. */
+/** The environment for commands of Debian's essential packages. */
 export const searchPath = "/usr/sbin:/usr/bin:/sbin:/bin";
 
 /** The command line that runs a program of this folder. */
@@ -17,7 +17,7 @@ export function fixtureCommand(name: string): readonly string[] {
 }
 
 /**
- * Runs a program of this folder to its end and gives the JSON that it printed. Whatever changes a
+ * Runs a program of this folder to its end and gives the JSON that it printed. Code that changes a
  * process for good, or waits for any child, runs there and not in the test runner.
  */
 export function runFixture(name: string, { words = [], env = {}, through = [] }: FixtureRun = {}) {

@@ -1,4 +1,4 @@
-// Starts a child in the way that its argument names, and prints what the child printed.
+// Starts a child in the way that its argument names, and prints the child's output.
 import {
   closeDescriptor,
   makePipe,

@@ -1,4 +1,5 @@
-// Blocks SIGPIPE as the supervisor does, and says which signals wait after writing to nobody.
+// Blocks SIGPIPE as the supervisor does, and prints the pending signals after a write without a
+// reader.
 import {
   blockSignals,
   closeDescriptor,

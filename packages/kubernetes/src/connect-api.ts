@@ -13,18 +13,18 @@ export interface ApiRequest extends Asked {
   readonly path: string;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** What kind of PATCH; `merge` unless told. */
+  /** The kind of PATCH; `merge` by default. */
   readonly patch?: keyof typeof patchTypes;
   /** `application/json` unless told: lists can be asked for as metadata only. */
   readonly accept?: string;
-  /** What the answer is made of; JSON unless told. It throws where it cannot. */
+  /** The format of the answer; JSON by default. It throws where it cannot. */
   readonly parse?: (bytes: Uint8Array) => unknown;
   readonly signal?: AbortSignal;
   /** From the connection to the last byte; 15 seconds unless told. */
   readonly timeoutMs?: number;
 }
 
-/** A request for what changes from now on. */
+/** A request for all changes from now on. */
 export interface WatchRequest extends Asked {
   /** With its query, `watch=1` in it. */
   readonly path: string;

@@ -1,4 +1,4 @@
-/** Every way in which the API server is not reached, or does not do what it is asked. */
+/** Every way in which the API server is not reached, or refuses a request. */
 export const kubernetesErrorCatalogue = {
   KUBECONFIG_UNUSABLE: {
     meaning: "how to reach the API server is not known, or in a way that is not supported",

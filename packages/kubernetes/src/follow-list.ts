@@ -37,7 +37,7 @@ export interface FollowOptions {
 
 /** Where the objects go. */
 export interface ObjectSink {
-  /** A list begins; what is known holds until it has ended. */
+  /** A list begins; the old state is valid until it has ended. */
   readonly begin: () => void;
   readonly add: (objects: readonly unknown[]) => void;
   /** The list has ended: nothing else is there. */
@@ -124,7 +124,7 @@ async function run(running: Running): Promise<void> {
 }
 
 /**
- * What happened since the last event is not known: it may be that the server has forgotten where we
+ * The events since the last one are not known: it may be that the server has forgotten where we
  * were.
  */
 function isLost(error: unknown, failures: number, { goesOn }: FollowOptions): boolean {
@@ -185,7 +185,7 @@ async function watch(running: Running): Promise<void> {
       throw new KubernetesError("KUBERNETES_UNREACHABLE", found);
     }
     running.version = readMetadata(object)?.resourceVersion ?? running.version;
-    // What was left out may have room now.
+    // Omitted objects may have room now.
     if (type !== "BOOKMARK" && !sink.apply(type, object)) {
       running.version = undefined;
       return;

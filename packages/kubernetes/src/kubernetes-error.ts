@@ -1,6 +1,6 @@
 import { type KubernetesErrorCode, kubernetesErrorCatalogue } from "./error-catalogue.ts";
 
-/** What a `KubernetesError` carries besides its code and message. */
+/** The fields of a `KubernetesError` beside its code and message. */
 export interface KubernetesErrorDetails {
   /** The status of the answer, where there was one. */
   readonly status?: number | undefined;
@@ -9,8 +9,9 @@ export interface KubernetesErrorDetails {
 }
 
 /**
- * Why the API server did not do what it was asked; switch on `code`, the text is for people. It never has a cause: what
- * lies under it may hold the request.
+ * The reason why the API server did not fulfil a request; switch on `code`, the text is for people.
+ * It never has a cause,
+ * because that may contain the request.
  */
 export class KubernetesError extends Error {
   override readonly name = "KubernetesError";

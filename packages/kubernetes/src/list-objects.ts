@@ -9,7 +9,7 @@ export interface ListRequest {
   readonly query?: Readonly<Record<string, string>>;
   readonly operation: string;
   readonly accept?: string;
-  /** What an answer is made of; JSON unless told. */
+  /** The format of an answer; JSON by default. */
   readonly parse?: (bytes: Uint8Array) => unknown;
   readonly signal?: AbortSignal;
   /** Objects of one answer; 500 unless told. */

@@ -3,8 +3,9 @@ import type { ClusterAccess } from "./cluster-access.ts";
 import { loadKubeconfig } from "./load-kubeconfig.ts";
 
 /**
- * Reads how to reach the API server. The client is imported here and not above: that costs some 20 ms, which only what
- * needs it shall pay.
+ * Reads how to reach the API server. The client is imported here and not above: that costs some 20
+ * ms, which only code that
+ * needs it should pay.
  *
  * @throws KubernetesError `KUBECONFIG_UNUSABLE`
  */

@@ -85,7 +85,7 @@ function equip(user: User, { programs }: Access<"kubeconfig">): User {
   return { ...user, exec: { ...exec, command: found, env } };
 }
 
-/** What the request's sender would leave out without a word. */
+/** Fields that the request's sender would silently ignore. */
 function requireSupported(config: KubeConfig): void {
   const cluster = config.getCurrentCluster();
   const user = config.getCurrentUser();

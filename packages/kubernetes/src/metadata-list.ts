@@ -1,4 +1,4 @@
-/** What is read of each object of a list. */
+/** The metadata of each object of a list. */
 export interface ListedMetadata {
   readonly metadata: {
     readonly name: string;
@@ -26,7 +26,7 @@ const MAGIC = [0x6b, 0x38, 0x73, 0x00];
  * objects that are thrown away at once, most of them `managedFields`; here they are passed over as
  * bytes. Field numbers are those of generated.proto in apimachinery's `runtime` and `apis/meta/v1`.
  *
- * @throws RangeError where it is none
+ * @throws RangeError if it is not one
  */
 export function parseMetadataList(bytes: Uint8Array): MetadataList {
   if (!MAGIC.every((byte, index) => bytes[index] === byte)) {

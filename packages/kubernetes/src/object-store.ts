@@ -1,16 +1,18 @@
 import { readMetadata } from "./read-metadata.ts";
 
-/** What one namespace may have in memory: whoever may create objects in one must not fill it for all. */
+/**
+ * The memory limit of one namespace: a user who may create objects in one must not fill it for all.
+ */
 export interface NamespaceBounds<T> {
   readonly bytesOf: (object: unknown) => number;
   readonly mostBytes: number;
-  /** What stands for an object that is left out; undefined for nothing. */
+  /** The replacement for an omitted object; undefined for none. */
   readonly instead: (object: unknown) => T | undefined;
 }
 
 /** How objects are kept. */
 export interface ObjectStoreOptions<T> {
-  /** What is kept of an object; undefined for one that is not to be kept. */
+  /** The kept part of an object; undefined if the object is not kept. */
   readonly parse: (object: unknown) => T | undefined;
   readonly bounds?: NamespaceBounds<T>;
 }
@@ -18,7 +20,7 @@ export interface ObjectStoreOptions<T> {
 interface Kept<T> {
   readonly value: T;
   readonly bytes: number;
-  /** True where it is what stands for one that is too much. */
+  /** True if it replaces an omitted object. */
   readonly isLeftOut: boolean;
 }
 

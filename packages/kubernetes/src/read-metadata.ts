@@ -1,12 +1,12 @@
-/** What every object has. */
+/** The metadata of every object. */
 export interface ObjectMetadata {
   readonly name: string;
-  /** Empty for what is in no namespace. */
+  /** Empty for an object without a namespace. */
   readonly namespace: string;
   readonly resourceVersion: string | undefined;
 }
 
-/** The metadata of an object; undefined where it is none. A bookmark has a version and no name. */
+/** The metadata of an object; undefined if it is not one. A bookmark has a version and no name. */
 export function readMetadata(object: unknown): ObjectMetadata | undefined {
   const metadata: unknown = Object(object).metadata;
   if (typeof metadata !== "object" || metadata === null) return undefined;

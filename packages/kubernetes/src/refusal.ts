@@ -9,18 +9,18 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** What was asked, for messages. */
+/** The request, for messages. */
 export interface Asked {
   /** For example `read secret "keys" in namespace "vault"`. */
   readonly operation: string;
-  /** True where a secret was in the request: somebody's admission webhook may quote it. */
+  /** True where a secret was in the request: an admission webhook may quote it. */
   readonly carriesSecret?: boolean;
 }
 
-/** More of a server's text than this helps nobody and fills a log line. */
+/** More of a server's text than this is useless and fills a log line. */
 const MAX_TEXT = 300;
 
-/** What an answer says; its body as text, or parsed. */
+/** The content of an answer; its body as text, or parsed. */
 export function readRefusal(status: number, body: unknown): Refusal {
   const parsed = typeof body === "string" ? parsedOf(body) : body;
   return { status, reason: textOf(parsed, "reason"), message: textOf(parsed, "message") };

@@ -2,7 +2,7 @@ import type { RequestOptions } from "node:https";
 import type { KubeConfig } from "@kubernetes/client-node";
 import { KubernetesError } from "./kubernetes-error.ts";
 
-/** A request to the API server, without what shows who asks. */
+/** A request to the API server, without the caller's credentials. */
 export interface SentRequest {
   /** Absolute. */
   readonly url: string;
@@ -51,7 +51,7 @@ export function unreachable(url: string, error: unknown): KubernetesError {
   return new KubernetesError("KUBERNETES_UNREACHABLE", message);
 }
 
-/** The client's own, whose errors may quote what a log-in program has printed. */
+/** The client's own, whose errors may quote a log-in program's output. */
 async function logIn(kubeConfig: KubeConfig): Promise<RequestOptions> {
   const options: RequestOptions = {};
   try {

@@ -9,7 +9,7 @@ const named = (name: string, resourceVersion: string, namespace = "shop") => ({
   metadata: { namespace, name, resourceVersion },
 });
 
-/** An API server that says what it is told to, and then nothing more. */
+/** An API server that sends given events, and then nothing more. */
 function scripted(script: {
   readonly lists: (readonly object[] | Error)[];
   readonly watches: (readonly WatchEvent[] | Error)[];

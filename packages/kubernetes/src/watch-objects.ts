@@ -4,9 +4,9 @@ import { type NamespaceBounds, ObjectStore } from "./object-store.ts";
 
 /** Which objects are kept, and who is told of them. */
 export interface ObjectWatchOptions<T> extends FollowOptions {
-  /** What is kept of an object; undefined for one that is not to be kept. */
+  /** The kept part of an object; undefined if the object is not kept. */
   readonly parse: (object: unknown) => T | undefined;
-  /** What one namespace may have in memory; anything unless told. */
+  /** The memory limit of one namespace; none by default. */
   readonly bounds?: NamespaceBounds<T>;
   /** After something changed, once for a list. */
   readonly onChange?: () => void;
@@ -19,7 +19,7 @@ export interface ObjectWatch<T> extends Follower {
   readonly get: (namespace: string, name: string) => T | undefined;
 }
 
-/** Keeps the objects of a list up to date. While the server is away it keeps what it has. */
+/** Keeps the objects of a list up to date. While the server is away it keeps the last state. */
 export function watchObjects<T>(
   api: KubernetesApi,
   options: ObjectWatchOptions<T>,

@@ -10,7 +10,7 @@ export interface JsonLogOptions {
   readonly put: (line: string) => void;
 }
 
-/** True where lines of the level are written by whoever wants those from `least` on. */
+/** True if a log from `least` on includes lines of the level. */
 export function isLogged(level: LogLevel, least: LogLevel): boolean {
   return levels[level] >= levels[least];
 }

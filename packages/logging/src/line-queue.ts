@@ -1,20 +1,25 @@
 /** Lines on their way out. */
 export interface LineQueue {
   readonly put: (line: string) => void;
-  /** Lines that were lost because nobody took them. */
+  /** Lines that were lost because no reader took them. */
   readonly dropped: () => number;
-  /** Resolved when what was put before is out; at the latest after some milliseconds, 1,000 unless told: nobody may read. */
+  /**
+   * Resolved when all earlier lines are written; at the latest after some milliseconds, 1,000 by
+   * default, because there may be no reader.
+   */
   readonly flushed: (mostMs?: number) => Promise<void>;
 }
 
-/** What may wait: whoever reads the log may stand still for a while, and must not stop admissions. */
+/**
+ * The limit of waiting lines: the log's reader may stop for a while, and must not stop admissions.
+ */
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 const FLUSH_MS = 1000;
 
 /**
  * Writes lines one after the other, without making anybody wait; those that come together go out together.
  *
- * @param write resolved when the text is out; what it throws is lost with its text
+ * @param write resolved when the text is out; its errors are lost with its text
  */
 export function lineQueue(
   write: (text: string) => Promise<void>,

@@ -1,4 +1,4 @@
-/** Resolves after a while, or as soon as a signal is aborted, whichever is first. */
+/** Resolves after a while, or as soon as a signal is aborted, the first of the two. */
 export async function pause(ms: number, ...signals: readonly AbortSignal[]): Promise<void> {
   if (ms <= 0 || signals.some(({ aborted }) => aborted)) return;
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -3,11 +3,11 @@ import type { LineQueue } from "./line-queue.ts";
 import type { Log, LogLevel } from "./log.ts";
 import { writeLinesTo } from "./write-lines-to.ts";
 
-/** As every program of svc: 1 may be somebody else's. */
+/** As every program of svc: 1 may belong to another program. */
 const FAILED = 125;
 const SIGNALS = { SIGTERM: 15, SIGINT: 2 } as const;
 
-/** What a program that lives long works with. */
+/** The inputs of a long-running program. */
 export interface ServiceParts {
   readonly log: Log;
   /** Where the log's lines go: standard error. */
@@ -21,7 +21,7 @@ export interface Service {
   /** As lines of its log name it. */
   readonly component: string;
   readonly least: LogLevel;
-  /** What is said of an error: never its own words where it may quote what it choked on. */
+  /** The text for an error: never its own words if it may quote its input. */
   readonly describe: (
     error: unknown,
   ) => readonly [message: string, fields?: Readonly<Record<string, unknown>>];
@@ -50,7 +50,7 @@ export async function runService(service: Service): Promise<number> {
   }
 }
 
-/** What went wrong where an error is none of ours, without its words. */
+/** The text for an unknown error, without its words. */
 export function unexpected(error: unknown): string {
   if (!(error instanceof Error)) return "something unexpected happened";
   const place = error.stack?.split("\n").find((line) => line.includes(" at ")) ?? "";
@@ -61,7 +61,7 @@ function endSignal(): AbortSignal {
   const end = new AbortController();
   for (const [name, number] of Object.entries(SIGNALS)) {
     process.on(name, () => {
-      // Who asks twice does not want to wait.
+      // A second signal ends the wait.
       if (end.signal.aborted) process.exit(128 + number);
       end.abort();
     });

@@ -1,4 +1,4 @@
-/** What the CSIDriver object, the kubelet and pods call the agent's CSI driver. */
+/** The name of the agent's CSI driver for the CSIDriver object, the kubelet and pods. */
 export const CSI_DRIVER = "csi.svc.internal";
 
 /** In a volume of the driver: the socket at which wrappers register. */

@@ -1,5 +1,5 @@
 /**
- * What stands for a value in an environment block that the kernel copies, where the value itself is
+ * The replacement of a value in an environment block that the kernel copies, if the value itself is
  * delivered by pointer: `/proc/PID/environ` shows `KEY=svc:protected`.
  */
 export const placeholderValue = "svc:protected";

@@ -6,7 +6,7 @@ export interface RegionValue {
   readonly hasNul: boolean;
   /** Copies all bytes to the start of the target; throws RangeError where that is too short. */
   readonly writeTo: (target: Uint8Array) => void;
-  /** Whether it has the same bytes as what a region holds. */
+  /** Whether it has the same bytes as a region's value. */
   readonly equals: (bytes: Uint8Array) => boolean;
 }
 

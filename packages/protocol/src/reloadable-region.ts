@@ -10,10 +10,12 @@
  * | 16 to 30 | zero |
  * | 31 | 1: a plain region ends in a zero byte, which tells the two apart |
  *
- * What a pointer into generation 0 finds stays whole for ever: programs keep pointers that they took when
+ * The text behind a pointer into generation 0 stays whole for ever: programs keep pointers that
+ * they took when
  * they started, and a reader that knows plain regions only, and stops at the first empty entry, reads it.
  * A later generation is written into the slot that is not current, zeroed first, and becomes current by
- * one sequentially consistent store of its number. So what a pointer into generation `g` finds stays whole
+ * one sequentially consistent store of its number. So the text behind a pointer into generation `g`
+ * stays whole
  * until generation `g + 2` is begun, which is after `g + 1` is current: no sooner than the minimum interval
  * between rotations.
  *
@@ -38,7 +40,7 @@ const SLOT_BYTES_AT = 8;
 const RESERVED_AT = 16;
 const MARK = 1;
 
-/** What is current in a reloadable region. */
+/** The current generation of a reloadable region. */
 export interface Generation {
   readonly generation: number;
   /** Where its slot starts in the region. */
@@ -47,7 +49,7 @@ export interface Generation {
   readonly entries: readonly ReadEntry[];
 }
 
-/** What has been written. */
+/** The written generation. */
 export interface WrittenGeneration {
   readonly generation: number;
   /** Where each entry starts, from the start of the region, in the order of the entries. */
@@ -81,9 +83,10 @@ export interface NextOptions {
   /** The variables that the program was given: they cannot be taken from it again. */
   readonly required: readonly string[];
   /**
-   * The generation that pointers lead to which somebody else moves on: it must be the last, or 0, which is
-   * never overwritten; 0 unless told. Whoever wrote a later one may have been killed before the word got
-   * around.
+   * The generation of pointers that another process moves on: it must be the last, or 0, which is
+   * never overwritten; 0 unless told. The writer of a later one may have been killed before its
+   * report
+   * arrived.
    */
   readonly pointedAt?: number | undefined;
 }
@@ -106,7 +109,7 @@ export function writeNextGeneration(
   const keys = new Set(entries.map(({ key }) => key));
   for (const key of required) if (!keys.has(key)) throw new RegionFormatError("KEY_REMOVED", key);
   if (length > slotBytes) throw new RegionFormatError("TOO_LARGE");
-  // An acquiring load: whoever sees a byte of what follows finds this generation at least.
+  // An acquiring load: a reader that sees a later byte finds at least this generation.
   const current = loadGeneration(region);
   if (pointedAt !== 0 && pointedAt !== current) return lastWritten(region, entries);
   const next = current + 1;
@@ -117,7 +120,7 @@ export function writeNextGeneration(
   return { generation: next, offsets };
 }
 
-/** What is current where it is the same: the next would overwrite what the pointers still lead to. */
+/** The current generation if it is the same: the next would overwrite the pointers' targets. */
 function lastWritten(region: Uint8Array, entries: readonly RegionEntry[]): WrittenGeneration {
   const last = readGeneration(region);
   if (!areSame(last.entries, entries)) throw new RegionFormatError("BEHIND");

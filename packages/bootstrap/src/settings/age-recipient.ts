@@ -13,7 +13,7 @@ const BITS_OF_WORD = 5;
 const wanted = "an age recipient, age1…";
 const toRecipient = "age-keygen -y FILE prints the recipient of an identity";
 /** Another text may be the wrong half of a key, or a password. */
-const unshown = "the given text is not a recipient (it is not shown)";
+const unshown = "the given text has another form (it is not shown)";
 
 /** Parses a recipient of age: to a key of X25519 or post-quantum, or to a hardware key's tag. */
 export function parseAgeRecipient(text: string): Parsed<string> {

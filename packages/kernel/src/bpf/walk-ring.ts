@@ -63,7 +63,7 @@ export function walkRing(memory: RingMemory, visit: RecordVisitor, limit = Infin
 }
 
 /**
- * What is read later is read after what was read before. Atomics.load of the ring itself would do, except for
+ * Keeps the order of two reads. Atomics.load of the ring itself would do, except for
  * JavaScriptCore, which makes of it an addition of zero in hot code: that writes, and the kernel's pages are read-only.
  */
 function acquire(): void {

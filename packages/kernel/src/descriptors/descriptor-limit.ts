@@ -5,7 +5,8 @@ import { checked } from "../libc/syscall-error.ts";
 const RLIMIT_NOFILE = 7;
 
 /**
- * Lets this process have as many descriptors as its hard limit says, and what it starts as well; getrlimit(2). The soft
+ * Raises the descriptor limit of this process and its children to the hard limit; getrlimit(2). The
+ * soft
  * limit is 1,024 for the sake of programs that use select(2).
  *
  * @returns the limit.

@@ -59,7 +59,7 @@ export function makePipe(options: { readonly nonBlocking?: boolean } = {}): Pipe
   return { readFd, writeFd };
 }
 
-/** What one read found: bytes, the end, or nothing yet on a non-blocking descriptor. */
+/** The result of one read: bytes, the end, or nothing yet on a non-blocking descriptor. */
 export type ReadResult =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
   | { readonly kind: "end" }
@@ -89,8 +89,9 @@ export function writeDescriptor(fd: number, bytes: Uint8Array): void {
 }
 
 /**
- * Writes where somebody may listen, and loses the bytes where nobody does (a closed pipe, a full
- * disk, no descriptor at all), or for a second does not. The SIGPIPE that the kernel raises for a closed pipe is taken back:
+ * Writes to a possible reader, and loses the bytes if there is none (a closed pipe, a full
+ * disk, no descriptor at all), or if it does not read for a second. The SIGPIPE that the kernel
+ * raises for a closed pipe is taken back:
  * the supervisor forwards signals, and this one is its own.
  */
 export function writeIfPossible(fd: number, bytes: Uint8Array): void {
@@ -104,7 +105,9 @@ export function writeIfPossible(fd: number, bytes: Uint8Array): void {
   }
 }
 
-/** False where a pipe stayed full: a log that nobody reads must not stop who forwards signals. */
+/**
+ * False where a pipe stayed full: an unread log must not stop the process that forwards signals.
+ */
 function takesBytes(fd: number): boolean {
   return libc.poll(Int32Array.of(fd, POLLOUT), 1, PATIENCE_MS) !== 0;
 }

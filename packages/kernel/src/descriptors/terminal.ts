@@ -35,7 +35,8 @@ export function setForegroundGroup(fd: number, group: number): boolean {
 }
 
 /**
- * Has the terminal at `fd` not show what is typed, except for the end of a line, until what this gives is disposed of.
+ * Makes the terminal at `fd` hide typed text, except for the end of a line, until the returned
+ * object is disposed of.
  * Undefined where there is no terminal; termios(3).
  */
 export function hideInput(fd: number): Disposable | undefined {

@@ -16,7 +16,7 @@ const STATVFS_FLAG = 72;
 const ST_NOSUID = 2;
 const MAX_STATUS_BYTES = 1 << 16;
 
-/** Who a file belongs to, and its permission bits with set-user-ID and set-group-ID. */
+/** The owner of a file, and its permission bits with set-user-ID and set-group-ID. */
 export interface FileOwnership {
   readonly mode: number;
   readonly uid: number;
@@ -41,14 +41,14 @@ export function hasFileCapabilities(path: Uint8Array): boolean {
   return libc.getxattr(cString(path), cString("security.capability"), null, 0) > 0;
 }
 
-/** True where the file system ignores what its files would grant (nosuid); statvfs(3). */
+/** True where the file system ignores the privileges of its files (nosuid); statvfs(3). */
 export function isMountedWithoutPrivileges(path: Uint8Array): boolean {
   const buffer = new Uint8Array(STATVFS_BYTES);
   if (libc.statvfs(cString(path), buffer) < 0) return false;
   return (new DataView(buffer.buffer).getUint32(STATVFS_FLAG, true) & ST_NOSUID) !== 0;
 }
 
-/** What the kernel says of a process, by name; this one unless told. proc_pid_status(5). */
+/** The kernel's status of a process, by field name; this process by default. proc_pid_status(5). */
 export function processStatus(pid: number | "self" = "self"): ReadonlyMap<string, string> {
   const text = new TextDecoder().decode(readWholeFile(`/proc/${pid}/status`, MAX_STATUS_BYTES));
   return new Map(

@@ -54,7 +54,7 @@ export function openRegularFile(path: Uint8Array | string): number {
   return regularFile(checked("open", libc.open(cString(path), flags, 0)));
 }
 
-/** Closes what is not a regular file. */
+/** Closes a file that is not a regular one. */
 function regularFile(fd: number): number {
   const buffer = new Uint8Array(STATX_BYTES);
   libc.statx(fd, cString(""), AT_EMPTY_PATH, STATX_TYPE, buffer);
@@ -105,7 +105,7 @@ export function writeAt(fd: number, bytes: Uint8Array, position: number): void {
 
 /**
  * Reads a whole file, also one of /proc that does not know its size, or a pipe (`<(command)`): a named one
- * that nobody writes to is empty, and one whose writer is silent is waited for ten seconds.
+ * without a writer is empty, and for a silent writer it waits ten seconds.
  *
  * @throws SyscallError; `EFBIG` where the file is longer than `limit` bytes, `ETIMEDOUT` for a silent pipe.
  */
@@ -119,7 +119,7 @@ export function readWholeFile(path: Uint8Array | string, limit: number): Uint8Ar
   }
 }
 
-/** What a path leads to; statx(2), access(2). */
+/** The target of a path; statx(2), access(2). */
 export type FileKind = "executable" | "other" | "missing" | "out of reach";
 
 /** Looks at a path, following links. `executable` means a regular file that may be executed. */
@@ -136,7 +136,7 @@ export function fileKind(path: Uint8Array): FileKind {
   return runs ? "executable" : "other";
 }
 
-/** What an open file is. */
+/** The kind of an open file. */
 export interface DescriptorFacts {
   readonly inode: number;
   readonly size: number;

@@ -2,7 +2,7 @@ import { fileKind } from "./files.ts";
 
 const SLASH = 0x2f;
 const COLON = 0x3a;
-// What execvp(3) of glibc searches where PATH is not set.
+// The search path of glibc's execvp(3) if PATH is not set.
 const DEFAULT_PATH = "/bin:/usr/bin";
 
 /** Where a program is, or why it cannot be started. */

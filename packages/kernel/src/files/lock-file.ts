@@ -3,7 +3,7 @@ import { lastErrno, SyscallError } from "../libc/syscall-error.ts";
 
 const F_OFD_SETLK = 37;
 const F_WRLCK = 1;
-/** struct flock of 64-bit Linux; from its start to its end, whatever that will be. */
+/** struct flock of 64-bit Linux; from its start to its end, also when it grows. */
 const FLOCK_BYTES = 32;
 const LOCK_EX = 2;
 const LOCK_NB = 4;
@@ -27,7 +27,8 @@ export function lockFile(fd: number): boolean {
 }
 
 /**
- * As lockFile, of whatever is open, a folder too; flock(2). Locks of the two kinds do not see each other.
+ * As lockFile, for every open descriptor, a folder too; flock(2). Locks of the two kinds do not see
+ * each other.
  *
  * @returns false where another open file description has it locked
  * @throws SyscallError

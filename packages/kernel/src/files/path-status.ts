@@ -23,7 +23,7 @@ const kinds: ReadonlyMap<number, PathKind> = new Map([
 /** Which kind of file it is; inode(7). `other` means a device, a FIFO or a socket. */
 export type PathKind = "file" | "folder" | "link" | "other";
 
-/** What the kernel knows of a file. */
+/** The kernel's status of a file. */
 export interface PathStatus {
   readonly kind: PathKind;
   /** Permission bits, with set-user-ID, set-group-ID and sticky. */

@@ -1,4 +1,4 @@
-// What node:path would do; that module is not on both runtimes.
+// Replaces node:path, which is not on both runtimes.
 
 /** The folder that a path is in. */
 export function folderOf(path: string): string {

@@ -5,7 +5,7 @@ import { lastErrno, SyscallError } from "../libc/syscall-error.ts";
 /**
  * Makes a folder of a new name that only its owner can read; mkdtemp(3).
  *
- * @param start what the path begins with: six letters follow.
+ * @param start the start of the path; six letters follow.
  * @returns its path.
  */
 export function makeTemporaryFolder(start: string): string {

@@ -17,7 +17,7 @@ export interface SystemCallTable {
   readonly signalfd4: number;
   readonly getuid: number;
   readonly getgid: number;
-  /** What changes the user or the group of a thread: setuid(2), setgid(2) and their kin. */
+  /** Calls that change the user or the group of a thread: setuid(2), setgid(2) and similar ones. */
   readonly changesOfUser: readonly number[];
 }
 

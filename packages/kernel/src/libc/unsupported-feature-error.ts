@@ -2,7 +2,7 @@
 export class UnsupportedFeatureError extends Error {
   /** The feature, by its kernel name. */
   readonly feature: string;
-  /** The first kernel that has it, and what else it needs. */
+  /** The first kernel that has it, and its other requirements. */
   readonly needs: string;
 
   constructor(feature: string, needs: string, cause: unknown) {

@@ -5,7 +5,7 @@ const PROT_READ = 1;
 const PROT_WRITE = 2;
 const MAP_SHARED = 1;
 
-/** A shared mapping of a descriptor, owned by whoever made it. */
+/** A shared mapping of a descriptor, owned by its maker. */
 export interface Mapping {
   /** Where it starts; valid until unmap. */
   readonly address: number;

@@ -39,7 +39,7 @@ export function createSecretMemory(): SecretMemory {
   const fd = Number(libc.syscall(SYS_MEMFD_SECRET, O_CLOEXEC, 0, 0, 0, 0, 0));
   if (fd >= 0) return { fd, kind: "memfd_secret" };
   const errno = lastErrno();
-  // Anything else (no descriptors left, no memory) is no reason to settle for less protection.
+  // Anything else (no descriptors left, no memory) does not justify less protection.
   if (errno !== ENOSYS && errno !== EPERM) throw new SyscallError("memfd_secret", errno);
   throw new UnsupportedFeatureError(
     "memfd_secret",
@@ -75,7 +75,7 @@ export interface MapOptions {
 
 /**
  * Gives the memory its size, for ever, and maps it for writing. A memfd_secret takes its size once only; of
- * ordinary memory that somebody made shorter, whoever reads the end dies of SIGBUS.
+ * a process that reads the end of shortened ordinary memory dies of SIGBUS.
  *
  * @throws SyscallError `EAGAIN` from mmap, `EFAULT` from pread or `ENOMEM`/`EPERM` from mlock where `length`
  * does not fit RLIMIT_MEMLOCK.
@@ -105,8 +105,10 @@ function withRoom(options: MapOptions, map: () => Mapping): Mapping {
 }
 
 /**
- * Has the kernel take every page now, by letting it copy zeroes there. Some kernels (6.1.192 of Debian) count the
- * pages of a memfd_secret against RLIMIT_MEMLOCK only when they are touched, and end whoever touches one too
+ * Makes the kernel allocate every page now, by letting it copy zeroes there. Some kernels (6.1.192
+ * of Debian) count the
+ * pages of a memfd_secret against RLIMIT_MEMLOCK only when they are touched, and end a process that
+ * touches one too
  * many with SIGBUS; the kernel itself gives up with EFAULT. madvise(MADV_POPULATE_WRITE) refuses such memory.
  */
 function takePages(bytes: Uint8Array): void {

@@ -17,10 +17,11 @@ export interface ProcessParent {
 }
 
 /**
- * The processes that descend from one, itself left out, as /proc shows them now. One that has ended and was
- * not waited for is none. Empty without /proc.
+ * The processes that descend from one, itself left out, as /proc shows them now. A process that has
+ * ended and was
+ * not waited for is left out. Empty without /proc.
  *
- * @param isLeftOut of a process that does not count, nor does what descends from it.
+ * @param isLeftOut of a process that is left out together with its descendants.
  */
 export function descendantsOf(
   pid: number,

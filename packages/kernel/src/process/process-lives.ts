@@ -8,7 +8,7 @@ const EPERM = 1;
 
 /**
  * Whether the process of a pidfd still has its pid: false once it has been waited for; pidfd_send_signal(2) with signal 0.
- * What was read of `/proc/PID` before a "true" was therefore read of that process.
+ * So earlier reads of `/proc/PID` before a "true" belong to that process.
  */
 export function processLives(pidfd: number): boolean {
   if (libc.syscall(SYS_PIDFD_SEND_SIGNAL, pidfd, 0, 0, 0, 0, 0) >= 0) return true;

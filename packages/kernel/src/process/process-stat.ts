@@ -3,6 +3,6 @@
  * many.
  */
 export function statField(text: string, number: number): string | undefined {
-  // The name, field 2, may hold spaces and parentheses; what follows the last one does not.
+  // The name, field 2, may hold spaces and parentheses; the text after the last one does not.
   return text.slice(text.lastIndexOf(")") + 2).split(" ")[number - 3];
 }

@@ -38,7 +38,7 @@ describe("spawnProcess", () => {
   });
 });
 
-/** What the fixture saw of its child. */
+/** The fixture's observations of its child. */
 interface Seen {
   readonly pid: number;
   readonly out: number;

@@ -26,7 +26,7 @@ const childSignal = Uint8Array.of(0, 0, 1, 0, 0, 0, 0, 0);
 /** struct signalfd_siginfo, which is not looked at. */
 const signalRoom = new Uint8Array(128);
 
-/** What happened to a child. */
+/** A change of a child. */
 export type ChildChange =
   | { readonly kind: "exited"; readonly pid: number; readonly code: number }
   | { readonly kind: "killed"; readonly pid: number; readonly signal: number }
@@ -45,7 +45,7 @@ export interface TraceeStop {
 }
 
 /**
- * Takes one change of any child and reaps what has ended, orphans included; waitid(2). Undefined
+ * Takes one change of any child and reaps ended ones, orphans included; waitid(2). Undefined
  * where nothing has changed.
  */
 export function nextChildChange(): ChildChange | undefined {
@@ -87,7 +87,7 @@ export function waitForStopWithin(pid: number, deadlineMs: number): TraceeStop |
   }
 }
 
-/** What a short wait for a stop has brought. */
+/** The result of a short wait for a stop. */
 export interface SoonStop {
   /** Undefined where it did not come in time, or there is no such child. */
   readonly stop: TraceeStop | undefined;

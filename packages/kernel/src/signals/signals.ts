@@ -66,7 +66,9 @@ export function resetReservedSignal(): void {
   checked("rt_sigaction", libc.syscall(number, 32, addressOf(action), 0, 8, 0, 0));
 }
 
-/** Sends a signal; a negative pid means that process group. False where nobody is left; kill(2). */
+/**
+ * Sends a signal; a negative pid means that process group. False if no process is left; kill(2).
+ */
 export function sendSignal(pid: number, signal: number): boolean {
   try {
     checked("kill", libc.kill(pid, signal));

@@ -6,7 +6,7 @@ const AF_UNIX = 1;
 const SOCK_STREAM = 1;
 const SOCK_CLOEXEC = 0o2000000;
 const SOCK_NONBLOCK = 0o4000;
-/** The caller went away, a signal came, or nobody waits; accept(2). */
+/** The caller went away, a signal came, or no connection waits; accept(2). */
 const NOTHING_NOW = [11, 4, 103];
 
 /**
@@ -30,7 +30,8 @@ export function listenAt(path: string, mostWaiting: number): number {
 }
 
 /**
- * The next connection of a listening socket, close-on-exec and non-blocking; undefined where nobody waits; accept4(2).
+ * The next connection of a listening socket, close-on-exec and non-blocking; undefined if none
+ * waits; accept4(2).
  * The caller owns it.
  *
  * @throws SyscallError `EMFILE` where this process may have no more descriptors

@@ -17,7 +17,7 @@ const CONTROL_BYTES = 24;
 const CONTROL_LENGTH = 20;
 const CONTROL_DESCRIPTOR = 16;
 
-/** Two sockets; what is sent on one arrives at the other. Both are close-on-exec. */
+/** Two sockets; data sent on one arrives at the other. Both are close-on-exec. */
 export interface SocketPair {
   readonly here: number;
   readonly there: number;
@@ -61,7 +61,10 @@ export function receiveDescriptor(socket: number): number | undefined {
   return view.getInt32(CONTROL_DESCRIPTOR, true);
 }
 
-/** struct msghdr: no name, one byte of data, the control message. `keep` holds what it points at. */
+/**
+ * struct msghdr: no name, one byte of data, the control message. `keep` holds the targets of its
+ * pointers.
+ */
 function messageWith(control: Uint8Array) {
   const data = new Uint8Array(1);
   const vector = BigUint64Array.of(BigInt(addressOf(data)), BigInt(data.length));

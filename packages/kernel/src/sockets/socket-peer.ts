@@ -8,7 +8,7 @@ const SO_PEERCRED = 17;
 const SO_PEERPIDFD = 77;
 const ENOPROTOOPT = 92;
 
-/** Who has connected a unix socket, as the kernel noted it at connect(2). */
+/** The peer of a unix socket, as the kernel recorded it at connect(2). */
 export interface SocketPeer {
   /** In this process's pid namespace; 0 where the peer has no number there. */
   readonly pid: number;

@@ -3,7 +3,7 @@ import { systemCallTable } from "../libc/system-call-numbers.ts";
 import { type TraceeStop, traceeStop } from "../process/wait-child.ts";
 import { type Notification, notificationIn } from "./seccomp.ts";
 
-/** What is done to each program that is executed; register numbers are offsets in bytes. */
+/** The changes to each executed program; register numbers are offsets in bytes. */
 export interface ExecPreparation {
   /** The listener of the filter; seccomp_unotify(2). */
   readonly listener: number;
@@ -20,14 +20,14 @@ export interface ExecPreparation {
     /** Tells the code where the program begins. */
     readonly beginning: number;
   };
-  /** What the code finds in other registers. */
+  /** The values of other registers for the code. */
   readonly parameters: readonly (readonly [register: number, value: bigint])[];
   readonly code: Uint8Array;
   /** Where the code goes, in bytes behind the start of the vDSO. */
   readonly room: number;
 }
 
-/** What a run has begun or met and leaves to its caller. */
+/** The events that a run leaves to its caller. */
 export interface LeftOver {
   /** Threads that are seized, and make an execve. */
   readonly expected: readonly number[];
@@ -43,7 +43,9 @@ export interface LeftOver {
   readonly isClosed: boolean;
 }
 
-/** Takes announcements of execve, and prepares what is executed, without a turn of the script. */
+/**
+ * Takes announcements of execve, and prepares the executed programs, without a turn of the script.
+ */
 export interface ExecPreparer {
   /**
    * Notes that the file which a stopped process executes is to be prepared. Every other file is left

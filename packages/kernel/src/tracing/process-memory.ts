@@ -10,7 +10,7 @@ const O_CLOEXEC = 0o2000000;
 const WORD_BYTES = 8;
 const ESRCH = 3;
 
-/** The memory of a stopped tracee, whatever its protection is. */
+/** The memory of a stopped tracee, regardless of its protection. */
 export interface ProcessMemory extends Disposable {
   /** @param length in bytes, a multiple of 8. */
   read(address: number, length: number): Uint8Array;
@@ -36,7 +36,8 @@ export function processMemory(pid: number): ProcessMemory {
       try {
         writeAt(fd, bytes, address);
       } catch (error) {
-        // Where proc_mem.force_override is "never" (Linux 6.12) only ptrace writes to what is read-only.
+        // Where proc_mem.force_override is "never" (Linux 6.12) only ptrace writes to read-only
+        // memory.
         if (!(error instanceof SyscallError) || error.code !== "EIO") throw error;
         pokeBytes(pid, address, bytes);
       }

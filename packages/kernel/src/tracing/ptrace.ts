@@ -40,7 +40,7 @@ export const traceEvent = { fork: 1, vfork: 2, clone: 3, exec: 4, stop: 128 } as
 /** Set in the signal of a stop at a system call's entry or exit (PTRACE_O_TRACESYSGOOD). */
 export const systemCallStop = 0x80;
 
-/** What becomes visible of a traced process. It dies with its tracer, but in the first case. */
+/** The visible events of a traced process. It dies with its tracer, but in the first case. */
 export type TraceScope =
   /** Its stops only: it lives on without its tracer. */
   | "stops"
@@ -79,12 +79,12 @@ export function interruptTracee(pid: number): void {
   request(PTRACE_INTERRUPT, pid, 0, 0);
 }
 
-/** Changes what is seen of a stopped process; PTRACE_SETOPTIONS. */
+/** Changes the visible events of a stopped process; PTRACE_SETOPTIONS. */
 export function setTraceScope(pid: number, scope: TraceScope): void {
   request(PTRACE_SETOPTIONS, pid, 0, scopeOptions[scope]);
 }
 
-/** Lets a stopped process run on; `signal` is delivered to it, 0 is none. PTRACE_CONT. */
+/** Lets a stopped process run on; `signal` is delivered to it, 0 delivers none. PTRACE_CONT. */
 export function resumeTracee(pid: number, signal = 0): void {
   request(PTRACE_CONT, pid, 0, signal);
 }
@@ -104,7 +104,7 @@ export function releaseTracee(pid: number, signal = 0): void {
   request(PTRACE_DETACH, pid, 0, signal);
 }
 
-/** The pid of what a process has just started, in one of the events for that; PTRACE_GETEVENTMSG. */
+/** The pid of a process's new child, in one of the events for that; PTRACE_GETEVENTMSG. */
 export function startedProcess(pid: number): number {
   const message = new BigUint64Array(1);
   request(PTRACE_GETEVENTMSG, pid, 0, addressOf(message));
@@ -151,7 +151,7 @@ export function peekWord(pid: number, address: number): bigint {
 }
 
 /**
- * Overwrites memory of a stopped process whatever its protection is, program text included;
+ * Overwrites memory of a stopped process regardless of its protection, program text included;
  * PTRACE_POKEDATA. The length must be a multiple of 8.
  */
 export function pokeBytes(pid: number, address: number, bytes: Uint8Array): void {

@@ -29,8 +29,8 @@ export function setNoNewPrivileges(): void {
 }
 
 /**
- * Puts a filter on this process and all that it starts, and returns the descriptor that hears of
- * what the filter notifies of; seccomp(2), seccomp_unotify(2). The caller owns it.
+ * Puts a filter on this process and all that it starts, and returns the descriptor that receives
+ * the filter's notifications; seccomp(2), seccomp_unotify(2). The caller owns it.
  *
  * @param program classic BPF, 8 bytes for each instruction.
  * @throws SyscallError `EACCES` without no_new_privs and CAP_SYS_ADMIN, `EBUSY` where a filter of
@@ -53,7 +53,7 @@ export function installListener(program: Uint8Array): number {
 }
 
 /**
- * Has the kernel run listener and program on one processor, one after the other, where it can
+ * Makes the kernel run listener and program on one processor, one after the other, where it can
  * (Linux 6.6): neither has anything to do while it waits for the other;
  * SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP.
  */
