@@ -12,8 +12,8 @@ const (
 	maxChunk  = 1 << 20
 )
 
-// An arena holds the values that came after the first ones: those that must stay beside each other, without a
-// page for each. What goes back is overwritten and its room taken again, the first that is long enough. Each
+// An arena holds the later values: those that must stay beside each other, without a
+// page for each. A released value is overwritten and its room is reused, the first that is long enough. Each
 // chunk is as long as all before it, up to a megabyte: a process may have 65,530 mappings, and no more.
 type arena struct {
 	mu         sync.Mutex
@@ -134,7 +134,7 @@ func (a *arena) giveBack(v *value) {
 func (c *chunk) giveBack(s span) {
 	at, _ := slices.BinarySearchFunc(c.free, s, func(a, b span) int { return a.start - b.start })
 	c.free = slices.Insert(c.free, at, s)
-	// What touches it is one with it; so is what has become empty.
+	// Adjacent free room joins it, and so does room that has become free.
 	merged := c.free[:1]
 	for _, next := range c.free[1:] {
 		if last := &merged[len(merged)-1]; next.start <= last.end {

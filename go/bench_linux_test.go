@@ -12,7 +12,7 @@ import (
 
 const benchKey, benchValue = "DATABASE_PASSWORD", "correct horse battery staple"
 
-// A map with a read-write mutex, of strings on the heap: what one would write without this package.
+// A map with a read-write mutex, of strings on the heap: the usual code without this package.
 type mutexMap struct {
 	mu     sync.RWMutex
 	values map[string]string

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// A Code says what kind of error an [Error] is: errors.Is(err, secrets.ErrNotMemory).
+// A Code is the kind of an [Error]: errors.Is(err, secrets.ErrNotMemory).
 type Code string
 
 // Error makes a code the target of [errors.Is].
@@ -33,20 +33,20 @@ const (
 	ErrClosed Code = "the store is closed"
 )
 
-// An Error is what every function of this package returns where it fails. It never holds a value.
+// An Error is the error of every function of this package. It never contains a value.
 type Error struct {
-	// Op is what failed: "open", "reload", "copy" or "close".
+	// Op is the failed operation: "open", "reload", "copy" or "close".
 	Op   string
 	Code Code
-	// Detail is what was found, as words; may be empty.
+	// Detail is the finding, in words; may be empty.
 	Detail string
-	// Hint is what may help; may be empty.
+	// Hint is a possible remedy; may be empty.
 	Hint string
 	// Err is the cause, where there is one.
 	Err error
 }
 
-// Error returns one line: what was tried, and what was found.
+// Error returns one line: the operation, and the finding.
 func (e *Error) Error() string {
 	text := fmt.Sprintf("secrets: %s: %s", e.Op, string(e.Code))
 	if e.Detail != "" {

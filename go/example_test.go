@@ -29,7 +29,7 @@ func Example() {
 	// secrets.Store(nil, environment variables)
 }
 
-// A key that is used where it is: no copy of it is made but what hmac keeps.
+// A key that is used in place: only hmac keeps a copy of it.
 func ExampleStore_Use() {
 	os.Setenv("SIGNING_KEY", "key")
 	store, err := secrets.Open()
@@ -49,7 +49,7 @@ func ExampleStore_Use() {
 	// true
 }
 
-// A copy for what lives longer than the store.
+// A copy for a use that lives longer than the store.
 func ExampleStore_Copy() {
 	os.Setenv("API_TOKEN", "token")
 	store, err := secrets.Open()

@@ -14,7 +14,7 @@ func addVectors(f *testing.F, folders ...string) {
 	}
 }
 
-// FuzzRegion compares what is read with what a reader finds that cuts the text at its NULs.
+// FuzzRegion compares the result with that of a reader that cuts the text at its NULs.
 func FuzzRegion(f *testing.F) {
 	addVectors(f, regionVectors)
 	f.Fuzz(func(t *testing.T, region []byte) {
@@ -41,7 +41,7 @@ func FuzzRegion(f *testing.F) {
 	})
 }
 
-// FuzzReloadable looks for bytes that are read and are none of the current slot, and for crashes.
+// FuzzReloadable looks for read bytes outside the current slot, and for crashes.
 func FuzzReloadable(f *testing.F) {
 	addVectors(f, regionVectors, reloadableVectors)
 	f.Fuzz(func(t *testing.T, region []byte) {

@@ -8,7 +8,7 @@ type holders struct{ count atomic.Int64 }
 // own is for the owner, before anybody else sees it.
 func (h *holders) own() { h.count.Store(1) }
 
-// hold adds one; false where there are none left, and what they held is gone.
+// hold adds one; false if there are none left, and their object is gone.
 func (h *holders) hold() bool {
 	for {
 		count := h.count.Load()

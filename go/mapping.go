@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// A mapping is memory outside Go's heap. It is named by its address: packages that print whatever they are
-// given follow slices and strings by reflection, and not this.
+// A mapping is memory outside Go's heap. It is named by its address: packages that print any value
+// follow slices and strings by reflection, and not this.
 type mapping struct {
 	start  unsafe.Pointer
 	length int
@@ -20,8 +20,8 @@ func (m mapping) wipe() {
 	_ = m.unmap()
 }
 
-// seal gives the pages back and leaves their addresses taken and inaccessible. Whoever kept a string is
-// stopped by a fault. If the addresses were free, it would read what is mapped there next, and Go's garbage
+// seal gives the pages back and leaves their addresses taken and inaccessible. Code that kept a string is
+// stopped by a fault. If the addresses were free, it would read the next mapping there, and Go's garbage
 // collector would take it for a pointer into its heap.
 func (m mapping) seal() error {
 	if m.reserve() == nil {

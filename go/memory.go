@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// A memory is what one or more stores read. Reading takes no lock: what is current is one pointer to a
+// A memory is the source of one or more stores. Reading takes no lock: the current state is one pointer to a
 // snapshot that never changes.
 type memory struct {
 	region     mapping

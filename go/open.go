@@ -10,7 +10,7 @@ import (
 // The wrapper's word to the program.
 const descriptorVariable = "SVC_SECRET_FD"
 
-// What the last Open found, for those that come after it.
+// The result of the last Open, for later calls.
 var opened struct {
 	sync.Mutex
 	memory *memory
@@ -21,8 +21,8 @@ var opened struct {
 // inherit neither. Call it first in main, before anything starts a child.
 //
 // Where SVC_SECRET_FD is not set or empty, and on other systems than Linux, it returns a nil Store and no
-// error: there is nothing to protect, and a nil Store reads environment variables. Where it is set and no store
-// can be had Open returns nil and an [*Error], and leaves the variable and the descriptor as they are; a
+// error: there is nothing to protect, and a nil Store reads environment variables. If it is set and no store
+// is available, Open returns nil and an [*Error], and leaves the variable and the descriptor as they are; a
 // program should end then.
 //
 // It may be called again, by each package that reads secrets: every Store reads the same memory, which is
@@ -64,7 +64,7 @@ func openVariable(text string) (*memory, *Error) {
 		return nil, problem
 	}
 	closeDescriptor(int(number))
-	// It fails for names that are none.
+	// It fails for invalid names.
 	_ = os.Unsetenv(descriptorVariable)
 	return m, nil
 }
@@ -92,7 +92,7 @@ func (m *memory) read() *Error {
 		return notRead(err)
 	}
 	m.reloadable = generations
-	// A program that opens it late begins with what is current then.
+	// A program that opens it late begins with the current values.
 	if generations != nil && generations.generation() > 0 {
 		first, problem := m.readGeneration(&snapshot{})
 		m.current.Store(first)

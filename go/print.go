@@ -20,7 +20,7 @@ func (s *Store) String() string {
 	return fmt.Sprintf("secrets.Store(open, keys: %d, %s)", len(m.current.Load().values), m.protection)
 }
 
-// Format prints String, whatever the verb.
+// Format prints String, for every verb.
 func (s *Store) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, s.String()) }
 
 // MarshalJSON gives the names of the secrets and how they are protected; never their values.
@@ -34,7 +34,7 @@ func (s *Store) MarshalJSON() ([]byte, error) {
 // String returns "[secret]".
 func (s *Secret) String() string { return redacted }
 
-// Format prints "[secret]", whatever the verb.
+// Format prints "[secret]", for every verb.
 func (s *Secret) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, redacted) }
 
 // MarshalText gives "[secret]", to JSON, YAML, XML and loggers.

@@ -16,7 +16,7 @@ import (
 
 const canary = "cAnArY-4711-cAnArY"
 
-// What a program may print, by accident, of what it holds.
+// Values that a program may print by accident.
 type holder struct {
 	Store  *Store
 	Secret *Secret
@@ -127,7 +127,7 @@ func TestThePrinterThatFollowsAllItCanReachFindsWhatAStructHides(t *testing.T) {
 	}
 }
 
-// dump does what test libraries and debug printers do: methods are ignored, and what is not exported is made
+// dump does what test libraries and debug printers do: it ignores methods, and makes unexported fields
 // readable.
 func dump(v reflect.Value) string {
 	switch v.Kind() {

@@ -19,7 +19,7 @@ func (e entry) value(region []byte) []byte { return region[e.equals+1 : e.end] }
 // A key is UTF-8 without control characters, and is not empty; whether one occurs twice shows when they are
 // indexed. TypeScript and C read the same format: its cases are in vectors/region.
 //
-// What is wrong is said by its place: the bytes there may be a secret's.
+// An error names the position: the bytes there may belong to a secret.
 func parseRegion(region []byte) ([]entry, error) {
 	var entries []entry
 	at := 0

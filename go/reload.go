@@ -3,14 +3,14 @@ package secrets
 import "bytes"
 
 // Reload takes over the values that the wrapper has put in place of the ones before (SVC_ROTATION=sighup: they
-// are there when SIGHUP arrives). It returns the names of the secrets that are new, other or gone since Reload was
-// last called on this store, or it was opened, sorted; nil where there are none. Where values are never
+// are there when SIGHUP arrives). It returns the names of the secrets that are new, changed or gone since Reload was
+// last called on this store, or it was opened, sorted; nil if there are none. If values are never
 // replaced, and for a nil Store, it does nothing.
 //
 // All values change at once. They change for every Store of the process, whichever of them is reloaded, and by
-// a [Store.Watch]; what belongs together is read by [Store.UseAll].
+// a [Store.Watch]; read values that belong together by [Store.UseAll].
 //
-// Where it fails the store holds what it held before: with [ErrFormat], [ErrBusy] and [ErrMemory], or
+// If it fails, the store keeps its values: with [ErrFormat], [ErrBusy] and [ErrMemory], or
 // [ErrClosed].
 func (s *Store) Reload() (changed []string, err error) {
 	if s == nil {
@@ -25,7 +25,7 @@ func (s *Store) Reload() (changed []string, err error) {
 	return changed, err
 }
 
-// changedSince reloads, and compares what is current then with what was before.
+// changedSince reloads, and compares the current values with the earlier ones.
 func (s *Store) changedSince(before *snapshot) (changed []string, now *snapshot, err error) {
 	m := s.hold()
 	if m == nil {
@@ -51,7 +51,7 @@ func (m *memory) reload() *Error {
 	if problem != nil {
 		return problem
 	}
-	// First, so that whoever comes too late for a value finds the next one.
+	// First, so that a reader that comes too late for a value finds the next one.
 	m.current.Store(after)
 	for key, old := range before.values {
 		if after.values[key] != old && old.replace() {
@@ -61,7 +61,7 @@ func (m *memory) reload() *Error {
 	return nil
 }
 
-// readGeneration makes the snapshot of what is current; values that are as before are the same ones.
+// readGeneration makes the snapshot of the current generation; unchanged values are the same objects.
 func (m *memory) readGeneration(before *snapshot) (*snapshot, *Error) {
 	copied, generation, problem := m.reloadable.copyCurrent(m.protection)
 	if problem != nil {

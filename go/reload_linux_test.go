@@ -33,7 +33,7 @@ func TestReloadTakesOverWhatIsCurrent(t *testing.T) {
 	expectEqual(t, "before", store.Get("OTHER"), "1")
 	expectReload(t, store, "EMPTY", "GONE", "NEW", "OTHER")
 	expectEqual(t, "what is other", store.Get("OTHER"), "2")
-	expectEqual(t, "what is the same", store.Get("SAME"), "1")
+	expectEqual(t, "an unchanged value", store.Get("SAME"), "1")
 	expectEqual(t, "what is gone", store.Has("GONE"), false)
 	if got := store.Keys(); !slices.Equal(got, []string{"EMPTY", "NEW", "OTHER", "SAME"}) {
 		t.Errorf("keys %q", got)
@@ -120,7 +120,7 @@ func TestAFailedReloadLeavesEverythingAsItIs(t *testing.T) {
 		spoil func(t *testing.T, writer []byte)
 		code  Code
 	}{
-		"a slot that is no region": {func(_ *testing.T, writer []byte) {
+		"a slot that is not a region": {func(_ *testing.T, writer []byte) {
 			publish(writer, "no equals sign")
 		}, ErrFormat},
 		"a key twice": {func(_ *testing.T, writer []byte) { publish(writer, "KEY=2", "KEY=3") }, ErrFormat},
@@ -216,7 +216,7 @@ func TestReplacedValuesAreInSecretMemory(t *testing.T) {
 	}
 }
 
-// isSecretMemory asks for what memfd_secret refuses: to be read through /proc/self/mem.
+// isSecretMemory tries a read through /proc/self/mem, which memfd_secret refuses.
 func isSecretMemory(t *testing.T, m mapping) bool {
 	t.Helper()
 	file, err := os.Open("/proc/self/mem")
@@ -228,7 +228,7 @@ func isSecretMemory(t *testing.T, m mapping) bool {
 	return errors.Is(err, syscall.EIO)
 }
 
-// Each generation is one letter, many times: what is torn holds two.
+// Each generation is one letter, many times: a torn one has two.
 func TestNothingIsTornOrLostWhileAWriterReplacesTheValues(t *testing.T) {
 	const generations, readers = 300, 64
 	store, writer := openReloadable(t, pair(0)...)
@@ -261,7 +261,7 @@ func TestNothingIsTornOrLostWhileAWriterReplacesTheValues(t *testing.T) {
 	if _, err := store.Reload(); err != nil {
 		t.Fatal(err)
 	}
-	// What Get has handed out stays; the long ones do not.
+	// Strings from Get stay; the long ones do not.
 	if got := len(store.memory.Load().arena.chunks); got > 10 {
 		t.Errorf("%d chunks", got)
 	}

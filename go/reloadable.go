@@ -53,7 +53,7 @@ func parseReloadable(region []byte) (*reloadable, error) {
 	return &reloadable{region: region, slotBytes: slotBytes}, nil
 }
 
-// generation loads the number of what is current. Go's atomic loads are sequentially consistent, which
+// generation loads the number of the current generation. Go's atomic loads are sequentially consistent, which
 // includes the acquire that the format asks for.
 func (r *reloadable) generation() uint64 {
 	at := &r.region[len(r.region)-trailerBytes]
@@ -72,8 +72,8 @@ func (r *reloadable) slot(generation uint64) []byte {
 	return r.region[index*r.slotBytes:][:r.slotBytes]
 }
 
-// copyCurrent copies what is current, as a plain region, into memory that no writer can reach; the caller wipes
-// it. What it was copied from is checked only in the copy: in its place it may change at any moment.
+// copyCurrent copies the current slot, as a plain region, into memory that no writer can reach; the caller wipes
+// it. It checks only the copy, because the original may change at any moment.
 func (r *reloadable) copyCurrent(protection Protection) (copied mapping, generation uint64, problem *Error) {
 	for range maxCopies {
 		generation = r.generation()

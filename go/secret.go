@@ -6,7 +6,7 @@ import "sync/atomic"
 // Wipe. Each takes whole pages of RLIMIT_MEMLOCK. All of its methods may be called at the same time, and for a nil
 // Secret.
 type Secret struct {
-	// Nil once it is wiped. Whatever prints a Secret by reflection ends here.
+	// Nil once it is wiped. Code that prints a Secret by reflection ends here.
 	content atomic.Pointer[content]
 }
 
@@ -26,13 +26,13 @@ func (c *content) letGo() {
 	}
 }
 
-// Copy copies what Get would return. Wipe the copy when it is needed no more: nothing else does.
+// Copy copies the value that Get would return. Wipe the copy when it is needed no more: nothing else does.
 //
 // It fails with [ErrNotFound] where there is no such secret, with [ErrClosed], and with [ErrMemory].
 func (s *Store) Copy(key string) (*Secret, error) {
 	var secret *Secret
 	var problem *Error
-	// Before: of a store that is closed meanwhile it would be none.
+	// Before the check: a store that is closed meanwhile would give no copy.
 	protection := s.Protection()
 	found := s.Use(key, func(value []byte) { secret, problem = newSecret(value, protection) })
 	switch {
@@ -77,9 +77,9 @@ func (s *Secret) Use(f func(value []byte)) bool {
 	return true
 }
 
-// Bytes returns the copy itself, for what keeps it (a private key, a signer); nil once it is wiped. Whoever uses
+// Bytes returns the copy itself, for an object that keeps it (a private key, a signer); nil once it is wiped. Code that uses
 // the bytes after Wipe is stopped by a fault that cannot be recovered from, until 1,024 other copies have been
-// wiped: after that it may read what has come to lie there. Where that may happen, Use is the way. (On other
+// wiped: after that it may read other data there. If that may happen, use Use. (On other
 // systems than Linux it reads zeroes.)
 func (s *Secret) Bytes() []byte {
 	if s == nil {

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// A snapshot is what a store holds at one time; it is never changed, only replaced.
+// A snapshot is the content of a store at one time; it is never changed, only replaced.
 type snapshot struct {
 	generation uint64
 	values     map[string]*value
@@ -20,8 +20,8 @@ func (s *snapshot) keys() []string {
 	return keys
 }
 
-// changedSince returns the names of what is new, other or gone, sorted; nil for none. What is the same is the
-// same value.
+// changedSince returns the names of new, changed and gone values, sorted; nil for none. An unchanged value is the
+// same object.
 func (s *snapshot) changedSince(before *snapshot) []string {
 	var changed []string
 	for key, old := range before.values {

@@ -11,10 +11,10 @@ import (
 //
 // A nil *Store is valid: it reads environment variables, as a program does that runs without protection.
 type Store struct {
-	// Nil once it is closed. Whatever prints a Store by reflection ends here.
+	// Nil once it is closed. Code that prints a Store by reflection ends here.
 	memory atomic.Pointer[memory]
 	closed chan struct{}
-	// One at a time, and what the last one told of: of the values in it only the addresses are used.
+	// One at a time, and the last reported snapshot: only the addresses of its values are used.
 	reloading sync.Mutex
 	told      *snapshot
 }
@@ -25,7 +25,7 @@ func newStore(m *memory) *Store {
 	return s
 }
 
-// hold returns what the store reads, mapped until it is let go of; nil for a closed store.
+// hold returns the store's memory, mapped until it is released; nil for a closed store.
 func (s *Store) hold() *memory {
 	m := s.memory.Load()
 	if m == nil || !m.holders.hold() {
@@ -35,9 +35,9 @@ func (s *Store) hold() *memory {
 }
 
 // Get returns the value of a secret. The string points into protected memory: nothing is copied, and it is
-// valid until Close, also when Reload has put another one in its place. Whoever uses it later is stopped by a
-// fault that cannot be recovered from; see [Store.Use] and [Store.Copy] for values that nobody keeps or that
-// are kept longer.
+// valid until Close, also when Reload has put another one in its place. Code that uses it later is stopped by a
+// fault that cannot be recovered from; see [Store.Use] and [Store.Copy] for values that the caller does not keep or
+// keeps longer.
 //
 // Where the store has no such secret, and for a nil Store, it returns the environment variable of that name;
 // for a closed one "".

@@ -170,7 +170,7 @@ func TestGetCopiesNothing(t *testing.T) {
 	}
 }
 
-// faults reports whether f reads what may not be read. Only so can such a fault be recovered from.
+// faults reports whether f reads protected memory. Only in this way can such a fault be recovered from.
 func faults(f func()) (faulted bool) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() { faulted = recover() != nil }()
@@ -190,7 +190,7 @@ func TestAStringThatIsKeptAfterCloseFaultsAndReadsNothingElse(t *testing.T) {
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}
-	// Whatever is mapped now must not come to lie there.
+	// A new mapping must not be placed there.
 	for range 100 {
 		openStore(t, "KEY=other")
 	}
@@ -260,7 +260,7 @@ func TestNothingFaultsWhileTheStoreIsClosed(t *testing.T) {
 	}
 }
 
-// useEverything reads values only where it holds them: of what Get returned another may have closed the store.
+// useEverything reads values only while it holds them: another goroutine may have closed the store of a string from Get.
 func useEverything(t *testing.T, store *Store) {
 	_ = store.Get("KEY")
 	_ = store.Has("KEY")

@@ -35,7 +35,7 @@ func mapRegion(fd int) (mapping, Protection, *Error) {
 	return region, protection, nil
 }
 
-// examine refuses what is not memory before anything is mapped.
+// examine refuses a descriptor that is not memory before it maps anything.
 func examine(fd int) (Protection, int, *Error) {
 	var info unix.Stat_t
 	if err := unix.Fstat(fd, &info); err != nil {
@@ -116,8 +116,8 @@ func newMemory(length int, atLeast Protection) (mapping, *Error) {
 	return memory, nil
 }
 
-// takePages has the kernel take every page now, by letting it copy zeroes there. Some kernels (6.1.192 of
-// Debian) count the pages of a memfd_secret against RLIMIT_MEMLOCK only when they are touched, and end whoever
+// takePages makes the kernel allocate every page now, by letting it copy zeroes there. Some kernels (6.1.192 of
+// Debian) count the pages of a memfd_secret against RLIMIT_MEMLOCK only when they are touched, and end a process that
 // touches one too many with SIGBUS; the kernel itself gives up with EFAULT.
 func (m mapping) takePages() error {
 	zeroes, err := unix.MemfdCreate("zeroes", unix.MFD_CLOEXEC)
@@ -185,7 +185,7 @@ func (m mapping) reserve() error {
 
 func closeDescriptor(fd int) { _ = unix.Close(fd) }
 
-// SIGHUP is caught from the first Watch on, by a channel that nobody reads, whatever becomes of the others.
+// SIGHUP is caught from the first Watch on, by a channel that is never read, regardless of the others.
 var caught sync.Once
 
 // notifyHangUps sends each SIGHUP to the channel, until stopHangUps.

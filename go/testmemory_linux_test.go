@@ -44,7 +44,7 @@ func newRegion(t testing.TB, content []byte, kind Protection) (fd int, writer []
 	return fd, writer
 }
 
-// setDescriptor is what the wrapper does; the variable and the descriptor are gone when the test has ended.
+// setDescriptor imitates the wrapper; the variable and the descriptor are gone when the test has ended.
 func setDescriptor(t testing.TB, fd int) {
 	t.Helper()
 	t.Setenv(descriptorVariable, strconv.Itoa(fd))

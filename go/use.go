@@ -2,13 +2,13 @@ package secrets
 
 import "os"
 
-// Use calls f with the bytes of what Get would return, where they are, and reports whether there is such a
-// secret (or environment variable, as for Get). They are valid until f returns, whatever happens meanwhile: f may
-// close the store. Writing to them is a fault, and f must not keep them. A secret that is empty is there all the
+// Use calls f with the bytes of Get's value, in place, and reports whether there is such a
+// secret (or environment variable, as for Get). They are always valid until f returns: f may
+// close the store. Writing to them is a fault, and f must not keep them. An empty secret exists all the
 // same: f gets no bytes then. (An environment variable that is empty is not there.)
 //
-// Where values are replaced often Use is to be preferred to Get: what Reload has replaced is overwritten once
-// nobody uses it.
+// If values are replaced often, prefer Use to Get: a value that Reload has replaced is overwritten once
+// no call uses it.
 func (s *Store) Use(key string, f func(value []byte)) bool {
 	if s == nil {
 		return useVariable(key, f)
@@ -28,7 +28,7 @@ func (s *Store) Use(key string, f func(value []byte)) bool {
 }
 
 // UseAll is Use for secrets that belong together, as a user name and its password do: f gets the value of each
-// key, in their order, and all of them were delivered at the same time. Where one of them is not there UseAll
+// key, in their order, and all of them were delivered at the same time. If one of them is missing, UseAll
 // returns false, and does not call f. Values may be empty.
 func (s *Store) UseAll(keys []string, f func(values [][]byte)) bool {
 	held := make([]*value, len(keys))

@@ -9,16 +9,16 @@ import (
 const (
 	// A string of it has been handed out: it stays until the memory is given back.
 	kept int64 = 1 << 62
-	// There is another one in its place; alone in the state, it means that nobody has it any more.
+	// There is another one in its place; alone in the state, it means that no reader has it any more.
 	replaced int64 = 1 << 61
 )
 
-// A value is one secret in protected memory. Whoever took it from a snapshot that has been replaced meanwhile
+// A value is one secret in protected memory. A reader that took it from a replaced snapshot
 // may come too late for it, and finds the next one in the next snapshot.
 type value struct {
 	start  unsafe.Pointer
 	length int
-	// Where it goes back to once it is replaced and unused; nil for what stays until the memory is given back.
+	// The arena that receives it once it is replaced and unused; nil if it stays until the memory is released.
 	home  *chunk
 	state atomic.Int64
 }
@@ -69,7 +69,7 @@ func (v *value) letGo() bool {
 	return v.home != nil && v.state.Add(-1) == replaced
 }
 
-// replace notes that there is another one, which whoever looks next must find; reports whether the value has
+// replace records that there is another one, which the next reader must find; reports whether the value has
 // to go back.
 func (v *value) replace() bool {
 	return v.home != nil && v.state.Or(replaced) == 0

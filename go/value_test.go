@@ -6,13 +6,13 @@ import (
 	"unsafe"
 )
 
-// What may be done to a value in each state, and who gives it back: exactly one.
+// The allowed operations on a value in each state, and the one that releases it.
 func TestAValueGoesBackOnceNobodyCanHaveIt(t *testing.T) {
 	rows := []struct {
 		name  string
 		steps string
 	}{
-		{"replaced while nobody has it", "replace:back keep:late hold:late"},
+		{"replaced without a reader", "replace:back keep:late hold:late"},
 		{"replaced while it is used", "hold replace keep:late hold:late letGo:back"},
 		{"replaced while two use it", "hold hold replace letGo letGo:back"},
 		{"kept, then replaced", "keep replace keep hold:late"},

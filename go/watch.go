@@ -7,14 +7,14 @@ import (
 )
 
 // Watch takes over new values each time that the process gets SIGHUP, as Reload does, and once at its beginning,
-// until ctx is done or the store is closed. Where something changed it calls f with the names of the secrets
-// that are new, other or gone since it did so the last time (the first time: since Reload was last called on this
-// store, or it was opened); where new values cannot be had, with the error. It never calls f twice at the same
+// until ctx is done or the store is closed. After a change it calls f with the names of the secrets
+// that are new, changed or gone since the last call (the first time: since Reload was last called on this
+// store, or it was opened); if new values are not available, with the error. It never calls f twice at the same
 // time. Watch itself does not wait: when it returns, the signal is caught.
 //
 // SIGHUP goes on to be caught after that, and with ctx done: a program that the wrapper tells of new values
 // while it shuts down must not die of it. For a Store whose values are never replaced, nil ones included, Watch
-// does nothing, and SIGHUP does what it did.
+// does nothing, and SIGHUP keeps its effect.
 func (s *Store) Watch(ctx context.Context, f func(changed []string, err error)) {
 	if s == nil {
 		return

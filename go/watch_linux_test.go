@@ -82,7 +82,7 @@ func TestWatchCallsItsFunctionForEachChange(t *testing.T) {
 	store.Watch(ctx, func(changed []string, err error) {
 		calls <- fmt.Sprintf("%s %v %s", changed, err, store.Get("KEY"))
 	})
-	expectEqual(t, "what came before it", <-calls, "[KEY] <nil> 2")
+	expectEqual(t, "the earlier call", <-calls, "[KEY] <nil> 2")
 	publish(writer, "KEY=3")
 	hangUp(t)
 	expectEqual(t, "the next", <-calls, "[KEY] <nil> 3")

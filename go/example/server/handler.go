@@ -9,29 +9,29 @@ import (
 	"svc.internal/secrets"
 )
 
-// Where a secret is, in what GET /protected says of it.
+// The place of a secret, in the answer to GET /protected.
 const (
 	sourceMemory      = "memory"
 	sourceEnvironment = "environment"
 )
 
-// names is what GET / returns.
+// names is the answer to GET /.
 type names struct {
 	Keys  []string `json:"keys"`
 	Count int      `json:"count"`
 }
 
-// health is what GET /health returns.
+// health is the answer to GET /health.
 type health struct {
 	Status string `json:"status"`
-	// What holds the values: memfd_secret, or memfd where the kernel has none, or env_vars where the
+	// The memory of the values: memfd_secret, or memfd where the kernel has none, or env_vars where the
 	// wrapper delivered into the environment, which Go's runtime copies to the heap.
 	Delivery string `json:"delivery"`
 	// How the kernel protects that memory: memfd_secret, or memfd where it has none; none for env_vars.
 	Protection secrets.Protection `json:"protection"`
 }
 
-// protected is what GET /protected returns.
+// protected is the answer to GET /protected.
 type protected struct {
 	Secrets []maskedSecret `json:"secrets"`
 }
@@ -44,7 +44,7 @@ type maskedSecret struct {
 	Masked string `json:"masked,omitempty"`
 }
 
-// failure is what every other status returns.
+// failure is the answer of every other status.
 type failure struct {
 	Error string `json:"error"`
 }
@@ -66,7 +66,7 @@ func newHandler(store *secrets.Store, extra []string) *handler {
 	return h
 }
 
-// ServeHTTP answers in JSON, whatever was asked for.
+// ServeHTTP always answers in JSON.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer, ok := h.paths[r.URL.Path]
 	switch {
@@ -141,6 +141,6 @@ func writeJSON(w http.ResponseWriter, status int, answer any) {
 	header.Set("Content-Type", "application/json")
 	header.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	// Whoever asked has gone where it fails.
+	// If it fails, the client has gone.
 	_, _ = w.Write(body)
 }

@@ -1,5 +1,5 @@
 // Command server is an example of a program that reads its secrets with package secrets, and shows over HTTP
-// what became of them without showing them:
+// their state without showing them:
 //
 //	GET /           the names of the secrets there are, and their count
 //	GET /health     that the server runs, and how its secrets were delivered and are protected
@@ -60,7 +60,7 @@ func serveSecrets(settings settings, log *slog.Logger) error {
 	defer stop()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	// In this order: whoever is told that it shuts down may send a second one, which ends it.
+	// In this order: after the message about the shutdown a user may send a second signal, which ends it.
 	context.AfterFunc(signals, func() {
 		stop()
 		cancel()

@@ -5,14 +5,14 @@ import "unicode/utf8"
 const (
 	// The characters that are visible at either end.
 	visibleEnd = 2
-	// A value of fewer characters shows none: of what shows any, at least two thirds stay hidden.
+	// A value of fewer characters shows none: of a longer one at least two thirds stay hidden.
 	minMaskedLength = 12
 	hidden          = "****"
 )
 
 // mask shows the first two and the last two characters of a value, and nothing of one that is shorter than 12
-// characters or is not UTF-8. What is between them is always four stars: the length is nobody's business.
-// Characters are Unicode code points: what a byte shows of a longer one is not for people.
+// characters or is not UTF-8. Between them are always four stars, which hide the length.
+// Characters are Unicode code points: a single byte of a longer one is not readable.
 //
 // The value is looked at where it is; the four characters are all that is copied.
 func mask(value []byte) string {

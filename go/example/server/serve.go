@@ -56,7 +56,7 @@ func newServer(handler http.Handler, log *slog.Logger) *http.Server {
 }
 
 func shutDown(server *http.Server, timeout time.Duration) error {
-	// What ended ctx is no reason to cut off requests.
+	// The end of ctx must not cut off requests.
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	err := server.Shutdown(ctx)

@@ -28,7 +28,7 @@ func TestShutDownDoesNotWaitForConnectionsOnWhichNothingWasSent(t *testing.T) {
 	}
 }
 
-// startServing returns where it listens, what ends it, and how it ended.
+// startServing returns its address, the function that ends it, and its result.
 func startServing(t *testing.T, settings settings) (address string, stop func(), ended <-chan error) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())

@@ -38,7 +38,7 @@ new values (SVC_ROTATION=sighup). Exit status: 0 after a shutdown, 1 where the s
 or had to cut requests off, 2 for wrong settings.
 `
 
-// settings are what the server runs by.
+// settings are the inputs of the server.
 type settings struct {
 	listen          string
 	keys            []string

@@ -79,7 +79,7 @@ func TestWrongSettingsAreAllReported(t *testing.T) {
 
 func TestOneWrongSetting(t *testing.T) {
 	tests := []struct{ name, args, want string }{
-		{"a port that is none", "-listen :65536", `port from 0 to 65535: got "65536"`},
+		{"a port that is too large", "-listen :65536", `port from 0 to 65535: got "65536"`},
 		{"a port by name", "-listen :http", `got "http"`},
 		{"no port", "-listen [::1]", `got "[::1]"`},
 		{"a flag without its value", "-listen", "flag needs an argument"},
