@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the interposer uses of <string.h>. Not libc's: a program may have a loader and no libc (Go
+ * The functions of <string.h> that the interposer uses. Not libc's: a program may have a loader and
+ * no libc (Go
  * with -buildmode=pie), and the constructor runs before libc's own.
  */
 #include <stddef.h>

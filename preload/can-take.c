@@ -26,7 +26,7 @@ static bool raises_privileges(int fd)
 {
 	struct stat info;
 
-	/* Whoever has taken another effective ID for a while is the same to the kernel. */
+	/* To the kernel a process with a temporary other effective ID is the same. */
 	if (system_call(SYS_getuid) != system_call(SYS_geteuid) ||
 	    system_call(SYS_getgid) != system_call(SYS_getegid))
 		return true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a child finds in its environment: placeholders for its secrets, which are copied from secret
+ * The environment of a child: placeholders for its secrets, which are copied from secret
  * page to secret page. Other threads may change the environment meanwhile, as they must not: then
  * no more is written than was planned.
  */
@@ -25,15 +25,15 @@ static bool is_entry_of(const struct region *region, const char *variable)
 }
 
 /*
- * The entry that a variable is: one that the environment points at, still its placeholder, or a copy,
- * also of a value that was replaced: what was meant is the variable, and a child begins with what is
- * current.
+ * The entry of a variable: one that the environment points at, still its placeholder, or a copy,
+ * also of a replaced value: the variable is meant, and a child begins with the
+ * current value.
  */
 static char *secret_of(const struct plan *plan, const char *variable)
 {
 	char *entry = entry_of(&plan->entries, variable);
 
-	/* Without its name it is none: the program has overwritten it. */
+	/* Without its name it is not the variable: the program has overwritten it. */
 	if (!entry || is_secret(variable))
 		return entry;
 	if (!strcmp(entry, variable) || !strcmp(strchr(variable, '=') + 1, PLACEHOLDER))
@@ -47,7 +47,7 @@ static size_t key_bytes(const char *entry)
 	return (size_t)(strchr(entry, '=') - entry) + 1;
 }
 
-/* Counts what the child's environment takes; false where that is too much. */
+/* Counts the size of the child's environment; false if it is too large. */
 bool plan_environment(struct plan *plan, char *const envp[])
 {
 	memset(plan, 0, sizeof(*plan));
@@ -102,7 +102,7 @@ static char *write_descriptor(char *to, int fd)
 	return append(append(to, DESCRIPTOR_VARIABLE), digits + at) + 1;
 }
 
-/* Where the next entry and the next text of ours go, and what is left for them. */
+/* Where the next entry and the next text of ours go, and the room for them. */
 struct writing {
 	const struct region *region;
 	char *entry, *text;

@@ -6,11 +6,11 @@
 #include "interposer.h"
 
 struct plan {
-	/* What the secrets are taken from. */
+	/* The source of the secrets. */
 	struct region entries, earlier, first;
 	/* Variables in all, and those that are secrets. */
 	size_t variables, secrets;
-	/* What the child's region takes, and its placeholders. */
+	/* The size of the child's region, and its placeholders. */
 	size_t region_bytes, placeholder_bytes;
 	/* The value of LD_PRELOAD, where the child has one. */
 	const char *preload;

@@ -20,7 +20,7 @@ struct call {
 	int fd, flags;
 };
 
-/* As libc's wrappers return what the kernel does. */
+/* As libc's wrappers return the kernel's result. */
 static int with_errno(long result)
 {
 	if (result >= 0)
@@ -101,7 +101,7 @@ INTERPOSED int execvp(const char *name, char *const argv[])
 }
 
 /*
- * The path that leads to `path` as seen from a descriptor; to what is open, where `path` is empty.
+ * The path that leads to `path` as seen from a descriptor; to the open file, if `path` is empty.
  */
 static bool path_of(int folder, const char *path, char *target, size_t size)
 {

@@ -2,7 +2,7 @@
 /*
  * File actions of posix_spawn, with one more at their end: the region's descriptor gets the number
  * that the child knows, in the child only. A copy that the caller never sees, on the stack; the C
- * libraries' own functions for it allocate, and there is none that tells what the actions are.
+ * libraries' own functions for it allocate, and no function lists the actions.
  */
 #define _GNU_SOURCE
 #include "interposer.h"
@@ -14,7 +14,7 @@
 #define FIRST_FREE_FD 100
 #define LAST_STANDARD_FD 2
 
-/* What both libraries call by numbers of their own. */
+/* The kinds that both libraries number differently. */
 enum kind { CLOSE, DUPLICATE, OPEN, MOVE, MOVE_TO, CLOSE_FROM, SET_TERMINAL, UNKNOWN };
 
 struct action {
@@ -109,7 +109,7 @@ static bool plan_action(const struct action *action, struct file_plan *plan)
 	}
 	if (action->kind == MOVE || action->kind == MOVE_TO)
 		plan->moves = true;
-	/* What closes the region's own descriptor is left out. */
+	/* Actions that close the region's own descriptor are left out. */
 	if (action->kind == CLOSE)
 		return true;
 	if (action->fd >= plan->least)
@@ -245,7 +245,7 @@ static void extend_musl(const struct musl_actions *actions, const struct handed 
 	link_musl(extended, last);
 }
 
-/* Of planned actions: the child gets the descriptor under its number. `room` is what they take. */
+/* Of planned actions: the child gets the descriptor under its number. `room` is their size. */
 void extend_actions(const posix_spawn_file_actions_t *actions, const struct handed *handed,
 		    void *room, posix_spawn_file_actions_t *extended)
 {

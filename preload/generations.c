@@ -2,8 +2,9 @@
 /*
  * Secrets that are replaced while the program runs: docs of the format, and for how long a pointer holds,
  * are in packages/protocol/src/reloadable-region.ts. The environment is pointed at the current values
- * when somebody asks for a variable, by whichever thread comes first; nobody waits for it, as it may be
- * what this thread's signal handler has interrupted.
+ * when the program asks for a variable, by the first thread; other threads do not wait, because it
+ * may be
+ * the code that this thread's signal handler has interrupted.
  */
 #include "interposer.h"
 #include "system-call.h"
@@ -13,7 +14,7 @@
 
 #define PAGE_BYTES 4096UL
 #define SLOTS 3
-/* More generations than one while the environment is changed are none that a lifecycle makes. */
+/* A lifecycle makes at most one generation while the environment changes. */
 #define MAX_TRIES 8
 
 /* The last bytes of the mapping. */
@@ -27,7 +28,7 @@ struct trailer {
 struct variable {
 	const char *name;
 	size_t name_bytes;
-	/* What the environment points at, and what it shall point at. */
+	/* The present and the wanted targets of the environment. */
 	char *entry, *fresh;
 };
 
@@ -94,13 +95,13 @@ struct region current_entries(void)
 	return slot_of(atomic_load_explicit(generations.current, memory_order_acquire));
 }
 
-/* What was there when it all began: programs copy it. None where nothing is replaced. */
+/* The environment at the start: programs copy it. Empty if nothing is replaced. */
 struct region first_entries(void)
 {
 	return slot_bytes ? slot_of(0) : (struct region){ NULL, 0 };
 }
 
-/* What was current before: a program may have copied it, too. */
+/* The earlier current values: a program may have copied it, too. */
 struct region earlier_entries(void)
 {
 	uint64_t now = atomic_load_explicit(generations.current, memory_order_acquire);
@@ -128,7 +129,7 @@ static size_t count_secrets(char **slots)
 	return count;
 }
 
-/* Remembers what the program was given. Without memory for that it is known by the text alone. */
+/* Remembers the program's values. Without memory for that it is known by the text alone. */
 void note_variables(char **slots)
 {
 	size_t bytes = table_bytes(slots), count = count_secrets(slots);
@@ -165,8 +166,10 @@ static bool try_to_follow(void)
 }
 
 /*
- * What a pointer of the environment shall be. It is known by itself: the text behind it is whole for two
- * generations only, and nobody may have asked for longer. One that was not seen here is recent.
+ * The wanted value of a pointer of the environment. It is known by itself: the text behind it is
+ * whole for two
+ * generations only, and there may have been no call for longer. One that was not seen here is
+ * recent.
  */
 static char *fresh_of(const struct region *slot, char *pointer)
 {
@@ -196,7 +199,7 @@ static void point_at(const struct region *slot)
 		variables[index].entry = variables[index].fresh;
 }
 
-/* The pointer is the variable's, whichever generation it is of. */
+/* The pointer is the variable's, in any generation. */
 static bool is_of(const struct variable *variable, const char *pointer)
 {
 	return pointer == variable->entry || pointer == variable->fresh;
@@ -222,7 +225,7 @@ char *current_value(const char *name)
 	return NULL;
 }
 
-/* Points the environment at the current generation; false where somebody else is about to. */
+/* Points the environment at the current generation; false if another thread is about to. */
 bool follow_generation(void)
 {
 	uint64_t now;

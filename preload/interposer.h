@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The interposer of `preload`: it is loaded by LD_PRELOAD into dynamically linked programs, under
- * glibc and musl alike. It needs no library: what it calls is in both, and what it replaces it
- * looks up.
+ * glibc and musl alike. It needs no library: its callees are in both, and it
+ * looks up the functions that it replaces.
  *
  * In a program that it was not given secrets for, and on any doubt, it does nothing but call on.
  */
@@ -20,10 +20,10 @@
 #include <stdio.h>
 
 #define INTERPOSED __attribute__((visibility("default")))
-/* Declared as what it is defined as, for getenv: without it, its address is looked up. */
+/* Declared as it is defined, for getenv: without it, its address is looked up. */
 #define OWN __attribute__((visibility("hidden")))
 
-/* What stands for a value in an environment block; packages/protocol/src/placeholder.ts. */
+/* The placeholder of a value in an environment block; packages/protocol/src/placeholder.ts. */
 #define PLACEHOLDER "svc:protected"
 #define DESCRIPTOR_VARIABLE "SVC_SECRET_FD="
 #define PRELOAD_VARIABLE "LD_PRELOAD="
@@ -31,7 +31,7 @@
 
 extern char **environ;
 
-/* A program with a loader and without libc must start, too: nobody calls these in it. */
+/* A program with a loader and without libc must start, too: these are not called in it. */
 #pragma weak environ
 #pragma weak __errno_location
 #pragma weak dl_iterate_phdr
@@ -60,7 +60,7 @@ struct region {
 
 /*
  * The secrets that this program was given. Where they can be replaced (generations.c) these are all
- * pages that may be pointed into: what is current is known by current_entries alone.
+ * pages that may be pointed into: only current_entries has the current ones.
  */
 extern struct region secrets;
 /* Where this very object was loaded from, as LD_PRELOAD names it. */
@@ -91,7 +91,7 @@ bool is_secret(const char *pointer);
 char *current_value(const char *name);
 bool follow_generation(void);
 
-/* True where the environment points at what is current: always, where nothing is replaced. */
+/* True if the environment points at the current values: always, if nothing is replaced. */
 static inline bool is_current(void)
 {
 	return __builtin_expect(
@@ -122,7 +122,7 @@ typedef int launch_function(const void *arguments, char *const envp[],
 			    const struct handed *handed);
 
 struct launch {
-	/* What is executed; NULL where that is not known. */
+	/* The executed file; NULL if it is not known. */
 	const char *path;
 	char *const *envp;
 	launch_function *go;
@@ -139,7 +139,7 @@ int launch(const struct launch *launch);
 
 /* file-actions.c */
 
-/* What file actions mean for a descriptor that the child shall have, too. */
+/* The effect of file actions on a descriptor that the child must have, too. */
 struct file_plan {
 	/* Higher than all that they name. */
 	int least;
@@ -164,7 +164,7 @@ char *look_up(const char *name);
 /* next-function.c */
 struct next_functions {
 	bool known;
-	/* Whose posix_spawn_file_actions_t it is. */
+	/* The library of the posix_spawn_file_actions_t. */
 	bool is_glibc;
 	/* These are never NULL. */
 	getenv_function *getenv, *secure_getenv;

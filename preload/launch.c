@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a child gets instead of the values in its environment: a region of its own with those that
- * it was meant to have, and placeholders. Called between fork and exec, and in the memory of a
+ * A child gets, instead of the values in its environment, its own region with those that
+ * it should have, and placeholders. Called between fork and exec, and in the memory of a
  * parent that waits in vfork: no malloc, no lock, nothing written that outlives the call. An exec
- * that succeeds does not return, so what it needs is on the stack: memory that was mapped would
+ * that succeeds does not return, so its data is on the stack: memory that was mapped would
  * stay with the parent.
  */
 #define _GNU_SOURCE
@@ -91,7 +91,8 @@ static int go_with(const struct launch *launch, char *const envp[], const struct
 
 /*
  * Calls `go` with the environment for the child that it starts: placeholders and a region, or,
- * where there is nothing to hide or nothing can be hidden, what the caller gave. `go` alone sets
+ * where there is nothing to hide or nothing can be hidden, the caller's environment. `go` alone
+ * sets
  * errno.
  */
 int launch(const struct launch *launch)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One lock for what system(3) and popen(3) remember; held for a few statements only. */
+/* One lock for the state of system(3) and popen(3); held for a few statements only. */
 #include "interposer.h"
 #include "system-call.h"
 
@@ -8,7 +8,7 @@
 /* The process that holds it, or 0. */
 static atomic_long holder;
 
-/* What another process holds is a copy of its memory: its threads are not here (fork). */
+/* A lock of another process is a copy in memory: its threads are not here (fork). */
 void lock(void)
 {
 	long own = system_call(SYS_getpid);

@@ -38,7 +38,7 @@ static uint32_t gnu_hash(const char *name)
 	return hash;
 }
 
-/* glibc has made addresses of what are offsets in the file; musl has not. */
+/* glibc has turned file offsets into addresses; musl has not. */
 static const void *address(const struct dl_phdr_info *object, ElfW(Addr) value)
 {
 	return (const void *)(value < object->dlpi_addr ? object->dlpi_addr + value : value);
@@ -164,7 +164,7 @@ static void *next_function(const char *name)
 	return look_for(name, 0).found;
 }
 
-/* By what libc itself defines: under musl, compatibility libraries define glibc's names, too. */
+/* By libc's own definitions: under musl, compatibility libraries define glibc's names, too. */
 static bool is_glibc(void)
 {
 	struct search libc = look_for("posix_spawn_file_actions_init", 0);

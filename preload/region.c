@@ -51,7 +51,7 @@ static bool is_within(unsigned char byte, unsigned char least, unsigned char mos
 	return byte >= least && byte <= most;
 }
 
-/* The bytes of a UTF-8 character, 0 where it is none: table 3-7 of the Unicode standard. */
+/* The bytes of a UTF-8 character, 0 if it is invalid: table 3-7 of the Unicode standard. */
 static size_t character_bytes(const unsigned char *at)
 {
 	unsigned char first = at[0];
@@ -75,7 +75,7 @@ static bool is_control(const unsigned char *at)
 	return at[0] < 0x20 || at[0] == 0x7f || (at[0] == 0xc2 && at[1] < 0xa0);
 }
 
-/* UTF-8 without control characters. No byte behind the end is read: what ends a key is in no character. */
+/* UTF-8 without control characters. No byte behind the end is read: the end mark of a key is not a part of a character. */
 static bool is_key(const char *start, const char *end)
 {
 	const unsigned char *at = (const unsigned char *)start;
@@ -92,7 +92,7 @@ static bool is_key(const char *start, const char *end)
 	return true;
 }
 
-/* Leaves of the length what the entries take. */
+/* Reduces the length to the size of the entries. */
 bool is_region(struct region *region)
 {
 	const char *at = region->start, *end = region->start + region->length;

@@ -112,7 +112,7 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 		dl_iterate_phdr(note_own_path, NULL);
 	if (!map_region(fd, &secrets)) {
 		complain("svc: preload: SVC_SECRET_FD names no secret region that can be mapped\n");
-		/* It would take what stands for its password as its password. */
+		/* It would use the placeholder as its password. */
 		if (has_placeholder(slots))
 			system_call(SYS_exit_group, EXIT_FAILED);
 		return;

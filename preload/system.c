@@ -11,7 +11,7 @@ static int waiters;
 static struct sigaction before_interrupt, before_quit;
 
 /*
- * The parent ignores what the keyboard sends to the command; of several threads the first and the
+ * The parent ignores the keyboard's signals for the command; of several threads the first and the
  * last.
  */
 static void ignore_keyboard(void)

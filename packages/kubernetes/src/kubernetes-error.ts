@@ -10,8 +10,7 @@ export interface KubernetesErrorDetails {
 
 /**
  * The reason why the API server did not fulfil a request; switch on `code`, the text is for people.
- * It never has a cause,
- * because that may contain the request.
+ * It never has a cause, because that may contain the request.
  */
 export class KubernetesError extends Error {
   override readonly name = "KubernetesError";

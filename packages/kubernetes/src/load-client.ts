@@ -4,8 +4,7 @@ import { loadKubeconfig } from "./load-kubeconfig.ts";
 
 /**
  * Reads how to reach the API server. The client is imported here and not above: that costs some 20
- * ms, which only code that
- * needs it should pay.
+ * ms, which only code that needs it should pay.
  *
  * @throws KubernetesError `KUBECONFIG_UNUSABLE`
  */

@@ -11,12 +11,12 @@
  * | 31 | 1: a plain region ends in a zero byte, which tells the two apart |
  *
  * The text behind a pointer into generation 0 stays whole for ever: programs keep pointers that
- * they took when
- * they started, and a reader that knows plain regions only, and stops at the first empty entry, reads it.
+ * they took when they started, and a reader that knows plain regions only, and stops at the first
+ * empty entry, reads it.
  * A later generation is written into the slot that is not current, zeroed first, and becomes current by
  * one sequentially consistent store of its number. So the text behind a pointer into generation `g`
- * stays whole
- * until generation `g + 2` is begun, which is after `g + 1` is current: no sooner than the minimum interval
+ * stays whole until generation `g + 2` is begun, which is after `g + 1` is current: no sooner than
+ * the minimum interval
  * between rotations.
  *
  * A reader that copies loads the generation (acquire), copies, and loads it again behind an acquire fence.
@@ -85,8 +85,7 @@ export interface NextOptions {
   /**
    * The generation of pointers that another process moves on: it must be the last, or 0, which is
    * never overwritten; 0 unless told. The writer of a later one may have been killed before its
-   * report
-   * arrived.
+   * report arrived.
    */
   readonly pointedAt?: number | undefined;
 }

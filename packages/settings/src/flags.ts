@@ -4,7 +4,7 @@ import { type Problem, type ProblemParts, problem } from "./problem.ts";
 import { quoted } from "./quoted.ts";
 import { flagOf, flagOfName, rowOfFlag, type VariableTable } from "./variable.ts";
 
-/** What the flags of a command line say. */
+/** The flags of a command line. */
 export interface ParsedFlags {
   /** Set when help or the version was asked for; it goes before everything else. */
   readonly asked?: "help" | "version";
@@ -13,7 +13,7 @@ export interface ParsedFlags {
   readonly problems: readonly Problem[];
 }
 
-/** What a command line may hold. */
+/** The allowed words of a command line. */
 export interface FlagRules {
   readonly table: VariableTable;
   /** Flags that do not exist on purpose, each with what to do instead. */
@@ -135,7 +135,7 @@ function refuseFlag(reading: Reading, word: string, name: string): void {
 
 function nearestFlag({ table }: FlagRules, name: string): string | undefined {
   const flags = Object.values(table).flatMap((row) => flagOf(row) ?? []);
-  // Whoever writes --SVC_ROTATION or --svc-rotation has the variable's name in mind.
+  // A user who writes --SVC_ROTATION or --svc-rotation means the variable's name.
   const normal = flagOfName(name.toUpperCase().replaceAll("-", "_"));
   return closest(normal, [...flags, "help", "version"], Math.max(2, Math.floor(name.length / 4)));
 }

@@ -7,7 +7,7 @@ export interface HostPort {
   readonly port: number;
 }
 
-/** Splits `host:port`, `[::1]:port` or `:port`; undefined when the text is none of them. */
+/** Splits `host:port`, `[::1]:port` or `:port`; undefined when the text has none of these forms. */
 export function splitHostPort(text: string): HostPort | undefined {
   const match = /^(?:\[([^\]]*)\]|([A-Za-z0-9._-]*)):(\d{1,5})$/.exec(text);
   if (match === null) return undefined;

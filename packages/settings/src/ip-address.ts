@@ -12,7 +12,7 @@ function canonicalIpv4(text: string): string | undefined {
   return plain && parts.length === 4 ? text : undefined;
 }
 
-/** The canonical text of an IPv6 address; undefined when it is none. A zone is not accepted. */
+/** The canonical text of an IPv6 address; undefined when it is invalid. A zone is not accepted. */
 export function canonicalIpv6(text: string): string | undefined {
   if (!/^[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*$/.test(text)) return undefined;
   // The URL parser knows every IPv6 form and is already loaded; node:net is not.

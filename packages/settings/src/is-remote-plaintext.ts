@@ -1,4 +1,4 @@
-/** True for an http address that is not this machine's: what is sent there crosses a network unencrypted. */
+/** True for an http address that is not this machine's: its data crosses a network unencrypted. */
 export function isRemotePlaintext(address: string | undefined): boolean {
   if (address === undefined || !address.startsWith("http://")) return false;
   return !/^http:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]):/.test(address);

@@ -60,7 +60,7 @@ function isComplete(path: string): boolean {
   return hasAll && !path.includes("*") && hasPlainSegments(path);
 }
 
-/** What the author of a path that lacks its `/data/` most likely meant. */
+/** The probable correction of a path without `/data/`. */
 function repairedPath(path: string): string | undefined {
   const trimmed = withoutOuterSlashes(path).replace(/^v1\//, "");
   const [mount, second, ...rest] = trimmed.split("/");

@@ -1,11 +1,11 @@
 /** Why a text was refused. */
 export interface Refused {
   readonly ok: false;
-  /** What would have been accepted, as it reads after "must be". */
+  /** The accepted texts, in words after "must be". */
   readonly wanted: string;
   /** The part of the text at fault; the whole text where this is absent. */
   readonly got?: string;
-  /** What was found, in words, where quoting the text would not explain it. */
+  /** The finding, in words, if quoting the text would not explain it. */
   readonly found?: string;
   /** What to write instead. */
   readonly hint?: string;
@@ -13,7 +13,7 @@ export interface Refused {
   readonly more?: readonly Refused[];
 }
 
-/** What a parser makes of a text: a typed value, or the reason for a refusal. */
+/** The result of a parser: a typed value, or the reason for a refusal. */
 export type Parsed<T> = { readonly ok: true; readonly value: T } | Refused;
 
 /** A pure function from a text to a value. It never throws. */

@@ -5,9 +5,9 @@ import { printable, quoted } from "./quoted.ts";
 export interface Problem {
   /** The variable, or the flag where no variable stands behind it. */
   readonly variable: string;
-  /** What would be accepted, as it reads after "must be". */
+  /** The accepted texts, in words after "must be". */
   readonly wanted: string;
-  /** What is there instead: `got "…"`, or words. */
+  /** The found text: `got "…"`, or words. */
   readonly found: string;
   /** The whole line: `SVC_ROTATION: must be one of restart, sighup, none: got "retsart"`. */
   readonly message: string;

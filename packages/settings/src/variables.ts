@@ -15,10 +15,10 @@ export type Values<Table extends VariableTable> = {
   readonly [Key in keyof Table]: ValueOf<Table[Key]>;
 };
 
-/** What the outside says about the settings. */
+/** The inputs for the settings. */
 export interface VariablesInput {
   readonly environment: ReadonlyMap<string, string>;
-  /** Values by flag, without dashes. A flag wins over its variable, whatever that holds. */
+  /** Values by flag, without dashes. A flag takes precedence over its variable, for every value. */
   readonly flags: ReadonlyMap<string, string>;
   /** Rows that something else overrides: their texts are not even checked. */
   readonly ignored?: ReadonlySet<string>;

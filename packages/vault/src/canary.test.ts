@@ -54,7 +54,7 @@ const halfPair = `{"data":{"data":{"a":"${VALUE}\\ud800"},"metadata":{"version":
 const everything = `${TOKEN} ${JWT} ${VALUE} ${SHARE}`;
 const servers: readonly [string, () => ReturnType<typeof startServer>][] = [
   [
-    "echoes what it was sent",
+    "echoes the request",
     () =>
       startServer(({ headers, body }) =>
         json({ errors: [`bad token ${headers.get("x-vault-token")}, body ${body}`] }, 403),
@@ -128,21 +128,21 @@ describe("no token, JWT or value is shown by the error", () => {
     });
   }
 
-  test.each(operations)("of %s when nobody listens", async (_name, run) => {
+  test.each(operations)("of %s without a server", async (_name, run) => {
     const nobody = { address: "http://127.0.0.1:1" };
     const error = await failure(run(clientOf(nobody), adminOf(nobody)));
     expect(everythingShown(error)).not.toContain("CANARY");
   });
 });
 
-test("what an initialisation gave shows no share and no root token", async () => {
+test("the result of an initialisation shows no share and no root token", async () => {
   using server = startServer(() => json({ keys_base64: [SHARE], root_token: TOKEN }));
   const result = await adminOf(server).initialise({ shares: 1, threshold: 1 });
   expect(JSON.stringify(result) + Bun.inspect(result) + inspect(result)).not.toContain("CANARY");
   expect(result.shares.map(({ byteLength }) => byteLength)).toEqual([SHARE.length]);
 });
 
-test("what a login gave shows no token", async () => {
+test("the result of a login shows no token", async () => {
   const auth = { client_token: TOKEN, lease_duration: 1, renewable: true };
   using server = startServer(() => json({ auth }));
   const login = { mountPath: "k", role: "r", jwt: new Secret(JWT) };

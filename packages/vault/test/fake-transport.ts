@@ -6,7 +6,7 @@ import type {
 } from "../src/http/transport.ts";
 import { closed } from "./closed.ts";
 
-/** A transport of a test's own, and what it was asked. */
+/** A test's own transport, with its requests. */
 export interface FakeTransport {
   readonly transport: Transport;
   readonly sent: readonly HttpRequest[];

@@ -43,7 +43,7 @@ export function startServer(handler: Handler, tls?: Bun.TLSOptions): TestServer 
   };
 }
 
-/** A server that answers whatever it is sent with the same bytes, and then closes if told so. */
+/** A server that answers every request with the same bytes, and then closes if told so. */
 export function startRawServer(answer: string | Uint8Array, close: boolean): TestServer {
   const listener = Bun.listen({
     hostname: "127.0.0.1",
@@ -66,7 +66,7 @@ export function json(body: unknown, status = 200, headers: Record<string, string
   return Response.json(body, { status, headers });
 }
 
-/** What OpenBao 2.7 answers to the read of a KV v2 secret. */
+/** The answer of OpenBao 2.7 to the read of a KV v2 secret. */
 export function kv2(fields: string, version = 1): Response {
   const metadata = `{"created_time":"2026-11-21T01:56:35.4Z","custom_metadata":null,"deletion_time":"","destroyed":false,"version":${version}}`;
   return new Response(

@@ -50,7 +50,7 @@ export function startTransportStage(): RunningStage {
   };
 }
 
-/** Answers with what it was sent; `/status/N` with that status, and some paths in their own ways. */
+/** Answers with the request; `/status/N` with that status, and some paths in their own ways. */
 function echo({ method, target, headers, body }: Parameters<Parameters<typeof startServer>[0]>[0]) {
   if (target === "/redirect") {
     return new Response("elsewhere", { status: 307, headers: { Location: "/echo" } });

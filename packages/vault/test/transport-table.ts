@@ -7,7 +7,7 @@ import {
 } from "../src/http/transport.ts";
 import { closed } from "./closed.ts";
 
-/** What the servers of the table do. */
+/** The behaviours of the table's servers. */
 type ServerName =
   | "echo"
   | "gone"
@@ -25,7 +25,7 @@ type ServerName =
   | "selfSigned"
   | "demanding";
 
-/** Where the servers are and what proves them; plain data. */
+/** The addresses of the servers and their certificates; plain data. */
 export interface TransportStage {
   readonly servers: Readonly<Record<ServerName, string>>;
   readonly ca: string;
@@ -58,7 +58,7 @@ const none: WishOf = () => ({});
 const anAnswer: Look = () => "an answer";
 
 /**
- * What each transport promises of real servers. It needs nothing of Bun's, so that it runs on every
+ * The guarantees of each transport with real servers. It does not use Bun, so that it runs on every
  * runtime; the servers of transport-stage.ts may be those of another process.
  */
 export const transportTable: readonly TransportRow[] = [
@@ -220,7 +220,7 @@ async function outcome(transport: Transport, sent: HttpRequest, look: Look): Pro
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
     const { fault, answered: isAnswered, names } = error;
-    // OpenSSL says of what kind a name is.
+    // OpenSSL prints the kind of a name.
     const plain = names?.map((name) => name.replace(/^DNS:/, ""));
     return { fault, answered: isAnswered, ...(plain && { names: plain }) };
   }

@@ -1,4 +1,4 @@
-// Reads one secret in an environment that a test prepared, and says what came of it.
+// Reads one secret in an environment that a test prepared, and prints the result.
 import { createVaultClient, loadTls, Secret, VaultError } from "../src/index.ts";
 
 const [address = "", caCertPath] = process.argv.slice(2);

@@ -7,8 +7,8 @@ import type { KeptToken } from "./choose-token.ts";
 
 /**
  * Revokes the root token and takes it out of the Secret. Before that it notes the plan in the
- * Secret, so
- * that a run that is broken off in between leaves a token that is known to be worthless.
+ * Secret, so that a run that is broken off in between leaves a token that is known to be
+ * worthless.
  *
  * An encrypted one is left alone: it cannot be used here, and it may differ from the given token.
  */

@@ -22,8 +22,7 @@ export interface ResetTools extends FactSources {
 
 /**
  * Deletes the pod and the disk of a store whose keys are lost. It writes each step into the Secret
- * before it takes it, so
- * that it can be killed at any point and run again:
+ * before it takes it, so that it can be killed at any point and run again:
  *
  * 1. It proves that the store holds nothing (`judgeReset`), twice, with `settleMs` in between.
  * 2. It notes the reset in the Secret, only where the Secret is as it was read. From then on keys that a run

@@ -22,8 +22,7 @@ export interface ReservedSecret {
 
 /**
  * Initialises the store and puts its keys, encrypted as requested, into the Secret that this run
- * has
- * reserved. Undefined if another client has changed the Secret before there were any keys.
+ * has reserved. Undefined if another client has changed the Secret before there were any keys.
  *
  * @throws BootstrapError and VaultError, see `obtainKeys`
  */

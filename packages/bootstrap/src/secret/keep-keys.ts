@@ -12,8 +12,7 @@ import { writtenOver } from "./written-over.ts";
 
 /**
  * Keys that are nowhere else are worth some waiting: for an API server that starts again, or for an
- * administrator who
- * restores a missing permission.
+ * administrator who restores a missing permission.
  */
 export const KEEPING_PATIENCE: Patience = { deadlineMs: 300_000, intervalMs: 500 };
 

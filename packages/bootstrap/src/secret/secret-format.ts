@@ -2,8 +2,7 @@
  * How the output Secret is written.
  *
  * Its type is the owner's mark: the API server does not allow changes of a Secret's type, while
- * every writer
- * may change labels and annotations.
+ * every writer may change labels and annotations.
  */
 export const secretType = "svc.internal/store-keys";
 

@@ -50,8 +50,7 @@ export function requireShamir(
 
 /**
  * Refusals after which the store is as it was. `BAD_REQUEST` does not belong to them: a PGP key for
- * the root token
- * that cannot be encrypted to is refused so when the store has been initialised.
+ * the root token that cannot be encrypted to is refused so when the store has been initialised.
  */
 const refusals: ReadonlySet<string> = new Set([
   ...["ALREADY_INITIALIZED", "DENIED", "NOT_FOUND", "RATE_LIMITED", "DNS", "TLS"],

@@ -7,8 +7,7 @@ const PATIENCE = { deadlineMs: 30_000, intervalMs: 100 };
 
 /**
  * Makes a node with Raft storage join the cluster of a leader that is unsealed. A node that belongs
- * to a
- * cluster is left alone. If it is the wrong one, its `clusterId` says so once it
+ * to a cluster is left alone. If it is the wrong one, its `clusterId` says so once it
  * is unsealed.
  *
  * @throws VaultError `SERVER_ERROR` where the leader cannot be reached or is sealed

@@ -10,8 +10,7 @@ const PATIENCE = { deadlineMs: 30_000, intervalMs: 100 };
  * Unseals one node with as many of the shares as it needs, in the order in which they are given.
  *
  * Shares of an earlier attempt do not count: one wrong among them would spoil ours. Another run
- * that
- * does the same at the same time may take ours away in between, so it is tried again.
+ * that does the same at the same time may take ours away in between, so it is tried again.
  *
  * @param deadlineMs how long the node may take once it has its shares; 30,000 unless told
  * @throws VaultError `SHARE_REFUSED`, `NOT_INITIALIZED` where the node has not joined, and others

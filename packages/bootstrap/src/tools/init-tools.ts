@@ -14,8 +14,7 @@ export interface InitTools {
   readonly token?: Secret | undefined;
   /**
    * Called before the store is initialised; until the returned object is disposed of, the only keys
-   * are in this process,
-   * and no avoidable event may end it.
+   * are in this process, and no avoidable event may end it.
    */
   readonly hold: () => Disposable;
 }

@@ -10,8 +10,7 @@ export interface Explanation {
    * `injected`: the pod has its wrapper, and its program runs or has ended with 0. `waits`,
    * `fails`: it has its wrapper, and its program does not run; for a controller, the worst of
    * them. `not-injected`: it exists without the wrapper. `would-inject`, `would-leave`,
-   * `would-refuse`: the
-   * outcome for future pods.
+   * `would-refuse`: the outcome for future pods.
    */
   readonly verdict: Verdict;
   /** The sentence that answers why. */

@@ -6,8 +6,7 @@ const RLIMIT_NOFILE = 7;
 
 /**
  * Raises the descriptor limit of this process and its children to the hard limit; getrlimit(2). The
- * soft
- * limit is 1,024 for the sake of programs that use select(2).
+ * soft limit is 1,024 for the sake of programs that use select(2).
  *
  * @returns the limit.
  */

@@ -18,8 +18,7 @@ export interface ProcessParent {
 
 /**
  * The processes that descend from one, itself left out, as /proc shows them now. A process that has
- * ended and was
- * not waited for is left out. Empty without /proc.
+ * ended and was not waited for is left out. Empty without /proc.
  *
  * @param isLeftOut of a process that is left out together with its descendants.
  */

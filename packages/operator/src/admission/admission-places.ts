@@ -15,8 +15,7 @@ export interface PlaceLimits {
 
 /**
  * Makes places. Waiting requests are served in turn. A refused request would come back a whole
- * second later, together
- * with all others.
+ * second later, together with all others.
  */
 export function admissionPlaces({ inFlight, waiting, waitMs }: PlaceLimits): AdmissionPlaces {
   let taken = 0;

@@ -8,8 +8,7 @@ export type ParsedReview =
 
 /**
  * Reads an AdmissionReview, from the bytes that were sent or from a JSON value. It does not judge
- * the object in it: the
- * reader parses it. No problem repeats sent data.
+ * the object in it: the reader parses it. No problem repeats sent data.
  */
 export function parseReview(sent: unknown): ParsedReview {
   const read = sent instanceof Uint8Array ? readJson(sent) : { value: sent };

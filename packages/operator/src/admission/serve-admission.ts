@@ -38,8 +38,7 @@ export interface AdmissionServer {
   readonly port: number;
   /**
    * Serves new connections with another certificate; throws the runtime's error for an invalid one,
-   * and keeps the old one
-   * then. Connections that are open end with their next answer.
+   * and keeps the old one then. Connections that are open end with their next answer.
    */
   readonly replaceCertificate: (certificate: ServerCertificate) => void;
   /** Ends the server; a second call waits for the first. */

@@ -10,8 +10,7 @@ const LAST_WORDS_MS = 100;
 
 /**
  * Asks, and waits no longer than to a moment of `performance.now()`. The signal is aborted a little
- * before: a caller with
- * several requests can then return its partial results.
+ * before: a caller with several requests can then return its partial results.
  */
 export async function withinTime<T>(
   endMs: number,

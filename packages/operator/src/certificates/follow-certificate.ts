@@ -45,8 +45,7 @@ const FIRST_MS = 500;
 
 /**
  * Serves the certificate of a place until the signal is aborted. It never serves an unusable one:
- * then it keeps the
- * old one, or waits. Never rejects.
+ * then it keeps the old one, or waits. Never rejects.
  */
 export async function followCertificate(
   place: CertificatePlace,

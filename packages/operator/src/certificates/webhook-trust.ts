@@ -27,8 +27,7 @@ export interface TrustDoor {
   readonly read: () => Promise<readonly OwnWebhook[]>;
   /**
    * Makes each of these webhooks trust only the authorities; false if one of their configurations
-   * has changed since
-   * it was read.
+   * has changed since it was read.
    * @throws KubernetesError
    */
   readonly publish: (

@@ -21,8 +21,7 @@ const token68 = /[ \t]+[A-Za-z0-9._~+/-]+=*(?=[ \t]*(?:,|$))/y;
 
 /**
  * Reads a WWW-Authenticate header, which may hold several challenges (RFC 9110 §11.6.1). An
- * unreadable part
- * ends it: the challenges before are still good.
+ * unreadable part ends it: the challenges before are still good.
  */
 export function parseAuthChallenges(header: string | null): readonly AuthChallenge[] {
   const text = header ?? "";

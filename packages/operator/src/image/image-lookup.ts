@@ -41,8 +41,7 @@ type Answer = { readonly image: FoundImage } | { readonly error: ImageError };
 
 /**
  * Looks images up and remembers them, within bounds. A result of a credential is reused only with
- * that
- * credential: a pod that may not pull an image learns nothing of it here.
+ * that credential: a pod that may not pull an image learns nothing of it here.
  */
 export class ImageLookup {
   readonly #options: ImageLookupOptions;

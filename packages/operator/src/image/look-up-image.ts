@@ -27,8 +27,7 @@ export interface LookupOptions {
 
 /**
  * Reads the command of an image, from its mirrors or its registry, as the kubelet would find it:
- * with every credential
- * that matches, one after the other, or with none.
+ * with every credential that matches, one after the other, or with none.
  *
  * @throws ImageError; of several servers' the registry's own
  */

@@ -17,8 +17,7 @@ interface Waiting {
 
 /**
  * Places for lookups. One namespace has at most a quarter of them, and of the waiting ones: with
- * images of servers that do not
- * answer it would block all others.
+ * images of servers that do not answer it would block all others.
  */
 export class LookupPlaces {
   readonly #bounds: LookupBounds;

@@ -8,8 +8,8 @@ const MOST_BYTES = 1.5 * 1024 * 1024;
 
 /**
  * A problem if the pod would become too large to store. Every container gets all settings, and its
- * image's
- * command: a pod of thousands that point at a large one would be a patch larger than our memory.
+ * image's command: a pod of thousands that point at a large one would be a patch larger than our
+ * memory.
  */
 export function addedSizeProblems(
   targets: readonly Target[],

@@ -3,8 +3,7 @@ import type { InjectionSettings } from "./injection-settings.ts";
 
 /**
  * A problem if a vault's address is not on every list of allowed ones. To each address that a pod
- * names,
- * the wrapper sends the token of the pod's service account.
+ * names, the wrapper sends the token of the pod's service account.
  */
 export function addressProblem(
   { allowedAddresses }: InjectionSettings,

@@ -32,8 +32,8 @@ export function bundleContainer(parts: BundleContainerParts): Container {
 
 /**
  * The user is the container's if it names one that is not root, else the pod's, else the
- * operator's: the copy needs no
- * permissions, but a pod may have to be of a certain user, and one that forbids root needs a
+ * operator's: the copy needs no permissions, but a pod may have to be of a certain user, and one
+ * that forbids root needs a
  * number.
  */
 function securityContext(

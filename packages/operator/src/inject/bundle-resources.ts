@@ -8,10 +8,9 @@ const counted = ["cpu", "memory"] as const;
 
 /**
  * The resources of the init container: in a pod of class Guaranteed the application's resources,
- * because a
- * container without them would end that class; else the SvcConfig's; else the operator's, adapted
- * to the
- * application.
+ * because a container without them would end that class; else the SvcConfig's; else the
+ * operator's, adapted
+ * to the application.
  */
 export function bundleResources(
   pod: Pod,
@@ -29,8 +28,7 @@ export function bundleResources(
  * Bounds of a namespace (LimitRange, ResourceQuota) are not known here, but the application is
  * within them: so the container requests
  * no less, which costs nothing, because an init container counts no more than later containers. If
- * the application
- * has a limit, the container has one, and not a higher one.
+ * the application has a limit, the container has one, and not a higher one.
  */
 function fitting(ours: ResourceNeeds, app: ResourceNeeds): ResourceNeeds {
   const limits = merged(ours.limits, (name) => smaller(ours.limits?.[name], app.limits?.[name]));

@@ -32,8 +32,7 @@ export function needsImage({ command }: Container): boolean {
 
 /**
  * Finds the container's command, as Kubernetes does: `command` alone leaves the image's CMD out,
- * `args`
- * alone stand behind its ENTRYPOINT.
+ * `args` alone stand behind its ENTRYPOINT.
  */
 export function findProgram(container: Container, image: ImageAnswer | undefined): FoundProgram {
   const args = fromPod(container.args ?? []);
@@ -70,8 +69,8 @@ function fromImage(texts: readonly string[]): readonly Word[] {
 /**
  * Kubernetes expands env values like args, but as one text: a value with a quote in it would break the JSON, or add
  * words to it. So texts without a reference are expanded here, and words with one stay the
- * container's args, where each
- * is expanded for itself; in the wrapper, words after `--` take precedence over the variables. So
+ * container's args, where each is expanded for itself; in the wrapper, words after `--` take
+ * precedence over the variables. So
  * it is with scripts that as JSON
  * are too long for a variable, of which that names the program alone.
  */

@@ -37,8 +37,8 @@ export function imagesNeeded(pod: Pod, settings: InjectionSettings): readonly st
 
 /**
  * Decides about a pod that asks for injection. Pure: the same pod, settings and images give the
- * same answer, and
- * a pod that this patch was applied to is left alone, except for containers that came later.
+ * same answer, and a pod that this patch was applied to is left alone, except for containers that
+ * came later.
  */
 export function inject(request: InjectionRequest): Injection {
   const { pod, settings: given } = request;

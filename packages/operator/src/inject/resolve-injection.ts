@@ -30,8 +30,7 @@ export type ResolvedInjection =
 
 /**
  * Combines annotations, SvcConfig and operator: an annotation takes precedence over the SvcConfig,
- * and that
- * over the default. Texts of a SvcConfig pass the same checks as annotations.
+ * and that over the default. Texts of a SvcConfig pass the same checks as annotations.
  */
 export function resolveInjection(sources: InjectionSources): ResolvedInjection {
   const { wish, config, operator, namespace } = sources;

@@ -41,8 +41,8 @@ export interface LeaderOptions {
   readonly signal: AbortSignal;
   /**
    * The leader's work, until its signal is aborted: when it stops or leadership is lost, and in any
-   * case before
-   * another replica may lead. Where it ends by itself, leadership is given up, and sought again.
+   * case before another replica may lead. Where it ends by itself, leadership is given up, and
+   * sought again.
    */
   readonly lead: (signal: AbortSignal) => Promise<void>;
   readonly log: Log;
@@ -53,8 +53,8 @@ export interface LeaderOptions {
 
 /**
  * Takes part in an election until the signal is aborted, and gives leadership back then, so that
- * another replica leads at
- * once. An API server that is away only means that there is no leader. Never rejects.
+ * another replica leads at once. An API server that is away only means that there is no leader.
+ * Never rejects.
  *
  * @throws RangeError where the times do not go together
  */

@@ -99,8 +99,7 @@ const NAMED = /^read image (?:"(?:[^"\\]|\\.)*"|\S+?):? /;
 
 /**
  * Reports problems of the pull secrets if they may be the reason. They replace the advice to name
- * some if the
- * registry asked for them.
+ * some if the registry asked for them.
  */
 function withProblems(answered: Answered, problems: readonly string[]): ImageAnswer {
   if ("kind" in answered) return answered;

@@ -8,8 +8,7 @@ export interface LoginFailureDetails {
 
 /**
  * The login is not set up whole, or a server refused it: it fails again until an administrator
- * changes
- * something.
+ * changes something.
  */
 export function loginRefused(message: string, details: LoginFailureDetails): ImageError {
   return new ImageError("LOGIN_REFUSED", message, details);

@@ -6,8 +6,7 @@ export const VERSION = "v1alpha1";
 
 /**
  * How many are asked for at a time: etcd takes objects of 1.5 MiB, and an answer has 32 MiB at
- * most. A user who makes
- * many large ones must not block the listing of others.
+ * most. A user who makes many large ones must not block the listing of others.
  */
 export const CONFIG_PAGE = 20;
 

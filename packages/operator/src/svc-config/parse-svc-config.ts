@@ -8,8 +8,7 @@ export type ParsedSvcConfig =
 
 /**
  * Checks the kinds of a SvcConfig's fields. The API server has judged it by the rules of the
- * definition; the code
- * that uses its texts parses them, as with annotations.
+ * definition; the code that uses its texts parses them, as with annotations.
  */
 export function parseSvcConfig(value: unknown): ParsedSvcConfig {
   const problems = shapeProblems(value, shape, "SvcConfig");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Parsed, Parser } from "../parsed.ts";
 
-/** What a parser has to read, and what it has to refuse with which hint. */
+/** The texts that a parser has to read, and those that it has to refuse, with the hints. */
 export interface ParserTable {
   readonly parse: Parser<unknown>;
   readonly reads: readonly (readonly [text: string, value: unknown])[];

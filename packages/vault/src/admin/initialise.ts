@@ -16,7 +16,7 @@ export interface InitialisationWish {
 }
 
 /**
- * What an initialisation gives, once and never again.
+ * The result of an initialisation. The store returns it only once.
  *
  * A `Secret` prints as `[secret]`. On Bun it cannot be wiped: the answer is in this process's heap,
  * fetch has copies of its own below it, and JavaScript erases neither (copies of each share were

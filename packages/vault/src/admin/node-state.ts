@@ -1,7 +1,7 @@
 import { memberReader, successEnvelope, textOf } from "../http/envelope.ts";
 import type { VaultRequest, VaultResponse } from "../http/vault-request.ts";
 
-/** What one node says about its seal, and about the store behind it. */
+/** A node's state: its seal, and the store behind it. */
 export interface NodeState {
   readonly initialized: boolean;
   readonly sealed: boolean;
@@ -11,7 +11,7 @@ export interface NodeState {
   readonly threshold: number;
   /** Shares that this node has been given since it was sealed, or since the last reset. */
   readonly progress: number;
-  /** `shamir`, or the name of what unseals the node by itself. */
+  /** `shamir`, or the name of the automatic seal. */
   readonly sealType: string;
   /** For example `raft`; undefined where the server does not say. */
   readonly storageType: string | undefined;

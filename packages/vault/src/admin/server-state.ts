@@ -3,7 +3,7 @@ import { statusError } from "../http/status-error.ts";
 import { callOnce, type VaultCaller } from "../http/vault-caller.ts";
 import type { VaultRequest, VaultResponse } from "../http/vault-request.ts";
 
-/** What GET /v1/sys/seal-status says. */
+/** The answer to GET /v1/sys/seal-status. */
 export interface SealStatus {
   readonly initialized: boolean;
   readonly sealed: boolean;
@@ -14,7 +14,7 @@ export interface SealStatus {
   readonly version: string;
 }
 
-/** What a node of the vault can do now. */
+/** The present abilities of a node of the vault. */
 export type HealthState =
   | "active"
   | "standby"

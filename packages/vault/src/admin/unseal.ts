@@ -44,7 +44,7 @@ export function resetUnseal(caller: VaultCaller): Promise<NodeState> {
 
 function unsealRequest(operation: string): VaultRequest {
   const path = "sys/unseal";
-  // Nobody but the node that is to be opened may see a share.
+  // Only the node that is unsealed may see a share.
   const alone = { rootNamespace: true, mayRedirect: false } as const;
   return { operation, method: "PUT", target: path, path, ...alone };
 }

@@ -73,7 +73,7 @@ test("initialise arrives once, though a kept connection breaks", async () => {
   expect(arrived.filter((line) => line.startsWith("PUT"))).toEqual(["PUT /v1/sys/init HTTP/1.1"]);
 });
 
-describe("what is for one node alone", () => {
+describe("operations for one node alone", () => {
   const operations = [
     [
       "initialise",

@@ -22,7 +22,7 @@ export interface RaftLeader {
 }
 
 /**
- * What a store's administrator does, at one node. It keeps no token and no share.
+ * A store administrator's operations, at one node. It keeps no token and no share.
  *
  * Every operation rejects with `VaultError` only. It is apart from `VaultClient`, so that the wrapper
  * is made without it.
@@ -42,9 +42,9 @@ export interface VaultAdministration {
   resetUnseal(): Promise<NodeState>;
   /** Has this node join the cluster of another one; no harm where it is in it. */
   joinRaft(leader: RaftLeader): Promise<void>;
-  /** What is stored at a path; undefined where there is nothing. */
+  /** The data stored at a path; undefined if there is none. */
   read(token: Secret, path: string): Promise<StoredFields | undefined>;
-  /** Writes fields to a path; what others are there is up to the server. */
+  /** Writes fields to a path; the server decides about other fields. */
   write(write: FieldWrite): Promise<void>;
   /** True where the store takes a token; false where the store itself refuses it. */
   acceptsToken(token: Secret): Promise<boolean>;

@@ -4,7 +4,7 @@ import { TransportError } from "../http/transport.ts";
 /**
  * Reads a body, stopping at the first byte too many.
  *
- * @throws TransportError `body too large`, and whatever fetch throws
+ * @throws TransportError `body too large`, and the errors of fetch
  */
 export async function readBody(response: Response, maxBytes: number): Promise<SecretBytes> {
   if (await hasBoundedLength(response, maxBytes)) return closed(await response.bytes());

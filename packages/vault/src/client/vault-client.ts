@@ -28,7 +28,7 @@ import type { Secret } from "../values/secret.ts";
 export interface VaultClient {
   /** Exchanges a service account's token for a vault token. */
   loginKubernetes(login: KubernetesLogin): Promise<Login>;
-  /** What the vault knows about the token. */
+  /** The vault's facts about the token. */
   lookupSelf(token: Secret): Promise<TokenInfo>;
   /** Extends the token's life. */
   renewSelf(token: Secret, incrementMs?: number): Promise<Renewal>;
@@ -38,7 +38,7 @@ export interface VaultClient {
   renewLease(token: Secret, leaseId: string, incrementMs?: number): Promise<Renewal>;
   /** Reads one secret. */
   readSecret(token: Secret, ref: SecretRef): Promise<SecretData>;
-  /** Reads many at once; never rejects for what became of single ones. */
+  /** Reads many at once; never rejects because of a single one. */
   readSecrets(token: Secret, refs: readonly SecretRef[]): Promise<readonly ReadOutcome[]>;
   /** The versions of a KV v2 secret, asked for by its data path. */
   readMetadata(token: Secret, dataPath: string): Promise<SecretMetadata>;

@@ -59,7 +59,7 @@ describe("the engine's transport", () => {
     expect(sent).toBeUndefined();
   });
 
-  test("says what the host says of a fault", async () => {
+  test("repeats the host's words about a fault", async () => {
     const asked = transport(request());
     const fault = { fault: "wrong name", answered: false, names: ["a"] };
     pending.reject(Object.assign(new Error("x"), fault));

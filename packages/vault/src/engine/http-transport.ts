@@ -28,7 +28,7 @@ export const transport: Transport = async (request) => {
   }
 };
 
-/** What the host takes: nothing in place of undefined. */
+/** The host's input: undefined members are left out. */
 function hostTls({ skipVerify, ca, cert, key, serverName }: VaultTls): HttpTls {
   return {
     skipVerify,
@@ -39,7 +39,7 @@ function hostTls({ skipVerify, ca, cert, key, serverName }: VaultTls): HttpTls {
   };
 }
 
-/** What the host rejects a request with. */
+/** The host's rejection of a request. */
 interface HostFault extends Error {
   readonly fault: HttpFault;
   readonly answered: boolean;

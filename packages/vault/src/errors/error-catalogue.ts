@@ -1,4 +1,4 @@
-/** What one error code means to the person who meets it and to the code that handles it. */
+/** The meaning of an error code for people and for code. */
 export interface VaultErrorMeaning {
   /** One sentence for the reference page. */
   readonly meaning: string;

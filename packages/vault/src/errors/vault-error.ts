@@ -1,6 +1,6 @@
 import { type VaultErrorCode, vaultErrorCatalogue } from "./error-catalogue.ts";
 
-/** What a `VaultError` carries besides its code and message. */
+/** The fields of a `VaultError` beside its code and message. */
 export interface VaultErrorDetails {
   /** Overrides the default hint of the code. */
   readonly hint?: string | undefined;
@@ -14,10 +14,11 @@ export interface VaultErrorDetails {
 }
 
 /**
- * The only error this package throws for what the world did; switch on `code`, the text is for people.
+ * The only error of this package for events outside of it; switch on `code`, the text is for
+ * people.
  *
  * Holds no token, JWT, secret value, request body or response body.
- * Of the server's words only the bounded `errors[]` texts are repeated, with what we sent masked.
+ * Of the server's words only the bounded `errors[]` texts are repeated, with our own data masked.
  */
 export class VaultError extends Error {
   override readonly name = "VaultError";

@@ -1,13 +1,13 @@
 import type { RetryOptions } from "./client-options.ts";
 
-/** What the length of the next pause depends on. */
+/** The inputs for the length of the next pause. */
 export interface BackoffInput {
   readonly options: RetryOptions;
   /** The try that failed, from 1. */
   readonly attempt: number;
   /** Until the deadline. */
   readonly remainingMs: number;
-  /** What the server asked for. */
+  /** The pause that the server asked for. */
   readonly retryAfterMs: number | undefined;
   /** From 0 to below 1. */
   readonly random: number;

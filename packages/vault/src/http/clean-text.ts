@@ -1,8 +1,9 @@
-/** More of a server's text than this helps nobody and fills a log line. */
+/** More of a server's text than this is useless and fills a log line. */
 const MAX_LENGTH = 300;
 
 /**
- * What a server could forge a line of a log with: control characters, line separators, and marks that are
+ * Characters with which a server could forge a line of a log: control characters, line separators,
+ * and marks that are
  * invisible or turn the direction of writing (Unicode's "Trojan Source", UAX #9).
  */
 const unsafe = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/gu;

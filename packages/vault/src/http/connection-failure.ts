@@ -16,7 +16,7 @@ export interface FailedConnection {
 /** Finds out why no answer came, asking the server again where the fault leaves it open. */
 export async function connectionFailure(failed: FailedConnection): Promise<VaultError> {
   const { subject, sent, error, transport } = failed;
-  // Who reads "connection refused" wants to know by whom.
+  // The reader of "connection refused" needs the address.
   const operation = `${subject.operation} at ${new URL(sent.url).origin}`;
   if (error.fault === "wrong name") return nameMismatch(failed);
   const https = sent.url.startsWith("https:");

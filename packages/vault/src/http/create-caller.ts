@@ -4,7 +4,7 @@ import { sleep } from "./sleep.ts";
 import type { VaultCaller } from "./vault-caller.ts";
 
 /**
- * What every operation is made with, from the options and their defaults.
+ * The common inputs of all operations, from the options and their defaults.
  * @throws VaultError `INVALID_INPUT` when the address cannot be used
  */
 export function createCaller(options: VaultClientOptions): VaultCaller {

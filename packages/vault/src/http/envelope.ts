@@ -89,7 +89,7 @@ class MemberReader {
     throw badResponse(this.#request, `${this.#at}.${name} is not a ${kind}`);
   }
 
-  /** Absent counts as none, as the API leaves out or nulls what is empty. */
+  /** Absent counts as empty, because the API leaves out or nulls empty members. */
   #texts(name: string): readonly SecretJson[] {
     const value = this.#from.member(name);
     if (value === undefined || value.kind === "null") return [];
@@ -100,7 +100,7 @@ class MemberReader {
   }
 }
 
-/** The text of a member where it is one, for what may be left out. */
+/** The text of a member where it is one, for optional members. */
 export function textOf(member: SecretJson | undefined): string | undefined {
   return member?.kind === "string" ? member.open() : undefined;
 }

@@ -10,7 +10,7 @@ export const MAX_REDIRECTS = 3;
  *
  * The trust rule: the token follows, as in Vault's own client, because the answer came from the
  * server that the token was just sent to and the next server must pass the same TLS verification.
- * What would weaken that is refused: from https down to http, to another scheme, to an address
+ * It refuses weaker redirects: from https down to http, to another scheme, to an address
  * with credentials in it. The method and body stay; 303 would change them, so it is not a redirect here.
  *
  * @throws VaultError `REDIRECT_REFUSED` or `BAD_RESPONSE` (no usable Location).

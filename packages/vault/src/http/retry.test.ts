@@ -68,7 +68,7 @@ describe("the pause", () => {
   test.each([
     ["2", 2000],
     [new Date(Date.now() + 5500).toUTCString(), 4000],
-  ])("is at least what Retry-After %p asks for", async (header, leastMs) => {
+  ])("is at least the pause of Retry-After %p", async (header, leastMs) => {
     const pauses: number[] = [];
     let tries = 0;
     using server = startServer(() =>
@@ -133,7 +133,7 @@ describe("the catalogue", () => {
     expect(entry.hint).toMatch(/[^.]$/);
   });
 
-  test("is what an error falls back to", () => {
+  test("is the default of an error", () => {
     expect(new VaultError("SEALED", "x").hint).toBe(vaultErrorCatalogue.SEALED.hint);
     expect(new VaultError("TLS", "x").retryable).toBe(false);
   });

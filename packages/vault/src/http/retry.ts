@@ -4,7 +4,7 @@ import type { RetryEvent, RetryOptions } from "./client-options.ts";
 import { cancelled } from "./send-request.ts";
 import type { RequestSubject } from "./vault-request.ts";
 
-/** What stays the same for every operation of a client. */
+/** The common inputs of a client's operations. */
 export interface RetryPolicy {
   readonly options: RetryOptions;
   readonly signal: AbortSignal | undefined;
@@ -66,7 +66,7 @@ async function pauseOrThrow<T>(
       })
     : undefined;
   if (delayMs === undefined) {
-    // Cut off by the deadline: what went wrong before says more than that time ran out.
+    // Cut off by the deadline: the earlier error says more than the timeout.
     const cutOff = error.code === "TIMEOUT" && leftMs <= policy.options.baseDelayMs;
     const told = cutOff ? (previous ?? error) : error;
     throw withTries(told, attempt, elapsedMs);

@@ -13,7 +13,7 @@ import {
 } from "./transport.ts";
 import type { RequestSubject, VaultRequest, VaultResponse } from "./vault-request.ts";
 
-/** What stays the same for every request of a client. */
+/** The common inputs of a client's requests. */
 export interface Connection {
   /** Checked by `parseAddress`. */
   readonly address: string;
@@ -25,7 +25,7 @@ export interface Connection {
 }
 
 /**
- * Sends one request once and reads the whole answer, whatever its status.
+ * Sends one request once and reads the whole answer, for every status.
  *
  * @param timeoutMs limit of it all, redirects and body included
  * @throws VaultError for everything that keeps a complete answer from arriving

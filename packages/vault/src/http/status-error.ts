@@ -97,7 +97,7 @@ function serverTexts(request: VaultRequest, answer: SecretJson): string {
   return cleanText(texts.join("; "));
 }
 
-/** What we sent and a server might echo. */
+/** Our data that a server might echo. */
 function sentIn({ token, body = [] }: VaultRequest): readonly SecretBytes[] {
   const inBody = body.filter((part) => typeof part !== "string");
   return token === undefined ? inBody : [token.bytes, ...inBody];

@@ -21,7 +21,7 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
 }
 
-/** A whole answer, whatever its status. */
+/** A whole answer, of any status. */
 export interface HttpResponse {
   readonly status: number;
   /** A header by its lower-case name; several of a name are joined by ", ". */
@@ -46,7 +46,7 @@ export type HttpFault =
   | "body too large"
   | "aborted";
 
-/** What is known of a fault besides its kind. */
+/** The facts about a fault beside its kind. */
 export interface FaultDetails {
   /** True where the head of an answer was there. */
   readonly answered?: boolean;

@@ -3,14 +3,14 @@ import type { Connection } from "./send-request.ts";
 import { sendRequest } from "./send-request.ts";
 import type { VaultRequest, VaultResponse } from "./vault-request.ts";
 
-/** What every operation of a client is made with. */
+/** The common inputs of a client's operations. */
 export interface VaultCaller {
   readonly connection: Connection;
   readonly requestTimeoutMs: number;
   readonly policy: RetryPolicy;
 }
 
-/** What differs from operation to operation. */
+/** The inputs of one operation. */
 export interface CallOptions {
   /** Also try again after a 403, until so long after the start. Default 0. */
   readonly retryDeniedForMs?: number | undefined;

@@ -3,7 +3,7 @@ import type { VaultErrorCode } from "../errors/error-catalogue.ts";
 import type { Secret } from "../values/secret.ts";
 import type { BodyPart } from "./transport.ts";
 
-/** What an error says about the request that failed. */
+/** The description of a failed request in an error. */
 export type RequestSubject = Pick<VaultRequest, "operation" | "path">;
 
 /** One request of the vault API, before it becomes HTTP. */
@@ -21,14 +21,15 @@ export interface VaultRequest {
   /** The server's own state is asked for outside of any namespace. */
   readonly rootNamespace?: boolean | undefined;
   /**
-   * True where a second arrival would do harm. Bun's fetch sends a request again by itself, whatever
-   * its method, when a kept connection breaks before the answer; so this one gets a connection of
+   * True where a second arrival would do harm. Bun's fetch sends a request again by itself, for
+   * every
+   * method, when a kept connection breaks before the answer; so this one gets a connection of
    * its own.
    */
   readonly arrivesOnce?: true;
   /** False where only the addressed node may see the body: a redirect is then an error. */
   readonly mayRedirect?: false;
-  /** What the codes mean for this operation, where that is more exact than the catalogue. */
+  /** The meanings of codes for this operation, if they are more exact than the catalogue. */
   readonly hints?: Readonly<Partial<Record<VaultErrorCode, string>>> | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface VersionState {
   readonly destroyed: boolean;
 }
 
-/** What can be known about a KV v2 secret without reading a value. */
+/** The facts about a KV v2 secret that need no read of a value. */
 export interface SecretMetadata {
   readonly currentVersion: number;
   readonly versions: ReadonlyMap<number, VersionState>;

@@ -15,7 +15,7 @@ export interface SecretRef {
   readonly version?: number | undefined;
 }
 
-/** A lease on what a dynamic engine made. */
+/** A lease on dynamic credentials. */
 export interface Lease {
   readonly id: string;
   readonly durationMs: number;

@@ -4,14 +4,14 @@ import type { VaultCaller } from "../http/vault-caller.ts";
 import type { Secret } from "../values/secret.ts";
 import { readSecret, type SecretData, type SecretRef } from "./read-secret.ts";
 
-/** What became of one of several reads. */
+/** The outcome of one of several reads. */
 export type ReadOutcome =
   | { readonly ok: true; readonly ref: SecretRef; readonly secret: SecretData }
   | { readonly ok: false; readonly ref: SecretRef; readonly error: VaultError };
 
 /**
  * Reads many secrets at once, in one deadline. One outcome per ref, in their order:
- * whoever corrects a configuration wants to see all that is wrong with it.
+ * the user who corrects a configuration needs all problems at once.
  */
 export function readSecrets(
   caller: VaultCaller,

@@ -49,7 +49,7 @@ export function hasMetadataPath(text: string): boolean {
   return at > 0 && at + "/data/".length < text.length && !text.includes("/data/", at + 1);
 }
 
-/** What a KV v2 path without `/data/` most likely should be: most mounts are one segment long. */
+/** The probable correction of a KV v2 path without `/data/`: most mounts are one segment long. */
 export function withDataSegment(path: SecretPath): string {
   const [mount = "", ...rest] = path.segments;
   const below = rest[0] === "metadata" ? rest.slice(1) : rest;

@@ -13,10 +13,10 @@ export type WrittenValue = Exclude<JsonMember, undefined>;
 /** The fields that are written. A `Secret` becomes text only when it is sent, and is never in an error. */
 export type WrittenFields = Readonly<Record<string, WrittenValue>>;
 
-/** What is stored at a path: mounts, a policy, a role. */
+/** The data stored at a path: mounts, a policy, a role. */
 export type StoredFields = Readonly<Record<string, OpenedJson>>;
 
-/** Who writes, where, and what. */
+/** The inputs of a write. */
 export interface FieldWrite {
   readonly token?: Secret | undefined;
   /** Below `/v1/`. */
@@ -41,7 +41,7 @@ export async function readFields(
   });
 }
 
-/** POST /v1/<path>; what it answers does not matter. Sent again as the error catalogue says. */
+/** POST /v1/<path>; its answer does not matter. Sent again as the error catalogue says. */
 export async function writeFields(
   caller: VaultCaller,
   { token, path, fields }: FieldWrite,

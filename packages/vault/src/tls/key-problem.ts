@@ -8,8 +8,8 @@ const olderEncrypted = ["RSA", "EC", "DSA"].flatMap((kind) =>
 );
 
 /**
- * What is surely wrong with a client's private key, which stays closed; undefined where nothing is
- * seen. Whatever a key is found wrong by later, the connection says.
+ * The certain problem of a client's private key, which stays closed; undefined if none is
+ * seen. The connection reports later problems of the key.
  *
  * @param certificate the text of the certificate's file: one file may hold both, or be named twice
  */

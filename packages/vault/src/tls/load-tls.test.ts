@@ -16,7 +16,7 @@ function file(name: string, text: string): string {
 }
 
 describe("loadTls", () => {
-  test("without paths trusts what the runtime trusts", () => {
+  test("without paths trusts the runtime's authorities", () => {
     expect(load({})).toEqual({ skipVerify: false });
   });
 
@@ -28,7 +28,7 @@ describe("loadTls", () => {
     ]);
   });
 
-  test("reads the certificates of VAULT_CAPATH, passing over what is none", () => {
+  test("reads the certificates of VAULT_CAPATH, skipping other files", () => {
     const directory = `${pki.directory}/authorities`;
     mkdirSync(`${directory}/..data`, { recursive: true });
     writeFileSync(`${directory}/README`, "text");

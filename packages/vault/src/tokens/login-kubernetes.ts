@@ -19,7 +19,7 @@ export interface KubernetesLogin {
   readonly retryDeniedForMs?: number | undefined;
 }
 
-/** What a login gave. */
+/** The result of a login. */
 export interface Login {
   readonly token: Secret;
   /** 0 when the token never expires. */

@@ -6,7 +6,7 @@ import { call, type VaultCaller } from "../http/vault-caller.ts";
 import type { VaultRequest, VaultResponse } from "../http/vault-request.ts";
 import type { Secret } from "../values/secret.ts";
 
-/** What the vault knows about a token. Its identifier and accessor are left out. */
+/** The vault's facts about a token. Its identifier and accessor are left out. */
 export interface TokenInfo {
   /** Until it expires; 0 when it never does. */
   readonly ttlMs: number;
@@ -16,7 +16,7 @@ export interface TokenInfo {
 
 /** How long a renewed token or lease lasts. */
 export interface Renewal {
-  /** May be less than what was asked for. */
+  /** May be less than requested. */
   readonly ttlMs: number;
   readonly renewable: boolean;
 }

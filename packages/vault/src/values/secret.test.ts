@@ -22,7 +22,7 @@ describe("Secret", () => {
     expect(secret.bytes.open([])).toBe("hvs.canary");
   });
 
-  test("is the same from text, from bytes and from what is closed", () => {
+  test("is the same from text, from bytes and from a closed secret", () => {
     for (const source of ["abc", new TextEncoder().encode("abc"), closed("abc\n")]) {
       expect(new Secret(source).bytes.open([])).toBe("abc");
     }

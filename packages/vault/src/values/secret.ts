@@ -19,7 +19,7 @@ export class Secret {
     this.#bytes = requireVisibleAscii(closed(source));
   }
 
-  /** What is sent. It stays closed. */
+  /** The value to send. It stays closed. */
   get bytes(): SecretBytes {
     return this.#bytes;
   }

@@ -23,8 +23,7 @@ export interface KeptToken extends HeldToken {
 
 /**
  * Renews the token if it is due. Replaces it if the vault refuses, or the token would not last: by
- * a login
- * with the service account's token as it is on the disk now.
+ * a login with the service account's token as it is on the disk now.
  */
 export async function keepToken(
   context: CourierContext,

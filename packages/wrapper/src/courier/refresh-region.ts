@@ -58,8 +58,7 @@ export function writeGeneration(
 
 /**
  * The order of generation 0, and new values after it. Values that keep their lengths keep their
- * places,
- * so that a pointer that the program has kept for too long still leads to the start of its
+ * places, so that a pointer that the program has kept for too long still leads to the start of its
  * variable.
  */
 function inOrder(

@@ -27,8 +27,7 @@ export interface RegionOptions {
   readonly reloadable?: boolean;
   /**
    * True if the program copies a generation to take it over, as the Go library does. It must then
-   * be able
-   * to lock the copy, too. False by default.
+   * be able to lock the copy, too. False by default.
    */
   readonly copied?: boolean;
   /** The treatment of pages that cannot be locked; an error by default. */

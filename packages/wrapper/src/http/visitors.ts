@@ -31,8 +31,8 @@ export type Entry<V> =
 
 /**
  * Decides which connections stay open, so that one client cannot block others. If there is no room,
- * the
- * address with the most connections gives its oldest up. The node's own probes are never evicted.
+ * the address with the most connections gives its oldest up. The node's own probes are never
+ * evicted.
  * Pure except for its count.
  */
 export class Visitors<V extends Visitor> {

@@ -6,8 +6,7 @@ const READ_BYTES = 16 << 10;
 
 /**
  * The messages of a courier at the reading end of its report pipe, until the other end closes. To
- * be read once, to the
- * end; the descriptor is closed then.
+ * be read once, to the end; the descriptor is closed then.
  */
 export async function* readMessages(fd: number): AsyncGenerator<CourierMessage> {
   const messages = new MessageReader();

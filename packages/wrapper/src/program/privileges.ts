@@ -33,8 +33,7 @@ export function raisesPrivileges(path: Uint8Array, pid: number | "self" = "self"
 
 /**
  * True where execve under this process's tracing could withhold the privileges of a program's file:
- * the
- * kernel does so unless the tracer has CAP_SYS_PTRACE; ptrace(2).
+ * the kernel does so unless the tracer has CAP_SYS_PTRACE; ptrace(2).
  */
 export function tracingWithholdsPrivileges(): boolean {
   const status = statusOf("self");

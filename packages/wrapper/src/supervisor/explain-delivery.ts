@@ -10,8 +10,7 @@ const STANDARD_OUTPUT = 1;
 
 /**
  * Prints the delivery for the program and its children, with the reason, and ends the wrapper.
- * Nothing was
- * started except the courier, whose tracing shows whether that is allowed here.
+ * Nothing was started except the courier, whose tracing shows whether that is allowed here.
  */
 export function explainDelivery(
   { delivery, follow, program }: Extract<SettingsResult, { readonly kind: "explain" }>,

@@ -22,8 +22,7 @@ const startEvents: ReadonlySet<number> = new Set([
 
 /**
  * Detaches from processes and their new children, so that they live on without their tracer. One
- * that
- * does not stop in time dies with the tracer, as one whose tracer is killed.
+ * that does not stop in time dies with the tracer, as one whose tracer is killed.
  */
 export function releaseTracees(pids: Iterable<number>): void {
   const waiting = new Set<number>();

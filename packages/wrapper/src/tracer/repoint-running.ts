@@ -32,8 +32,7 @@ export interface RepointOptions extends AlreadyTraced {
 /**
  * Points the variables of a running program at other entries of its region, while all of its threads
  * are stopped, because a running thread may read half of a changing word. A slot that the program
- * has
- * changed since is left as it is. In any outcome the program runs on.
+ * has changed since is left as it is. In any outcome the program runs on.
  */
 export function repointRunning(
   pid: number,

@@ -97,8 +97,7 @@ export class Tracer {
 
   /**
    * Points the busy processes at the last generation. Returns the earliest that still is pointed
-   * at, except for
-   * generation 0: where that is not the last, the next one must not be written.
+   * at, except for generation 0: where that is not the last, the next one must not be written.
    */
   catchUp(): number {
     return this.#placements.catchUp(this.#alreadyTraced);

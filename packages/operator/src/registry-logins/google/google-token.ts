@@ -33,8 +33,7 @@ export function lifeOf(lifeMs: number, operation: string): number {
 
 /**
  * The credential for registries of Google: the token as a password (Artifact Registry,
- * "Authentication
- * methods").
+ * "Authentication methods").
  */
 export function googleLogin({ token, lifeMs }: GoogleToken): IssuedLogin {
   const credential = new RegistryCredential({ username: "oauth2accesstoken", password: token });
