@@ -7,7 +7,7 @@ const protos = join(import.meta.dirname, "../../../proto");
 const protocols = [...new Bun.Glob("**/*.proto").scanSync(protos)].sort();
 
 for (const path of protocols) {
-  test(`what is generated is of ${path} as it is: else run bun scripts/generate-protocol.ts`, () => {
+  test(`the generated code belongs to ${path}: else run bun scripts/generate-protocol.ts`, () => {
     const proto = join(protos, path);
     const digest = join(import.meta.dirname, `generated/${basename(path)}.sha256`);
     const source = createHash("sha256").update(readFileSync(proto)).digest("hex");

@@ -1,4 +1,7 @@
-/** `@svc/agent`: sees who reaches for protected processes. What other parts and their tests use of the kernel agent. */
+/**
+ * `@svc/agent`: sees attempts on protected processes. The exports of the kernel agent for other
+ * parts and their tests.
+ */
 export { AgentError } from "./agent-error.ts";
 export { type AgentErrorCode, agentErrorCatalogue } from "./error-catalogue.ts";
 export type {

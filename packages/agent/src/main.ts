@@ -19,7 +19,8 @@ import { agentVariables } from "./settings/agent-variables.ts";
 
 /** As every program of svc. */
 const FAILED = 125;
-// Whoever reads the events may go away, and the spool's disk may have a limit: both are errors of a write, and no end.
+// The reader of events may go away, and the spool's disk may have a limit: both are errors of a
+// write, and do not end the agent.
 const OF_WRITES = { SIGPIPE: 13, SIGXFSZ: 25 } as const;
 
 process.exit(await main());

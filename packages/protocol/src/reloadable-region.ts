@@ -16,8 +16,7 @@
  * A later generation is written into the slot that is not current, zeroed first, and becomes current by
  * one sequentially consistent store of its number. So the text behind a pointer into generation `g`
  * stays whole until generation `g + 2` is begun, which is after `g + 1` is current: no sooner than
- * the minimum interval
- * between rotations.
+ * the minimum interval between rotations.
  *
  * A reader that copies loads the generation (acquire), copies, and loads it again behind an acquire fence.
  * The copy is whole where both are the same number, and only then: with the next number the writer may

@@ -26,7 +26,7 @@ describe("a request to open the guards", () => {
     ["a long reason", JSON.stringify({ ask: "close", reason: "a".repeat(MOST_REASON + 1) })],
     ["no time", '{"ask":"open","reason":"x"}'],
     ["no time at all", '{"ask":"open","seconds":0,"reason":"x"}'],
-    ["a time that is none", '{"ask":"open","seconds":"9","reason":"x"}'],
+    ["an invalid time", '{"ask":"open","seconds":"9","reason":"x"}'],
     ["half a second", '{"ask":"open","seconds":0.5,"reason":"x"}'],
     ["for ever", JSON.stringify({ ask: "open", seconds: MOST_SECONDS + 1, reason: "x" })],
   ];
@@ -34,7 +34,7 @@ describe("a request to open the guards", () => {
     test(`is not ${name}`, () => expect(parseGlassRequest(text)).toBeUndefined());
   }
 
-  test("has nothing else of what it was sent", () => {
+  test("has no other member of the message", () => {
     const text = '{"ask":"close","reason":"x","seconds":5,"more":1}';
     expect(parseGlassRequest(text)).toEqual({ ask: "close", reason: "x" });
   });

@@ -1,11 +1,11 @@
-/** What somebody wants of the guards: of what opens the kernel, and of what the agent has put into it. */
+/** A request about the guards: those of the kernel, and those of the agent's programs in it. */
 export type GlassRequest =
   | { readonly ask: "open"; readonly seconds: number; readonly reason: string }
   | { readonly ask: "close"; readonly reason: string }
-  /** What is pinned goes, so that nothing outlives the agent. */
+  /** Removes the pins, so that nothing outlives the agent. */
   | { readonly ask: "remove"; readonly reason: string };
 
-/** What comes back, as one line of JSON. */
+/** The answer, as one line of JSON. */
 export type GlassAnswer =
   | { readonly ok: true; readonly done: string }
   | { readonly ok: false; readonly message: string };
@@ -17,7 +17,7 @@ export const MOST_REASON = 200;
 /** Bytes of a request. */
 export const MOST_REQUEST = 4096;
 
-/** Reads a request; undefined where it is none. */
+/** Reads a request; undefined if it is invalid. */
 export function parseGlassRequest(text: string): GlassRequest | undefined {
   const value = parsed(text);
   if (typeof value !== "object" || value === null) return undefined;

@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 
-/** Who broke the glass. */
+/** The user of break-glass. */
 export interface GlassBreaker {
   readonly pid: number;
   readonly uid: number;

@@ -1,13 +1,13 @@
 import { removePins } from "../monitor/kernel-pins.ts";
 import type { GlassRequest } from "./glass-request.ts";
 
-/** What guards are opened by: the agent's, or those that it left. */
+/** The interface to the guards: the agent's, or those that it left. */
 export interface Guards {
   readonly open: (milliseconds: number) => void;
   readonly close: () => void;
 }
 
-/** Does what was asked, and says what was done. */
+/** Fulfils the request, and returns the result. */
 export function obeyRequest(request: GlassRequest, guards: Guards, pinFolder: string): string {
   switch (request.ask) {
     case "open":

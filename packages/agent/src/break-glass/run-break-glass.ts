@@ -19,7 +19,7 @@ export async function breakGlass(request: GlassRequest, socketPath: string): Pro
   return (await askAgent(request, socketPath)) ?? breakAlone(request);
 }
 
-/** undefined where nobody listens. */
+/** undefined if no agent listens. */
 function askAgent(request: GlassRequest, path: string): Promise<GlassAnswer | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<GlassAnswer | undefined>();
   const socket = connect(path);

@@ -16,11 +16,11 @@ import {
 } from "./glass-request.ts";
 import type { GlassBreaker } from "./leave-trace.ts";
 
-/** What the server needs. */
+/** The inputs of the server. */
 export interface GlassOptions {
   /** In a folder that only root may write to. */
   readonly path: string;
-  /** Tells of it first, and then does it; returns what was done. */
+  /** Reports the request first, and then fulfils it; returns the result. */
   readonly obey: (request: GlassRequest, who: GlassBreaker) => Promise<string>;
   readonly log: Log;
 }
@@ -31,8 +31,8 @@ const DEADLINE_MS = 5000;
 /**
  * Takes requests of root at a unix socket, one line of JSON for each connection.
  *
- * @returns what ends it
- * @throws Error where the socket cannot be had
+ * @returns the function that ends it
+ * @throws Error if the socket is not available
  */
 export async function serveGlass(options: GlassOptions): Promise<() => void> {
   const { path } = options;

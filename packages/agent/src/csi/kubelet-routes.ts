@@ -7,7 +7,7 @@ import { boundedHandler, type GrpcHandler } from "../grpc/bounded-handler.ts";
 import type { DriverPlaces } from "./driver.ts";
 import { judgeVolume, placeOf } from "./volume-request.ts";
 
-/** What the driver does for the kubelet. */
+/** The driver's operations for the kubelet. */
 export interface VolumeKeeper {
   /** @throws Error where it cannot; the kubelet asks again. */
   readonly publish: (target: string) => void;

@@ -11,13 +11,13 @@ import { join } from "node:path";
 import { removeTree } from "@svc/kernel";
 import type { DriverPlaces } from "./driver.ts";
 
-/** In the bundle, and says what is in it: bundles of one manifest are the same. */
+/** In the bundle, with the list of its files: bundles of one manifest are the same. */
 const MANIFEST = "manifest.json";
 const CURRENT = "current";
 const PREFIX = "bundle-";
 
 /**
- * Makes what the init container has copied the node's copy of the wrapper, and removes those before:
+ * Makes the init container's copy the node's copy of the wrapper, and removes earlier ones:
  * volumes of pods keep the files that they have links to. Killed at any moment, it goes on from
  * there the next time.
  *

@@ -16,7 +16,7 @@ export function publishedVolumes(kubelet: string): readonly string[] {
   });
 }
 
-/** What the kubelet notes beside a volume's folder. */
+/** The kubelet's notes beside a volume's folder. */
 function driverOf(volume: string): unknown {
   try {
     return Object(JSON.parse(readFileSync(join(volume, "vol_data.json"), "utf8")))["driverName"];

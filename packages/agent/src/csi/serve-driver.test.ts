@@ -118,7 +118,7 @@ describe("the kubelet", () => {
     expect(existsSync(join(places.folder, "current/bin/svc-wrapper"))).toBe(true);
   });
 
-  test("is refused what is not a volume of a pod, and nothing is made", async () => {
+  test("is refused a folder that is not a pod's volume, and nothing is made", async () => {
     copyWrapper("one");
     await using driver = await started();
     const target = volumeOf("svc-bundle");

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { removeTree } from "@svc/kernel";
 import { VOLUME_SOCKET } from "@svc/protocol";
 
-/** What a volume is made of. */
+/** The parts of a volume. */
 export interface VolumeParts {
   /** The node's copy of the wrapper. */
   readonly copy: string;
@@ -39,7 +39,7 @@ export function publishVolume(target: string, { copy, socket }: VolumeParts): vo
   linkSocket(target, socket);
 }
 
-/** Removes a volume, and what a publisher that was killed has left of it. */
+/** Removes a volume, and the remains of a killed publisher. */
 export function removeVolume(target: string): void {
   removeTree(`${target}.new`);
   removeTree(target);

@@ -1,6 +1,6 @@
 import { CSI_DRIVER } from "@svc/protocol";
 
-/** Whose volume it is, and where. */
+/** The pod of a volume, and its path. */
 export interface VolumePlace {
   readonly podUid: string;
   /** The volume's name in the pod. */
@@ -9,7 +9,7 @@ export interface VolumePlace {
   readonly target: string;
 }
 
-/** What the kubelet wants published: the fields of NodePublishVolumeRequest that are looked at. */
+/** The kubelet's request: the fields of NodePublishVolumeRequest that this code reads. */
 export interface WantedVolume {
   readonly volumeId: string;
   readonly targetPath: string;
@@ -28,7 +28,7 @@ const labelForm = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /**
  * Pure: reads the place of a volume out of the folder that the kubelet names,
- * KUBELET/pods/UID/volumes/kubernetes.io~csi/NAME/mount; undefined where it is no such folder.
+ * KUBELET/pods/UID/volumes/kubernetes.io~csi/NAME/mount; undefined for every other folder.
  */
 export function placeOf(target: string, kubelet: string): VolumePlace | undefined {
   const start = `${kubelet}/pods/`;

@@ -1,6 +1,9 @@
 import type { kernelFiles, kernelMemories, processFiles, tamperings } from "./event-layout.ts";
 
-/** What reached for a process, or for the kernel. Pids and uids are those of the initial namespaces. */
+/**
+ * The process that reached for another, or for the kernel. Pids and uids are those of the initial
+ * namespaces.
+ */
 export interface EventActor {
   readonly pid: number;
   readonly tid: number;
@@ -17,7 +20,7 @@ export interface EventActor {
 
 /** The process that was reached for. */
 export interface EventTarget {
-  /** What the agent registered it by; none where everything is logged and it is not protected. */
+  /** The registration of the process; none if everything is logged and it is not protected. */
   readonly registration?: bigint;
   readonly pid: number;
   readonly tid: number;
@@ -34,12 +37,14 @@ export interface EventSystemCall {
 /** `compat`: the calls of 32-bit programs. */
 export type EventAbi = "native" | "compat" | "x32";
 
-/** What saw it. */
+/** The mechanism that reported it. */
 export type EventMechanism = "lsm" | "fmod_ret" | "override" | "tracing";
 
 /**
- * What the kernel did about it. `blocked`: the call was refused. `killed`: SIGKILL was sent to whoever made it, who may have had
- * what it wanted; `failed`: it was to be sent, and could not be. `allowed`: a policy lets it through. `would_block`, `would_kill`: a dry
+ * The kernel's reaction. `blocked`: the call was refused. `killed`: the actor received SIGKILL, and
+ * may have succeeded before; `failed`: SIGKILL could not be sent. `allowed`: a policy lets it
+ * through.
+ * `would_block`, `would_kill`: a dry
  * run let it through.
  */
 export type EventDecision =
@@ -51,7 +56,7 @@ export type EventDecision =
   | "would_block"
   | "would_kill";
 
-/** What every event says. */
+/** The fields of every event. */
 export interface EventFacts {
   /** Nanoseconds since boot, suspended time included. */
   readonly bootNs: bigint;
@@ -73,10 +78,13 @@ export interface PtraceEvent extends EventFacts {
   readonly target: EventTarget;
 }
 
-/** What asks for the kernel's ptrace check by none of the calls below; where no hook knows the file, /proc/PID as well. */
+/**
+ * A process that causes the kernel's ptrace check by another call than those below; where no hook
+ * knows the file, /proc/PID as well.
+ */
 export interface TaskAccessEvent extends EventFacts {
   readonly kind: "task_access";
-  /** `attach` is the right to its memory, `read` that to what is known about it. */
+  /** `attach` is the right to its memory, `read` that to its data in the kernel. */
   readonly access: "read" | "attach";
   readonly target: EventTarget;
 }
@@ -100,7 +108,9 @@ export interface ProcessCallEvent extends EventFacts {
   readonly target: EventTarget;
 }
 
-/** A file of /proc/PID was opened, or what was open before the registration was used. */
+/**
+ * A file of /proc/PID was opened, or a descriptor that was open before the registration was used.
+ */
 export interface ProcessFileEvent extends EventFacts {
   readonly kind: "process_file";
   readonly file: ProcessFile;
@@ -109,7 +119,7 @@ export interface ProcessFileEvent extends EventFacts {
   readonly target: EventTarget;
 }
 
-/** A file of /proc/PID that tells of its memory, or changes what of it goes where. */
+/** A file of /proc/PID that shows the process's memory, or controls its dumps. */
 export type ProcessFile = (typeof processFiles)[number];
 
 /** A signal from outside that ends a process with a core dump. */
@@ -131,21 +141,23 @@ export interface KernelMemoryEvent extends EventFacts {
   readonly memory: (typeof kernelMemories)[number];
 }
 
-/** A process that nobody registered has a descriptor of secret memory, was given one, or maps one. */
+/**
+ * A process that is not registered has a descriptor of secret memory, was given one, or maps one.
+ */
 export interface SecretDescriptorEvent extends EventFacts {
   readonly kind: "secret_descriptor";
   /** Of the program whose memory it is; none where that is not known. */
   readonly registration?: bigint;
 }
 
-/** Somebody reached for the agent, or for what it has put into the kernel, while it stops attempts. */
+/** A process reached for the agent, or for its BPF programs, while the agent enforces. */
 export interface AgentTamperingEvent extends EventFacts {
   readonly kind: "agent_tampering";
   /** `map`: a map of its programs; `pin`: a file below /sys/fs/bpf/svc; `mount`: the file system that these are in. */
   readonly what: (typeof tamperings)[number];
 }
 
-/** Something that changes what the kernel runs, or reads what any program has. */
+/** A change of the kernel's code, or a read of any program's memory. */
 export interface NodeEvent extends EventFacts {
   readonly kind:
     | "bpf_program_load"

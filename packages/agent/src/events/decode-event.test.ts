@@ -33,7 +33,7 @@ describe("decodeEvent", () => {
     }
   }
 
-  test("an event is one line, whatever its actor is called", () => {
+  test("an event is one line, for every name of its actor", () => {
     const vector = cases.find(({ name }) => name.includes("escape sequence"));
     const line = eventLine(decode(vector?.input ?? ""));
     expect(line).not.toMatch(/[\p{Cc}]/u);

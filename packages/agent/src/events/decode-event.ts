@@ -136,7 +136,7 @@ function targetOf(record: DataView): EventTarget {
   };
 }
 
-/** Up to the first NUL; any byte may be in it, for prctl takes what it is given. */
+/** Up to the first NUL; any byte may be in it, because prctl accepts every name. */
 function nameAt(record: DataView): string {
   const bytes = new Uint8Array(record.buffer, record.byteOffset + at.actor_comm, NAME_BYTES);
   const end = bytes.indexOf(0);

@@ -1,8 +1,8 @@
 import type { AuditEvent } from "./audit-event.ts";
 
-/** What a kind of event means, for the reference. */
+/** The description of a kind of event, for the reference. */
 export interface EventDescription {
-  /** What somebody did. */
+  /** The actor's operation. */
   readonly meaning: string;
   /** Fields of its own, beside those that every event has. */
   readonly fields?: Readonly<Record<string, string>>;

@@ -4,7 +4,9 @@ export const EVENT_VERSION = 1;
 /** The bytes of `struct svc_event`. */
 export const EVENT_BYTES = 128;
 
-/** Where the fields of `struct svc_event` are; e2e/agent compares them with what a C compiler says. */
+/**
+ * Where the fields of `struct svc_event` are; e2e/agent compares them with a C compiler's result.
+ */
 export const eventOffsets = {
   version: 0,
   size: 2,
@@ -69,7 +71,7 @@ export const kinds = [
   "swap_space",
 ] as const;
 
-/** `SVC_KINDS_MAX` of bpf/event.h: room for kinds in what counts them. */
+/** `SVC_KINDS_MAX` of bpf/event.h: the room for kinds in counters. */
 export const KINDS_MAX = 64;
 
 /** `enum svc_process_file`, from 1: files of /proc/PID by their names. */

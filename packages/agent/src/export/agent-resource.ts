@@ -8,7 +8,7 @@ const MACHINE_ID_FILES = ["/proc/1/root/etc/machine-id", "/etc/machine-id"] as c
 
 /**
  * Makes the resource of all records of this agent; semantic conventions "Service", "Host" and
- * "Kubernetes". What OTEL_RESOURCE_ATTRIBUTES says comes second (OpenTelemetry specification,
+ * "Kubernetes". OTEL_RESOURCE_ATTRIBUTES comes second (OpenTelemetry specification,
  * "Specifying resource information via an environment variable").
  */
 export function agentResource(node: string, given: ResourceAttributes = {}): Resource {

@@ -9,7 +9,7 @@ const later: SendOutcome = { kind: "later", reason: "the platform answered 503",
 const never: SendOutcome = { kind: "never", reason: "the platform answered 400" };
 
 describe("a delivery", () => {
-  test("sends what waits, oldest first, and acknowledges what was taken", async () => {
+  test("sends waiting records, oldest first, and acknowledges accepted ones", async () => {
     await using stage = startStage(() => taken);
     stage.add("a", "b");
     await stage.empties();
@@ -48,7 +48,7 @@ describe("a delivery", () => {
     expect(told.at(1)).toContain("for another reason");
   });
 
-  test("cuts in halves what is never taken, and gives up the one record at fault", async () => {
+  test("halves a batch that is always refused, and gives up the one record at fault", async () => {
     await using stage = startStage((records) => (records.includes("bad") ? never : taken));
     stage.add(..."abcdefg", "bad", ..."hijklmnop");
     await stage.empties();
@@ -70,7 +70,7 @@ describe("a delivery", () => {
     expect(stage.lines.filter((line) => line.includes("refuses every event"))).toHaveLength(1);
   });
 
-  test("counts what a platform says that it has rejected", async () => {
+  test("counts the records that a platform reports as rejected", async () => {
     await using stage = startStage(() => ({ kind: "taken", rejected: 1, message: "too old" }));
     stage.add("a", "b", "c");
     await stage.empties();
@@ -91,7 +91,7 @@ describe("a delivery", () => {
     expect(stage.lines.join()).toContain("read PLATFORM_TLS_CA: ENOENT");
   });
 
-  test("ends in the middle of a pause, and what waits stays", async () => {
+  test("ends in the middle of a pause, and waiting records stay", async () => {
     const stage = startStage(() => ({ kind: "later", reason: "down", afterMs: 600_000 }));
     stage.add("a");
     await waitFor(() => stage.counts().failedRequests === 1, {

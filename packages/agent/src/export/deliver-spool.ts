@@ -3,7 +3,7 @@ import type { Spool } from "../spool/spool.ts";
 import type { Contents } from "./encode-logs.ts";
 import type { PlatformClient, SendOutcome } from "./send-outcome.ts";
 
-/** What a delivery is made of. */
+/** The inputs of a delivery. */
 export interface DeliveryOptions {
   readonly spool: Spool;
   /** Makes a client, again after each failure: certificates and headers may be others by then. It may throw. */
@@ -15,7 +15,7 @@ export interface DeliveryOptions {
   readonly random?: () => number;
 }
 
-/** What has become of records so far. */
+/** The counts of delivered and lost records. */
 export interface DeliveryCounts {
   readonly delivered: number;
   /** Records that the platform never takes. */
@@ -25,7 +25,7 @@ export interface DeliveryCounts {
   readonly isReachable: boolean;
 }
 
-/** Sends what waits in a spool until it is ended. */
+/** Sends the records of a spool until it is ended. */
 export interface Delivery {
   /** There is something new in the spool. */
   readonly wake: () => void;
@@ -43,8 +43,9 @@ const LONGEST_PAUSE_MS = 30_000;
 
 /**
  * Delivers the spool's records, the oldest first, at least once each: they are acknowledged when the platform has answered. A
- * request that it refuses for good is cut in halves until what it refuses is one record, which is given up and counted. A platform
- * that refuses every record is asked less and less often: a proxy in front of it may answer 400 to everything for a while.
+ * request that it refuses for good is halved until the refused part is one record, which is given
+ * up and counted. A platform that refuses every record is asked less and less often: a proxy in
+ * front of it may answer 400 to everything for a while.
  */
 export function deliverSpool(options: DeliveryOptions): Delivery {
   const state: State = {
@@ -92,7 +93,7 @@ async function run(options: DeliveryOptions, state: State): Promise<void> {
     state.news = Promise.withResolvers();
     const batch = spool.peek({ records: state.most, bytes: MOST_BYTES });
     if (batch.contents.length === 0) {
-      // What the disk has lost between two records is not waited for.
+      // It does not wait for records that the disk has lost between two others.
       spool.ack(batch);
       await state.news.promise;
       continue;

@@ -10,7 +10,8 @@ export type Contents = readonly Uint8Array[];
 const scope = { name: "svc-agent", version };
 
 /**
- * Encodes records as an ExportLogsServiceRequest (opentelemetry-proto, collector/logs/v1). What is not a JSON object, as a disk may
+ * Encodes records as an ExportLogsServiceRequest (opentelemetry-proto, collector/logs/v1). A record
+ * that is not a JSON object, as a disk may
  * have made it, is left out.
  *
  * @returns the request and how many records are in it.
@@ -24,7 +25,7 @@ export function encodeLogs(contents: Contents, resource: Resource, nowMs: number
   return { body, count: records.length };
 }
 
-/** What the platform says of a request that it took. */
+/** The platform's answer to an accepted request. */
 export function readAnswer(bytes: Uint8Array): {
   readonly rejected: number;
   readonly message: string;
@@ -34,12 +35,12 @@ export function readAnswer(bytes: Uint8Array): {
     const { rejectedLogRecords = 0, errorMessage = "" } = partialSuccess ?? {};
     return { rejected: Number(rejectedLogRecords), message: errorMessage };
   } catch {
-    // It said 200, whatever its body is.
+    // It answered 200, with any body.
     return { rejected: 0, message: "" };
   }
 }
 
-/** Of the agent's own kinds those that are nobody's attempt. */
+/** The agent's own kinds that are not attempts. */
 const routineKinds: readonly string[] = ["agent_started", "agent_stopped"];
 
 type Json = Readonly<Record<string, unknown>>;
@@ -71,8 +72,8 @@ function logRecord(record: Json, resource: Resource, nowMs: number) {
 }
 
 /**
- * What people search for, by its names in the semantic conventions: those of the actor as they are, those
- * of the target behind `svc.target.`.
+ * Searchable attributes, by their names in the semantic conventions: those of the actor unchanged,
+ * those of the target behind `svc.target.`.
  */
 function attributesOf(record: Json): Attributes {
   const actor = objectAt(record["actor"]);

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 
 const MOST_CAUSES = 8;
-/** What Node.js and OpenSSL call their errors. Anything else may quote a header. */
+/** The codes of Node.js's and OpenSSL's errors. Other texts may quote a header. */
 const CODE = /^[A-Z][A-Z0-9_]{2,}$/;
 /** X509_verify_cert_error_string(3), as Node.js names its codes, and names that do not fit. */
 const CERTIFICATE = /CERT|SIGNATURE|CRL|ISSUER|SELF_SIGNED|HOSTNAME|ERR_TLS/;
@@ -22,7 +22,7 @@ export function failureReason(error: unknown): string {
   return error instanceof Error ? `the request failed: ${error.name}` : "the request failed";
 }
 
-/** The code of the error, or of what has caused it. */
+/** The code of the error, or of its cause. */
 function codeOf(error: unknown): string | undefined {
   let cause = error;
   for (let depth = 0; depth < MOST_CAUSES && cause instanceof Error; depth += 1) {

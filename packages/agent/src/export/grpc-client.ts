@@ -14,7 +14,7 @@ import type { PlatformClient, SendOutcome } from "./send-outcome.ts";
 /** Something in the request, or its size; every other code may pass (OTLP specification, "Failures" of OTLP/gRPC). */
 const NEVER: readonly Code[] = [Code.InvalidArgument];
 
-/** What a server may say of itself in an answer. */
+/** The limits for a server's answer. */
 const MOST_ANSWER_BYTES = 64 * 1024;
 
 /** OTLP over gRPC. */

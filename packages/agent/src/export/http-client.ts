@@ -4,7 +4,7 @@ import { failureReason } from "./failure-reason.ts";
 import type { PlatformFiles, PlatformSettings } from "./platform-settings.ts";
 import type { PlatformClient, SendOutcome } from "./send-outcome.ts";
 
-/** What a server may say of itself in an answer. */
+/** The limits for a server's answer. */
 const MOST_ANSWER_BYTES = 64 * 1024;
 /** Too large, or not to be understood: another time it will be no better. */
 const NEVER: readonly number[] = [400, 413, 422];
@@ -48,7 +48,7 @@ async function outcomeOf(response: Response): Promise<SendOutcome> {
   const { status } = response;
   const bytes = await boundedBody(response);
   const isPage = response.headers.get("content-type")?.startsWith("text/html") === true;
-  // Not a platform's: a portal's, a login's, or what a proxy says of a path that it does not know.
+  // Not a platform's: a portal's, a login's, or a proxy's answer for an unknown path.
   if (isPage && status < 300) return { kind: "later", reason: "the platform answered with a page" };
   if (status >= 200 && status < 300) return { kind: "taken", ...readAnswer(bytes) };
   const reason = `the platform answered ${status}`;

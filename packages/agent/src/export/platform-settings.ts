@@ -16,14 +16,14 @@ export type PlatformSettings = Pick<
   | "resourceAttributes"
 > & { readonly endpoint: PlatformEndpoint };
 
-/** What files say of the platform: PEM texts, and headers. */
+/** The platform's files: PEM texts, and headers. */
 export interface PlatformFiles {
   readonly headers: PlatformHeaders;
   readonly tls: { readonly ca?: string; readonly cert?: string; readonly key?: string };
 }
 
 /**
- * Reads what the settings name.
+ * Reads the files that the settings name.
  *
  * @throws AgentError `PLATFORM_HEADERS_UNUSABLE`, `PLATFORM_TLS_UNUSABLE`
  */

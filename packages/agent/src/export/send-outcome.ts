@@ -1,4 +1,4 @@
-/** What became of a request. */
+/** The outcome of a request. */
 export type SendOutcome =
   /** The platform has it; `rejected` of its records it will never take. */
   | { readonly kind: "taken"; readonly rejected: number; readonly message: string }

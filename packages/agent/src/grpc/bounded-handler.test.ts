@@ -19,7 +19,7 @@ describe("a request with a :authority or :path of any kind", () => {
     ],
     "that is empty": [{ ":authority": "", ":path": PATH }, 200],
     "with brackets": [{ ":authority": "[::", ":path": PATH }, 200],
-    "with a port that is none": [{ ":authority": "agent:99999999", ":path": PATH }, 200],
+    "with an invalid port": [{ ":authority": "agent:99999999", ":path": PATH }, 200],
     "with a path of another host": [{ ":authority": "agent", ":path": "//[/x" }, 400],
     "without one": [{ ":path": PATH }, 200],
     "with a very long path": [{ ":authority": "agent", ":path": `/${"a".repeat(5000)}/x` }, 400],

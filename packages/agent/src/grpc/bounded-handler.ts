@@ -4,7 +4,7 @@ import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 /** A request as node:http2 has it, or node:http. */
 export type GrpcRequest = IncomingMessage | Http2ServerRequest;
 
-/** What answers requests. */
+/** Answers requests. */
 export type GrpcHandler = (
   request: GrpcRequest,
   response: ServerResponse | Http2ServerResponse,
@@ -14,9 +14,10 @@ const BAD_REQUEST = 400;
 const pathForm = /^\/[\w.]{1,200}\/\w{1,100}$/;
 
 /**
- * Keeps requests from the handler that it would fail at, which would end the agent: connect-node makes
- * a URL of `:authority` and `:path`, and throws where that is none. gRPC asks nothing of `:authority`
- * that a server has to heed, and clients of unix sockets send whatever they have, the kubelet the
+ * Rejects requests that would make the handler throw, which would end the agent: connect-node makes
+ * a URL of `:authority` and `:path`, and throws if that is invalid. gRPC asks nothing of
+ * `:authority` that a server has to heed, and clients of unix sockets send any text, the kubelet
+ * the
  * escaped path of the socket.
  */
 export function boundedHandler(handler: GrpcHandler): GrpcHandler {

@@ -7,7 +7,7 @@ import type { PumpCounts } from "../report/pump-counts.ts";
 import type { SpoolCounts } from "../spool/spool-options.ts";
 import type { SwapFacts } from "../swap/swap-keeper.ts";
 
-/** What there is to say of the agent when it is asked. It holds no secret. */
+/** The agent's facts at the time of a request. It holds no secret. */
 export interface AgentFacts {
   readonly version: string;
   readonly node: string;
@@ -16,14 +16,14 @@ export interface AgentFacts {
   readonly surroundings: Surroundings;
   /** ENFORCE_MODE. */
   readonly enforcementWanted: boolean;
-  /** How long the guards of the node and of the agent's own are still open, as somebody has broken the glass. */
+  /** How long the guards of the node and of the agent stay open after a break-glass. */
   readonly guardsOpenMs: number;
   readonly drops: DropCounts;
   readonly pump: PumpCounts;
   /** Attempts by kind and decision, with a blank between them. */
   readonly events: ReadonlyMap<string, number>;
   readonly programs: ReadonlyMap<string, ProgramRuns>;
-  /** Lines of standard output that nobody took in time. */
+  /** Lines of standard output that no reader took in time. */
   readonly linesDropped: number;
   /** Where there is a platform. */
   readonly platform?: PlatformFacts;
@@ -39,12 +39,12 @@ export interface PlatformFacts {
   readonly oldestWaitingSeconds: number;
 }
 
-/** What wrappers have registered. */
+/** The wrappers' registrations. */
 export interface RegistrationCounts {
   readonly registrations: number;
-  /** Those whose wrapper is there. */
+  /** Registrations with a connected wrapper. */
   readonly connected: number;
-  /** Those that were registered; what they have started is not counted. */
+  /** Registered programs; their children do not count. */
   readonly processes: number;
   /** Connections for which there was no room. */
   readonly turnedAway: number;

@@ -105,7 +105,7 @@ describe("answers", () => {
   });
 });
 
-test("a port that somebody has is an error that names the setting", () => {
+test("a port in use is an error that names the setting", () => {
   const again = () =>
     serveHealth({
       host: "127.0.0.1",

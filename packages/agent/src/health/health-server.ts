@@ -3,7 +3,7 @@ import type { AgentFacts } from "./agent-facts.ts";
 import { renderMetrics } from "./metric-table.ts";
 import { type AgentReadiness, statusPage } from "./status-page.ts";
 
-/** What a health server tells. */
+/** The answers of a health server. */
 export interface HealthServerOptions {
   /** Empty for every address of the machine. */
   readonly host: string;
@@ -41,7 +41,7 @@ export function serveHealth({ host, port, facts, readiness }: HealthServerOption
   return { port: server.port ?? port, stop: () => server.stop(true) };
 }
 
-/** Without a Host, as in HTTP/1.0, or with one that is none, what Bun calls the URL is none. */
+/** Without a valid Host, as in HTTP/1.0, Bun's URL is not valid. */
 function pathOf(url: string): string {
   return url.replace(/^[a-z]+:\/\/[^/?#]*/i, "").replace(/[?#].*$/s, "");
 }

@@ -6,7 +6,7 @@ export interface Sample {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** What a metric is, and how it is read. */
+/** A metric, and the function that reads it. */
 export interface AgentMetric {
   /** Without the prefix. */
   readonly name: string;
@@ -14,11 +14,11 @@ export interface AgentMetric {
   readonly meaning: string;
   /** The labels that its samples carry, with their values. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** What is unknown has no sample. */
+  /** An unknown value has no sample. */
   readonly samples: (facts: AgentFacts) => readonly Sample[];
 }
 
-/** What every name begins with. */
+/** The prefix of every name. */
 export const METRIC_PREFIX = "svc_agent_";
 
 const one = (value: number | bigint | boolean): readonly Sample[] => [{ value: Number(value) }];

@@ -1,6 +1,6 @@
 import type { AgentFacts } from "./agent-facts.ts";
 
-/** Whether the agent does what it is for. */
+/** Whether the agent fulfils its purpose. */
 export type AgentReadiness =
   | { readonly status: "ready"; readonly tier: string }
   | { readonly status: "blind" | "stopping"; readonly reason: string };

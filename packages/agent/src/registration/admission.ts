@@ -13,7 +13,7 @@ export interface AdmissionLimits {
   readonly silentPerUser: number;
 }
 
-/** Whose a connection is. */
+/** The owner of a connection. */
 export interface AdmissionGroup {
   readonly kind: "pod" | "user" | "stranger";
   readonly name: string;
@@ -32,7 +32,7 @@ export const admissionLimits: AdmissionLimits = {
   ...{ silentPerPod: 32, silentPerUser: 256 },
 };
 
-/** What is known of a group's connections. */
+/** The facts about a group's connections. */
 export interface GroupCounts {
   readonly all: number;
   readonly silent: number;

@@ -3,7 +3,7 @@ import { EnforcementTier, type SessionResponse, SessionResponseSchema } from "@s
 import type { AgentError } from "../agent-error.ts";
 import type { AnnouncedTier, EnforcementTierName } from "./announced-tier.ts";
 
-/** Who answers. */
+/** The answering agent. */
 export interface AgentIdentity {
   readonly version: string;
   readonly bootId: string;

@@ -52,7 +52,7 @@ describe("announcedTier", () => {
     ],
   ];
   for (const [name, settings, tiers] of rows) {
-    test(`is what the kernel can do ${name}`, () => {
+    test(`matches the kernel's abilities ${name}`, () => {
       const policy = stopPolicy(settings);
       const found = Object.keys(tiers).map((tier) => {
         // The keys of a record of tiers.

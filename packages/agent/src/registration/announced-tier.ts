@@ -2,7 +2,7 @@ import type { EventMechanism } from "../events/audit-event.ts";
 import type { Capabilities } from "../monitor/capabilities.ts";
 import type { Enforcement } from "../monitor/stop-rows.ts";
 
-/** What is done about an attempt; `none`: the kernel lets no program in. */
+/** The reaction to an attempt; `none`: the kernel lets no program in. */
 export type EnforcementTierName = "none" | "tracing" | "detect" | "kill" | "enforce";
 
 /** One way by which attempts are seen. */
@@ -13,7 +13,7 @@ export interface TierCapability {
   readonly reason?: string;
 }
 
-/** What wrappers are told about this node. */
+/** The facts about this node for wrappers. */
 export interface AnnouncedTier {
   readonly enforcement: EnforcementTierName;
   readonly capabilities: readonly TierCapability[];
@@ -22,11 +22,13 @@ export interface AnnouncedTier {
 /** Where the tier comes from. */
 export interface TierSource {
   readonly current: () => AnnouncedTier;
-  /** Calls at every change; returns what ends that. */
+  /** Calls at every change; returns the function that ends that. */
   readonly onChange: (listener: () => void) => () => void;
 }
 
-/** Pure: what wrappers are told. Hooks see where the kernel decides; tracing, at the entry of calls. */
+/**
+ * Pure: the facts for wrappers. Hooks see where the kernel decides; tracing, at the entry of calls.
+ */
 export function announcedTier({
   tier,
   enforcement,

@@ -15,7 +15,7 @@ const pod = "/kubepods/burstable/pod4f9d2f0c-5b2e-4b8e-9d2e-0c1f2a3b4c5d/0";
 const wrapperSlice = "/system.slice/system-svc\\x2dwrapper.slice";
 const manager = "/user.slice/user-1001.slice/user@1001.service";
 
-describe("by what somebody may register", () => {
+describe("the authority to register", () => {
   const rows: readonly (readonly [
     uid: number,
     cgroup: string,
@@ -53,7 +53,7 @@ describe("by what somebody may register", () => {
     });
   }
 
-  test("nothing where nobody is named, but pods", () => {
+  test("only pods if no list names a caller", () => {
     const nobody = { users: [], units: [] };
     expect(authorityOf({ uid: 0, cgroup: "/system.slice/app.service" }, nobody)).toBeUndefined();
     expect(authorityOf({ uid: 0, cgroup: pod }, nobody)).toBe("pod");

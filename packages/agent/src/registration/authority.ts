@@ -1,6 +1,6 @@
 import { cgroupIdentity, systemdUnit } from "../report/cgroup-identity.ts";
 
-/** Whom the administrator lets register at the socket, outside of pods. */
+/** The callers outside of pods that the administrator lets register at the socket. */
 export interface RegistrationRules {
   /** Numbers of users, in the agent's user namespace. */
   readonly users: readonly number[];
@@ -8,18 +8,19 @@ export interface RegistrationRules {
   readonly units: readonly string[];
 }
 
-/** Who calls, by the kernel's word. */
+/** The caller, as the kernel identifies it. */
 export interface CallerFacts {
   readonly uid: number;
   readonly cgroup: string;
 }
 
-/** By what somebody may register. */
+/** The authority to register. */
 export type Authority = "pod" | "unit" | "user";
 
 /**
- * Pure: by what a caller may register; undefined where it may not. A pod has the socket because the operator, or
- * somebody who may mount folders of the node, has given it one; its cgroup says which pod it is.
+ * Pure: a caller's authority to register; undefined if it has none. A pod has the socket because
+ * the operator, or a user who may mount folders of the node, has given it one; its cgroup
+ * identifies the pod.
  */
 export function authorityOf(
   { uid, cgroup }: CallerFacts,

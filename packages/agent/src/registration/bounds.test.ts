@@ -91,7 +91,7 @@ test("an empty group has all of its places again, another one those that are fre
   expect([enter(), enter()].map(Boolean)).toEqual([true, false]);
 });
 
-test("an outbox gives what was put in, in order, and takes no more than it has room for", async () => {
+test("an outbox returns its messages in order, and accepts no more than it has room for", async () => {
   const outbox = new Outbox<number>(2);
   expect([1, 2, 3].map((message) => outbox.put(message))).toEqual([true, true, false]);
   const messages = outbox.messages();

@@ -21,7 +21,7 @@ export interface LocalCaller {
   readonly process: ProcessFacts;
   readonly podUid?: string;
   readonly containerId?: string;
-  /** By what it may register; undefined where it may not. */
+  /** Its authority to register; undefined if it has none. */
   readonly authority?: Authority;
 }
 
@@ -35,7 +35,7 @@ export interface RemoteCaller {
 export type Caller = LocalCaller | RemoteCaller;
 
 /**
- * Who has connected a unix socket. The caller owns the pidfd.
+ * The peer of a unix socket. The caller owns the pidfd.
  *
  * @throws AgentError `REGISTRATION_FAILED` where that process is gone, or in a pid namespace that the agent cannot see
  */
@@ -57,8 +57,9 @@ export function identifyCaller(socketFd: number, rules: RegistrationRules = noRu
 const noRules: RegistrationRules = { users: [], units: [] };
 
 /**
- * Whom a new connection is counted for; undefined where its process is gone. It is cheap, for it is asked about a flood
- * as well, and the process of that number may be another one by now: it decides about nothing but room.
+ * The group of a new connection; undefined if its process is gone. It is cheap, because it is used
+ * in a flood as well, and the process of that number may be another one by now: it decides only
+ * about room.
  */
 export function groupOf(socketFd: number, rules: RegistrationRules): AdmissionGroup | undefined {
   const { pid, uid } = socketPeer(socketFd);

@@ -3,7 +3,7 @@ import type { Http2Server, Http2ServerRequest, Http2Session, ServerHttp2Session 
 import type { Socket } from "node:net";
 import type { Caller } from "./caller.ts";
 
-/** What a connection was let in as. */
+/** The group under which a connection was admitted. */
 export interface Admitted {
   /** The caller for one stream, which owns its descriptors and may outlive the connection. */
   readonly open: () => Caller;
@@ -45,14 +45,14 @@ export class Connections {
     server.on("error", ignore);
   }
 
-  /** What opens the caller of a request's connection, for the first stream on it only. */
+  /** Opens the caller of a request's connection, only for the first stream on it. */
   callerOf(request: IncomingMessage | Http2ServerRequest): CallerOpener | undefined {
     const session = "stream" in request ? request.stream.session : undefined;
     const known = session && this.#known.get(session);
     if (session === undefined || known === undefined) return undefined;
     known.streams += 1;
     if (known.streams > 1) return undefined;
-    // Its place is somebody else's then.
+    // Another connection has its place then.
     if ("stream" in request) request.stream.once("close", () => this.#leave(session));
     return {
       open: () => (known.isOpen ? known.open() : undefined),
@@ -127,7 +127,7 @@ function attempt<T>(ask: () => T): T | undefined {
   }
 }
 
-/** What a request's stream is begun with. */
+/** The inputs of a request's stream. */
 export interface CallerOpener {
   /** Undefined where the connection is over. */
   readonly open: () => Caller | undefined;

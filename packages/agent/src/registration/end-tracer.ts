@@ -3,14 +3,18 @@ import { findTracer, type TracedProcess } from "./find-tracer.ts";
 import type { Marks } from "./marks.ts";
 import { readProcess } from "./process-facts.ts";
 
-/** What became of somebody who traced a process before it was registered; as decisions of events. */
+/**
+ * The outcome for a process that traced another before its registration; as decisions of events.
+ */
 export type TracerEnd = "observed" | "killed" | "failed";
 
 const noWrapper = { pid: 0 };
 
 /**
- * Ends whoever traces a process that is being registered: nothing could refuse it when it began, and nothing asks again
- * when it reads. What it traced goes on. Another wrapper, which places secrets so, is spared.
+ * Ends the tracer of a process that is being registered: nothing could refuse it when it began, and
+ * nothing asks again when it reads. The traced process continues. Another wrapper, which places
+ * secrets in this way,
+ * is spared.
  */
 export function endTracer(
   { pid, tracer }: TracedProcess,
@@ -20,7 +24,7 @@ export function endTracer(
   try {
     pidfd = openProcess(tracer.pid);
     if (marks.ownedBy(pidfd) !== undefined) return "observed";
-    // As long as it traces, its number is nobody else's.
+    // As long as it traces, no other process can have its number.
     const facts = readProcess(pid);
     if (facts === undefined || findTracer(facts, noWrapper)?.pid !== tracer.pid) return "observed";
     signalProcess(pidfd, SIGKILL);

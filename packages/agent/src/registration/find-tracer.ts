@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import type { ProcessFacts } from "./process-facts.ts";
 
-/** Somebody who traces a process that is being registered. */
+/** The tracer of a process that is being registered. */
 export interface FoundTracer {
   readonly pid: number;
   /** As it calls itself. */
@@ -9,7 +9,7 @@ export interface FoundTracer {
   readonly executable?: { readonly path: string };
 }
 
-/** A process that came to be protected, and is in somebody's hands already. */
+/** A newly protected process with a tracer. */
 export interface TracedProcess {
   readonly pid: number;
   readonly registration: bigint;
@@ -17,8 +17,10 @@ export interface TracedProcess {
 }
 
 /**
- * Who traces a process, where that is not its wrapper. Who began before the registration is not seen by the kernel side,
- * and reads what it likes; who traces a wrapper is given its children as well (PTRACE_O_TRACEFORK of ptrace(2)).
+ * The tracer of a process, if it is not its wrapper. The kernel side does not see a tracer from
+ * before the registration, which can read everything; the tracer of a wrapper gets its children as
+ * well (PTRACE_O_TRACEFORK
+ * of ptrace(2)).
  */
 export function findTracer(
   { tracer }: ProcessFacts,

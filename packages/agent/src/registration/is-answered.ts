@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 
-/** Whether somebody listens at a unix socket. */
+/** Whether a process listens at a unix socket. */
 export function isAnswered(path: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const socket = connect(path);

@@ -6,17 +6,17 @@ import { type ProcessFacts, readProcess } from "./process-facts.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 import type { Registry } from "./registry.ts";
 
-/** Who asks. */
+/** The caller. */
 export interface Asking {
   readonly process: ProcessFacts;
-  /** What protected it before its Hello: it is below that registration's wrapper. */
+  /** Its registration before its Hello: it is below that registration's wrapper. */
   readonly cameAs: bigint | undefined;
 }
 
 const MOST_ANCESTORS = 64;
 
 /**
- * What is known of the claims of others: by this agent, by agents before as far as they have noted it, and by the
+ * The known claims of others: by this agent, by earlier agents in the registry, and by the
  * kernel, whose marks outlive agents where they are pinned.
  */
 export function knownClaims(

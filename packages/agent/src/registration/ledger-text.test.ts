@@ -15,7 +15,7 @@ const one: KnownRegistration = {
 };
 const other = { ...one, registration: 8n, wrapper: { pid: 20, startTicks: 200 }, processes: [] };
 
-describe("what a ledger says", () => {
+describe("the content of a ledger", () => {
   const rows: readonly (readonly [
     name: string,
     text: string,

@@ -1,6 +1,6 @@
 import type { ProcessIdentity } from "./process-identity.ts";
 
-/** What an agent before knew of a wrapper at the socket. */
+/** An earlier agent's facts about a wrapper at the socket. */
 export interface KnownRegistration {
   readonly registration: bigint;
   readonly wrapper: ProcessIdentity;
@@ -26,15 +26,16 @@ export function ledgerLine({ what, registration, process }: LedgerNote): string 
   return `${what} ${registration} ${process.pid} ${process.startTicks}\n`;
 }
 
-/** The lines of what is known. */
+/** The lines of the known facts. */
 export function ledgerLines({ registration, wrapper, processes }: KnownRegistration): string {
   const lines = processes.map((process) => ledgerLine({ what: "process", registration, process }));
   return ledgerLine({ what: "wrapper", registration, process: wrapper }) + lines.join("");
 }
 
 /**
- * Pure: what a ledger says. Nothing, where it is of another start of the machine. A process is of the registration that
- * was noted last. A line that makes no sense, as the last one of an agent that was killed may, is left out.
+ * Pure: the content of a ledger. Empty if it is of another boot of the machine. A process belongs
+ * to the registration that was noted last. A malformed line, as the last one of a killed agent may
+ * be, is left out.
  */
 export function parseLedger(text: string, bootId: string): readonly KnownRegistration[] {
   if (!text.startsWith(ledgerHead(bootId))) return [];

@@ -10,7 +10,7 @@ const self = { pid: process.pid, startTicks: readProcess(process.pid)?.startTick
 const gone = { pid: process.pid, startTicks: self.startTicks + 1 };
 const silent = () => undefined;
 
-test("what one agent notes the next one knows, as far as it lives", () => {
+test("the next agent knows the notes of the last one about live processes", () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "below/registry");
   const options = { path, bootId: "b", onFault: silent };
@@ -27,7 +27,7 @@ test("what one agent notes the next one knows, as far as it lives", () => {
   expect(openLedger({ ...options, bootId: "c" }).known).toEqual([]);
 });
 
-test("it is made anew when it has become long, and before that it is not", () => {
+test("it is rewritten when it has become long, and not before", () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "registry");
   const ledger = openLedger({ path, bootId: "b", onFault: silent });

@@ -22,10 +22,10 @@ import type { ProcessIdentity } from "./process-identity.ts";
 
 /** Keeps on disk which process is whose, for the agent after this one. */
 export interface Ledger {
-  /** What agents before have noted, of processes that live. */
+  /** The notes of earlier agents about live processes. */
   readonly known: readonly KnownRegistration[];
   readonly note: (note: LedgerNote) => void;
-  /** Told what is known, it forgets the rest, where that is much. */
+  /** Keeps the given facts and forgets the rest, if that is much. */
   readonly tidy: (known: () => readonly KnownRegistration[]) => void;
 }
 
@@ -42,7 +42,8 @@ const WRITABLE_BY_OTHERS = 0o022;
 const MOST_BYTES = 1024 * 1024;
 
 /**
- * Opens the ledger, and takes out what has ended. It survives the agent, by any end, and not the machine.
+ * Opens the ledger, and removes ended processes. It survives the agent, by any end, and not the
+ * machine.
  *
  * @throws AgentError `REGISTRY_UNUSABLE`
  */
@@ -83,7 +84,7 @@ export function openLedger({ path, bootId, onFault }: LedgerOptions): Ledger {
   };
 }
 
-/** A ledger of somebody else's would say who owns whose program. */
+/** Another user's ledger could name false owners of programs. */
 function readOwn(path: string): string {
   const facts = lstatSync(path, { throwIfNoEntry: false });
   if (facts === undefined) return "";

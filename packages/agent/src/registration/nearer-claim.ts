@@ -1,15 +1,15 @@
 import type { ProcessFacts } from "./process-facts.ts";
 
-/** A process that somebody wants protected. */
+/** A process that a wrapper wants to protect. */
 export interface Claim {
   /** From the program up to the wrapper that claims it, both included. */
   readonly line: readonly ProcessFacts[];
   readonly registration: bigint;
-  /** What the program's mark says now, if it has one. */
+  /** The program's present mark, if it has one. */
   readonly markedBy: bigint | undefined;
 }
 
-/** What is known about the claims of others. */
+/** The known claims of others. */
 export interface KnownClaims {
   /** The registration that a process was registered under. */
   readonly ofProcess: (process: ProcessFacts) => bigint | undefined;
@@ -31,9 +31,10 @@ export function isOfAnother(
 }
 
 /**
- * The registration that has the better claim, where there is one. Who registers a process owns its mark, and what an owner
- * does is not an event: an ancestor of a wrapper must not take over what that wrapper has registered, while a wrapper takes
- * over what an ancestor of its own has. Of two the nearer one is right.
+ * The registration that has the better claim, where there is one. The wrapper that registers a
+ * process owns its mark, and an owner's
+ * operations are not events: an ancestor of a wrapper must not take over that wrapper's processes,
+ * while a wrapper takes over those of its own ancestor. Of two the nearer one owns the process.
  */
 export function nearerClaim(claim: Claim, known: KnownClaims): bigint | undefined {
   const { line, registration, markedBy } = claim;

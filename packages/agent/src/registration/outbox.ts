@@ -1,4 +1,4 @@
-/** What is to be sent, in order; read once, by one reader. */
+/** Messages to send, in order; read once, by one reader. */
 export class Outbox<T> {
   readonly #waiting: T[] = [];
   readonly #most: number;
@@ -18,7 +18,7 @@ export class Outbox<T> {
     return true;
   }
 
-  /** What waits is still sent. */
+  /** Waiting messages are still sent. */
   close(): void {
     this.#isClosed = true;
     this.#wake?.();

@@ -44,7 +44,7 @@ describe("what /proc tells of a process", () => {
     });
   }
 
-  test("is nothing for a number that nobody has", () => {
+  test("is undefined for an unused number", () => {
     expect(readProcess(4_194_300)).toBeUndefined();
     expect(readProcess(process.pid)?.parentPid).toBe(process.ppid);
   });

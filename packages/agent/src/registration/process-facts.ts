@@ -15,7 +15,7 @@ export interface ProcessFacts {
   readonly cgroup: string;
 }
 
-/** Reads what is known of a process; undefined where there is none. */
+/** Reads the facts about a process; undefined where there is none. */
 export function readProcess(pid: number, proc = "/proc"): ProcessFacts | undefined {
   try {
     const file = (name: string) => readFileSync(`${proc}/${pid}/${name}`, "latin1");

@@ -1,7 +1,9 @@
 import { DeliveryMethod, Protection, type Register } from "@svc/agent-protocol";
 import type { ProgramWords, RegisteredDelivery } from "./registry.ts";
 
-/** What a wrapper says about its program; numbers that a later release has added are left out. */
+/**
+ * A wrapper's statements about its program; numbers that a later release has added are left out.
+ */
 export function programWords({ delivery, keyCount, protections }: Register): ProgramWords {
   return {
     delivery: deliveryNames[delivery] ?? "unknown",

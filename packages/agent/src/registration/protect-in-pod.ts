@@ -6,7 +6,7 @@ import { type ProcessFacts, readProcess } from "./process-facts.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 import type { Protecting } from "./protect-program.ts";
 
-/** What a wrapper behind TCP wants. */
+/** The request of a wrapper over TCP. */
 export interface PodClaim {
   readonly registration: bigint;
   readonly podUid: string | undefined;
@@ -19,7 +19,7 @@ const MOST_OF_ONE_NUMBER = 32;
 
 /**
  * Marks every process of a pod that has the number in its own pid namespace. Containers of a pod may have the same
- * numbers: one too many is protected rather than none. What is marked already stays as it is.
+ * numbers: one too many is protected rather than none. Marked processes stay unchanged.
  *
  * @throws AgentError where there is none
  */
@@ -43,7 +43,7 @@ export async function protectInPod(
 async function processesOf(podUid: string, pid: number): Promise<readonly ProcessFacts[]> {
   const found: ProcessFacts[] = [];
   for (const [index, name] of readdirSync("/proc").entries()) {
-    // A node has thousands: what else the agent does must not wait for all of them.
+    // A node has thousands: other work of the agent must not wait for all of them.
     if (index % LOOKED_AT_ONCE === 0) await new Promise(setImmediate);
     const facts = /^\d+$/.test(name) ? readProcess(Number(name)) : undefined;
     if (facts?.namespacePids.at(-1) !== pid) continue;

@@ -17,7 +17,7 @@ import type { ProcessIdentity } from "./process-identity.ts";
 import type { Registry } from "./registry.ts";
 import { secretRegions } from "./secret-regions.ts";
 
-/** What is asked about and written to. */
+/** The interfaces to read from and write to. */
 export interface Protecting {
   readonly marks: Marks;
   readonly registry: Registry;
@@ -31,18 +31,19 @@ export interface ClaimedProgram {
   readonly bareEnvironment: bigint;
 }
 
-/** A wrapper, and what it registers for. */
+/** A wrapper, and its registration. */
 export interface Registering {
   readonly caller: LocalCaller;
   readonly registration: bigint;
-  /** What protected the wrapper before its Hello. */
+  /** The wrapper's registration before its Hello. */
   readonly cameAs: bigint | undefined;
 }
 
 /**
- * Marks the descendant of a wrapper that has a number in its pid namespace, and what that has started already.
+ * Marks the descendant of a wrapper that has a number in its pid namespace, and its present
+ * descendants.
  *
- * @throws AgentError where it is nobody below the wrapper, of another pod, or somebody else's
+ * @throws AgentError if it is not below the wrapper, of another pod, or of another wrapper
  */
 export function protectProgram(
   protecting: Protecting,
@@ -59,7 +60,7 @@ export function protectProgram(
   const isWrapper = asked(() => known.ofWrapper(process.program)) !== undefined;
   const pidfd = isWrapper ? undefined : held.pidfd;
   checkClaim(protecting.marks, known, { ...process, registration, pidfd });
-  // One that is a wrapper by now is protected by its own registration, and so is what is below it.
+  // One that is a wrapper by now is protected by its own registration, and so are its descendants.
   if (!isWrapper) {
     markProgram(protecting.marks, held.pidfd, registration, () => {
       return bareEnvironment !== 0n && environmentStart(process.program.pid) === bareEnvironment;
@@ -113,8 +114,9 @@ function checkClaim(marks: Marks, known: KnownClaims, claim: CheckedClaim): void
 }
 
 /**
- * Children that it started before its mark have none; parents come first, so whatever starts meanwhile inherits one. What is
- * below another wrapper, or its program, waits for that wrapper.
+ * Children that it started before its mark have none; parents come first, so a child that starts
+ * meanwhile inherits one. A process
+ * below another wrapper, or below its program, waits for that wrapper.
  */
 function protectChildren(
   marks: Marks,
@@ -133,7 +135,10 @@ function protectChildren(
   }
 }
 
-/** It may execute another program at any time: from the mark on the kernel side sees that, and before it nobody does. */
+/**
+ * It may execute another program at any time: from the mark on the kernel side sees that, and
+ * before it no code does.
+ */
 function markProgram(
   marks: Marks,
   pidfd: number,

@@ -5,7 +5,9 @@ import type { ProcessIdentity } from "./process-identity.ts";
 /** How the values got into a program. */
 export type RegisteredDelivery = "library" | "inject" | "preload" | "env" | "unknown";
 
-/** What there is to say about a registration; the pod and the cgroup are the kernel's word, the names are the wrapper's. */
+/**
+ * The facts about a registration; pod and cgroup come from the kernel, the names from the wrapper.
+ */
 export interface RegistrationFacts {
   readonly registration: bigint;
   readonly podUid?: string;
@@ -38,7 +40,7 @@ export type Registrant = Pick<
   readonly wrapper?: ProcessIdentity;
 };
 
-/** What a wrapper says about a program. */
+/** A wrapper's statements about a program. */
 export type ProgramWords = Pick<RegistrationFacts, "delivery" | "keyCount" | "protections">;
 
 /** How many there are of what. */
@@ -48,12 +50,12 @@ export interface RegistryCounts {
   readonly connected: number;
 }
 
-/** What a registry begins with. */
+/** The inputs of a registry. */
 export interface RegistryOptions {
   readonly nowMs?: () => number;
   /** The first number: 1 unless told. No number of an agent before may come again. */
   readonly first?: bigint;
-  /** What agents before have known, and where this one notes what it knows. */
+  /** The facts of earlier agents, and the ledger for this one's. */
   readonly ledger?: Ledger;
 }
 
@@ -91,7 +93,7 @@ export class Registry {
     for (const known of ledger?.known ?? []) this.#restore(known);
   }
 
-  /** Calls at every change; returns what ends that. */
+  /** Calls at every change; returns the function that ends that. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -100,7 +102,7 @@ export class Registry {
   /**
    * A number for a stream: a wrapper that comes back has the one that it had.
    *
-   * @param inherited what an agent before has given the wrapper, and the kernel still knows
+   * @param inherited the registration from an earlier agent that the kernel still knows
    */
   begin(registrant: Registrant, inherited?: bigint): bigint {
     const known = registrant.wrapper && this.ofWrapper(registrant.wrapper);
@@ -135,7 +137,9 @@ export class Registry {
     this.#changed(registration);
   }
 
-  /** One of its streams has ended; what is protected stays so. True where that was the last one. */
+  /**
+   * One of its streams has ended; its processes stay protected. True where that was the last one.
+   */
   disconnect(registration: bigint): boolean {
     const entry = this.#entries.get(registration);
     if (entry === undefined) return true;
@@ -202,7 +206,7 @@ export class Registry {
     return this.#entries.get(registration)?.processes.size ?? 0;
   }
 
-  /** What events say about a registration; undefined where it is not known, or not any more. */
+  /** The registration's fields in events; undefined if it is not known, or no longer known. */
   registrationOf(registration: bigint): RegistrationFacts | undefined {
     const entry = this.#entries.get(registration);
     if (entry === undefined) return undefined;

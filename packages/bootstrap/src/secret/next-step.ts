@@ -33,8 +33,7 @@ export type NextStep =
 /**
  * A reservation of another run that is older may be taken over, in milliseconds. An initialisation
  * ends within two minutes. No key depends on it, nor on clocks that agree: the store is
- * initialised for one of
- * two runs only, and that one's keys are written over any reservation.
+ * initialised for one of two runs only, and that one's keys are written over any reservation.
  */
 export const RESERVATION_LIFE_MS = 3 * 60_000;
 

@@ -5,8 +5,7 @@ const numbers = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1, SIGQUIT: 3 } as const;
 /**
  * The kernel's signals for a write to a pipe without a reader, or beyond RLIMIT_FSIZE; the write
  * fails as well. To end by them would lose the keys because of a line of progress: `svc … | tee`,
- * and Ctrl-C has ended
- * tee.
+ * and Ctrl-C has ended tee.
  */
 const ofWrites = ["SIGPIPE", "SIGXFSZ"] as const;
 

@@ -9,8 +9,7 @@ const counted = ["cpu", "memory"] as const;
 /**
  * The resources of the init container: in a pod of class Guaranteed the application's resources,
  * because a container without them would end that class; else the SvcConfig's; else the
- * operator's, adapted
- * to the application.
+ * operator's, adapted to the application.
  */
 export function bundleResources(
   pod: Pod,

@@ -22,8 +22,8 @@ export interface VaultRequest {
   readonly rootNamespace?: boolean | undefined;
   /**
    * True where a second arrival would do harm. Bun's fetch sends a request again by itself, for
-   * every
-   * method, when a kept connection breaks before the answer; so this one gets a connection of
+   * every method, when a kept connection breaks before the answer; so this one gets a connection
+   * of
    * its own.
    */
   readonly arrivesOnce?: true;

@@ -36,8 +36,7 @@ export interface WantedRefresh {
 /**
  * Gives the running program new values, and then SIGHUP: when that arrives, they can be read. If
  * the program cannot receive a value, it may still fetch it by itself. So it gets the signal in
- * any
- * case.
+ * any case.
  *
  */
 export async function refresh(ports: RefreshPorts, wanted: WantedRefresh): Promise<RefreshOutcome> {
