@@ -17,8 +17,7 @@ const pathForm = /^\/[\w.]{1,200}\/\w{1,100}$/;
  * Rejects requests that would make the handler throw, which would end the agent: connect-node makes
  * a URL of `:authority` and `:path`, and throws if that is invalid. gRPC asks nothing of
  * `:authority` that a server has to heed, and clients of unix sockets send any text, the kubelet
- * the
- * escaped path of the socket.
+ * the escaped path of the socket.
  */
 export function boundedHandler(handler: GrpcHandler): GrpcHandler {
   return (request, response) => {

@@ -13,8 +13,7 @@ const noWrapper = { pid: 0 };
 /**
  * Ends the tracer of a process that is being registered: nothing could refuse it when it began, and
  * nothing asks again when it reads. The traced process continues. Another wrapper, which places
- * secrets in this way,
- * is spared.
+ * secrets in this way, is spared.
  */
 export function endTracer(
   { pid, tracer }: TracedProcess,

@@ -19,8 +19,7 @@ export interface TracedProcess {
 /**
  * The tracer of a process, if it is not its wrapper. The kernel side does not see a tracer from
  * before the registration, which can read everything; the tracer of a wrapper gets its children as
- * well (PTRACE_O_TRACEFORK
- * of ptrace(2)).
+ * well (PTRACE_O_TRACEFORK of ptrace(2)).
  */
 export function findTracer(
   { tracer }: ProcessFacts,

@@ -250,7 +250,7 @@ export class Registry {
     }
   }
 
-  /** Over TCP a wrapper is nobody who could come back. */
+  /** A wrapper over TCP cannot come back. */
   #known(): readonly KnownRegistration[] {
     return [...this.#entries].flatMap(([registration, { registrant, processes }]) => {
       const { wrapper } = registrant;

@@ -25,7 +25,7 @@ export function tokenReviewer(api: KubernetesApi, audience: string): TokenReview
   };
   const leave = (): void => {
     const next = waiting.shift();
-    // Whoever waited takes the place over.
+    // A waiting one takes the place over.
     if (next === undefined) under -= 1;
     else next();
   };

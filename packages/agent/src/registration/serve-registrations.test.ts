@@ -98,7 +98,7 @@ async function register(client: AgentClient, pid: number, request = 1n) {
 }
 
 describe("a wrapper at the socket", () => {
-  test("is told what this agent can do, and when that changes", async () => {
+  test("receives this agent's abilities, and their changes", async () => {
     await using at = await stage();
     await using client = openStream(at.path);
     client.send(hello);
@@ -109,7 +109,7 @@ describe("a wrapper at the socket", () => {
     expect((await client.next())?.case).toBe("tier");
   });
 
-  test("has its child protected, and what that child has started before", async () => {
+  test("protects its child, and that child's earlier children", async () => {
     await using at = await stage();
     const child = start("sh", "-c", "sleep 60 & sleep 60");
     await waitFor(() => childrenOf(child.pid).length === 2, soon);
@@ -132,7 +132,7 @@ describe("a wrapper at the socket", () => {
     expect(at.registry.counts()).toMatchObject({ registrations: 1, connected: 0 });
   });
 
-  test("has it told, once, where somebody traces its program already", async () => {
+  test("causes one report if a process traces its program already", async () => {
     await using at = await stage();
     const child = start("sleep", "60");
     const seize = `import ctypes, time; ctypes.CDLL(None).ptrace(0x4206, ${child.pid}, 0, 0); print(flush=True); time.sleep(60)`;
@@ -166,7 +166,7 @@ describe("a wrapper at the socket", () => {
     ["process 1", () => 1],
     ["itself", () => process.pid],
     ["its parent", () => process.ppid],
-    ["a number that nobody has", () => 4_194_300],
+    ["an unused number", () => 4_194_300],
   ];
   for (const [name, pid] of strangers) {
     test(`is refused ${name}`, async () => {
@@ -224,7 +224,7 @@ describe("a wrapper at the socket", () => {
   });
 });
 
-test("a request with a :authority that is none ends its connection at most, not the agent", async () => {
+test("a request with an invalid :authority ends at most its connection, not the agent", async () => {
   await using at = await stage();
   const session = http2Connect("http://agent", { createConnection: () => connect(at.path) });
   session.on("error", () => undefined);

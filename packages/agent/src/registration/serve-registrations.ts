@@ -12,7 +12,7 @@ import type { SessionWorld } from "./session.ts";
 export interface RegistrationOptions extends SessionWorld {
   /** Where unix sockets are to be. */
   readonly socketPaths: readonly string[];
-  /** Whom it takes registrations of, outside of pods. */
+  /** The callers that may register, outside of pods. */
   readonly rules: RegistrationRules;
   /** Undefined where none are taken over TCP. */
   readonly tcp?: TcpOptions;
@@ -26,7 +26,7 @@ export interface RegistrationServer {
   readonly tcpPort: number | undefined;
   /** Connections that were turned away because there were too many. */
   readonly turnedAway: () => number;
-  /** Ends all streams; what is protected stays so. */
+  /** Ends all streams; protected processes stay protected. */
   readonly stop: () => Promise<void>;
 }
 

@@ -75,7 +75,9 @@ export async function serveSocket(
   };
 }
 
-/** Whoever may write to the folder may put a socket of his own there, and take everybody's registrations. */
+/**
+ * A user who may write to the folder could put another socket there, and receive all registrations.
+ */
 function checkFolder(folder: string): void {
   const { mode, uid } = statOrRefuse(folder);
   const own = uid === 0 || uid === process.getuid?.();

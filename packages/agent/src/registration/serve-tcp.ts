@@ -23,7 +23,7 @@ export interface TcpOptions {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** Without it nobody can prove anything, and nobody is let in. */
+  /** Without it no caller can prove its identity, and none is admitted. */
   readonly tls?: TlsPaths;
   /** Undefined where there is no API server: then a client certificate is the only way. */
   readonly reviewToken?: TokenReviewer;
@@ -71,7 +71,7 @@ const settings = { settings: { maxConcurrentStreams: 4 } };
 
 function secureServer(paths: TlsPaths): Http2SecureServer {
   const { ca, ...texts } = readTlsFiles(paths);
-  // Whoever has a token needs no certificate; what one is worth is looked at per request.
+  // A caller with a token needs no certificate; the token is checked for each request.
   const asks = ca === undefined ? {} : { ca, requestCert: true, rejectUnauthorized: false };
   try {
     const limits = { minVersion: "TLSv1.2", handshakeTimeout: HANDSHAKE_MS } as const;

@@ -5,7 +5,7 @@ import { boundedHandler, type GrpcHandler, type GrpcRequest } from "../grpc/boun
 import type { CallerOpener } from "./connections.ts";
 import { type SessionWorld, session } from "./session.ts";
 
-/** Who sends a request, or why it is not taken. */
+/** The sender of a request, or the reason for its refusal. */
 export type CallerFinding =
   | ({ readonly kind: "caller" } & CallerOpener)
   | { readonly kind: "refused"; readonly code: Code; readonly message: string };
@@ -15,7 +15,7 @@ export type AgentRequest = GrpcRequest;
 
 const MOST_MESSAGE_BYTES = 16 * 1024;
 
-/** Serves `AgentService` to whomever `find` lets through. */
+/** Serves `AgentService` to the callers that `find` admits. */
 export function sessionRoutes(
   world: SessionWorld,
   find: (request: AgentRequest) => CallerFinding | Promise<CallerFinding>,

@@ -15,14 +15,14 @@ import { type ClaimedProgram, type Protecting, protectProgram } from "./protect-
 import { type Rate, RateLimit } from "./rate-limit.ts";
 import type { Registrant } from "./registry.ts";
 
-/** What every stream works with. */
+/** The common inputs of all streams. */
 export interface SessionWorld extends Protecting {
   readonly identity: AgentIdentity;
   readonly tier: TierSource;
   readonly log: Log;
   /** Told when a wrapper has said Hello, and may register. */
   readonly greeted?: () => void;
-  /** Told of those that somebody traced already when they came, once each. */
+  /** Receives processes that were traced before their registration, once each. */
   readonly onTraced?: (traced: TracedProcess) => void;
 }
 
@@ -31,14 +31,17 @@ const messageRate: Rate = { burst: 64, perSecond: 8 };
 const MOST_PROCESSES = 256;
 const MOST_NAME = 253;
 
-/** One wrapper's stream, from its Hello to its end; it closes the caller's descriptor. Whatever goes wrong is an answer or the end of this stream, never more. */
+/**
+ * One wrapper's stream, from its Hello to its end; it closes the caller's descriptor. Every error
+ * is an answer or the end of this stream, never more.
+ */
 export async function* session(
   world: SessionWorld,
   caller: Caller,
   requests: AsyncIterable<SessionRequest>,
 ): AsyncGenerator<SessionResponse> {
   const out = new Outbox<SessionResponse>();
-  // Not waited for: where the answers are not read, nobody reads on, and the end of the stream ends this, too.
+  // Not awaited: if the client does not read the answers, the end of the stream ends this, too.
   void new Conversation(world, caller, out).read(requests).finally(() => out.close());
   yield* out.messages();
 }
@@ -65,7 +68,7 @@ class Conversation {
         if (answer !== undefined) this.#answer(answer);
       }
     } catch (error) {
-      // Whatever else is thrown is the stream's end, or a message that is none.
+      // Every other error is the stream's end, or a malformed message.
       if (!(error instanceof AgentError)) return;
       this.#say(error);
       this.#out.put(refused(0n, error));
@@ -85,7 +88,7 @@ class Conversation {
         if (this.#open === undefined) throw malformed("the first message is not a Hello");
         return this.#register(this.#open, message.value);
       case undefined:
-        // What a later release has added.
+        // A message of a later release.
         return undefined;
     }
   }
@@ -108,7 +111,7 @@ class Conversation {
     return welcome(identity, tier.current());
   }
 
-  /** What the kernel knows of it from an agent before. */
+  /** The kernel's mark from an earlier agent. */
   #inherited(): Inherited {
     const caller = this.#caller;
     const { marks } = this.#world;
@@ -116,14 +119,14 @@ class Conversation {
     return { owned: marks.ownedBy(caller.pidfd), cameAs: marks.protectedBy(caller.pidfd) };
   }
 
-  /** What the wrapper does to its own programs is not an event, for as long as it is here. */
+  /** The wrapper's operations on its own programs are not events, while it is connected. */
   #own(registration: bigint): () => void {
     const { marks } = this.#world;
     const caller = this.#caller;
     const nothing = () => undefined;
     if (caller.by !== "socket") return nothing;
     try {
-      // Also where somebody above it has registered it: of two who claim a process the nearer one is right.
+      // Also if a wrapper above has registered it: of two claims the nearer one is right.
       marks.own(caller.pidfd, registration);
     } catch (error) {
       if (!(error instanceof SyscallError)) throw error;
@@ -179,7 +182,7 @@ class Conversation {
     return protectInPod(this.#world, { registration, podUid, pid: program.pid });
   }
 
-  /** Whoever does not read its answers loses its stream: tiers must not be lost. */
+  /** A client that does not read its answers loses its stream: tiers must not be lost. */
   #answer(message: SessionResponse): void {
     if (!this.#out.put(message)) this.#out.close();
   }

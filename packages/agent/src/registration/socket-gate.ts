@@ -14,7 +14,7 @@ import { groupOf, identifyCaller } from "./caller.ts";
 import type { Admitted } from "./connections.ts";
 import { descriptorOf } from "./socket-descriptor.ts";
 
-/** What a gate works with. */
+/** The inputs of a gate. */
 export interface GateOptions {
   /** Of the listening socket; the gate owns it. */
   readonly listener: number;
@@ -26,8 +26,8 @@ export interface GateOptions {
 }
 
 /**
- * A flood is turned away in portions: the runtime's own server accepts until nobody waits, and a flood would have it do
- * nothing else.
+ * A flood is turned away in portions: the runtime's own server accepts until no connection waits,
+ * and a flood would make it do nothing else.
  */
 const MOST_AT_ONCE = 32;
 const BUSY_MS = 2;
@@ -35,7 +35,8 @@ const WITHOUT_DESCRIPTORS_MS = 100;
 const FIRST_FD = 3;
 
 /**
- * Accepts connections of a unix socket, a portion at a time. It asks the kernel whose each is, and closes what has no
+ * Accepts connections of a unix socket, a portion at a time. It asks the kernel for the owner of
+ * each, and closes those without
  * room, before anything is made for it.
  */
 export class SocketGate {
@@ -49,7 +50,7 @@ export class SocketGate {
     void this.#acceptAll();
   }
 
-  /** What a connection was let in as, once. */
+  /** The group under which a connection was admitted, once. */
   admittedAs(socket: object): Admitted | undefined {
     const fd = descriptorOf(socket);
     const admitted = this.#arrivals.get(fd);

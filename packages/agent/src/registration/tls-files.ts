@@ -9,7 +9,7 @@ export interface TlsPaths {
   readonly clientCaPath?: string;
 }
 
-/** What is in them. */
+/** Their contents. */
 export interface TlsTexts {
   readonly cert: string;
   readonly key: string;
@@ -22,7 +22,7 @@ export function readTlsFiles({ certPath, keyPath, clientCaPath }: TlsPaths): Tls
   return clientCaPath === undefined ? texts : { ...texts, ca: textOf(clientCaPath) };
 }
 
-/** What tells that one of the files is another one; a mounted Secret changes by its link. */
+/** Detects that one of the files has changed; a mounted Secret changes by its link. */
 export function tlsStamp({ certPath, keyPath, clientCaPath }: TlsPaths): string {
   return [certPath, keyPath, clientCaPath].map((path) => (path ? stampOf(path) : "")).join(" ");
 }

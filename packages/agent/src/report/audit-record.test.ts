@@ -31,7 +31,7 @@ const context: RecordContext = {
       : undefined,
 };
 
-test("a record says who, whom, how, when, and what was lost before it", () => {
+test("a record has actor, target, mechanism, time, and the number of lost events", () => {
   expect(auditRecord(event, context)).toEqual({
     ...{ time: "1970-01-01T00:00:05.000Z", id: "b/6/violations/12", kind: "process_file" },
     ...{ node: "node-1", bootId: "b", ring: "violations", sequence: "12" },

@@ -1,7 +1,7 @@
 import type { AuditEvent, EventActor, EventTarget } from "../events/audit-event.ts";
 import type { ProcessDetails, ProcessName } from "./process-details.ts";
 
-/** What a wrapper has said of the programs that it registered. */
+/** A wrapper's statements about its registered programs. */
 export interface RegistrationFacts {
   readonly podUid?: string;
   readonly containerId?: string;
@@ -26,7 +26,7 @@ export interface AuditRecord {
   readonly [fact: string]: unknown;
 }
 
-/** What an event does not say of itself. */
+/** The facts that an event does not have itself. */
 export interface RecordContext {
   readonly node: string;
   readonly bootId: string;

@@ -1,4 +1,4 @@
-/** Whose a cgroup is, as far as its path says. */
+/** The owner of a cgroup, as far as its path shows it. */
 export interface CgroupIdentity {
   /** Below the hierarchy's root, as in /proc/PID/cgroup. */
   readonly path: string;
@@ -9,7 +9,8 @@ export interface CgroupIdentity {
 // Kubelet: `kubepods/burstable/pod<uid>`, or by systemd `kubepods-burstable-pod<uid with _>.slice`.
 const podForm =
   /(?:^|[/-])pod([0-9a-f]{8}[-_][0-9a-f]{4}[-_][0-9a-f]{4}[-_][0-9a-f]{4}[-_][0-9a-f]{12}|[0-9a-f]{32})(?:\.slice)?(?:\/|$)/;
-// Runtimes: `<id>`, `cri-containerd-<id>.scope`, `crio-<id>.scope`, `docker-<id>.scope`; what is below is the container's.
+// Runtimes: `<id>`, `cri-containerd-<id>.scope`, `crio-<id>.scope`, `docker-<id>.scope`; cgroups
+// below belong to the container.
 const containerForm = /(?:^|[/:-])([0-9a-f]{64})(?:\.scope)?(?:\/|$)/;
 
 // systemd hands these to users, who make folders of any name below them (Delegate= of systemd.resource-control(5)).
@@ -37,7 +38,7 @@ function isDelegated(above: string): boolean {
  * that of the service. Users have a manager of their own, whose services do not count.
  */
 export function systemdUnit(path: string): string | undefined {
-  // From inside of a cgroup namespace, what is beside it begins with `/..`.
+  // From inside of a cgroup namespace, paths beside it begin with `/..`.
   const folders = path.split("/").filter((folder) => folder !== "" && folder !== "..");
   const place = folders.findIndex((folder) => !folder.endsWith(".slice"));
   const unit = folders[place];

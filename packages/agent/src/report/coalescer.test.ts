@@ -23,7 +23,7 @@ test("the first twenty alike are told of at once, and the rest as a sum with the
   expect(coalescer.takeRepetitions()).toEqual([{ event: 20, count: 30 }]);
 });
 
-test("what is told of and what is summed up is all that came, in any order of actors", () => {
+test("reported and summed-up events are all events, in any order of actors", () => {
   const coalescer = new Coalescer<number>();
   const told = count(10_000, (index) =>
     coalescer.admit({ ...key, actorPid: (index * 7919) % 4 }, () => index),
@@ -54,7 +54,7 @@ for (const difference of ofOthers) {
   });
 }
 
-test("the next interval begins anew", () => {
+test("the next interval starts again", () => {
   const coalescer = new Coalescer<number>();
   count(50, (index) => coalescer.admit(key, () => index));
   coalescer.takeRepetitions();

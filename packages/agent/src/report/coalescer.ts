@@ -38,9 +38,11 @@ interface Group<Event> {
 }
 
 /**
- * Tells of the first attempts of a kind at once, and sums up what follows in the same interval: a process that attempts a million
- * times a second is one fact, and so are a thousand processes of a program that attempt once each. Else whoever attempts
- * could push out of the spool what they want to hide. Nothing is dropped: a sum says how many it stands for.
+ * Reports the first attempts of a kind at once, and sums up later ones of the same interval: a
+ * process that attempts a million
+ * times a second is one fact, and so are a thousand processes of a program that attempt once each.
+ * Else an attacker could push out of the spool what they want to hide. Nothing is dropped: a sum
+ * has their number.
  */
 export class Coalescer<Event> {
   readonly #processes = new Map<string, Group<Event>>();
@@ -61,7 +63,7 @@ export class Coalescer<Event> {
     return true;
   }
 
-  /** What was summed up; begins the next interval. */
+  /** The sums; begins the next interval. */
   takeRepetitions(): readonly Repetition<Event>[] {
     const groups = [...this.#processes.values(), ...this.#programs.values()];
     const repetitions = groups.flatMap(({ untold, firstUntold }) =>
@@ -74,7 +76,7 @@ export class Coalescer<Event> {
   }
 
   #processOf(key: AttemptKey): Group<Event> | undefined {
-    // Who repeats itself does so in a row: no text has to be made then.
+    // Repeated attempts come in a row: no text has to be made then.
     if (this.#latest !== undefined && areSame(this.#latest.key, key)) return this.#latest;
     this.#latest = groupIn(this.#processes, key, processText(key));
     return this.#latest;

@@ -3,7 +3,7 @@ import { type Ancestor, ancestorsOf, readLiving } from "./ancestors.ts";
 import { CgroupDirectory } from "./cgroup-directory.ts";
 import { type CgroupIdentity, cgroupIdentity } from "./cgroup-identity.ts";
 
-/** What /proc adds to what the kernel side has said of a process. */
+/** /proc's additions to the kernel side's facts about a process. */
 export interface ProcessDetails {
   /** The file that it runs, as its mount namespace calls it. */
   readonly executablePath?: string;
@@ -12,7 +12,7 @@ export interface ProcessDetails {
   readonly ancestors?: readonly Ancestor[];
 }
 
-/** A process by what names it for ever, and what the kernel side has said of it. */
+/** A process by its permanent identity, with the kernel side's facts. */
 export interface ProcessName {
   readonly pid: number;
   readonly startNs: bigint;
@@ -35,7 +35,7 @@ export class ProcessDirectory {
     this.#cgroups = cgroups;
   }
 
-  /** What is known of a process; of one that has ended only whose its cgroup is, and its parents. */
+  /** The facts about a process; of an ended one only its cgroup's owner, and its parents. */
   look({ pid, startNs, cgroup, parentPid }: ProcessName): ProcessDetails {
     const key = `${pid}:${startNs}`;
     const known = this.#known.get(key);

@@ -1,9 +1,9 @@
 import type { RingName } from "../monitor/drop-counters.ts";
 
-/** What was read so far. */
+/** The counts of read events. */
 export interface PumpCounts {
   /** Events of the ring, told of one by one or in a sum. */
   readonly read: Readonly<Record<RingName, number>>;
-  /** Records that were no events of this agent's kernel side. */
+  /** Records that were not events of this agent's kernel side. */
   readonly unreadable: number;
 }

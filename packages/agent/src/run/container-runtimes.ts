@@ -46,7 +46,7 @@ export function visibleMachine(surroundings: Pick<Surroundings, "machinePids">):
   }
 }
 
-/** What keepRuntimes works with. */
+/** The inputs of keepRuntimes. */
 export interface RuntimesParts {
   readonly settings: RuntimeSettings;
   readonly surroundings: Pick<Surroundings, "machinePids">;

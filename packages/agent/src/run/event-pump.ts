@@ -36,7 +36,7 @@ export class EventPump {
     this.#rings = rings;
   }
 
-  /** What has come since the last turn, oldest first; sums of what repeats itself once a second. */
+  /** The events since the last turn, oldest first; sums of repeated ones once a second. */
   turn(): readonly PumpedEvent[] {
     const events: PumpedEvent[] = [];
     this.#drain("violations", events);
@@ -88,7 +88,7 @@ export class EventPump {
   }
 }
 
-/** A record of the wrong length fails to decode; its key is read from whatever is there. */
+/** A record of the wrong length fails to decode; its key is read from the bytes that are there. */
 function keyAt(data: DataView, start: number): AttemptKey {
   return {
     kind: data.getUint8(start + at.kind),

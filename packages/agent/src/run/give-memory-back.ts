@@ -4,7 +4,10 @@ import { releaseProgramPages } from "@svc/kernel";
 const START_MS = 3000;
 const SWEEP_INTERVAL_MS = 60_000;
 
-/** What only a start has needed, that of the agent or of many wrappers. It takes some ten milliseconds. */
+/**
+ * The memory that only a start has needed, of the agent or of many wrappers. It takes some ten
+ * milliseconds.
+ */
 export function giveMemoryBack(): void {
   Bun.gc(true);
   Bun.shrink();

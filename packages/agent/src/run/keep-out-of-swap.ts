@@ -2,7 +2,7 @@ import type { Log } from "@svc/logging";
 import type { Registry } from "../registration/registry.ts";
 import { type SwapFacts, SwapKeeper } from "../swap/swap-keeper.ts";
 
-/** Somebody may have changed a control group, or moved a program to another one. */
+/** A process may have changed a control group, or moved a program to another one. */
 const INTERVAL_MS = 60_000;
 
 /** How registered programs are kept out of swap. */

@@ -5,7 +5,9 @@ import type { StopOutcome } from "../monitor/stop-rows.ts";
 import type { Surroundings } from "../monitor/surroundings.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
 
-/** Says at the start what this kernel lets the agent see, and by what; and what is missing for more. */
+/**
+ * Logs at the start the coverage on this kernel, with the mechanisms, and the missing requirements.
+ */
 export function logCapabilities(
   log: Log,
   { capabilities, surroundings }: Seen,
@@ -33,7 +35,7 @@ export function logCapabilities(
   else if (settings.enforce) logEnforcement(log, capabilities);
 }
 
-/** What is stopped, and what is not though it is asked for. */
+/** Logs the enforced kinds, and the requested ones that are not enforced. */
 function logEnforcement(
   log: Log,
   { enforcement, rows, leakWindows, isPinned }: Capabilities,
@@ -70,7 +72,7 @@ interface Seen {
   readonly surroundings: Surroundings;
 }
 
-/** What would have to change for more to be seen. */
+/** Logs the changes that would increase the coverage. */
 function advices(surroundings: Surroundings, tier: Capabilities["tier"]): readonly string[] {
   const { btf, lockdown, machinePids, missingCapabilities, bpfInLsm } = surroundings;
   const found: string[] = [];

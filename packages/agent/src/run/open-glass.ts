@@ -8,7 +8,7 @@ import { type Blindness, isBlind, type Monitor } from "../monitor/load-monitor.t
 import type { AgentSettings } from "../settings/agent-settings.ts";
 import type { Reporter } from "./reporter.ts";
 
-/** What breaking the glass touches. */
+/** The parts that break-glass opens. */
 export interface GlassParts {
   readonly settings: Pick<AgentSettings, "adminSocketPath">;
   readonly monitor: Monitor | Blindness;
@@ -19,7 +19,7 @@ export interface GlassParts {
 /**
  * Lets root open the guards, where there are some. It is told of before it is done: the event is in the spool by then.
  *
- * @returns what ends it
+ * @returns the function that ends it
  * @throws AgentError `SOCKET_UNUSABLE`
  */
 export async function openGlass({

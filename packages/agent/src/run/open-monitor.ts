@@ -24,7 +24,8 @@ type MonitorSettings = Pick<
 >;
 
 /**
- * Loads the kernel side, and takes over from an agent before: what that left goes on until this one's stops the same.
+ * Loads the kernel side, and takes over from an earlier agent: its programs stay until this one's
+ * enforce the same.
  *
  * @throws AgentError `ARCHITECTURE_UNSUPPORTED`, `OBJECT_UNUSABLE`, `AGENT_RUNNING`, `PINS_UNUSABLE`
  */
@@ -58,14 +59,14 @@ export function openMonitor(
   }
 }
 
-/** What the kernel side has lost; nothing where there is none. */
+/** The kernel side's lost events; zero without a kernel side. */
 export function dropsOf(monitor: Monitor | Blindness): DropCounts {
   return isBlind(monitor) ? noDrops : monitor.drops();
 }
 
 const noDrops: DropCounts = { violations: 0n, everything: 0n, inheritances: 0n };
 
-/** An agent that only looks ends what one before it stopped. */
+/** A detecting agent ends the enforcement of an earlier one. */
 function placeOfPins({ enforce, dryRun }: MonitorSettings): KernelPins | undefined {
   try {
     if (enforce && !dryRun) return openPins(PIN_FOLDER);

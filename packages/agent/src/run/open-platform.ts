@@ -16,7 +16,10 @@ export interface Platform {
   /** Has the disk keep them, and sends them when it can. */
   readonly keep: (contents: readonly Uint8Array[]) => void;
   readonly facts: () => PlatformFacts;
-  /** Sends what it can within the time, and leaves the rest on the disk for the next agent. */
+  /**
+   * Sends as many records as it can within the time, and leaves the rest on the disk for the next
+   * agent.
+   */
   readonly close: (withinMs: number) => Promise<void>;
 }
 
@@ -85,7 +88,7 @@ function connect(settings: PlatformSettings): PlatformClient {
     : httpClient(settings, files);
 }
 
-/** Waits for what is under way, where anything can be. */
+/** Waits for running requests, if there can be any. */
 async function emptied(spool: Spool, delivery: Delivery, withinMs: number): Promise<void> {
   const deadlineMs = performance.now() + withinMs;
   while (spool.counts().waiting > 0 && performance.now() < deadlineMs) {

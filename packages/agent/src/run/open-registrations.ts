@@ -20,7 +20,7 @@ import type { SwapFacts } from "../swap/swap-keeper.ts";
 import { giveMemoryBack } from "./give-memory-back.ts";
 import { keepOutOfSwap } from "./keep-out-of-swap.ts";
 
-/** Where wrappers register, and what they have registered. */
+/** The socket for registrations, and the registrations. */
 export interface Registrations {
   readonly registrationOf: (registration: bigint) => RegistrationFacts | undefined;
   readonly counts: () => RegistrationCounts;
@@ -33,11 +33,11 @@ export interface RegistrationsOptions {
   readonly monitor: Monitor | Blindness;
   readonly bootId: string;
   readonly log: Log;
-  /** Told of processes that somebody traced already when they were registered; not of all in a flood of them. */
+  /** Receives processes that were traced before their registration; not all of a flood. */
   readonly onTraced: (traced: TracedProcess, decision: TracerEnd) => void;
 }
 
-/** Whoever connects again and again must not fill the spool by it. */
+/** A client that connects again and again must not fill the spool. */
 const tracedRate = { burst: 64, perSecond: 1 };
 
 /**
@@ -71,7 +71,7 @@ export async function openRegistrations(options: RegistrationsOptions): Promise<
     registry,
     marks,
     identity: { version, bootId },
-    // What a kernel lets in is decided once, at the start.
+    // The kernel's acceptance of programs is decided once, at the start.
     tier: { current: () => tier, onChange: () => () => undefined },
     log,
     onTraced: (traced) => {
@@ -110,7 +110,7 @@ function socketsOf({ socketPath, csiKubeletFolder }: AgentSettings): readonly st
     : [socketPath, prepareDriver(csiKubeletFolder)];
 }
 
-/** An agent that ends leaves wrappers what they own: what stops attempts may outlive it. */
+/** An ending agent leaves ownership to wrappers, because enforcement may outlive it. */
 function marksOf({ marks, keepRegions }: Monitor, hasEndBegun: () => boolean): Marks {
   return {
     ...marks,
@@ -121,7 +121,7 @@ function marksOf({ marks, keepRegions }: Monitor, hasEndBegun: () => boolean): M
   };
 }
 
-/** Where the kernel lets no program in there is nobody to be told. */
+/** If the kernel refuses every program, no program needs the facts. */
 const noMarks: Marks = {
   protect: () => undefined,
   own: () => undefined,

@@ -4,7 +4,7 @@ import { type AuditRecord, auditRecord, type RegistrationFacts } from "../report
 import { ProcessDirectory } from "../report/process-details.ts";
 import type { PumpedEvent } from "./event-pump.ts";
 
-/** What a reporter is made of. */
+/** The inputs of a reporter. */
 export interface ReporterOptions {
   readonly node: string;
   readonly bootId: string;
@@ -31,7 +31,7 @@ export class Reporter {
     this.#options = options;
   }
 
-  /** Reports what the rings had. */
+  /** Reports the events of the rings. */
   report(events: readonly PumpedEvent[]): void {
     if (events.length === 0) return;
     const timeOf = wallClock();
@@ -77,7 +77,7 @@ export class Reporter {
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + count);
   }
 
-  /** What the rings have lost since they were last asked; the next record of each says it. */
+  /** The rings' losses since the last request; the next record of each has the number. */
   #newDrops(): Record<RingName, number> {
     const { violations, everything } = this.#options.drops();
     const news = {

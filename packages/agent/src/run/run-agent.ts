@@ -27,7 +27,7 @@ import { openRegistrations, type Registrations } from "./open-registrations.ts";
 import { pumpEvents } from "./pump-events.ts";
 import { Reporter } from "./reporter.ts";
 
-/** What the agent runs with. */
+/** The inputs of the agent. */
 export interface AgentParts {
   readonly log: Log;
   /** Standard output: events. */
@@ -40,8 +40,8 @@ export interface AgentParts {
 const LAST_SENDING_MS = 2000;
 
 /**
- * Runs the agent until its signal is aborted: loads the kernel side, takes registrations, reports what the kernel side sees, and
- * answers for its health.
+ * Runs the agent until its signal is aborted: loads the kernel side, takes registrations, reports
+ * the kernel side's events, and answers for its health.
  *
  * @throws AgentError where a setting cannot be followed
  */

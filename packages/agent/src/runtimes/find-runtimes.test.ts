@@ -41,7 +41,7 @@ linkSync(join(root, "usr/bin/runc"), join(root, "usr/bin/also-runc"));
 writeFileSync(join(folder.path, "outside"), "");
 
 describe("findRuntimes", () => {
-  test("finds what is there, by the kernel's own names for it", () => {
+  test("finds existing runtimes, by the kernel's own identities", () => {
     const { executables } = findRuntimes(["/usr/bin/runc", "/usr/bin/crun"], machine);
     expect(executables.map(({ inode }) => inode)).toEqual(
       ["usr/bin/runc", "usr/bin/crun"].map(inodeOf),
@@ -81,7 +81,7 @@ describe("findRuntimes", () => {
     );
   });
 
-  test("looks through a process at what its root is", () => {
+  test("looks at the root of a process", () => {
     const own = `/proc/${process.pid}`;
     const { executables } = findRuntimes(["/bin/sh", ...wellKnownRuntimes], {
       root: `${own}/root`,

@@ -9,17 +9,17 @@ import {
 import type { KernelInode } from "../kernel-inode.ts";
 import { kernelIdentity } from "./kernel-identity.ts";
 
-/** Where the machine's files are, and what it calls them. */
+/** The machine's files, and their names. */
 export interface Machine {
   /** Its root directory. */
   readonly root: string;
-  /** What is mounted there; proc_pid_mountinfo(5). */
+  /** The mounts there; proc_pid_mountinfo(5). */
   readonly mountinfo: string;
   /** A link that names its mount namespace; namespaces(7). */
   readonly mountNamespace: string;
 }
 
-/** Who may enter the namespaces of programs. */
+/** The runtimes that may enter the namespaces of programs. */
 export interface ContainerRuntimes {
   /** Number of the machine's mount namespace: in another one a file of the same identity is not a runtime. */
   readonly mountNamespace: number;
@@ -27,7 +27,7 @@ export interface ContainerRuntimes {
   readonly executables: readonly KernelInode[];
 }
 
-/** Where nobody may. */
+/** If none may. */
 export const noRuntimes: ContainerRuntimes = { mountNamespace: 0, executables: [] };
 
 /** The machine's, where this process has its numbers of processes; else this process's own. */
@@ -43,7 +43,7 @@ export function machineOf({ machinePids }: { readonly machinePids: boolean }): M
 }
 
 /**
- * Finds the runtimes that are at these paths; what is not there is left out.
+ * Finds the runtimes at these paths; missing ones are left out.
  *
  * @throws SyscallError, Error of node:fs: the machine cannot be looked at
  */

@@ -70,7 +70,7 @@ describe("followRuntimes", () => {
     expect(lines.filter((line) => line.startsWith("look for"))).toHaveLength(1);
   });
 
-  test("tells again of what could not be taken", async () => {
+  test("reports again the runtimes that could not be stored", async () => {
     const { start } = follow();
     let calls = 0;
     start(() => {

@@ -5,7 +5,7 @@ import { runtimesWriter } from "./runtimes-writer.ts";
 const runc = { inode: 2n ** 63n, device: 0x800001 };
 const crun = { inode: 7n, device: 0xffffffff };
 
-test("the kernel side's map has what was found last, and is at no time without what stays", () => {
+test("the kernel side's map has the last found runtimes, and always keeps those that stay", () => {
   const steps: string[] = [];
   const write = runtimesWriter({
     update: (key) => void steps.push(`+${key.toHex()}`),

@@ -8,7 +8,7 @@ const present = Uint8Array.of(1, 0, 0, 0);
 /**
  * Keeps the kernel side's map of runtimes: new ones are in it before those that they replace are out of it.
  *
- * @param before what is in it already; nothing unless told
+ * @param before its present entries; none by default
  */
 export function runtimesWriter(
   map: Pick<BpfMap, "update" | "delete">,

@@ -19,7 +19,7 @@ export function readMark(folder: string): number {
   }
 }
 
-/** Keeps the number; either the old or the new one is there afterwards, whatever happens. */
+/** Keeps the number; in every case either the old or the new one is there afterwards. */
 export function writeMark(disk: Disk, folder: string, number: number): void {
   const path = join(folder, FILE);
   const fd = disk.open(`${path}.new`, "w");

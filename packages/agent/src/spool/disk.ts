@@ -8,7 +8,7 @@ import {
   writeSync,
 } from "node:fs";
 
-/** What a spool asks of the disk. Each throws what node:fs throws. */
+/** A spool's disk operations. Each throws the errors of node:fs. */
 export interface Disk {
   readonly open: (path: string, flags: string) => number;
   /** Writes from an offset on, and returns how much. */

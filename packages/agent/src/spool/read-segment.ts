@@ -1,7 +1,7 @@
 import type { Disk } from "./disk.ts";
 import { decodeRecord } from "./record-format.ts";
 
-/** What a segment holds. */
+/** The content of a segment. */
 export interface ReadSegment {
   readonly contents: readonly Uint8Array[];
   /** Bytes at its end that are not records, after a power cut or a fault of the disk. */

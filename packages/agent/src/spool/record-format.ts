@@ -6,8 +6,8 @@
 export const HEADER_BYTES = 8;
 
 /**
- * An event of a kilobyte is a large one. The longest has four paths of 4,096 bytes, each of which may be six in JSON: whoever attempts
- * chooses them.
+ * An event of a kilobyte is a large one. The longest has four paths of 4,096 bytes, each of which
+ * may be six in JSON: the actor chooses them.
  */
 export const MOST_CONTENT_BYTES = 256 * 1024;
 
@@ -26,12 +26,12 @@ export function encodeRecord(content: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** What stands at a place of a segment. */
+/** The record at a position of a segment. */
 export type DecodedRecord =
   | { readonly kind: "record"; readonly content: Uint8Array; readonly end: number }
   /** Nothing more. */
   | { readonly kind: "end" }
-  /** Part of a record, or bytes that are none: nothing behind it can be trusted. */
+  /** Part of a record, or other bytes: nothing after it can be trusted. */
   | { readonly kind: "damaged" };
 
 /** Reads the record that begins at `start`; its content is a view into `bytes`. */

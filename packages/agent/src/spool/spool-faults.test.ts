@@ -77,7 +77,7 @@ for (const [call, action] of rows) {
         expect(texts.at(-1)).toBe("last");
         spool.close();
         const again = new Spool(options);
-        // Without its mark it sends what was acknowledged once more.
+        // Without its mark it sends acknowledged records once more.
         expect(textsIn(again).slice(-texts.length)).toEqual(texts);
         again.close();
       });

@@ -1,4 +1,4 @@
-/** What a spool asked of the disk in vain. */
+/** The failed disk operations of a spool. */
 export type SpoolAction = "write" | "read" | "sync" | "keep the mark";
 
 /** A fault of the disk, by the name of its errno. */

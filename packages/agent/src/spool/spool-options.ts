@@ -14,7 +14,7 @@ export interface SpoolOptions {
   readonly disk?: Disk;
 }
 
-/** What a spool has, and what it has lost. */
+/** The records of a spool, and its losses. */
 export interface SpoolCounts {
   /** Records that wait. */
   readonly waiting: number;

@@ -33,7 +33,7 @@ const segmentsOf = (folder: string) =>
     .map((file) => join(folder, file));
 const lastSegment = (folder: string) => segmentsOf(folder).at(-1) ?? "";
 
-/** Runs something with a spool, closes it, and gives what it gave. */
+/** Runs a function with a spool, closes it, and returns the function's result. */
 function withSpool<T>(options: SpoolOptions, act: (spool: Spool) => T): T {
   const spool = new Spool(options);
   try {
@@ -156,10 +156,10 @@ test("a byte that the disk has changed costs the rest of its segment and nothing
   }
 });
 
-describe("a mark of what was acknowledged that is", () => {
+describe("a mark of acknowledged records that is", () => {
   const marks = ["", "7", "1 0\n", "zzz\n", "99999999999999999999 1\n"];
   for (const mark of marks) {
-    test(`${JSON.stringify(mark)} is none: records are sent again`, () => {
+    test(`${JSON.stringify(mark)} is invalid: records are sent again`, () => {
       const folder = newFolder();
       withSpool({ folder }, (spool) => {
         add(spool, "one", "two");
@@ -189,7 +189,7 @@ const removals: readonly (readonly [name: string, remove: (folder: string) => vo
   ["its folder", (folder) => rmSync(folder, { recursive: true })],
 ];
 for (const [name, remove] of removals) {
-  test(`where somebody removes ${name} while it is used, what waited is given up, and what comes then is kept`, () => {
+  test(`if a process removes ${name} during use, waiting records are given up, and later ones are kept`, () => {
     const folder = newFolder();
     withSpool({ folder }, (spool) => {
       add(spool, "one", "two");
@@ -204,7 +204,7 @@ for (const [name, remove] of removals) {
   });
 }
 
-test("where the disk does not keep what was acknowledged, it goes on, and sends it again after a restart", () => {
+test("if the disk does not keep the mark, it continues, and sends acknowledged records again after a restart", () => {
   const folder = newFolder();
   withSpool({ folder }, (spool) => {
     mkdirSync(join(folder, "acked.new"));
@@ -255,7 +255,7 @@ function random(seed: number): (below: number) => number {
   };
 }
 
-test("whatever happens in whatever order, what was synced and not given up is sent, once acknowledged never lost before", () => {
+test("in every order of events, each record that was synced and not given up is sent, and never lost before its acknowledgement", () => {
   for (let seed = 1; seed <= 20; seed += 1) {
     const next = random(seed);
     const options = { folder: newFolder(), segmentBytes: 200, mostBytes: 2000 };

@@ -59,7 +59,7 @@ export class Spool {
     try {
       this.#acked = readMark(folder);
       for (const file of listSegments(folder)) this.#adopt(file);
-      // What was acknowledged and then lost by the disk must not get its numbers a second time.
+      // Numbers of acknowledged records that the disk then lost must not be used a second time.
       this.#next = Math.max(this.#next, this.#acked);
       this.#forgetAcked();
     } catch (error) {
@@ -92,7 +92,7 @@ export class Spool {
     }
   }
 
-  /** As sync, while others go on: a disk may take its time. What it cannot keep it is asked to keep again. */
+  /** As sync, while others go on: a disk may take its time. A failed write is tried again. */
   async syncMeanwhile(): Promise<void> {
     const last = this.#segments.at(-1);
     if (!this.#isDirty || last === undefined) return;
@@ -213,7 +213,7 @@ export class Spool {
       this.#closeSegment();
     }
     const path = segmentPath(this.#folder, this.#next);
-    // Somebody may have removed it.
+    // A process may have removed it.
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     this.#fd = this.#disk.open(path, "ax");
     const segment = { first: this.#next, path, count: 0, bytes: 0 };
@@ -229,7 +229,7 @@ export class Spool {
     this.#fd = undefined;
   }
 
-  /** After a write that failed: what is whole stays, and is not written to any more. */
+  /** After a write that failed: whole records stay, and the file is not written to any more. */
   #abandonSegment(): void {
     if (this.#fd !== undefined) closeSync(this.#fd);
     this.#fd = undefined;
@@ -277,11 +277,11 @@ export class Spool {
   }
 }
 
-/** What a disk refuses must not end the agent. */
+/** A disk's error must not end the agent. */
 function attempt(work: () => void): void {
   try {
     work();
   } catch {
-    // What it costs is said where it is called.
+    // The caller reports the cost.
   }
 }

@@ -17,7 +17,7 @@ export function writeWhole(
   }
 }
 
-/** What cannot be cut off is not a record, and is found to be damaged. */
+/** Bytes that cannot be cut off are not a record, and are found to be damaged. */
 function cutTo(path: string, bytes: number): void {
   try {
     if (statSync(path).size > bytes) truncateSync(path, bytes);

@@ -94,7 +94,7 @@ describe("a registered program", () => {
     });
   }
 
-  test("that has ended is nobody's business", () => {
+  test("that has ended is ignored", () => {
     using here = machine(`/${group}`, "max");
     const keeper = new SwapKeeper(true, here.places);
     expect(keeper.check([{ pid: 8, startTicks: 1 }], "all")).toEqual([]);

@@ -5,7 +5,7 @@ import type { ProcessIdentity } from "../registration/process-identity.ts";
 import { unifiedRoot } from "../report/cgroup-directory.ts";
 import { groupFolder, isIn } from "./control-group.ts";
 
-/** What may be written to disks of registered programs. Secret memory never is. */
+/** Whether the kernel may write memory of registered programs to disks. Secret memory never is. */
 export interface SwapFacts {
   /** The swap spaces of the machine: files and disks. */
   readonly spaces: readonly string[];

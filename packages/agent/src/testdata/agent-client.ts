@@ -12,7 +12,7 @@ import { Outbox } from "../registration/outbox.ts";
 
 type Request = NonNullable<MessageInitShape<typeof SessionRequestSchema>["message"]>;
 
-/** A client's stream, which is what a wrapper has. */
+/** A client's stream, like a wrapper's. */
 export interface AgentClient extends AsyncDisposable {
   readonly send: (message: Request) => void;
   /** The next answer; undefined at the stream's end. @throws ConnectError */

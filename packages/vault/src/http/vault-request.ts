@@ -23,8 +23,7 @@ export interface VaultRequest {
   /**
    * True where a second arrival would do harm. Bun's fetch sends a request again by itself, for
    * every method, when a kept connection breaks before the answer; so this one gets a connection
-   * of
-   * its own.
+   * of its own.
    */
   readonly arrivesOnce?: true;
   /** False where only the addressed node may see the body: a redirect is then an error. */

@@ -5,8 +5,7 @@ import type { WatchedPath } from "../messages/courier-job.ts";
  * The path of a secret with an older version than the known one; undefined if there is none.
  * Standby nodes answer reads with their own data (OpenBao's since 2.5, Vault's performance
  * standbys). It is as old as a moment, or seconds if they have just started. A restored vault
- * looks the same until a
- * client writes.
+ * looks the same until a client writes.
  */
 export function olderVersion(
   known: readonly WatchedPath[],
