@@ -34,7 +34,7 @@ async function opensFor(keys: Pick<Initialised, "shares" | "rootToken">): Promis
   return self !== undefined && !(await node.nodeState()).sealed;
 }
 
-test("what the store encrypts to PGP keys of every form unseals it once their holders have decrypted it", async () => {
+test("shares that the store encrypts to PGP keys of every form unseal it once their holders have decrypted them", async () => {
   const keyPaths = [
     await people.makeKey("ann", { algorithm: "rsa4096", form: "armored" }),
     await people.makeKey("ben", { algorithm: "cv25519", form: "binary" }),
@@ -49,7 +49,7 @@ test("what the store encrypts to PGP keys of every form unseals it once their ho
   expect(await opensFor({ shares, rootToken: await decrypt(kept.rootToken) })).toBe(true);
 });
 
-test("what is encrypted to age recipients unseals once their holders have decrypted it, and for nobody else", async () => {
+test("shares encrypted to age recipients unseal the store once their holders have decrypted them, and only then", async () => {
   const holders: readonly AgeIdentity[] = [
     started.use(await ageIdentity()),
     started.use(await ageIdentity()),

@@ -60,7 +60,7 @@ const stories: readonly Story[] = [
       }),
     drifts: [
       {
-        name: "another API server, with what is not ours to change",
+        name: "another API server, with foreign fields",
         make: () =>
           post("auth/cluster/config", {
             kubernetes_host: "https://10.0.0.2:443",
@@ -152,7 +152,7 @@ for (const { name, ensure, drifts } of stories) {
   });
 }
 
-describe("what somebody else has set", () => {
+describe("settings of another client", () => {
   const read = (path: string) => session.admin.read(session.token, path);
 
   test("stays in the role: an audience, the order of names, fields that are not ours", async () => {

@@ -38,7 +38,7 @@ const gaveUp = () => new Response("gateway timeout", { status: 504 });
 describe("an initialisation whose answer is lost", () => {
   const rows = [
     {
-      name: "behind the store is named as what it is, with no second try",
+      name: "behind the store is reported as such, with no second try",
       onInit: async (pass: () => Promise<Response>) => {
         await pass();
         return gaveUp();
@@ -47,7 +47,7 @@ describe("an initialisation whose answer is lost", () => {
       initialized: true,
     },
     {
-      name: "cut short is named as what it is",
+      name: "cut short is reported as such",
       onInit: async (pass: () => Promise<Response>) => {
         const text = await (await pass()).text();
         return new Response(text.slice(0, text.length / 2));
@@ -70,7 +70,7 @@ describe("an initialisation whose answer is lost", () => {
     });
   }
 
-  test("with the store itself leaves open what happened", async () => {
+  test("with the store itself leaves the outcome open", async () => {
     await using server = gateway(async (pass) => {
       await pass();
       await bao.stop();

@@ -69,7 +69,7 @@ test("all nodes are of one store, which knows them", async () => {
   );
 });
 
-test("a follower takes what is set up, too", async () => {
+test("a follower takes the set-up, too", async () => {
   const session = { admin: nodeAt(2), token: keys.rootToken };
   expect((await ensureKvMount(session, "secret")).outcome).toBe("created");
   expect((await ensureKvMount(session, "secret")).outcome).toBe("unchanged");

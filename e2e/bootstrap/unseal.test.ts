@@ -32,7 +32,7 @@ async function seal(): Promise<void> {
 }
 
 describe("an initialisation", () => {
-  test("gives as many shares as were wanted, and tells nobody how to use fewer", async () => {
+  test("gives as many shares as requested, and no hint to use fewer", async () => {
     expect(new Set(keys.shares.map(textOf)).size).toBe(5);
     expect(await node.nodeState()).toMatchObject({ sealed: true, shares: 5, threshold: 3 });
   });
@@ -71,7 +71,7 @@ describe("a sealed node", () => {
     });
   }
 
-  test("opens though somebody has given it a wrong share before", async () => {
+  test("opens although it received a wrong share before", async () => {
     await seal();
     await node.unseal(wrongShare(keys.shares));
     expect(await codeOf(unsealNode(node, pick(0, 1, 2)))).toBe(updated);

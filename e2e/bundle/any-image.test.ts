@@ -81,7 +81,7 @@ for (const [image, root] of Object.entries(makeRoots(at("roots")))) {
 
   describe(`in ${image}`, () => {
     inRoot.concurrent(
-      "the program gets its values by what auto chooses",
+      "the program gets its values by auto's choice",
       async () => {
         const { exitCode, stdout } = await runInRoot({
           ...launch,

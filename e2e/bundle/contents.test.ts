@@ -21,7 +21,7 @@ const manifest: { readonly totalBytes: number; readonly files: readonly Manifest
   JSON.parse(readFileSync(join(bundleFolder, "manifest.json"), "utf8"));
 
 describe("the bundle", () => {
-  test("holds what its manifest says, to the byte, and nothing else", () => {
+  test("holds exactly the files of its manifest, to the byte", () => {
     const found = readdirSync(bundleFolder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(bundleFolder.length + 1));

@@ -51,7 +51,7 @@ for (const root of [glibc, musl]) {
   });
 }
 
-inRoot("a program of the image does load what its files name", async () => {
+inRoot("a program of the image does load the libraries that its files name", async () => {
   const { exitCode, stdout, stderr } = await runInRoot({
     root: glibc.path,
     app: glibc.app,

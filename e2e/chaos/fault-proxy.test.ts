@@ -75,7 +75,7 @@ test("a listener that was closed refuses, and opens again on its port", async ()
   expect(await ask(proxy.address)).toMatchObject({ seen: "200 300" });
 });
 
-test("what is held goes on when it is released", async () => {
+test("held traffic continues when it is released", async () => {
   await using proxy = proxyWith();
   proxy.hold();
   const answer = ask(proxy.address);

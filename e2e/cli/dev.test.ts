@@ -95,7 +95,7 @@ describe("svc dev", () => {
     ["no .env where none is named", ["dev", ...sh("true")], "pass --secrets FILE"],
     ["no program", ["dev", "--secrets", "one.env"], "missing required argument"],
     ["an unknown option", ["dev", "--secretz", "x", ...sh("true")], "unknown option"],
-    ["a port that is none", ["dev", "--port", "x", ...sh("true")], "must be a port"],
+    ["an invalid port", ["dev", "--port", "x", ...sh("true")], "must be a port"],
     [
       "a wrapper that is not there",
       ["dev", "--secrets", "one.env", "--wrapper", "/no", ...sh("true")],

@@ -129,7 +129,7 @@ describe("a dry run says of", () => {
       0,
     ],
     [
-      "a pod that is none",
+      "an invalid pod",
       { objects: [{ kind: "Pod", metadata: { annotations: asking }, spec: { containers: 5 } }] },
       { decision: "refuse", reason: expect.stringContaining("containers") },
       2,
@@ -186,7 +186,7 @@ describe("without a dry run", () => {
     expect(ran).toMatchObject({ exitCode: 0, err: "" });
   });
 
-  test("what it printed is left alone by a second run", async () => {
+  test("a second run leaves the output of the first one alone", async () => {
     const once = await run({ objects: [config, deployment()], words: [image] });
     const twice = await run({ text: once.out, words: [image] });
     expect(Bun.YAML.parse(twice.out)).toEqual(Bun.YAML.parse(once.out));
@@ -222,7 +222,7 @@ describe("refused with all that is wrong:", () => {
     ["a file that is not a YAML", { text: "a: [" }, ["neither YAML nor JSON"]],
     ["an object without a kind", { objects: [{ a: 1 }, pod()] }, ["object 1: must be a manifest"]],
     [
-      "a SvcConfig that is none",
+      "an invalid SvcConfig",
       { objects: [pod(), { kind: "SvcConfig", metadata: { name: "x" }, spec: { ebpf: "yes" } }] },
       ["ebpf: must be true or false"],
     ],

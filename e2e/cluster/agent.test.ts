@@ -114,7 +114,7 @@ describe("with ENFORCE_MODE", () => {
     ]);
   });
 
-  test("an agent that shall only look again takes over, and ends what the other stopped", async () => {
+  test("a detecting agent takes over, and ends the enforcement of the other", async () => {
     await installAgent(cluster);
     expect((await agentStatus(cluster)).enforcement.does).toBe("none");
     expect(existsSync("/sys/fs/bpf/svc")).toBe(false);

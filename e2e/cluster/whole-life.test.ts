@@ -69,7 +69,7 @@ test("an upgrade from the earlier chart touches no running pod, and injects into
   expect(await toldDigest(await waitForReady(cluster, fresh))).toBe(digestOf(value));
 });
 
-test("uninstall leaves nothing but what the guide names, and running pods", async () => {
+test("uninstall leaves only the objects that the guide names, and running pods", async () => {
   const running = await readPod(cluster, old);
   await uninstall();
   const left = (await objects()).filter((name) => !before.includes(name));

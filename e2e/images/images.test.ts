@@ -55,7 +55,7 @@ function run(name: string, words: readonly string[], user: string) {
 }
 
 describe.each(imagePlans)("the image $name", ({ name, user, description }) => {
-  test("says who runs it, what it is, and for which machine", () => {
+  test("names its user, its program, and its machine", () => {
     const { config, layers } = unpacked(name);
     expect(config).toMatchObject({ architecture: debianName, os: "linux" });
     expect(config.config.User).toBe(user);

@@ -128,7 +128,7 @@ async function removePod({ body }: CreatedPod): Promise<void> {
   await askKubernetes(stage.kube, { method: "DELETE", path });
 }
 
-test("what a user reads who has made mistakes is all of them", async () => {
+test("a user reads all mistakes at once", async () => {
   stage.world.current = plainWorld;
   const { status, body } = await stage.createPod(
     asking({ "svc.internal/rotation": "retsart", "svc.internal/envmap": "x" }),

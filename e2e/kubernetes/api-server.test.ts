@@ -114,7 +114,7 @@ function request(method: "GET" | "PUT" | "PATCH" | "DELETE" | "POST", path: stri
   return { method, path, ...(method !== "GET" && { body, contentType }) };
 }
 
-test("nobody and strangers get nothing", async () => {
+test("anonymous clients and strangers get nothing", async () => {
   const statuses = ["", "a-guess"].map(async (token) => {
     const reply = await askKubernetes({ ...kube(), token }, { method: "GET", path: KEYS });
     return reply.status;

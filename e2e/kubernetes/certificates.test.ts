@@ -121,7 +121,7 @@ describe("after an accident", () => {
     await answered();
   }, TIMEOUT_MS);
 
-  test("somebody overwrites the bundle: it is written again", async () => {
+  test("a client overwrites the bundle: it is written again", async () => {
     const before = await bundles();
     const body = [{ op: "replace", path: "/webhooks/1/clientConfig/caBundle", value: "" }];
     const contentType = "application/json-patch+json";
@@ -189,7 +189,7 @@ test("the webhook comes after the replicas: it is trusted when it is there", asy
   expect(stage.lines.some((line) => line.includes("no webhook trusts replicas"))).toBe(true);
 });
 
-test("an authority in a file is what the webhooks trust", async () => {
+test("the webhooks trust an authority in a file", async () => {
   using folder = temporaryFolder();
   const at = (name: string) => `${folder.path}/${name}`;
   const write = async () => {

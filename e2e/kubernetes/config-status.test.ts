@@ -152,7 +152,7 @@ test("a SvcConfig says whether it can be used, and events say when that changes"
   expect((await events("web")).at(-1)).toBe("Normal Usable: pods can use it");
 });
 
-test("what kubectl shows is whether it is ready and how many pods have it", async () => {
+test("kubectl shows whether it is ready and the number of its pods", async () => {
   await write("counted", plain);
   await podOf("shop/counted", "one", "Running");
   await podOf("shop/counted", "two", "Running");
@@ -177,7 +177,7 @@ test("what kubectl shows is whether it is ready and how many pods have it", asyn
   expect(cells).toContainEqual(["counted", address, true, 1]);
 });
 
-test("what concerns one SvcConfig is seen when another one changes", async () => {
+test("a change of one SvcConfig updates another one that it concerns", async () => {
   const selector = { matchLabels: { app: "web" } };
   await write("first", { ...plain, selector });
   await whileKept(async () => {

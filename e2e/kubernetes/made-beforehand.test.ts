@@ -60,7 +60,7 @@ test("an empty Secret is filled with the rights to read and change it alone", as
   expect(store.times()).toBe(1);
 });
 
-test("whoever made the Secret finds it again by its own labels and annotations", async () => {
+test("the tool that made the Secret finds it again by its own labels and annotations", async () => {
   await obtain(standInStore(), "run-1");
   await noteConfigured(door, "sha256:1");
   await beginRevocation(door);

@@ -174,7 +174,7 @@ describe("after an installation whose Job has stored keys", () => {
     expect((await output("other-keys"))?.type).toBe("svc.internal/store-keys");
   });
 
-  test("keys in a Secret that a failed upgrade has made outlive what Helm then undoes", async () => {
+  test("keys in a Secret of a failed upgrade survive Helm's rollback", async () => {
     const words = ["upgrade", "--rollback-on-failure", "--cleanup-on-fail"];
     const values = changed({ outputSecret: "other-keys" });
     const work = () => storeKeys("other-keys");
@@ -208,7 +208,7 @@ describe("after an installation whose Job has stored keys", () => {
     await expectKeys();
   });
 
-  test("nothing of that rests on what is noted in the Secret", async () => {
+  test("none of that depends on the Secret's annotations", async () => {
     const body = { metadata: { annotations: null, labels: null } };
     const contentType = "application/merge-patch+json";
     const path = `${SECRETS}/${OUTPUT}`;

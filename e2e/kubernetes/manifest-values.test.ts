@@ -36,7 +36,7 @@ describe("the chart's values", () => {
     );
   });
 
-  test("mean, where nothing is said, what the command means without them", async () => {
+  test("have the command's own defaults", async () => {
     const environment = new Map(Object.entries(environmentOf(await renderJob(neededValues))));
     const fewest = new Map([
       ["STORE_ADDR", "https://vault.vault:8200"],

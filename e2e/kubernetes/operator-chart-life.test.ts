@@ -68,7 +68,7 @@ describe("the objects of the chart", () => {
     "with cert-manager": withValues({ certificate: { source: "cert-manager" } }),
   };
   for (const [name, values] of Object.entries(wishes)) {
-    test(`are what the API server takes, to the last field: ${name}`, async () => {
+    test(`pass the API server's strict validation: ${name}`, async () => {
       const rendered = await renderOperatorChart(values);
       for (const object of rendered.filter(({ apiVersion }) => !ofOthers.includes(apiVersion))) {
         const { kind } = object;
@@ -118,12 +118,12 @@ describe("a release", () => {
 
   const upgrades: Readonly<Record<string, readonly string[]>> = {
     "as it is": [],
-    "with all values anew": ["--reset-values"],
+    "with all values reset": ["--reset-values"],
     "on the client's side": ["--server-side=false"],
     "that wins every conflict": ["--force-conflicts"],
   };
   for (const [name, flags] of Object.entries(upgrades)) {
-    test(`keeps, in an upgrade ${name}, what the operator wrote`, async () => {
+    test(`keeps, in an upgrade ${name}, the operator's own changes`, async () => {
       const written = await writeAsOperator();
       for (const timeoutSeconds of [5, 6]) {
         const values = withValues({ webhook: { timeoutSeconds, failurePolicy: "Ignore" } });
@@ -162,7 +162,7 @@ describe("a release", () => {
     expect(await release.read(CONFIG)).toMatchObject({ spec: { vaultRole: "shop" } });
   });
 
-  test("that ends takes the webhook configuration away before what is behind it", async () => {
+  test("that ends removes the webhook configuration before the pods behind it", async () => {
     const since = String(Object((await release.read(DEPLOYMENT))?.["metadata"]).resourceVersion);
     await helmDoes(["uninstall"]);
     const [configuration, deployment, service] = await Promise.all([

@@ -13,7 +13,7 @@ describe("a mistake is named", () => {
         "certificate.secret: must name a Secret where certificate.source is secret: it is empty",
       ],
     ],
-    "a prefix that is none": [
+    "an invalid prefix": [
       withValues({ settings: { annotationPrefix: "Svc'" } }),
       [
         'operator.settings.annotationPrefix: must be a DNS name, for example svc.internal: got "Svc\'"',
@@ -23,7 +23,7 @@ describe("a mistake is named", () => {
       withValues({ operator: { networkPolicy: { enabled: true } } }),
       ["operator.networkPolicy.apiServer: must say where the API server is: it is empty"],
     ],
-    "namespaces that nobody gets rights in": [
+    "namespaces without access": [
       withValues({ operator: { pullSecrets: { namespaces: ["shop"] } } }),
       ["operator.pullSecrets.namespaces: must be empty unless", "the access is none"],
     ],
@@ -31,11 +31,11 @@ describe("a mistake is named", () => {
       withValues({ operator: { pullSecrets: { access: "namespaces" } } }),
       ["operator.pullSecrets.namespaces: must name namespaces"],
     ],
-    "a Secret that nobody reads": [
+    "a Secret that is not read": [
       withValues({ certificate: { secret: "mine" } }),
       ["certificate.secret: must be empty unless certificate.source is secret"],
     ],
-    "an issuer that nobody asks": [
+    "an issuer that is not used": [
       withValues({ certificate: { issuer: { name: "x" } } }),
       ["certificate.issuer: must be empty unless certificate.source is cert-manager"],
     ],
@@ -43,7 +43,7 @@ describe("a mistake is named", () => {
       withValues({ settings: { bundleSource: "csi" } }),
       ["agent.enabled: must be true where operator.settings.bundleSource is csi"],
     ],
-    "a duration that is none": [
+    "an invalid duration": [
       withValues({ settings: { shutdownDelay: "5 sec" } }),
       ["'/operator/settings/shutdownDelay': '5 sec' does not match pattern"],
     ],

@@ -142,7 +142,7 @@ describe("the operator's account may, as the API server says,", () => {
 const isNoStatus = ([, resource]: Right) => !/status|events|\/pods/.test(resource);
 const sorted = (rights: readonly Right[]) => rights.toSorted();
 
-describe("what the operator's account does", () => {
+describe("the permissions of the operator's account", () => {
   beforeAll(async () => {
     await release.helm(["upgrade", "--reset-values"], withValues({}));
     await hasRights(operator);

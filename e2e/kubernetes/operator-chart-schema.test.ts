@@ -45,7 +45,7 @@ test("every object of the schema has closed names, free ones with a type, or is 
   expect(others).toEqual([]);
 });
 
-describe("a name that is none is refused", () => {
+describe("an invalid name is refused", () => {
   for (const { path } of closed) {
     test(`in ${path.join(".") || "the values"}`, async () => {
       const values = path.reduceRight<unknown>(

@@ -43,7 +43,7 @@ describe("the operator's flags", () => {
     expect(Object.fromEntries(given)).toEqual(Object.fromEntries(wanted));
   });
 
-  test("mean, where nothing is said, what the operator means without them", async () => {
+  test("have the operator's own defaults", async () => {
     const given = argumentsOf(await renderOperatorChart());
     const fewest = [...given].filter(([flag]) => isOfTheChart(flag) || flag === "--wrapper-image");
     expect(parse(given)).toEqual(parse(new Map(fewest)));
@@ -324,7 +324,7 @@ test("a package of the chart has the store's chart in it, and makes the same", a
   expect(fromPackage.stdout).toBe(fromFolder.stdout);
 });
 
-test("the store's chart is no part of it unless it is enabled", async () => {
+test("the store's chart is part of it only if it is enabled", async () => {
   const kinds = (await renderOperatorChart()).map(({ kind }) => kind);
   expect(kinds).not.toContain("Job");
 });

@@ -156,7 +156,7 @@ describe("a Secret that goes while the store is being initialised", () => {
     expect(parsePhase(await door.read()).phase).toBe("initialised");
   });
 
-  test("and whose name somebody takes is left alone: the keys go beside it", async () => {
+  test("and whose name another client takes is left alone: the keys go beside it", async () => {
     const store = standInStore();
     const initialise = async () => {
       const keys = await store.initialise();
@@ -200,7 +200,7 @@ test("a write in a state that is gone is a conflict, with nothing changed", asyn
   expect(await door.replace(now, now.revision)).toBe("conflict");
 });
 
-test("nobody can change the mark of the owner", async () => {
+test("the mark of the owner cannot be changed", async () => {
   await reserve("run-1", 1000);
   const seen = await door.read();
   if (seen === undefined) throw new TypeError("it is not there");
@@ -247,7 +247,7 @@ describe("an account", () => {
     expect(codeOf(await failing(other.read()))).toBe("KUBERNETES_DENIED");
   });
 
-  test("that loses all rights with the keys in hand says that they are lost, not what they are", async () => {
+  test("that loses all permissions with the keys in hand reports their loss, and never shows them", async () => {
     const { keys } = standInStore();
     const stranger = await asAccount("stranger", []);
     const error = await failing(

@@ -91,7 +91,7 @@ describe("a wrapper over TCP with a service account's token", () => {
         "does not know it",
       ],
       ["that is bound to no pod", () => tokenOf({}), "not bound to a pod"],
-      ["that nobody has signed", async () => "e30.e30.e30", "does not know it"],
+      ["without a signature", async () => "e30.e30.e30", "does not know it"],
     ];
   for (const [name, token, found] of refused) {
     test(`is refused with one ${name}`, async () => {

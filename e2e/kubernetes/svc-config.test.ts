@@ -106,7 +106,7 @@ describe("the API server itself refuses", () => {
       { brokerCaSecretRef: { name: "clients" } },
       "brokerCaSecretRef must be given with brokerTlsSecretRef",
     ],
-    "an address that is none": [{ vaultAddress: "vault:8200" }, "http:// or https://"],
+    "an invalid address": [{ vaultAddress: "vault:8200" }, "http:// or https://"],
     "an address with a password": [
       { vaultAddress: "https://a:b@vault:8200" },
       "must not hold a user",
@@ -116,12 +116,12 @@ describe("the API server itself refuses", () => {
       { vaultAddress: address, allowedAddresses: ["https://other:8200"] },
       "one of allowedAddresses",
     ],
-    "an allowed address that is none": [{ allowedAddresses: ["vault"] }, "http:// or https://"],
+    "an invalid allowed address": [{ allowedAddresses: ["vault"] }, "http:// or https://"],
     "another method": [{ vaultAuthMethod: "ldap" }, "Unsupported value"],
     "another rotation": [{ rotation: "retsart" }, "Unsupported value"],
     "a path of KV version 1": [{ secretPaths: ["secret/app"] }, "mount/data/path"],
     "a path with a comma": [{ secretPaths: ["secret/data/a,secret/data/b"] }, "without commas"],
-    "a version that is none": [{ secretPaths: ["secret/data/a#b"] }, "#version"],
+    "an invalid version": [{ secretPaths: ["secret/data/a#b"] }, "#version"],
     "no paths": [{ secretPaths: [] }, "should have at least 1 items"],
     "a map of other paths": [
       { secretPaths: ["secret/data/a"], envMap: "a=A;b=B" },
@@ -136,8 +136,8 @@ describe("the API server itself refuses", () => {
       "tokenSecretRef.name",
     ],
     "a bundle with a private key": [{ caBundle: withKey }, "never a private key"],
-    "a bundle that is none": [{ caBundle: "MIIB" }, "must be PEM certificates"],
-    "a quantity that is none": [{ wrapperResources: { limits: { memory: "lots" } } }, "memory"],
+    "an invalid bundle": [{ caBundle: "MIIB" }, "must be PEM certificates"],
+    "an invalid quantity": [{ wrapperResources: { limits: { memory: "lots" } } }, "memory"],
     "a quantity below nothing": [{ wrapperResources: { limits: { memory: "-1" } } }, "memory"],
     "a request above its limit": [
       { wrapperResources: { requests: { cpu: "1" }, limits: { cpu: "999m" } } },
@@ -147,7 +147,7 @@ describe("the API server itself refuses", () => {
       { wrapperResources: { requests: { cpu: 2 }, limits: { cpu: 1 } } },
       "requests must not be above limits",
     ],
-    "an operator of a selector that is none": [
+    "an invalid operator of a selector": [
       { selector: { matchExpressions: [{ key: "a", operator: "Like" }] } },
       "Unsupported value",
     ],

@@ -54,7 +54,7 @@ const shows = (watch: ObjectWatch<string>, ...texts: readonly string[]) =>
   });
 
 describe("a watch of a real API server", () => {
-  test("shows what is there, what comes, changes and goes", async () => {
+  test("shows present, new, changed and deleted objects", async () => {
     await put("one", "1");
     const watch = watchTexts(api);
     await shows(watch, "1");
@@ -89,7 +89,7 @@ describe("a watch of a real API server", () => {
     await watch.stop();
   });
 
-  test("begins once the account has the right to, and says until then what is missing", async () => {
+  test("begins once the account has the permission, and names it until then", async () => {
     const metadata = { name: "reader", namespace: NAMESPACE };
     await applyObject(kube, { apiVersion: "v1", kind: "ServiceAccount", metadata });
     const token = await createServiceAccountToken(kube, NAMESPACE, "reader");
@@ -109,7 +109,7 @@ describe("a watch of a real API server", () => {
   });
 });
 
-test("a request that the server refuses says what it said", async () => {
+test("a refused request repeats the server's message", async () => {
   const failed = await api
     .ask({ method: "GET", path: `${PATH}/nothing`, operation: "read nothing" })
     .catch((error: unknown) => error);

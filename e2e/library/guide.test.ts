@@ -11,7 +11,7 @@ const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 const at = (name: string) => join(folder.path, name);
 
-test("what docs/guides/go.md shows compiles, passes its own test, and is known to the wrapper", async () => {
+test("the code of docs/guides/go.md compiles, passes its own test, and the wrapper recognises it", async () => {
   const [program = "", watch = "", itsTest = ""] = blocks;
   expect(program).toStartWith("package main\n");
   expect(watch).toStartWith("store.Watch(");

@@ -154,7 +154,7 @@ describe("without RLIMIT_MEMLOCK in the program", () => {
   copyFileSync(program, at("program"));
   const words = ["sh", "-c", `ulimit -l 0; exec ${at("program")} wait`];
 
-  test.concurrent("Open fails, and says what would help", async () => {
+  test.concurrent("Open fails, with a hint", async () => {
     // An interposer in the shell could make no region for it.
     const more = { SVC_DELIVERY: "inject" };
     const ended = await run({ program: words, startsAs: unprivileged, more });

@@ -48,7 +48,7 @@ test.concurrent("a vault that goes away leaves the program alone, and is found a
   expect(linesOf(wrapper)).toEqual([`start ${first}`, "term -", `start ${second}`]);
 });
 
-test.concurrent("a vault that is sealed for a while is no reason to do anything", async () => {
+test.concurrent("a vault that is sealed for a while causes no action", async () => {
   await using changing = changingStore();
   const { store, environment } = changing;
   const target = { address: store.address, rootToken: store.token };

@@ -53,7 +53,7 @@ test.concurrent("a token is renewed before it expires, also where the interval i
   expect(wrapper.stderr()).not.toContain("could not be checked");
 });
 
-test.concurrent("a token lives no longer for what is read slowly after it", async () => {
+test.concurrent("slow reads after a token do not extend its life", async () => {
   await using changing = changingStore({ policies: { app: withMetadata } });
   const token = await childToken(changing.store, { policies: ["app"], ttl: "12s" });
   let renewals = 0;
@@ -170,7 +170,7 @@ for (const [what, policy] of [
   });
 }
 
-test.concurrent("a token in a file is read anew at each check", async () => {
+test.concurrent("a token in a file is read again at each check", async () => {
   await using changing = changingStore({ policies: { app: withMetadata } });
   const path = at("token");
   const first = await childToken(changing.store, { policies: ["app"], ttl: "10m" });

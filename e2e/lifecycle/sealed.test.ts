@@ -135,7 +135,7 @@ test.concurrent("the end of the program ends a wrapper that is sealed again", as
   expect(await wrapper.ended).toMatchObject({ exitCode: 0 });
 });
 
-test.concurrent("a vault that is down is 503 to whoever brings a token", async () => {
+test.concurrent("a vault that is down is 503 to a client with a token", async () => {
   await using changing = changingStore();
   const port = freePort();
   await using wrapper = await startWrapper({

@@ -68,7 +68,7 @@ for (const [what, shell, isWarned] of [
   });
 }
 
-test.concurrent("a variable that is gone leaves the program what it has", async () => {
+test.concurrent("a variable that is gone leaves the program its values", async () => {
   await using changing = changingStore();
   const { environment } = changing;
   await using wrapper = await startWrapper({

@@ -46,7 +46,7 @@ test(
 );
 
 test(
-  "while it is away later, pods are judged by what is known, and what is not known is said",
+  "while it is away later, pods are judged by known facts, and unknown ones are reported",
   async () => {
     await path.mend();
     const replica = await operator.replace(throughPath());
@@ -76,7 +76,7 @@ test(
 );
 
 test(
-  "it ends at once though nobody takes its lease back",
+  "it ends at once although it cannot release its lease",
   async () => {
     await path.mend();
     const replica = await operator.startReady({ ...throughPath(), flags: ["--shutdown-delay=0s"] });

@@ -96,12 +96,12 @@ test(
   TIMEOUT_MS,
 );
 
-describe("a log that nobody reads", () => {
+describe("a log without a reader", () => {
   const folder = temporaryFolder();
   afterAll(() => folder[Symbol.dispose]());
 
   test(
-    "stops no admission; what does not fit is counted, and lines come again once they are read",
+    "stops no admission; lost lines are counted, and lines come again once they are read",
     async () => {
       const pipe = join(folder.path, "log");
       Bun.spawnSync(["mkfifo", pipe]);

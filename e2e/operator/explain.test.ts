@@ -138,7 +138,7 @@ describe("what makes pods", () => {
     });
   }
 
-  test("and could not: with what its controller was told", async () => {
+  test("and could not: with its controller's error", async () => {
     await putMaker("Deployment", "failing", lacking);
     const message =
       'Error creating: admission webhook "pods.svc.internal" denied the request: cannot';
@@ -179,7 +179,7 @@ describe("who asks", () => {
     expect(out).toStartWith("Pod shop/injected was injected into");
   });
 
-  test("and may read pods only is told what could not be looked at, and gets an answer", async () => {
+  test("and may only read pods learns the unread objects, and gets an answer", async () => {
     const metadata = { name: "reader", namespace: "shop" };
     const api = "rbac.authorization.k8s.io";
     const rules = [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }];

@@ -95,7 +95,7 @@ function startedBy(created: CreatedPod): readonly (string | undefined)[] {
 }
 const program = ['["/bin/app"]', '["serve"]'];
 
-describe("a container without a command starts what its image says,", () => {
+describe("a container without a command starts its image's command,", () => {
   const rows: Readonly<Record<string, ImageName>> = {
     "from a registry that is open, over plain HTTP as it is set": "open",
     "from one that has a certificate of its own authority": "overTls",
@@ -186,7 +186,7 @@ describe("where it may,", () => {
 });
 
 describe("a registry that does not answer", () => {
-  test("because nobody is there is told of at once", async () => {
+  test("because no server is there is reported at once", async () => {
     const beganMs = performance.now();
     const refused = await create("nowhere");
     expect(messageIn(refused)).toContain("connection refused; the operator has to reach");
@@ -194,7 +194,7 @@ describe("a registry that does not answer", () => {
   });
 
   test(
-    "for another reason is told of in time, and what is under way at the end is still answered",
+    "for another reason is reported in time, and running requests at the end are still answered",
     async () => {
       const beganMs = performance.now();
       const refused = await create("gated");

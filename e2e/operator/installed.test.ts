@@ -151,7 +151,7 @@ describe("a SvcConfig", () => {
     expect((await create(bare(), "bank")).status).toBe(403);
   });
 
-  test("is what annotations do not say", async () => {
+  test("applies where annotations set nothing", async () => {
     const created = await create(bare({ "svc.internal/vault-role": "own" }));
     expect(variableIn(created, "VAULT_AUTH_ROLE")).toBe("own");
     expect(addressOf(created)).toBe("https://vault.test:8200");
@@ -197,7 +197,7 @@ describe("a SvcConfig", () => {
     );
   });
 
-  test("that was deleted is for nobody", async () => {
+  test("that was deleted applies to no pod", async () => {
     await deleteConfig(operator.kube, { name: "default" });
     const refused = await createUntil(bare(), ({ status }) => status === 403);
     expect(messageIn(refused)).toContain("there is no SvcConfig");

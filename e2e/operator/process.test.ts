@@ -144,7 +144,7 @@ describe("an environment that lays traps changes nothing:", () => {
     TIMEOUT_MS,
   );
 
-  test("it still believes nobody's certificate but the API server's", async () => {
+  test("it still trusts only the API server's certificate", async () => {
     const { certificatePem: caPem } = await certificateAuthority();
     const replica = operator.start({ env, kubeconfig: operator.writeKubeconfig({ caPem }) });
     const isTold = () => messages(replica).some((text) => /certificate|TLS/.test(String(text)));

@@ -74,7 +74,7 @@ test("the log is lines of JSON: one for each question, with the reason", async (
   }
 });
 
-describe("neither a variable's value nor what an annotation says is in", () => {
+describe("neither a variable's nor an annotation's value is in", () => {
   const places: Readonly<Record<string, () => string | Promise<string>>> = {
     "the log": () => operator.outputs(),
     "the metrics": metrics,
@@ -102,7 +102,7 @@ describe("neither a variable's value nor what an annotation says is in", () => {
   }
 });
 
-test("what the author of a pod reads quotes her annotations, and no variable's value", () => {
+test("the message for a pod's author quotes annotations, and no variable's value", () => {
   expect(messages).toContain(annotated);
   expect(messages).not.toContain(value);
 });

@@ -76,7 +76,7 @@ describe("a child that cannot take the interposer has plain values, as it would 
   }
 });
 
-describe("what a program makes of its variables stays as it made it:", () => {
+describe("a program's own changes of its variables stay:", () => {
   const rows: readonly (readonly [way: string, found: string | undefined])[] = [
     ["unset-execve", undefined],
     ["change-execve", "changed"],

@@ -29,7 +29,7 @@ test("the interposer defines the functions that it replaces, and nothing else", 
   expect(defined.map(([, name]) => name).sort()).toEqual([...exported].sort());
 });
 
-test("what the interposer calls is in glibc and in musl", () => {
+test("the interposer's callees are in glibc and in musl", () => {
   const needed = called().map(([, name]) => name);
   const musl = new Set(symbols("/lib/ld-musl-x86_64.so.1").map(([, name]) => name));
   expect(needed.filter((name) => !musl.has(name))).toEqual([]);

@@ -43,7 +43,7 @@ for (const [library, parent] of Object.entries(parents)) {
 
   describe(`a program of ${library} that has overwritten its variable:`, () => {
     const rows: readonly (readonly [name: string, way: string, found: string | undefined])[] = [
-      ["with zeros, hands on what is left", "overwriting", ""],
+      ["with zeros, passes the rest on", "overwriting", ""],
       ["and its name, has none to hand on", "overwriting-whole", undefined],
     ];
     for (const [name, way, found] of rows) {
@@ -54,7 +54,7 @@ for (const [library, parent] of Object.entries(parents)) {
     }
   });
 
-  describe(`a program of ${library} finds what it would without the interposer:`, () => {
+  describe(`a program of ${library} finds the same as without the interposer:`, () => {
     const rows: readonly (readonly [name: string, way: string, program: string])[] = [
       ["that a pipe cannot be executed", "executing-pipe", pipe],
       ["the status of a command behind a stream that fclose has closed", "closing-stream", child],

@@ -66,7 +66,7 @@ needsRoot(describe)("a wrapper in a pod, at the socket", () => {
     await end(wrapper);
   });
 
-  test("is not told apart by what it says: another pod's UID is refused", async () => {
+  test("is not identified by its own words: another pod's UID is refused", async () => {
     await using cgroup = podCgroup(podUid);
     await using agent = await startRecordingAgent(place);
     await using wrapper = await startWrapper({
@@ -122,7 +122,7 @@ describe("a wrapper in a pod, over TCP", () => {
     found: string,
   ])[] = [
     [
-      "by a certificate of somebody else's",
+      "by another client's certificate",
       () => ({ SVC_EBPF_AGENT_CA: at("ca.pem"), ...shown("strange") }),
       "gRPC status 16",
     ],

@@ -68,7 +68,7 @@ describe("a program whose wrapper knows an agent", () => {
   ];
   for (const [name, words, follow, isBare] of successors) {
     rootTest(
-      `is followed by what ${name}: ps ${isBare ? "may" : "may not"} open its environment`,
+      `is followed by: ${name}: ps ${isBare ? "may" : "may not"} open its environment`,
       async () => {
         await using agent = await startRecordingAgent(place);
         await using wrapper = await startWrapper({

@@ -76,7 +76,7 @@ describe("whoever connects", () => {
     expect(agent.registry.counts()).toMatchObject({ registrations: 0 });
   });
 
-  needsRoot(test)("may register in a pod, whatever user it is", async () => {
+  needsRoot(test)("may register in a pod, as every user", async () => {
     await using pod = podCgroup(crypto.randomUUID());
     await using agent = await startRecordingAgent(place);
     expect(await ask("child", pod.command(...nobody))).toBe("registered");
@@ -100,7 +100,7 @@ describe("whoever connects", () => {
   const granted: readonly (readonly [name: string, through?: readonly string[]])[] = [
     ["whoever asks"],
     ["a user whom the administrator allows it", nobody],
-    ["somebody in a pid namespace", elsewhere],
+    ["a process in a pid namespace", elsewhere],
   ];
   for (const [name, through] of granted) {
     const declare = through === undefined ? test : needsRoot(test);
@@ -130,7 +130,7 @@ describe("whoever connects", () => {
   );
 
   // It takes a second user.
-  needsRoot(test)("a flood of one user takes nobody else's place", async () => {
+  needsRoot(test)("a flood of one user takes no other user's place", async () => {
     await using agent = await startRecordingAgent(place, { others: [NOBODY] });
     const flood: AgentClient[] = [];
     let welcomed = 0;

@@ -75,7 +75,7 @@ describe("a registry that is open", () => {
     const found = await lookUp(`${open.host}/team/app@${arm.manifest.digest}`);
     expect([found.architecture, found.digest]).toEqual(["arm64", arm.manifest.digest]);
   });
-  test("says what it does not have", async () => {
+  test("reports missing content", async () => {
     for (const name of ["team/app:2", "nothing:1", `team/app@sha256:${"0".repeat(64)}`]) {
       expect((await failureOf(lookUp(`${open.host}/${name}`))).code).toBe("NOT_FOUND");
     }
@@ -87,7 +87,7 @@ describe("a registry with passwords", () => {
     const credentials = secretsFor(closed, { name: "old", password: "wrong" }, user);
     expect((await lookUp(`${closed.host}/app:1`, { credentials })).command).toEqual(["serve"]);
   });
-  test("lets in nobody without one, nor with a wrong one", async () => {
+  test("admits no client without one, or with a wrong one", async () => {
     const wrong = [[], secretsFor(closed, { name: user.name, password: "wrong" })];
     for (const credentials of wrong) {
       const error = await failureOf(lookUp(`${closed.host}/app:1`, { credentials }));
@@ -98,10 +98,10 @@ describe("a registry with passwords", () => {
 });
 
 describe("a registry with a token server", () => {
-  test("gives anybody what is public", async () => {
+  test("gives public content to every client", async () => {
     expect((await lookUp(`${byToken.host}/public:1`)).command).toEqual(["serve"]);
   });
-  test("gives what is private to those who may", async () => {
+  test("gives private content to authorised clients", async () => {
     const credentials = secretsFor(byToken, user);
     expect((await lookUp(`${byToken.host}/private:1`, { credentials })).command).toEqual(["serve"]);
     const refused = [[], secretsFor(byToken, { name: user.name, password: "wrong" })];
@@ -140,7 +140,7 @@ describe("a registry with a certificate", () => {
 });
 
 describe("a mirror", () => {
-  test("gives what its registry, which is not there, would give", async () => {
+  test("answers in the name of its absent registry", async () => {
     const mirrors = { "registry.test": [mirror.host] };
     const found = await lookUp("registry.test/team/app:1", {}, { mirrors });
     expect(found.digest).toBe(app.manifest.digest);

@@ -41,7 +41,7 @@ const found = { type: "result", nodes: [{ name: "store-0", state: "uninitialised
 
 test.each([
   ["its Helm release, which its pods have in a label", { STORE_RELEASE_NAME: "bao" }],
-  ["what its pods are called", { STORE_RELEASE_NAME: "store" }],
+  ["the names of its pods", { STORE_RELEASE_NAME: "store" }],
   ["a prefix", { STORE_RELEASE_NAME: "nonsense", STORE_POD_PREFIX: "store" }],
 ])("a store is found by %s", async (_, environment) => {
   expect(lastOf(await status(environment))).toMatchObject(found);

@@ -70,7 +70,7 @@ async function giveSecret(from: StoreRelease, to: StoreRelease): Promise<void> {
 
 const stopped = (code: string) => ({ type: "error", code });
 
-describe("a run stops with what it found, and changes nothing, where", () => {
+describe("a run stops with its finding, and changes nothing, where", () => {
   test("the store is initialised and there is no Secret", async () => {
     const release = await freshRelease();
     const body = { secret_shares: 1, secret_threshold: 1 };
@@ -95,7 +95,7 @@ describe("a run stops with what it found, and changes nothing, where", () => {
     expect(await cluster.keysOf(other)).toEqual(await cluster.keysOf(one));
   });
 
-  test("somebody else's Secret has the name", async () => {
+  test("another client's Secret has the name", async () => {
     const release = await freshRelease();
     const path = outputPath(release).replace(/\/[^/]+$/, "");
     const secret = { metadata: { name: OUTPUT }, data: { password: btoa("theirs") } };
@@ -209,7 +209,7 @@ describe("a run goes on where", () => {
     expect(lines).toContainEqual(expect.objectContaining({ step: "role", outcome: "unchanged" }));
   });
 
-  test("somebody has changed what it set up: it is as wanted again", async () => {
+  test("a client has changed the set-up: it is restored", async () => {
     const release = await freshRelease();
     await init(release);
     const admin = await adminOf(release);

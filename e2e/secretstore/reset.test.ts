@@ -51,7 +51,7 @@ async function uidOfClaim(release: StoreRelease): Promise<unknown> {
 
 describe("a store whose keys were lost", () => {
   test(
-    "is reset in two steps by a person, who first sees what that deletes",
+    "is reset in two steps by a person, who first sees the objects to delete",
     async () => {
       await using stack = new AsyncDisposableStack();
       const { release, keeper } = await lostStore(stack);
@@ -89,7 +89,7 @@ describe("a store whose keys were lost", () => {
   );
 
   test(
-    "is reset whichever write of the reset a run is killed at, with the Job's rights",
+    "is reset after a kill at any write of the reset, with the Job's rights",
     async () => {
       const names = await requestsOfReset();
       const until = names.lastIndexOf("PUT sys/init") + 1;

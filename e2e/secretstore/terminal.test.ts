@@ -89,7 +89,7 @@ describe("on a terminal", () => {
     expect(lines.map(stepOf).toSorted()).toEqual(steps.toSorted());
   });
 
-  test("what is waited for is said in that line, and is gone in the end", async () => {
+  test("that line shows the reason for a wait, and is gone in the end", async () => {
     await writePod(cluster.kube, store.release, { index: 3, phase: "Pending" });
     const waited = await shownBy(store, "unseal --wait=1s", { columns, kind: "xterm" });
     expect(waited).toContain(`${CLEAR}  working    waiting: store-3 is Pending`);

@@ -33,7 +33,7 @@ beforeEach(() => sealAll(store.release, rootToken));
 afterAll(() => started.disposeAsync());
 expectNothingLeft();
 
-test("every share is asked for, and what is typed is not shown", async () => {
+test("every share is asked for, and typed text is not shown", async () => {
   await using session = await unseal();
   await session.prints(question(0));
   session.type(`${shares[0]}\n`);
@@ -63,7 +63,7 @@ test("Ctrl-D ends the questions, and the shares that were given count", async ()
   expect(await progressOf(store.release)).toEqual([1]);
 });
 
-test("Ctrl-C ends the command with 130, and the terminal shows again what is typed", async () => {
+test("Ctrl-C ends the command with 130, and the terminal shows typed text again", async () => {
   await using session = await unseal();
   await session.prints(question(0));
   session.type(CTRL_C);

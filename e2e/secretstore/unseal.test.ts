@@ -118,7 +118,7 @@ describe("shares that are piped in", () => {
     expect(stderr).toContain("1 of 3 shares were given");
   });
 
-  test("that nobody gives are missing", async () => {
+  test("without a source are missing", async () => {
     for (const input of ["", "\n\n \r\n"]) {
       const { exitCode, stdout } = await store.svc([...stdin, "-o", "json"], input);
       expect([exitCode, lastOf(stdout)]).toMatchObject([125, { code: "SHARES_MISSING" }]);
@@ -146,7 +146,7 @@ describe("shares that are piped in", () => {
     "that is still encrypted": [`${Buffer.alloc(240, 7).toString("base64")}\n`, "decrypted first"],
   };
   for (const [name, [input, found]] of Object.entries(unusable)) {
-    test(`are not looked for in a line ${name}, which nobody sees`, async () => {
+    test(`are not looked for in a line ${name}, which is invisible`, async () => {
       const { exitCode, stdout, stderr } = await store.svc([...stdin, "-o", "json"], input);
       expect([exitCode, stderr]).toEqual([125, ""]);
       const { code, message } = lastOf(stdout);
@@ -157,7 +157,7 @@ describe("shares that are piped in", () => {
     });
   }
 
-  test("after a line that is none count, and that line does not", async () => {
+  test("after an invalid line count, but not that line", async () => {
     expect((await store.svc(stdin, `${share(1)}\nhunter2\n`)).exitCode).toBe(125);
     expect(await progressOf(store.release)).toEqual([1, 1, 1]);
   });
@@ -178,7 +178,7 @@ describe("without usable keys in the Secret", () => {
       "OUTPUT_RESERVED",
       '"somebody-1" has reserved it',
     ],
-    "it is somebody else's": [
+    "it belongs to another user": [
       { type: "Opaque", stringData: { password: "hunter2" } },
       "OUTPUT_FOREIGN",
       'its type is "Opaque"',

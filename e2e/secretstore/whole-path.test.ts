@@ -63,7 +63,7 @@ for (const [name, options] of Object.entries(stores)) {
       release = started.use(await startRelease(cluster.kube, options));
     }, TIMEOUT_MS);
 
-    test("a dry run says what would be done, and does nothing", async () => {
+    test("a dry run reports the planned changes, and makes none", async () => {
       const { exitCode, stdout } = await svc("init", "--dry-run");
       expect(stdout).toContain("to create  role svc");
       expect(exitCode).toBe(0);

@@ -115,7 +115,7 @@ SVC_ORIGINAL_CMD=/nowhere
   expect(await systemd.property(unit, "NRestarts")).toBe("0");
 });
 
-test("the agent's unit leaves it what it needs: it sees who reaches for a program of another unit", async () => {
+test("the agent's unit leaves it enough: it sees attempts on a program of another unit", async () => {
   const port = freePort();
   await using _store = startStore(port);
   const output = "StandardOutput=append:/var/log/events\nStandardError=append:/var/log/agent";

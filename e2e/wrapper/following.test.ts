@@ -215,44 +215,41 @@ needsRoot(describe)("a program that raises privileges keeps them where all is tr
   }
 });
 
-needsRoot(describe)(
-  "with the capabilities that containers have, which CAP_SYS_PTRACE is none of,",
-  () => {
-    const container = ["setpriv", "--bounding-set=-sys_ptrace", "--inh-caps=-sys_ptrace"];
-    const rows: Readonly<Record<string, readonly string[]>> = {
-      "a shell": ["sh", "-c", `${program}; exit $?`],
-      "a change of the user": ["setpriv", "--reuid", NOBODY, "--clear-groups", program],
-      "an init process and gosu": ["tini", "-s", "--", "/usr/sbin/gosu", "nobody", program],
-      "gosu and an entrypoint script": ["/usr/sbin/gosu", "nobody", entrypoint, program],
-    };
-    for (const [name, words] of Object.entries(rows)) {
-      test.concurrent(`${name} is followed`, async () => {
-        const { stdout, stderr } = await runWrapper({
-          instead: [...container, wrapperPath, "--", ...words],
-          environment,
-        });
-        expectProtected(shownDelivery(stdout, stderr));
-        const by = await runWrapper({
-          instead: [...container, wrapperPath, "--", ...words],
-          environment: traced,
-        });
-        expectProtected(shownDelivery(by.stdout, by.stderr), "traced");
-      });
-    }
-
-    test.concurrent("a set-user-ID program behind a change of the user keeps its privileges", async () => {
-      const raising = copyOf(fixture("prints-user"), 0o4755);
+needsRoot(describe)("with the capabilities of containers, without CAP_SYS_PTRACE,", () => {
+  const container = ["setpriv", "--bounding-set=-sys_ptrace", "--inh-caps=-sys_ptrace"];
+  const rows: Readonly<Record<string, readonly string[]>> = {
+    "a shell": ["sh", "-c", `${program}; exit $?`],
+    "a change of the user": ["setpriv", "--reuid", NOBODY, "--clear-groups", program],
+    "an init process and gosu": ["tini", "-s", "--", "/usr/sbin/gosu", "nobody", program],
+    "gosu and an entrypoint script": ["/usr/sbin/gosu", "nobody", entrypoint, program],
+  };
+  for (const [name, words] of Object.entries(rows)) {
+    test.concurrent(`${name} is followed`, async () => {
       const { stdout, stderr } = await runWrapper({
-        instead: [
-          ...[...container, wrapperPath, "--", "setpriv", "--reuid", NOBODY, "--clear-groups"],
-          ...["sh", "-c", `${raising}; exec ${raising}`],
-        ],
+        instead: [...container, wrapperPath, "--", ...words],
+        environment,
+      });
+      expectProtected(shownDelivery(stdout, stderr));
+      const by = await runWrapper({
+        instead: [...container, wrapperPath, "--", ...words],
         environment: traced,
       });
-      expect(stdout.toString(), stderr).toBe(`0 ${password}\n0 ${password}\n`);
+      expectProtected(shownDelivery(by.stdout, by.stderr), "traced");
     });
-  },
-);
+  }
+
+  test.concurrent("a set-user-ID program behind a change of the user keeps its privileges", async () => {
+    const raising = copyOf(fixture("prints-user"), 0o4755);
+    const { stdout, stderr } = await runWrapper({
+      instead: [
+        ...[...container, wrapperPath, "--", "setpriv", "--reuid", NOBODY, "--clear-groups"],
+        ...["sh", "-c", `${raising}; exec ${raising}`],
+      ],
+      environment: traced,
+    });
+    expect(stdout.toString(), stderr).toBe(`0 ${password}\n0 ${password}\n`);
+  });
+});
 
 test("a program that may not lock memory runs, and the log tells of its plain values", async () => {
   const { stdout, stderr } = await runWrapper({
@@ -288,7 +285,7 @@ test("a program without read permission runs, and the log tells of its plain val
 
 // It reads the memory of the wrapper, which is not dumpable.
 needsRoot(test)(
-  "nobody finds a value in the memory of a shell's long-lived child, or in its environment",
+  "there is no value in the memory of a shell's long-lived child, or in its environment",
   async () => {
     const waiting = fixture("holds-secret");
     await using wrapper = await startWrapper({
@@ -330,7 +327,7 @@ for (const [kind, path] of Object.entries({ dynamic: program, static: staticProg
   });
 }
 
-describe("what a shell leaves behind handles its SIGTERM,", () => {
+describe("a shell's remaining processes handle SIGTERM,", () => {
   const rows: Readonly<Record<string, string>> = {
     "waiting for a child": "sleep 0.01",
     "busy with itself": ":",

@@ -59,7 +59,7 @@ const requests = [
     code: "METHOD_NOT_ALLOWED",
   },
 ];
-test.concurrent("refuses what it does not know with an error in JSON", async () => {
+test.concurrent("refuses unknown requests with an error in JSON", async () => {
   await using wrapper = await startWrapper({ program: [fixture("waits")], environment });
   const base = await addressOf(wrapper);
   for (const { what, method, path, status, code } of requests) {
@@ -80,7 +80,7 @@ test.concurrent("refuses what it does not know with an error in JSON", async () 
 const rawRequests = [
   { what: "HTTP/1.0 without a host", text: "GET /healthz HTTP/1.0\r\n\r\n", status: "200 OK" },
   {
-    what: "a host that is none, which nothing depends on",
+    what: "an invalid host, which nothing depends on",
     text: "GET /healthz HTTP/1.1\r\nHost: [::bad\r\nConnection: close\r\n\r\n",
     status: "200 OK",
   },

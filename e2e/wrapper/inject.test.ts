@@ -83,7 +83,7 @@ needsRoot(test)("a program that copies nothing has no value outside the region",
   expect(leaksIn(environOf(program), secrets)).toEqual([]);
 });
 
-test("where ptrace is forbidden auto takes preload, and env for what is static", async () => {
+test("where ptrace is forbidden auto takes preload, and env for static programs", async () => {
   const startsAs = ["-n", "ptrace=1"];
   const [dynamic, fixed] = await Promise.all(
     (["glibc, dynamic", "glibc, static"] as const).map((variant) =>

@@ -83,7 +83,7 @@ const annotations = {
   "svc.internal/env-map": "a=A",
 };
 
-test("whatever a container starts, it starts the same behind the wrapper", () => {
+test("every container starts the same program behind the wrapper", () => {
   // A small generator with a fixed seed: a failure comes back.
   let seed = 11;
   const pick = (most: number) => {

@@ -65,9 +65,9 @@ const started = (container: Container) => startedContainer(container, node).word
 describe("an injected container starts", () => {
   const argv = fixture("prints-argv");
   const cases: Readonly<Record<string, readonly [Partial<Container>, words: readonly string[]]>> = {
-    "what its image says, to the letter": [{}, ["$$", "$(HOME)", "of the image"]],
+    "its image's command, to the letter": [{}, ["$$", "$(HOME)", "of the image"]],
     "its args behind its image's entrypoint": [{ args: ["a", ""] }, ["$$", "$(HOME)", "a", ""]],
-    "its args with what they refer to": [
+    "its args with expanded references": [
       { args: ["--x=$(QUOTE)", "$$(QUOTE)", "$(NONE)"] },
       ["$$", "$(HOME)", '--x=say "x", \\ and $(HOME)', "$(QUOTE)", "$(NONE)"],
     ],

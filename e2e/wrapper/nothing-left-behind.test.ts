@@ -64,7 +64,7 @@ describe("nothing is left behind of the token and the value:", () => {
     );
   }
 
-  test("and the search finds what is there: by env, in memory, environment and core dumps", async () => {
+  test("and the search finds present values: by env, in memory, environment and core dumps", async () => {
     const folder = at("cores-control");
     await using wrapper = await holding([fixture("holds-secret")], "env", folder);
     const [program = 0] = childrenOf(wrapper.pid);

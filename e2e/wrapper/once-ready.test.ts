@@ -157,7 +157,7 @@ describe("behind a wrapper that is ready", () => {
     "whose interpreter is missing": [at("no-interpreter"), 127],
     "that is a folder": ["/", 126],
     "that may not be executed": [at("plain"), 126],
-    "that is no program": [at("garbage"), 126],
+    "that is not a program": [at("garbage"), 126],
   };
   writeFileSync(at("no-interpreter"), "#!/no/such/interpreter\n", { mode: 0o755 });
   writeFileSync(at("plain"), "");
@@ -205,7 +205,7 @@ describe("behind a wrapper that is ready", () => {
     "without standard input and error": ["-c", "0", "-c", "2"],
   };
   for (const [what, startsAs] of Object.entries(surroundings)) {
-    test.concurrent(`a command finds what it finds without --once-ready, ${what}`, async () => {
+    test.concurrent(`a command has the same surroundings as without --once-ready, ${what}`, async () => {
       const program = fixture("prints-state");
       const state = async (run: (variables: Launch["environment"]) => Promise<Ended>) => {
         const file = at(`state-${crypto.randomUUID()}`);

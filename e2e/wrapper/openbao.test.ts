@@ -194,7 +194,7 @@ for (const [method, login] of Object.entries(methods)) {
   });
 }
 
-describe("what a real server refuses", () => {
+describe("refusals of a real server", () => {
   const refused: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "a role that does not exist": { VAULT_AUTH_ROLE: "nobody" },
     "an auth method that is not mounted": { VAULT_AUTH_MOUNT_PATH: "auth/nowhere" },

@@ -210,7 +210,7 @@ describe("stopping", () => {
     expect([exitCode, stdout.toString()]).toEqual([3, "stopping\ncontinued\n"]);
   });
 
-  test("a wrapper that nobody reads from any more goes on", async () => {
+  test("a wrapper without a reader continues", async () => {
     const shell = "exec 1>&- 2>&-; sleep 0.05; exit 4";
     expect(await exitCodeOf("/bin/sh", "-c", shell)).toBe(4);
   });

@@ -133,7 +133,7 @@ describe("a program behind a launcher follows", () => {
   });
 });
 
-test("pointers that a program took when it started lead to what was there then, for ever", async () => {
+test("pointers from a program's start lead to the values of that time, for ever", async () => {
   // Its variables are the strings of its environment.
   const script = `echo ready; while read line; do echo "$LETTERS"; done`;
   await using run = await startInjected({ program: ["/bin/dash", "-c", script] });
@@ -146,7 +146,7 @@ test("pointers that a program took when it started lead to what was there then, 
   }
 });
 
-test("what a shell starts after the values were replaced has the current ones, and no copy", async () => {
+test("a shell's later children have the current values, and no copy", async () => {
   const value = "perl -e 'print substr($ENV{LETTERS}, 0, 1), \"\\n\"'";
   const block = "cat /proc/self/environ | tr '\\0' '\\n' | grep ^LETTERS";
   const loop = `while read line; do ${value}; ${block}; done`;
@@ -172,7 +172,7 @@ describe("nothing is pointed elsewhere", () => {
     expect(run.tracer.placement).toBeUndefined();
   });
 
-  test("where somebody else traces the program", async () => {
+  test("where another process traces the program", async () => {
     await using run = await startInjected({ program: [program, "1", "traced"] });
     expect(await run.line()).toBe("A");
     const [other] = childrenOf(run.pid);

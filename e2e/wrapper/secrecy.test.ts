@@ -58,7 +58,7 @@ afterAll(async () => {
 });
 expectNothingLeft();
 
-test("the search finds what it looks for, in every form and at every offset", () => {
+test("the search finds the value in every form and at every offset", () => {
   const secret = canary();
   for (const prefix of ["", "a", "ab", "abc"]) {
     const text = Buffer.from(`${prefix}${secret}${prefix}`);
@@ -128,10 +128,10 @@ describe("nothing that the wrapper prints holds a token or a value", () => {
   // Answers that hold secrets where the client does not look for them.
   const answers: Readonly<Record<string, (secret: string) => Response>> = {
     "JSON that is cut off": (secret) => new Response(`{"data":{"data":{"password":"${secret}"`),
-    "text that is no JSON": (secret) => new Response(`password: ${secret}`),
+    "text that is not JSON": (secret) => new Response(`password: ${secret}`),
     "an error that quotes the request": (secret) =>
       Response.json({ errors: [`denied for ${secret}`] }, { status: 403 }),
-    "an error that is no JSON": (secret) => new Response(`<p>${secret}</p>`, { status: 502 }),
+    "an error that is not JSON": (secret) => new Response(`<p>${secret}</p>`, { status: 502 }),
     "a warning that quotes a value": (secret) =>
       Response.json({ data: null, warnings: [secret] }, { status: 404 }),
     "a redirect that carries a value": (secret) =>
@@ -165,7 +165,7 @@ describe("nothing that the wrapper prints holds a token or a value", () => {
 });
 
 describe("the supervisor holds neither the token nor a value while the program runs", () => {
-  rootTest("and the search through its memory finds what it does hold", async () => {
+  rootTest("and the search through its memory finds its present values", async () => {
     await using wrapper = await running({
       FIND_ME: "in the environment block of both",
       SVC_DELIVERY: "env",

@@ -7,7 +7,7 @@ import { runWrapper } from "./wrapper-process.ts";
 
 const { environment, password, at } = setStage();
 
-describe("what steers the runtime does not steer the wrapper, and reaches the program", () => {
+describe("variables of the runtime do not affect the wrapper, and reach the program", () => {
   const preload = at("preload.js");
   writeFileSync(preload, `require("fs").writeFileSync(${JSON.stringify(at("preloaded"))}, "")`);
 

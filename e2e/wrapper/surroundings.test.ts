@@ -6,7 +6,7 @@ import { type Launch, runWrapper } from "./wrapper-process.ts";
 
 const { environment, at } = setStage();
 
-describe("the program finds what it finds without the wrapper", () => {
+describe("the program has the same surroundings as without the wrapper", () => {
   writeFileSync(at("some-file"), "open before\n");
   mkdirSync(at("some folder"));
   const [HUP, QUIT, USR1, PIPE, TERM, RTMIN] = ["1", "3", "10", "13", "15", "34"];

@@ -27,7 +27,7 @@ test("the message leaves a directory alone", async () => {
   expect((await runWrapper({ program: ["/bin/true"], environment: settings })).exitCode).toBe(125);
 });
 
-test("the message leaves a named pipe that nobody reads alone", async () => {
+test("the message leaves a named pipe without a reader alone", async () => {
   Bun.spawnSync(["mkfifo", at("pipe")]);
   const settings = { ...wrong, SVC_TERMINATION_LOG: at("pipe") };
   const ended = await runWrapper({ program: ["/bin/true"], environment: settings });

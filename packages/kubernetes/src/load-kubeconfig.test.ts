@@ -72,7 +72,7 @@ describe("refused by name", () => {
   const cases: readonly (readonly [string, () => Promise<ClusterAccess>, string])[] = [
     ["a pod without an account", async () => pod("/nowhere"), "/nowhere/token"],
     ["no file", async () => files("/nowhere/config"), 'none of "/nowhere/config" is there'],
-    ["a file that is none", async () => files(await write(broken, `{ ${token}: [`)), "broken"],
+    ["an invalid file", async () => files(await write(broken, `{ ${token}: [`)), "broken"],
     ["a file that is empty", async () => files(await write(broken, "")), "broken"],
     ["a context that is not there", async () => context("gone"), 'context "gone"'],
     ["a proxy", () => cluster({ "proxy-url": "http://p:1" }), "proxy-url is not supported"],

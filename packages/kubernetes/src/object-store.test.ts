@@ -16,8 +16,8 @@ const bounded = () =>
     },
   });
 
-describe("what is too much for a namespace is left out, and stands there as such", () => {
-  test("beside what came first, and not in other namespaces", () => {
+describe("objects beyond a namespace's limit are left out, with a replacement", () => {
+  test("beside earlier objects, and not in other namespaces", () => {
     const store = bounded();
     for (const object of [named("a", 6), named("b", 6), named("c", 4), named("d", 6, "bank")]) {
       expect(store.apply("ADDED", object)).toBe(true);

@@ -145,7 +145,7 @@ describe("the objects are those of the API server", () => {
   });
 });
 
-test("nothing is known before the first list, and the end waits for nobody", async () => {
+test("nothing is known before the first list, and the end does not wait", async () => {
   const { api } = scripted({ lists: Array(50).fill(unreachable), watches: [] });
   const watch = watchNames(api);
   expect(watch.isSynced()).toBe(false);
@@ -153,7 +153,7 @@ test("nothing is known before the first list, and the end waits for nobody", asy
   expect(watch.isSynced()).toBe(false);
 });
 
-test("what changed is told after it was taken in", async () => {
+test("a change is reported after it was stored", async () => {
   const { api } = scripted({
     lists: [[named("a", "1")]],
     watches: [[{ type: "ADDED", object: named("b", "2") }]],

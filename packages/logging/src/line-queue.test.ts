@@ -25,7 +25,7 @@ test("lines go out in order, and those that wait go together", async () => {
   expect(reader.taken).toEqual(["one\n", "two\nthree\n"]);
 });
 
-test("what does not fit is dropped and counted, and later lines go out again", async () => {
+test("lines beyond the limit are dropped and counted, and later lines are written again", async () => {
   const reader = slowReader();
   const lines = lineQueue(reader.write, 10);
   lines.put("first");
@@ -40,7 +40,7 @@ test("what does not fit is dropped and counted, and later lines go out again", a
   expect(reader.taken).toEqual(["first\n", "123456789\n", "again\n"]);
 });
 
-test("a reader that has gone stops nobody", async () => {
+test("a closed reader stops no writer", async () => {
   const lines = lineQueue(async () => {
     throw new TypeError("gone");
   });
@@ -58,7 +58,7 @@ test("flushed does not wait for a reader that reads no more", async () => {
   expect(lines.dropped()).toBe(0);
 });
 
-test("flushed waits for what is under way", async () => {
+test("flushed waits for running writes", async () => {
   const reader = slowReader();
   const lines = lineQueue(reader.write);
   lines.put("one");

@@ -55,7 +55,7 @@ describe("readRegion", () => {
     expect(first?.value).toEqual(Uint8Array.of(0x32));
   });
 
-  test("reads back whatever was written, for random entries", () => {
+  test("reads back the written entries, for random ones", () => {
     for (let round = 0; round < 200; round++) {
       const plain = randomEntries();
       const entries = plain.map(({ key, value }) => ({ key, value: plainValue(value) }));

@@ -109,7 +109,7 @@ describe("generation 0", () => {
     });
   }
 
-  test("is what a reader of plain regions finds, which stops at the first empty entry", () => {
+  test("is found by a reader of plain regions, which stops at the first empty entry", () => {
     const entries = [entryOf({ key: "A", value: "1" }), entryOf({ key: "B", value: "2" })];
     const bytes = new Uint8Array(reloadableLength(entries));
     writeFirstGeneration(entries, bytes);
@@ -134,7 +134,7 @@ test("generation 0 is never written again", () => {
   }
 });
 
-test("a plain region is none that can be reloaded", () => {
+test("a plain region cannot be reloaded", () => {
   expect(isReloadable(new Uint8Array(4096))).toBe(false);
   expect(isReloadable(new Uint8Array(0))).toBe(false);
 });

@@ -27,7 +27,7 @@ describe("waitFor", () => {
     const values = [undefined, null, false, 0];
     expect(await waitFor(() => values.shift(), { deadlineMs: 1000, what: "a value" })).toBe(0);
   });
-  test("names what did not come", async () => {
+  test("names the missing event", async () => {
     const waiting = waitFor(() => false, { deadlineMs: 20, what: "the moon" });
     expect(waiting).rejects.toMatchObject({
       code: "DEADLINE",
@@ -44,7 +44,7 @@ describe("waitFor", () => {
   });
 });
 
-test("what needs root is skipped for an ordinary user, and not for root", () => {
+test("a test that needs root is skipped for an ordinary user, and not for root", () => {
   const conditions: boolean[] = [];
   const declare = {
     skipIf: (condition: boolean) => {

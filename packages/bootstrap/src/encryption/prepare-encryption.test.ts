@@ -54,7 +54,7 @@ describe("keys that are encrypted to age", () => {
     });
   }
 
-  test("show nothing of themselves, whatever the recipient", async () => {
+  test("show nothing of themselves, for every recipient", async () => {
     const { encrypt } = await prepareEncryption({
       shares: { cipher: "age", recipients: [recipients.x25519, recipients.tag] },
       rootToken: none,
@@ -103,7 +103,7 @@ describe("refused while there are no keys is", () => {
     RegExp,
   ])[] = [
     [
-      "every recipient that is no key",
+      "every recipient that is not a key",
       async () => ({
         shares: {
           cipher: "age",
@@ -115,13 +115,13 @@ describe("refused while there are no keys is", () => {
       /^encrypt to age recipients: "age1q+5cu47z" is not a key; "age1yubikey1\w+" is not a key$/,
     ],
     [
-      "a root token's recipient that is no key",
+      "a root token's recipient that is not a key",
       async () => ({ shares: none, rootToken: { cipher: "age", recipient: recipients.zero } }),
       "AGE_RECIPIENT_UNUSABLE",
       /is not a key$/,
     ],
     [
-      "a PGP key that is none",
+      "an invalid PGP key",
       async () => ({
         shares: { cipher: "pgp", keyPaths: [await keyFile("none", "?")] },
         rootToken: none,
@@ -130,7 +130,7 @@ describe("refused while there are no keys is", () => {
       /is neither armored/,
     ],
     [
-      "a root token's PGP key that is no share's",
+      "a root token's PGP key that is not a share's",
       async () => ({
         shares: none,
         rootToken: { cipher: "pgp", keyPath: await keyFile("alone") },

@@ -22,12 +22,7 @@ const rows: readonly (readonly [
   wanted: Partial<Release>,
   found: readonly string[],
 ])[] = [
-  [
-    "by their release, whatever their names are",
-    [pod("bao-openbao-0", server)],
-    {},
-    ["bao-openbao-0"],
-  ],
+  ["by their release, with any names", [pod("bao-openbao-0", server)], {}, ["bao-openbao-0"]],
   [
     "by number and not by text",
     ["bao-10", "bao-2", "bao-0"].map((name) => pod(name, server)),
@@ -62,7 +57,7 @@ const rows: readonly (readonly [
     ["bao-0", "bao-1"],
   ],
   [
-    "by a prefix that is set, whatever the labels are",
+    "by a configured prefix, with any labels",
     [pod("bao-openbao-0", server), pod("other-0")],
     { podPrefix: "other" },
     ["other-0"],
@@ -102,6 +97,6 @@ test.each([
   [[pod("x-0", instance("x")), pod("y")], {}, "there are x-0 (of release x), y"],
   [[pod("x-0")], { podPrefix: "bao" }, "no pod of a StatefulSet is called bao-<n>; there are x-0"],
   [Array.from({ length: 7 }, (_, n) => pod(`x-${n}`)), {}, "x-4 and 2 more"],
-])("where there is none it is said what is there: %#", (pods, wanted, text) => {
+])("if there is no pod, the message lists the others: %#", (pods, wanted, text) => {
   expect(describeNoPods(pods, { ...release, ...wanted })).toContain(text);
 });

@@ -65,7 +65,7 @@ describe("the standing of a store", () => {
       { missing: "store-0 is Pending; store-1 is Pending" },
     ],
     [
-      "is sealed by one pod that is, whatever the others are",
+      "is sealed by one sealed pod, with any others",
       nodes(undefined, fresh, pending, sealed),
       { store: "sealed", shares: 5, threshold: 3 },
     ],

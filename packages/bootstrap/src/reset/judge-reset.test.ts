@@ -80,7 +80,7 @@ const refused: readonly (readonly [name: string, changed: Partial<ResetFacts>, r
     ],
     ["a clock that is behind", { nowMs: initialising.sinceMs - 60_000 }, "may have its keys since"],
     ["keys beside it", { beside: "present" }, "svc-vault-init-1a2b3c4d beside it has keys"],
-    ["a Secret beside it that nobody may read", { beside: "unknown" }, "cannot be read"],
+    ["a Secret beside it that may not be read", { beside: "unknown" }, "cannot be read"],
     ["no pod", { nodes: others }, "store-0 is not there"],
     ["a silent pod", withFirst({ state: { silent: "is Pending" } }), "store-0 is Pending"],
     ["another pod", withFirst({ pod: { ...pod, uid: "new" } }), "is another pod"],

@@ -56,7 +56,7 @@ const rows: readonly (readonly [
     { rootToken: undefined, revoking: false, encryption: shares },
   ],
   [
-    "what is noted about a token that somebody has taken out goes",
+    "notes about a removed token go",
     { ...encrypted, rootToken: undefined, revoking: true },
     dropRootToken,
     "updated",

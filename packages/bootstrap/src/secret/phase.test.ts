@@ -11,7 +11,7 @@ import {
 } from "./testdata/secret-objects.ts";
 import { writePhase } from "./write-phase.ts";
 
-describe("what was written is read back", () => {
+describe("written content is read back", () => {
   const phases = [
     reserved,
     { ...reserved, resets: 3 },
@@ -51,7 +51,7 @@ describe("empty is", () => {
   });
 });
 
-test("a label that somebody adds is no harm", () => {
+test("a foreign label does no harm", () => {
   const labels = { team: "shop" };
   expect(parsePhase(readBack(writePhase(reserved), { labels })).phase).toBe("reserved");
 });
@@ -87,7 +87,7 @@ describe("foreign is", () => {
     ],
     ["data alone", holding(bare(), "x", "y"), "no annotation svc.internal/phase"],
     ["nothing in one of another type", { ...bare(), type: "Opaque" }, 'its type is "Opaque"'],
-    ["nothing in one that nobody can change", { ...bare(), immutable: true }, "immutable"],
+    ["nothing in an immutable one", { ...bare(), immutable: true }, "immutable"],
     [
       "one that is being initialised, at no pod",
       noted(readBack(writePhase(initialising)), annotations.pod, "store-0"),
@@ -106,7 +106,11 @@ describe("foreign is", () => {
     ["an unknown cipher", noted(inKeys, annotations.sharesEncrypted, "rot13"), 'is "rot13"'],
     ["no cipher's name", noted(inKeys, annotations.rootTokenEncrypted, ""), "neither pgp nor age"],
     ["an unknown state of the token", noted(inKeys, annotations.rootToken, "new"), 'is "new"'],
-    ["a reservation of nobody", noted(inReserved, annotations.holder), "svc.internal/holder"],
+    [
+      "a reservation without a holder",
+      noted(inReserved, annotations.holder),
+      "svc.internal/holder",
+    ],
     ["a reservation of no time", noted(inReserved, annotations.reservedAt, "now"), "no time"],
     ["a reservation with data", holding(inReserved, "x", "y"), "there is data in it"],
     ["no number of shares", noted(inKeys, annotations.shares), "svc.internal/shares"],

@@ -12,7 +12,7 @@ const made = readBack(ours, {
 });
 const written = writtenOver(writePhase(storedKeys), made);
 
-test("what others have noted at a Secret stays when keys are written over it", () => {
+test("foreign metadata of a Secret stays when keys are written over it", () => {
   expect(written.labels).toMatchObject({ [managed]: "Helm", team: "shop" });
   expect(written.annotations).toMatchObject({ "meta.helm.sh/release-name": "svc" });
 });

@@ -93,7 +93,7 @@ describe("refused is", () => {
       ],
     ],
     [
-      "a key that is no absolute path",
+      "a key that is not an absolute path",
       { BOOTSTRAP_PGP_KEYS: "keybase:me,/b" },
       [
         'BOOTSTRAP_PGP_KEYS: must be an absolute path of a file, such as /etc/svc/ca.pem (item 1): got "keybase:me"',
@@ -176,7 +176,7 @@ describe("a warning is given for", () => {
       ],
     ],
     [
-      "nothing where all is encrypted, each to somebody else",
+      "nothing if all is encrypted, each to another holder",
       { BOOTSTRAP_AGE_RECIPIENTS: `${tag},${x25519}`, BOOTSTRAP_ROOT_TOKEN_AGE_RECIPIENT: tag },
       [],
     ],

@@ -81,7 +81,7 @@ describe("problems of the bootstrap's settings", () => {
     expect(named).toEqual(new Set(["--kv", ...Object.keys(environment)]));
   });
 
-  test("never show what a refused flag was given", () => {
+  test("never show the value of a refused flag", () => {
     const result = parse(least, ["--root-token=canary", "--unseal-key", "canary"]);
     expect(result.kind).toBe("problems");
     expect(JSON.stringify(result)).not.toContain("canary");

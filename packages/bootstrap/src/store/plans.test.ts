@@ -65,7 +65,7 @@ test("a policy is compared to the letter", () => {
 test.each([
   ["namespace", ["{{NAMESPACE}}/*"]],
   ["service-account", ["{{NAMESPACE}}/{{NAME}}", "{{NAMESPACE}}/{{NAME}}/*"]],
-] as const)("a policy of the scope %s reads what is below it", (scope, paths) => {
+] as const)("a policy of the scope %s reads the paths below it", (scope, paths) => {
   const text = policyText("kv", { scope, accessor: "auth_kubernetes_1" })
     .replaceAll("identity.entity.aliases.auth_kubernetes_1.metadata.service_account_name}", "NAME}")
     .replaceAll(

@@ -117,7 +117,7 @@ describe("a pod", () => {
     expect(podStory(podWith({ conditions }), ["app"]).reason).toBe(`no node takes it: ${message}`);
   });
 
-  test("that was evicted fails, whatever its containers say", () => {
+  test("that was evicted fails, with any state of its containers", () => {
     const status = { phase: "Failed", reason: "Evicted", message: "low on memory" };
     expect(podStory(podWith(status), ["app"])).toMatchObject({
       standing: "fails",

@@ -13,7 +13,7 @@ const rows: readonly (readonly [name: string, text: string, fault: string | unde
   ["three signs of padding", "A===", "neither"],
   ["base64 for URLs", "____", "neither"],
   ["a root token", "s.SvD6CSAFbw1oBcqIeyIDst76", "neither"],
-  ["a message to somebody", Buffer.alloc(240, 7).toString("base64"), "240 bytes"],
+  ["a message to a holder", Buffer.alloc(240, 7).toString("base64"), "240 bytes"],
   ["a message in hexadecimal", Buffer.alloc(240, 7).toString("hex"), "240 bytes"],
 ];
 for (const [name, text, fault] of rows) {

@@ -49,7 +49,7 @@ describe("secrets on standard input", () => {
     });
   }
 
-  test("leave nothing in what was read", async () => {
+  test("leave nothing in the read buffer", async () => {
     const { chunks, lines } = linesOf("one\nt", "wo\nrest");
     await all(lines);
     expect(chunks.every((chunk) => chunk.every((byte) => byte === 0))).toBeTrue();

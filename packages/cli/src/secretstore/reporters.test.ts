@@ -46,7 +46,7 @@ const said = "svc: warning: STORE_ADDR: the store does not serve there\n";
 const failed = "svc: error: write it: it differs\nsvc: hint: run this again\n";
 
 describe("people read", () => {
-  test("a line for each step, and what is waited for", () => {
+  test("a line for each step, and the reason for a wait", () => {
     const labels = stepLabels(settings);
     const { out, err } = textOf((write, complain) => {
       return new TextReporter({ out: write, err: complain }, { labels });
@@ -63,7 +63,7 @@ describe("people read", () => {
     expect(err).toBe(said + failed);
   });
 
-  test("in a dry run what would be done", () => {
+  test("in a dry run the planned changes", () => {
     const { out } = textOf((write, complain) => {
       const style = { labels: stepLabels(), dryRun: true };
       return new TextReporter({ out: write, err: complain }, style);
@@ -72,7 +72,7 @@ describe("people read", () => {
     expect(out).toContain("  to update  unseal store-0\n");
   });
 
-  test("on a terminal the same, and between the lines what goes on", () => {
+  test("on a terminal the same, and between the lines the present step", () => {
     const { out } = textOf((write, complain) => {
       const text = new TextReporter({ out: write, err: complain }, { labels: stepLabels() });
       return new TerminalReporter(text, { write, columns: () => 60 });

@@ -23,7 +23,7 @@ afterAll(() => folder[Symbol.dispose]());
 
 // The kernel takes BPF programs and maps of nobody without CAP_BPF.
 needsRoot(describe)("loadPrograms", () => {
-  test("loads and attaches what the kernel takes, and says why of the others", () => {
+  test("loads and attaches the accepted programs, with the reasons for the others", () => {
     const programs = ["note_calls", "not_attachable", "not_verifiable"];
     const { object, attached, refused } = loadPrograms(bytes, { programs });
     object.close();
@@ -36,7 +36,7 @@ needsRoot(describe)("loadPrograms", () => {
     expect(refused[0]?.log).toContain("map_value_or_null");
   });
 
-  test("leaves no descriptor, whatever the kernel refuses", () => {
+  test("leaves no descriptor, after any refusal of the kernel", () => {
     const programs = ["note_calls", "not_verifiable"];
     const before = descriptors();
     loadPrograms(bytes, { programs }).object.close();
@@ -56,7 +56,7 @@ describe("BpfObject", () => {
   }
 
   // It mounts something over the library.
-  needsRoot(test)("says what is missing on a machine without libbpf", () => {
+  needsRoot(test)("names the missing library on a machine without libbpf", () => {
     const script = `for library in $(ldconfig -p | sed -n 's/.*libbpf[.]so[.]1 .*=> //p'); do
       mount --bind /dev/null "$library"; done; exec "$0" "$1"`;
     const fixture = join(import.meta.dirname, "../../testdata/loads-bpf.ts");
@@ -101,7 +101,7 @@ describe("BpfObject", () => {
 });
 
 needsRoot(describe)("BpfRing", () => {
-  test("gives what marked tasks do, in order, round and round, and the kernel counts what found no room", () => {
+  test("returns the calls of marked tasks, in order, round and round, and the kernel counts those without room", () => {
     const constants = { ".rodata.config": new Uint8Array(new BigUint64Array([42n]).buffer) };
     const { object } = loadPrograms(bytes, { programs: ["note_calls"], constants });
     const ring = new BpfRing(object.map("calls"));

@@ -15,7 +15,7 @@ describe("walkRing", () => {
     expect(ring.free).toBe(256);
   });
 
-  test("passes over what was discarded, and gives its room back", () => {
+  test("skips discarded records, and gives their room back", () => {
     const ring = new MadeUpRing(256);
     ring.discard(ring.reserve(1, 100));
     expect(read(ring)).toEqual([]);
@@ -56,7 +56,7 @@ describe("walkRing", () => {
   });
 
   for (const seed of [1, 2, 3, 4, 5, 6, 7, 8]) {
-    test(`whatever is written, completed and discarded in any order is read once, in order (seed ${seed})`, () => {
+    test(`records that are written, completed and discarded in any order are read once, in order (seed ${seed})`, () => {
       const { written, got } = randomHistory(seed);
       expect(written.length).toBeGreaterThan(1000);
       expect(got).toEqual(written);

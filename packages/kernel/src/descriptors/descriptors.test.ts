@@ -70,7 +70,7 @@ describe("writeDescriptor", () => {
 });
 
 describe("writeIfPossible", () => {
-  test("writes where somebody listens", () => {
+  test("writes to a reader", () => {
     const { readFd, writeFd } = makePipe();
     writeIfPossible(writeFd, Uint8Array.of(1));
     expect(readDescriptor(readFd, 8)).toEqual({ kind: "bytes", bytes: Uint8Array.of(1) });

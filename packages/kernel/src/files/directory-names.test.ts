@@ -25,7 +25,7 @@ describe("directoryNames", () => {
     expect(names.length).toBeGreaterThan(100);
   });
 
-  test("refuses what is not a folder", () => {
+  test("refuses a path that is not a folder", () => {
     expect(() => directoryNames("/proc/self/status")).toThrow("ENOTDIR");
     expect(() => directoryNames("/nonexistent")).toThrow("ENOENT");
   });

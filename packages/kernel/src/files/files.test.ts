@@ -65,7 +65,7 @@ describe("readWholeFile", () => {
     });
   }
 
-  test("reads a named pipe that somebody writes to slowly, and one of nobody's is empty", async () => {
+  test("reads a named pipe with a slow writer, and one without a writer is empty", async () => {
     const path = join(folder.path, "pipe");
     Bun.spawnSync(["mkfifo", path]);
     expect(readWholeFile(path, LIMIT)).toHaveLength(0);
@@ -79,7 +79,7 @@ describe("readWholeFile", () => {
     await writer.exited;
   });
 
-  test("closes what it opened, also when it fails", () => {
+  test("closes its descriptors, also when it fails", () => {
     const left = descriptorsLeftBy(() => {
       readWholeFile("/etc/passwd", LIMIT);
       for (const path of ["/etc", "/etc/passwd"]) {

@@ -42,7 +42,7 @@ describe("findProgram", () => {
       "@/two/plain",
     ],
     ["does not take a folder for a program", "folder", "@/one", "not executable", "@/one/folder"],
-    ["does not find what no folder has", "absent", "@/one:@/two", "not found"],
+    ["does not find a missing program", "absent", "@/one:@/two", "not found"],
     ["does not find an empty name", "", "@/one", "not found"],
     ["takes a name with a slash as a path", "@/two/tool", "@/one", "found", "@/two/tool"],
     ["does not search for a path that is missing", "./absent", "@/one", "not found"],

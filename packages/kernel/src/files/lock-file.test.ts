@@ -18,6 +18,6 @@ test("a file is locked once, until its descriptor is closed", () => {
   closeSync(second);
 });
 
-test("what is not a descriptor cannot be locked", () => {
+test("a number that is not a descriptor cannot be locked", () => {
   expect(() => lockFile(-1)).toThrow(SyscallError);
 });

@@ -30,7 +30,7 @@ describe("the status of a path", () => {
     expect(() => pathStatus(torn)).toThrow("statx: ENOENT");
   });
 
-  test("is none of a missing entry, and an error below a file", () => {
+  test("is undefined for a missing entry, and an error below a file", () => {
     expect(entryStatus("/nonexistent")).toBeUndefined();
     expect(() => entryStatus("/dev/null/x")).toThrow("statx: ENOTDIR");
   });

@@ -32,7 +32,7 @@ describe("checked", () => {
   });
 });
 
-test("an unsupported feature names itself, what it needs and its cause", () => {
+test("an unsupported feature names itself, its requirements and its cause", () => {
   const cause = new SyscallError("memfd_secret", 38);
   const error = new UnsupportedFeatureError("memfd_secret", "Linux 5.14", cause);
   expect(error).toMatchObject({

@@ -12,7 +12,7 @@ type Row = readonly [
 const withoutCapability = ["setpriv", "--bounding-set", "-ipc_lock"];
 
 describe("lockAllMemory", () => {
-  const noLimit = "locks with CAP_IPC_LOCK whatever the limit";
+  const noLimit = "locks with CAP_IPC_LOCK at any limit";
   const rows: readonly Row[] = [
     [noLimit, ["prlimit", "--memlock=0:0"], "locked", needsRoot(test)],
     [

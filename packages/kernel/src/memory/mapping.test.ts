@@ -6,7 +6,7 @@ import { mapDescriptor } from "./mapping.ts";
 import { createPlainMemory } from "./secret-memory.ts";
 
 describe("mapDescriptor", () => {
-  test("shows what the file holds, and writes go through to it", () => {
+  test("shows the file's content, and writes go through to it", () => {
     const { fd } = createPlainMemory("mapped");
     writeDescriptor(fd, new TextEncoder().encode("before"));
     const written = mapDescriptor(fd, 6, "write");

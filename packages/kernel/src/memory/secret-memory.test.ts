@@ -95,7 +95,7 @@ describe("sizeAndMap at the limit of locked memory", () => {
 });
 
 describe("createSecretMemory where the kernel refuses", () => {
-  test("names the feature and what it needs, and keeps the cause", () => {
+  test("names the feature and its requirements, and keeps the cause", () => {
     expect(runFixture("refuses-secret-memory")).toEqual({
       name: "UnsupportedFeatureError",
       feature: "memfd_secret",

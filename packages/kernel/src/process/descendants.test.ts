@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { waitFor } from "@svc/testing";
 import { descendantsAmong, descendantsOf, ownChildren } from "./descendants.ts";
 
-test("descendantsAmong finds children and their children, and nobody else", () => {
+test("descendantsAmong finds only children and their children", () => {
   const processes = [
     { pid: 1, parent: 0 },
     { pid: 10, parent: 1 },

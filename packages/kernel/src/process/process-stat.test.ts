@@ -8,7 +8,7 @@ const rows = [
   [7, undefined],
 ] as const;
 for (const [number, field] of rows) {
-  test(`field ${number} of /proc/PID/stat is ${field}, whatever the name`, () => {
+  test(`field ${number} of /proc/PID/stat is ${field}, with any name`, () => {
     expect(statField("42 (a (b) R 7) c) S 1 9 8", number)).toBe(field);
   });
 }

@@ -47,7 +47,7 @@ describe("signalName", () => {
 });
 
 describe("sendSignal", () => {
-  test("reaches a process, and says when nobody is left", async () => {
+  test("reaches a process, and reports when none is left", async () => {
     const child = Bun.spawn(["sleep", "60"]);
     expect(sendSignal(child.pid, 0)).toBe(true);
     expect(sendSignal(child.pid, 15)).toBe(true);
@@ -63,7 +63,7 @@ describe("sendSignal", () => {
   });
 });
 
-test("masks and ignored signals are what the kernel shows", () => {
+test("masks and ignored signals match the kernel's", () => {
   expect(runFixture("changes-signals")).toEqual({
     blocked: [10, 12, 64],
     readBack: true,

@@ -43,7 +43,7 @@ describe("sendDatagram", () => {
   const refused: readonly (readonly [name: string, address: string, code: string])[] = [
     ["a path where nothing is", "/nonexistent/notify", "ENOENT"],
     ["a file that is not a socket", plainFile, "ECONNREFUSED"],
-    ["an abstract name that nobody has", "@svc-test-nobody", "ECONNREFUSED"],
+    ["an abstract name that does not exist", "@svc-test-nobody", "ECONNREFUSED"],
     ["a relative path", "notify", "EINVAL"],
     ["nothing", "", "EINVAL"],
     ["an abstract name without a name", "@", "EINVAL"],

@@ -33,7 +33,7 @@ test("the peer of a unix socket is who has connected it, and its pidfd tells whe
   server.close();
 });
 
-test("what is not a socket has no peer", () => {
+test("a file that is not a socket has no peer", () => {
   expect(() => socketPeer(0)).toThrow(SyscallError);
   expect(() => socketPeerProcess(0)).toThrow(SyscallError);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { admissionPlaces } from "./admission-places.ts";
 
-test("who waits gets a place in turn, and nobody waits where too many do", async () => {
+test("waiting requests get a place in turn, and none waits beyond the limit", async () => {
   const places = admissionPlaces({ inFlight: 1, waiting: 2, waitMs: 10_000 });
   const got: string[] = [];
   expect(await places.enter()).toBe(true);

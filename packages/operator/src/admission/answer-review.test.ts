@@ -14,7 +14,7 @@ function answer(object: unknown, world = plainWorld(), more: Partial<AdmissionRe
 
 describe("the answer about", () => {
   for (const { name, pod, world } of goldenPods()) {
-    test(`${name} is what was decided`, async () => {
+    test(`${name} is the decision`, async () => {
       const { operator, configOf, images } = world;
       const { review, record } = await answer(
         pod,
@@ -92,7 +92,7 @@ const never = () => Promise.withResolvers<never>().promise;
 const breaks = () => Promise.reject(new RangeError("hunter2"));
 const faults = [
   {
-    name: "images that nobody answers",
+    name: "images without an answer",
     world: { imagesOf: never },
     code: 504,
     says: "no answer came in time",
@@ -130,7 +130,7 @@ const faults = [
     says: "looking failed: RangeError",
   },
   {
-    name: "what nobody has foreseen",
+    name: "an unexpected error",
     world: {
       clusterDefault: () => {
         throw new RangeError("hunter2");

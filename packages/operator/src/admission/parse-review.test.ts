@@ -11,7 +11,7 @@ test("a review is read from bytes as from a value", () => {
   expect(parseReview(bytes(JSON.stringify(review)))).toEqual({ ok: true, request });
 });
 
-test("what the server leaves out or sends as null is empty", () => {
+test("omitted and null members are empty", () => {
   const kind = { group: null, version: "v1", kind: "Pod" };
   const request = { uid: "1", kind, operation: "DELETE", namespace: null };
   expect(parseReview({ ...review, request })).toEqual({

@@ -194,7 +194,7 @@ test("it is ready when it says so", async () => {
   expect([after.status, await after.json()]).toEqual([200, { status: "ready" }]);
 });
 
-test("a server that stops finishes what runs and takes nothing new", async () => {
+test("a stopping server finishes running requests and takes no new ones", async () => {
   const gate = Promise.withResolvers<void>();
   let waiting = 0;
   const imagesOf = async () => {
@@ -222,7 +222,7 @@ test("a server that stops finishes what runs and takes nothing new", async () =>
   await stopped;
 });
 
-test("what does not end in time is ended", async () => {
+test("requests that do not end in time are ended", async () => {
   const imagesOf = () => Promise.withResolvers<never>().promise;
   const { ask, server } = await start({ world: plainWorld({ imagesOf }) });
   const lost = ask(PATH, review()).then(
@@ -269,7 +269,7 @@ describe("a certificate", () => {
     await Promise.all(clients);
   }, 30_000);
 
-  test("of another authority is what new clients see, when the old listener has gone", async () => {
+  test("of another authority is visible to new clients, when the old listener has gone", async () => {
     const other = await certificateAuthority("another");
     const { server } = await start({ limits: { retireMs: 10 } });
     server.replaceCertificate(await other.issue());

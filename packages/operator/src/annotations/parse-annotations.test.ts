@@ -17,7 +17,7 @@ describe("a pod", () => {
   test("asks under the prefix that is set, not under another", () => {
     expect(parseAnnotations({ annotations: asked }, "secrets.test").kind).toBe("none");
   });
-  test("does not ask with false, whatever else it says", () => {
+  test("does not ask with false, with any other annotations", () => {
     const annotations = { "svc.internal/inject": "false", "svc.internal/rotation": "x" };
     expect(parse(annotations)).toEqual({ kind: "none", forgotten: Object.keys(annotations) });
   });
@@ -86,7 +86,7 @@ describe("an annotation is refused by name", () => {
   }
 });
 
-test("annotations outside the prefix are nobody's business", () => {
+test("annotations outside the prefix are ignored", () => {
   const others = { "svc.internal.test/x": "y", "svc.internalx/z": "1", plain: "2" };
   expect(parse({ "svc.internal/inject": "true", ...others }).kind).toBe("wish");
 });

@@ -71,7 +71,7 @@ function follow(place: CertificatePlace, onCertificate?: (certificate: ServedCer
 const wait = (what: string, condition: () => boolean) =>
   waitFor(condition, { deadlineMs: 5000, what });
 
-test("files are served, and served anew when they are replaced", async () => {
+test("files are served, and served again when they are replaced", async () => {
   const { set, place } = mounted();
   const seen = follow(place);
   await wait("a line", () => seen.lines.length > 0);
@@ -148,7 +148,7 @@ describe("the last certificate is served on where the files", async () => {
   });
 });
 
-test("what the server does not take is offered again, and told once", async () => {
+test("a refused pair is offered again, and reported once", async () => {
   const { set, place } = mounted();
   const { certificatePem, key } = await made();
   set(certificatePem, revealKey(key));

@@ -11,7 +11,7 @@ const wish = { names, lifeMs: DAY_MS, nowMs: Date.now() };
 const made = await makeGeneration(wish);
 const other = await makeGeneration(wish);
 
-test("what is made is read again as one generation", () => {
+test("a new generation is read again as one", () => {
   const parsed = parseGeneration(made);
   if (!parsed.ok) throw new TypeError(parsed.problem);
   const { value } = parsed;
@@ -67,7 +67,7 @@ describe("texts that do not belong together are refused:", () => {
       "the authority's certificate is not one in PEM",
     ],
     [
-      "an authority that is none",
+      "an invalid authority",
       { ...made, authorityPem: made.certificatePem },
       "the authority's certificate is not one of an authority",
     ],

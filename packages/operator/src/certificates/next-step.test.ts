@@ -50,7 +50,7 @@ describe("the next step is", () => {
       { kind: "publish", authorities: [b] },
     ],
     [
-      "to serve it at once, for nobody serves anything",
+      "to serve it at once, because no replica serves one",
       known({ stored: held(empty, slot("00:b")), trusts: [trust(b)] }),
       promote(held(slot("00:b"))),
     ],
@@ -98,7 +98,7 @@ describe("the next step is", () => {
       promote(held(slot("00:b"), empty, [authority("00:a", 9)])),
     ],
     [
-      "not to wait for what has expired",
+      "not to wait for an expired one",
       known({ stored: held(slot("00:a", -1), slot("00:b")), trusts: [trust(b)] }),
       promote(held(slot("00:b"))),
     ],
@@ -121,17 +121,17 @@ describe("the next step is", () => {
       { kind: "publish", authorities: [a] },
     ],
     [
-      "to have trusted what somebody has overwritten, in one of two webhooks",
+      "to restore trust after an overwritten bundle, in one of two webhooks",
       known({ stored: held(slot("00:a")), trusts: [trust(a), trust()] }),
       { kind: "publish", authorities: [a] },
     ],
     [
-      "to take out what somebody has added",
+      "to remove foreign authorities",
       known({ stored: held(slot("00:a")), trusts: [{ authorities: [a], hasOther: true }] }),
       { kind: "publish", authorities: [a] },
     ],
     [
-      "to remember what only the webhook knows, where the Secret is lost",
+      "to keep authorities that only the webhook has, if the Secret is lost",
       known({ trusts: [trust(a, authority("o", -1), authority("foreign", 9, false))] }),
       { kind: "remember", stored: held(empty, empty, [a]) },
     ],
@@ -146,7 +146,7 @@ describe("the next step is", () => {
       make("the private key is not one in PEM"),
     ],
     [
-      "to wait a little then, for replicas serve on what they had",
+      "to wait a little then, because replicas keep their certificate",
       known({
         stored: held(spoilt, slot("00:b"), [a]),
         trusts: [trust(b, a)],

@@ -102,7 +102,7 @@ function promises(leastMs: number) {
     const isLiving = (one: Generation | undefined) => one && one.expiresMs > world.wallMs;
     for (const served of world.served) {
       if (served && isLiving(served) && !isTrusted(world, served.authority)) {
-        problems.push(`${what}: a replica serves what nobody trusts`);
+        problems.push(`${what}: a replica serves an untrusted certificate`);
       }
     }
     if (now?.kind !== "usable" || now.generation === current) return;
@@ -143,11 +143,11 @@ function expectSettled(world: RotationWorld): void {
 
 const kinds = {
   "however leaders die and clocks go": { events: usual, leastMs: rules.overlapMs },
-  "whatever becomes of the Secret": { events: [...usual, ...lost], leastMs: rules.urgentOverlapMs },
+  "with any damage to the Secret": { events: [...usual, ...lost], leastMs: rules.urgentOverlapMs },
 };
 
 for (const [name, { events, leastMs }] of Object.entries(kinds)) {
-  test(`${name}, replicas serve what has been trusted for a while`, async () => {
+  test(`${name}, replicas serve certificates that have been trusted for a while`, async () => {
     for (let seed = 1; seed <= HISTORIES; seed += 1) {
       const random = seededRandom(seed);
       const { check, problems } = promises(leastMs);
@@ -160,7 +160,7 @@ for (const [name, { events, leastMs }] of Object.entries(kinds)) {
   }, 60_000);
 }
 
-describe("after whatever somebody does by hand", () => {
+describe("after any manual change", () => {
   test("everything is in order again within minutes", async () => {
     for (let seed = 1; seed <= HISTORIES; seed += 1) {
       backups.length = 0;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { partedMap } from "./parted-map.ts";
 
-test("a map of parts keeps keys apart, whatever their length and end", () => {
+test("a map of parts keeps keys apart, with any length and end", () => {
   const map = partedMap<number>();
   const keys = ["", "1", "a1", "b1", "ab1", "7a3b1c2d-0000-4000-8000-0000000000ff", "é😀"];
   keys.forEach((key, index) => {

@@ -45,7 +45,7 @@ const cases: Readonly<Record<string, readonly [steps: readonly Step[], counts: o
     [list(one, podOf("2", undefined)), event("MODIFIED", podOf("1", undefined))],
     { "shop/web": 0 },
   ],
-  "after another list, which has only what is there": [
+  "after another list, which has only present objects": [
     [list(one, two), list(other)],
     { "shop/web": 0, "bank/api": 1 },
   ],

@@ -32,7 +32,7 @@ for (const [a, b, overlap] of rows) {
   });
 }
 
-test("whether there is such a pod is what trying all labels of few values says", () => {
+test("the result equals a search through all labels of few values", () => {
   const values = [undefined, "a", "b", "other"];
   const pods = values.flatMap((x) => values.map((y) => ({ ...(x && { x }), ...(y && { y }) })));
   const sets = [["a"], ["b"], ["a", "b"]];

@@ -109,7 +109,7 @@ describe("a SvcConfig", () => {
       ["-Ready=NotAllowed", "Valid=Valid", "-AddressAllowed=NotAllowed"],
     ],
     [
-      "with an address that is none is not",
+      "with an invalid address is not",
       { ...plain, vaultAddress: "vault:8200" },
       only(other),
       ["-Ready=Invalid", "-Valid=Invalid", "-AddressAllowed=Invalid"],
@@ -176,7 +176,7 @@ describe("a SvcConfig", () => {
     });
   }
 
-  test("says what is wrong by field", () => {
+  test("names problems by field", () => {
     const { message } = statusOf(config({ ...plain, rotation: "retsart" }), only(other), undefined);
     expect(message).toBe('rotation: must be one of restart, sighup, none: got "retsart"');
     const denied = statusOf(config(plain), only(other), undefined);
@@ -218,7 +218,7 @@ describe("a status", () => {
     });
   });
 
-  test("keeps its count until somebody has counted", () => {
+  test("keeps its count until the first count", () => {
     expect(statusOf(config(plain, first), later(1000), undefined)).toEqual(first);
     expect(statusOf(config(plain, first), later(1000), 0).injectedPods).toBe(0);
     expect("injectedPods" in statusOf(config(plain), world(), undefined)).toBe(false);
@@ -259,7 +259,7 @@ describe("an event is sent", () => {
     ["for one that can be used again", bad, good, "Normal Usable"],
     ["not for a new one that can be used", undefined, good, undefined],
     ["not again for the same", bad, { ...bad, injectedPods: 1 }, undefined],
-    ["not for what goes on being good", good, { ...good, injectedPods: 1 }, undefined],
+    ["not for a state that stays good", good, { ...good, injectedPods: 1 }, undefined],
   ];
   for (const [name, before, after, expected] of rows) {
     test(name, () => {

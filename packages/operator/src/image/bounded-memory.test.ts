@@ -6,7 +6,7 @@ describe("a bounded cache", () => {
   const clock = { nowMs: 0 };
   const cacheOf = (entries: number, bytes: number) =>
     new BoundedCache<string>({ entries, bytes }, () => clock.nowMs);
-  test("forgets what was not used for longest", () => {
+  test("forgets the least recently used", () => {
     const cache = cacheOf(2, 1000);
     for (const key of ["a", "b"]) cache.put(key, key, { bytes: 1, lifeMs: 100 });
     cache.get("a");
@@ -24,7 +24,7 @@ describe("a bounded cache", () => {
     for (const key of ["w", "x", "y", "z"]) cache.put(key, key, { bytes: 11, lifeMs: 100 });
     expect(cache.size).toBe(4);
   });
-  test("forgets what is old", () => {
+  test("forgets old entries", () => {
     const cache = cacheOf(2, 1000);
     cache.put("a", "a", { bytes: 1, lifeMs: 100 });
     clock.nowMs += 99;

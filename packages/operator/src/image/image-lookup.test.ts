@@ -24,7 +24,7 @@ describe("lookups of one process", () => {
     await ask(lookup, server);
     expect(server.seen).toHaveLength(2);
   });
-  test("ask for a tag again where it has to be fresh, and not for what it names", async () => {
+  test("ask for a tag again if it has to be fresh, and not for its digest", async () => {
     await using server = serve(plain);
     const lookup = lookupOf(server);
     await ask(lookup, server);
@@ -43,7 +43,7 @@ describe("lookups of one process", () => {
     }
     expect(server.seen).toHaveLength(2);
   });
-  test("give nobody what another's credential found", async () => {
+  test("never return a result of another credential", async () => {
     await using server = serve(asking("Basic realm=x", basicOf("u", "p")), plain);
     const lookup = lookupOf(server);
     await ask(lookup, server, { credentials: [entryOf(server, { username: "u", password: "p" })] });

@@ -106,7 +106,7 @@ describe("a pull secret", () => {
     };
     expect(entriesOf({ name: "old", type: "kubernetes.io/dockercfg", data })).toHaveLength(1);
   });
-  test("that cannot be used is named, without what is in it", () => {
+  test("that cannot be used is named, without its content", () => {
     const canary = "canary-of-a-password";
     const spoilt = [
       problemsOf({ auth: base64(canary) }),

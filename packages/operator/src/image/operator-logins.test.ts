@@ -58,7 +58,7 @@ describe("the operator's own login", () => {
     expect((await lookUp(server, { logins: failing })).command).toEqual(["serve"]);
   });
 
-  test("that fails is what the author of a private image reads", async () => {
+  test("that fails is in the message for a private image", async () => {
     await using server = serve(open, plain);
     const error = await failureOf(lookUp(server, { logins: failing }));
     expect([error.code, error.hint]).toEqual(["LOGIN_REFUSED", "make a role"]);

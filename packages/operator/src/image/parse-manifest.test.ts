@@ -44,7 +44,7 @@ const refused: Readonly<
 };
 
 describe("a manifest", () => {
-  test("of an image names its configuration, whatever the header says that is no manifest's", () => {
+  test("of an image names its configuration, with any header of another type", () => {
     for (const type of [
       manifest.mediaType,
       `${ociManifest}; charset=utf-8`,

@@ -26,7 +26,7 @@ const rows: readonly [what: string, spec: Partial<PodSpec>, expected: string][] 
     "linux/amd64",
   ],
   [
-    "selects one that nobody has",
+    "selects one that does not exist",
     { nodeSelector: { "kubernetes.io/arch": "s390x" } },
     "linux on no architecture",
   ],

@@ -54,7 +54,7 @@ describe("a registry that", () => {
       "RATE_LIMITED",
       /status 429$/,
     ],
-    "asks for a scheme that nobody knows": [
+    "asks for an unknown scheme": [
       asking("Negotiate", "never"),
       "UNSUPPORTED",
       /neither basic nor bearer/,

@@ -61,7 +61,7 @@ const cases: Readonly<Record<string, Told>> = {
       { name: "svc-broker-ca", secret: secret("clients", ["ca.crt", "ca.crt"]) },
     ],
   },
-  "whatever the login is": {
+  "with every login": {
     small: { annotations: { "broker-tls-secret": "broker" } },
     env: pair,
     volumes: [tlsVolume],

@@ -9,7 +9,7 @@ describe("the init container is", () => {
   const users: Readonly<
     Record<string, readonly [container: User, pod: User, operator: User, found: User]>
   > = {
-    "of the operator's user where nobody names one": [undefined, undefined, 65_532, 65_532],
+    "of the operator's user if no user is named": [undefined, undefined, 65_532, 65_532],
     "of the container's user": [1000, undefined, 65_532, 1000],
     "of the container's user before the pod's": [1000, 2000, 65_532, 1000],
     "of the pod's user": [undefined, 2000, 65_532, undefined],
@@ -32,7 +32,7 @@ describe("the init container is", () => {
     });
   }
 
-  test("root only where the pod is and the operator names nobody", () => {
+  test("root only if the pod is and the operator names no user", () => {
     const { bundle } = goldenOperator;
     if (bundle.kind !== "copy") throw new TypeError("the golden operator copies");
     const operator = { bundle: { ...bundle, user: undefined } };

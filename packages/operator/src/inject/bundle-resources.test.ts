@@ -38,7 +38,7 @@ describe("the init container that brings the wrapper gets, beside an application
       { requests: { cpu: "50m", memory: "32Mi" }, limits: { cpu: "500m", memory: "256Mi" } },
     ],
     [
-      "whose limits are below what we request, these",
+      "whose limits are below our requests, these",
       { limits: { cpu: "5m", memory: "16Mi" } },
       { requests: { cpu: "5m", memory: "16Mi" }, limits: { cpu: "5m", memory: "16Mi" } },
     ],
@@ -48,7 +48,7 @@ describe("the init container that brings the wrapper gets, beside an application
       { requests: { cpu: 1, memory: "64000k" }, limits: { cpu: "2000m", memory: "0.1Gi" } },
     ],
     [
-      "of class Guaranteed, what that has",
+      "of class Guaranteed, the same",
       { limits: { cpu: "2", memory: "2Gi" } },
       { requests: { cpu: "2", memory: "2Gi" }, limits: { cpu: "2", memory: "2Gi" } },
     ],
@@ -62,7 +62,7 @@ describe("the init container that brings the wrapper gets, beside an application
     test(name, () => expect(resourcesFor(app)).toEqual(needs));
   }
 
-  test("what the SvcConfig says, whatever that is", () => {
+  test("the SvcConfig's resources, of any size", () => {
     const own = { requests: { cpu: "1" }, limits: { cpu: "3", memory: "1Gi" } };
     const app = { requests: { cpu: "2" }, limits: { memory: "64Mi" } };
     expect(resourcesFor(app, own)).toEqual(own);

@@ -16,12 +16,8 @@ const pods: Readonly<Record<string, Parameters<typeof smallPod>[0]>> = {
   "names every port there is": {
     container: { ports: many(64_512, (index) => ({ containerPort: 1024 + index })) },
   },
-  "has 100,000 annotations that nobody knows": annotated(
-    many(100_000, (index) => [`log-${index}xxx`, ""]),
-  ),
-  "has 15,000 annotations that nobody knows": annotated(
-    many(15_000, (index) => [`log-${index}`, ""]),
-  ),
+  "has 100,000 unknown annotations": annotated(many(100_000, (index) => [`log-${index}xxx`, ""])),
+  "has 15,000 unknown annotations": annotated(many(15_000, (index) => [`log-${index}`, ""])),
   "names 30,000 containers, none of its 4,000": {
     ...annotated([["containers", many(30_000, (index) => `d${index}`).join(",")]]),
     spec: { containers: containers(4000) },

@@ -11,7 +11,7 @@ const patched = everyPod.filter((golden) => decided(golden).kind === "patch");
 
 describe("what becomes of", () => {
   for (const golden of everyPod) {
-    test(`${golden.name} is what was read and agreed to`, () => {
+    test(`${golden.name} equals the reviewed result`, () => {
       expect(expectedText(golden)).toBe(readFileSync(golden.expectedPath, "utf8"));
     });
   }

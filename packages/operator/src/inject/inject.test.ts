@@ -40,7 +40,7 @@ const refusals: Readonly<Record<string, readonly [small: SmallPod, line: string]
     { image: { entrypoint: ["a.exe"], command: [], os: "windows" } },
     "container app: must be one whose program is known: the container has no command, and the command of image app:1 is not known: it is of windows (set the command of the container in the pod)",
   ],
-  "a marker that somebody wrote": [
+  "a foreign marker": [
     { annotations: { injected: "yes" } },
     "svc.internal/injected: must be as the operator set it: it is not (take the annotation out: the operator sets it)",
   ],
@@ -89,7 +89,7 @@ const refusals: Readonly<Record<string, readonly [small: SmallPod, line: string]
     { without: ["vault-address"], config: { vaultAddress: "vault" } },
     'SvcConfig shop/default: vaultAddress: must be an http:// or https:// URL with a port, such as https://vault.example:8200: got "vault" (write https://vault:8200)',
   ],
-  "a setting that nobody gives": [
+  "a missing setting": [
     { without: ["vault-role"], config: {} },
     "svc.internal/vault-role: must be set: neither it nor SvcConfig shop/default says anything",
   ],
@@ -131,7 +131,7 @@ describe("a pod is refused for", () => {
     ]);
   });
 
-  test("nothing where the operator admits what cannot be injected into", () => {
+  test("nothing if the operator admits pods that cannot be injected", () => {
     const annotations = { rotation: "x" };
     expect(decideSmall({ annotations, operator: { whenImpossible: "admit" } })).toEqual({
       kind: "skip",
@@ -215,7 +215,7 @@ test("a text with a reference of Kubernetes' stays a text", () => {
   expect(container.env).toContainEqual({ name: "VAULT_AUTH_ROLE", value: "a$$(HOME)$$$$" });
 });
 
-test("ephemeral containers, and fields that nobody knows yet, stay", () => {
+test("ephemeral containers, and unknown fields, stay", () => {
   const spec = { ephemeralContainers: [{ name: "debug", image: "b" }], futureField: { x: 1 } };
   expect(injectedPodOf({ spec }).spec).toMatchObject(spec);
 });
@@ -231,7 +231,7 @@ test("another prefix is another operator's", () => {
   });
 });
 
-test("a pod that would be larger than what can be stored is refused before it is made", () => {
+test("a pod that would be too large to store is refused before it is made", () => {
   const text = Array.from({ length: 10_000 }, (_, index) => `f${index}=V${index}`).join(",");
   const containers = Array.from({ length: 20 }, (_, index) => {
     return { name: `c${index}`, image: "app:1", command: ["/app"] };

@@ -14,7 +14,7 @@ const cases: Readonly<Record<string, readonly [small: SmallPod, outcome: RegExp 
     { container: limits("8Mi") },
     /^container app: must be given 12Mi of memory or more: the wrapper has to start in it: its limit is 8Mi \(raise its memory limit\)$/,
   ],
-  "is refused in whatever words it is told": [
+  "is refused in every spelling": [
     { container: limits(8_388_608) },
     /must be given 12Mi .* its limit is 8Mi/,
   ],

@@ -116,7 +116,7 @@ describe("a pod is refused for", () => {
     });
   }
 
-  test("none of that where it is a job, which is ready for nobody", () => {
+  test("none of that for a job, which is never ready", () => {
     const spec = { restartPolicy: "Never", hostNetwork: true };
     expect(appOf({ spec })).not.toHaveProperty("startupProbe");
   });

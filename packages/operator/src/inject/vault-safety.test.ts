@@ -40,7 +40,7 @@ const refusals: Readonly<Record<string, readonly [small: SmallPod, ...lines: str
     { container: { env: [{ name: "VAULT_ADDR", value: `${HTTPS}/\u0007` }] } },
     "container app: VAULT_ADDR: must be without control characters: it holds U+0007",
   ],
-  "a container's own address that is none": [
+  "an invalid container's own address": [
     { container: { env: [{ name: "VAULT_ADDR", value: "vault" }] } },
     "container app: VAULT_ADDR: must be an http:// or https:// URL with a port: it is none",
   ],
@@ -156,7 +156,7 @@ describe("a pod is injected into with", () => {
   }
 });
 
-test("the namespace is the request's, whatever the pod says", () => {
+test("the namespace is the request's, not the pod's", () => {
   const small = { operator: { insecureVaultNamespaces: ["shop"] } };
   const plain = { ...small, annotations: { "vault-address": HTTP } };
   expect(decideSmall(plain).kind).toBe("patch");

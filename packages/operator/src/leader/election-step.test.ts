@@ -33,7 +33,7 @@ describe("a candidate", () => {
       write({ ...mine, transitions: 0, acquireTime: LATER }),
     ],
     [
-      "takes one that nobody has",
+      "takes a free one",
       view({ ...others, holder: undefined }),
       write({ ...mine, transitions: 4, acquireTime: LATER }),
     ],

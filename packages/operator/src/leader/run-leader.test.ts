@@ -78,7 +78,7 @@ test("one leads, and the next one as soon as it stops", async () => {
 });
 
 for (const trouble of ["refuses", "hangs"] as const) {
-  test(`with a server that ${trouble} leadership ends before it could be somebody else's`, async () => {
+  test(`with a server that ${trouble} leadership ends before another replica could lead`, async () => {
     const server = leaseServer();
     const only = start(server, "only");
     await wait("it to lead", () => only.seen.leads);
@@ -137,7 +137,7 @@ describe("leadership is given up where the work", () => {
   }
 });
 
-test("work that does not end keeps the lease until it runs out, and nobody leads beside it", async () => {
+test("work that does not end keeps the lease until it runs out, and no other replica leads meanwhile", async () => {
   const server = leaseServer();
   const gate = Promise.withResolvers<void>();
   const stubborn = start(server, "stubborn", { lead: () => gate.promise });

@@ -79,7 +79,7 @@ describe("the operator's own logins", () => {
     return Object(answers.get(image)).reason;
   };
 
-  test("are what the author of an image of a cloud's registry may ask for", async () => {
+  test("are available to the author of an image of a cloud's registry", async () => {
     expect(await reasonFor(`${ecr}/app:1`)).toBe(
       `at x: no; add a Secret; or ask the administrator for a login of the operator there: --registry-logins=${ecr}=aws`,
     );
@@ -116,7 +116,7 @@ describe("an image that is not found is told of", () => {
     expect(codes).toEqual(["TIMEOUT"]);
   });
 
-  test("with what was wrong with pull secrets where that may be the reason", async () => {
+  test("with the problems of pull secrets if they may be the reason", async () => {
     const lookup = failing("DENIED", " at a.test: it wants a credential");
     const { answer } = await ask(podOf(secrets), { lookup });
     expect(answer).toEqual({
@@ -139,7 +139,7 @@ describe("an image that is not found is told of", () => {
     });
   }
 
-  test("and what is unforeseen is thrown", async () => {
+  test("and an unexpected error is thrown", async () => {
     const lookUp = () => Promise.reject(new TypeError("x"));
     const failed = await ask(podOf(), { lookup: { lookUp } }).catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(TypeError);

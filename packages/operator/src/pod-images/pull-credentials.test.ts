@@ -54,7 +54,7 @@ test("pods that come together ask once, and those of other namespaces for themse
   expect(asked).toHaveLength(2);
 });
 
-describe("what cannot be used is left out and named:", () => {
+describe("unusable entries are left out and named:", () => {
   const rows: readonly (readonly [name: string, problem: string])[] = [
     [
       "forbidden",

@@ -6,7 +6,7 @@ test("a pod is the value itself, unknown fields included", () => {
   expect(parsePod(value)).toEqual({ ok: true, pod: value });
 });
 
-test("null stands for what is absent, as templates leave it", () => {
+test("null means absent, as templates leave it", () => {
   const spec = { containers: [{ name: "a", env: null, args: null }], volumes: null };
   expect(parsePod({ metadata: { annotations: null }, spec }).ok).toBe(true);
 });
@@ -27,7 +27,7 @@ test("all that is wrong is told at once, without values", () => {
   });
 });
 
-test("what is not an object is not a pod", () => {
+test("a value that is not an object is not a pod", () => {
   for (const value of [null, [], "pod", 3]) expect(parsePod(value).ok).toBe(false);
   expect(parsePod({})).toEqual({
     ok: false,

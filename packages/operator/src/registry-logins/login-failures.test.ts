@@ -114,7 +114,7 @@ const faults: Readonly<Record<string, readonly [CloudRoute, code: string, messag
     "LOGIN_REFUSED",
     /: the answer (?:is not JSON|has no |names no role)/,
   ],
-  "answers with JSON that is no object": [
+  "answers with JSON that is not an object": [
     () => new Response('[{"canary-": 1}]', flavor),
     "LOGIN_REFUSED",
     /: the answer (?:is not a JSON object|has no |names no role)|status 401$/,

@@ -15,7 +15,7 @@ describe("the wrapper's image is mounted", () => {
     "where a provider adds a plus": [auto, { major: "1", minor: "37+" }, "image-volume"],
     "in a second Kubernetes": [auto, { major: "2", minor: "0" }, "image-volume"],
     "not before 1.36": [auto, { major: "1", minor: "35+" }, "copy"],
-    "not where the version is no number": [auto, { major: "1", minor: "x36" }, "copy"],
+    "not if the version is not a number": [auto, { major: "1", minor: "x36" }, "copy"],
     "not where the answer is another": [auto, [], "copy"],
     "not where the operator is to copy": [copy, { major: "1", minor: "40" }, "copy"],
     "where the operator is to mount it": [mounted, { major: "1", minor: "30" }, "image-volume"],

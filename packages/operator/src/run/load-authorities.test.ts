@@ -19,7 +19,7 @@ test("certificates are read by registry, in order", async () => {
   });
 });
 
-test("every file that is none is told of by name, and nothing that is in it", async () => {
+test("every invalid file is named, without its content", async () => {
   const key = `${folder.path}/key.pem`;
   await Bun.write(key, "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n");
   const { problems } = loadAuthorities({ "a.test": [key, "/nowhere.pem"] });

@@ -18,7 +18,7 @@ test("every field of the definition is checked when a SvcConfig is read", () => 
   }
 });
 
-test("a SvcConfig is read with what others have put there left out", () => {
+test("a SvcConfig is read without foreign fields", () => {
   const object = {
     apiVersion: "svc.internal/v1alpha1",
     metadata: { ...metadata, uid: "1", labels: {} },

@@ -75,7 +75,7 @@ test("a missing binary is an error that names the command", () => {
   expect(() => openBaoBinary(folder.path)).toThrow("run: bun scripts/fetch-openbao.ts");
 });
 
-test("fetchOpenBao says what it could not run, and leaves no part behind", async () => {
+test("fetchOpenBao names the program that it could not run, and leaves no part behind", async () => {
   using folder = temporaryFolder();
   const fetched = fetchOpenBao(folder.path, { PATH: "/nowhere", HOME: folder.path });
   await expect(fetched).rejects.toMatchObject({ code: "FETCH_FAILED" });

@@ -47,7 +47,7 @@ describe("a registry of ECR has its region and its API:", () => {
   }
 });
 
-describe("another name is none of ECR:", () => {
+describe("another name is not one of ECR's:", () => {
   for (const registry of others) {
     test(registry, () => expect(ecrRegistryOf(registry)).toBeUndefined());
   }

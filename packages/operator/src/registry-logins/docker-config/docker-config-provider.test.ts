@@ -48,7 +48,7 @@ describe("docker's configuration gives", () => {
     expect(await loginBy({ auths })).toMatchObject([{ username: "me", password }]);
   });
 
-  test("what the registry's helper says, before auths", async () => {
+  test("the registry's helper, before auths", async () => {
     const credHelpers = { [registry]: answering("me", "secret") };
     const auths = { [registry]: { username: "other", password: "p" } };
     expect(await loginBy({ auths, credHelpers })).toMatchObject([
@@ -56,7 +56,7 @@ describe("docker's configuration gives", () => {
     ]);
   });
 
-  test("what the store says where auths have nothing", async () => {
+  test("the store, if auths have nothing", async () => {
     const auths = { [registry]: {} };
     const found = await loginBy({ auths, credsStore: answering("me", "secret") });
     expect(found).toMatchObject([{ username: "me", password: "secret" }]);
@@ -197,11 +197,11 @@ describe("a helper that does not do is told of:", () => {
 describe("a file that cannot be used is told of:", () => {
   const rows: Readonly<Record<string, readonly [string, RegExp]>> = {
     "no JSON": ["canary-", /the answer is not JSON$/],
-    "an entry that is none": [
+    "an invalid entry": [
       JSON.stringify({ auths: { [registry]: "canary-" } }),
       /it has nothing for registry.shop.test, and an entry is not a JSON object$/,
     ],
-    "an auth that is none": [
+    "an invalid auth": [
       JSON.stringify({ auths: { [registry]: { auth: "canary-" } } }),
       /an entry has an auth that is not base64 of NAME:PASSWORD$/,
     ],

@@ -126,7 +126,7 @@ describe("a login that fails says the step and what to change:", () => {
       "field token_url",
     ],
     "no key": [{ type: "service_account", client_email: "a" }, "field private_key"],
-    "a key that is none": [
+    "an invalid key": [
       { type: "service_account", client_email: "a", private_key: "canary-key" },
       "private_key is not an RSA key",
     ],
