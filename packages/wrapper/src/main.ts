@@ -6,7 +6,7 @@ const [, ...words] = argumentVector();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 // Each process loads only its own part, and the supervisor only its first steps before it forks the
-// courier: all of it lies on the way from the wrapper's start to the program's.
+// courier. All of this delays the program's start.
 if (decoder.decode(words[0]) === "--once-ready") void onceReady();
 else if (decoder.decode(words[0]) === "--install") void install();
 else void supervisor();

@@ -23,7 +23,7 @@ import type { LocatedProgram } from "../program/locate-program.ts";
 import type { FilledRegion, ReadyDelivery } from "./delivery.ts";
 import { programEnvironment } from "./program-environment.ts";
 
-// Scripts use single digits, bash keeps its script at 255, and other shells what is free from 10 on.
+// Scripts use single digits, bash keeps its script at 255, and other shells a free one from 10 on.
 const FIRST_HANDED_FD = 100;
 
 /** Becomes the program by execve. Returns only by throwing. */

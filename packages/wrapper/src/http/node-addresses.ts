@@ -5,8 +5,9 @@ const MAX_ROUTE_BYTES = 1 << 20;
 const LOOPBACK = ["127.0.0.1", "::1"];
 
 /**
- * The groups of addresses from which the kubelet probes, as far as they can be known: loopback, the
- * node's address where the settings have it, and the default gateway, which is the node with a bridge.
+ * The groups of addresses from which the kubelet probes, as far as they are known. These are
+ * loopback, the node's address where the settings have it, and the default gateway, which is the
+ * node with a bridge.
  *
  * @param nodeIp SVC_EBPF_NODE_IP.
  */

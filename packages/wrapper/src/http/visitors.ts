@@ -1,8 +1,8 @@
 import { addressGroup } from "./address-group.ts";
 
 /**
- * Most connections at a time. A client that opens 3,000 a second sends its own away after 85 ms: long
- * enough for a handshake on a busy machine, should a probe come from the same address.
+ * Most connections at a time. A client that opens 3,000 a second evicts its own after 85 ms. That
+ * is long enough for a handshake on a busy machine, should a probe come from the same address.
  */
 export const MAX_CONNECTIONS = 256;
 

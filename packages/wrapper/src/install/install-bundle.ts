@@ -46,8 +46,8 @@ const STAGING = ".svc-install-";
 const MOST_MANIFEST_BYTES = 1024 * 1024;
 
 /**
- * Copies the bundle at `source` into `target`: only the files that are missing or differ. They are
- * all copied beside their places first and then renamed, the manifest last, so that a full disk or
+ * Copies the bundle at `source` into `target`: only the files that are missing or differ. It first
+ * copies all under temporary names and then renames them, the manifest last. So a full disk or
  * a kill leaves no half of a file under its name.
  *
  * @throws InstallError

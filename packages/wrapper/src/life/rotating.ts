@@ -54,7 +54,7 @@ export function onRotationEnd(
     case "unchanged": {
       const knowledge = learnUnchanged(life.knowledge, outcome.state, context);
       const same = succeeded({ ...life, knowledge });
-      const line = say("info", "the secrets are what the program has: it is left alone");
+      const line = say("info", "the program has these secrets already: it is left alone");
       return andThen(step(same, line), () => stayed(life, same, context));
     }
     case "failed":
@@ -83,7 +83,7 @@ function onFailedRotation(
   }
   const counted = countRotation(life, "failed", context);
   const failed = withStage(counted, { failedRotations: failedRotations + 1 });
-  const lines = sayFailures("error", failures, "the program keeps what it has: ");
+  const lines = sayFailures("error", failures, "the program keeps its values: ");
   return andThen(step(failed, ...lines), () => stayed(life, failed, context));
 }
 

@@ -373,7 +373,7 @@ describe("a rotation", () => {
     const story = rotating();
     const effects = story.tell(rotated({ kind: "unchanged", state: fresh }));
     expect(summary(effects)).toEqual([
-      ...["info: the secrets are what the program has: it is left alone", "wait 30000"],
+      ...["info: the program has these secrets already: it is left alone", "wait 30000"],
     ]);
     expect(story.life.counts.rotations.restart).toEqual({ completed: 0, failed: 0 });
     expect(story.life.knowledge?.watched).toEqual(fresh.watched);
@@ -382,7 +382,7 @@ describe("a rotation", () => {
   test("that fails leaves the program alone, and comes again later", () => {
     const story = rotating();
     expect(summary(story.tell(rotated({ kind: "failed", failures: [outage] })))).toEqual([
-      ...["error: the program keeps what it has: connect: refused", "wait 30000"],
+      ...["error: the program keeps its values: connect: refused", "wait 30000"],
     ]);
     expect(story.life.stage).toMatchObject({ failedRotations: 1 });
     expect(story.life.counts.rotations.restart).toEqual({ completed: 0, failed: 1 });

@@ -12,7 +12,7 @@ describe("the reason in an answer", () => {
     "without a body": ["", ""],
     "with a body that is not JSON": ["<html>", ""],
     "with JSON that is not an object": ["null", ""],
-    "with texts that are none": ['{"status":1,"reason":{}}', ""],
+    "with members of other types": ['{"status":1,"reason":{}}', ""],
     "with letters that move the cursor": ['{"reason":"a\\u001b[2J\\nb\\u202ec"}', "a?[2J?b?c"],
     "with a reason without an end": [`{"reason":"${"x".repeat(999)}"}`, "x".repeat(200)],
   };

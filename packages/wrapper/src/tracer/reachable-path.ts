@@ -3,8 +3,10 @@ import { fileOwnership } from "@svc/kernel";
 const SLASH = "/";
 
 /**
- * A path of a traced process as this one reaches it: through that process's root and working folder, or,
- * where they are closed to us (it has changed its user), in our own root. A relative one then leads nowhere:
+ * A path of a traced process as this one reaches it: through that process's root and working
+ * folder. If they are closed to us (it has changed its user), in our own root. A relative one then
+ * leads
+ * nowhere:
  * in our working folder it could be another file.
  */
 export function reachablePath(pid: number, path: string): Uint8Array {

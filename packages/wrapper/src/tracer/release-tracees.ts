@@ -29,7 +29,7 @@ export function releaseTracees(pids: Iterable<number>): void {
   for (const pid of pids) {
     if (doesNotThrowGone(() => interruptTracee(pid))) waiting.add(pid);
   }
-  // In whichever order they stop: one that waits in vfork does so only once its child has been let go.
+  // In any order of their stops: one that waits in vfork stops only after its child is released.
   for (const end = performance.now() + DEADLINE_MS; ; pause(PAUSE_MS)) {
     // The loop also takes processes that it adds.
     for (const pid of waiting) {

@@ -30,9 +30,9 @@ export interface RepointOptions extends AlreadyTraced {
 }
 
 /**
- * Points the variables of a running program at other entries of its region, while all of its threads
- * are stopped, because a running thread may read half of a changing word. A slot that the program
- * has changed since is left as it is. In any outcome the program runs on.
+ * Points the variables of a running program at other entries of its region. All of its threads
+ * are stopped then, because a running thread may read half of a changing word. A slot that the
+ * program has changed since is left as it is. In any outcome the program runs on.
  */
 export function repointRunning(
   pid: number,

@@ -34,9 +34,10 @@ export type StoppedThreads =
   | { readonly kind: "gone" };
 
 /**
- * Stops every thread of a process between two instructions, for its memory to be changed: PTRACE_SEIZE
- * and PTRACE_INTERRUPT, without options, so that it lives on if its tracer is killed meanwhile. System
- * calls are restarted by the kernel, except for the few that return EINTR when a process is stopped and
+ * Stops every thread of a process between two instructions, for a change of its memory:
+ * PTRACE_SEIZE and PTRACE_INTERRUPT, without options, so that it survives its tracer. The kernel
+ * restarts system
+ * calls, except for the few that return EINTR when a process is stopped and
  * continued; signal(7), "Interruption of system calls and library functions by stop signals".
  */
 export function stopThreads(pid: number, traced: AlreadyTraced): StoppedThreads {
