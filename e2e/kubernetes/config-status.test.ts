@@ -95,6 +95,14 @@ async function becomes(name: string, wanted: object) {
   return waitFor(look, { deadlineMs: 10_000, what: `${name} to be ${JSON.stringify(wanted)}` });
 }
 
+/** Waits until the watch of the operator has the status that the server has. */
+async function isWatched(name: string) {
+  const { metadata } = await read(name);
+  const watched = () =>
+    options.configs.get("shop", name)?.resourceVersion === metadata.resourceVersion;
+  await waitFor(watched, { deadlineMs: 10_000, what: `the watch to have the status of ${name}` });
+}
+
 async function events(name: string): Promise<readonly string[]> {
   const path = "/apis/events.k8s.io/v1/namespaces/shop/events";
   const { items } = Object(await callKubernetes(kube, { method: "GET", path }));
@@ -202,6 +210,7 @@ test("nothing is written, and pods are not listed again, where nothing changes",
   await write("still", plain);
   await whileKept(async () => {
     await becomes("still", { ready: true, injectedPods: 0 });
+    await isWatched("still");
     let lists = 0;
     const { api } = options;
     const written: string[] = [];
