@@ -236,11 +236,15 @@ struct svc_protection {
 #define SVC_UNEXECUTED 64
 
 /*
- * Written by the kernel side: it runs a file that a policy names, and began with nothing for the dynamic loader and no
- * tracer. It is protected as long as it does, for who takes it over has what it is allowed. Without a registration that
+ * Written by the kernel side: it runs a file that a policy names, and no other process put code into it at its start. It
+ * is protected as long as it does, for a process that takes it over has what it is allowed. Without a registration that
  * is all there is of it.
  */
 #define SVC_TRUSTED 128
+/* Written by the kernel side: it executes such a file, and has not run an instruction of it. */
+#define SVC_STARTING 256
+/* Beside SVC_TRUSTED: a process reached into it, and was not stopped. It is allowed nothing any more. */
+#define SVC_REACHED 512
 
 /* A file, as the kernel knows it. */
 struct svc_inode {

@@ -25,7 +25,7 @@ static __always_inline __u32 id_of(void *map)
 
 static __always_inline int is_map_of_policies(__u32 id)
 {
-	return id == id_of(&policies) || id == id_of(&policy_executables) ||
+	return id == id_of(&policies) || id == id_of(&policies_in_force) || id == id_of(&policy_executables) ||
 	       id == id_of(&policy_cgroups) ||
 	       id == id_of(&policy_users) || id == id_of(&policy_groups);
 }

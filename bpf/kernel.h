@@ -168,8 +168,13 @@ struct group_info {
 	kgid_t gid[1];
 };
 
+struct user_namespace {
+	int level;
+};
+
 struct cred {
 	struct group_info *group_info;
+	struct user_namespace *user_ns;
 };
 
 /* On x86. */

@@ -20,12 +20,20 @@
 /* Since Linux 6.13: a process has asked for the time. */
 #define CTIME_QUERIED (1u << 31)
 
+/* Two sets, of which one is in force: the agent writes the other one. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 2);
+	__type(key, __u32);
+	__type(value, struct svc_policies);
+} policies SEC(".maps");
+
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, __u32);
-	__type(value, struct svc_policies);
-} policies SEC(".maps");
+	__type(value, __u32);
+} policies_in_force SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -87,9 +95,11 @@ static __always_inline __u64 policies_of_file(struct task_struct *task)
 
 static __always_inline __u64 policies_of_executable(const struct svc_protection *own)
 {
-	if (!own || !(own->flags & SVC_TRUSTED))
+	struct task_struct *task = bpf_get_current_task_btf();
+
+	if (!own || !(own->flags & SVC_TRUSTED) || own->flags & SVC_REACHED || task->ptrace)
 		return 0;
-	return policies_of_file(bpf_get_current_task_btf());
+	return policies_of_file(task);
 }
 
 static __always_inline __u64 policies_of_group(__u32 group)
@@ -133,11 +143,12 @@ static __always_inline __u64 policies_of_user(void)
 	return (named ? *named : 0) | policies_of_group(group) | policies_of_groups();
 }
 
+/* Any user is root in a user namespace of its own, and gives programs another root directory there. */
 static __always_inline int is_in_machine(void)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 
-	return config.mount_namespace &&
+	return config.mount_namespace && !task->cred->user_ns->level &&
 	       task->nsproxy->mnt_ns->ns.inum == config.mount_namespace;
 }
 
@@ -151,11 +162,15 @@ static __always_inline int has_no_policies(const struct sighting *seen,
 	return own && own->registration == seen->registration;
 }
 
-static __always_inline __u64 live_policies(const struct svc_policies *all, __u8 kind)
+/* Those that have not ended. The highest bit of a difference is its sign: no branch, so the verifier sees one path. */
+static __always_inline __u64 without_ended(const struct svc_policies *all, __u64 left)
 {
-	__u64 live = bpf_ktime_get_boot_ns() < all->until_ns ? all->live : all->lasting;
+	__u64 now = bpf_ktime_get_boot_ns();
+	__u64 lasting = 0;
 
-	return live & all->kinds[kind & (SVC_KINDS_MAX - 1)];
+	for (int place = 0; place < SVC_POLICIES_MAX; place++)
+		lasting |= ((now - all->ends_ns[place]) >> 63) << place;
+	return left & lasting;
 }
 
 /* Each question costs more than the one before. */
@@ -163,7 +178,7 @@ static __always_inline __u64 policies_that_fit(const struct svc_policies *all,
 					       const struct sighting *seen)
 {
 	struct svc_protection *own;
-	__u64 left = live_policies(all, seen->kind);
+	__u64 left = all->live & all->kinds[seen->kind & (SVC_KINDS_MAX - 1)];
 
 	if (!left || !agent_lives())
 		return 0;
@@ -178,7 +193,7 @@ static __always_inline __u64 policies_that_fit(const struct svc_policies *all,
 		left &= all->any_user | policies_of_user();
 	if (left & ~all->any_cgroup)
 		left &= all->any_cgroup | policies_of_cgroup(bpf_get_current_task_btf());
-	return left;
+	return left ? without_ended(all, left) : 0;
 }
 
 /* The place of the lowest bit that is set. */
@@ -199,11 +214,10 @@ static __always_inline __u32 lowest_of(__u64 bits)
 /* The decision of the policies about the attempt: SVC_DECISION_ALLOWED, SVC_DECISION_WOULD_BLOCK, or 0. */
 static __noinline __u32 ask_policies(struct sighting *seen)
 {
-	struct svc_policies *all;
+	__u32 first = 0, *in_force = bpf_map_lookup_elem(&policies_in_force, &first);
+	struct svc_policies *all = in_force ? bpf_map_lookup_elem(&policies, in_force) : 0;
 	__u64 fitting, allowing;
-	__u32 first = 0;
 
-	all = bpf_map_lookup_elem(&policies, &first);
 	if (!all)
 		return 0;
 	fitting = policies_that_fit(all, seen);

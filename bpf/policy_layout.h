@@ -13,10 +13,8 @@
  * agent writes sees less allowed, and never more.
  */
 struct svc_policies {
-	/* Those that hold while the clock since boot is before `until_ns`; and those that hold without an end. */
+	/* Those that are in force until their ends. */
 	__u64 live;
-	__u64 lasting;
-	__u64 until_ns;
 	/* Those that allow an attempt, and those of a dry run. */
 	__u64 allowing;
 	__u64 dry;
@@ -30,9 +28,11 @@ struct svc_policies {
 	__u64 kinds[SVC_KINDS_MAX];
 	/* Their numbers in events. */
 	__u32 numbers[SVC_POLICIES_MAX];
+	/* By the clock since boot, and below 1 << 63; a policy without an end has the last of these moments. */
+	__u64 ends_ns[SVC_POLICIES_MAX];
 };
 
-_Static_assert(sizeof(struct svc_policies) == 840, "the agent writes 840 bytes");
+_Static_assert(sizeof(struct svc_policies) == 1336, "the agent writes 1336 bytes");
 
 #define SVC_CGROUP_NAME_BYTES 96
 

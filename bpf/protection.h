@@ -108,14 +108,40 @@ static __always_inline int judge_shielded(struct sighting *seen,
 	return violate(seen);
 }
 
+/* Attempts by which other code gets into a process. */
+static __always_inline int changes_process(const struct sighting *seen)
+{
+	switch (seen->kind) {
+	case SVC_KIND_PTRACE:
+	case SVC_KIND_VM_WRITE:
+		return 1;
+	case SVC_KIND_TASK_ACCESS:
+		return seen->detail & PTRACE_MODE_ATTACH;
+	case SVC_KIND_PROCESS_FILE:
+		return seen->detail & SVC_FILE_WRITTEN;
+	}
+	return 0;
+}
+
+/* It is a violation, and goes through. A process that is sent a SIGKILL gets no access. */
+static __always_inline int goes_through(const struct sighting *seen)
+{
+	return seen->is_violation && seen->decision != SVC_DECISION_BLOCKED &&
+	       seen->decision != SVC_DECISION_KILLED;
+}
+
 /* The current task reaches for the target. Returns what a hook is to answer. */
 static __always_inline int judge(struct sighting *seen)
 {
 	struct svc_protection *shield = shield_of(seen->target);
+	int answer;
 
 	if (!shield && !config.log_all)
 		return 0;
-	return judge_shielded(seen, shield, seen->target->tgid);
+	answer = judge_shielded(seen, shield, seen->target->tgid);
+	if (shield && shield->flags & SVC_TRUSTED && goes_through(seen) && changes_process(seen))
+		shield->flags |= SVC_REACHED;
+	return answer;
 }
 
 /* The current task changes what the kernel runs. Returns what a hook is to answer. */

@@ -53,7 +53,7 @@ static __always_inline struct svc_protection *protection_of(struct task_struct *
 /* It belongs to an allowed program without a registration, which is protected and owns nothing. */
 static __always_inline int is_only_trusted(const struct svc_protection *protection)
 {
-	return protection->flags & SVC_TRUSTED && !protection->registration;
+	return protection->flags & (SVC_TRUSTED | SVC_STARTING) && !protection->registration;
 }
 
 #endif

@@ -40,7 +40,58 @@ static long scan_for_code(__u32 index, struct environment_scan *scan)
 	return 0;
 }
 
-/* Its environment adds no code, and it has no tracer. */
+/* How many filters a process may have. With more, one of them may be listened to. */
+#define FILTERS_MAX 32
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct seccomp_filter {
+	struct seccomp_filter *prev;
+	struct notification *notif;
+};
+
+struct seccomp {
+	struct seccomp_filter *filter;
+};
+
+struct task_struct___starting {
+	unsigned int in_execve : 1;
+	struct seccomp seccomp;
+};
+
+#pragma clang attribute pop
+
+static __always_inline int is_in_execve(struct task_struct *task)
+{
+	struct task_struct___starting *starting = (void *)task;
+
+	return bpf_core_field_exists(starting->in_execve) &&
+	       BPF_CORE_READ_BITFIELD(starting, in_execve);
+}
+
+/*
+ * seccomp_unotify(2): the process that listens to a filter answers system calls for this one, and hands it other
+ * libraries than it asks for.
+ */
+static __always_inline int has_listener(struct task_struct *task)
+{
+	struct task_struct___starting *starting = (void *)task;
+	struct seccomp_filter *filter;
+
+	if (!bpf_core_field_exists(starting->seccomp.filter))
+		return 0;
+	filter = starting->seccomp.filter;
+	for (int i = 0; i < FILTERS_MAX; i++) {
+		if (!filter)
+			return 0;
+		if (filter->notif)
+			return 1;
+		filter = filter->prev;
+	}
+	return 1;
+}
+
+/* Its environment adds no code, and no other process has a hold on it. */
 static __always_inline int begins_alone(struct task_struct *task)
 {
 	struct environment_scan scan = {
@@ -48,21 +99,31 @@ static __always_inline int begins_alone(struct task_struct *task)
 		.end = task->mm->env_end,
 	};
 
-	if (task->ptrace)
+	if (task->ptrace || has_listener(task))
 		return 0;
 	return bpf_loop(PIECES_MAX, scan_for_code, &scan, 0) < PIECES_MAX && !scan.matters;
 }
 
-static __always_inline void trust(struct task_struct *task, struct svc_protection *own)
+/*
+ * execve(2) gives the process its name while it holds the locks that ptrace(2), process_vm_writev(2) and the files of
+ * /proc/PID wait for, and has its new memory by then. So it is protected before another process can reach into that.
+ */
+SEC("tp_btf/task_rename")
+int BPF_PROG(begin_trust, struct task_struct *task)
 {
 	struct svc_protection given = {
-		.flags = SVC_PROTECTED | SVC_TRUSTED | SVC_BARE_ENVIRONMENT,
+		.flags = SVC_PROTECTED | SVC_STARTING | SVC_BARE_ENVIRONMENT,
 	};
+	struct svc_protection *own;
 
-	if (own)
-		own->flags |= SVC_TRUSTED;
-	else
+	if (!is_in_execve(task) || !policies_of_file(task))
+		return 0;
+	own = protection_of(task);
+	if (!own)
 		bpf_task_storage_get(&protections, task, &given, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	else if (!(own->flags & SVC_EXEMPT))
+		own->flags |= SVC_STARTING;
+	return 0;
 }
 
 static __always_inline void end_trust(struct task_struct *task, struct svc_protection *own)
@@ -70,23 +131,23 @@ static __always_inline void end_trust(struct task_struct *task, struct svc_prote
 	if (is_only_trusted(own))
 		bpf_task_storage_delete(&protections, task);
 	else
-		own->flags &= ~SVC_TRUSTED;
+		own->flags &= ~(SVC_TRUSTED | SVC_STARTING | SVC_REACHED);
 }
 
 /* Before its first instruction. */
 SEC("tp_btf/sched_process_exec")
-int BPF_PROG(trust_on_exec, struct task_struct *task)
+int BPF_PROG(confirm_trust, struct task_struct *task)
 {
 	struct svc_protection *own = protection_of(task);
-	int is_trusted;
 
-	if (own && own->flags & SVC_EXEMPT)
+	if (!own || !(own->flags & (SVC_TRUSTED | SVC_STARTING)))
 		return 0;
-	is_trusted = policies_of_file(task) && begins_alone(task);
-	if (is_trusted)
-		trust(task, own);
-	else if (own && own->flags & SVC_TRUSTED)
+	if (!(own->flags & SVC_STARTING) || !policies_of_file(task) || !begins_alone(task)) {
 		end_trust(task, own);
+		return 0;
+	}
+	own->flags &= ~(SVC_STARTING | SVC_REACHED);
+	own->flags |= SVC_TRUSTED;
 	return 0;
 }
 

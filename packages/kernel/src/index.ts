@@ -43,6 +43,7 @@ export {
   processStatus,
 } from "./files/file-ownership.ts";
 export { type FileSystemRoom, fileSystemRoom } from "./files/file-system-room.ts";
+export { hasWriters } from "./files/file-writers.ts";
 export {
   type DescriptorFacts,
   descriptorFacts,

@@ -13,8 +13,7 @@ import {
 import { AgentError } from "../agent-error.ts";
 import type { EventMechanism } from "../events/audit-event.ts";
 import type { KernelInode } from "../kernel-inode.ts";
-import type { CompiledPolicies } from "../policies/compile-policies.ts";
-import { type PolicyMaps, policiesWriter } from "../policies/policies-writer.ts";
+import { type CompileHalf, type PolicyMaps, policiesWriter } from "../policies/policies-writer.ts";
 import type { ContainerRuntimes } from "../runtimes/find-runtimes.ts";
 import { runtimesWriter } from "../runtimes/runtimes-writer.ts";
 import { type AgentState, agentState } from "./agent-state.ts";
@@ -49,7 +48,7 @@ export interface Monitor extends Disposable {
   /** Has these container runtimes enter the namespaces of programs, and no others. */
   readonly allowRuntimes: (runtimes: ContainerRuntimes) => void;
   /** Has these policies in force, and no others. */
-  readonly allowPolicies: (compiled: CompiledPolicies) => void;
+  readonly allowPolicies: (compile: CompileHalf) => void;
   readonly violations: BpfRing;
   readonly everything: BpfRing;
   readonly drops: () => DropCounts;
@@ -162,6 +161,7 @@ function load(options: MonitorOptions, hooks: Hooks): Monitor | Blindness {
 function policyMaps(object: BpfObject): PolicyMaps {
   return {
     policies: object.map("policies"),
+    inForce: object.map("policies_in_force"),
     executables: object.map("policy_executables"),
     cgroups: object.map("policy_cgroups"),
     users: object.map("policy_users"),

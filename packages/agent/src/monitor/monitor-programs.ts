@@ -79,7 +79,8 @@ const tracing: readonly Omit<MonitorProgram, "mechanism">[] = [
   { name: "notice_agent_exit", hook: "sched_process_exit", kinds: [], isGuard: true },
   { name: "inherit_on_fork", hook: "sched_process_fork", kinds: [] },
   { name: "settle_on_exec", hook: "sched_process_exec", kinds: [] },
-  { name: "trust_on_exec", hook: "sched_process_exec", kinds: [] },
+  { name: "begin_trust", hook: "task_rename", kinds: [] },
+  { name: "confirm_trust", hook: "sched_process_exec", kinds: [] },
   { name: "watch_loader", hook: "sched_process_exec", kinds: ["loader"], goesWithAll: true },
   {
     name: "watch_syscalls",

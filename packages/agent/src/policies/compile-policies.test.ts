@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { compilePolicies, type ExecutableFacts } from "./compile-policies.ts";
-import { policiesWriter } from "./policies-writer.ts";
 import { attemptsOnPrograms, type Policy } from "./policy.ts";
 import { PolicyNames } from "./policy-names.ts";
 
@@ -12,32 +11,55 @@ const base: Policy = {
   ...{ name: "backup", reason: "nightly", mode: "allow", attempts: attemptsOnPrograms },
   ...{ executables: [], units: [], users: [1000], groups: [] },
 };
-const compile = (policies: readonly Policy[], half: 0 | 1 = 0, found?: ExecutableFacts) =>
+const compile = (
+  policies: readonly Policy[],
+  { half = 0, found, seesMachine = true }: Partial<Compiling> = {},
+) =>
   compilePolicies(policies, {
-    ...{ half, nowMs: 1000, bootNs: 5n, numberOf: new PolicyNames().numberOf },
+    ...{ half, nowMs: 1000, bootNs: 5n, numberOf: new PolicyNames().numberOf, seesMachine },
     executableAt: () => found,
   });
+interface Compiling {
+  readonly half: 0 | 1;
+  readonly found: ExecutableFacts | undefined;
+  readonly seesMachine: boolean;
+}
 const words = (bytes: Uint8Array) => new BigUint64Array(bytes.slice().buffer);
 
 describe("compilePolicies", () => {
   test("gives a policy its bit in the words of struct svc_policies", () => {
-    const [live, lasting, until, allowing, dry, anyFile, anyCgroup, anyUser, anywhere] = words(
+    const [live, allowing, dry, anyFile, anyCgroup, anyUser, anywhere] = words(
       compile([base]).policies,
     );
-    expect([live, lasting, until, allowing, dry]).toEqual([1n, 1n, 0n, 1n, 0n]);
+    expect([live, allowing, dry]).toEqual([1n, 1n, 0n]);
     expect([anyFile, anyCgroup, anyUser, anywhere]).toEqual([1n, 1n, 0n, 0n]);
   });
 
-  test("leaves an expired one out, and notes the first end of the others", () => {
-    const ends = [1000, 3000, 2000].map((expiresMs, index) => ({
-      ...{ ...base, expiresMs, name: `n${index}` },
+  test("leaves an expired one out, and notes the end of each other one", () => {
+    const ends = [1000, 3000, 2000, undefined].map((expiresMs, index) => ({
+      ...{ ...base, name: `n${index}` },
+      ...(expiresMs !== undefined && { expiresMs }),
     }));
-    const [live, lasting, until] = words(compile(ends).policies);
-    expect([live, lasting, until]).toEqual([3n, 0n, 1_000_000_005n]);
+    const found = words(compile(ends).policies);
+    expect(found[0]).toBe(7n);
+    const never = 2n ** 63n - 1n;
+    // A place without a policy has ended, for a table that is half read.
+    expect([...found.slice(103, 107)]).toEqual([2_000_000_005n, 1_000_000_005n, never, 0n]);
+  });
+
+  test("gives an end that the clock does not reach the last moment there is", () => {
+    const [end] = words(compile([{ ...base, expiresMs: 8.64e15 }]).policies).slice(103);
+    expect(end).toBe(2n ** 63n - 1n);
   });
 
   test("has the upper half of the bits for the next set", () => {
-    expect(words(compile([base], 1).policies)[0]).toBe(1n << 32n);
+    expect(words(compile([base], { half: 1 }).policies)[0]).toBe(1n << 32n);
+  });
+
+  test("leaves out those that hold in the machine's mount namespace where that is not seen", () => {
+    const unit = { ...base, name: "unit", users: [], units: ["backup.service"] };
+    const { policies, cgroups, users } = compile([base, unit], { seesMachine: false });
+    expect([words(policies)[0], cgroups.size, users.size]).toEqual([1n, 1, 0]);
   });
 
   const executables = [{ path: "/usr/bin/gdb", sha256 }];
@@ -48,51 +70,9 @@ describe("compilePolicies", () => {
   ];
   for (const [name, found, count] of rows) {
     test(`an executable ${name} has ${count} entries, and the policy still asks for it`, () => {
-      const compiled = compile([{ ...base, executables }], 0, found);
+      const compiled = compile([{ ...base, executables }], { found });
       expect(compiled.executables.size).toBe(count);
-      expect(words(compiled.policies)[5]).toBe(0n);
+      expect(words(compiled.policies)[3]).toBe(0n);
     });
   }
-});
-
-describe("policiesWriter", () => {
-  function recorded() {
-    const contents = new Map<string, bigint>();
-    const log: string[] = [];
-    const map = (name: string) => ({
-      update: (key: Uint8Array, value: Uint8Array) => {
-        contents.set(`${name} ${Buffer.from(key).toString("hex")}`, words(value)[0] ?? 0n);
-        log.push(`${name} ${words(value)[0]}`);
-      },
-      delete: (key: Uint8Array) => {
-        log.push(`${name} -`);
-        return contents.delete(`${name} ${Buffer.from(key).toString("hex")}`);
-      },
-    });
-    const write = policiesWriter({
-      ...{ policies: map("policies"), executables: map("executables"), cgroups: map("cgroups") },
-      ...{ users: map("users"), groups: map("groups") },
-    });
-    return { contents, log, write };
-  }
-
-  test("has both sets in the maps while the table changes over", () => {
-    const { contents, log, write } = recorded();
-    write(compile([base], 0));
-    log.length = 0;
-    write(compile([base], 1));
-    const upper = 1n << 32n;
-    expect(log).toEqual([`users ${upper | 1n}`, `policies ${upper}`, `users ${upper}`]);
-    write(compile([], 0));
-    expect([...contents.values()]).toEqual([0n]);
-  });
-
-  test("gives a file of another content none of the bits that it had", () => {
-    const { log, write } = recorded();
-    const named = { ...base, executables: [{ path: "/x", sha256 }] };
-    write(compile([named], 0, file));
-    log.length = 0;
-    write(compile([named], 1, { ...file, size: 6n }));
-    expect(log[0]).toBe(`executables ${1n << 32n}`);
-  });
 });

@@ -33,39 +33,56 @@ export interface CompileContext {
   readonly bootNs: bigint;
   /** Which half of the bits they get: not that of the set before. */
   readonly half: 0 | 1;
+  /** Without it, policies that hold in the machine's mount namespace hold nowhere. */
+  readonly seesMachine: boolean;
 }
 
-const POLICIES_BYTES = 840;
+const POLICIES_BYTES = 1336;
 const EXECUTABLE_BYTES = 32;
 export const CGROUP_NAME_BYTES = 96;
-const at = { live: 0, lasting: 8, until: 16, allowing: 24, dry: 32, anyExecutable: 40 } as const;
-const more = { anyCgroup: 48, anyUser: 56, anywhere: 64, kinds: 72, numbers: 584 } as const;
+const at = { live: 0, allowing: 8, dry: 16, anyExecutable: 24, anyCgroup: 32 } as const;
+const more = { anyUser: 40, anywhere: 48, kinds: 56, numbers: 568, ends: 824 } as const;
+/** A moment that does not come. */
+const NO_END = 2n ** 63n - 1n;
 
 /**
- * Pure: contents of the kernel side's maps. A policy that has expired has no bit. One whose executable is not there, or
- * has another digest, has no entry for it.
+ * Pure: contents of the kernel side's maps. A policy that has expired, or that holds nowhere, has no bit. One whose
+ * executable is not there, or has another digest, has no entry for it.
  */
 export function compilePolicies(
   policies: readonly Policy[],
   context: CompileContext,
 ): CompiledPolicies {
-  const { nowMs, bootNs, half, numberOf } = context;
+  const { nowMs, half, numberOf, seesMachine } = context;
   const table = new DataView(new ArrayBuffer(POLICIES_BYTES));
   const executables = new Map<string, Uint8Array>();
   const named = { cgroups: new Map(), users: new Map(), groups: new Map() };
-  const live = policies.filter(({ expiresMs = Number.POSITIVE_INFINITY }) => expiresMs > nowMs);
+  const live = policies.filter(
+    (policy) => !hasEnded(policy, nowMs) && (seesMachine || holdsAnywhere(policy)),
+  );
   for (const [index, policy] of live.entries()) {
     const place = index + half * MOST_POLICIES;
     const bit = 1n << BigInt(place);
     for (const offset of wordsOf(policy)) orWord(table, offset, bit);
     table.setUint32(more.numbers + 4 * place, numberOf(policy.name), true);
+    table.setBigUint64(more.ends + 8 * place, endOf(policy, context), true);
     for (const wanted of policy.executables) addExecutable(executables, { wanted, bit, context });
     for (const unit of policy.units) addBit(named.cgroups, cgroupKey(unit), bit);
     for (const user of policy.users) addBit(named.users, idKey(user), bit);
     for (const group of policy.groups) addBit(named.groups, idKey(group), bit);
   }
-  table.setBigUint64(at.until, firstEnd(live, nowMs, bootNs), true);
   return { policies: new Uint8Array(table.buffer), executables, ...named };
+}
+
+export function hasEnded({ expiresMs }: Policy, nowMs: number): boolean {
+  return expiresMs !== undefined && expiresMs <= nowMs;
+}
+
+/** By the clock since boot. */
+function endOf({ expiresMs }: Policy, { nowMs, bootNs }: CompileContext): bigint {
+  if (expiresMs === undefined) return NO_END;
+  const end = bootNs + BigInt(Math.floor(expiresMs - nowMs)) * 1_000_000n;
+  return end < NO_END ? end : NO_END;
 }
 
 /** Offsets of the words in which a policy has its bit. */
@@ -73,10 +90,9 @@ function wordsOf(policy: Policy): readonly number[] {
   const { executables, units, users, groups } = policy;
   const words: readonly (readonly [offset: number, holds: boolean])[] = [
     [at.live, true],
-    [at.lasting, policy.expiresMs === undefined],
     [policy.mode === "allow" ? at.allowing : at.dry, true],
     [at.anyExecutable, executables.length === 0],
-    [more.anyCgroup, units.length === 0],
+    [at.anyCgroup, units.length === 0],
     [more.anyUser, users.length + groups.length === 0],
     [more.anywhere, holdsAnywhere(policy)],
   ];
@@ -94,15 +110,8 @@ function orWord(table: DataView, offset: number, bit: bigint): void {
  * A user of a container may have any number, and a file there may load other libraries. The control group of a service is
  * no other user's, and many services have a mount namespace of their own.
  */
-function holdsAnywhere({ units, executables }: Policy): boolean {
+export function holdsAnywhere({ units, executables }: Policy): boolean {
   return units.length > 0 && executables.length === 0;
-}
-
-/** When the next one ends. The kernel side knows one end; the agent writes again when it has come. */
-function firstEnd(live: readonly Policy[], nowMs: number, bootNs: bigint): bigint {
-  const ends = live.flatMap(({ expiresMs }) => expiresMs ?? []);
-  if (ends.length === 0) return 0n;
-  return bootNs + BigInt(Math.floor((Math.min(...ends) - nowMs) * 1e6));
 }
 
 interface NamedExecutable {

@@ -1,23 +1,31 @@
 import type { Log } from "@svc/logging";
-import type { CompileContext, CompiledPolicies, ExecutableFacts } from "./compile-policies.ts";
-import { compilePolicies } from "./compile-policies.ts";
+import { type CompileContext, compilePolicies, type ExecutableFacts } from "./compile-policies.ts";
 import { parsePolicies } from "./parse-policies.ts";
+import type { CompileHalf } from "./policies-writer.ts";
 import type { Policy } from "./policy.ts";
+import { type FoundExecutables, type PolicyState, stateOf } from "./policy-state.ts";
+import type { FoundExecutable } from "./read-executable.ts";
 
 /** The result of a look at the file. */
 export type PolicyText =
   | { readonly kind: "text"; readonly text: string }
   /** There is no file of policies. */
   | { readonly kind: "absent" }
+  /** It was changed a moment ago, and may be half written. */
+  | { readonly kind: "unsettled" }
   | { readonly kind: "unusable"; readonly reason: string };
 
 /** The effects of following policies. */
 export interface PolicyEdge {
+  /** Where the text is read, for people. */
+  readonly path: string;
   readonly readText: () => PolicyText;
-  readonly executableAt: (path: string) => ExecutableFacts | undefined;
+  /** Looks at the executables at these paths, and at no others any more. */
+  readonly readExecutables: (paths: ReadonlySet<string>) => FoundExecutables;
   readonly numberOf: CompileContext["numberOf"];
+  readonly seesMachine: boolean;
   readonly now: () => Pick<CompileContext, "nowMs" | "bootNs">;
-  readonly write: (compiled: CompiledPolicies) => void;
+  readonly write: (compile: CompileHalf) => void;
   /** Says for the audit trail which policies are in force, or that a file was refused. */
   readonly tell: (kind: PolicyNews, facts: Readonly<Record<string, unknown>>) => void;
   readonly log: Log;
@@ -31,7 +39,7 @@ export class PolicyFollower {
   #policies: readonly Policy[] = [];
   #text = "";
   #inForce = "";
-  #half: 0 | 1 = 0;
+  #failure = "";
 
   constructor(edge: PolicyEdge) {
     this.#edge = edge;
@@ -40,15 +48,15 @@ export class PolicyFollower {
   look(): void {
     const found = this.#edge.readText();
     const text = textOf(found);
-    if (text !== this.#text) {
+    if (text !== undefined && text !== this.#text) {
       this.#text = text;
       this.#take(found);
     }
     try {
       this.#apply();
+      this.#failure = "";
     } catch (error) {
-      const reason = error instanceof Error ? error.message : typeof error;
-      this.#edge.log("error", "policies cannot be written into the kernel", { reason });
+      this.#fail(error instanceof Error ? error.message : typeof error);
     }
   }
 
@@ -62,78 +70,70 @@ export class PolicyFollower {
   }
 
   #refuse(problems: readonly string[]): void {
+    const { path, log, tell } = this.#edge;
     const inForce = this.#policies.map(({ name }) => name);
-    this.#edge.log("error", "POLICY_FILE: the policies before stay in force", {
-      ...{ problems, inForce },
-    });
-    this.#edge.tell("agent_policies_refused", { problems, inForce });
+    const facts = { file: path, problems, inForce };
+    log("error", "POLICY_FILE: the policies before stay in force", facts);
+    tell("agent_policies_refused", facts);
+  }
+
+  #fail(reason: string): void {
+    if (reason === this.#failure) return;
+    this.#failure = reason;
+    this.#edge.log("error", "policies cannot be written into the kernel", { reason });
   }
 
   /** Writes changes: a policy may have ended, and an executable may have changed. */
   #apply(): void {
-    const { executableAt, numberOf, now, write, tell, log } = this.#edge;
-    const { nowMs, bootNs } = now();
+    const { readExecutables, numberOf, seesMachine, now, write, tell, log } = this.#edge;
     const paths = new Set(this.#policies.flatMap(({ executables }) => executables).map(pathOf));
-    const files = new Map([...paths].map((path) => [path, executableAt(path)]));
-    const states = this.#policies.map((policy) => stateOf(policy, files, nowMs));
+    const files = readExecutables(paths);
+    const { nowMs, bootNs } = now();
+    const states = this.#policies.map((policy) => stateOf(policy, { files, nowMs, seesMachine }));
     const inForce = signature(this.#policies, files, states);
     if (inForce === this.#inForce) return;
-    const half = this.#half === 0 ? 1 : 0;
-    const context = { nowMs, bootNs, half, numberOf } as const;
-    write(compilePolicies(this.#policies, { ...context, executableAt: (path) => files.get(path) }));
-    this.#half = half;
+    const executableAt = (path: string) => factsOf(files.get(path));
+    const context = { nowMs, bootNs, numberOf, seesMachine, executableAt };
+    write((half) => compilePolicies(this.#policies, { ...context, half }));
     this.#inForce = inForce;
     log("info", "policies are in force", { policies: states });
     tell("agent_policies_in_force", { policies: states });
   }
 }
 
-/** A policy as the agent tells of it. */
-export interface PolicyState {
-  readonly name: string;
-  readonly reason: string;
-  readonly mode: Policy["mode"];
-  readonly expires?: string;
-  readonly state: "in force" | "expired";
-  /** Executables that are not there, or have another digest: a process that runs them is allowed nothing. */
-  readonly unusable?: readonly string[];
-}
-
-type Files = ReadonlyMap<string, ExecutableFacts | undefined>;
-
-function stateOf(policy: Policy, files: Files, nowMs: number): PolicyState {
-  const { name, reason, mode, expiresMs, executables } = policy;
-  const unusable = executables
-    .filter(({ path, sha256 }) => files.get(path)?.sha256 !== sha256)
-    .map(pathOf);
-  const hasEnded = expiresMs !== undefined && expiresMs <= nowMs;
-  return {
-    ...{ name, reason, mode },
-    ...(expiresMs !== undefined && { expires: new Date(expiresMs).toISOString() }),
-    state: hasEnded ? "expired" : "in force",
-    ...(unusable.length > 0 && { unusable }),
-  };
-}
-
 function pathOf({ path }: { readonly path: string }): string {
   return path;
 }
 
-function signature(policies: readonly Policy[], files: Files, states: readonly PolicyState[]) {
-  if (policies.length === 0) return "";
-  const found = [...files].map(([path, file]) => [
-    path,
-    ...(file ? [file.device, file.inode, file.size, file.changedNs, file.sha256].map(String) : []),
-  ]);
-  return JSON.stringify([policies, found, states.map(({ state }) => state)]);
+function factsOf(found: FoundExecutable | undefined): ExecutableFacts | undefined {
+  return found?.kind === "file" ? found.facts : undefined;
 }
 
-function textOf(found: PolicyText): string {
+/** All that the kernel side's maps depend on; equal ones need not be written again. */
+function signature(
+  policies: readonly Policy[],
+  files: FoundExecutables,
+  states: readonly PolicyState[],
+): string {
+  if (policies.length === 0) return "";
+  const found = [...files].map(([path, file]) => {
+    const facts = factsOf(file);
+    if (facts === undefined) return [path];
+    const { device, inode, size, changedNs, sha256 } = facts;
+    return [path, ...[device, inode, size, changedNs, sha256].map(String)];
+  });
+  return JSON.stringify([policies, found, states]);
+}
+
+/** Undefined where there is nothing to go by yet. */
+function textOf(found: PolicyText): string | undefined {
   switch (found.kind) {
     case "text":
       return `text ${found.text}`;
     case "absent":
       return "";
+    case "unsettled":
+      return undefined;
     case "unusable":
       return `unusable ${found.reason}`;
   }

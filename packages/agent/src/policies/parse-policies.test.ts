@@ -56,6 +56,11 @@ describe("refuses", () => {
     ["nobody's number", { ...base, who: { groups: [2 ** 32 - 1] } }, "policies[0].who.groups[0]"],
     ["a slice", { ...base, who: { units: ["a.slice"] } }, "policies[0].who.units[0]"],
     [
+      "a unit's name without end",
+      { ...base, who: { units: [`${"a".repeat(87)}.service`] } },
+      "policies[0].who.units[0]",
+    ],
+    [
       "a short digest",
       { ...base, who: { executables: [{ path: "/x", sha256: "ab" }] } },
       "policies[0].who.executables[0].sha256",

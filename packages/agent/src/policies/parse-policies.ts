@@ -1,4 +1,5 @@
 import { quoted } from "@svc/settings";
+import { parseYaml } from "./parse-yaml.ts";
 import {
   type AttemptKind,
   attemptsOnKernel,
@@ -23,14 +24,12 @@ export function parsePolicies(text: string): ParsedPolicies {
 }
 
 function readFile(reader: FieldReader, text: string): readonly Policy[] {
-  let value: unknown;
-  try {
-    value = Bun.YAML.parse(text);
-  } catch (error) {
-    reader.say("the text", "YAML or JSON", error instanceof Error ? error.message : "none");
+  const parsed = parseYaml(text, ["policies", ...fields, ...whoFields, ...executableFields]);
+  if (!parsed.ok) {
+    reader.problems.push(...parsed.problems);
     return [];
   }
-  const file = reader.object("", value, ["policies"]);
+  const file = reader.object("", parsed.value, ["policies"]);
   if (file === undefined) return [];
   const rows = reader.list("policies", file["policies"]) ?? [];
   if (rows.length > MOST_POLICIES) {
@@ -43,6 +42,7 @@ function readFile(reader: FieldReader, text: string): readonly Policy[] {
 
 const fields = ["name", "reason", "mode", "expires", "attempts", "who"] as const;
 const whoFields = ["executables", "units", "users", "groups"] as const;
+const executableFields = ["path", "sha256"] as const;
 
 function readPolicy(reader: FieldReader, at: string, value: unknown): readonly Policy[] {
   const row = reader.object(at, value, fields);
@@ -66,8 +66,8 @@ const nameForm = /^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/;
 const reasonForm = /^(?=.*\S)[^\p{Cc}]{1,200}$/u;
 const digestForm = /^[0-9a-f]{64}$/;
 const pathForm = /^\/[^\p{Cc}]{1,4094}$/u;
-// The name of its folder has room for 95 bytes in the kernel side's map.
-const unitForm = /^[A-Za-z0-9:_.\\@-]{1,87}\.service$/;
+// The kernel side reads 94 bytes of the name of its folder, and takes a longer one for no service.
+const unitForm = /^[A-Za-z0-9:_.\\@-]{1,86}\.service$/;
 const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 const LARGEST_ID = 2 ** 32 - 2;
 
@@ -134,7 +134,7 @@ function readExecutable(
   at: string,
   value: unknown,
 ): PolicyExecutable | undefined {
-  const row = reader.object(at, value, ["path", "sha256"]);
+  const row = reader.object(at, value, executableFields);
   if (row === undefined) return undefined;
   const path = reader.match(`${at}.path`, row["path"], pathForm, "an absolute path");
   const sha256 = reader.match(`${at}.sha256`, row["sha256"], digestForm, "64 digits of sha256sum");

@@ -5,6 +5,7 @@ import { type KernelPins, openPins, PIN_FOLDER, removePins } from "../monitor/ke
 import { type Blindness, isBlind, loadMonitor, type Monitor } from "../monitor/load-monitor.ts";
 import { stopPolicy } from "../monitor/stop-policy.ts";
 import type { Surroundings } from "../monitor/surroundings.ts";
+import type { Machine } from "../runtimes/find-runtimes.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
 import { findRuntimesIfPossible } from "./container-runtimes.ts";
 import { readObject } from "./read-object.ts";
@@ -32,11 +33,12 @@ type MonitorSettings = Pick<
 export function openMonitor(
   settings: MonitorSettings,
   surroundings: Surroundings,
+  machine: Machine,
 ): Monitor | Blindness {
   const { objectPath, watchNode, logAll, programStats, guardDeadline } = settings;
   const object = readObject(objectPath);
   const pins = placeOfPins(settings);
-  const runtimes = findRuntimesIfPossible(settings, surroundings);
+  const runtimes = findRuntimesIfPossible(settings, machine);
   try {
     return loadMonitor({
       ...{ object, watchNode, logAll, measure: programStats },

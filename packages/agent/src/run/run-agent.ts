@@ -13,6 +13,8 @@ import { type Blindness, isBlind, type Monitor } from "../monitor/load-monitor.t
 import { readSurroundings } from "../monitor/surroundings.ts";
 import { PolicyNames } from "../policies/policy-names.ts";
 import { isAnswered } from "../registration/is-answered.ts";
+import { machineOf } from "../runtimes/find-runtimes.ts";
+import { visibleMachine } from "../runtimes/visible-machine.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
 import { keepRuntimes } from "./container-runtimes.ts";
 import { EventPump } from "./event-pump.ts";
@@ -49,7 +51,9 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   const { log, events, signal } = parts;
   await refuseSecond(settings);
   const surroundings = readSurroundings();
-  const monitor = openMonitor(settings, surroundings);
+  const visible = visibleMachine(surroundings);
+  const machine = visible ?? machineOf(surroundings);
+  const monitor = openMonitor(settings, surroundings, machine);
   logCapabilities(log, { capabilities: monitor.capabilities, surroundings }, settings);
   const node = settings.nodeName ?? hostname();
   const bootId = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
@@ -103,8 +107,8 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   log("info", "health, status and metrics are served", { port: health.port });
   reporter.reportOwn("agent_started", { version, ...monitor.capabilities, surroundings });
   if (!isBlind(monitor)) {
-    keepRuntimes({ settings, surroundings, monitor, log, signal });
-    keepPolicies({ settings, surroundings, monitor, names, reporter, log, signal });
+    keepRuntimes({ settings, machine, monitor, log, signal });
+    keepPolicies({ settings, machine: visible, monitor, names, reporter, log, signal });
   }
   sweepMemory(() => pump?.counts().read.violations ?? 0);
   const untilReadable = () => (rings ? rings.untilReadable(signal) : aborted(signal));

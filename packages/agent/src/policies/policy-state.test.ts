@@ -1,0 +1,62 @@
+import { expect, test } from "bun:test";
+import { attemptsOnPrograms, type Policy } from "./policy.ts";
+import { stateOf } from "./policy-state.ts";
+import type { FoundExecutable } from "./read-executable.ts";
+
+const sha256 = "ab".repeat(32);
+const base: Policy = {
+  ...{ name: "backup", reason: "nightly", mode: "allow", attempts: attemptsOnPrograms },
+  ...{ executables: [], units: [], users: [1000], groups: [] },
+};
+const gdb: Policy = { ...base, executables: [{ path: "/usr/bin/gdb", sha256 }] };
+const facts = { inode: 1n, device: 2, size: 3n, changedNs: 4n };
+const found = (file: FoundExecutable) => new Map([["/usr/bin/gdb", file]]);
+
+const rows: readonly (readonly [string, Policy, object, object])[] = [
+  ["one that is in force", base, {}, {}],
+  ["its end", { ...base, expiresMs: 2000 }, {}, { expires: "1970-01-01T00:00:02.000Z" }],
+  [
+    "one that has ended",
+    { ...base, expiresMs: 1000 },
+    {},
+    { expires: "1970-01-01T00:00:01.000Z", state: "expired" },
+  ],
+  ["one that holds nowhere", base, { seesMachine: false }, { state: "nowhere" }],
+  [
+    "one of a unit, which holds anywhere",
+    { ...base, users: [], units: ["a.service"] },
+    { seesMachine: false },
+    {},
+  ],
+  ["an executable", gdb, { files: found({ kind: "file", facts: { ...facts, sha256 } }) }, {}],
+  [
+    "an executable of another digest",
+    gdb,
+    { files: found({ kind: "file", facts: { ...facts, sha256: "cd".repeat(32) } }) },
+    { unusable: [`/usr/bin/gdb: wanted sha256 ${sha256}, found ${"cd".repeat(32)}`] },
+  ],
+  [
+    "an executable without a digest",
+    gdb,
+    { files: found({ kind: "unusable", reason: "it changes" }) },
+    { unusable: ["/usr/bin/gdb: it changes"] },
+  ],
+  [
+    "an executable that was not looked at",
+    gdb,
+    {},
+    { unusable: ["/usr/bin/gdb: it was not looked at"] },
+  ],
+];
+for (const [name, policy, context, wanted] of rows) {
+  test(`stateOf tells of ${name}`, () => {
+    const state = stateOf(policy, {
+      ...{ files: new Map(), nowMs: 1000, seesMachine: true },
+      ...context,
+    });
+    expect(state).toEqual({
+      ...{ name: "backup", reason: "nightly", mode: "allow", state: "in force" },
+      ...wanted,
+    });
+  });
+}

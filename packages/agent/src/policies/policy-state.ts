@@ -1,0 +1,49 @@
+import { hasEnded, holdsAnywhere } from "./compile-policies.ts";
+import type { Policy, PolicyExecutable } from "./policy.ts";
+import type { FoundExecutable } from "./read-executable.ts";
+
+export type FoundExecutables = ReadonlyMap<string, FoundExecutable>;
+
+/** A policy as the agent tells of it. */
+export interface PolicyState {
+  readonly name: string;
+  readonly reason: string;
+  readonly mode: Policy["mode"];
+  readonly expires?: string;
+  /** One that holds `nowhere` lets no process through. */
+  readonly state: "in force" | "expired" | "nowhere";
+  /** Executables that let no process through, each with the reason. */
+  readonly unusable?: readonly string[];
+}
+
+/** The facts that the state of a policy depends on. */
+export interface StateContext {
+  readonly files: FoundExecutables;
+  readonly nowMs: number;
+  readonly seesMachine: boolean;
+}
+
+/** Pure. */
+export function stateOf(policy: Policy, context: StateContext): PolicyState {
+  const { name, reason, mode, expiresMs, executables } = policy;
+  const unusable = executables.flatMap((wanted) => objectionTo(wanted, context.files) ?? []);
+  return {
+    ...{ name, reason, mode },
+    ...(expiresMs !== undefined && { expires: new Date(expiresMs).toISOString() }),
+    state: lifeOf(policy, context),
+    ...(unusable.length > 0 && { unusable }),
+  };
+}
+
+function lifeOf(policy: Policy, { nowMs, seesMachine }: StateContext): PolicyState["state"] {
+  if (hasEnded(policy, nowMs)) return "expired";
+  return seesMachine || holdsAnywhere(policy) ? "in force" : "nowhere";
+}
+
+function objectionTo(wanted: PolicyExecutable, files: FoundExecutables): string | undefined {
+  const found = files.get(wanted.path);
+  if (found?.kind !== "file") return `${wanted.path}: ${found?.reason ?? "it was not looked at"}`;
+  const { sha256 } = found.facts;
+  if (sha256 === wanted.sha256) return undefined;
+  return `${wanted.path}: wanted sha256 ${wanted.sha256}, found ${sha256}`;
+}
