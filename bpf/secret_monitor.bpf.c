@@ -46,14 +46,6 @@ int BPF_PROG(inherit_on_fork, struct task_struct *parent, struct task_struct *ch
 	return 0;
 }
 
-static __always_inline int runs_its_parents_file(struct task_struct *task)
-{
-	struct inode *own = task->mm->exe_file->f_inode;
-	struct inode *parents = task->real_parent->mm->exe_file->f_inode;
-
-	return own->i_ino == parents->i_ino && own->i_sb->s_dev == parents->i_sb->s_dev;
-}
-
 /* What a protected program gives to the one that it executes may be anything. */
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(settle_on_exec, struct task_struct *task)
@@ -64,7 +56,7 @@ int BPF_PROG(settle_on_exec, struct task_struct *task)
 		return 0;
 	if (!(shield->flags & SVC_HELPER))
 		shield->flags &= ~SVC_BARE_ENVIRONMENT;
-	else if (!runs_its_parents_file(task))
+	else if (leaves_wrapper(task, shield))
 		bpf_task_storage_delete(&protections, task);
 	return 0;
 }

@@ -121,6 +121,8 @@ int BPF_PROG(begin_trust, struct task_struct *task)
 	own = protection_of(task);
 	if (!own)
 		bpf_task_storage_get(&protections, task, &given, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	else if (leaves_wrapper(task, own))
+		*own = given;
 	else if (!(own->flags & SVC_EXEMPT))
 		own->flags |= SVC_STARTING;
 	return 0;
