@@ -38,7 +38,7 @@ let pod: Pod;
 beforeAll(async () => {
   ({ shell: image } = await applicationImages(cluster.state));
   ({ value } = await injectionStage(cluster));
-  await installAgent(cluster, {}, { bundleSource: "csi" });
+  await installAgent(cluster, {}, { bundleSource: "csi", tokenSource: "agent" });
   await makeShop(cluster, namespace, { labels: { [`${POD_SECURITY}/enforce`]: "restricted" } });
   await apply(first);
   await apply(second);
@@ -76,6 +76,32 @@ describe("a pod of the level `restricted`, with the agent as its CSI driver,", (
     const written = await tryTool(["kubectl", ...words, "sh", "-c", "echo >/opt/svc/bin/new"]);
     expect(written.exitCode).not.toBe(0);
     expect(readdirSync(volumeOf(pod.metadata.uid))).not.toContain("new");
+  });
+
+  test("has logged in by the agent, and has no file with a token for the vault", async () => {
+    const { volumes, containers } = Object((await readPod(cluster, first)).spec);
+    expect(JSON.stringify(volumes)).not.toContain('"audience"');
+    expect(JSON.stringify(containers)).toContain("unix:///opt/svc/login.sock");
+  });
+
+  test("gives a shell in the container no token, and the agent tells of it", async () => {
+    const ask = [
+      ...["exec", "first", "-n", namespace, "-c", "app", "--"],
+      // Another wrapper is not the first process of the container.
+      ...["/opt/svc/bin/svc-wrapper", "--", "true"],
+    ];
+    const asked = await tryTool(["kubectl", ...ask]);
+    expect(asked.exitCode).not.toBe(0);
+    expect(asked.stderr).toContain("AGENT_GIVES_NO_TOKEN");
+    const event = await toldEvent(
+      cluster,
+      ({ kind }) => kind === "agent_refused_login",
+      "the refused login",
+    );
+    expect(event).toMatchObject({
+      reason: "it is not the first process of a container",
+      actor: { podUid: pod.metadata.uid },
+    });
   });
 
   test("is watched", async () => {

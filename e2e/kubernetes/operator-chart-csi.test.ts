@@ -44,6 +44,26 @@ for (const [name, values, folder] of [
   });
 }
 
+test("with tokenSource=agent the kubelet hands the agent tokens for the operator's audience", async () => {
+  const settings = { bundleSource: "csi", tokenSource: "agent", tokenAudience: "bank" };
+  const objects = await renderOperatorChart(withValues({ settings, agent }));
+  const [driver] = objects.filter(({ kind }) => kind === "CSIDriver");
+  expect(driver?.["spec"]).toMatchObject({
+    ...{ tokenRequests: [{ audience: "bank" }], requiresRepublish: true },
+  });
+  const [{ env }] = podOf(objects).containers;
+  expect(env).toContainEqual({ name: "CSI_TOKEN_AUDIENCE", value: "bank" });
+});
+
+test("without that it hands over none", async () => {
+  const objects = await renderOperatorChart(
+    withValues({ settings: { bundleSource: "csi" }, agent }),
+  );
+  const [driver] = objects.filter(({ kind }) => kind === "CSIDriver");
+  expect(Object.keys(Object(driver?.["spec"]))).not.toContain("tokenRequests");
+  expect(JSON.stringify(podOf(objects))).not.toContain("CSI_TOKEN_AUDIENCE");
+});
+
 function podOf(objects: readonly KubernetesObject[]) {
   const daemonSet = objects.find(({ kind }) => kind === "DaemonSet");
   return Object(daemonSet?.["spec"]).template.spec;

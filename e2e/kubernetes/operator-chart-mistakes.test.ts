@@ -43,6 +43,27 @@ describe("a mistake is named", () => {
       withValues({ settings: { bundleSource: "csi" } }),
       ["agent.enabled: must be true where operator.settings.bundleSource is csi"],
     ],
+    "tokens from an agent that has no volumes": [
+      withValues({ settings: { tokenSource: "agent" } }),
+      ["operator.settings.tokenSource: must be file unless operator.settings.bundleSource is csi"],
+    ],
+    "tokens from an agent without an audience": [
+      withValues({
+        settings: { tokenSource: "agent", bundleSource: "csi", tokenAudience: "none" },
+        agent: { enabled: true, image: "registry.test/agent:1" },
+      }),
+      ["operator.settings.tokenSource: must be file where operator.settings.tokenAudience is none"],
+    ],
+    "tokens from an agent for another audience": [
+      withValues({
+        settings: { tokenSource: "agent", bundleSource: "csi" },
+        agent: {
+          ...{ enabled: true, image: "registry.test/agent:1" },
+          settings: { csiTokenAudience: "bank" },
+        },
+      }),
+      ["agent.settings.csiTokenAudience: must be operator.settings.tokenAudience"],
+    ],
     "an invalid duration": [
       withValues({ settings: { shutdownDelay: "5 sec" } }),
       ["'/operator/settings/shutdownDelay': '5 sec' does not match pattern"],

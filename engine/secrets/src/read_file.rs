@@ -1,4 +1,8 @@
-use std::{fmt, os::fd::OwnedFd, path::Path};
+use std::{
+    fmt,
+    os::fd::{AsFd, BorrowedFd},
+    path::Path,
+};
 
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
@@ -33,11 +37,15 @@ pub(crate) fn read_file(path: &Path, limit: usize) -> Result<SecretBytes, ReadEr
     // Without O_NONBLOCK a named pipe would make its opener wait for a writer.
     let flags = OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
     let file = retry_on_intr(|| open(path, flags, Mode::empty())).map_err(failed("open"))?;
-    read_to_end(&file, limit, &PIPE_PATIENCE)
+    read_to_end(file.as_fd(), limit, &PIPE_PATIENCE)
+}
+
+pub(crate) fn read_descriptor(fd: BorrowedFd<'_>, limit: usize) -> Result<SecretBytes, ReadError> {
+    read_to_end(fd, limit, &PIPE_PATIENCE)
 }
 
 fn read_to_end(
-    file: &OwnedFd,
+    file: BorrowedFd<'_>,
     limit: usize,
     patience: &Timespec,
 ) -> Result<SecretBytes, ReadError> {
@@ -61,13 +69,13 @@ fn read_to_end(
     }
 }
 
-/// A pipe has no positions.
-fn read_pipe(file: &OwnedFd, room: &mut [u8], patience: &Timespec) -> Result<usize, ReadError> {
+/// A pipe or a socket has no positions.
+fn read_pipe(file: BorrowedFd<'_>, room: &mut [u8], patience: &Timespec) -> Result<usize, ReadError> {
     loop {
         match retry_on_intr(|| read(file, &mut *room)) {
             Ok(count) => return Ok(count),
             Err(Errno::AGAIN) => {
-                let mut waited = [PollFd::new(file, PollFlags::IN)];
+                let mut waited = [PollFd::from_borrowed_fd(file, PollFlags::IN)];
                 let ready = retry_on_intr(|| poll(&mut waited, Some(patience)));
                 if ready.map_err(failed("poll"))? == 0 {
                     return Err(failed("read")(Errno::TIMEDOUT));
@@ -145,7 +153,7 @@ mod tests {
                 writer.write_all(part.as_bytes()).unwrap();
             }
         });
-        let bytes = read_to_end(&reader, 100, &PIPE_PATIENCE).unwrap();
+        let bytes = read_to_end(reader.as_fd(), 100, &PIPE_PATIENCE).unwrap();
         writing.join().unwrap();
         assert!(bytes.equals("first second"));
     }
@@ -154,7 +162,7 @@ mod tests {
     fn a_silent_pipe_is_waited_for_so_long() {
         let (reader, _writer) = pipe_with(PipeFlags::NONBLOCK).unwrap();
         let patience = Timespec { tv_sec: 0, tv_nsec: 1_000_000 };
-        let error = read_to_end(&reader, 100, &patience).unwrap_err();
+        let error = read_to_end(reader.as_fd(), 100, &patience).unwrap_err();
         assert_eq!(error.errno, Errno::TIMEDOUT.raw_os_error());
     }
 }

@@ -1,4 +1,4 @@
-use std::{fmt, ops::Range, path::Path, rc::Rc, str};
+use std::{fmt, ops::Range, os::fd::BorrowedFd, path::Path, rc::Rc, str};
 
 use memchr::memmem;
 
@@ -34,6 +34,14 @@ impl SecretBytes {
     /// silent pipe.
     pub fn read(path: &Path, limit: usize) -> Result<Self, ReadError> {
         read_file::read_file(path, limit)
+    }
+
+    /// Reads an open pipe or socket to its end. A peer that is silent is waited for ten seconds.
+    ///
+    /// # Errors
+    /// As `read`.
+    pub fn read_descriptor(fd: BorrowedFd<'_>, limit: usize) -> Result<Self, ReadError> {
+        read_file::read_descriptor(fd, limit)
     }
 
     pub(crate) fn of_block(block: Block, length: usize) -> Self {

@@ -3,6 +3,7 @@
  * parts and their tests.
  */
 export { AgentError } from "./agent-error.ts";
+export { prepareDriver } from "./csi/serve-driver.ts";
 export { type AgentErrorCode, agentErrorCatalogue } from "./error-catalogue.ts";
 export type {
   AuditEvent,
@@ -42,5 +43,6 @@ export {
   serveRegistrations,
 } from "./registration/serve-registrations.ts";
 export type { TcpOptions } from "./registration/serve-tcp.ts";
+export { type DriverParts, openDriver } from "./run/open-driver.ts";
 export { Spool, type SpoolBatch } from "./spool/spool.ts";
 export type { SpoolCounts, SpoolOptions } from "./spool/spool-options.ts";

@@ -152,6 +152,8 @@ declare module "svc:engine" {
      * @throws an Error with `errno` and `syscall`; EFBIG where it is longer.
      */
     static read(path: string, limit: number): SecretBytes;
+    /** As `read`, of an open pipe or socket; ETIMEDOUT where the peer is silent for ten seconds. */
+    static readDescriptor(fd: number, limit: number): SecretBytes;
     includes(byte: number): boolean;
     startsWith(text: string): boolean;
     equals(text: string): boolean;

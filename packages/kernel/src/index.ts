@@ -56,6 +56,7 @@ export {
   openRegularFile,
   readAt,
   readLink,
+  readWholeDescriptor,
   readWholeFile,
   writeAt,
 } from "./files/files.ts";
@@ -151,12 +152,16 @@ export {
   setIgnored,
   signalSet,
 } from "./signals/signals.ts";
+export { connectAt } from "./sockets/connect-at.ts";
 export { acceptConnection, listenAt } from "./sockets/listening-socket.ts";
 export {
   makeSocketPair,
+  type ReceivedMessage,
   receiveDescriptor,
+  receiveMessage,
   type SocketPair,
   sendDescriptor,
+  sendMessage,
 } from "./sockets/pass-descriptor.ts";
 export { sendDatagram } from "./sockets/send-datagram.ts";
 export { type SocketPeer, socketPeer, socketPeerProcess } from "./sockets/socket-peer.ts";

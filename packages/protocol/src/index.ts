@@ -1,4 +1,4 @@
-export { CSI_DRIVER, VOLUME_SOCKET } from "./csi-driver.ts";
+export { CSI_DRIVER, LOGIN_SOCKET, VOLUME_SOCKET } from "./csi-driver.ts";
 export { placeholderValue } from "./placeholder.ts";
 export {
   type ReadEntry,

@@ -70,6 +70,12 @@ export interface SecretBackend {
    * @throws SyscallError as `readWholeFile` of @svc/kernel; `EFBIG` where it is longer than `limit`
    */
   readSecretFile(path: string, limit: number): SecretBytes;
+  /**
+   * Reads a pipe or a socket to its end.
+   * @throws SyscallError `EFBIG` where there are more than `limit` bytes, `ETIMEDOUT` where the peer is
+   * silent for ten seconds
+   */
+  readSecretDescriptor(fd: number, limit: number): SecretBytes;
   /** HMAC-SHA256 over texts and secrets, one behind the other, in hexadecimal digits; RFC 2104. */
   hmacSha256(key: Uint8Array, parts: readonly (string | SecretBytes)[]): string;
 }

@@ -15,6 +15,11 @@ export const wrapperErrorCatalogue = {
     hint: "check VAULT_TOKEN_FILE or SVC_AUTH_JWT_PATH, and that the pod mounts a token",
     exitCode: 125,
   },
+  AGENT_GIVES_NO_TOKEN: {
+    meaning: "the agent of the node gives the wrapper no token of the service account",
+    hint: "the agent's log and its event `agent_refused_login` say why; after an agent's start the kubelet hands it the tokens within two minutes",
+    exitCode: 125,
+  },
   TOKEN_REFUSED: {
     meaning:
       "the vault does not know the token: it has expired, was revoked, or is another vault's",

@@ -52,3 +52,11 @@ csi.svc.internal
 {{- .Values.agent.settings.csiKubeletFolder | default $default -}}
 {{- end -}}
 {{- end -}}
+
+{{- /* The audience of the tokens that the agent gives to wrappers; empty where it gives none. */ -}}
+{{- define "svc.csiAudience" -}}
+{{- if include "svc.csiFolder" . -}}
+{{- $asked := eq .Values.operator.settings.tokenSource "agent" -}}
+{{- .Values.agent.settings.csiTokenAudience | default (ternary .Values.operator.settings.tokenAudience "" $asked) -}}
+{{- end -}}
+{{- end -}}

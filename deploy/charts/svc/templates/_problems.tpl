@@ -55,6 +55,19 @@
 {{- if and (eq .Values.operator.settings.bundleSource "csi") (not .Values.agent.enabled) -}}
 {{- $problems = append $problems "agent.enabled: must be true where operator.settings.bundleSource is csi: the agent is the CSI driver" -}}
 {{- end -}}
+{{- if eq .Values.operator.settings.tokenSource "agent" -}}
+{{- if ne .Values.operator.settings.bundleSource "csi" -}}
+{{- $problems = append $problems "operator.settings.tokenSource: must be file unless operator.settings.bundleSource is csi: the agent gives tokens in its volumes" -}}
+{{- end -}}
+{{- if eq .Values.operator.settings.tokenAudience "none" -}}
+{{- $problems = append $problems "operator.settings.tokenSource: must be file where operator.settings.tokenAudience is none: the agent gives tokens for an audience" -}}
+{{- end -}}
+{{- with .Values.agent.settings.csiTokenAudience -}}
+{{- if ne . $.Values.operator.settings.tokenAudience -}}
+{{- $problems = append $problems (printf "agent.settings.csiTokenAudience: must be operator.settings.tokenAudience where operator.settings.tokenSource is agent: it is %s" .) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- with .Values.certificate -}}
 {{- range $name := list "secret" "authorityKey" -}}
 {{- if and (get $.Values.certificate $name) (ne $.Values.certificate.source "secret") -}}

@@ -7,9 +7,10 @@ use rquickjs::function::{Constructor, This};
 use rquickjs::module::Exports;
 use rquickjs::object::Accessor;
 use rquickjs::{Class, Ctx, Exception, Function, IntoJs, Object, Result, Value};
-use svc_secrets::{JsonKind, JsonProblem, SecretBytes, SecretJson, hmac_sha256};
+use svc_secrets::{JsonKind, JsonProblem, ReadError, SecretBytes, SecretJson, hmac_sha256};
 
 use super::export_functions;
+use crate::sys::descriptors;
 use crate::sys::views::Bytes;
 
 pub const EXPORTS: &[&str] = &["SecretBytes", "hmacSha256"];
@@ -39,6 +40,7 @@ pub fn export<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
     let secrets = Object::new(ctx.clone())?;
     secrets.set("from", Function::new(ctx.clone(), from)?)?;
     secrets.set("read", Function::new(ctx.clone(), read)?)?;
+    secrets.set("readDescriptor", Function::new(ctx.clone(), read_descriptor)?)?;
     exports.export("SecretBytes", secrets)?;
     export_functions! { ctx, exports, "hmacSha256" => hmac }
     Ok(())
@@ -72,13 +74,27 @@ fn from(ctx: Ctx<'_>, bytes: Bytes) -> Result<Class<'_, SecretHandle>> {
 }
 
 fn read(ctx: Ctx<'_>, path: String, limit: usize) -> Result<Class<'_, SecretHandle>> {
-    match SecretBytes::read(Path::new(&path), limit) {
-        Ok(secret) => handle(&ctx, secret),
-        Err(error) => {
-            let cause = std::io::Error::from_raw_os_error(error.errno);
-            Err(super::throw_system_error(&ctx, error.syscall, &cause))
-        }
+    handle_of(&ctx, SecretBytes::read(Path::new(&path), limit))
+}
+
+fn read_descriptor(ctx: Ctx<'_>, fd: i32, limit: usize) -> Result<Class<'_, SecretHandle>> {
+    match descriptors::lend(fd, |fd| SecretBytes::read_descriptor(fd, limit)) {
+        Ok(read) => handle_of(&ctx, read),
+        Err(cause) => Err(super::throw_system_error(&ctx, "fcntl", &cause)),
     }
+}
+
+fn handle_of<'js>(
+    ctx: &Ctx<'js>,
+    read: std::result::Result<SecretBytes, ReadError>,
+) -> Result<Class<'js, SecretHandle>> {
+    read.map_or_else(
+        |error| {
+            let cause = std::io::Error::from_raw_os_error(error.errno);
+            Err(super::throw_system_error(ctx, error.syscall, &cause))
+        },
+        |secret| handle(ctx, secret),
+    )
 }
 
 fn hmac(key: Bytes, parts: Vec<Value<'_>>) -> Result<String> {

@@ -2,7 +2,7 @@
 
 use std::io::{Error, Result};
 use std::ops::RangeInclusive;
-use std::os::fd::RawFd;
+use std::os::fd::{BorrowedFd, RawFd};
 
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
@@ -73,6 +73,19 @@ pub fn read_at(fd: RawFd, buffer: &mut [u8], position: u64) -> Result<usize> {
             Err(_) => return Err(Error::last_os_error()),
         }
     }
+}
+
+/// Lends a descriptor of the script.
+///
+/// # Errors
+///
+/// `EBADF` where it is not open.
+pub fn lend<T>(fd: RawFd, borrow: impl FnOnce(BorrowedFd<'_>) -> T) -> Result<T> {
+    if !is_open(fd) {
+        return Err(Error::from_raw_os_error(libc::EBADF));
+    }
+    // SAFETY: it is open, and the script, which could close it, does not run meanwhile.
+    Ok(borrow(unsafe { BorrowedFd::borrow_raw(fd) }))
 }
 
 /// Writes bytes, all of them where the descriptor takes so many at once; write(2).

@@ -1,4 +1,4 @@
-import { CSI_DRIVER, VOLUME_SOCKET } from "@svc/protocol";
+import { CSI_DRIVER, LOGIN_SOCKET, VOLUME_SOCKET } from "@svc/protocol";
 
 /** Below the kubelet's folder. */
 const PLUGIN_FOLDER = `plugins/${CSI_DRIVER}`;
@@ -15,6 +15,8 @@ export interface DriverPlaces {
   readonly registrationSocket: string;
   /** Where wrappers register: each volume has a hard link to it. */
   readonly wrapperSocket: string;
+  /** Where wrappers ask for their pods' tokens; volumes have hard links to it, too. */
+  readonly loginSocket: string;
   /** Into this folder an init container copies the wrapper. */
   readonly incoming: string;
 }
@@ -27,6 +29,7 @@ export function driverPlaces(kubelet: string): DriverPlaces {
     socket: `${folder}/csi.sock`,
     registrationSocket: `${kubelet}/plugins_registry/${CSI_DRIVER}-reg.sock`,
     wrapperSocket: `${folder}/wrappers/${VOLUME_SOCKET}`,
+    loginSocket: `${folder}/wrappers/${LOGIN_SOCKET}`,
     incoming: `${folder}/incoming`,
   };
 }

@@ -5,13 +5,27 @@ import type { Log } from "@svc/logging";
 import { CSI_DRIVER } from "@svc/protocol";
 import { boundedHandler, type GrpcHandler } from "../grpc/bounded-handler.ts";
 import type { DriverPlaces } from "./driver.ts";
-import { judgeVolume, placeOf } from "./volume-request.ts";
+import {
+  judgeVolume,
+  type PodToken,
+  placeOf,
+  tokenOf,
+  type VolumePlace,
+} from "./volume-request.ts";
 
 /** The driver's operations for the kubelet. */
 export interface VolumeKeeper {
   /** @throws Error where it cannot; the kubelet asks again. */
-  readonly publish: (target: string) => void;
+  readonly publish: (volume: VolumePlace) => void;
   readonly remove: (target: string) => void;
+}
+
+/** Keeps tokens of pods. */
+export interface TokenKeeper {
+  /** Of tokens that the kubelet hands over. */
+  readonly audience: string;
+  readonly keep: (volume: VolumePlace, token: PodToken) => void;
+  readonly forget: (target: string) => void;
 }
 
 export interface KubeletWorld {
@@ -20,6 +34,8 @@ export interface KubeletWorld {
   readonly version: string;
   readonly log: Log;
   readonly keeper: VolumeKeeper;
+  /** Undefined where the agent gives no tokens. */
+  readonly tokens: TokenKeeper | undefined;
 }
 
 /** A request names a volume, its pod, and a token for each audience at most. */
@@ -28,7 +44,9 @@ const MOST_MESSAGE_BYTES = 256 * 1024;
 const VERSIONS = ["1.0.0"];
 
 /** Answers the kubelet, which asks for volumes, and who is there. */
-export function kubeletRoutes({ places, node, version, log, keeper }: KubeletWorld): GrpcHandler {
+export function kubeletRoutes(world: KubeletWorld): GrpcHandler {
+  const { places, node, version, log, keeper, tokens } = world;
+  const published = new Set<string>();
   const routes = connectNodeAdapter({
     ...{ grpc: true, grpcWeb: false, connect: false, readMaxBytes: MOST_MESSAGE_BYTES },
     routes: (router) => {
@@ -43,15 +61,19 @@ export function kubeletRoutes({ places, node, version, log, keeper }: KubeletWor
         nodePublishVolume: (request) => {
           const finding = judgeVolume(request, places.kubelet);
           if (!finding.ok) throw refused(finding.problems.join("; "));
-          const { podUid, volume, target } = finding;
-          attempt("publish", { podUid, volume }, () => keeper.publish(target));
+          const token = tokens && tokenOf(request, tokens.audience);
+          if (token === "malformed")
+            throw refused("service account tokens: wanted the kubelet's JSON");
+          publish(finding, token);
           return {};
         },
         nodeUnpublishVolume: ({ targetPath }) => {
           const place = placeOf(targetPath, places.kubelet);
           if (place === undefined) throw refused(`target_path ${JSON.stringify(targetPath)}`);
           const { podUid, volume } = place;
-          attempt("remove", { podUid, volume }, () => keeper.remove(targetPath));
+          published.delete(targetPath);
+          tokens?.forget(targetPath);
+          attempt("remove", { podUid, volume, isNews: true }, () => keeper.remove(targetPath));
           return {};
         },
       });
@@ -68,10 +90,19 @@ export function kubeletRoutes({ places, node, version, log, keeper }: KubeletWor
       });
     },
   });
-  const attempt = (what: string, facts: object, act: () => void): void => {
+  const publish = (place: VolumePlace, token: PodToken | "none" | undefined): void => {
+    const { podUid, volume, target } = place;
+    // Where tokens are given, the kubelet asks again and again.
+    const isNews = !published.has(target);
+    attempt("publish", { podUid, volume, isNews }, () => keeper.publish(place));
+    published.add(target);
+    if (token === "none" && isNews) log("warn", noToken, { podUid, volume, hint });
+    if (token !== undefined && token !== "none") tokens?.keep(place, token);
+  };
+  const attempt = (what: string, { isNews, ...facts }: Attempted, act: () => void): void => {
     try {
       act();
-      log("info", `${what} a volume`, { ...facts });
+      if (isNews) log("info", `${what} a volume`, facts);
     } catch (error) {
       if (error instanceof ConnectError) throw error;
       const found = error instanceof Error ? error.message : "failed";
@@ -81,6 +112,16 @@ export function kubeletRoutes({ places, node, version, log, keeper }: KubeletWor
   };
   return boundedHandler(routes);
 }
+
+interface Attempted {
+  readonly podUid: string;
+  readonly volume: string;
+  /** False where it was done before. */
+  readonly isNews: boolean;
+}
+
+const noToken = "the kubelet gives no token for CSI_TOKEN_AUDIENCE with a volume";
+const hint = "`tokenRequests` of the CSIDriver has to name the audience";
 
 function refused(problem: string): ConnectError {
   return new ConnectError(problem, Code.InvalidArgument);

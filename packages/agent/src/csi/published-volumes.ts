@@ -6,14 +6,16 @@ import { placeOf } from "./volume-request.ts";
 
 /** The folders of all volumes that this node's pods have of the driver, as the kubelet notes them. */
 export function publishedVolumes(kubelet: string): readonly string[] {
-  const pods = join(kubelet, "pods");
-  return namesIn(pods).flatMap((pod) => {
-    const volumes = join(pods, pod, "volumes/kubernetes.io~csi");
-    return namesIn(volumes)
-      .filter((name) => driverOf(join(volumes, name)) === CSI_DRIVER)
-      .map((name) => join(volumes, name, "mount"))
-      .filter((target) => placeOf(target, kubelet) !== undefined && isPublished(target));
-  });
+  return namesIn(join(kubelet, "pods")).flatMap((pod) => volumesOfPod(kubelet, pod));
+}
+
+/** The folders of a pod's volumes of the driver, as the kubelet notes them. */
+export function volumesOfPod(kubelet: string, podUid: string): readonly string[] {
+  const volumes = join(kubelet, "pods", podUid, "volumes/kubernetes.io~csi");
+  return namesIn(volumes)
+    .filter((name) => driverOf(join(volumes, name)) === CSI_DRIVER)
+    .map((name) => join(volumes, name, "mount"))
+    .filter((target) => placeOf(target, kubelet) !== undefined && isPublished(target));
 }
 
 /** The kubelet's notes beside a volume's folder. */

@@ -16,9 +16,9 @@ import { dirname, join } from "node:path";
 import { Code, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { Identity, Node, Registration } from "@svc/agent-protocol/csi";
-import { temporaryFolder } from "@svc/testing";
+import { canary, temporaryFolder } from "@svc/testing";
 import { driverPlaces } from "./driver.ts";
-import { prepareDriver, serveDriver } from "./serve-driver.ts";
+import { type DriverOptions, prepareDriver, serveDriver } from "./serve-driver.ts";
 
 const UID = "0a1b2c3d-0000-4000-8000-0123456789ab";
 const folder = temporaryFolder();
@@ -202,23 +202,68 @@ describe("a later agent", () => {
   });
 });
 
+describe("with tokens", () => {
+  const secret = canary();
+  const given = (text: string) => ({ "csi.storage.k8s.io/serviceAccount.tokens": text });
+  const tokens = (token: string) =>
+    given(JSON.stringify({ vault: { token, expirationTimestamp: "2099-01-01T00:00:00Z" } }));
+
+  test("the latest is kept until the volume goes, and the log never has one", async () => {
+    copyWrapper("one");
+    const logins = createServer();
+    await new Promise<void>((resolve) => logins.listen(places.loginSocket, resolve));
+    const kept: unknown[] = [];
+    const logged: unknown[] = [];
+    const keeper = {
+      audience: "vault",
+      keep: ({ target }: { readonly target: string }, token: object) => kept.push([target, token]),
+      forget: (target: string) => kept.push([target]),
+    };
+    const told = (...words: readonly unknown[]) => void logged.push(words);
+    await using driver = await started({ tokens: keeper, log: told });
+    const target = volumeOf("svc-bundle");
+    await driver.publish(target, {}, tokens(secret));
+    await driver.publish(target, {}, tokens(`${secret}2`));
+    expect(tree(target)).toContain("login.sock");
+    const malformed = driver.publish(target, {}, given(`{"vault":{"token":"${secret}`));
+    const error = await malformed.catch((thrown: unknown) => thrown);
+    expect(Object(error).code).toBe(Code.InvalidArgument);
+    await driver.node.nodeUnpublishVolume({ volumeId: "csi-1", targetPath: target });
+    const expiresMs = Date.parse("2099-01-01T00:00:00Z");
+    expect(kept).toEqual([
+      [target, { text: secret, expiresMs }],
+      [target, { text: `${secret}2`, expiresMs }],
+      [target],
+    ]);
+    expect(JSON.stringify(logged) + String(error)).not.toContain(secret);
+    // Once, though it was published twice.
+    expect(JSON.stringify(logged).split("publish a volume")).toHaveLength(2);
+    logins.close();
+  });
+});
+
 test("a file in place of the kubelet's folder is a clear error", async () => {
   const file = join(folder.path, "file");
   writeFileSync(file, "");
   expect(() => prepareDriver(file)).toThrow("publish volumes at");
 });
 
-async function started() {
-  const stop = await serveDriver(options);
+async function started(change: Partial<DriverOptions> = {}) {
+  const stop = await serveDriver({ ...options, ...change });
   const node = clientAt(Node, places.socket);
   return {
     node,
-    publish: (targetPath: string, change: { readonly readonly?: boolean } = {}) =>
+    publish: (
+      targetPath: string,
+      change: { readonly readonly?: boolean } = {},
+      context: Readonly<Record<string, string>> = {},
+    ) =>
       node.nodePublishVolume({
         ...{ volumeId: "csi-1", targetPath, readonly: true, ...change },
         volumeContext: {
           "csi.storage.k8s.io/ephemeral": "true",
           "csi.storage.k8s.io/pod.uid": UID,
+          ...context,
         },
       }),
     [Symbol.asyncDispose]: stop,

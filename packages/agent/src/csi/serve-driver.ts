@@ -7,10 +7,11 @@ import type { Log } from "@svc/logging";
 import { CSI_DRIVER } from "@svc/protocol";
 import { AgentError } from "../agent-error.ts";
 import { driverPlaces } from "./driver.ts";
-import { kubeletRoutes } from "./kubelet-routes.ts";
+import { kubeletRoutes, type TokenKeeper } from "./kubelet-routes.ts";
 import { adoptNodeCopy } from "./node-copy.ts";
 import { publishedVolumes } from "./published-volumes.ts";
-import { linkSocket, publishVolume, removeVolume } from "./volume-files.ts";
+import { linkSockets, publishVolume, removeVolume } from "./volume-files.ts";
+import type { VolumePlace } from "./volume-request.ts";
 
 export interface DriverOptions {
   /** The kubelet's folder. */
@@ -18,6 +19,8 @@ export interface DriverOptions {
   readonly node: string;
   readonly version: string;
   readonly log: Log;
+  /** Where the agent gives pods' tokens to their wrappers; it listens at the login socket then. */
+  readonly tokens?: TokenKeeper;
 }
 
 const ROOT_ONLY = 0o700;
@@ -41,7 +44,7 @@ export function prepareDriver(kubelet: string): string {
  * @throws AgentError `CSI_UNUSABLE`
  */
 export async function serveDriver(options: DriverOptions): Promise<() => Promise<void>> {
-  const { kubelet, log } = options;
+  const { kubelet, log, tokens } = options;
   const places = driverPlaces(kubelet);
   const copy = orUnusable(places.folder, () => adoptNodeCopy(places));
   if (copy === undefined) {
@@ -51,15 +54,16 @@ export async function serveDriver(options: DriverOptions): Promise<() => Promise
     });
   }
   const volumes = publishedVolumes(kubelet);
-  for (const target of volumes) relink(target, places.wrapperSocket, log);
+  const wrapperSockets = [places.wrapperSocket, ...(tokens ? [places.loginSocket] : [])];
+  for (const target of volumes) relink(target, wrapperSockets, log);
   const keeper = {
-    publish: (target: string) => {
+    publish: ({ target }: VolumePlace) => {
       if (copy === undefined) throw new ConnectError("no wrapper yet", Code.FailedPrecondition);
-      publishVolume(target, { copy, socket: places.wrapperSocket });
+      publishVolume(target, { copy, sockets: wrapperSockets });
     },
     remove: removeVolume,
   };
-  const routes = kubeletRoutes({ ...options, places, keeper });
+  const routes = kubeletRoutes({ ...options, places, keeper, tokens });
   const sockets = [places.socket, places.registrationSocket];
   const servers: Http2Server[] = [];
   try {
@@ -77,12 +81,12 @@ export async function serveDriver(options: DriverOptions): Promise<() => Promise
   };
 }
 
-function relink(target: string, socket: string, log: Log): void {
+function relink(target: string, sockets: readonly string[], log: Log): void {
   try {
-    linkSocket(target, socket);
+    linkSockets(target, sockets);
   } catch (error) {
     const found = error instanceof Error ? error.message : "failed";
-    log("warn", "a volume keeps the socket of an earlier agent", { target, found });
+    log("warn", "a volume keeps sockets of an earlier agent", { target, found });
   }
 }
 

@@ -9,34 +9,33 @@ import {
   renameSync,
   symlinkSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { removeTree } from "@svc/kernel";
-import { VOLUME_SOCKET } from "@svc/protocol";
 
 /** The parts of a volume. */
 export interface VolumeParts {
   /** The node's copy of the wrapper. */
   readonly copy: string;
-  /** The socket at which wrappers register, in the same file system. */
-  readonly socket: string;
+  /** The agent's sockets, in the same file system. */
+  readonly sockets: readonly string[];
 }
 
 const READABLE = 0o755;
 
 /**
- * Publishes a volume: hard links to the node's copy of the wrapper, and one to the agent's socket.
- * One that is there already keeps its files, which its pod runs, and gets the socket of this agent.
+ * Publishes a volume: hard links to the node's copy of the wrapper, and to the agent's sockets.
+ * One that is there already keeps its files, which its pod runs, and gets the sockets of this agent.
  *
  * @throws Error of the file system; the target is not there then, or as it was.
  */
-export function publishVolume(target: string, { copy, socket }: VolumeParts): void {
+export function publishVolume(target: string, { copy, sockets }: VolumeParts): void {
   if (!isPublished(target)) {
     const fresh = `${target}.new`;
     removeTree(fresh);
     linkTree(copy, fresh);
     renameSync(fresh, target);
   }
-  linkSocket(target, socket);
+  linkSockets(target, sockets);
 }
 
 /** Removes a volume, and the remains of a killed publisher. */
@@ -45,15 +44,24 @@ export function removeVolume(target: string): void {
   removeTree(target);
 }
 
-/** Gives a volume that is there the socket of this agent. */
-export function linkSocket(target: string, socket: string): void {
-  const place = join(target, VOLUME_SOCKET);
+/** Gives a volume that is there the sockets of this agent. */
+export function linkSockets(target: string, sockets: readonly string[]): void {
+  for (const socket of sockets) linkSocket(target, socket);
+}
+
+function linkSocket(target: string, socket: string): void {
+  const place = join(target, basename(socket));
+  if (areOneFile(socket, place)) return;
   const fresh = `${place}.new`;
   removeTree(fresh);
   linkSync(socket, fresh);
   renameSync(fresh, place);
-  // Of two links to one file rename(2) leaves both.
-  removeTree(fresh);
+}
+
+function areOneFile(one: string, other: string): boolean {
+  const found = lstatSync(other, { throwIfNoEntry: false });
+  const wanted = lstatSync(one);
+  return found !== undefined && found.ino === wanted.ino && found.dev === wanted.dev;
 }
 
 /** It appears as a whole, and is never empty. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { judgeVolume, placeOf, type WantedVolume } from "./volume-request.ts";
+import { judgeVolume, placeOf, tokenOf, type WantedVolume } from "./volume-request.ts";
 
 const KUBELET = "/var/lib/kubelet";
 const UID = "0a1b2c3d-0000-4000-8000-0123456789ab";
@@ -74,5 +74,45 @@ describe("a request for a volume", () => {
       KUBELET,
     );
     expect(finding).toMatchObject({ ok: false, problems: { length: 4 } });
+  });
+});
+
+describe("a pod's token for the audience `vault`", () => {
+  const key = "csi.storage.k8s.io/serviceAccount.tokens";
+  const expirationTimestamp = "2026-11-24T12:00:00Z";
+  const expiresMs = Date.parse(expirationTimestamp);
+  const rows: Readonly<Record<string, readonly [text: string | undefined, found: unknown]>> = {
+    "is read": [
+      JSON.stringify({ vault: { token: "a.b.c", expirationTimestamp }, other: {} }),
+      { text: "a.b.c", expiresMs },
+    ],
+    "is missing without tokens": [undefined, "none"],
+    "is missing where the text is empty": ["", "none"],
+    "is missing among those of other audiences": [
+      JSON.stringify({ bank: { token: "a.b.c", expirationTimestamp } }),
+      "none",
+    ],
+    "is missing in an empty object": [JSON.stringify({}), "none"],
+    "is malformed in no JSON": ["{", "malformed"],
+    "is malformed in a list of null": ["null", "malformed"],
+    "is malformed without a time": [JSON.stringify({ vault: { token: "a" } }), "malformed"],
+    "is malformed where it is empty": [
+      JSON.stringify({ vault: { token: "", expirationTimestamp } }),
+      "malformed",
+    ],
+    "is malformed where it is a number": [
+      JSON.stringify({ vault: { token: 1, expirationTimestamp } }),
+      "malformed",
+    ],
+  };
+  for (const [name, [text, found]] of Object.entries(rows)) {
+    test(name, () => {
+      const volumeContext = text === undefined ? {} : { [key]: text };
+      expect(tokenOf({ volumeContext }, "vault")).toEqual(found as never);
+    });
+  }
+
+  test("is missing for an audience that every object has a member of", () => {
+    expect(tokenOf({ volumeContext: { [key]: "{}" } }, "constructor")).toBe("none");
   });
 });

@@ -65,3 +65,42 @@ export function judgeVolume(wanted: WantedVolume, kubelet: string): VolumeFindin
   if (place === undefined || problems.length > 0) return { ok: false, problems };
   return { ok: true, ...place };
 }
+
+/** A token of a pod's service account. */
+export interface PodToken {
+  readonly text: string;
+  readonly expiresMs: number;
+}
+
+/** The token for an audience, among those that the kubelet gives; `none` where it gives none for that. */
+export type TokenFinding = PodToken | "none" | "malformed";
+
+/** TokenRequests of a CSIDriver: an object with a token for each audience. */
+const TOKENS = "csi.storage.k8s.io/serviceAccount.tokens";
+
+/** Pure: reads the token for an audience out of a request. */
+export function tokenOf(
+  { volumeContext }: Pick<WantedVolume, "volumeContext">,
+  audience: string,
+): TokenFinding {
+  const text = volumeContext[TOKENS];
+  if (text === undefined || text === "") return "none";
+  const given = parsed(text);
+  if (given === undefined) return "malformed";
+  const found = Object.hasOwn(given, audience) ? Object(given)[audience] : undefined;
+  if (found === undefined) return "none";
+  const { token, expirationTimestamp } = Object(found);
+  const expiresMs = Date.parse(expirationTimestamp);
+  if (typeof token !== "string" || token === "" || Number.isNaN(expiresMs)) return "malformed";
+  return { text: token, expiresMs };
+}
+
+/** The error of the parser would repeat the text. */
+function parsed(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

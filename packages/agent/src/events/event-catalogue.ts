@@ -162,6 +162,11 @@ export const ownEventCatalogue: Readonly<Record<`agent_${string}`, EventDescript
       "A process traced a program or its wrapper at the time of the registration. It may read the program without further events, unless `decision` is `killed` (an enforcing agent ends it). The event has `actor` (`pid`, `name`, `executable`) and `target` (`pid`, `registration`) of that time.",
     techniques: [INJECT],
   },
+  agent_refused_login: {
+    meaning:
+      "A process asked the agent for the token of a pod's service account, and is not the pod's wrapper (CSI_TOKEN_AUDIENCE). It got none. The event has the `reason`, and `actor` (`pid`, `uid`, and `podUid` and `containerId` where it is in a pod).",
+    techniques: ["T1528"],
+  },
   agent_blinded: {
     meaning:
       "The kernel no longer calls the agent's programs (`tier`). A process has switched this off, by a descriptor of the switch that was open before.",

@@ -4,7 +4,6 @@ import { ReadableWait } from "@svc/kernel";
 import { aborted, type LineQueue, type Log } from "@svc/logging";
 import { version } from "@svc/protocol";
 import { AgentError } from "../agent-error.ts";
-import { serveDriver } from "../csi/serve-driver.ts";
 import type { AgentFacts } from "../health/agent-facts.ts";
 import { serveHealth } from "../health/health-server.ts";
 import type { AgentReadiness } from "../health/status-page.ts";
@@ -22,6 +21,7 @@ import { sweepMemory } from "./give-memory-back.ts";
 import { HookWatch } from "./hook-watch.ts";
 import { keepPolicies } from "./keep-policies.ts";
 import { logCapabilities } from "./log-capabilities.ts";
+import { openDriver } from "./open-driver.ts";
 import { openGlass } from "./open-glass.ts";
 import { dropsOf, openMonitor } from "./open-monitor.ts";
 import { openPlatform, type Platform } from "./open-platform.ts";
@@ -101,7 +101,7 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
       swap: registrations.swap(),
     }),
   });
-  const stopDriver = await openDriver(settings, node, log);
+  const stopDriver = await openDriver({ settings, node, reporter, log });
   const stopGlass = await openGlass({ settings, monitor, reporter, log });
   const stopHeart = keepBeating(monitor);
   log("info", "health, status and metrics are served", { port: health.port });
@@ -131,15 +131,6 @@ async function refuseSecond({ socketPath }: AgentSettings): Promise<void> {
   if (!(await isAnswered(socketPath))) return;
   const text = `take registrations at ${JSON.stringify(socketPath)}: another agent listens there`;
   throw new AgentError("AGENT_RUNNING", text);
-}
-
-async function openDriver(
-  { csiKubeletFolder: kubelet }: AgentSettings,
-  node: string,
-  log: Log,
-): Promise<() => Promise<void>> {
-  if (kubelet === undefined) return async () => undefined;
-  return serveDriver({ kubelet, node, version, log });
 }
 
 /**

@@ -73,6 +73,7 @@ const companions: readonly (readonly [row: Row, needed: Row])[] = [
   ["grpcClientCaPath", "grpcCertPath"],
   ["platformCertPath", "platformKeyPath"],
   ["platformKeyPath", "platformCertPath"],
+  ["csiTokenAudience", "csiKubeletFolder"],
   ["headersFile", "endpoint"],
   ["platformCaPath", "endpoint"],
 ];

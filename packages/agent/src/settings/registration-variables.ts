@@ -68,6 +68,15 @@ export const registrationVariables = {
     meaning:
       "Folder of the kubelet (its `--root-dir`), where the agent serves the CSI driver csi.svc.internal: pods get the wrapper and the agent's socket by an inline volume. Unset: it serves none.",
   }),
+  csiTokenAudience: variable({
+    name: "CSI_TOKEN_AUDIENCE",
+    group,
+    type: "text",
+    requiredness: { conditional: "No; only together with CSI_KUBELET_FOLDER" },
+    parse: parsePlainText,
+    meaning:
+      "Audience of the service account tokens that the kubelet hands to the CSI driver. The agent gives a pod's token to the pod's wrappers alone, at login.sock of the volume. The CSIDriver has to name the audience in `tokenRequests`. Unset: it gives no tokens.",
+  }),
   grpcCertPath: variable({
     name: "GRPC_TLS_CERT",
     group,

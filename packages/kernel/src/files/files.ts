@@ -119,6 +119,16 @@ export function readWholeFile(path: Uint8Array | string, limit: number): Uint8Ar
   }
 }
 
+/**
+ * Reads a pipe or a socket to its end.
+ *
+ * @throws SyscallError; `EFBIG` where there are more than `limit` bytes, `ETIMEDOUT` where the peer is silent
+ * for ten seconds.
+ */
+export function readWholeDescriptor(fd: number, limit: number): Uint8Array {
+  return readToEnd(fd, limit);
+}
+
 /** The target of a path; statx(2), access(2). */
 export type FileKind = "executable" | "other" | "missing" | "out of reach";
 
@@ -188,7 +198,7 @@ function readToEnd(fd: number, limit: number): Uint8Array {
   }
 }
 
-/** A pipe has no positions. */
+/** A pipe or a socket has no positions. */
 function readPipe(fd: number, buffer: Uint8Array): number {
   let done = 0;
   while (done < buffer.length) {

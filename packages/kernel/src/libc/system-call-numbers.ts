@@ -9,6 +9,7 @@ export interface SystemCallTable {
   readonly execve: number;
   readonly execveat: number;
   readonly socketpair: number;
+  readonly connect: number;
   readonly sendmsg: number;
   readonly recvmsg: number;
   readonly setresuid: number;
@@ -27,6 +28,7 @@ const tables: Readonly<Record<string, SystemCallTable>> = {
     execve: 59,
     execveat: 322,
     socketpair: 53,
+    connect: 42,
     sendmsg: 46,
     recvmsg: 47,
     setresuid: 117,
@@ -43,6 +45,7 @@ const tables: Readonly<Record<string, SystemCallTable>> = {
     execve: 221,
     execveat: 281,
     socketpair: 199,
+    connect: 203,
     sendmsg: 211,
     recvmsg: 212,
     setresuid: 147,

@@ -113,6 +113,15 @@ export const injectionFlags = {
     meaning:
       "Audience of the service account's token that pods log in with, for the method `kubernetes`; `none` for the pod's own token. An annotation or a SvcConfig goes before it.",
   }),
+  tokenSource: flagOnly({
+    name: "--token-source",
+    group,
+    type: "source",
+    default: operatorDefaults.tokenSource,
+    parse: parseOneOf(["file", "agent"]),
+    meaning:
+      "`file`: the pod gets the token in a file, which `kubectl exec` can read. `agent`: the agent of the node gives it to the pod's wrappers alone; needs `--bundle-source=csi`, and an agent with CSI_TOKEN_AUDIENCE for the audience of `--token-audience`. Pods that ask for another audience, and pods whose containers share a pid namespace, get the file.",
+  }),
   insecureVaults: flagOnly({
     name: "--insecure-vault-namespaces",
     group,

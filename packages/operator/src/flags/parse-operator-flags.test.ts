@@ -36,6 +36,7 @@ test("the image alone is enough, and everything else is the default", () => {
     wellKnownSidecars: operatorDefaults.wellKnownSidecars,
     allowedAddresses: [],
     tokenAudience: "vault",
+    tokenSource: "file",
     insecureVaultNamespaces: [],
     agentFolder: "/var/run/svc",
     whenImpossible: "deny",

@@ -1,6 +1,6 @@
 import type { Values } from "@svc/settings";
 import type { BundleSource, OperatorSettings } from "../inject/operator-settings.ts";
-import { type FlagReading, requireBeside } from "./flag-reading.ts";
+import { complain, type FlagReading, requireBeside } from "./flag-reading.ts";
 import { imageFlags } from "./image-flags.ts";
 import type { ImageLookupSettings } from "./image-lookup-settings.ts";
 import { injectionFlags } from "./injection-flags.ts";
@@ -29,7 +29,9 @@ export function readJudging(reading: JudgingReading): Judging {
   return { operator: operatorOf(reading), defaultConfig, images: readImages(reading) };
 }
 
-function operatorOf({ values }: JudgingReading): OperatorSettings {
+function operatorOf(reading: JudgingReading): OperatorSettings {
+  const { values } = reading;
+  refuseAgentTokens(reading);
   const { wrapperImage: image = "", copyCommand: command, copyUser: user } = values;
   const { bundleSource: kind, copyRequests: requests, copyLimits: limits } = values;
   return {
@@ -40,10 +42,25 @@ function operatorOf({ values }: JudgingReading): OperatorSettings {
     wellKnownSidecars: values.sidecars,
     allowedAddresses: values.allowedAddresses ?? [],
     tokenAudience: values.tokenAudience,
+    tokenSource: values.tokenSource,
     insecureVaultNamespaces: values.insecureVaults ?? [],
     agentFolder: values.agentFolder,
     whenImpossible: values.whenImpossible,
   };
+}
+
+/** The agent gives tokens in the volumes of its driver, and for one audience. */
+function refuseAgentTokens({ values, problems }: JudgingReading): void {
+  if (values.tokenSource !== "agent") return;
+  const variable = injectionFlags.tokenSource.name;
+  if (values.bundleSource !== "csi") {
+    const found = `it is ${values.bundleSource}`;
+    complain({ problems }, { variable, wanted: "set together with --bundle-source=csi", found });
+  }
+  if (values.tokenAudience === "none") {
+    const wanted = "set together with an audience (--token-audience)";
+    complain({ problems }, { variable, wanted, found: "it is none" });
+  }
 }
 
 type Copied = Omit<

@@ -50,3 +50,50 @@ describe("a service account's token is", () => {
     });
   }
 });
+
+describe("with --token-source=agent", () => {
+  const operator = { bundle: { kind: "csi" }, tokenSource: "agent" } as const;
+  const cases: Readonly<
+    Record<string, readonly [small: SmallPod, from: "agent" | "file" | "own"]>
+  > = {
+    "the agent gives the token": [{ operator }, "agent"],
+    "the agent gives it where the annotation names the same audience": [
+      { operator, annotations: { "token-audience": "vault" } },
+      "agent",
+    ],
+    "a file has it for another audience": [
+      { operator, annotations: { "token-audience": "shop" } },
+      "file",
+    ],
+    "a file has it where containers share a pid namespace": [
+      { operator, spec: { shareProcessNamespace: true } },
+      "file",
+    ],
+    "a file has it where the bundle is copied": [{ operator: { tokenSource: "agent" } }, "file"],
+    "the container's own variable stays": [
+      { operator, container: { env: [{ name: "SVC_AUTH_JWT_PATH", value: "/t" }] } },
+      "own",
+    ],
+  };
+  for (const [name, [small, from]] of Object.entries(cases)) {
+    test(name, () => {
+      const { spec } = injectedPodOf(small);
+      const env = spec.containers[0]?.env ?? [];
+      const path = env.find((entry) => entry.name === "SVC_AUTH_JWT_PATH")?.["value"];
+      const hasFile = JSON.stringify(spec.volumes ?? []).includes("serviceAccountToken");
+      expect({ path, hasFile }).toEqual(outcomes[from]);
+    });
+  }
+
+  test("a static token needs neither", () => {
+    const annotations = { "vault-auth-method": "token", "token-secret": "vault" };
+    const text = JSON.stringify(injectedPodOf({ operator, annotations }));
+    expect(text).not.toContain("login.sock");
+  });
+});
+
+const outcomes = {
+  agent: { path: "unix:///opt/svc/login.sock", hasFile: false },
+  file: { path: "/var/run/secrets/svc.internal/account/token", hasFile: true },
+  own: { path: "/t", hasFile: false },
+};

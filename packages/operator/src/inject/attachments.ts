@@ -1,4 +1,4 @@
-import { CSI_DRIVER, VOLUME_SOCKET } from "@svc/protocol";
+import { CSI_DRIVER, LOGIN_SOCKET, VOLUME_SOCKET } from "@svc/protocol";
 import type { Container, EnvEntry } from "../pod/pod.ts";
 import type { Attachment } from "./attachment.ts";
 import { brokerAttachments } from "./broker-attachments.ts";
@@ -21,7 +21,7 @@ export function attachmentsOf(
   return [
     bundle(container, settings),
     ...agent(container, settings),
-    ...accountToken(container, settings),
+    ...(agentGivesToken(settings) ? [] : accountToken(container, settings)),
     ...vaultCa(container, settings),
     ...vaultToken(container, settings),
     ...brokerAttachments(container, settings),
@@ -29,7 +29,9 @@ export function attachmentsOf(
 }
 
 function bundle(container: Container, settings: InjectionSettings): Attachment {
-  const env = agentComesWithBundle(settings) ? agentVariables(container, settings) : [];
+  const env = agentComesWithBundle(settings)
+    ? [...agentVariables(container, settings), ...loginVariables(container, settings)]
+    : [];
   return { part: "bundle", source: bundleVolume(settings), mountPath: BUNDLE_FOLDER, env };
 }
 
@@ -46,7 +48,7 @@ function bundleVolume({ operator: { bundle } }: InjectionSettings): Attachment["
 }
 
 /** The volume of the CSI driver has the agent's socket in it. */
-function agentComesWithBundle({ operator }: InjectionSettings): boolean {
+function agentComesWithBundle({ operator }: Pick<InjectionSettings, "operator">): boolean {
   return operator.bundle.kind === "csi";
 }
 
@@ -71,6 +73,20 @@ function agentVariables(container: Container, settings: InjectionSettings): read
     { name: "SVC_POD_NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
     { name: "SVC_CONTAINER_NAME", value: container.name },
   ];
+}
+
+/** Where the wrapper asks the agent for the token that it logs in with. */
+function loginVariables(container: Container, settings: InjectionSettings): readonly EnvEntry[] {
+  if (!agentGivesToken(settings) || containerAuth(container, settings) !== "kubernetes") return [];
+  if (setsVariable(container, "SVC_AUTH_JWT_PATH")) return [];
+  return [{ name: "SVC_AUTH_JWT_PATH", value: `unix://${BUNDLE_FOLDER}/${LOGIN_SOCKET}` }];
+}
+
+/** The kubelet hands the agent tokens for one audience. */
+function agentGivesToken({ operator, values }: InjectionSettings): boolean {
+  const { tokenSource, tokenAudience } = operator;
+  if (!agentComesWithBundle({ operator }) || tokenSource !== "agent") return false;
+  return (values.tokenAudience ?? tokenAudience) === tokenAudience;
 }
 
 /** Stands for the pod's own token, in place of an audience. */

@@ -9,6 +9,7 @@ import { injectedPod } from "./injected-pod.ts";
 import type { Injection, InjectionSummary } from "./injection.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
 import { type Marker, readMarker, settledContainers } from "./marker.ts";
+import type { OperatorSettings } from "./operator-settings.ts";
 import { redirectionProblems } from "./redirections.ts";
 import { refusal } from "./refusal.ts";
 import { bundleSourceFor, podMemoryLimit } from "./start-memory.ts";
@@ -55,7 +56,8 @@ export function inject(request: InjectionRequest): Injection {
   const tooLarge = addedSizeProblems(chosen.targets, request.images, given);
   if (tooLarge.length > 0) return refusal(pod, tooLarge, operator);
   const bundle = bundleSourceFor(pod, { bundle: operator.bundle, marker });
-  const settings = { ...given, operator: { ...operator, bundle } };
+  const tokenSource = tokenSourceFor(pod, operator);
+  const settings = { ...given, operator: { ...operator, bundle, tokenSource } };
   const wrapped = wrapTargets({ ...request, settings }, chosen.targets, marker);
   const found = [
     ...problems,
@@ -70,6 +72,11 @@ export function inject(request: InjectionRequest): Injection {
     summary: summaryOf(chosen, wrapped, after.marker),
     warnings: [...podWarnings(pod), ...wrapped.wrapped.flatMap(({ warnings }) => warnings)],
   };
+}
+
+/** The agent gives a token to the first process of a container alone, which the wrapper is not there. */
+function tokenSourceFor({ spec }: Pod, { tokenSource }: OperatorSettings) {
+  return spec.shareProcessNamespace === true || spec.hostPID === true ? "file" : tokenSource;
 }
 
 function nothingChosen(

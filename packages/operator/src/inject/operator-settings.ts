@@ -36,6 +36,8 @@ export interface OperatorSettings {
    * `none`: their own.
    */
   readonly tokenAudience: string;
+  /** `agent`: the node's agent gives tokens for that audience to wrappers; no file of a pod has one. */
+  readonly tokenSource: "file" | "agent";
   /** The namespaces whose pods may go to a vault without verified TLS; `*` for every one. */
   readonly insecureVaultNamespaces: readonly string[];
   /** The folder of the node in which the agent's socket is. */
@@ -71,6 +73,7 @@ export const operatorDefaults = {
   ],
   allowedAddresses: [],
   tokenAudience: "vault",
+  tokenSource: "file",
   insecureVaultNamespaces: [],
   agentFolder: "/var/run/svc",
   whenImpossible: "deny",

@@ -9,6 +9,9 @@ await mock.module("svc:engine", () => ({
     read: () => {
       throw thrown;
     },
+    readDescriptor: () => {
+      throw thrown;
+    },
   },
   hmacSha256: undefined,
   openHttpDoor: undefined,

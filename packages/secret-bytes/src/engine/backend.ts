@@ -5,13 +5,14 @@ import type { SecretBackend, SecretBytes } from "../secret-bytes.ts";
 /** Secrets in locked memory of the host. */
 export const backend: SecretBackend = {
   secretBytesFrom: (bytes) => HostSecret.from(bytes),
-  readSecretFile: (path, limit) => readFile(path, limit),
+  readSecretFile: (path, limit) => reading(() => HostSecret.read(path, limit)),
+  readSecretDescriptor: (fd, limit) => reading(() => HostSecret.readDescriptor(fd, limit)),
   hmacSha256,
 };
 
-function readFile(path: string, limit: number): SecretBytes {
+function reading(read: () => SecretBytes): SecretBytes {
   try {
-    return HostSecret.read(path, limit);
+    return read();
   } catch (error) {
     throw asSyscallError(error);
   }

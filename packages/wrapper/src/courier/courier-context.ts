@@ -1,3 +1,4 @@
+import type { SecretBytes } from "@svc/secret-bytes";
 import type { Logger } from "../log.ts";
 import type { Brief, CourierDescriptors } from "../messages/brief.ts";
 import type { CourierMessage } from "../messages/courier-message.ts";
@@ -7,6 +8,11 @@ export interface CourierContext {
   readonly brief: Brief;
   readonly descriptors: CourierDescriptors;
   readonly log: Logger;
+  /**
+   * The service account's token, from the agent, which is asked once.
+   * @throws WrapperError `AGENT_GIVES_NO_TOKEN`
+   */
+  readonly agentToken: () => SecretBytes;
   /** Tells the supervisor. */
   readonly say: (message: CourierMessage) => void;
 }

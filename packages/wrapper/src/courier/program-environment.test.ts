@@ -152,6 +152,9 @@ function readyWith(
       listener: 10,
     },
     programWords: [],
+    agentToken: () => {
+      throw new Error("nothing logs in here");
+    },
     log: createLogger({
       level: "error",
       format: "json",

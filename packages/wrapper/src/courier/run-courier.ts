@@ -7,6 +7,7 @@ import {
   parentPid,
   readAt,
   readDescriptor,
+  receiveMessage,
   SIGKILL,
   SIGPIPE,
   setIgnored,
@@ -26,6 +27,7 @@ import {
   readDescriptorWords,
 } from "../messages/brief.ts";
 import { messageBytes } from "../messages/courier-message.ts";
+import { askAgentForToken } from "./agent-token.ts";
 import type { CourierContext } from "./courier-context.ts";
 import { deliver } from "./deliver.ts";
 import { secretLock } from "./engine/secret-lock.ts";
@@ -45,7 +47,7 @@ export async function runCourier(
   onUncaught((error) => reportAndExit(descriptors.report, error));
   try {
     enterProtection(descriptors);
-    const brief = receiveBrief(descriptors);
+    const { brief, login } = receiveBrief(descriptors);
     // It died before its death could be a signal: no supervisor would look after the program.
     if (parentPid() !== brief.supervisorPid) exitProcess(125);
     const context: CourierContext = {
@@ -58,6 +60,7 @@ export async function runCourier(
         write: writeToStandardError,
         now: () => new Date(),
       }),
+      agentToken: once(() => askAgentForToken(brief.agentConnection, login)),
       say: (message) => writeIfPossible(descriptors.report, messageBytes(message)),
     };
     await work(context, words.slice(descriptorWordCount), environment);
@@ -114,14 +117,28 @@ function enterProtection(descriptors: CourierDescriptors): void {
   setIgnored(SIGPIPE, true);
 }
 
-function receiveBrief({ brief, go }: CourierDescriptors): Brief {
-  const message = readDescriptor(go, 4);
+/** The supervisor's message: the brief, and the connection to the agent for a login by that. */
+interface Received {
+  readonly brief: Brief;
+  readonly login: number | undefined;
+}
+
+function receiveBrief({ brief, go }: CourierDescriptors): Received {
+  const message = receiveMessage(go, 4);
   // The supervisor is gone, or found its settings wrong: there is nothing to deliver.
-  if (message.kind !== "bytes" || message.bytes.length < 4) exitProcess(125);
+  if (message === undefined || message.bytes.length < 4) exitProcess(125);
   const length = new DataView(message.bytes.buffer).getUint32(0, true);
   const bytes = new Uint8Array(length);
   readAt(brief, bytes, 0);
   closeDescriptor(brief);
   // Written by this program's own supervisor from checked settings.
-  return JSON.parse(new TextDecoder().decode(bytes)) as Brief;
+  return { brief: JSON.parse(new TextDecoder().decode(bytes)) as Brief, login: message.fd };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

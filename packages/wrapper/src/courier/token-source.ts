@@ -32,13 +32,17 @@ export async function holdToken(
   throw new WrapperError([failure("TOKEN_REFUSED", "read the token: there is none")]);
 }
 
-/** Logs in with the service account's token as it is on the disk now. */
+/** Logs in with the service account's token as it is on the disk now, or as the agent gives it. */
 export async function logIn(
   auth: Extract<VaultAuth, { method: "kubernetes" }>,
   client: VaultClient,
-  { log }: CourierContext,
+  context: CourierContext,
 ): Promise<HeldToken> {
-  const jwt = secretInFile("SVC_AUTH_JWT_PATH", auth.jwtPath);
+  const { log } = context;
+  const jwt =
+    auth.jwt.kind === "file"
+      ? secretInFile("SVC_AUTH_JWT_PATH", auth.jwt.path)
+      : secretOf("SVC_AUTH_JWT_PATH", auth.jwt.path, context.agentToken());
   const login = { mountPath: auth.mountPath, role: auth.role, jwt };
   const { token, ttlMs, renewable } = await client.loginKubernetes(login).catch(async (error) => {
     if (!(error instanceof VaultError) || error.code !== "DENIED") throw error;
@@ -59,7 +63,10 @@ async function hasStandbys(client: VaultClient): Promise<boolean> {
 }
 
 function secretInFile(variable: string, path: string): Secret {
-  const bytes = readFile(variable, path);
+  return secretOf(variable, path, readFile(variable, path));
+}
+
+function secretOf(variable: string, path: string, bytes: SecretBytes): Secret {
   try {
     return new Secret(bytes);
   } catch (error) {

@@ -18,6 +18,14 @@ export interface Brief {
   readonly supervisorPid: number;
   /** Whether the supervisor traces the courier. */
   readonly tracing: Tracing;
+  /** Where the courier logs in with a token that the agent gives. */
+  readonly agentConnection?: AgentConnection;
+}
+
+/** The supervisor's connection to the agent, which comes with the brief. */
+export interface AgentConnection {
+  /** Why there is none. */
+  readonly problem?: string;
 }
 
 /** The descriptors that a courier is born with. */
@@ -25,8 +33,8 @@ export interface CourierDescriptors {
   /** A memfd with the brief as JSON. */
   readonly brief: number;
   /**
-   * A pipe that brings one byte once tracing is settled, the brief's length once it is written, and
-   * one more byte where the courier waits before it becomes the program.
+   * A socket. It brings one byte once tracing is settled. Then it brings the brief's length, with the
+   * connection to the agent. A courier that waits before it becomes the program gets one more byte.
    */
   readonly go: number;
   /** A pipe for messages; it closes when the courier ends or becomes the program. */

@@ -3,6 +3,7 @@ import type { Brief } from "../messages/brief.ts";
 import type { CourierJob } from "../messages/courier-job.ts";
 import type { CourierMessage } from "../messages/courier-message.ts";
 import type { WrapperSettings } from "../settings.ts";
+import { openLogin } from "./open-login.ts";
 import type { MemoryMaker } from "./secret-memory.ts";
 import type { SessionHolder } from "./session-holder.ts";
 import type { BornCourier } from "./start-courier.ts";
@@ -53,6 +54,7 @@ export class Couriers {
   send(born: BornCourier, job: CourierJob): WorkingCourier {
     const { courier, region } = born;
     const { origin, settings, session, memory } = this.#options;
+    const login = openLogin(settings.vault.auth);
     const brief: Brief = {
       settings,
       job,
@@ -62,8 +64,10 @@ export class Couriers {
       inheritedFds: origin.arrival.inheritedFds,
       supervisorPid: processId(),
       tracing: courier.tracing,
+      ...login.brief,
     };
-    courier.brief(brief);
+    courier.brief(brief, login.fd);
+    if (login.fd !== undefined) closeDescriptor(login.fd);
     return { courier, region, messages: this.#listen(born) };
   }
 

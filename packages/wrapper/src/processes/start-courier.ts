@@ -7,6 +7,7 @@ import {
   type SecretMemory,
   SIGKILL,
   SyscallError,
+  sendMessage,
   sendSignal,
   writeDescriptor,
   writeIfPossible,
@@ -36,8 +37,8 @@ export interface Courier {
   takeListener(): number | undefined;
   /** The metrics, for a gatekeeper to serve. */
   readonly statusPage: StatusPage;
-  /** Lets it work. */
-  brief(brief: Brief): void;
+  /** Lets it work. `login` is a connection to the agent, of which it gets a copy. */
+  brief(brief: Brief, login?: number): void;
   /** Lets one that waits with everything fetched become the program. */
   go(): void;
   /** Ends it. */
@@ -81,12 +82,12 @@ export async function startCourier(
   const { arrival, starter, programWords } = origin;
   const brief = createPlainMemory("svc-brief");
   const plan = createPlainMemory("svc-plan");
-  const go = makePipe();
+  const go = makeSocketPair();
   const report = makePipe();
   const listener = options.mayTrace ? makeSocketPair() : undefined;
   const descriptors = {
     brief: brief.fd,
-    go: go.readFd,
+    go: go.there,
     report: report.writeFd,
     session: options.session,
     newSession: options.newSession.fd,
@@ -104,8 +105,8 @@ export async function startCourier(
     mayTrace: options.mayTrace,
   });
   const tracing = options.mayTrace ? startTracing(pid) : notAsked;
-  writeDescriptor(go.writeFd, Uint8Array.of(1));
-  closeDescriptor(go.readFd);
+  writeDescriptor(go.here, Uint8Array.of(1));
+  closeDescriptor(go.there);
   closeDescriptor(report.writeFd);
   if (listener !== undefined) closeDescriptor(listener.there);
   return {
@@ -115,13 +116,13 @@ export async function startCourier(
     regionFd: options.region,
     takeListener: () => listener && receiveDescriptor(listener.here),
     statusPage: new StatusPage(plan.fd),
-    brief: (text) => sendBrief(text, brief.fd, go.writeFd),
+    brief: (text, login) => sendBrief(text, { briefFd: brief.fd, go: go.here, login }),
     // One that has been killed reads no more.
-    go: () => writeIfPossible(go.writeFd, Uint8Array.of(1)),
+    go: () => writeIfPossible(go.here, Uint8Array.of(1)),
     abandon: () => void sendSignal(pid, SIGKILL),
     messages: readMessages(report.readFd),
     dispose: () => {
-      closeDescriptor(go.writeFd);
+      closeDescriptor(go.here);
       closeDescriptor(plan.fd);
       if (listener !== undefined) closeDescriptor(listener.here);
     },
@@ -138,13 +139,24 @@ async function started(starter: CourierStarter, birth: CourierBirth): Promise<nu
   }
 }
 
-function sendBrief(brief: Brief, briefFd: number, goFd: number): void {
+interface BriefChannel {
+  readonly briefFd: number;
+  readonly go: number;
+  readonly login: number | undefined;
+}
+
+function sendBrief(brief: Brief, { briefFd, go, login }: BriefChannel): void {
   const bytes = new TextEncoder().encode(JSON.stringify(brief));
   writeDescriptor(briefFd, bytes);
   closeDescriptor(briefFd);
   const length = new Uint8Array(4);
   new DataView(length.buffer).setUint32(0, bytes.length, true);
-  writeIfPossible(goFd, length);
+  try {
+    sendMessage(go, length, login);
+  } catch (error) {
+    // One that has been killed reads no more.
+    if (!(error instanceof SyscallError)) throw error;
+  }
   // The kernel may have woken it on this processor, where it would wait until the supervisor sleeps.
   yieldProcessor();
 }

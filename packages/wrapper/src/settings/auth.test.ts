@@ -50,7 +50,13 @@ describe("login", () => {
       "takes the JWT from SVC_AUTH_JWT_PATH",
       { SVC_AUTH_JWT_PATH: "/run/jwt" },
       {},
-      { ...kubernetes, jwtPath: "/run/jwt" },
+      { ...kubernetes, jwt: { kind: "file", path: "/run/jwt" } },
+    ],
+    [
+      "takes the JWT from the agent's socket",
+      { SVC_AUTH_JWT_PATH: "unix:///opt/svc/login.sock" },
+      {},
+      { ...kubernetes, jwt: { kind: "agent", path: "/opt/svc/login.sock" } },
     ],
     ...["kubernetes", "auth/kubernetes", "/auth/kubernetes/", "kubernetes/"].map(
       (path) =>

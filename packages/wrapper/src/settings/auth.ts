@@ -40,8 +40,8 @@ function tokenAuth(reading: Reading, source: TokenSource): VaultAuth {
 }
 
 function kubernetesAuth(reading: Reading): VaultAuth | undefined {
-  const { authRole: role, authMountPath: mountPath, authJwtPath: jwtPath } = reading.values;
-  if (role !== undefined) return { method: "kubernetes", role, mountPath, jwtPath };
+  const { authRole: role, authMountPath: mountPath, authJwt: jwt } = reading.values;
+  if (role !== undefined) return { method: "kubernetes", role, mountPath, jwt };
   if (hasFailed(reading, "authRole")) return undefined;
   return complain(reading, {
     variable: "VAULT_AUTH_ROLE",

@@ -14,7 +14,7 @@ describe("the defaults", () => {
           method: "kubernetes",
           role: "app",
           mountPath: "kubernetes",
-          jwtPath: "/var/run/secrets/kubernetes.io/serviceaccount/token",
+          jwt: { kind: "file", path: "/var/run/secrets/kubernetes.io/serviceaccount/token" },
         },
         tls: { skipVerify: false },
       },

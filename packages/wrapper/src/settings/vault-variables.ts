@@ -9,6 +9,7 @@ import {
   vaultTlsVariables,
 } from "@svc/settings";
 import { parseClientTimeout } from "./client-timeout.ts";
+import { parseJwtSource } from "./jwt-source.ts";
 
 const group = "Vault connection";
 
@@ -80,14 +81,14 @@ export const vaultVariables = {
     meaning:
       "Path where the auth method is mounted. `kubernetes`, `auth/kubernetes` and the same with slashes around it mean the same.",
   }),
-  authJwtPath: variable({
+  authJwt: variable({
     name: "SVC_AUTH_JWT_PATH",
     group,
-    type: "file",
+    type: "file or socket",
     default: "/var/run/secrets/kubernetes.io/serviceaccount/token",
-    parse: parseFilePath,
+    parse: parseJwtSource,
     meaning:
-      "File of the service account token that proves the pod's identity, read at each login.",
+      "File of the service account token that proves the pod's identity, read at each login. With `unix:///opt/svc/login.sock` the agent of the node gives the token to the wrapper, and no file of the pod has it.",
   }),
   namespace: variable({
     name: "VAULT_NAMESPACE",

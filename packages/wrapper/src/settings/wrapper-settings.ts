@@ -7,9 +7,16 @@ export type VaultAuth =
       readonly role: string;
       /** Without `auth/` and slashes around it. */
       readonly mountPath: string;
-      readonly jwtPath: string;
+      readonly jwt: JwtSource;
     }
   | { readonly method: "token"; readonly source: TokenSource };
+
+/** Where the service account's token is. */
+export type JwtSource =
+  /** Read at each login. */
+  | { readonly kind: "file"; readonly path: string }
+  /** The agent's socket: it gives the token to the wrapper alone. */
+  | { readonly kind: "agent"; readonly path: string };
 
 /** Where the static token is. The token itself is in no settings. */
 export type TokenSource =
