@@ -23,7 +23,7 @@ const namespace = "hardened";
 const KUBELET = "/var/lib/kubelet";
 const first = { namespace, name: "first" };
 const second = { namespace, name: "second" };
-/** What the pod security level `restricted` asks for. */
+/** The demands of the pod security level `restricted`. */
 const hardened = {
   securityContext: {
     ...{ allowPrivilegeEscalation: false, runAsNonRoot: true, runAsUser: 1000 },

@@ -47,7 +47,7 @@ describe("a mistake is named", () => {
       withValues({ settings: { tokenSource: "agent" } }),
       ["operator.settings.tokenSource: must be file unless operator.settings.bundleSource is csi"],
     ],
-    "tokens from an agent without an audience": [
+    "an agent that gives tokens without an audience": [
       withValues({
         settings: { tokenSource: "agent", bundleSource: "csi", tokenAudience: "none" },
         agent: { enabled: true, image: "registry.test/agent:1" },

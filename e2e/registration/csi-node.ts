@@ -14,7 +14,7 @@ export interface CsiNode extends AsyncDisposable {
   readonly publish: (podUid: string, token?: string) => Promise<string>;
   /** Ends the agent, and starts another one. */
   readonly restart: () => Promise<void>;
-  /** What the agent has said in its log and its audit trail. */
+  /** The agent's log and audit trail. */
   readonly told: () => string;
 }
 

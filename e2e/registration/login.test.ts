@@ -44,7 +44,7 @@ const environmentAt = (volume: string) => ({
 interface Story {
   /** The file that is executed; the volume's wrapper unless told. */
   readonly file?: (volume: string) => string;
-  /** What stands before it. */
+  /** The words before it. */
   readonly within?: readonly string[];
   readonly token?: string;
 }
