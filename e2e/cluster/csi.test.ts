@@ -88,7 +88,7 @@ describe("a pod of the level `restricted`, with the agent as its CSI driver,", (
     const ask = [
       ...["exec", "first", "-n", namespace, "-c", "app", "--"],
       // Another wrapper is not the first process of the container.
-      ...["/opt/svc/bin/svc-wrapper", "--", "true"],
+      ...["sh", "-c", "HEALTH_ADDR=off exec /opt/svc/bin/svc-wrapper -- true"],
     ];
     const asked = await tryTool(["kubectl", ...ask]);
     expect(asked.exitCode).not.toBe(0);
