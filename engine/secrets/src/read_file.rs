@@ -70,7 +70,11 @@ fn read_to_end(
 }
 
 /// A pipe or a socket has no positions.
-fn read_pipe(file: BorrowedFd<'_>, room: &mut [u8], patience: &Timespec) -> Result<usize, ReadError> {
+fn read_pipe(
+    file: BorrowedFd<'_>,
+    room: &mut [u8],
+    patience: &Timespec,
+) -> Result<usize, ReadError> {
     loop {
         match retry_on_intr(|| read(file, &mut *room)) {
             Ok(count) => return Ok(count),
