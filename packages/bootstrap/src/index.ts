@@ -58,7 +58,7 @@ export type {
 } from "./secret/secret-phase.ts";
 export { type StoreStanding, storeStanding } from "./secret/store-standing.ts";
 export { writePhase } from "./secret/write-phase.ts";
-export { parseKubeconfigPaths } from "./settings/kubeconfig-paths.ts";
+export { parseKubeconfigPaths } from "./settings/store-variables.ts";
 export {
   type BootstrapSettings,
   bootstrapVariables,

@@ -12,12 +12,14 @@ import type {
   StatusSettings,
   UnsealSettings,
 } from "./settings/bootstrap-settings.ts";
-import { readEncryption } from "./settings/encryption.ts";
+import {
+  readEncryption,
+  readReview,
+  readRole,
+  readShamir,
+  readStore,
+} from "./settings/read-settings.ts";
 import type { Reading, ReadingOf } from "./settings/reading.ts";
-import { readReview } from "./settings/review.ts";
-import { readRole } from "./settings/role.ts";
-import { readShamir } from "./settings/shamir.ts";
-import { readStore } from "./settings/store.ts";
 import {
   bootstrapVariables,
   resetCommandVariables,

@@ -5,7 +5,7 @@ import { type ClusterAccess, connectApi, KubernetesError } from "@svc/kubernetes
 import { runService, unexpected } from "@svc/logging";
 import { version } from "@svc/protocol";
 import type { Problem } from "@svc/settings";
-import { operatorHelp } from "./flags/operator-help.ts";
+import { operatorHelp } from "./flags/operator-flags.ts";
 import type { OperatorProcess } from "./flags/operator-process.ts";
 import { parseOperatorFlags } from "./flags/parse-operator-flags.ts";
 import {

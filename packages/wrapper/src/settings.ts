@@ -1,18 +1,18 @@
 import { nearMisses, type Problem, parseFlags, parseVariables } from "@svc/settings";
-import { readAgent } from "./settings/agent.ts";
-import { readAuth } from "./settings/auth.ts";
-import { readHealth } from "./settings/health.ts";
-import { readPassEnvironment } from "./settings/pass-environment.ts";
-import { readProgram } from "./settings/program.ts";
+import {
+  readAgent,
+  readAuth,
+  readHealth,
+  readPassEnvironment,
+  readProgram,
+  readVaultTls,
+} from "./settings/read-settings.ts";
 import { present, type Reading, type WrapperKey } from "./settings/reading.ts";
-import { refusedFlags } from "./settings/refused-flags.ts";
 import { readSecrets } from "./settings/secrets.ts";
-import { wrapperVariables } from "./settings/variables.ts";
-import { readVaultTls } from "./settings/vault-tls.ts";
+import { refusedFlags, wrapperVariables } from "./settings/variables.ts";
 import type { ProgramSettings, WrapperSettings } from "./settings/wrapper-settings.ts";
 import { wrapperPrefixes } from "./settings/wrapper-variable.ts";
 
-export { isReservedVariable } from "./settings/reserved-variables.ts";
 export { wrapperVariables } from "./settings/variables.ts";
 export type {
   AgentSettings,
@@ -29,7 +29,11 @@ export type {
   VaultTls,
   WrapperSettings,
 } from "./settings/wrapper-settings.ts";
-export { isWrapperVariable, resemblesWrapperVariable } from "./settings/wrapper-variable.ts";
+export {
+  isReservedVariable,
+  isWrapperVariable,
+  resemblesWrapperVariable,
+} from "./settings/wrapper-variable.ts";
 
 /** Everything that the settings depend on. */
 export interface SettingsInput {

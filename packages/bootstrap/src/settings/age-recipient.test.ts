@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { bech32 } from "@scure/base";
-import { parseAgeRecipient } from "./age-recipient.ts";
+import { parseAgeRecipient } from "./key-variables.ts";
 
 /** Of the README of age. */
 const recipient = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";

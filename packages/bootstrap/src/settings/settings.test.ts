@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { BootstrapSettings } from "../settings.ts";
-import { bootstrapVariables } from "../settings.ts";
-import { encryptionVariables } from "./encryption-variables.ts";
+import { type BootstrapSettings, bootstrapVariables } from "../settings.ts";
+import { encryptionVariables } from "./key-variables.ts";
 import { least, messagesOf, parse, settingsOf, warningsOf } from "./testdata/least-environment.ts";
 
 /** The specification's table, and the setting of each row. */

@@ -1,10 +1,22 @@
-import { parseServerUrl, variable } from "@svc/settings";
 import {
-  parseNamespaceName,
-  parsePodPrefix,
-  parseReleaseName,
-  parseSecretName,
-} from "./kubernetes-name.ts";
+  accepted,
+  flagOnly,
+  type Parsed,
+  parseDurationBetween,
+  parsePlainText,
+  parseServerUrl,
+  refused,
+  variable,
+  vaultTlsVariables,
+} from "@svc/settings";
+import { parseNamespaceName, parsePodPrefix, parseReleaseName, parseSecretName } from "./names.ts";
+
+/** Parses KUBECONFIG: paths with `:` between them, empty ones left out as kubectl does. */
+export function parseKubeconfigPaths(text: string): Parsed<readonly string[]> {
+  const paths = text.split(":").filter((path) => path !== "");
+  if (paths.length > 0 && paths.every((path) => parsePlainText(path).ok)) return accepted(paths);
+  return refused("paths of kubeconfig files with : between them");
+}
 
 const group = "Secret store";
 
@@ -56,5 +68,39 @@ export const storeVariables = {
     parse: parseSecretName,
     meaning:
       "Name of the Kubernetes Secret, in the store's namespace, that keeps the key shares and the root token.",
+  }),
+};
+
+/** How the store's certificate is verified, for its service and for each of its pods. */
+export const tlsVariables = vaultTlsVariables("TLS to the store", "store");
+
+const clusterGroup = "Kubernetes API";
+
+/** How the cluster that has the store's pods and the output Secret is reached. */
+export const clusterVariables = {
+  kubeconfig: variable({
+    name: "KUBECONFIG",
+    flag: "kubeconfig",
+    group: clusterGroup,
+    type: "files",
+    parse: parseKubeconfigPaths,
+    meaning:
+      "Kubeconfig files with `:` between them. Unset, a pod uses its service account, and everybody else `~/.kube/config`.",
+  }),
+  context: flagOnly({
+    name: "--context",
+    group: clusterGroup,
+    type: "name",
+    parse: parsePlainText,
+    meaning: "Context of the kubeconfig; its current one unless given.",
+  }),
+  waitMs: variable({
+    name: "BOOTSTRAP_WAIT",
+    flag: "wait",
+    group: clusterGroup,
+    type: "duration",
+    default: "5m",
+    parse: parseDurationBetween({ least: "0s", most: "1h" }),
+    meaning: "How long to wait for the store's pods, and for another run to end. From 0s to 1h.",
   }),
 };

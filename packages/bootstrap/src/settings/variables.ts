@@ -1,14 +1,12 @@
-import { accessVariables } from "./access-variables.ts";
-import { clusterVariables } from "./cluster-variables.ts";
-import { encryptionVariables } from "./encryption-variables.ts";
-import { outputVariables } from "./output-variables.ts";
-import { resettingVariables, resetVariables } from "./reset-variables.ts";
-import { reviewVariables } from "./review-variables.ts";
-import { runVariables } from "./run-variables.ts";
-import { shamirVariables } from "./shamir-variables.ts";
-import { storeVariables } from "./store-variables.ts";
-import { tlsVariables } from "./tls-variables.ts";
-import { unsealingVariables } from "./unseal-variables.ts";
+import { encryptionVariables, shamirVariables, unsealingVariables } from "./key-variables.ts";
+import { accessVariables, reviewVariables } from "./role-variables.ts";
+import {
+  outputVariables,
+  resettingVariables,
+  resetVariables,
+  runVariables,
+} from "./run-variables.ts";
+import { clusterVariables, storeVariables, tlsVariables } from "./store-variables.ts";
 
 /** The settings of every command about a store; `svc secretstore status` has only these. */
 export const statusVariables = {

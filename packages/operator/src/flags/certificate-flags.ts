@@ -6,7 +6,7 @@ import {
   parseOneOf,
 } from "@svc/settings";
 import { parseObjectName } from "../annotations/parse-names.ts";
-import { parseDnsName } from "./parse-dns-name.ts";
+import { parseDnsName } from "./parse-values.ts";
 
 const group = "Certificate";
 

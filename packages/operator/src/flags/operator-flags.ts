@@ -1,9 +1,8 @@
+import { flagSections } from "@svc/settings";
 import { certificateFlags } from "./certificate-flags.ts";
-import { clusterFlags } from "./cluster-flags.ts";
-import { imageFlags } from "./image-flags.ts";
-import { imageLoginFlags } from "./image-login-flags.ts";
+import { imageFlags, imageLoginFlags } from "./image-flags.ts";
 import { injectionFlags } from "./injection-flags.ts";
-import { servingFlags } from "./serving-flags.ts";
+import { clusterFlags, servingFlags } from "./process-flags.ts";
 
 /** Every flag of `svc-operator`, of which the reference page, `--help` and the chart's values are made. */
 export const operatorFlags = {
@@ -17,3 +16,20 @@ export const operatorFlags = {
 
 /** The type of the table. */
 export type OperatorFlags = typeof operatorFlags;
+
+const introduction = `usage: svc-operator [FLAGS]
+
+The mutating webhook that gives pods the wrapper and its settings, and the keeper of
+SvcConfigs. Flags, the files of its service account, and the Kubernetes API are all
+that it goes by. Of its environment it reads the variables of identities at clouds,
+and those only for --registry-logins. It is meant to be installed by the Helm chart
+"svc".
+
+  svc-operator --wrapper-image=registry.example/svc:1.0.0
+
+Write --flag=VALUE or --flag VALUE; a boolean flag may stand alone.`;
+
+/** The text of `svc-operator --help`. */
+export function operatorHelp(): string {
+  return `${introduction}\n\n${flagSections(operatorFlags)}\n`;
+}

@@ -1,7 +1,7 @@
 import type { Values } from "@svc/settings";
+import type { RegistryLoginSettings } from "./image-flags.ts";
+import type { Judging } from "./injection-flags.ts";
 import type { OperatorFlags } from "./operator-flags.ts";
-import type { RegistryLoginSettings } from "./read-image-logins.ts";
-import type { Judging } from "./read-judging.ts";
 
 /** Everything that `svc-operator` is told. Plain data without a secret. */
 export interface OperatorProcess extends Judging {

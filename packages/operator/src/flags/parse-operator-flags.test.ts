@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { flagOf } from "@svc/settings";
 import { operatorDefaults } from "../inject/operator-settings.ts";
-import { operatorFlags } from "./operator-flags.ts";
-import { operatorHelp } from "./operator-help.ts";
+import { operatorFlags, operatorHelp } from "./operator-flags.ts";
 import type { OperatorProcess } from "./operator-process.ts";
 import { parseOperatorFlags } from "./parse-operator-flags.ts";
 

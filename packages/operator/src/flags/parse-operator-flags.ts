@@ -1,9 +1,9 @@
 import { type FlagRules, type Problem, parseFlags, parseVariables } from "@svc/settings";
 import { complain, type FlagReading, requireBeside } from "./flag-reading.ts";
+import { readImageLogins } from "./image-flags.ts";
+import { readJudging } from "./injection-flags.ts";
 import { type OperatorFlags, operatorFlags } from "./operator-flags.ts";
 import type { CertificateSettings, OperatorProcess } from "./operator-process.ts";
-import { readImageLogins } from "./read-image-logins.ts";
-import { readJudging } from "./read-judging.ts";
 
 /** The request of a command line. */
 export type ParsedOperatorFlags =

@@ -1,6 +1,6 @@
 import { type KubernetesApi, listObjects } from "@svc/kubernetes";
 import type { ConfigAsker, UnreadableConfig } from "../admission/admission-world.ts";
-import type { ConfigName } from "../flags/parse-config-name.ts";
+import type { ConfigName } from "../flags/parse-values.ts";
 import { SingleFlight } from "../image/single-flight.ts";
 import { CONFIG_PAGE, GROUP, VERSION } from "../svc-config/definition.ts";
 import type { SvcConfig } from "../svc-config/svc-config.ts";

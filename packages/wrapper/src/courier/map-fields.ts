@@ -3,7 +3,7 @@ import { variableNameProblem } from "@svc/settings";
 import type { ReadOutcome } from "@svc/vault";
 import { type Failure, failure } from "../errors.ts";
 // Not through settings.ts: the courier has no use for the tables, and loading them takes time.
-import { isReservedVariable } from "../settings/reserved-variables.ts";
+import { isReservedVariable } from "../settings/wrapper-variable.ts";
 import type { SecretMapping, SecretSource } from "../settings.ts";
 
 /** A field of a secret and the variable it becomes. */

@@ -1,5 +1,7 @@
 import {
+  accepted,
   flagOnly,
+  type Parsed,
   parseDurationBetween,
   parseFilePath,
   parseGoBoolean,
@@ -7,10 +9,21 @@ import {
   parseList,
   parseOneOf,
   parseWords,
+  refused,
   variable,
 } from "@svc/settings";
-import { parseDelivery, parseFollow } from "./delivery.ts";
-import { parseProcessNumber } from "./process-number.ts";
+
+/** Parses the number of a process; the kernel gives none beyond 2^22 (proc_sys_kernel(5), pid_max). */
+export function parseProcessNumber(text: string): Parsed<number> {
+  const isNumber = /^[1-9]\d{0,6}$/.test(text) && Number(text) <= 2 ** 22;
+  return isNumber ? accepted(Number(text)) : refused("the number of a process");
+}
+
+/** Parses a way of delivery. */
+export const parseDelivery = parseOneOf(["auto", "library", "inject", "preload", "env"]);
+
+/** Parses a way of following. */
+export const parseFollow = parseOneOf(["auto", "notify", "trace", "off"]);
 
 const wrapping = "Process wrapping";
 const rotation = "Rotation";

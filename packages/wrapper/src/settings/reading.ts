@@ -1,5 +1,5 @@
 import { type ParsedVariables, type ProblemParts, problem } from "@svc/settings";
-import type { WrapperTable } from "./variables.ts";
+import { type WrapperTable, wrapperVariables } from "./variables.ts";
 
 /** A row of the wrapper's table. */
 export type WrapperKey = keyof WrapperTable;
@@ -38,4 +38,15 @@ export function present<T extends object>(
   const entries = Object.entries(properties).filter(([, value]) => value !== undefined);
   // Only properties of `properties` are left, and none of them is undefined.
   return Object.fromEntries(entries) as { [Key in keyof T]?: Exclude<T[Key], undefined> };
+}
+
+/** Adds a problem when one of two variables that make a pair is set without the other. */
+export function requireBothOrNone(reading: Reading, one: WrapperKey, other: WrapperKey): void {
+  if (isGiven(reading, one) === isGiven(reading, other)) return;
+  const [set, missing] = isGiven(reading, one) ? [one, other] : [other, one];
+  complain(reading, {
+    variable: wrapperVariables[missing].name,
+    wanted: `set together with ${wrapperVariables[set].name}`,
+    found: "it is not set",
+  });
 }

@@ -1,5 +1,18 @@
-import { parseFilePath, parseGoBoolean, parseOneOf, variable } from "@svc/settings";
-import { parseHealthAddress } from "./health-address.ts";
+import {
+  accepted,
+  type HostPort,
+  type Parsed,
+  parseFilePath,
+  parseGoBoolean,
+  parseListenAddress,
+  parseOneOf,
+  variable,
+} from "@svc/settings";
+
+/** Parses HEALTH_ADDR: an address to listen on, or `off` for no server. */
+export function parseHealthAddress(text: string): Parsed<HostPort | "off"> {
+  return text === "off" ? accepted("off") : parseListenAddress(text);
+}
 
 const health = "Health server";
 const memory = "Memory protection";

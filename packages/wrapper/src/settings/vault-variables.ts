@@ -1,15 +1,37 @@
 import {
+  accepted,
+  type Parsed,
   parseAuthPath,
+  parseDurationBetween,
   parseFilePath,
   parseOneOf,
   parsePlainText,
   parseServerUrl,
+  parseSocketAddress,
   parseVaultNamespace,
   variable,
   vaultTlsVariables,
 } from "@svc/settings";
-import { parseClientTimeout } from "./client-timeout.ts";
-import { parseJwtSource } from "./jwt-source.ts";
+import type { JwtSource } from "./wrapper-settings.ts";
+
+const parseDuration = parseDurationBetween({ least: "100ms" });
+
+/** Parses VAULT_CLIENT_TIMEOUT as Vault's client does: a Go duration, or a number of seconds. */
+export function parseClientTimeout(text: string): Parsed<number> {
+  return parseDuration(/^\d+$/.test(text) ? `${text}s` : text);
+}
+
+const scheme = "unix://";
+
+/** Parses the path of a file, or `unix:///path` of the agent's socket. */
+export function parseJwtSource(text: string): Parsed<JwtSource> {
+  const isSocket = text.startsWith(scheme);
+  const parsed = isSocket ? parseSocketAddress(text) : parseFilePath(text);
+  if (!parsed.ok) return parsed;
+  return isSocket
+    ? accepted({ kind: "agent", path: parsed.value.slice(scheme.length) })
+    : accepted({ kind: "file", path: parsed.value });
+}
 
 const group = "Vault connection";
 

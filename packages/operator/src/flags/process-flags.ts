@@ -1,6 +1,14 @@
-import { flagOnly, parseFilePath, parseGoBoolean, parsePlainText } from "@svc/settings";
+import {
+  flagOnly,
+  parseDurationBetween,
+  parseFilePath,
+  parseGoBoolean,
+  parseListenAddress,
+  parseOneOf,
+  parsePlainText,
+} from "@svc/settings";
 import { parseObjectName } from "../annotations/parse-names.ts";
-import { parseApiServer } from "./parse-api-server.ts";
+import { parseApiServer, parseCount } from "./parse-values.ts";
 
 const group = "Kubernetes API";
 
@@ -62,5 +70,54 @@ export const clusterFlags = {
     parse: parseGoBoolean,
     meaning:
       "Counts the running pods of each SvcConfig, for its status. It needs the right to list and to watch pods.",
+  }),
+};
+
+const servingGroup = "Serving";
+
+/** How the API server's questions are answered. */
+export const servingFlags = {
+  listen: flagOnly({
+    name: "--listen-addr",
+    group: servingGroup,
+    type: "address",
+    default: ":8443",
+    parse: parseListenAddress,
+    meaning:
+      "Where the webhook, /healthz, /readyz and /metrics are served, all by HTTPS: HOST:PORT or :PORT.",
+  }),
+  inFlight: flagOnly({
+    name: "--max-in-flight",
+    group: servingGroup,
+    type: "number",
+    default: "256",
+    parse: parseCount({ least: 1, most: 10_000 }),
+    meaning: "Questions that are answered at one time; four times as many may wait.",
+  }),
+  lingerMs: flagOnly({
+    name: "--shutdown-delay",
+    group: servingGroup,
+    type: "duration",
+    default: "5s",
+    parse: parseDurationBetween({ least: "0s", most: "5m" }),
+    meaning:
+      "How long it still takes questions after SIGTERM, while /readyz says that it stops: the API server learns late that a pod is gone.",
+  }),
+  graceMs: flagOnly({
+    name: "--shutdown-grace",
+    group: servingGroup,
+    type: "duration",
+    default: "15s",
+    parse: parseDurationBetween({ least: "0s", most: "5m" }),
+    meaning: "How long questions that are being answered then may take.",
+  }),
+  logLevel: flagOnly({
+    name: "--log-level",
+    group: servingGroup,
+    type: "level",
+    default: "info",
+    parse: parseOneOf(["info", "warn", "error"]),
+    meaning:
+      "Least level of the lines on standard error: `info` has one for every pod, `warn` one for those that are refused.",
   }),
 };

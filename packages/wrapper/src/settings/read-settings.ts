@@ -1,0 +1,230 @@
+import { isRemotePlaintext, looksLikeJson } from "@svc/settings";
+import {
+  complain,
+  hasFailed,
+  isGiven,
+  present,
+  type Reading,
+  requireBothOrNone,
+} from "./reading.ts";
+import { wrapperVariables } from "./variables.ts";
+import type {
+  AgentSettings,
+  HealthSettings,
+  ProgramSettings,
+  TokenSource,
+  VaultAuth,
+  VaultTls,
+} from "./wrapper-settings.ts";
+import { resemblesWrapperVariable } from "./wrapper-variable.ts";
+
+/** Reads how the vault's certificate is verified; warns about insecure settings. */
+export function readVaultTls(reading: Reading): VaultTls {
+  const { values, warnings } = reading;
+  const { skipVerify, caCertPath, clientCertPath, clientKeyPath } = values;
+  requireBothOrNone(reading, "clientCertPath", "clientKeyPath");
+  if (skipVerify) {
+    warnings.push("VAULT_SKIP_VERIFY: the vault's certificate is not verified: development only");
+  }
+  if (isRemotePlaintext(values.vaultAddress)) {
+    warnings.push("VAULT_ADDR: http sends the token and every secret over the network unencrypted");
+  }
+  if (caCertPath !== undefined && values.caPath !== undefined) {
+    warnings.push("VAULT_CAPATH: has no effect: VAULT_CACERT is set");
+  }
+  const caPath = caCertPath === undefined ? values.caPath : undefined;
+  const serverName = values.tlsServerName;
+  return {
+    skipVerify,
+    ...present({ caCertPath, caPath, clientCertPath, clientKeyPath, serverName }),
+  };
+}
+
+/**
+ * Decides how the wrapper logs in.
+ *
+ * 1. A token, in VAULT_TOKEN or a file, selects the method token, regardless of the method setting.
+ * 2. The method token without either waits for a token: the wrapper starts sealed.
+ * 3. The method kubernetes needs a role.
+ */
+export function readAuth(reading: Reading, tokenPresent: boolean): VaultAuth | undefined {
+  const { values } = reading;
+  const source = tokenSource(reading, tokenPresent);
+  if (source !== undefined) return tokenAuth(reading, source);
+  if (hasFailed(reading, "tokenFile") || hasFailed(reading, "authMethod")) return undefined;
+  if (values.authMethod === "token") return { method: "token", source: { kind: "unseal" } };
+  return kubernetesAuth(reading);
+}
+
+/** The flag goes before both variables, and of these the token before the file. */
+function tokenSource(reading: Reading, tokenPresent: boolean): TokenSource | undefined {
+  const path = reading.values.tokenFile;
+  const fileIsFlag = reading.given.get("tokenFile")?.from === "flag";
+  if (tokenPresent && isGiven(reading, "tokenFile")) {
+    const [taken, left] = fileIsFlag
+      ? ["--vault-token-file", "VAULT_TOKEN"]
+      : ["VAULT_TOKEN", "VAULT_TOKEN_FILE"];
+    reading.warnings.push(`${taken}: is used, and ${left} is not: both are set`);
+  }
+  if (tokenPresent && !fileIsFlag) return { kind: "environment" };
+  return path === undefined ? undefined : { kind: "file", path };
+}
+
+function tokenAuth(reading: Reading, source: TokenSource): VaultAuth {
+  if (isGiven(reading, "authMethod") && reading.values.authMethod === "kubernetes") {
+    const name = source.kind === "file" ? "VAULT_TOKEN_FILE" : "VAULT_TOKEN";
+    reading.warnings.push(`VAULT_AUTH_METHOD: kubernetes has no effect: ${name} is set`);
+  }
+  return { method: "token", source };
+}
+
+function kubernetesAuth(reading: Reading): VaultAuth | undefined {
+  const { authRole: role, authMountPath: mountPath, authJwt: jwt } = reading.values;
+  if (role !== undefined) return { method: "kubernetes", role, mountPath, jwt };
+  if (hasFailed(reading, "authRole")) return undefined;
+  return complain(reading, {
+    variable: "VAULT_AUTH_ROLE",
+    wanted: "set when the method is kubernetes",
+    found: "it is not set",
+    hint: "to log in with a token, set VAULT_TOKEN or VAULT_TOKEN_FILE",
+  });
+}
+
+/** Where the agent is and how it is reached. */
+export function readAgent(reading: Reading): AgentSettings {
+  const { values } = reading;
+  const { agentAddress, agentNodeIp, requireAgent, agentTokenPath } = values;
+  requireBothOrNone(reading, "agentCertPath", "agentKeyPath");
+  if (requireAgent && agentAddress === undefined && agentNodeIp === undefined) {
+    complain(reading, {
+      variable: "SVC_REQUIRE_AGENT",
+      wanted: "set together with SVC_EBPF_AGENT_ADDR or SVC_EBPF_NODE_IP",
+      found: "neither is set",
+    });
+  }
+  return {
+    ...present({ address: agentAddress, nodeIp: agentNodeIp, podUid: values.podUid }),
+    names: present({
+      podName: values.podName,
+      podNamespace: values.podNamespace,
+      containerName: values.containerName,
+    }),
+    required: requireAgent,
+    tls: {
+      tokenPath: agentTokenPath,
+      ...present({
+        caPath: values.agentCaPath,
+        serverName: values.agentServerName,
+        certPath: values.agentCertPath,
+        keyPath: values.agentKeyPath,
+      }),
+    },
+  };
+}
+
+/**
+ * Reads where the health/unseal server listens and whether it uses TLS; undefined where none is wanted.
+ *
+ * @param auth a wrapper that waits for a token needs the server.
+ */
+export function readHealth(
+  reading: Reading,
+  auth: VaultAuth | undefined,
+): HealthSettings | undefined {
+  const { healthAddress, brokerCertPath, brokerKeyPath, brokerClientCaPath } = reading.values;
+  requireBothOrNone(reading, "brokerCertPath", "brokerKeyPath");
+  const withoutTls = !isGiven(reading, "brokerCertPath") && !isGiven(reading, "brokerKeyPath");
+  if (isGiven(reading, "brokerClientCaPath") && withoutTls) {
+    // Clients would be let in unverified although the settings ask for their certificates.
+    complain(reading, {
+      variable: "SVC_BROKER_TLS_CA",
+      wanted: "set together with SVC_BROKER_TLS_CERT and SVC_BROKER_TLS_KEY",
+      found: "they are not set",
+    });
+  }
+  if (healthAddress === "off") return readOff(reading, auth);
+  const { host, port } = healthAddress;
+  const at = { host, port, ...present({ nodeIp: reading.values.agentNodeIp }) };
+  if (brokerCertPath === undefined || brokerKeyPath === undefined) return at;
+  const clientCa = present({ clientCaPath: brokerClientCaPath });
+  return { ...at, tls: { certPath: brokerCertPath, keyPath: brokerKeyPath, ...clientCa } };
+}
+
+/** Nothing listens: settings that need the server contradict that. */
+function readOff(reading: Reading, auth: VaultAuth | undefined): undefined {
+  for (const key of ["brokerCertPath", "brokerKeyPath", "brokerClientCaPath"] as const) {
+    if (!isGiven(reading, key)) continue;
+    const { name: variable } = wrapperVariables[key];
+    complain(reading, { variable, wanted: "left out", found: "HEALTH_ADDR is off" });
+  }
+  if (auth?.method !== "token" || auth.source.kind !== "unseal") return undefined;
+  return complain(reading, {
+    variable: "HEALTH_ADDR",
+    wanted: "an address where POST /v1/unseal can bring the token",
+    found: "it is off, and no token is set",
+    hint: "set VAULT_TOKEN or VAULT_TOKEN_FILE, or let the server listen",
+  });
+}
+
+const neverPassed: ReadonlyMap<string, string> = new Map([
+  ["VAULT_TOKEN", "the wrapper wipes it from memory before anything else"],
+  ["SVC_SECRET_FD", "the wrapper sets it itself where it applies"],
+]);
+
+/** Reads the names of the wrapper's own variables that the program gets nevertheless. */
+export function readPassEnvironment(reading: Reading): readonly string[] {
+  const names = [...new Set(reading.values.passEnvironment ?? [])];
+  for (const name of names) {
+    const hint = neverPassed.get(name) ?? passedAnyway(name);
+    if (hint === undefined) continue;
+    const variable = "SVC_PASS_ENV";
+    complain(reading, { variable, wanted: `a list without ${name}`, found: "it is there", hint });
+  }
+  return names;
+}
+
+/**
+ * The wrapper takes nothing else away: a name unlike its own is most likely a typing error. Names with
+ * its prefixes are accepted: the list may name all that the program needs.
+ */
+function passedAnyway(name: string): string | undefined {
+  return resemblesWrapperVariable(name)
+    ? undefined
+    : "it is not the wrapper's: the program gets it anyway";
+}
+
+/** The command: the words after `--`, else SVC_ORIGINAL_CMD with SVC_ORIGINAL_ARGS. */
+export function readProgram(
+  reading: Reading,
+  wordsAfterDashes: readonly string[],
+): ProgramSettings | undefined {
+  if (wordsAfterDashes.length > 0) return { kind: "arguments" };
+  warnAboutQuotes(reading, "originalCommand", "SVC_ORIGINAL_CMD");
+  warnAboutQuotes(reading, "originalArguments", "SVC_ORIGINAL_ARGS");
+  if (hasFailed(reading, "originalCommand")) return undefined;
+  const { originalCommand = [], originalArguments = [] } = reading.values;
+  const program = originalCommand[0] ?? "";
+  if (program !== "")
+    return { kind: "variables", words: [...originalCommand, ...originalArguments] };
+  return complain(reading, {
+    variable: "SVC_ORIGINAL_CMD",
+    wanted: "set to a program, or a program given after --",
+    found: reading.given.has("originalCommand") ? "it names none" : "it is not set",
+    hint: "svc-wrapper --vault-addr=URL --secrets=KEY -- PROGRAM ARGUMENT...",
+  });
+}
+
+/**
+ * The whitespace form splits inside quotes: the author hardly meant that, but the format says so.
+ */
+function warnAboutQuotes(
+  { given, warnings }: Reading,
+  key: "originalCommand" | "originalArguments",
+  name: string,
+): void {
+  const text = given.get(key)?.text ?? "";
+  if (looksLikeJson(text) || !/["'\\]/.test(text)) return;
+  warnings.push(
+    `${name}: quotes and backslashes mean nothing between white space: use a JSON array of strings`,
+  );
+}
