@@ -1,12 +1,12 @@
-import { kubernetesLogin } from "./kubernetes-login.ts";
-import { kvRoute } from "./kv-route.ts";
-import { lookupLease, readLeased, renewLeaseById, revokeLease } from "./lease-api.ts";
-import { DEV_LEASE_MOUNT, mountOf } from "./mount-of.ts";
-import type { Route, TokenRoute } from "./route.ts";
-import type { StoreState } from "./store-state.ts";
-import { mountOfPath } from "./sys-mounts.ts";
-import { createToken } from "./token-create.ts";
-import { lookupSelf, renewSelf, revokeSelf } from "./token-self.ts";
+import { kubernetesLogin } from "./auth/kubernetes-login.ts";
+import { createToken } from "./auth/token-create.ts";
+import { lookupSelf, renewSelf, revokeSelf } from "./auth/token-self.ts";
+import type { Route, TokenRoute } from "./http/route.ts";
+import { kvRoute } from "./kv/kv-route.ts";
+import type { StoreState } from "./model/store-state.ts";
+import { lookupLease, readLeased, renewLeaseById, revokeLease } from "./sys/lease-api.ts";
+import { DEV_LEASE_MOUNT, mountOf } from "./sys/mount-of.ts";
+import { mountOfPath } from "./sys/sys-mounts.ts";
 
 /** Paths that are matched as they are, or as a folder when the name ends in a slash. */
 const FIXED: Readonly<Record<string, Omit<TokenRoute, "kind" | "rest">>> = {

@@ -1,15 +1,15 @@
-import { authenticate, authorize, endSpentToken } from "./authorize.ts";
-import type { Call, TokenCall } from "./call.ts";
-import { DevStoreError, refuse } from "./errors.ts";
+import { authenticate, authorize, endSpentToken } from "./auth/authorize.ts";
 import { findRoute, noRouteText } from "./find-route.ts";
-import { systemAnswer } from "./handle-system.ts";
-import { operationOf } from "./operation-of.ts";
-import { parseBody } from "./parse-body.ts";
-import type { Capability } from "./policy.ts";
-import type { Operation, StoreRequest } from "./request.ts";
-import { errors, type StoreResponse } from "./responses.ts";
-import type { Route, TokenRoute } from "./route.ts";
-import type { StoreState } from "./store-state.ts";
+import type { Call, TokenCall } from "./http/call.ts";
+import { operationOf } from "./http/operation-of.ts";
+import { parseBody } from "./http/parse-body.ts";
+import type { Operation, StoreRequest } from "./http/request.ts";
+import { errors, type StoreResponse } from "./http/responses.ts";
+import type { Route, TokenRoute } from "./http/route.ts";
+import { DevStoreError, refuse } from "./model/errors.ts";
+import type { Capability } from "./model/policy.ts";
+import type { StoreState } from "./model/store-state.ts";
+import { systemAnswer } from "./sys/handle-system.ts";
 
 /**
  * The store as a state machine: the answer to `request` at `now` (milliseconds since the epoch),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { DevStoreOptions } from "./dev-store-options.ts";
-import { DevStoreError } from "./errors.ts";
+import type { DevStoreOptions } from "./model/dev-store-options.ts";
+import { DevStoreError } from "./model/errors.ts";
 import { type DevStore, startDevStore } from "./start-dev-store.ts";
 
 const START_MS = Date.UTC(2026, 0, 1);

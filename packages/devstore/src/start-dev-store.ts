@@ -1,9 +1,9 @@
-import type { DevStoreOptions } from "./dev-store-options.ts";
-import { DevStoreError } from "./errors.ts";
 import { handle } from "./handle.ts";
-import { readRequest, toHttpResponse } from "./http-adapter.ts";
-import { newState } from "./new-state.ts";
-import { MAX_BODY_BYTES } from "./parse-body.ts";
+import { readRequest, toHttpResponse } from "./http/http-adapter.ts";
+import { MAX_BODY_BYTES } from "./http/parse-body.ts";
+import type { DevStoreOptions } from "./model/dev-store-options.ts";
+import { DevStoreError } from "./model/errors.ts";
+import { newState } from "./model/new-state.ts";
 
 /** A store that runs. */
 export interface DevStore {
