@@ -14,13 +14,14 @@ import {
   parseReview,
   registryDefaults,
 } from "@svc/operator";
-import { podReview } from "../packages/operator/src/admission/testdata/pod-request.ts";
-import { repository, serve } from "../packages/operator/src/image/testdata/serve-registry.ts";
-import { smallImage } from "../packages/operator/src/image/testdata/small-image.ts";
 import {
   type GoldenPod,
   goldenPods,
-} from "../packages/operator/src/inject/testdata/golden-pods.ts";
+  podReview,
+  repository,
+  serve,
+  smallImage,
+} from "@svc/operator/testdata";
 import { summarise } from "./statistics.ts";
 
 const names = ["nginx-args-only", "istio-injected", "thirty-containers", "not-asked"];

@@ -5,11 +5,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { argv, stdout } from "node:process";
+import { goldenPods } from "@svc/operator/testdata";
 import { temporaryFolder } from "@svc/testing";
 import { withValues } from "../e2e/kubernetes/operator-chart.ts";
 import { ownAddress } from "../e2e/operator/own-address.ts";
 import { runningOperator } from "../e2e/operator/running-operator.ts";
-import { goldenPods } from "../packages/operator/src/inject/testdata/golden-pods.ts";
 
 const isQuick = argv.includes("--quick");
 const count = isQuick ? 4000 : 40_000;

@@ -5,11 +5,9 @@
  */
 import { argv, stdout } from "node:process";
 import { decodeEvent } from "@svc/agent";
+import { EventPump, eventLine, eventOffsets } from "@svc/agent/testdata";
 import { runAttack, startAttackVictim } from "@svc/testing";
 import { startAgentStage } from "../e2e/agent/agent-stage.ts";
-import { eventOffsets } from "../packages/agent/src/events/event-layout.ts";
-import { EventPump } from "../packages/agent/src/run/event-pump.ts";
-import { eventLine } from "../packages/agent/src/testdata/event-line.ts";
 
 const isQuick = argv.includes("--quick");
 const events = isQuick ? 300_000 : 3_000_000;

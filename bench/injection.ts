@@ -4,7 +4,7 @@
  */
 import { argv, stdout } from "node:process";
 import { decideInjection, parsePod } from "@svc/operator";
-import { goldenPods } from "../packages/operator/src/inject/testdata/golden-pods.ts";
+import { goldenPods } from "@svc/operator/testdata";
 import { summarise } from "./statistics.ts";
 
 const names = [

@@ -3,8 +3,7 @@
  * standard error how far it is.
  */
 import { env, exit, stderr, stdout } from "node:process";
-import { cacheFolder } from "../packages/testing/src/cache-folder.ts";
-import { TestingError } from "../packages/testing/src/errors.ts";
+import { cacheFolder, TestingError } from "../packages/testing/src/tools.ts";
 import { buildCollector } from "./collector/build-collector.ts";
 
 const say = (line: string) => void stderr.write(`fetch-collector: ${line}\n`);

@@ -3,8 +3,7 @@
  * standard error how far it is.
  */
 import { env, exit, stderr, stdout } from "node:process";
-import { cacheFolder } from "../packages/testing/src/cache-folder.ts";
-import { TestingError } from "../packages/testing/src/errors.ts";
+import { cacheFolder, TestingError } from "../packages/testing/src/tools.ts";
 import { buildHelm } from "./helm/build-helm.ts";
 
 const say = (line: string) => void stderr.write(`fetch-helm: ${line}\n`);

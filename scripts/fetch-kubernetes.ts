@@ -3,8 +3,7 @@
  * `bun scripts/fetch-kubernetes.ts`. Says on standard error how far it is.
  */
 import { env, exit, stderr, stdout } from "node:process";
-import { cacheFolder } from "../packages/testing/src/cache-folder.ts";
-import { TestingError } from "../packages/testing/src/errors.ts";
+import { cacheFolder, TestingError } from "../packages/testing/src/tools.ts";
 import { buildKubernetes } from "./kubernetes/build-kubernetes.ts";
 
 const say = (line: string) => void stderr.write(`fetch-kubernetes: ${line}\n`);

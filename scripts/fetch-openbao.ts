@@ -1,8 +1,6 @@
 /** Fetches the OpenBao server that tests run against and prints its path: `bun scripts/fetch-openbao.ts`. */
 import { env, exit, stderr, stdout } from "node:process";
-import { cacheFolder } from "../packages/testing/src/cache-folder.ts";
-import { TestingError } from "../packages/testing/src/errors.ts";
-import { fetchOpenBao } from "../packages/testing/src/openbao/fetch-openbao.ts";
+import { cacheFolder, fetchOpenBao, TestingError } from "../packages/testing/src/tools.ts";
 
 // Relative imports: this runs before anything is installed.
 try {

@@ -4,7 +4,7 @@
  */
 import { env, stderr, stdout } from "node:process";
 import { overrideKernel } from "../e2e/kernels/override/override-kernel.ts";
-import { cacheFolder } from "../packages/testing/src/cache-folder.ts";
+import { cacheFolder } from "../packages/testing/src/tools.ts";
 
 const say = (line: string): void => void stderr.write(`fetch-override-kernel: ${line}\n`);
 const { image } = await overrideKernel(cacheFolder(env), say);

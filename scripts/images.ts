@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { argv, env, exit, stderr, stdout } from "node:process";
-import { cacheFolder } from "../packages/testing/src/cache-folder.ts";
+import { cacheFolder } from "../packages/testing/src/tools.ts";
 import { architectures } from "./build/bundle/architecture.ts";
 import { buildCrane } from "./crane/build-crane.ts";
 import { imagePlans } from "./images/image-plan.ts";

@@ -6,10 +6,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { argv, env, exit, stderr, stdout } from "node:process";
-import { version } from "../packages/protocol/src/version.ts";
-import { cacheFolder } from "../packages/testing/src/cache-folder.ts";
-import { TestingError } from "../packages/testing/src/errors.ts";
-import { temporaryFolder } from "../packages/testing/src/temporary-folder.ts";
+import { version } from "../packages/protocol/src/index.ts";
+import { cacheFolder, TestingError, temporaryFolder } from "../packages/testing/src/tools.ts";
 import { buildCrane } from "./crane/build-crane.ts";
 import { buildHelm } from "./helm/build-helm.ts";
 import { imagePlans } from "./images/image-plan.ts";

@@ -6,7 +6,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { argv, env, exit, stderr, stdout } from "node:process";
-import { cacheFolder } from "../packages/testing/src/cache-folder.ts";
+import { cacheFolder } from "../packages/testing/src/tools.ts";
 import { architectures } from "./build/bundle/architecture.ts";
 import { buildHelm } from "./helm/build-helm.ts";
 import { imagePlans } from "./images/image-plan.ts";

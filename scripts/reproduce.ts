@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { temporaryFolder } from "../packages/testing/src/temporary-folder.ts";
+import { temporaryFolder } from "../packages/testing/src/tools.ts";
 import { architectures } from "./build/bundle/architecture.ts";
 import { runTool } from "./build/bundle/run-tool.ts";
 import { build, programsFolder } from "./build.ts";

@@ -2,12 +2,15 @@ import { readFileSync } from "node:fs";
 import { release } from "node:os";
 import { join } from "node:path";
 import { type AuditEvent, decodeEvent, type EventMechanism, monitorPrograms } from "@svc/agent";
+import {
+  configBytes,
+  isAtLeast,
+  observing,
+  readDrops,
+  readProbeTypes,
+  taskMarks,
+} from "@svc/agent/testdata";
 import { BpfRing, closeDescriptor, loadPrograms, openProcess } from "@svc/kernel";
-import { readDrops } from "../../packages/agent/src/monitor/drop-counters.ts";
-import { isAtLeast } from "../../packages/agent/src/monitor/kernel-release.ts";
-import { configBytes, observing } from "../../packages/agent/src/monitor/monitor-config.ts";
-import { readProbeTypes } from "../../packages/agent/src/monitor/probe-types.ts";
-import { taskMarks } from "../../packages/agent/src/monitor/task-marks.ts";
 import { buildBpf } from "../../scripts/build/bpf.ts";
 
 /** What the kernel side does; `struct svc_config` of bpf/event.h. */

@@ -1,4 +1,4 @@
-import { openStream } from "../../packages/agent/src/testdata/agent-client.ts";
+import { openStream } from "@svc/agent/testdata";
 
 /** Registers a process for this one, as an ancestor of its wrapper may try to; the answer's code. */
 export async function claimProgram(socketPath: string, pid: number): Promise<string | undefined> {

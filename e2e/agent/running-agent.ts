@@ -1,8 +1,8 @@
 import { join } from "node:path";
+import { type AgentClient, openStream } from "@svc/agent/testdata";
 import { DeliveryMethod } from "@svc/agent-protocol";
 import { environmentStart } from "@svc/kernel";
 import { waitFor } from "@svc/testing";
-import { type AgentClient, openStream } from "../../packages/agent/src/testdata/agent-client.ts";
 import { buildBpf } from "../../scripts/build/bpf.ts";
 
 const root = join(import.meta.dirname, "../..");

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
+import { findRuntimes, machineOf } from "@svc/agent/testdata";
 import { attackProgram, startAttackVictim, temporaryFolder } from "@svc/testing";
-import { findRuntimes, machineOf } from "../../packages/agent/src/runtimes/find-runtimes.ts";
 import { startAgentStage } from "./agent-stage.ts";
 
 const folder = temporaryFolder();

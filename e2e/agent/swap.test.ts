@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { unifiedRoot } from "@svc/agent/testdata";
 import { startAttackVictim, temporaryFolder, waitFor } from "@svc/testing";
-import { unifiedRoot } from "../../packages/agent/src/report/cgroup-directory.ts";
 import { startAgent } from "./running-agent.ts";
 
 /** The part of /status that this is about. */

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { goldenPods } from "@svc/operator/testdata";
 import { temporaryFolder } from "@svc/testing";
-import { goldenPods } from "../../packages/operator/src/inject/testdata/golden-pods.ts";
 
 const svc = join(import.meta.dirname, "../../dist/bin/svc");
 const folder = temporaryFolder();

@@ -3,9 +3,9 @@ import {
   askKubernetes,
   cacheFolder,
   type KubernetesTarget,
+  kubernetesPrograms,
   waitFor,
 } from "@svc/testing";
-import { kubernetesPrograms } from "../../packages/testing/src/kubernetes/kubernetes-release.ts";
 import { API_ADDRESS, API_CLIENT, type ClusterKeys } from "./cluster-keys.ts";
 import { NODE } from "./node-settings.ts";
 import { type Daemon, startDaemon } from "./start-daemon.ts";

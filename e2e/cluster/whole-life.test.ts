@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
+import { version } from "@svc/protocol";
 import { temporaryFolder, waitFor } from "@svc/testing";
-import { version } from "../../packages/protocol/src/version.ts";
 import { runHelm } from "../kubernetes/helm.ts";
 import { operatorChart } from "../kubernetes/operator-chart.ts";
 import { clusterObjects } from "./cluster-objects.ts";

@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type AdmissionWorld, applyPatch, type Container, type Pod } from "@svc/operator";
+import { decided, type GoldenPod, goldenOperator, goldenPods } from "@svc/operator/testdata";
 import { askKubernetes, waitFor } from "@svc/testing";
-import {
-  decided,
-  type GoldenPod,
-  goldenOperator,
-  goldenPods,
-} from "../../packages/operator/src/inject/testdata/golden-pods.ts";
 import { type AdmissionStage, admissionStage, type CreatedPod } from "./admission-stage.ts";
 import { sidecarWebhook } from "./sidecar-webhook.ts";
 

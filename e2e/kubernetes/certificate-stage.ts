@@ -10,6 +10,7 @@ import {
   type ServedCertificate,
   serveAdmission,
 } from "@svc/operator";
+import { goldenOperator } from "@svc/operator/testdata";
 import {
   applyObject,
   askKubernetes,
@@ -18,7 +19,6 @@ import {
   startKubernetes,
   temporaryFolder,
 } from "@svc/testing";
-import { goldenOperator } from "../../packages/operator/src/inject/testdata/golden-pods.ts";
 import { bindClusterRole, makeAccount, podAccess } from "./key-keeper.ts";
 import { operatorRules } from "./operator-rules.ts";
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { connectApi } from "@svc/kubernetes";
 import { keepStatuses, type StatusKeeperOptions, watchConfigs } from "@svc/operator";
+import { goldenOperator } from "@svc/operator/testdata";
 import {
   applyObject,
   askKubernetes,
@@ -11,7 +12,6 @@ import {
   temporaryFolder,
   waitFor,
 } from "@svc/testing";
-import { goldenOperator } from "../../packages/operator/src/inject/testdata/golden-pods.ts";
 import { parseManifest } from "./helm.ts";
 import { bindClusterRole, makeAccount, podAccess } from "./key-keeper.ts";
 import { operatorRules } from "./operator-rules.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { applyPatch, type Container, type Pod, parsePod } from "@svc/operator";
+import { decided, goldenPods } from "@svc/operator/testdata";
 import { applyObject, askKubernetes, type Kubernetes, startKubernetes } from "@svc/testing";
-import { decided, goldenPods } from "../../packages/operator/src/inject/testdata/golden-pods.ts";
 
 const TIMEOUT_MS = 240_000;
 const started = new AsyncDisposableStack();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { parseOperatorFlags } from "../../packages/operator/src/flags/parse-operator-flags.ts";
+import { parseOperatorFlags } from "@svc/operator";
 import { objectOf } from "./helm.ts";
 import { renderOperatorChart, withValues } from "./operator-chart.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseOperatorFlags } from "@svc/operator";
 import { version } from "@svc/protocol";
 import type { Variable } from "@svc/settings";
 import { type KubernetesObject, temporaryFolder } from "@svc/testing";
-import { parseOperatorFlags } from "../../packages/operator/src/flags/parse-operator-flags.ts";
 import {
   operatorSettings,
   settingsFromTheChart,

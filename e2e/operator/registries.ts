@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { smallImage } from "@svc/operator/testdata";
 import { certificateAuthority, freePort, temporaryFolder } from "@svc/testing";
-import { smallImage } from "../../packages/operator/src/image/testdata/small-image.ts";
 import { pushImage } from "../registry/push-image.ts";
 import { type Registry, startRegistry } from "../registry/start-registry.ts";
 import { startTokenServer } from "../registry/start-token-server.ts";

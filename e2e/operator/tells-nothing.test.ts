@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { METRIC_PREFIX, operatorMetricTable } from "@svc/operator/reference";
 import { callKubernetes, canary, waitFor } from "@svc/testing";
-import {
-  METRIC_PREFIX,
-  operatorMetricTable,
-} from "../../packages/operator/src/admission/metric-table.ts";
 import { withValues } from "../kubernetes/operator-chart.ts";
 import { askingPod, createPod, messageIn, podOf, wrappedIn } from "./created-pods.ts";
 import { type RunningOperator, runningOperator } from "./running-operator.ts";

@@ -1,6 +1,5 @@
 /** What testdata/reads-generations.c expects: one letter for each generation, of lengths that change. */
-import type { SecretEntry } from "../../packages/wrapper/src/courier/delivery.ts";
-import { closed } from "../../packages/wrapper/src/testdata/outcomes.ts";
+import { closed, type SecretEntry } from "@svc/wrapper/testdata";
 
 const LETTERS = 26;
 const VALUE_BYTES = 4000;

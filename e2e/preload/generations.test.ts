@@ -1,11 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { closeDescriptor, createPlainMemory, createSecretMemory } from "@svc/kernel";
 import { placeholderValue } from "@svc/protocol";
-import {
-  type ReloadableMemory,
-  writeGeneration,
-} from "../../packages/wrapper/src/courier/refresh-region.ts";
-import { fillRegion } from "../../packages/wrapper/src/courier/secret-region.ts";
+import { fillRegion, type ReloadableMemory, writeGeneration } from "@svc/wrapper/testdata";
 import { entriesOf, letterOf, variables } from "./generation-values.ts";
 import { lineReader } from "./line-reader.ts";
 import { compiled, interposer } from "./preload-stage.ts";

@@ -1,8 +1,8 @@
 import { chmodSync, cpSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openDriver, prepareDriver } from "@svc/agent";
+import { publishVolume } from "@svc/agent/testdata";
 import { temporaryFolder } from "@svc/testing";
-import { publishVolume } from "../../packages/agent/src/testdata/kubelet-client.ts";
 import { startRecordingAgent } from "./registration-stage.ts";
 
 const DRIVER = "csi.svc.internal";

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { openStream } from "@svc/agent/testdata";
 import { needsRoot, waitFor } from "@svc/testing";
-import { openStream } from "../../packages/agent/src/testdata/agent-client.ts";
 import { deadline, logs } from "../lifecycle/lifecycle-stage.ts";
 import { childrenOf } from "../wrapper/process-facts.ts";
 import { setStage } from "../wrapper/stage.ts";

@@ -7,11 +7,8 @@ import {
   serveRegistrations,
   type TcpOptions,
 } from "@svc/agent";
+import { type RecordingMarks, recordingMarks } from "@svc/agent/testdata";
 import { runsAsRoot, temporaryFolder } from "@svc/testing";
-import {
-  type RecordingMarks,
-  recordingMarks,
-} from "../../packages/agent/src/testdata/recording-marks.ts";
 
 /** An agent that takes registrations and writes its marks down. */
 export interface RecordingAgent extends AsyncDisposable {

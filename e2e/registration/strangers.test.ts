@@ -2,12 +2,13 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Ledger, openLedger } from "@svc/agent";
-import { needsRoot, temporaryFolder, waitFor } from "@svc/testing";
-import { type AgentClient, openStream } from "../../packages/agent/src/testdata/agent-client.ts";
 import {
+  type AgentClient,
+  openStream,
   type RecordingMarks,
   recordingMarks,
-} from "../../packages/agent/src/testdata/recording-marks.ts";
+} from "@svc/agent/testdata";
+import { needsRoot, temporaryFolder, waitFor } from "@svc/testing";
 import { deadline } from "../lifecycle/lifecycle-stage.ts";
 import { lineReader } from "../preload/line-reader.ts";
 import { childrenOf } from "../wrapper/process-facts.ts";

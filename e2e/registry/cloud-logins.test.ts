@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { askPodImages, ImageLookup, parseOperatorFlags } from "@svc/operator";
+import { RegistryLogins, readProviders } from "@svc/operator/testdata";
 import { CANARY_PREFIX } from "@svc/testing";
-import { readProviders } from "../../packages/operator/src/registry-logins/providers/read-providers.ts";
-import { RegistryLogins } from "../../packages/operator/src/registry-logins/providers/registry-logins.ts";
 import { type Cloud, type CloudStage, cloudStage } from "./cloud-stage.ts";
 
 const sources = ["aws", "google", "azure"] as const;

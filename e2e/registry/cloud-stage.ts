@@ -1,24 +1,18 @@
 import { chmodSync } from "node:fs";
-import { canary } from "@svc/testing";
-import { awsStandIn } from "../../packages/operator/src/registry-logins/testdata/aws-stand-in.ts";
-import { azureStandIn } from "../../packages/operator/src/registry-logins/testdata/azure-stand-in.ts";
 import {
+  awsStandIn,
+  azureStandIn,
   basicRegistry,
   bearerRegistry,
-} from "../../packages/operator/src/registry-logins/testdata/cloud-registry.ts";
-import { googleStandIn } from "../../packages/operator/src/registry-logins/testdata/google-stand-in.ts";
-import {
+  googleStandIn,
   loginFiles,
-  subject,
-} from "../../packages/operator/src/registry-logins/testdata/login-stage.ts";
-import {
   type StandIn,
   standIn,
-} from "../../packages/operator/src/registry-logins/testdata/stand-in.ts";
-import {
+  subject,
   type TokenIssuer,
   tokenIssuer,
-} from "../../packages/operator/src/registry-logins/testdata/token-issuer.ts";
+} from "@svc/operator/testdata";
+import { canary } from "@svc/testing";
 
 /**
  * Clouds with a registry each, which takes only a credential that was exchanged for the operator's

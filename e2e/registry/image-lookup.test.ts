@@ -8,8 +8,8 @@ import {
   type RegistrySettings,
   registryDefaults,
 } from "@svc/operator";
+import { smallImage, smallIndex } from "@svc/operator/testdata";
 import { type CertificateAuthority, certificateAuthority } from "@svc/testing";
-import { smallImage, smallIndex } from "../../packages/operator/src/image/testdata/small-image.ts";
 import { pushImage, pushManifest } from "./push-image.ts";
 import { type Registry, startRegistry } from "./start-registry.ts";
 import { startTokenServer, type TokenServer } from "./start-token-server.ts";

@@ -1,4 +1,4 @@
-import type { SmallImage, Stored } from "../../packages/operator/src/image/testdata/small-image.ts";
+import type { SmallImage, Stored } from "@svc/operator/testdata";
 import type { Registry } from "./start-registry.ts";
 
 /** Where to push and as whom. */

@@ -16,14 +16,17 @@ import {
 } from "@svc/kernel";
 import { placeholderValue } from "@svc/protocol";
 import { waitFor } from "@svc/testing";
-import type { FilledRegion } from "../../packages/wrapper/src/courier/delivery.ts";
-import { writeGeneration } from "../../packages/wrapper/src/courier/refresh-region.ts";
-import { fillRegion } from "../../packages/wrapper/src/courier/secret-region.ts";
-import type { Following, InjectionPlan } from "../../packages/wrapper/src/delivery-plan.ts";
-import type { PlacedGeneration } from "../../packages/wrapper/src/tracer/placement.ts";
-import type { RepointedProcess } from "../../packages/wrapper/src/tracer/placements.ts";
-import { startTracing } from "../../packages/wrapper/src/tracer/start-tracing.ts";
-import { Tracer } from "../../packages/wrapper/src/tracer/tracer.ts";
+import {
+  type FilledRegion,
+  type Following,
+  fillRegion,
+  type InjectionPlan,
+  type PlacedGeneration,
+  type RepointedProcess,
+  startTracing,
+  Tracer,
+  writeGeneration,
+} from "@svc/wrapper/testdata";
 import { entriesOf, letterOf, variables } from "../preload/generation-values.ts";
 import { lineReader } from "../preload/line-reader.ts";
 import { fixture } from "./fixture-programs.ts";

@@ -8,8 +8,8 @@ import {
   type Pod,
   parsePod,
 } from "@svc/operator";
-import { decided, goldenPods } from "../../packages/operator/src/inject/testdata/golden-pods.ts";
-import { parseSettings, type SettingsResult } from "../../packages/wrapper/src/settings.ts";
+import { decided, goldenPods } from "@svc/operator/testdata";
+import { parseSettings, type SettingsResult } from "@svc/wrapper/testdata";
 import { type StartedContainer, startedContainer } from "./kubelet-expansion.ts";
 
 const WRAPPER = "/opt/svc/bin/svc-wrapper";

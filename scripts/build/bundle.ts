@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { version } from "../../packages/protocol/src/version.ts";
+import { version } from "../../packages/protocol/src/index.ts";
 import { programsFolder } from "../build.ts";
 import { linkedPackages } from "../engine/toolchain/linked-packages.ts";
 import { readPinnedPackages } from "../engine/toolchain/pinned-packages.ts";

@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import { cycles } from "./cycles.ts";
 import { mutualFolders } from "./mutual-folders.ts";
+import { deepImports } from "./package-doors.ts";
 import { importsOf, type SourceFile, withoutComments } from "./source-file.ts";
 
 /** What each package may import; every arrow points down this list. */
@@ -68,6 +69,7 @@ const rules: readonly Rule[] = [
   pureDecisions,
   sayableNames,
   smallFiles,
+  deepImports,
 ];
 
 function dependencyDirection({ path, text }: SourceFile): readonly string[] {

@@ -1,8 +1,9 @@
 import { posix } from "node:path";
+import { isDoor } from "./package-doors.ts";
 import { importsOf, type SourceFile } from "./source-file.ts";
 
-/** A package's door and a program's start import from everywhere, and are imported by no folder. */
-const doors = /\/(?:index|main)\.ts$/;
+/** A program's start, like a door, imports from everywhere, and is imported by no folder. */
+const start = /\/main\.ts$/;
 const tests = /\.test\.ts$|\/testdata\/|\/test\//;
 /** A backend implements an interface of the folder that it is in. */
 const backends = /\/(?:bun|engine)$/;
@@ -11,7 +12,8 @@ const backends = /\/(?:bun|engine)$/;
 export function mutualFolders(files: readonly SourceFile[]): readonly string[] {
   const arrows = new Map<string, string>();
   for (const { path, text } of files) {
-    if (!path.startsWith("packages/") || doors.test(path) || tests.test(path)) continue;
+    if (!path.startsWith("packages/") || isDoor(path) || start.test(path) || tests.test(path))
+      continue;
     for (const specifier of importsOf(text).filter((name) => name.startsWith("."))) {
       const target = posix.join(posix.dirname(path), specifier);
       const [from, to] = [posix.dirname(path), posix.dirname(target)];

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { TestingError } from "../../packages/testing/src/errors.ts";
-import { KUBERNETES_RELEASE } from "../../packages/testing/src/kubernetes/kubernetes-release.ts";
+import { KUBERNETES_RELEASE, TestingError } from "../../packages/testing/src/tools.ts";
 import type { ForeignPrograms } from "../go/build-programs.ts";
 import { moduleFolder } from "../go/module-folder.ts";
 import { KUBERNETES_VARIABLES } from "../kubernetes/build-kubernetes.ts";

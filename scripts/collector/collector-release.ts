@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { TestingError } from "../../packages/testing/src/errors.ts";
+import { TestingError } from "../../packages/testing/src/tools.ts";
 
 /** The OpenTelemetry Collector that tests send events to: what `scripts/collector/go.mod` names. */
 export const COLLECTOR_VERSION = "0.162.0";

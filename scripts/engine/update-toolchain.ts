@@ -5,7 +5,7 @@
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryFolder } from "../../packages/testing/src/temporary-folder.ts";
+import { temporaryFolder } from "../../packages/testing/src/tools.ts";
 import { runTool } from "../build/bundle/run-tool.ts";
 import { archiveAddress } from "./toolchain/archive-address.ts";
 import { packagesIn, packagesPath } from "./toolchain/pinned-packages.ts";

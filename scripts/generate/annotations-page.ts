@@ -1,6 +1,5 @@
-import { annotationTable } from "../../packages/operator/src/annotations/annotation-table.ts";
-import { configFields } from "../../packages/operator/src/inject/config-fields.ts";
-import { injectedVariables } from "../../packages/operator/src/inject/injected-variables.ts";
+import { annotationTable } from "../../packages/operator/src/index.ts";
+import { configFields, injectedVariables } from "../../packages/operator/src/reference.ts";
 import type { Variable } from "../../packages/settings/src/index.ts";
 import { type GeneratedFile, generatedNotice } from "./generated-file.ts";
 import { code, markdownTable } from "./markdown-table.ts";

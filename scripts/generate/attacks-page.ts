@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { guestKernels } from "../../e2e/kernels/guest-kernels.ts";
 import { type DetectedSight, goldenTable } from "../../e2e/kernels/kernel-table.ts";
-import { type Attack, listAttacks } from "../../packages/testing/src/attacks/attack-table.ts";
+import { type Attack, listAttacks } from "../../packages/testing/src/tools.ts";
 import { enforcedSection } from "./enforced-section.ts";
 import { type GeneratedFile, generatedNotice } from "./generated-file.ts";
 import { code, markdownTable } from "./markdown-table.ts";

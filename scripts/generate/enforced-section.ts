@@ -4,8 +4,7 @@ import {
   type TamperSight,
 } from "../../e2e/kernels/enforced-table.ts";
 import type { KernelSight } from "../../e2e/kernels/kernel-table.ts";
-import { listAttacks } from "../../packages/testing/src/attacks/attack-table.ts";
-import { listTampers } from "../../packages/testing/src/attacks/tamper-table.ts";
+import { listAttacks, listTampers } from "../../packages/testing/src/tools.ts";
 import { code, markdownTable } from "./markdown-table.ts";
 
 /** A column: a kernel, and what an agent that enforces does on it. */

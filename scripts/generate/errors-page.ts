@@ -1,11 +1,11 @@
-import { agentErrorCatalogue } from "../../packages/agent/src/error-catalogue.ts";
-import { bootstrapErrorCatalogue } from "../../packages/bootstrap/src/error-catalogue.ts";
-import { cliErrorCatalogue } from "../../packages/cli/src/errors.ts";
-import { kubernetesErrorCatalogue } from "../../packages/kubernetes/src/error-catalogue.ts";
-import { imageErrorCatalogue } from "../../packages/operator/src/image/error-catalogue.ts";
-import { regionFormatErrorCatalogue } from "../../packages/protocol/src/region-format.ts";
-import { vaultErrorCatalogue } from "../../packages/vault/src/errors/error-catalogue.ts";
-import { wrapperErrorCatalogue } from "../../packages/wrapper/src/error-catalogue.ts";
+import { agentErrorCatalogue } from "../../packages/agent/src/index.ts";
+import { bootstrapErrorCatalogue } from "../../packages/bootstrap/src/index.ts";
+import { cliErrorCatalogue } from "../../packages/cli/src/index.ts";
+import { kubernetesErrorCatalogue } from "../../packages/kubernetes/src/index.ts";
+import { imageErrorCatalogue } from "../../packages/operator/src/index.ts";
+import { regionFormatErrorCatalogue } from "../../packages/protocol/src/index.ts";
+import { vaultErrorCatalogue } from "../../packages/vault/src/index.ts";
+import { wrapperErrorCatalogue } from "../../packages/wrapper/src/index.ts";
 import { type GeneratedFile, generatedNotice } from "./generated-file.ts";
 import { code, markdownTable } from "./markdown-table.ts";
 

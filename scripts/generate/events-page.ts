@@ -1,9 +1,9 @@
+import { monitorPrograms } from "../../packages/agent/src/index.ts";
 import {
   type EventDescription,
   eventCatalogue,
   ownEventCatalogue,
-} from "../../packages/agent/src/events/event-catalogue.ts";
-import { monitorPrograms } from "../../packages/agent/src/monitor/monitor-programs.ts";
+} from "../../packages/agent/src/reference.ts";
 import { type GeneratedFile, generatedNotice } from "./generated-file.ts";
 import { code, markdownTable } from "./markdown-table.ts";
 

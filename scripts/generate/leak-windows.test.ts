@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ATTEMPTS } from "../../e2e/kernels/enforced-table.ts";
-import { ATTEMPTS_OF_EACH, measuredBy } from "../../packages/agent/src/monitor/leak-windows.ts";
+import { ATTEMPTS_OF_EACH, measuredBy } from "../../packages/agent/src/testdata/index.ts";
 import type { EnforcedKernel } from "./enforced-section.ts";
 
 // The kernel whose tier is `tracing`, where an agent can only kill. Our own file.

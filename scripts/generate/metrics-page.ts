@@ -1,16 +1,13 @@
-import {
-  agentMetrics,
-  METRIC_PREFIX as agentPrefix,
-} from "../../packages/agent/src/health/metric-table.ts";
+import { agentMetrics, METRIC_PREFIX as agentPrefix } from "../../packages/agent/src/reference.ts";
 import {
   operatorMetricTable,
   METRIC_PREFIX as operatorPrefix,
-} from "../../packages/operator/src/admission/metric-table.ts";
+} from "../../packages/operator/src/reference.ts";
 import {
   METRIC_PREFIX,
   type Metric,
   wrapperMetrics,
-} from "../../packages/wrapper/src/health/metric-table.ts";
+} from "../../packages/wrapper/src/reference.ts";
 import { type GeneratedFile, generatedNotice } from "./generated-file.ts";
 import { code, markdownTable } from "./markdown-table.ts";
 

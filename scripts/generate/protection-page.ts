@@ -1,4 +1,4 @@
-import { protectionItems } from "../../packages/wrapper/src/protection/protection-items.ts";
+import { protectionItems } from "../../packages/wrapper/src/reference.ts";
 import { type GeneratedFile, generatedNotice } from "./generated-file.ts";
 import { code, markdownTable } from "./markdown-table.ts";
 

@@ -1,18 +1,19 @@
-import { agentVariables } from "../../packages/agent/src/settings/agent-variables.ts";
+import { agentVariables } from "../../packages/agent/src/reference.ts";
 import {
   bootstrapVariables,
   resetCommandVariables,
   statusVariables,
   unsealVariables,
-} from "../../packages/bootstrap/src/settings.ts";
-import { explainFlags } from "../../packages/cli/src/explain/explain-flags.ts";
-import { injectFlags } from "../../packages/cli/src/inject/inject-flags.ts";
-import { operatorFlags } from "../../packages/operator/src/flags/operator-flags.ts";
-import { awsVariables } from "../../packages/operator/src/registry-logins/aws/read-aws-identity.ts";
-import { azureVariables } from "../../packages/operator/src/registry-logins/azure/azure-identity.ts";
-import { googleVariables } from "../../packages/operator/src/registry-logins/google/google-identity.ts";
+} from "../../packages/bootstrap/src/index.ts";
+import { explainFlags, injectFlags } from "../../packages/cli/src/reference.ts";
+import { operatorFlags } from "../../packages/operator/src/index.ts";
+import {
+  awsVariables,
+  azureVariables,
+  googleVariables,
+} from "../../packages/operator/src/testdata/index.ts";
 import { flagOf, type Variable } from "../../packages/settings/src/index.ts";
-import { wrapperVariables } from "../../packages/wrapper/src/settings/variables.ts";
+import { wrapperVariables } from "../../packages/wrapper/src/reference.ts";
 import { type GeneratedFile, generatedNotice } from "./generated-file.ts";
 import { code, markdownTable } from "./markdown-table.ts";
 import { commandLineSection, formatSections } from "./settings-formats.ts";

@@ -1,4 +1,4 @@
-import { definition } from "../../packages/operator/src/svc-config/definition.ts";
+import { definition } from "../../packages/operator/src/index.ts";
 import type { GeneratedFile } from "./generated-file.ts";
 
 const notice =

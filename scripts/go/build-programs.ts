@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { TestingError } from "../../packages/testing/src/errors.ts";
-import { findProgram } from "../../packages/testing/src/run-command.ts";
+import { findProgram, TestingError } from "../../packages/testing/src/tools.ts";
 import { goEnvironment } from "./go-command.ts";
 import { releaseProblem } from "./go-release.ts";
 import { runBuild } from "./run-build.ts";

@@ -1,5 +1,4 @@
-import { TestingError } from "../../packages/testing/src/errors.ts";
-import { findProgram } from "../../packages/testing/src/run-command.ts";
+import { findProgram, TestingError } from "../../packages/testing/src/tools.ts";
 
 /** Where and with what variables. */
 export interface BuildWish {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { TestingError } from "../../packages/testing/src/errors.ts";
+import { TestingError } from "../../packages/testing/src/tools.ts";
 import { moduleFolder } from "../go/module-folder.ts";
 
 /** The Helm that tests install charts with: what `scripts/helm/go.mod` names. */

@@ -1,7 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "../../packages/testing/src/free-port.ts";
-import { waitFor } from "../../packages/testing/src/wait-for.ts";
+import { freePort, waitFor } from "../../packages/testing/src/tools.ts";
 import { runTool } from "../build/bundle/run-tool.ts";
 
 /** A registry on the loopback, in which crane puts images together. */

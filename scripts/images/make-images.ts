@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { version } from "../../packages/protocol/src/version.ts";
+import { version } from "../../packages/protocol/src/index.ts";
 import { type Architecture, architectures } from "../build/bundle/architecture.ts";
 import type { ProgramName } from "../build.ts";
 import { type CraneRegistry, startCraneRegistry } from "./crane-registry.ts";

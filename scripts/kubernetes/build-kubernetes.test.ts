@@ -6,7 +6,7 @@ import {
   KUBERNETES_RELEASE,
   kubernetesFolder,
   kubernetesPrograms,
-} from "../../packages/testing/src/kubernetes/kubernetes-release.ts";
+} from "../../packages/testing/src/tools.ts";
 import { buildKubernetes } from "./build-kubernetes.ts";
 
 const goMod = readFileSync(join(import.meta.dirname, "go.mod"), "utf8");

@@ -3,7 +3,7 @@ import {
   type KubernetesPrograms,
   kubernetesFolder,
   programsIn,
-} from "../../packages/testing/src/kubernetes/kubernetes-release.ts";
+} from "../../packages/testing/src/tools.ts";
 import { buildPrograms, type ForeignPrograms } from "../go/build-programs.ts";
 
 const { version } = KUBERNETES_RELEASE;

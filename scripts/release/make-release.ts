@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { version } from "../../packages/protocol/src/version.ts";
+import { version } from "../../packages/protocol/src/index.ts";
 import { archiveTimeSeconds } from "../build/archive-time.ts";
 import { type Architecture, architectures } from "../build/bundle/architecture.ts";
 import { runTool } from "../build/bundle/run-tool.ts";

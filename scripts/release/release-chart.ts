@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { version } from "../../packages/protocol/src/version.ts";
+import { version } from "../../packages/protocol/src/index.ts";
 import { runTool } from "../build/bundle/run-tool.ts";
 import { imagePlans } from "../images/image-plan.ts";
 

@@ -2,7 +2,7 @@
  * Asks the agent to protect a process, and prints what it answers: `asks-agent.ts SOCKET PID`, or instead of the number
  * `child` for a child of its own, `dead` for one that has ended, whose number it prints, to go on at a line of input.
  */
-import { openStream } from "../../../packages/agent/src/testdata/agent-client.ts";
+import { openStream } from "@svc/agent/testdata";
 
 const [socket = "", whom = ""] = process.argv.slice(2);
 const pid = await pidOf(whom);

@@ -36,6 +36,7 @@ export {
   type KubernetesAuth,
   writeKubernetesRole,
 } from "./kubernetes/kubernetes-auth.ts";
+export { kubernetesPrograms } from "./kubernetes/kubernetes-release.ts";
 export { serviceAccountJwt } from "./kubernetes/service-account-jwt.ts";
 export {
   createServiceAccountToken,

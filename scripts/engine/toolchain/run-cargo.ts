@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { cacheFolder } from "../../../packages/testing/src/cache-folder.ts";
+import { cacheFolder } from "../../../packages/testing/src/tools.ts";
 import { run } from "../run.ts";
 import { fetchToolchain } from "./fetch-toolchain.ts";
 import { hasCargo } from "./found-cargo.ts";

@@ -1,4 +1,4 @@
-import { agentVariables as agentTable } from "../../../packages/agent/src/settings/agent-variables.ts";
+import { agentVariables as agentTable } from "../../../packages/agent/src/reference.ts";
 import { flagOf, type Variable } from "../../../packages/settings/src/index.ts";
 import type { ChartValue, ValueGroup } from "./chart-value.ts";
 import { accountValues, imageValues, podValues } from "./pod-values.ts";

@@ -1,4 +1,4 @@
-import { version } from "../../../packages/protocol/src/version.ts";
+import { version } from "../../../packages/protocol/src/index.ts";
 
 /** What a chart says about itself. */
 export interface ChartFacts {

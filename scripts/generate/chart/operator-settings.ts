@@ -1,4 +1,4 @@
-import { operatorFlags } from "../../../packages/operator/src/flags/operator-flags.ts";
+import { operatorFlags } from "../../../packages/operator/src/index.ts";
 import type { Variable } from "../../../packages/settings/src/index.ts";
 import type { ValueGroup } from "./chart-value.ts";
 import { settingGroups, settingName } from "./setting-value.ts";

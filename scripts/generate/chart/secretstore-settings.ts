@@ -1,4 +1,4 @@
-import { bootstrapVariables } from "../../../packages/bootstrap/src/settings.ts";
+import { bootstrapVariables } from "../../../packages/bootstrap/src/index.ts";
 import type { Variable } from "../../../packages/settings/src/index.ts";
 import type { ChartValue, ValueGroup } from "./chart-value.ts";
 import { settingGroups } from "./setting-value.ts";

@@ -1,4 +1,4 @@
-import { version } from "../../../packages/protocol/src/version.ts";
+import { version } from "../../../packages/protocol/src/index.ts";
 import type { GeneratedFile } from "../generated-file.ts";
 import { svcConfigText } from "../svc-config-definition.ts";
 import { agentValues, agentVariables } from "./agent-values.ts";

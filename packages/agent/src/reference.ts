@@ -1,0 +1,9 @@
+/** Tables of `@svc/agent`, of which the reference pages and charts are made. */
+
+export {
+  type EventDescription,
+  eventCatalogue,
+  ownEventCatalogue,
+} from "./events/event-catalogue.ts";
+export { agentMetrics, METRIC_PREFIX } from "./health/metric-table.ts";
+export { agentVariables } from "./settings/agent-variables.ts";

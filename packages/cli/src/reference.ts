@@ -1,0 +1,4 @@
+/** Tables of `@svc/cli`, of which the reference pages and charts are made. */
+
+export { explainFlags } from "./explain/explain-flags.ts";
+export { injectFlags } from "./inject/inject-flags.ts";

@@ -1,0 +1,31 @@
+import { posix } from "node:path";
+import { importsOf, type SourceFile } from "./source-file.ts";
+
+/**
+ * The doors of a package: what it exports, its tables for the reference pages, its test material, and
+ * the part of `testing` that scripts use.
+ */
+const doors =
+  /^packages\/[a-z-]+\/(?:src\/(?:index|csi|reference|tools|testdata\/index)|test\/[a-z-]+)\.ts$/;
+
+/** Whether other packages, stories, benchmarks and scripts may import a file. */
+export function isDoor(path: string): boolean {
+  return doors.test(path);
+}
+
+/** Imports of a package's inside from outside of it. */
+export function deepImports({ path, text }: SourceFile): readonly string[] {
+  return importsOf(text).flatMap((specifier) => {
+    if (!specifier.startsWith(".")) return [];
+    const target = posix.join(posix.dirname(path), specifier);
+    const owner = packageOf(target);
+    if (owner === undefined || owner === packageOf(path) || isDoor(target)) return [];
+    return [
+      `imports ${JSON.stringify(specifier)}: wanted a door of the package: its index, for one`,
+    ];
+  });
+}
+
+function packageOf(path: string): string | undefined {
+  return /^packages\/([a-z-]+)\//.exec(path)?.[1];
+}
