@@ -2,8 +2,8 @@ import { posix } from "node:path";
 import { importsOf, type SourceFile } from "./source-file.ts";
 
 /**
- * The doors of a package: what it exports, its tables for the reference pages, its test material, and
- * the part of `testing` that scripts use.
+ * The doors of a package: its exports, its tables for the reference pages, its test material, and the
+ * part of `testing` that scripts use.
  */
 const doors =
   /^packages\/[a-z-]+\/(?:src\/(?:index|csi|reference|tools|testdata\/index)|test\/[a-z-]+)\.ts$/;

@@ -9,6 +9,10 @@ interface DecisionRecord {
   readonly number: string;
   readonly file: string;
   readonly title: string;
+  /** `accepted`, or `superseded by 0042`. */
+  readonly status: string;
+  /** Of the status: 2026-11-21. */
+  readonly date: string;
   readonly text: string;
 }
 
@@ -20,6 +24,8 @@ export const decisionsPage: GeneratedFile = {
     const rows = records.map((record) => [
       `[${record.number}](${record.file})`,
       record.title,
+      record.status,
+      record.date,
       records
         .filter((later) => later.number > record.number && names(later, record.number))
         .map((later) => `[${later.number}](${later.file})`)
@@ -31,9 +37,9 @@ export const decisionsPage: GeneratedFile = {
       "",
       "Each record explains one design choice: the context, the decision, its drawbacks, and the",
       "figures behind it. A later record that changes an earlier one names it. To add a record, take the",
-      "next free number.",
+      "next free number, and write its status and date below the title.",
       "",
-      markdownTable(["Record", "Decides", "Later records about it"], rows),
+      markdownTable(["Record", "Decides", "Status", "Date", "Later records about it"], rows),
       "",
     ].join("\n");
   },
@@ -47,9 +53,15 @@ function readRecords(): readonly DecisionRecord[] {
     if (!file.startsWith(`${number}-`)) {
       throw new RangeError(`${file}: the first line has to be "# NUMBER TITLE"`);
     }
-    return { number, file, title, text };
+    const [, status, date] = statusLine.exec(text) ?? [];
+    if (status === undefined || date === undefined) {
+      throw new RangeError(`${file}: the third line has to be "Status: accepted on YYYY-MM-DD."`);
+    }
+    return { number, file, title, status, date, text };
   });
 }
+
+const statusLine = /^# .+\n\nStatus: (accepted|superseded by \d{4}) on (\d{4}-\d{2}-\d{2})\.\n/;
 
 /** By a link, or in brackets as `(0032)`. */
 function names({ text }: DecisionRecord, number: string): boolean {

@@ -76,7 +76,6 @@ export {
   type SettingsInput,
   type SettingsResult,
   type StatusSettings,
-  type StoreTls,
   statusVariables,
   type UnsealSettings,
   unsealVariables,

@@ -4,6 +4,7 @@ import {
   type Problem,
   parseFlags,
   parseVariables,
+  type Reading as ReadingOf,
 } from "@svc/settings";
 import type {
   BootstrapSettings,
@@ -19,7 +20,7 @@ import {
   readShamir,
   readStore,
 } from "./settings/read-settings.ts";
-import type { Reading, ReadingOf } from "./settings/reading.ts";
+import type { Reading } from "./settings/reading.ts";
 import {
   bootstrapVariables,
   resetCommandVariables,
@@ -37,7 +38,6 @@ export type {
   ReviewSettings,
   RoleSettings,
   StatusSettings,
-  StoreTls,
   UnsealSettings,
 } from "./settings/bootstrap-settings.ts";
 export {

@@ -70,12 +70,13 @@ export { removeTree } from "./files/remove-tree.ts";
 export { renamePath } from "./files/rename-path.ts";
 export { makeTemporaryFolder } from "./files/temporary-folder.ts";
 export { cString, type StringVector, stringVector } from "./libc/c-strings.ts";
+export { ENOENT } from "./libc/errno.ts";
 export { asSyscallError, SyscallError } from "./libc/syscall-error.ts";
 export { type SystemCallTable, systemCallTable } from "./libc/system-call-numbers.ts";
 export { UnsupportedFeatureError } from "./libc/unsupported-feature-error.ts";
+export { giveMemoryBack } from "./memory/give-memory-back.ts";
 export { lockAllMemory, memoryLockLimit } from "./memory/lock-memory.ts";
 export { type Mapping, mapDescriptor } from "./memory/mapping.ts";
-export { releaseProgramPages } from "./memory/release-program-pages.ts";
 export {
   createPlainMemory,
   createSecretMemory,

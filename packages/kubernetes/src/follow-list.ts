@@ -1,3 +1,4 @@
+import { pause } from "@svc/logging";
 import type { KubernetesApi } from "./connect-api.ts";
 import { KubernetesError } from "./kubernetes-error.ts";
 import { listPages } from "./list-objects.ts";
@@ -119,7 +120,7 @@ async function run(running: Running): Promise<void> {
       if (isLost(error, failures, options)) running.version = undefined;
       options.onFailure?.(error);
     }
-    if (failures > 0) await pause(pauseMs * Math.min(2 ** (failures - 1), 40), signal);
+    if (failures > 0) await pauseAbout(pauseMs * Math.min(2 ** (failures - 1), 40), signal);
   }
 }
 
@@ -222,14 +223,6 @@ function breather(): () => Promise<void> | undefined {
 }
 
 /** Between half of it and the whole: many who were cut off at once do not come back at once. */
-async function pause(mostMs: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const end = () => resolve();
-  const timer = setTimeout(end, mostMs * (0.5 + Math.random() / 2));
-  signal.addEventListener("abort", end, { once: true });
-  if (signal.aborted) end();
-  await promise;
-  clearTimeout(timer);
-  // The signal lives as long as the watch, which may pause for days.
-  signal.removeEventListener("abort", end);
+function pauseAbout(mostMs: number, signal: AbortSignal): Promise<void> {
+  return pause(mostMs * (0.5 + Math.random() / 2), signal);
 }

@@ -55,7 +55,7 @@ export type { WebhookPlace } from "./certificates/webhook-trust.ts";
 export { followPods, type PodFollower } from "./config-status/follow-pods.ts";
 export { keepStatuses, type StatusKeeperOptions } from "./config-status/keep-statuses.ts";
 export type { Condition, ConfigStatus } from "./config-status/status-of.ts";
-export { complain, type FlagReading, requireBeside } from "./flags/flag-reading.ts";
+export { type FlagReading, requireBeside } from "./flags/flag-reading.ts";
 export type { ImageLookupSettings } from "./flags/image-flags.ts";
 export { imageFlags } from "./flags/image-flags.ts";
 export { injectionFlags, type Judging, readJudging } from "./flags/injection-flags.ts";

@@ -37,6 +37,8 @@ export {
   type RefusedSource,
 } from "./problem.ts";
 export { printable, quoted } from "./quoted.ts";
+export { readVaultTls, type ServerTls } from "./read-vault-tls.ts";
+export { complain, present, type Reading, type RowName, requirePair } from "./reading.ts";
 export { parseServerUrl } from "./server-url.ts";
 export { parseSocketAddress } from "./socket-address.ts";
 export {

@@ -17,6 +17,7 @@ export type {
 export { parseAddress, vaultClientDefaults } from "./http/client-options.ts";
 export type { OpenedJson } from "./http/opened-json.ts";
 export { isJsonObject } from "./http/opened-json.ts";
+export { sleep } from "./http/sleep.ts";
 export type {
   BodyPart,
   FaultDetails,

@@ -1,4 +1,4 @@
-import { nearMisses, type Problem, parseFlags, parseVariables } from "@svc/settings";
+import { nearMisses, type Problem, parseFlags, parseVariables, present } from "@svc/settings";
 import {
   readAgent,
   readAuth,
@@ -7,7 +7,7 @@ import {
   readProgram,
   readVaultTls,
 } from "./settings/read-settings.ts";
-import { present, type Reading, type WrapperKey } from "./settings/reading.ts";
+import type { Reading, WrapperKey } from "./settings/reading.ts";
 import { readSecrets } from "./settings/secrets.ts";
 import { refusedFlags, wrapperVariables } from "./settings/variables.ts";
 import type { ProgramSettings, WrapperSettings } from "./settings/wrapper-settings.ts";
@@ -26,7 +26,6 @@ export type {
   SoleMapping,
   TokenSource,
   VaultAuth,
-  VaultTls,
   WrapperSettings,
 } from "./settings/wrapper-settings.ts";
 export {

@@ -1,4 +1,4 @@
-import { type BpfObject, SyscallError } from "@svc/kernel";
+import { type BpfObject, ENOENT, SyscallError } from "@svc/kernel";
 import { type Machine, machineOf } from "./machine.ts";
 
 /**
@@ -34,8 +34,6 @@ export function attachToCalls(object: BpfObject, program: string): void {
     for (const call of calls) attach(object, program, `${prefix}${call}`, false);
   }
 }
-
-const ENOENT = 2;
 
 /** False where there is no such function, or only what answers ENOSYS: that cannot be overridden. */
 function attach(object: BpfObject, program: string, name: string, isNative: boolean): boolean {

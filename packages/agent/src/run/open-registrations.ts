@@ -1,4 +1,4 @@
-import { bootNanoseconds } from "@svc/kernel";
+import { bootNanoseconds, giveMemoryBack } from "@svc/kernel";
 import type { Log } from "@svc/logging";
 import { version } from "@svc/protocol";
 import { prepareDriver } from "../csi/serve-driver.ts";
@@ -17,7 +17,6 @@ import { serveRegistrations } from "../registration/serve-registrations.ts";
 import type { RegistrationFacts } from "../report/audit-record.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
 import type { SwapFacts } from "../swap/swap-keeper.ts";
-import { giveMemoryBack } from "./give-memory-back.ts";
 import { keepOutOfSwap } from "./keep-out-of-swap.ts";
 
 /** The socket for registrations, and the registrations. */

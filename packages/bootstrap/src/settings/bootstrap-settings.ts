@@ -1,15 +1,4 @@
-/** How the store's certificate is verified, and which one is shown to it. */
-export interface StoreTls {
-  readonly skipVerify: boolean;
-  /** A file of CA certificates; where it is set, caPath is not. */
-  readonly caCertPath?: string;
-  /** A directory of CA certificates. */
-  readonly caPath?: string;
-  readonly clientCertPath?: string;
-  readonly clientKeyPath?: string;
-  readonly serverName?: string;
-}
-
+import type { ServerTls } from "@svc/settings";
 /** The role that wrappers log in with. */
 export interface RoleSettings {
   readonly name: string;
@@ -38,7 +27,7 @@ export interface StatusSettings {
     readonly releaseName: string;
     /** Absent where the release's label says which pods are the store's. */
     readonly podPrefix?: string;
-    readonly tls: StoreTls;
+    readonly tls: ServerTls;
   };
   /** The name of a Kubernetes Secret in the store's namespace. */
   readonly outputSecret: string;

@@ -1,5 +1,5 @@
-import { complain, type FlagReading, type Judging, readJudging } from "@svc/operator";
-import { parseFlags, parseVariables, quoted } from "@svc/settings";
+import { type FlagReading, type Judging, readJudging } from "@svc/operator";
+import { complain, parseFlags, parseVariables, quoted } from "@svc/settings";
 import type { CommandLine } from "../command-line.ts";
 import { injectFlags } from "./inject-flags.ts";
 

@@ -1,8 +1,8 @@
 import { cString } from "../libc/c-strings.ts";
+import { ENOENT } from "../libc/errno.ts";
 import { checked, lastErrno, SyscallError } from "../libc/syscall-error.ts";
 import { libbpf } from "./libbpf.ts";
 
-const ENOENT = 2;
 // enum bpf_map_type of linux/bpf.h: of these, each processor has a value of its own.
 const PER_CPU_TYPES: readonly number[] = [5, 6, 10, 21];
 

@@ -1,11 +1,10 @@
 import { type Pointer, toArrayBuffer } from "bun:ffi";
 import { cString } from "../libc/c-strings.ts";
+import { ENOENT } from "../libc/errno.ts";
 import { checked, lastErrno, SyscallError } from "../libc/syscall-error.ts";
 import { BpfMap } from "./bpf-map.ts";
 import { libbpf } from "./libbpf.ts";
 import { type ProgramRuns, programRuns } from "./program-runs.ts";
-
-const ENOENT = 2;
 
 /** How an object is to be loaded. */
 export interface BpfLoadOptions {

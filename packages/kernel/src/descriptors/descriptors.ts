@@ -1,4 +1,5 @@
 import { libc } from "#native";
+import { EAGAIN, EINTR, EPIPE } from "../libc/errno.ts";
 import { checked, lastErrno, SyscallError } from "../libc/syscall-error.ts";
 import { SIGPIPE } from "../signals/signal-numbers.ts";
 import { signalSet } from "../signals/signals.ts";
@@ -11,9 +12,6 @@ const F_DUPFD_CLOEXEC = 1030;
 const FD_CLOEXEC = 1;
 const O_NONBLOCK = 0o4000;
 const O_CLOEXEC = 0o2000000;
-const EAGAIN = 11;
-const EINTR = 4;
-const EPIPE = 32;
 const POLLOUT = 4;
 const PATIENCE_MS = 1000;
 

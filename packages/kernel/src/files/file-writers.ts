@@ -1,4 +1,5 @@
 import { libc } from "#native";
+import { EAGAIN } from "../libc/errno.ts";
 import { lastErrno, SyscallError } from "../libc/syscall-error.ts";
 
 // asm-generic/fcntl.h.
@@ -8,7 +9,6 @@ const F_RDLCK = 0;
 const F_UNLCK = 2;
 /** Ignored unless a handler is set; SIGIO, the default, ends the process. */
 const SIGURG = 23;
-const EAGAIN = 11;
 
 /**
  * Whether a process has the file open for writing, or has memory of it that it may write to. The kernel grants a read lease

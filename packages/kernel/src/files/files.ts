@@ -1,6 +1,7 @@
 import { architecture, libc } from "#native";
 import { closeDescriptor } from "../descriptors/descriptors.ts";
 import { cString } from "../libc/c-strings.ts";
+import { EAGAIN, EFBIG, EINTR, EINVAL, ETIMEDOUT } from "../libc/errno.ts";
 import { checked, lastErrno, SyscallError } from "../libc/syscall-error.ts";
 
 // node:fs would do all of this, and costs 0.9 ms of start-up in each process.
@@ -29,13 +30,8 @@ const O_NONBLOCK = 0o4000;
 // asm-generic/fcntl.h, and arm64's own.
 const O_NOFOLLOW = architecture === "arm64" ? 0o100000 : 0o400000;
 const PATH_BYTES = 4096;
-const EINTR = 4;
-const EAGAIN = 11;
-const EINVAL = 22;
-const ETIMEDOUT = 110;
 const POLLIN = 1;
 const PIPE_PATIENCE_MS = 10_000;
-const EFBIG = 27;
 const SEEK_CUR = 1;
 /** Most files of /proc fit, and no page of a start is touched in vain. */
 const CHUNK_BYTES = 4096;

@@ -1,4 +1,5 @@
 import { addressOf, libc } from "#native";
+import { EACCES, EAGAIN } from "../libc/errno.ts";
 import { lastErrno, SyscallError } from "../libc/syscall-error.ts";
 
 const F_OFD_SETLK = 37;
@@ -7,8 +8,6 @@ const F_WRLCK = 1;
 const FLOCK_BYTES = 32;
 const LOCK_EX = 2;
 const LOCK_NB = 4;
-const EAGAIN = 11;
-const EACCES = 13;
 
 /**
  * Locks a file that is open for writing against every other open file description, until the last copy of the descriptor is

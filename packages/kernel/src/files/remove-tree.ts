@@ -1,6 +1,7 @@
 import { architecture, libc } from "#native";
 import { closeDescriptor } from "../descriptors/descriptors.ts";
 import { cString } from "../libc/c-strings.ts";
+import { EISDIR, ENOENT, EPERM } from "../libc/errno.ts";
 import { checked, lastErrno, SyscallError } from "../libc/syscall-error.ts";
 import { namesInFolder } from "./directory-names.ts";
 
@@ -10,9 +11,6 @@ const O_CLOEXEC = 0o2000000;
 // asm-generic/fcntl.h, and arm64's own.
 const O_DIRECTORY = architecture === "arm64" ? 0o40000 : 0o200000;
 const O_NOFOLLOW = architecture === "arm64" ? 0o100000 : 0o400000;
-const EPERM = 1;
-const ENOENT = 2;
-const EISDIR = 21;
 
 /**
  * Removes a file, or a folder with all that is in it; unlink(2), rmdir(2). None is not an error.

@@ -1,5 +1,6 @@
 import { libc } from "#native";
 import { cString } from "../libc/c-strings.ts";
+import { EFAULT, EINVAL, ENOSYS, EPERM } from "../libc/errno.ts";
 import { checked, lastErrno, SyscallError } from "../libc/syscall-error.ts";
 import { UnsupportedFeatureError } from "../libc/unsupported-feature-error.ts";
 import { type Mapping, mapDescriptor } from "./mapping.ts";
@@ -13,10 +14,6 @@ const MFD_NOEXEC_SEAL = 8;
 const F_ADD_SEALS = 1033;
 // F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW
 const SIZE_SEALS = 7;
-const EPERM = 1;
-const EFAULT = 14;
-const EINVAL = 22;
-const ENOSYS = 38;
 
 /** Kernel-protected memory, or the fallback where the kernel has none. */
 export type SecretMemoryKind = "memfd_secret" | "memfd";

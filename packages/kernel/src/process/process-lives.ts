@@ -1,10 +1,9 @@
 import { libc } from "#native";
+import { EPERM, ESRCH } from "../libc/errno.ts";
 import { checked, lastErrno, SyscallError } from "../libc/syscall-error.ts";
 
 // The same on every architecture.
 const SYS_PIDFD_SEND_SIGNAL = 424;
-const ESRCH = 3;
-const EPERM = 1;
 
 /**
  * Whether the process of a pidfd still has its pid: false once it has been waited for; pidfd_send_signal(2) with signal 0.

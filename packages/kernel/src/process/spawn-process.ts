@@ -1,6 +1,7 @@
 import { libc } from "#native";
 import { setCloseOnExec } from "../descriptors/descriptors.ts";
 import { cString, type StringVector } from "../libc/c-strings.ts";
+import { EBADF } from "../libc/errno.ts";
 import { SyscallError } from "../libc/syscall-error.ts";
 import type { SignalSet } from "../signals/signals.ts";
 
@@ -8,7 +9,6 @@ const POSIX_SPAWN_SETPGROUP = 0x02;
 const POSIX_SPAWN_SETSIGMASK = 0x08;
 // glibc: sizeof(posix_spawnattr_t) is 336, sizeof(posix_spawn_file_actions_t) is 80.
 const OPAQUE_BYTES = 512;
-const EBADF = 9;
 
 /** How to start a child. */
 export interface SpawnOptions {

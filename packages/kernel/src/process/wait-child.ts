@@ -1,4 +1,5 @@
 import { addressOf, libc } from "#native";
+import { ECHILD, EINTR } from "../libc/errno.ts";
 import { checked, lastErrno, SyscallError } from "../libc/syscall-error.ts";
 import { systemCallTable } from "../libc/system-call-numbers.ts";
 import { pause } from "./pause.ts";
@@ -10,8 +11,6 @@ const WSTOPPED = 2;
 const WEXITED = 4;
 const WCONTINUED = 8;
 const WNOWAIT = 0x0100_0000;
-const EINTR = 4;
-const ECHILD = 10;
 // siginfo_t of SIGCHLD on 64-bit Linux.
 const SI_CODE = 2;
 const SI_PID = 4;

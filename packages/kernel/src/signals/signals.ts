@@ -1,4 +1,5 @@
 import { addressOf, architecture, libc } from "#native";
+import { ESRCH } from "../libc/errno.ts";
 import { checked, SyscallError } from "../libc/syscall-error.ts";
 
 const SIGSET_BYTES = 128;
@@ -6,7 +7,6 @@ const SIGACTION_BYTES = 152;
 const SIG_BLOCK = 0;
 const SIG_SETMASK = 2;
 const SIG_IGN = 1n;
-const ESRCH = 3;
 const SYS_RT_SIGACTION_X64 = 13;
 const SYS_RT_SIGACTION_ARM64 = 134;
 // struct kernel_sigaction: handler, flags, restorer, mask.

@@ -1,4 +1,5 @@
 import { addressOf, libc } from "#native";
+import { EINTR } from "../libc/errno.ts";
 import { checked, lastErrno } from "../libc/syscall-error.ts";
 import { systemCallTable } from "../libc/system-call-numbers.ts";
 
@@ -7,7 +8,6 @@ const SOCK_STREAM = 1;
 const SOCK_CLOEXEC = 0o2000000;
 const SOL_SOCKET = 1;
 const SCM_RIGHTS = 1;
-const EINTR = 4;
 const MSG_DONTWAIT = 0x40;
 const MSG_NOSIGNAL = 0x4000;
 const MSG_CMSG_CLOEXEC = 0x4000_0000;

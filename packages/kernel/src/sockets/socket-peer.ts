@@ -1,4 +1,5 @@
 import { libc } from "#native";
+import { ENOPROTOOPT } from "../libc/errno.ts";
 import { lastErrno, SyscallError } from "../libc/syscall-error.ts";
 import { UnsupportedFeatureError } from "../libc/unsupported-feature-error.ts";
 
@@ -6,7 +7,6 @@ import { UnsupportedFeatureError } from "../libc/unsupported-feature-error.ts";
 const SOL_SOCKET = 1;
 const SO_PEERCRED = 17;
 const SO_PEERPIDFD = 77;
-const ENOPROTOOPT = 92;
 
 /** The peer of a unix socket, as the kernel recorded it at connect(2). */
 export interface SocketPeer {

@@ -1,9 +1,9 @@
+import { EINVAL } from "../libc/errno.ts";
 import { SyscallError } from "../libc/syscall-error.ts";
 
 const AF_UNIX = 1;
 /** sun_path of struct sockaddr_un; unix(7). */
 const PATH_BYTES = 108;
-const EINVAL = 22;
 
 /**
  * struct sockaddr_un: the family, then the name; an abstract one begins with NUL and has no end.

@@ -2,13 +2,13 @@ import { libc } from "#native";
 import { closeDescriptor } from "../descriptors/descriptors.ts";
 import { readAt, writeAt } from "../files/files.ts";
 import { cString } from "../libc/c-strings.ts";
+import { ESRCH } from "../libc/errno.ts";
 import { SyscallError } from "../libc/syscall-error.ts";
 import { peekWord, pokeBytes } from "./ptrace.ts";
 
 const O_RDWR = 2;
 const O_CLOEXEC = 0o2000000;
 const WORD_BYTES = 8;
-const ESRCH = 3;
 
 /** The memory of a stopped tracee, regardless of its protection. */
 export interface ProcessMemory extends Disposable {

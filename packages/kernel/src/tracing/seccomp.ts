@@ -1,4 +1,5 @@
 import { addressOf, libc } from "#native";
+import { EINVAL, ENOENT } from "../libc/errno.ts";
 import { checked, lastErrno, SyscallError } from "../libc/syscall-error.ts";
 import { systemCallTable } from "../libc/system-call-numbers.ts";
 
@@ -9,8 +10,6 @@ const NEW_LISTENER = 8;
 /** Linux 5.19: once it is received, signals that do not kill leave the call alone. */
 const WAIT_KILLABLE_RECV = 32;
 const FILTER_BYTES = 8;
-const EINVAL = 22;
-const ENOENT = 2;
 
 // linux/seccomp.h: _IOWR('!', 0, struct seccomp_notif) and its kin.
 const NOTIF_RECV = 0xc050_2100;

@@ -1,6 +1,6 @@
+import { giveMemoryBack } from "@svc/kernel";
 import type { KubernetesApi } from "@svc/kubernetes";
 import type { Log } from "@svc/logging";
-import { giveMemoryBack } from "../give-memory-back.ts";
 import type { CertificateMetrics } from "./certificate-metrics.ts";
 import { certificateStore, type SecretPlace } from "./certificate-store.ts";
 import { filePlace } from "./file-place.ts";

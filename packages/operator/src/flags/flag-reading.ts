@@ -1,20 +1,9 @@
-import {
-  type ParsedVariables,
-  type Problem,
-  type ProblemParts,
-  problem,
-  type VariableTable,
-} from "@svc/settings";
+import { complain, type ParsedVariables, type Problem, type VariableTable } from "@svc/settings";
 
 /** The parsed flags of a table, while the rules between them add their problems. */
 export type FlagReading<Table extends VariableTable> = Omit<ParsedVariables<Table>, "problems"> & {
   readonly problems: Problem[];
 };
-
-/** Adds a problem. */
-export function complain(reading: { readonly problems: Problem[] }, parts: ProblemParts): void {
-  reading.problems.push(problem(parts));
-}
 
 /** Complains where the first row is set and the second, without which it has no effect, is not. */
 export function requireBeside<Table extends VariableTable>(

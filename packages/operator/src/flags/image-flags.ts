@@ -1,5 +1,6 @@
 import {
   accepted,
+  complain,
   flagOnly,
   type Parsed,
   parseFilePath,
@@ -18,7 +19,7 @@ import {
   parseLoginPattern,
   starProblem,
 } from "../registry-logins/providers/login-rules.ts";
-import { complain, type FlagReading, requireBeside } from "./flag-reading.ts";
+import { type FlagReading, requireBeside } from "./flag-reading.ts";
 import { checked, type MapEntry, parseMap } from "./parse-values.ts";
 
 const group = "Image lookup";

@@ -1,4 +1,5 @@
 import {
+  complain,
   flagOnly,
   parseFilePath,
   parseList,
@@ -13,7 +14,7 @@ import {
   type OperatorSettings,
   operatorDefaults,
 } from "../inject/operator-settings.ts";
-import { complain, type FlagReading, requireBeside } from "./flag-reading.ts";
+import { type FlagReading, requireBeside } from "./flag-reading.ts";
 import { type ImageLookupSettings, imageFlags } from "./image-flags.ts";
 import {
   type ConfigName,

@@ -1,5 +1,5 @@
-import { type FlagRules, type Problem, parseFlags, parseVariables } from "@svc/settings";
-import { complain, type FlagReading, requireBeside } from "./flag-reading.ts";
+import { complain, type FlagRules, type Problem, parseFlags, parseVariables } from "@svc/settings";
+import { type FlagReading, requireBeside } from "./flag-reading.ts";
 import { readImageLogins } from "./image-flags.ts";
 import { readJudging } from "./injection-flags.ts";
 import { type OperatorFlags, operatorFlags } from "./operator-flags.ts";

@@ -1,4 +1,4 @@
-import { giveMemoryBack } from "../give-memory-back.ts";
+import { giveMemoryBack } from "@svc/kernel";
 
 const EVERY_MS = 5000;
 /** A sweep takes some ten milliseconds, and discards compiled code: few pods do not need one. */

@@ -1,15 +1,16 @@
-/** Waits, or returns early when the signal aborts: the caller looks at the signal. */
-export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+// The longest time of a timer. Beyond it setTimeout fires at once, and below 0 it prints a warning,
+// too.
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** Waits, or returns early once the signal aborts: the caller looks at the signal. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    if (signal?.aborted) {
-      resolve();
-      return;
-    }
-    const timer = setTimeout(finish, ms);
-    signal?.addEventListener("abort", finish, { once: true });
-    function finish(): void {
+    if (signal?.aborted === true) return resolve();
+    const timer = setTimeout(done, Math.min(Math.max(ms, 0), LONGEST_MS));
+    signal?.addEventListener("abort", done);
+    function done() {
       clearTimeout(timer);
-      signal?.removeEventListener("abort", finish);
+      signal?.removeEventListener("abort", done);
       resolve();
     }
   });

@@ -1,4 +1,5 @@
 import { exitProcess } from "@svc/kernel";
+import { sleep } from "@svc/vault";
 import type { AgentLink } from "../agent/agent-link.ts";
 import { runtime } from "../engine/runtime.ts";
 import { type Failure, failuresOf } from "../errors.ts";
@@ -29,7 +30,6 @@ import { revokeToken } from "./revoke-token.ts";
 import { rotate } from "./rotate.ts";
 import { runCheck } from "./run-check.ts";
 import { serveUnseal } from "./serve-unseal.ts";
-import { sleep } from "./sleep.ts";
 import { startProgram } from "./start-program.ts";
 
 /** The parts of the supervisor that effects work with. Each procedure takes those that it needs. */

@@ -8,9 +8,9 @@ import {
   SyscallError,
   sendSignal,
 } from "@svc/kernel";
+import { sleep } from "@svc/vault";
 import type { Logger } from "../log.ts";
 import type { Children } from "../processes/children.ts";
-import { sleep } from "./sleep.ts";
 
 const FIRST_PAUSE_MS = 10;
 const MOST_PAUSE_MS = 200;

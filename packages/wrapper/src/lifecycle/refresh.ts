@@ -1,4 +1,5 @@
 import { SIGHUP } from "@svc/kernel";
+import { sleep } from "@svc/vault";
 import { type Failure, failuresOf } from "../errors.ts";
 import type { ValuesToRefuse } from "../life/life.ts";
 import type { Logger } from "../log.ts";
@@ -9,7 +10,6 @@ import type { PlacedGeneration } from "../tracer/placement.ts";
 import type { RepointedProcess } from "../tracer/placements.ts";
 import type { Program } from "./delivery.ts";
 import { type ErrandPorts, runErrand } from "./errand.ts";
-import { sleep } from "./sleep.ts";
 
 const TIMEOUT_MS = 60_000;
 const BUSY_PAUSE_MS = 100;

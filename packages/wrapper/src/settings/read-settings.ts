@@ -1,12 +1,11 @@
-import { isRemotePlaintext, looksLikeJson } from "@svc/settings";
 import {
   complain,
-  hasFailed,
-  isGiven,
+  looksLikeJson,
   present,
-  type Reading,
-  requireBothOrNone,
-} from "./reading.ts";
+  readVaultTls as readServerTls,
+  type ServerTls,
+} from "@svc/settings";
+import { hasFailed, isGiven, type Reading, requireBothOrNone } from "./reading.ts";
 import { wrapperVariables } from "./variables.ts";
 import type {
   AgentSettings,
@@ -14,30 +13,17 @@ import type {
   ProgramSettings,
   TokenSource,
   VaultAuth,
-  VaultTls,
 } from "./wrapper-settings.ts";
 import { resemblesWrapperVariable } from "./wrapper-variable.ts";
 
 /** Reads how the vault's certificate is verified; warns about insecure settings. */
-export function readVaultTls(reading: Reading): VaultTls {
-  const { values, warnings } = reading;
-  const { skipVerify, caCertPath, clientCertPath, clientKeyPath } = values;
-  requireBothOrNone(reading, "clientCertPath", "clientKeyPath");
-  if (skipVerify) {
-    warnings.push("VAULT_SKIP_VERIFY: the vault's certificate is not verified: development only");
-  }
-  if (isRemotePlaintext(values.vaultAddress)) {
-    warnings.push("VAULT_ADDR: http sends the token and every secret over the network unencrypted");
-  }
-  if (caCertPath !== undefined && values.caPath !== undefined) {
-    warnings.push("VAULT_CAPATH: has no effect: VAULT_CACERT is set");
-  }
-  const caPath = caCertPath === undefined ? values.caPath : undefined;
-  const serverName = values.tlsServerName;
-  return {
-    skipVerify,
-    ...present({ caCertPath, caPath, clientCertPath, clientKeyPath, serverName }),
-  };
+export function readVaultTls(reading: Reading): ServerTls {
+  return readServerTls(reading, {
+    name: "vault",
+    address: reading.values.vaultAddress,
+    addressVariable: "VAULT_ADDR",
+    sent: "the token and every secret",
+  });
 }
 
 /**

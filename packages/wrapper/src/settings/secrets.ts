@@ -1,5 +1,5 @@
-import { type EnvMap, findDuplicates, type KvPath, problemsOf } from "@svc/settings";
-import { complain, hasFailed, isGiven, labelOf, type Reading } from "./reading.ts";
+import { complain, type EnvMap, findDuplicates, type KvPath, problemsOf } from "@svc/settings";
+import { hasFailed, isGiven, labelOf, type Reading } from "./reading.ts";
 import type { SecretItem } from "./secret-variables.ts";
 import type { SecretMapping, SecretSettings, SecretSource } from "./wrapper-settings.ts";
 import { reservedNames } from "./wrapper-variable.ts";

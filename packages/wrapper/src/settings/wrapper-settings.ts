@@ -1,4 +1,4 @@
-import type { EveryMapping, FieldMapping } from "@svc/settings";
+import type { EveryMapping, FieldMapping, ServerTls } from "@svc/settings";
 
 /** How the wrapper proves who it is. */
 export type VaultAuth =
@@ -24,18 +24,6 @@ export type TokenSource =
   | { readonly kind: "file"; readonly path: string }
   /** Nowhere yet: it is delivered by POST /v1/unseal. */
   | { readonly kind: "unseal" };
-
-/** How the vault's certificate is verified, and which one the wrapper shows. */
-export interface VaultTls {
-  readonly skipVerify: boolean;
-  /** A file of CA certificates; where it is set, caPath is not. */
-  readonly caCertPath?: string;
-  /** A directory of CA certificates. */
-  readonly caPath?: string;
-  readonly clientCertPath?: string;
-  readonly clientKeyPath?: string;
-  readonly serverName?: string;
-}
 
 /** The one field of a secret that matters: `value`, else its only field. */
 export interface SoleMapping {
@@ -141,7 +129,7 @@ export interface WrapperSettings {
     /** Of one request. */
     readonly requestTimeoutMs: number;
     readonly auth: VaultAuth;
-    readonly tls: VaultTls;
+    readonly tls: ServerTls;
   };
   readonly secrets: SecretSettings;
   readonly program: ProgramSettings;

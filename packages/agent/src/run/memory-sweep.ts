@@ -1,18 +1,8 @@
-import { releaseProgramPages } from "@svc/kernel";
+import { giveMemoryBack } from "@svc/kernel";
 
 /** After that long everything has run once that runs at all on a quiet node. */
 const START_MS = 3000;
 const SWEEP_INTERVAL_MS = 60_000;
-
-/**
- * The memory that only a start has needed, of the agent or of many wrappers. It takes some ten
- * milliseconds.
- */
-export function giveMemoryBack(): void {
-  Bun.gc(true);
-  Bun.shrink();
-  releaseProgramPages();
-}
 
 /**
  * Gives memory back after the start, and every minute in which there were no events: while they are many, ten milliseconds are

@@ -1,0 +1,61 @@
+import { isRemotePlaintext } from "./is-remote-plaintext.ts";
+import type { Problem } from "./problem.ts";
+import { present, requirePair } from "./reading.ts";
+import type { Values } from "./variables.ts";
+import type { vaultTlsVariables } from "./vault-tls-variables.ts";
+
+/** How a server's certificate is verified, and which one is shown to it. */
+export interface ServerTls {
+  readonly skipVerify: boolean;
+  /** A file of CA certificates; where it is set, caPath is not. */
+  readonly caCertPath?: string;
+  /** A directory of CA certificates. */
+  readonly caPath?: string;
+  readonly clientCertPath?: string;
+  readonly clientKeyPath?: string;
+  readonly serverName?: string;
+}
+
+/** The rows of `vaultTlsVariables`, while the rules between them add their problems and warnings. */
+export interface TlsReading {
+  readonly values: Values<ReturnType<typeof vaultTlsVariables>>;
+  readonly given: ReadonlyMap<string, unknown>;
+  readonly problems: Problem[];
+  readonly warnings: string[];
+}
+
+/** The server, for warnings. */
+export interface TlsServer {
+  /** As warnings name it: `vault`. */
+  readonly name: string;
+  readonly address: string | undefined;
+  readonly addressVariable: string;
+  /** The secrets that are sent there: `the token and every secret`. */
+  readonly sent: string;
+}
+
+/** Reads the TLS settings of a server; warns about insecure ones. */
+export function readVaultTls(reading: TlsReading, server: TlsServer): ServerTls {
+  const { values, warnings } = reading;
+  const { skipVerify, caCertPath, clientCertPath, clientKeyPath } = values;
+  const key = ["clientKeyPath", "VAULT_CLIENT_KEY"] as const;
+  requirePair(reading, ["clientCertPath", "VAULT_CLIENT_CERT"], key);
+  if (skipVerify) {
+    warnings.push(
+      `VAULT_SKIP_VERIFY: the ${server.name}'s certificate is not verified: development only`,
+    );
+  }
+  if (isRemotePlaintext(server.address)) {
+    const { addressVariable, sent } = server;
+    warnings.push(`${addressVariable}: http sends ${sent} over the network unencrypted`);
+  }
+  if (caCertPath !== undefined && values.caPath !== undefined) {
+    warnings.push("VAULT_CAPATH: has no effect: VAULT_CACERT is set");
+  }
+  const caPath = caCertPath === undefined ? values.caPath : undefined;
+  const serverName = values.tlsServerName;
+  return {
+    skipVerify,
+    ...present({ caCertPath, caPath, clientCertPath, clientKeyPath, serverName }),
+  };
+}
