@@ -102,6 +102,10 @@ mutation: setup ## Change the code in small ways, and see whether unit tests not
 vulncheck: setup ## Compare the Go library with the known vulnerabilities, which it asks the network for
 	@$(BUN) scripts/vulncheck.ts
 
+.PHONY: audit
+audit: setup ## Compare the lock files with the known vulnerabilities, which it asks the network for
+	@$(BUN) scripts/audit.ts
+
 .PHONY: bench
 bench: build ## Measure; asserts nothing
 	@$(BUN) bench/run.ts

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import fastJsonPatch, { type Operation } from "fast-json-patch";
 import { applyPatch } from "./apply-patch.ts";
 import { type PatchOperation, patchBetween } from "./patch-between.ts";
 
@@ -69,7 +70,12 @@ test("a patch leads from any value to any other", () => {
   };
   for (let round = 0; round < 3000; round += 1) {
     const [before, after] = [value(0), value(0)];
-    expect(applyPatch(before, patchBetween(before, after))).toEqual(after);
+    const patch = patchBetween(before, after);
+    expect(applyPatch(before, patch)).toEqual(after);
+    // Another implementation of RFC 6902 reads it the same way.
+    const document = structuredClone(before);
+    const steps = structuredClone(patch) as Operation[];
+    expect(fastJsonPatch.applyPatch(document, steps, true).newDocument).toEqual(after);
   }
 });
 
