@@ -4,6 +4,8 @@ import { temporaryFolder } from "@svc/testing";
 import { SyscallError } from "../libc/syscall-error.ts";
 import { hasWriters } from "./file-writers.ts";
 
+/** fcntl.h. */
+const O_RDWR = 2;
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 
@@ -12,12 +14,12 @@ test("a file has writers from an open for writing until its close", () => {
   writeFileSync(path, "text");
   const fd = openSync(path, "r");
   expect(hasWriters(fd)).toBe(false);
-  const writer = openSync(path, "r+");
+  const writer = openSync(path, O_RDWR);
   expect(hasWriters(fd)).toBe(true);
   closeSync(writer);
   expect(hasWriters(fd)).toBe(false);
   // The lease was given back: else this would wait.
-  closeSync(openSync(path, "r+"));
+  closeSync(openSync(path, O_RDWR));
   closeSync(fd);
 });
 
