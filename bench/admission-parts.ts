@@ -4,7 +4,7 @@
  */
 import { argv, stdout } from "node:process";
 import {
-  type AdmissionWorld,
+  type AdmissionContext,
   answerReview,
   askPodImages,
   decideInjection,
@@ -51,7 +51,7 @@ function withImages({ pod }: GoldenPod): object {
 async function measured(name: string): Promise<readonly string[]> {
   const golden = goldenPods().find((candidate) => candidate.name === name);
   if (golden === undefined) throw new RangeError(`bench: there is no pod ${name}`);
-  const { operator, configOf } = golden.world;
+  const { operator, configOf } = golden.context;
   const object = withImages(golden);
   const bytes = new TextEncoder().encode(JSON.stringify(podReview(object)));
   const imagesOf = askPodImages({
@@ -59,7 +59,7 @@ async function measured(name: string): Promise<readonly string[]> {
     credentials: async () => ({ entries: [], problems: [] }),
     architectures: ["amd64"],
   });
-  const world: AdmissionWorld = {
+  const context: AdmissionContext = {
     operator,
     imagesOf,
     configsOf: async () => [configOf(undefined) ?? []].flat(),
@@ -72,7 +72,7 @@ async function measured(name: string): Promise<readonly string[]> {
   const asked = { namespace: "shop", pod, signal: new AbortController().signal };
   const images = pod.spec.containers.flatMap((container) => container.image ?? []);
   const known = await imagesOf(images, asked);
-  const asking = () => answerReview(review.request, world, performance.now() + 8000);
+  const asking = () => answerReview(review.request, context, performance.now() + 8000);
   const { record } = await asking();
   if (record === undefined) throw new TypeError(`bench: ${name} was not judged`);
   const parts: Readonly<Record<string, () => unknown>> = {

@@ -25,14 +25,14 @@ stdout.write(`${[header, ...names.map(measured)].map((cells) => cells.join("\t")
 function measured(name: string): readonly string[] {
   const golden = goldenPods().find((candidate) => candidate.name === name);
   if (golden === undefined) throw new RangeError(`bench: there is no pod ${name}`);
-  const { pod, world } = golden;
+  const { pod, context } = golden;
   const text = JSON.stringify(pod);
   // One after the other in each round, so that a slow moment of the machine falls on all of them.
   const samples = Array.from({ length: rounds }, () => ({
     json: microseconds(() => JSON.stringify(JSON.parse(text))),
     check: microseconds(() => parsePod(pod)),
     decide: microseconds(() =>
-      JSON.stringify(decideInjection({ pod, operation: "CREATE" }, world)),
+      JSON.stringify(decideInjection({ pod, operation: "CREATE" }, context)),
     ),
   }));
   const median = (key: "json" | "check" | "decide") =>

@@ -41,12 +41,12 @@ func (a *arena) place(contents [][]byte) ([]*value, *Error) {
 	defer a.mu.Unlock()
 	values := make([]*value, 0, len(contents))
 	for _, content := range contents {
-		home, start, problem := a.room(len(content))
-		if problem != nil {
+		home, start, err := a.room(len(content))
+		if err != nil {
 			for _, v := range values {
 				a.giveBack(v)
 			}
-			return nil, problem
+			return nil, err
 		}
 		values = append(values, home.put(start, content))
 	}
@@ -54,7 +54,7 @@ func (a *arena) place(contents [][]byte) ([]*value, *Error) {
 }
 
 // room takes so many bytes; no chunk for none.
-func (a *arena) room(length int) (home *chunk, start int, problem *Error) {
+func (a *arena) room(length int) (home *chunk, start int, err *Error) {
 	if length == 0 {
 		return nil, 0, nil
 	}
@@ -64,9 +64,9 @@ func (a *arena) room(length int) (home *chunk, start int, problem *Error) {
 			return c, start, nil
 		}
 	}
-	memory, problem := a.newChunk(length)
-	if problem != nil {
-		return nil, 0, problem
+	memory, err := a.newChunk(length)
+	if err != nil {
+		return nil, 0, err
 	}
 	home = &chunk{mapping: memory, free: []span{{length, memory.length}}}
 	a.chunks = append(a.chunks, home)
@@ -81,7 +81,7 @@ func (a *arena) newChunk(length int) (mapping, *Error) {
 		wanted += c.length
 	}
 	if wanted = min(wanted, maxChunk); wanted > least {
-		if memory, problem := newMemory(wanted, a.protection); problem == nil {
+		if memory, err := newMemory(wanted, a.protection); err == nil {
 			return memory, nil
 		}
 	}

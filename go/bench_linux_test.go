@@ -120,11 +120,11 @@ func BenchmarkOpen(b *testing.B) {
 		b.Run(fmt.Sprintf("%d-entries", count), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				m, problem := openDescriptor(fd)
-				if problem != nil {
-					b.Fatal(problem)
+				m, err := openDescriptor(fd)
+				if err != nil {
+					b.Fatal(err)
 				}
-				if err := m.letGo(); err != nil {
+				if err := m.release(); err != nil {
 					b.Fatal(err)
 				}
 			}

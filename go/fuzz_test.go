@@ -45,10 +45,10 @@ func FuzzRegion(f *testing.F) {
 func FuzzReloadable(f *testing.F) {
 	addVectors(f, regionVectors, reloadableVectors)
 	f.Fuzz(func(t *testing.T, region []byte) {
-		m, problem := readRegion(region)
-		if problem != nil {
-			if problem.Code != ErrFormat {
-				t.Fatalf("refused as %s", problem)
+		m, err := readRegion(region)
+		if err != nil {
+			if err.Code != ErrFormat {
+				t.Fatalf("refused as %s", err)
 			}
 			return
 		}

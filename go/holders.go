@@ -8,8 +8,8 @@ type holders struct{ count atomic.Int64 }
 // own is for the owner, before anybody else sees it.
 func (h *holders) own() { h.count.Store(1) }
 
-// hold adds one; false if there are none left, and their object is gone.
-func (h *holders) hold() bool {
+// acquire adds one; false if there are none left, and their object is gone.
+func (h *holders) acquire() bool {
 	for {
 		count := h.count.Load()
 		if count == 0 {
@@ -21,5 +21,5 @@ func (h *holders) hold() bool {
 	}
 }
 
-// letGo takes one away, and reports whether it was the last.
-func (h *holders) letGo() bool { return h.count.Add(-1) == 0 }
+// release takes one away, and reports whether it was the last.
+func (h *holders) release() bool { return h.count.Add(-1) == 0 }

@@ -21,8 +21,8 @@ type memory struct {
 	holders holders
 }
 
-func (m *memory) letGo() error {
-	if !m.holders.letGo() {
+func (m *memory) release() error {
+	if !m.holders.release() {
 		return nil
 	}
 	return errors.Join(m.region.seal(), m.arena.seal())
@@ -42,24 +42,24 @@ func (m *memory) get(key string) (string, bool) {
 	}
 }
 
-// holdValue returns a value that stays until letGoValues; nil where there is none.
-func (m *memory) holdValue(key string) *value {
+// acquireValue returns a value that stays until releaseValues; nil where there is none.
+func (m *memory) acquireValue(key string) *value {
 	for {
 		v := m.current.Load().values[key]
-		if v == nil || v.hold() {
+		if v == nil || v.acquire() {
 			return v
 		}
 	}
 }
 
-// holdValues is holdValue for several, all of one snapshot; nil in the place of those that are not there.
-func (m *memory) holdValues(keys []string) []*value {
+// acquireValues is acquireValue for several, all of one snapshot; nil in the place of those that are not there.
+func (m *memory) acquireValues(keys []string) []*value {
 	for {
 		current := m.current.Load()
 		held := make([]*value, len(keys))
 		late := false
 		for i, key := range keys {
-			if v := current.values[key]; v != nil && v.hold() {
+			if v := current.values[key]; v != nil && v.acquire() {
 				held[i] = v
 			} else if v != nil {
 				late = true
@@ -68,13 +68,13 @@ func (m *memory) holdValues(keys []string) []*value {
 		if !late {
 			return held
 		}
-		m.letGoValues(held...)
+		m.releaseValues(held...)
 	}
 }
 
-func (m *memory) letGoValues(values ...*value) {
+func (m *memory) releaseValues(values ...*value) {
 	for _, v := range values {
-		if v != nil && v.letGo() {
+		if v != nil && v.release() {
 			m.arena.takeBack(v)
 		}
 	}

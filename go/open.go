@@ -35,15 +35,15 @@ func Open() (*Store, error) {
 	defer opened.Unlock()
 	text := os.Getenv(descriptorVariable)
 	if text == "" {
-		if opened.memory != nil && opened.memory.holders.hold() {
+		if opened.memory != nil && opened.memory.holders.acquire() {
 			return newStore(opened.memory), nil
 		}
 		return nil, nil
 	}
-	m, problem := openVariable(text)
-	if problem != nil {
-		problem.Op = "open"
-		return nil, problem
+	m, opErr := openVariable(text)
+	if opErr != nil {
+		opErr.Op = "open"
+		return nil, opErr
 	}
 	opened.memory = m
 	return newStore(m), nil
@@ -58,10 +58,10 @@ func openVariable(text string) (*memory, *Error) {
 			Hint:   "only the wrapper should set it",
 		}
 	}
-	m, problem := openDescriptor(int(number))
-	if problem != nil {
-		problem.Detail = join(fmt.Sprintf("descriptor %d", number), problem.Detail)
-		return nil, problem
+	m, opErr := openDescriptor(int(number))
+	if opErr != nil {
+		opErr.Detail = join(fmt.Sprintf("descriptor %d", number), opErr.Detail)
+		return nil, opErr
 	}
 	closeDescriptor(int(number))
 	// It fails for invalid names.
@@ -71,16 +71,16 @@ func openVariable(text string) (*memory, *Error) {
 
 // openDescriptor maps and reads a region. The error has no Op.
 func openDescriptor(fd int) (*memory, *Error) {
-	region, protection, problem := mapRegion(fd)
-	if problem != nil {
-		return nil, problem
+	region, protection, opErr := mapRegion(fd)
+	if opErr != nil {
+		return nil, opErr
 	}
 	m := &memory{region: region, protection: protection}
 	m.arena.protection = protection
 	m.holders.own()
-	if problem := m.read(); problem != nil {
-		_ = m.letGo()
-		return nil, problem
+	if opErr := m.read(); opErr != nil {
+		_ = m.release()
+		return nil, opErr
 	}
 	return m, nil
 }
@@ -94,9 +94,9 @@ func (m *memory) read() *Error {
 	m.reloadable = generations
 	// A program that opens it late begins with the current values.
 	if generations != nil && generations.generation() > 0 {
-		first, problem := m.readGeneration(&snapshot{})
+		first, opErr := m.readGeneration(&snapshot{})
 		m.current.Store(first)
-		return problem
+		return opErr
 	}
 	// The first generation stays where it is.
 	if generations != nil {

@@ -205,8 +205,8 @@ func TestOpenTakesARegionThatIsGivenLater(t *testing.T) {
 func expectRefused(t *testing.T, code Code) error {
 	t.Helper()
 	store, err := Open()
-	var problem *Error
-	if store != nil || !errors.As(err, &problem) || !errors.Is(err, code) || problem.Op != "open" {
+	var opErr *Error
+	if store != nil || !errors.As(err, &opErr) || !errors.Is(err, code) || opErr.Op != "open" {
 		t.Fatalf("got %v, %v, want nil and %q", store, err, string(code))
 	}
 	return err

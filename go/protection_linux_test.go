@@ -136,12 +136,12 @@ func countSecretMappings(t *testing.T) int {
 
 func TestValuesThatCannotAllBePlacedLeaveNothing(t *testing.T) {
 	a := arena{protection: ProtectionMemfdSecret}
-	first, problem := a.place([][]byte{[]byte("first")})
-	if problem != nil {
-		t.Fatal(problem)
+	first, err := a.place([][]byte{[]byte("first")})
+	if err != nil {
+		t.Fatal(err)
 	}
 	limitLockedMemory(t, 0)
-	if _, problem := a.place([][]byte{[]byte("second"), make([]byte, 2*chunkPage)}); problem == nil {
+	if _, err := a.place([][]byte{[]byte("second"), make([]byte, 2*chunkPage)}); err == nil {
 		t.Fatal("no error")
 	}
 	expectEqual(t, "chunks", len(a.chunks), 1)
@@ -159,9 +159,9 @@ func TestValuesThatCannotAllBePlacedLeaveNothing(t *testing.T) {
 func TestRoomIsTakenAgainAndMerged(t *testing.T) {
 	a := arena{protection: ProtectionMemfdSecret}
 	contents := [][]byte{make([]byte, 10), make([]byte, 20), nil, make([]byte, 30)}
-	values, problem := a.place(contents)
-	if problem != nil {
-		t.Fatal(problem)
+	values, err := a.place(contents)
+	if err != nil {
+		t.Fatal(err)
 	}
 	for _, step := range []struct {
 		back int

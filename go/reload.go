@@ -27,14 +27,14 @@ func (s *Store) Reload() (changed []string, err error) {
 
 // changedSince reloads, and compares the current values with the earlier ones.
 func (s *Store) changedSince(before *snapshot) (changed []string, now *snapshot, err error) {
-	m := s.hold()
+	m := s.acquire()
 	if m == nil {
 		return nil, nil, &Error{Op: "reload", Code: ErrClosed}
 	}
-	defer m.letGo()
-	if problem := m.reload(); problem != nil {
-		problem.Op = "reload"
-		return nil, nil, problem
+	defer m.release()
+	if opErr := m.reload(); opErr != nil {
+		opErr.Op = "reload"
+		return nil, nil, opErr
 	}
 	now = m.current.Load()
 	return now.changedSince(before), now, nil
@@ -47,9 +47,9 @@ func (m *memory) reload() *Error {
 	if m.reloadable == nil || m.reloadable.generation() == before.generation {
 		return nil
 	}
-	after, problem := m.readGeneration(before)
-	if problem != nil {
-		return problem
+	after, opErr := m.readGeneration(before)
+	if opErr != nil {
+		return opErr
 	}
 	// First, so that a reader that comes too late for a value finds the next one.
 	m.current.Store(after)
@@ -63,9 +63,9 @@ func (m *memory) reload() *Error {
 
 // readGeneration makes the snapshot of the current generation; unchanged values are the same objects.
 func (m *memory) readGeneration(before *snapshot) (*snapshot, *Error) {
-	copied, generation, problem := m.reloadable.copyCurrent(m.protection)
-	if problem != nil {
-		return nil, problem
+	copied, generation, opErr := m.reloadable.copyCurrent(m.protection)
+	if opErr != nil {
+		return nil, opErr
 	}
 	defer copied.wipe()
 	region := copied.bytes()
@@ -94,9 +94,9 @@ func (m *memory) placeEntries(
 			contents = append(contents, e.value(region))
 		}
 	}
-	placed, problem := m.arena.place(contents)
-	if problem != nil {
-		return nil, problem
+	placed, opErr := m.arena.place(contents)
+	if opErr != nil {
+		return nil, opErr
 	}
 	for i, key := range keys {
 		values[key] = placed[i]

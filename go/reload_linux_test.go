@@ -134,8 +134,8 @@ func TestAFailedReloadLeavesEverythingAsItIs(t *testing.T) {
 			store, writer := openReloadable(t, "KEY=1")
 			row.spoil(t, writer)
 			changed, err := store.Reload()
-			var problem *Error
-			if changed != nil || !errors.Is(err, row.code) || !errors.As(err, &problem) || problem.Op != "reload" {
+			var opErr *Error
+			if changed != nil || !errors.Is(err, row.code) || !errors.As(err, &opErr) || opErr.Op != "reload" {
 				t.Fatalf("got %v, %v, want %q", changed, err, string(row.code))
 			}
 			expectEqual(t, "KEY", store.Get("KEY"), "1")

@@ -74,7 +74,7 @@ func (r *reloadable) slot(generation uint64) []byte {
 
 // copyCurrent copies the current slot, as a plain region, into memory that no writer can reach; the caller wipes
 // it. It checks only the copy, because the original may change at any moment.
-func (r *reloadable) copyCurrent(protection Protection) (copied mapping, generation uint64, problem *Error) {
+func (r *reloadable) copyCurrent(protection Protection) (copied mapping, generation uint64, err *Error) {
 	for range maxCopies {
 		generation = r.generation()
 		if generation > maxGeneration {
@@ -83,8 +83,8 @@ func (r *reloadable) copyCurrent(protection Protection) (copied mapping, generat
 		slot := r.slot(generation)
 		used := usedBytes(slot)
 		zeroFilled := isZero(slot[used:])
-		if copied, problem = newMemory(used, protection); problem != nil {
-			return mapping{}, 0, problem
+		if copied, err = newMemory(used, protection); err != nil {
+			return mapping{}, 0, err
 		}
 		copy(copied.bytes(), slot)
 		fence.Add(1)

@@ -20,8 +20,8 @@ type content struct {
 
 func (c *content) value() []byte { return c.bytes()[:c.length:c.length] }
 
-func (c *content) letGo() {
-	if c.holders.letGo() {
+func (c *content) release() {
+	if c.holders.release() {
 		c.wipeAndSeal()
 	}
 }
@@ -31,14 +31,14 @@ func (c *content) letGo() {
 // It fails with [ErrNotFound] where there is no such secret, with [ErrClosed], and with [ErrMemory].
 func (s *Store) Copy(key string) (*Secret, error) {
 	var secret *Secret
-	var problem *Error
+	var err *Error
 	// Before the check: a store that is closed meanwhile would give no copy.
 	protection := s.Protection()
-	found := s.Use(key, func(value []byte) { secret, problem = newSecret(value, protection) })
+	found := s.Use(key, func(value []byte) { secret, err = newSecret(value, protection) })
 	switch {
-	case problem != nil:
-		problem.Op = "copy"
-		return nil, problem
+	case err != nil:
+		err.Op = "copy"
+		return nil, err
 	case found:
 		return secret, nil
 	case s != nil && s.memory.Load() == nil:
@@ -50,9 +50,9 @@ func (s *Store) Copy(key string) (*Secret, error) {
 
 // newSecret copies a value. The error has no Op.
 func newSecret(value []byte, protection Protection) (*Secret, *Error) {
-	memory, problem := newMemory(max(len(value), 1), protection)
-	if problem != nil {
-		return nil, problem
+	memory, err := newMemory(max(len(value), 1), protection)
+	if err != nil {
+		return nil, err
 	}
 	copy(memory.bytes(), value)
 	c := &content{mapping: memory, length: len(value)}
@@ -69,10 +69,10 @@ func (s *Secret) Use(f func(value []byte)) bool {
 		return false
 	}
 	c := s.content.Load()
-	if c == nil || !c.holders.hold() {
+	if c == nil || !c.holders.acquire() {
 		return false
 	}
-	defer c.letGo()
+	defer c.release()
 	f(c.value())
 	return true
 }
@@ -99,6 +99,6 @@ func (s *Secret) Wipe() {
 		return
 	}
 	if c := s.content.Swap(nil); c != nil {
-		c.letGo()
+		c.release()
 	}
 }

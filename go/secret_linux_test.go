@@ -69,8 +69,8 @@ func TestCopyFailsWithItsReason(t *testing.T) {
 				limitLockedMemory(t, 0)
 			}
 			secret, err := row.store.Copy("KEY")
-			var problem *Error
-			if secret != nil || !errors.Is(err, row.code) || !errors.As(err, &problem) || problem.Op != "copy" {
+			var opErr *Error
+			if secret != nil || !errors.Is(err, row.code) || !errors.As(err, &opErr) || opErr.Op != "copy" {
 				t.Errorf("got %v, %v, want %q", secret, err, string(row.code))
 			}
 		})

@@ -25,10 +25,10 @@ func newStore(m *memory) *Store {
 	return s
 }
 
-// hold returns the store's memory, mapped until it is released; nil for a closed store.
-func (s *Store) hold() *memory {
+// acquire returns the store's memory, mapped until it is released; nil for a closed store.
+func (s *Store) acquire() *memory {
 	m := s.memory.Load()
-	if m == nil || !m.holders.hold() {
+	if m == nil || !m.holders.acquire() {
 		return nil
 	}
 	return m
@@ -116,7 +116,7 @@ func (s *Store) Close() error {
 		return nil
 	}
 	close(s.closed)
-	if err := m.letGo(); err != nil {
+	if err := m.release(); err != nil {
 		return &Error{Op: "close", Code: ErrMemory, Err: err}
 	}
 	return nil

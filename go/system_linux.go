@@ -20,9 +20,9 @@ const (
 
 // mapRegion maps the memory of a descriptor for reading. The error has no Op.
 func mapRegion(fd int) (mapping, Protection, *Error) {
-	protection, length, problem := examine(fd)
-	if problem != nil {
-		return mapping{}, "", problem
+	protection, length, opErr := examine(fd)
+	if opErr != nil {
+		return mapping{}, "", opErr
 	}
 	start, err := unix.MmapPtr(fd, 0, nil, uintptr(length), unix.PROT_READ, unix.MAP_SHARED)
 	if err != nil {
@@ -107,11 +107,11 @@ func newMemory(length int, atLeast Protection) (mapping, *Error) {
 	memory := mapping{start, length}
 	if err := memory.takePages(); err != nil {
 		_ = memory.unmap()
-		problem := &Error{Code: ErrMemory, Err: err}
+		opErr := &Error{Code: ErrMemory, Err: err}
 		if errors.Is(err, unix.EFAULT) {
-			problem.Hint = lockHint
+			opErr.Hint = lockHint
 		}
-		return mapping{}, problem
+		return mapping{}, opErr
 	}
 	return memory, nil
 }
@@ -150,16 +150,16 @@ func newLockedMemory(length int) (mapping, *Error) {
 }
 
 func notMapped(err error) *Error {
-	problem := &Error{Code: ErrMemory, Err: fmt.Errorf("mmap: %w", err)}
+	opErr := &Error{Code: ErrMemory, Err: fmt.Errorf("mmap: %w", err)}
 	switch {
 	// mmap(2): memory that is locked, as memfd_secret's is, beyond the limit.
 	case errors.Is(err, unix.EAGAIN):
-		problem.Hint = lockHint
+		opErr.Hint = lockHint
 	// Opened by O_PATH, or for writing only.
 	case errors.Is(err, unix.EBADF), errors.Is(err, unix.EACCES):
-		problem.Code = ErrDescriptor
+		opErr.Code = ErrDescriptor
 	}
-	return problem
+	return opErr
 }
 
 // lock keeps pages out of the swap and of core dumps, as far as RLIMIT_MEMLOCK allows it: whether a program

@@ -13,16 +13,16 @@ func (s *Store) Use(key string, f func(value []byte)) bool {
 	if s == nil {
 		return useVariable(key, f)
 	}
-	m := s.hold()
+	m := s.acquire()
 	if m == nil {
 		return false
 	}
-	defer m.letGo()
-	v := m.holdValue(key)
+	defer m.release()
+	v := m.acquireValue(key)
 	if v == nil {
 		return useVariable(key, f)
 	}
-	defer m.letGoValues(v)
+	defer m.releaseValues(v)
 	f(v.bytes())
 	return true
 }
@@ -33,13 +33,13 @@ func (s *Store) Use(key string, f func(value []byte)) bool {
 func (s *Store) UseAll(keys []string, f func(values [][]byte)) bool {
 	held := make([]*value, len(keys))
 	if s != nil {
-		m := s.hold()
+		m := s.acquire()
 		if m == nil {
 			return false
 		}
-		defer m.letGo()
-		held = m.holdValues(keys)
-		defer m.letGoValues(held...)
+		defer m.release()
+		held = m.acquireValues(keys)
+		defer m.releaseValues(held...)
 	}
 	values := make([][]byte, len(keys))
 	for i, v := range held {

@@ -48,8 +48,8 @@ func (v *value) mark() bool {
 	}
 }
 
-// hold keeps the value from going back until letGo; false where it came too late.
-func (v *value) hold() bool {
+// acquire keeps the value from going back until release; false where it came too late.
+func (v *value) acquire() bool {
 	if v.home == nil {
 		return true
 	}
@@ -64,8 +64,8 @@ func (v *value) hold() bool {
 	}
 }
 
-// letGo ends a hold, and reports whether the value has to go back.
-func (v *value) letGo() bool {
+// release ends that, and reports whether the value has to go back.
+func (v *value) release() bool {
 	return v.home != nil && v.state.Add(-1) == replaced
 }
 

@@ -12,12 +12,12 @@ func TestAValueGoesBackOnceNobodyCanHaveIt(t *testing.T) {
 		name  string
 		steps string
 	}{
-		{"replaced without a reader", "replace:back keep:late hold:late"},
-		{"replaced while it is used", "hold replace keep:late hold:late letGo:back"},
-		{"replaced while two use it", "hold hold replace letGo letGo:back"},
-		{"kept, then replaced", "keep replace keep hold:late"},
-		{"kept and used, then replaced", "hold keep replace letGo keep"},
-		{"used, and replaced later", "hold letGo replace:back"},
+		{"replaced without a reader", "replace:back keep:late acquire:late"},
+		{"replaced while it is used", "acquire replace keep:late acquire:late release:back"},
+		{"replaced while two use it", "acquire acquire replace release release:back"},
+		{"kept, then replaced", "keep replace keep acquire:late"},
+		{"kept and used, then replaced", "acquire keep replace release keep"},
+		{"used, and replaced later", "acquire release replace:back"},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
@@ -33,10 +33,10 @@ func (v *value) do(action string) string {
 	switch action {
 	case "keep":
 		return outcome(!second(v.keep()), "late")
-	case "hold":
-		return outcome(!v.hold(), "late")
-	case "letGo":
-		return outcome(v.letGo(), "back")
+	case "acquire":
+		return outcome(!v.acquire(), "late")
+	case "release":
+		return outcome(v.release(), "back")
 	default:
 		return outcome(v.replace(), "back")
 	}

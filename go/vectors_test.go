@@ -77,15 +77,15 @@ func TestEveryReaderReadsTheVectors(t *testing.T) {
 	for _, folder := range []string{regionVectors, reloadableVectors} {
 		for _, c := range readVectors(t, folder) {
 			t.Run(filepath.Base(folder)+"/"+c.Name, func(t *testing.T) {
-				m, problem := readRegion(readVector(t, folder, c.File))
+				m, err := readRegion(readVector(t, folder, c.File))
 				if c.Error != "" {
-					if problem == nil || problem.Code != ErrFormat {
-						t.Fatalf("got %v, want it refused as %s (%s)", problem, c.Error, ErrFormat)
+					if err == nil || err.Code != ErrFormat {
+						t.Fatalf("got %v, want it refused as %s (%s)", err, c.Error, ErrFormat)
 					}
 					return
 				}
-				if problem != nil {
-					t.Fatal(problem)
+				if err != nil {
+					t.Fatal(err)
 				}
 				expectEntries(t, m, c)
 			})

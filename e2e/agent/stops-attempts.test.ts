@@ -158,7 +158,7 @@ describe("svc-agent break-glass", () => {
     await using pod = podCgroup(crypto.randomUUID());
     const { exitCode, said } = run(...pod.command(...command("--reason", "x", "--for", "1h")));
     expect(exitCode).toBe(125);
-    expect(said).toContain("only root of the machine may break the glass");
+    expect(said).toContain("only root of the machine may use break-glass");
     expect(await openSeconds()).toBe(0);
   });
 

@@ -154,9 +154,9 @@ describe("a dry run says of", () => {
     const pods = join(import.meta.dirname, "../../packages/operator/src/inject/testdata/pods");
     // Those that the operator has settings or images for are told of elsewhere.
     const plain = goldenPods().filter(
-      ({ name, world }) =>
+      ({ name, context }) =>
         !readdirSync(join(pods, name)).includes("operator.yaml") &&
-        world.configOf(undefined) === undefined,
+        context.configOf(undefined) === undefined,
     );
     expect(plain.length).toBeGreaterThan(5);
     for (const golden of plain) {

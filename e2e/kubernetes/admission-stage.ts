@@ -1,7 +1,7 @@
 import {
+  type AdmissionContext,
   type AdmissionServer,
   type AdmissionServerOptions,
-  type AdmissionWorld,
   type DecisionRecord,
   operatorMetrics,
   serveAdmission,
@@ -21,8 +21,8 @@ const INJECTS = "svc-tests/injects";
 export interface AdmissionStage extends AsyncDisposable {
   readonly kube: Kubernetes;
   readonly records: DecisionRecord[];
-  /** What the webhook knows of the world, and may be changed between tests. */
-  readonly world: { current: AdmissionWorld };
+  /** The context of the webhook, which tests may change. */
+  readonly context: { current: AdmissionContext };
   readonly metrics: () => Promise<string>;
   /** Ends the webhook, or starts it again on the same port. */
   readonly stopWebhook: () => Promise<void>;
@@ -44,19 +44,19 @@ export interface CreatedPod {
 }
 
 /** Starts both; the namespace has its default account. */
-export async function admissionStage(world: AdmissionWorld): Promise<AdmissionStage> {
+export async function admissionStage(context: AdmissionContext): Promise<AdmissionStage> {
   await using stack = new AsyncDisposableStack();
   const kube = stack.use(await startKubernetes());
   const authority = await certificateAuthority("svc test webhook CA");
   const records: DecisionRecord[] = [];
-  const known = { current: world };
+  const known = { current: context };
   let server: AdmissionServer | undefined;
   const startWebhook = async (options: Partial<AdmissionServerOptions> = {}): Promise<void> => {
     server = serveAdmission({
       hostname: "127.0.0.1",
       port: server?.port ?? 0,
       certificate: await authority.issue(),
-      world: throughHolder(known),
+      context: throughHolder(known),
       metrics: operatorMetrics(),
       log: (record) => records.push(record),
       notReady: () => undefined,
@@ -89,11 +89,11 @@ export async function admissionStage(world: AdmissionWorld): Promise<AdmissionSt
   }
   const running = stack.move();
   const dispose = () => running.disposeAsync();
-  const stage = { kube, records, world: known, metrics, stopWebhook, startWebhook, createPod };
+  const stage = { kube, records, context: known, metrics, stopWebhook, startWebhook, createPod };
   return { ...stage, [Symbol.asyncDispose]: dispose };
 }
 
-function throughHolder(known: { readonly current: AdmissionWorld }): AdmissionWorld {
+function throughHolder(known: { readonly current: AdmissionContext }): AdmissionContext {
   return {
     get operator() {
       return known.current.operator;

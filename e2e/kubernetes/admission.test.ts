@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type AdmissionWorld, applyPatch, type Container, type Pod } from "@svc/operator";
+import { type AdmissionContext, applyPatch, type Container, type Pod } from "@svc/operator";
 import { decided, type GoldenPod, goldenOperator, goldenPods } from "@svc/operator/testdata";
 import { askKubernetes, waitFor } from "@svc/testing";
 import { type AdmissionStage, admissionStage, type CreatedPod } from "./admission-stage.ts";
@@ -9,7 +9,7 @@ const TIMEOUT_MS = 240_000;
 const IMAGE = { kind: "found", config: { entrypoint: ["/app"], command: [] } } as const;
 let stage: AdmissionStage;
 
-const plainWorld: AdmissionWorld = {
+const plainContext: AdmissionContext = {
   operator: goldenOperator,
   configsOf: async () => [],
   clusterDefault: () => undefined,
@@ -17,12 +17,12 @@ const plainWorld: AdmissionWorld = {
 };
 
 beforeAll(async () => {
-  stage = await admissionStage(plainWorld);
+  stage = await admissionStage(plainContext);
 }, TIMEOUT_MS);
 afterAll(() => stage[Symbol.asyncDispose]());
 
-function worldOf({ world }: GoldenPod): AdmissionWorld {
-  const { operator, configOf, images } = world;
+function contextOf({ context }: GoldenPod): AdmissionContext {
+  const { operator, configOf, images } = context;
   return {
     operator,
     configsOf: async () => [configOf(undefined) ?? []].flat(),
@@ -78,7 +78,7 @@ describe("created through the API server", () => {
     if (golden.name === "mirror") continue;
     const decision = decided(golden);
     test(`${golden.name} is stored as it was decided`, async () => {
-      stage.world.current = worldOf(golden);
+      stage.context.current = contextOf(golden);
       const pod = written(golden);
       const made = await stage.createPod(pod);
       if (decision.kind === "deny") {
@@ -124,7 +124,7 @@ async function removePod({ body }: CreatedPod): Promise<void> {
 }
 
 test("a user reads all mistakes at once", async () => {
-  stage.world.current = plainWorld;
+  stage.context.current = plainContext;
   const { status, body } = await stage.createPod(
     asking({ "svc.internal/rotation": "retsart", "svc.internal/envmap": "x" }),
   );
@@ -139,7 +139,7 @@ test("a user reads all mistakes at once", async () => {
 });
 
 test("a dry run is injected into, recorded as one, and nothing is stored", async () => {
-  stage.world.current = plainWorld;
+  stage.context.current = plainContext;
   stage.records.length = 0;
   const made = await stage.createPod(asking(), { dryRun: true });
   expect(wrapped(made)).toEqual(["app"]);
@@ -175,13 +175,13 @@ test("an update of an injected pod changes nothing else", async () => {
 
 test("a registry that does not answer is a refusal within the time, which says so", async () => {
   const imagesOf = () => Promise.withResolvers<never>().promise;
-  stage.world.current = { ...plainWorld, imagesOf };
+  stage.context.current = { ...plainContext, imagesOf };
   const began = performance.now();
   const { status, body } = await stage.createPod(asking(), { namespace: "hurried" });
   expect(performance.now() - began).toBeLessThan(30_000);
   expect(status).toBe(504);
   expect(String(body["message"])).toContain("is not known: no answer came in time");
-  stage.world.current = plainWorld;
+  stage.context.current = plainContext;
 }, 20_000);
 
 test("200 pods at once are injected into, all of them", async () => {
@@ -208,17 +208,17 @@ test("a container that another webhook adds afterwards is injected into at the s
 test("pods that find no place are asked about again by the API server, and none is refused", async () => {
   await stage.stopWebhook();
   await stage.startWebhook({ limits: { inFlight: 2, waiting: 2 } });
-  const imagesOf: AdmissionWorld["imagesOf"] = async (images, asker) => {
+  const imagesOf: AdmissionContext["imagesOf"] = async (images, asker) => {
     // As long as a registry takes that is near.
     await Bun.sleep(20);
-    return plainWorld.imagesOf(images, asker);
+    return plainContext.imagesOf(images, asker);
   };
-  stage.world.current = { ...plainWorld, imagesOf };
+  stage.context.current = { ...plainContext, imagesOf };
   const made = await Promise.all(Array.from({ length: 10 }, () => stage.createPod(asking())));
   expect(made.flatMap(wrapped)).toHaveLength(10);
   expect(await stage.metrics()).not.toContain('refused_total{code="BUSY"} 0\n');
   await Promise.all(made.map(removePod));
-  stage.world.current = plainWorld;
+  stage.context.current = plainContext;
 }, 30_000);
 
 test("without its webhook no pod is created, and with it they are again", async () => {

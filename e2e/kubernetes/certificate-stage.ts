@@ -1,7 +1,7 @@
 import { type ClusterAccess, connectApi, type KubernetesApi } from "@svc/kubernetes";
 import {
+  type AdmissionContext,
   type AdmissionServer,
-  type AdmissionWorld,
   type CertificateSource,
   type OperatorCertificates,
   operatorCertificates,
@@ -125,7 +125,7 @@ export interface Replica {
   readonly stop: () => Promise<void>;
 }
 
-const world: AdmissionWorld = {
+const context: AdmissionContext = {
   operator: goldenOperator,
   configsOf: async () => [],
   clusterDefault: () => undefined,
@@ -207,7 +207,7 @@ function listen(
   onAsked: () => void,
 ): AdmissionServer {
   return serveAdmission({
-    ...{ hostname: "127.0.0.1", port, certificate, world, metrics: operatorMetrics() },
+    ...{ hostname: "127.0.0.1", port, certificate, context, metrics: operatorMetrics() },
     log: onAsked,
     notReady: () => undefined,
     limits: { retireMs: 1000 },

@@ -214,7 +214,7 @@ test.concurrent("a token is not asked for where required locked memory is refuse
   expect(ended.stderr).toContain("MEMORY_LOCK_LIMIT");
 });
 
-test.concurrent("a gatekeeper that is killed is replaced, and the log says so", async () => {
+test.concurrent("an unseal server that is killed is replaced, and the log says so", async () => {
   await using changing = changingStore();
   const port = freePort();
   await using wrapper = await startWrapper({
@@ -225,10 +225,13 @@ test.concurrent("a gatekeeper that is killed is replaced, and the log says so", 
     },
   });
   await logs(wrapper, "waiting for POST /v1/unseal");
-  const gatekeeper = await waitFor(() => childrenOf(wrapper.pid)[0], deadline("the gatekeeper"));
-  wrapper.kill(9, gatekeeper);
+  const unsealServer = await waitFor(
+    () => childrenOf(wrapper.pid)[0],
+    deadline("the unseal server"),
+  );
+  wrapper.kill(9, unsealServer);
   await logs(wrapper, "waiting for POST /v1/unseal", 2);
-  expect(wrapper.stderr()).toContain("the gatekeeper has ended with 137");
+  expect(wrapper.stderr()).toContain("the unseal server has ended with 137");
   expect(await unseal(`http://127.0.0.1:${port}`, changing.store.token)).toMatchObject([200, {}]);
   await wrapper.prints("start ");
 });

@@ -40,8 +40,8 @@ function injected(container: Partial<Container>, annotations: object = {}): Cont
     },
   };
   const images = new Map([["app:1", { kind: "found", config: image } as const]]);
-  const world = { operator, configOf: () => undefined, images };
-  const decision = decideInjection({ pod, operation: "CREATE" }, world);
+  const context = { operator, configOf: () => undefined, images };
+  const decision = decideInjection({ pod, operation: "CREATE" }, context);
   if (decision.kind !== "patch") throw new TypeError(JSON.stringify(decision));
   const parsed = parsePod(applyPatch(pod, decision.patch));
   const [after] = parsed.ok ? parsed.pod.spec.containers : [];

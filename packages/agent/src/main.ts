@@ -9,8 +9,8 @@ import { runService, unexpected, writeLinesTo } from "@svc/logging";
 import { version } from "@svc/protocol";
 import { type Problem, problem } from "@svc/settings";
 import { AgentError } from "./agent-error.ts";
-import type { GlassAnswer } from "./break-glass/glass-request.ts";
-import { glassHelp, parseGlassCommand } from "./break-glass/glass-settings.ts";
+import type { BreakGlassAnswer } from "./break-glass/break-glass-request.ts";
+import { breakGlassHelp, parseBreakGlassCommand } from "./break-glass/break-glass-settings.ts";
 import { breakGlass } from "./break-glass/run-break-glass.ts";
 import { runAgent } from "./run/run-agent.ts";
 import { agentHelp } from "./settings/agent-help.ts";
@@ -66,23 +66,23 @@ async function runBreakGlass(
   words: readonly string[],
   texts: ReadonlyMap<string, string>,
 ): Promise<number> {
-  const command = parseGlassCommand(words, texts);
+  const command = parseBreakGlassCommand(words, texts);
   switch (command.kind) {
     case "help":
-      process.stdout.write(glassHelp());
+      process.stdout.write(breakGlassHelp());
       return 0;
     case "problems":
       return refuse(command.problems);
     case "request": {
       const answer = await breakGlass(command.request, command.socketPath).catch(failure);
       if (answer.ok) process.stdout.write(`${answer.done}\n`);
-      else process.stderr.write(`svc-agent: error: break the glass: ${answer.message}\n`);
+      else process.stderr.write(`svc-agent: error: break-glass: ${answer.message}\n`);
       return answer.ok ? 0 : FAILED;
     }
   }
 }
 
-function failure(error: unknown): GlassAnswer {
+function failure(error: unknown): BreakGlassAnswer {
   const [message] = describeError(error);
   return { ok: false, message };
 }

@@ -1,18 +1,18 @@
 /** `@svc/operator`: decides about pods that ask for secrets. */
 
 export type { Log } from "@svc/logging";
-export { ADMISSION_PATH } from "./admission/admission-door.ts";
-export { type AdmissionLimits, admissionLimits } from "./admission/admission-limits.ts";
-export type { AdmissionRequest } from "./admission/admission-request.ts";
-export type { AdmissionResponse, AdmissionReview } from "./admission/admission-review.ts";
 export type {
   AbsentConfig,
-  AdmissionWorld,
+  AdmissionContext,
   AskImages,
   ConfigAsker,
   ImageAsker,
   UnreadableConfig,
-} from "./admission/admission-world.ts";
+} from "./admission/admission-context.ts";
+export { ADMISSION_PATH } from "./admission/admission-door.ts";
+export { type AdmissionLimits, admissionLimits } from "./admission/admission-limits.ts";
+export type { AdmissionRequest } from "./admission/admission-request.ts";
+export type { AdmissionResponse, AdmissionReview } from "./admission/admission-review.ts";
 export { type AnsweredReview, answerReview } from "./admission/answer-review.ts";
 export { decisionLine } from "./admission/decision-line.ts";
 export type { AdmissionOutcome, DecisionRecord } from "./admission/decision-record.ts";
@@ -89,14 +89,14 @@ export type { ContainerRole } from "./inject/choose-containers.ts";
 export {
   type AskedPod,
   decideInjection,
-  type KnownWorld,
+  type KnownContext,
   type ReadWish,
   readWish,
   type Settled,
   settle,
 } from "./inject/decide-injection.ts";
 export type { ImageAnswer } from "./inject/find-program.ts";
-export type { HealthDoor } from "./inject/health-doors.ts";
+export type { HealthEndpoint } from "./inject/health-endpoints.ts";
 export { type InjectionRequest, imagesNeeded, inject } from "./inject/inject.ts";
 export type { ContainerSummary, Injection, InjectionSummary } from "./inject/injection.ts";
 export type { InjectionSettings, SourcedText } from "./inject/injection-settings.ts";

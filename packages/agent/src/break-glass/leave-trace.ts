@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 
 /** The user of break-glass. */
-export interface GlassBreaker {
+export interface BreakGlassBreaker {
   readonly pid: number;
   readonly uid: number;
   /** As the process calls itself. */
@@ -10,7 +10,11 @@ export interface GlassBreaker {
 }
 
 /** A warning in the kernel's log (kmsg(4)), which is kept by others than the agent; nothing where there is none. */
-export function leaveTrace(asked: string, reason: string, { pid, uid, name }: GlassBreaker): void {
+export function leaveTrace(
+  asked: string,
+  reason: string,
+  { pid, uid, name }: BreakGlassBreaker,
+): void {
   const words = JSON.stringify(reason);
   const line = `<4>svc-agent: break-glass ${asked} by pid ${pid} (${printable(name)}), uid ${uid}: ${words}`;
   try {

@@ -1,5 +1,5 @@
 import { removePins } from "../monitor/kernel-pins.ts";
-import type { GlassRequest } from "./glass-request.ts";
+import type { BreakGlassRequest } from "./break-glass-request.ts";
 
 /** The interface to the guards: the agent's, or those that it left. */
 export interface Guards {
@@ -8,7 +8,7 @@ export interface Guards {
 }
 
 /** Fulfils the request, and returns the result. */
-export function obeyRequest(request: GlassRequest, guards: Guards, pinFolder: string): string {
+export function obeyRequest(request: BreakGlassRequest, guards: Guards, pinFolder: string): string {
   switch (request.ask) {
     case "open":
       guards.open(request.seconds * 1000);

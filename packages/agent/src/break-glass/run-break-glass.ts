@@ -5,7 +5,7 @@ import process from "node:process";
 import { BpfMap, closeDescriptor } from "@svc/kernel";
 import { agentState } from "../monitor/agent-state.ts";
 import { adoptPins, PIN_FOLDER } from "../monitor/kernel-pins.ts";
-import type { GlassAnswer, GlassRequest } from "./glass-request.ts";
+import type { BreakGlassAnswer, BreakGlassRequest } from "./break-glass-request.ts";
 import { leaveTrace } from "./leave-trace.ts";
 import { obeyRequest } from "./obey-request.ts";
 
@@ -15,13 +15,16 @@ import { obeyRequest } from "./obey-request.ts";
  *
  * @throws AgentError `AGENT_RUNNING` where one runs that does not answer
  */
-export async function breakGlass(request: GlassRequest, socketPath: string): Promise<GlassAnswer> {
+export async function breakGlass(
+  request: BreakGlassRequest,
+  socketPath: string,
+): Promise<BreakGlassAnswer> {
   return (await askAgent(request, socketPath)) ?? breakAlone(request);
 }
 
 /** undefined if no agent listens. */
-function askAgent(request: GlassRequest, path: string): Promise<GlassAnswer | undefined> {
-  const { promise, resolve, reject } = Promise.withResolvers<GlassAnswer | undefined>();
+function askAgent(request: BreakGlassRequest, path: string): Promise<BreakGlassAnswer | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<BreakGlassAnswer | undefined>();
   const socket = connect(path);
   let text = "";
   socket.on("connect", () => socket.write(`${JSON.stringify(request)}\n`));
@@ -35,12 +38,12 @@ function askAgent(request: GlassRequest, path: string): Promise<GlassAnswer | un
   socket.on("close", () => {
     // Our own agent's words.
     if (text === "") reject(new TypeError(`ask the agent at ${path}: it does not answer`));
-    else resolve(JSON.parse(text) as GlassAnswer);
+    else resolve(JSON.parse(text) as BreakGlassAnswer);
   });
   return promise;
 }
 
-function breakAlone(request: GlassRequest): GlassAnswer {
+function breakAlone(request: BreakGlassRequest): BreakGlassAnswer {
   if (!adoptPins(PIN_FOLDER)) {
     return { ok: false, message: `no agent runs, and nothing is pinned in ${PIN_FOLDER}` };
   }

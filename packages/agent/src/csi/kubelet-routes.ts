@@ -28,7 +28,7 @@ export interface TokenKeeper {
   readonly forget: (target: string) => void;
 }
 
-export interface KubeletWorld {
+export interface KubeletContext {
   readonly places: DriverPlaces;
   readonly node: string;
   readonly version: string;
@@ -44,8 +44,8 @@ const MOST_MESSAGE_BYTES = 256 * 1024;
 const VERSIONS = ["1.0.0"];
 
 /** Answers the kubelet, which asks for volumes, and who is there. */
-export function kubeletRoutes(world: KubeletWorld): GrpcHandler {
-  const { places, node, version, log, keeper, tokens } = world;
+export function kubeletRoutes(context: KubeletContext): GrpcHandler {
+  const { places, node, version, log, keeper, tokens } = context;
   const published = new Set<string>();
   const routes = connectNodeAdapter({
     ...{ grpc: true, grpcWeb: false, connect: false, readMaxBytes: MOST_MESSAGE_BYTES },

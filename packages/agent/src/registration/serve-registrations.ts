@@ -6,10 +6,10 @@ import { RateLimit } from "./rate-limit.ts";
 import type { Registry } from "./registry.ts";
 import { type RegistrationDoor, serveSocket } from "./serve-socket.ts";
 import { serveTcp, type TcpOptions } from "./serve-tcp.ts";
-import type { SessionWorld } from "./session.ts";
+import type { SessionContext } from "./session.ts";
 
 /** How registrations are taken. */
-export interface RegistrationOptions extends SessionWorld {
+export interface RegistrationOptions extends SessionContext {
   /** Where unix sockets are to be. */
   readonly socketPaths: readonly string[];
   /** The callers that may register, outside of pods. */
@@ -45,7 +45,7 @@ export async function serveRegistrations(
   options: RegistrationOptions,
 ): Promise<RegistrationServer> {
   const { socketPaths, rules, tcp, registry } = options;
-  const world = { ...options, log: withoutFloods(options.log) };
+  const context = { ...options, log: withoutFloods(options.log) };
   // Three for each connection.
   raiseDescriptorLimit();
   const doors: RegistrationDoor[] = [];
@@ -60,9 +60,9 @@ export async function serveRegistrations(
   };
   const turnedAway = () => doors.reduce((sum, door) => sum + door.turnedAway(), 0);
   try {
-    for (const path of socketPaths) doors.push(await serveSocket(world, { path, rules }));
+    for (const path of socketPaths) doors.push(await serveSocket(context, { path, rules }));
     if (tcp === undefined) return { tcpPort: undefined, turnedAway, stop };
-    const door = await serveTcp(world, tcp);
+    const door = await serveTcp(context, tcp);
     doors.push(door);
     return { tcpPort: door.port, turnedAway, stop };
   } catch (error) {

@@ -4,7 +4,7 @@ import { Admission } from "./admission.ts";
 import type { RegistrationRules } from "./authority.ts";
 import { Connections } from "./connections.ts";
 import { openListener } from "./open-listener.ts";
-import type { SessionWorld } from "./session.ts";
+import type { SessionContext } from "./session.ts";
 import { type CallerFinding, sessionRoutes } from "./session-routes.ts";
 import { SocketGate } from "./socket-gate.ts";
 
@@ -30,7 +30,7 @@ const SILENCE_MS = 5_000;
  * @throws AgentError `SOCKET_UNUSABLE`
  */
 export async function serveSocket(
-  world: SessionWorld,
+  context: SessionContext,
   { path, rules }: SocketOptions,
 ): Promise<RegistrationDoor> {
   const admission = new Admission();
@@ -45,10 +45,10 @@ export async function serveSocket(
     if (opener !== undefined) return { kind: "caller", ...opener };
     return { kind: "refused", code: Code.ResourceExhausted, message: "one stream per connection" };
   };
-  server.on("request", sessionRoutes(world, find));
+  server.on("request", sessionRoutes(context, find));
   const listener = await openListener(path);
   const gate = new SocketGate({
-    ...{ listener: listener.fd, admission, rules, log: world.log },
+    ...{ listener: listener.fd, admission, rules, log: context.log },
     onCome: (socket) => void server.emit("connection", socket),
   });
   return {

@@ -13,7 +13,7 @@ import { Admission } from "./admission.ts";
 import { type Admitted, Connections } from "./connections.ts";
 import type { TokenReviewer } from "./review-token.ts";
 import type { RegistrationDoor } from "./serve-socket.ts";
-import type { SessionWorld } from "./session.ts";
+import type { SessionContext } from "./session.ts";
 import { type AgentRequest, type CallerFinding, sessionRoutes } from "./session-routes.ts";
 import { readTlsFiles, type TlsPaths, tlsStamp } from "./tls-files.ts";
 
@@ -44,7 +44,7 @@ const KEEP_ALIVE_MS = 30_000;
  *
  * @throws AgentError `REGISTRATION_ADDRESS_UNUSABLE`, `REGISTRATION_TLS_UNUSABLE`
  */
-export async function serveTcp(world: SessionWorld, options: TcpOptions): Promise<TcpDoor> {
+export async function serveTcp(context: SessionContext, options: TcpOptions): Promise<TcpDoor> {
   const { tls } = options;
   const admission = new Admission();
   const server = tls === undefined ? createServer(settings) : secureServer(tls);
@@ -53,9 +53,9 @@ export async function serveTcp(world: SessionWorld, options: TcpOptions): Promis
   );
   const connections = new Connections(server, (session) => admit(session, admission));
   const find = (request: AgentRequest) => findCaller(request, connections, options);
-  server.on("request", sessionRoutes(world, find));
+  server.on("request", sessionRoutes(context, find));
   const port = await listening(server, options);
-  const stopFollowing = tls === undefined ? () => undefined : follow(server, tls, world);
+  const stopFollowing = tls === undefined ? () => undefined : follow(server, tls, context);
   return {
     port,
     turnedAway: () => admission.refused,
@@ -125,7 +125,7 @@ function unauthenticated(message: string): CallerFinding {
 function follow(
   server: Http2Server | Http2SecureServer,
   paths: TlsPaths,
-  { log }: SessionWorld,
+  { log }: SessionContext,
 ): () => void {
   let stamp = tlsStamp(paths);
   const look = (): void => {

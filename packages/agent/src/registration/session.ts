@@ -16,7 +16,7 @@ import { type Rate, RateLimit } from "./rate-limit.ts";
 import type { Registrant } from "./registry.ts";
 
 /** The common inputs of all streams. */
-export interface SessionWorld extends Protecting {
+export interface SessionContext extends Protecting {
   readonly identity: AgentIdentity;
   readonly tier: TierSource;
   readonly log: Log;
@@ -36,18 +36,18 @@ const MOST_NAME = 253;
  * is an answer or the end of this stream, never more.
  */
 export async function* session(
-  world: SessionWorld,
+  context: SessionContext,
   caller: Caller,
   requests: AsyncIterable<SessionRequest>,
 ): AsyncGenerator<SessionResponse> {
   const out = new Outbox<SessionResponse>();
   // Not awaited: if the client does not read the answers, the end of the stream ends this, too.
-  void new Conversation(world, caller, out).read(requests).finally(() => out.close());
+  void new Conversation(context, caller, out).read(requests).finally(() => out.close());
   yield* out.messages();
 }
 
 class Conversation {
-  readonly #world: SessionWorld;
+  readonly #context: SessionContext;
   readonly #caller: Caller;
   readonly #out: Outbox<SessionResponse>;
   readonly #rate = new RateLimit(messageRate);
@@ -55,8 +55,8 @@ class Conversation {
   readonly #traced = new Set<string>();
   #open: OpenSession | undefined;
 
-  constructor(world: SessionWorld, caller: Caller, out: Outbox<SessionResponse>) {
-    this.#world = world;
+  constructor(context: SessionContext, caller: Caller, out: Outbox<SessionResponse>) {
+    this.#context = context;
     this.#caller = caller;
     this.#out = out;
   }
@@ -94,7 +94,7 @@ class Conversation {
   }
 
   #begin(hello: Hello): SessionResponse {
-    const { registry, tier, identity, greeted } = this.#world;
+    const { registry, tier, identity, greeted } = this.#context;
     checkAuthority(this.#caller);
     greeted?.();
     const registrant = registrantOf(this.#caller, hello);
@@ -114,14 +114,14 @@ class Conversation {
   /** The kernel's mark from an earlier agent. */
   #inherited(): Inherited {
     const caller = this.#caller;
-    const { marks } = this.#world;
+    const { marks } = this.#context;
     if (caller.by !== "socket") return { owned: undefined, cameAs: undefined };
     return { owned: marks.ownedBy(caller.pidfd), cameAs: marks.protectedBy(caller.pidfd) };
   }
 
   /** The wrapper's operations on its own programs are not events, while it is connected. */
   #own(registration: bigint): () => void {
-    const { marks } = this.#world;
+    const { marks } = this.#context;
     const caller = this.#caller;
     const nothing = () => undefined;
     if (caller.by !== "socket") return nothing;
@@ -143,7 +143,7 @@ class Conversation {
   }
 
   async #register(open: OpenSession, message: Register): Promise<SessionResponse> {
-    const { registry } = this.#world;
+    const { registry } = this.#context;
     const { registration } = open;
     try {
       if (message.pid === 0) throw malformed("a Register without a pid");
@@ -170,16 +170,16 @@ class Conversation {
     const tracer = facts && caller.by === "socket" ? findTracer(facts, caller.process) : undefined;
     if (tracer === undefined || this.#traced.has(`${pid} ${tracer.pid}`)) return;
     this.#traced.add(`${pid} ${tracer.pid}`);
-    this.#world.onTraced?.({ pid, registration, tracer });
+    this.#context.onTraced?.({ pid, registration, tracer });
   }
 
   async #protect(open: OpenSession, program: ClaimedProgram): Promise<readonly ProcessIdentity[]> {
     const caller = this.#caller;
     const { registration, cameAs, podUid } = open;
     if (caller.by === "socket") {
-      return [protectProgram(this.#world, { caller, registration, cameAs }, program)];
+      return [protectProgram(this.#context, { caller, registration, cameAs }, program)];
     }
-    return protectInPod(this.#world, { registration, podUid, pid: program.pid });
+    return protectInPod(this.#context, { registration, podUid, pid: program.pid });
   }
 
   /** A client that does not read its answers loses its stream: tiers must not be lost. */
@@ -191,7 +191,7 @@ class Conversation {
     const caller = this.#caller;
     const who = caller.by === "socket" ? { pid: caller.process.pid, uid: caller.uid } : {};
     const { podUid } = caller;
-    this.#world.log("warn", message, { code, by: caller.by, ...who, ...(podUid && { podUid }) });
+    this.#context.log("warn", message, { code, by: caller.by, ...who, ...(podUid && { podUid }) });
   }
 }
 

@@ -21,8 +21,8 @@ import { HookWatch } from "./hook-watch.ts";
 import { keepPolicies } from "./keep-policies.ts";
 import { logCapabilities } from "./log-capabilities.ts";
 import { sweepMemory } from "./memory-sweep.ts";
+import { openBreakGlass } from "./open-break-glass.ts";
 import { openDriver } from "./open-driver.ts";
-import { openGlass } from "./open-glass.ts";
 import { dropsOf, openMonitor } from "./open-monitor.ts";
 import { openPlatform, type Platform } from "./open-platform.ts";
 import { openRegistrations, type Registrations } from "./open-registrations.ts";
@@ -102,7 +102,7 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
     }),
   });
   const stopDriver = await openDriver({ settings, node, reporter, log });
-  const stopGlass = await openGlass({ settings, monitor, reporter, log });
+  const stopBreakGlass = await openBreakGlass({ settings, monitor, reporter, log });
   const stopHeart = keepBeating(monitor);
   log("info", "health, status and metrics are served", { port: health.port });
   reporter.reportOwn("agent_started", { version, ...monitor.capabilities, surroundings });
@@ -116,7 +116,7 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   log("info", "it ends", {});
   stopHeart();
   hooks.stop();
-  stopGlass();
+  stopBreakGlass();
   await stopDriver();
   await registrations.stop();
   reporter.reportOwn("agent_stopped", { version });

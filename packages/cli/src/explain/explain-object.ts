@@ -10,9 +10,9 @@ import {
   readMarker,
   type SvcConfig,
 } from "@svc/operator";
+import { contextOfConfigs } from "../inject/context-of-configs.ts";
 import { reportOf } from "../inject/injection-report.ts";
 import { judgeManifests } from "../inject/judge-manifests.ts";
-import { worldOfConfigs } from "../inject/world-of-configs.ts";
 import { type ClusterView, type Manifest, type Seen, textsOf } from "./cluster-view.ts";
 import { type Explanation, explain } from "./explanation.ts";
 import { findOperator } from "./find-operator.ts";
@@ -58,8 +58,8 @@ export async function explainObject(
     ),
   );
   const imagesOf = lookUpImages ? askedFromHere(process, open) : leftOpen(open);
-  const world = worldOfConfigs(process, configs.flat(), imagesOf);
-  const [judged] = await judgeManifests([object], world, namespace);
+  const context = contextOfConfigs(process, configs.flat(), imagesOf);
+  const [judged] = await judgeManifests([object], context, namespace);
   if (judged === undefined) throw new TypeError("explain an object that makes no pods");
   const labels = textsOf(Object(Object(judged.template.pod).metadata).labels);
   const namespaceLabels = known(await cluster.namespaceLabels(namespace));

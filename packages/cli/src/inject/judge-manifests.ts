@@ -1,5 +1,5 @@
 import {
-  type AdmissionWorld,
+  type AdmissionContext,
   applyPatch,
   type Injection,
   judgePod,
@@ -23,7 +23,7 @@ const BUDGET_MS = 30_000;
 /** Judges every object that makes pods, in order; others are left out. */
 export async function judgeManifests(
   objects: readonly unknown[],
-  world: AdmissionWorld,
+  context: AdmissionContext,
   namespace: string,
 ): Promise<readonly JudgedManifest[]> {
   const templates = objects.flatMap((object) => {
@@ -33,7 +33,7 @@ export async function judgeManifests(
   return Promise.all(
     templates.map(async (template) => {
       const place = template.namespace ?? namespace;
-      const injection = await judge(template.pod, world, place);
+      const injection = await judge(template.pod, context, place);
       const result =
         injection.kind === "patch"
           ? template.withPod(applyPatch(template.pod, injection.patch))
@@ -45,7 +45,7 @@ export async function judgeManifests(
 
 async function judge(
   manifest: unknown,
-  world: AdmissionWorld,
+  context: AdmissionContext,
   namespace: string,
 ): Promise<Injection> {
   const parsed = parsePod(manifest);
@@ -54,5 +54,5 @@ async function judge(
   }
   const endMs = performance.now() + BUDGET_MS;
   const coming = { pod: parsed.pod, operation: "CREATE", namespace, endMs };
-  return (await judgePod(coming, world)).injection;
+  return (await judgePod(coming, context)).injection;
 }

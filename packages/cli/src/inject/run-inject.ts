@@ -7,7 +7,7 @@ import { injectFlags } from "./inject-flags.ts";
 import { type InjectSettings, parseInject } from "./inject-settings.ts";
 import { reportOf, reportText } from "./injection-report.ts";
 import { type JudgedManifest, judgeManifests } from "./judge-manifests.ts";
-import { manifestWorld } from "./manifest-world.ts";
+import { manifestContext } from "./manifest-context.ts";
 import { readManifests } from "./read-manifests.ts";
 import { readText } from "./read-text.ts";
 
@@ -33,8 +33,8 @@ export async function runInject(
   const { file, namespace } = settings;
   const name = file === "-" ? "standard input" : file;
   const manifests = readManifests(await readText(file), name, namespace);
-  const world = manifestWorld(settings, manifests, authorities);
-  const judged = await judgeManifests(manifests.objects, world, namespace);
+  const context = manifestContext(settings, manifests, authorities);
+  const judged = await judgeManifests(manifests.objects, context, namespace);
   if (settings.hasNoWrapperImage && judged.some(({ injection }) => injection.kind === "patch")) {
     err("svc: warning: without --wrapper-image, svc-wrapper stands for its image\n");
   }

@@ -2,11 +2,11 @@ import { expect, test } from "bun:test";
 import { ADMISSION_PATH, admissionDoor } from "./admission-door.ts";
 import { type AdmissionLimits, admissionLimits } from "./admission-limits.ts";
 import { operatorMetrics } from "./operator-metrics.ts";
-import { askingPod, plainWorld, podReview } from "./testdata/pod-request.ts";
+import { askingPod, plainContext, podReview } from "./testdata/pod-request.ts";
 
 function doorWith(limits: Partial<AdmissionLimits>) {
   return admissionDoor({
-    world: plainWorld(),
+    context: plainContext(),
     metrics: operatorMetrics(),
     log: () => undefined,
     notReady: () => undefined,

@@ -1,3 +1,4 @@
+import type { AdmissionContext } from "./admission-context.ts";
 import type { AdmissionLimits } from "./admission-limits.ts";
 import { admissionPlaces } from "./admission-places.ts";
 import {
@@ -5,11 +6,10 @@ import {
   type RefusalDetails,
   refusalResponse,
 } from "./admission-refusals.ts";
-import type { AdmissionWorld } from "./admission-world.ts";
 import { answerReview } from "./answer-review.ts";
 import { bodyRoom } from "./body-room.ts";
 import { budgetOf } from "./budget-of.ts";
-import { countedWorld } from "./counted-world.ts";
+import { countedContext } from "./counted-context.ts";
 import type { DecisionRecord } from "./decision-record.ts";
 import type { OperatorMetrics } from "./operator-metrics.ts";
 import { parseReview } from "./parse-review.ts";
@@ -26,7 +26,7 @@ export interface AdmissionDoor {
 
 /** The inputs of the endpoint. */
 export interface AdmissionDoorOptions {
-  readonly world: AdmissionWorld;
+  readonly context: AdmissionContext;
   readonly metrics: OperatorMetrics;
   readonly log: (record: DecisionRecord) => void;
   readonly notReady: () => string | undefined;
@@ -39,7 +39,7 @@ export const ADMISSION_PATH = "/mutate-v1-pod";
 /** Makes a door. */
 export function admissionDoor(options: AdmissionDoorOptions): AdmissionDoor {
   const { metrics, notReady } = options;
-  const world = countedWorld(options.world, metrics);
+  const context = countedContext(options.context, metrics);
   const places = admissionPlaces(options.limits);
   const room = bodyRoom(options.limits.allBodiesBytes);
   let stopping = false;
@@ -93,7 +93,7 @@ export function admissionDoor(options: AdmissionDoorOptions): AdmissionDoor {
     if (typeof read === "string") return refuse(read, refusalDetails[read]);
     if (!(await places.enter())) return refuse("BUSY");
     try {
-      return await admit({ body: read, endMs, refuse, ...options, world });
+      return await admit({ body: read, endMs, refuse, ...options, context });
     } finally {
       places.giveBack();
     }
@@ -136,11 +136,11 @@ interface Admission extends AdmissionDoorOptions {
 }
 
 async function admit({ body, endMs, refuse, ...options }: Admission): Promise<Response> {
-  const { world, metrics, log } = options;
+  const { context, metrics, log } = options;
   const beganMs = performance.now();
   const parsed = parseReview(body);
   if (!parsed.ok) return refuse("NOT_A_REVIEW", { found: parsed.problems.join("; ") });
-  const { review, record } = await answerReview(parsed.request, world, endMs);
+  const { review, record } = await answerReview(parsed.request, context, endMs);
   if (record !== undefined) {
     metrics.admitted(record.outcome, performance.now() - beganMs);
     log(record);

@@ -1,31 +1,31 @@
 import { describe, expect, test } from "bun:test";
 import { decideInjection } from "../inject/decide-injection.ts";
 import { goldenOperator, goldenPods } from "../inject/testdata/golden-pods.ts";
+import type { AdmissionContext } from "./admission-context.ts";
 import type { AdmissionRequest } from "./admission-request.ts";
-import type { AdmissionWorld } from "./admission-world.ts";
 import { answerReview } from "./answer-review.ts";
-import { askingPod, plainWorld, podRequest } from "./testdata/pod-request.ts";
+import { askingPod, plainContext, podRequest } from "./testdata/pod-request.ts";
 
 const inASecond = () => performance.now() + 1000;
 
-function answer(object: unknown, world = plainWorld(), more: Partial<AdmissionRequest> = {}) {
-  return answerReview(podRequest(object, more), world, inASecond());
+function answer(object: unknown, context = plainContext(), more: Partial<AdmissionRequest> = {}) {
+  return answerReview(podRequest(object, more), context, inASecond());
 }
 
 describe("the answer about", () => {
-  for (const { name, pod, world } of goldenPods()) {
+  for (const { name, pod, context } of goldenPods()) {
     test(`${name} is the decision`, async () => {
-      const { operator, configOf, images } = world;
+      const { operator, configOf, images } = context;
       const { review, record } = await answer(
         pod,
-        plainWorld({
+        plainContext({
           operator,
           configsOf: async () => [configOf(undefined) ?? []].flat(),
           clusterDefault: () => configOf(undefined),
           imagesOf: async () => images,
         }),
       );
-      const decision = decideInjection({ pod, operation: "CREATE" }, world);
+      const decision = decideInjection({ pod, operation: "CREATE" }, context);
       const { response } = review;
       expect(response.uid).toBe("11111111-2222-3333-4444-555555555555");
       expect(response.allowed).toBe(decision.kind !== "deny");
@@ -55,7 +55,7 @@ const untouched = [
 describe("allowed as it is:", () => {
   for (const { name, more } of untouched) {
     test(name, async () => {
-      const { review } = await answer(askingPod, plainWorld(), more);
+      const { review } = await answer(askingPod, plainContext(), more);
       expect(review.response).toEqual({ uid: podRequest(null).uid, allowed: true });
     });
   }
@@ -82,7 +82,7 @@ test("a pod whose metadata cannot be read is refused as one without a name", asy
 test("a dry run is judged like any other", async () => {
   const [really, dry] = [
     await answer(askingPod),
-    await answer(askingPod, plainWorld(), { dryRun: true }),
+    await answer(askingPod, plainContext(), { dryRun: true }),
   ];
   expect(dry.review).toEqual(really.review);
   expect(dry.record?.dryRun).toBe(true);
@@ -93,13 +93,13 @@ const breaks = () => Promise.reject(new RangeError("hunter2"));
 const faults = [
   {
     name: "images without an answer",
-    world: { imagesOf: never },
+    context: { imagesOf: never },
     code: 504,
     says: "no answer came in time",
   },
   {
     name: "a registry that has trouble of its own",
-    world: {
+    context: {
       imagesOf: async (images) =>
         new Map(
           images.map((image) => [
@@ -113,25 +113,25 @@ const faults = [
   },
   {
     name: "SvcConfigs that nobody answers",
-    world: { configsOf: never },
+    context: { configsOf: never },
     code: 504,
     says: "no answer came in time",
   },
   {
     name: "a look-up of images that breaks",
-    world: { imagesOf: breaks },
+    context: { imagesOf: breaks },
     code: 500,
     says: "looking failed: RangeError",
   },
   {
     name: "SvcConfigs that cannot be read",
-    world: { configsOf: breaks },
+    context: { configsOf: breaks },
     code: 500,
     says: "looking failed: RangeError",
   },
   {
     name: "an unexpected error",
-    world: {
+    context: {
       clusterDefault: () => {
         throw new RangeError("hunter2");
       },
@@ -139,16 +139,21 @@ const faults = [
     code: 500,
     says: "unexpected RangeError",
   },
-] satisfies readonly { name: string; world: Partial<AdmissionWorld>; code: number; says: string }[];
+] satisfies readonly {
+  name: string;
+  context: Partial<AdmissionContext>;
+  code: number;
+  says: string;
+}[];
 
 describe("with", () => {
   const endMs = () => performance.now() + 150;
-  for (const { name, world, code, says } of faults) {
+  for (const { name, context, code, says } of faults) {
     test(`${name} a pod is refused in time, and may be tried again`, async () => {
       const began = performance.now();
       const { review, record } = await answerReview(
         podRequest(askingPod),
-        plainWorld(world),
+        plainContext(context),
         endMs(),
       );
       expect(performance.now() - began).toBeLessThan(10_000);
@@ -160,7 +165,7 @@ describe("with", () => {
 
     test(`${name} a pod is admitted where the operator is set to that`, async () => {
       const operator = { ...goldenOperator, whenImpossible: "admit" } as const;
-      const lenient = plainWorld({ ...world, operator });
+      const lenient = plainContext({ ...context, operator });
       const { review, record } = await answerReview(podRequest(askingPod), lenient, endMs());
       expect(review.response.allowed).toBe(true);
       expect(review.response.warnings?.join()).toContain(says);
@@ -171,7 +176,7 @@ describe("with", () => {
   test("an aborted look-up that says how far it came, the message names that image alone", async () => {
     const { review } = await answerReview(
       podRequest(askingPod),
-      plainWorld({
+      plainContext({
         imagesOf: (images, { signal }) =>
           new Promise((resolve) => {
             const reason = "registry.test does not answer";
@@ -194,7 +199,7 @@ test("the record has names and reasons, and nothing that a variable holds", asyn
   const containers = [{ name: "app", image: "registry.test/app:1", env }];
   const { review, record } = await answer(
     { ...askingPod, spec: { containers } },
-    plainWorld({ operator }),
+    plainContext({ operator }),
   );
   expect(review.response.status?.message).toContain("hunter2");
   expect(record).toEqual({
@@ -217,6 +222,6 @@ test("two SvcConfigs whose selectors match are named", async () => {
   const selector = {};
   const configsOf = async () =>
     ["one", "two"].map((name) => ({ namespace: "shop", name, spec: { selector } }));
-  const { review } = await answer(askingPod, plainWorld({ configsOf }));
+  const { review } = await answer(askingPod, plainContext({ configsOf }));
   expect(review.response.status?.message).toContain("they are of one, two");
 });

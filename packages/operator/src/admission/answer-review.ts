@@ -4,9 +4,9 @@ import type { Injection } from "../inject/injection.ts";
 import { refusal } from "../inject/refusal.ts";
 import { parsePod } from "../pod/parse-pod.ts";
 import type { Pod } from "../pod/pod.ts";
+import type { AdmissionContext } from "./admission-context.ts";
 import type { AdmissionRequest } from "./admission-request.ts";
 import { type AdmissionReview, reviewOf } from "./admission-review.ts";
-import type { AdmissionWorld } from "./admission-world.ts";
 import { type DecisionRecord, recordOf } from "./decision-record.ts";
 import { type Judgement, judgePod } from "./judge-pod.ts";
 
@@ -23,13 +23,13 @@ export interface AnsweredReview {
  */
 export async function answerReview(
   request: AdmissionRequest,
-  world: AdmissionWorld,
+  context: AdmissionContext,
   endMs: number,
 ): Promise<AnsweredReview> {
   if (!isPod(request))
     return { review: reviewOf(request, { injection: NOT_A_POD }), record: undefined };
   const startMs = performance.now();
-  const judgement = await judge(request, world, endMs);
+  const judgement = await judge(request, context, endMs);
   const tookMs = performance.now() - startMs;
   return { review: reviewOf(request, judgement), record: recordOf(request, judgement, tookMs) };
 }
@@ -43,15 +43,15 @@ function isPod({ kind, subResource }: AdmissionRequest): boolean {
 
 async function judge(
   request: AdmissionRequest,
-  world: AdmissionWorld,
+  context: AdmissionContext,
   endMs: number,
 ): Promise<Judgement> {
   const { operation, namespace, object } = request;
   if (operation !== "CREATE") return { injection: NOT_CREATED };
   const parsed = parsePod(object);
-  if (!parsed.ok) return { injection: unreadable(request, parsed.problems, world) };
+  if (!parsed.ok) return { injection: unreadable(request, parsed.problems, context) };
   try {
-    return await judgePod({ pod: parsed.pod, operation, namespace, endMs }, world);
+    return await judgePod({ pod: parsed.pod, operation, namespace, endMs }, context);
   } catch (error) {
     const found = `unexpected ${error instanceof Error ? error.name : typeof error}`;
     const parts = {
@@ -60,7 +60,7 @@ async function judge(
       found,
       hint: REPORT,
     };
-    return { injection: refusal(parsed.pod, [problem(parts)], world.operator), fault: "broken" };
+    return { injection: refusal(parsed.pod, [problem(parts)], context.operator), fault: "broken" };
   }
 }
 
@@ -76,7 +76,7 @@ const REPORT = "please report it with the operator's log";
 function unreadable(
   { operation, object }: AdmissionRequest,
   problems: readonly string[],
-  { operator }: AdmissionWorld,
+  { operator }: AdmissionContext,
 ): Injection {
   const metadata: unknown = Object(object)["metadata"];
   const asking = parsePod({ metadata, spec: { containers: [] } });

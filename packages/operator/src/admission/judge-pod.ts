@@ -9,7 +9,7 @@ import type { InjectionSettings } from "../inject/injection-settings.ts";
 import { refusal } from "../inject/refusal.ts";
 import type { Pod } from "../pod/pod.ts";
 import { chooseConfig } from "../svc-config/choose-config.ts";
-import type { AbsentConfig, AdmissionWorld, UnreadableConfig } from "./admission-world.ts";
+import type { AbsentConfig, AdmissionContext, UnreadableConfig } from "./admission-context.ts";
 import { type Timely, withinTime } from "./within-time.ts";
 
 /** A pod as it comes to admission. */
@@ -29,15 +29,15 @@ export interface Judgement {
 }
 
 /** Judges a pod: its wish, its SvcConfig, the images that have to be known, the patch. */
-export async function judgePod(coming: ComingPod, world: AdmissionWorld): Promise<Judgement> {
+export async function judgePod(coming: ComingPod, context: AdmissionContext): Promise<Judgement> {
   const { pod } = coming;
-  const read = readWish(coming, world.operator);
+  const read = readWish(coming, context.operator);
   if (read.kind !== "wish") return { injection: read };
-  const settled = await settledOf(coming, read.wish, world);
+  const settled = await settledOf(coming, read.wish, context);
   if ("injection" in settled) return settled;
   if (settled.kind !== "settings") return { injection: settled };
   const { settings } = settled;
-  const { images, fault } = await imagesFor(coming, settings, world);
+  const { images, fault } = await imagesFor(coming, settings, context);
   const injection = inject({ pod, settings, images });
   // An image that was late does not matter for a pod that is refused, or left alone, without it.
   return fault === undefined || injection.kind === "patch" ? { injection } : { injection, fault };
@@ -47,7 +47,7 @@ export async function judgePod(coming: ComingPod, world: AdmissionWorld): Promis
 async function settledOf(
   { pod, namespace, endMs }: ComingPod,
   wish: Wish,
-  { operator, configsOf, clusterDefault }: AdmissionWorld,
+  { operator, configsOf, clusterDefault }: AdmissionContext,
 ): Promise<Settled | Judgement> {
   const cannot = (one: Problem) => refusal(pod, [one], operator);
   const named = wish.values.config;
@@ -104,7 +104,7 @@ interface KnownImages {
 async function imagesFor(
   { pod, namespace, endMs }: ComingPod,
   settings: InjectionSettings,
-  { imagesOf }: AdmissionWorld,
+  { imagesOf }: AdmissionContext,
 ): Promise<KnownImages> {
   const needed = imagesNeeded(pod, settings);
   if (needed.length === 0) return { images: new Map() };

@@ -4,7 +4,7 @@ import { decisionLine } from "./decision-line.ts";
 import type { DecisionRecord } from "./decision-record.ts";
 import { operatorMetrics } from "./operator-metrics.ts";
 import { type AdmissionServerOptions, serveAdmission } from "./serve-admission.ts";
-import { askingPod, plainWorld, podReview } from "./testdata/pod-request.ts";
+import { askingPod, plainContext, podReview } from "./testdata/pod-request.ts";
 
 const AT_ONCE = { lingerMs: 0, graceMs: 2000 };
 let authority: CertificateAuthority;
@@ -21,7 +21,7 @@ async function start(more: Partial<AdmissionServerOptions> = {}) {
     hostname: "127.0.0.1",
     port: 0,
     certificate: await authority.issue(),
-    world: plainWorld(),
+    context: plainContext(),
     metrics: operatorMetrics(),
     log: (record) => records.push(record),
     notReady: () => undefined,
@@ -117,7 +117,7 @@ test("who comes when all places are taken is told to come again", async () => {
     return new Map();
   };
   const { ask } = await start({
-    world: plainWorld({ imagesOf }),
+    context: plainContext({ imagesOf }),
     limits: { inFlight: 2, waiting: 0 },
   });
   const first = [ask(PATH, review()), ask(PATH, review())];
@@ -132,7 +132,7 @@ test("who comes when all places are taken is told to come again", async () => {
 
 test("the answer comes within the time that the API server waits", async () => {
   const imagesOf = () => Promise.withResolvers<never>().promise;
-  const { ask, records } = await start({ world: plainWorld({ imagesOf }) });
+  const { ask, records } = await start({ context: plainContext({ imagesOf }) });
   const began = performance.now();
   const { response } = Object(await (await ask(`${PATH}?timeout=1s`, review())).json());
   expect(performance.now() - began).toBeLessThan(10_000);
@@ -202,7 +202,7 @@ test("a stopping server finishes running requests and takes no new ones", async 
     await gate.promise;
     return new Map();
   };
-  const { ask, server } = await start({ world: plainWorld({ imagesOf }) });
+  const { ask, server } = await start({ context: plainContext({ imagesOf }) });
   const running = ask(PATH, review());
   await waitFor(() => waiting === 1, { deadlineMs: 5000, what: "a question to wait" });
   const stopped = server.stop(AT_ONCE);
@@ -224,7 +224,7 @@ test("a stopping server finishes running requests and takes no new ones", async 
 
 test("requests that do not end in time are ended", async () => {
   const imagesOf = () => Promise.withResolvers<never>().promise;
-  const { ask, server } = await start({ world: plainWorld({ imagesOf }) });
+  const { ask, server } = await start({ context: plainContext({ imagesOf }) });
   const lost = ask(PATH, review()).then(
     () => "answered",
     () => "lost",

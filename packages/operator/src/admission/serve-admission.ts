@@ -1,6 +1,6 @@
+import type { AdmissionContext } from "./admission-context.ts";
 import { type AdmissionDoor, admissionDoor } from "./admission-door.ts";
 import { type AdmissionLimits, admissionLimits } from "./admission-limits.ts";
-import type { AdmissionWorld } from "./admission-world.ts";
 import type { DecisionRecord } from "./decision-record.ts";
 import type { OperatorMetrics } from "./operator-metrics.ts";
 
@@ -16,7 +16,7 @@ export interface AdmissionServerOptions {
   /** 0 takes a free one. */
   readonly port: number;
   readonly certificate: ServerCertificate;
-  readonly world: AdmissionWorld;
+  readonly context: AdmissionContext;
   readonly metrics: OperatorMetrics;
   /** Gets one record for each pod. */
   readonly log: (record: DecisionRecord) => void;

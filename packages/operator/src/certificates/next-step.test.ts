@@ -3,7 +3,7 @@ import type { Authority, Generation } from "./generation.ts";
 import { KeyPem } from "./key-pem.ts";
 import { type KnownCertificates, nextStep, type RotationStep } from "./next-step.ts";
 import { noCertificates, type Slot } from "./stored-certificates.ts";
-import { DAY_MS, rules } from "./testdata/rotation-world.ts";
+import { DAY_MS, rules } from "./testdata/rotation-context.ts";
 import { trustClock } from "./trust-clock.ts";
 
 const NOW = Date.parse("2026-06-01T00:00:00Z");

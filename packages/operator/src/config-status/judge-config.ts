@@ -8,7 +8,7 @@ import type { Finding, Findings } from "./finding.ts";
 import { selectorsOverlap } from "./selectors-overlap.ts";
 
 /** The inputs for judging a SvcConfig, beside its own fields. */
-export interface ConfigWorld {
+export interface ConfigContext {
   readonly operator: OperatorSettings;
   /** All of its namespace, itself among them. */
   readonly inNamespace: readonly WatchedConfig[];
@@ -17,7 +17,7 @@ export interface ConfigWorld {
 }
 
 /** Judges a SvcConfig by the code that would use it for a pod. */
-export function judgeConfig({ parsed }: WatchedConfig, world: ConfigWorld): Findings {
+export function judgeConfig({ parsed }: WatchedConfig, context: ConfigContext): Findings {
   if (!parsed.ok) {
     const Valid = bad("Unreadable", parsed.problems.join("; "));
     return {
@@ -28,9 +28,9 @@ export function judgeConfig({ parsed }: WatchedConfig, world: ConfigWorld): Find
   const { config } = parsed;
   const { caBundle, selector } = config.spec;
   return {
-    ...judgeValues(config, world.operator),
-    ...(caBundle !== undefined && { CertificatesValid: checkBundle(caBundle, world.nowMs) }),
-    ...(selector !== undefined && { SelectorUnique: checkSelector(config, world) }),
+    ...judgeValues(config, context.operator),
+    ...(caBundle !== undefined && { CertificatesValid: checkBundle(caBundle, context.nowMs) }),
+    ...(selector !== undefined && { SelectorUnique: checkSelector(config, context) }),
   };
 }
 
@@ -107,7 +107,7 @@ function problemsOf(config: SvcConfig, operator: OperatorSettings): readonly str
   return resolved.ok ? [] : resolved.problems.map(({ message }) => message.replaceAll(label, ""));
 }
 
-function checkSelector({ name, spec }: SvcConfig, { inNamespace }: ConfigWorld): Finding {
+function checkSelector({ name, spec }: SvcConfig, { inNamespace }: ConfigContext): Finding {
   const others = inNamespace.flatMap((other) => {
     const theirs = other.parsed.ok ? other.parsed.config.spec.selector : undefined;
     if (other.name === name || theirs === undefined || spec.selector === undefined) return [];

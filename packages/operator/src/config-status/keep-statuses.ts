@@ -116,8 +116,8 @@ function statusKeeper(options: StatusKeeperOptions, { watch, failed }: KeeperPar
           sinceMs = performance.now();
         }
         const inNamespace = groups.get(config.namespace) ?? [];
-        const world = { operator, inNamespace, nowMs: Date.now() };
-        const status = statusOf(config, world, countOf(config));
+        const context = { operator, inNamespace, nowMs: Date.now() };
+        const status = statusOf(config, context, countOf(config));
         if (!Bun.deepEquals(status, config.status)) await writeOne(config, status);
       }
     },

@@ -4,7 +4,7 @@ import { goldenOperator } from "../inject/testdata/golden-pods.ts";
 import type { SvcConfigSpec } from "../svc-config/svc-config.ts";
 import { type WatchedConfig, watchedConfig } from "../svc-config/watched-config.ts";
 import { eventOf } from "./config-events.ts";
-import type { ConfigWorld } from "./judge-config.ts";
+import type { ConfigContext } from "./judge-config.ts";
 import { type ConfigStatus, statusOf } from "./status-of.ts";
 
 const NOW = Date.parse("2026-06-01T00:00:00Z");
@@ -19,12 +19,12 @@ function config(spec: unknown, status?: unknown, name = "web"): WatchedConfig {
   return watched;
 }
 
-const world = (more: Partial<ConfigWorld> = {}): ConfigWorld => ({
+const context = (more: Partial<ConfigContext> = {}): ConfigContext => ({
   ...{ operator: { ...goldenOperator, allowedAddresses: [] }, inNamespace: [], nowMs: NOW },
   ...more,
 });
 const only = (...allowedAddresses: readonly string[]) =>
-  world({ operator: { ...goldenOperator, allowedAddresses } });
+  context({ operator: { ...goldenOperator, allowedAddresses } });
 
 async function ca(days: number): Promise<string> {
   const wish = { names: ["vault"], lifeMs: days * DAY_MS, nowMs: NOW };
@@ -41,47 +41,47 @@ const broken = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
 
 describe("a SvcConfig", () => {
   /** The status of each side, and of Ready: `Type=reason` with a minus where it is bad. */
-  const rows: readonly (readonly [string, unknown, ConfigWorld, readonly string[]])[] = [
+  const rows: readonly (readonly [string, unknown, ConfigContext, readonly string[]])[] = [
     [
       "that can be used is ready",
       plain,
-      world(),
+      context(),
       ["Ready=Usable", "Valid=Valid", "AddressAllowed=Allowed"],
     ],
     [
       "that says nothing is ready",
       {},
-      world(),
+      context(),
       ["Ready=Usable", "Valid=Valid", "AddressAllowed=NoAddress"],
     ],
     [
       "that the definition should have refused is not",
       { ...plain, rotation: "retsart" },
-      world(),
+      context(),
       ["-Ready=Invalid", "-Valid=Invalid", "AddressAllowed=Allowed"],
     ],
     [
       "of the wrong kinds is not",
       { vaultAddress: 1 },
-      world(),
+      context(),
       ["-Ready=Unreadable", "-Valid=Unreadable", "-AddressAllowed=Unreadable"],
     ],
     [
       "whose fields contradict each other is not",
       { ...plain, envMap: "a=A;b=B" },
-      world(),
+      context(),
       ["-Ready=Invalid", "-Valid=Invalid", "AddressAllowed=Allowed"],
     ],
     [
       "with a token that no method asks for is not",
       { ...plain, tokenSecretRef: { name: "t" } },
-      world(),
+      context(),
       ["-Ready=Invalid", "-Valid=Invalid", "AddressAllowed=Allowed"],
     ],
     [
       "with a token for its method is",
       { ...plain, vaultAuthMethod: "token", tokenSecretRef: { name: "t" } },
-      world(),
+      context(),
       ["Ready=Usable", "Valid=Valid", "AddressAllowed=Allowed"],
     ],
     [
@@ -99,13 +99,13 @@ describe("a SvcConfig", () => {
     [
       "whose address is plain http is not",
       { ...plain, vaultAddress: "http://vault.test:8200" },
-      world(),
+      context(),
       ["-Ready=NotAllowed", "Valid=Valid", "-AddressAllowed=NotAllowed"],
     ],
     [
       "whose own list forbids its address is not",
       { ...plain, allowedAddresses: [other] },
-      world(),
+      context(),
       ["-Ready=NotAllowed", "Valid=Valid", "-AddressAllowed=NotAllowed"],
     ],
     [
@@ -117,31 +117,31 @@ describe("a SvcConfig", () => {
     [
       "with good certificates is",
       { ...plain, caBundle: long },
-      world(),
+      context(),
       ["Ready=Usable", "Valid=Valid", "AddressAllowed=Allowed", "CertificatesValid=Valid"],
     ],
     [
       "whose certificates end soon is",
       { ...plain, caBundle: gone + soon },
-      world(),
+      context(),
       ["Ready=Usable", "Valid=Valid", "AddressAllowed=Allowed", "CertificatesValid=ExpiresSoon"],
     ],
     [
       "some of whose certificates have expired is",
       { ...plain, caBundle: gone + long },
-      world(),
+      context(),
       ["Ready=Usable", "Valid=Valid", "AddressAllowed=Allowed", "CertificatesValid=SomeExpired"],
     ],
     [
       "all of whose certificates have expired is not",
       { ...plain, caBundle: gone },
-      world(),
+      context(),
       ["-Ready=Expired", "Valid=Valid", "AddressAllowed=Allowed", "-CertificatesValid=Expired"],
     ],
     [
       "with one that cannot be read is not",
       { ...plain, caBundle: long + broken },
-      world(),
+      context(),
       [
         "-Ready=Unreadable",
         "Valid=Valid",
@@ -152,7 +152,7 @@ describe("a SvcConfig", () => {
     [
       "whose pods another one selects as well is ready, and says so",
       { ...plain, selector: { matchLabels: { app: "web" } } },
-      world({
+      context({
         inNamespace: [config({ selector: {} }, undefined, "all"), config({}, undefined, "none")],
       }),
       ["Ready=Usable", "Valid=Valid", "AddressAllowed=Allowed", "-SelectorUnique=Overlaps"],
@@ -160,7 +160,7 @@ describe("a SvcConfig", () => {
     [
       "whose pods no other one selects says that",
       { ...plain, selector: { matchLabels: { app: "web" } } },
-      world({ inNamespace: [config({ selector: {} })] }),
+      context({ inNamespace: [config({ selector: {} })] }),
       ["Ready=Usable", "Valid=Valid", "AddressAllowed=Allowed", "SelectorUnique=Unique"],
     ],
   ];
@@ -187,9 +187,9 @@ describe("a SvcConfig", () => {
 });
 
 describe("a status", () => {
-  const first = statusOf(config(plain), world(), 2);
-  const later = (ms: number, more: Partial<ConfigWorld> = {}) =>
-    world({ nowMs: NOW + ms, ...more });
+  const first = statusOf(config(plain), context(), 2);
+  const later = (ms: number, more: Partial<ConfigContext> = {}) =>
+    context({ nowMs: NOW + ms, ...more });
 
   test("has all that the definition says", () => {
     expect(first).toEqual({
@@ -221,7 +221,7 @@ describe("a status", () => {
   test("keeps its count until the first count", () => {
     expect(statusOf(config(plain, first), later(1000), undefined)).toEqual(first);
     expect(statusOf(config(plain, first), later(1000), 0).injectedPods).toBe(0);
-    expect("injectedPods" in statusOf(config(plain), world(), undefined)).toBe(false);
+    expect("injectedPods" in statusOf(config(plain), context(), undefined)).toBe(false);
   });
 
   test("keeps since when a condition holds", () => {
@@ -238,15 +238,15 @@ describe("a status", () => {
 
   test("of another make is replaced", () => {
     for (const status of [null, "x", {}, { ready: true, conditions: [{ type: "Ready" }] }]) {
-      expect(statusOf(config(plain, status), world(), 2)).toEqual(first);
+      expect(statusOf(config(plain, status), context(), 2)).toEqual(first);
     }
   });
 });
 
 describe("an event is sent", () => {
-  const good = statusOf(config(plain), world(), undefined);
-  const bad = statusOf(config({ ...plain, rotation: "x" }), world(), undefined);
-  const worse = statusOf(config({ ...plain, rotation: "y" }), world(), undefined);
+  const good = statusOf(config(plain), context(), undefined);
+  const bad = statusOf(config({ ...plain, rotation: "x" }), context(), undefined);
+  const worse = statusOf(config({ ...plain, rotation: "y" }), context(), undefined);
   const rows: readonly (readonly [
     string,
     ConfigStatus | undefined,

@@ -1,6 +1,6 @@
 import type { WatchedConfig } from "../svc-config/watched-config.ts";
 import type { Finding, Findings, FindingType } from "./finding.ts";
-import { type ConfigWorld, judgeConfig } from "./judge-config.ts";
+import { type ConfigContext, judgeConfig } from "./judge-config.ts";
 
 /** One condition of a SvcConfig, as Kubernetes writes them (metav1.Condition). */
 export interface Condition {
@@ -32,10 +32,14 @@ const MOST_TEXT = 4096;
 const HOUR_MS = 3_600_000;
 
 /** The status that a SvcConfig should have; the very one that it has where nothing but the time has changed. */
-export function statusOf(config: WatchedConfig, world: ConfigWorld, count: PodCount): ConfigStatus {
+export function statusOf(
+  config: WatchedConfig,
+  context: ConfigContext,
+  count: PodCount,
+): ConfigStatus {
   const before = readStatus(config.status);
-  const now = new Date(world.nowMs).toISOString().replace(/\.\d+/, "");
-  const findings = judgeConfig(config, world);
+  const now = new Date(context.nowMs).toISOString().replace(/\.\d+/, "");
+  const findings = judgeConfig(config, context);
   const ready = readyOf(findings);
   const all: Readonly<Record<string, Finding>> = { Ready: ready, ...findings };
   const conditions = conditionTypes.flatMap((type): readonly Condition[] => {

@@ -52,9 +52,9 @@ describe("an answer does not take long for a pod that", () => {
         smallPod({ ...small, container: { command: ["/app"], ...small.container } }),
       );
       if (!parsed.ok) throw new TypeError(parsed.problems.join("; "));
-      const world = { operator: goldenOperator, configOf: () => undefined, images: new Map() };
+      const context = { operator: goldenOperator, configOf: () => undefined, images: new Map() };
       const beganMs = performance.now();
-      decideInjection({ pod: parsed.pod, operation: "CREATE" }, world);
+      decideInjection({ pod: parsed.pod, operation: "CREATE" }, context);
       expect(performance.now() - beganMs).toBeLessThan(MOST_MS);
     });
   }

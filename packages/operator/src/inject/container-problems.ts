@@ -2,7 +2,7 @@ import { type Problem, problem, quoted } from "@svc/settings";
 import type { Container } from "../pod/pod.ts";
 import type { Attachment } from "./attachment.ts";
 import { execActions } from "./exec-probes.ts";
-import type { HealthDoor } from "./health-doors.ts";
+import type { HealthEndpoint } from "./health-endpoints.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
 import { mountPathOf } from "./mount-path.ts";
 import { setsVariable } from "./own-variables.ts";
@@ -55,7 +55,7 @@ export function mountProblems(
 export function sealedProblems(
   container: Container,
   { values, operator }: InjectionSettings,
-  door: HealthDoor,
+  door: HealthEndpoint,
 ): readonly Problem[] {
   const problems: Problem[] = [];
   if (door.kind === "loopback") {

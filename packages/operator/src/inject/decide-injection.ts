@@ -76,7 +76,7 @@ export function settle(pod: Pod, wish: Wish, { config, operator, namespace }: Se
 }
 
 /** All that the steps ask for, known beforehand. */
-export interface KnownWorld {
+export interface KnownContext {
   readonly operator: OperatorSettings;
   /** The SvcConfig of a name, or the one for pods that name none. */
   readonly configOf: (name: string | undefined) => SvcConfig | undefined;
@@ -87,11 +87,11 @@ export interface KnownWorld {
  * The three steps at once, for callers with all inputs: `svc inject --dry-run`, tests,
  * measurements.
  */
-export function decideInjection(asked: AskedPod, world: KnownWorld): Injection {
-  const { operator, images } = world;
+export function decideInjection(asked: AskedPod, context: KnownContext): Injection {
+  const { operator, images } = context;
   const read = readWish(asked, operator);
   if (read.kind !== "wish") return read;
-  const config = world.configOf(read.wish.values.config);
+  const config = context.configOf(read.wish.values.config);
   const namespace = asked.namespace ?? asked.pod.metadata.namespace ?? "default";
   const settled = settle(asked.pod, read.wish, { config, operator, namespace });
   if (settled.kind !== "settings") return settled;

@@ -20,7 +20,7 @@ describe("what becomes of", () => {
 describe("applied, the patch of", () => {
   for (const golden of patched) {
     test(`${golden.name} is not made again`, () => {
-      const again = decideInjection({ pod: injected(golden), operation: "CREATE" }, golden.world);
+      const again = decideInjection({ pod: injected(golden), operation: "CREATE" }, golden.context);
       expect(again).toEqual({ kind: "skip", reason: "it is injected already", warnings: [] });
     });
 
@@ -48,7 +48,7 @@ describe("applied, the patch of", () => {
       const late = { name: "late", image: "registry.test/late:1", command: ["/late"] };
       const containers = [...first.spec.containers, late];
       const pod = { ...first, spec: { ...first.spec, containers } };
-      const second = decideInjection({ pod, operation: "CREATE" }, golden.world);
+      const second = decideInjection({ pod, operation: "CREATE" }, golden.context);
       if (second.kind !== "patch") throw new TypeError(`a second patch: got ${second.kind}`);
       expect(second.summary.containers.map(({ name }) => name)).toEqual(["late"]);
       const paths = second.patch.map(({ path }) => path);
@@ -63,7 +63,7 @@ describe("applied, the patch of", () => {
 for (const golden of everyPod) {
   test(`an update of ${golden.name} changes nothing`, () => {
     const asked = { pod: golden.pod, operation: "UPDATE" };
-    expect(decideInjection(asked, golden.world).kind).toBe("skip");
+    expect(decideInjection(asked, golden.context).kind).toBe("skip");
   });
 }
 

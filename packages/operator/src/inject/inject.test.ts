@@ -223,8 +223,8 @@ test("ephemeral containers, and unknown fields, stay", () => {
 test("another prefix is another operator's", () => {
   const pod: Pod = smallPod({ container: { command: ["/app"] } });
   const operator = { ...goldenOperator, prefix: "other.test" };
-  const world = { operator, configOf: () => undefined, images: new Map() };
-  expect(decideInjection({ pod, operation: "CREATE" }, world)).toEqual({
+  const context = { operator, configOf: () => undefined, images: new Map() };
+  expect(decideInjection({ pod, operation: "CREATE" }, context)).toEqual({
     kind: "skip",
     reason: "it does not ask for it",
     warnings: [],

@@ -4,7 +4,7 @@ import type { Pod } from "../pod/pod.ts";
 import { addedSizeProblems } from "./added-size.ts";
 import { type ChosenContainers, chooseContainers, type Target } from "./choose-containers.ts";
 import { type ImageAnswer, needsImage } from "./find-program.ts";
-import { type HealthDoor, healthDoors } from "./health-doors.ts";
+import { type HealthEndpoint, healthEndpoints } from "./health-endpoints.ts";
 import { injectedPod } from "./injected-pod.ts";
 import type { Injection, InjectionSummary } from "./injection.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
@@ -94,7 +94,7 @@ function nothingChosen(
 interface WrappedTargets {
   /** In the order of the targets. */
   readonly wrapped: readonly WrappedContainer[];
-  readonly doors: ReadonlyMap<string, HealthDoor>;
+  readonly doors: ReadonlyMap<string, HealthEndpoint>;
   readonly nameOf: ReturnType<typeof volumeNames>;
 }
 
@@ -104,7 +104,7 @@ function wrapTargets(
   marker: Marker,
 ): WrappedTargets {
   const { values, texts } = settings;
-  const doors = healthDoors({
+  const doors = healthEndpoints({
     pod,
     targets,
     done: marker.containers,

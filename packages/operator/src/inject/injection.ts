@@ -2,7 +2,7 @@ import type { PatchOperation } from "../json-patch/patch-between.ts";
 import type { VolumePart } from "./attachment.ts";
 import type { ContainerRole } from "./choose-containers.ts";
 import type { WrappedProgram } from "./find-program.ts";
-import type { HealthDoor } from "./health-doors.ts";
+import type { HealthEndpoint } from "./health-endpoints.ts";
 
 /** The decision about a pod. */
 export type Injection =
@@ -46,7 +46,7 @@ export interface ContainerSummary {
   readonly role: ContainerRole;
   /** Where the program's words come from. */
   readonly program: WrappedProgram["source"];
-  readonly health: HealthDoor;
+  readonly health: HealthEndpoint;
   /** Variables that stay as the pod has them. */
   readonly own: readonly string[];
 }

@@ -35,7 +35,7 @@ test("a pod with something odd in it is refused in words, or gets a patch that f
       seen.problems += 1;
       continue;
     }
-    const decision = decideInjection({ pod: parsed.pod, operation: "CREATE" }, golden.world);
+    const decision = decideInjection({ pod: parsed.pod, operation: "CREATE" }, golden.context);
     seen[decision.kind] += 1;
     if (decision.kind === "patch")
       expect(parsePod(applyPatch(value, decision.patch)).ok).toBe(true);

@@ -2,7 +2,7 @@ import type { Problem } from "@svc/settings";
 import type { Container, PortAction, Probe } from "../pod/pod.ts";
 import { problemOf } from "./container-problems.ts";
 import { onceReady, runsCommand } from "./exec-probes.ts";
-import { isAskedFromInside, isLoopback } from "./health-doors.ts";
+import { isAskedFromInside, isLoopback } from "./health-endpoints.ts";
 import { failuresWithin, LONGEST_SECONDS } from "./longest-wait.ts";
 import {
   needsNoAnswer,

@@ -48,8 +48,8 @@ test("a container that comes later has the wrapper as the others have it", () =>
   const mountedFirst = injectedPodOf({ operator: { bundle: mounted } });
   const containers = [...mountedFirst.spec.containers, late];
   const pod = { ...mountedFirst, spec: { ...mountedFirst.spec, containers } };
-  const world = { operator, configOf: () => undefined, images: new Map() };
-  const decision = decideInjection({ pod, operation: "CREATE" }, world);
+  const context = { operator, configOf: () => undefined, images: new Map() };
+  const decision = decideInjection({ pod, operation: "CREATE" }, context);
   if (decision.kind !== "patch") throw new TypeError(JSON.stringify(decision));
   expect(Object(applyPatch(pod, decision.patch)).spec.volumes).toHaveLength(2);
 });

@@ -2,12 +2,12 @@ import type { Problem } from "@svc/settings";
 import type { Container } from "../pod/pod.ts";
 import type { ContainerRole } from "./choose-containers.ts";
 import { problemOf } from "./container-problems.ts";
-import type { HealthDoor } from "./health-doors.ts";
+import type { HealthEndpoint } from "./health-endpoints.ts";
 
 /** The inputs for a container's probes. */
 export interface StartWish {
   readonly role: ContainerRole;
-  readonly door: HealthDoor;
+  readonly door: HealthEndpoint;
   readonly isSealed: boolean;
   /** True where the wrapper's server speaks TLS. */
   readonly isTls: boolean;

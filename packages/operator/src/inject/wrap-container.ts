@@ -15,7 +15,7 @@ import {
 } from "./container-problems.ts";
 import { withWrappedActions } from "./exec-probes.ts";
 import { findProgram, type ImageAnswer, type WrappedProgram } from "./find-program.ts";
-import { DEFAULT_PORT, type HealthDoor } from "./health-doors.ts";
+import { DEFAULT_PORT, type HealthEndpoint } from "./health-endpoints.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
 import { longestWait } from "./longest-wait.ts";
 import { setsVariable } from "./own-variables.ts";
@@ -26,7 +26,7 @@ import { startProbes } from "./start-probes.ts";
 export interface WrapPlan {
   readonly settings: InjectionSettings;
   readonly image: ImageAnswer | undefined;
-  readonly door: HealthDoor;
+  readonly door: HealthEndpoint;
   /** Undefined where the wrapper's default fits. */
   readonly stopGrace: string | undefined;
   /** True where the pod's containers are not started again: a job. */

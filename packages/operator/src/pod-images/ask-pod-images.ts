@@ -1,4 +1,4 @@
-import type { AskImages, ImageAsker } from "../admission/admission-world.ts";
+import type { AskImages, ImageAsker } from "../admission/admission-context.ts";
 import type { CredentialEntry } from "../image/docker-auths.ts";
 import type { ImageErrorCode } from "../image/error-catalogue.ts";
 import { ImageError } from "../image/image-error.ts";

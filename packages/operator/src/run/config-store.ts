@@ -1,5 +1,5 @@
 import { type KubernetesApi, listObjects } from "@svc/kubernetes";
-import type { ConfigAsker, UnreadableConfig } from "../admission/admission-world.ts";
+import type { ConfigAsker, UnreadableConfig } from "../admission/admission-context.ts";
 import type { ConfigName } from "../flags/parse-values.ts";
 import { SingleFlight } from "../image/single-flight.ts";
 import { CONFIG_PAGE, GROUP, VERSION } from "../svc-config/definition.ts";

@@ -18,7 +18,7 @@ import { chooseBundle } from "./bundle-choice.ts";
 import { certificatesOf } from "./certificates-of.ts";
 import { configStore } from "./config-store.ts";
 import { sweepMemory } from "./memory-sweep.ts";
-import { operatorWorld } from "./operator-world.ts";
+import { operatorContext } from "./operator-context.ts";
 import { ProcessFacts } from "./process-facts.ts";
 import { rehearseLogins } from "./rehearse-logins.ts";
 import { webhookServer } from "./webhook-server.ts";
@@ -64,7 +64,7 @@ export async function runOperator(process: OperatorProcess, parts: OperatorParts
       return bundle.current();
     },
   };
-  const world = operatorWorld(
+  const context = operatorContext(
     { ...process, operator },
     { ...parts, configs: store, logins, metrics },
   );
@@ -73,7 +73,7 @@ export async function runOperator(process: OperatorProcess, parts: OperatorParts
   let judged = 0;
   const note = pods(lines, serving.logLevel);
   const webhook = webhookServer({
-    ...{ ...serving, world, metrics },
+    ...{ ...serving, context, metrics },
     log: (record) => {
       judged += 1;
       note(record);

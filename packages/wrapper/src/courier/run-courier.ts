@@ -89,9 +89,9 @@ async function work(
       const { refresh } = await import("./refresh.ts");
       return refresh(context, job);
     }
-    case "gatekeep": {
-      const { gatekeep } = await import("./gatekeep.ts");
-      return gatekeep(context);
+    case "unseal": {
+      const { unseal } = await import("./unseal.ts");
+      return unseal(context);
     }
     case "revoke": {
       const { revoke } = await import("./revoke.ts");

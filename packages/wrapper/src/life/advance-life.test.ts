@@ -33,8 +33,8 @@ const ends = (exitCode: number, signal?: number): LifeEvent => ({
 const SIGINT = { kind: "signal", signal: 2 } as const;
 const SIGTERM = { kind: "signal", signal: 15 } as const;
 const cleared = { kind: "cleared" } as const;
-const gatekeeperEnds = (...failures: readonly (typeof outage)[]): LifeEvent => ({
-  kind: "gatekeeper ended",
+const unsealServerEnds = (...failures: readonly (typeof outage)[]): LifeEvent => ({
+  kind: "unseal server ended",
   exitCode: 0,
   failures,
 });
@@ -197,32 +197,32 @@ describe("sealed mode", () => {
   };
 
   test("ends once a token was brought", () => {
-    const effects = sealed().tell(gatekeeperEnds(), { hasToken: true });
+    const effects = sealed().tell(unsealServerEnds(), { hasToken: true });
     expect(summary(effects)).toEqual(["info: unsealed", fetching, "start program"]);
   });
 
-  test("goes on after a pause where a gatekeeper fails", () => {
+  test("goes on after a pause where an unseal server fails", () => {
     const story = sealed();
-    expect(summary(story.tell(gatekeeperEnds(outage)))).toEqual([
+    expect(summary(story.tell(unsealServerEnds(outage)))).toEqual([
       ...["error: connect: refused", "wait 1000"],
     ]);
     expect(summary(story.tell(time))).toEqual(["serve unseal"]);
   });
 
-  test("says how a gatekeeper ended that said nothing", () => {
-    const effects = sealed().tell({ kind: "gatekeeper ended", exitCode: 137, failures: [] });
-    expect(summary(effects)).toEqual(["error: the gatekeeper has ended with 137", "wait 1000"]);
+  test("says how an unseal server ended that said nothing", () => {
+    const effects = sealed().tell({ kind: "unseal server ended", exitCode: 137, failures: [] });
+    expect(summary(effects)).toEqual(["error: the unseal server has ended with 137", "wait 1000"]);
   });
 
   test("ends in the pause where a token is there after all", () => {
     const story = sealed();
-    story.tell(gatekeeperEnds(outage));
+    story.tell(unsealServerEnds(outage));
     const effects = story.tell(time, { hasToken: true });
     expect(summary(effects)).toEqual(["info: unsealed", fetching, "start program"]);
   });
 
   test("uses ordinary memory where too little can be locked, at once", () => {
-    expect(summary(sealed().tell(gatekeeperEnds(noLockedMemory)))).toEqual([
+    expect(summary(sealed().tell(unsealServerEnds(noLockedMemory)))).toEqual([
       "degrade memory: RLIMIT_MEMLOCK is 0",
       "warn: degraded: secrets are in ordinary memory: RLIMIT_MEMLOCK is 0",
       "serve unseal",
@@ -230,13 +230,13 @@ describe("sealed mode", () => {
   });
 
   test("starts the program where the token came with that failure", () => {
-    const effects = sealed().tell(gatekeeperEnds(noLockedMemory), { hasToken: true });
+    const effects = sealed().tell(unsealServerEnds(noLockedMemory), { hasToken: true });
     expect(summary(effects).slice(-3)).toEqual(["info: unsealed", fetching, "start program"]);
   });
 
   test("gives up where no token could be kept", () => {
     const story = sealed({ memory: "memfd" });
-    expect(summary(story.tell(gatekeeperEnds(outage, noLockedMemory)))).toEqual([
+    expect(summary(story.tell(unsealServerEnds(outage, noLockedMemory)))).toEqual([
       "give up for MEMORY_LOCK_LIMIT",
     ]);
     expect(story.tell(time)).toEqual([]);
@@ -357,7 +357,7 @@ describe("a program that ends", () => {
 });
 
 describe("an event of another stage", () => {
-  const all = [begin, time, started(), checked(), gatekeeperEnds(), ends(0), cleared];
+  const all = [begin, time, started(), checked(), unsealServerEnds(), ends(0), cleared];
   const rows: readonly (readonly [
     stage: string,
     story: () => Story,
@@ -416,7 +416,7 @@ describe("a signal while the wrapper ends", () => {
   test("is the only event that counts, except for the end", () => {
     const story = new Story(kubernetes);
     story.tellAll(begin, SIGTERM);
-    for (const event of [started(), time, gatekeeperEnds(), ends(0), failedStart(outage)]) {
+    for (const event of [started(), time, unsealServerEnds(), ends(0), failedStart(outage)]) {
       expect(story.tell(event)).toEqual([]);
     }
   });

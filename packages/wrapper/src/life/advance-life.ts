@@ -11,7 +11,7 @@ import type {
 import { afterFailedStart, begin, endBySignal, restart } from "./program-end.ts";
 import { advanceRunning } from "./running.ts";
 import { beginRunning, isRunning } from "./running-life.ts";
-import { afterGatekeeper, type GatekeeperEnd, giveUp } from "./sealed.ts";
+import { afterUnsealServer, giveUp, type UnsealServerEnd } from "./sealed.ts";
 import { andThen, count, enterPhase, say, step } from "./steps.ts";
 
 /** Before anything has happened. */
@@ -36,7 +36,7 @@ export function advanceLife(life: Life, event: LifeEvent, context: LifeContext):
   if (event.kind === "signal") return endBySignal(life, event.signal);
   switch (stage.kind) {
     case "sealed":
-      if (event.kind === "gatekeeper ended") return onGatekeeperEnd(life, event, context);
+      if (event.kind === "unseal server ended") return onUnsealServerEnd(life, event, context);
       return event.kind === "time" ? afterSealedPause(life, context) : step(life);
     case "beginning":
       if (event.kind === "begin") return begin(life, context, event.isUnderWay);
@@ -54,8 +54,8 @@ function onStartEnd(life: Life, outcome: StartOutcome, context: LifeContext): St
     : afterFailedStart(life, outcome, context);
 }
 
-function onGatekeeperEnd(life: Life, end: GatekeeperEnd, context: LifeContext): Step {
-  const next = afterGatekeeper(end, context);
+function onUnsealServerEnd(life: Life, end: UnsealServerEnd, context: LifeContext): Step {
+  const next = afterUnsealServer(end, context);
   if (next.kind === "unsealed") {
     return andThen(step(life, ...next.effects), (unsealed) => begin(unsealed, context));
   }

@@ -32,7 +32,7 @@ export interface Life {
 
 /** The stage of the wrapper's life. */
 export type Stage =
-  /** A gatekeeper serves the health port, or the next one does after a pause. */
+  /** An unseal server serves the health port, or the next one does after a pause. */
   | { readonly kind: "sealed" }
   /** A courier fetches the secrets and becomes the program. */
   | { readonly kind: "beginning" }
@@ -129,7 +129,7 @@ export type LifeEvent =
   /** The pause is over that the last `wait` began. */
   | { readonly kind: "time" }
   | {
-      readonly kind: "gatekeeper ended";
+      readonly kind: "unseal server ended";
       readonly exitCode: number;
       readonly failures: readonly Failure[];
     }
@@ -188,7 +188,7 @@ export type LifeEffect =
   | { readonly kind: "cancel" }
   /** `time` follows. */
   | { readonly kind: "wait"; readonly ms: number }
-  /** `gatekeeper ended` follows. */
+  /** `unseal server ended` follows. */
   | { readonly kind: "serve unseal" }
   /** `start ended` follows. */
   | { readonly kind: "start program" }

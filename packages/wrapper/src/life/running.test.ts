@@ -485,17 +485,17 @@ describe("a token that dies while the program runs", () => {
   test("goes on with a check once another one was brought", () => {
     const story = lost();
     story.tell(failedCheck(refused));
-    const event: LifeEvent = { kind: "gatekeeper ended", exitCode: 0, failures: [] };
+    const event: LifeEvent = { kind: "unseal server ended", exitCode: 0, failures: [] };
     expect(summary(story.tell(event, { hasToken: true }))).toEqual([
       ...["info: unsealed", "open health port", "phase running", "wait 0"],
     ]);
     expect(summary(story.tell(time))).toEqual(["check"]);
   });
 
-  test("is waited for again where a gatekeeper fails", () => {
+  test("is waited for again where an unseal server fails", () => {
     const story = lost();
     story.tell(failedCheck(refused));
-    const event: LifeEvent = { kind: "gatekeeper ended", exitCode: 1, failures: [outage] };
+    const event: LifeEvent = { kind: "unseal server ended", exitCode: 1, failures: [outage] };
     expect(summary(story.tell(event, { hasToken: false }))).toEqual([
       ...["error: connect: refused", "wait 1000"],
     ]);
@@ -515,7 +515,11 @@ describe("a token that dies while the program runs", () => {
   test("leaves the program alone where no token could be kept", () => {
     const story = lost({ memory: "memfd" });
     story.tell(failedCheck(refused));
-    const event: LifeEvent = { kind: "gatekeeper ended", exitCode: 1, failures: [noLockedMemory] };
+    const event: LifeEvent = {
+      kind: "unseal server ended",
+      exitCode: 1,
+      failures: [noLockedMemory],
+    };
     expect(summary(story.tell(event, { hasToken: false }))).toEqual([
       "give up for MEMORY_LOCK_LIMIT",
     ]);

@@ -3,7 +3,7 @@ import { check, onCheckEnd } from "./checking.ts";
 import type { LifeContext, LifeEvent, Step } from "./life.ts";
 import { onRotationEnd, rotate } from "./rotating.ts";
 import { doing, ended, goOn, type RunningLife, withChecks } from "./running-life.ts";
-import { afterGatekeeper, type GatekeeperEnd, giveUp } from "./sealed.ts";
+import { afterUnsealServer, giveUp, type UnsealServerEnd } from "./sealed.ts";
 import { andThen, say, step } from "./steps.ts";
 
 /** What happens while a program runs. */
@@ -23,7 +23,7 @@ export function advanceRunning(life: RunningLife, event: LifeEvent, context: Lif
       if (event.kind !== "rotation ended") return step(life);
       return onRotationEnd(life, event.outcome, context);
     case "unsealing":
-      if (event.kind === "gatekeeper ended") return onGatekeeperEnd(life, event, context);
+      if (event.kind === "unseal server ended") return onUnsealServerEnd(life, event, context);
       return event.kind === "time" ? afterUnsealingPause(life, context) : step(life);
   }
 }
@@ -37,8 +37,8 @@ function onProgramEnd(life: RunningLife, ending: Ending, context: LifeContext): 
   return ended(life, ending, context);
 }
 
-function onGatekeeperEnd(life: RunningLife, end: GatekeeperEnd, context: LifeContext): Step {
-  const next = afterGatekeeper(end, context);
+function onUnsealServerEnd(life: RunningLife, end: UnsealServerEnd, context: LifeContext): Step {
+  const next = afterUnsealServer(end, context);
   if (next.kind === "unsealed") {
     return andThen(step(life, ...next.effects), () => afterUnsealing(life, context));
   }

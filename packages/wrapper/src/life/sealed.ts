@@ -5,14 +5,14 @@ import { andThen, degradeMemory, enterPhase, say, sayFailures, step } from "./st
 
 const PAUSE_MS = 1000;
 
-/** How a gatekeeper has ended. */
-export interface GatekeeperEnd {
+/** How an unseal server has ended. */
+export interface UnsealServerEnd {
   readonly exitCode: number;
   readonly failures: readonly Failure[];
 }
 
-/** The decision after a gatekeeper's end. */
-export type AfterGatekeeper =
+/** The decision after an unseal server's end. */
+export type AfterUnsealServer =
   | { readonly kind: "unsealed"; readonly effects: readonly LifeEffect[] }
   /** The next one serves now, or after a pause. */
   | { readonly kind: "again"; readonly effects: readonly LifeEffect[] }
@@ -24,7 +24,7 @@ export function isSealed({ hasRun }: Life, { settings, hasToken }: LifeContext):
   return canBeUnsealed(settings, hasRun) && !hasToken;
 }
 
-/** Begins sealed mode: the gatekeeper gets the health port. The caller sets the stage. */
+/** Begins sealed mode: the unseal server gets the health port. The caller sets the stage. */
 export function beginUnsealing(life: Life): Step {
   return andThen(step(life, { kind: "close health port" }), (closed) =>
     andThen(enterPhase(closed, sealedPhase(life.applicationRuns)), (entered) =>
@@ -40,15 +40,15 @@ function sealedPhase(applicationRuns: boolean): Phase {
     : { kind: "sealed", reason: "POST /v1/unseal has to bring a token" };
 }
 
-/** Decides by how a gatekeeper ended, and whether there is a token now. */
-export function afterGatekeeper(
-  { exitCode, failures: said }: GatekeeperEnd,
+/** Decides by how an unseal server ended, and whether there is a token now. */
+export function afterUnsealServer(
+  { exitCode, failures: said }: UnsealServerEnd,
   context: LifeContext,
-): AfterGatekeeper {
+): AfterUnsealServer {
   const { hasToken } = context;
   const isSilent = said.length === 0 && !hasToken;
   const failures = isSilent
-    ? [failure("INTERNAL", `the gatekeeper has ended with ${exitCode}`)]
+    ? [failure("INTERNAL", `the unseal server has ended with ${exitCode}`)]
     : said;
   const degraded = degradeMemory(failures, context);
   if (degraded.length > 0) {

@@ -98,7 +98,7 @@ export class Effects {
     wait: ({ ms }) => this.#begin((signal) => sleep(ms, signal).then(() => ({ kind: "time" }))),
     "serve unseal": () =>
       this.#begin(async (signal) => ({
-        kind: "gatekeeper ended",
+        kind: "unseal server ended",
         ...(await serveUnseal(this.#parts, signal)),
       })),
     "start program": () => this.#begin((signal) => this.#start(signal)),

@@ -10,7 +10,7 @@ const FIRST_RETRY_MS = 1000;
 const MAX_RETRY_MS = 60_000;
 
 /**
- * The port of HEALTH_ADDR while the supervisor serves it; a gatekeeper does while sealed. It does
+ * The port of HEALTH_ADDR while the supervisor serves it; an unseal server does while sealed. It does
  * nothing where no server is wanted.
  */
 export class HealthPort {

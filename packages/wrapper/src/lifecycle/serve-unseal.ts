@@ -2,7 +2,7 @@ import { closeDescriptor } from "@svc/kernel";
 import { type Failure, failuresOf } from "../errors.ts";
 import type { HealthView } from "../health/health-answers.ts";
 import type { Observation } from "../life/life.ts";
-import type { GatekeeperEnd } from "../life/sealed.ts";
+import type { UnsealServerEnd } from "../life/sealed.ts";
 import type { ErrandPorts } from "./errand.ts";
 
 const PUBLISH_INTERVAL_MS = 5000;
@@ -13,10 +13,13 @@ export interface UnsealPorts extends ErrandPorts {
 }
 
 /**
- * Lets a gatekeeper serve the health port, which has to be free, until it ends. It ends after its last
+ * Lets an unseal server serve the health port, which has to be free, until it ends. It ends after its last
  * answer: nothing is lost when the port changes hands.
  */
-export async function serveUnseal(ports: UnsealPorts, signal: AbortSignal): Promise<GatekeeperEnd> {
+export async function serveUnseal(
+  ports: UnsealPorts,
+  signal: AbortSignal,
+): Promise<UnsealServerEnd> {
   try {
     return await serve(ports, signal);
   } catch (error) {
@@ -28,8 +31,8 @@ export async function serveUnseal(ports: UnsealPorts, signal: AbortSignal): Prom
 async function serve(
   { couriers, children, view, observe }: UnsealPorts,
   signal: AbortSignal,
-): Promise<GatekeeperEnd> {
-  const { courier, messages, region } = await couriers.errand({ kind: "gatekeep" });
+): Promise<UnsealServerEnd> {
+  const { courier, messages, region } = await couriers.errand({ kind: "unseal" });
   const publish = () =>
     courier.statusPage.write({ readiness: view.readiness(), metrics: view.metrics() });
   publish();

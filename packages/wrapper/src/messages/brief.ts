@@ -45,7 +45,7 @@ export interface CourierDescriptors {
   readonly newSession: number;
   /** The secret region of the program: empty before a delivery, the running program's in a refresh. */
   readonly region: number;
-  /** A memfd for the plan of a delivery, or for the metrics that a gatekeeper serves. */
+  /** A memfd for the plan of a delivery, or for the metrics that an unseal server serves. */
   readonly plan: number;
   /** A socket for the listener of the program's filter; -1 where the courier is not traced. */
   readonly listener: number;

@@ -7,7 +7,7 @@ export type CourierJob =
   | CheckJob
   | RefreshJob
   /** Serves the health port until a client sends a working token. */
-  | { readonly kind: "gatekeep" }
+  | { readonly kind: "unseal" }
   /** Ends the token that the wrapper has logged in for. */
   | { readonly kind: "revoke" };
 

@@ -5,7 +5,7 @@ const NUMBER_BYTES = 8;
 const MAX_TEXT_BYTES = 256 * 1024;
 const SLOT_BYTES = NUMBER_BYTES + MAX_TEXT_BYTES;
 
-/** A gatekeeper's answers to probes and Prometheus. */
+/** An unseal server's answers to probes and Prometheus. */
 export interface PublishedStatus {
   readonly readiness: Readiness;
   /** Prometheus text. */
@@ -13,7 +13,7 @@ export interface PublishedStatus {
 }
 
 /**
- * The supervisor's status for a gatekeeper, which serves the port while the wrapper is sealed. It
+ * The supervisor's status for an unseal server, which serves the port while the wrapper is sealed. It
  * is a memfd with the number of the newest text, and two slots, each a length and a text of JSON.
  * A reader gets a
  * whole text: the slot that is read is not the one that is written.

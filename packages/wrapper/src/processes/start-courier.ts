@@ -35,7 +35,7 @@ export interface Courier {
   readonly regionFd: number;
   /** The listener of the program's filter, where the courier has sent it. */
   takeListener(): number | undefined;
-  /** The metrics, for a gatekeeper to serve. */
+  /** The metrics, for an unseal server to serve. */
   readonly statusPage: StatusPage;
   /** Lets it work. `login` is a connection to the agent, of which it gets a copy. */
   brief(brief: Brief, login?: number): void;

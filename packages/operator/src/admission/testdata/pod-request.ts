@@ -1,6 +1,6 @@
 import { goldenOperator } from "../../inject/testdata/golden-pods.ts";
+import type { AdmissionContext } from "../admission-context.ts";
 import type { AdmissionRequest } from "../admission-request.ts";
-import type { AdmissionWorld } from "../admission-world.ts";
 
 /** The question about a pod that is created in namespace `shop`. */
 export function podRequest(
@@ -26,8 +26,8 @@ export function podReview(object: unknown, more: Partial<AdmissionRequest> = {})
   return { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
 }
 
-/** A world without SvcConfigs, in which every image starts /app. */
-export function plainWorld(more: Partial<AdmissionWorld> = {}): AdmissionWorld {
+/** A context without SvcConfigs, in which every image starts /app. */
+export function plainContext(more: Partial<AdmissionContext> = {}): AdmissionContext {
   return {
     operator: goldenOperator,
     configsOf: async () => [],

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parsePod } from "../../pod/parse-pod.ts";
 import type { Pod } from "../../pod/pod.ts";
 import type { SvcConfig } from "../../svc-config/svc-config.ts";
-import { decideInjection, type KnownWorld } from "../decide-injection.ts";
+import { decideInjection, type KnownContext } from "../decide-injection.ts";
 import type { ImageAnswer } from "../find-program.ts";
 import type { Injection } from "../injection.ts";
 import { type OperatorSettings, operatorDefaults } from "../operator-settings.ts";
@@ -14,7 +14,7 @@ const folder = join(import.meta.dirname, "pods");
 export interface GoldenPod {
   readonly name: string;
   readonly pod: Pod;
-  readonly world: KnownWorld;
+  readonly context: KnownContext;
   /** Where the expected answer is. */
   readonly expectedPath: string;
 }
@@ -36,8 +36,8 @@ function goldenPod(name: string): GoldenPod {
   const config = has("config.yaml")
     ? (readYaml(join(folder, name, "config.yaml")) as SvcConfig)
     : undefined;
-  const world = { operator: { ...goldenOperator, ...operator }, configOf: () => config, images };
-  return { name, pod: parsed.pod, world, expectedPath: join(folder, name, "expected.yaml") };
+  const context = { operator: { ...goldenOperator, ...operator }, configOf: () => config, images };
+  return { name, pod: parsed.pod, context, expectedPath: join(folder, name, "expected.yaml") };
 }
 
 /** The operator of every pod that has none of its own. */
@@ -58,8 +58,8 @@ const images = new Map(
 );
 
 /** The decision about a pod. */
-export function decided({ pod, world }: GoldenPod): Injection {
-  return decideInjection({ pod, operation: "CREATE" }, world);
+export function decided({ pod, context }: GoldenPod): Injection {
+  return decideInjection({ pod, operation: "CREATE" }, context);
 }
 
 /** The text of the file with the expected answer. */

@@ -32,7 +32,7 @@ interface Leader {
 }
 
 /** A cluster of the Secret, one webhook and some replicas, in which everything happens one after the other, by chance. */
-export class RotationWorld {
+export class RotationContext {
   readonly #random: SeededRandom;
   wallMs = Date.parse("2026-01-01T00:00:00Z");
   steadyMs = 0;
@@ -51,7 +51,7 @@ export class RotationWorld {
   /** After everything that happens. */
   readonly onEvent: (what: string) => void;
 
-  constructor(random: SeededRandom, onEvent: (world: RotationWorld, what: string) => void) {
+  constructor(random: SeededRandom, onEvent: (context: RotationContext, what: string) => void) {
     this.#random = random;
     this.onEvent = (what) => onEvent(this, what);
   }

@@ -1,5 +1,5 @@
 import type { KubernetesApi } from "@svc/kubernetes";
-import type { AdmissionWorld } from "../admission/admission-world.ts";
+import type { AdmissionContext } from "../admission/admission-context.ts";
 import type { OperatorMetrics } from "../admission/operator-metrics.ts";
 import type { OperatorProcess } from "../flags/operator-process.ts";
 import { ImageLookup } from "../image/image-lookup.ts";
@@ -10,7 +10,7 @@ import type { RegistryLogins } from "../registry-logins/providers/registry-login
 import type { ConfigStore } from "./config-store.ts";
 
 /** The inputs for judging pods, beside the operator's flags. */
-export interface WorldParts {
+export interface ContextParts {
   readonly api: KubernetesApi;
   readonly configs: ConfigStore;
   readonly authorities: RegistrySettings["authorities"];
@@ -20,10 +20,10 @@ export interface WorldParts {
 }
 
 /** Combines the inputs for judging pods. */
-export function operatorWorld(
+export function operatorContext(
   { operator, defaultConfig, images }: OperatorProcess,
-  { api, configs, authorities, logins, metrics }: WorldParts,
-): AdmissionWorld {
+  { api, configs, authorities, logins, metrics }: ContextParts,
+): AdmissionContext {
   const lookup = new ImageLookup({ settings: { ...images.registries, authorities } });
   return {
     operator,

@@ -2,14 +2,14 @@ import type { Log } from "@svc/logging";
 import { AgentError } from "../agent-error.ts";
 import { leaveTrace } from "../break-glass/leave-trace.ts";
 import { obeyRequest } from "../break-glass/obey-request.ts";
-import { serveGlass } from "../break-glass/serve-glass.ts";
+import { serveBreakGlass } from "../break-glass/serve-break-glass.ts";
 import { PIN_FOLDER } from "../monitor/kernel-pins.ts";
 import { type Blindness, isBlind, type Monitor } from "../monitor/load-monitor.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
 import type { Reporter } from "./reporter.ts";
 
 /** The parts that break-glass opens. */
-export interface GlassParts {
+export interface BreakGlassParts {
   readonly settings: Pick<AgentSettings, "adminSocketPath">;
   readonly monitor: Monitor | Blindness;
   readonly reporter: Pick<Reporter, "reportOwn">;
@@ -22,15 +22,15 @@ export interface GlassParts {
  * @returns the function that ends it
  * @throws AgentError `SOCKET_UNUSABLE`
  */
-export async function openGlass({
+export async function openBreakGlass({
   settings: { adminSocketPath: path },
   monitor,
   reporter,
   log,
-}: GlassParts): Promise<() => void> {
+}: BreakGlassParts): Promise<() => void> {
   if (isBlind(monitor) || monitor.capabilities.enforcement === "none") return () => undefined;
   try {
-    return await serveGlass({
+    return await serveBreakGlass({
       path,
       log,
       obey: async (request, who) => {

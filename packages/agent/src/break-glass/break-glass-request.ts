@@ -1,12 +1,12 @@
 /** A request about the guards: those of the kernel, and those of the agent's programs in it. */
-export type GlassRequest =
+export type BreakGlassRequest =
   | { readonly ask: "open"; readonly seconds: number; readonly reason: string }
   | { readonly ask: "close"; readonly reason: string }
   /** Removes the pins, so that nothing outlives the agent. */
   | { readonly ask: "remove"; readonly reason: string };
 
 /** The answer, as one line of JSON. */
-export type GlassAnswer =
+export type BreakGlassAnswer =
   | { readonly ok: true; readonly done: string }
   | { readonly ok: false; readonly message: string };
 
@@ -18,7 +18,7 @@ export const MOST_REASON = 200;
 export const MOST_REQUEST = 4096;
 
 /** Reads a request; undefined if it is invalid. */
-export function parseGlassRequest(text: string): GlassRequest | undefined {
+export function parseBreakGlassRequest(text: string): BreakGlassRequest | undefined {
   const value = parsed(text);
   if (typeof value !== "object" || value === null) return undefined;
   if (!("reason" in value) || !isReason(value.reason) || !("ask" in value)) return undefined;

@@ -9,19 +9,19 @@ import { readProcess } from "../registration/process-facts.ts";
 import { descriptorOf } from "../registration/socket-descriptor.ts";
 import { cgroupIdentity } from "../report/cgroup-identity.ts";
 import {
-  type GlassAnswer,
-  type GlassRequest,
+  type BreakGlassAnswer,
+  type BreakGlassRequest,
   MOST_REQUEST,
-  parseGlassRequest,
-} from "./glass-request.ts";
-import type { GlassBreaker } from "./leave-trace.ts";
+  parseBreakGlassRequest,
+} from "./break-glass-request.ts";
+import type { BreakGlassBreaker } from "./leave-trace.ts";
 
 /** The inputs of the server. */
-export interface GlassOptions {
+export interface BreakGlassOptions {
   /** In a folder that only root may write to. */
   readonly path: string;
   /** Reports the request first, and then fulfils it; returns the result. */
-  readonly obey: (request: GlassRequest, who: GlassBreaker) => Promise<string>;
+  readonly obey: (request: BreakGlassRequest, who: BreakGlassBreaker) => Promise<string>;
   readonly log: Log;
 }
 
@@ -34,7 +34,7 @@ const DEADLINE_MS = 5000;
  * @returns the function that ends it
  * @throws Error if the socket is not available
  */
-export async function serveGlass(options: GlassOptions): Promise<() => void> {
+export async function serveBreakGlass(options: BreakGlassOptions): Promise<() => void> {
   const { path } = options;
   mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
   if (lstatSync(path, { throwIfNoEntry: false })?.isSocket()) unlinkSync(path);
@@ -48,17 +48,17 @@ export async function serveGlass(options: GlassOptions): Promise<() => void> {
   return () => server.close();
 }
 
-async function answer(socket: Socket, { obey, log }: GlassOptions): Promise<void> {
+async function answer(socket: Socket, { obey, log }: BreakGlassOptions): Promise<void> {
   socket.on("error", () => undefined);
   socket.setTimeout(DEADLINE_MS, () => socket.destroy());
-  const say = (found: GlassAnswer): void => {
+  const say = (found: BreakGlassAnswer): void => {
     socket.end(`${JSON.stringify(found)}\n`);
   };
   try {
     const who = breakerOf(socket);
-    const request = parseGlassRequest(await firstLine(socket));
+    const request = parseBreakGlassRequest(await firstLine(socket));
     if (who === undefined)
-      return say({ ok: false, message: "only root of the machine may break the glass" });
+      return say({ ok: false, message: "only root of the machine may use break-glass" });
     if (request === undefined) return say({ ok: false, message: "it is not a request" });
     say({ ok: true, done: await obey(request, who) });
   } catch (error) {
@@ -69,7 +69,7 @@ async function answer(socket: Socket, { obey, log }: GlassOptions): Promise<void
 }
 
 /** By the kernel's word; undefined of anybody but root of the machine, or of this pod: root of another pod is uid 0, too. */
-function breakerOf(socket: Socket): GlassBreaker | undefined {
+function breakerOf(socket: Socket): BreakGlassBreaker | undefined {
   const { pidfd, uid, podUid, process: caller } = identifyCaller(descriptorOf(socket));
   closeDescriptor(pidfd);
   const isStranger = podUid !== undefined && podUid !== ownPod();

@@ -8,12 +8,12 @@ import { readStatusPage } from "../messages/status-page.ts";
 import { connect } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
 import { secretLock } from "./engine/secret-lock.ts";
-import { serveUnseal } from "./gatekeeper/serve-unseal.ts";
-import type { TokenCheck } from "./gatekeeper/unseal-service.ts";
 import { readSources } from "./read-sources.ts";
 import { regionLock } from "./region-lock.ts";
 import { mapOrExplain } from "./secret-region.ts";
 import { beginSession, readSession, type Session } from "./session-region.ts";
+import { serveUnseal } from "./unseal-server/serve-unseal.ts";
+import type { TokenCheck } from "./unseal-server/unseal-service.ts";
 
 // A client waits for the answer.
 const TIMEOUT_MS = 10_000;
@@ -24,7 +24,7 @@ const unpublished: Readiness = {
 };
 
 /** Serves the health port of a sealed wrapper until a client has sent a working token. */
-export async function gatekeep(context: CourierContext): Promise<void> {
+export async function unseal(context: CourierContext): Promise<void> {
   const { brief, descriptors, log, say } = context;
   const session = readSession(context);
   tryToLock(context);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { MOST_REASON, MOST_SECONDS, parseGlassRequest } from "./glass-request.ts";
+import { MOST_REASON, MOST_SECONDS, parseBreakGlassRequest } from "./break-glass-request.ts";
 
 describe("a request to open the guards", () => {
   const requests = [
@@ -10,7 +10,7 @@ describe("a request to open the guards", () => {
   ] as const;
   for (const request of requests) {
     test(`to ${request.ask}, as it is written`, () => {
-      expect(parseGlassRequest(JSON.stringify(request))).toEqual({ ...request });
+      expect(parseBreakGlassRequest(JSON.stringify(request))).toEqual({ ...request });
     });
   }
 
@@ -31,11 +31,11 @@ describe("a request to open the guards", () => {
     ["for ever", JSON.stringify({ ask: "open", seconds: MOST_SECONDS + 1, reason: "x" })],
   ];
   for (const [name, text] of others) {
-    test(`is not ${name}`, () => expect(parseGlassRequest(text)).toBeUndefined());
+    test(`is not ${name}`, () => expect(parseBreakGlassRequest(text)).toBeUndefined());
   }
 
   test("has no other member of the message", () => {
     const text = '{"ask":"close","reason":"x","seconds":5,"more":1}';
-    expect(parseGlassRequest(text)).toEqual({ ask: "close", reason: "x" });
+    expect(parseBreakGlassRequest(text)).toEqual({ ask: "close", reason: "x" });
   });
 });

@@ -1,21 +1,21 @@
 import {
-  type AdmissionWorld,
+  type AdmissionContext,
   type AskImages,
   askPodImages,
   ImageLookup,
   parsePullSecrets,
   type RegistrySettings,
 } from "@svc/operator";
+import { contextOfConfigs } from "./context-of-configs.ts";
 import type { InjectSettings } from "./inject-settings.ts";
 import type { Manifests } from "./read-manifests.ts";
-import { worldOfConfigs } from "./world-of-configs.ts";
 
 /** The inputs for judging pods, if a file stands for the cluster. */
-export function manifestWorld(
+export function manifestContext(
   settings: InjectSettings,
   manifests: Manifests,
   authorities: RegistrySettings["authorities"],
-): AdmissionWorld {
+): AdmissionContext {
   const { images, lookUpImages } = settings;
   const lookup = new ImageLookup({ settings: { ...images.registries, authorities } });
   const imagesOf = askPodImages({
@@ -23,7 +23,7 @@ export function manifestWorld(
     architectures: images.architectures,
     credentials: async (namespace, names) => credentials(manifests, namespace, names),
   });
-  return worldOfConfigs(settings, manifests.configs, lookUpImages ? imagesOf : notAsked);
+  return contextOfConfigs(settings, manifests.configs, lookUpImages ? imagesOf : notAsked);
 }
 
 const notAsked: AskImages = async (images) =>

@@ -1,11 +1,11 @@
-import type { AdmissionWorld, AskImages, Judging, SvcConfig } from "@svc/operator";
+import type { AdmissionContext, AskImages, Judging, SvcConfig } from "@svc/operator";
 
 /** The inputs for judging pods, if all SvcConfigs are known. */
-export function worldOfConfigs(
+export function contextOfConfigs(
   { operator, defaultConfig }: Pick<Judging, "operator" | "defaultConfig">,
   configs: readonly SvcConfig[],
   imagesOf: AskImages,
-): AdmissionWorld {
+): AdmissionContext {
   return {
     operator,
     configsOf: async (namespace) => configs.filter((config) => config.namespace === namespace),

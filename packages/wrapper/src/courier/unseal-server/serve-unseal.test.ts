@@ -248,7 +248,7 @@ interface PortOptions extends Partial<Pick<UnsealOptions, "check" | "signal">> {
   readonly tls?: NonNullable<UnsealOptions["settings"]["tls"]>;
 }
 
-/** A gatekeeper whose vault accepts one token. */
+/** An unseal server whose vault accepts one token. */
 async function openPort(options: PortOptions = {}): Promise<Port> {
   const { tls, check = acceptGood, doors = new FakeDoors(), signal } = options;
   const { log, lines } = recordLog();

@@ -4,7 +4,7 @@ import type { Target } from "./choose-containers.ts";
 import { ownText, setsVariable } from "./own-variables.ts";
 
 /** Where the health server of a wrapper listens. */
-export type HealthDoor =
+export type HealthEndpoint =
   | { readonly kind: "port"; readonly port: number }
   /** On the loopback, any port: no client outside can reach it. */
   | { readonly kind: "loopback" }
@@ -39,12 +39,12 @@ export interface DoorWish {
  * A door for each target, by name. The containers of a pod share one network: each wrapper gets the next port that no
  * container names. On the node's own network a port is the whole node's, so none is taken unless one is asked for.
  */
-export function healthDoors(wish: DoorWish): ReadonlyMap<string, HealthDoor> {
+export function healthEndpoints(wish: DoorWish): ReadonlyMap<string, HealthEndpoint> {
   const { pod, targets } = wish;
   const everyone = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])];
   const taken = new Set(everyone.flatMap((container) => portsOf(container, wish.done)));
   const isOnNode = pod.spec.hostNetwork === true && !wish.isAsked;
-  const doors = targets.map(({ container }): readonly [string, HealthDoor] => {
+  const doors = targets.map(({ container }): readonly [string, HealthEndpoint] => {
     if (setsVariable(container, "HEALTH_ADDR")) {
       return [container.name, ownDoor(container, pod.spec.hostNetwork === true)];
     }
@@ -58,7 +58,7 @@ export function healthDoors(wish: DoorWish): ReadonlyMap<string, HealthDoor> {
  * True where a command in the container can ask its wrapper: its HEALTH_ADDR names a port, or comes
  * from somewhere that only the node knows.
  */
-export function isAskedFromInside(container: Container, { kind }: HealthDoor): boolean {
+export function isAskedFromInside(container: Container, { kind }: HealthEndpoint): boolean {
   if (kind !== "own") return kind === "port";
   if (ownText(container, "HEALTH_ADDR") === undefined) return true;
   return (ownAddress(container)?.port ?? 0) !== 0;
@@ -75,7 +75,7 @@ function takePort(first: number, taken: Set<number>): number | undefined {
   return port;
 }
 
-function ownDoor(container: Container, isOnNode: boolean): HealthDoor {
+function ownDoor(container: Container, isOnNode: boolean): HealthEndpoint {
   const { host, port } = ownAddress(container) ?? { host: "", port: 0 };
   if (port === 0) return { kind: "own" };
   if (!isLoopback(host)) return { kind: "own", port };

@@ -8,7 +8,7 @@ import type { Logger } from "../../log.ts";
 import type { HealthSettings } from "../../settings.ts";
 import { FAILED_TRIES, type TokenCheck, type UnsealedBy, UnsealService } from "./unseal-service.ts";
 
-/** The inputs of a gatekeeper. */
+/** The inputs of an unseal server. */
 export interface UnsealOptions {
   readonly settings: HealthSettings;
   /** The source of the answers to probes and Prometheus. */

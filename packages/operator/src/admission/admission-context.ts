@@ -39,7 +39,7 @@ export interface AbsentConfig {
 }
 
 /** All that has to be known to judge pods. */
-export interface AdmissionWorld {
+export interface AdmissionContext {
   readonly operator: OperatorSettings;
   /** Every SvcConfig of a namespace. */
   readonly configsOf: (

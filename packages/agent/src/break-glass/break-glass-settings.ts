@@ -13,12 +13,12 @@ import {
   type Values,
 } from "@svc/settings";
 import { registrationVariables } from "../settings/registration-variables.ts";
-import { type GlassRequest, MOST_REASON } from "./glass-request.ts";
+import { type BreakGlassRequest, MOST_REASON } from "./break-glass-request.ts";
 
 const group = "Break-glass";
 
 /** What `svc-agent break-glass` is told. */
-const glassVariables = {
+const breakGlassVariables = {
   reason: flagOnly({
     name: "--reason",
     group,
@@ -57,19 +57,19 @@ const glassVariables = {
 };
 
 /** The command line of `svc-agent break-glass`. */
-export type GlassCommand =
-  | { readonly kind: "request"; readonly request: GlassRequest; readonly socketPath: string }
+export type BreakGlassCommand =
+  | { readonly kind: "request"; readonly request: BreakGlassRequest; readonly socketPath: string }
   | { readonly kind: "help" }
   | { readonly kind: "problems"; readonly problems: readonly Problem[] };
 
 /** Parses the words behind `break-glass`; it never throws. */
-export function parseGlassCommand(
+export function parseBreakGlassCommand(
   words: readonly string[],
   environment: ReadonlyMap<string, string>,
-): GlassCommand {
-  const flags = parseFlags(words, { table: glassVariables, refused: new Map(), strayHint });
+): BreakGlassCommand {
+  const flags = parseFlags(words, { table: breakGlassVariables, refused: new Map(), strayHint });
   if (flags.asked !== undefined) return { kind: "help" };
-  const parsed = parseVariables(glassVariables, { environment, flags: flags.values });
+  const parsed = parseVariables(breakGlassVariables, { environment, flags: flags.values });
   const problems = [...flags.problems, ...parsed.problems, ...problemsBetween(parsed)];
   const request = requestOf(parsed.values);
   if (problems.length > 0 || request === undefined) return { kind: "problems", problems };
@@ -77,8 +77,8 @@ export function parseGlassCommand(
 }
 
 /** The text of `svc-agent break-glass --help`. */
-export function glassHelp(): string {
-  return `${introduction}\n\n${flagSections(glassVariables)}\n`;
+export function breakGlassHelp(): string {
+  return `${introduction}\n\n${flagSections(breakGlassVariables)}\n`;
 }
 
 const introduction = `usage: svc-agent break-glass --reason TEXT [--for 15m | --close | --remove]
@@ -92,9 +92,9 @@ event (agent_break_glass) and a line in the kernel's log.
 
 const strayHint = "every option begins with --";
 
-type GlassTable = typeof glassVariables;
+type BreakGlassTable = typeof breakGlassVariables;
 
-function requestOf(values: Values<GlassTable>): GlassRequest | undefined {
+function requestOf(values: Values<BreakGlassTable>): BreakGlassRequest | undefined {
   const { reason, duration, close, remove } = values;
   if (reason === undefined) return undefined;
   if (close === true) return { ask: "close", reason };
@@ -102,7 +102,7 @@ function requestOf(values: Values<GlassTable>): GlassRequest | undefined {
   return { ask: "open", seconds: Math.ceil(duration / 1000), reason };
 }
 
-function problemsBetween({ given }: ParsedVariables<GlassTable>): readonly Problem[] {
+function problemsBetween({ given }: ParsedVariables<BreakGlassTable>): readonly Problem[] {
   const ways = (["duration", "close", "remove"] as const).filter((row) => given.has(row));
   if (ways.length < 2) return [];
   const variable = "--for, --close, --remove";

@@ -1,16 +1,19 @@
 import type { ImageAnswer } from "../inject/find-program.ts";
-import type { AdmissionWorld } from "./admission-world.ts";
+import type { AdmissionContext } from "./admission-context.ts";
 import type { ImageLookupResult, OperatorMetrics } from "./operator-metrics.ts";
 
-/** The same world; its look-ups of images are counted, each image once, and timed. */
-export function countedWorld(world: AdmissionWorld, metrics: OperatorMetrics): AdmissionWorld {
+/** The same context; its look-ups of images are counted, each image once, and timed. */
+export function countedContext(
+  context: AdmissionContext,
+  metrics: OperatorMetrics,
+): AdmissionContext {
   return {
     // Asked each time: settings may change while the operator runs.
     get operator() {
-      return world.operator;
+      return context.operator;
     },
-    configsOf: (namespace, asker) => world.configsOf(namespace, asker),
-    clusterDefault: () => world.clusterDefault(),
+    configsOf: (namespace, asker) => context.configsOf(namespace, asker),
+    clusterDefault: () => context.clusterDefault(),
     imagesOf: async (images, asker) => {
       const beganMs = performance.now();
       let isOver = false;
@@ -23,7 +26,7 @@ export function countedWorld(world: AdmissionWorld, metrics: OperatorMetrics): A
       };
       asker.signal.addEventListener("abort", () => end(() => "unanswered"), { once: true });
       try {
-        const answers = await world.imagesOf(images, asker);
+        const answers = await context.imagesOf(images, asker);
         end((image) => resultOf(answers.get(image)));
         return answers;
       } catch (error) {
