@@ -62,8 +62,8 @@ export async function build(
       continue;
     }
     if (name === "svc-wrapper") {
-      const wish = { profile: "release", architecture: architecture.name, target } as const;
-      await buildEngineWrapper(wish);
+      const wanted = { profile: "release", architecture: architecture.name, target } as const;
+      await buildEngineWrapper(wanted);
     } else {
       const path = hardenedRuntime(runtimeOf(architecture));
       compileProgram(programs[name], target, { path, architecture: architecture.name });

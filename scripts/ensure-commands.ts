@@ -55,8 +55,8 @@ const clusterPackages: Readonly<Record<string, string>> = {
   "/sbin/ip": "iproute2",
 };
 
-const [, , wish] = process.argv;
-const problem = wish === "headers" ? undefined : goProblem(join(import.meta.dirname, ".."));
+const [, , wanted] = process.argv;
+const problem = wanted === "headers" ? undefined : goProblem(join(import.meta.dirname, ".."));
 if (problem !== undefined) {
   process.stderr.write(`ensure-commands: ${problem}\n`);
   process.exit(1);
@@ -65,9 +65,9 @@ if (problem !== undefined) {
 const missing = [
   ...new Set(
     Object.entries({
-      ...(wish !== "headers" && packages),
+      ...(wanted !== "headers" && packages),
       ...headerPackages,
-      ...(wish === "cluster" && clusterPackages),
+      ...(wanted === "cluster" && clusterPackages),
     })
       .filter(([command]) => !isThere(command))
       .map(([, name]) => name),

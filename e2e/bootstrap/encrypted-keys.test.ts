@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { initialiseStore, type KeyEncryption, prepareEncryption, unsealNode } from "@svc/bootstrap";
 import { type OpenBao, startOpenBao } from "@svc/testing";
-import type { InitialisationWish, Initialised, VaultAdministration } from "@svc/vault";
+import type { InitialisationRequest, Initialised, VaultAdministration } from "@svc/vault";
 import { type AgeIdentity, ageIdentity } from "./age-identity.ts";
 import { type Gnupg, gnupg } from "./gnupg.ts";
 import { administer, textOf } from "./opened-store.ts";
@@ -82,8 +82,8 @@ describe("a PGP key that can only sign", () => {
     const shares = { cipher: "pgp", keyPaths: [signer] } as const;
     return (await prepareEncryption({ shares, rootToken: { cipher: "none" } })).pgp.pgpKeys ?? [];
   };
-  const codeOf = (wish: InitialisationWish) =>
-    initialiseStore(node, wish).then(
+  const codeOf = (wanted: InitialisationRequest) =>
+    initialiseStore(node, wanted).then(
       () => "an initialisation",
       (error: unknown) => (error instanceof Error && "code" in error ? error.code : error),
     );

@@ -7,7 +7,7 @@ import {
   ensurePolicy,
   ensureRole,
   policyText,
-  type RoleWish,
+  type RoleRequest,
   type StepOutcome,
   type StoreSession,
 } from "@svc/bootstrap";
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => bao.stop());
 
 const post = (path: string, body: object) => callBao(bao, { method: "POST", path, body });
-const role: RoleWish = {
+const role: RoleRequest = {
   authPath: "cluster",
   name: "svc",
   policyName: "svc",
@@ -160,8 +160,8 @@ describe("settings of another client", () => {
     const others = { audience: "store", token_max_ttl: 7200, token_bound_cidrs: ["10.0.0.0/8"] };
     await post("auth/cluster/role/svc", { bound_service_account_names: names, ...others });
     expect((await ensureRole(session, role)).outcome).toBe("unchanged");
-    const wish = { ...role, ttlSeconds: 600, boundNames: ["app"] };
-    expect((await ensureRole(session, wish)).outcome).toBe("updated");
+    const wanted = { ...role, ttlSeconds: 600, boundNames: ["app"] };
+    expect((await ensureRole(session, wanted)).outcome).toBe("updated");
     expect(JSON.parse(JSON.stringify(await read("auth/cluster/role/svc")))).toMatchObject({
       ...others,
       token_ttl: 600,
@@ -190,8 +190,8 @@ describe("settings of another client", () => {
   });
 
   test("is not lost: a reviewer's token that cannot be read back", async () => {
-    const wish = { host: "https://10.0.0.4:443", caPem, outside: true };
-    expect(await codeOf(ensureAuthConfig(session, "cluster", wish))).toBe("REVIEWER_IN_THE_WAY");
+    const wanted = { host: "https://10.0.0.4:443", caPem, outside: true };
+    expect(await codeOf(ensureAuthConfig(session, "cluster", wanted))).toBe("REVIEWER_IN_THE_WAY");
   });
 });
 

@@ -11,12 +11,12 @@ export interface Gnupg extends Disposable {
   /**
    * Makes a key for encryption, or one that can only sign; gives the file of the public key.
    */
-  makeKey(name: string, wish: KeyWish): Promise<string>;
+  makeKey(name: string, wanted: KeyRequest): Promise<string>;
   /** What is in the base64 of a message to one of them. */
   decrypt(secret: Secret): Promise<Secret>;
 }
 
-interface KeyWish {
+interface KeyRequest {
   /** Of the encryption, in gpg's words; signatures are by Ed25519, which is made at once. */
   readonly algorithm: "rsa4096" | "cv25519";
   readonly form?: KeyForm;
@@ -28,7 +28,7 @@ export function gnupg(): Gnupg {
   const folder = temporaryFolder();
   const home = folder.path;
   return {
-    makeKey: (name, wish) => makeKey(home, name, wish),
+    makeKey: (name, wanted) => makeKey(home, name, wanted),
     decrypt: async (secret) => {
       const message = Uint8Array.fromBase64(textOf(secret));
       return new Secret(await gpg(home, ["--decrypt"], message));
@@ -41,8 +41,8 @@ export function gnupg(): Gnupg {
   };
 }
 
-async function makeKey(home: string, name: string, wish: KeyWish): Promise<string> {
-  const { algorithm, form = "armored", signsOnly } = wish;
+async function makeKey(home: string, name: string, wanted: KeyRequest): Promise<string> {
+  const { algorithm, form = "armored", signsOnly } = wanted;
   await gpg(home, ["--quick-generate-key", name, "ed25519", "sign", "never"]);
   if (signsOnly === undefined) {
     await gpg(home, ["--quick-add-key", await fingerprint(home, name), algorithm, "encr", "never"]);

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => bao.stop());
 
-const wish = { shares: 3, threshold: 2 };
+const wanted = { shares: 3, threshold: 2 };
 
 /** A gateway that treats the initialisation as told, and hands everything else on. */
 function gateway(onInit: (pass: () => Promise<Response>) => Promise<Response>) {
@@ -28,7 +28,7 @@ function gateway(onInit: (pass: () => Promise<Response>) => Promise<Response>) {
 }
 
 async function codeOf(address: string): Promise<string> {
-  const error = await initialiseStore(administer(address), wish).catch((it: unknown) => it);
+  const error = await initialiseStore(administer(address), wanted).catch((it: unknown) => it);
   if (error instanceof BootstrapError || error instanceof VaultError) return error.code;
   return "an initialisation";
 }

@@ -38,9 +38,9 @@ describe("an initialisation", () => {
   });
 
   test("is refused the second time, by us and by the server", async () => {
-    const wish = { shares: 1, threshold: 1 };
-    expect(await codeOf(initialiseStore(node, wish))).toBe("ALREADY_INITIALIZED");
-    expect(await codeOf(node.initialise(wish))).toBe("ALREADY_INITIALIZED");
+    const wanted = { shares: 1, threshold: 1 };
+    expect(await codeOf(initialiseStore(node, wanted))).toBe("ALREADY_INITIALIZED");
+    expect(await codeOf(node.initialise(wanted))).toBe("ALREADY_INITIALIZED");
   });
 });
 

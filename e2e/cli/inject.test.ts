@@ -135,9 +135,9 @@ describe("a dry run says of", () => {
       2,
     ],
   ];
-  for (const [name, wish, report, exitCode] of rows) {
+  for (const [name, wanted, report, exitCode] of rows) {
     test(name, async () => {
-      const ran = await run({ ...wish, words: [...json, ...(wish.words ?? [])] });
+      const ran = await run({ ...wanted, words: [...json, ...(wanted.words ?? [])] });
       expect(reports(ran.out)).toEqual([expect.objectContaining(report)]);
       expect(ran).toMatchObject({ exitCode, err: "" });
     });
@@ -232,9 +232,9 @@ describe("refused with all that is wrong:", () => {
       ["/nowhere/ca.pem: it cannot be read (ENOENT)"],
     ],
   ];
-  for (const [name, wish, told] of rows) {
+  for (const [name, wanted, told] of rows) {
     test(name, async () => {
-      const ran = await run(wish);
+      const ran = await run(wanted);
       expect(ran).toMatchObject({ exitCode: 125, out: "" });
       for (const text of told) expect(ran.err).toContain(text);
     });

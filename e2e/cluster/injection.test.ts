@@ -25,10 +25,10 @@ afterAll(async () => {
   for (const name of [namespace, strict]) await removeShop(cluster, name);
 });
 
-type Wish = Omit<InjectedPod, "namespace" | "name">;
+type AskedInjection = Omit<InjectedPod, "namespace" | "name">;
 
 describe("a pod that asks gets its secret from", () => {
-  const served: Readonly<Record<string, () => Wish>> = {
+  const served: Readonly<Record<string, () => AskedInjection>> = {
     "an image with only an ENTRYPOINT": () => ({ image: images.scratch }),
     "a static Go program on scratch": () => ({
       image: images.scratch,
@@ -44,10 +44,10 @@ describe("a pod that asks gets its secret from", () => {
       container: { command: ["sh", "-c", "true; exec /bin/teller serve"] },
     }),
   };
-  for (const [index, [what, wish]] of Object.entries(served).entries()) {
+  for (const [index, [what, wanted]] of Object.entries(served).entries()) {
     test.concurrent(what, async () => {
       const pod = { namespace, name: `served-${index}` };
-      await cluster.apply(injectedPod({ ...pod, ...wish() }));
+      await cluster.apply(injectedPod({ ...pod, ...wanted() }));
       const ready = await waitForReady(cluster, pod);
       expect(await toldDigest(ready)).toBe(digestOf(value));
     });

@@ -45,11 +45,11 @@ for (const source of sources) {
     for (const [limit, outcome] of Object.entries(outcomes)) {
       const pod = { namespace, name: `${source}-${limit}` };
       const container = { resources: { limits: { memory: `${limit}Mi` } } };
-      const wish = () => injectedPod({ ...pod, image: images.scratch, container });
+      const wanted = () => injectedPod({ ...pod, image: images.scratch, container });
 
       if (outcome === "refused") {
         test(`of ${limit} MiB is refused with both figures`, async () => {
-          const { exitCode, stderr } = await cluster.tryApply(wish());
+          const { exitCode, stderr } = await cluster.tryApply(wanted());
           expect(exitCode).not.toBe(0);
           expect(stderr).toContain(`its limit is ${limit}Mi `);
           expect(stderr).toContain(`must be given ${LEAST}Mi `);
@@ -58,7 +58,7 @@ for (const source of sources) {
         // One after the other: starts at the same time would share two processors.
         test(`of ${limit} MiB lets the program start at the first try`, async () => {
           const began = performance.now();
-          await cluster.apply(wish());
+          await cluster.apply(wanted());
           const ready = await waitForReady(cluster, pod);
           const seconds = ((performance.now() - began) / 1000).toFixed(1);
           process.stdout.write(`${source}, ${limit} MiB: ready after ${seconds} s\n`);

@@ -1,7 +1,7 @@
 import { TestingError } from "@svc/testing";
 
 /** How a tool is run. */
-export interface ToolWish {
+export interface ToolRequest {
   /** Standard input; nothing unless told. */
   readonly input?: string;
   readonly environment?: Readonly<Record<string, string | undefined>>;
@@ -17,7 +17,7 @@ export interface ToolEnded {
 /** Runs a command to its end, and does not judge it. */
 export async function tryTool(
   command: readonly string[],
-  { input, environment = {} }: ToolWish = {},
+  { input, environment = {} }: ToolRequest = {},
 ): Promise<ToolEnded> {
   const child = Bun.spawn([...command], {
     stdio: [input === undefined ? "ignore" : Buffer.from(input), "pipe", "pipe"],
@@ -29,8 +29,11 @@ export async function tryTool(
 }
 
 /** Gives a command's standard output; throws `BAD_ANSWER` with its complaint where it fails. */
-export async function runTool(command: readonly string[], wish: ToolWish = {}): Promise<string> {
-  const { exitCode, stdout, stderr } = await tryTool(command, wish);
+export async function runTool(
+  command: readonly string[],
+  wanted: ToolRequest = {},
+): Promise<string> {
+  const { exitCode, stdout, stderr } = await tryTool(command, wanted);
   if (exitCode === 0) return stdout;
   const said = `${stdout.trim()}\n${stderr.trim()}`.trim();
   throw new TestingError("BAD_ANSWER", `run ${command.join(" ")}: status ${exitCode}: ${said}`);

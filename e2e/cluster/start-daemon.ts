@@ -11,7 +11,7 @@ export interface Daemon {
 }
 
 /** What to start. */
-export interface DaemonWish {
+export interface DaemonRequest {
   readonly name: string;
   readonly command: readonly string[];
   /** The folder of logs. */
@@ -22,7 +22,7 @@ export interface DaemonWish {
 const LINES = 30;
 
 /** Starts it as we are; its output goes into `NAME.log`. */
-export function startDaemon({ name, command, logs, environment = {} }: DaemonWish): Daemon {
+export function startDaemon({ name, command, logs, environment = {} }: DaemonRequest): Daemon {
   const path = `${logs}/${name}.log`;
   const log = openSync(path, "a", 0o600);
   try {

@@ -3,9 +3,9 @@ import { type ContractServer, send } from "./server.ts";
 /** Makes a token with the fields of `auth/token/create` and gives its id. */
 export async function makeToken(
   server: ContractServer,
-  wish: Readonly<Record<string, unknown>>,
+  wanted: Readonly<Record<string, unknown>>,
 ): Promise<string> {
-  const reply = await send(server, { method: "POST", path: "auth/token/create", body: wish });
+  const reply = await send(server, { method: "POST", path: "auth/token/create", body: wanted });
   return clientToken(reply.body);
 }
 

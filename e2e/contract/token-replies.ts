@@ -70,8 +70,8 @@ export const cappedInLife = (wanted: string, hours: number) => [
 /** A case that begins with a token of its own. */
 export function withToken(
   name: string,
-  wish: Readonly<Record<string, unknown>>,
+  wanted: Readonly<Record<string, unknown>>,
   run: (server: ContractServer, token: string) => Promise<void>,
 ): ContractCase {
-  return { name, run: async (server) => run(server, await makeToken(server, wish)) };
+  return { name, run: async (server) => run(server, await makeToken(server, wanted)) };
 }

@@ -133,9 +133,9 @@ describe("the same sources give the same digest", () => {
       facts,
       say: () => undefined,
     };
-    const wish = { names: ["svc-wrapper"], architectures: [ownArchitecture().name] } as const;
-    const [made] = await makeImages(wish, options);
-    const [again] = await makeImages(wish, options);
+    const wanted = { names: ["svc-wrapper"], architectures: [ownArchitecture().name] } as const;
+    const [made] = await makeImages(wanted, options);
+    const [again] = await makeImages(wanted, options);
     expect(made?.digest).toBe(again?.digest);
     expect(layoutDigest(join(target, "svc-wrapper"))).toBe(String(again?.digest));
   });

@@ -28,11 +28,11 @@ export interface AdmissionStage extends AsyncDisposable {
   readonly stopWebhook: () => Promise<void>;
   readonly startWebhook: (options?: Partial<AdmissionServerOptions>) => Promise<void>;
   /** In namespace `shop`, of which the webhook is asked for 10 seconds, or in `hurried`, where it is for 2. */
-  readonly createPod: (pod: object, wish?: PodWish) => Promise<CreatedPod>;
+  readonly createPod: (pod: object, wanted?: PodRequest) => Promise<CreatedPod>;
 }
 
 /** How a pod is created. */
-export interface PodWish {
+export interface PodRequest {
   readonly namespace?: "shop" | "hurried";
   readonly dryRun?: boolean;
 }
@@ -75,8 +75,8 @@ export async function admissionStage(context: AdmissionContext): Promise<Admissi
   await configure(kube, { namespace: "hurried", timeoutSeconds: 2, clientConfig });
   const tls = { ca: authority.certificatePem };
   const metrics = async () => (await fetch(`${address}/metrics`, { tls })).text();
-  const createPod = async (pod: object, wish: PodWish = {}): Promise<CreatedPod> => {
-    const { namespace = "shop", dryRun = false } = wish;
+  const createPod = async (pod: object, wanted: PodRequest = {}): Promise<CreatedPod> => {
+    const { namespace = "shop", dryRun = false } = wanted;
     const path = `/api/v1/namespaces/${namespace}/pods${dryRun ? "?dryRun=All" : ""}`;
     const { status, body } = await askKubernetes(kube, { method: "POST", path, body: pod });
     return { status, body: body ?? {} };
@@ -154,7 +154,7 @@ async function configure(kube: Kubernetes, webhook: Webhook): Promise<void> {
 /** The API server takes a moment to learn of a webhook. */
 async function isAsked(
   { createPod, records }: Pick<AdmissionStage, "createPod" | "records">,
-  namespace: NonNullable<PodWish["namespace"]>,
+  namespace: NonNullable<PodRequest["namespace"]>,
 ): Promise<boolean> {
   const spec = { containers: [{ name: "app", image: "registry.test/app:1" }] };
   await createPod({ metadata: { generateName: "first-" }, spec }, { namespace, dryRun: true });

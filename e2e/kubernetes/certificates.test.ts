@@ -50,8 +50,8 @@ afterEach(async () => {
   replicas = [];
 });
 
-function start(wish: typeof source | typeof lasting): void {
-  replicas = stage.ports.map((_, index) => startReplica(stage, index, wish));
+function start(wanted: typeof source | typeof lasting): void {
+  replicas = stage.ports.map((_, index) => startReplica(stage, index, wanted));
 }
 
 const wait = (what: string, condition: () => unknown) =>

@@ -57,10 +57,10 @@ afterAll(() => started.disposeAsync());
 /** Looks after SvcConfigs until what is done with them is done. */
 async function whileKept(
   work: () => Promise<void>,
-  wish: Partial<StatusKeeperOptions> = {},
+  wanted: Partial<StatusKeeperOptions> = {},
 ): Promise<void> {
   const end = new AbortController();
-  const keeping = keepStatuses({ ...options, ...wish }, end.signal);
+  const keeping = keepStatuses({ ...options, ...wanted }, end.signal);
   try {
     await work();
   } finally {

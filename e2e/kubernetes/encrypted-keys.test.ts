@@ -57,7 +57,7 @@ async function obtain(settings: EncryptionSettings, holder: string) {
     ...{ door, shamir, holder, encryption: await prepareEncryption(settings) },
     standing: async () => storeStanding([await store.nodeState()]),
     pod: somePod,
-    initialise: (wish) => initialiseStore(store, wish),
+    initialise: (wanted) => initialiseStore(store, wanted),
   });
 }
 

@@ -19,7 +19,7 @@ export interface HelmEnded {
 }
 
 /** What helm is run with. */
-export interface HelmWish {
+export interface HelmRequest {
   /** values.yaml as an object. */
   readonly values?: object;
   /** The path of a kubeconfig; without one helm has no cluster. */
@@ -27,14 +27,17 @@ export interface HelmWish {
 }
 
 /** Runs helm to its end, with folders of its own. */
-export async function runHelm(words: readonly string[], wish: HelmWish = {}): Promise<HelmEnded> {
+export async function runHelm(
+  words: readonly string[],
+  wanted: HelmRequest = {},
+): Promise<HelmEnded> {
   using folder = temporaryFolder();
   const at = (name: string) => join(folder.path, name);
-  await Bun.write(at("values.json"), JSON.stringify(wish.values ?? {}));
-  const values = wish.values === undefined ? [] : ["--values", at("values.json")];
+  await Bun.write(at("values.json"), JSON.stringify(wanted.values ?? {}));
+  const values = wanted.values === undefined ? [] : ["--values", at("values.json")];
   const child = Bun.spawn([helmProgram(cacheFolder(process.env)), ...words, ...values], {
     env: {
-      ...{ HOME: folder.path, PATH: "/usr/bin:/bin", KUBECONFIG: wish.kubeconfig ?? at("none") },
+      ...{ HOME: folder.path, PATH: "/usr/bin:/bin", KUBECONFIG: wanted.kubeconfig ?? at("none") },
       ...{ HELM_CACHE_HOME: at("c"), HELM_CONFIG_HOME: at("f"), HELM_DATA_HOME: at("d") },
     },
     stdio: ["ignore", "pipe", "pipe"],

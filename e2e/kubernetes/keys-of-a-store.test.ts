@@ -9,7 +9,7 @@ import {
   unsealNode,
 } from "@svc/bootstrap";
 import { startKubernetes, startOpenBao } from "@svc/testing";
-import type { InitialisationWish, VaultAdministration } from "@svc/vault";
+import type { InitialisationRequest, VaultAdministration } from "@svc/vault";
 import { administer } from "../bootstrap/opened-store.ts";
 import { doorOf, makeAccount } from "./key-keeper.ts";
 import { somePod } from "./stand-in-store.ts";
@@ -34,7 +34,7 @@ async function freshStore(): Promise<VaultAdministration> {
 
 function obtain(admin: VaultAdministration, holder: string) {
   const standing = async () => storeStanding([await admin.nodeState()]);
-  const initialise = (wish: InitialisationWish) => initialiseStore(admin, wish);
+  const initialise = (wanted: InitialisationRequest) => initialiseStore(admin, wanted);
   const work = { door, shamir, encryption, holder, standing, pod: somePod, initialise };
   return obtainKeys(work);
 }

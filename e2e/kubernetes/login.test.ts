@@ -114,8 +114,8 @@ const SOON = { deadline: "1s" } as const;
 async function deliver(login: Login, before?: () => Promise<void>) {
   const { bao, kube } = story();
   const { namespace = "shop", account = "app", audiences, role = "app", deadline } = login;
-  const wish = audiences === undefined ? {} : { audiences };
-  const jwt = await createServiceAccountToken(kube, namespace, account, wish);
+  const wanted = audiences === undefined ? {} : { audiences };
+  const jwt = await createServiceAccountToken(kube, namespace, account, wanted);
   const path = at(crypto.randomUUID());
   writeFileSync(path, jwt, { mode: 0o600 });
   await before?.();

@@ -54,12 +54,14 @@ describe("in a namespace that enforces the restricted standard", () => {
   });
 });
 
-type Wish = readonly [verb: string, resource: string, name: string];
+type AskedInjection = readonly [verb: string, resource: string, name: string];
 
 const first = "bao-openbao-0";
 const claims = "persistentvolumeclaims";
 
-const rights: Readonly<Record<string, { may: readonly Wish[]; mayNot: readonly Wish[] }>> = {
+const rights: Readonly<
+  Record<string, { may: readonly AskedInjection[]; mayNot: readonly AskedInjection[] }>
+> = {
   "svc-secretstore": {
     may: [
       ["delete", "pods", first],
@@ -97,17 +99,20 @@ describe.each(Object.keys(rights))("the account %s", (account) => {
     await waitFor(knows, { deadlineMs: 10_000, what: "the binding to have its effect" });
   });
 
-  test.each(may.map((wish) => [wish.join(" "), wish] as const))("may %s", async (_, wish) => {
-    expect(await review(wish)).toBe(true);
-  });
-  test.each(mayNot.map((wish) => [wish.join(" "), wish] as const))(
+  test.each(may.map((wanted) => [wanted.join(" "), wanted] as const))(
+    "may %s",
+    async (_, wanted) => {
+      expect(await review(wanted)).toBe(true);
+    },
+  );
+  test.each(mayNot.map((wanted) => [wanted.join(" "), wanted] as const))(
     "may not %s",
-    async (_, wish) => {
-      expect(await review(wish)).toBe(false);
+    async (_, wanted) => {
+      expect(await review(wanted)).toBe(false);
     },
   );
 
-  async function review([verb, resource, name]: Wish): Promise<boolean> {
+  async function review([verb, resource, name]: AskedInjection): Promise<boolean> {
     const user = `system:serviceaccount:${NAMESPACE}:${account}`;
     const resourceAttributes = { namespace: NAMESPACE, verb, resource, name };
     const apiVersion = "authorization.k8s.io/v1";

@@ -30,8 +30,8 @@ beforeAll(async () => {
 afterAll(() => started.disposeAsync());
 
 async function helm(words: readonly string[], values?: object): Promise<HelmEnded> {
-  const wish = { kubeconfig: kube.kubeconfig, ...(values && { values }) };
-  return runHelm([...words, ...inNamespace], wish);
+  const wanted = { kubeconfig: kube.kubeconfig, ...(values && { values }) };
+  return runHelm([...words, ...inNamespace], wanted);
 }
 
 /** Runs helm where nothing is expected to go wrong. */
@@ -214,8 +214,8 @@ describe("after an installation whose Job has stored keys", () => {
     const path = `${SECRETS}/${OUTPUT}`;
     await callKubernetes(kube, { method: "PATCH", path, body, contentType });
     const values = changed({ outputSecret: "other-keys" });
-    for (const wish of [{}, { values }]) {
-      expect((await helmWithJob(["upgrade"], wish)).exitCode).toBe(0);
+    for (const wanted of [{}, { values }]) {
+      expect((await helmWithJob(["upgrade"], wanted)).exitCode).toBe(0);
       await expectKeys();
     }
     await helmDoes(["uninstall", RELEASE]);

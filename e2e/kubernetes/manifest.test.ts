@@ -144,16 +144,16 @@ test("the plain manifest, applied again, leaves the keys alone", async () => {
 });
 
 /** What is asked about: a verb, and `group/resource/subresource:name`, of which only the resource has to be there. */
-type Wish = readonly [verb: string, what: string, namespace?: string];
+type AskedInjection = readonly [verb: string, what: string, namespace?: string];
 
-const may: readonly Wish[] = [
+const may: readonly AskedInjection[] = [
   ["get", "secrets:svc-vault-init"],
   ["update", "secrets:svc-vault-init"],
   ["get", "pods"],
   ["list", "pods"],
 ];
 
-const mayNot: readonly Wish[] = [
+const mayNot: readonly AskedInjection[] = [
   ...["create", "delete", "patch", "watch", "list"].map(
     (verb) => [verb, "secrets:svc-vault-init"] as const,
   ),
@@ -204,14 +204,14 @@ describe.each(["the plain manifest", "the chart with the fewest values"])(
       await waitFor(knows, { deadlineMs: 10_000, what: "the binding to have its effect" });
     });
 
-    for (const wish of may)
-      test(`may ${wish.join(" ")}`, () => expect(review(wish)).resolves.toBe(true));
-    for (const wish of mayNot) {
-      test(`may not ${wish.join(" ")}`, () => expect(review(wish)).resolves.toBe(false));
+    for (const wanted of may)
+      test(`may ${wanted.join(" ")}`, () => expect(review(wanted)).resolves.toBe(true));
+    for (const wanted of mayNot) {
+      test(`may not ${wanted.join(" ")}`, () => expect(review(wanted)).resolves.toBe(false));
     }
 
     /** What RBAC says of the account. */
-    async function review([verb, what, namespace = NAMESPACE]: Wish): Promise<unknown> {
+    async function review([verb, what, namespace = NAMESPACE]: AskedInjection): Promise<unknown> {
       const user = `system:serviceaccount:${NAMESPACE}:${account}`;
       const groups = [
         ...["system:serviceaccounts", `system:serviceaccounts:${NAMESPACE}`],

@@ -59,7 +59,7 @@ async function helmDoes(words: readonly string[], values?: object): Promise<void
 describe("the objects of the chart", () => {
   /** Their definitions come with programs that nobody installs here. */
   const ofOthers = ["cert-manager.io/v1", "monitoring.coreos.com/v1"];
-  const wishes = {
+  const requests = {
     "as it comes": neededValues,
     "with everything": everything,
     "with rights to all pull secrets": withValues({
@@ -67,7 +67,7 @@ describe("the objects of the chart", () => {
     }),
     "with cert-manager": withValues({ certificate: { source: "cert-manager" } }),
   };
-  for (const [name, values] of Object.entries(wishes)) {
+  for (const [name, values] of Object.entries(requests)) {
     test(`pass the API server's strict validation: ${name}`, async () => {
       const rendered = await renderOperatorChart(values);
       for (const object of rendered.filter(({ apiVersion }) => !ofOthers.includes(apiVersion))) {

@@ -4,7 +4,7 @@ import { objectOf } from "./helm.ts";
 import { renderOperatorChart, withValues } from "./operator-chart.ts";
 
 const ECR = "123456789012.dkr.ecr.eu-central-1.amazonaws.com";
-const policyWish = { enabled: true, apiServer: [{ cidr: "192.0.2.1/32", port: 6443 }] };
+const policyRequest = { enabled: true, apiServer: [{ cidr: "192.0.2.1/32", port: 6443 }] };
 const agent = { cidr: "169.254.170.23/32", port: 80 };
 
 async function render(operator: object, settings: object = {}) {
@@ -58,7 +58,7 @@ test("logins without namespaces, or without their file, are refused with what to
 
 describe("the network policy lets the operator", () => {
   const egressOf = async (networkPolicy: object) => {
-    const { find } = await render({ networkPolicy: { ...policyWish, ...networkPolicy } });
+    const { find } = await render({ networkPolicy: { ...policyRequest, ...networkPolicy } });
     return JSON.stringify(Object(find("NetworkPolicy")?.["spec"]).egress);
   };
 

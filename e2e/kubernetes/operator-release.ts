@@ -47,8 +47,8 @@ export async function operatorRelease(options?: KubernetesOptions): Promise<Oper
     helm: async ([command = "", ...flags], values) => {
       const chart = ["install", "upgrade"].includes(command) ? [operatorChart] : [];
       const words = [command, RELEASE, ...chart, "--namespace", NAMESPACE, ...flags];
-      const wish = { kubeconfig: kube.kubeconfig, ...(values && { values }) };
-      return runHelm(words, wish);
+      const wanted = { kubeconfig: kube.kubeconfig, ...(values && { values }) };
+      return runHelm(words, wanted);
     },
     asOperator: async () => ({
       ...kube,

@@ -141,9 +141,9 @@ async function createPod(kube: Kubernetes, name: string): Promise<string> {
 }
 
 /** Bound to a pod, as the kubelet has it made for a projected volume. */
-async function tokenOf(wish: { readonly pod?: "own" | "other"; readonly audience?: string }) {
+async function tokenOf(wanted: { readonly pod?: "own" | "other"; readonly audience?: string }) {
   const { kube, own, other } = story();
-  const { pod, audience = AUDIENCE } = wish;
+  const { pod, audience = AUDIENCE } = wanted;
   const uid = pod === "own" ? own : other;
   const bound = { kind: "Pod", apiVersion: "v1", name: pod, uid };
   const made = await callKubernetes(kube, {

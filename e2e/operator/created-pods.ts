@@ -7,7 +7,7 @@ export interface CreatedPod {
 }
 
 /** How a pod is created. */
-export interface PodWish {
+export interface PodRequest {
   readonly namespace?: string;
   readonly dryRun?: boolean;
 }
@@ -16,7 +16,7 @@ export interface PodWish {
 export async function createPod(
   kube: KubernetesTarget,
   pod: object,
-  { namespace = "shop", dryRun = false }: PodWish = {},
+  { namespace = "shop", dryRun = false }: PodRequest = {},
 ): Promise<CreatedPod> {
   const path = `/api/v1/namespaces/${namespace}/pods${dryRun ? "?dryRun=All" : ""}`;
   const { status, body } = await askKubernetes(kube, { method: "POST", path, body: pod });

@@ -93,7 +93,7 @@ describe("a pod that is refused has a message that says how to mend it:", () => 
   ];
   const windows = { "kubernetes.io/os": "windows" };
   const rows: Readonly<Record<string, readonly [pod: object, lines: readonly string[]]>> = {
-    "nothing but the wish": [
+    "nothing but the request": [
       bare(),
       [
         "svc.internal/vault-address: must be set: it is not, and there is no SvcConfig for the pod (annotate it, or have a SvcConfig called default in the pod's namespace)",
@@ -102,7 +102,7 @@ describe("a pod that is refused has a message that says how to mend it:", () => 
         "svc.internal/env-map: must be set: it is not, and there is no SvcConfig for the pod",
       ],
     ],
-    "a wish in other words": [
+    "a request in other words": [
       askingPod({ "svc.internal/inject": "yes" }),
       ['svc.internal/inject: must be "true" or "false": got "yes" (write "true")'],
     ],

@@ -39,8 +39,8 @@ export async function startRegistries(user: RegistryUser): Promise<Registries> {
   await using stack = new AsyncDisposableStack();
   const authority = await certificateAuthority();
   const tokens = stack.use(await startTokenServer(user));
-  const start = async (wish: Parameters<typeof startRegistry>[0]) =>
-    stack.use(await startRegistry(wish));
+  const start = async (wanted: Parameters<typeof startRegistry>[0]) =>
+    stack.use(await startRegistry(wanted));
   const [open, closed, byToken, overTls] = await Promise.all([
     start({}),
     start({ user }),

@@ -31,11 +31,11 @@ export interface RunningOperator extends AsyncDisposable {
   /** Those that are there now. */
   readonly replicas: ReadonlySet<Replica>;
   /** Starts one more; it gets questions once it is ready. */
-  readonly start: (wish?: ReplicaWish) => Replica;
+  readonly start: (wanted?: ReplicaRequest) => Replica;
   /** As `start`, and waits until the API server may ask it. */
-  readonly startReady: (wish?: ReplicaWish) => Promise<Replica>;
+  readonly startReady: (wanted?: ReplicaRequest) => Promise<Replica>;
   /** Kills all and starts one in their place; resolved when the API server asks it. */
-  readonly replace: (wish?: ReplicaWish) => Promise<Replica>;
+  readonly replace: (wanted?: ReplicaRequest) => Promise<Replica>;
   /** Has Helm change the values, and replaces the replicas by one that has the flags of these. */
   readonly upgrade: (values: object) => Promise<Replica>;
   /** Has it end as a kubelet does, and waits for it. */
@@ -49,7 +49,7 @@ export interface RunningOperator extends AsyncDisposable {
 }
 
 /** What differs from a pod of the Deployment. */
-export type ReplicaWish = Partial<
+export type ReplicaRequest = Partial<
   Pick<ReplicaOptions, "env" | "within" | "folder" | "kubeconfig">
 > & {
   /** They take the place of the Deployment's. */
@@ -57,7 +57,7 @@ export type ReplicaWish = Partial<
 };
 
 /** How the operator is installed. */
-export interface OperatorWish {
+export interface OperatorRequest {
   /** Values of the chart. */
   readonly values?: object;
   readonly replicas?: number;
@@ -67,11 +67,11 @@ export interface OperatorWish {
 const PROBE_MS = 100;
 
 /** Installs the chart and starts replicas; resolved when all of them are ready and known to the API server. */
-export async function runningOperator(wish: OperatorWish = {}): Promise<RunningOperator> {
+export async function runningOperator(wanted: OperatorRequest = {}): Promise<RunningOperator> {
   await using stack = new AsyncDisposableStack();
   const release = stack.use(await operatorRelease({ callsEndpoints: true }));
   const { kube } = release;
-  await install(release, wish.values ?? withValues({}));
+  await install(release, wanted.values ?? withValues({}));
   const folder = stack.use(temporaryFolder());
   chmodSync(folder.path, 0o755);
   const token = await createServiceAccountToken(kube, NAMESPACE, OPERATOR);
@@ -94,29 +94,29 @@ export async function runningOperator(wish: OperatorWish = {}): Promise<RunningO
     replicas.delete(replica);
   };
   stack.defer(killAll);
-  const start = ({ flags = [], ...wish }: ReplicaWish = {}): Replica => {
+  const start = ({ flags = [], ...wanted }: ReplicaRequest = {}): Replica => {
     const name = `${OPERATOR}-${outputs.length}`;
     const own = { name, args, flags, kubeconfig: config, folder: folder.path };
-    const started = startReplica({ ...own, ...wish });
+    const started = startReplica({ ...own, ...wanted });
     replicas.add(started);
     outputs.push(started.process.output);
     return started;
   };
-  const startReady = async (wish?: ReplicaWish): Promise<Replica> => {
-    const replica = start(wish);
+  const startReady = async (wanted?: ReplicaRequest): Promise<Replica> => {
+    const replica = start(wanted);
     await waitFor(() => endpoints.isKnown(replica) || ended(replica), {
       deadlineMs: 60_000,
       what: `${replica.name} to be ready: ${replica.process.output()}`,
     });
     return replica;
   };
-  const replace = async (wish?: ReplicaWish): Promise<Replica> => {
+  const replace = async (wanted?: ReplicaRequest): Promise<Replica> => {
     await killAll();
-    const replica = await startReady(wish);
+    const replica = await startReady(wanted);
     await isAsked(release, replica, args);
     return replica;
   };
-  await Promise.all(Array.from({ length: wish.replicas ?? 1 }, () => startReady()));
+  await Promise.all(Array.from({ length: wanted.replicas ?? 1 }, () => startReady()));
   const running = stack.move();
   return {
     ...{ release, kube, replicas, start, startReady, replace, kill, writeKubeconfig },

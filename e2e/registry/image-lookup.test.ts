@@ -112,11 +112,11 @@ describe("a registry with a token server", () => {
     }
   });
   test("is asked for a new token where the one that was kept is too old", async () => {
-    const wish = { credentials: secretsFor(byToken, user), memory: lookupMemory() };
+    const wanted = { credentials: secretsFor(byToken, user), memory: lookupMemory() };
     tokens.lifeS = -900;
-    expect((await failureOf(lookUp(`${byToken.host}/private:1`, wish))).code).toBe("DENIED");
+    expect((await failureOf(lookUp(`${byToken.host}/private:1`, wanted))).code).toBe("DENIED");
     tokens.lifeS = 300;
-    expect((await lookUp(`${byToken.host}/private:1`, wish)).command).toEqual(["serve"]);
+    expect((await lookUp(`${byToken.host}/private:1`, wanted)).command).toEqual(["serve"]);
   });
 });
 

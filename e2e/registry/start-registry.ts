@@ -11,7 +11,7 @@ export interface Registry extends AsyncDisposable {
 }
 
 /** What differs from one that everybody may write to over plain HTTP. */
-export interface RegistryWish {
+export interface WantedRegistry {
   /** The one user and her password. */
   readonly user?: { readonly name: string; readonly password: string };
   /** Who gives tokens. */
@@ -22,7 +22,7 @@ export interface RegistryWish {
 }
 
 /** Starts it and waits until it answers. */
-export async function startRegistry(wish: RegistryWish = {}): Promise<Registry> {
+export async function startRegistry(wanted: WantedRegistry = {}): Promise<Registry> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(temporaryFolder());
   const host = `127.0.0.1:${freePort()}`;
@@ -31,7 +31,7 @@ export async function startRegistry(wish: RegistryWish = {}): Promise<Registry> 
     writeFileSync(path, text);
     return path;
   };
-  const config = await configOf(wish, host, folder.path, file);
+  const config = await configOf(wanted, host, folder.path, file);
   // The kernel ends it when we die.
   const words = [
     "setpriv",
@@ -49,7 +49,7 @@ export async function startRegistry(wish: RegistryWish = {}): Promise<Registry> 
     child.kill("SIGKILL");
     await child.exited;
   });
-  const origin = `${wish.tls === undefined ? "http" : "https"}://${host}`;
+  const origin = `${wanted.tls === undefined ? "http" : "https"}://${host}`;
   await waitFor(() => answers(origin, child), {
     deadlineMs: 20_000,
     what: "the registry to answer",
@@ -59,7 +59,7 @@ export async function startRegistry(wish: RegistryWish = {}): Promise<Registry> 
 }
 
 async function configOf(
-  { user, tokens, tls, mirrorOf }: RegistryWish,
+  { user, tokens, tls, mirrorOf }: WantedRegistry,
   host: string,
   folder: string,
   file: (name: string, text: string) => string,

@@ -7,7 +7,7 @@ import { type SvcEnd, startSvc } from "./run-svc.ts";
 import type { StoreRelease } from "./store-release.ts";
 
 /** A run of `svc secretstore` against a store of one node, and what happens to it. */
-export interface ProxiedRunWish {
+export interface ProxiedRunRequest {
   readonly cluster: Cluster;
   readonly release: StoreRelease;
   /** `init` with JSON unless told. */
@@ -35,9 +35,9 @@ export interface ProxiedRun {
 }
 
 /** Starts the real command with a proxy in front of both servers. */
-export async function startProxied(wish: ProxiedRunWish): Promise<ProxiedRun> {
-  const { cluster, release, words = ["init", "-o", "json"] } = wish;
-  const { input = "", redirections = "" } = wish;
+export async function startProxied(wanted: ProxiedRunRequest): Promise<ProxiedRun> {
+  const { cluster, release, words = ["init", "-o", "json"] } = wanted;
+  const { input = "", redirections = "" } = wanted;
   const [node] = release.nodes;
   if (node === undefined) throw new TypeError("the release has no node");
   await using stack = new AsyncDisposableStack();
@@ -50,7 +50,7 @@ export async function startProxied(wish: ProxiedRunWish): Promise<ProxiedRun> {
     killHolder(victim.pid);
     await victim.exited;
   };
-  const proxy = stack.use(await startFaultProxy(upstreams, wish.accident?.(kill) ?? {}));
+  const proxy = stack.use(await startFaultProxy(upstreams, wanted.accident?.(kill) ?? {}));
   const hosts = await writeHosts(folder, release);
   const environment = {
     ...cluster.environmentFor(release),
@@ -58,7 +58,7 @@ export async function startProxied(wish: ProxiedRunWish): Promise<ProxiedRun> {
     KUBECONFIG: await writeKubeconfig(folder, { port: proxy.port, token: cluster.kube.token }),
     BOOTSTRAP_SHAMIR_SHARES: "3",
     BOOTSTRAP_SHAMIR_THRESHOLD: "2",
-    ...wish.environment,
+    ...wanted.environment,
   };
   const child = startSvc(["secretstore", ...words], { environment, hosts, input, redirections });
   started.resolve(child);
@@ -79,8 +79,8 @@ export async function startProxied(wish: ProxiedRunWish): Promise<ProxiedRun> {
 }
 
 /** Runs the real command to its end with a proxy in front of both servers. */
-export async function runProxied(wish: ProxiedRunWish): Promise<ProxiedEnd> {
-  return (await startProxied(wish)).ended;
+export async function runProxied(wanted: ProxiedRunRequest): Promise<ProxiedEnd> {
+  return (await startProxied(wanted)).ended;
 }
 
 /** Kills the process that does the work, and has the keys; the one that has started it ends as it does. */

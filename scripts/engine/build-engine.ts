@@ -32,7 +32,7 @@ export async function buildEngineTools(): Promise<EngineTools> {
 }
 
 /** A wrapper around its modules. */
-export interface EngineWish {
+export interface EngineRequest {
   readonly profile: Profile;
   /** The modules, as `buildPack` made them. */
   readonly pack: string;
@@ -45,7 +45,11 @@ export interface EngineWish {
  *
  * @returns where it is.
  */
-export async function buildWrapper({ profile, pack, architecture }: EngineWish): Promise<string> {
+export async function buildWrapper({
+  profile,
+  pack,
+  architecture,
+}: EngineRequest): Promise<string> {
   const target = targets[architecture] ?? "";
   const words = ["build", "--profile", profile, "--bin", "svc-wrapper"];
   const isPinned = profile === "release";

@@ -10,7 +10,7 @@ import { buildPack } from "./pack.ts";
 const root = resolve(import.meta.dir, "../..");
 
 /** A wrapper to build. */
-export interface WrapperWish {
+export interface WrapperRequest {
   readonly profile: Profile;
   readonly architecture: Architecture["name"];
   /** Where it is put; a wrapper that runs from there keeps its own file. */
@@ -18,8 +18,8 @@ export interface WrapperWish {
 }
 
 /** Compiles TypeScript and host into one executable. */
-export async function buildEngineWrapper(wish: WrapperWish): Promise<void> {
-  const { profile, architecture, target } = wish;
+export async function buildEngineWrapper(wanted: WrapperRequest): Promise<void> {
+  const { profile, architecture, target } = wanted;
   const { compiler } = await buildEngineTools();
   const folder = join(root, "dist/engine");
   const entry = join(root, "packages/wrapper/src/main.ts");

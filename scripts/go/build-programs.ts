@@ -42,8 +42,8 @@ export async function buildPrograms(
   await mkdir(dirname(folder), { recursive: true });
   const work = await mkdtemp(`${folder}.part-`);
   try {
-    const wish = { what: programs.what, folder: join(root, programs.module), env: go };
-    await runBuild(command(programs, work), wish, say);
+    const wanted = { what: programs.what, folder: join(root, programs.module), env: go };
+    await runBuild(command(programs, work), wanted, say);
     await nameFiles(programs, work);
     await moveInPlace(programs, work, folder);
   } finally {

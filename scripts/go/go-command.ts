@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 /** A go command to run. */
-export interface GoWish {
+export interface GoRequest {
   /** The module's folder. */
   readonly folder: string;
   /** Variables beside those of the caller, for example GOOS. */
@@ -16,12 +16,12 @@ export interface Ended {
 }
 
 /** Runs `go` and waits for its end; does not judge the status. */
-export function runGo(words: readonly string[], wish: GoWish): Ended {
-  return runProgram(["go", ...words], wish);
+export function runGo(words: readonly string[], wanted: GoRequest): Ended {
+  return runProgram(["go", ...words], wanted);
 }
 
 /** Runs a program of the Go world in the same environment. */
-export function runProgram(command: readonly string[], { folder, env }: GoWish): Ended {
+export function runProgram(command: readonly string[], { folder, env }: GoRequest): Ended {
   const { exitCode, stdout, stderr } = Bun.spawnSync({
     cmd: [...command],
     cwd: folder,

@@ -1,7 +1,7 @@
 import { findProgram, TestingError } from "../../packages/testing/src/tools.ts";
 
 /** Where and with what variables. */
-export interface BuildWish {
+export interface BuildRequest {
   /** What is built, for people: `kube-apiserver and etcd`. */
   readonly what: string;
   /** The folder of go.mod. */
@@ -18,16 +18,16 @@ const COMPLAINT_LINES = 15;
  */
 export async function runBuild(
   command: readonly string[],
-  wish: BuildWish,
+  wanted: BuildRequest,
   say: (line: string) => void,
 ): Promise<void> {
   const started = performance.now();
   const seconds = () => Math.round((performance.now() - started) / 1000);
-  say(`downloading modules and compiling ${wish.what}, once`);
+  say(`downloading modules and compiling ${wanted.what}, once`);
   const lines: string[] = [];
   const compiled = () => lines.filter(isPackage).length;
   const [program = "", ...words] = command;
-  const path = findProgram(program, wish.env);
+  const path = findProgram(program, wanted.env);
   if (path === null) throw new TestingError("FETCH_FAILED", `run ${program}: no such program`);
   const timer = setInterval(
     () => say(`${compiled()} packages compiled after ${seconds()} s`),
@@ -35,8 +35,8 @@ export async function runBuild(
   );
   try {
     const child = Bun.spawn([path, ...words], {
-      cwd: wish.folder,
-      env: { ...wish.env },
+      cwd: wanted.folder,
+      env: { ...wanted.env },
       stdio: ["ignore", "ignore", "pipe"],
     });
     await collectLines(child.stderr, lines);

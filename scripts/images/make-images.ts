@@ -11,7 +11,7 @@ import { workFolder } from "./work-folder.ts";
 import { writeLayer } from "./write-layer.ts";
 
 /** Which images, for which architectures. */
-export interface ImagesWish {
+export interface ImagesRequest {
   readonly names: readonly ProgramName[];
   readonly architectures: readonly Architecture["name"][];
 }
@@ -40,7 +40,7 @@ export interface MadeImage {
  * give the same digests. A layout is replaced when the new one is whole.
  */
 export async function makeImages(
-  wish: ImagesWish,
+  wanted: ImagesRequest,
   options: ImagesOptions,
 ): Promise<readonly MadeImage[]> {
   const { crane, target, say } = options;
@@ -48,7 +48,7 @@ export async function makeImages(
   const work = folder.path;
   await using registry = await startCraneRegistry(crane, work);
   for (const architecture of architectures) {
-    const plans = plansFor(wish, architecture);
+    const plans = plansFor(wanted, architecture);
     if (plans.length === 0) continue;
     const programs = plans.map(({ name }) => name);
     const sources = await readSources(architecture, programs, options);
@@ -58,11 +58,11 @@ export async function makeImages(
     }
   }
   return imagePlans
-    .filter(({ name }) => wish.names.includes(name))
-    .map((plan) => takeIndex(plan, { wish, registry, target }));
+    .filter(({ name }) => wanted.names.includes(name))
+    .map((plan) => takeIndex(plan, { wanted, registry, target }));
 }
 
-function plansFor({ names, architectures }: ImagesWish, { name }: Architecture) {
+function plansFor({ names, architectures }: ImagesRequest, { name }: Architecture) {
   if (!architectures.includes(name)) return [];
   return imagePlans.filter(
     (plan) => names.includes(plan.name) && plan.architectures.includes(name),
@@ -91,14 +91,14 @@ function pushOne(plan: ImagePlan, { sources, registry, options, work }: Making):
 }
 
 interface Taking {
-  readonly wish: ImagesWish;
+  readonly wanted: ImagesRequest;
   readonly registry: CraneRegistry;
   readonly target: string;
 }
 
-function takeIndex(plan: ImagePlan, { wish, registry, target }: Taking): MadeImage {
+function takeIndex(plan: ImagePlan, { wanted, registry, target }: Taking): MadeImage {
   const { name } = plan;
-  const own = architectures.filter((architecture) => plansFor(wish, architecture).includes(plan));
+  const own = architectures.filter((architecture) => plansFor(wanted, architecture).includes(plan));
   const references = own.map(({ debianName }) => registry.reference(name, debianName));
   const index = registry.reference(name, version);
   const manifests = references.flatMap((reference) => ["--manifest", reference]);

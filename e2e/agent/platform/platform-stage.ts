@@ -12,7 +12,7 @@ import {
 } from "./collector.ts";
 
 /** How events get to the collector. */
-export interface PlatformWish {
+export interface PlatformRequest {
   readonly scheme: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly tls?: "server" | "mutual";
@@ -35,7 +35,7 @@ export async function startPlatformStage({
   environment = {},
   tls,
   trusts = true,
-}: PlatformWish): Promise<PlatformStage> {
+}: PlatformRequest): Promise<PlatformStage> {
   const own = temporaryFolder();
   const sink = startSink();
   const files = tls && (await certificates(own.path, tls, trusts));

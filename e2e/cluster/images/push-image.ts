@@ -6,7 +6,7 @@ import { runTool } from "../run-tool.ts";
 import { crane } from "./crane.ts";
 
 /** An image of one layer, as a test wants it. */
-export interface ImageWish {
+export interface ImageRequest {
   /** Its name and tag in the cluster's registry: `pause:1`. */
   readonly name: string;
   /** Programs by their paths in the image, from files of this machine. */
@@ -22,19 +22,19 @@ export interface ImageWish {
 }
 
 /** Builds the image from nothing, pushes it into the cluster's registry, and gives its full name. */
-export async function pushImage(state: ClusterState, wish: ImageWish): Promise<string> {
+export async function pushImage(state: ClusterState, wanted: ImageRequest): Promise<string> {
   using folder = temporaryFolder();
   const [content, layer] = [join(folder.path, "content"), join(folder.path, "layer.tar")];
-  fill(content, wish);
+  fill(content, wanted);
   const anybody = ["--owner=0", "--group=0", "--numeric-owner"];
   await runTool(["tar", "--create", ...anybody, `--file=${layer}`, `--directory=${content}`, "."]);
-  const name = `${state.registry}/${wish.name}`;
+  const name = `${state.registry}/${wanted.name}`;
   await crane(state, ["append", "--oci-empty-base", "--new_layer", layer, "--new_tag", name]);
-  await crane(state, ["mutate", name, "--tag", name, ...settingsOf(wish)]);
+  await crane(state, ["mutate", name, "--tag", name, ...settingsOf(wanted)]);
   return name;
 }
 
-function fill(content: string, { files, links = {}, folders = [] }: ImageWish): void {
+function fill(content: string, { files, links = {}, folders = [] }: ImageRequest): void {
   const place = (path: string) => {
     const target = join(content, path);
     mkdirSync(dirname(target), { recursive: true });
@@ -52,8 +52,8 @@ function fill(content: string, { files, links = {}, folders = [] }: ImageWish): 
   for (const [path, target] of Object.entries(links)) symlinkSync(target, place(path));
 }
 
-function settingsOf(wish: ImageWish): readonly string[] {
-  const { entrypoint, command, user, environment = {} } = wish;
+function settingsOf(wanted: ImageRequest): readonly string[] {
+  const { entrypoint, command, user, environment = {} } = wanted;
   return [
     "--set-platform=linux/amd64",
     ...(entrypoint === undefined ? [] : [`--entrypoint=${entrypoint.join(",")}`]),

@@ -15,7 +15,7 @@ export const STORE = {
 } as const;
 
 /** What the store's objects are made of. */
-export interface StoreWish {
+export interface WantedStore {
   readonly image: string;
   readonly certificate: Certificate;
   readonly caPem: string;
@@ -42,7 +42,7 @@ export function storeObjects({
   image,
   certificate,
   caPem,
-}: StoreWish): readonly KubernetesObject[] {
+}: WantedStore): readonly KubernetesObject[] {
   return [
     { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } },
     { apiVersion: "v1", kind: "ServiceAccount", metadata: { namespace, name: release } },

@@ -7,10 +7,10 @@ import { about, auth, CREATE, capped } from "../token-replies.ts";
 /** A creation by the root token: what is asked, what the answer differs in. */
 const created = (
   name: string,
-  wish: object,
+  wanted: object,
   more: object,
   warnings: unknown = null,
-): ContractCase => oneRequest(name, post(CREATE, wish), envelope({ auth: auth(more), warnings }));
+): ContractCase => oneRequest(name, post(CREATE, wanted), envelope({ auth: auth(more), warnings }));
 const ROOT = { policies: ["root"], token_policies: ["root"] };
 
 /** Making tokens. */
@@ -94,7 +94,7 @@ export const tokenCreationCases: readonly ContractCase[] = [
     name: "a child's policies are a subset of its parent's, and only root makes orphans",
     run: async (server) => {
       const maker = await makeToken(server, { policies: ["maker"], ttl: "1h" });
-      const ask = (wish: object) => as(maker, post(CREATE, wish));
+      const ask = (wanted: object) => as(maker, post(CREATE, wanted));
       const own = { policies: ["default", "maker"], token_policies: ["default", "maker"] };
       await expectReply(server, ask({ ttl: "1h" }), envelope({ auth: auth(own) }));
       const wider = errors(400, "child policies must be subset of parent");

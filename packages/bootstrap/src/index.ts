@@ -88,14 +88,14 @@ export {
 } from "./status/store-status.ts";
 export type { StepName, StepOutcome } from "./step.ts";
 export type { Patience } from "./store/ask-until.ts";
-export { type AuthConfigWish, ensureAuthConfig } from "./store/auth-config.ts";
+export { type AuthConfigRequest, ensureAuthConfig } from "./store/auth-config.ts";
 export { ensureAuthMount } from "./store/auth-mount.ts";
 export { initialiseStore } from "./store/initialise-store.ts";
 export { joinCluster } from "./store/join-cluster.ts";
 export { ensureKvMount } from "./store/kv-mount.ts";
-export { ensurePolicy, type PolicyWish } from "./store/policy.ts";
+export { ensurePolicy, type PolicyRequest } from "./store/policy.ts";
 export { policyText } from "./store/policy-text.ts";
-export { ensureRole, type RoleWish } from "./store/role.ts";
+export { ensureRole, type RoleRequest } from "./store/role.ts";
 export type { StoreSession } from "./store/store-session.ts";
 export { unsealNode } from "./store/unseal-node.ts";
 export type { InitTools } from "./tools/init-tools.ts";

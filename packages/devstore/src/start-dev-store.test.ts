@@ -55,8 +55,8 @@ describe("the clock", () => {
   test("never renews a token past its maximum", async () => {
     const { store, pass } = storeWithClock({});
     await using _ = store;
-    const wish = { ttl: "60s", explicit_max_ttl: "90s", policies: ["default"] };
-    const made = await ask(store, "POST", "auth/token/create", wish);
+    const wanted = { ttl: "60s", explicit_max_ttl: "90s", policies: ["default"] };
+    const made = await ask(store, "POST", "auth/token/create", wanted);
     const token = String(Reflect.get(Object(made.body["auth"]), "client_token"));
     pass(50_000);
     const renewed = await ask(store, "POST", "auth/token/renew-self", {}, token);

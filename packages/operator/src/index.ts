@@ -38,9 +38,9 @@ export {
   prefixedTable,
 } from "./annotations/annotation-table.ts";
 export {
+  type AskedInjection,
   type ParsedAnnotations,
   parseAnnotations,
-  type Wish,
 } from "./annotations/parse-annotations.ts";
 export type { CertificateMetrics } from "./certificates/certificate-metrics.ts";
 export type { SecretPlace } from "./certificates/certificate-store.ts";
@@ -90,8 +90,8 @@ export {
   type AskedPod,
   decideInjection,
   type KnownContext,
-  type ReadWish,
-  readWish,
+  type ReadAsked,
+  readAsked,
   type Settled,
   settle,
 } from "./inject/decide-injection.ts";

@@ -16,7 +16,7 @@ export { CANARY_PREFIX, canary } from "./canary.ts";
 export {
   type Certificate,
   type CertificateAuthority,
-  type CertificateWish,
+  type CertificateRequest,
   certificateAuthority,
 } from "./certificates/certificate-authority.ts";
 export { TestingError, type TestingErrorCode } from "./errors.ts";
@@ -40,7 +40,7 @@ export { kubernetesPrograms } from "./kubernetes/kubernetes-release.ts";
 export { serviceAccountJwt } from "./kubernetes/service-account-jwt.ts";
 export {
   createServiceAccountToken,
-  type ServiceAccountTokenWish,
+  type ServiceAccountTokenRequest,
 } from "./kubernetes/service-account-token.ts";
 export {
   type Kubernetes,

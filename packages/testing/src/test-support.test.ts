@@ -84,10 +84,10 @@ describe("certificateAuthority", () => {
     ],
     ["an expired certificate is refused", { expiresMs: Date.now() - DAY_MS }, "CERT_HAS_EXPIRED"],
   ] as const;
-  for (const [name, wish, code] of ROWS) {
+  for (const [name, wanted, code] of ROWS) {
     test(name, async () => {
       const authority = await certificateAuthority();
-      const { certificatePem: cert, keyPem: key } = await authority.issue(wish);
+      const { certificatePem: cert, keyPem: key } = await authority.issue(wanted);
       server = Bun.serve({
         port: 0,
         hostname: "127.0.0.1",

@@ -1,4 +1,4 @@
-export type { InitialisationWish, Initialised } from "./admin/initialise.ts";
+export type { InitialisationRequest, Initialised } from "./admin/initialise.ts";
 export type { NodeState } from "./admin/node-state.ts";
 export type { HealthState, SealStatus } from "./admin/server-state.ts";
 export type { RaftLeader, VaultAdministration } from "./admin/vault-administration.ts";

@@ -41,8 +41,8 @@ export interface TransportRow {
   readonly expected: unknown;
 }
 
-type Wish = Partial<HttpRequest>;
-type WishOf = (stage: TransportStage) => Wish;
+type AskedInjection = Partial<HttpRequest>;
+type RequestOf = (stage: TransportStage) => AskedInjection;
 type Look = (response: HttpResponse) => unknown;
 
 const request: HttpRequest = {
@@ -54,7 +54,7 @@ const request: HttpRequest = {
   ownConnection: false,
   signal: new AbortController().signal,
 };
-const none: WishOf = () => ({});
+const none: RequestOf = () => ({});
 const anAnswer: Look = () => "an answer";
 
 /**
@@ -69,7 +69,7 @@ export const transportTable: readonly TransportRow[] = [
 
 function answerRows(): readonly TransportRow[] {
   const secret = 'x"\\';
-  const sent: Wish = {
+  const sent: AskedInjection = {
     method: "POST",
     headers: [["X-Vault-Token", closed("hvs.test")]],
     body: ['{"jwt":"', closed(secret), '"}'],
@@ -142,18 +142,18 @@ function faultRows(): readonly TransportRow[] {
 }
 
 function tlsRows(): readonly TransportRow[] {
-  const verify: WishOf = ({ ca }) => ({ tls: { skipVerify: false, ca: [ca] } });
-  const lax: WishOf = () => ({ tls: { skipVerify: true } });
+  const verify: RequestOf = ({ ca }) => ({ tls: { skipVerify: false, ca: [ca] } });
+  const lax: RequestOf = () => ({ tls: { skipVerify: true } });
   const named =
-    (serverName: string): WishOf =>
+    (serverName: string): RequestOf =>
     ({ ca }) => ({ tls: { skipVerify: false, ca: [ca], serverName } });
-  const paired: WishOf = ({ ca, client }) => ({
+  const paired: RequestOf = ({ ca, client }) => ({
     tls: { skipVerify: false, ca: [ca], cert: client.cert, key: closed(client.key) },
   });
-  const unpaired: WishOf = ({ ca, client, otherKey }) => ({
+  const unpaired: RequestOf = ({ ca, client, otherKey }) => ({
     tls: { skipVerify: false, ca: [ca], cert: client.cert, key: closed(otherKey) },
   });
-  const notCa: WishOf = () => ({ tls: { skipVerify: false, ca: ["hello"] } });
+  const notCa: RequestOf = () => ({ tls: { skipVerify: false, ca: ["hello"] } });
   return [
     answered("trusts the given authority", "verified", "/", verify, statusOf, 200),
     answered("trusts everyone where told to", "selfSigned", "/", lax, statusOf, 200),
@@ -188,7 +188,7 @@ function answered(
   name: string,
   server: ServerName,
   target: string,
-  wish: WishOf,
+  wanted: RequestOf,
   look: Look,
   expected: unknown,
 ): TransportRow {
@@ -196,7 +196,7 @@ function answered(
     name,
     actual: (transport, stage) => {
       const url = stage.servers[server] + target;
-      return outcome(transport, { ...request, ...wish(stage), url }, look);
+      return outcome(transport, { ...request, ...wanted(stage), url }, look);
     },
     expected,
   };
@@ -205,13 +205,13 @@ function answered(
 function failed(
   why: string,
   server: ServerName,
-  wish: WishOf,
+  wanted: RequestOf,
   fault: HttpFault,
   isAnswered: boolean,
   names?: readonly string[],
 ): TransportRow {
   const expected = { fault, answered: isAnswered, ...(names && { names }) };
-  return { ...answered(`fails where ${why}`, server, "/", wish, anAnswer, undefined), expected };
+  return { ...answered(`fails where ${why}`, server, "/", wanted, anAnswer, undefined), expected };
 }
 
 async function outcome(transport: Transport, sent: HttpRequest, look: Look): Promise<unknown> {

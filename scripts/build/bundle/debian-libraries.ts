@@ -5,14 +5,14 @@ import { openDebianArchive, type UnpackedPackages } from "./debian-archive.ts";
 import { runTool } from "./run-tool.ts";
 
 /** Which files of which packages. */
-export interface LibraryWish {
+export interface LibraryRequest {
   /** Of the folder in the cache. */
   readonly label: string;
   readonly packages: readonly string[];
   readonly names: readonly string[];
 }
 
-const glibc: LibraryWish = {
+const glibc: LibraryRequest = {
   label: "glibc",
   packages: ["libc6", "libgcc-s1"],
   names: [
@@ -60,7 +60,7 @@ export function readDebianLibraries(
 export function readLibraries(
   architecture: Architecture,
   cacheFolder: string,
-  { label, packages, names }: LibraryWish,
+  { label, packages, names }: LibraryRequest,
 ): FoundLibraries {
   const own = architecture.name === process.arch;
   const source = own

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { createSecureServer } from "node:http2";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { type CertificateWish, certificateAuthority, freePort } from "@svc/testing";
+import { type CertificateRequest, certificateAuthority, freePort } from "@svc/testing";
 import { failureReason } from "./failure-reason.ts";
 import { grpcClient } from "./grpc-client.ts";
 import { httpClient } from "./http-client.ts";
@@ -13,8 +13,8 @@ afterAll(() => {
   for (const close of closers) close();
 });
 
-async function platform(authority: typeof ours, wish?: CertificateWish): Promise<number> {
-  const { certificatePem, keyPem } = await authority.issue(wish);
+async function platform(authority: typeof ours, wanted?: CertificateRequest): Promise<number> {
+  const { certificatePem, keyPem } = await authority.issue(wanted);
   const server = createSecureServer({ cert: certificatePem, key: keyPem, allowHTTP1: true });
   const { promise, resolve } = Promise.withResolvers<number>();
   server.listen(0, "127.0.0.1", () => {

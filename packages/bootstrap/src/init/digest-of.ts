@@ -1,13 +1,13 @@
 import { policyText } from "../store/policy-text.ts";
-import type { SetUpWish } from "./set-up-store.ts";
+import type { SetUpRequest } from "./set-up-store.ts";
 
 /**
  * A digest of a store's set-up. It tells a later run without a root token that there is nothing to
  * do. The reviewer's token is not in it: the store does not show it, and it may be another one each
  * time.
  */
-export function digestOf(wish: SetUpWish): string {
-  const { kvPath, authPath, policyName, policyScope: scope, role, review } = wish;
+export function digestOf(wanted: SetUpRequest): string {
+  const { kvPath, authPath, policyName, policyScope: scope, role, review } = wanted;
   const { host, caPem, outside = false } = review;
   const policy = policyText(kvPath, { scope, accessor: "" });
   const text = JSON.stringify([kvPath, authPath, policyName, policy, role, host, caPem, outside]);

@@ -17,7 +17,7 @@ import { noteWhoseKeys } from "./note-whose-keys.ts";
 import { obtainStoreKeys } from "./obtain-store-keys.ts";
 import { revokeRoot } from "./revoke-root.ts";
 import { setUpSteps } from "./set-up-steps.ts";
-import { type SetUpWish, setUpStore } from "./set-up-store.ts";
+import { type SetUpRequest, setUpStore } from "./set-up-store.ts";
 
 /** The result of a run. */
 export interface InitOutcome {
@@ -56,8 +56,8 @@ export async function initStore(
   // The set-up is of one pod: it may take its time.
   const active = administer((await activeNode(opened.open)).address);
   await progress.step({ step: "note-cluster" }, () => noteWhoseKeys(door, stored, active));
-  const wish: SetUpWish = { ...settings, review: files.review };
-  const configured = digestOf(wish);
+  const wanted: SetUpRequest = { ...settings, review: files.review };
+  const configured = digestOf(wanted);
   const kept = { stored, rootToken: plain.rootToken, name: door.name };
   const token = await chooseToken(active, { given: tools.token, kept, configured });
   if (token === undefined && plain.rootToken !== undefined && !stored.revoking) {
@@ -66,7 +66,7 @@ export async function initStore(
   if (token === undefined) {
     for (const step of setUpSteps) progress.end({ step }, { outcome: "skipped" });
   } else {
-    await setUpStore({ admin: active, token }, wish, progress);
+    await setUpStore({ admin: active, token }, wanted, progress);
     await progress.step({ step: "note-settings" }, async () => ({
       outcome: await noteConfigured(door, configured),
     }));

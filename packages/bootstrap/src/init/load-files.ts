@@ -4,12 +4,12 @@ import { BootstrapError } from "../bootstrap-error.ts";
 import { prepareEncryption } from "../encryption/prepare-encryption.ts";
 import { type KeyEncryption, noEncryption } from "../secret/key-encryption.ts";
 import type { BootstrapSettings, ReviewSettings, StatusSettings } from "../settings.ts";
-import type { AuthConfigWish } from "../store/auth-config.ts";
+import type { AuthConfigRequest } from "../store/auth-config.ts";
 
 /** The contents of the files that the settings name. */
 export interface LoadedFiles {
   readonly tls: VaultTls;
-  readonly review: AuthConfigWish;
+  readonly review: AuthConfigRequest;
   readonly encryption: KeyEncryption;
 }
 
@@ -22,14 +22,14 @@ export async function loadFiles(settings: BootstrapSettings): Promise<LoadedFile
   const { store, review } = settings;
   const problems: string[] = [];
   const tls = attempt(problems, () => loadTls(store.tls));
-  const wish = attempt(problems, () => loadReview(review));
+  const wanted = attempt(problems, () => loadReview(review));
   const encryption = await prepareEncryption(settings.encryption).catch((error: unknown) => {
     if (!(error instanceof BootstrapError) || problems.length === 0) throw error;
     problems.push(error.message);
     return noEncryption;
   });
-  if (tls === undefined || wish === undefined) throw unusable(problems);
-  return { tls, review: wish, encryption };
+  if (tls === undefined || wanted === undefined) throw unusable(problems);
+  return { tls, review: wanted, encryption };
 }
 
 /**
@@ -43,7 +43,7 @@ export function loadStoreTls({ store }: StatusSettings): VaultTls {
   return tls;
 }
 
-function loadReview({ host, files }: ReviewSettings): AuthConfigWish {
+function loadReview({ host, files }: ReviewSettings): AuthConfigRequest {
   if (files === undefined) return { host };
   const { caCertPath, reviewerTokenPath } = files;
   const problems: string[] = [];

@@ -1,4 +1,4 @@
-import type { InitialisationWish } from "@svc/vault";
+import type { InitialisationRequest } from "@svc/vault";
 import { BootstrapError } from "../bootstrap-error.ts";
 import type { StorePod } from "../kubernetes/choose-pods.ts";
 import { awaitStanding, type SeenStore, type Waiting } from "../nodes/await-standing.ts";
@@ -37,9 +37,9 @@ export async function obtainStoreKeys(
     return node;
   };
   using held = new DisposableStack();
-  const initialise = async (wish: InitialisationWish) => {
+  const initialise = async (wanted: InitialisationRequest) => {
     held.use(hold());
-    return initialiseStore(first().admin, wish);
+    return initialiseStore(first().admin, wanted);
   };
   const pod = () => markOf(first().pod);
   const tools = resetToolsOf(settings, { cluster, holder, door, waiting });

@@ -31,7 +31,7 @@ import { chooseToken } from "./choose-token.ts";
 import { digestOf } from "./digest-of.ts";
 import type { LoadedFiles } from "./load-files.ts";
 import { setUpSteps } from "./set-up-steps.ts";
-import { type SetUpWish, setUpStore } from "./set-up-store.ts";
+import { type SetUpRequest, setUpStore } from "./set-up-store.ts";
 
 const PATIENCE = { deadlineMs: 30_000, intervalMs: 250 };
 
@@ -142,11 +142,11 @@ async function rehearseSetUp(
   const active = await findActive(nodes.filter(isOpen));
   const token = active && (await chooseFor(active));
   if (active === undefined || token === undefined) return endSetUp(progress, "skipped");
-  await setUpStore({ admin: active, token, dryRun: true }, wishOf(settings, files), progress);
+  await setUpStore({ admin: active, token, dryRun: true }, requestOf(settings, files), progress);
 
   function chooseFor(admin: VaultAdministration) {
     const { rootToken } = plainOfStored(stored);
-    const configured = digestOf(wishOf(settings, files));
+    const configured = digestOf(requestOf(settings, files));
     return chooseToken(admin, { given, kept: { stored, rootToken, name: door.name }, configured });
   }
 }
@@ -155,6 +155,6 @@ function endSetUp(progress: Progress, outcome: RunOutcome): void {
   for (const step of setUpSteps) progress.end({ step }, { outcome });
 }
 
-function wishOf(settings: BootstrapSettings, { review }: LoadedFiles): SetUpWish {
+function requestOf(settings: BootstrapSettings, { review }: LoadedFiles): SetUpRequest {
   return { ...settings, review };
 }

@@ -1,5 +1,5 @@
 import { VaultError, type VaultErrorCode } from "@svc/vault";
-import type { AuthConfigWish } from "../store/auth-config.ts";
+import type { AuthConfigRequest } from "../store/auth-config.ts";
 import type { SetUpStep } from "./set-up-steps.ts";
 
 /**
@@ -9,7 +9,7 @@ import type { SetUpStep } from "./set-up-steps.ts";
 export function withSetUpHint(
   error: unknown,
   step: SetUpStep,
-  review: Pick<AuthConfigWish, "outside">,
+  review: Pick<AuthConfigRequest, "outside">,
 ): unknown {
   if (!(error instanceof VaultError)) return error;
   const { code, message, status, path, retryAfterMs, cause } = error;
@@ -22,13 +22,13 @@ export function withSetUpHint(
 export function setUpHint(
   code: VaultErrorCode,
   step: SetUpStep,
-  { outside = false }: Pick<AuthConfigWish, "outside">,
+  { outside = false }: Pick<AuthConfigRequest, "outside">,
 ): string | undefined {
   switch (code) {
     case "DENIED":
       return `the token has to be allowed to read and to change ${places[step]}: give an administrator's with --token-stdin`;
     case "BAD_REQUEST":
-      return step === "auth-config" ? reviewHints[outside ? "outside" : "inside"] : wishes[step];
+      return step === "auth-config" ? reviewHints[outside ? "outside" : "inside"] : requests[step];
     case "SERVER_ERROR":
       return step === "auth-config"
         ? "read the store's log: it has the reason why the store cannot use its stored auth method"
@@ -46,7 +46,7 @@ const places: Readonly<Record<SetUpStep, string>> = {
   role: "auth/<path>/role",
 };
 
-const wishes: Readonly<Record<Exclude<SetUpStep, "auth-config">, string>> = {
+const requests: Readonly<Record<Exclude<SetUpStep, "auth-config">, string>> = {
   "kv-mount": "check BOOTSTRAP_KV_PATH",
   "auth-mount": "check BOOTSTRAP_AUTH_PATH",
   policy: "check BOOTSTRAP_POLICY_NAME and BOOTSTRAP_KV_PATH",

@@ -1,7 +1,7 @@
 import type { Progress } from "../progress.ts";
 import type { BootstrapSettings } from "../settings.ts";
 import type { StepOutcome } from "../step.ts";
-import { type AuthConfigWish, ensureAuthConfig } from "../store/auth-config.ts";
+import { type AuthConfigRequest, ensureAuthConfig } from "../store/auth-config.ts";
 import { ensureAuthMount } from "../store/auth-mount.ts";
 import { ensureKvMount } from "../store/kv-mount.ts";
 import { ensureRole } from "../store/role.ts";
@@ -11,30 +11,34 @@ import { withSetUpHint } from "./set-up-hint.ts";
 import { type SetUpStep, setUpSteps } from "./set-up-steps.ts";
 
 /** The wanted set-up of an unsealed store. */
-export type SetUpWish = Pick<
+export type SetUpRequest = Pick<
   BootstrapSettings,
   "kvPath" | "authPath" | "policyName" | "policyScope" | "role"
 > & {
-  readonly review: AuthConfigWish;
+  readonly review: AuthConfigRequest;
 };
 
 /** Makes the KV engine, the Kubernetes auth method and its configuration, the policy and the role as wished. */
 export async function setUpStore(
   session: StoreSession,
-  wish: SetUpWish,
+  wanted: SetUpRequest,
   progress: Progress,
 ): Promise<void> {
   for (const step of setUpSteps) {
     await progress.step({ step }, () =>
-      ensureStep(step, session, wish).catch((error: unknown) => {
-        throw withSetUpHint(error, step, wish.review);
+      ensureStep(step, session, wanted).catch((error: unknown) => {
+        throw withSetUpHint(error, step, wanted.review);
       }),
     );
   }
 }
 
-function ensureStep(step: SetUpStep, session: StoreSession, wish: SetUpWish): Promise<StepOutcome> {
-  const { kvPath, authPath, policyName, role, review } = wish;
+function ensureStep(
+  step: SetUpStep,
+  session: StoreSession,
+  wanted: SetUpRequest,
+): Promise<StepOutcome> {
+  const { kvPath, authPath, policyName, role, review } = wanted;
   switch (step) {
     case "kv-mount":
       return ensureKvMount(session, kvPath);
@@ -43,7 +47,7 @@ function ensureStep(step: SetUpStep, session: StoreSession, wish: SetUpWish): Pr
     case "auth-config":
       return ensureAuthConfig(session, authPath, review);
     case "policy":
-      return ensureScopedPolicy(session, wish);
+      return ensureScopedPolicy(session, wanted);
     case "role":
       return ensureRole(session, { ...role, authPath, policyName });
   }

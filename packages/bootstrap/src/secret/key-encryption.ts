@@ -1,4 +1,4 @@
-import type { InitialisationWish, Initialised } from "@svc/vault";
+import type { InitialisationRequest, Initialised } from "@svc/vault";
 import type { KeyCiphers } from "./secret-phase.ts";
 
 /**
@@ -9,7 +9,7 @@ export interface KeyEncryption {
   /** The encryption of the keys, by the store or by us. */
   readonly ciphers: KeyCiphers;
   /** The keys that the store itself encrypts to. */
-  readonly pgp: Pick<InitialisationWish, "pgpKeys" | "rootTokenPgpKey">;
+  readonly pgp: Pick<InitialisationRequest, "pgpKeys" | "rootTokenPgpKey">;
   /** Encrypts the store's plain keys that we have to encrypt. */
   readonly encrypt: (keys: Initialised) => Promise<Initialised>;
 }

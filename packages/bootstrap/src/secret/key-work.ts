@@ -1,4 +1,4 @@
-import type { InitialisationWish, Initialised } from "@svc/vault";
+import type { InitialisationRequest, Initialised } from "@svc/vault";
 import type { Patience } from "../store/ask-until.ts";
 import type { KeyEncryption } from "./key-encryption.ts";
 import type { PlainKeys } from "./plain-keys.ts";
@@ -19,7 +19,7 @@ export interface KeyWork {
   /** The pod that `initialise` asks, as the last look at the store's standing has found it. */
   readonly pod: () => PodMark;
   /** Initialises the store as it is told; see `initialiseStore`. */
-  readonly initialise: (wish: InitialisationWish) => Promise<Initialised>;
+  readonly initialise: (wanted: InitialisationRequest) => Promise<Initialised>;
   /**
    * Deletes a store whose keys are lost. Absent where the run was not asked to.
    */

@@ -7,7 +7,7 @@ import type { Plan } from "./plan.ts";
 import type { StoreSession } from "./store-session.ts";
 
 /** How the auth method has the API server review tokens. */
-export interface AuthConfigWish {
+export interface AuthConfigRequest {
   /** The API server's URL, as the store reaches it. */
   readonly host: string;
   /** PEM certificates to verify it with. */
@@ -30,10 +30,10 @@ export interface AuthConfigWish {
 export function ensureAuthConfig(
   session: StoreSession,
   path: string,
-  wish: AuthConfigWish,
+  wanted: AuthConfigRequest,
 ): Promise<StepOutcome> {
   const configPath = `auth/${path}/config`;
-  const plan = (present: StoredFields | undefined) => authConfigPlan(present, configPath, wish);
+  const plan = (present: StoredFields | undefined) => authConfigPlan(present, configPath, wanted);
   return ensure(session, { step: "auth-config", readPath: configPath, plan });
 }
 
@@ -41,20 +41,20 @@ export function ensureAuthConfig(
 export function authConfigPlan(
   present: StoredFields | undefined,
   path: string,
-  wish: AuthConfigWish,
+  wanted: AuthConfigRequest,
 ): Plan {
-  const { caPem, reviewerToken } = wish;
-  const wanted = {
-    kubernetes_host: wish.host,
-    disable_local_ca_jwt: wish.outside ?? false,
+  const { caPem, reviewerToken } = wanted;
+  const fieldsWanted = {
+    kubernetes_host: wanted.host,
+    disable_local_ca_jwt: wanted.outside ?? false,
     ...(caPem === undefined ? {} : { kubernetes_ca_cert: caPem.trim() }),
   };
   const token = reviewerToken === undefined ? {} : { token_reviewer_jwt: reviewerToken };
   if (present === undefined) {
-    return { outcome: "created", write: { path, fields: { ...wanted, ...token } } };
+    return { outcome: "created", write: { path, fields: { ...fieldsWanted, ...token } } };
   }
   const differs = [
-    ...Object.keys(differingFields(trimmed(present), wanted)),
+    ...Object.keys(differingFields(trimmed(present), fieldsWanted)),
     ...(reviewerToken !== undefined && present["token_reviewer_jwt_set"] === false
       ? ["token_reviewer_jwt"]
       : []),
@@ -69,7 +69,7 @@ export function authConfigPlan(
   return {
     outcome: "updated",
     differs,
-    write: { path, fields: { ...kept(present), ...wanted, ...token } },
+    write: { path, fields: { ...kept(present), ...fieldsWanted, ...token } },
   };
 }
 

@@ -1,5 +1,5 @@
 import {
-  type InitialisationWish,
+  type InitialisationRequest,
   type Initialised,
   type NodeState,
   type VaultAdministration,
@@ -19,11 +19,11 @@ import { BootstrapError } from "../bootstrap-error.ts";
  */
 export async function initialiseStore(
   node: VaultAdministration,
-  wish: InitialisationWish,
+  wanted: InitialisationRequest,
 ): Promise<Initialised> {
   requireUninitialised(node, await node.nodeState());
   try {
-    return await node.initialise(wish);
+    return await node.initialise(wanted);
   } catch (error) {
     throw await explained(node, error);
   }

@@ -4,10 +4,10 @@ import { authConfigPlan } from "./auth-config.ts";
 import { kvMountPlan } from "./kv-mount.ts";
 import { policyPlan } from "./policy.ts";
 import { policyText } from "./policy-text.ts";
-import { type RoleWish, rolePlan } from "./role.ts";
+import { type RoleRequest, rolePlan } from "./role.ts";
 
 describe("the plan of a role", () => {
-  const wish: RoleWish = {
+  const wanted: RoleRequest = {
     authPath: "kubernetes",
     name: "svc",
     policyName: "svc",
@@ -31,7 +31,7 @@ describe("the plan of a role", () => {
   ];
   for (const [name, fields, differs] of cases) {
     test(`where ${name}`, () => {
-      const plan = rolePlan(fields, wish);
+      const plan = rolePlan(fields, wanted);
       expect(plan.outcome).toBe(differs.length === 0 ? "unchanged" : "updated");
       // Only differences are written.
       if (plan.outcome === "updated") expect(Object.keys(plan.write.fields)).toEqual([...differs]);
@@ -52,8 +52,8 @@ test("a mount that only begins alike is not in the way", () => {
 
 test("a reviewer's token that the server does not speak of counts as given", () => {
   const present = { kubernetes_host: "https://k:1", disable_local_ca_jwt: false };
-  const wish = { host: "https://k:1", reviewerToken: new Secret("a.b.c") };
-  expect(authConfigPlan(present, "auth/k/config", wish).outcome).toBe("unchanged");
+  const wanted = { host: "https://k:1", reviewerToken: new Secret("a.b.c") };
+  expect(authConfigPlan(present, "auth/k/config", wanted).outcome).toBe("unchanged");
 });
 
 test("a policy is compared to the letter", () => {

@@ -5,7 +5,7 @@ import type { Plan } from "./plan.ts";
 import type { StoreSession } from "./store-session.ts";
 
 /** A policy by its name and text. */
-export interface PolicyWish {
+export interface PolicyRequest {
   readonly name: string;
   readonly text: string;
 }
@@ -14,14 +14,14 @@ export interface PolicyWish {
  * Sees to an ACL policy, to the letter.
  * @throws VaultError
  */
-export function ensurePolicy(session: StoreSession, wish: PolicyWish): Promise<StepOutcome> {
-  const readPath = `sys/policies/acl/${wish.name}`;
-  const plan = (present: StoredFields | undefined) => policyPlan(present, wish);
+export function ensurePolicy(session: StoreSession, wanted: PolicyRequest): Promise<StepOutcome> {
+  const readPath = `sys/policies/acl/${wanted.name}`;
+  const plan = (present: StoredFields | undefined) => policyPlan(present, wanted);
   return ensure(session, { step: "policy", readPath, plan });
 }
 
 /** Makes the policy from the present one. */
-export function policyPlan(present: StoredFields | undefined, { name, text }: PolicyWish): Plan {
+export function policyPlan(present: StoredFields | undefined, { name, text }: PolicyRequest): Plan {
   const write = { path: `sys/policies/acl/${name}`, fields: { policy: text } };
   if (present === undefined) return { outcome: "created", write };
   return present["policy"] === text

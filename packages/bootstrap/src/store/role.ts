@@ -7,7 +7,7 @@ import type { Plan } from "./plan.ts";
 import type { StoreSession } from "./store-session.ts";
 
 /** A role of the Kubernetes auth method. */
-export interface RoleWish extends RoleSettings {
+export interface RoleRequest extends RoleSettings {
   /** Below `auth/`. */
   readonly authPath: string;
   /** The one policy of its tokens, beside `default`. */
@@ -19,23 +19,23 @@ export interface RoleWish extends RoleSettings {
  * restriction is removed.
  * @throws VaultError
  */
-export function ensureRole(session: StoreSession, wish: RoleWish): Promise<StepOutcome> {
-  const plan = (present: StoredFields | undefined) => rolePlan(present, wish);
-  return ensure(session, { step: "role", readPath: pathOf(wish), plan });
+export function ensureRole(session: StoreSession, wanted: RoleRequest): Promise<StepOutcome> {
+  const plan = (present: StoredFields | undefined) => rolePlan(present, wanted);
+  return ensure(session, { step: "role", readPath: pathOf(wanted), plan });
 }
 
 /** Makes the role from the present one. */
-export function rolePlan(present: StoredFields | undefined, wish: RoleWish): Plan {
-  const wanted: WrittenFields = {
-    bound_service_account_names: wish.boundNames,
-    bound_service_account_namespaces: wish.boundNamespaces,
-    token_policies: [wish.policyName],
-    token_ttl: wish.ttlSeconds,
-    ...(wish.audience === undefined ? {} : { audience: wish.audience }),
+export function rolePlan(present: StoredFields | undefined, wanted: RoleRequest): Plan {
+  const fieldsWanted: WrittenFields = {
+    bound_service_account_names: wanted.boundNames,
+    bound_service_account_namespaces: wanted.boundNamespaces,
+    token_policies: [wanted.policyName],
+    token_ttl: wanted.ttlSeconds,
+    ...(wanted.audience === undefined ? {} : { audience: wanted.audience }),
   };
-  const path = pathOf(wish);
-  if (present === undefined) return { outcome: "created", write: { path, fields: wanted } };
-  const fields = differingFields(present, { ...wanted, ...withoutSelector(present) });
+  const path = pathOf(wanted);
+  if (present === undefined) return { outcome: "created", write: { path, fields: fieldsWanted } };
+  const fields = differingFields(present, { ...fieldsWanted, ...withoutSelector(present) });
   const differs = Object.keys(fields);
   if (differs.length === 0) return { outcome: "unchanged" };
   return { outcome: "updated", differs, write: { path, fields } };
@@ -50,6 +50,6 @@ function withoutSelector(present: StoredFields): WrittenFields {
   return present[name] === undefined ? {} : { [name]: "" };
 }
 
-function pathOf({ authPath, name }: RoleWish): string {
+function pathOf({ authPath, name }: RoleRequest): string {
   return `auth/${authPath}/role/${name}`;
 }

@@ -6,7 +6,7 @@ import { policyText } from "./policy-text.ts";
 import type { StoreSession } from "./store-session.ts";
 
 /** A policy, and whose secrets its tokens read. */
-export interface ScopedPolicyWish {
+export interface ScopedPolicyRequest {
   readonly policyName: string;
   readonly policyScope: PolicyScope;
   readonly kvPath: string;
@@ -21,7 +21,7 @@ export interface ScopedPolicyWish {
  */
 export async function ensureScopedPolicy(
   session: StoreSession,
-  { policyName, policyScope: scope, kvPath, authPath }: ScopedPolicyWish,
+  { policyName, policyScope: scope, kvPath, authPath }: ScopedPolicyRequest,
 ): Promise<StepOutcome> {
   const accessor = scope === "all" ? "" : await accessorOf(session, authPath);
   return ensurePolicy(session, { name: policyName, text: policyText(kvPath, { scope, accessor }) });

@@ -22,7 +22,7 @@ import { podStory } from "./pod-story.ts";
 import { webhookReach } from "./webhook-reach.ts";
 
 /** The object to explain. */
-export interface ExplainWish {
+export interface ExplainRequest {
   readonly object: Manifest;
   readonly namespace: string;
   readonly lookUpImages: boolean;
@@ -32,7 +32,7 @@ export interface ExplainWish {
 
 /** Says why an object's pods are injected into, or not. */
 export async function explainObject(
-  { object, namespace, lookUpImages, otherwise }: ExplainWish,
+  { object, namespace, lookUpImages, otherwise }: ExplainRequest,
   cluster: ClusterView,
 ): Promise<Explanation> {
   const open: string[] = [];

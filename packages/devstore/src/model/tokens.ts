@@ -30,7 +30,7 @@ export interface Token {
 export const SYSTEM_MAX_TTL_MS = 768 * 3_600_000;
 
 /** The choices of a token's maker; the rest follows. */
-export interface TokenWish {
+export interface WantedToken {
   readonly id: string;
   readonly accessor: string;
   readonly policies: readonly string[];
@@ -48,28 +48,28 @@ export interface TokenWish {
   readonly uses?: number;
 }
 
-/** The token that `wish` asks for at `now`, its lifetime capped by the maximum that holds. */
-export function issueToken(wish: TokenWish, now: number): Token {
-  const maxTtlMs = wish.explicitMaxTtlMs || wish.maxTtlMs || SYSTEM_MAX_TTL_MS;
-  const endless = wish.policies.includes("root") && !wish.ttlMs && !wish.explicitMaxTtlMs;
-  const ttlMs = endless ? 0 : Math.min(wish.ttlMs || SYSTEM_MAX_TTL_MS, maxTtlMs);
+/** The token that `wanted` asks for at `now`, its lifetime capped by the maximum that holds. */
+export function issueToken(wanted: WantedToken, now: number): Token {
+  const maxTtlMs = wanted.explicitMaxTtlMs || wanted.maxTtlMs || SYSTEM_MAX_TTL_MS;
+  const endless = wanted.policies.includes("root") && !wanted.ttlMs && !wanted.explicitMaxTtlMs;
+  const ttlMs = endless ? 0 : Math.min(wanted.ttlMs || SYSTEM_MAX_TTL_MS, maxTtlMs);
   return {
-    id: wish.id,
-    accessor: wish.accessor,
-    policies: wish.policies,
-    displayName: wish.displayName,
-    path: wish.path,
-    meta: wish.meta ?? null,
-    parent: wish.parent,
-    entityId: wish.entityId ?? "",
+    id: wanted.id,
+    accessor: wanted.accessor,
+    policies: wanted.policies,
+    displayName: wanted.displayName,
+    path: wanted.path,
+    meta: wanted.meta ?? null,
+    parent: wanted.parent,
+    entityId: wanted.entityId ?? "",
     createdMs: now,
     creationTtlMs: ttlMs,
-    renewable: !endless && (wish.renewable ?? true),
-    explicitMaxTtlMs: wish.explicitMaxTtlMs ?? 0,
+    renewable: !endless && (wanted.renewable ?? true),
+    explicitMaxTtlMs: wanted.explicitMaxTtlMs ?? 0,
     maxTtlMs,
     ttlMs,
     expiresMs: endless ? undefined : now + ttlMs,
-    usesLeft: wish.uses ?? 0,
+    usesLeft: wanted.uses ?? 0,
   };
 }
 

@@ -1,5 +1,5 @@
 import { problem } from "@svc/settings";
-import { readWish } from "../inject/decide-injection.ts";
+import { readAsked } from "../inject/decide-injection.ts";
 import type { Injection } from "../inject/injection.ts";
 import { refusal } from "../inject/refusal.ts";
 import { parsePod } from "../pod/parse-pod.ts";
@@ -81,7 +81,7 @@ function unreadable(
   const metadata: unknown = Object(object)["metadata"];
   const asking = parsePod({ metadata, spec: { containers: [] } });
   if (asking.ok) {
-    const read = readWish({ pod: asking.pod, operation }, operator);
+    const read = readAsked({ pod: asking.pod, operation }, operator);
     if (read.kind === "skip") return read;
   }
   const pod: Pod = asking.ok ? asking.pod : { metadata: {}, spec: { containers: [] } };

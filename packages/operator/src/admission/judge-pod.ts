@@ -1,7 +1,7 @@
 import { KubernetesError } from "@svc/kubernetes";
 import { type Problem, problem } from "@svc/settings";
-import type { Wish } from "../annotations/parse-annotations.ts";
-import { readWish, type Settled, settle } from "../inject/decide-injection.ts";
+import type { AskedInjection } from "../annotations/parse-annotations.ts";
+import { readAsked, type Settled, settle } from "../inject/decide-injection.ts";
 import type { ImageAnswer } from "../inject/find-program.ts";
 import { imagesNeeded, inject } from "../inject/inject.ts";
 import type { Injection } from "../inject/injection.ts";
@@ -28,12 +28,12 @@ export interface Judgement {
   readonly fault?: "late" | "broken";
 }
 
-/** Judges a pod: its wish, its SvcConfig, the images that have to be known, the patch. */
+/** Judges a pod: its request, its SvcConfig, the images that have to be known, the patch. */
 export async function judgePod(coming: ComingPod, context: AdmissionContext): Promise<Judgement> {
   const { pod } = coming;
-  const read = readWish(coming, context.operator);
-  if (read.kind !== "wish") return { injection: read };
-  const settled = await settledOf(coming, read.wish, context);
+  const read = readAsked(coming, context.operator);
+  if (read.kind !== "asked") return { injection: read };
+  const settled = await settledOf(coming, read.wanted, context);
   if ("injection" in settled) return settled;
   if (settled.kind !== "settings") return { injection: settled };
   const { settings } = settled;
@@ -46,11 +46,11 @@ export async function judgePod(coming: ComingPod, context: AdmissionContext): Pr
 /** The settings by which the pod is injected into. */
 async function settledOf(
   { pod, namespace, endMs }: ComingPod,
-  wish: Wish,
+  wanted: AskedInjection,
   { operator, configsOf, clusterDefault }: AdmissionContext,
 ): Promise<Settled | Judgement> {
   const cannot = (one: Problem) => refusal(pod, [one], operator);
-  const named = wish.values.config;
+  const named = wanted.values.config;
   const found = await withinTime(endMs, (signal) => configsOf(namespace, { named, signal }));
   if (found.kind !== "answer") {
     const variable = `SvcConfigs of namespace ${namespace}`;
@@ -81,7 +81,7 @@ async function settledOf(
     );
   }
   const config = chosen.kind === "config" ? chosen.config : undefined;
-  return settle(pod, wish, { config, operator, namespace });
+  return settle(pod, wanted, { config, operator, namespace });
 }
 
 function unreadableProblem({ namespace, name, problems }: UnreadableConfig): Problem {

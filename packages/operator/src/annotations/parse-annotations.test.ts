@@ -11,9 +11,9 @@ const messages = (parsed: ReturnType<typeof parse>) =>
 
 describe("a pod", () => {
   const asked = { "svc.internal/inject": "true" };
-  test("asks by annotation", () => expect(parse(asked).kind).toBe("wish"));
-  test("asks by label", () => expect(parse({}, asked).kind).toBe("wish"));
-  test("asks by both", () => expect(parse(asked, asked).kind).toBe("wish"));
+  test("asks by annotation", () => expect(parse(asked).kind).toBe("asked"));
+  test("asks by label", () => expect(parse({}, asked).kind).toBe("asked"));
+  test("asks by both", () => expect(parse(asked, asked).kind).toBe("asked"));
   test("asks under the prefix that is set, not under another", () => {
     expect(parseAnnotations({ annotations: asked }, "secrets.test").kind).toBe("none");
   });
@@ -88,7 +88,7 @@ describe("an annotation is refused by name", () => {
 
 test("annotations outside the prefix are ignored", () => {
   const others = { "svc.internal.test/x": "y", "svc.internalx/z": "1", plain: "2" };
-  expect(parse({ "svc.internal/inject": "true", ...others }).kind).toBe("wish");
+  expect(parse({ "svc.internal/inject": "true", ...others }).kind).toBe("asked");
 });
 
 test("every row has a name of its own, and one that Kubernetes takes", () => {

@@ -10,7 +10,7 @@ import {
 import { controlProblems } from "./control-characters.ts";
 
 /** The request of a pod. */
-export interface Wish {
+export interface AskedInjection {
   readonly prefix: string;
   /** By row; the default where nothing was said. */
   readonly values: AnnotationValues;
@@ -20,7 +20,7 @@ export interface Wish {
 
 /** The meaning of a pod's annotations and labels. */
 export type ParsedAnnotations =
-  | { readonly kind: "wish"; readonly wish: Wish }
+  | { readonly kind: "asked"; readonly wanted: AskedInjection }
   /** The pod asks for nothing. `forgotten` has its other annotations under the prefix. */
   | { readonly kind: "none"; readonly forgotten: readonly string[] }
   | { readonly kind: "problems"; readonly problems: readonly Problem[] };
@@ -45,7 +45,7 @@ export function parseAnnotations(metadata: PodMetadata, prefix: string): ParsedA
     const text = parsed.given.get(key)?.text;
     return text === undefined ? [] : [[key, text] as const];
   });
-  return { kind: "wish", wish: { prefix, values: parsed.values, texts: new Map(given) } };
+  return { kind: "asked", wanted: { prefix, values: parsed.values, texts: new Map(given) } };
 }
 
 // Object.keys gives a table's own keys, and this one has no others than its type says.

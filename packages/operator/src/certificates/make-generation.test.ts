@@ -7,27 +7,27 @@ import { checkPair, isFor, parseAuthorities, parseGeneration } from "./parse-gen
 
 const DAY_MS = 86_400_000;
 const names = ["svc-operator.svc-system.svc", "svc-operator.svc-system.svc.cluster.local"];
-const wish = { names, lifeMs: DAY_MS, nowMs: Date.now() };
-const made = await makeGeneration(wish);
-const other = await makeGeneration(wish);
+const wanted = { names, lifeMs: DAY_MS, nowMs: Date.now() };
+const made = await makeGeneration(wanted);
+const other = await makeGeneration(wanted);
 
 test("a new generation is read again as one", () => {
   const parsed = parseGeneration(made);
   if (!parsed.ok) throw new TypeError(parsed.problem);
   const { value } = parsed;
   expect(value.names).toEqual(names);
-  expect(Math.abs(value.expiresMs - wish.nowMs - DAY_MS)).toBeLessThan(1000);
+  expect(Math.abs(value.expiresMs - wanted.nowMs - DAY_MS)).toBeLessThan(1000);
   expect(value.authority.isOwn).toBe(true);
   expect(value.certificatePem.length + revealKey(value.key).length).toBeLessThan(1500);
 });
 
 describe("OpenSSL, as strictly as it can, takes it", () => {
   const rows = [
-    ["now", wish],
-    ["beyond 2049", { ...wish, lifeMs: 30 * 365 * DAY_MS }],
+    ["now", wanted],
+    ["beyond 2049", { ...wanted, lifeMs: 30 * 365 * DAY_MS }],
     [
       "with names of many lengths",
-      { ...wish, names: ["a", "b".repeat(63), `${"c.".repeat(100)}d`] },
+      { ...wanted, names: ["a", "b".repeat(63), `${"c.".repeat(100)}d`] },
     ],
   ] as const;
   for (const [name, given] of rows) {

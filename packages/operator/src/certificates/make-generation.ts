@@ -4,7 +4,7 @@ import { KeyPem } from "./key-pem.ts";
 import { pemOf } from "./pem-blocks.ts";
 
 /** The names and the lifetime of a generation. */
-export interface GenerationWish {
+export interface GenerationRequest {
   /** DNS names. */
   readonly names: readonly string[];
   /** How long it is valid from now on, in milliseconds. */
@@ -24,7 +24,7 @@ const BACKDATED_MS = 86_400_000;
  * Makes an authority and one certificate of it, both with new P-256 keys. The authority's key cannot be exported and is
  * gone when this returns: it cannot sign another certificate.
  */
-export async function makeGeneration(wish: GenerationWish): Promise<GenerationPems> {
+export async function makeGeneration(wanted: GenerationRequest): Promise<GenerationPems> {
   const x509 = await loadLibrary();
   const signer = await crypto.subtle.generateKey(ECDSA, false, ["sign", "verify"]);
   const own = await crypto.subtle.generateKey(ECDSA, true, ["sign", "verify"]);
@@ -33,8 +33,8 @@ export async function makeGeneration(wish: GenerationWish): Promise<GenerationPe
   const sign = (parts: CertificateParts): Promise<string> =>
     signed(x509, {
       issuer,
-      notBefore: new Date(wish.nowMs - BACKDATED_MS),
-      notAfter: new Date(wish.nowMs + wish.lifeMs),
+      notBefore: new Date(wanted.nowMs - BACKDATED_MS),
+      notAfter: new Date(wanted.nowMs + wanted.lifeMs),
       signingAlgorithm: ECDSA,
       signingKey: signer.privateKey,
       ...parts,
@@ -58,7 +58,7 @@ export async function makeGeneration(wish: GenerationWish): Promise<GenerationPe
       new x509.KeyUsagesExtension(digitalSignature, true),
       new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
       new x509.SubjectAlternativeNameExtension(
-        wish.names.map((value) => ({ type: "dns" as const, value })),
+        wanted.names.map((value) => ({ type: "dns" as const, value })),
       ),
       new x509.SubjectKeyIdentifierExtension(await keyId(own.publicKey)),
       new x509.AuthorityKeyIdentifierExtension(signerId),

@@ -98,9 +98,9 @@ function permissive(operator: OperatorSettings): OperatorSettings {
 function problemsOf(config: SvcConfig, operator: OperatorSettings): readonly string[] {
   const { prefix } = operator;
   const asked = parseAnnotations({ annotations: { [`${prefix}/inject`]: "true" } }, prefix);
-  if (asked.kind !== "wish") throw new TypeError("a pod that asks has a wish");
+  if (asked.kind !== "asked") throw new TypeError("a pod that asks has a request");
   const resolved = resolveInjection({
-    ...{ wish: asked.wish, config, operator },
+    ...{ wanted: asked.wanted, config, operator },
     namespace: config.namespace,
   });
   const label = `SvcConfig ${config.namespace}/${config.name}: `;

@@ -27,8 +27,8 @@ const only = (...allowedAddresses: readonly string[]) =>
   context({ operator: { ...goldenOperator, allowedAddresses } });
 
 async function ca(days: number): Promise<string> {
-  const wish = { names: ["vault"], lifeMs: days * DAY_MS, nowMs: NOW };
-  return (await makeGeneration(wish)).authorityPem;
+  const wanted = { names: ["vault"], lifeMs: days * DAY_MS, nowMs: NOW };
+  return (await makeGeneration(wanted)).authorityPem;
 }
 
 const plain: SvcConfigSpec = {

@@ -11,7 +11,7 @@ import { statusError } from "./status-error.ts";
 export type TokenCache = BoundedCache<string>;
 
 /** The purpose of a token. */
-export interface TokenWish {
+export interface WantedToken {
   readonly challenge: AuthChallenge;
   /** The URL whose answer was the challenge. */
   readonly challengedBy: URL;
@@ -46,21 +46,24 @@ const LONGEST_TOKEN = 32 * 1024;
  */
 export async function fetchAccessToken(
   transport: Transport,
-  wish: TokenWish,
+  wanted: WantedToken,
 ): Promise<AccessToken> {
-  const realm = realmOf(transport, wish);
-  const operation = `${wish.operation}: get a token of ${realm.host}`;
+  const realm = realmOf(transport, wanted);
+  const operation = `${wanted.operation}: get a token of ${realm.host}`;
   const answer = await sendRequest(transport, {
-    ...tokenRequest(realm, wish),
+    ...tokenRequest(realm, wanted),
     operation,
-    maxBytes: wish.maxBytes,
+    maxBytes: wanted.maxBytes,
   });
   if (answer.status !== 200) throw statusError(answer, operation);
   return tokenIn(parseFields(answer.bytes, operation), operation);
 }
 
 /** The registry chooses the server that sees the credential, so it has to be as well protected, and no neighbour of ours. */
-function realmOf({ settings }: Transport, { challenge, challengedBy, operation }: TokenWish): URL {
+function realmOf(
+  { settings }: Transport,
+  { challenge, challengedBy, operation }: WantedToken,
+): URL {
   const realm = URL.parse(challenge.parameters["realm"] ?? "");
   if (realm === null)
     throw new ImageError("BAD_ANSWER", `${operation}: the challenge names no token server`);
@@ -71,7 +74,7 @@ function realmOf({ settings }: Transport, { challenge, challengedBy, operation }
 
 function tokenRequest(
   realm: URL,
-  { challenge, repository, credential }: TokenWish,
+  { challenge, repository, credential }: WantedToken,
 ): Pick<RegistryRequest, "url" | "authorization" | "form"> {
   const { service } = challenge.parameters;
   const scope = scopeOf(challenge, repository);

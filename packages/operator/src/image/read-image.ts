@@ -18,7 +18,7 @@ import type { LookupLimits } from "./registry-settings.ts";
 export type ConfigCache = BoundedCache<FoundImage>;
 
 /** The image to read, and the limits. */
-export interface ImageWish {
+export interface ImageRequest {
   readonly reference: Pick<ImageReference, "tag" | "digest">;
   readonly platform: PlatformConstraint;
   readonly limits: LookupLimits;
@@ -32,14 +32,17 @@ export interface ImageWish {
  *
  * @throws ImageError
  */
-export async function readImage(session: RegistrySession, wish: ImageWish): Promise<FoundImage> {
-  const { tag = "latest", digest } = wish.reference;
-  const found = await readManifest(session, digest ?? tag, wish);
+export async function readImage(
+  session: RegistrySession,
+  wanted: ImageRequest,
+): Promise<FoundImage> {
+  const { tag = "latest", digest } = wanted.reference;
+  const found = await readManifest(session, digest ?? tag, wanted);
   if (found.manifest.kind === "image")
-    return readConfig(session, found.manifest.config, found.digest, wish);
-  const entries = candidatesIn(found.manifest.entries, wish);
-  const images = await Promise.all(entries.map((entry) => readEntry(session, entry, wish)));
-  return inCommon(images, found.digest, wish);
+    return readConfig(session, found.manifest.config, found.digest, wanted);
+  const entries = candidatesIn(found.manifest.entries, wanted);
+  const images = await Promise.all(entries.map((entry) => readEntry(session, entry, wanted)));
+  return inCommon(images, found.digest, wanted);
 }
 
 interface FoundManifest {
@@ -50,7 +53,7 @@ interface FoundManifest {
 async function readManifest(
   session: RegistrySession,
   version: string,
-  { limits, operation: reading }: ImageWish,
+  { limits, operation: reading }: ImageRequest,
 ): Promise<FoundManifest> {
   const operation = `${reading}: its manifest`;
   const { bytes, headers } = await session.get({
@@ -66,14 +69,14 @@ async function readManifest(
 }
 
 /** The images of an index that the pod may be given; those without a platform tell it in their configuration. */
-function candidatesIn(entries: readonly IndexEntry[], wish: ImageWish): readonly IndexEntry[] {
-  const { platform, limits, operation } = wish;
+function candidatesIn(entries: readonly IndexEntry[], wanted: ImageRequest): readonly IndexEntry[] {
+  const { platform, limits, operation } = wanted;
   const named = entries.filter(
     (entry) => entry.platform !== undefined && allows(platform, entry.platform),
   );
   const candidates =
     named.length > 0 ? named : entries.filter((entry) => entry.platform === undefined);
-  if (candidates.length === 0) throw noPlatform(entries, wish);
+  if (candidates.length === 0) throw noPlatform(entries, wanted);
   if (candidates.length <= limits.platforms) return candidates;
   const found = `${candidates.length} images are for ${platformText(platform)}, at most ${limits.platforms} are compared`;
   throw new ImageError("TOO_LARGE", `${operation}: ${found}`);
@@ -81,7 +84,7 @@ function candidatesIn(entries: readonly IndexEntry[], wish: ImageWish): readonly
 
 function noPlatform(
   entries: readonly IndexEntry[],
-  { platform, operation }: ImageWish,
+  { platform, operation }: ImageRequest,
 ): ImageError {
   const names = entries.flatMap((entry) => (entry.platform ? [platformName(entry.platform)] : []));
   const has = names.length === 0 ? "no image" : names.slice(0, 20).join(", ");
@@ -100,20 +103,20 @@ function platformName({ os = "", architecture = "", variant }: ImagePlatform): s
 async function readEntry(
   session: RegistrySession,
   entry: IndexEntry,
-  wish: ImageWish,
+  wanted: ImageRequest,
 ): Promise<FoundImage> {
-  const known = wish.configs.get(entry.digest);
+  const known = wanted.configs.get(entry.digest);
   if (known !== undefined) return known;
-  const { manifest, digest } = await readManifest(session, entry.digest, wish);
-  if (manifest.kind === "image") return readConfig(session, manifest.config, digest, wish);
-  throw new ImageError("UNSUPPORTED", `${wish.operation}: an index within an index`);
+  const { manifest, digest } = await readManifest(session, entry.digest, wanted);
+  if (manifest.kind === "image") return readConfig(session, manifest.config, digest, wanted);
+  throw new ImageError("UNSUPPORTED", `${wanted.operation}: an index within an index`);
 }
 
 async function readConfig(
   session: RegistrySession,
   config: Digest,
   digest: Digest,
-  { configs, limits, operation: reading }: ImageWish,
+  { configs, limits, operation: reading }: ImageRequest,
 ): Promise<FoundImage> {
   const known = configs.get(digest);
   if (known !== undefined) return known;
@@ -135,19 +138,19 @@ export function weightOf(image: FoundImage): number {
 }
 
 /** The common facts of all; the index's own digest stands for several. */
-function inCommon(images: readonly FoundImage[], index: Digest, wish: ImageWish): FoundImage {
-  const fitting = images.filter((image) => allows(wish.platform, image));
+function inCommon(images: readonly FoundImage[], index: Digest, wanted: ImageRequest): FoundImage {
+  const fitting = images.filter((image) => allows(wanted.platform, image));
   const [first, ...others] = fitting;
   if (first === undefined)
     throw noPlatform(
       images.map((platform) => ({ digest: index, platform })),
-      wish,
+      wanted,
     );
   if (others.length === 0) return first;
   const other = others.find((each) => !startsTheSame(first, each));
   if (other !== undefined) {
     const found = `${platformName(first)} and ${platformName(other)} start different programs`;
-    throw new ImageError("AMBIGUOUS", `${wish.operation}: ${found}`);
+    throw new ImageError("AMBIGUOUS", `${wanted.operation}: ${found}`);
   }
   const { architecture, ...rest } = first;
   const same = others.every((each) => each.architecture === architecture);

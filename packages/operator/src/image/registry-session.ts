@@ -8,7 +8,7 @@ import { type RegistryAnswer, sendRequest, type Transport } from "./send-request
 import { statusError } from "./status-error.ts";
 
 /** The server of a session, and its credential. */
-export interface SessionWish {
+export interface WantedSession {
   readonly endpoint: RegistryEndpoint;
   /** Anonymous if it is undefined. */
   readonly credential: RegistryCredential | undefined;
@@ -28,13 +28,13 @@ export interface Resource {
 
 /** One repository of a server, as one of its users. */
 export class RegistrySession {
-  readonly #wish: SessionWish;
+  readonly #wanted: WantedSession;
   readonly #tokenKey: string;
   #authorization: string | undefined;
 
-  constructor(wish: SessionWish) {
-    const { endpoint, credential, tokens } = wish;
-    this.#wish = wish;
+  constructor(wanted: WantedSession) {
+    const { endpoint, credential, tokens } = wanted;
+    this.#wanted = wanted;
     this.#tokenKey = [endpoint.origin, endpoint.repository, credential?.fingerprint].join(" ");
     const token = tokens.get(this.#tokenKey);
     this.#authorization = token === undefined ? undefined : `Bearer ${token}`;
@@ -49,7 +49,7 @@ export class RegistrySession {
     const url = this.#urlOf(resource.path);
     let answer = await this.#send(url, resource);
     if (answer.status === 401) {
-      this.#wish.tokens.delete(this.#tokenKey);
+      this.#wanted.tokens.delete(this.#tokenKey);
       this.#authorization = await this.#answerTo(answer, url, resource.operation);
       answer = await this.#send(url, resource);
     }
@@ -58,7 +58,7 @@ export class RegistrySession {
   }
 
   #urlOf(path: string): URL {
-    const { origin, repository, mirrorOf } = this.#wish.endpoint;
+    const { origin, repository, mirrorOf } = this.#wanted.endpoint;
     const url = new URL(`${origin}/v2/${repository}/${path}`);
     if (mirrorOf !== undefined) url.searchParams.set("ns", mirrorOf);
     return url;
@@ -66,13 +66,13 @@ export class RegistrySession {
 
   #send(url: URL, { accept, maxBytes, operation }: Resource): Promise<RegistryAnswer> {
     const authorization = this.#authorization;
-    const { transport } = this.#wish;
+    const { transport } = this.#wanted;
     return sendRequest(transport, { url: url.href, accept, authorization, maxBytes, operation });
   }
 
   /** The Authorization header that a challenge asks for. */
   async #answerTo(answer: RegistryAnswer, url: URL, operation: string): Promise<string> {
-    const { credential, transport, endpoint, tokens, limits } = this.#wish;
+    const { credential, transport, endpoint, tokens, limits } = this.#wanted;
     const { registryToken, username, password } =
       credential === undefined ? {} : revealCredential(credential);
     if (registryToken !== undefined) return `Bearer ${registryToken}`;

@@ -135,7 +135,7 @@ async function readAs(
     tokens: memory.tokens,
     limits,
   });
-  const wish = {
+  const wanted = {
     reference,
     platform,
     limits,
@@ -143,7 +143,7 @@ async function readAs(
     operation: `${operation} at ${endpoint.host}`,
   };
   try {
-    const found = await readImage(session, wish);
+    const found = await readImage(session, wanted);
     memory.breaker.succeeded(user);
     return found;
   } catch (error) {

@@ -12,8 +12,8 @@ function resourcesFor(app: ResourceNeeds, wrapperResources?: ResourceNeeds): Res
   const spec = wrapperResources === undefined ? {} : { wrapperResources };
   const config = { namespace: "shop", name: "default", spec };
   const operator = { ...goldenOperator, resources: ours };
-  const wish = { prefix: "svc.internal", values: {}, texts: new Map() };
-  const resolved = resolveInjection(Object({ wish, config, operator }));
+  const wanted = { prefix: "svc.internal", values: {}, texts: new Map() };
+  const resolved = resolveInjection(Object({ wanted, config, operator }));
   if (!resolved.ok) throw new TypeError(JSON.stringify(resolved.problems));
   return bundleResources(pod, container, resolved.settings);
 }

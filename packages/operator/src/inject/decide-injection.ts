@@ -1,5 +1,5 @@
 import { problem } from "@svc/settings";
-import { parseAnnotations, type Wish } from "../annotations/parse-annotations.ts";
+import { type AskedInjection, parseAnnotations } from "../annotations/parse-annotations.ts";
 import type { Pod } from "../pod/pod.ts";
 import type { SvcConfig } from "../svc-config/svc-config.ts";
 import type { ImageAnswer } from "./find-program.ts";
@@ -20,17 +20,17 @@ export interface AskedPod {
 }
 
 /** A pod's request, or the decision without one. */
-export type ReadWish = { readonly kind: "wish"; readonly wish: Wish } | Injection;
+export type ReadAsked = { readonly kind: "asked"; readonly wanted: AskedInjection } | Injection;
 
 /**
- * The first step: whether the pod asks for injection. The second is `settle` with the SvcConfig that the wish names, the
+ * The first step: whether the pod asks for injection. The second is `settle` with the SvcConfig that the request names, the
  * third `inject` with the images of `imagesNeeded`; between them their caller looks these up.
  */
-export function readWish({ pod, operation }: AskedPod, operator: OperatorSettings): ReadWish {
+export function readAsked({ pod, operation }: AskedPod, operator: OperatorSettings): ReadAsked {
   if (operation !== "CREATE") return skip("the operator injects only at creation");
   const asked = parseAnnotations(pod.metadata, operator.prefix);
   switch (asked.kind) {
-    case "wish":
+    case "asked":
       return asked;
     case "problems":
       return refusal(pod, asked.problems, operator);
@@ -57,9 +57,13 @@ export interface SettleWith {
   readonly namespace: string;
 }
 
-/** Puts a wish and the SvcConfig together. */
-export function settle(pod: Pod, wish: Wish, { config, operator, namespace }: SettleWith): Settled {
-  const { config: name } = wish.values;
+/** Puts a request and the SvcConfig together. */
+export function settle(
+  pod: Pod,
+  wanted: AskedInjection,
+  { config, operator, namespace }: SettleWith,
+): Settled {
+  const { config: name } = wanted.values;
   if (name !== undefined && config === undefined) {
     const variable = `${operator.prefix}/config`;
     const wanted = "the name of a SvcConfig in the pod's namespace";
@@ -69,7 +73,7 @@ export function settle(pod: Pod, wish: Wish, { config, operator, namespace }: Se
       operator,
     );
   }
-  const resolved = resolveInjection({ wish, config, operator, namespace });
+  const resolved = resolveInjection({ wanted, config, operator, namespace });
   return resolved.ok
     ? { kind: "settings", settings: resolved.settings }
     : refusal(pod, resolved.problems, operator);
@@ -89,11 +93,11 @@ export interface KnownContext {
  */
 export function decideInjection(asked: AskedPod, context: KnownContext): Injection {
   const { operator, images } = context;
-  const read = readWish(asked, operator);
-  if (read.kind !== "wish") return read;
-  const config = context.configOf(read.wish.values.config);
+  const read = readAsked(asked, operator);
+  if (read.kind !== "asked") return read;
+  const config = context.configOf(read.wanted.values.config);
   const namespace = asked.namespace ?? asked.pod.metadata.namespace ?? "default";
-  const settled = settle(asked.pod, read.wish, { config, operator, namespace });
+  const settled = settle(asked.pod, read.wanted, { config, operator, namespace });
   if (settled.kind !== "settings") return settled;
   return inject({ pod: asked.pod, settings: settled.settings, images });
 }

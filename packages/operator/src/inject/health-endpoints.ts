@@ -25,7 +25,7 @@ const MOST = 65_535;
 const LEAST = 1024;
 
 /** The inputs for the ports of a pod's wrappers. */
-export interface DoorWish {
+export interface DoorRequest {
   readonly pod: Pod;
   readonly targets: readonly Target[];
   /** Containers that have a wrapper already. */
@@ -39,16 +39,16 @@ export interface DoorWish {
  * A door for each target, by name. The containers of a pod share one network: each wrapper gets the next port that no
  * container names. On the node's own network a port is the whole node's, so none is taken unless one is asked for.
  */
-export function healthEndpoints(wish: DoorWish): ReadonlyMap<string, HealthEndpoint> {
-  const { pod, targets } = wish;
+export function healthEndpoints(wanted: DoorRequest): ReadonlyMap<string, HealthEndpoint> {
+  const { pod, targets } = wanted;
   const everyone = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])];
-  const taken = new Set(everyone.flatMap((container) => portsOf(container, wish.done)));
-  const isOnNode = pod.spec.hostNetwork === true && !wish.isAsked;
+  const taken = new Set(everyone.flatMap((container) => portsOf(container, wanted.done)));
+  const isOnNode = pod.spec.hostNetwork === true && !wanted.isAsked;
   const doors = targets.map(({ container }): readonly [string, HealthEndpoint] => {
     if (setsVariable(container, "HEALTH_ADDR")) {
       return [container.name, ownDoor(container, pod.spec.hostNetwork === true)];
     }
-    const port = isOnNode ? undefined : takePort(wish.first, taken);
+    const port = isOnNode ? undefined : takePort(wanted.first, taken);
     return [container.name, port === undefined ? { kind: "loopback" } : { kind: "port", port }];
   });
   return new Map(doors);

@@ -8,10 +8,10 @@ import {
   needsNoAnswer,
   none,
   type StartProbes,
-  type StartWish,
+  type StartRequest,
   TIMEOUT_SECONDS,
   unheard,
-} from "./start-wish.ts";
+} from "./start-request.ts";
 
 /** The kubelet's defaults for a probe. */
 const DEFAULT_PERIOD_SECONDS = 10;
@@ -25,16 +25,20 @@ const DEFAULT_THRESHOLD = 3;
  * 2. One that runs a command could. The command waits for the wrapper's answer first.
  * 3. One that asks the wrapper could, anywhere but at /readyz, and is refused.
  */
-export function ownStartupProbe(container: Container, wish: StartWish, own: Probe): StartProbes {
-  if (asksTooEarly(container, wish, own)) return refusedFor(asksWrapper(container));
-  if (!runsCommand(own)) return waiting(container, wish, own);
-  if (isAskedFromInside(container, wish.door)) {
+export function ownStartupProbe(
+  container: Container,
+  wanted: StartRequest,
+  own: Probe,
+): StartProbes {
+  if (asksTooEarly(container, wanted, own)) return refusedFor(asksWrapper(container));
+  if (!runsCommand(own)) return waiting(container, wanted, own);
+  if (isAskedFromInside(container, wanted.door)) {
     const timeout = (own.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) + TIMEOUT_SECONDS;
     const timeoutSeconds = Math.min(timeout, LONGEST_SECONDS);
-    return waiting(container, wish, { ...onceReady(own), timeoutSeconds });
+    return waiting(container, wanted, { ...onceReady(own), timeoutSeconds });
   }
-  if (needsNoAnswer(container, wish)) return waiting(container, wish, own);
-  const problem = unheard(container, wish, {
+  if (needsNoAnswer(container, wanted)) return waiting(container, wanted, own);
+  const problem = unheard(container, wanted, {
     wanted: "given a health port that the command of its startupProbe can ask first",
     otherwise: "the command could succeed before its program runs",
   });
@@ -48,7 +52,7 @@ function refusedFor(problem: Problem): StartProbes {
 /** The probe with the wrapper's time on top of its own. */
 function waiting(
   { name }: Container,
-  { isSealed, waitSeconds }: StartWish,
+  { isSealed, waitSeconds }: StartRequest,
   own: Probe,
 ): StartProbes {
   const period = own.periodSeconds ?? DEFAULT_PERIOD_SECONDS;
@@ -66,7 +70,7 @@ function waiting(
 }
 
 /** The wrapper listens, and answers /healthz, before its program runs. */
-function asksTooEarly(container: Container, { door }: StartWish, own: Probe): boolean {
+function asksTooEarly(container: Container, { door }: StartRequest, own: Probe): boolean {
   const action = own.httpGet ?? own.tcpSocket ?? own.grpc ?? undefined;
   const port = door.kind === "loopback" ? undefined : door.port;
   if (action === undefined || port === undefined) return false;

@@ -5,7 +5,7 @@ import {
   annotationTable,
 } from "../annotations/annotation-table.ts";
 import { controlProblems } from "../annotations/control-characters.ts";
-import type { Wish } from "../annotations/parse-annotations.ts";
+import type { AskedInjection } from "../annotations/parse-annotations.ts";
 import type { SvcConfig } from "../svc-config/svc-config.ts";
 import { addressProblem } from "./address-problem.ts";
 import { configFields } from "./config-fields.ts";
@@ -15,7 +15,7 @@ import type { OperatorSettings } from "./operator-settings.ts";
 
 /** From where a pod's injection is put together. */
 export interface InjectionSources {
-  readonly wish: Wish;
+  readonly wanted: AskedInjection;
   /** The SvcConfig that the pod names, else its namespace's, else the cluster's. */
   readonly config: SvcConfig | undefined;
   readonly operator: OperatorSettings;
@@ -33,13 +33,15 @@ export type ResolvedInjection =
  * and that over the default. Texts of a SvcConfig pass the same checks as annotations.
  */
 export function resolveInjection(sources: InjectionSources): ResolvedInjection {
-  const { wish, config, operator, namespace } = sources;
+  const { wanted, config, operator, namespace } = sources;
   const configPlace = config && `${config.namespace}/${config.name}`;
   const configName = configPlace && `SvcConfig ${configPlace}`;
-  const added = fromConfig(wish, config, configName ?? "");
-  const annotated = [...wish.texts].map(([key, text]) => [key, said("annotation", text)] as const);
+  const added = fromConfig(wanted, config, configName ?? "");
+  const annotated = [...wanted.texts].map(
+    ([key, text]) => [key, said("annotation", text)] as const,
+  );
   // Each added value was made by the parser of its own row.
-  const values = { ...wish.values, ...Object.fromEntries(added.values) } as AnnotationValues;
+  const values = { ...wanted.values, ...Object.fromEntries(added.values) } as AnnotationValues;
   const settings: InjectionSettings = {
     operator: withImage(operator, values.wrapperImage),
     values,
@@ -62,13 +64,17 @@ interface Added {
   readonly problems: readonly Problem[];
 }
 
-function fromConfig(wish: Wish, config: SvcConfig | undefined, configName: string): Added {
+function fromConfig(
+  wanted: AskedInjection,
+  config: SvcConfig | undefined,
+  configName: string,
+): Added {
   const values: (readonly [AnnotationKey, unknown])[] = [];
   const texts: (readonly [AnnotationKey, SourcedText])[] = [];
   const problems: Problem[] = [];
   for (const { annotation, field, text: textOf } of configFields) {
     const text = config && textOf(config.spec);
-    if (text === undefined || text === "" || wish.texts.has(annotation)) continue;
+    if (text === undefined || text === "" || wanted.texts.has(annotation)) continue;
     const parsed = annotationTable[annotation].parse?.(text);
     const label = `${configName}: ${field}`;
     problems.push(...controlProblems(label, text));

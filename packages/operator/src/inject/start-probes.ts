@@ -5,10 +5,10 @@ import {
   needsNoAnswer,
   none,
   type StartProbes,
-  type StartWish,
+  type StartRequest,
   TIMEOUT_SECONDS,
   unheard,
-} from "./start-wish.ts";
+} from "./start-request.ts";
 
 /**
  * Short, because a container is ready one period late; the kubelet tells of 25 failures at once.
@@ -23,16 +23,16 @@ const SEALED_PERIOD_SECONDS = 5;
  * has no startup probe. Where it has one the kubelet goes on asking that, and it gets the wrapper's
  * time on top of its own.
  */
-export function startProbes(container: Container, wish: StartWish): StartProbes {
-  const { role, isSealed } = wish;
+export function startProbes(container: Container, wanted: StartRequest): StartProbes {
+  const { role, isSealed } = wanted;
   if (role === "init") {
     const waits = "waits for a token before the pod goes on: init containers have no probes";
     return { ...none, warnings: isSealed ? [`container ${container.name}: ${waits}`] : [] };
   }
   const own = container.startupProbe ?? undefined;
-  const httpGet = readyAction(wish);
+  const httpGet = readyAction(wanted);
   const started =
-    own === undefined ? gated(container, wish, httpGet) : ownStartupProbe(container, wish, own);
+    own === undefined ? gated(container, wanted, httpGet) : ownStartupProbe(container, wanted, own);
   const needsReadiness = isSealed && (container.readinessProbe ?? undefined) === undefined;
   const readiness =
     needsReadiness && httpGet !== undefined
@@ -42,7 +42,7 @@ export function startProbes(container: Container, wish: StartWish): StartProbes 
 }
 
 /** GET /readyz of the wrapper; undefined where the kubelet does not reach it. */
-function readyAction({ door, isTls }: StartWish): Probe["httpGet"] | undefined {
+function readyAction({ door, isTls }: StartRequest): Probe["httpGet"] | undefined {
   const port = door.kind === "loopback" ? undefined : door.port;
   if (port === undefined) return undefined;
   const host = door.kind === "own" ? door.host : undefined;
@@ -56,18 +56,18 @@ function readyAction({ door, isTls }: StartWish): Probe["httpGet"] | undefined {
 
 function gated(
   container: Container,
-  wish: StartWish,
+  wanted: StartRequest,
   httpGet: Probe["httpGet"] | undefined,
 ): StartProbes {
-  const periodSeconds = wish.isSealed ? SEALED_PERIOD_SECONDS : PERIOD_SECONDS;
+  const periodSeconds = wanted.isSealed ? SEALED_PERIOD_SECONDS : PERIOD_SECONDS;
   if (httpGet !== undefined) {
-    const failureThreshold = failuresWithin(wish.waitSeconds, periodSeconds);
+    const failureThreshold = failuresWithin(wanted.waitSeconds, periodSeconds);
     const timeoutSeconds = TIMEOUT_SECONDS;
     const startupProbe = { httpGet, periodSeconds, timeoutSeconds, failureThreshold };
     return { ...none, probes: { startupProbe } };
   }
-  if (needsNoAnswer(container, wish)) return none;
-  const problem = unheard(container, wish, {
+  if (needsNoAnswer(container, wanted)) return none;
+  const problem = unheard(container, wanted, {
     wanted: "given a health port that the kubelet reaches, or a startupProbe of its own",
     otherwise: "it would be ready before its program runs",
   });

@@ -8,7 +8,7 @@ export interface Certificate {
 }
 
 /** Whom a certificate is for and how long. */
-export interface CertificateWish {
+export interface CertificateRequest {
   /** DNS names and IPv4 addresses; `127.0.0.1` and `localhost` unless told. */
   readonly names?: readonly string[];
   /** End of validity in milliseconds since the epoch; in a day unless told. */
@@ -19,7 +19,7 @@ export interface CertificateWish {
 export interface CertificateAuthority {
   readonly certificatePem: string;
   /** Issues a certificate for servers and clients alike. */
-  readonly issue: (wish?: CertificateWish) => Promise<Certificate>;
+  readonly issue: (wanted?: CertificateRequest) => Promise<Certificate>;
 }
 
 const DAY_MS = 86_400_000;

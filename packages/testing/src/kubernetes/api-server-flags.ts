@@ -4,7 +4,7 @@ import type { Certificate } from "../certificates/certificate-authority.ts";
 import type { TokenSigningKeys } from "./token-signing-keys.ts";
 
 /** What an API server is started with. */
-export interface ApiServerWish {
+export interface ApiServerRequest {
   /** The server's own folder, which no other user can enter. */
   readonly folder: string;
   readonly port: number;
@@ -21,15 +21,15 @@ export interface ApiServerWish {
 const ISSUER = "https://kubernetes.default.svc.cluster.local";
 
 /** Writes the files that the flags name and gives the flags. */
-export function apiServerFlags(wish: ApiServerWish): readonly string[] {
-  const file = (name: string, text: string) => writeInto(wish.folder, name, text);
-  const { certificate, signingKeys, adminToken, callsEndpoints } = wish;
+export function apiServerFlags(wanted: ApiServerRequest): readonly string[] {
+  const file = (name: string, text: string) => writeInto(wanted.folder, name, text);
+  const { certificate, signingKeys, adminToken, callsEndpoints } = wanted;
   // Fields: token, user, user id, groups. RBAC asks nothing of members of system:masters.
   const administrator = `${adminToken},administrator,administrator,system:masters\n`;
   return [
-    `--etcd-servers=${wish.etcdEndpoint}`,
+    `--etcd-servers=${wanted.etcdEndpoint}`,
     "--bind-address=127.0.0.1",
-    `--secure-port=${wish.port}`,
+    `--secure-port=${wanted.port}`,
     // An address for documentation (RFC 5737), because loopback is refused and a machine may have no other;
     // nobody is told of it.
     "--advertise-address=192.0.2.1",

@@ -2,7 +2,7 @@ import { answerPart, answerText } from "../openbao/bao-api.ts";
 import { callKubernetes, type KubernetesTarget } from "./kubernetes-api.ts";
 
 /** What a token is for; what is left out is the API server's own choice. */
-export interface ServiceAccountTokenWish {
+export interface ServiceAccountTokenRequest {
   readonly audiences?: readonly string[];
   /** At least 600: the API server refuses less. */
   readonly expirationSeconds?: number;
@@ -13,12 +13,12 @@ export async function createServiceAccountToken(
   target: KubernetesTarget,
   namespace: string,
   name: string,
-  wish: ServiceAccountTokenWish = {},
+  wanted: ServiceAccountTokenRequest = {},
 ): Promise<string> {
   const made = await callKubernetes(target, {
     method: "POST",
     path: `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`,
-    body: { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: wish },
+    body: { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: wanted },
   });
   return answerText(answerPart(made, "status"), "token");
 }

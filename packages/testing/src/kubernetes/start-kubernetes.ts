@@ -8,7 +8,7 @@ import { runsAsRoot } from "../runs-as-root.ts";
 import { NOBODY, type ServerProcess, startServer } from "../server-process.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { waitFor } from "../wait-for.ts";
-import { type ApiServerWish, apiServerFlags } from "./api-server-flags.ts";
+import { type ApiServerRequest, apiServerFlags } from "./api-server-flags.ts";
 import { kubeconfig } from "./kubeconfig.ts";
 import { askKubernetes, type KubernetesTarget } from "./kubernetes-api.ts";
 import { kubernetesPrograms } from "./kubernetes-release.ts";
@@ -77,7 +77,7 @@ async function tryStart({
 
 async function launch(
   binary: string,
-  part: Pick<ApiServerWish, "etcdEndpoint" | "callsEndpoints">,
+  part: Pick<ApiServerRequest, "etcdEndpoint" | "callsEndpoints">,
   stack: AsyncDisposableStack,
 ): Promise<{ readonly target: KubernetesTarget; readonly server: ServerProcess }> {
   const folder = stack.use(temporaryFolder(runsAsRoot() ? NOBODY : undefined)).path;
@@ -85,10 +85,10 @@ async function launch(
   const [port, adminToken] = [freePort(), crypto.randomUUID()];
   const certificate = await authority.issue();
   const signingKeys = await tokenSigningKeys();
-  const wish = { ...part, folder, port, certificate, signingKeys, adminToken };
+  const wanted = { ...part, folder, port, certificate, signingKeys, adminToken };
   const server = startServer({
     binary,
-    arguments: apiServerFlags(wish),
+    arguments: apiServerFlags(wanted),
     folder,
     env: { HOME: folder, PATH: "/usr/bin:/bin" },
   });

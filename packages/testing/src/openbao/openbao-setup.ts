@@ -56,8 +56,8 @@ export async function writePolicy(
 /** Makes a token with the fields of `auth/token/create` (`policies`, `ttl`, …) and gives its id. */
 export async function makeToken(
   target: BaoTarget,
-  wish: Readonly<Record<string, unknown>>,
+  wanted: Readonly<Record<string, unknown>>,
 ): Promise<string> {
-  const made = await callBao(target, { method: "POST", path: "auth/token/create", body: wish });
+  const made = await callBao(target, { method: "POST", path: "auth/token/create", body: wanted });
   return answerText(answerPart(made, "auth"), "client_token");
 }

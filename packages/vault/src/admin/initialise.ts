@@ -5,7 +5,7 @@ import type { VaultRequest, VaultResponse } from "../http/vault-request.ts";
 import { Secret } from "../values/secret.ts";
 
 /** How a store is initialised. */
-export interface InitialisationWish {
+export interface InitialisationRequest {
   /** From 1 to 255. */
   readonly shares: number;
   readonly threshold: number;
@@ -42,7 +42,10 @@ const TIMEOUT_MS = 120_000;
  * @throws VaultError `ALREADY_INITIALIZED`; whether anything was changed is open after `TIMEOUT`,
  *   `UNREACHABLE`, `SERVER_ERROR` and `BAD_RESPONSE`
  */
-export function initialise(caller: VaultCaller, wish: InitialisationWish): Promise<Initialised> {
+export function initialise(
+  caller: VaultCaller,
+  wanted: InitialisationRequest,
+): Promise<Initialised> {
   const request: VaultRequest = {
     operation: "initialise the store",
     method: "PUT",
@@ -52,10 +55,10 @@ export function initialise(caller: VaultCaller, wish: InitialisationWish): Promi
     arrivesOnce: true,
     mayRedirect: false,
     body: jsonBody({
-      secret_shares: wish.shares,
-      secret_threshold: wish.threshold,
-      pgp_keys: wish.pgpKeys,
-      root_token_pgp_key: wish.rootTokenPgpKey,
+      secret_shares: wanted.shares,
+      secret_threshold: wanted.threshold,
+      pgp_keys: wanted.pgpKeys,
+      root_token_pgp_key: wanted.rootTokenPgpKey,
     }),
   };
   const patient = { ...caller, requestTimeoutMs: Math.max(TIMEOUT_MS, caller.requestTimeoutMs) };

@@ -8,12 +8,12 @@ const sealed = { initialized: true, sealed: true, t: 3, n: 5, progress: 1, type:
 const patient = { retry: { maxAttempts: 3, baseDelayMs: 1 } };
 
 describe("initialise", () => {
-  const wish = { shares: 5, threshold: 3 };
+  const wanted = { shares: 5, threshold: 3 };
   const answer = { keys_base64: ["YQ==", "Yg=="], root_token: "hvs.root" };
 
   test("sends shares and threshold, and no PGP key unless one is given", async () => {
     using server = startServer(() => json(answer));
-    await adminOf(server, { namespace: "team" }).initialise(wish);
+    await adminOf(server, { namespace: "team" }).initialise(wanted);
     const [seen] = server.seen;
     expect([seen?.method, seen?.target]).toEqual(["PUT", "/v1/sys/init"]);
     expect(JSON.parse(seen?.body ?? "")).toEqual({ secret_shares: 5, secret_threshold: 3 });
@@ -32,7 +32,7 @@ describe("initialise", () => {
 
   test("gives every share that is there, however many were wanted", async () => {
     using server = startServer(() => json(answer));
-    const { shares, rootToken } = await adminOf(server).initialise(wish);
+    const { shares, rootToken } = await adminOf(server).initialise(wanted);
     const bytes = new Uint8Array(4);
     expect(shares.map((it) => it.writeTo(bytes) && Buffer.from(bytes).toString())).toEqual(
       answer.keys_base64,
@@ -47,7 +47,7 @@ describe("initialise", () => {
     [200, "BAD_RESPONSE"],
   ] as const)("is sent once when the answer is %d", async (status, code) => {
     using server = startServer(() => json({ errors: ["no"] }, status));
-    const error = await failure(adminOf(server, patient).initialise(wish));
+    const error = await failure(adminOf(server, patient).initialise(wanted));
     expect(error.code).toBe(code);
     expect(server.seen.length).toBe(1);
   });

@@ -8,7 +8,7 @@ import {
 } from "../kv/stored-fields.ts";
 import { acceptsToken, revokeSelf } from "../tokens/token-operations.ts";
 import type { Secret } from "../values/secret.ts";
-import { type InitialisationWish, type Initialised, initialise } from "./initialise.ts";
+import { type InitialisationRequest, type Initialised, initialise } from "./initialise.ts";
 import type { NodeState } from "./node-state.ts";
 import { type HealthState, health } from "./server-state.ts";
 import { nodeState, resetUnseal, unseal } from "./unseal.ts";
@@ -35,7 +35,7 @@ export interface VaultAdministration {
   /** Seal, shares and progress of this node; one try only. */
   nodeState(): Promise<NodeState>;
   /** Initialises the store; one try only. */
-  initialise(wish: InitialisationWish): Promise<Initialised>;
+  initialise(wanted: InitialisationRequest): Promise<Initialised>;
   /** Gives this node a key share. */
   unseal(share: Secret): Promise<NodeState>;
   /** Has this node forget the key shares that it was given. */
@@ -62,7 +62,7 @@ export function createVaultAdministration(options: VaultClientOptions): VaultAdm
     address: caller.connection.address,
     health: () => health(caller),
     nodeState: () => nodeState(caller),
-    initialise: (wish) => initialise(caller, wish),
+    initialise: (wanted) => initialise(caller, wanted),
     unseal: (share) => unseal(caller, share),
     resetUnseal: () => resetUnseal(caller),
     joinRaft: (leader) => writeFields(caller, joinOf(leader)),

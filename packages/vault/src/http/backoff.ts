@@ -17,7 +17,7 @@ export interface BackoffInput {
  * The pause before the next try, or undefined when there is none.
  *
  * Full jitter: anything from 0 to the bound, so that pods that started together spread out.
- * A server's own wish is the least it gets, plus jitter for the same reason.
+ * A server's own request is the least it gets, plus jitter for the same reason.
  */
 export function nextDelayMs(input: BackoffInput): number | undefined {
   const { options, attempt, remainingMs, retryAfterMs = 0, random } = input;

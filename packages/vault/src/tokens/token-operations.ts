@@ -117,7 +117,7 @@ function readRenewal(request: VaultRequest, from: SecretJson | undefined, at: st
   return { ttlMs: reader.secondsAsMs("lease_duration"), renewable: reader.boolean("renewable") };
 }
 
-/** The API counts in whole seconds; rounded up, so that a short wish is not "no wish". */
+/** The API counts in whole seconds; rounded up, so that a short request is not "no request". */
 function incrementOf(incrementMs: number | undefined): { readonly increment?: number } {
   return incrementMs === undefined ? {} : { increment: Math.ceil(incrementMs / 1000) };
 }

@@ -23,7 +23,7 @@ export interface OpenDoor {
 }
 
 /** A door to open. */
-export interface DoorWish {
+export interface DoorRequest {
   readonly settings: HealthSettings;
   readonly service: HttpService;
   readonly log: Logger;
@@ -38,8 +38,8 @@ export interface DoorWish {
  * @throws SyscallError where a file cannot be read, WrapperError where it holds no PEM text, an
  *   error with a `code` where the door cannot listen.
  */
-export function openDoor(wish: DoorWish): OpenDoor {
-  const { settings, service, log, openHttpDoor, tlsCheckMs = TLS_CHECK_MS } = wish;
+export function openDoor(wanted: DoorRequest): OpenDoor {
+  const { settings, service, log, openHttpDoor, tlsCheckMs = TLS_CHECK_MS } = wanted;
   const { host, port, tls: paths } = settings;
   const plain = { host, port, service, nodeGroups: nodeGroups(settings.nodeIp) };
   if (paths === undefined) {

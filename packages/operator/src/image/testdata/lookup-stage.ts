@@ -50,7 +50,7 @@ export async function failureOf(work: Promise<unknown>): Promise<ImageError> {
 }
 
 /** How an image is looked up in a story. */
-export type LookupWish = Partial<Omit<LookupOptions, "settings">> & {
+export type LookupRequest = Partial<Omit<LookupOptions, "settings">> & {
   readonly name?: string;
   readonly settings?: Partial<RegistrySettings>;
 };
@@ -58,7 +58,7 @@ export type LookupWish = Partial<Omit<LookupOptions, "settings">> & {
 /** Looks an image of a server up. */
 export function lookUp(
   server: Pick<TestServer, "host">,
-  { name = "app", settings, ...options }: LookupWish,
+  { name = "app", settings, ...options }: LookupRequest,
 ) {
   return lookUpImage(`${server.host}/${name}`, {
     platform: linux,

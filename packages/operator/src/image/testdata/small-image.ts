@@ -14,7 +14,7 @@ export interface SmallImage {
 }
 
 /** The differences from one that runs `/bin/app serve` on linux/amd64. */
-export interface SmallImageWish {
+export interface SmallImageRequest {
   readonly entrypoint?: readonly string[] | null;
   readonly command?: readonly string[] | null;
   readonly architecture?: string;
@@ -30,14 +30,14 @@ export function stored(mediaType: string, value: unknown): Stored {
 }
 
 /** An image with a configuration and nothing else. */
-export function smallImage(wish: SmallImageWish = {}): SmallImage {
+export function smallImage(wanted: SmallImageRequest = {}): SmallImage {
   const {
     entrypoint = ["/bin/app"],
     command = ["serve"],
     architecture = "amd64",
     os = "linux",
     docker,
-  } = wish;
+  } = wanted;
   const [configType, manifestType] =
     docker === true
       ? [
@@ -47,7 +47,7 @@ export function smallImage(wish: SmallImageWish = {}): SmallImage {
       : ["application/vnd.oci.image.config.v1+json", "application/vnd.oci.image.manifest.v1+json"];
   const config = stored(configType, {
     architecture,
-    ...(wish.variant !== undefined && { variant: wish.variant }),
+    ...(wanted.variant !== undefined && { variant: wanted.variant }),
     os,
     config: {
       Entrypoint: entrypoint,
@@ -67,7 +67,7 @@ export function smallImage(wish: SmallImageWish = {}): SmallImage {
   return { config, manifest };
 }
 
-/** An index of images, each for the platform that its wish names, and an attestation beside them. */
+/** An index of images, each for the platform that its request names, and an attestation beside them. */
 export function smallIndex(
   images: readonly (readonly [SmallImage, object | undefined])[],
   docker = false,

@@ -57,7 +57,7 @@ async function signed({ signature: _, ...vector }: Vector): Promise<CloudRequest
   return { method, url, headers: sent, body };
 }
 
-const wishOf = ({ service }: Vector) => ({
+const requestOf = ({ service }: Vector) => ({
   ...{ region: "us-east-1", service, nowMs },
   secretOf: (id: string) => (id === "AKIDEXAMPLE" ? SECRET : undefined),
 });
@@ -67,7 +67,7 @@ describe("AWS's published vectors have the signature of", () => {
     test(`${name}, as it is made and as it is checked`, async () => {
       const request = await signed(vector);
       expect(request.headers.get("authorization")).toEndWith(`Signature=${vector.signature}`);
-      expect(signatureProblem(request, wishOf(vector))).toBeUndefined();
+      expect(signatureProblem(request, requestOf(vector))).toBeUndefined();
     });
   }
 });
@@ -90,21 +90,21 @@ describe("a signature is refused", () => {
   };
   for (const [name, change] of Object.entries(changes)) {
     test(name, async () => {
-      expect(signatureProblem(change(await signed(formPost)), wishOf(formPost))).toBeString();
+      expect(signatureProblem(change(await signed(formPost)), requestOf(formPost))).toBeString();
     });
   }
 
-  const wishes: Readonly<Record<string, object>> = {
+  const requests: Readonly<Record<string, object>> = {
     "in another region": { region: "eu-central-1" },
     "for another service": { service: "sts" },
     "of another key": { secretOf: () => "other" },
     "of no key": { secretOf: () => undefined },
     "six minutes later": { nowMs: nowMs + 360_000 },
   };
-  for (const [name, wish] of Object.entries(wishes)) {
+  for (const [name, wanted] of Object.entries(requests)) {
     test(name, async () => {
       const request = await signed(formPost);
-      expect(signatureProblem(request, { ...wishOf(formPost), ...wish })).toBeString();
+      expect(signatureProblem(request, { ...requestOf(formPost), ...wanted })).toBeString();
     });
   }
 });

@@ -75,15 +75,15 @@ describe("docker's configuration gives", () => {
 
   test("a change of the file, a little later", async () => {
     const path = files.write("changing", "{}");
-    const wish = {
+    const wanted = {
       source: "docker-config",
       registry,
       environment: {},
       dockerConfig: path,
     } as const;
-    expect(await logIn(loginsOf(wish), registry)).toEqual([]);
+    expect(await logIn(loginsOf(wanted), registry)).toEqual([]);
     await Bun.write(path, JSON.stringify({ auths: { [registry]: { username: "new" } } }));
-    expect(await logIn(loginsOf(wish), registry)).toMatchObject([{ username: "new" }]);
+    expect(await logIn(loginsOf(wanted), registry)).toMatchObject([{ username: "new" }]);
   });
 });
 

@@ -10,7 +10,7 @@ import { type DockerConfig, parseDockerConfig } from "./parse-docker-config.ts";
 import type { HelperPrograms } from "./run-credential-helper.ts";
 
 /** The path of docker's configuration, and the helpers that it may run. */
-export interface DockerConfigWish {
+export interface DockerConfigRequest {
   readonly path: string;
   readonly helpers: HelperPrograms;
   readonly defaultRegistry: DefaultRegistry | undefined;
@@ -23,9 +23,9 @@ const LIFE_MS = 30_000;
  * Logs in by docker's configuration: its helper for the registry, else its credentials, else its
  * store.
  */
-export function dockerConfigProvider(wish: DockerConfigWish): LoginProvider {
-  const { path, defaultRegistry } = wish;
-  const helpers = new CredentialHelpers(wish.helpers);
+export function dockerConfigProvider(wanted: DockerConfigRequest): LoginProvider {
+  const { path, defaultRegistry } = wanted;
+  const helpers = new CredentialHelpers(wanted.helpers);
   return {
     source: "docker-config",
     hint: "check the credentials of the file of --docker-config",
@@ -34,7 +34,7 @@ export function dockerConfigProvider(wish: DockerConfigWish): LoginProvider {
   };
 }
 
-interface Asking extends Pick<DockerConfigWish, "path" | "defaultRegistry"> {
+interface Asking extends Pick<DockerConfigRequest, "path" | "defaultRegistry"> {
   readonly helpers: CredentialHelpers;
 }
 

@@ -16,7 +16,7 @@ import type { LoginProvider, LoginSource } from "../login-provider.ts";
 export const identityVariables = { ...awsVariables, ...googleVariables, ...azureVariables };
 
 /** The inputs of providers. */
-export interface ProviderWish {
+export interface ProviderRequest {
   readonly sources: readonly LoginSource[];
   readonly environment: ReadonlyMap<string, string>;
   readonly settings: Pick<RegistrySettings, "insecureRegistries" | "defaultRegistry">;
@@ -34,20 +34,20 @@ export interface ReadProviders {
 const HELPER_LIMIT_MS = 4000;
 
 /** Makes a provider for each source. */
-export function readProviders(wish: ProviderWish): ReadProviders {
-  const reading = new EnvironmentReading(wish.environment);
-  const providers = wish.sources.map(
-    (source) => [source, providerOf(source, wish, reading)] as const,
+export function readProviders(wanted: ProviderRequest): ReadProviders {
+  const reading = new EnvironmentReading(wanted.environment);
+  const providers = wanted.sources.map(
+    (source) => [source, providerOf(source, wanted, reading)] as const,
   );
   return { providers: new Map(providers), problems: reading.problems };
 }
 
 function providerOf(
   source: LoginSource,
-  wish: ProviderWish,
+  wanted: ProviderRequest,
   reading: EnvironmentReading,
 ): LoginProvider {
-  const { settings, dockerConfig: path = "", helperFolder: folder } = wish;
+  const { settings, dockerConfig: path = "", helperFolder: folder } = wanted;
   switch (source) {
     case "aws":
       return awsProvider(readAwsIdentity(reading));
@@ -56,7 +56,7 @@ function providerOf(
     case "azure":
       return azureProvider(readAzureIdentity(reading), settings);
     case "docker-config": {
-      const environment = helperEnvironment(wish.environment);
+      const environment = helperEnvironment(wanted.environment);
       const helpers = { folder, environment, limitMs: HELPER_LIMIT_MS };
       const { defaultRegistry } = settings;
       return dockerConfigProvider({ path, helpers, defaultRegistry });

@@ -50,9 +50,9 @@ describe("a login that hangs", () => {
 
   test("is given up by one look-up without the others", async () => {
     const gate = Promise.withResolvers<void>();
-    const slow: LoginProvider["logIn"] = async (...wish) => {
+    const slow: LoginProvider["logIn"] = async (...wanted) => {
       await gate.promise;
-      return good(...wish);
+      return good(...wanted);
     };
     const [login] = stage(slow, "a.test").forNamespace("shop")?.loginsFor(place) ?? [];
     const gone = new AbortController();

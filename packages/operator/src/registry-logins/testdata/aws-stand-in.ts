@@ -21,7 +21,7 @@ export interface AwsStandIn extends StandIn {
 export type AwsWay = "keys" | "irsa" | "podIdentity" | "instance";
 
 /** The accepted callers. */
-export interface AwsWish {
+export interface AwsRequest {
   readonly issuer: TokenIssuer;
   readonly subject: string;
   readonly region?: string;
@@ -39,7 +39,7 @@ interface Issued {
 }
 
 /** Starts it. */
-export function awsStandIn({ issuer, subject, region = "eu-central-1" }: AwsWish): AwsStandIn {
+export function awsStandIn({ issuer, subject, region = "eu-central-1" }: AwsRequest): AwsStandIn {
   const password = canary();
   const keys = { accessKeyId: "AKIDSTATIC", secretAccessKey: canary() };
   const issued: Issued[] = [{ ...keys, sessionToken: undefined }];

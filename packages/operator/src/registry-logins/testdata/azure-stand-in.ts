@@ -13,7 +13,7 @@ export interface AzureStandIn extends StandIn {
 }
 
 /** The accepted callers. */
-export interface AzureWish {
+export interface AzureRequest {
   readonly issuer: TokenIssuer;
   readonly subject: string;
 }
@@ -22,7 +22,7 @@ const RESOURCE = "https://containerregistry.azure.net";
 const audience = "api://AzureADTokenExchange";
 
 /** Starts it; the registry is at its address, too. */
-export function azureStandIn({ issuer, subject }: AzureWish): AzureStandIn {
+export function azureStandIn({ issuer, subject }: AzureRequest): AzureStandIn {
   const tenantId = crypto.randomUUID();
   const clientId = crypto.randomUUID();
   const entra = new Set<string>();

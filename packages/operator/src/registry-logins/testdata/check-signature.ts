@@ -1,7 +1,7 @@
 import type { CloudRequest } from "./stand-in.ts";
 
 /** Where a signature is good for, and whose it is. */
-export interface SignatureWish {
+export interface SignatureRequest {
   readonly region: string;
   readonly service: string;
   /** The secret key of an access key; undefined where there is none. */
@@ -18,21 +18,24 @@ const FIVE_MINUTES_MS = 300_000;
  *
  * @returns the problem, or undefined
  */
-export function signatureProblem(request: CloudRequest, wish: SignatureWish): string | undefined {
+export function signatureProblem(
+  request: CloudRequest,
+  wanted: SignatureRequest,
+): string | undefined {
   const header = request.headers.get("authorization") ?? "";
   const [, keyId = "", date = "", region, service, names = "", given] =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/([^/]+)\/aws4_request, ?SignedHeaders=([a-z0-9;-]+), ?Signature=([0-9a-f]{64})$/.exec(
       header,
     ) ?? [];
   if (given === undefined) return "the header Authorization";
-  if (region !== wish.region || service !== wish.service) return "the credential scope";
-  const secret = wish.secretOf(keyId);
+  if (region !== wanted.region || service !== wanted.service) return "the credential scope";
+  const secret = wanted.secretOf(keyId);
   if (secret === undefined) return "the access key";
   const signed = names.split(";");
   const needed = [...request.headers.keys()].filter((name) => name.startsWith("x-amz-"));
   if (![...needed, "host"].every((name) => signed.includes(name))) return "the signed headers";
   const time = request.headers.get("x-amz-date") ?? "";
-  const skewMs = Math.abs((wish.nowMs ?? Date.now()) - timeOf(time));
+  const skewMs = Math.abs((wanted.nowMs ?? Date.now()) - timeOf(time));
   if (!time.startsWith(date) || !(skewMs < FIVE_MINUTES_MS)) return "the time";
   const scope = `${date}/${region}/${service}/aws4_request`;
   const text = ["AWS4-HMAC-SHA256", time, scope, sha256(canonicalRequest(request, signed))];

@@ -15,7 +15,7 @@ export interface GoogleStandIn extends StandIn {
 }
 
 /** The accepted callers. */
-export interface GoogleWish {
+export interface GoogleRequest {
   readonly issuer: TokenIssuer;
   readonly subject: string;
 }
@@ -28,7 +28,7 @@ const rsa = {
 };
 
 /** Starts it. */
-export function googleStandIn({ issuer, subject }: GoogleWish): GoogleStandIn {
+export function googleStandIn({ issuer, subject }: GoogleRequest): GoogleStandIn {
   const audience =
     "//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/p/providers/k";
   const email = "svc-operator@project.iam.gserviceaccount.com";

@@ -33,7 +33,7 @@ export function loginFiles(): LoginFiles {
 }
 
 /** How logins of a story are made. */
-export interface LoginWish {
+export interface LoginRequest {
   readonly source: LoginSource;
   readonly environment: Readonly<Record<string, string>>;
   /** A registry that is logged in to; ECR's unless told. */
@@ -46,22 +46,22 @@ export interface LoginWish {
 export const ECR = "123456789012.dkr.ecr.eu-central-1.amazonaws.com";
 
 /** Logins for the namespace `shop` at one registry. */
-export function loginsOf({ registry = ECR, ...wish }: LoginWish): RegistryLogins {
+export function loginsOf({ registry = ECR, ...wanted }: LoginRequest): RegistryLogins {
   const pattern = parseLoginPattern(registry);
   if (pattern === undefined) throw new TypeError(`${registry} is no pattern`);
   const { providers, problems } = readProviders({
-    sources: [wish.source],
-    environment: new Map(Object.entries(wish.environment)),
+    sources: [wanted.source],
+    environment: new Map(Object.entries(wanted.environment)),
     settings: { insecureRegistries: { [registry]: "http" }, defaultRegistry: undefined },
-    dockerConfig: wish.dockerConfig,
-    helperFolder: wish.helperFolder,
+    dockerConfig: wanted.dockerConfig,
+    helperFolder: wanted.helperFolder,
   });
   if (problems.length > 0) throw new TypeError(problems.map(({ message }) => message).join("\n"));
   return new RegistryLogins({
-    rules: [{ pattern, source: wish.source, namespaces: ["shop"] }],
+    rules: [{ pattern, source: wanted.source, namespaces: ["shop"] }],
     providers,
     authorities: {},
-    ...(wish.limits && { limits: wish.limits }),
+    ...(wanted.limits && { limits: wanted.limits }),
   });
 }
 

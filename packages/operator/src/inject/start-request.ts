@@ -5,7 +5,7 @@ import { problemOf } from "./container-problems.ts";
 import type { HealthEndpoint } from "./health-endpoints.ts";
 
 /** The inputs for a container's probes. */
-export interface StartWish {
+export interface StartRequest {
   readonly role: ContainerRole;
   readonly door: HealthEndpoint;
   readonly isSealed: boolean;
@@ -38,7 +38,7 @@ export const TIMEOUT_SECONDS = 5;
  */
 export function needsNoAnswer(
   { livenessProbe }: Container,
-  { isSealed, door, runsOnce }: Pick<StartWish, "isSealed" | "door" | "runsOnce">,
+  { isSealed, door, runsOnce }: Pick<StartRequest, "isSealed" | "door" | "runsOnce">,
 ): boolean {
   const isKilled = (livenessProbe ?? undefined) !== undefined;
   return (isSealed && door.kind === "loopback") || (runsOnce && !isKilled);
@@ -47,7 +47,7 @@ export function needsNoAnswer(
 /** Why a container is refused whose wrapper tells nothing where it has to be heard. */
 export function unheard(
   container: Container,
-  { door, portAnnotation }: Pick<StartWish, "door" | "portAnnotation">,
+  { door, portAnnotation }: Pick<StartRequest, "door" | "portAnnotation">,
   { wanted, otherwise }: { readonly wanted: string; readonly otherwise: string },
 ): Problem {
   const isOwn = door.kind === "own";
