@@ -54,7 +54,7 @@ export class Couriers {
   send(born: BornCourier, job: CourierJob): WorkingCourier {
     const { courier, region } = born;
     const { origin, settings, session, memory } = this.#options;
-    const login = openLogin(settings.vault.auth);
+    using login = openLogin(settings.vault.auth);
     const brief: Brief = {
       settings,
       job,
@@ -67,7 +67,6 @@ export class Couriers {
       ...login.brief,
     };
     courier.brief(brief, login.fd);
-    if (login.fd !== undefined) closeDescriptor(login.fd);
     return { courier, region, messages: this.#listen(born) };
   }
 

@@ -1,9 +1,9 @@
-import { connectAt, SyscallError } from "@svc/kernel";
+import { closeDescriptor, connectAt, SyscallError } from "@svc/kernel";
 import type { Brief } from "../messages/brief.ts";
 import type { VaultAuth } from "../settings.ts";
 
-/** A connection to the agent for a courier; the caller's to close. */
-export interface Login {
+/** A connection to the agent for a courier; disposing closes it. */
+export interface Login extends Disposable {
   readonly fd: number | undefined;
   readonly brief: Pick<Brief, "agentConnection">;
 }
@@ -14,13 +14,17 @@ export interface Login {
  * the courier.
  */
 export function openLogin(auth: VaultAuth): Login {
-  if (auth.method !== "kubernetes" || auth.jwt.kind !== "agent")
-    return { fd: undefined, brief: {} };
+  if (auth.method !== "kubernetes" || auth.jwt.kind !== "agent") return withoutConnection({});
   try {
-    return { fd: connectAt(auth.jwt.path), brief: { agentConnection: {} } };
+    const fd = connectAt(auth.jwt.path);
+    return { fd, brief: { agentConnection: {} }, [Symbol.dispose]: () => closeDescriptor(fd) };
   } catch (error) {
     if (!(error instanceof SyscallError)) throw error;
     const problem = `${JSON.stringify(auth.jwt.path)}: ${error.message}`;
-    return { fd: undefined, brief: { agentConnection: { problem } } };
+    return withoutConnection({ agentConnection: { problem } });
   }
+}
+
+function withoutConnection(brief: Login["brief"]): Login {
+  return { fd: undefined, brief, [Symbol.dispose]: () => undefined };
 }

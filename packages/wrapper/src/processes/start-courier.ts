@@ -155,7 +155,7 @@ function sendBrief(brief: Brief, { briefFd, go, login }: BriefChannel): void {
     sendMessage(go, length, login);
   } catch (error) {
     // One that has been killed reads no more.
-    if (!(error instanceof SyscallError)) throw error;
+    if (!(error instanceof SyscallError) || error.code !== "EPIPE") throw error;
   }
   // The kernel may have woken it on this processor, where it would wait until the supervisor sleeps.
   yieldProcessor();
