@@ -19,13 +19,13 @@
 #define STACK_BYTES (1 << 16)
 #define PATIENCE_SECONDS 0.2
 
-/* What the other one waits for. */
+/* The other process waits for this. */
 struct errand {
 	const struct prey *prey;
 	int fd;
-	/* What is put in its place. */
+	/* This is put in its place. */
 	int harmless;
-	/* Takes what it can; how many bytes. */
+	/* Takes as much as it can; returns the number of bytes. */
 	long (*take)(const struct errand *errand);
 };
 
@@ -94,7 +94,7 @@ static int have_sibling(struct errand *errand)
 	return clone(wait_and_take, stack + STACK_BYTES, CLONE_FILES | CLONE_PARENT | SIGCHLD, errand);
 }
 
-/* Who has opened waits for whoever reads. */
+/* The process that has opened waits for the one that reads. */
 static long outcome(int fd, int sibling)
 {
 	int error = errno;
@@ -187,7 +187,7 @@ int read_relative_memory(const char *address)
 	return canary_bytes(loot, length) > 0 ? 0 : EIO;
 }
 
-/* Another program does it, which is started where no path says so. What it answers is an errno. */
+/* Another program does it, which is started where no path says so. It answers with an errno. */
 static long memory_by_program(const struct prey *prey)
 {
 	char folder[32], address[32];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the ways to reach for a process have in common. */
+/* The common parts of all attacks. */
 #ifndef SVC_ATTACK_H
 #define SVC_ATTACK_H
 
 #include <stddef.h>
 #include <sys/types.h>
 
-/* What the victim holds: in a page of its memory, in one of secret memory, and in its environment. */
+/* The victim's secrets: in a page of its memory, in one of secret memory, and in its environment. */
 #define CANARY "svc-attack-canary-7f3a"
 #define PAGE_BYTES 4096
 
@@ -20,7 +20,7 @@ struct prey {
 
 struct attack {
 	const char *name;
-	/* What is done before the victim is protected; NULL where there is nothing. */
+	/* The work before the victim is protected; NULL for none. */
 	void (*prepare)(const struct prey *prey);
 	/* -1 with errno, or how many bytes of the canary it has. */
 	long (*run)(const struct prey *prey);
@@ -32,11 +32,11 @@ extern const struct attack memory_attacks[], file_attacks[], ptrace_attacks[], c
 	perf_attacks[],
 	accomplice_attacks[], child_attacks[], tamper_attacks[], controls[];
 
-/* Where attackers put what they read: it outlives whoever is killed while reading. */
+/* Attackers put the bytes that they read here: it outlives an attacker that is killed while it reads. */
 #define LOOT_BYTES (1 << 16)
 extern char *loot;
 
-/* Set when whoever attempts is gone, for those who help. */
+/* Set when the attacker is gone, for its helpers. */
 extern volatile int *is_over;
 
 /* How many bytes of these are the canary's. */
@@ -56,13 +56,13 @@ long close_again(int fd);
 /* Does it often, by a process each, and prints how that went; how often it succeeded. */
 long campaign(const struct attack *attack, const struct prey *prey, long count);
 
-/* Opens, reads and says what `svc-attack --relative-mem ADDRESS` does. */
+/* Opens, reads and says the result, as `svc-attack --relative-mem ADDRESS` does. */
 int read_relative_memory(const char *address);
 
-/* Does what the letters on standard input say; ends with them. */
+/* Obeys the letters on standard input; ends with them. */
 int be_victim(char **argv);
 
-/* A connection to a victim, which does what a letter says; -1 where it listens not. */
+/* A connection to a victim, which obeys letters; -1 where it does not listen. */
 int ask_victim(pid_t pid, char letter);
 
 #endif

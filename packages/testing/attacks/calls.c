@@ -9,7 +9,7 @@
 
 #include "attack.h"
 
-/* What is not there at a stranger's address is the attempt's answer. */
+/* The answer of the attempt says that nothing is at a stranger's address. */
 static long vm_readv(const struct prey *prey)
 {
 	struct iovec own = { loot, PAGE_BYTES };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is nobody's business: no attacks, for tests that want none to be seen. */
+/* Calls that are no attacks, for tests that want the agent to see nothing. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/bpf.h>
@@ -22,7 +22,7 @@ static long own_memory(const struct prey *prey)
 	return syscall(SYS_process_vm_readv, getpid(), &own, 1L, &own, 1L, 0L) < 0 ? -1 : 0;
 }
 
-/* What anyone with a map does. */
+/* Every process with a map does this. */
 static long create_bpf_map(const struct prey *prey)
 {
 	union bpf_attr attributes = { 0 };

@@ -23,7 +23,7 @@ static long quit_by_pidfd(const struct prey *prey)
 	return result;
 }
 
-/* The kernel sends it, because something happens to a file of somebody else's. */
+/* The kernel sends it, because something happens to a file of another process. */
 static long quit_by_file(const struct prey *prey)
 {
 	int ends[2];
@@ -38,7 +38,7 @@ static long quit_by_file(const struct prey *prey)
 	return result < 0 ? -1 : 0;
 }
 
-/* What it has already. */
+/* It has this already. */
 static long set_again(const struct prey *prey, int resource)
 {
 	struct rlimit limit;
@@ -53,7 +53,7 @@ static long limit(const struct prey *prey)
 	return set_again(prey, RLIMIT_CORE);
 }
 
-/* Whoever has used it up ends by SIGXCPU, with a core dump. */
+/* A process that has used it up ends by SIGXCPU, with a core dump. */
 static long processor_limit(const struct prey *prey)
 {
 	return set_again(prey, RLIMIT_CPU);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files of /proc/PID that tell of a process, or change what of it goes where. */
+/* Files of /proc/PID that tell of a process, or change its memory or its output. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
@@ -58,7 +58,7 @@ static long descriptor(const struct prey *prey)
 	return read_file(prey, name);
 }
 
-/* What is mapped from a file, each by a link: that of its secrets where there is one, else the first. */
+/* Mapped files, each by a link: that of its secrets where there is one, else the first. */
 static long mapped_file(const struct prey *prey)
 {
 	char folder[32], target[64] = "", name[288] = "";

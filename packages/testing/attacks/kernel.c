@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What changes the kernel, or reads its memory. Nothing of it goes through: what is loaded is empty. */
+/* Changes of the kernel, and reads of its memory. Nothing goes through: the loaded parts are empty. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/bpf.h>
@@ -93,7 +93,7 @@ static long swap_space(const struct prey *prey)
 	return swapon("/dev/null", 0);
 }
 
-/* What it begins with says where everything is. */
+/* Its beginning says where everything is. */
 static long read_kernel_core(const struct prey *prey)
 {
 	int fd = open("/proc/kcore", O_RDONLY);

@@ -33,7 +33,7 @@ static long by_path(const struct prey *prey)
 	return read_memory_and_close(open_of(prey->pid, "mem", O_RDONLY), prey);
 }
 
-/* Whoever looks at paths sees `mem`. */
+/* An observer of paths sees `mem`. */
 static long by_relative_path(const struct prey *prey)
 {
 	char folder[32];

@@ -22,7 +22,7 @@ static long open_event(struct perf_event_attr *attributes, int target, unsigned 
 				   flags | PERF_FLAG_FD_CLOEXEC));
 }
 
-/* With what is on the stack of whoever runs. */
+/* With the stack of the process that runs. */
 static struct perf_event_attr stack_samples(void)
 {
 	return (struct perf_event_attr){
@@ -34,7 +34,7 @@ static struct perf_event_attr stack_samples(void)
 	};
 }
 
-/* Of whoever runs on a processor. */
+/* Of the process that runs on a processor. */
 static long sample_all(const struct prey *prey)
 {
 	struct perf_event_attr attributes = stack_samples();
@@ -66,7 +66,7 @@ static int open_group(const struct prey *prey)
 	return fd;
 }
 
-/* Of whoever runs in the control group that it is in. */
+/* Of the process that runs in its own control group. */
 static long sample_group(const struct prey *prey)
 {
 	struct perf_event_attr attributes = stack_samples();
@@ -100,7 +100,7 @@ static unsigned long first_instruction(const char *path)
 	return head.e_type == ET_EXEC ? head.e_entry - 0x400000 : head.e_entry;
 }
 
-/* At a place in the file that the victim runs, in whoever runs it. */
+/* At a place in the file that the victim runs, in each process that runs it. */
 static long probe(const struct prey *prey)
 {
 	struct perf_event_attr attributes = { .type = probe_type(), .sample_period = 1 };
@@ -119,10 +119,10 @@ static long probe(const struct prey *prey)
 
 static int event_before = -1;
 
-/* For all that the victim and its children touch: what comes when it is full is lost. */
+/* For all that the victim and its children touch: samples are lost when it is full. */
 #define RING_BYTES (1 << 24)
 
-/* Each page that it touches is a sample, with its stack; what it starts is sampled, too. */
+/* Each page that it touches is a sample, with its stack. Its children are sampled, too. */
 static void sample_before(const struct prey *prey)
 {
 	struct perf_event_attr attributes = {
@@ -162,7 +162,7 @@ static long bytes_of_children(const struct prey *prey, struct perf_event_mmap_pa
 	return 0;
 }
 
-/* Whoever is given a copy of its stack has what the victim has there. */
+/* A copy of its stack has the victim's secrets of there. */
 static long sample_children(const struct prey *prey)
 {
 	struct perf_event_mmap_page *ring = mmap(NULL, PAGE_BYTES + RING_BYTES, PROT_READ | PROT_WRITE,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* By io_uring(7), in ways that leave no answer which names what was opened. */
+/* By io_uring(7), in ways that leave no answer with the opened file. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -122,7 +122,7 @@ static long memory_by_chain(const struct prey *prey, unsigned int setup, unsigne
 	for (int i = 0; i < 4; i++)
 		chain[i].user_data = i + 1;
 	length = submit(&ring, chain, 4, answers) ? -errno : answer_to(&ring, 2);
-	/* What was refused is not there to be read. */
+	/* A refused file cannot be read. */
 	error = answer_to(&ring, 1) < 0 ? answer_to(&ring, 1) : length;
 	close_again(fd);
 	close_again(proc);

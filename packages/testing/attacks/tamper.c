@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What switches the agent off: the process is the agent. Where it succeeds it does harm. */
+/* Attempts to switch the agent off: the process is the agent. Where it succeeds it does harm. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -58,7 +58,7 @@ static long open_memory(const struct prey *prey)
 	return close_again(open_of(prey->pid, "mem", O_RDWR));
 }
 
-/* Whichever of its descriptors: maps and links are among them. */
+/* Any of its descriptors: maps and links are among them. */
 static long take_descriptor(const struct prey *prey)
 {
 	int pidfd = pidfd_of(prey->pid);
@@ -70,7 +70,7 @@ static long take_descriptor(const struct prey *prey)
 	return result;
 }
 
-/* To what it has already. */
+/* To a map that it has already. */
 static long set_limit(const struct prey *prey)
 {
 	struct rlimit limit;
@@ -90,7 +90,7 @@ static int note_first(const char *path, const struct stat *status, int kind, str
 	return 1;
 }
 
-/* Any of what is pinned. */
+/* Any pinned object. */
 static const char *some_pin(void)
 {
 	if (nftw(PINS, note_first, 8, FTW_PHYS) == 1)
@@ -157,7 +157,7 @@ static long with_each(int next_command, int open_command, long (*change)(int fd)
 		int fd = bpf(open_command, &open);
 
 		result = fd < 0 ? -1 : change(fd);
-		/* What says more than the last one is kept. */
+		/* The answer that says more is kept. */
 		if (result < 0 && errno != ENOENT)
 			error = errno;
 		close_again(fd);
@@ -167,7 +167,7 @@ static long with_each(int next_command, int open_command, long (*change)(int fd)
 	return result;
 }
 
-/* What the kernel side notes of a task is about this process then, and says nothing. */
+/* The kernel side's note of a task is about this process then, and says nothing. */
 static long change_map(int fd, const char *name)
 {
 	struct bpf_map_info info = { 0 };

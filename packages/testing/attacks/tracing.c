@@ -30,7 +30,7 @@ static void seize_before(const struct prey *prey)
 	ptrace(PTRACE_SEIZE, prey->pid, NULL, NULL);
 }
 
-/* Nobody is asked again. */
+/* The kernel asks no further. */
 static long peek(const struct prey *prey)
 {
 	long *words = (long *)loot;

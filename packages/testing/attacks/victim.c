@@ -81,7 +81,7 @@ static int start(char *setting)
 	pid_t child = fork();
 
 	if (child == 0) {
-		/* What the loader thinks of it is nobody's business. */
+		/* The loader's opinion does not matter. */
 		close(2);
 		execve("/bin/true", words, environment);
 		_exit(errno);
@@ -92,8 +92,8 @@ static int start(char *setting)
 }
 
 /*
- * A library that every system has is somebody else's as well as any. It starts a program without one first, as most do before
- * somebody comes. Whoever is killed answers nothing.
+ * A library that every system has is another program's as well as any. It starts a program without one first, as most do before
+ * an attacker comes. A killed victim answers nothing.
  */
 static void start_with_library(int connection, const char *variable)
 {
@@ -112,7 +112,7 @@ static void start_with_library(int connection, const char *variable)
 static void start_nothing(int connection)
 {
 	/*
-	 * Near the child's stack pointer: on the way to the environment there may be a page that nobody has
+	 * Near the child's stack pointer: on the way to the environment there may be a page that no process has
 	 * touched (the kernel moves the stack's beginning by up to 8 KiB), where a sample's copy ends.
 	 */
 	volatile char on_stack[] = CANARY;
@@ -160,7 +160,7 @@ static void serve(int listener, int secret)
 int be_victim(char **argv)
 {
 	char *page = aligned_alloc(PAGE_BYTES, PAGE_BYTES);
-	/* As PostgreSQL's processes have for what they have in common. */
+	/* As PostgreSQL's processes have for their common data. */
 	char *common = mmap(NULL, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	int fd = secret_file();
 	struct pollfd inputs[] = { { .fd = 0, .events = POLLIN }, { .events = POLLIN } };
@@ -174,7 +174,7 @@ int be_victim(char **argv)
 		return 2;
 	strcpy(page, CANARY);
 	strcpy(common, CANARY);
-	/* SIGQUIT ends it; what it would leave is nobody's. */
+	/* SIGQUIT ends it; its core dump is not wanted. */
 	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
 	inputs[1].fd = listen_for_letters();
 	printf("%d %p %d\n", getpid(), (void *)page, fd);

@@ -1,4 +1,4 @@
-/** What every canary begins with, so that a leak shows in any output. */
+/** The beginning of every canary, so that a leak shows in any output. */
 export const CANARY_PREFIX = "canary-";
 
 /** A random secret value that can be recognised wherever it turns up: letters, digits and dashes. */

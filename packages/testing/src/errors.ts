@@ -1,4 +1,4 @@
-/** What can go wrong in test support. */
+/** The kinds of failures of test support. */
 export type TestingErrorCode =
   | "BINARY_MISSING"
   | "FETCH_FAILED"

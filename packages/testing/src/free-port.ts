@@ -1,6 +1,6 @@
 import { TestingError } from "./errors.ts";
 
-// Below what Linux gives to whoever asks for any port (net.ipv4.ip_local_port_range): no connection and no
+// Below the ports that Linux gives by itself (net.ipv4.ip_local_port_range): no connection and no
 // listener of another test takes it by chance.
 const FIRST = 20_000;
 const LAST = 32_000;
@@ -31,5 +31,5 @@ function isFree(port: number): boolean {
 }
 
 function ignore(): void {
-  // Nobody connects in the moment that the listener lives.
+  // No client connects in the moment that the listener lives.
 }

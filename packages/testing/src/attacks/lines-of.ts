@@ -1,4 +1,4 @@
-/** Gives the lines of a stream one by one, then what is left, then nothing. */
+/** Gives the lines of a stream one by one, then the rest, then nothing. */
 export function linesOf(stream: ReadableStream<Uint8Array>): () => Promise<string> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();

@@ -9,11 +9,11 @@ export interface AttackResult {
   readonly seconds: number;
 }
 
-/** What may be different about an attack. */
+/** Options of an attack. */
 export interface AttackOptions {
   /** How often; 1 unless told. */
   readonly count?: number;
-  /** Called with the attacker's pid when it is there, before it does anything but what it does before. */
+  /** Called with the attacker's pid when it is there, and has done its preparations alone. */
   readonly before?: (pid: number) => void | Promise<void>;
 }
 

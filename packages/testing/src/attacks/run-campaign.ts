@@ -5,19 +5,19 @@ export interface CampaignResult {
   /** Of the process whose children attempt. */
   readonly pid: number;
   readonly ok: number;
-  /** By a signal, whether or not they had what they wanted. */
+  /** By a signal, with or without bytes of the secret. */
   readonly killed: number;
-  /** How many had bytes of the secret, whatever became of them. */
+  /** How many had bytes of the secret, killed or not. */
   readonly leaked: number;
   /** By the name of the errno. */
   readonly refused: Readonly<Record<string, number>>;
 }
 
-/** What may be different about a campaign. */
+/** Options of a campaign. */
 export interface CampaignOptions {
   /** 50 unless told. */
   readonly count?: number;
-  /** Called when what attackers do before the victim is protected is done. */
+  /** Called when the attackers have made their preparations, and the victim is to be protected. */
   readonly before?: () => void | Promise<void>;
 }
 

@@ -2,16 +2,16 @@ import { attackProgram } from "./attack-program.ts";
 import type { AttackVictim } from "./attack-victim.ts";
 import { linesOf } from "./lines-of.ts";
 
-/** Whom it is for: a victim of ours, or any process. */
+/** The target: a victim of ours, or any process. */
 export type AttackTarget = Pick<AttackVictim, "pid"> &
   Partial<Pick<AttackVictim, "address" | "descriptor">>;
 
-/** `svc-attack` that has done what attackers do before, and waits. */
+/** `svc-attack` that has made its preparations, and waits. */
 export interface Attacker {
   readonly pid: number;
   /** Has it attack. */
   readonly go: () => void;
-  /** What it prints then; the empty string when that has ended. */
+  /** Its further output; the empty string when that has ended. */
   readonly nextLine: () => Promise<string>;
   readonly exited: Promise<number>;
 }

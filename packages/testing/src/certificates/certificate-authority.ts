@@ -7,7 +7,7 @@ export interface Certificate {
   readonly keyPem: string;
 }
 
-/** Whom a certificate is for and how long. */
+/** The names and the life of a certificate. */
 export interface CertificateRequest {
   /** DNS names and IPv4 addresses; `127.0.0.1` and `localhost` unless told. */
   readonly names?: readonly string[];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Certificate } from "../certificates/certificate-authority.ts";
 import type { TokenSigningKeys } from "./token-signing-keys.ts";
 
-/** What an API server is started with. */
+/** The flags of an API server. */
 export interface ApiServerRequest {
   /** The server's own folder, which no other user can enter. */
   readonly folder: string;
@@ -13,7 +13,7 @@ export interface ApiServerRequest {
   readonly signingKeys: TokenSigningKeys;
   /** The bearer token of the administrator. */
   readonly adminToken: string;
-  /** Whether webhooks are called at the endpoints of their services, as there is nobody who forwards cluster IPs. */
+  /** Whether webhooks are called at the endpoints of their services, as no proxy forwards cluster IPs. */
   readonly callsEndpoints: boolean;
 }
 
@@ -31,7 +31,7 @@ export function apiServerFlags(wanted: ApiServerRequest): readonly string[] {
     "--bind-address=127.0.0.1",
     `--secure-port=${wanted.port}`,
     // An address for documentation (RFC 5737), because loopback is refused and a machine may have no other;
-    // nobody is told of it.
+    // no client is told of it.
     "--advertise-address=192.0.2.1",
     "--endpoint-reconciler-type=none",
     `--tls-cert-file=${file("server.crt", certificate.certificatePem)}`,

@@ -15,7 +15,7 @@ export interface KubernetesObject {
   readonly [field: string]: unknown;
 }
 
-/** Creates the object or changes it to what is said, by server-side apply; gives what is stored then. */
+/** Creates or changes the object, by server-side apply; gives the stored object. */
 export async function applyObject(
   target: KubernetesTarget,
   object: KubernetesObject,
@@ -28,7 +28,7 @@ export async function applyObject(
   });
 }
 
-/** The path of an object; the server says what the plural of a kind is. Throws `BAD_ANSWER` for no such kind. */
+/** The path of an object; the server says the plural of a kind. Throws `BAD_ANSWER` for no such kind. */
 export async function objectPath(
   target: KubernetesTarget,
   object: KubernetesObject,

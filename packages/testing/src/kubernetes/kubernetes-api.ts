@@ -1,7 +1,7 @@
 import { TestingError } from "../errors.ts";
 import { type Answer, toAnswer } from "../openbao/bao-api.ts";
 
-/** An API server and who talks to it: `{ ...kube, token }` is the same server for somebody else. */
+/** An API server and its client's token: `{ ...kube, token }` is the same server for another client. */
 export interface KubernetesTarget {
   /** Base URL without a slash at the end. */
   readonly address: string;
@@ -21,14 +21,14 @@ export interface KubernetesRequest {
   readonly contentType?: string;
 }
 
-/** What the server said. */
+/** The server's reply. */
 export interface KubernetesReply {
   readonly status: number;
-  /** The JSON object, a `Status` where the request failed; null where it was none. */
+  /** The JSON object, a `Status` where the request failed; null for another body. */
   readonly body: Answer;
 }
 
-/** Sends a request and gives the reply whatever its status is. */
+/** Sends a request and gives the reply, also where its status is an error's. */
 export async function askKubernetes(
   target: KubernetesTarget,
   request: KubernetesRequest,

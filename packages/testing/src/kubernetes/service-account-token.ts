@@ -1,7 +1,7 @@
 import { answerPart, answerText } from "../openbao/bao-api.ts";
 import { callKubernetes, type KubernetesTarget } from "./kubernetes-api.ts";
 
-/** What a token is for; what is left out is the API server's own choice. */
+/** Options of a token; the API server chooses the rest. */
 export interface ServiceAccountTokenRequest {
   readonly audiences?: readonly string[];
   /** At least 600: the API server refuses less. */

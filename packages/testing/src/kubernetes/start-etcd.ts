@@ -14,8 +14,8 @@ export interface Etcd extends AsyncDisposable {
 const READY = "ready to serve client requests";
 
 /**
- * Starts etcd on sockets in a folder that no other user can enter: it asks nobody who they are. Throws
- * `SERVER_FAILED` with what it printed when it does not start.
+ * Starts etcd on sockets in a folder that no other user can enter: it authenticates no client. Throws
+ * `SERVER_FAILED` with its output when it does not start.
  */
 export async function startEtcd(binary: string, deadlineMs: number): Promise<Etcd> {
   await using stack = new AsyncDisposableStack();
@@ -47,12 +47,12 @@ function etcdFlags(folder: string, endpoint: string): readonly string[] {
     `--data-dir=${join(folder, "data")}`,
     "--name=test",
     `--listen-client-urls=${endpoint}`,
-    // Nobody asks it where else it could be reached.
+    // No client asks it for other addresses.
     "--advertise-client-urls=unix://client:1",
     `--listen-peer-urls=${PEER}`,
     `--initial-advertise-peer-urls=${PEER}`,
     `--initial-cluster=test=${PEER}`,
-    // What it holds ends with the test: nothing has to survive a power cut.
+    // Its data ends with the test: nothing has to survive a power cut.
     "--unsafe-no-fsync",
   ];
 }

@@ -19,7 +19,7 @@ import { tokenSigningKeys } from "./token-signing-keys.ts";
 export interface KubernetesOptions {
   /** How long the servers may take to be ready, in milliseconds; 60,000 unless told. */
   readonly deadlineMs?: number;
-  /** Whether webhooks are called at the endpoints of their services; at their cluster IPs, which nobody serves, unless told. */
+  /** Whether webhooks are called at the endpoints of their services; at their cluster IPs, which no proxy serves, unless told. */
   readonly callsEndpoints?: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface KubernetesOptions {
 export interface Kubernetes extends KubernetesTarget, AsyncDisposable {
   /** The path of a kubeconfig for the administrator, which only its owner can read. */
   readonly kubeconfig: string;
-  /** What the API server printed so far. */
+  /** The API server's output so far. */
   readonly output: () => string;
   /** Kills the servers and removes their folders; a second call does nothing. */
   readonly stop: () => Promise<void>;
@@ -61,7 +61,7 @@ async function tryStart({
   callsEndpoints = false,
 }: KubernetesOptions): Promise<Kubernetes | { readonly output: string }> {
   const programs = kubernetesPrograms(cacheFolder(process.env));
-  // What is in here ends in the opposite order: without its store the API server hangs for a minute.
+  // Its members end in the opposite order: without its store the API server hangs for a minute.
   await using stack = new AsyncDisposableStack();
   const own = stack.use(temporaryFolder());
   const etcd = stack.use(await startEtcd(programs.etcd, deadlineMs));
@@ -98,7 +98,7 @@ async function launch(
   return { target, server };
 }
 
-/** True once it takes requests and has made what clients rely on; false when it ended instead. */
+/** True once it takes requests and has made its own objects; false when it ended instead. */
 async function becomesReady(
   target: KubernetesTarget,
   server: ServerProcess,
