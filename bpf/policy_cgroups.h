@@ -10,7 +10,7 @@
 #include "config.h"
 #include "policy_layout.h"
 
-/* By the name of its folder: that of a service of systemd. */
+/* By the name of its folder: that of a service of systemd, or of a pod. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 4096);
@@ -22,9 +22,11 @@ struct {
 /* How deep a folder may be below the hierarchy's root. */
 #define CGROUP_LEVELS 16
 
-/* The policies of the unit that was passed, and the name of the folder that is looked at. */
+/* The policies of the unit or pod that was passed, and the name of the folder that is looked at. */
 struct cgroup_walk {
-	__u64 units;
+	struct kernfs_node *folder;
+	__u64 found;
+	__u64 is_done;
 	struct svc_cgroup_name name;
 };
 
@@ -53,48 +55,63 @@ static __always_inline int is_slice_of_system(const char *name, __u32 length)
 	       !STARTS_WITH(name, "user-");
 }
 
-/* A folder on the way up. */
+#define IS_NAME(text, literal) (__builtin_memcmp(text, literal, sizeof(literal)) == 0)
+
+/* The folders above a pod's, which the kubelet makes. Its other driver makes slices. */
+static __always_inline int is_kubelets(const char *name)
+{
+	return IS_NAME(name, "kubepods") || IS_NAME(name, "burstable") ||
+	       IS_NAME(name, "besteffort");
+}
+
+/* A folder on the way up. Only the system and the kubelet make folders in those that are passed without a loss. */
 static __always_inline void pass_folder(struct cgroup_walk *walk, __u32 length)
 {
 	__u64 *named;
 
 	/* A name that fills the room has lost its end: it may begin as another one does. */
 	if (length >= SVC_CGROUP_NAME_BYTES - 1) {
-		walk->units = 0;
+		walk->found = 0;
 		return;
 	}
-	if (is_slice_of_system(walk->name.text, length))
-		return;
 	named = bpf_map_lookup_elem(&policy_cgroups, &walk->name);
-	walk->units = named ? *named : 0;
+	if (named)
+		walk->found = *named;
+	else if (!is_slice_of_system(walk->name.text, length) && !is_kubelets(walk->name.text))
+		walk->found = 0;
+}
+
+/* Looks at a folder on the way from the leaf to the root. The root has no name. */
+static long walk_up(__u32 level, struct cgroup_walk *walk)
+{
+	struct kernfs_node *folder = walk->folder, *above = folder_above(folder);
+	const char *name;
+	long bytes;
+
+	if (!above) {
+		walk->is_done = 1;
+		return 1;
+	}
+	name = BPF_CORE_READ(folder, name);
+	__builtin_memset(&walk->name, 0, sizeof(walk->name));
+	bytes = bpf_probe_read_kernel_str(walk->name.text, sizeof(walk->name.text), name);
+	if (bytes <= 0)
+		return 1;
+	pass_folder(walk, bytes - 1);
+	walk->folder = above;
+	return 0;
 }
 
 /* Not where lockdown=confidentiality forbids to read names. */
 static __noinline __u64 policies_of_cgroup(struct task_struct *task)
 {
 	struct cgroup_walk walk = {};
-	struct kernfs_node *folder;
 
 	if (!config.read_kernel)
 		return 0;
-	folder = BPF_CORE_READ(task, cgroups, dfl_cgrp, kn);
-	for (int level = 0; level < CGROUP_LEVELS; level++) {
-		struct kernfs_node *above = folder_above(folder);
-		const char *name;
-		long bytes;
-
-		/* The root has no name. */
-		if (!above)
-			return walk.units;
-		name = BPF_CORE_READ(folder, name);
-		__builtin_memset(&walk.name, 0, sizeof(walk.name));
-		bytes = bpf_probe_read_kernel_str(walk.name.text, sizeof(walk.name.text), name);
-		if (bytes <= 0)
-			return 0;
-		pass_folder(&walk, bytes - 1);
-		folder = above;
-	}
-	return 0;
+	walk.folder = BPF_CORE_READ(task, cgroups, dfl_cgrp, kn);
+	bpf_loop(CGROUP_LEVELS, walk_up, &walk, 0);
+	return walk.is_done ? walk.found : 0;
 }
 
 #endif

@@ -20,6 +20,7 @@ import { metricsPage } from "./generate/metrics-page.ts";
 import { protectionPage } from "./generate/protection-page.ts";
 import { settingsPage } from "./generate/settings-page.ts";
 import { svcConfigDefinition } from "./generate/svc-config-definition.ts";
+import { svcPolicyDefinition } from "./generate/svc-policy-definition.ts";
 import { systemCallHeaders } from "./generate/system-calls/system-call-headers.ts";
 
 /** Add a file here; it needs a path and a function without effects that gives its text. */
@@ -34,6 +35,7 @@ const files: readonly GeneratedFile[] = [
   protectionPage,
   settingsPage,
   svcConfigDefinition,
+  svcPolicyDefinition,
   ...secretstoreChart,
   ...svcChart,
   ...diagrams,

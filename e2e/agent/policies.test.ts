@@ -133,6 +133,13 @@ describe("a policy", () => {
     expect(await attempt()).toEqual(stopped);
   });
 
+  test("of pods needs the API server, and says so", async () => {
+    await putInForce({ who: { pods: [{ namespace: "backup" }] } });
+    const { policies } = JSON.parse((await agent.ask("/status")).body);
+    expect(policies.policies[0].unusable[0]).toContain("POLICY_RESOURCES is not set");
+    expect(await attempt()).toEqual(stopped);
+  });
+
   test("holds for a group, and a user, where all that it names fits", async () => {
     const inGroup = (...words: readonly string[]) => [
       ...["setpriv", "--groups", "54321", "--regid", "0", ...words],

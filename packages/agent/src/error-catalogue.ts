@@ -40,6 +40,10 @@ export const agentErrorCatalogue = {
     meaning: "the programs that run in the kernel do not belong to this agent",
     hint: "EBPF_OBJECT_PATH has to be the object that came with this agent",
   },
+  POLICY_RESOURCES_UNUSABLE: {
+    meaning: "the agent has no credentials for the API server, which it would ask for SvcPolicies",
+    hint: "POLICY_RESOURCES needs the token of the pod's service account: set automountServiceAccountToken of the agent's pod to true",
+  },
   CSI_UNUSABLE: {
     meaning: "the agent cannot serve the kubelet as a CSI driver",
     hint: "CSI_KUBELET_FOLDER has to be the kubelet's --root-dir, mounted writable if the agent is a pod",

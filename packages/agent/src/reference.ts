@@ -6,4 +6,9 @@ export {
   ownEventCatalogue,
 } from "./events/event-catalogue.ts";
 export { agentMetrics, METRIC_PREFIX } from "./health/metric-table.ts";
+export {
+  policyDefinition,
+  unknownFieldsBinding,
+  unknownFieldsPolicy,
+} from "./policies/policy-definition.ts";
 export { agentVariables } from "./settings/agent-variables.ts";

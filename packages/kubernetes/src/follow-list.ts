@@ -21,7 +21,7 @@ export interface FollowOptions {
   readonly pagePauseMs?: number;
   /** For messages: `watch SvcConfigs`. */
   readonly operation: string;
-  /** Asks for metadata alone: of a list are read name, namespace, uid and annotations. */
+  /** Asks for metadata alone: of a list are read name, namespace, uid, labels and annotations. */
   readonly metadataOnly?: true;
   /**
    * Goes on after a failed watch from where it was, and lists again only where the server has

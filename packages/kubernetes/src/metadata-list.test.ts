@@ -6,17 +6,19 @@ const field = (number: number, ...parts: readonly (string | Uint8Array)[]): Uint
   const bytes = Buffer.concat(parts.map((part) => Buffer.from(part)));
   return Buffer.concat([Uint8Array.of(number * 8 + 2, bytes.length), bytes]);
 };
+const label = field(11, field(1, "app"), field(2, "web"));
 const annotation = field(12, field(1, "a/b"), field(2, "é"));
 const number = Uint8Array.of(7 * 8, 0xff, 0x01);
 const pod = field(
   2,
-  field(1, field(1, "web"), number, field(3, "shop"), field(5, "u"), annotation),
+  field(1, field(1, "web"), number, field(3, "shop"), field(5, "u"), label, annotation),
 );
 const list = field(2, field(1, field(2, "100"), field(3, "next")), pod, pod);
 const whole = Buffer.concat([Buffer.from("k8s\0"), field(1, field(1, "v1")), list]);
 
 test("a list in protobuf is read as far as it is wanted", () => {
-  const metadata = { name: "web", namespace: "shop", uid: "u", annotations: { "a/b": "é" } };
+  const names = { name: "web", namespace: "shop", uid: "u" };
+  const metadata = { ...names, labels: { app: "web" }, annotations: { "a/b": "é" } };
   expect(parseMetadataList(whole)).toEqual({
     metadata: { resourceVersion: "100", continue: "next" },
     items: [{ metadata }, { metadata }],

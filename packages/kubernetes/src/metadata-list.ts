@@ -4,6 +4,7 @@ export interface ListedMetadata {
     readonly name: string;
     readonly namespace: string;
     readonly uid: string;
+    readonly labels: Readonly<Record<string, string>>;
     readonly annotations: Readonly<Record<string, string>>;
   };
 }
@@ -50,14 +51,16 @@ export function parseMetadataList(bytes: Uint8Array): MetadataList {
 /** An ObjectMeta. */
 function objectOf(bytes: Uint8Array): ListedMetadata {
   let [name, namespace, uid] = ["", "", ""];
+  const labels: Record<string, string> = {};
   const annotations: Record<string, string> = {};
   eachField(bytes, (number, value) => {
     if (number === 1) name = textOf(value);
     if (number === 3) namespace = textOf(value);
     if (number === 5) uid = textOf(value);
+    if (number === 11) labels[textOf(fieldOf(value, 1))] = textOf(fieldOf(value, 2));
     if (number === 12) annotations[textOf(fieldOf(value, 1))] = textOf(fieldOf(value, 2));
   });
-  return { metadata: { name, namespace, uid, annotations } };
+  return { metadata: { name, namespace, uid, labels, annotations } };
 }
 
 const nothing = new Uint8Array();

@@ -1,6 +1,7 @@
 import { version } from "../../../packages/protocol/src/index.ts";
 import type { GeneratedFile } from "../generated-file.ts";
 import { svcConfigText } from "../svc-config-definition.ts";
+import { svcPolicyFiles } from "../svc-policy-definition.ts";
 import { agentValues, agentVariables } from "./agent-values.ts";
 import { chartFile } from "./chart-file.ts";
 import { chartReadme } from "./chart-readme.ts";
@@ -26,7 +27,8 @@ const whole: readonly ValueGroup[] = [
         path: "definitions.create",
         default: true,
         schema: yesOrNo,
-        meaning: "Makes and upgrades the definition of SvcConfig, which outlives the release.",
+        meaning:
+          "Makes and upgrades the definitions of SvcConfig and SvcPolicy, which outlive the release.",
       },
     ],
   },
@@ -63,6 +65,7 @@ export const svcChart: readonly GeneratedFile[] = [
   { path: `${folder}/files/operator-arguments.json`, render: () => jsonText(operatorArguments) },
   { path: `${folder}/files/agent-variables.json`, render: () => jsonText(agentVariables) },
   { path: `${folder}/files/svcconfigs.yaml`, render: svcConfigText },
+  ...svcPolicyFiles(`${folder}/files`),
   { path: `${folder}/README.md`, render: () => chartReadme(svcIntroduction, svcValues) },
 ];
 

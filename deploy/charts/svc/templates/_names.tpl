@@ -60,3 +60,12 @@ csi.svc.internal
 {{- .Values.agent.settings.csiTokenAudience | default (ternary .Values.operator.settings.tokenAudience "" $asked) -}}
 {{- end -}}
 {{- end -}}
+
+{{- /* `true` where the agents follow SvcPolicies: those let through what ENFORCE_MODE stops. */ -}}
+{{- define "svc.policyResources" -}}
+{{- $asked := toString .Values.agent.settings.policyResources -}}
+{{- $default := eq (toString .Values.agent.settings.enforceMode) "true" -}}
+{{- if and .Values.agent.enabled (ternary $default (eq $asked "true") (eq $asked "")) -}}
+true
+{{- end -}}
+{{- end -}}

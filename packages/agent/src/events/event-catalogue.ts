@@ -180,12 +180,12 @@ export const ownEventCatalogue: Readonly<Record<`agent_${string}`, EventDescript
   },
   agent_policies_in_force: {
     meaning:
-      "The agent follows other policies than before: `policies` (`name`, `reason`, `mode`, `expires`, `state`, and `unusable`: executables that are not there, or have another digest).",
+      "The agent follows other policies than before: `policies` (`name`, `reason`, `mode`, `expires`, `state`). The name of a SvcPolicy begins with `svcpolicy/`. `unusable` has executables that are not there or have another digest, and namespaces whose pods are not known.",
     techniques: [],
   },
   agent_policies_refused: {
     meaning:
-      "POLICY_FILE cannot be used (`problems`). The policies before (`inForce`) stay in force.",
+      "POLICY_FILE or a SvcPolicy has mistakes (`problems`). The policies before (`inForce`) stay in force.",
     techniques: [],
   },
   agent_stopped: { meaning: "The agent was asked to end.", techniques: [] },

@@ -3,6 +3,8 @@ import type { DeliveryCounts } from "../export/deliver-spool.ts";
 import type { Capabilities } from "../monitor/capabilities.ts";
 import type { DropCounts } from "../monitor/drop-counters.ts";
 import type { Surroundings } from "../monitor/surroundings.ts";
+import type { ClusterReport } from "../policies/cluster-policies.ts";
+import type { PolicyReport } from "../policies/follow-policies.ts";
 import type { PumpCounts } from "../report/pump-counts.ts";
 import type { SpoolCounts } from "../spool/spool-options.ts";
 import type { SwapFacts } from "../swap/swap-keeper.ts";
@@ -29,6 +31,14 @@ export interface AgentFacts {
   readonly platform?: PlatformFacts;
   readonly registrations: RegistrationCounts;
   readonly swap: SwapFacts;
+  /** Where the agent follows policies. */
+  readonly policies?: PolicyFacts;
+}
+
+/** The policies that the agent follows, and its standing with the API server. */
+export interface PolicyFacts extends PolicyReport {
+  /** With POLICY_RESOURCES. */
+  readonly resources?: ClusterReport;
 }
 
 /** How events get to the platform. */

@@ -42,6 +42,11 @@ const facts: AgentFacts = {
   },
   registrations: { registrations: 3, connected: 2, processes: 5, turnedAway: 0 },
   swap: { spaces: ["/dev/sda2"], keepsOut: true, swappable: [{ pid: 7, reason: "a reason" }] },
+  policies: {
+    policies: [{ name: "gdb", reason: "r", mode: "allow", state: "expired" }],
+    problems: ['policies[0].mode: wanted allow or dry-run, found "off"', "another"],
+    resources: { listed: true, heardSecondsAgo: 3 },
+  },
 };
 
 let readiness: AgentReadiness = { status: "ready", tier: "lsm" };
@@ -130,6 +135,9 @@ describe("metrics", () => {
     'spool_lost_total{reason="evicted"} 1',
     'program_run_seconds_total{program="file_open_lsm"} 2',
     "log_lines_dropped_total 2",
+    'policies{state="expired"} 1',
+    'policies{state="in force"} 0',
+    "policy_problems 2",
   ];
   for (const row of rows) {
     test(row, () => expect(text).toContain(`\n${METRIC_PREFIX}${row}\n`));

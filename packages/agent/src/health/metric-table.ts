@@ -64,6 +64,27 @@ export const agentMetrics: readonly AgentMetric[] = [
     samples: ({ guardsOpenMs }) => one(guardsOpenMs / 1000),
   },
   {
+    name: "policies",
+    type: "gauge",
+    meaning:
+      "Policies that the agent follows, by their state. None without POLICY_FILE and POLICY_RESOURCES.",
+    labels: { state: "`in force`, `expired`, `nowhere`" },
+    samples: ({ policies }) =>
+      policies === undefined
+        ? []
+        : (["in force", "expired", "nowhere"] as const).map((state) => ({
+            value: policies.policies.filter((policy) => policy.state === state).length,
+            labels: { state },
+          })),
+  },
+  {
+    name: "policy_problems",
+    type: "gauge",
+    meaning:
+      "Mistakes in the policies that the agent was given last. While there are any, the policies before stay in force; /status has them.",
+    samples: ({ policies }) => (policies === undefined ? [] : one(policies.problems.length)),
+  },
+  {
     name: "programs_refused",
     type: "gauge",
     meaning: "BPF programs that this kernel does not take, of those that would be used.",

@@ -41,6 +41,7 @@ export function statusPage(facts: AgentFacts, readiness: AgentReadiness): string
     },
     registrations: facts.registrations,
     swap: facts.swap,
+    ...(facts.policies && { policies: facts.policies }),
     ...(facts.platform && { platform: facts.platform }),
   };
   return `${JSON.stringify(page, undefined, 2)}\n`;

@@ -7,9 +7,10 @@ const sha256 = "ab".repeat(32);
 const file: ExecutableFacts = {
   ...{ inode: 77n, device: 0x800001, sha256, size: 5n, changedNs: 1_500_000_000n },
 };
+const uid = "0a1b2c3d-0a1b-0a1b-0a1b-0a1b2c3d4e5f";
 const base: Policy = {
   ...{ name: "backup", reason: "nightly", mode: "allow", attempts: attemptsOnPrograms },
-  ...{ executables: [], units: [], users: [1000], groups: [] },
+  ...{ executables: [], units: [], pods: [], users: [1000], groups: [] },
 };
 const compile = (
   policies: readonly Policy[],
@@ -18,6 +19,7 @@ const compile = (
   compilePolicies(policies, {
     ...{ half, nowMs: 1000, bootNs: 5n, numberOf: new PolicyNames().numberOf, seesMachine },
     executableAt: () => found,
+    podsOf: ({ namespace }) => (namespace === "backup" ? [uid] : []),
   });
 interface Compiling {
   readonly half: 0 | 1;
@@ -75,4 +77,28 @@ describe("compilePolicies", () => {
       expect(words(compiled.policies)[3]).toBe(0n);
     });
   }
+
+  test("gives a pod's folder the bit, by each name that the kubelet may give it", () => {
+    const pods = [{ namespace: "backup", matchLabels: {} }];
+    const compiled = compile([{ ...base, users: [], pods }], { seesMachine: false });
+    const names = [...compiled.cgroups.keys()].map((key) =>
+      Buffer.from(key, "hex").toString().replaceAll("\0", ""),
+    );
+    const escaped = uid.replaceAll("-", "_");
+    expect(names).toEqual([
+      `pod${uid}`,
+      `kubepods-pod${escaped}.slice`,
+      `kubepods-burstable-pod${escaped}.slice`,
+      `kubepods-besteffort-pod${escaped}.slice`,
+    ]);
+    const [live, , , anyFile, anyCgroup, anyUser, anywhere] = words(compiled.policies);
+    expect([live, anyFile, anyCgroup, anyUser, anywhere]).toEqual([1n, 1n, 0n, 1n, 1n]);
+  });
+
+  test("lets no process through by a policy of pods that are not there", () => {
+    const pods = [{ namespace: "shop", matchLabels: {} }];
+    const compiled = compile([{ ...base, users: [], pods }]);
+    expect(compiled.cgroups.size).toBe(0);
+    expect(words(compiled.policies)[4]).toBe(0n);
+  });
 });

@@ -1,6 +1,6 @@
 import { kinds } from "../events/event-layout.ts";
 import { inodeBytes, type KernelInode } from "../kernel-inode.ts";
-import { MOST_POLICIES, type Policy, type PolicyExecutable } from "./policy.ts";
+import { MOST_POLICIES, type PodSelector, type Policy, type PolicyExecutable } from "./policy.ts";
 
 /** A file as it was when its digest was taken. */
 export interface ExecutableFacts extends KernelInode {
@@ -26,6 +26,8 @@ export interface CompiledPolicies {
 export interface CompileContext {
   /** The file at a path; undefined where it cannot be read. */
   readonly executableAt: (path: string) => ExecutableFacts | undefined;
+  /** UIDs of the pods of this machine that a selector matches. */
+  readonly podsOf: (selector: PodSelector) => readonly string[];
   /** The number of a policy in events; not 0. */
   readonly numberOf: (name: string) => number;
   readonly nowMs: number;
@@ -68,6 +70,7 @@ export function compilePolicies(
     table.setBigUint64(more.ends + 8 * place, endOf(policy, context), true);
     for (const wanted of policy.executables) addExecutable(executables, { wanted, bit, context });
     for (const unit of policy.units) addBit(named.cgroups, cgroupKey(unit), bit);
+    for (const folder of podFolders(policy, context)) addBit(named.cgroups, cgroupKey(folder), bit);
     for (const user of policy.users) addBit(named.users, idKey(user), bit);
     for (const group of policy.groups) addBit(named.groups, idKey(group), bit);
   }
@@ -87,12 +90,12 @@ function endOf({ expiresMs }: Policy, { nowMs, bootNs }: CompileContext): bigint
 
 /** Offsets of the words in which a policy has its bit. */
 function wordsOf(policy: Policy): readonly number[] {
-  const { executables, units, users, groups } = policy;
+  const { executables, units, pods, users, groups } = policy;
   const words: readonly (readonly [offset: number, holds: boolean])[] = [
     [at.live, true],
     [policy.mode === "allow" ? at.allowing : at.dry, true],
     [at.anyExecutable, executables.length === 0],
-    [at.anyCgroup, units.length === 0],
+    [at.anyCgroup, units.length + pods.length === 0],
     [more.anyUser, users.length + groups.length === 0],
     [more.anywhere, holdsAnywhere(policy)],
   ];
@@ -107,11 +110,11 @@ function orWord(table: DataView, offset: number, bit: bigint): void {
 }
 
 /**
- * A user of a container may have any number, and a file there may load other libraries. The control group of a service is
- * no other user's, and many services have a mount namespace of their own.
+ * A user of a container may have any number, and a file there may load other libraries. Only the system
+ * makes control groups of services and pods, and many services have a mount namespace of their own.
  */
-export function holdsAnywhere({ units, executables }: Policy): boolean {
-  return units.length > 0 && executables.length === 0;
+export function holdsAnywhere({ units, pods, executables }: Policy): boolean {
+  return units.length + pods.length > 0 && executables.length === 0;
 }
 
 interface NamedExecutable {
@@ -145,6 +148,18 @@ function withBit(value: Uint8Array, bit: bigint): Uint8Array {
   const view = new DataView(copy.buffer);
   view.setBigUint64(0, view.getBigUint64(0, true) | bit, true);
   return copy;
+}
+
+/**
+ * Names that the folder of a pod may have. They are known when the pod is, before its folder is made: by the kubelet's
+ * drivers `cgroupfs`, and `systemd` with one of three classes of service.
+ */
+function podFolders({ pods }: Policy, { podsOf }: CompileContext): readonly string[] {
+  return pods.flatMap(podsOf).flatMap((uid) => {
+    const escaped = uid.replaceAll("-", "_");
+    const classes = ["", "burstable-", "besteffort-"];
+    return [`pod${uid}`, ...classes.map((name) => `kubepods-${name}pod${escaped}.slice`)];
+  });
 }
 
 function cgroupKey(name: string): string {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { CompiledPolicies } from "./compile-policies.ts";
-import { PolicyFollower, type PolicyText } from "./follow-policies.ts";
+import { PolicyFollower, type PolicyObjects, type PolicyText } from "./follow-policies.ts";
+import type { FoundPods } from "./found-pods.ts";
 import { PolicyNames } from "./policy-names.ts";
 import type { FoundExecutable } from "./read-executable.ts";
 
@@ -25,6 +26,8 @@ function stage(first: PolicyText) {
   const asked: (readonly string[])[] = [];
   const around = {
     text: first,
+    objects: { kind: "unknown" } as PolicyObjects,
+    pods: new Map() as FoundPods,
     file: file(4n),
     nowMs: 1000,
     failure: undefined as string | undefined,
@@ -32,6 +35,11 @@ function stage(first: PolicyText) {
   const follower = new PolicyFollower({
     path: "/etc/svc/policies.yaml",
     readText: () => around.text,
+    readObjects: () => around.objects,
+    readPods: (namespaces) => {
+      asked.push([...namespaces]);
+      return around.pods;
+    },
     readExecutables: (paths) => {
       asked.push([...paths]);
       return new Map([...paths].map((path) => [path, around.file]));
@@ -50,7 +58,7 @@ function stage(first: PolicyText) {
     Object.assign(around, changes);
     follower.look();
   };
-  return { news, logged, written, asked, look };
+  return { news, logged, written, asked, look, report: () => follower.report() };
 }
 
 /** Numbers of the users that a compiled set names. */
@@ -96,7 +104,7 @@ describe("PolicyFollower", () => {
       [
         "policies[0].name: wanted a name such as backup-agent, found ",
         "policies[0].mode: wanted allow or dry-run, found ",
-        "policies[0].who: wanted fields executables, units, users, groups, found nothing",
+        "policies[0].who: wanted fields executables, units, pods, users, groups, found nothing",
         "policies[1]: wanted no other fields than ",
         "policies[1].who.users[0]: wanted a number of a user or group such as 1000, found ",
       ],
@@ -140,7 +148,8 @@ describe("PolicyFollower", () => {
     look({ file: { kind: "unusable", reason: "it changes" } });
     expect(written[2]?.executables.size).toBe(0);
     look({ text: { kind: "absent" } });
-    expect(asked).toEqual([["/usr/bin/gdb"], ["/usr/bin/gdb"], ["/usr/bin/gdb"], []]);
+    const files = asked.filter((_, index) => index % 2 === 0);
+    expect(files).toEqual([["/usr/bin/gdb"], ["/usr/bin/gdb"], ["/usr/bin/gdb"], []]);
   });
 
   test("tells when a policy has ended", () => {
@@ -162,5 +171,81 @@ describe("PolicyFollower", () => {
     expect(news).toEqual([]);
     look({ failure: undefined });
     expect(written.map(usersOf)).toEqual([[1000]]);
+  });
+});
+
+const objectsOf = (...specs: readonly object[]): PolicyObjects => ({
+  kind: "objects",
+  objects: specs.map((spec, index) => ({ name: `o${index}`, spec: { reason: "r", ...spec } })),
+});
+
+describe("the file and the SvcPolicies are one set", () => {
+  test("of which both parts are in force", () => {
+    const { news, written, look } = stage(user(1000));
+    look();
+    look({ objects: objectsOf({ who: { users: [2000] } }) });
+    look({ objects: objectsOf() });
+    expect(written.map(usersOf)).toEqual([[1000], [1000, 2000], [1000]]);
+    const names = news.map(([, { policies }]) => JSON.stringify(policies));
+    expect(names[1]).toContain('"svcpolicy/o0"');
+    expect(names[2]).not.toContain("svcpolicy");
+  });
+
+  test("of which no half is applied: all problems of both are told, and the set before stays", () => {
+    const { news, written, look, report } = stage(user(1000));
+    look({ objects: objectsOf({ who: { users: [2000] } }) });
+    look({
+      text: textOf({ mode: "off", who: { users: [1001] } }),
+      objects: objectsOf({ who: { users: [2001] } }, { reason: "", who: { user: [1] } }),
+    });
+    expect(written.map(usersOf)).toEqual([[1000, 2000]]);
+    const problems = [
+      expect.stringContaining("policies[0].mode: wanted allow or dry-run"),
+      expect.stringContaining("SvcPolicy o1: spec.reason: wanted"),
+      expect.stringContaining("SvcPolicy o1: spec.who: wanted no other fields"),
+      expect.stringContaining("SvcPolicy o1: spec.who: wanted one of"),
+    ];
+    expect(report().problems).toEqual(problems);
+    expect(news.at(-1)).toEqual([
+      "agent_policies_refused",
+      {
+        file: "/etc/svc/policies.yaml",
+        problems: report().problems,
+        inForce: ["n0", "svcpolicy/o0"],
+      },
+    ]);
+    expect(report().policies.map(({ name }) => name)).toEqual(["n0", "svcpolicy/o0"]);
+    look({ text: user(1001) });
+    expect(report().problems).toHaveLength(3);
+    look({ objects: objectsOf() });
+    expect(report().problems).toEqual([]);
+    expect(written.map(usersOf)).toEqual([[1000, 2000], [1001]]);
+  });
+
+  test("of at most 32", () => {
+    const { news, written, look } = stage(user(1000));
+    const many = Array.from({ length: 32 }, () => ({ who: { users: [7] } }));
+    look({ objects: objectsOf(...many) });
+    expect(written).toEqual([]);
+    const problems = [expect.stringContaining("policies: wanted at most 32, found 33")];
+    expect(news).toMatchObject([["agent_policies_refused", { problems }]]);
+  });
+
+  test("and pods that come and go are written, and told of once", () => {
+    const uid = (digit: string) => `${digit.repeat(8)}-0000-0000-0000-000000000000`;
+    const podsOf = (...digits: readonly string[]): FoundPods => {
+      const pods = digits.map((digit) => ({ uid: uid(digit), labels: { app: "a" } }));
+      return new Map([["backup", { kind: "pods", pods }]]);
+    };
+    const who = { pods: [{ namespace: "backup", matchLabels: { app: "a" } }] };
+    const { news, written, asked, look, report } = stage({ kind: "absent" });
+    look({ objects: objectsOf({ who }), pods: podsOf() });
+    look({ pods: podsOf("1") });
+    look();
+    look({ pods: podsOf("1", "2") });
+    expect(written.map(({ cgroups }) => cgroups.size)).toEqual([0, 4, 8]);
+    expect(asked.at(-1)).toEqual(["backup"]);
+    expect(news).toHaveLength(1);
+    expect(report().policies).toMatchObject([{ name: "svcpolicy/o0", pods: 2 }]);
   });
 });

@@ -17,8 +17,12 @@ policies:
       executables: [{ path: /usr/bin/gdb, sha256: ${"ab".repeat(32)} }]
       groups: [4000]
   - { name: backup, reason: nightly, who: { units: [backup.service] } }
+  - name: pods
+    reason: nightly
+    who:
+      pods: [{ namespace: velero, matchLabels: { app.kubernetes.io/name: velero } }, { namespace: b }]
 `;
-  const none = { executables: [], units: [], users: [], groups: [] };
+  const none = { executables: [], units: [], pods: [], users: [], groups: [] };
   expect(parsePolicies(text)).toEqual({
     ok: true,
     policies: [
@@ -30,6 +34,14 @@ policies:
       {
         ...{ ...none, name: "backup", reason: "nightly", mode: "allow" },
         ...{ attempts: attemptsOnPrograms, units: ["backup.service"] },
+      },
+      {
+        ...{ ...none, name: "pods", reason: "nightly", mode: "allow" },
+        attempts: attemptsOnPrograms,
+        pods: [
+          { namespace: "velero", matchLabels: { "app.kubernetes.io/name": "velero" } },
+          { namespace: "b", matchLabels: {} },
+        ],
       },
     ],
   });
@@ -54,6 +66,31 @@ describe("refuses", () => {
     ["an empty list", { ...base, who: { users: [] } }, "policies[0].who.users"],
     ["a user's name", { ...base, who: { users: ["root"] } }, "policies[0].who.users[0]"],
     ["nobody's number", { ...base, who: { groups: [2 ** 32 - 1] } }, "policies[0].who.groups[0]"],
+    [
+      "a pod without a namespace",
+      { ...base, who: { pods: [{}] } },
+      "policies[0].who.pods[0].namespace",
+    ],
+    [
+      "no labels",
+      { ...base, who: { pods: [{ namespace: "a", matchLabels: {} }] } },
+      "policies[0].who.pods[0].matchLabels",
+    ],
+    [
+      "a label that is a number",
+      { ...base, who: { pods: [{ namespace: "a", matchLabels: { a: 1 } }] } },
+      "policies[0].who.pods[0].matchLabels.a",
+    ],
+    [
+      "a misspelt field of a pod",
+      { ...base, who: { pods: [{ namespace: "a", matchLabel: { a: "b" } }] } },
+      "policies[0].who.pods[0]",
+    ],
+    [
+      "pods and units",
+      { ...base, who: { pods: [{ namespace: "a" }], units: ["a.service"] } },
+      "policies[0].who",
+    ],
     ["a slice", { ...base, who: { units: ["a.slice"] } }, "policies[0].who.units[0]"],
     [
       "a unit's name without end",

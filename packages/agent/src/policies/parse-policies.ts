@@ -1,10 +1,12 @@
 import { quoted } from "@svc/settings";
+import { FieldReader, found } from "./field-reader.ts";
 import { parseYaml } from "./parse-yaml.ts";
 import {
   type AttemptKind,
   attemptsOnKernel,
   attemptsOnPrograms,
   MOST_POLICIES,
+  type PodSelector,
   type Policy,
   type PolicyExecutable,
   type PolicyMode,
@@ -24,7 +26,8 @@ export function parsePolicies(text: string): ParsedPolicies {
 }
 
 function readFile(reader: FieldReader, text: string): readonly Policy[] {
-  const parsed = parseYaml(text, ["policies", ...fields, ...whoFields, ...executableFields]);
+  const keys = ["policies", "name", ...permissionFields, ...whoFields, ...executableFields];
+  const parsed = parseYaml(text, [...keys, ...podFields]);
   if (!parsed.ok) {
     reader.problems.push(...parsed.problems);
     return [];
@@ -35,19 +38,38 @@ function readFile(reader: FieldReader, text: string): readonly Policy[] {
   if (rows.length > MOST_POLICIES) {
     reader.say("policies", `at most ${MOST_POLICIES}`, String(rows.length));
   }
-  const policies = rows.flatMap((row, index) => readPolicy(reader, `policies[${index}]`, row));
+  const policies = rows.flatMap((row, index) => readRow(reader, `policies[${index}]`, row));
   reader.unique(policies.map(({ name }) => name));
   return policies;
 }
 
-const fields = ["name", "reason", "mode", "expires", "attempts", "who"] as const;
-const whoFields = ["executables", "units", "users", "groups"] as const;
+const permissionFields = ["reason", "mode", "expires", "attempts", "who"] as const;
+const whoFields = ["executables", "units", "pods", "users", "groups"] as const;
 const executableFields = ["path", "sha256"] as const;
+const podFields = ["namespace", "matchLabels"] as const;
 
-function readPolicy(reader: FieldReader, at: string, value: unknown): readonly Policy[] {
-  const row = reader.object(at, value, fields);
+function readRow(reader: FieldReader, at: string, value: unknown): readonly Policy[] {
+  const row = reader.object(at, value, ["name", ...permissionFields]);
   if (row === undefined) return [];
-  const name = reader.match(`${at}.name`, row["name"], nameForm, "a name such as backup-agent");
+  const name = readName(reader, `${at}.name`, row["name"]);
+  const known = Object.fromEntries(permissionFields.map((field) => [field, row[field]]));
+  const permission = readPermission(reader, at, known);
+  return name === undefined || permission === undefined ? [] : [{ name, ...permission }];
+}
+
+/** The name of a policy; undefined where it is wrong. */
+export function readName(reader: FieldReader, at: string, value: unknown): string | undefined {
+  return reader.match(at, value, nameForm, "a name such as backup-agent");
+}
+
+/** All of a policy but its name; undefined where a field is wrong without which there is none. */
+export function readPermission(
+  reader: FieldReader,
+  at: string,
+  value: unknown,
+): Omit<Policy, "name"> | undefined {
+  const row = reader.object(at, value, permissionFields);
+  if (row === undefined) return undefined;
   const reason = reader.match(
     `${at}.reason`,
     row["reason"],
@@ -58,8 +80,8 @@ function readPolicy(reader: FieldReader, at: string, value: unknown): readonly P
   const expiresMs = readTime(reader, `${at}.expires`, row["expires"]);
   const attempts = readAttempts(reader, `${at}.attempts`, row["attempts"]);
   const who = readWho(reader, `${at}.who`, row["who"]);
-  if (name === undefined || reason === undefined || who === undefined) return [];
-  return [{ name, reason, mode, ...(expiresMs !== undefined && { expiresMs }), attempts, ...who }];
+  if (reason === undefined || who === undefined) return undefined;
+  return { reason, mode, ...(expiresMs !== undefined && { expiresMs }), attempts, ...who };
 }
 
 const nameForm = /^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/;
@@ -69,7 +91,6 @@ const pathForm = /^\/[^\p{Cc}]{1,4094}$/u;
 // The kernel side reads 94 bytes of the name of its folder, and takes a longer one for no service.
 const unitForm = /^[A-Za-z0-9:_.\\@-]{1,86}\.service$/;
 const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
-const LARGEST_ID = 2 ** 32 - 2;
 
 function readMode(reader: FieldReader, at: string, value: unknown): PolicyMode {
   if (value === "dry-run" || value === "allow") return value;
@@ -99,13 +120,21 @@ function readAttempts(reader: FieldReader, at: string, value: unknown): readonly
   });
 }
 
-type Who = Pick<Policy, "executables" | "units" | "users" | "groups">;
+type Who = Pick<Policy, (typeof whoFields)[number]>;
 
 function readWho(reader: FieldReader, at: string, value: unknown): Who | undefined {
   const who = reader.object(at, value, whoFields);
   if (who === undefined) return undefined;
   if (!whoFields.some((field) => who[field] !== undefined)) {
-    reader.say(at, "one of executables, units, users, groups", "none of them");
+    reader.say(at, `one of ${whoFields.join(", ")}`, "none of them");
+  }
+  const others = (["executables", "units"] as const).filter((field) => who[field] !== undefined);
+  if (who["pods"] !== undefined && others.length > 0) {
+    reader.say(
+      at,
+      "pods, or executables and units of the machine",
+      `pods and ${others.join(", ")}`,
+    );
   }
   const entries = <T>(
     field: (typeof whoFields)[number],
@@ -124,6 +153,7 @@ function readWho(reader: FieldReader, at: string, value: unknown): Who | undefin
     units: entries("units", (place, item) =>
       reader.match(place, item, unitForm, "the name of a service such as backup.service"),
     ),
+    pods: entries("pods", (place, item) => readPod(reader, place, item)),
     users: entries("users", number),
     groups: entries("groups", number),
   };
@@ -141,59 +171,38 @@ function readExecutable(
   return path === undefined || sha256 === undefined ? undefined : { path, sha256 };
 }
 
-function found(value: unknown): string {
-  return value === undefined ? "nothing" : quoted(JSON.stringify(value));
+// By the rules of Kubernetes (apimachinery, util/validation).
+const namespaceForm = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const labelNameForm =
+  /^(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
+const labelValueForm = /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?)?$/;
+
+/** A namespace is not optional: the labels of a pod are chosen by everybody who may create pods somewhere. */
+function readPod(reader: FieldReader, at: string, value: unknown): PodSelector | undefined {
+  const row = reader.object(at, value, podFields);
+  if (row === undefined) return undefined;
+  const { namespace: named, matchLabels: labels } = row;
+  const namespace = reader.match(
+    `${at}.namespace`,
+    named,
+    namespaceForm,
+    "the name of a namespace",
+  );
+  const matchLabels = labels === undefined ? {} : readLabels(reader, `${at}.matchLabels`, labels);
+  return namespace === undefined ? undefined : { namespace, matchLabels };
 }
 
-/** Reads fields, and notes their problems. */
-class FieldReader {
-  readonly problems: string[] = [];
-
-  say(place: string, wanted: string, what: string): void {
-    this.problems.push(`${place || "the file"}: wanted ${wanted}, found ${what}`);
-  }
-
-  object(
-    place: string,
-    value: unknown,
-    known: readonly string[],
-  ): Readonly<Record<string, unknown>> | undefined {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      this.say(place, `fields ${known.join(", ")}`, found(value));
-      return undefined;
-    }
-    for (const name of Object.keys(value)) {
-      if (known.includes(name)) continue;
-      this.say(place, `no other fields than ${known.join(", ")}`, quoted(name));
-    }
-    return Object.fromEntries(Object.entries(value));
-  }
-
-  list(place: string, value: unknown): readonly unknown[] | undefined {
-    if (Array.isArray(value)) return value;
-    this.say(place, "a list", found(value));
-    return undefined;
-  }
-
-  match(place: string, value: unknown, form: RegExp, wanted: string): string | undefined {
-    if (typeof value === "string" && form.test(value)) return value;
-    this.say(place, wanted, found(value));
-    return undefined;
-  }
-
-  id(place: string, value: unknown): number | undefined {
-    if (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= LARGEST_ID) {
-      return Number(value);
-    }
-    this.say(place, "a number of a user or group such as 1000", found(value));
-    return undefined;
-  }
-
-  unique(names: readonly string[]): void {
-    for (const name of new Set(names)) {
-      if (names.filter((other) => other === name).length > 1) {
-        this.say("policies", "names that differ", `${quoted(name)} again`);
-      }
-    }
-  }
+function readLabels(
+  reader: FieldReader,
+  at: string,
+  value: unknown,
+): Readonly<Record<string, string>> {
+  const map = reader.map(at, value);
+  if (map.length === 0) reader.say(at, "a label, or no such field", "none");
+  const labels = map.flatMap(([key, text]) => {
+    if (!labelNameForm.test(key)) reader.say(at, "names of labels", quoted(key));
+    const label = reader.match(`${at}.${key}`, text, labelValueForm, "the value of a label");
+    return label === undefined ? [] : [[key, label] as const];
+  });
+  return Object.fromEntries(labels);
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import type { FoundPods } from "./found-pods.ts";
 import { attemptsOnPrograms, type Policy } from "./policy.ts";
 import { stateOf } from "./policy-state.ts";
 import type { FoundExecutable } from "./read-executable.ts";
@@ -6,11 +7,26 @@ import type { FoundExecutable } from "./read-executable.ts";
 const sha256 = "ab".repeat(32);
 const base: Policy = {
   ...{ name: "backup", reason: "nightly", mode: "allow", attempts: attemptsOnPrograms },
-  ...{ executables: [], units: [], users: [1000], groups: [] },
+  ...{ executables: [], units: [], pods: [], users: [1000], groups: [] },
 };
 const gdb: Policy = { ...base, executables: [{ path: "/usr/bin/gdb", sha256 }] };
 const facts = { inode: 1n, device: 2, size: 3n, changedNs: 4n };
 const found = (file: FoundExecutable) => new Map([["/usr/bin/gdb", file]]);
+
+const backup: Policy = {
+  ...base,
+  users: [],
+  pods: [
+    { namespace: "backup", matchLabels: { app: "agent" } },
+    { namespace: "backup", matchLabels: {} },
+    { namespace: "away", matchLabels: {} },
+  ],
+};
+const pod = (uid: string, labels: Readonly<Record<string, string>>) => ({ uid, labels });
+const pods: FoundPods = new Map([
+  ["backup", { kind: "pods", pods: [pod("1", { app: "agent" }), pod("2", {})] }],
+  ["away", { kind: "unknown", reason: "they are not listed yet" }],
+]);
 
 const rows: readonly (readonly [string, Policy, object, object])[] = [
   ["one that is in force", base, {}, {}],
@@ -47,11 +63,17 @@ const rows: readonly (readonly [string, Policy, object, object])[] = [
     {},
     { unusable: ["/usr/bin/gdb: it was not looked at"] },
   ],
+  [
+    "pods, each of which counts once",
+    backup,
+    { pods, seesMachine: false },
+    { pods: 2, unusable: ["pods of namespace away: they are not listed yet"] },
+  ],
 ];
 for (const [name, policy, context, wanted] of rows) {
   test(`stateOf tells of ${name}`, () => {
     const state = stateOf(policy, {
-      ...{ files: new Map(), nowMs: 1000, seesMachine: true },
+      ...{ files: new Map(), pods: new Map(), nowMs: 1000, seesMachine: true },
       ...context,
     });
     expect(state).toEqual({

@@ -1,5 +1,6 @@
 import { hasEnded, holdsAnywhere } from "./compile-policies.ts";
-import type { Policy, PolicyExecutable } from "./policy.ts";
+import { type FoundPods, uidsOf } from "./found-pods.ts";
+import type { PodSelector, Policy, PolicyExecutable } from "./policy.ts";
 import type { FoundExecutable } from "./read-executable.ts";
 
 export type FoundExecutables = ReadonlyMap<string, FoundExecutable>;
@@ -12,13 +13,16 @@ export interface PolicyState {
   readonly expires?: string;
   /** One that holds `nowhere` lets no process through. */
   readonly state: "in force" | "expired" | "nowhere";
-  /** Executables that let no process through, each with the reason. */
+  /** How many pods of this machine it names; none where it names no pods. */
+  readonly pods?: number;
+  /** Executables and namespaces that let no process through, each with the reason. */
   readonly unusable?: readonly string[];
 }
 
 /** The facts that the state of a policy depends on. */
 export interface StateContext {
   readonly files: FoundExecutables;
+  readonly pods: FoundPods;
   readonly nowMs: number;
   readonly seesMachine: boolean;
 }
@@ -26,11 +30,16 @@ export interface StateContext {
 /** Pure. */
 export function stateOf(policy: Policy, context: StateContext): PolicyState {
   const { name, reason, mode, expiresMs, executables } = policy;
-  const unusable = executables.flatMap((wanted) => objectionTo(wanted, context.files) ?? []);
+  const unusable = [
+    ...executables.flatMap((wanted) => objectionTo(wanted, context.files) ?? []),
+    ...policy.pods.flatMap((wanted) => objectionToPods(wanted, context.pods) ?? []),
+  ];
+  const uids = new Set(policy.pods.flatMap((wanted) => uidsOf(context.pods, wanted)));
   return {
     ...{ name, reason, mode },
     ...(expiresMs !== undefined && { expires: new Date(expiresMs).toISOString() }),
     state: lifeOf(policy, context),
+    ...(policy.pods.length > 0 && { pods: uids.size }),
     ...(unusable.length > 0 && { unusable }),
   };
 }
@@ -46,4 +55,10 @@ function objectionTo(wanted: PolicyExecutable, files: FoundExecutables): string 
   const { sha256 } = found.facts;
   if (sha256 === wanted.sha256) return undefined;
   return `${wanted.path}: wanted sha256 ${wanted.sha256}, found ${sha256}`;
+}
+
+function objectionToPods({ namespace }: PodSelector, pods: FoundPods): string | undefined {
+  const found = pods.get(namespace);
+  if (found?.kind === "pods") return undefined;
+  return `pods of namespace ${namespace}: ${found?.reason ?? "they were not looked at"}`;
 }

@@ -14,6 +14,13 @@ export interface PolicyExecutable {
   readonly sha256: string;
 }
 
+/** Pods of a cluster, which run on this machine. */
+export interface PodSelector {
+  readonly namespace: string;
+  /** All of them have to be the pod's; without any it is every pod of the namespace. */
+  readonly matchLabels: Readonly<Record<string, string>>;
+}
+
 /**
  * A permission to do refused things. An actor fits where it fits every list that is not empty, each by one of its entries;
  * users and groups are one list.
@@ -29,6 +36,8 @@ export interface Policy {
   readonly executables: readonly PolicyExecutable[];
   /** Names of services of systemd. */
   readonly units: readonly string[];
+  /** With them there are neither executables nor units: those are of the machine. */
+  readonly pods: readonly PodSelector[];
   /** Numbers, as the machine has them. */
   readonly users: readonly number[];
   readonly groups: readonly number[];

@@ -18,7 +18,7 @@ import type { AgentSettings } from "../settings/agent-settings.ts";
 import { keepRuntimes } from "./container-runtimes.ts";
 import { EventPump } from "./event-pump.ts";
 import { HookWatch } from "./hook-watch.ts";
-import { keepPolicies } from "./keep-policies.ts";
+import { type KeptPolicies, keepPolicies } from "./keep-policies.ts";
 import { logCapabilities } from "./log-capabilities.ts";
 import { sweepMemory } from "./memory-sweep.ts";
 import { openBreakGlass } from "./open-break-glass.ts";
@@ -82,6 +82,7 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   using rings = isBlind(monitor)
     ? undefined
     : new ReadableWait([monitor.violations.fd, monitor.everything.fd]);
+  let policies: KeptPolicies | undefined;
   const hooks = new HookWatch({ monitor, reporter, log });
   const health = serveHealth({
     ...settings.healthListen,
@@ -99,6 +100,7 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
       ...(platform && { platform: platform.facts() }),
       registrations: registrations.counts(),
       swap: registrations.swap(),
+      ...(policies && { policies: policies.facts() }),
     }),
   });
   const stopDriver = await openDriver({ settings, node, reporter, log });
@@ -108,7 +110,8 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   reporter.reportOwn("agent_started", { version, ...monitor.capabilities, surroundings });
   if (!isBlind(monitor)) {
     keepRuntimes({ settings, machine, monitor, log, signal });
-    keepPolicies({ settings, machine: visible, monitor, names, reporter, log, signal });
+    const parts = { settings, node, monitor, names, reporter, log };
+    policies = await keepPolicies({ ...parts, machine: visible });
   }
   sweepMemory(() => pump?.counts().read.violations ?? 0);
   const untilReadable = () => (rings ? rings.untilReadable(signal) : aborted(signal));
@@ -117,6 +120,7 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   stopHeart();
   hooks.stop();
   stopBreakGlass();
+  await policies?.stop();
   await stopDriver();
   await registrations.stop();
   reporter.reportOwn("agent_stopped", { version });

@@ -78,8 +78,13 @@ const companions: readonly (readonly [row: Row, needed: Row])[] = [
   ["platformCaPath", "endpoint"],
 ];
 
-function problemsBetween({ given }: ParsedVariables<AgentTable>): readonly Problem[] {
+/** In a pod it is always there. */
+const needsCluster: (typeof companions)[number] = ["policyResources", "apiHost"];
+
+function problemsBetween({ given, values }: ParsedVariables<AgentTable>): readonly Problem[] {
+  const { policyResources, apiHost } = values;
   return companions
+    .concat(policyResources === true && apiHost === undefined ? [needsCluster] : [])
     .filter(([row, needed]) => given.has(row) && !given.has(needed))
     .map(([row, needed]) =>
       problem({

@@ -11,7 +11,16 @@ export const policyVariables = {
     requiredness: "no",
     parse: parseFilePath,
     meaning:
-      "File with policies, YAML or JSON. They let your own tools through, by executable, service, user or group. Only root may own the file and write to it. The agent looks at it every two seconds; a file with a mistake changes nothing. Unset: there are no policies.",
+      "File with policies, YAML or JSON. They let your own tools through, by executable, service, pod, user or group. Only root may own the file and write to it. The agent looks at it every two seconds; a file with a mistake changes nothing. Unset: there are no policies.",
+  }),
+  policyResources: variable({
+    name: "POLICY_RESOURCES",
+    group,
+    type: "boolean",
+    requiredness: "no",
+    parse: parseGoBoolean,
+    meaning:
+      "Follows the SvcPolicies of the cluster, as the service account of the agent's pod. They and POLICY_FILE are one set of policies. For policies that name pods, the agent watches the metadata of the node's pods. Unset: `false`; the chart sets `true` where ENFORCE_MODE is set.",
   }),
   dryRun: variable({
     name: "ENFORCE_DRY_RUN",
