@@ -118,6 +118,15 @@ describe("svc-agent break-glass", () => {
   const openSeconds = async () =>
     JSON.parse((await agent.ask("/status")).body).enforcement.guardsOpenSeconds;
 
+  const endings = (count: number) =>
+    waitFor(
+      () => {
+        const told = agent.records().filter(({ kind }) => kind === "agent_break_glass_ended");
+        return told.length >= count && told;
+      },
+      { deadlineMs: 30_000, what: "word of the end" },
+    );
+
   test("opens the guards for a while and closes them, and both are told of", async () => {
     expect(ask("--reason", "a driver", "--for", "1h")).toEqual({
       exitCode: 0,
@@ -135,6 +144,14 @@ describe("svc-agent break-glass", () => {
       { asked: "close", reason: "it is in", seconds: undefined },
     ]);
     expect(told[0]?.["actor"]).toMatchObject({ uid: 0, name: "svc-agent" });
+    expect(await endings(1)).toMatchObject([{ how: "closed", reason: "a driver" }]);
+  });
+
+  test("closes them by itself, and that is told of", async () => {
+    expect(ask("--reason", "a moment", "--for", "1s").exitCode).toBe(0);
+    const [, last] = await endings(2);
+    expect(last).toMatchObject({ how: "expired", reason: "a moment", openedBy: { uid: 0 } });
+    expect(await openSeconds()).toBe(0);
   });
 
   const refusals = [

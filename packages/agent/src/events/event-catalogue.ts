@@ -175,8 +175,13 @@ export const ownEventCatalogue: Readonly<Record<`agent_${string}`, EventDescript
   agent_sees_again: { meaning: "The kernel calls the agent's programs again.", techniques: [] },
   agent_break_glass: {
     meaning:
-      "Root has opened or closed the guards, or removed the pins: `asked` (`open`, `close`, `remove`), `seconds`, `reason`, `actor` (`pid`, `uid`, `name`).",
+      "Root has opened or closed the guards, or removed the pins: `asked` (`open`, `close`, `remove`), `seconds`, `until`, `reason`, `actor` (`pid`, `uid`, `name`). With `asked` = `found_open` an agent starts and finds guards that were opened before.",
     techniques: ["T1562.001"],
+  },
+  agent_break_glass_ended: {
+    meaning:
+      "The guards hold again after a break-glass: `how` (`expired`, `closed`), and `reason` and `openedBy` of the opening. An agent that starts later tells of guards that closed while none ran, without these two.",
+    techniques: [],
   },
   agent_policies_in_force: {
     meaning:

@@ -18,6 +18,8 @@ export interface AgentState {
   readonly close: () => void;
   /** How long they are still open, in milliseconds; 0 where they hold. */
   readonly openFor: () => number;
+  /** They were opened, and have closed by themselves or are open still. */
+  readonly wereOpened: () => boolean;
 }
 
 /** @param map the object's map `agent`. */
@@ -39,6 +41,7 @@ export function agentState(
     beat: () => write(at.heartbeat, now()),
     open: (milliseconds) => write(at.openUntil, now() + BigInt(milliseconds) * 1_000_000n),
     close: () => write(at.openUntil, 0n),
+    wereOpened: () => read().getBigUint64(at.openUntil, true) !== 0n,
     openFor: () => {
       const left = read().getBigUint64(at.openUntil, true) - now();
       return left > 0n ? Number(left / 1_000_000n) : 0;

@@ -1,5 +1,6 @@
 import type { Log } from "@svc/logging";
 import { AgentError } from "../agent-error.ts";
+import { endOf, GlassWatch } from "../break-glass/glass-watch.ts";
 import { leaveTrace } from "../break-glass/leave-trace.ts";
 import { obeyRequest } from "../break-glass/obey-request.ts";
 import { serveBreakGlass } from "../break-glass/serve-break-glass.ts";
@@ -29,18 +30,35 @@ export async function openBreakGlass({
   log,
 }: BreakGlassParts): Promise<() => void> {
   if (isBlind(monitor) || monitor.capabilities.enforcement === "none") return () => undefined;
+  const { state } = monitor;
+  const watch = new GlassWatch({
+    state,
+    tell: (kind, facts) => {
+      reporter.reportOwn(kind, facts);
+      log("warn", kind === "agent_break_glass" ? "the guards are open" : "the guards hold", facts);
+    },
+  });
+  watch.begin();
   try {
-    return await serveBreakGlass({
+    const stop = await serveBreakGlass({
       path,
       log,
       obey: async (request, who) => {
         const { ask: asked, ...facts } = request;
-        reporter.reportOwn("agent_break_glass", { asked, ...facts, actor: who });
+        const end = request.ask === "open" ? endOf(request.seconds * 1000) : {};
+        reporter.reportOwn("agent_break_glass", { asked, ...facts, ...end, actor: who });
         leaveTrace(asked, request.reason, who);
         log("warn", "break-glass was requested", { asked, ...facts, ...who });
-        return obeyRequest(request, monitor.state, PIN_FOLDER);
+        const done = obeyRequest(request, state, PIN_FOLDER);
+        if (request.ask === "open") watch.opened({ reason: request.reason, actor: who });
+        if (request.ask === "close") watch.closed();
+        return done;
       },
     });
+    return () => {
+      watch.stop();
+      stop();
+    };
   } catch (error) {
     const found = error instanceof Error ? error.message : "failed";
     throw new AgentError("SOCKET_UNUSABLE", `listen at ADMIN_SOCKET_PATH: ${found}`, error);
