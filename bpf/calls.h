@@ -18,7 +18,7 @@
 #define SVC_KIND_EXEC 255
 /* Nor: open, creat, openat, openat2, whose result is looked at when they are over. */
 #define SVC_KIND_OPEN 254
-/* Nor what is watched only to be stopped: the use of a descriptor, its mapping, a signal. */
+/* Nor these, which are watched only to stop them: a use of a descriptor, its mapping, a signal. */
 #define SVC_KIND_USE 253
 #define SVC_KIND_MAP 252
 #define SVC_KIND_SIGNAL 251
@@ -28,7 +28,8 @@
 #define PTRACE_SEIZE 0x4206
 #define BPF_PROG_LOAD_COMMAND 5
 
-/* That of a call which the machine does not have. No call has it, nor what makes no call. */
+/* The number of a call that the machine lacks. No call has this number. Code outside of a call has
+ * -1. */
 #define NO_SUCH_CALL -2
 
 #define NATIVE_NUMBER(kind, name, number) NATIVE_##name = number,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
-/* What is done about a violation. */
+/* Decides what happens on a violation, and notes events that were reported. */
 #ifndef SVC_DECISION_H
 #define SVC_DECISION_H
 
@@ -12,8 +12,9 @@
 #include "report.h"
 
 /*
- * False where the glass is broken, and where no agent's heart has beaten for long: what is of no registered program then is
- * only told of, and a machine without an agent can be administered.
+ * False during a break-glass, and when no agent has sent a heartbeat for long. Attempts without a
+ * registered target are then only reported, so that an administrator can work on a machine without
+ * an agent.
  */
 static __always_inline int guards_hold(void)
 {
@@ -64,8 +65,8 @@ static __always_inline __u8 decide(struct sighting *seen)
 }
 
 /*
- * Who was told of for which file, where no hook is: to open a file and to use it is one event, and a use whose open was
- * not seen is one, too.
+ * Files whose use was reported, where the kernel has no hook. Opening a file and using it is one
+ * event. A use whose opening was not seen is one, too.
  */
 struct told_key {
 	__u64 actor_start_ns;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /*
- * What the kernel side of the agent and its readers agree on.
- * Every change of the layout is a new SVC_EVENT_VERSION; packages/agent/src/events reads it.
+ * The layout of events, which the kernel side of the agent and its readers share. Every change of
+ * the layout is a new SVC_EVENT_VERSION; packages/agent/src/events reads it.
  */
 #ifndef SVC_EVENT_H
 #define SVC_EVENT_H
@@ -25,7 +25,7 @@ enum svc_kind {
 	SVC_KIND_PERF_OPEN,
 	/* Any way that asks for the kernel's ptrace check: the above, /proc/PID/mem, environ, maps, fd ... */
 	SVC_KIND_TASK_ACCESS,
-	/* A process changes what the kernel runs: there is no target. */
+	/* A process changes the code that the kernel runs: there is no target. */
 	SVC_KIND_BPF_LOAD,
 	SVC_KIND_MODULE_LOAD,
 	SVC_KIND_KEXEC,
@@ -40,18 +40,19 @@ enum svc_kind {
 	/* A signal that ends it with a core dump, and a limit that allows one. */
 	SVC_KIND_CORE_SIGNAL,
 	SVC_KIND_CORE_LIMIT,
-	/* A process that nobody registered was given a descriptor of secret memory. There is no target. */
+	/* A process without a registration was given a descriptor of secret memory. There is no target. */
 	SVC_KIND_SECRET_DESCRIPTOR,
-	/* More of what changes the kernel, or reads its memory: there is no target. */
+	/* More ways to change the kernel, or to read its memory: there is no target. */
 	SVC_KIND_KERNEL_FILE,
 	SVC_KIND_KERNEL_MEMORY,
 	SVC_KIND_KERNEL_PROBE,
 	SVC_KIND_HIBERNATION,
-	/* A processor is sampled, with registers or stacks of whatever runs on it: there is no target. */
+	/* A processor is sampled, with registers or stacks of all processes that run on it: there is no
+	 * target. */
 	SVC_KIND_CPU_SAMPLING,
-	/* Somebody reaches for the agent's own: maps, pins, itself. The detail says what. */
+	/* A process reaches for a map, a pin or the process of the agent. The detail says for which. */
 	SVC_KIND_AGENT_TAMPERING,
-	/* A process took over what an agent that is gone has left in the kernel. */
+	/* A process took over the programs and maps that an agent left in the kernel when it ended. */
 	SVC_KIND_AGENT_ADOPTION,
 	/* A child of a protected program begins with other libraries put into it than that. The target is the child. */
 	SVC_KIND_LOADER,
@@ -75,7 +76,7 @@ enum svc_decision {
 	SVC_DECISION_OBSERVED = 1,
 	/* The call was refused. */
 	SVC_DECISION_BLOCKED,
-	/* SIGKILL was sent to whoever made it. */
+	/* SIGKILL was sent to the caller. */
 	SVC_DECISION_KILLED,
 	/* SIGKILL was to be sent, and could not be. */
 	SVC_DECISION_FAILED,
@@ -102,7 +103,7 @@ enum svc_process_file {
 	SVC_FILE_COREDUMP_FILTER,
 	SVC_FILE_CLEAR_REFS,
 	SVC_FILE_OOM_SCORE_ADJ,
-	/* What is mapped, by its link: memory that processes have in common is a file, and can be had by no other name. */
+	/* Mapped files, by their links: shared memory is a file, and may have no other name. */
 	SVC_FILE_MAP_FILES,
 	SVC_PROCESS_FILES,
 };
@@ -124,7 +125,8 @@ enum svc_kernel_file {
 	SVC_KERNEL_UPROBE_EVENTS,
 	SVC_KERNEL_KPROBE_EVENTS,
 	SVC_KERNEL_DYNAMIC_EVENTS,
-	/* Whether the kernel calls what is attached to its functions, hooks of LSM among them; and probes. */
+	/* Whether the kernel calls programs attached to its functions, such as hooks of LSM, and
+	 * probes. */
 	SVC_KERNEL_FTRACE_ENABLED,
 	SVC_KERNEL_KPROBES_ENABLED,
 	SVC_KERNEL_KPROBES_OPTIMIZATION,
@@ -138,7 +140,7 @@ enum svc_kernel_memory {
 	SVC_MEMORY_PCI,
 };
 
-/* What of the agent's somebody reached for. */
+/* The part of the agent that a process reached for. */
 enum svc_tampering {
 	SVC_TAMPERING_SIGNAL = 1,
 	SVC_TAMPERING_LIMIT,
@@ -175,9 +177,10 @@ struct svc_event {
 	__u64 registration;
 	__s32 syscall;
 	/*
-	 * ptrace: the request; task access: the bits PTRACE_MODE_*; process file: enum svc_process_file and
-	 * SVC_FILE_WRITTEN; kernel file: enum svc_kernel_file; kernel memory: enum svc_kernel_memory; core signal:
-	 * the signal; agent tampering: enum svc_tampering; else 0.
+	 * The meaning depends on the kind. ptrace: the request. Task access: the bits PTRACE_MODE_*.
+	 * Process file: enum svc_process_file and SVC_FILE_WRITTEN. Kernel file: enum svc_kernel_file.
+	 * Kernel memory: enum svc_kernel_memory. Core signal: the signal. Agent tampering: enum
+	 * svc_tampering. Others: 0.
 	 */
 	__u32 detail;
 	__u32 actor_pid;
@@ -203,31 +206,34 @@ _Static_assert(offsetof(struct svc_event, boot_ns) == 8, "no padding before the 
 _Static_assert(offsetof(struct svc_event, actor_start_ns) == 56, "no padding inside of the actor");
 _Static_assert(offsetof(struct svc_event, target_start_ns) == 96, "no padding inside of the target");
 
-/* What is known of a task. Written by the agent, through a pidfd; the kernel frees it with the task. */
+/* The facts about one task. The agent writes them through a pidfd. The kernel frees them with the
+ * task. */
 struct svc_protection {
 	__u64 registration;
 	__u32 flags;
-	/* With SVC_LOADER_KNOWN: what its environment had for the dynamic loader when it began. */
+	/* With SVC_LOADER_KNOWN: a hash of the loader's variables in its first environment. */
 	__u32 loader;
 };
 
-/* Events of whoever reaches for it are reported; its children inherit it. */
+/* The kernel side reports each process that reaches for this task. Children inherit the flag. */
 #define SVC_PROTECTED 1
-/* What it does itself is not reported; its children inherit nothing. */
+/* The kernel side does not report the actions of this task. Children inherit nothing. */
 #define SVC_EXEMPT 2
 /*
- * A wrapper: what it does to tasks of its own registration is not reported, so that it can trace its program at the
- * start and signal it. Its children are SVC_HELPER instead.
+ * A wrapper. Its actions on tasks of its own registration are not reported, so that it can trace
+ * its program at the start and signal it. Its children are SVC_HELPER instead.
  */
 #define SVC_OWNER 4
 /*
- * Beside SVC_PROTECTED: its environment holds no value, so that opening it is no event (ps reads that of every process).
- * The program that it executes then does not inherit it: what it is given is its parent's choice.
+ * Beside SVC_PROTECTED: its environment holds no value, so opening that is not reported (ps reads the
+ * environment of every process). The program that it executes next does not inherit the flag,
+ * because the parent chooses that environment.
  */
 #define SVC_BARE_ENVIRONMENT 8
 /*
- * Beside SVC_PROTECTED: started by a wrapper, and named by nobody yet. It ends when it executes another file than its
- * parent runs; what is to be protected then has been registered.
+ * Beside SVC_PROTECTED: a wrapper started the task and has not registered it. The flag ends when
+ * the task executes another file than its parent runs. By then the wrapper has registered the task
+ * to be protected.
  */
 #define SVC_HELPER 16
 /* Written by the kernel side, when it executes its program. */
@@ -236,9 +242,9 @@ struct svc_protection {
 #define SVC_UNEXECUTED 64
 
 /*
- * Written by the kernel side: it runs a file that a policy names, and no other process put code into it at its start. It
- * is protected as long as it does, for a process that takes it over has what it is allowed. Without a registration that
- * is all there is of it.
+ * Written by the kernel side: the task runs a file that a policy names, and no other process put
+ * code into it at its start. It is protected as long as it runs that file, because a process that
+ * takes it over gets its permissions. Without a registration this is its only protection.
  */
 #define SVC_TRUSTED 128
 /* Written by the kernel side: it executes such a file, and has not run an instruction of it. */
@@ -254,13 +260,13 @@ struct svc_inode {
 };
 
 /*
- * Of the agent that runs, in a map that outlives it. The guards of what changes the kernel and of the agent's own hold
- * while its heart beats: without an agent for as long as config.deadline_ns they open by themselves.
+ * The state of the running agent, in a map that outlives it. The guards of the kernel and of the
+ * agent hold while the agent sends heartbeats. Without an agent they open after config.deadline_ns.
  */
 struct svc_agent_state {
 	/* By CLOCK_MONOTONIC, as a machine that sleeps has no agent either. */
 	__u64 heartbeat_ns;
-	/* Somebody has broken the glass: the guards are open until then. */
+	/* Set by a break-glass: the guards are open until then. */
 	__u64 open_until_ns;
 	/* In the initial pid namespace; written by the kernel side. 0 where none runs. */
 	__u32 agent_pid;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
-/* Hooks behind which somebody opens, uses or is given a file. */
+/* Hooks that the kernel calls when a process opens or uses a file, or is given one. */
 #ifndef SVC_FILE_HOOKS_H
 #define SVC_FILE_HOOKS_H
 
@@ -59,7 +59,7 @@ static __always_inline int open_process_file(struct file *file, __u32 which, int
 	return 0;
 }
 
-/* swapon(2) opens what it is given. No hook is its own. */
+/* swapon(2) opens the file that it is given. It has no hook of its own. */
 static __always_inline int open_swap(__u8 mechanism)
 {
 	struct sighting seen = sighting(SVC_KIND_SWAP_SPACE, mechanism);
@@ -78,7 +78,7 @@ static __always_inline int check_open(struct file *file, __u8 mechanism)
 	if (is_written && open_swap(mechanism))
 		return -EPERM;
 
-	/* What was opened before and not asked for. */
+	/* A file opened earlier, on which procfs made no ptrace check. */
 	stale = bpf_task_storage_get(&openings, bpf_get_current_task_btf(), 0, 0);
 	if (stale)
 		stale->file = SVC_FILE_NONE;
@@ -103,8 +103,9 @@ static __always_inline int check_open(struct file *file, __u8 mechanism)
 HOOK(file_open, check_open(file, mechanism), struct file *file)
 
 /*
- * Opened, or on the way to what is opened: readlink does not follow, so lsof and ls are not asked about. By the link, for
- * what it leads to may be opened by other names then (O_PATH).
+ * Opened directly, or as a part of a path: readlink does not follow the link, so lsof and ls are
+ * not reported. The link itself is checked, because its file may be opened again by another name
+ * (O_PATH).
  */
 static __always_inline int check_link(struct dentry *link, struct inode *inode, __u8 mechanism)
 {
@@ -189,7 +190,8 @@ static __always_inline int check_receive(struct file *file, __u8 mechanism)
 
 HOOK(file_receive, check_receive(file, mechanism), struct file *file)
 
-/* A descriptor that was had before somebody looked, or that a parent has left. Anonymous memory has none. */
+/* A descriptor that the process had before the agent watched it, or inherited from its parent.
+ * Anonymous memory has none. */
 static __always_inline int check_map(struct file *file, __u8 mechanism)
 {
 	return file ? judge_region_file(REGION_IS_USED, file, mechanism) : 0;

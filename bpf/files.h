@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /*
- * What a file is, by its inode and by the kernel's own name for it: never by a path, which is the caller's word and may
- * be another's a moment later.
+ * Identifies a file by its inode and by the kernel's own name for it. A path is not used: the
+ * caller chooses it, and it may lead to another file a moment later.
  */
 #ifndef SVC_FILES_H
 #define SVC_FILES_H
@@ -110,15 +110,16 @@ static __always_inline __u32 kernel_switch(const char *name, const char *folder)
 	return IS(name, "enabled") && IS(folder, "kprobes") ? SVC_KERNEL_KPROBES_ENABLED : 0;
 }
 
-/* What regions of secrets are called where the kernel has no secret memory: packages/wrapper, preload/region.c. */
+/* The names of regions of secrets where the kernel has no secret memory: packages/wrapper,
+ * preload/region.c. */
 static __always_inline int is_plain_region(const char *name)
 {
 	return IS(name, "memfd:svc-secrets");
 }
 
 /*
- * The task that an inode of /proc/PID is of; none where it is no such inode. To be released. The cast reads as typed pointers
- * do: lockdown=confidentiality allows it.
+ * The task of an inode of /proc/PID, or NULL for another inode. The caller releases it. The cast
+ * reads as typed pointers do: lockdown=confidentiality allows it.
  */
 static __always_inline struct task_struct *task_of_inode(struct inode *inode)
 {
@@ -136,7 +137,8 @@ static __always_inline int can_judge_inodes(void)
 	return has_task_of_pid() || has_task_addresses();
 }
 
-/* The current task reaches for whom an inode of /proc/PID is of. Returns what a hook is to answer. */
+/* The current task reaches for the task of an inode of /proc/PID. Returns the answer of the
+ * hook. */
 static __always_inline int judge_inode(struct inode *inode, struct sighting *seen)
 {
 	if (has_task_addresses())

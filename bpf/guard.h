@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
-/* What is the agent's own, while it stops attempts: whoever could change it could switch that off. */
+/* Guards the agent's own process, maps and pins while it stops attempts. A process that changed
+ * them could switch the agent off. */
 #ifndef SVC_GUARD_H
 #define SVC_GUARD_H
 
@@ -10,7 +11,7 @@
 #include "decision.h"
 #include "protection.h"
 
-/* The current task reaches for it. Returns what a hook is to answer. */
+/* The current task reaches for it. Returns the answer of the hook. */
 static __always_inline int guard(enum svc_tampering what, struct sighting *seen)
 {
 	if (!is_enforcing() || is_exempt())
@@ -22,8 +23,9 @@ static __always_inline int guard(enum svc_tampering what, struct sighting *seen)
 }
 
 /*
- * SIGTERM ends it in good order, and leaves what it has put into the kernel; systemd and timeout(1) send SIGCONT behind it,
- * which does nothing to a process that runs. 0 only asks whether it is there.
+ * SIGTERM ends the agent in good order, and its programs stay in the kernel. systemd and timeout(1)
+ * send SIGCONT after it, which does nothing to a process that runs. Signal 0 only tests whether the
+ * agent exists.
  */
 static __always_inline int guard_signal(__u32 signal, struct sighting *seen)
 {
@@ -33,8 +35,9 @@ static __always_inline int guard_signal(__u32 signal, struct sighting *seen)
 }
 
 /*
- * Whoever asks for the state of an agent that has ended becomes the agent, as root may start one. It is told of: an
- * agent that runs leaves nothing to ask for. The first one asks, too, when it has become the agent by itself.
+ * A process that asks for the state of an ended agent becomes the agent, because root may start
+ * one. That is reported: a running agent leaves no state to ask for. The first agent asks, too,
+ * after it has become the agent by itself.
  */
 static __always_inline int adopt(struct sighting *seen)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
-/* Hooks behind which somebody reaches for the maps and pins of an agent that stops attempts. */
+/* Hooks that the kernel calls when a process reaches for the maps and pins of an agent that stops
+ * attempts. */
 #ifndef SVC_GUARD_HOOKS_H
 #define SVC_GUARD_HOOKS_H
 
@@ -39,7 +40,7 @@ static __always_inline int is_own_map(__u32 id)
 	       id == id_of(&reading_functions) || is_map_of_policies(id);
 }
 
-/* Returns what a hook is to answer. */
+/* Returns the answer of the hook. */
 static __always_inline int guard_map(__u32 id, struct sighting *seen)
 {
 	if (!is_enforcing() || !is_own_map(id))

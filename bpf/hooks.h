@@ -10,8 +10,8 @@
 #include "syscalls.h"
 
 /*
- * `answer` is an expression that knows the hook's first arguments and `mechanism`: 0, or the refusal. What a program
- * before has refused does not get here.
+ * `answer` is an expression that knows the hook's first arguments and `mechanism`: 0, or the
+ * refusal. A call that an earlier program has refused does not get here.
  */
 #define HOOK(hook, answer, ...)                                   \
 	SEC("lsm/" #hook)                                         \
@@ -51,7 +51,8 @@ static __always_inline struct sighting sighting(__u8 kind, __u8 mechanism)
 	return seen;
 }
 
-/* What tracing calls the same attempt; else the detail stays what the hook was asked. */
+/* The kind that tracing reports for the same attempt. Otherwise the detail keeps the hook's
+ * argument. */
 static __always_inline void name_by_call(struct sighting *seen)
 {
 	struct call call = {

@@ -8,7 +8,7 @@
 
 /* bpf_tracing.h takes the kernel's names of registers then. */
 #define __VMLINUX_H__
-/* Before bpf_helpers.h, whose offsetof is no constant expression. */
+/* Before bpf_helpers.h, whose offsetof is not a constant expression. */
 #include <stddef.h>
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -285,7 +285,7 @@ enum lockdown_reason {
 #include <bpf/bpf_tracing.h>
 #include "kernel_constants.h"
 
-/* libbpf fills it in, and the verifier leaves out what it excludes. */
+/* libbpf fills it in, and the verifier removes the code that it excludes. */
 extern int LINUX_KERNEL_VERSION __kconfig;
 
 /* kernel/bpf/helpers.c: Linux 6.2, by pid of the initial namespace; 6.14, by pid of the caller's. The cast came with the first. */

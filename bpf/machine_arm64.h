@@ -10,7 +10,8 @@
 /* arch/arm64/include/uapi/asm/ptrace.h: the processor runs code of 32 bits. No code of 64 bits gets there. */
 #define PSR_MODE32_BIT 0x10
 
-/* What the caller has put where the number is; what makes no call has -1 there. */
+/* The value that the caller has put into the register of the number. Code outside of a call has -1
+ * there. */
 static __always_inline long id_in(const struct pt_regs *regs)
 {
 	return regs->syscallno;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
-/* Hooks behind which somebody changes what the kernel runs, or reads its memory. */
+/* Hooks that the kernel calls when a process changes the kernel's code, or reads its memory. */
 #ifndef SVC_NODE_HOOKS_H
 #define SVC_NODE_HOOKS_H
 
@@ -59,7 +59,8 @@ struct program_scan {
 	__u8 reads;
 };
 
-/* Helpers by which a program reads what memory it likes, some of them as what they print, and the one that writes it. */
+/* Helpers by which a program reads any memory, some by printing it, and the one that writes
+ * memory. */
 static __always_inline int is_reader(__s32 helper)
 {
 	switch (helper) {
@@ -93,7 +94,7 @@ static __always_inline int is_reading(const struct bpf_insn *instruction)
 	       bpf_map_lookup_elem(&reading_functions, &number);
 }
 
-/* What cannot be read is taken for one that does: its owner may put something else there. */
+/* A program that cannot be read counts as a reader: its owner may put other instructions there. */
 static long scan_instruction(__u32 index, struct program_scan *scan)
 {
 	struct bpf_insn instruction = {};
@@ -115,7 +116,8 @@ static __always_inline int reads_memory(struct program_scan *scan, __u32 instruc
 	return bpf_loop(instructions, scan_instruction, scan, 0) < 0 || scan->reads;
 }
 
-/* Linux before 6.2 takes a field of the union for one of its first structure, and lets nobody read what is longer there. */
+/* Before 6.2, Linux takes a field of the union for one of its first structure. It refuses to read
+ * beyond the end of that. */
 static __always_inline __u64 instructions_of(const union bpf_attr *attributes)
 {
 	__u64 instructions = 0;
@@ -142,7 +144,8 @@ static __always_inline int check_bpf(int command, union bpf_attr *attributes, __
 
 HOOK(bpf, check_bpf(command, attributes, mechanism), int command, union bpf_attr *attributes)
 
-/* The kernel has its copy now: what `bpf` was shown may have been exchanged since. Of what it let through it has told. */
+/* The kernel has its copy now: the instructions that `bpf` was shown may have been exchanged since.
+ * A call that it allowed has been reported. */
 static __always_inline int check_loaded(struct bpf_prog *program, __u8 mechanism)
 {
 	struct sighting seen = sighting(SVC_KIND_BPF_LOAD, mechanism);
@@ -198,7 +201,8 @@ static __always_inline __u32 locked_memory(__u32 what)
 	return 0;
 }
 
-/* What the kernel asks before it lets root past its own borders, whether it is locked down or not. */
+/* The check that the kernel makes before root may change the kernel or read its memory, with or
+ * without a lockdown. */
 static __always_inline int check_lock(__u32 what, __u8 mechanism)
 {
 	__u32 memory = locked_memory(what);

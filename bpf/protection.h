@@ -47,7 +47,7 @@ static __always_inline int is_exempt(void)
 	return is_agent(bpf_get_current_task_btf());
 }
 
-/* True of a wrapper and what it has registered, and of whoever is exempt. */
+/* True of a wrapper, of its registered tasks, and of exempt tasks. */
 static __always_inline int may_reach(struct task_struct *actor, __u64 registration)
 {
 	struct svc_protection *own = protection_of(actor);
@@ -130,7 +130,7 @@ static __always_inline int goes_through(const struct sighting *seen)
 	       seen->decision != SVC_DECISION_KILLED;
 }
 
-/* The current task reaches for the target. Returns what a hook is to answer. */
+/* The current task reaches for the target. Returns the answer of the hook. */
 static __always_inline int judge(struct sighting *seen)
 {
 	struct svc_protection *shield = shield_of(seen->target);
@@ -144,7 +144,7 @@ static __always_inline int judge(struct sighting *seen)
 	return answer;
 }
 
-/* The current task changes what the kernel runs. Returns what a hook is to answer. */
+/* The current task changes the code that the kernel runs. Returns the answer of the hook. */
 static __always_inline int judge_node(struct sighting *seen)
 {
 	if (!config.watch_node && !shield_of(bpf_get_current_task_btf()))
@@ -154,7 +154,7 @@ static __always_inline int judge_node(struct sighting *seen)
 	return violate_node(seen);
 }
 
-/* The current task lets its parent trace it. Returns what a hook is to answer. */
+/* The current task lets its parent trace it. Returns the answer of the hook. */
 static __always_inline int judge_traceme(struct task_struct *parent, struct sighting *seen)
 {
 	struct svc_protection *shield = shield_of(seen->target);
@@ -179,7 +179,7 @@ static __always_inline struct task_struct *task_of_caller(int pid)
 	return pid > 0 ? bpf_task_from_vpid(pid) : 0;
 }
 
-/* Takes the task, which may be none. */
+/* Takes the task, which may be NULL. */
 static __always_inline int judge_and_release(struct task_struct *target, struct sighting *seen)
 {
 	int answer;

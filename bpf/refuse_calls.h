@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /*
- * Where no hook is, and the kernel lets functions of system calls be overridden: watch_syscalls, which is at the entry
- * of all of them and may ask for tasks, says which call is to be refused, and the function's own probe refuses it.
+ * For kernels without hooks that let functions of system calls be overridden. watch_syscalls runs
+ * at the entry of all calls and may ask for tasks: it decides which call to refuse. The probe of
+ * the call's function refuses it.
  */
 #ifndef SVC_REFUSE_CALLS_H
 #define SVC_REFUSE_CALLS_H

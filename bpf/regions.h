@@ -12,8 +12,9 @@
 #include "hooks.h"
 
 /*
- * Those that are known to be of registered processes, with their registrations: what they were seen to map or to be
- * given, and what the agent has found in their mappings. Others' secret memory looks the same.
+ * Regions of registered processes, with their registrations. The kernel side adds those that it saw
+ * the process map or receive. The agent adds those that it finds in the process's mappings. Secret
+ * memory of other processes looks the same.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
@@ -37,13 +38,13 @@ static __always_inline int is_region(struct file *file)
 }
 
 enum region_access {
-	/* It gets a descriptor: from somebody, or by /proc/PID/fd. */
+	/* The process gets a descriptor: from another process, or by /proc/PID/fd. */
 	REGION_IS_GIVEN,
-	/* It has one. Whoever makes secret memory of its own does that, too. */
+	/* The process has a descriptor. A process that makes secret memory of its own has one, too. */
 	REGION_IS_USED,
 };
 
-/* The current task has, or is given, a descriptor of a region. Returns what a hook is to answer. */
+/* The current task has, or is given, a descriptor of a region. Returns the answer of the hook. */
 static __always_inline int judge_region(enum region_access access, const struct svc_inode *inode,
 					struct sighting *seen)
 {

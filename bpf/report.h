@@ -27,8 +27,9 @@ struct {
 } dropped SEC(".maps");
 
 /*
- * How often programs of a mechanism ran, by enum svc_mechanism: a hook of LSM loads and attaches without an error on a
- * kernel that never calls it, so it counts as there when this has been seen to grow.
+ * How often programs of a mechanism ran, by enum svc_mechanism. A hook of LSM loads and attaches
+ * without an error on a kernel that never calls it. So a hook counts as present when its number has
+ * grown.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -60,7 +61,7 @@ static __always_inline void count_run(__u32 mechanism)
 		*count += 1;
 }
 
-/* What is to be reported of the current task. */
+/* One operation of the current task, as it is reported. */
 struct sighting {
 	/* NULL where it is about the node, or where only the address is known. */
 	struct task_struct *target;
@@ -73,20 +74,22 @@ struct sighting {
 	__u8 kind;
 	__u8 mechanism;
 	__u8 abi;
-	/* Set by whoever judges: it is in the ring of violations, or would be if there were room. */
+	/* Set by the judge: the event is in the ring of violations, or was dropped because that was
+	 * full. */
 	__u8 is_violation;
 	__u8 decision;
-	/* It is what has been told of already, which is decided about all the same. */
+	/* It was reported before. The decision about it is made all the same. */
 	__u8 is_repeated;
 	/* It is told of, and not stopped. */
 	__u8 is_spared;
-	/* What was opened is used, which has been told of unless it is stopped now. */
+	/* An open file is used. The opening has been reported, so the use is reported only when it is
+	 * stopped. */
 	__u8 is_use;
 	/* It is used, and may have been opened where nothing sees it: it is told of unless that has been. */
 	__u8 is_late;
-	/* What reads a process's memory is looked at elsewhere. */
+	/* Another program looks at reads of the process's memory. */
 	__u8 leaves_memory;
-	/* What events call the policy that it is let through by. */
+	/* The number that events have for the policy that allows it. */
 	__u32 policy;
 };
 
@@ -100,8 +103,8 @@ static __always_inline void count_dropped(__u32 ring, __u32 kind)
 }
 
 /*
- * Kernel memory is read through typed pointers, and not by bpf_probe_read_kernel, which lockdown=confidentiality
- * forbids. What a NULL on the way leads to reads as 0.
+ * Kernel memory is read through typed pointers, and not by bpf_probe_read_kernel, which
+ * lockdown=confidentiality forbids. A pointer behind a NULL reads as 0.
  */
 static __always_inline __u64 cgroup_of(struct task_struct *task)
 {

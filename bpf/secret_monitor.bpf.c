@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
 /*
- * Sees who reaches for protected tasks. Every program may be loaded without the others: a kernel that lacks a
- * hook lacks only what that hook sees. packages/agent/src/monitor/monitor-programs.ts lists them.
+ * Watches operations on protected tasks. Every program may be loaded without the others: on a
+ * kernel that lacks one hook, only the operations of that hook are not seen.
+ * packages/agent/src/monitor/monitor-programs.ts lists them.
  */
 #include "kernel.h"
 #include "event.h"
@@ -29,7 +30,8 @@
 #include "watch_loader.h"
 #include "trust.h"
 
-/* Whose registers and numbers these programs know: the agent looks for it, and takes no object of another machine's. */
+/* The machine whose registers and call numbers these programs use. The agent compares it, and takes
+ * no object of another machine. */
 #if defined(__TARGET_ARCH_x86)
 const char ARCHITECTURE[] SEC("svc.architecture") = "svc-programs-for:x64";
 #else
@@ -46,7 +48,7 @@ int BPF_PROG(inherit_on_fork, struct task_struct *parent, struct task_struct *ch
 	return 0;
 }
 
-/* What a protected program gives to the one that it executes may be anything. */
+/* A protected program may give anything to the program that it executes. */
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(settle_on_exec, struct task_struct *task)
 {

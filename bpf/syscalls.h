@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
-/* System calls: which one it is, and what it is about. */
+/* System calls: the number, and the arguments that matter. */
 #ifndef SVC_SYSCALLS_H
 #define SVC_SYSCALLS_H
 

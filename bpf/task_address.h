@@ -61,7 +61,7 @@ static __always_inline int read_protection(__u64 address, struct svc_protection 
 	       read_own_protection(address, protection);
 }
 
-/* As judge, of the task at an address, which may be none. */
+/* As judge, of the task at an address, which may be NULL. */
 static __always_inline int judge_address(__u64 address, struct sighting *seen)
 {
 	struct svc_protection found = {};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
-/* Hooks behind which somebody reaches for a task. */
+/* Hooks that the kernel calls when a process reaches for a task. */
 #ifndef SVC_TASK_HOOKS_H
 #define SVC_TASK_HOOKS_H
 
@@ -18,8 +18,8 @@
 #define SEND_SIG_PRIV 1
 
 /*
- * What the current task opens, or is about to ask of an opened file: file_open knows which file it is, and the ptrace
- * check, which procfs asks for right after it, whose.
+ * The file that the current task opens, or is about to use. file_open knows the file. The ptrace
+ * check, which procfs makes right after it, knows the task.
  */
 struct opening {
 	__u64 key;
@@ -35,8 +35,8 @@ struct {
 } openings SEC(".maps");
 
 /*
- * Whose use of which descriptors is reported, by the address of the kernel's file: an attempt to open one and use it is
- * one event, however often it is used.
+ * Uses of descriptors that are reported, by the address of the kernel's file. To open a file and to
+ * use it, however often, is one event.
  */
 struct use {
 	__u32 target_tid;
@@ -73,7 +73,7 @@ static __always_inline __u32 file_detail(__u32 file, int is_written)
 	return file | (is_written ? SVC_FILE_WRITTEN : 0);
 }
 
-/* readlink and readlinkat ask after what was opened before is done with. */
+/* readlink and readlinkat make their check before the earlier opening has ended. */
 static __always_inline int is_readlink(const struct sighting *seen)
 {
 	return is_call(seen, NATIVE_readlink, COMPAT_readlink) ||
@@ -87,8 +87,9 @@ static __always_inline int is_sampling(const struct sighting *seen)
 }
 
 /*
- * Links (fd, exe, cwd, root, ns) and numbers (io, status) ask to read, too, as ps, lsof and container runtimes do: they
- * are none of the files, and nobody's business.
+ * Links (fd, exe, cwd, root, ns) and numbers (io, status) make this check for reading, too. ps,
+ * lsof and container runtimes read them. They are not among the files of svc_process_file, and are
+ * not reported.
  */
 static __always_inline int check_file_access(unsigned int mode, struct sighting *seen)
 {
@@ -143,7 +144,8 @@ HOOK(ptrace_traceme, check_traceme(parent, mechanism), struct task_struct *paren
 	case number:                               \
 		return !target->sighand->action[number - 1].sa.sa_handler
 
-/* Who handles a signal is not ended by it, and writes no core: nginx is told to end by SIGQUIT. */
+/* A process that handles the signal is not ended by it, and writes no core: nginx ends by
+ * SIGQUIT. */
 static __always_inline int dumps_core(struct task_struct *target, __u32 signal)
 {
 	switch (signal) {
@@ -182,11 +184,12 @@ static __always_inline int check_signal(struct task_struct *target, __u32 signal
 HOOK(task_kill, check_signal(task, signal, mechanism), struct task_struct *task, void *info,
      int signal, void *cred)
 
-/* F_SETSIG of fcntl(2): whoever makes something happen to the file sends it. */
+/* F_SETSIG of fcntl(2): the process that causes an event on the file sends the signal. */
 HOOK(file_send_sigiotask, check_signal(task, signal, mechanism), struct task_struct *task,
      void *owner, int signal)
 
-/* Of core dumps; and those whose excess ends a process with one, by SIGXCPU and SIGXFSZ. */
+/* Limits of core dumps, and limits whose excess ends a process with a core dump, by SIGXCPU and
+ * SIGXFSZ. */
 static __always_inline int is_core_limit(unsigned int resource)
 {
 	return resource == RLIMIT_CORE || resource == RLIMIT_CPU || resource == RLIMIT_FSIZE;
@@ -205,7 +208,8 @@ static __always_inline int check_limit(struct task_struct *target, int resource,
 HOOK(task_setrlimit, check_limit(task, resource, mechanism), struct task_struct *task,
      unsigned int resource, void *limit)
 
-/* What of perf_event_open(2) is about no process, or not about one only; SVC_KIND_NONE where it is nobody's business. */
+/* The kind of an event of perf_event_open(2) that is about no process, or about more than one.
+ * SVC_KIND_NONE for a harmless one. */
 static __always_inline __u8 perf_kind(__u32 type, __u64 samples, int has_target)
 {
 	if (type && (type == config.uprobe_type || type == config.kprobe_type))
@@ -215,8 +219,9 @@ static __always_inline __u8 perf_kind(__u32 type, __u64 samples, int has_target)
 }
 
 /*
- * The current task starts another one, which is to be sampled as it is itself: by whoever has begun with it, or with what
- * started it, before anything of that was registered. What is refused is the start: nothing else would end the sampling.
+ * The current task starts another one, which inherits its sampling. The sampling process began with
+ * the task, or with an ancestor, before any of them was registered. The start itself is refused:
+ * nothing else would end the sampling.
  */
 static __always_inline int check_inherited(const struct perf_event *event, struct sighting *seen)
 {

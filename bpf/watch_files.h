@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /*
- * Where no hook is: what was opened is looked at when the call is over, by its descriptor. What failed is not seen then.
+ * For kernels without hooks. The file is looked at when the call has ended, by its descriptor. A
+ * call that failed is not seen.
  */
 #ifndef SVC_WATCH_FILES_H
 #define SVC_WATCH_FILES_H
@@ -128,7 +129,8 @@ static __always_inline int see_file(struct sighting *seen, struct file *file)
 	char name[NAME_BYTES] = {};
 	__u32 which;
 
-	/* Container runtimes have one of each file that they mask. Whoever opens it by that is seen then. */
+	/* Container runtimes have one of each file that they mask. A process that opens a file through it
+	 * is seen then. */
 	if (mode & FMODE_PATH)
 		return 0;
 	if (magic == SECRETMEM_MAGIC)
@@ -185,7 +187,8 @@ int BPF_PROG(watch_opened_files, struct pt_regs *regs, long result)
 	return 0;
 }
 
-/* The descriptor is in the table of whoever completes the request: its process, or the kernel's thread for it. */
+/* The descriptor is in the table of the task that completes the request: the process, or the
+ * kernel's thread for it. */
 static __always_inline int makes_descriptor(__u8 operation)
 {
 	return operation == IORING_OP_OPENAT || operation == IORING_OP_OPENAT2 ||
@@ -197,7 +200,7 @@ static __always_inline int is_of_data(__u8 operation)
 	return operation < 64 && IORING_OPS_OF_DATA & 1ull << operation;
 }
 
-/* What was opened into a slot of the ring is seen whenever it is used. */
+/* A file opened into a slot of the ring is seen at each use. */
 static __always_inline int uses_slot(struct io_kiocb *request, __u8 operation)
 {
 	return is_of_data(operation) && BPF_CORE_READ(request, flags) & REQ_F_FIXED_FILE;
@@ -220,8 +223,9 @@ static __always_inline int see_early(struct sighting *seen, struct file *file)
 }
 
 /*
- * Requests may be answered never (IOSQE_CQE_SKIP_SUCCESS), or when the descriptor is another file's. So what a ring reads
- * or writes is looked at before it does: by its descriptor here, and in watch_ring_work where it has none.
+ * A request may get no answer (IOSQE_CQE_SKIP_SUCCESS), or one when its descriptor is another
+ * file's. So the ring's reads and writes are looked at before they happen: here by the descriptor,
+ * and in watch_ring_work without one.
  */
 SEC("tp_btf/io_uring_file_get")
 int BPF_PROG(watch_ring_files, struct io_kiocb *request, int fd)
@@ -261,7 +265,7 @@ int BPF_PROG(watch_ring_opens, struct io_kiocb *request)
 	return 0;
 }
 
-/* Linux 6.16 gives what the request ends with as a structure, earlier ones as arguments. */
+/* Linux 6.16 passes the result of the request in a structure, earlier ones as arguments. */
 SEC("tp_btf/io_uring_complete")
 int BPF_PROG(watch_ring_requests, void *ring, struct io_kiocb *request, struct io_uring_cqe *completion)
 {
@@ -273,7 +277,7 @@ int BPF_PROG(watch_ring_requests, void *ring, struct io_kiocb *request, struct i
 	int result = -1;
 
 	if (uses_slot(request, operation)) {
-		/* It completes what was begun by a process that has ended. */
+		/* It completes a request of a process that has ended. */
 		if (bpf_get_current_task_btf()->flags & PF_KTHREAD)
 			return 0;
 		see_late(&seen, BPF_CORE_READ(request, file));

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /*
- * What LD_PRELOAD and LD_AUDIT name runs in every program that has them in its environment (ld.so(8)). A protected program
- * may have begun with them, as those of the preload delivery do, and so do its children; a child that begins with others has
- * them from somebody else. What a process executes in its own place is its own choice, as an entry point's that looks for
- * an allocator.
+ * The dynamic loader runs the libraries of LD_PRELOAD and LD_AUDIT in every program that has these
+ * variables (ld.so(8)). A protected program may have begun with them, as with the delivery preload,
+ * and so may its children. A child that begins with others has them from another process. A process
+ * may choose others for the program that it executes in its own place. Entry points that look for
+ * an allocator do that.
  */
 #ifndef SVC_WATCH_LOADER_H
 #define SVC_WATCH_LOADER_H
@@ -25,7 +26,7 @@
 struct environment_scan {
 	__u64 at;
 	__u64 end;
-	/* The sum over all entries that matter, in whatever order they stand; 0 where there is none. */
+	/* The sum over all entries that matter, in any order. 0 without one. */
 	__u32 sum;
 	/* Of the entry that is being read. */
 	__u32 hash;
@@ -53,7 +54,8 @@ static long scan_piece(__u32 index, struct environment_scan *scan)
 		scan->matters = is_for_loader(piece);
 		scan->hash = FNV_OFFSET;
 	}
-	/* One that fills the piece has lost its end: the rest is read from there, but for the NUL that is not its own. */
+	/* An entry that fills the piece has lost its end. The rest is read from there, without the NUL
+	 * that does not belong to it. */
 	scan->goes_on = length == PIECE_BYTES;
 	scan->at += scan->goes_on ? PIECE_BYTES - 1 : length;
 	if (!scan->matters)
@@ -68,7 +70,8 @@ static long scan_piece(__u32 index, struct environment_scan *scan)
 	return 0;
 }
 
-/* 0 where the environment has nothing for the loader; what is too long to be looked at is no environment that is known. */
+/* 0 for an environment without entries for the loader. ~0 for one that is too long to be read,
+ * which equals no known one. */
 static __always_inline __u32 loader_sum(struct task_struct *task)
 {
 	struct environment_scan scan = {
@@ -95,7 +98,8 @@ static __always_inline int report_loader(__u64 registration, struct sighting *se
 	return 0;
 }
 
-/* Where a program was registered when it had begun already: what its first child has is taken for its own. */
+/* For a program that had begun before it was registered: the variables of its first child count as
+ * its own. */
 static __always_inline void learn_parents_loader(struct task_struct *task,
 						 const struct svc_protection *shield, __u32 sum)
 {
@@ -106,7 +110,7 @@ static __always_inline void learn_parents_loader(struct task_struct *task,
 		learn_loader(parents, sum);
 }
 
-/* Before its first instruction: whoever is killed here has run nothing. */
+/* Before its first instruction: a process that is killed here has run nothing. */
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(watch_loader, struct task_struct *task)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /*
- * Where no hook is: who reads or writes a process's memory by a file of /proc/PID takes the lock of that memory,
- * whichever way the file was opened. io_uring opens files without an answer (IOSQE_CQE_SKIP_SUCCESS) and without a
- * descriptor, so that nothing but this lock is left to see. It is taken before the first byte is read, and the kernel
- * reads none for a process that has been sent SIGKILL.
+ * For kernels without hooks. A process that reads or writes another's memory by a file of /proc/PID
+ * takes the lock of that memory, however it opened the file. io_uring opens files without an answer
+ * (IOSQE_CQE_SKIP_SUCCESS) and without a descriptor, so that only this lock is visible. It is taken
+ * before the first byte is read, and the kernel reads none for a process that has been sent
+ * SIGKILL.
  */
 #ifndef SVC_WATCH_MEMORY_H
 #define SVC_WATCH_MEMORY_H
@@ -27,14 +28,14 @@ static const char symbol_format[] SEC(".rodata.formats") = "%ps";
 #define BEGINS_WITH(name, literal) (__builtin_memcmp(name, literal, sizeof(literal) - 1) == 0)
 
 /*
- * fs/proc/base.c. The compiler may have made mem_rw a part of the others, or a jump of a call to it: then mem_write is
- * not among the frames, and a write goes as a read.
+ * fs/proc/base.c. The compiler may have inlined mem_rw, or replaced a call to it by a jump. Then
+ * mem_write is not among the frames, and a write counts as a read.
  */
 static __always_inline __u32 file_of_function(__u64 address)
 {
 	char name[SYMBOL_BYTES] = {};
 
-	/* What is longer is cut. */
+	/* A longer stack is cut. */
 	bpf_snprintf(name, sizeof(name), symbol_format, &address, sizeof(address));
 	if (BEGINS_WITH(name, "mem_write"))
 		return file_detail(SVC_FILE_MEM, 1);
@@ -65,7 +66,7 @@ static __always_inline int judge_owner(struct task_struct *owner, struct sightin
 	return judge_and_release(task_of_pid(owner->pid), seen);
 }
 
-/* The walk over the stack is for those who reach for protected memory only. */
+/* Only for tasks that reach for protected memory the stack is walked. */
 static __always_inline int is_protected_owner(struct task_struct *owner)
 {
 	struct svc_protection found = {};

@@ -42,7 +42,7 @@ describe("root's ordinary administration beside an agent that enforces", () => {
     );
   }
 
-  test("shows the program in ps, and the agent has killed nobody", () => {
+  test("shows the program in ps, and the agent has killed no process", () => {
     const { stdout, exitCode } = Bun.spawnSync(["ps", "-eo", "pid,args"]);
     expect(exitCode).toBe(0);
     expect(stdout.toString()).toMatch(new RegExp(`^ *${victim.pid} `, "m"));

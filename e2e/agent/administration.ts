@@ -21,7 +21,10 @@ const monitoring: Readonly<Record<string, readonly string[]>> = {
   "a sensor of system calls": ["environ", "cmdline", "status", "loginuid", "maps", "cgroup", "exe"],
 };
 
-/** What root does on every machine, beside a process: none of it may be punished. */
+/**
+ * Commands of an administrator that every machine runs beside a process. The agent must punish none
+ * of them.
+ */
 export function ordinaryAdministration(
   pid: number,
 ): readonly (readonly [who: string, commands: readonly AdministrationCommand[]])[] {
@@ -62,7 +65,7 @@ export function ordinaryAdministration(
     ...Object.entries(monitoring).map(
       ([who, names]) => [who, names.map((name) => ["cat", at(name)])] as const,
     ),
-    ["whoever reads what everybody may read", worldReadable(pid).map((path) => ["cat", path])],
+    ["a process that reads public files", worldReadable(pid).map((path) => ["cat", path])],
   ];
 }
 

@@ -13,9 +13,9 @@ import {
 import { BpfRing, closeDescriptor, loadPrograms, openProcess } from "@svc/kernel";
 import { buildBpf } from "../../scripts/build/bpf.ts";
 
-/** What the kernel side does; `struct svc_config` of bpf/event.h. */
+/** The settings of the kernel side; `struct svc_config` of bpf/event.h. */
 export interface AgentStageOptions {
-  /** What is to see: tracing unless told, which is there on every kernel. */
+  /** The mechanism. The default is tracing, which every kernel has. */
   readonly mechanism?: EventMechanism;
   /** No unless told: on another machine something may load a BPF program at any time. */
   readonly watchNode?: boolean;

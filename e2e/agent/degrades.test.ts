@@ -80,7 +80,7 @@ describe("where the kernel lets nothing in, the agent lives, says why, and takes
   }
 });
 
-describe("what it does not need", () => {
+describe("an agent does not need", () => {
   const rows = [
     ["bpffs and tracefs", "umount /sys/fs/bpf /sys/kernel/tracing 2>/dev/null; true"],
     ["securityfs", "umount /sys/kernel/security 2>/dev/null; true"],
@@ -101,16 +101,20 @@ describe("what it does not need", () => {
   }
 });
 
-describe("what is wrong ends it with 125 and one line that says what", () => {
+describe("a mistake ends the agent with 125 and one line that names it", () => {
   const rows: readonly (readonly [
     name: string,
     environment: Readonly<Record<string, string>>,
     says: string,
   ])[] = [
     ["no object", { EBPF_OBJECT_PATH: "/nowhere.o" }, "read EBPF_OBJECT_PATH (/nowhere.o): ENOENT"],
-    ["an object that is none", { EBPF_OBJECT_PATH: "/etc/passwd" }, "it is no ELF file"],
     [
-      "an ELF file that is none",
+      "an object that is not an ELF file",
+      { EBPF_OBJECT_PATH: "/etc/passwd" },
+      "it is not an ELF file",
+    ],
+    [
+      "an ELF file without programs",
       { EBPF_OBJECT_PATH: "/bin/true" },
       `read EBPF_OBJECT_PATH (/bin/true): it has no svc-programs-for:${arch}`,
     ],
@@ -136,7 +140,7 @@ describe("what is wrong ends it with 125 and one line that says what", () => {
       "read headers from /nowhere: ENOENT",
     ],
     [
-      "a certificate that is none",
+      "a file that is not a certificate",
       { GRPC_TLS_CERT: "/etc/passwd", GRPC_TLS_KEY: "/etc/passwd" },
       "REGISTRATION_TLS_UNUSABLE",
     ],
@@ -195,7 +199,7 @@ describe("what is wrong ends it with 125 and one line that says what", () => {
   });
 });
 
-describe("whoever reads its events does not end it, nor keep it from ending:", () => {
+describe("a reader of its events does not end it, nor keep it from ending:", () => {
   const rows = [
     ["one that goes away", 'exec "$@" > >(true)'],
     ["one that reads no more", 'mkfifo "$OWN/f" && exec 9<> "$OWN/f" && exec "$@" >&9'],
@@ -224,7 +228,7 @@ test("SIGTERM ends it with 0, and the last event says so", async () => {
 
 let folders = 0;
 
-/** Readable for all, as the agent's folders are, and owned by whom it shall be. */
+/** Readable for all, as the agent's folders are, and owned by the given user. */
 function ownFolder(uid = 0): string {
   folders += 1;
   const own = join(folder.path, String(folders));

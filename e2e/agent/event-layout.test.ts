@@ -13,7 +13,7 @@ const file = join(import.meta.dirname, "../../vectors/event/cases.json");
 // Our own file; a case of another shape fails its assertions.
 const { cases } = JSON.parse(readFileSync(file, "utf8")) as { readonly cases: readonly Vector[] };
 
-describe("a C compiler finds in bpf/event.h what the vectors say", () => {
+describe("a C compiler and the vectors agree on bpf/event.h", () => {
   for (const { name, input, fields } of cases) {
     if (fields === undefined) continue;
     test(name, () => {

@@ -11,7 +11,7 @@ beforeAll(async () => {
   sights = await runAttacks("tracing");
 });
 
-describe("what this kernel's tracing sees of each attack is what the table says", () => {
+describe("tracing on this kernel sees each attack as in the table", () => {
   const { attacks } = goldenTable();
 
   for (const { name, isRace } of listAttacks()) {
@@ -19,7 +19,7 @@ describe("what this kernel's tracing sees of each attack is what the table says"
     test(name, () => {
       const { seen, answer } = sights[name] ?? {};
       const expected = attacks[name];
-      // What one of the machines does not have cannot be opened there, nor seen.
+      // Files and calls that one of the machines lacks cannot be opened there, nor seen.
       if (answer === "ENOENT") expect(seen).toEqual([]);
       else if (expected?.answer !== "ENOENT") expect(seen).toEqual([...(expected?.seen ?? [])]);
     });

@@ -1,10 +1,10 @@
-/** Who attacked whom: each attack has an attacker and a victim of its own. */
+/** The attacker and the victim: each attack has its own. */
 export interface Encounter {
   readonly attacker: number;
   readonly victim: number;
 }
 
-/** What is asked of a record's processes. */
+/** The processes of a record, for a comparison. */
 export interface RecordProcesses {
   readonly actor: number;
   readonly actorParent: number;

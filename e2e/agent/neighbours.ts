@@ -1,10 +1,10 @@
-/** What goes on beside a protected process, whose pid is `$VICTIM`, by who does it. */
+/** Commands that run beside a protected process, whose pid is `$VICTIM`, by their users. */
 export const neighbours: readonly (readonly [who: string, script: string])[] = [
   ["ps", "ps aux; ps -ef; ps -eLf; ps auxe; ps -o pid,wchan,cgroup,args -p $VICTIM"],
   ["top", "top -bn1; top -H -bn1"],
   ["pgrep and pidof", "pgrep -af svc; pidof svc-attack; pkill -0 svc-attack; kill -0 $VICTIM"],
   [
-    "whoever lists open files",
+    "a process that lists open files",
     "ls -l /proc/$VICTIM/fd /proc/$VICTIM/ns; cat /proc/$VICTIM/fdinfo/0",
   ],
   [

@@ -26,7 +26,7 @@ const SIGCONT = 18;
 const pinner = join(import.meta.dirname, "testdata/pin-other-maps.ts");
 const stage = setStage();
 let folder: TemporaryFolder;
-/** A BPF file system of the test's own: what is pinned in it ends with it. */
+/** A BPF file system for one test: its pins end with it. */
 let bpffs: string;
 
 beforeEach(() => {
@@ -63,7 +63,7 @@ function environment(): Readonly<Record<string, string>> {
   };
 }
 
-/** The words where /sys/fs/bpf is what the command makes of it. */
+/** Puts the command before the agent's words, with a changed /sys/fs/bpf. */
 function where(mounting: string): (words: readonly string[]) => readonly string[] {
   const script = `mount ${mounting} /sys/fs/bpf && exec "$@"`;
   return (words) => ["unshare", "--mount", "sh", "-c", script, "sh", ...words];
@@ -84,7 +84,7 @@ function anotherRelease(): string {
 describe("an agent that enforces", () => {
   const releases = { "the next one": () => object, "one of another release": anotherRelease };
   for (const [name, objectOf] of Object.entries(releases)) {
-    test(`leaves what protects programs in the kernel when it ends, and ${name} takes it over`, async () => {
+    test(`leaves its programs in the kernel when it ends, and ${name} takes them over`, async () => {
       await using victim = await startAttackVictim();
       const start = (path: string) => {
         const settings = { ENFORCE_MODE: "true", EBPF_OBJECT_PATH: path };
@@ -183,7 +183,9 @@ describe("an agent that enforces", () => {
     await agent.protect(victim.pid);
     const { leaked, ok } = await runCampaign("process-vm-readv", victim, { count: 5 });
     expect({ leaked, ok }).toEqual({ leaked: 0, ok: 0 });
-    expect(agent.log()).toContain("it ends with the agent: /sys/fs/bpf is no BPF file system");
+    expect(agent.log()).toContain(
+      "the protection ends with the agent: /sys/fs/bpf has no BPF file system",
+    );
     expect(JSON.parse((await agent.ask("/status")).body).enforcement.outlivesTheAgent).toBe(false);
   });
 });

@@ -27,7 +27,7 @@ const SIGCONT = 18;
 const waiting = ["/bin/sh", "-c", "echo started; exec sleep 60"];
 
 for (const delivery of ["inject", "preload", "env"]) {
-  test(`an attempt on a program is seen and says for whom; its delivery by ${delivery} is none`, async () => {
+  test(`an attempt on a program is seen, with its registration; a delivery by ${delivery} is not reported`, async () => {
     await using agent = await startAgent(folder.path);
     await using wrapper = await startWrapper({
       program: waiting,
@@ -37,7 +37,7 @@ for (const delivery of ["inject", "preload", "env"]) {
     const pid = programOf(wrapper);
     const facts = () => JSON.stringify(attempts(agent).at(-1) ?? {});
     await waitFor(async () => {
-      // What is known of the program is told a moment after its start.
+      // The agent knows the program's facts a moment after its start.
       await runAttack("process-vm-readv", { pid });
       return facts().includes(`"delivery":"${delivery}"`);
     }, deadline("the attempt, with the delivery"));
@@ -66,7 +66,7 @@ test("an attempt on the wrapper, which could be made to do it, and on the agent 
   ]);
 });
 
-test("what a program's first act is reached by is seen", async () => {
+test("an attempt before the program's first instruction is seen", async () => {
   await using agent = await startAgent(folder.path);
   await using wrapper = await startWrapper({
     program: ["/bin/sh", "-c", "cat /proc/$$/environ > /dev/null; echo done"],
@@ -115,5 +115,5 @@ test("an ancestor that is quicker than the wrapper after the agent was killed do
   await waitFor(async () => {
     await runAttack("process-vm-readv", { pid });
     return attempts(second).length > 0;
-  }, deadline("the ancestor's attempt, which is no owner's"));
+  }, deadline("the attempt of the ancestor, which is not an owner"));
 });

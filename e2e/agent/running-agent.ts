@@ -20,7 +20,7 @@ export type PrintedRecord = Readonly<Record<string, unknown>> & {
 export interface RunningAgent extends AsyncDisposable {
   readonly pid: number;
   readonly socketPath: string;
-  /** What it has printed so far. */
+  /** The records that it has printed so far. */
   readonly records: () => readonly PrintedRecord[];
   readonly log: () => string;
   /** Path and answer of its health server. */
@@ -33,7 +33,7 @@ export interface RunningAgent extends AsyncDisposable {
 /**
  * Starts dist/bin/svc-agent with the object of this checkout, and waits until it is served.
  *
- * @param within puts words before its command that change what it finds
+ * @param within puts words before its command that change its surroundings
  */
 export async function startAgent(
   folder: string,
@@ -100,7 +100,7 @@ export async function startAgent(
     kill,
     [Symbol.asyncDispose]: async () => {
       await client?.end();
-      // Whoever kills one that stops attempts may die for it.
+      // The agent may kill a process that kills it.
       await kill(environment["ENFORCE_MODE"] === "true" ? "SIGTERM" : "SIGKILL");
     },
   };

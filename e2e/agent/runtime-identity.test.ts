@@ -12,7 +12,7 @@ afterAll(() => folder[Symbol.dispose]());
 const inTemporary = join(folder.path, "attack");
 const inMemory = `/dev/shm/svc-attack-${process.pid}`;
 
-test("an executable is to the agent what the kernel side says of whoever runs it", async () => {
+test("the agent and the kernel side identify an executable in the same way", async () => {
   const original = attackProgram(process.env);
   for (const copy of [inTemporary, inMemory]) copyFileSync(original, copy);
   try {

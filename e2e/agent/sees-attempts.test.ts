@@ -149,7 +149,7 @@ describe("protection", () => {
     });
   }
 
-  test("of a thread is what was registered last, not what was there when it began", async () => {
+  test("of a thread is that of the last registration, not that of its start", async () => {
     await using process_ = await startVictim();
     agent.protect(process_.pid, 20n);
     const thread = await process_.startThread();
@@ -158,7 +158,7 @@ describe("protection", () => {
     expect(agent.violations()).toMatchObject([{ target: { registration: 21n } }]);
   });
 
-  test("is a wrapper's too, but for signals that services are stopped by, and its bare environment", async () => {
+  test("covers a wrapper, except for signals that stop services, and its bare environment", async () => {
     await using wrapper = await startVictim();
     agent.own(wrapper.pid, 17n);
     for (const way of ["process-vm-readv", "proc-environ"]) await runAttack(way, wrapper);
@@ -168,7 +168,7 @@ describe("protection", () => {
     expect(agent.violations()).toEqual([]);
   });
 
-  test("is that of what a wrapper starts, as long as it runs the wrapper's own file", async () => {
+  test("covers the processes that a wrapper starts, as long as they run the wrapper's file", async () => {
     await using wrapper = await startVictim();
     agent.own(wrapper.pid, 18n);
     const courier = await wrapper.fork();
@@ -183,7 +183,7 @@ describe("protection", () => {
     await other.exited;
   });
 
-  test("is the agent's, whose questions are none", async () => {
+  test("covers the agent, and does not report the agent's own questions", async () => {
     await using own = await startAttackVictim();
     agent.exempt(own.pid);
     await runAttack("ptrace-attach", own);
@@ -202,7 +202,7 @@ describe("protection", () => {
   });
 });
 
-describe("what is nobody's business is no event", () => {
+describe("a harmless operation is not an event", () => {
   test("a process that reaches for one that is not protected", async () => {
     await using other = await startVictim();
     for (const way of ["process-vm-readv", "ptrace-attach", "proc-mem", "core-limit"]) {
@@ -218,7 +218,7 @@ describe("what is nobody's business is no event", () => {
     expect(agent.violations()).toEqual([]);
   });
 
-  test("what an exempt process does, and its children are not exempt", async () => {
+  test("an operation of an exempt process; its children are not exempt", async () => {
     await runAttack("process-vm-readv", victim, { before: agent.exempt });
     expect(agent.violations()).toEqual([]);
     agent.exempt(process.pid);
@@ -242,7 +242,7 @@ describe("what is nobody's business is no event", () => {
     expect(agent.violations()).toEqual([]);
   });
 
-  test("what a wrapper does to what it has registered, but not what it does to others", async () => {
+  test("an operation of a wrapper on its own registration, but not one on another", async () => {
     await using own = await startAttackVictim();
     agent.protect(own.pid, 13n);
     const before = (pid: number) => agent.own(pid, 13n);
@@ -279,7 +279,7 @@ describe("PTRACE_TRACEME", () => {
 });
 
 describe("a region of ordinary memory, where the kernel has no secret one", () => {
-  test("is an event when somebody opens it by /proc/PID/fd, and none when its program does", async () => {
+  test("is an event when a process opens it by /proc/PID/fd, and not when its program does", async () => {
     const holder = Bun.spawn(["sleep", "1000"], { stdio: [plainRegion(), "ignore", "ignore"] });
     const read = () => Bun.spawnSync(["cat", `/proc/${holder.pid}/fd/0`]).pid;
     const pid = read();
@@ -293,7 +293,7 @@ describe("a region of ordinary memory, where the kernel has no secret one", () =
   });
 });
 
-describe("what changes the kernel is an event, whoever does it", () => {
+describe("a change of the kernel is an event for every process", () => {
   const rows = [
     ["bpf-program-load", ["bpf_program_load"]],
     ["bpf-map-create", []],

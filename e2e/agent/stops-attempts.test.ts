@@ -19,7 +19,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-describe("whoever reaches for a registered program, with ENFORCE_MODE=true", () => {
+describe("a process that reaches for a registered program, with ENFORCE_MODE=true", () => {
   const attacks = [
     ...["process-vm-readv", "proc-mem", "proc-mem-relative", "proc-mem-opened-before"],
     ...["ptrace-seize", "pidfd-getfd-map", "io-uring-mem", "io-uring-mem-slot"],
@@ -53,7 +53,7 @@ describe("whoever reaches for a registered program, with ENFORCE_MODE=true", () 
     expect(told).toMatchObject({ kind: "process_file", file: "environ", decision });
   });
 
-  test("is left alone where it looks at what holds no value", async () => {
+  test("may read files that hold no value", async () => {
     await using victim = await startAttackVictim();
     await agent.protect(victim.pid);
     for (const file of ["status", "stat", "cgroup", "cmdline", "limits"]) {
@@ -64,7 +64,7 @@ describe("whoever reaches for a registered program, with ENFORCE_MODE=true", () 
     expect(isTold).toBe(false);
   });
 
-  test("is ended where it traced it before, and what it traced goes on", async () => {
+  test("is ended if it traced the program before, and the program goes on", async () => {
     await using victim = await startAttackVictim();
     const before = () => agent.protect(victim.pid);
     const { answer, pid } = await runAttack("ptrace-seized-before", victim, { before });
@@ -98,7 +98,7 @@ test("a child that begins with another LD_PRELOAD does not begin, and one that h
   expect(await shell.stdout.text()).toBe("one\nthree\n");
 });
 
-test("what is stopped is said by kind", async () => {
+test("GET /status lists the outcome of each kind", async () => {
   const { rows, enforcement } = JSON.parse((await agent.ask("/status")).body);
   expect(["kill", "refuse"]).toContain(enforcement.does);
   expect(["killed", "blocked"]).toContain(rows.process_vm_readv);
@@ -171,7 +171,7 @@ describe("svc-agent break-glass", () => {
     });
   }
 
-  test("does nothing for root of a pod, whom somebody has given the socket", async () => {
+  test("refuses root of a pod that was given the socket", async () => {
     await using pod = podCgroup(crypto.randomUUID());
     const { exitCode, said } = run(...pod.command(...command("--reason", "x", "--for", "1h")));
     expect(exitCode).toBe(125);
@@ -179,12 +179,12 @@ describe("svc-agent break-glass", () => {
     expect(await openSeconds()).toBe(0);
   });
 
-  test("is not kept out by those who only keep connections open", async () => {
+  test("answers while other clients keep connections open", async () => {
     const held = Array.from({ length: 20 }, () =>
       connect(adminSocket).on("error", () => undefined),
     );
     const isHeard = () => ask("--reason", "x", "--close").exitCode === 0;
-    await waitFor(isHeard, { deadlineMs: 20_000, what: "the agent to hear somebody else" });
+    await waitFor(isHeard, { deadlineMs: 20_000, what: "the agent to answer another client" });
     for (const socket of held) socket.destroy();
   });
 

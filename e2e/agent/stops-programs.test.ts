@@ -25,7 +25,7 @@ describe("a BPF program of a type that networks are made of, with ENFORCE_MODE=t
       const { pid, answer } = await runAttack(attack, victim);
       // A kernel that does not have the function has nothing to refuse.
       if (answer === "ENOENT") return;
-      // Who is killed says nothing.
+      // A killed process says nothing.
       expect(["", "EPERM"]).toContain(answer);
       const told = await waitFor(() => agent.records().find(({ actor }) => isOf(actor, pid)), {
         deadlineMs: 10_000,

@@ -1,7 +1,7 @@
 import type { GuestMachine } from "./guest-machine.ts";
 import { type FolderShare, folderShares } from "./guest-mounts.ts";
 
-/** What a guest is booted with. */
+/** The parts that a guest boots with. */
 export interface GuestBoot {
   readonly machine: GuestMachine;
   readonly kernel: string;
@@ -16,7 +16,7 @@ export interface GuestBoot {
 
 const MEMORY_MB = 2048;
 
-/** What became of a guest. */
+/** The result of a guest. */
 export interface GuestEnd {
   /** `powered off`, or how QEMU ended. */
   readonly end: string;

@@ -3,12 +3,13 @@ import { isAbout } from "../agent/is-about.ts";
 import type { EnforcedAttack, EnforcedStory, TamperedAgent } from "./guest/guest-results.ts";
 
 /**
- * What an agent that enforces does about an attack. `blocked`: every attempt was refused, and nothing left. `killed`: whoever
- * attempted was, and something may have left. `seen`: it was told of. `not covered`: nothing of it.
+ * The outcome of an attack under an agent that enforces. `blocked`: every attempt was refused, and
+ * nothing left. `killed`: the agent killed the actor, and some bytes may have left. `seen`: the
+ * agent reported it. `not covered`: the agent did not notice it.
  */
 export type EnforcedOutcome = "blocked" | "killed" | "seen" | "not covered";
 
-/** What became of an attack that was tried often. */
+/** The outcome of an attack that was tried often. */
 export interface EnforcedSight {
   readonly outcome: EnforcedOutcome;
   /** How attempts ended for the attackers: the errno that they were told, `killed`, `ok`. */
@@ -22,7 +23,7 @@ export interface EnforcedSight {
 /** Of how many attempts. */
 export const ATTEMPTS = 50;
 
-/** What became of every attack. */
+/** The outcome of every attack. */
 export function enforcedTable({
   attacks,
   records,
@@ -47,7 +48,7 @@ function refusalsOf({ refused }: EnforcedAttack): number {
   return Object.values(refused).reduce((sum, times) => sum + times, 0);
 }
 
-/** @param isRefused whether no attempt had what it wanted */
+/** @param isRefused whether every attempt failed */
 function outcomeOf(isRefused: boolean, decisions: ReadonlyMap<string, number>): EnforcedOutcome {
   if (isRefused && decisions.has("blocked")) return "blocked";
   if ((decisions.get("killed") ?? 0) > 0) return "killed";
@@ -61,7 +62,7 @@ function answerOf({ refused, ok, killed }: Pick<EnforcedAttack, "refused" | "ok"
   return words.join(", ");
 }
 
-/** What became of an agent that was tampered with. */
+/** The state of an agent after tampering. */
 export interface TamperSight {
   readonly answer: string;
   readonly agent: TamperedAgent["agent"];
@@ -69,7 +70,7 @@ export interface TamperSight {
   readonly protection: "stays" | "is gone";
 }
 
-/** What became of the agent, by what was done to it. */
+/** The state of the agent after each way of tampering. */
 export function tamperTable({ tampers }: EnforcedStory): Readonly<Record<string, TamperSight>> {
   const sights = Object.entries(tampers).map(([name, tamper]): [string, TamperSight] => {
     const { agent, leaked } = tamper;

@@ -10,7 +10,7 @@ const packages: Readonly<Record<string, string>> = {
   crun: "crun",
 };
 
-/** Installs what is missing of them. */
+/** Installs the missing ones. */
 export function ensureGuestTools(): void {
   const missing = Object.keys(packages).filter((command) => Bun.which(command) === null);
   installPackages(missing.flatMap((command) => packages[command] ?? []));

@@ -8,7 +8,10 @@ import { mountScript } from "./guest-mounts.ts";
 const PROGRAM = 0o100755;
 const folders = ["dev", "files", "modules", "proc", "root", "sys", "written"];
 
-/** Writes the file system that a guest starts with: busybox, the modules, and what leads to this machine's files. */
+/**
+ * Writes the file system that a guest starts with: busybox, the modules, and mounts of this
+ * machine's files.
+ */
 export function writeGuestFileSystem(
   path: string,
   { machine, modules }: GuestImage,

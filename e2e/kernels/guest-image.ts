@@ -6,6 +6,6 @@ export interface GuestImage {
   /** As uname(1) says it. */
   readonly release: string;
   readonly image: string;
-  /** What a guest needs to reach this machine's files, in the order in which they are to be loaded. */
+  /** The modules by which a guest reaches this machine's files, in the order of loading. */
   readonly modules: readonly Uint8Array[];
 }

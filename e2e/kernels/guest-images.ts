@@ -5,7 +5,7 @@ import type { GuestImage } from "./guest-image.ts";
 import type { ImageName } from "./guest-kernels.ts";
 import { overrideKernel } from "./override/override-kernel.ts";
 
-/** The kernels of these names; what has to be downloaded or compiled first is. */
+/** The kernels of these names. Missing ones are downloaded or compiled first. */
 export async function guestImages(
   names: readonly ImageName[],
 ): Promise<ReadonlyMap<ImageName, GuestImage>> {

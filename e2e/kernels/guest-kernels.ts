@@ -7,7 +7,7 @@ export interface GuestKernel {
   /** For people. */
   readonly title: string;
   readonly image: ImageName;
-  /** What its command line has beside what every guest's has. */
+  /** The additions to its command line, beside those of every guest. */
   readonly settings: readonly string[];
   /** The mechanism that an agent is to choose there to see. */
   readonly tier: EventMechanism;

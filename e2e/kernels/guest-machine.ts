@@ -8,7 +8,7 @@ import { foreignRuntime } from "../../scripts/build/bundle/foreign-runtime.ts";
 /** The architecture of a guest, by the runtime's name. */
 export type GuestArchitecture = Architecture["name"];
 
-/** What a guest's machine is, and what its files come from. */
+/** The machine of a guest, and the source of its files. */
 export interface GuestMachine {
   readonly architecture: GuestArchitecture;
   readonly debianName: string;
@@ -20,16 +20,16 @@ export interface GuestMachine {
   readonly files: string;
   /** Folders of this machine that it has at the same paths. */
   readonly shared: readonly string[];
-  /** What lies in it where something else lies here: folders by their paths. */
+  /** Folders that a guest has from another place, by their paths in it. */
   readonly covered: Readonly<Record<string, string>>;
   readonly busybox: string;
-  /** What runs its stories. */
+  /** The runtime of its stories. */
   readonly runtime: string;
 }
 
 const root = join(import.meta.dirname, "../..");
 
-/** What the stories of a guest call, and what our programs need. */
+/** Packages that the stories of a guest call, and that our programs need. */
 const system = [
   ...["bash", "busybox-static", "coreutils", "dash", "findutils", "grep", "login", "sed"],
   ...["perl-base", "procps", "sysvinit-utils", "util-linux", "gcc", "libc6-dev"],
@@ -59,7 +59,10 @@ function x64Machine(): GuestMachine {
   };
 }
 
-/** Its programs are its own, and the checkout is this machine's: only what is built lies elsewhere. */
+/**
+ * Its programs are its own, and the checkout is this machine's. Only the build's results are in
+ * another folder.
+ */
 function arm64Machine(): GuestMachine {
   const cache = cacheFolder(process.env);
   const archive = openDebianArchive("arm64", cache);
@@ -70,7 +73,7 @@ function arm64Machine(): GuestMachine {
       join(root, `dist/${name}-arm64`),
     ]),
   );
-  // What is covered has to be there.
+  // A mount needs an existing folder.
   for (const folder of Object.keys(built)) mkdirSync(folder, { recursive: true });
   const architecture = architectures.find(({ name }) => name === "arm64");
   if (architecture === undefined) throw new TypeError("there are no programs for arm64");

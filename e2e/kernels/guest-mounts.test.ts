@@ -17,7 +17,7 @@ test("a guest that has this machine's root mounts no folder of it", () => {
   expect(mountScript(own)).not.toContain("mount");
 });
 
-test("a guest with files of its own mounts what it shares, and covers what is built for it after that", () => {
+test("a guest with its own files mounts the shared folders, and then covers the built ones", () => {
   expect(folderShares(other)).toEqual([
     { tag: "shared0", path: "/checkout" },
     { tag: "shared1", path: "/cache" },

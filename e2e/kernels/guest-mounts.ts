@@ -12,8 +12,8 @@ export function folderShares({ shared }: GuestMachine): readonly FolderShare[] {
 }
 
 /**
- * What a guest does before it goes on in `/root`: a script of busybox's, in its first file system. The
- * packages are unpacked and not installed, so their users are missing.
+ * A guest's preparations before it goes on in `/root`: a script of busybox's, in its first file
+ * system. The packages are unpacked and not installed, so their users are missing.
  */
 export function mountScript(machine: GuestMachine): string {
   const options = "trans=virtio,version=9p2000.L,msize=512000,cache=loose,ro";

@@ -35,7 +35,7 @@ function uncompressed(path: string): Uint8Array {
   return stdout;
 }
 
-/** What a module says of itself (`.modinfo`): `depends=a,b` between NULs. */
+/** The facts that a module has about itself (`.modinfo`): `depends=a,b` between NULs. */
 function dependenciesOf(bytes: Uint8Array): readonly string[] {
   const [, names = ""] = /\0depends=([\w,-]*)\0/.exec(Buffer.from(bytes).toString("latin1")) ?? [];
   return names === "" ? [] : names.split(",").map(moduleName);

@@ -11,24 +11,24 @@ import {
 } from "./enforced-table.ts";
 import type { GuestResults } from "./guest/guest-results.ts";
 
-/** What an agent that only tells sees of one attack on one kernel. */
+/** The result of one attack on one kernel, under an agent that only reports. */
 export interface DetectedSight {
   /** Its events, in their order. */
   readonly seen: readonly string[];
-  /** What has seen it; nothing where nothing has. */
+  /** The program that has seen it; absent if none has. */
   readonly by?: EventMechanism;
   /** How it ended for the attacker. */
   readonly answer: string;
 }
 
-/** And what an agent that enforces does about it. */
+/** The outcome under an agent that enforces. */
 export interface KernelSight extends DetectedSight {
   readonly enforced: EnforcedSight;
 }
 
 /** A kernel's golden table: golden/NAME.json. */
 export interface KernelTable {
-  /** What it was made on; a later one of the same line is to give the same. */
+  /** The kernel that it was made on; a later one of the same line has to give the same. */
   readonly kernel: string;
   readonly tier: EventMechanism;
   /** Whether each mechanism is used, and if not whether it could be. */
@@ -40,7 +40,7 @@ export interface KernelTable {
   /** Programs that the kernel does not take. */
   readonly refused: readonly string[];
   readonly attacks: Readonly<Record<string, KernelSight>>;
-  /** By what was done to an agent that enforces. */
+  /** By the way of tampering with an agent that enforces. */
   readonly tampers: Readonly<Record<string, TamperSight>>;
 }
 
@@ -55,7 +55,7 @@ export function goldenTable(name: string): KernelTable {
   return JSON.parse(readFileSync(tablePath(name), "utf8")) as KernelTable;
 }
 
-/** The table of what has happened. */
+/** The table of the results. */
 export function tableOf({ release, status, attacks, seen, enforced }: GuestResults): KernelTable {
   const became = enforcedTable(enforced);
   const sights = Object.entries(attacks).map(([name, attack]): [string, KernelSight] => {

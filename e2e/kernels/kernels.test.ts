@@ -29,7 +29,7 @@ for (const { name, tier, stopsBy = tier } of guests) {
       expect(found.status.tier).toBe(tier);
     });
 
-    test("says what sees what, what is unseen, and what the kernel refused", () => {
+    test("lists which program sees which kind, the unseen kinds, and the refused programs", () => {
       const { kernel, attacks, tampers } = golden;
       expect({ ...tableOf(found), kernel, attacks, tampers }).toEqual(golden);
     });
@@ -54,9 +54,10 @@ for (const { name, tier, stopsBy = tier } of guests) {
       expect({ lost: lost.violations, unreadable }).toEqual({ lost: 0, unreadable: 0 });
     });
 
-    test("tells of nobody but attackers", () => {
+    test("reports only attackers", () => {
       const attacks = Object.values(found.attacks);
-      // An accomplice that maps what an attacker has got is a child of whoever waits for all (CLONE_PARENT).
+      // An accomplice that maps an attacker's descriptor is a child of a process that waits for all
+      // (CLONE_PARENT).
       const isAccomplice = ({ kind, actor }: PrintedRecord & { readonly actor?: unknown }) =>
         kind === "secret_descriptor" && JSON.stringify(actor).includes('"name":"svc-attack"');
       const isKnown = (record: PrintedRecord): boolean =>
@@ -65,7 +66,7 @@ for (const { name, tier, stopsBy = tier } of guests) {
     });
   });
 
-  describe(`on ${name} what is seen of`, () => {
+  describe(`on ${name} the sight of`, () => {
     const { attacks } = tableOf(found);
     for (const attack of listAttacks()) {
       if (attack.isRace) continue;
@@ -109,7 +110,7 @@ for (const { name, tier, stopsBy = tier } of guests) {
       test(runtime, () => {
         const ok = Object.fromEntries(Object.keys(steps).map((step) => [step, "ok"]));
         expect(steps).toEqual(ok);
-        // Not of the runtime, but of somebody whom it let into the container.
+        // Of a process that the runtime has let into the container, not of the runtime.
         expect(new Set(told)).toEqual(new Set(["process_file maps by busybox"]));
       });
     }
@@ -136,7 +137,7 @@ for (const { name, tier, stopsBy = tier } of guests) {
   });
 }
 
-/** How much leaves while somebody is being killed is a matter of luck; elsewhere it is not. */
+/** The bytes that leave before a kill differ from run to run. A refusal lets none leave. */
 function withoutLuck(sight: EnforcedSight | undefined): unknown {
   return sight?.outcome === "killed" ? { ...sight, leaked: "some or none" } : sight;
 }

@@ -6,13 +6,13 @@ import { runInGuest } from "./run-in-guest.ts";
 
 const program = join(import.meta.dirname, "guest/run-stories.ts");
 
-/** Boots a guest, has it run the stories, and gives what it has written. */
+/** Boots a guest, has it run the stories, and returns the results that it has written. */
 export async function runGuest(
   { name, settings, hasSurvival }: GuestKernel,
   image: GuestImage,
 ): Promise<GuestResults> {
   try {
-    // Our own program's words; what is not as they should be fails its assertions.
+    // The output of our own program, whose form is known; a wrong one fails the assertions.
     const variables = hasSurvival ? { SURVIVAL: "true" } : {};
     return (await runInGuest({ image, settings, program, variables })) as GuestResults;
   } catch (error) {

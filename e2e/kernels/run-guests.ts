@@ -16,7 +16,7 @@ const AT_ONCE = 2;
 
 const root = join(import.meta.dirname, "../..");
 
-/** What a guest runs is there before it starts: its compilers would be slow. */
+/** Builds the programs of a guest before it starts: its compilers would be slow. */
 async function buildFor(name: GuestArchitecture): Promise<void> {
   if (name !== process.arch) {
     ensureArm64Tools();

@@ -5,7 +5,7 @@ import { bootGuest } from "./boot-guest.ts";
 import { writeGuestFileSystem } from "./guest-file-system.ts";
 import type { GuestImage } from "./guest-image.ts";
 
-/** What a guest is to run. */
+/** The command of a guest. */
 export interface GuestErrand {
   readonly image: GuestImage;
   /** More of the kernel's command line. */

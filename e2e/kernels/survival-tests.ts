@@ -4,9 +4,9 @@ import type { SurvivalStory } from "./guest/run-survival.ts";
 const guarded = { setting: "refused", memory: "refused" } as const;
 const opened = { setting: "written", memory: "refused" } as const;
 
-/** What has to hold on every kernel whose hooks refuse. */
+/** The assertions for every kernel whose hooks refuse. */
 export function testSurvival(kernel: string, story: SurvivalStory): void {
-  describe(`on ${kernel} what an agent stops`, () => {
+  describe(`on ${kernel} the protection by an agent`, () => {
     test("stays stopped while agents crash, end and follow one another", () => {
       const { all, refused, leaked } = story.attempts;
       expect(all).toBeGreaterThan(100);
@@ -21,13 +21,13 @@ export function testSurvival(kernel: string, story: SurvivalStory): void {
       expect(story.secondAgent).toBe("AGENT_RUNNING");
     });
 
-    test("is opened by root, for a while, but for registered programs", () => {
+    test("is opened by root, for a while, except for registered programs", () => {
       expect(story.moments).toMatchObject({
         "it runs": guarded,
-        "the glass is broken": opened,
+        "a break-glass": opened,
         "it is closed again": guarded,
       });
-      expect(story.glass).toMatchObject({
+      expect(story.breakGlass).toMatchObject({
         open: "the guards are open for 3600 s",
         close: "the guards are closed",
       });
@@ -38,10 +38,10 @@ export function testSurvival(kernel: string, story: SurvivalStory): void {
       expect(asked).toEqual(["agent_break_glass open", "agent_break_glass close"]);
     });
 
-    test("goes on without an agent, and opens by itself when none comes, but for registered programs", () => {
+    test("goes on without an agent, and opens by itself later, except for registered programs", () => {
       expect(story.moments).toMatchObject({
         "it has ended": guarded,
-        "nobody has come for long": opened,
+        "no agent has come for long": opened,
       });
     });
 
@@ -50,7 +50,7 @@ export function testSurvival(kernel: string, story: SurvivalStory): void {
     });
 
     test("can be taken away then", () => {
-      expect(story.glass["remove"]).toContain("what was pinned is removed");
+      expect(story.breakGlass["remove"]).toContain("the pinned programs are removed");
       expect(story.hasPins).toBe(false);
     });
   });

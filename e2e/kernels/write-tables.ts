@@ -1,6 +1,6 @@
 /**
- * Boots the kernels and writes their golden tables: `bun e2e/kernels/write-tables.ts [NAME …]`. What changes is to be read,
- * and agreed to.
+ * Boots the kernels and writes their golden tables: `bun e2e/kernels/write-tables.ts [NAME …]`.
+ * Read each changed row, and agree to it before you commit it.
  */
 import { writeFileSync } from "node:fs";
 import { argv, stdout } from "node:process";

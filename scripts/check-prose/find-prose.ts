@@ -40,7 +40,8 @@ function filesBelow(root: string, folder: string): readonly string[] {
 
 async function readFileProse(root: string, path: string): Promise<Prose> {
   const text = await readFile(join(root, path), "utf8");
-  return { path, text: path.endsWith(".md") ? text : proseView(text) };
+  if (path.endsWith(".md")) return { path, text };
+  return { path, text: proseView(text, path.endsWith(".ts") ? "typescript" : "other") };
 }
 
 /**

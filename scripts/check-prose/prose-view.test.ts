@@ -21,3 +21,9 @@ test.each([
 ])("the view of %s", (_, source, view) => {
   expect(proseView(source)).toBe(view);
 });
+
+test("a text in single quotes is a string of TypeScript only", () => {
+  const source = "run('for f in *; do x \"$f\"; done'); // The reason.";
+  expect(proseView(source, "typescript")).toContain("The reason.");
+  expect(proseView("fn f<'a>(x: &'a str) {} // The reason.")).toBe("The reason. ");
+});

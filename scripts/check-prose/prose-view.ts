@@ -1,14 +1,13 @@
+const COMMENT = String.raw`(?<comment>//[^\n]*|/\*[\s\S]*?\*/)`;
+const TEMPLATE = String.raw`(?<template>${"`"}(?:[^${"`"}\\]|\\[\s\S])*${"`"})`;
+const DOUBLE = String.raw`"(?:[^"\\\n]|\\.)*"`;
+const SINGLE = String.raw`'(?:[^'\\\n]|\\.)*'`;
+/** A character, so that its quote begins no string: '"' in Rust, C and Go. */
+const CHARACTER = String.raw`'(?:\\.|[^'\\\n])'`;
+
 /** One piece of a source file, in the order in which a lexer would try them. */
-const pieces = new RegExp(
-  [
-    String.raw`(?<comment>//[^\n]*|/\*[\s\S]*?\*/)`,
-    String.raw`(?<string>"(?:[^"\\\n]|\\.)*")`,
-    String.raw`(?<template>${"`"}(?:[^${"`"}\\]|\\[\s\S])*${"`"})`,
-    // A character, so that its quote begins no string: '"' in Rust, C and Go.
-    String.raw`'(?:\\.|[^'\\\n])'`,
-  ].join("|"),
-  "g",
-);
+const pieces = new RegExp(`${COMMENT}|(?<string>${DOUBLE})|${TEMPLATE}|${CHARACTER}`, "g");
+const piecesOfScript = new RegExp(`${COMMENT}|(?<string>${DOUBLE}|${SINGLE})|${TEMPLATE}`, "g");
 
 /** Fewer words are a name, a path or a format. */
 const WORDS_OF_A_SENTENCE = 4;
@@ -17,10 +16,11 @@ const WORDS_OF_A_SENTENCE = 4;
  * The prose of a source file as Markdown: its comments, and its strings of four words and more, which
  * are test names, messages and help texts. Each text stays on its line. The rest is blank.
  */
-export function proseView(source: string): string {
+export function proseView(source: string, language: "typescript" | "other" = "other"): string {
   let view = "";
   let end = 0;
-  for (const { 0: text, index, groups = {} } of source.matchAll(pieces)) {
+  const parts = language === "typescript" ? piecesOfScript : pieces;
+  for (const { 0: text, index, groups = {} } of source.matchAll(parts)) {
     view += lineBreaks(source.slice(end, index));
     end = index + text.length;
     view += proseOf(text, groups);

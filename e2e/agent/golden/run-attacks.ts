@@ -1,6 +1,7 @@
 /**
- * Runs every attack against a protected process and prints, as JSON, what the kernel side of the agent sees of it, by
- * one mechanism: `bun e2e/agent/golden/run-attacks.ts [tracing | lsm | fmod_ret]`, as root, on any kernel.
+ * Runs every attack against a protected process. Prints, as JSON, the events that the kernel side
+ * of the agent reports for each, by one mechanism: `bun e2e/agent/golden/run-attacks.ts [tracing |
+ * lsm | fmod_ret]`, as root, on any kernel.
  */
 import { release } from "node:os";
 import { argv, exit, stderr, stdout } from "node:process";
@@ -10,13 +11,13 @@ import { type AgentStage, startAgentStage } from "../agent-stage.ts";
 import { isAbout, processesOf } from "../is-about.ts";
 import { phraseOf } from "./phrase-of.ts";
 
-/** What was seen of an attack, and how it ended for the attacker. */
+/** The events of an attack, and how it ended for the attacker. */
 export interface AttackSight {
   readonly seen: readonly string[];
   readonly answer: string;
 }
 
-/** What a file of this folder holds: one kernel's attacks by one mechanism. */
+/** The content of a file of this folder: the attacks on one kernel, by one mechanism. */
 export interface GoldenTable {
   readonly kernel: string;
   readonly mechanism: EventMechanism;

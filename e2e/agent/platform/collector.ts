@@ -5,7 +5,7 @@ import { gunzipSync } from "node:zlib";
 import { cacheFolder, freePort, waitFor } from "@svc/testing";
 import { collectorProgram } from "../../../scripts/collector/collector-release.ts";
 
-/** What a collector has been given, as it hands it on. */
+/** The records that a collector has received, as it passes them on. */
 export interface ReceivedRecord {
   readonly id: string;
   readonly kind: string;
@@ -22,7 +22,7 @@ export interface Sink extends AsyncDisposable {
   readonly received: () => readonly ReceivedRecord[];
 }
 
-/** Takes OTLP as JSON, which the collector makes of what it was sent. */
+/** Takes OTLP as JSON, into which the collector converts the agent's requests. */
 export function startSink(): Sink {
   const received: ReceivedRecord[] = [];
   const server = Bun.serve({
@@ -122,7 +122,7 @@ function configOf({ grpcPort, httpPort, sink, tls }: Configured) {
   const exporter = {
     endpoint: `http://127.0.0.1:${sink.port}`,
     encoding: "json",
-    // It answers when the sink has: what it has said it has cannot be lost with it.
+    // The collector answers after the sink has: it cannot lose a record that it has acknowledged.
     sending_queue: { enabled: false },
   };
   const pipeline = { receivers: ["otlp"], exporters: ["otlphttp"] };

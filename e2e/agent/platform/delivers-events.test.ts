@@ -72,7 +72,7 @@ describe("a real collector is given every event", () => {
     });
   }
 
-  test("a certificate that nobody has signed is not trusted, and the event waits", async () => {
+  test("a certificate of an unknown issuer is not trusted, and the event waits", async () => {
     await using stage = await startPlatformStage({ scheme: "https", tls: "server", trusts: false });
     await waitFor(() => stage.agent.log().includes("the platform does not take events"), {
       deadlineMs: 5000,

@@ -39,7 +39,7 @@ describe("an outage loses nothing", () => {
     expect(await metric(stage.agent, "spool_lost_total")).toBe(0);
   });
 
-  test("the agent is killed meanwhile: the next one sends what it had", async () => {
+  test("the agent is killed meanwhile: the next one sends its events", async () => {
     await using stage = await startPlatformStage({ scheme: "http" });
     await stage.agent.protect(victim.pid);
     await stage.receives(({ kind }) => kind === "agent_started");
@@ -55,7 +55,7 @@ describe("an outage loses nothing", () => {
     for (const pid of attackers) await stage.receives(byActor(pid));
   });
 
-  test("an agent that is started anew gives no id a second time", async () => {
+  test("a restarted agent uses no id a second time", async () => {
     using own = temporaryFolder();
     const ids: string[] = [];
     for (const _ of [1, 2]) {
@@ -69,7 +69,7 @@ describe("an outage loses nothing", () => {
     expect(new Set(ids).size).toBe(4);
   });
 
-  test("a platform that is refused what it sends again gets each event under the same id", async () => {
+  test("a platform that rejects events gets each again under the same id", async () => {
     using own = temporaryFolder();
     const bodies: Buffer[] = [];
     await using platform = Bun.serve({
@@ -124,7 +124,7 @@ describe("an outage loses nothing", () => {
     for (const { pid } of [before, after]) {
       expect(all.includes(printedOf(agent, pid)?.id ?? "none")).toBe(true);
     }
-    // One is the event, the other what the agent said when it started, in which the word is as well.
+    // One is the event. The other is the agent's first log line, which has the word, too.
     expect(await metric(agent, "platform_rejected_total")).toBe(2);
   });
 });

@@ -19,7 +19,7 @@ export interface PlatformRequest {
   readonly trusts?: boolean;
 }
 
-/** An agent, a real collector, and what the collector hands on. */
+/** An agent, a real collector, and the records that the collector passes on. */
 export interface PlatformStage extends AsyncDisposable {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -92,12 +92,12 @@ async function certificates(path: string, tls: "server" | "mutual", trusts: bool
   return { collector, agent };
 }
 
-/** Finds what was reported of an attacker. */
+/** Finds the records of an attacker at the platform. */
 export function byActor(pid: number) {
   return ({ attributes }: ReceivedRecord) => attributes["process.pid"] === String(pid);
 }
 
-/** What the agent has printed under an id. */
+/** The record that the agent has printed with an id. */
 export function printed(agent: RunningAgent, id: string) {
   return agent.records().find((record) => record.id === id);
 }
@@ -108,7 +108,7 @@ function actorPid(record: Readonly<Record<string, unknown>>): number | undefined
   return isActor ? Number(actor.pid) : undefined;
 }
 
-/** What the agent has printed of an attacker. */
+/** The record that the agent has printed of an attacker. */
 export function printedOf(agent: RunningAgent, pid: number) {
   return agent.records().find((record) => actorPid(record) === pid);
 }

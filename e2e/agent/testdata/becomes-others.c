@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints its pid, then does what each letter on standard input says: f, a child executes this program; p, a thread is
- * there; t, that thread, or a new one, executes this program and takes the place of the first one.
+ * Prints its pid, then obeys each letter on standard input. f: a child executes this program. p:
+ * starts a thread. t: that thread, or a new one, executes this program and takes the place of the
+ * first one.
  */
 #include <pthread.h>
 #include <semaphore.h>

@@ -3,7 +3,7 @@ import { runAttack, startAttackVictim, waitFor } from "@svc/testing";
 import type { PrintedRecord, RunningAgent } from "../../agent/running-agent.ts";
 import { pidOf } from "./pid-of.ts";
 
-/** Hears what an agent says of what is done. */
+/** Hears the events that an agent reports during a test. */
 export interface Audience extends AsyncDisposable {
   readonly agent: RunningAgent;
   /** The records of everything that happens until the function is done: those and no later ones. */
@@ -11,12 +11,12 @@ export interface Audience extends AsyncDisposable {
 }
 
 /**
- * Events come in the order in which they happened: when the agent has told of an attempt of ours, on a process that
- * is there for that, it has told of all that was before.
+ * Events come in the order in which they happened. So the test makes an attempt on a process of its
+ * own: when the agent has reported that, it has reported all earlier events.
  */
 export async function openAudience(agent: RunningAgent): Promise<Audience> {
   const victim = await startAttackVictim();
-  // Those who look at all environments look at its, too.
+  // Tools that read every environment read its, too.
   await agent.protect(victim.pid, DeliveryMethod.INJECT);
   let heard = 0;
   const catchUp = async (): Promise<readonly PrintedRecord[]> => {

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { waitFor } from "@svc/testing";
 import { type RunningAgent, startAgent } from "../../agent/running-agent.ts";
 
-/** An agent that refuses what attackers ask for, its own end included. */
+/** An agent that refuses attacks, its own end included. */
 export interface EnforcingAgent {
   readonly agent: RunningAgent;
   /** Ends it by its control group, which asks no hook. */
@@ -27,7 +27,8 @@ export async function startEnforcingAgent(
   return {
     agent,
     end: async () => {
-      // Not by this process: where nothing can refuse, whoever kills the agent is killed for it.
+      // A process of its own does it: if nothing can refuse the kill, the agent kills the one that
+      // sends it.
       Bun.spawnSync(["sh", "-c", `echo 1 >${group}/cgroup.kill`]);
       await waitFor(() => !isThere(agent.pid), { deadlineMs: 60_000, what: "svc-agent to end" });
     },

@@ -4,7 +4,7 @@ import type { PrintedRecord } from "../../agent/running-agent.ts";
 import type { ContainerStory } from "./run-containers.ts";
 import type { SurvivalStory } from "./run-survival.ts";
 
-/** What a guest has done and what its agent has printed: what to make of it is judged outside. */
+/** The results of a guest, and the output of its agent. The tests outside judge them. */
 export interface GuestResults {
   /** As uname(1) says it. */
   readonly release: string;
@@ -30,7 +30,7 @@ export interface GuestResults {
   readonly seconds: Readonly<Record<string, number>>;
 }
 
-/** What is read of GET /status. */
+/** The parts of GET /status that the tests read. */
 export interface AgentStatus {
   readonly tier: string;
   readonly mechanisms: Readonly<
@@ -58,7 +58,7 @@ export interface EnforcedStory {
   readonly attacks: Readonly<Record<string, EnforcedAttack>>;
   /** While attacks were run. */
   readonly records: readonly BriefRecord[];
-  /** By what was done to the agent. */
+  /** By the way of tampering. */
   readonly tampers: Readonly<Record<string, TamperedAgent>>;
   /** Of the agent. */
   readonly log: string;
@@ -69,7 +69,7 @@ export interface EnforcedAttack extends Encounter, Omit<CampaignResult, "pid"> {
   readonly victimLives: boolean;
 }
 
-/** What is asked of a record about an attempt under enforcement. */
+/** The parts of a record about an attempt under enforcement that the tests read. */
 export interface BriefRecord extends RecordProcesses {
   readonly kind: string;
   readonly decision: string;
@@ -78,7 +78,7 @@ export interface BriefRecord extends RecordProcesses {
   readonly count: number;
 }
 
-/** How an agent is after somebody wanted it away. */
+/** The state of an agent after an attempt to end it. */
 export interface TamperedAgent extends Pick<CampaignResult, "ok" | "killed" | "refused"> {
   readonly agent: "alive" | "stopped" | "ended";
   /** How many of 5 that read a protected process's memory then had the secret. */

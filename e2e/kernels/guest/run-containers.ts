@@ -5,11 +5,17 @@ import { waitFor } from "@svc/testing";
 import { processesOf } from "../../agent/is-about.ts";
 import type { EnforcingAgent } from "./enforcing-agent.ts";
 
-/** What a container runtime did to a container whose program is registered, under an agent that enforces. */
+/**
+ * The operations of a container runtime on a container whose program is registered, under an agent
+ * that enforces.
+ */
 export interface ContainerStory {
-  /** By what it was asked for: `ok`, or what it said. */
+  /** By operation: `ok`, or its message. */
   readonly steps: Readonly<Record<string, string>>;
-  /** Who reached for the program, and for what: of each event, which may be several where its use is refused. */
+  /**
+   * The actor and the operation of each event. One attempt may be several events if its use is
+   * refused.
+   */
   readonly told: readonly string[];
 }
 
@@ -28,7 +34,10 @@ export async function runContainers(
   };
 }
 
-/** A kubelet's day: exec, ps, pause, an end. And somebody in the container who looks at its first process. */
+/**
+ * A kubelet's day: exec, ps, pause, an end. And a process in the container that reads the first
+ * process of it.
+ */
 async function runContainer(
   runtime: string,
   folder: string,

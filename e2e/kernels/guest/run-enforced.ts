@@ -17,17 +17,20 @@ import type { BriefRecord, EnforcedAttack, EnforcedStory, TamperedAgent } from "
 import { runContainers } from "./run-containers.ts";
 import { runNeighbours } from "./run-neighbours.ts";
 
-/** As long as the agent sums up what repeats itself, and some more. */
+/** A little longer than the interval in which the agent sums up repeated attempts. */
 const SUMMED_UP_MS = 1500;
 /**
- * From one attack to the next. The agent tells of a hundred attempts of a program in a second one by one, whomever they are on,
- * and sums up the others: those of a third attack would be counted among the second's.
+ * From one attack to the next. The agent reports a hundred attempts of a program in a second one by
+ * one, on any target, and sums up the others. Without the pause it would count those of a third
+ * attack among the second's.
  */
 const APART_MS = 600;
-/** Of a protected process's memory, after somebody has been at the agent. */
+/** Of a protected process's memory, after tampering with the agent. */
 const READS = 5;
 
-/** Everything again, often, under an agent that is to stop it; then what would switch that agent off. */
+/**
+ * All attacks again, often, under an agent that stops them. Then the ways to switch that agent off.
+ */
 export async function runEnforced(
   folder: string,
   lap: (name: string) => void,
@@ -64,7 +67,7 @@ async function visitNeighbours({
 }
 
 async function attackOften({ name }: Attack, guard: EnforcingAgent): Promise<EnforcedAttack> {
-  // For whoever wonders where it hangs.
+  // Shows a reader of the output where it hangs.
   stdout.write(`${name}\n`);
   await using victim = await startAttackVictim();
   const before = () => guard.agent.protect(victim.pid);
@@ -146,7 +149,7 @@ function stateOf(pid: number): TamperedAgent["agent"] {
   return state === "Z" ? "ended" : "alive";
 }
 
-/** Somebody has had them covered, moved or unmounted, perhaps. */
+/** The test before may have covered, moved or unmounted the pins. */
 function putMountsBack(): void {
   const busybox = (...words: readonly string[]) => Bun.spawnSync(["/run/busybox", ...words]);
   const mounts = (): string => readFileSync("/proc/mounts", "utf8");

@@ -1,7 +1,7 @@
 /**
- * Runs in a guest: starts the compiled agent, does everything that it is to see and to leave alone, and writes what came of
- * it: `bun e2e/kernels/guest/run-stories.ts RESULTS`, with
- * SURVIVAL=true for what outlives agents, too.
+ * Runs in a guest: starts the compiled agent, runs all attacks and all harmless operations, and
+ * writes the results: `bun e2e/kernels/guest/run-stories.ts RESULTS`. SURVIVAL=true adds the
+ * stories of protection that outlives agents.
  */
 import { writeFileSync } from "node:fs";
 import { release } from "node:os";

@@ -9,21 +9,25 @@ const ENDS = ["crash", "SIGTERM", "crash"] as const;
 /** The shortest that there is. */
 const DEADLINE_MS = 10_000;
 
-/** What became of a protected process while agents came and went, and of the machine when none was there any more. */
+/**
+ * The state of a protected process while agents came and went, and of the machine without an agent.
+ */
 export interface SurvivalStory {
-  /** Of somebody who reads its memory all the time. */
+  /** Of a process that reads its memory all the time. */
   readonly attempts: { readonly all: number; readonly refused: number; readonly leaked: number };
   /** How many agents have told of having taken over. */
   readonly adoptions: number;
-  /** What a second agent said while one ran. */
+  /** The message of a second agent while one ran. */
   readonly secondAgent: string;
-  /** What agents said that were started again and again when none ran any more, with a setting that cannot be followed. */
+  /**
+   * The message of agents with an unusable setting, started again and again when none ran any more.
+   */
   readonly failingAgent: string;
   /** Whether a setting of the kernel could be written, and the memory be read, at each moment. */
   readonly moments: Readonly<Record<string, Moment>>;
   /** What `svc-agent break-glass` said. */
-  readonly glass: Readonly<Record<string, string>>;
-  /** Kinds of what the agents say of themselves, with what was asked of them. */
+  readonly breakGlass: Readonly<Record<string, string>>;
+  /** Kinds of the agents' records about themselves, with the requests that caused them. */
   readonly told: readonly string[];
   /** Pins are there at the end. */
   readonly hasPins: boolean;
@@ -57,11 +61,11 @@ export async function runSurvival(folder: string): Promise<SurvivalStory> {
   };
   const ask = (...words: readonly string[]) => breakGlass(adminSocket, words);
   await look("it runs");
-  const glass: Record<string, string> = {};
+  const answers: Record<string, string> = {};
   const secondAgent = refusalOf(environment);
-  glass["open"] = ask("--reason", "a driver", "--for", "1h");
-  await look("the glass is broken");
-  glass["close"] = ask("--reason", "it is in", "--close");
+  answers["open"] = ask("--reason", "a driver", "--for", "1h");
+  await look("a break-glass");
+  answers["close"] = ask("--reason", "it is in", "--close");
   await look("it is closed again");
   await current()?.kill("SIGTERM");
   await look("it has ended");
@@ -75,19 +79,26 @@ export async function runSurvival(folder: string): Promise<SurvivalStory> {
     deadlineMs: DEADLINE_MS / 2,
     what: "guards without an agent to open",
   });
-  await look("nobody has come for long");
-  glass["remove"] = ask("--reason", "uninstall", "--remove");
+  await look("no agent has come for long");
+  answers["remove"] = ask("--reason", "uninstall", "--remove");
   const records = agents.flatMap(({ agent }) => agent.records());
   const later = agents.slice(1).flatMap(({ agent }) => agent.records());
   return {
-    ...{ attempts, secondAgent, failingAgent, moments, glass, hasPins: existsSync(PINS) },
-    // Of what the story before has left the first one has told.
+    ...{
+      attempts,
+      secondAgent,
+      failingAgent,
+      moments,
+      breakGlass: answers,
+      hasPins: existsSync(PINS),
+    },
+    // The first agent has reported the adoption that the story before caused.
     adoptions: later.filter(({ kind }) => kind === "agent_adoption").length,
     told: records.map(toldOf).filter((word) => word !== undefined),
   };
 }
 
-/** Somebody who tries to read its memory, again and again, without a pause. */
+/** A process that tries to read its memory, again and again, without a pause. */
 function besiege(victim: AttackVictim) {
   const stop = new AbortController();
   const sum = { all: 0, refused: 0, leaked: 0 };
@@ -109,7 +120,7 @@ function besiege(victim: AttackVictim) {
   };
 }
 
-/** What it is already. */
+/** The setting's present value. */
 function writeSetting(): Moment["setting"] {
   try {
     writeFileSync(SETTING, readFileSync(SETTING));

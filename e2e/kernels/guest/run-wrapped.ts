@@ -9,7 +9,10 @@ import { pidOf } from "./pid-of.ts";
 const svc = join(import.meta.dirname, "../../../dist/bin/svc");
 const secrets = "DB_PASSWORD=correct-horse\nAPI_KEY=k-1\n";
 
-/** A program under the wrapper, which has the agent protect it, and somebody who reads its memory until both are known. */
+/**
+ * A program under the wrapper, which registers it at the agent, and a process that reads its memory
+ * until the agent knows both.
+ */
 export async function runWrapped(audience: Audience, folder: string): Promise<WrappedStory> {
   const { agent } = audience;
   const file = join(folder, "secrets.env");

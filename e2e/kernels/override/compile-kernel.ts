@@ -1,6 +1,6 @@
 /** How often it is said that the compiler goes on. */
 const FILES_OF_A_LINE = 500;
-/** Of what the compiler has said, for whoever looks for the cause. */
+/** The compiler's last lines, which help to find the cause. */
 const LAST_WORDS = 4000;
 
 /** Runs the command, which prints a line for each file that it compiles, and tells how many there were. Throws TypeError. */

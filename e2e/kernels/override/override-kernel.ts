@@ -20,7 +20,7 @@ import { compileKernel } from "./compile-kernel.ts";
 const sources = "linux-source-6.12";
 const files = ["override.config", "build-kernel.sh"].map((name) => join(import.meta.dirname, name));
 
-/** What compiles a kernel, and its Debian packages. */
+/** Commands that compile a kernel, and their Debian packages. */
 const packages: Readonly<Record<string, string>> = {
   gcc: "gcc",
   make: "make",

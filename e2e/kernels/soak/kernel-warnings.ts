@@ -1,4 +1,4 @@
-/** What the kernel says when something is wrong with it. */
+/** The kernel's messages about its own faults. */
 const wrong =
   /WARNING:|BUG:|Oops|Call Trace|\bstall|soft lockup|hung_task|blocked for more than|general protection|UBSAN|KASAN/;
 

@@ -30,7 +30,7 @@ interface Prey {
   readonly descriptor: number;
 }
 
-/** What attackers have done. */
+/** The attacks that were made. */
 interface Story {
   readonly told: ToldAttacks;
   /** How often each was made. */
@@ -62,7 +62,7 @@ async function soak(): Promise<SoakResults> {
   };
 }
 
-/** Somebody whose memory attackers know. */
+/** A victim whose memory attackers know. */
 async function startPrey(folder: string, socketPath: string): Promise<Prey> {
   const words = [attackProgram(env), "--victim"];
   // Else it would put something into its environment, and execute itself.
@@ -93,7 +93,10 @@ async function askOften(
   return Object.fromEntries(await Promise.all(workloads.map(askOne)));
 }
 
-/** Killed by its control group, which asks nobody, or ended in order as for an upgrade; attacks go on while there is none. */
+/**
+ * Killed by its control group, without a warning, or ended in order as for an upgrade. Attacks go
+ * on meanwhile.
+ */
 async function restartOften(
   folder: string,
   first: EnforcingAgent,
@@ -108,7 +111,7 @@ async function restartOften(
     const endMs = performance.now() + (5 + 40 * random.next()) * SECOND;
     while (goesOn() && performance.now() < endMs) await Bun.sleep(SECOND);
     const isLast = !goesOn();
-    // What has happened last is told a moment later.
+    // The agent reports the last events a moment later.
     if (isLast) await Bun.sleep(5 * SECOND);
     if (random.pick(["crash", "upgrade"]) === "crash") {
       told.killing();
@@ -117,7 +120,7 @@ async function restartOften(
       upgrades += 1;
       await guard.agent.kill("SIGTERM");
     }
-    // What it has printed is in the pipe.
+    // Its output is in the pipe.
     await Bun.sleep(SECOND * random.next());
     told.told(guard.agent.records());
     if (isLast) return { restarts, upgrades };

@@ -1,4 +1,4 @@
-/** What has happened in a guest for many minutes. */
+/** The results of a guest over many minutes. */
 export interface SoakResults {
   readonly release: string;
   /** Of the random numbers: another run with it does the same in the same order. */
@@ -10,16 +10,18 @@ export interface SoakResults {
   readonly successes: readonly string[];
   /** Attacks of which no agent has told. */
   readonly misses: readonly string[];
-  /** Those of the moment before an agent was killed, of which nobody has told either: it had read of them. */
+  /**
+   * Attacks of the moment before an agent was killed that no agent has reported: it had read them.
+   */
   readonly lost: readonly string[];
-  /** What agents have told of that was no attack. */
+  /** Records of the agents that belong to no attack. */
   readonly strays: readonly string[];
   readonly requests: Readonly<Record<string, WorkloadRequests>>;
   /** How long each new agent took, in milliseconds: as many as have come after the first one. */
   readonly restarts: readonly number[];
   /** How many agents were ended in order; the others were killed. */
   readonly upgrades: number;
-  /** Lines of the kernel's log that nobody wants to read. */
+  /** Lines of the kernel's log that report a fault. */
   readonly warnings: readonly string[];
 }
 

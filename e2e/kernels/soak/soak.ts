@@ -1,7 +1,8 @@
 /**
- * Boots a guest where everything goes on at once for SOAK_MINUTES (30), and says what came of it: `bun e2e/kernels/soak/soak.ts`.
- * It exits with 1 where an attack has succeeded or was not told of, where anybody else was, where a program did not get on with
- * its work, and where the kernel complains. SOAK_SEED has it do the same again; SOAK_KERNEL names another guest.
+ * Boots a guest where attacks, restarts and programs run at once for SOAK_MINUTES (30), and prints
+ * the results: `bun e2e/kernels/soak/soak.ts`. It exits with 1 if an attack has succeeded or was
+ * not reported, or if a record names another process. It does so, too, if a program did not get on
+ * with its work, or if the kernel complains. SOAK_SEED has it do the same again; SOAK_KERNEL names another guest.
  */
 import { join } from "node:path";
 import { env, exit, stdout } from "node:process";
@@ -23,7 +24,7 @@ const guest = guestKernels.find((kernel) => kernel.name === name);
 if (guest === undefined) throw new TypeError(`SOAK_KERNEL: there is no guest "${name}"`);
 ensureGuestTools();
 ensurePrograms();
-// What a guest runs is there before it starts.
+// Builds the programs of a guest before it starts.
 attackProgram(env);
 exampleServer();
 buildBpf(join(import.meta.dirname, "../../.."));
@@ -41,7 +42,7 @@ const results = (await runInGuest({
 })) as SoakResults;
 exit(report(results) ? 0 : 1);
 
-/** Prints what there was; true where all of it is as it should be. */
+/** Prints the results; true if all of them are right. */
 function report(found: SoakResults): boolean {
   const { attacks, successes, misses, strays, requests, restarts, upgrades, warnings } = found;
   const made = Object.values(attacks).reduce((sum, times) => sum + times, 0);

@@ -1,17 +1,17 @@
 import { processesOf } from "../../agent/is-about.ts";
 import type { PrintedRecord } from "../../agent/running-agent.ts";
 
-/** Compares attacks that were made with what agents say of them. */
+/** Compares attacks that were made with the records of agents. */
 export interface ToldAttacks {
   readonly made: (attacker: number, name: string) => void;
-  /** An agent is about to be killed: what it has read and not handed over is lost with it. */
+  /** An agent is about to be killed: events that it has read and not written are lost with it. */
   readonly killing: () => void;
   readonly told: (records: readonly PrintedRecord[]) => void;
-  /** Those that nobody has told of, and nothing excuses. */
+  /** Attacks that no agent has reported, without an excuse. */
   readonly misses: () => readonly string[];
-  /** Those that nobody has told of, from the moment before an agent was killed. */
+  /** Attacks that no agent has reported, from the moment before an agent was killed. */
   readonly lost: () => readonly string[];
-  /** Records of somebody who has not attacked. */
+  /** Records of a process that has not attacked. */
   readonly strays: () => readonly string[];
 }
 
@@ -21,7 +21,7 @@ interface MadeAttack {
   isExcused: boolean;
 }
 
-/** What an agent says of itself. */
+/** The kinds of an agent's records about itself. */
 const ofItself = ["agent_started", "agent_stopped", "agent_adoption"];
 /** As many as live at a time, by far: pids come again. */
 const REMEMBERED = 2000;

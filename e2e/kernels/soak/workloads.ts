@@ -9,7 +9,7 @@ import { password, startWrapped } from "./wrapped-program.ts";
 /** A program that does its work while others are attacked. */
 export interface Workload {
   readonly name: string;
-  /** Has it do something. @throws whatever went wrong */
+  /** Has it do something. @throws any error of that */
   readonly ask: () => Promise<void>;
 }
 

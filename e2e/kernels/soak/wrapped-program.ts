@@ -12,7 +12,7 @@ export interface WrappedProgram {
   readonly log: () => string;
 }
 
-/** What the programs are given. */
+/** The secrets of the programs. */
 export const password = "correct-horse-battery";
 
 /** Starts a program under `svc dev`; it ends with the guest. */

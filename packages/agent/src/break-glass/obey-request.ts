@@ -18,7 +18,7 @@ export function obeyRequest(request: BreakGlassRequest, guards: Guards, pinFolde
       return "the guards are closed";
     case "remove":
       return removePins(pinFolder)
-        ? "what was pinned is removed: it ends with the agent that runs, or has ended"
+        ? "the pinned programs are removed: protection ends with the running agent, or has ended"
         : "nothing was pinned";
   }
 }

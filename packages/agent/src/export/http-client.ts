@@ -6,7 +6,7 @@ import type { PlatformClient, SendOutcome } from "./send-outcome.ts";
 
 /** The limits for a server's answer. */
 const MOST_ANSWER_BYTES = 64 * 1024;
-/** Too large, or not to be understood: another time it will be no better. */
+/** Too large, or malformed: the server would answer a second attempt in the same way. */
 const NEVER: readonly number[] = [400, 413, 422];
 
 /** OTLP over HTTP with protobuf bodies (OTLP specification, "OTLP/HTTP"). */

@@ -21,7 +21,7 @@ function agent(value?: Uint8Array<ArrayBuffer>) {
   return { clock, map, state: agentState(map, () => clock.ns) };
 }
 
-describe("what the kernel side knows of the agent", () => {
+describe("the agent's state in the kernel", () => {
   test("its heart beats, and that opens nothing", () => {
     const { map, state } = agent();
     state.beat();
@@ -29,7 +29,7 @@ describe("what the kernel side knows of the agent", () => {
     expect(state.openFor()).toBe(0);
   });
 
-  test("the guards open for some time, and that is no heartbeat", () => {
+  test("opens the guards for a time, and sends no heartbeat", () => {
     const { clock, map, state } = agent();
     state.open(1500);
     expect(map.at(0)).toBe(0n);

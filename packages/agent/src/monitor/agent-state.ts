@@ -8,7 +8,7 @@ const first = new Uint8Array(4);
 /** How often the heart beats: a tenth of the shortest deadline. */
 export const HEARTBEAT_MS = 1000;
 
-/** What the kernel side knows of the agent that runs. */
+/** The kernel side's record of the running agent. */
 export interface AgentState {
   /** Says that an agent lives: the guards hold for another while. */
   readonly beat: () => void;

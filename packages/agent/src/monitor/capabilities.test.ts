@@ -78,7 +78,7 @@ describe("what is seen", () => {
   });
 });
 
-describe("what the machine says of itself", () => {
+describe("the facts about the machine", () => {
   const lockdowns = [
     ["[none] integrity confidentiality", "none"],
     ["none integrity [confidentiality]", "confidentiality"],

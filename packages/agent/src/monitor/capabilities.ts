@@ -4,7 +4,7 @@ import type { MonitorProgram } from "./monitor-programs.ts";
 import type { HookState } from "./probe-hooks.ts";
 import type { Stops } from "./stop-rows.ts";
 
-/** What can be seen on this kernel, and by what. */
+/** The kinds of attempts that this kernel can report, and by which mechanism. */
 export interface Capabilities extends Stops {
   /** The mechanism that sees attempts; `none` where the kernel lets no program in. */
   readonly tier: EventMechanism | "none";
@@ -14,7 +14,7 @@ export interface Capabilities extends Stops {
   readonly kinds: Readonly<Partial<Record<AuditEvent["kind"], string>>>;
   /** The other kinds: on this kernel nothing reports them. */
   readonly unseen: readonly AuditEvent["kind"][];
-  /** What stops attempts goes on without the agent. */
+  /** Programs that stop attempts stay in the kernel after the agent's end. */
   readonly isPinned: boolean;
   /** Programs that the kernel refused though others of their mechanism work. */
   readonly refused: readonly { readonly program: string; readonly reason: string }[];
@@ -69,7 +69,7 @@ export function refusalReason({
 }
 
 /**
- * What each kind of event is reported by, and what is reported by nothing.
+ * The program that reports each kind of event, and the kinds that none reports.
  *
  * @param watchesTargets false where the kernel has no way from a pid to its process
  */

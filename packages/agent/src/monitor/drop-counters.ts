@@ -21,7 +21,7 @@ export function readDrops(dropped: BpfMap): DropCounts {
     return total;
   };
   return {
-    // SVC_KIND_NONE, which is no event, comes first.
+    // SVC_KIND_NONE, which does not stand for an event, comes first.
     violations: count(0, 1, KINDS_MAX),
     everything: count(1, 1, KINDS_MAX),
     inheritances: sumAt(dropped, 0),

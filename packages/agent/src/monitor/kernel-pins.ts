@@ -9,7 +9,7 @@ import { lockPins, unlockPins } from "./pins-lock.ts";
 /** Where everything is pinned that outlives the agent. */
 export const PIN_FOLDER = "/sys/fs/bpf/svc";
 
-/** Where what stops attempts is kept, so that it outlives the agent. */
+/** The folder of the pinned programs, which outlive the agent. */
 export interface KernelPins {
   readonly folder: string;
   /** Which the kernel side guards. */
@@ -24,12 +24,15 @@ export interface KernelPins {
 const BPF_FS_MAGIC = 0xcafe4a11;
 const ROOT_ONLY = 0o700;
 
-/** What has to go on: who is protected, what was not read yet, numbers that never repeat. */
+/**
+ * The state that the next agent takes over: marks of processes, unread events, numbers that never
+ * repeat.
+ */
 const keptMaps = ["protections", "violations", "dropped", "sequences", "regions", "agent"] as const;
 
 /**
- * Opens the folder, and becomes the agent where one that has ended left programs that stop attempts: the kernel side
- * lets one process at a time do so, and tells of it.
+ * Opens the folder. If an agent that has ended left programs there, this process becomes the agent:
+ * the kernel side lets one process at a time do so, and reports it.
  *
  * @returns undefined where there is no BPF file system
  * @throws AgentError `AGENT_RUNNING`
@@ -45,7 +48,7 @@ export function openPins(folder: string): KernelPins | undefined {
   return { folder, inode, maps, wasFound };
 }
 
-/** The kernel side notes whoever asks for the state of no agent: bpf/guard.h. */
+/** Tells the kernel side which process is the agent, by asking for the state: bpf/guard.h. */
 export function becomeKnown({ folder }: KernelPins): void {
   askForState(folder);
 }
@@ -60,8 +63,8 @@ export function removePins(folder: string): boolean {
 }
 
 /**
- * Removes what programs before were attached by: those of the suffix, a hyphen and a number, have taken over. A BPF file system takes no
- * dots in names.
+ * Removes the links of earlier programs, whose names end in a hyphen and another number. The
+ * programs with the suffix have taken over. A BPF file system takes no dots in names.
  */
 export function removeOtherLinks({ folder }: KernelPins, suffix: string): void {
   for (const name of readdirSync(folder)) {
@@ -82,7 +85,7 @@ export function adoptPins(folder: string): boolean {
   } catch (error) {
     if (!(error instanceof SyscallError)) throw error;
     if (error.code === "ENOENT") return hasEntries(folder);
-    const text = `adopt what is pinned in ${folder}: ${error.message}`;
+    const text = `take over the pins in ${folder}: ${error.message}`;
     throw new AgentError("AGENT_RUNNING", text, error);
   }
 }

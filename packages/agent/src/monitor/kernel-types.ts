@@ -35,7 +35,7 @@ export class KernelTypes {
 
   /**
    * @param kernel the kernel's own, where these are a module's.
-   * @throws RangeError where the bytes are no types, or end too early.
+   * @throws RangeError if the bytes are not types, or end too early.
    */
   constructor(bytes: Uint8Array, kernel?: KernelTypes) {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -72,7 +72,7 @@ export class KernelTypes {
     }
   }
 
-  /** Whether a type is a pointer to what is not written. */
+  /** Whether a type is a pointer to constant data. */
   isConstPointer(type: number): boolean {
     const target = this.#referenceOf(type, KIND_POINTER);
     return target !== undefined && this.#referenceOf(target, KIND_CONST) !== undefined;

@@ -1,7 +1,7 @@
 /** How many attempts were made of each attack while this was measured. */
 export const ATTEMPTS_OF_EACH = 50;
 
-/** Of those who were killed for an attempt, how many had what they were after by then. */
+/** How many of the killed actors had already read the secret. */
 export type LeakWindow = { readonly attempts: number; readonly hadIt: number } | "not measured";
 
 /**

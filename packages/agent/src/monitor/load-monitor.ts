@@ -38,7 +38,9 @@ import { stopsOf } from "./stop-rows.ts";
 import { keepRegions, type TaskMarks, taskMarks } from "./task-marks.ts";
 import { keepProbesUnoptimised } from "./unoptimised-probes.ts";
 
-/** The kernel side at work; closing it takes its programs out of the kernel, but for those that are pinned. */
+/**
+ * The kernel side at work. Closing it takes its programs out of the kernel, except for pinned ones.
+ */
 export interface Monitor extends Disposable {
   readonly capabilities: Capabilities;
   readonly marks: TaskMarks;
@@ -52,7 +54,10 @@ export interface Monitor extends Disposable {
   readonly violations: BpfRing;
   readonly everything: BpfRing;
   readonly drops: () => DropCounts;
-  /** Whether the kernel still calls the programs: it can be told not to, by whoever had the switch open before. */
+  /**
+   * Whether the kernel still calls the programs. A process that had opened the switch earlier can
+   * turn them off.
+   */
   readonly isCalled: () => boolean;
   /** By program. */
   readonly runs: () => ReadonlyMap<string, ProgramRuns>;
@@ -65,9 +70,11 @@ export interface Blindness {
 }
 
 /**
- * Loads what this kernel takes of the object: the hooks that are seen to be called, else what watches system calls.
+ * Loads the programs of the object that this kernel accepts: hooks if the kernel calls them,
+ * otherwise the programs that watch system calls.
  *
- * @throws SyscallError `bpf_object__open_mem`, or `ENOENT` of a program or map: the file is no object of this agent.
+ * @throws SyscallError `bpf_object__open_mem`, or `ENOENT` of a program or map: the file is not an
+ * object of this agent.
  */
 export function loadMonitor(options: MonitorOptions): Monitor | Blindness {
   try {
@@ -102,7 +109,7 @@ function probeOverride(object: Uint8Array): HookState {
   try {
     keepProbesUnoptimised();
   } catch {
-    // What refuses at first, and not any more a moment later, is of no use.
+    // A mechanism that refuses at first, and stops refusing a moment later, is useless.
     return { kind: "silent" };
   }
   return probeHooks(object, "override");

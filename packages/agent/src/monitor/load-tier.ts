@@ -19,13 +19,16 @@ export interface TierOptions extends MonitorOptions {
   readonly prepare: (object: BpfObject) => void;
 }
 
-/** What could be had of a tier. */
+/** The part of a tier that the kernel accepted. */
 export interface LoadedTier extends LoadedPrograms {
   /** False where `watch_syscalls` is attached and cannot follow pids: `refused` says why, then. */
   readonly watchesTargets: boolean;
 }
 
-/** All of a mechanism; what the kernel refuses of it is replaced where something else can see the same. */
+/**
+ * Loads all programs of a mechanism. A program that the kernel refuses is replaced by another that
+ * sees the same attempts.
+ */
 export function loadTier(options: TierOptions): LoadedTier {
   const { tier } = options;
   const wanted = programsOf(options);
@@ -42,7 +45,7 @@ export function loadTier(options: TierOptions): LoadedTier {
   const second = tryPrograms(options, [...rest, ...programs], changes);
   const watchesTargets = changes.watchTargets !== false;
   const known = new Set([...second.attached, ...second.refused.map(({ program }) => program)]);
-  // Half of what it is for is still missing.
+  // Half of its kinds are still missing.
   if (second.attached.includes(CALLS) && !watchesTargets) known.delete(CALLS);
   const before = whole.refused.filter(({ program }) => !known.has(program));
   return { ...second, refused: [...before, ...second.refused], watchesTargets };
@@ -53,7 +56,7 @@ interface Substitutes {
   readonly changes: Partial<MonitorConfig>;
 }
 
-/** What stands in for programs that a kernel does not take. */
+/** The replacements of programs that the kernel refuses. */
 function substitutes(tier: EventMechanism, missing: readonly string[]): Substitutes {
   switch (tier) {
     case "lsm":

@@ -1,9 +1,9 @@
 import { architecture } from "@svc/kernel";
 import { AgentError } from "../agent-error.ts";
 
-/** What the agent has to know of an architecture, beside what its BPF object knows. */
+/** The facts about an architecture that the agent needs beside its BPF object. */
 export interface Machine {
-  /** What the object for it has in its section `svc.architecture`. */
+  /** The text in the section `svc.architecture` of its object. */
   readonly objectMark: string;
   /** Before the name of a system call in that of its function, for code of 64 bits. */
   readonly callPrefix: string;
@@ -30,7 +30,7 @@ const machines: Readonly<Record<string, Machine>> = {
 };
 
 /**
- * What is known of an architecture, by Node's name of it; of this machine's unless told.
+ * The facts about an architecture, by Node's name of it. The default is this machine's.
  *
  * @throws AgentError `ARCHITECTURE_UNSUPPORTED`
  */

@@ -4,7 +4,7 @@ import type { KernelInode } from "../kernel-inode.ts";
 export interface MonitorConfig {
   /** Calls that reach for protected processes are watched at their entry; needs Linux 6.2, and 6.14 for callers in a pid namespace. */
   readonly watchTargets: boolean;
-  /** What changes the kernel is reported whoever does it. */
+  /** Changes to the kernel are reported for every process. */
   readonly watchNode: boolean;
   /** Attempts on anyone go to the ring of everything. */
   readonly logAll: boolean;
@@ -18,7 +18,7 @@ export interface MonitorConfig {
   readonly override: boolean;
   /** `watch_memory` is attached. */
   readonly watchMemory: boolean;
-  /** Kinds that are to be stopped, and those for which somebody may be killed: bits. */
+  /** Kinds to stop, and kinds for which the actor may be killed: bits. */
   readonly stopped: bigint;
   readonly killed: bigint;
   /** How long the guards hold without an agent, in nanoseconds. */
@@ -29,7 +29,7 @@ export interface MonitorConfig {
   readonly mountNamespace: number;
   /** Types of perf_event_open(2) by which probes are put into programs and into the kernel; 0 where there are none. */
   readonly probes: ProbeTypes;
-  /** What is to be stopped goes through, and its event says what would have become of it. */
+  /** Attempts to stop go through, and their events say how they would have ended. */
   readonly dryRun: boolean;
 }
 

@@ -2,7 +2,7 @@ import type { ContainerRuntimes } from "../runtimes/find-runtimes.ts";
 import type { KernelPins } from "./kernel-pins.ts";
 import type { StopPolicy } from "./stop-policy.ts";
 
-/** What the kernel side shall do. */
+/** The tasks of the kernel side. */
 export interface MonitorOptions {
   /** The object file. */
   readonly object: Uint8Array;
@@ -14,14 +14,14 @@ export interface MonitorOptions {
   readonly confidential: boolean;
   /** As `uname -r`. */
   readonly kernel: string;
-  /** What is stopped. */
+  /** The kinds of attempts that are stopped. */
   readonly policy: StopPolicy;
   /** Attempts go through, and events name the decision that enforcement would have taken. */
   readonly dryRun: boolean;
-  /** Where what stops attempts outlives the agent; it does not where there is no such place. */
+  /** The pins by which programs outlive the agent. Undefined if there is no place for them. */
   readonly pins?: KernelPins;
   /** How long the guards hold without an agent. */
   readonly guardDeadlineMs: number;
-  /** Who may enter the namespaces of programs, from the first moment on. */
+  /** The runtimes that may enter the namespaces of programs, from the first moment on. */
   readonly runtimes: ContainerRuntimes;
 }

@@ -7,7 +7,7 @@ export interface MonitorProgram {
   readonly mechanism: EventMechanism;
   /** Where the kernel calls it: a hook of LSM, or a tracepoint. */
   readonly hook: string;
-  /** What it can report; none where it carries protection to new tasks. */
+  /** The kinds that it can report; empty for one that carries protection to new tasks. */
   readonly kinds: readonly AuditEvent["kind"][];
   /** Those of them that it reports only where the kernel gives it a task for a pid, which begins with Linux 6.2. */
   readonly targetKinds?: readonly AuditEvent["kind"][];
@@ -15,7 +15,10 @@ export interface MonitorProgram {
   readonly goesWithAll?: true;
   /** It is for an agent that stops attempts; one that only looks does not need it. */
   readonly isGuard?: true;
-  /** The first Linux that has its hook, where others are supported; what is lost without it is no kind of its own. */
+  /**
+   * The first Linux that has its hook, if svc supports earlier ones. Without the hook no kind is
+   * lost as a whole.
+   */
   readonly since?: readonly [major: number, minor: number];
 }
 
@@ -55,7 +58,10 @@ const hooks = {
   locked_down: ["kernel_memory", "kernel_probe", "hibernation"],
 } as const satisfies Readonly<Record<string, readonly AuditEvent["kind"][]>>;
 
-/** As `hooks`, of what is the agent's own. They come last: what they keep out was let in before. */
+/**
+ * As `hooks`, for the agent's own process, maps and pins. They are attached last: a guard does not
+ * close accesses that were opened before it.
+ */
 const guards = {
   bpf_prog_load: ["bpf_program_load"],
   inode_follow_link: ["process_file"],
@@ -112,10 +118,13 @@ const tracing: readonly Omit<MonitorProgram, "mechanism">[] = [
   { name: "watch_signals", hook: "signal_generate", kinds: ["core_signal", "agent_tampering"] },
 ];
 
-/** Attached to the functions of many calls: refused-calls.ts. What it refuses `watch_syscalls` reports. */
+/**
+ * Attached to the functions of many calls: refused-calls.ts. `watch_syscalls` reports the calls
+ * that it refuses.
+ */
 export const REFUSING_PROGRAM = "refuse_call";
 
-/** Every program of the object, by what it is attached to. */
+/** Every program of the object, by its hook. */
 export const monitorPrograms: readonly MonitorProgram[] = [
   ...tracing.map((program) => ({ ...program, mechanism: "tracing" as const })),
   ...(["lsm", "fmod_ret"] as const).flatMap((mechanism) => [

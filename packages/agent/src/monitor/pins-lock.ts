@@ -6,8 +6,9 @@ import { AgentError } from "../agent-error.ts";
 const held = new Map<string, number>();
 
 /**
- * Locks the folder of the pins, which one agent does at a time: who asks the kernel side for anything while another
- * agent runs is punished by that one's guards, so this comes first. False where there is no such folder.
+ * Locks the folder of the pins for one agent at a time. This comes first: while another agent runs,
+ * its guards punish a process that asks the kernel side for anything. False where there is no such
+ * folder.
  *
  * @throws AgentError `AGENT_RUNNING`
  */

@@ -14,7 +14,7 @@ import { configBytes, observing } from "./monitor-config.ts";
 import { REFUSING_PROGRAM } from "./monitor-programs.ts";
 import { entryOfKill } from "./refused-calls.ts";
 
-/** What a mechanism of hooks does on this kernel. */
+/** The behaviour of a mechanism of hooks on this kernel. */
 export type HookState =
   /** A program was seen to run. */
   | { readonly kind: "fires" }
@@ -26,8 +26,9 @@ export type HookState =
 export type HookMechanism = "lsm" | "fmod_ret" | "override";
 
 /**
- * Loads one program of a mechanism, does what must call it, and looks whether it was called. Nobody is protected by what it
- * loads, so nothing is reported; every helper that may be refused is left out.
+ * Loads one program of a mechanism, makes a call that must run it, and looks whether it ran. No
+ * process is protected during that, so nothing is reported. Helpers that the kernel may refuse are
+ * left out.
  *
  * @throws SyscallError where nothing can be loaded at all.
  */
@@ -49,7 +50,7 @@ export function probeHooks(object: Uint8Array, mechanism: HookMechanism): HookSt
 }
 
 /**
- * Does what must call programs of a mechanism, and looks whether they were called.
+ * Makes a call that must run programs of a mechanism, and looks whether they ran.
  *
  * @param runs the object's map `hook_runs`
  */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { ProbeTypes } from "./monitor-config.ts";
 
-/** What sysfs says (perf_event_open(2), "Dynamic PMUs"); zeros where it says nothing. */
+/** The numbers in sysfs (perf_event_open(2), "Dynamic PMUs"); zeros without such a file. */
 export function readProbeTypes(): ProbeTypes {
   return { uprobe: typeOf("uprobe"), kprobe: typeOf("kprobe") };
 }

@@ -16,7 +16,9 @@ const CONST = 10;
 const FUNC = 12;
 const PROTO = 13;
 
-/** A type: its kind, its name, what it refers to, and the words behind it; names of 1 on are offsets. */
+/**
+ * A type: its kind, its name, its reference, and the words behind it. Names of 1 on are offsets.
+ */
 type Row = readonly [kind: number, name: string, of: number, ...behind: (string | number)[]];
 
 /** Types 1 to 9; then functions. */
@@ -91,7 +93,7 @@ describe("functions by which programs read any address", () => {
   });
 });
 
-describe("types that are none", () => {
+describe("types that are malformed", () => {
   const good = typesOf(common);
   const rows = {
     "too short for a head": good.subarray(0, 16),

@@ -7,10 +7,10 @@ const FOLDER = "/sys/kernel/btf";
 const KERNEL = "vmlinux";
 
 /**
- * Numbers of the functions by which BPF programs read any address that they like: those with a
- * parameter that the verifier does not look at (its name ends in `__ign`,
- * Documentation/bpf/kfuncs.rst), and that points to what is only read. bpf_rdonly_cast (Linux 6.2),
- * bpf_copy_from_user_str (6.12), bpf_probe_read_user_dynptr (6.16) and bpf_strcmp (6.17) are such.
+ * Numbers of the functions by which BPF programs read any address. They have a parameter that
+ * points to constant data, and that the verifier does not check (its name ends in `__ign`,
+ * Documentation/bpf/kfuncs.rst). Examples are bpf_rdonly_cast (Linux 6.2), bpf_copy_from_user_str
+ * (6.12), bpf_probe_read_user_dynptr (6.16) and bpf_strcmp (6.17).
  */
 export function readingFunctions(types: KernelTypes): readonly number[] {
   const unlooked = types.namesEndingIn("__ign");

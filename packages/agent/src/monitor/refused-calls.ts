@@ -2,8 +2,9 @@ import { type BpfObject, ENOENT, SyscallError } from "@svc/kernel";
 import { type Machine, machineOf } from "./machine.ts";
 
 /**
- * System calls that `refuse_call` is attached to, as the kernel's functions are named behind their prefixes: those that
- * the object watches, but for what opens files, whose descriptors are refused when they are used.
+ * System calls that `refuse_call` is attached to, by the names of the kernel's functions without
+ * their prefixes. They are the calls that the object watches, except for those that open files: the
+ * descriptors of these are refused when they are used.
  */
 const calls = [
   ...["ptrace", "process_vm_readv", "process_vm_writev", "pidfd_getfd", "kcmp", "process_madvise"],
@@ -35,7 +36,9 @@ export function attachToCalls(object: BpfObject, program: string): void {
   }
 }
 
-/** False where there is no such function, or only what answers ENOSYS: that cannot be overridden. */
+/**
+ * False if there is no such function, or only one that answers ENOSYS, which cannot be overridden.
+ */
 function attach(object: BpfObject, program: string, name: string, isNative: boolean): boolean {
   try {
     object.attachToFunction(program, name);

@@ -15,16 +15,16 @@ describe("what is stopped", () => {
   ])[] = [
     ["memory, by a kill at worst", {}, "process_vm_readv", "killed"],
     ["a module, by a kill at worst", {}, "module_load", "killed"],
-    ["a comparison, but nobody is killed for it", {}, "kcmp", "stopped"],
+    ["a comparison, but without a kill", {}, "kcmp", "stopped"],
     [
-      "memory without REACTIVE_KILL, but nobody is killed",
+      "memory without REACTIVE_KILL, but without a kill",
       { reactiveKill: false },
       "ptrace",
       "stopped",
     ],
     ["no module without ENFORCE_NODE", { enforceNode: false }, "module_load", "neither"],
     [
-      "what is the agent's own without ENFORCE_NODE",
+      "tampering with the agent without ENFORCE_NODE",
       { enforceNode: false },
       "agent_tampering",
       "killed",
@@ -40,13 +40,13 @@ describe("what is stopped", () => {
     });
   }
 
-  test("has no bit that is no kind", () => {
+  test("sets no bit without a kind", () => {
     expect(stopPolicy(all).stopped >> BigInt(kinds.length + 1)).toBe(0n);
     expect(stopPolicy(all).stopped & 1n).toBe(0n);
   });
 });
 
-describe("what a kernel does about it", () => {
+describe("the outcome of attempts on a kernel", () => {
   const policy = stopPolicy(all);
   const rows = [
     ["lsm", "refuse", { ptrace: "blocked", kcmp: "blocked", process_layout_file: "blocked" }],
@@ -136,7 +136,7 @@ describe("what a kernel does about it", () => {
     });
   }
 
-  test("how many of those who are killed had it by then, and of nobody else", () => {
+  test("gives a leak window for each kind that ends in a kill, and for no other", () => {
     const facts = {
       policy,
       seen: everything,
@@ -156,7 +156,7 @@ describe("what a kernel does about it", () => {
     expect(Object.keys(stopsOf({ tier: "lsm", ...facts }).leakWindows)).toEqual(["loader"]);
   });
 
-  test("it only looks, where nobody is to be killed and nothing refuses", () => {
+  test("only reports if kills are off and no mechanism refuses", () => {
     const mild = stopPolicy({ ...all, reactiveKill: false });
     expect(
       stopsOf({

@@ -1,15 +1,15 @@
 import type { AuditEvent } from "../events/audit-event.ts";
 import { kinds } from "../events/event-layout.ts";
 
-/** What is done about kinds of attempts: bits `1 << enum svc_kind` of bpf/event.h. */
+/** The treatment of kinds of attempts, as bits `1 << enum svc_kind` of bpf/event.h. */
 export interface StopPolicy {
   /** Those that are to be stopped. */
   readonly stopped: bigint;
-  /** Those of them for which whoever attempts may be killed, where nothing refuses. */
+  /** The stopped kinds for which the actor may be killed if the kernel cannot refuse. */
   readonly killed: bigint;
 }
 
-/** What the settings say of it. */
+/** The settings that decide it. */
 export interface StopSettings {
   /** ENFORCE_MODE */
   readonly enforce: boolean;
@@ -21,7 +21,7 @@ export interface StopSettings {
 
 type Kind = AuditEvent["kind"];
 
-/** What opens the kernel, of which every program's memory is a part. */
+/** Attempts on the kernel, which give access to the memory of every program. */
 const ofTheNode: readonly Kind[] = [
   "bpf_program_load",
   "module_load",
@@ -40,8 +40,8 @@ const ofTheNode: readonly Kind[] = [
 const neverStopped: readonly Kind[] = ["agent_adoption", "swap_space"];
 
 /**
- * They bring no byte of it, and are used by programs that mean no harm (numad, nsenter, sandboxes): refused, which these
- * survive, but nobody is killed for them.
+ * They read no byte of a program, and harmless programs use them (numad, nsenter, sandboxes). They
+ * are refused, which these programs survive, but not answered with a kill.
  */
 const neverKilled: readonly Kind[] = [
   "kcmp",
@@ -53,7 +53,10 @@ const neverKilled: readonly Kind[] = [
   "ptrace_traceme",
 ];
 
-/** What is stopped, and how. Without ENFORCE_MODE nothing is, and REACTIVE_KILL alone kills nobody. */
+/**
+ * The kinds to stop, and how. Without ENFORCE_MODE the agent stops nothing. REACTIVE_KILL alone
+ * kills no process.
+ */
 export function stopPolicy({ enforce, enforceNode, reactiveKill }: StopSettings): StopPolicy {
   const stopped = kinds.filter(
     (kind) => enforce && !neverStopped.includes(kind) && (enforceNode || !ofTheNode.includes(kind)),

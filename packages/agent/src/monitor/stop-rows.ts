@@ -3,7 +3,7 @@ import { kinds } from "../events/event-layout.ts";
 import { type LeakWindow, leakWindows } from "./leak-windows.ts";
 import { isIn, type StopPolicy } from "./stop-policy.ts";
 
-/** What happens to whoever attempts, at best. */
+/** The strongest reaction to an attempt. */
 export type Enforcement = "refuse" | "kill" | "none";
 
 /** `not covered`: nothing sees it on this kernel. */
@@ -13,12 +13,14 @@ export type StopOutcome = "blocked" | "killed" | "seen" | "not covered";
 export type StopRow = AuditEvent["kind"] | StopDetail;
 
 /**
- * `process_layout_file`: files of /proc/PID that tell where something is, as `maps`; nobody is killed for them.
- * `process_environment`: `environ`, where values may be in it; `ps aux` reads it, and must not be killed for it.
- * `process_control_file`: those that say what goes into a core dump. `process_file_held`: a descriptor of `mem` or `environ`
- * that was open before. `process_file_by_ring`: what io_uring opens and reads. `process_mapped_file`: what is mapped, by
- * /proc/PID/map_files. `perf_event_inherited`: samplers of whoever starts a program. `bpf_network_program`: programs of
- * networks that read memory. `agent_pins`: what keeps programs in the kernel.
+ * `process_layout_file`: files of /proc/PID that tell addresses, such as `maps`; the agent kills no
+ * process for these. `process_environment`: `environ`, which may have values in it. `ps aux` reads
+ * it, and must not be killed for it. `process_control_file`: files that decide the content of a
+ * core dump. `process_file_held`: a descriptor of `mem` or `environ` that was open before.
+ * `process_file_by_ring`: files that io_uring opens and reads. `process_mapped_file`: mapped files,
+ * by /proc/PID/map_files. `perf_event_inherited`: samplers of a process that starts a program.
+ * `bpf_network_program`: programs of networks that read memory. `agent_pins`: the pins that keep
+ * programs in the kernel.
  */
 type StopDetail =
   | "process_layout_file"
@@ -31,7 +33,7 @@ type StopDetail =
   | "bpf_network_program"
   | "agent_pins";
 
-/** What a kernel lets be done. */
+/** The facts about a kernel that decide the outcome of attempts. */
 export interface StopFacts {
   readonly tier: EventMechanism | "none";
   readonly policy: StopPolicy;
@@ -41,15 +43,18 @@ export interface StopFacts {
   readonly knowsInodes: boolean;
   /** Programs may read the kernel's memory: not under lockdown=confidentiality. */
   readonly readsKernel: boolean;
-  /** Who locks the memory of a process to read it is seen: `watch_memory`. Hooks do not need that. */
+  /**
+   * `watch_memory` sees each process that locks the memory of another to read it. Hooks do not need
+   * that.
+   */
   readonly seesMemory: boolean;
 }
 
-/** What becomes of attempts on a kernel. */
+/** The outcome of attempts on a kernel. */
 export interface Stops {
   /** The strongest thing that the kernel has, and that the settings ask for. */
   readonly enforcement: Enforcement;
-  /** What is done about each row of the catalogue. */
+  /** The outcome for each row of the catalogue. */
   readonly rows: Readonly<Record<StopRow, StopOutcome>>;
   /** Of the rows that are only killed. */
   readonly leakWindows: Readonly<Record<string, LeakWindow>>;
@@ -97,7 +102,7 @@ function unlessKilled(found: StopOutcome): StopOutcome {
   return found === "killed" ? "seen" : found;
 }
 
-/** What refuses system calls does not see that a ring reads. */
+/** A mechanism that refuses system calls does not see the reads of a ring. */
 function readByRing(tier: StopFacts["tier"], policy: StopPolicy, found: StopOutcome): StopOutcome {
   return tier === "override" ? killedOr("seen", policy) : found;
 }
@@ -115,7 +120,8 @@ function enforcementOf({ tier, policy }: StopFacts): Enforcement {
 function outcomeOf(kind: AuditEvent["kind"], { tier, policy, seen }: StopFacts): StopOutcome {
   if (seen[kind] === undefined) return "not covered";
   if (!isIn(policy.stopped, kind)) return "seen";
-  // What a program begins with cannot be refused any more when it can be read; it is killed before it runs.
+  // The variables that a program begins with can be read too late for a refusal. The program is
+  // killed before it runs.
   if (tier !== "tracing" && kind !== "loader") return "blocked";
   return isIn(policy.killed, kind) ? "killed" : "seen";
 }

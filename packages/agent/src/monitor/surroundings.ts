@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 
-/** What the kernel and its configuration allow, as far as it can be read. */
+/** The facts about the kernel and its configuration, as far as they can be read. */
 export interface Surroundings {
   /** As `uname -r`. */
   readonly kernel: string;
@@ -24,7 +24,7 @@ const neededCapabilities = { CAP_BPF: 39, CAP_PERFMON: 38, CAP_SYS_PTRACE: 19 } 
 /** CAP_SYS_ADMIN stands for the first two; capability(7). */
 const CAP_SYS_ADMIN = 21;
 
-/** Reads what the machine says of itself. Nothing is mounted or changed. */
+/** Reads the facts about the machine. It mounts and changes nothing. */
 export function readSurroundings(): Surroundings {
   const lsm = read("/sys/kernel/security/lsm");
   return {

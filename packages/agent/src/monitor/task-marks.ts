@@ -13,20 +13,22 @@ const MARK_BYTES = 16;
 /** Marks processes for the kernel, by descriptors of them: a pid may be another process's by then. */
 export interface TaskMarks {
   /**
-   * Events of whoever reaches for it are reported; the processes that it starts inherit that.
+   * Attempts on the process are reported, and on all processes that it starts.
    *
-   * @param environment `bare` where it holds no value, so that opening it is no event, until it executes a program
+   * @param environment `bare` if it holds no value: until the process executes a program,
+   * reads of it are not reported
    * @throws SyscallError `ESRCH` of one that has ended
    */
   readonly protect: (pidfd: number, registration: bigint, environment?: "bare") => void;
   /**
-   * What it does to processes of that registration is no event. It is protected itself, as whoever makes it do something is
-   * no event either; and so are the processes that it starts, as long as they run its own file.
+   * The wrapper's operations on processes of that registration are not reported. It is protected
+   * itself, because a process that controls it would have that permission, too. So are the
+   * processes that it starts, as long as they run its own file.
    */
   readonly own: (pidfd: number, registration: bigint) => void;
-  /** What it does is no event; what is done to it is one. */
+  /** Its own operations are not reported. Attempts on it are. */
   readonly exempt: (pidfd: number) => void;
-  /** Ends what `own` began; it stays protected. */
+  /** Ends the effect of `own`; it stays protected. */
   readonly disown: (pidfd: number) => void;
   /** The registration that it is protected by; undefined where there is none. */
   readonly protectedBy: (pidfd: number) => bigint | undefined;
@@ -51,7 +53,7 @@ export function taskMarks(protections: BpfMap): TaskMarks {
   return {
     protect: (pidfd, registration, environment) => {
       const bare = environment === "bare" ? flags.bareEnvironment : 0;
-      // What the kernel side has seen of its start stays.
+      // Keeps the flags that the kernel side has set at its start.
       const { flags: before = 0, loader = 0 } = readMark(protections, pidfd) ?? {};
       mark(pidfd, flags.protect | bare | (before & flags.loaderKnown), registration, loader);
     },

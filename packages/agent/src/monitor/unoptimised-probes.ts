@@ -5,8 +5,9 @@ const OPTIMISATION = "/proc/sys/debug/kprobes-optimization";
 const FTRACE = "/proc/sys/kernel/ftrace_enabled";
 
 /**
- * A probe that the kernel has made a jump (Documentation/trace/kprobes.rst, "Jump Optimization") cannot change what a function
- * answers, and becomes one some time after it was attached. So that is switched off where probes are to refuse calls.
+ * The kernel turns a probe into a jump some time after it was attached
+ * (Documentation/trace/kprobes.rst, "Jump Optimization"). Such a probe cannot change the result of
+ * a function. So this is switched off where probes refuse calls.
  *
  * @returns whether it was switched off just now
  * @throws Error of node:fs where it may not be

@@ -10,7 +10,7 @@ const process = (pid: number): ProcessFacts => ({
   tracer: 0,
   cgroup: "/",
 });
-// A program, what has started it, and the wrapper that claims it.
+// A program, its parent, and the wrapper that claims it.
 const line = [process(30), process(20), process(10)];
 
 interface Situation {
@@ -27,7 +27,7 @@ describe("of two who claim a process, with registration 5 for the one that asks,
     situation: Situation,
     nearer: bigint | undefined,
   ])[] = [
-    ["nobody else is nearer", {}, undefined],
+    ["no other claim is nearer", {}, undefined],
     ["it has it already", { processes: { 30: 5n }, markedBy: 5n }, undefined],
     ["another wrapper stands between", { wrappers: { 20: 3n } }, 3n],
     ["it stands between itself, and another one above that", { wrappers: { 20: 5n } }, undefined],
@@ -36,14 +36,14 @@ describe("of two who claim a process, with registration 5 for the one that asks,
     ["the claimed one is a wrapper itself", { wrappers: { 30: 3n } }, undefined],
     ["the one who asks is a wrapper", { wrappers: { 10: 5n } }, undefined],
     ["it belongs to another user", { processes: { 30: 3n } }, 3n],
-    ["it is that of somebody above", { processes: { 30: 3n }, above: [3n] }, undefined],
-    ["what has started it is somebody else's", { processes: { 20: 3n } }, 3n],
-    ["its mark is somebody else's, by inheritance", { markedBy: 3n }, 3n],
     [
-      "its mark is that of somebody above, by inheritance",
-      { markedBy: 3n, above: [3n] },
+      "the program belongs to a registration above",
+      { processes: { 30: 3n }, above: [3n] },
       undefined,
     ],
+    ["its parent belongs to another registration", { processes: { 20: 3n } }, 3n],
+    ["it inherited the mark of another registration", { markedBy: 3n }, 3n],
+    ["it inherited the mark of a registration above", { markedBy: 3n, above: [3n] }, undefined],
   ];
   for (const [name, { processes, wrappers, markedBy, above = [] }, nearer] of rows) {
     test(name, () => {

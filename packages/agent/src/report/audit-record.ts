@@ -68,7 +68,7 @@ export function auditRecord(event: AuditEvent, context: RecordContext): AuditRec
   };
 }
 
-/** A name is no other policy's while the agent runs. */
+/** The policy keeps its number while the agent runs. */
 function policyFact(number: number, { policyOf }: RecordContext) {
   return { name: policyOf(number) ?? "unknown" };
 }

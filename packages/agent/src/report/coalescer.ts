@@ -38,11 +38,10 @@ interface Group<Event> {
 }
 
 /**
- * Reports the first attempts of a kind at once, and sums up later ones of the same interval: a
- * process that attempts a million
- * times a second is one fact, and so are a thousand processes of a program that attempt once each.
- * Else an attacker could push out of the spool what they want to hide. Nothing is dropped: a sum
- * has their number.
+ * Reports the first attempts of a kind at once, and sums up later ones of the same interval. A
+ * process that makes a million attempts a second gives one sum, and so do a thousand processes of a
+ * program that make one each. Otherwise an attacker could push the important events out of the
+ * spool. Nothing is dropped: a sum has the number of attempts.
  */
 export class Coalescer<Event> {
   readonly #processes = new Map<string, Group<Event>>();

@@ -61,7 +61,7 @@ function logEnforcement(
     ...(unmeasured.length > 0 && { killedAndNotMeasured: unmeasured }),
   });
   if (!isPinned && enforcement !== "none") {
-    log("warn", "it ends with the agent: /sys/fs/bpf is no BPF file system", {
+    log("warn", "the protection ends with the agent: /sys/fs/bpf has no BPF file system", {
       hint: "mount -t bpf bpf /sys/fs/bpf",
     });
   }

@@ -1,6 +1,6 @@
 import type { Log } from "@svc/logging";
 import { AgentError } from "../agent-error.ts";
-import { endOf, GlassWatch } from "../break-glass/glass-watch.ts";
+import { BreakGlassWatch, endOf } from "../break-glass/break-glass-watch.ts";
 import { leaveTrace } from "../break-glass/leave-trace.ts";
 import { obeyRequest } from "../break-glass/obey-request.ts";
 import { serveBreakGlass } from "../break-glass/serve-break-glass.ts";
@@ -31,7 +31,7 @@ export async function openBreakGlass({
 }: BreakGlassParts): Promise<() => void> {
   if (isBlind(monitor) || monitor.capabilities.enforcement === "none") return () => undefined;
   const { state } = monitor;
-  const watch = new GlassWatch({
+  const watch = new BreakGlassWatch({
     state,
     tell: (kind, facts) => {
       reporter.reportOwn(kind, facts);

@@ -20,7 +20,8 @@ export function readObject(path: string, machine: Machine = machineOf()): Uint8A
     if (error instanceof AgentError) throw error;
     throw unusable(path, error instanceof Error && "code" in error ? String(error.code) : "failed");
   }
-  if (!ELF.every((byte, index) => bytes[index] === byte)) throw unusable(path, "it is no ELF file");
+  if (!ELF.every((byte, index) => bytes[index] === byte))
+    throw unusable(path, "it is not an ELF file");
   const { objectMark } = machine;
   if (Buffer.from(bytes.buffer).includes(`${objectMark}\0`)) return bytes;
   throw unusable(path, `it has no ${objectMark}: it is of another architecture or release`);

@@ -4,10 +4,9 @@ import type { KernelInode } from "../kernel-inode.ts";
 const MINORS = 2 ** 20;
 
 /**
- * Pure: a file's identity in the kernel (`i_ino`, and `s_dev` of its superblock), from the texts of
- * /proc/self/fdinfo/N of a descriptor of it and of the mountinfo where it is mounted.
- * stat(2) would not do: btrfs and overlayfs make up what it calls a device. Undefined if the mount
- * is not among them.
+ * Pure: a file's identity in the kernel (`i_ino`, and `s_dev` of its superblock). It is read from
+ * /proc/self/fdinfo/N of a descriptor, and from the mountinfo of its mount. stat(2) would not do:
+ * btrfs and overlayfs invent its device number. Undefined if the mount is not among them.
  *
  * @param inode as stat(2) has it, for kernels whose fdinfo does not say (before 5.15)
  */

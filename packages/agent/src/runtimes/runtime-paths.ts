@@ -25,7 +25,7 @@ export const wellKnownRuntimes: readonly string[] = [
   "/usr/libexec/podman/conmon",
 ];
 
-/** Parses absolute paths with commas between them; `none` is none. */
+/** Parses absolute paths with commas between them; `none` gives an empty list. */
 export function parseRuntimePaths(text: string): Parsed<readonly string[]> {
   if (text === "none") return accepted([]);
   const list = parseList(parsePath)(text);

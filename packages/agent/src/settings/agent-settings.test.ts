@@ -4,7 +4,7 @@ import { agentHelp } from "./agent-help.ts";
 import { type AgentSettings, parseAgentSettings } from "./agent-settings.ts";
 import { agentVariables } from "./agent-variables.ts";
 
-describe("what the specification's table says", () => {
+describe("the specification's table", () => {
   const rows: readonly (readonly [name: string, key: keyof AgentSettings, standard: unknown])[] = [
     ["EBPF_OBJECT_PATH", "objectPath", "/opt/svc/secret_monitor.o"],
     ["ENFORCE_MODE", "enforce", false],

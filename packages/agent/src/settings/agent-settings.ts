@@ -15,7 +15,7 @@ export interface AgentSettings extends Omit<Values<AgentTable>, "reactiveKill"> 
   readonly reactiveKill: boolean;
 }
 
-/** What the command line and the environment ask for. */
+/** The command that the arguments and the environment select. */
 export type AgentSettingsResult =
   | {
       readonly kind: "settings";

@@ -3,7 +3,7 @@ import { parseEnforceMode } from "./parse-enforce-mode.ts";
 
 const group = "Kernel side";
 
-/** What is loaded into the kernel, and what it does there. */
+/** The programs that the agent loads into the kernel, and their tasks there. */
 export const kernelVariables = {
   objectPath: variable({
     name: "EBPF_OBJECT_PATH",
@@ -29,7 +29,7 @@ export const kernelVariables = {
     default: "true",
     parse: parseGoBoolean,
     meaning:
-      "With ENFORCE_MODE: whether what opens the kernel, and so every program's memory, is refused to everybody on the machine: modules, BPF programs but those of networks and cgroups, kexec, probes, `/dev/mem`, settings like `core_pattern`. `false`: only reported.",
+      "With ENFORCE_MODE: refuses access to the kernel, and so to every program's memory, to all processes of the machine. This covers modules, BPF programs except those of networks and cgroups, kexec, probes, `/dev/mem`, settings like `core_pattern`. `false`: only reported.",
   }),
   guardDeadline: variable({
     name: "ENFORCE_DEADLINE",
@@ -38,7 +38,7 @@ export const kernelVariables = {
     default: "5m",
     parse: parseDurationBetween({ least: "10s", most: "24h" }),
     meaning:
-      "With ENFORCE_MODE: when no agent has run for as long, what opens the kernel is refused no more, and what the agent has left in the kernel can be removed. Registered programs stay protected.",
+      "With ENFORCE_MODE: when no agent has run for this time, access to the kernel is no longer refused, and the agent's programs can be removed from the kernel. Registered programs stay protected.",
   }),
   logAll: variable({
     name: "LOG_ALL",
@@ -56,7 +56,7 @@ export const kernelVariables = {
     requiredness: "no",
     parse: parseGoBoolean,
     meaning:
-      "With ENFORCE_MODE: kills who reaches for values, or opens the kernel, where the kernel cannot refuse that. What has left by then has left. Unset: as ENFORCE_MODE; alone it does nothing.",
+      "With ENFORCE_MODE: kills a process that reaches for values, or for the kernel, where the kernel cannot refuse that. Values that it has read by then are lost. Unset: as ENFORCE_MODE; alone it does nothing.",
   }),
   watchNode: variable({
     name: "GLOBAL_PRIVESC_DETECT",
@@ -65,7 +65,7 @@ export const kernelVariables = {
     default: "true",
     parse: parseGoBoolean,
     meaning:
-      "Sees kernel modules and BPF programs being loaded, and what else opens the kernel, by all processes.",
+      "Reports kernel modules and BPF programs that any process loads, and other accesses to the kernel.",
   }),
   keepOutOfSwap: variable({
     name: "KEEP_OUT_OF_SWAP",
@@ -74,7 +74,7 @@ export const kernelVariables = {
     default: "true",
     parse: parseGoBoolean,
     meaning:
-      "Writes 0 to `memory.swap.max` of the control groups (v2) of registered programs, so that what they have on their heaps is written to no disk. `false`: the agent only tells who may be swapped.",
+      "Writes 0 to `memory.swap.max` of the control groups (v2) of registered programs, so that the kernel writes none of their memory to a disk. `false`: the agent only reports which programs may be swapped.",
   }),
   programStats: variable({
     name: "BPF_PROGRAM_STATS",

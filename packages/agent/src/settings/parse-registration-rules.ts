@@ -5,12 +5,15 @@ const ROOT = 0;
 const MOST_UID = 2 ** 32 - 2;
 const unitForm = /^[A-Za-z0-9:_.\\@*-]{1,200}\.service$/;
 
-/** Parses users with commas between them: `root`, or numbers; `none` is none. */
+/** Parses users with commas between them: `root`, or numbers; `none` gives an empty list. */
 export function parseRegistrationUsers(text: string): Parsed<readonly number[]> {
   return text === "none" ? accepted([]) : parseList(parseUser)(text);
 }
 
-/** Parses names of services with commas between them, in which `*` stands for any characters; `none` is none. */
+/**
+ * Parses names of services with commas between them, in which `*` stands for any characters; `none`
+ * gives an empty list.
+ */
 export function parseRegistrationUnits(text: string): Parsed<readonly string[]> {
   return text === "none" ? accepted([]) : parseList(parseUnit)(text);
 }

@@ -20,7 +20,7 @@ export const platformVariables = {
     type: "URL",
     parse: parsePlatformEndpoint,
     meaning:
-      "Who is sent the audit events as OTLP logs: `grpcs://host:4317` or `grpc://…` over gRPC, `https://host:4318` or `http://…` over HTTP, with the path `/v1/logs` where the URL has none. Unset: events are on standard output only.",
+      "The address of the platform that receives the audit events as OTLP logs. `grpcs://host:4317` or `grpc://…`: over gRPC. `https://host:4318` or `http://…`: over HTTP, with the path `/v1/logs` if the URL has no path. Unset: events are on standard output only.",
   }),
   headersFile: variable({
     name: "PLATFORM_HEADERS_FILE",

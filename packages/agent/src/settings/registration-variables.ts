@@ -13,7 +13,7 @@ export const registrationVariables = {
     default: "0.0.0.0:9443",
     parse: parseListenAddress,
     meaning:
-      "gRPC address that takes registrations of wrappers over TCP. They can only add protection, and have to prove who they are by a service account's token or a client certificate, so nobody can register before GRPC_TLS_CERT is set.",
+      "gRPC address that takes registrations of wrappers over TCP. They can only add protection. Wrappers prove their identity by a service account's token or a client certificate, so the address takes none before GRPC_TLS_CERT is set.",
   }),
   socketPath: variable({
     name: "GRPC_SOCKET_PATH",
@@ -40,7 +40,7 @@ export const registrationVariables = {
     default: "svc-wrapper@*.service",
     parse: parseRegistrationUnits,
     meaning:
-      "Services of systemd whose processes may register at GRPC_SOCKET_PATH, whatever user they run as. `*` stands for any characters; `none`: no service. Services of a user's own manager never count.",
+      "Services of systemd whose processes may register at GRPC_SOCKET_PATH, as any user. `*` stands for any characters; `none`: no service. Services of a user's own manager never count.",
   }),
   registrationUsers: variable({
     name: "REGISTRATION_USERS",
@@ -49,7 +49,7 @@ export const registrationVariables = {
     default: "root",
     parse: parseRegistrationUsers,
     meaning:
-      "Users who may register their own programs at GRPC_SOCKET_PATH, outside of pods and of REGISTRATION_UNITS: `root`, or numbers, for the agent does not read the machine's user names. `none`: no user. Root on the machine cannot debug what a user of this list registers.",
+      "Users who may register their own programs at GRPC_SOCKET_PATH, outside of pods and of REGISTRATION_UNITS: `root`, or numbers, because the agent does not read the machine's user names. `none`: no user. Root on the machine cannot debug programs that a user of this list registers.",
   }),
   adminSocketPath: variable({
     name: "ADMIN_SOCKET_PATH",

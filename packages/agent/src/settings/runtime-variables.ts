@@ -1,7 +1,7 @@
 import { variable } from "@svc/settings";
 import { parseRuntimePaths } from "../runtimes/runtime-paths.ts";
 
-/** Who may enter the namespaces of programs. */
+/** The container runtimes that may enter the namespaces of programs. */
 export const runtimeVariables = {
   containerRuntimes: variable({
     name: "CONTAINER_RUNTIMES",

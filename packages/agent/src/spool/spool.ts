@@ -25,8 +25,8 @@ interface Segment extends SegmentFile {
 const MIB = 1024 * 1024;
 
 /**
- * Keeps records on the disk until they are acknowledged: over restarts, and over a power cut as far as `sync` was called. It
- * reads nothing into memory but what is asked for. One process at a time.
+ * Keeps records on the disk until they are acknowledged: over restarts, and over a power cut as far
+ * as `sync` was called. It reads only the requested records into memory. One process at a time.
  */
 export class Spool {
   readonly #folder: string;
@@ -69,8 +69,8 @@ export class Spool {
   }
 
   /**
-   * Adds records at the end; on the disk for good only after `sync`. Where the disk is full the oldest go
-   * for them. Any other fault refuses the new ones, and costs none that is there.
+   * Adds records at the end. They are safe on the disk only after `sync`. On a full disk the oldest
+   * records make room for them. Any other fault refuses the new records, and loses no old one.
    */
   append(contents: readonly Uint8Array[]): void {
     for (const content of contents) {
@@ -153,8 +153,8 @@ export class Spool {
   }
 
   /**
-   * Gives up a segment whose file was removed, and returns nothing of it. Undefined where the disk does
-   * not give it back now: it and what follows wait.
+   * Gives up a segment whose file was removed, and returns nothing of it. Undefined if the disk
+   * cannot return it now: it and later ones wait.
    */
   #contentsOf(segment: Segment): readonly Uint8Array[] | undefined {
     try {

@@ -6,9 +6,9 @@ const MOST_GROUPS = 20_000;
 /**
  * The folder of the control group (v2) that a process is in; undefined where it is not seen from here.
  *
- * @param root where the unified hierarchy is mounted
- * @param path of the group, as /proc/PID/cgroup has it: cgroup_namespaces(7) puts `/..` before what is not below this
- * process's own group, and leaves out how that is called
+ * @param root the mount point of the unified hierarchy
+ * @param path of the group, as /proc/PID/cgroup has it. For a group that is not below this
+ * process's own, cgroup_namespaces(7) puts `/..` first and leaves out the own group's name
  */
 export function groupFolder(root: string, pid: number, path: string): string | undefined {
   if (!path.startsWith("/..")) return isIn(join(root, path), pid) ? join(root, path) : undefined;

@@ -8,7 +8,7 @@ export interface Opening {
 }
 
 /** The effects of watching the guards. */
-export interface GlassEdge {
+export interface BreakGlassEdge {
   readonly state: Pick<AgentState, "close" | "openFor" | "wereOpened">;
   /** Writes to the audit trail. */
   readonly tell: (
@@ -21,13 +21,13 @@ export interface GlassEdge {
  * Tells the audit trail when the guards close after a break-glass, also where they close by themselves or were opened
  * before this agent.
  */
-export class GlassWatch {
-  readonly #edge: GlassEdge;
+export class BreakGlassWatch {
+  readonly #edge: BreakGlassEdge;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isOpen = false;
   #opening: Opening | undefined;
 
-  constructor(edge: GlassEdge) {
+  constructor(edge: BreakGlassEdge) {
     this.#edge = edge;
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { waitFor } from "@svc/testing";
-import { GlassWatch } from "./glass-watch.ts";
+import { BreakGlassWatch } from "./break-glass-watch.ts";
 
 const opening = { reason: "a driver", actor: { pid: 7, uid: 0, name: "bash" } };
 
@@ -10,7 +10,7 @@ type Told = readonly [kind: string, facts: Readonly<Record<string, unknown>>];
 function stage(untilMs = 0) {
   const told: Told[] = [];
   const guards = { untilMs };
-  const watch = new GlassWatch({
+  const watch = new BreakGlassWatch({
     state: {
       close: () => {
         guards.untilMs = 0;
