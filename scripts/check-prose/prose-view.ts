@@ -50,7 +50,12 @@ function commentText(comment: string): string {
 function stringText(text: string): string {
   const words = text.match(/(?<![^\s([“])[A-Za-z][a-z'’-]*(?=[\s,.:;!?)\]”]|$)/g) ?? [];
   if (words.length < WORDS_OF_A_SENTENCE) return "";
-  const plain = text.replace(/\\n/g, ". ").replace(/\\(.)/g, "$1").trimEnd();
+  const plain = text
+    .replace(/\\n/g, ". ")
+    .replace(/\\(.)/g, "$1")
+    // A message has parts: the attempt, the finding, and the hint in parentheses.
+    .replace(/: | (?=\()/g, ". ")
+    .trimEnd();
   // The end of a string ends its sentence, unless the next literal goes on with it.
   return text.endsWith(" ") || /[.?!:]$/.test(plain) ? `${plain} ` : `${plain}. `;
 }

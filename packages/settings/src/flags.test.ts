@@ -45,9 +45,9 @@ describe("parseFlags", () => {
     ["--vault-token hunter2", "--vault-token: must be left out: it was given as a flag"],
     ["--tokn=hunter2", "--tokn: must be a known flag: there is no such flag"],
     ["--tokn hunter2", "--tokn: must be a known flag: there is no such flag"],
-    ["printenv --token hunter2 A", '"printenv": must be a flag: it is none'],
-    ["--strict yes", '"yes": must be a flag: it is none'],
-    ["-", '"-": must be a flag: it is none'],
+    ["printenv --token hunter2 A", '"printenv": must be a flag: it is not one'],
+    ["--strict yes", '"yes": must be a flag: it is not one'],
+    ["-", '"-": must be a flag: it is not one'],
     ["-o", "--output: must be followed by a value: none follows"],
     ["-o=", "--output: must be followed by a value: it is empty"],
     ["-o json --output text", "--output: must be given once: it is there twice"],
@@ -80,7 +80,7 @@ describe("parseFlags", () => {
     ["-V", "version"],
     ["--version", "version"],
   ] as const) {
-    test(`takes ${word} as asking for ${asked}, whatever else is wrong`, () => {
+    test(`takes ${word} as a request for ${asked}, with any other mistake`, () => {
       expect(parseFlags(["--nonsense", word, "-h"], rules).asked).toBe(asked);
     });
   }

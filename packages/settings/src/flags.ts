@@ -86,7 +86,12 @@ function stray(reading: Reading, word: string): number {
   if (reading.strayed) return 1;
   reading.strayed = true;
   const { strayHint: hint = "the program and its arguments go after --" } = reading.rules;
-  return complain(reading, { variable: quoted(word), wanted: "a flag", found: "it is none", hint });
+  return complain(reading, {
+    variable: quoted(word),
+    wanted: "a flag",
+    found: "it is not one",
+    hint,
+  });
 }
 
 interface SplitFlag {

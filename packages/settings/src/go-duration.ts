@@ -31,8 +31,8 @@ export function parseGoDuration(text: string): Parsed<number> {
 /**
  * The exact number of nanoseconds in a Go duration without a sign; undefined when it is not one.
  *
- * One text differs from Go on purpose: two terms of exactly 2^63 ns wrap to 0 there, and are an
- * overflow here (Go's src/time/format.go adds them as uint64 before it compares).
+ * One text differs from Go on purpose. Two terms of exactly 2^63 ns wrap to 0 there, and are an
+ * overflow here: Go's src/time/format.go adds them as uint64 before it compares.
  */
 export function goDurationNs(text: string): bigint | undefined {
   if (text === "0") return 0n;

@@ -7,7 +7,11 @@ import { quoted } from "./quoted.ts";
 describe("quoted", () => {
   const cases: readonly (readonly [name: string, text: string, shown: string])[] = [
     ["quotes a text", 'a "b"', '"a \\"b\\""'],
-    ["escapes what moves the cursor", "\u001b[2J\u009b\u007f", '"\\u001b[2J\\u009b\\u007f"'],
+    [
+      "escapes characters that move the cursor",
+      "\u001b[2J\u009b\u007f",
+      '"\\u001b[2J\\u009b\\u007f"',
+    ],
     ["escapes line breaks and turned text", "a\nb\u2028\u202e", '"a\\nb\\u2028\\u202e"'],
     ["shows 80 characters", "x".repeat(80), `"${"x".repeat(80)}"`],
     ["cuts a longer text", "x".repeat(81), `"${"x".repeat(79)}…"`],

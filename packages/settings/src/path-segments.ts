@@ -3,9 +3,9 @@ import { isPlain } from "./plain-text.ts";
 const wordSegments = /^[\w-]+(?:\/[\w-]+)*$/;
 
 /**
- * True for a path whose segments mean themselves when they become part of a URL: none is empty,
- * `.` or `..` (which a server or proxy would resolve to some other path), and none holds a
- * control character, `?` or `#`.
+ * True for a path whose segments keep their meaning as a part of a URL. No segment is empty, `.` or
+ * `..` (which a server or proxy would resolve to another path). None has a control character, `?`
+ * or `#`.
  */
 export function hasPlainSegments(path: string): boolean {
   // Most paths, of which there may be hundreds.

@@ -51,7 +51,7 @@ describe("parsers fed with random texts", () => {
   }
 
   for (const [name, parse] of Object.entries(parsers)) {
-    test(`${name} never throws and says what it wants`, () => {
+    test(`${name} never throws and names the wanted value`, () => {
       for (let round = 0; round < 2_000; round += 1) {
         const input = text();
         const parsed = parse(input);

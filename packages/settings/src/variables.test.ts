@@ -27,7 +27,7 @@ describe("parseVariables", () => {
     });
   });
 
-  test("names the variable, what it wants and what it got", () => {
+  test("names the variable, the wanted value and the given one", () => {
     expect(parse({ ...address, SVC_ROTATION: "retsart" }).problems).toEqual([
       {
         variable: "SVC_ROTATION",
@@ -56,7 +56,7 @@ describe("parseVariables", () => {
     expect(problems.map(({ variable: name }) => name)).toEqual(["VAULT_ADDR"]);
   });
 
-  test("lets a flag win over its variable, whatever that holds", () => {
+  test("lets a flag win over its variable, with any value of that", () => {
     const { values, problems } = parse({ ...address, SVC_ROTATION: "x" }, { rotation: "none" });
     expect(values.rotation).toBe("none");
     expect(problems).toEqual([]);

@@ -46,8 +46,8 @@ export interface ParsedVariables<Table extends VariableTable> {
 /**
  * Parses every row of a table and collects all problems, by variable.
  *
- * An empty variable counts as not set: in Kubernetes a value that is templated away stays behind
- * as an empty string, and no setting of ours has an empty text as a value.
+ * An empty variable counts as not set. In Kubernetes a value that is templated away stays behind as
+ * an empty string, and none of the settings has an empty text as a value.
  *
  * @throws RangeError when a row's default is refused by its own parser.
  */

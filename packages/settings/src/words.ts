@@ -6,8 +6,8 @@ const wanted = `${wantedArray}, or words between white space that begin with non
 /**
  * Parses the words of a command: a JSON array of strings, else words between ASCII white space.
  *
- * A text that begins like JSON and is none is refused, never split: half an array would become
- * a command that nobody wrote. The whitespace form knows no quotes and no escapes.
+ * A text that begins like JSON and is malformed is refused, never split: half an array would become
+ * another command. The whitespace form knows no quotes and no escapes.
  */
 export function parseWords(text: string): Parsed<readonly string[]> {
   if (!looksLikeJson(text)) {

@@ -5,7 +5,7 @@ const LONGEST_IN_ALL = 4096;
 
 /**
  * Warnings as the API server passes them on: each in one line of at most 256 characters, together
- * at most 4096, and the number of omitted ones if there are more.
+ * at most 4096. If there are more, the last one has the number of omitted ones.
  */
 export function boundedWarnings(warnings: readonly string[]): readonly string[] {
   const lines = [...new Set(warnings.map(oneLine))];

@@ -282,7 +282,7 @@ describe("a certificate", () => {
     await waitFor(isSeen, { deadlineMs: 5000, what: "the new certificate" });
   });
 
-  test("that is none is refused, and the old one stays", async () => {
+  test("that is not a certificate is refused, and the old one stays", async () => {
     const { ask, server } = await start();
     const bad = { certificatePem: "no certificate", keyPem: "no key" };
     expect(() => server.replaceCertificate(bad)).toThrow();

@@ -50,9 +50,10 @@ const MOST_OLD = 8;
 const NO_WEBHOOK_MS = 1000;
 
 /**
- * Decides a rotation step by step: where a certificate is needed the next one is made, then the API servers are told its authority, and
- * only when they have known that for a while do replicas serve it. A process that takes over at any
- * point continues from there, because each step is seen in the Secret and in the webhooks.
+ * Decides a rotation step by step. Where a certificate is needed the next one is made. Then the API
+ * servers are told its authority. Replicas serve it only when they have known that for a while. A
+ * process that takes over at any point continues from there, because each step is seen in the
+ * Secret and in the webhooks.
  */
 export function nextStep(known: KnownCertificates, rules: RotationRules): RotationStep {
   const { stored, trusts, nowMs } = known;

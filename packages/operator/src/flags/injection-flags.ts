@@ -222,7 +222,7 @@ function refuseAgentTokens({ values, problems }: JudgingReading): void {
   }
   if (values.tokenAudience === "none") {
     const wanted = "set together with an audience (--token-audience)";
-    complain({ problems }, { variable, wanted, found: "it is none" });
+    complain({ problems }, { variable, wanted, found: "it is not one" });
   }
 }
 

@@ -45,9 +45,8 @@ export async function askEndpoint(
 }
 
 /**
- * A registry on the node's loopback is not on ours; and the author of a pod must not make the
- * operator ask its own neighbours,
- * such as a cloud's metadata, and learn their status.
+ * A registry on the node's loopback is not on the operator's. The author of a pod must not make the
+ * operator ask the operator's own neighbours, such as a cloud's metadata, and learn their status.
  */
 function refuseOwnAddress({ host, origin, mirrorOf }: RegistryEndpoint, lookup: Lookup): void {
   const { insecureRegistries, authorities, trustedHosts, defaultRegistry } = lookup.settings;

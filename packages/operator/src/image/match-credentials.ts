@@ -13,9 +13,10 @@ import type { RegistryCredential } from "./registry-credential.ts";
 const MOST_CREDENTIALS = 16;
 
 /**
- * The credentials to try for an image, in the order in which the kubelet tries them: the most specific place
- * first, and for one place in the order of the Secrets. Those of the default registry's other names
- * apply if nothing else matches (pkg/credentialprovider/keyring.go of Kubernetes 1.36).
+ * The credentials to try for an image, in the order in which the kubelet tries them. The most
+ * specific place comes first. Those of one place have the order of the Secrets. Those of the
+ * default registry's other names apply if nothing else matches (pkg/credentialprovider/keyring.go
+ * of Kubernetes 1.36).
  */
 export function matchCredentials(
   entries: readonly CredentialEntry[],

@@ -8,9 +8,8 @@ export const MAX_REDIRECTS = 3;
 /**
  * Where an answer sends on to, or undefined where it does not.
  *
- * @throws ImageError `REDIRECT_REFUSED` from https to http, to a private address that is not the
- *   registry's own
- *   or a trusted one, and for requests that carry a secret in their body
+ * @throws ImageError `REDIRECT_REFUSED` from https to http, and to a private address that is
+ * neither the registry's own nor a trusted one. Also for requests that carry a secret in their body
  */
 export function redirectTarget(
   request: { readonly operation: string; readonly form?: URLSearchParams | undefined },

@@ -46,8 +46,9 @@ interface Outcome {
 }
 
 /**
- * Reads an image with the pod's credentials, then with the operator's own, and with none where
- * there are none: as the kubelet does, for which pull secrets come before those of its providers.
+ * Reads an image with the pod's credentials, then with the operator's own. Without any it reads the
+ * image without credentials. The kubelet does the same: it tries pull secrets before the
+ * credentials of its providers.
  *
  * @throws ImageError
  */

@@ -32,7 +32,7 @@ export function bundleContainer(parts: BundleContainerParts): Container {
 
 /**
  * The user is the container's if it names one that is not root, else the pod's, else the
- * operator's: the copy needs no permissions, but a pod may have to be of a certain user, and one
+ * operator's. The copy needs no permissions. But a pod may have to be of a certain user, and one
  * that forbids root needs a number.
  */
 function securityContext(

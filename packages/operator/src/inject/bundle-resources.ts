@@ -7,8 +7,8 @@ import type { InjectionSettings } from "./injection-settings.ts";
 const counted = ["cpu", "memory"] as const;
 
 /**
- * The resources of the init container: in a pod of class Guaranteed the application's resources,
- * because a container without them would end that class; else the SvcConfig's; else the
+ * The resources of the init container. In a pod of class Guaranteed they are the application's,
+ * because a container without them would end that class. Otherwise they are the SvcConfig's, or the
  * operator's, adapted to the application.
  */
 export function bundleResources(
@@ -25,9 +25,9 @@ export function bundleResources(
 
 /**
  * Bounds of a namespace (LimitRange, ResourceQuota) are not known here, but the application is
- * within them: so the container requests
- * no less, which costs nothing, because an init container counts no more than later containers. If
- * the application has a limit, the container has one, and not a higher one.
+ * within them. So the container requests no less. That costs nothing, because an init container
+ * counts no more than later containers. If the application has a limit, the container has one, and
+ * not a higher one.
  */
 function fitting(ours: ResourceNeeds, app: ResourceNeeds): ResourceNeeds {
   const limits = merged(ours.limits, (name) => smaller(ours.limits?.[name], app.limits?.[name]));
@@ -86,9 +86,8 @@ function guaranteed({ limits: own }: ResourceNeeds): ResourceNeeds {
 }
 
 /**
- * Without the resources that the pod has for all its containers together: the API server refuses a
- * pod whose containers request more
- * than that, and the class of such a pod is decided by it alone.
+ * Without the resources that the pod has for all its containers together. The API server refuses a
+ * pod whose containers request more than that, and the class of such a pod depends on it alone.
  */
 function withoutPodLevel({ spec: { resources } }: Pod, needs: ResourceNeeds): ResourceNeeds {
   const named = new Set(Object.keys({ ...resources?.requests, ...resources?.limits }));

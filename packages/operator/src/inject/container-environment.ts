@@ -83,7 +83,7 @@ function ownAddressProblems(container: Container, settings: InjectionSettings): 
   if (controls.length > 0) return controls;
   if (!parsed.ok) {
     const wanted = isLimited(settings) ? WRITTEN : "an http:// or https:// URL with a port";
-    return [problem({ variable: place, wanted, found: "it is none" })];
+    return [problem({ variable: place, wanted, found: "it is not one" })];
   }
   return [
     ...addressProblem(settings, place, parsed.value),

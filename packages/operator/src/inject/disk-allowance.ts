@@ -8,9 +8,10 @@ const BUNDLE_MIB = 16;
 const MIB = 1024 ** 2;
 
 /**
- * The needs of the init container with room for the copied bundle where containers limit their disk: the kubelet evicts a
- * pod whose files, its emptyDirs among them, are more than the sum of those limits, or more than an init container's where
- * that is larger (component-helpers resource.PodLimits). Its request of nothing keeps the scheduler out of it.
+ * The needs of the init container, with room for the copied bundle if containers limit their disk.
+ * The kubelet evicts a pod whose files, with its emptyDirs, exceed the sum of those limits, or an
+ * init container's limit if that is larger (component-helpers resource.PodLimits). Its request of
+ * nothing keeps the scheduler out of it.
  */
 export function withDiskAllowance(pod: Pod, needs: ResourceNeeds): ResourceNeeds {
   const limits = everyContainer(pod)

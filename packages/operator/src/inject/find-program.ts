@@ -67,12 +67,11 @@ function fromImage(texts: readonly string[]): readonly Word[] {
 }
 
 /**
- * Kubernetes expands env values like args, but as one text: a value with a quote in it would break the JSON, or add
- * words to it. So texts without a reference are expanded here, and words with one stay the
- * container's args, where each is expanded for itself; in the wrapper, words after `--` take
- * precedence over the variables. So
- * it is with scripts that as JSON
- * are too long for a variable, of which that names the program alone.
+ * Kubernetes expands env values like args, but as one text: a value with a quote in it would break
+ * the JSON, or add words to it. So texts without a reference are expanded here. Words with one stay
+ * the container's args, where each is expanded for itself. In the wrapper, words after `--` take
+ * precedence over the variables. Scripts that are too long for a variable as JSON are treated in
+ * the same way: the variable names the program alone.
  */
 function wrapped(
   command: readonly Word[],

@@ -118,7 +118,7 @@ function plainAddress(address: string): string {
   return parsed.ok ? parsed.value : address;
 }
 
-/** What is wrong with values that are right one by one. */
+/** The problems of values that are right one by one. */
 function contradictions(settings: InjectionSettings): readonly Problem[] {
   const { values, texts } = settings;
   const problems: Problem[] = [];

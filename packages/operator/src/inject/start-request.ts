@@ -33,8 +33,8 @@ export const none: StartProbes = { probes: {}, problems: [], warnings: [] };
 export const TIMEOUT_SECONDS = 5;
 
 /**
- * True where a wrapper that tells nothing is no reason to refuse: a job without a liveness probe is
- * ready for no one, and nothing ends it; a sealed one without a port is refused already.
+ * True if a pod may have a wrapper that reports nothing. A job without a liveness probe needs no
+ * readiness, and no probe ends it. A sealed one without a port is refused already.
  */
 export function needsNoAnswer(
   { livenessProbe }: Container,

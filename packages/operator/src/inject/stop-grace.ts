@@ -7,9 +7,9 @@ const RESERVE = 5;
 const LONGEST = 2_147_483;
 
 /**
- * SVC_STOP_GRACE for a pod: less than the time after which the kubelet kills all, so that the wrapper outlives the program,
- * and never so little that a database with minutes of grace gets 25 s. Undefined where the
- * wrapper's default fits.
+ * SVC_STOP_GRACE for a pod: less than the time after which the kubelet kills all, so that the
+ * wrapper outlives the program. A database with minutes of grace gets minutes, not 25 s. Undefined
+ * if the wrapper's default fits.
  */
 export function stopGrace(
   terminationGracePeriodSeconds: number | null | undefined,

@@ -42,7 +42,7 @@ const refusals: Readonly<Record<string, readonly [small: SmallPod, ...lines: str
   ],
   "an invalid container's own address": [
     { container: { env: [{ name: "VAULT_ADDR", value: "vault" }] } },
-    "container app: VAULT_ADDR: must be an http:// or https:// URL with a port: it is none",
+    "container app: VAULT_ADDR: must be an http:// or https:// URL with a port: it is not one",
   ],
   "a mount at the wrapper's place": [{ container: mounted("/opt/svc") }, inWrapper("/opt/svc")],
   "a mount at the wrapper's place with more slashes": [

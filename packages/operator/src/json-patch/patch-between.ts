@@ -7,9 +7,9 @@ export type PatchOperation =
  * The steps that make `after` of `before`. It does not compare objects that both share by identity,
  * so the cost is that of the changes.
  *
- * Lists may have gained members, anywhere, and changed members, which are known again by their `name`
- * or by being the same object; a list of texts or numbers, or one that lost or reordered members, is replaced
- * whole.
+ * Lists may have gained members, anywhere, and changed members, which are recognised by their
+ * `name` or by being the same object. A list of texts or numbers is replaced as a whole, and so is
+ * one that lost or reordered members.
  */
 export function patchBetween(
   before: unknown,

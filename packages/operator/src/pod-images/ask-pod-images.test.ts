@@ -127,7 +127,7 @@ describe("an image that is not found is told of", () => {
 
   const named = {
     "read image a.test/app:latest at a.test: status 500": "at a.test: status 500; do this",
-    'read image "a.test/A b": it is none': "it is none; do this",
+    'read image "a.test/A b": the name is wrong': "the name is wrong; do this",
     "read image a.test:5000/app@sha256:00: cancelled": "cancelled; do this",
   };
   for (const [message, reason] of Object.entries(named)) {

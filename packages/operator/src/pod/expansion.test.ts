@@ -24,7 +24,8 @@ const expansions: Readonly<Record<string, string | undefined>> = {
 
 describe("without variables, Kubernetes makes", () => {
   for (const [text, expanded] of Object.entries(expansions)) {
-    const outcome = expanded === undefined ? "what only the node knows" : JSON.stringify(expanded);
+    const outcome =
+      expanded === undefined ? "the facts that only the node knows" : JSON.stringify(expanded);
     test(`of ${JSON.stringify(text)} ${outcome}`, () => {
       expect(expandedWithoutReferences(text)).toBe(expanded);
     });

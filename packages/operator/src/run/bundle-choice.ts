@@ -49,7 +49,7 @@ export interface ServerVersion {
   readonly minor: number;
 }
 
-/** How pods get the wrapper where the API server has this version, or none that is understood. */
+/** How pods get the wrapper from an API server of this version, or of an unknown one. */
 export function bundleFor(source: BundleSource, version: ServerVersion | undefined): BundleSource {
   if (source.kind !== "copy" || source.mountsWherePossible !== true) return source;
   const canMount =

@@ -5,8 +5,9 @@ const EVERY_MS = 5000;
 const WORTH = 500;
 
 /**
- * Gives memory that many admissions have used back to the node once there were none for five seconds: Bun keeps what it
- * once had. In the midst of them it would make them three times as slow. Ends with the signal.
+ * Gives the memory of many admissions back to the node after five seconds without one: Bun keeps
+ * memory that it once had. In the midst of them it would make them three times as slow. Ends with
+ * the signal.
  *
  * @param judged how many pods were judged since the operator started
  */

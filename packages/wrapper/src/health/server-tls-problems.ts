@@ -9,8 +9,8 @@ const MAX_PEM_BYTES = 1 << 20;
 type TlsPaths = NonNullable<HealthSettings["tls"]>;
 
 /**
- * The problems of the files of SVC_BROKER_TLS_CERT, _KEY and _CA, all at once: a file that is
- * missing, a folder, unreadable or of another kind, or a key of another certificate.
+ * The problems of the files of SVC_BROKER_TLS_CERT, _KEY and _CA, all at once. A file can be
+ * missing, a folder, unreadable or of another kind. A key can be that of another certificate.
  *
  * @param material judges the texts.
  */

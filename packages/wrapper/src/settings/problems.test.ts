@@ -153,7 +153,7 @@ describe("problems", () => {
       "name a program given without --",
       { SVC_ORIGINAL_CMD: "" },
       { flags: ["printenv"] },
-      '"printenv": must be a flag: it is none',
+      '"printenv": must be a flag: it is not one',
       "SVC_ORIGINAL_CMD: must be set to a program, or a program given after --: it is not set",
     ],
   ];

@@ -17,9 +17,9 @@ const audience =
   "the token has to be for the audience that the pool's provider allows: check the projected volume of the operator's pod";
 
 /**
- * Exchanges the service account's token for one of Google, and where the file says so that one for
- * one of a service account (Security Token Service API, method token; IAM Credentials API,
- * generateAccessToken).
+ * Exchanges the service account's token for one of Google, and, if the file says so, that one for
+ * one of a service account. See Security Token Service API, method token, and IAM Credentials API,
+ * generateAccessToken.
  *
  * @throws ImageError
  */

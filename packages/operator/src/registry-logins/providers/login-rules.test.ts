@@ -11,7 +11,7 @@ import {
 
 function ruleOf(text: string, source: LoginSource, ...namespaces: readonly string[]): LoginRule {
   const pattern = parseLoginPattern(text);
-  if (pattern === undefined) throw new TypeError(`${text} is no pattern`);
+  if (pattern === undefined) throw new TypeError(`${text} is not a pattern`);
   return { pattern, source, namespaces };
 }
 const ECR = "123456789012.dkr.ecr.eu-central-1.amazonaws.com";
@@ -96,7 +96,7 @@ describe("a star that is for registries of strangers is refused:", () => {
   for (const [text, source, isGood] of rows) {
     test(`${text}=${source}`, () => {
       const pattern = parseLoginPattern(text);
-      if (pattern === undefined) throw new TypeError(`${text} is no pattern`);
+      if (pattern === undefined) throw new TypeError(`${text} is not a pattern`);
       expect(starProblem(pattern, source) === undefined).toBe(isGood);
     });
   }

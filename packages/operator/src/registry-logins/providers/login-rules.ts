@@ -29,8 +29,8 @@ const domains: Readonly<Record<Exclude<LoginSource, "docker-config">, readonly s
 };
 
 /**
- * Which cloud's registry a name is (the patterns of the kubelet's credential providers); undefined
- * where it is none's.
+ * The cloud whose registry a name is (the patterns of the kubelet's credential providers);
+ * undefined if it is not a cloud's.
  */
 export function cloudOf(registry: string): LoginSource | undefined {
   if (ecrRegistryOf(registry) !== undefined) return "aws";

@@ -12,8 +12,8 @@ export interface AskedImage {
 }
 
 /**
- * How the operator would log in for an image, for those who cannot; undefined where it would not,
- * or the name is none.
+ * The way in which the operator would log in for an image, for messages to users who cannot log in.
+ * Undefined if it would not, or if the name is wrong.
  */
 export function loginSourceOf(
   rules: readonly LoginRule[],

@@ -48,7 +48,7 @@ export const ECR = "123456789012.dkr.ecr.eu-central-1.amazonaws.com";
 /** Logins for the namespace `shop` at one registry. */
 export function loginsOf({ registry = ECR, ...wanted }: LoginRequest): RegistryLogins {
   const pattern = parseLoginPattern(registry);
-  if (pattern === undefined) throw new TypeError(`${registry} is no pattern`);
+  if (pattern === undefined) throw new TypeError(`${registry} is not a pattern`);
   const { providers, problems } = readProviders({
     sources: [wanted.source],
     environment: new Map(Object.entries(wanted.environment)),
