@@ -113,7 +113,8 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
     const parts = { settings, node, monitor, names, reporter, log };
     policies = await keepPolicies({ ...parts, machine: visible });
   }
-  sweepMemory(() => pump?.counts().read.violations ?? 0);
+  const resting = isBlind(monitor) ? [] : [monitor.violations, monitor.everything];
+  sweepMemory(() => pump?.counts().read.violations ?? 0, resting);
   const untilReadable = () => (rings ? rings.untilReadable(signal) : aborted(signal));
   await (pump ? pumpEvents(pump, reporter, { signal, untilReadable }) : aborted(signal));
   log("info", "it ends", {});

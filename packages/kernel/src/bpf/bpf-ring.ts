@@ -13,42 +13,68 @@ const MAP_SHARED = 1;
 export class BpfRing {
   /** Readable (epoll) when there are records, unless their writers forgo it. */
   readonly fd: number;
-  readonly #memory: RingMemory;
-  readonly #mappings: readonly (readonly [address: number, length: number])[];
+  readonly #size: number;
+  readonly #page: number;
+  /** Ours to write is only how far we have read. */
+  readonly #consumer: number;
+  #producer: number | undefined;
+  #memory: RingMemory | undefined;
 
   /** Maps the ring; mmap(2). */
   constructor(map: BpfMap) {
-    const page = Number(libc.getauxval(AT_PAGESZ));
-    const size = map.maxEntries;
+    this.#page = Number(libc.getauxval(AT_PAGESZ));
+    this.#size = map.maxEntries;
     this.fd = map.fd;
-    // Ours to write is only how far we have read.
-    const consumer = mapPart(map.fd, { length: page, access: PROT_READ | PROT_WRITE, offset: 0 });
-    const rest = { length: page + 2 * size, access: PROT_READ, offset: page };
-    const producer = mapPart(map.fd, rest);
-    this.#mappings = [
-      [consumer, page],
-      [producer, rest.length],
-    ];
-    const data = viewOf(producer + page, 2 * size);
-    this.#memory = {
-      consumer: new BigUint64Array(viewOf(consumer, 8)),
+    const access = PROT_READ | PROT_WRITE;
+    this.#consumer = mapPart(map.fd, { length: this.#page, access, offset: 0 });
+    this.#memory = this.#map();
+  }
+
+  /** Hands over what is there, as walkRing does; never waits. */
+  drain(visit: RecordVisitor, limit?: number): number {
+    this.#memory ??= this.#map();
+    return walkRing(this.#memory, visit, limit);
+  }
+
+  /**
+   * Unmaps the records until the next drain. All of a ring's pages count as resident while they are
+   * mapped, twice. To map 4 MiB again takes some 0.1 ms.
+   */
+  rest(): void {
+    if (this.#producer === undefined) return;
+    this.#memory = undefined;
+    unmap(this.#producer, this.#length());
+    this.#producer = undefined;
+  }
+
+  /** Unmaps it; drain must not be called afterwards. */
+  close(): void {
+    this.rest();
+    unmap(this.#consumer, this.#page);
+  }
+
+  #map(): RingMemory {
+    const page = this.#page;
+    const rest = { length: this.#length(), access: PROT_READ, offset: page };
+    const producer = mapPart(this.fd, rest);
+    this.#producer = producer;
+    const data = viewOf(producer + page, 2 * this.#size);
+    return {
+      consumer: new BigUint64Array(viewOf(this.#consumer, 8)),
       producer: new BigUint64Array(viewOf(producer, 8)),
       data: new DataView(data),
       words: new Int32Array(data),
     };
   }
 
-  /** Hands over what is there, as walkRing does; never waits. */
-  drain(visit: RecordVisitor, limit?: number): number {
-    return walkRing(this.#memory, visit, limit);
+  /** The page of the producer, and the records twice: one may go over the end. */
+  #length(): number {
+    return this.#page + 2 * this.#size;
   }
+}
 
-  /** Unmaps it; drain must not be called afterwards. */
-  close(): void {
-    for (const [address, length] of this.#mappings) {
-      checked("munmap", libc.munmap(address, length));
-    }
-  }
+function unmap(address: number, length: number): void {
+  checked("munmap", libc.munmap(address, length));
 }
 
 interface Part {
