@@ -12,7 +12,7 @@ export interface Chore {
   readonly reachesFurther: boolean;
 }
 
-/** The chores of a soak, and what went wrong with them. */
+/** The chores of a soak, and their faults. */
 export interface Chores {
   /** Runs one; the next call runs the next one. */
   readonly runNext: () => Promise<void>;
@@ -35,7 +35,7 @@ export const furtherFiles: readonly string[] = [
   "auxv",
 ];
 const byTool = ["ps", "top", "lsof"];
-const REMEMBERED = 4000;
+const REMEMBERED = 30_000;
 
 /** Makes chores about processes, which come in an endless row. */
 export function startChores(pids: () => readonly number[]): Chores {
@@ -99,7 +99,7 @@ function choresBeside(pid: number, packed: string, folder: string): readonly Cho
   ];
 }
 
-/** `ps e` and lsof go on with what they may read. */
+/** `ps e` and lsof go on with the files that they may read. */
 function reachesFurther(words: readonly string[]): boolean {
   const [program = ""] = words;
   return (

@@ -30,8 +30,11 @@ let before: readonly string[];
 /** What the guide says that `helm uninstall` leaves, and the commands that it gives for it. */
 const LEFT = [
   "/CustomResourceDefinition/svcconfigs.svc.internal",
+  "/CustomResourceDefinition/svcpolicies.svc.internal",
   `/ValidatingAdmissionPolicy/${OPERATOR.deployment}`,
+  "/ValidatingAdmissionPolicy/svcpolicies.svc.internal",
   `/ValidatingAdmissionPolicyBinding/${OPERATOR.deployment}`,
+  "/ValidatingAdmissionPolicyBinding/svcpolicies.svc.internal",
 ] as const;
 
 beforeAll(async () => {
@@ -116,10 +119,12 @@ async function uninstall(): Promise<void> {
   await waitFor(isGone, { deadlineMs: 60_000, what: "the operator's pods to end" });
 }
 
-/** The two commands of docs/guides/operator.md. */
+/** The commands of docs/guides/operator.md. */
 async function removeTheRest(): Promise<void> {
-  await cluster.kubectl("delete", "crd", "svcconfigs.svc.internal", "--ignore-not-found");
+  const definitions = ["svcconfigs.svc.internal", "svcpolicies.svc.internal"];
+  await cluster.kubectl("delete", "crd", ...definitions, "--ignore-not-found");
   const policies = "validatingadmissionpolicybinding,validatingadmissionpolicy";
+  await cluster.kubectl("delete", policies, "svcpolicies.svc.internal", "--ignore-not-found");
   await cluster.kubectl("delete", policies, OPERATOR.deployment, "--ignore-not-found");
 }
 

@@ -26,6 +26,7 @@ import {
 import {
   CERTIFICATE,
   CONFIGURATION,
+  DEFINITIONS,
   DEPLOYMENT,
   GUARD,
   hasRights,
@@ -34,11 +35,12 @@ import {
   makeNamespace,
   type OperatorRelease,
   operatorRelease,
+  POLICY_FIELDS,
 } from "./operator-release.ts";
 
 const TIMEOUT_MS = 240_000;
-const DEFINITION =
-  "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/svcconfigs.svc.internal";
+const [DEFINITION] = DEFINITIONS;
+const KEPT = [...GUARD, ...POLICY_FIELDS];
 const CONFIG = "/apis/svc.internal/v1alpha1/namespaces/shop/svcconfigs/default";
 const started = new AsyncDisposableStack();
 let release: OperatorRelease;
@@ -91,10 +93,10 @@ describe("a release", () => {
     await release.helm(["uninstall", "--ignore-not-found"]);
     // A definition that is deleted before it is served is deleted by retries that double their wait.
     await isServed();
-    for (const path of [...GUARD, DEFINITION]) {
+    for (const path of [...KEPT, ...DEFINITIONS]) {
       await askKubernetes(release.kube, { method: "DELETE", path });
     }
-    await gone(DEFINITION);
+    for (const path of DEFINITIONS) await gone(path);
   });
 
   test("has pods that a namespace for restricted pods takes", async () => {
@@ -151,12 +153,13 @@ describe("a release", () => {
     expect(await readWritten()).toEqual(written);
   });
 
-  test("that ends leaves the definition, the SvcConfigs and the policy, and nothing else", async () => {
+  test("that ends leaves the definitions, the SvcConfigs and the policies, and nothing else", async () => {
     await applyConfig();
+    await isServed();
     const before = await everythingOf(release.kube, RELEASE);
     expect(before.length).toBeGreaterThan(10);
     await helmDoes(["uninstall"]);
-    expect(await everythingOf(release.kube, RELEASE)).toEqual([...GUARD.toSorted(), DEFINITION]);
+    expect(await everythingOf(release.kube, RELEASE)).toEqual([...KEPT.toSorted(), ...DEFINITIONS]);
     expect(await release.read(CONFIG)).toMatchObject({ spec: { vaultRole: "shop" } });
     await install(release);
     expect(await release.read(CONFIG)).toMatchObject({ spec: { vaultRole: "shop" } });
@@ -201,7 +204,8 @@ describe("a release", () => {
 
 test("a definition that is there already is taken over where the user says so", async () => {
   const rendered = await renderOperatorChart();
-  const { metadata, ...definition } = objectOf(rendered, "CustomResourceDefinition");
+  const configs = rendered.filter(({ metadata }) => metadata.name === "svcconfigs.svc.internal");
+  const { metadata, ...definition } = objectOf(configs, "CustomResourceDefinition");
   await applyObject(release.kube, { ...definition, metadata: { name: metadata.name } });
   const { exitCode, stderr } = await release.helm(["install"], neededValues);
   expect(exitCode).not.toBe(0);
@@ -227,14 +231,13 @@ async function shortNames(): Promise<unknown> {
 }
 
 async function isServed(): Promise<void> {
-  const lists = async () => {
-    const { status } = await askKubernetes(release.kube, {
-      method: "GET",
-      path: "/apis/svc.internal/v1alpha1/namespaces/shop/svcconfigs",
-    });
-    return status === 200 || undefined;
-  };
-  await waitFor(lists, { deadlineMs: 20_000, what: "the definition to be served" });
+  for (const list of ["namespaces/shop/svcconfigs", "svcpolicies"]) {
+    const lists = async () => {
+      const path = `/apis/svc.internal/v1alpha1/${list}`;
+      return (await askKubernetes(release.kube, { method: "GET", path })).status === 200;
+    };
+    await waitFor(lists, { deadlineMs: 20_000, what: `${list} to be served` });
+  }
 }
 
 async function applyConfig(): Promise<void> {

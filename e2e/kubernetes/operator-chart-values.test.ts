@@ -223,6 +223,7 @@ describe("other programs of the chart", () => {
       { name: "PLATFORM_COMPRESSION", value: "gzip" },
       { name: "PLATFORM_ENDPOINT", value: "https://p.test" },
       { name: "PLATFORM_TIMEOUT", value: "10s" },
+      { name: "POLICY_RESOURCES", value: "true" },
       { name: "REACTIVE_KILL", value: "false" },
       { name: "REGISTRATION_UNITS", value: "svc-wrapper@*.service" },
       { name: "REGISTRATION_USERS", value: "root" },
@@ -251,6 +252,30 @@ describe("other programs of the chart", () => {
     ] as const) {
       const pod = podOf(objectOf(await agentOf(settings), "DaemonSet"));
       expect(pod.automountServiceAccountToken).toBe(mounted);
+    }
+  });
+
+  test("it may list SvcPolicies and pods where it enforces, or where it is told to", async () => {
+    const agentOf = async (settings: object) => {
+      const agent = { enabled: true, image: "registry.test/agent:1", settings };
+      return renderOperatorChart(withValues({ agent }));
+    };
+    for (const [settings, follows] of [
+      [{}, false],
+      [{ enforceMode: true }, true],
+      [{ enforceMode: true, policyResources: false }, false],
+      [{ policyResources: true }, true],
+    ] as const) {
+      const objects = await agentOf(settings);
+      const roles = objects.filter(({ metadata }) => metadata.name === "svc-agent-policies");
+      expect(roles.map(({ kind }) => kind)).toEqual(
+        follows ? ["ClusterRole", "ClusterRoleBinding"] : [],
+      );
+      const pod = podOf(objectOf(objects, "DaemonSet"));
+      expect(pod.automountServiceAccountToken).toBe(follows);
+      const variable = { name: "POLICY_RESOURCES", value: "true" };
+      if (follows) expect(pod.containers[0].env).toContainEqual(variable);
+      else expect(pod.containers[0].env).not.toContainEqual(variable);
     }
   });
 

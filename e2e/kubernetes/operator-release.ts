@@ -22,6 +22,17 @@ export const GUARD = [
   `${REGISTRATION}/validatingadmissionpolicies/${OPERATOR}`,
   `${REGISTRATION}/validatingadmissionpolicybindings/${OPERATOR}`,
 ] as const;
+const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+/** As these do, the first of which is SvcConfig's. */
+export const DEFINITIONS = [
+  `${definitions}/svcconfigs.svc.internal`,
+  `${definitions}/svcpolicies.svc.internal`,
+] as const;
+/** And the objects that belong to the definition of SvcPolicy. */
+export const POLICY_FIELDS = [
+  `${REGISTRATION}/validatingadmissionpolicies/svcpolicies.svc.internal`,
+  `${REGISTRATION}/validatingadmissionpolicybindings/svcpolicies.svc.internal`,
+] as const;
 export const DEPLOYMENT = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/${OPERATOR}`;
 
 /** An API server in which Helm installs the operator's chart. Nothing runs: there are no controllers. */

@@ -6,6 +6,7 @@ import { writeFileSync } from "node:fs";
 import { release } from "node:os";
 import { argv, env, stdout } from "node:process";
 import { attackProgram, listAttacks, runAttack, temporaryFolder } from "@svc/testing";
+import { type Chores, startChores } from "../../agent/chores.ts";
 import { lineReader } from "../../preload/line-reader.ts";
 import { type EnforcingAgent, startEnforcingAgent } from "../guest/enforcing-agent.ts";
 import { goldenTable } from "../kernel-table.ts";
@@ -46,6 +47,7 @@ async function soak(): Promise<SoakResults> {
   const { socketPath } = first.agent;
   const workloads = await startWorkloads(folder.path, socketPath);
   const prey = await startPrey(folder.path, socketPath);
+  const chores = startChores(() => [prey.pid, ...workloads.flatMap(({ pid }) => pid() ?? [])]);
   say("everything works");
   const endMs = performance.now() + minutes * 60 * SECOND;
   const goesOn = () => performance.now() < endMs;
@@ -53,12 +55,17 @@ async function soak(): Promise<SoakResults> {
     askOften(workloads, goesOn),
     restartOften(folder.path, first, story.told, random, goesOn),
     attackOften(prey, story, random, goesOn),
+    administerOften(chores, goesOn),
   ]);
+  chores.end();
   const { told, attacks, successes } = story;
+  const strays = told.strays().filter((record) => !chores.explains(record));
   return {
     ...{ release: release(), seed, minutes, attacks: Object.fromEntries(attacks), successes },
-    ...{ misses: told.misses(), lost: told.lost(), strays: told.strays(), requests },
+    ...{ misses: told.misses(), lost: told.lost(), requests },
+    strays: strays.map((record) => JSON.stringify(record)),
     ...{ restarts, upgrades, warnings: kernelWarnings() },
+    chores: { runs: chores.runs(), faults: chores.faults() },
   };
 }
 
@@ -128,6 +135,14 @@ async function restartOften(
     guard = await startEnforcingAgent(folder);
     restarts.push(Math.round(performance.now() - startMs));
     say(`${restarts.length} restarts, ${told.misses().length} attacks not told of yet`);
+  }
+}
+
+/** Administrators' tools go on all the time. */
+async function administerOften(chores: Chores, goesOn: () => boolean): Promise<void> {
+  while (goesOn()) {
+    await chores.runNext();
+    await Bun.sleep(100);
   }
 }
 

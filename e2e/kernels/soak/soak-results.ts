@@ -16,6 +16,11 @@ export interface SoakResults {
   readonly lost: readonly string[];
   /** Records of the agents that belong to no attack. */
   readonly strays: readonly string[];
+  /** Ordinary administration: how often each chore was done, and all that went wrong. */
+  readonly chores: {
+    readonly runs: Readonly<Record<string, number>>;
+    readonly faults: readonly string[];
+  };
   readonly requests: Readonly<Record<string, WorkloadRequests>>;
   /** How long each new agent took, in milliseconds: as many as have come after the first one. */
   readonly restarts: readonly number[];

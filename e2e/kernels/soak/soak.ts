@@ -44,13 +44,15 @@ exit(report(results) ? 0 : 1);
 
 /** Prints the results; true if all of them are right. */
 function report(found: SoakResults): boolean {
-  const { attacks, successes, misses, strays, requests, restarts, upgrades, warnings } = found;
+  const { attacks, successes, misses, strays, requests, chores, restarts, upgrades, warnings } =
+    found;
   const made = Object.values(attacks).reduce((sum, times) => sum + times, 0);
   const lines = [
     `Linux ${found.release}: ${made} attacks of ${Object.keys(attacks).length} kinds`,
     `${restarts.length + 1 - upgrades} agents killed, ${upgrades} ended in order`,
     `${found.lost.length} attacks of the half second before an agent was killed were not told of`,
     `a new agent took ${Math.min(...restarts)} to ${Math.max(...restarts)} ms`,
+    `${Object.values(chores.runs).reduce((sum, times) => sum + times, 0)} chores of administrators: ${JSON.stringify(chores.runs)}`,
     ...Object.entries(requests).map(([program, { answered }]) => `${program}: ${answered} answers`),
   ];
   const faults = [
@@ -60,6 +62,7 @@ function report(found: SoakResults): boolean {
     ...Object.entries(requests).flatMap(([program, { failures }]) =>
       failures.map((text) => `${program}: ${text}`),
     ),
+    ...chores.faults.map((text) => `ordinary administration: ${text}`),
     ...warnings.map((text) => `the kernel: ${text}`),
   ];
   stdout.write(`${[...lines, ...faults].join("\n")}\n${faults.length} faults\n`);

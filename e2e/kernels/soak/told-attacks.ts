@@ -12,7 +12,7 @@ export interface ToldAttacks {
   /** Attacks that no agent has reported, from the moment before an agent was killed. */
   readonly lost: () => readonly string[];
   /** Records of a process that has not attacked. */
-  readonly strays: () => readonly string[];
+  readonly strays: () => readonly PrintedRecord[];
 }
 
 interface MadeAttack {
@@ -65,6 +65,6 @@ export function toldAttacks(): ToldAttacks {
     },
     misses: () => missing(false),
     lost: () => missing(true),
-    strays: () => unclaimed.map((record) => JSON.stringify(record)),
+    strays: () => unclaimed,
   };
 }

@@ -9,6 +9,8 @@ import { password, startWrapped } from "./wrapped-program.ts";
 /** A program that does its work while others are attacked. */
 export interface Workload {
   readonly name: string;
+  /** Of the program's process; undefined where it is not known. */
+  readonly pid: () => number | undefined;
   /** Has it do something. @throws any error of that */
   readonly ask: () => Promise<void>;
 }
@@ -42,6 +44,7 @@ export async function startWorkloads(
     const program = startWrapped(words, { folder: own, socketPath }, environment);
     return {
       name,
+      pid: () => program.pid(),
       ask: async () => {
         if (!program.runs()) throw new TypeError(`it has ended: ${program.log()}`);
         const answer = await ask();

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { childrenOf } from "../../wrapper/process-facts.ts";
 
 const svc = join(import.meta.dirname, "../../../dist/bin/svc");
 
@@ -8,6 +9,8 @@ export interface WrappedProgram {
   readonly stdout: ReadableStream<Uint8Array>;
   /** Whether it is still there. */
   readonly runs: () => boolean;
+  /** Of the first process below the wrapper, which runs the program. */
+  readonly pid: () => number | undefined;
   /** Of the wrapper and the program. */
   readonly log: () => string;
 }
@@ -41,5 +44,16 @@ export function startWrapped(
       text = (text + decoder.decode(chunk, { stream: true })).slice(-4000);
     }
   })();
-  return { stdout: child.stdout, runs: () => child.exitCode === null, log: () => text };
+  return {
+    stdout: child.stdout,
+    runs: () => child.exitCode === null,
+    pid: () => programBelow(child.pid),
+    log: () => text,
+  };
+}
+
+/** `svc dev` starts the wrapper, and the wrapper the program. */
+function programBelow(svc: number): number | undefined {
+  const [wrapper] = childrenOf(svc);
+  return wrapper === undefined ? undefined : childrenOf(wrapper)[0];
 }

@@ -56,9 +56,9 @@ webhook only if an annotation or a label begins with the prefix. It also leaves 
 kube-system, kube-public, kube-node-lease and the operator's own. So no pod that the operator needs
 for its start can wait for it.
 
-\`helm uninstall\` deletes the webhook configuration before the pods behind it. The definition of
-SvcConfig stays, with all SvcConfigs. \`kubectl delete crd svcconfigs.svc.internal\` deletes them as
-well. Upgrades do not change the certificate, its CA in the webhook configuration and the Lease.
+\`helm uninstall\` deletes the webhook configuration before the pods behind it. The
+definitions stay, with all SvcConfigs and SvcPolicies. [The guide](../../../docs/guides/operator.md)
+has the commands that delete them. Upgrades do not change the certificate, its CA in the webhook configuration and the Lease.
 Only \`--force-replace\` empties them.
 
 ## Values
