@@ -9,18 +9,18 @@ import {
   policyText,
   type RoleRequest,
   type StepOutcome,
-  type StoreSession,
+  type StoreAccess,
 } from "@svc/bootstrap";
 import { callBao, certificateAuthority, type OpenBao, startOpenBao } from "@svc/testing";
 import { Secret } from "@svc/vault";
 import { administer } from "./opened-store.ts";
 
 let bao: OpenBao;
-let session: StoreSession;
+let access: StoreAccess;
 let caPem: string;
 beforeAll(async () => {
   bao = await startOpenBao({ storage: "inmem" });
-  session = { admin: administer(bao.address), token: new Secret(bao.rootToken) };
+  access = { admin: administer(bao.address), token: new Secret(bao.rootToken) };
   caPem = (await certificateAuthority()).certificatePem;
 });
 afterAll(() => bao.stop());
@@ -38,7 +38,7 @@ const role: RoleRequest = {
 /** A step, and what somebody else may make of its thing afterwards. */
 interface Story {
   readonly name: string;
-  readonly ensure: (session: StoreSession) => Promise<StepOutcome>;
+  readonly ensure: (access: StoreAccess) => Promise<StepOutcome>;
   readonly drifts: readonly {
     readonly name: string;
     readonly make: () => Promise<unknown>;
@@ -129,14 +129,14 @@ const stories: readonly Story[] = [
 for (const { name, ensure, drifts } of stories) {
   describe(name, () => {
     test("is said to be created, and not created, in a dry run", async () => {
-      const dry = { ...session, dryRun: true };
+      const dry = { ...access, dryRun: true };
       expect((await ensure(dry)).outcome).toBe("created");
       expect((await ensure(dry)).outcome).toBe("created");
     });
 
     test("is created, and then left as it is", async () => {
-      expect(await ensure(session)).toMatchObject({ outcome: "created" });
-      const second = await ensure(session);
+      expect(await ensure(access)).toMatchObject({ outcome: "created" });
+      const second = await ensure(access);
       expect(second).toEqual({ step: second.step, outcome: "unchanged" });
     });
 
@@ -144,24 +144,24 @@ for (const { name, ensure, drifts } of stories) {
       test(`is brought back from ${drift.name}`, async () => {
         await drift.make();
         const expected = { outcome: "updated", differs: [...drift.differs] };
-        expect(await ensure({ ...session, dryRun: true })).toMatchObject(expected);
-        expect(await ensure(session)).toMatchObject(expected);
-        expect((await ensure(session)).outcome).toBe("unchanged");
+        expect(await ensure({ ...access, dryRun: true })).toMatchObject(expected);
+        expect(await ensure(access)).toMatchObject(expected);
+        expect((await ensure(access)).outcome).toBe("unchanged");
       });
     }
   });
 }
 
 describe("settings of another client", () => {
-  const read = (path: string) => session.admin.read(session.token, path);
+  const read = (path: string) => access.admin.read(access.token, path);
 
   test("stays in the role: an audience, the order of names, fields that are not ours", async () => {
     const names = ["worker", "app", "app"];
     const others = { audience: "store", token_max_ttl: 7200, token_bound_cidrs: ["10.0.0.0/8"] };
     await post("auth/cluster/role/svc", { bound_service_account_names: names, ...others });
-    expect((await ensureRole(session, role)).outcome).toBe("unchanged");
+    expect((await ensureRole(access, role)).outcome).toBe("unchanged");
     const wanted = { ...role, ttlSeconds: 600, boundNames: ["app"] };
-    expect((await ensureRole(session, wanted)).outcome).toBe("updated");
+    expect((await ensureRole(access, wanted)).outcome).toBe("updated");
     expect(JSON.parse(JSON.stringify(await read("auth/cluster/role/svc")))).toMatchObject({
       ...others,
       token_ttl: 600,
@@ -170,7 +170,7 @@ describe("settings of another client", () => {
   });
 
   test("is replaced in the role where an audience is wanted", async () => {
-    const outcome = await ensureRole(session, { ...role, audience: "https://store.example" });
+    const outcome = await ensureRole(access, { ...role, audience: "https://store.example" });
     expect(outcome.differs).toContain("audience");
   });
 
@@ -181,7 +181,7 @@ describe("settings of another client", () => {
       ...{ kubernetes_host: "https://x:1", kubernetes_ca_cert: caPem, disable_local_ca_jwt: true },
       issuer: "https://issuer.example",
     });
-    expect((await ensureAuthConfig(session, "cluster", { host, ...ours })).outcome).toBe("updated");
+    expect((await ensureAuthConfig(access, "cluster", { host, ...ours })).outcome).toBe("updated");
     expect(await read("auth/cluster/config")).toMatchObject({
       issuer: "https://issuer.example",
       kubernetes_ca_cert: caPem,
@@ -191,13 +191,13 @@ describe("settings of another client", () => {
 
   test("is not lost: a reviewer's token that cannot be read back", async () => {
     const wanted = { host: "https://10.0.0.4:443", caPem, outside: true };
-    expect(await codeOf(ensureAuthConfig(session, "cluster", wanted))).toBe("REVIEWER_IN_THE_WAY");
+    expect(await codeOf(ensureAuthConfig(access, "cluster", wanted))).toBe("REVIEWER_IN_THE_WAY");
   });
 });
 
 describe("something else in the way", () => {
-  const kv = (path: string) => () => ensureKvMount(session, path);
-  const auth = (path: string) => () => ensureAuthMount(session, path);
+  const kv = (path: string) => () => ensureKvMount(access, path);
+  const auth = (path: string) => () => ensureAuthMount(access, path);
   const rows: readonly (readonly [string, () => Promise<unknown>, string, string])[] = [
     ["a KV engine of version 1", kv("old"), "MOUNT_IN_THE_WAY", "version 1"],
     ["a KV engine without a version", kv("plain"), "MOUNT_IN_THE_WAY", "version 1"],
@@ -209,8 +209,8 @@ describe("something else in the way", () => {
   ];
   const tables = async () =>
     JSON.stringify([
-      await session.admin.read(session.token, "sys/mounts"),
-      await session.admin.read(session.token, "sys/auth"),
+      await access.admin.read(access.token, "sys/mounts"),
+      await access.admin.read(access.token, "sys/auth"),
     ]);
 
   beforeAll(async () => {
@@ -236,7 +236,7 @@ describe("something else in the way", () => {
 describe("the policy's token, without the policy default", () => {
   let token: string;
   beforeAll(async () => {
-    await ensurePolicy(session, { name: "svc", text: policyText("team/kv") });
+    await ensurePolicy(access, { name: "svc", text: policyText("team/kv") });
     await post("team/kv/data/app", { data: { password: "p" } });
   });
   beforeEach(async () => {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import {
   parsePhase,
   revokeRoot,
+  type SecretClient,
   type SecretContent,
-  type SecretDoor,
   type StoredKeys,
   writePhase,
 } from "@svc/bootstrap";
@@ -23,7 +23,7 @@ const revision = { uid: "one", resourceVersion: "1" };
 function secretWith(stored: StoredKeys) {
   let content: SecretContent = writePhase(stored);
   const refuse = () => Promise.reject(new TypeError("revoke: only amends"));
-  const door: SecretDoor = {
+  const secret: SecretClient = {
     name: "secret",
     read: async () => ({ ...content, revision, immutable: false, deleting: false }),
     replace: async (changed) => {
@@ -36,7 +36,7 @@ function secretWith(stored: StoredKeys) {
     besideName: refuse,
   };
   const now = () => parsePhase({ ...content, revision, immutable: false, deleting: false });
-  return { door, now };
+  return { secret, now };
 }
 
 function keysWith(rootToken: Secret): StoredKeys {
@@ -54,9 +54,9 @@ test("a refusal by something in front of the store is not taken for the end of t
   });
   const rootToken = new Secret(bao.rootToken);
   const stored = keysWith(rootToken);
-  const { door, now } = secretWith(stored);
+  const { secret, now } = secretWith(stored);
   const kept = { stored, rootToken, name: "secret" };
-  const error = await revokeRoot(door, administer(guard.url.origin), kept).catch((it) => it);
+  const error = await revokeRoot(secret, administer(guard.url.origin), kept).catch((it) => it);
   expect(error).toMatchObject({ code: "DENIED" });
   expect(now()).toMatchObject({
     phase: "initialised",
@@ -71,9 +71,9 @@ test("the store's own end of the token is, and its own refusal of one that has e
   const admin = administer(bao.address);
   for (const time of ["first", "second"]) {
     const stored = keysWith(rootToken);
-    const { door, now } = secretWith(stored);
+    const { secret, now } = secretWith(stored);
     const kept = { stored, rootToken, name: "secret" };
-    expect([time, await revokeRoot(door, admin, kept)]).toEqual([time, { outcome: "updated" }]);
+    expect([time, await revokeRoot(secret, admin, kept)]).toEqual([time, { outcome: "updated" }]);
     expect(now()).toMatchObject({ rootToken: undefined, revoking: false });
   }
   expect(await admin.acceptsToken(rootToken)).toBeFalse();

@@ -5,22 +5,22 @@ import {
   obtainKeys,
   parsePhase,
   RESERVATION_LIFE_MS,
-  type SecretDoor,
+  type SecretClient,
 } from "@svc/bootstrap";
 import { askKubernetes, type Kubernetes, startKubernetes } from "@svc/testing";
-import { doorOf, makeAccount, NAMESPACE, OUTPUT } from "./key-keeper.ts";
+import { makeAccount, NAMESPACE, OUTPUT, secretClient } from "./key-keeper.ts";
 import { type StandInStore, shamir, standInStore } from "./stand-in-store.ts";
 
 const TIMEOUT_MS = 240_000;
 const keeping = { deadlineMs: 2000, intervalMs: 10 };
 const started = new AsyncDisposableStack();
 let kube: Kubernetes;
-let door: SecretDoor;
+let secret: SecretClient;
 
 beforeAll(async () => {
   kube = started.use(await startKubernetes());
   await makeAccount(kube, "svc-init");
-  door = await doorOf({ kind: "kubeconfig", paths: [kube.kubeconfig] });
+  secret = await secretClient({ kind: "kubeconfig", paths: [kube.kubeconfig] });
 }, TIMEOUT_MS);
 afterAll(() => started.disposeAsync());
 beforeEach(async () => {
@@ -40,7 +40,7 @@ class Killed extends Error {}
 
 type Accident = (act: () => Promise<unknown>, index: number) => Promise<unknown>;
 
-/** The run's door and store, where each step goes through an accident. */
+/** The run's secret and store, where each step goes through an accident. */
 function through(store: StandInStore, accident: Accident) {
   const seen: string[] = [];
   const wrap = <A extends readonly unknown[], T>(
@@ -57,16 +57,16 @@ function through(store: StandInStore, accident: Accident) {
       return result.value;
     };
   };
-  const watched: SecretDoor = {
-    name: door.name,
-    read: wrap("read", door.read),
-    create: wrap("create", door.create),
-    replace: wrap("replace", door.replace),
-    rehearse: wrap("rehearse", door.rehearse),
-    besideName: wrap("besideName", door.besideName),
-    createBeside: wrap("createBeside", door.createBeside),
+  const watched: SecretClient = {
+    name: secret.name,
+    read: wrap("read", secret.read),
+    create: wrap("create", secret.create),
+    replace: wrap("replace", secret.replace),
+    rehearse: wrap("rehearse", secret.rehearse),
+    besideName: wrap("besideName", secret.besideName),
+    createBeside: wrap("createBeside", secret.createBeside),
   };
-  return { door: watched, initialise: wrap("initialise", store.initialise), seen };
+  return { secret: watched, initialise: wrap("initialise", store.initialise), seen };
 }
 
 function run(store: StandInStore, accident: Accident, holder = "run-1", now = Date.now) {
@@ -110,7 +110,7 @@ describe("killed", () => {
           expect(again).toMatchObject({ code: "OUTPUT_UNFINISHED" });
         } else {
           expect(again).toMatchObject({ outcome: index <= INITIALISE ? "created" : "unchanged" });
-          expect(parsePhase(await door.read()).phase).toBe("initialised");
+          expect(parsePhase(await secret.read()).phase).toBe("initialised");
         }
       });
     }
@@ -130,7 +130,7 @@ describe("without an answer", () => {
         };
         expect((await run(store, accident).ended).outcome).toBe("created");
         expect(store.times()).toBe(1);
-        expect(parsePhase(await door.read()).phase).toBe("initialised");
+        expect(parsePhase(await secret.read()).phase).toBe("initialised");
       });
     }
   }

@@ -4,8 +4,8 @@ import {
   initialiseStore,
   obtainKeys,
   prepareEncryption,
+  type SecretClient,
   type SecretContent,
-  type SecretDoor,
   storeStanding,
   unsealNode,
 } from "@svc/bootstrap";
@@ -14,7 +14,7 @@ import type { Initialised, Secret, VaultAdministration } from "@svc/vault";
 import { ageIdentity } from "../bootstrap/age-identity.ts";
 import { gnupg } from "../bootstrap/gnupg.ts";
 import { administer, formsOf } from "../bootstrap/opened-store.ts";
-import { doorOf, makeAccount, NAMESPACE, OUTPUT } from "./key-keeper.ts";
+import { makeAccount, NAMESPACE, OUTPUT, secretClient } from "./key-keeper.ts";
 import { somePod } from "./stand-in-store.ts";
 
 const TIMEOUT_MS = 240_000;
@@ -23,7 +23,7 @@ const shamir = { shares: 2, threshold: 2 };
 const started = new AsyncDisposableStack();
 let kube: Kubernetes;
 let store: VaultAdministration;
-let door: SecretDoor;
+let secret: SecretClient;
 /** The sizes of what was rehearsed and then written. */
 let sizes: number[];
 
@@ -38,8 +38,8 @@ beforeEach(async () => {
   const bao = started.use(await startOpenBao({ storage: "inmem", initialise: false }));
   store = administer(bao.address);
   sizes = [];
-  const real = await doorOf({ kind: "kubeconfig", paths: [kube.kubeconfig] });
-  door = {
+  const real = await secretClient({ kind: "kubeconfig", paths: [kube.kubeconfig] });
+  secret = {
     ...real,
     rehearse: (content, ...rest) => real.rehearse(noted(content), ...rest),
     replace: (content, revision) => real.replace(noted(content), revision),
@@ -54,7 +54,7 @@ function noted(content: SecretContent): SecretContent {
 
 async function obtain(settings: EncryptionSettings, holder: string) {
   return obtainKeys({
-    ...{ door, shamir, holder, encryption: await prepareEncryption(settings) },
+    ...{ secret, shamir, holder, encryption: await prepareEncryption(settings) },
     standing: async () => storeStanding([await store.nodeState()]),
     pod: somePod,
     initialise: (wanted) => initialiseStore(store, wanted),

@@ -1,4 +1,4 @@
-import { connectKubernetes, type SecretDoor } from "@svc/bootstrap";
+import { connectKubernetes, type SecretClient } from "@svc/bootstrap";
 import type { ClusterAccess } from "@svc/kubernetes";
 import { applyObject, createServiceAccountToken, type KubernetesTarget } from "@svc/testing";
 
@@ -65,6 +65,6 @@ export async function podAccess(
 }
 
 /** The output Secret as the account sees it. */
-export async function doorOf(access: ClusterAccess, name = OUTPUT): Promise<SecretDoor> {
+export async function secretClient(access: ClusterAccess, name = OUTPUT): Promise<SecretClient> {
   return (await connectKubernetes(access)).secret({ namespace: NAMESPACE, name });
 }

@@ -4,26 +4,26 @@ import {
   noEncryption,
   noteCluster,
   obtainKeys,
-  type SecretDoor,
+  type SecretClient,
   storeStanding,
   unsealNode,
 } from "@svc/bootstrap";
 import { startKubernetes, startOpenBao } from "@svc/testing";
 import type { InitialisationRequest, VaultAdministration } from "@svc/vault";
 import { administer } from "../bootstrap/opened-store.ts";
-import { doorOf, makeAccount } from "./key-keeper.ts";
+import { makeAccount, secretClient } from "./key-keeper.ts";
 import { somePod } from "./stand-in-store.ts";
 
 const TIMEOUT_MS = 240_000;
 const encryption = noEncryption;
 const shamir = { shares: 3, threshold: 2 };
 const started = new AsyncDisposableStack();
-let door: SecretDoor;
+let secret: SecretClient;
 
 beforeAll(async () => {
   const kube = started.use(await startKubernetes());
   await makeAccount(kube, "svc-init");
-  door = await doorOf({ kind: "kubeconfig", paths: [kube.kubeconfig] });
+  secret = await secretClient({ kind: "kubeconfig", paths: [kube.kubeconfig] });
 }, TIMEOUT_MS);
 afterAll(() => started.disposeAsync());
 
@@ -35,7 +35,7 @@ async function freshStore(): Promise<VaultAdministration> {
 function obtain(admin: VaultAdministration, holder: string) {
   const standing = async () => storeStanding([await admin.nodeState()]);
   const initialise = (wanted: InitialisationRequest) => initialiseStore(admin, wanted);
-  const work = { door, shamir, encryption, holder, standing, pod: somePod, initialise };
+  const work = { secret, shamir, encryption, holder, standing, pod: somePod, initialise };
   return obtainKeys(work);
 }
 
@@ -47,7 +47,7 @@ test("a real store's keys are created, unseal it, and are refused for any other"
   expect(second.outcome).toBe("unchanged");
   await unsealNode(store, second.plain.shares ?? []);
   const { clusterId = "" } = await store.nodeState();
-  expect(await noteCluster(door, clusterId)).toBe("updated");
+  expect(await noteCluster(secret, clusterId)).toBe("updated");
   expect((await obtain(store, "run-3")).stored.clusterId).toBe(clusterId);
 
   const other = await freshStore();

@@ -6,7 +6,7 @@ import {
   noteConfigured,
   obtainKeys,
   parsePhase,
-  type SecretDoor,
+  type SecretClient,
 } from "@svc/bootstrap";
 import {
   applyObject,
@@ -15,19 +15,19 @@ import {
   startKubernetes,
   temporaryFolder,
 } from "@svc/testing";
-import { doorOf, makeAccount, NAMESPACE, OUTPUT, podAccess } from "./key-keeper.ts";
+import { makeAccount, NAMESPACE, OUTPUT, podAccess, secretClient } from "./key-keeper.ts";
 import { type StandInStore, shamir, standInStore } from "./stand-in-store.ts";
 
 const TIMEOUT_MS = 240_000;
 const started = new AsyncDisposableStack();
 let kube: Kubernetes;
-let door: SecretDoor;
+let secret: SecretClient;
 
 beforeAll(async () => {
   kube = started.use(await startKubernetes());
   const one = { apiGroups: [""], resources: ["secrets"], resourceNames: [OUTPUT] };
   const token = await makeAccount(kube, "no-create", [{ ...one, verbs: ["get", "update"] }]);
-  door = await doorOf(await podAccess(kube, token, started.use(temporaryFolder()).path));
+  secret = await secretClient(await podAccess(kube, token, started.use(temporaryFolder()).path));
 }, TIMEOUT_MS);
 afterAll(() => started.disposeAsync());
 
@@ -49,11 +49,19 @@ beforeEach(async () => {
 });
 
 function obtain({ standing, pod, initialise }: StandInStore, holder: string) {
-  return obtainKeys({ door, shamir, encryption: noEncryption, holder, standing, pod, initialise });
+  return obtainKeys({
+    secret,
+    shamir,
+    encryption: noEncryption,
+    holder,
+    standing,
+    pod,
+    initialise,
+  });
 }
 
 test("an empty Secret is filled with the rights to read and change it alone", async () => {
-  expect(parsePhase(await door.read())).toEqual({ phase: "empty" });
+  expect(parsePhase(await secret.read())).toEqual({ phase: "empty" });
   const store = standInStore();
   expect((await obtain(store, "run-1")).outcome).toBe("created");
   expect((await obtain(store, "run-2")).outcome).toBe("unchanged");
@@ -62,11 +70,11 @@ test("an empty Secret is filled with the rights to read and change it alone", as
 
 test("the tool that made the Secret finds it again by its own labels and annotations", async () => {
   await obtain(standInStore(), "run-1");
-  await noteConfigured(door, "sha256:1");
-  await beginRevocation(door);
-  expect(parsePhase(await door.read())).toMatchObject({ revoking: true, configured: "sha256:1" });
-  await dropRootToken(door);
-  const after = await door.read();
+  await noteConfigured(secret, "sha256:1");
+  await beginRevocation(secret);
+  expect(parsePhase(await secret.read())).toMatchObject({ revoking: true, configured: "sha256:1" });
+  await dropRootToken(secret);
+  const after = await secret.read();
   expect(parsePhase(after)).toMatchObject({ revoking: false, rootToken: undefined });
   expect(after?.labels).toMatchObject({ "app.kubernetes.io/managed-by": "Helm" });
   expect(after?.annotations).toMatchObject({ "meta.helm.sh/release-name": "svc" });

@@ -11,7 +11,7 @@ import {
   waitFor,
 } from "@svc/testing";
 import { chart, type HelmEnded, neededValues, runHelm } from "./helm.ts";
-import { doorOf, NAMESPACE, OUTPUT, podAccess } from "./key-keeper.ts";
+import { NAMESPACE, OUTPUT, podAccess, secretClient } from "./key-keeper.ts";
 import { shamir, standInStore } from "./stand-in-store.ts";
 
 const TIMEOUT_MS = 240_000;
@@ -87,20 +87,20 @@ let keys: ReadonlyMap<string, Uint8Array>;
 async function storeKeys(name = OUTPUT): Promise<void> {
   using folder = temporaryFolder();
   const token = await createServiceAccountToken(kube, NAMESPACE, RELEASE);
-  const door = await doorOf(await podAccess(kube, token, folder.path), name);
+  const secret = await secretClient(await podAccess(kube, token, folder.path), name);
   // The authoriser learns of a binding a moment after it is stored.
-  const seen = () => door.read().catch(() => undefined);
+  const seen = () => secret.read().catch(() => undefined);
   await waitFor(seen, { deadlineMs: 10_000, what: "the account to have its rights" });
   const { standing, pod, initialise } = standInStore();
   const run = { holder: "the Job", shamir, encryption: noEncryption };
-  const obtained = await obtainKeys({ ...run, door, standing, pod, initialise });
+  const obtained = await obtainKeys({ ...run, secret, standing, pod, initialise });
   expect(obtained.outcome).toBe("created");
   keys = writePhase(obtained.stored).data;
 }
 
 async function output(name = OUTPUT): Promise<SecretObject | undefined> {
   const access = { kind: "kubeconfig", paths: [kube.kubeconfig] } as const;
-  return (await doorOf(access, name)).read();
+  return (await secretClient(access, name)).read();
 }
 
 async function expectKeys(name = OUTPUT): Promise<void> {

@@ -11,7 +11,7 @@ import {
   parsePhase,
   RESERVATION_LIFE_MS,
   reserveSecret,
-  type SecretDoor,
+  type SecretClient,
 } from "@svc/bootstrap";
 import type { ClusterAccess } from "@svc/kubernetes";
 import {
@@ -23,7 +23,7 @@ import {
 } from "@svc/testing";
 import { VaultError } from "@svc/vault";
 import { formsOf } from "../bootstrap/opened-store.ts";
-import { doorOf, makeAccount, NAMESPACE, OUTPUT, podAccess } from "./key-keeper.ts";
+import { makeAccount, NAMESPACE, OUTPUT, podAccess, secretClient } from "./key-keeper.ts";
 import { type StandInStore, shamir, standInStore } from "./stand-in-store.ts";
 
 const TIMEOUT_MS = 240_000;
@@ -32,13 +32,13 @@ const soon = { deadlineMs: 300, intervalMs: 20 };
 const started = new AsyncDisposableStack();
 let kube: Kubernetes;
 let access: ClusterAccess;
-let door: SecretDoor;
+let secret: SecretClient;
 
 beforeAll(async () => {
   kube = started.use(await startKubernetes());
   const token = await makeAccount(kube, "svc-init");
   access = await podAccess(kube, token, started.use(temporaryFolder()).path);
-  door = await doorOf(access);
+  secret = await secretClient(access);
 }, TIMEOUT_MS);
 afterAll(() => started.disposeAsync());
 beforeEach(async () => {
@@ -49,7 +49,7 @@ function workOf(store: StandInStore, more: Partial<KeyWork> = {}): KeyWork {
   const { standing, pod, initialise } = store;
   const encryption = noEncryption;
   return {
-    door,
+    secret,
     shamir,
     encryption,
     holder: "run-1",
@@ -70,7 +70,7 @@ const failing = (act: Promise<unknown>) =>
 const remove = (name = OUTPUT) =>
   askKubernetes(kube, { method: "DELETE", path: `${SECRETS}/${name}` });
 const reserve = async (holder: string, sinceMs: number) =>
-  reserveSecret(door, await door.read(), { phase: "reserved", holder, sinceMs, resets: 0 });
+  reserveSecret(secret, await secret.read(), { phase: "reserved", holder, sinceMs, resets: 0 });
 
 test("keys are created once, and found by the next run", async () => {
   const store = standInStore();
@@ -99,7 +99,7 @@ test("of runs at once one initialises, and the others stop or find its keys", as
   const codes = ends.flatMap((end) => (end.status === "rejected" ? [codeOf(end.reason)] : []));
   const allowed = ["OUTPUT_RESERVED", "OUTPUT_UNFINISHED"];
   expect(codes.filter((code) => !allowed.includes(String(code)))).toEqual([]);
-  expect(parsePhase(await door.read()).phase).toBe("initialised");
+  expect(parsePhase(await secret.read()).phase).toBe("initialised");
 });
 
 describe("a reservation of another run", () => {
@@ -130,7 +130,7 @@ describe("a reservation of another run", () => {
       return keys;
     };
     expect((await obtainKeys(workOf(store, { initialise }))).outcome).toBe("created");
-    expect(parsePhase(await door.read()).phase).toBe("initialised");
+    expect(parsePhase(await secret.read()).phase).toBe("initialised");
   });
 });
 
@@ -153,7 +153,7 @@ describe("a Secret that goes while the store is being initialised", () => {
       return keys;
     };
     await obtainKeys(workOf(store, { initialise }));
-    expect(parsePhase(await door.read()).phase).toBe("initialised");
+    expect(parsePhase(await secret.read()).phase).toBe("initialised");
   });
 
   test("and whose name another client takes is left alone: the keys go beside it", async () => {
@@ -174,48 +174,48 @@ describe("a Secret that goes while the store is being initialised", () => {
     expect(codeOf(error)).toBe("OUTPUT_BESIDE");
     const name = /"(svc-vault-init-[^"]+)"/.exec(String(error))?.[1] ?? "";
     const beside = await (
-      await doorOf({ kind: "kubeconfig", paths: [kube.kubeconfig] }, name)
+      await secretClient({ kind: "kubeconfig", paths: [kube.kubeconfig] }, name)
     ).read();
     expect(parsePhase(beside).phase).toBe("initialised");
-    expect(await door.read()).toMatchObject({ type: "Opaque" });
+    expect(await secret.read()).toMatchObject({ type: "Opaque" });
     expect(formsOf(store.keys).filter((form) => Bun.inspect(error).includes(form))).toEqual([]);
   });
 });
 
 test("a write in a state that is gone is a conflict, with nothing changed", async () => {
   await reserve("run-1", 1000);
-  const old = await door.read();
+  const old = await secret.read();
   await reserve("run-2", 2000);
-  const now = await door.read();
+  const now = await secret.read();
   if (old === undefined || now === undefined) throw new TypeError("it is not there");
-  expect(await door.replace(old, old.revision)).toBe("conflict");
-  expect(await door.rehearse(old, old.revision)).toBe("conflict");
-  expect(await door.rehearse(old, now.revision)).toMatchObject({ annotations: old.annotations });
-  expect(await door.create(old)).toBe("exists");
-  expect(await door.read()).toEqual(now);
+  expect(await secret.replace(old, old.revision)).toBe("conflict");
+  expect(await secret.rehearse(old, old.revision)).toBe("conflict");
+  expect(await secret.rehearse(old, now.revision)).toMatchObject({ annotations: old.annotations });
+  expect(await secret.create(old)).toBe("exists");
+  expect(await secret.read()).toEqual(now);
   await remove();
-  expect(await door.replace(now, now.revision)).toBe("conflict");
+  expect(await secret.replace(now, now.revision)).toBe("conflict");
   await reserve("run-3", 3000);
   // It was made again: the same name is another Secret.
-  expect(await door.replace(now, now.revision)).toBe("conflict");
+  expect(await secret.replace(now, now.revision)).toBe("conflict");
 });
 
 test("the mark of the owner cannot be changed", async () => {
   await reserve("run-1", 1000);
-  const seen = await door.read();
+  const seen = await secret.read();
   if (seen === undefined) throw new TypeError("it is not there");
-  const error = await failing(door.replace({ ...seen, type: "Opaque" }, seen.revision));
+  const error = await failing(secret.replace({ ...seen, type: "Opaque" }, seen.revision));
   expect(codeOf(error)).toBe("KUBERNETES_REFUSED");
 });
 
 test("the cluster is noted and the root token dropped, once each", async () => {
   await obtainKeys(workOf(standInStore()));
   const outcomes = [
-    ...[await noteCluster(door, "id-1"), await noteCluster(door, "id-2")],
-    ...[await dropRootToken(door), await dropRootToken(door)],
+    ...[await noteCluster(secret, "id-1"), await noteCluster(secret, "id-2")],
+    ...[await dropRootToken(secret), await dropRootToken(secret)],
   ];
   expect(outcomes).toEqual(["updated", "unchanged", "updated", "unchanged"]);
-  const phase = parsePhase(await door.read());
+  const phase = parsePhase(await secret.read());
   expect(phase).toMatchObject({ clusterId: "id-1", rootToken: undefined, threshold: 2 });
 });
 
@@ -224,7 +224,7 @@ describe("an account", () => {
   const create = { apiGroups: [""], resources: ["secrets"], verbs: ["create"] };
   const asAccount = async (name: string, rules: readonly object[]) => {
     const token = await makeAccount(kube, name, rules);
-    return doorOf(await podAccess(kube, token, started.use(temporaryFolder()).path));
+    return secretClient(await podAccess(kube, token, started.use(temporaryFolder()).path));
   };
   const cases: readonly (readonly [name: string, rules: readonly object[]])[] = [
     ["that may not read it", [{ ...one, verbs: ["update"] }, create]],
@@ -235,7 +235,7 @@ describe("an account", () => {
     test(`${name} is refused before the store is initialised`, async () => {
       const store = standInStore();
       const limited = await asAccount(`limited-${index}`, rules);
-      const error = await failing(obtainKeys(workOf(store, { door: limited })));
+      const error = await failing(obtainKeys(workOf(store, { secret: limited })));
       expect(codeOf(error)).toBe("KUBERNETES_DENIED");
       expect(String(error)).toContain("cannot");
       expect(store.times()).toBe(0);
@@ -243,7 +243,7 @@ describe("an account", () => {
   }
 
   test("with the command's rights sees no other Secret", async () => {
-    const other = await doorOf(access, "other");
+    const other = await secretClient(access, "other");
     expect(codeOf(await failing(other.read()))).toBe("KUBERNETES_DENIED");
   });
 

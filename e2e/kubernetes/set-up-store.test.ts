@@ -9,7 +9,7 @@ import {
   parseBootstrapSettings,
   policyText,
   type StepOutcome,
-  type StoreSession,
+  type StoreAccess,
   unsealNode,
 } from "@svc/bootstrap";
 import {
@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterAll(() => started.disposeAsync());
 
 /** Every step but the output Secret, from settings as a person gives them. */
-async function setUp(session: StoreSession): Promise<readonly StepOutcome[]> {
+async function setUp(access: StoreAccess): Promise<readonly StepOutcome[]> {
   const environment = new Map([
     ["STORE_ADDR", address],
     ["STORE_NAMESPACE", "vault"],
@@ -57,11 +57,11 @@ async function setUp(session: StoreSession): Promise<readonly StepOutcome[]> {
   const token = new Secret(await reviewerToken(kube));
   const review = { host: kube.address, caPem: kube.caPem, reviewerToken: token, outside: true };
   return [
-    await ensureKvMount(session, kvPath),
-    await ensureAuthMount(session, authPath),
-    await ensureAuthConfig(session, authPath, review),
-    await ensurePolicy(session, { name: policyName, text: policyText(kvPath) }),
-    await ensureRole(session, { ...role, authPath, policyName }),
+    await ensureKvMount(access, kvPath),
+    await ensureAuthMount(access, authPath),
+    await ensureAuthConfig(access, authPath, review),
+    await ensurePolicy(access, { name: policyName, text: policyText(kvPath) }),
+    await ensureRole(access, { ...role, authPath, policyName }),
   ];
 }
 
@@ -80,10 +80,10 @@ test("a store that was never initialised serves a pod's account after one run, a
   const admin = administer(address);
   const keys = await initialiseStore(admin, { shares: 5, threshold: 3 });
   outcomes.push(await unsealNode(admin, keys.shares));
-  const session = { admin, token: keys.rootToken };
-  outcomes.push(...(await setUp(session)));
+  const access = { admin, token: keys.rootToken };
+  outcomes.push(...(await setUp(access)));
   expect(new Set(outcomes.slice(1).map(({ outcome }) => outcome))).toEqual(new Set(["created"]));
-  const again = await setUp(session);
+  const again = await setUp(access);
   expect(new Set(again.map(({ outcome }) => outcome))).toEqual(new Set(["unchanged"]));
   await fetch(`${address}/v1/team/kv/data/app`, {
     method: "POST",

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { noEncryption, noteCluster, obtainKeys, type SecretDoor } from "@svc/bootstrap";
+import { noEncryption, noteCluster, obtainKeys, type SecretClient } from "@svc/bootstrap";
 import {
   applyObject,
   askKubernetes,
@@ -8,7 +8,7 @@ import {
   startKubernetes,
   waitFor,
 } from "@svc/testing";
-import { doorOf, makeAccount, NAMESPACE, OUTPUT } from "./key-keeper.ts";
+import { makeAccount, NAMESPACE, OUTPUT, secretClient } from "./key-keeper.ts";
 import { shamir, standInStore } from "./stand-in-store.ts";
 
 const TIMEOUT_MS = 240_000;
@@ -17,12 +17,12 @@ const POLICIES = "/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicie
 const keeping = { deadlineMs: 2000, intervalMs: 50 };
 const started = new AsyncDisposableStack();
 let kube: Kubernetes;
-let door: SecretDoor;
+let secret: SecretClient;
 
 beforeAll(async () => {
   kube = started.use(await startKubernetes());
   await makeAccount(kube, "svc-init");
-  door = await doorOf({ kind: "kubeconfig", paths: [kube.kubeconfig] });
+  secret = await secretClient({ kind: "kubeconfig", paths: [kube.kubeconfig] });
 }, TIMEOUT_MS);
 afterAll(() => started.disposeAsync());
 beforeEach(async () => {
@@ -93,7 +93,7 @@ for (const [what, expression] of Object.entries(spoilers)) {
     test("shows before the store is initialised", async () => {
       await spoil(expression);
       const store = standInStore();
-      const work = { door, shamir, encryption: noEncryption, holder: "run-1", keeping, ...store };
+      const work = { secret, shamir, encryption: noEncryption, holder: "run-1", keeping, ...store };
       const error: unknown = await obtainKeys(work).catch((it: unknown) => it);
       expect(error).toMatchObject({ code: "OUTPUT_NOT_KEPT" });
       expect(store.times()).toBe(0);
@@ -107,7 +107,7 @@ for (const [what, expression] of Object.entries(spoilers)) {
         return keys;
       };
       const work = {
-        door,
+        secret,
         shamir,
         encryption: noEncryption,
         holder: "run-1",
@@ -123,18 +123,18 @@ for (const [what, expression] of Object.entries(spoilers)) {
     test("and comes later does not spoil the keys that are there", async () => {
       const store = standInStore();
       await obtainKeys({
-        door,
+        secret,
         shamir,
         encryption: noEncryption,
         holder: "run-1",
         keeping,
         ...store,
       });
-      const before = await door.read();
+      const before = await secret.read();
       await spoil(expression);
-      const error: unknown = await noteCluster(door, "here").catch((it: unknown) => it);
+      const error: unknown = await noteCluster(secret, "here").catch((it: unknown) => it);
       expect(error).toMatchObject({ code: "OUTPUT_NOT_KEPT" });
-      expect(await door.read()).toEqual(before);
+      expect(await secret.read()).toEqual(before);
       expect(await namesOfSecrets()).toEqual([OUTPUT]);
     });
   });

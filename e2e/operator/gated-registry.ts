@@ -4,7 +4,7 @@ export interface GatedRegistry extends AsyncDisposable {
   readonly host: string;
   /** Whether it was asked for the image of this tag. */
   readonly wasAskedFor: (tag: string) => boolean;
-  readonly letGo: () => void;
+  readonly release: () => void;
 }
 
 /** Starts it, closed. */
@@ -27,7 +27,7 @@ export function gatedRegistry(origin: string): GatedRegistry {
   return {
     host: `127.0.0.1:${server.port}`,
     wasAskedFor: (tag) => [...asked].some((path) => path.endsWith(`/manifests/${tag}`)),
-    letGo: gate.resolve,
+    release: gate.resolve,
     [Symbol.asyncDispose]: async () => {
       gate.resolve();
       await server.stop(true);

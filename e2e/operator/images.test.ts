@@ -209,7 +209,7 @@ describe("a registry that does not answer", () => {
       replica.process.signal("SIGTERM");
       const isEnding = () => replica.log().some(({ message }) => message === "it ends");
       await waitFor(isEnding, { deadlineMs: 5000, what: "the operator to end" });
-      registries.gate.letGo();
+      registries.gate.release();
       expect((await reviewing).patch).toContain(JSON.stringify(program[0]));
       expect(await replica.process.ended).toBe(0);
     },

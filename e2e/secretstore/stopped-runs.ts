@@ -56,7 +56,7 @@ export function stoppedRuns(test: AccidentTest): void {
 
 async function stopAt(cluster: Cluster, { number, signals }: StopRow): Promise<void> {
   await using release = await startRelease(cluster.kube, { storage: "inmem" });
-  const { accident, arrived, letGo } = holdAt(number);
+  const { accident, arrived, proceed } = holdAt(number);
   const run = await startProxied({ cluster, release, accident });
   await Promise.race([arrived, run.ended]);
   for (const [index, signal] of signals.entries()) {
@@ -67,7 +67,7 @@ async function stopAt(cluster: Cluster, { number, signals }: StopRow): Promise<v
     await waitFor(() => warnings() > index || hasEnded(run), { deadlineMs: SOON_MS, what });
   }
   expect(hasEnded(run), run.said()).toBe(false);
-  letGo();
+  proceed();
   const first = await run.ended;
   const told = (...more: readonly (typeof first)[]) =>
     describeRuns(signals.join(), [first, ...more]);
@@ -102,14 +102,14 @@ async function stopWaiting(
 
 async function stopUnheard(cluster: Cluster): Promise<void> {
   await using release = await startRelease(cluster.kube, { storage: "inmem" });
-  const { accident, arrived, letGo } = holdAt(KEEPING);
+  const { accident, arrived, proceed } = holdAt(KEEPING);
   // The reader takes the two lines that come before, and leaves.
   const run = await startProxied({ cluster, release, accident, redirections: "> >(head -n 2)" });
   await Promise.race([arrived, run.ended]);
   await waitFor(() => run.said().includes("started"), { deadlineMs: SOON_MS, what: "two lines" });
   run.child.kill("SIGINT");
   run.child.kill("SIGTERM");
-  letGo();
+  proceed();
   const end = await run.ended;
   const told = describeRuns("nobody reads", [end]);
   expect(Object.keys((await cluster.keysOf(release)) ?? {}), told).toHaveLength(4);
@@ -120,7 +120,7 @@ async function stopUnheard(cluster: Cluster): Promise<void> {
 
 /** Holds one request until it is let go. */
 function holdAt(number: number) {
-  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  const { promise: held, resolve: proceed } = Promise.withResolvers<void>();
   const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
   const accident = (): Accident => ({
     onRequest: async (request): Promise<Fate> => {
@@ -130,5 +130,5 @@ function holdAt(number: number) {
       return "passes";
     },
   });
-  return { accident, arrived, letGo };
+  return { accident, arrived, proceed };
 }

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { cycles } from "./cycles.ts";
+import { deepImports } from "./entry-points.ts";
 import { mutualFolders } from "./mutual-folders.ts";
-import { deepImports } from "./package-doors.ts";
 import { importsOf, type SourceFile, withoutComments } from "./source-file.ts";
 
 /** What each package may import; every arrow points down this list. */
@@ -61,8 +61,8 @@ type Rule = (file: SourceFile) => readonly string[];
 
 const rules: readonly Rule[] = [
   dependencyDirection,
-  oneDoorToNativeCode,
-  oneDoorToTheEngine,
+  nativeCodeInOnePackage,
+  engineFromItsFoldersOnly,
   bunInItsFolder,
   backendsByCondition,
   environmentAtTheEdge,
@@ -86,19 +86,19 @@ function dependencyDirection({ path, text }: SourceFile): readonly string[] {
   });
 }
 
-function oneDoorToNativeCode({ path, text }: SourceFile): readonly string[] {
+function nativeCodeInOnePackage({ path, text }: SourceFile): readonly string[] {
   if (path.startsWith("packages/kernel/") || isTest(path)) return [];
   if (!importsOf(text).includes("bun:ffi")) return [];
   return ['imports "bun:ffi": only packages/kernel may'];
 }
 
-function oneDoorToTheEngine({ path, text }: SourceFile): readonly string[] {
+function engineFromItsFoldersOnly({ path, text }: SourceFile): readonly string[] {
   if (folderOf(path, "engine") || isTest(path) || !importsOf(text).includes("svc:engine"))
     return [];
   return ['imports "svc:engine": only files in a folder engine/ may'];
 }
 
-/** Whatever only one runtime has stands in that runtime's folder. */
+/** Code for one runtime is in the folder of that runtime. */
 function bunInItsFolder({ path, text }: SourceFile): readonly string[] {
   if (!portable.test(path) || isTest(path) || folderOf(path, "bun")) return [];
   const imports = importsOf(text).filter((specifier) => /^(?:bun|node):/.test(specifier));

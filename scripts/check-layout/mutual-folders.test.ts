@@ -26,7 +26,7 @@ describe("folders", () => {
       ],
     ],
     [
-      "that import each other by a door are fine",
+      "that import each other by an entry point are fine",
       [file("packages/a/src/index.ts", "./one/x.ts"), file(one, "../errors.ts")],
       [],
     ],

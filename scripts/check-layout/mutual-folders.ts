@@ -1,8 +1,8 @@
 import { posix } from "node:path";
-import { isDoor } from "./package-doors.ts";
+import { isEntryPoint } from "./entry-points.ts";
 import { importsOf, type SourceFile } from "./source-file.ts";
 
-/** A program's start, like a door, imports from everywhere, and is imported by no folder. */
+/** A program's start, like an entry point, imports from everywhere, and is imported by no folder. */
 const start = /\/main\.ts$/;
 const tests = /\.test\.ts$|\/testdata\/|\/test\//;
 /** A backend implements an interface of the folder that it is in. */
@@ -12,7 +12,7 @@ const backends = /\/(?:bun|engine)$/;
 export function mutualFolders(files: readonly SourceFile[]): readonly string[] {
   const arrows = new Map<string, string>();
   for (const { path, text } of files) {
-    if (!path.startsWith("packages/") || isDoor(path) || start.test(path) || tests.test(path))
+    if (!path.startsWith("packages/") || isEntryPoint(path) || start.test(path) || tests.test(path))
       continue;
     for (const specifier of importsOf(text).filter((name) => name.startsWith("."))) {
       const target = posix.join(posix.dirname(path), specifier);

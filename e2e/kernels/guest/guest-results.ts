@@ -57,7 +57,7 @@ export interface EnforcedStory {
   readonly containers: Readonly<Record<string, ContainerStory>>;
   readonly attacks: Readonly<Record<string, EnforcedAttack>>;
   /** While attacks were run. */
-  readonly records: readonly BriefRecord[];
+  readonly records: readonly ShortRecord[];
   /** By the way of tampering. */
   readonly tampers: Readonly<Record<string, TamperedAgent>>;
   /** Of the agent. */
@@ -70,7 +70,7 @@ export interface EnforcedAttack extends Encounter, Omit<CampaignResult, "pid"> {
 }
 
 /** The parts of a record about an attempt under enforcement that the tests read. */
-export interface BriefRecord extends RecordProcesses {
+export interface ShortRecord extends RecordProcesses {
   readonly kind: string;
   readonly decision: string;
   readonly mechanism: string;

@@ -13,7 +13,7 @@ import {
 import { processesOf } from "../../agent/is-about.ts";
 import type { PrintedRecord } from "../../agent/running-agent.ts";
 import { type EnforcingAgent, startEnforcingAgent } from "./enforcing-agent.ts";
-import type { BriefRecord, EnforcedAttack, EnforcedStory, TamperedAgent } from "./guest-results.ts";
+import type { EnforcedAttack, EnforcedStory, ShortRecord, TamperedAgent } from "./guest-results.ts";
 import { runContainers } from "./run-containers.ts";
 import { runNeighbours } from "./run-neighbours.ts";
 
@@ -50,7 +50,7 @@ export async function runEnforced(
   }
   await hearAll(guard);
   lap("attacks, enforced");
-  const records = guard.agent.records().map(briefly);
+  const records = guard.agent.records().map(shortened);
   const log = guard.agent.log();
   const tampers = await tamperWith(folder, guard);
   lap("tampering");
@@ -98,7 +98,7 @@ async function hearAll({ agent }: EnforcingAgent): Promise<void> {
   }
 }
 
-function briefly(record: PrintedRecord): BriefRecord {
+function shortened(record: PrintedRecord): ShortRecord {
   const { kind, decision, mechanism, count } = record;
   return {
     ...{ kind, decision: String(decision), mechanism: String(mechanism), count: Number(count) },

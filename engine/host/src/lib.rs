@@ -1,11 +1,11 @@
-//! A host for TypeScript that was compiled to bytecode: `QuickJS`, a door to the kernel, an event
+//! A host for TypeScript that was compiled to bytecode: `QuickJS`, bindings to the kernel, an event
 //! loop.
 //!
-//! The host decides nothing. It offers the module `svc:engine` (`door/`), declared for TypeScript
+//! The host decides nothing. It offers the module `svc:engine` (`bindings/`), declared for TypeScript
 //! in `packages/engine/src/svc-engine.d.ts`, and runs the event loop (`event_loop.rs`). It has one
 //! thread. `unsafe` is in `sys/` only, and in the first function of each executable.
 
-mod door;
+mod bindings;
 mod event_loop;
 mod exec_preparer;
 mod initial_stack;
@@ -34,7 +34,7 @@ const CANNOT_BEGIN: i32 = 125;
 /// `own_words` of the words behind argv\[0\] are not for the script.
 pub fn run(pack: &'static [u8], own_words: usize, words: Words) -> ! {
     words.note();
-    door::leave_out(own_words);
+    bindings::leave_out(own_words);
     match sys::signals::block_all() {
         Ok(mask) => event_loop::note_initial_mask(mask),
         Err(error) => stop(&format!("block signals: {error}")),

@@ -4,7 +4,7 @@ use rquickjs::loader::ImportAttributes;
 use rquickjs::module::Declared;
 use rquickjs::{Ctx, Error, Module, Result, loader};
 
-use crate::{door, sys};
+use crate::{bindings, sys};
 
 /// The module that is evaluated first: the functions of the Web.
 pub const GLOBALS: &str = "globals.js";
@@ -40,8 +40,8 @@ impl loader::Loader for Loader {
         name: &str,
         _: Option<ImportAttributes<'js>>,
     ) -> Result<Module<'js, Declared>> {
-        if name == door::NAME {
-            return Module::declare_def::<door::Door, _>(ctx.clone(), name);
+        if name == bindings::NAME {
+            return Module::declare_def::<bindings::EngineModule, _>(ctx.clone(), name);
         }
         let bytes = find(self.pack, name).ok_or_else(|| Error::new_loading(name))?;
         sys::bytecode::load(ctx, bytes)

@@ -3,7 +3,7 @@
 //! - [`HttpClient`] sends requests over one connection by HTTP/2 where TLS agrees on it, and over a
 //!   small pool of them by HTTP/1.1. It follows no redirect, asks no proxy, and unpacks nothing.
 //!   Bodies of answers are secrets from the first byte on.
-//! - [`Door`] serves requests, one a connection, and bounds connections, time and bytes.
+//! - [`HttpServer`] serves requests, one a connection, and bounds connections, time and bytes.
 //! - [`agent`] has the stream to the kernel agent: gRPC over HTTP/2.
 //! - TLS is rustls with ring; [`HttpTls`] says whom it trusts.
 //! - Names are looked up as /etc/hosts and /etc/resolv.conf say, without the system's resolver.
@@ -26,7 +26,7 @@ mod tls;
 pub use client::{BodyPart, HttpClient, HttpRequest, HttpResponse, InvalidRequest};
 pub use fault::{HttpError, HttpFault};
 pub use server::{
-    Answer, Answering, Client, Door, DoorError, DoorLimits, DoorOptions, DoorTls, Doorkeeper,
-    Entry, Refusal, RequestHead, Service,
+    Admission, Answer, Answering, Client, Entry, HttpServer, HttpServerError, HttpServerLimits,
+    HttpServerOptions, HttpServerTls, Refusal, RequestHead, Service,
 };
 pub use tls::{HttpTls, PrivateKeyVerdict, are_certificates, belong_together, judge_private_key};

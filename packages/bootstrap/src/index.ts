@@ -43,8 +43,8 @@ export { placeForKeys } from "./secret/place-for-keys.ts";
 export { type PlainKeys, plainOfStored } from "./secret/plain-keys.ts";
 export { reserveSecret } from "./secret/reserve-secret.ts";
 export type {
+  SecretClient,
   SecretContent,
-  SecretDoor,
   SecretObject,
   SecretRevision,
 } from "./secret/secret-object.ts";
@@ -96,7 +96,7 @@ export { ensureKvMount } from "./store/kv-mount.ts";
 export { ensurePolicy, type PolicyRequest } from "./store/policy.ts";
 export { policyText } from "./store/policy-text.ts";
 export { ensureRole, type RoleRequest } from "./store/role.ts";
-export type { StoreSession } from "./store/store-session.ts";
+export type { StoreAccess } from "./store/store-access.ts";
 export { unsealNode } from "./store/unseal-node.ts";
 export type { InitTools } from "./tools/init-tools.ts";
 export { giveShares, type NextShare, type Unsealing } from "./unseal/give-shares.ts";

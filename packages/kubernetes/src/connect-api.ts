@@ -62,7 +62,7 @@ const TIMEOUT_MS = 15_000;
 const MOST_BYTES = 32 * 1024 * 1024;
 
 /**
- * Makes a door to the API server; nothing is sent yet. It has the client library's kubeconfig, and not its API classes:
+ * Makes a client of the API server; nothing is sent yet. It has the client library's kubeconfig, and not its API classes:
  * those cost 27 MB of memory (docs/decisions/0017).
  *
  * @throws KubernetesError `KUBECONFIG_UNUSABLE`
@@ -70,22 +70,22 @@ const MOST_BYTES = 32 * 1024 * 1024;
 export async function connectApi(access: ClusterAccess): Promise<KubernetesApi> {
   const kubeConfig = await loadClient(access);
   const address = (kubeConfig.getCurrentCluster()?.server ?? "").replace(/\/+$/, "");
-  const door = { kubeConfig, address };
+  const connection = { kubeConfig, address };
   const { namespace } = kubeConfig.getContextObject(kubeConfig.getCurrentContext()) ?? {};
   return {
     address,
     namespace,
-    ask: (request) => ask(door, request),
-    watch: (request) => watch(door, request),
+    ask: (request) => ask(connection, request),
+    watch: (request) => watch(connection, request),
   };
 }
 
-interface Door {
+interface ApiConnection {
   readonly kubeConfig: KubeConfig;
   readonly address: string;
 }
 
-async function ask({ kubeConfig, address }: Door, request: ApiRequest): Promise<unknown> {
+async function ask({ kubeConfig, address }: ApiConnection, request: ApiRequest): Promise<unknown> {
   const { method, path, body, patch = "merge", timeoutMs = TIMEOUT_MS } = request;
   const url = `${address}${path}`;
   const time = AbortSignal.timeout(timeoutMs);
@@ -123,7 +123,7 @@ async function bytesOf(response: Response, url: string): Promise<Buffer> {
 }
 
 async function* watch(
-  { kubeConfig, address }: Door,
+  { kubeConfig, address }: ApiConnection,
   { path, signal, accept = "application/json", ...asked }: WatchRequest,
 ): AsyncGenerator<WatchEvent> {
   const url = `${address}${path}`;

@@ -9,7 +9,7 @@ export type {
   ImageAsker,
   UnreadableConfig,
 } from "./admission/admission-context.ts";
-export { ADMISSION_PATH } from "./admission/admission-door.ts";
+export { ADMISSION_PATH } from "./admission/admission-endpoint.ts";
 export { type AdmissionLimits, admissionLimits } from "./admission/admission-limits.ts";
 export type { AdmissionRequest } from "./admission/admission-request.ts";
 export type { AdmissionResponse, AdmissionReview } from "./admission/admission-review.ts";

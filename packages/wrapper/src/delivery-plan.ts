@@ -11,7 +11,7 @@ export type DeliveryPlan =
    * The tracer must let go before execve, because else execve would not grant the file's
    * privileges.
    */
-  | { readonly kind: "let go" }
+  | { readonly kind: "release" }
   | InjectionPlan;
 
 /**

@@ -2,7 +2,7 @@
 
 use rquickjs::JsLifetime;
 
-use crate::door::{JsonHandle, SecretHandle};
+use crate::bindings::{JsonHandle, SecretHandle};
 
 // SAFETY: it holds nothing of the script's, so it lives as long as it likes.
 unsafe impl JsLifetime<'_> for SecretHandle {

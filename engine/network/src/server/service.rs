@@ -27,19 +27,19 @@ pub trait Service {
     fn refuse(&self, refusal: &Refusal) -> Answer;
 }
 
-/// The doorkeeper's decision on a connection.
+/// The admission's decision on a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
     /// It comes in.
     In,
-    /// It comes in, and another one has to go, which the doorkeeper has forgotten already.
+    /// It comes in, and another one has to go, which the admission has forgotten already.
     InFor(u64),
     /// There is no room.
     Refused,
 }
 
 /// Decides which connections may be there. Every visit has a number of its own.
-pub trait Doorkeeper {
+pub trait Admission {
     /// A client has connected.
     fn enter(&self, visit: u64, address: IpAddr) -> Entry;
     /// A request is whole and its answer is looked for, or that is over. A visit that is being

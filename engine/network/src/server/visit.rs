@@ -25,8 +25,8 @@ use tokio::{
 use tokio_rustls::TlsAcceptor;
 
 use super::{
-    Answer, Client, DoorLimits, Refusal, RequestHead, Service, door_tls::Handshakes,
-    request_head::read_head, socket::Socket, visits::Visit,
+    Answer, Client, HttpServerLimits, Refusal, RequestHead, Service, request_head::read_head,
+    server_tls::Handshakes, socket::Socket, visits::Visit,
 };
 
 const MAX_HEADERS: usize = 64;
@@ -35,7 +35,7 @@ const MAX_HEADERS: usize = 64;
 pub(super) struct Serving {
     pub service: Rc<dyn Service>,
     pub handshakes: Option<Rc<Handshakes>>,
-    pub limits: DoorLimits,
+    pub limits: HttpServerLimits,
     pub visit: Visit,
     /// When the request has to be there, and then when the client has to have its answer.
     pub deadline: Cell<Instant>,

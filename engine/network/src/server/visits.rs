@@ -7,11 +7,11 @@ use std::{
 
 use tokio::sync::Notify;
 
-use super::{Doorkeeper, Entry};
+use super::{Admission, Entry};
 
 /// Who is inside.
 pub(super) struct Visits {
-    keeper: Rc<dyn Doorkeeper>,
+    keeper: Rc<dyn Admission>,
     inside: RefCell<HashMap<u64, Rc<Notify>>>,
     last: Cell<u64>,
 }
@@ -25,11 +25,11 @@ pub(super) struct Visit {
 }
 
 impl Visits {
-    pub fn new(keeper: Rc<dyn Doorkeeper>) -> Self {
+    pub fn new(keeper: Rc<dyn Admission>) -> Self {
         Self { keeper, inside: RefCell::default(), last: Cell::new(0) }
     }
 
-    /// Lets a connection in, if the doorkeeper does.
+    /// Lets a connection in, if the admission does.
     pub fn enter(self: &Rc<Self>, address: IpAddr) -> Option<Visit> {
         let number = self.last.get() + 1;
         self.last.set(number);
@@ -59,7 +59,7 @@ impl Visit {
 
 impl Drop for Visit {
     fn drop(&mut self) {
-        // The doorkeeper knows of those that it sent away.
+        // The admission knows of those that it sent away.
         if self.visits.inside.borrow_mut().remove(&self.number).is_some() {
             self.visits.keeper.leave(self.number);
         }

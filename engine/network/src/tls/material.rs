@@ -12,7 +12,7 @@ use super::certificates;
 /// What a PEM text is that should hold a private key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PrivateKeyVerdict {
-    /// A [`Door`](crate::Door) can prove itself by it.
+    /// A [`HttpServer`](crate::HttpServer) can prove itself by it.
     Usable,
     /// There is no key, or one with a passphrase or of an algorithm that is not supported.
     Unusable,

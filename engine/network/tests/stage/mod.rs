@@ -1,4 +1,4 @@
-//! A door that stands open, and clients of raw bytes.
+//! A server that stands open, and clients of raw bytes.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
@@ -11,8 +11,8 @@ use std::{
 };
 
 use svc_network::{
-    Answer, Answering, Client, Door, DoorLimits, DoorOptions, DoorTls, Doorkeeper, Entry, Refusal,
-    RequestHead, Service,
+    Admission, Answer, Answering, Client, Entry, HttpServer, HttpServerLimits, HttpServerOptions,
+    HttpServerTls, Refusal, RequestHead, Service,
 };
 use svc_secrets::SecretBytes;
 use tokio::{
@@ -71,7 +71,7 @@ impl Few {
     }
 }
 
-impl Doorkeeper for Few {
+impl Admission for Few {
     fn enter(&self, visit: u64, address: IpAddr) -> Entry {
         let mut inside = self.inside.borrow_mut();
         self.addresses.borrow_mut().push(address);
@@ -98,33 +98,33 @@ impl Doorkeeper for Few {
     }
 }
 
-/// A door that stands open, and the hands of its test.
+/// A server that stands open, and the hands of its test.
 pub struct Stage {
-    pub door: Rc<Door>,
+    pub server: Rc<HttpServer>,
     pub keeper: Rc<Few>,
     pub held: Rc<Notify>,
     pub gone: Rc<Cell<usize>>,
     pub port: u16,
 }
 
-pub fn open(host: &str, tls: Option<&DoorTls>, most: usize) -> Stage {
+pub fn open(host: &str, tls: Option<&HttpServerTls>, most: usize) -> Stage {
     let echo = Echo::default();
     let (held, gone) = (Rc::clone(&echo.held), Rc::clone(&echo.gone));
-    let limits = DoorLimits {
+    let limits = HttpServerLimits {
         request: Duration::from_millis(500),
         linger: Duration::from_millis(500),
-        ..DoorLimits::default()
+        ..HttpServerLimits::default()
     };
     let keeper = Rc::new(Few::new(most));
-    let options = DoorOptions { host, port: 0, tls, limits };
-    let door = Rc::new(Door::open(&options, Rc::new(echo), keeper.clone()).unwrap());
-    let running = Rc::clone(&door);
+    let options = HttpServerOptions { host, port: 0, tls, limits };
+    let server = Rc::new(HttpServer::open(&options, Rc::new(echo), keeper.clone()).unwrap());
+    let running = Rc::clone(&server);
     spawn_local(async move { running.run().await });
-    let port = door.address().port();
-    Stage { door, keeper, held, gone, port }
+    let port = server.address().port();
+    Stage { server, keeper, held, gone, port }
 }
 
-pub async fn with_door(most: usize, test: impl AsyncFnOnce(Stage)) {
+pub async fn with_server(most: usize, test: impl AsyncFnOnce(Stage)) {
     LocalSet::new().run_until(async { test(open("127.0.0.1", None, most)).await }).await;
 }
 

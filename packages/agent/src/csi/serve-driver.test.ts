@@ -296,7 +296,7 @@ function copyWrapper(text: string): void {
   writeFileSync(join(places.incoming, "manifest.json"), JSON.stringify({ text }));
 }
 
-/** Stands for the agent's own door. */
+/** Stands for the agent's own server. */
 async function listenForWrappers(): Promise<Server> {
   const server = createServer((socket) => socket.end("agent"));
   await new Promise<void>((resolve) => server.listen(places.wrapperSocket, resolve));

@@ -3,13 +3,13 @@ import type { Log } from "@svc/logging";
 import type { RegistrationRules } from "./authority.ts";
 import { readProcess } from "./process-facts.ts";
 import { RateLimit } from "./rate-limit.ts";
+import type { RegistrationContext } from "./registration-stream.ts";
 import type { Registry } from "./registry.ts";
-import { type RegistrationDoor, serveSocket } from "./serve-socket.ts";
+import { type RegistrationListener, serveSocket } from "./serve-socket.ts";
 import { serveTcp, type TcpOptions } from "./serve-tcp.ts";
-import type { SessionContext } from "./session.ts";
 
 /** How registrations are taken. */
-export interface RegistrationOptions extends SessionContext {
+export interface RegistrationOptions extends RegistrationContext {
   /** Where unix sockets are to be. */
   readonly socketPaths: readonly string[];
   /** The callers that may register, outside of pods. */
@@ -48,7 +48,7 @@ export async function serveRegistrations(
   const context = { ...options, log: withoutFloods(options.log) };
   // Three for each connection.
   raiseDescriptorLimit();
-  const doors: RegistrationDoor[] = [];
+  const listeners: RegistrationListener[] = [];
   const sweep = new Sweep(registry);
   const timer = setInterval(() => sweep.some(), SWEEP_EVERY_MS);
   timer.unref();
@@ -56,15 +56,15 @@ export async function serveRegistrations(
   const stop = async (): Promise<void> => {
     unfollow();
     clearInterval(timer);
-    await Promise.all(doors.map((door) => door.stop()));
+    await Promise.all(listeners.map((listener) => listener.stop()));
   };
-  const turnedAway = () => doors.reduce((sum, door) => sum + door.turnedAway(), 0);
+  const turnedAway = () => listeners.reduce((sum, listener) => sum + listener.turnedAway(), 0);
   try {
-    for (const path of socketPaths) doors.push(await serveSocket(context, { path, rules }));
+    for (const path of socketPaths) listeners.push(await serveSocket(context, { path, rules }));
     if (tcp === undefined) return { tcpPort: undefined, turnedAway, stop };
-    const door = await serveTcp(context, tcp);
-    doors.push(door);
-    return { tcpPort: door.port, turnedAway, stop };
+    const listener = await serveTcp(context, tcp);
+    listeners.push(listener);
+    return { tcpPort: listener.port, turnedAway, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -4,12 +4,12 @@ import { Admission } from "./admission.ts";
 import type { RegistrationRules } from "./authority.ts";
 import { Connections } from "./connections.ts";
 import { openListener } from "./open-listener.ts";
-import type { SessionContext } from "./session.ts";
-import { type CallerFinding, sessionRoutes } from "./session-routes.ts";
+import { type CallerFinding, registrationRoutes } from "./registration-routes.ts";
+import type { RegistrationContext } from "./registration-stream.ts";
 import { SocketGate } from "./socket-gate.ts";
 
 /** A server of registrations. */
-export interface RegistrationDoor {
+export interface RegistrationListener {
   /** How many connections were turned away for want of room. */
   readonly turnedAway: () => number;
   readonly stop: () => Promise<void>;
@@ -30,9 +30,9 @@ const SILENCE_MS = 5_000;
  * @throws AgentError `SOCKET_UNUSABLE`
  */
 export async function serveSocket(
-  context: SessionContext,
+  context: RegistrationContext,
   { path, rules }: SocketOptions,
-): Promise<RegistrationDoor> {
+): Promise<RegistrationListener> {
   const admission = new Admission();
   const server = createServer({ settings: { maxConcurrentStreams: 4 } });
   const connections = new Connections(
@@ -45,7 +45,7 @@ export async function serveSocket(
     if (opener !== undefined) return { kind: "caller", ...opener };
     return { kind: "refused", code: Code.ResourceExhausted, message: "one stream per connection" };
   };
-  server.on("request", sessionRoutes(context, find));
+  server.on("request", registrationRoutes(context, find));
   const listener = await openListener(path);
   const gate = new SocketGate({
     ...{ listener: listener.fd, admission, rules, log: context.log },

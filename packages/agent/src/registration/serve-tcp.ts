@@ -11,10 +11,14 @@ import { AgentError } from "../agent-error.ts";
 import { agentErrorCatalogue } from "../error-catalogue.ts";
 import { Admission } from "./admission.ts";
 import { type Admitted, Connections } from "./connections.ts";
+import {
+  type AgentRequest,
+  type CallerFinding,
+  registrationRoutes,
+} from "./registration-routes.ts";
+import type { RegistrationContext } from "./registration-stream.ts";
 import type { TokenReviewer } from "./review-token.ts";
-import type { RegistrationDoor } from "./serve-socket.ts";
-import type { SessionContext } from "./session.ts";
-import { type AgentRequest, type CallerFinding, sessionRoutes } from "./session-routes.ts";
+import type { RegistrationListener } from "./serve-socket.ts";
 import { readTlsFiles, type TlsPaths, tlsStamp } from "./tls-files.ts";
 
 /** Where registrations over TCP are taken, and how callers prove who they are. */
@@ -30,7 +34,7 @@ export interface TcpOptions {
 }
 
 /** A server of registrations over TCP. */
-export interface TcpDoor extends RegistrationDoor {
+export interface TcpListener extends RegistrationListener {
   readonly port: number;
 }
 
@@ -44,7 +48,10 @@ const KEEP_ALIVE_MS = 30_000;
  *
  * @throws AgentError `REGISTRATION_ADDRESS_UNUSABLE`, `REGISTRATION_TLS_UNUSABLE`
  */
-export async function serveTcp(context: SessionContext, options: TcpOptions): Promise<TcpDoor> {
+export async function serveTcp(
+  context: RegistrationContext,
+  options: TcpOptions,
+): Promise<TcpListener> {
   const { tls } = options;
   const admission = new Admission();
   const server = tls === undefined ? createServer(settings) : secureServer(tls);
@@ -53,7 +60,7 @@ export async function serveTcp(context: SessionContext, options: TcpOptions): Pr
   );
   const connections = new Connections(server, (session) => admit(session, admission));
   const find = (request: AgentRequest) => findCaller(request, connections, options);
-  server.on("request", sessionRoutes(context, find));
+  server.on("request", registrationRoutes(context, find));
   const port = await listening(server, options);
   const stopFollowing = tls === undefined ? () => undefined : follow(server, tls, context);
   return {
@@ -125,7 +132,7 @@ function unauthenticated(message: string): CallerFinding {
 function follow(
   server: Http2Server | Http2SecureServer,
   paths: TlsPaths,
-  { log }: SessionContext,
+  { log }: RegistrationContext,
 ): () => void {
   let stamp = tlsStamp(paths);
   const look = (): void => {

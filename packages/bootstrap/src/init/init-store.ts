@@ -40,42 +40,42 @@ export async function initStore(
 ): Promise<InitOutcome> {
   const { store, outputSecret: name } = settings;
   const { cluster, administer, progress } = tools;
-  const door = cluster.secret({ namespace: store.namespace, name });
+  const secret = cluster.secret({ namespace: store.namespace, name });
   const until = performance.now() + settings.waitMs;
   const look = storeNodes(cluster, store, administer);
   const waiting = { look, whyNone: whyNoNodes(cluster, store), progress, store, until };
   const { encryption } = files;
   const { outcome, stored, plain } = await progress.step({ step: "initialise" }, () =>
-    obtainStoreKeys(settings, { ...tools, encryption }, { door, waiting }),
+    obtainStoreKeys(settings, { ...tools, encryption }, { secret, waiting }),
   );
   if (outcome === "unchanged") {
     for (const text of ignoredSettings(settings, encryption.ciphers, stored)) progress.warn(text);
   }
-  const shares = sharesAtHand(door.name, stored, plain);
+  const shares = sharesAtHand(secret.name, stored, plain);
   const opened = await openNodes({ ...waiting, shares, caPem: files.tls.ca?.join("\n") });
   // The set-up is of one pod: it may take its time.
   const active = administer((await activeNode(opened.open)).address);
-  await progress.step({ step: "note-cluster" }, () => noteWhoseKeys(door, stored, active));
+  await progress.step({ step: "note-cluster" }, () => noteWhoseKeys(secret, stored, active));
   const wanted: SetUpRequest = { ...settings, review: files.review };
   const configured = digestOf(wanted);
-  const kept = { stored, rootToken: plain.rootToken, name: door.name };
+  const kept = { stored, rootToken: plain.rootToken, name: secret.name };
   const token = await chooseToken(active, { given: tools.token, kept, configured });
   if (token === undefined && plain.rootToken !== undefined && !stored.revoking) {
-    progress.warn(`the store refuses the root token in ${door.name}: the set-up was not checked`);
+    progress.warn(`the store refuses the root token in ${secret.name}: the set-up was not checked`);
   }
   if (token === undefined) {
     for (const step of setUpSteps) progress.end({ step }, { outcome: "skipped" });
   } else {
     await setUpStore({ admin: active, token }, wanted, progress);
     await progress.step({ step: "note-settings" }, async () => ({
-      outcome: await noteConfigured(door, configured),
+      outcome: await noteConfigured(secret, configured),
     }));
   }
   // A run that was broken off in the middle of it is ended.
   if (settings.revokeRoot || stored.revoking) {
-    await progress.step({ step: "revoke-root" }, () => revokeRoot(door, active, kept));
+    await progress.step({ step: "revoke-root" }, () => revokeRoot(secret, active, kept));
   }
   requireAll(opened);
   await checkService(administer(store.address), progress);
-  return { secret: door.name, keys: await keysIn(door) };
+  return { secret: secret.name, keys: await keysIn(secret) };
 }

@@ -2,7 +2,7 @@ import type { VaultAdministration } from "@svc/vault";
 import { BootstrapError } from "../bootstrap-error.ts";
 import type { StepReport } from "../progress.ts";
 import { noteCluster } from "../secret/amend-keys.ts";
-import type { SecretDoor } from "../secret/secret-object.ts";
+import type { SecretClient } from "../secret/secret-object.ts";
 import type { StoredKeys } from "../secret/secret-phase.ts";
 
 /**
@@ -10,14 +10,14 @@ import type { StoredKeys } from "../secret/secret-phase.ts";
  * @throws BootstrapError `OUTPUT_OF_ANOTHER_STORE` where another one is noted
  */
 export async function noteWhoseKeys(
-  door: SecretDoor,
+  secret: SecretClient,
   { clusterId }: StoredKeys,
   active: VaultAdministration,
 ): Promise<StepReport> {
   const { clusterId: found } = await active.nodeState();
   if (found === undefined) return { outcome: "skipped" };
-  if (clusterId === undefined) return { outcome: await noteCluster(door, found) };
+  if (clusterId === undefined) return { outcome: await noteCluster(secret, found) };
   if (clusterId === found) return { outcome: "unchanged" };
   const what = `the keys of cluster ${clusterId} are there, and the store is cluster ${found}`;
-  throw new BootstrapError("OUTPUT_OF_ANOTHER_STORE", `use ${door.name}: ${what}`);
+  throw new BootstrapError("OUTPUT_OF_ANOTHER_STORE", `use ${secret.name}: ${what}`);
 }

@@ -7,7 +7,7 @@ import type { KeyEncryption } from "../secret/key-encryption.ts";
 import type { KeyWork, ObtainedKeys } from "../secret/key-work.ts";
 import { RESET_AFTER_MS } from "../secret/next-step.ts";
 import { obtainKeys } from "../secret/obtain-keys.ts";
-import type { SecretDoor } from "../secret/secret-object.ts";
+import type { SecretClient } from "../secret/secret-object.ts";
 import type { PodMark } from "../secret/secret-phase.ts";
 import type { BootstrapSettings } from "../settings.ts";
 import { initialiseStore } from "../store/initialise-store.ts";
@@ -22,7 +22,7 @@ const INTERVAL_MS = 1000;
 export async function obtainStoreKeys(
   settings: BootstrapSettings,
   { cluster, hold, holder, encryption }: InitTools & { readonly encryption: KeyEncryption },
-  { door, waiting }: { readonly door: SecretDoor; readonly waiting: Waiting },
+  { secret, waiting }: { readonly secret: SecretClient; readonly waiting: Waiting },
 ): Promise<ObtainedKeys> {
   const { shamir } = settings;
   let seen: SeenStore | undefined;
@@ -42,14 +42,14 @@ export async function obtainStoreKeys(
     return initialiseStore(first().admin, wanted);
   };
   const pod = () => markOf(first().pod);
-  const tools = resetToolsOf(settings, { cluster, holder, door, waiting });
+  const tools = resetToolsOf(settings, { cluster, holder, secret, waiting });
   const reset: KeyWork["reset"] = async (lost, object) => {
     // The new pod takes its time, too.
     if (await resetStore(lost, object, tools)) until = performance.now() + settings.waitMs;
   };
   const { resetUnfinished } = settings;
   const asked = resetUnfinished ? { reset } : {};
-  const work = { door, shamir, encryption, holder, standing, pod, initialise, ...asked };
+  const work = { secret, shamir, encryption, holder, standing, pod, initialise, ...asked };
   const patience = resetUnfinished ? RESET_AFTER_MS : 0;
   // With `await`, so that the signals are held until the keys are stored.
   return await untilFree({ ...waiting, until: until + patience }, () => obtainKeys(work));
@@ -60,15 +60,15 @@ function resetToolsOf(
   {
     cluster,
     holder,
-    door,
+    secret,
     waiting,
-  }: Pick<ResetTools, "cluster" | "holder" | "door"> & {
+  }: Pick<ResetTools, "cluster" | "holder" | "secret"> & {
     readonly waiting: Waiting;
   },
 ): ResetTools {
   const { namespace } = store;
   const { look, progress } = waiting;
-  return { cluster, look, namespace, dataClaim, door, progress, holder, settleMs };
+  return { cluster, look, namespace, dataClaim, secret, progress, holder, settleMs };
 }
 
 function markOf({ name, uid, containers }: StorePod): PodMark {

@@ -20,7 +20,7 @@ import { parsePhase } from "../secret/parse-phase.ts";
 import { plainOfStored } from "../secret/plain-keys.ts";
 import { rehearseWrite } from "../secret/rehearse-write.ts";
 import { retryUnreachable } from "../secret/retry-unreachable.ts";
-import type { SecretDoor, SecretObject } from "../secret/secret-object.ts";
+import type { SecretClient, SecretObject } from "../secret/secret-object.ts";
 import type { Initialising, Resetting, StoredKeys } from "../secret/secret-phase.ts";
 import { writePhase } from "../secret/write-phase.ts";
 import { writtenOver } from "../secret/written-over.ts";
@@ -48,19 +48,19 @@ export async function rehearseInit(
 ): Promise<void> {
   const { store, outputSecret: name } = settings;
   const { cluster, administer, progress, holder } = tools;
-  const door = cluster.secret({ namespace: store.namespace, name });
+  const secret = cluster.secret({ namespace: store.namespace, name });
   const look = storeNodes(cluster, store, administer);
   const until = performance.now() + settings.waitMs;
   const waiting = { look, whyNone: whyNoNodes(cluster, store), progress, store, until };
   const { standing, nodes } = await awaitStanding(waiting);
-  const seen = await retryUnreachable(() => door.read(), PATIENCE);
+  const seen = await retryUnreachable(() => secret.read(), PATIENCE);
   const run = { holder, nowMs: Date.now(), mayReset: settings.resetUnfinished };
   const next = nextStep({ secret: parsePhase(seen), store: standing, run });
   switch (next.step) {
     case "stop":
-      throw new BootstrapError(next.code, `use ${door.name}: ${next.found}`);
+      throw new BootstrapError(next.code, `use ${secret.name}: ${next.found}`);
     case "reset":
-      await rehearseReset(next.held, settings, { ...tools, door, look });
+      await rehearseReset(next.held, settings, { ...tools, secret, look });
       break;
     case "reserve":
     case "initialise":
@@ -68,11 +68,11 @@ export async function rehearseInit(
       break;
     case "unseal":
       progress.end({ step: "initialise" }, { outcome: "unchanged" });
-      requireShares(door.name, next.keys, nodes);
+      requireShares(secret.name, next.keys, nodes);
       rehearseOpening(progress, nodes);
-      return rehearseSetUp(settings, files, { ...tools, door, nodes, stored: next.keys });
+      return rehearseSetUp(settings, files, { ...tools, secret, nodes, stored: next.keys });
   }
-  await rehearseKeys(door, seen, { shamir: settings.shamir, encryption: files.encryption });
+  await rehearseKeys(secret, seen, { shamir: settings.shamir, encryption: files.encryption });
   progress.end({ step: "initialise" }, { outcome: "created" });
   rehearseOpening(progress, next.step === "reset" ? nodes.map(asEmptied) : nodes);
   endSetUp(progress, "created");
@@ -85,29 +85,29 @@ function asEmptied(node: SeenNode): SeenNode {
 }
 
 type ResetRehearsal = Pick<InitTools, "cluster" | "progress"> & {
-  readonly door: SecretDoor;
+  readonly secret: SecretClient;
   readonly look: LookAtNodes;
 };
 
 async function rehearseReset(
   lost: Initialising | Resetting,
   { store, dataClaim }: BootstrapSettings,
-  { cluster, progress, door, look }: ResetRehearsal,
+  { cluster, progress, secret, look }: ResetRehearsal,
 ): Promise<void> {
-  const sources = { cluster, look, namespace: store.namespace, dataClaim, door };
+  const sources = { cluster, look, namespace: store.namespace, dataClaim, secret };
   const { pod } = await requireProof(lost, sources);
   progress.end({ step: "reset", target: pod.name }, { outcome: "updated" });
 }
 
 async function rehearseKeys(
-  door: SecretDoor,
+  secret: SecretClient,
   seen: SecretObject | undefined,
   work: Pick<KeyWork, "shamir" | "encryption">,
 ): Promise<void> {
   const keys = writePhase(await dummyKeys(work, Date.now()));
   const content = seen === undefined ? keys : writtenOver(keys, seen);
   const rehearsal = { content, revision: seen?.revision, isDummy: true };
-  await retryUnreachable(() => rehearseWrite(door, rehearsal), PATIENCE);
+  await retryUnreachable(() => rehearseWrite(secret, rehearsal), PATIENCE);
 }
 
 function requireShares(name: string, stored: StoredKeys, nodes: readonly SeenNode[]): void {
@@ -129,7 +129,7 @@ function rehearseOpening(progress: Progress, nodes: readonly SeenNode[]): void {
 }
 
 interface SetUpRehearsal extends Pick<InitTools, "progress" | "token"> {
-  readonly door: SecretDoor;
+  readonly secret: SecretClient;
   readonly nodes: readonly SeenNode[];
   readonly stored: StoredKeys;
 }
@@ -137,7 +137,7 @@ interface SetUpRehearsal extends Pick<InitTools, "progress" | "token"> {
 async function rehearseSetUp(
   settings: BootstrapSettings,
   files: LoadedFiles,
-  { progress, token: given, door, nodes, stored }: SetUpRehearsal,
+  { progress, token: given, secret, nodes, stored }: SetUpRehearsal,
 ): Promise<void> {
   const active = await findActive(nodes.filter(isOpen));
   const token = active && (await chooseFor(active));
@@ -147,7 +147,11 @@ async function rehearseSetUp(
   function chooseFor(admin: VaultAdministration) {
     const { rootToken } = plainOfStored(stored);
     const configured = digestOf(requestOf(settings, files));
-    return chooseToken(admin, { given, kept: { stored, rootToken, name: door.name }, configured });
+    return chooseToken(admin, {
+      given,
+      kept: { stored, rootToken, name: secret.name },
+      configured,
+    });
   }
 }
 

@@ -2,7 +2,7 @@ import { type VaultAdministration, VaultError } from "@svc/vault";
 import { BootstrapError } from "../bootstrap-error.ts";
 import type { StepReport } from "../progress.ts";
 import { beginRevocation, dropRootToken } from "../secret/amend-keys.ts";
-import type { SecretDoor } from "../secret/secret-object.ts";
+import type { SecretClient } from "../secret/secret-object.ts";
 import type { KeptToken } from "./choose-token.ts";
 
 /**
@@ -13,13 +13,13 @@ import type { KeptToken } from "./choose-token.ts";
  * An encrypted one is left alone: it cannot be used here, and it may differ from the given token.
  */
 export async function revokeRoot(
-  door: SecretDoor,
+  secret: SecretClient,
   active: VaultAdministration,
   { stored, rootToken }: KeptToken,
 ): Promise<StepReport> {
   if (stored.rootToken === undefined) return { outcome: "unchanged" };
   if (rootToken === undefined) return { outcome: "skipped" };
-  await beginRevocation(door);
+  await beginRevocation(secret);
   await active.revokeSelf(rootToken).catch(unlessRevoked);
   // This is the only copy that is known of: it goes where the store itself says that it is worthless.
   if (await active.acceptsToken(rootToken)) {
@@ -28,7 +28,7 @@ export async function revokeRoot(
       "revoke the root token: afterwards the store still takes it",
     );
   }
-  return { outcome: await dropRootToken(door) };
+  return { outcome: await dropRootToken(secret) };
 }
 
 /** A refused token may be revoked already. */

@@ -6,7 +6,7 @@ import { ensureAuthMount } from "../store/auth-mount.ts";
 import { ensureKvMount } from "../store/kv-mount.ts";
 import { ensureRole } from "../store/role.ts";
 import { ensureScopedPolicy } from "../store/scoped-policy.ts";
-import type { StoreSession } from "../store/store-session.ts";
+import type { StoreAccess } from "../store/store-access.ts";
 import { withSetUpHint } from "./set-up-hint.ts";
 import { type SetUpStep, setUpSteps } from "./set-up-steps.ts";
 
@@ -18,15 +18,15 @@ export type SetUpRequest = Pick<
   readonly review: AuthConfigRequest;
 };
 
-/** Makes the KV engine, the Kubernetes auth method and its configuration, the policy and the role as wished. */
+/** Makes the KV engine, the Kubernetes auth method and its configuration, the policy and the role as configured. */
 export async function setUpStore(
-  session: StoreSession,
+  access: StoreAccess,
   wanted: SetUpRequest,
   progress: Progress,
 ): Promise<void> {
   for (const step of setUpSteps) {
     await progress.step({ step }, () =>
-      ensureStep(step, session, wanted).catch((error: unknown) => {
+      ensureStep(step, access, wanted).catch((error: unknown) => {
         throw withSetUpHint(error, step, wanted.review);
       }),
     );
@@ -35,20 +35,20 @@ export async function setUpStore(
 
 function ensureStep(
   step: SetUpStep,
-  session: StoreSession,
+  access: StoreAccess,
   wanted: SetUpRequest,
 ): Promise<StepOutcome> {
   const { kvPath, authPath, policyName, role, review } = wanted;
   switch (step) {
     case "kv-mount":
-      return ensureKvMount(session, kvPath);
+      return ensureKvMount(access, kvPath);
     case "auth-mount":
-      return ensureAuthMount(session, authPath);
+      return ensureAuthMount(access, authPath);
     case "auth-config":
-      return ensureAuthConfig(session, authPath, review);
+      return ensureAuthConfig(access, authPath, review);
     case "policy":
-      return ensureScopedPolicy(session, wanted);
+      return ensureScopedPolicy(access, wanted);
     case "role":
-      return ensureRole(session, { ...role, authPath, policyName });
+      return ensureRole(access, { ...role, authPath, policyName });
   }
 }

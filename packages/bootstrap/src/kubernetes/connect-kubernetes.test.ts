@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { canary, certificateAuthority, temporaryFolder } from "@svc/testing";
-import type { SecretDoor } from "../secret/secret-object.ts";
+import type { SecretClient } from "../secret/secret-object.ts";
 import { connectKubernetes } from "./connect-kubernetes.ts";
 
 const folder = temporaryFolder();
@@ -36,7 +36,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-async function door(ca = caPem): Promise<SecretDoor> {
+async function client(ca = caPem): Promise<SecretClient> {
   await Bun.write(`${folder.path}/token`, `${token}\n`);
   await Bun.write(`${folder.path}/ca.crt`, ca);
   const port = String(server.port);
@@ -51,8 +51,8 @@ const status = (code: number, more: object) =>
 test("the account's token is sent to the server, and its answer is decoded", async () => {
   answer = () =>
     Response.json({ metadata: { uid: "u", resourceVersion: "1" }, data: { key: btoa(value) } });
-  const secret = await (await door()).read();
-  expect(new TextDecoder().decode(secret?.data.get("key"))).toBe(value);
+  const stored = await (await client()).read();
+  expect(new TextDecoder().decode(stored?.data.get("key"))).toBe(value);
   expect(seen.at(-1)?.authorization).toBe(`Bearer ${token}`);
 });
 
@@ -87,7 +87,7 @@ describe("a write with a key in it fails with", () => {
   for (const [name, respond, code] of cases) {
     test(`${name}: ${code}`, async () => {
       answer = respond;
-      const error: unknown = await (await door())
+      const error: unknown = await (await client())
         .replace(content, revision)
         .catch((it: unknown) => it);
       expect(error).toMatchObject({ code });
@@ -99,21 +99,23 @@ describe("a write with a key in it fails with", () => {
 
 test("without a key in it the server's own words are passed on, in one line", async () => {
   answer = () => status(403, { reason: "Forbidden", message: "svc-init\ncannot get" });
-  const error: unknown = await (await door()).read().catch((it: unknown) => it);
+  const error: unknown = await (await client()).read().catch((it: unknown) => it);
   expect(String(error)).toContain("status 403 Forbidden: svc-init cannot get");
 });
 
 test("a server of another authority gets nothing", async () => {
   const other = await certificateAuthority("another");
   const before = seen.length;
-  const error: unknown = await (await door(other.certificatePem)).read().catch((it: unknown) => it);
+  const error: unknown = await (await client(other.certificatePem))
+    .read()
+    .catch((it: unknown) => it);
   expect(error).toMatchObject({ code: "KUBERNETES_UNREACHABLE" });
   expect(seen.length).toBe(before);
 });
 
 test("a dry run says so, and carries the state that it expects", async () => {
   answer = () => Response.json({ metadata: {} });
-  expect(await (await door()).rehearse(content, revision)).toMatchObject({ data: new Map() });
+  expect(await (await client()).rehearse(content, revision)).toMatchObject({ data: new Map() });
   expect(seen.at(-1)?.search).toBe("?dryRun=All");
 });
 

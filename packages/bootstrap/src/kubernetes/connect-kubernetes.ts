@@ -1,6 +1,6 @@
 import { type ClusterAccess, KubernetesError, loadClient } from "@svc/kubernetes";
 import { BootstrapError } from "../bootstrap-error.ts";
-import type { SecretDoor } from "../secret/secret-object.ts";
+import type { SecretClient } from "../secret/secret-object.ts";
 import { choosePods, describeNoPods, type Release, type StorePod } from "./choose-pods.ts";
 import { kubernetesSecret, type SecretPlace } from "./kubernetes-secret.ts";
 import { type AnswerLimits, requestSender } from "./send-request.ts";
@@ -17,7 +17,7 @@ import { listPods } from "./store-pods.ts";
 export interface KubernetesCluster {
   /** The API server's URL. */
   readonly address: string;
-  secret(place: SecretPlace): SecretDoor;
+  secret(place: SecretPlace): SecretClient;
   /** The store's pods by number; see `podAddress`. */
   storePods(release: Release): Promise<readonly StorePod[]>;
   /** A persistent volume claim; undefined where there is none. */

@@ -2,7 +2,7 @@ import type { CoreV1Api } from "@kubernetes/client-node";
 import { BootstrapError } from "../bootstrap-error.ts";
 import { sameContent } from "../secret/same-content.ts";
 import { secretLabels, secretType } from "../secret/secret-format.ts";
-import type { SecretContent, SecretDoor, SecretRevision } from "../secret/secret-object.ts";
+import type { SecretClient, SecretContent, SecretRevision } from "../secret/secret-object.ts";
 import { kubernetesFailure, refusalOf } from "./kubernetes-failure.ts";
 import { fromManifest, toManifest } from "./secret-manifest.ts";
 
@@ -16,7 +16,7 @@ export interface SecretPlace {
 }
 
 /** One Secret in a cluster. */
-export function kubernetesSecret(api: CoreV1Api, place: SecretPlace): SecretDoor {
+export function kubernetesSecret(api: CoreV1Api, place: SecretPlace): SecretClient {
   const name = `secret "${place.name}" in namespace "${place.namespace}"`;
   const beside = { ...place, name: `${place.name}-${crypto.randomUUID().slice(0, 8)}` };
   return {
@@ -112,7 +112,7 @@ async function besideName(api: CoreV1Api, place: SecretPlace): Promise<string | 
  * One Secret for all tries, because each would have all keys. Nobody else has its name: where it is
  * there already, a try was made whose answer was lost, or whose answer has shown that it is spoilt.
  */
-function secretBeside(api: CoreV1Api, place: SecretPlace): SecretDoor["createBeside"] {
+function secretBeside(api: CoreV1Api, place: SecretPlace): SecretClient["createBeside"] {
   const operation = `create secret "${place.name}" in namespace "${place.namespace}"`;
   let isSpoilt = false;
   return async (content) => {

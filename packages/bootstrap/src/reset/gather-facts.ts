@@ -44,8 +44,8 @@ async function besideOf(
   const name = secret.phase === "initialising" ? secret.beside : undefined;
   if (name === undefined) return "none";
   try {
-    const door = cluster.secret({ namespace, name });
-    const found = await retryUnreachable(() => door.read(), PATIENCE);
+    const secret = cluster.secret({ namespace, name });
+    const found = await retryUnreachable(() => secret.read(), PATIENCE);
     return found === undefined ? "absent" : "present";
   } catch (error) {
     if (error instanceof BootstrapError && error.code === "KUBERNETES_DENIED") return "unknown";

@@ -1,7 +1,7 @@
 import { BootstrapError } from "../bootstrap-error.ts";
 import type { Progress } from "../progress.ts";
 import { retryUnreachable } from "../secret/retry-unreachable.ts";
-import type { SecretDoor, SecretObject } from "../secret/secret-object.ts";
+import type { SecretClient, SecretObject } from "../secret/secret-object.ts";
 import type { Initialising, Resetting } from "../secret/secret-phase.ts";
 import { writePhase } from "../secret/write-phase.ts";
 import { writtenOver } from "../secret/written-over.ts";
@@ -12,7 +12,7 @@ const PATIENCE = { deadlineMs: 30_000, intervalMs: 250 };
 
 /** The inputs of a reset. */
 export interface ResetTools extends FactSources {
-  readonly door: SecretDoor;
+  readonly secret: SecretClient;
   readonly progress: Progress;
   /** Names this run and no other. */
   readonly holder: string;
@@ -38,12 +38,12 @@ export async function resetStore(
   seen: SecretObject,
   tools: ResetTools,
 ): Promise<boolean> {
-  const { door, progress, cluster, namespace, settleMs } = tools;
+  const { secret, progress, cluster, namespace, settleMs } = tools;
   await requireProof(lost, tools);
   progress.waiting(`nothing to change at ${lost.pod.name} for ${settleMs} ms`);
   await Bun.sleep(settleMs);
   const resetting = noteOf(lost, await requireProof(lost, tools), tools);
-  if (!(await note(door, seen, resetting))) return false;
+  if (!(await note(secret, seen, resetting))) return false;
   const { pod, claim } = await requireProof(resetting, tools);
   await progress.step({ step: "reset", target: pod.name }, async () => {
     await retryUnreachable(() => cluster.deleteClaim({ namespace, ...claim }), PATIENCE);
@@ -61,11 +61,11 @@ type Proof = Extract<ResetVerdict, { readonly verdict: "delete" }>;
  */
 export async function requireProof(
   lost: Parameters<typeof gatherFacts>[0],
-  tools: FactSources & Pick<ResetTools, "door">,
+  tools: FactSources & Pick<ResetTools, "secret">,
 ): Promise<Proof> {
   const verdict = judgeReset(await gatherFacts(lost, tools));
   if (verdict.verdict === "delete") return verdict;
-  const message = `reset the store of ${tools.door.name}: ${verdict.reasons.join("; ")}`;
+  const message = `reset the store of ${tools.secret.name}: ${verdict.reasons.join("; ")}`;
   throw new BootstrapError("RESET_REFUSED", message);
 }
 
@@ -79,10 +79,14 @@ function noteOf(
 }
 
 /** A lost answer counts as a refusal: the next look shows whether it arrived. */
-async function note(door: SecretDoor, seen: SecretObject, resetting: Resetting): Promise<boolean> {
+async function note(
+  secret: SecretClient,
+  seen: SecretObject,
+  resetting: Resetting,
+): Promise<boolean> {
   const content = writtenOver(writePhase(resetting), seen);
   try {
-    return (await door.replace(content, seen.revision)) === "written";
+    return (await secret.replace(content, seen.revision)) === "written";
   } catch (error) {
     if (error instanceof BootstrapError && error.code === "KUBERNETES_UNREACHABLE") return false;
     throw error;

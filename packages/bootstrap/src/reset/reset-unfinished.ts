@@ -3,7 +3,7 @@ import { storeNodes } from "../nodes/store-nodes.ts";
 import { parsePhase } from "../secret/parse-phase.ts";
 import { reserveSecret } from "../secret/reserve-secret.ts";
 import { retryUnreachable } from "../secret/retry-unreachable.ts";
-import type { SecretDoor } from "../secret/secret-object.ts";
+import type { SecretClient } from "../secret/secret-object.ts";
 import type { ResetSettings } from "../settings.ts";
 import type { InitTools } from "../tools/init-tools.ts";
 import { type ResetTools, requireProof, resetStore } from "./reset-store.ts";
@@ -28,29 +28,29 @@ export async function resetUnfinished(
 ): Promise<ResetOutcome> {
   const { store, outputSecret: name, dataClaim, settleMs } = settings;
   const { namespace } = store;
-  const door = cluster.secret({ namespace, name });
+  const secret = cluster.secret({ namespace, name });
   const look = storeNodes(cluster, store, administer);
-  const tools = { cluster, look, namespace, dataClaim, door, progress, holder, settleMs };
-  const seen = await retryUnreachable(() => door.read(), PATIENCE);
+  const tools = { cluster, look, namespace, dataClaim, secret, progress, holder, settleMs };
+  const seen = await retryUnreachable(() => secret.read(), PATIENCE);
   const phase = parsePhase(seen);
   const { pod, claim } = await requireProof(phase, tools);
   const outcome = { pod: pod.name, claim: claim.name };
   if (!settings.delete || seen === undefined) return outcome;
   if (phase.phase !== "initialising" && phase.phase !== "resetting") return outcome;
-  if (!(await resetStore(phase, seen, tools))) throw changedMeanwhile(door);
-  await letGo(tools);
+  if (!(await resetStore(phase, seen, tools))) throw changedMeanwhile(secret);
+  await release(tools);
   return outcome;
 }
 
-function changedMeanwhile({ name }: SecretDoor): BootstrapError {
+function changedMeanwhile({ name }: SecretClient): BootstrapError {
   const message = `reset the store of ${name}: another run has changed the Secret: nothing was deleted`;
   return new BootstrapError("RESET_REFUSED", message);
 }
 
 /** The next run need not wait for this one. */
-async function letGo({ door, holder }: ResetTools): Promise<void> {
-  const seen = await retryUnreachable(() => door.read(), PATIENCE);
+async function release({ secret, holder }: ResetTools): Promise<void> {
+  const seen = await retryUnreachable(() => secret.read(), PATIENCE);
   const phase = parsePhase(seen);
   if (phase.phase !== "resetting" || phase.holder !== holder) return;
-  await reserveSecret(door, seen, { ...phase, sinceMs: 0 });
+  await reserveSecret(secret, seen, { ...phase, sinceMs: 0 });
 }

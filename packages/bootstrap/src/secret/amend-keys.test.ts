@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { beginRevocation, dropRootToken, noteCluster, noteConfigured } from "./amend-keys.ts";
 import { parsePhase } from "./parse-phase.ts";
-import type { SecretContent, SecretDoor, SecretObject } from "./secret-object.ts";
+import type { SecretClient, SecretContent, SecretObject } from "./secret-object.ts";
 import type { StoredKeys } from "./secret-phase.ts";
 import { readBack, storedKeys } from "./testdata/secret-objects.ts";
 import { writePhase } from "./write-phase.ts";
@@ -10,9 +10,9 @@ const encrypted: StoredKeys = { ...storedKeys, encryption: { shares: "pgp", root
 const fresh: StoredKeys = { ...encrypted, clusterId: undefined };
 const bare: StoredKeys = { ...storedKeys, rootToken: undefined };
 
-type Amend = (door: SecretDoor) => Promise<"updated" | "unchanged">;
-const cluster: Amend = (door) => noteCluster(door, "id-1");
-const configured: Amend = (door) => noteConfigured(door, "sha256:1");
+type Amend = (secret: SecretClient) => Promise<"updated" | "unchanged">;
+const cluster: Amend = (secret) => noteCluster(secret, "id-1");
+const configured: Amend = (secret) => noteConfigured(secret, "sha256:1");
 const shares = { shares: "pgp" };
 
 const rows: readonly (readonly [
@@ -68,8 +68,8 @@ const rows: readonly (readonly [
 describe("of the keys that are stored", () => {
   for (const [name, before, amend, outcome, after] of rows) {
     test(name, async () => {
-      const { door, object } = doorWith(writePhase(before));
-      expect(await amend(door)).toBe(outcome);
+      const { secret, object } = secretWith(writePhase(before));
+      expect(await amend(secret)).toBe(outcome);
       expect(parsePhase(object())).toMatchObject({ ...after, threshold: 2 });
       expect(object().annotations["somebody"]).toBe("else");
     });
@@ -77,13 +77,13 @@ describe("of the keys that are stored", () => {
 });
 
 test("without keys there is nothing to amend", async () => {
-  const { door } = doorWith({ ...writePhase(storedKeys), annotations: {}, data: new Map() });
-  const error: unknown = await noteCluster(door, "id-1").catch((it: unknown) => it);
+  const { secret } = secretWith({ ...writePhase(storedKeys), annotations: {}, data: new Map() });
+  const error: unknown = await noteCluster(secret, "id-1").catch((it: unknown) => it);
   expect(error).toMatchObject({ code: "OUTPUT_FOREIGN" });
 });
 
 /** A Secret in memory; the real one is in the tests with an API server. */
-function doorWith(content: SecretContent): { door: SecretDoor; object: () => SecretObject } {
+function secretWith(content: SecretContent): { secret: SecretClient; object: () => SecretObject } {
   const noted = { ...content.annotations, somebody: "else" };
   let object = readBack({ ...content, annotations: noted });
   const refuse = () => Promise.reject(new TypeError("amend: only reads, rehearses and replaces"));
@@ -92,10 +92,10 @@ function doorWith(content: SecretContent): { door: SecretDoor; object: () => Sec
     return "written";
   };
   const read = async () => object;
-  const door = { name: "secret", read, replace };
+  const secret = { name: "secret", read, replace };
   return {
-    door: {
-      ...door,
+    secret: {
+      ...secret,
       create: refuse,
       rehearse: async (it) => it,
       createBeside: refuse,

@@ -3,7 +3,7 @@ import { parsePhase } from "./parse-phase.ts";
 import { rehearseWrite } from "./rehearse-write.ts";
 import { retryUnreachable } from "./retry-unreachable.ts";
 import { sameContent } from "./same-content.ts";
-import type { SecretDoor } from "./secret-object.ts";
+import type { SecretClient } from "./secret-object.ts";
 import type { StoredKeys } from "./secret-phase.ts";
 import { writePhase } from "./write-phase.ts";
 import { writtenOver } from "./written-over.ts";
@@ -17,8 +17,11 @@ const PATIENCE = { deadlineMs: 30_000, intervalMs: 250 };
  * Notes in the Secret whose keys they are, once the unsealed store has said so and has taken them.
  * @throws BootstrapError `OUTPUT_FOREIGN`, `OUTPUT_NOT_KEPT`, `KUBERNETES_*`
  */
-export function noteCluster(door: SecretDoor, clusterId: string): Promise<"updated" | "unchanged"> {
-  return amendKeys(door, (keys) => ({ ...keys, clusterId: keys.clusterId ?? clusterId }));
+export function noteCluster(
+  secret: SecretClient,
+  clusterId: string,
+): Promise<"updated" | "unchanged"> {
+  return amendKeys(secret, (keys) => ({ ...keys, clusterId: keys.clusterId ?? clusterId }));
 }
 
 /**
@@ -26,8 +29,11 @@ export function noteCluster(door: SecretDoor, clusterId: string): Promise<"updat
  * @param digest a text that says nothing of the keys
  * @throws BootstrapError `OUTPUT_FOREIGN`, `OUTPUT_NOT_KEPT`, `KUBERNETES_*`
  */
-export function noteConfigured(door: SecretDoor, digest: string): Promise<"updated" | "unchanged"> {
-  return amendKeys(door, (keys) => ({ ...keys, configured: digest }));
+export function noteConfigured(
+  secret: SecretClient,
+  digest: string,
+): Promise<"updated" | "unchanged"> {
+  return amendKeys(secret, (keys) => ({ ...keys, configured: digest }));
 }
 
 /**
@@ -35,46 +41,46 @@ export function noteConfigured(door: SecretDoor, digest: string): Promise<"updat
  * refuses it. Nothing is noted where there is none.
  * @throws BootstrapError `OUTPUT_FOREIGN`, `OUTPUT_NOT_KEPT`, `KUBERNETES_*`
  */
-export function beginRevocation(door: SecretDoor): Promise<"updated" | "unchanged"> {
-  return amendKeys(door, (keys) => ({ ...keys, revoking: keys.rootToken !== undefined }));
+export function beginRevocation(secret: SecretClient): Promise<"updated" | "unchanged"> {
+  return amendKeys(secret, (keys) => ({ ...keys, revoking: keys.rootToken !== undefined }));
 }
 
 /**
  * Takes a revoked root token out of the Secret, with its notes.
  * @throws BootstrapError `OUTPUT_FOREIGN`, `OUTPUT_NOT_KEPT`, `KUBERNETES_*`
  */
-export function dropRootToken(door: SecretDoor): Promise<"updated" | "unchanged"> {
-  return amendKeys(door, ({ encryption: { rootToken: _, ...encryption }, ...keys }) => ({
+export function dropRootToken(secret: SecretClient): Promise<"updated" | "unchanged"> {
+  return amendKeys(secret, ({ encryption: { rootToken: _, ...encryption }, ...keys }) => ({
     ...{ ...keys, encryption },
     ...{ rootToken: undefined, revoking: false },
   }));
 }
 
 async function amendKeys(
-  door: SecretDoor,
+  secret: SecretClient,
   change: (keys: StoredKeys) => StoredKeys,
 ): Promise<"updated" | "unchanged"> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const seen = await retryUnreachable(() => door.read(), PATIENCE);
+    const seen = await retryUnreachable(() => secret.read(), PATIENCE);
     const phase = parsePhase(seen);
-    if (seen === undefined || phase.phase !== "initialised") throw noKeys(door);
+    if (seen === undefined || phase.phase !== "initialised") throw noKeys(secret);
     const wanted = writePhase(change(phase));
     if (sameContent(seen, wanted)) return attempt === 0 ? "unchanged" : "updated";
     if (seen.immutable)
-      throw new BootstrapError("OUTPUT_NOT_KEPT", `update ${door.name}: it is immutable`);
+      throw new BootstrapError("OUTPUT_NOT_KEPT", `update ${secret.name}: it is immutable`);
     const content = writtenOver(wanted, seen);
     const rehearsed = await retryUnreachable(
-      () => rehearseWrite(door, { content, revision: seen.revision, isDummy: false }),
+      () => rehearseWrite(secret, { content, revision: seen.revision, isDummy: false }),
       PATIENCE,
     );
     if (rehearsed === "conflict") continue;
-    await door.replace(content, seen.revision).catch(forgiveLostAnswer);
+    await secret.replace(content, seen.revision).catch(forgiveLostAnswer);
   }
   const found = `after ${ATTEMPTS} attempts it is not as written`;
-  throw new BootstrapError("OUTPUT_NOT_KEPT", `update ${door.name}: ${found}`);
+  throw new BootstrapError("OUTPUT_NOT_KEPT", `update ${secret.name}: ${found}`);
 }
 
-function noKeys({ name }: SecretDoor): BootstrapError {
+function noKeys({ name }: SecretClient): BootstrapError {
   return new BootstrapError("OUTPUT_FOREIGN", `update ${name}: the keys are not there any more`);
 }
 

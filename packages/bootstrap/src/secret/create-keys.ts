@@ -31,17 +31,17 @@ export async function createKeys(
   { seen, resets }: ReservedSecret,
   patience: Patience,
 ): Promise<ObtainedKeys | undefined> {
-  const { door, shamir, encryption, now = Date.now, keeping = KEEPING_PATIENCE } = work;
+  const { secret, shamir, encryption, now = Date.now, keeping = KEEPING_PATIENCE } = work;
   const content = writtenOver(writePhase(await dummyKeys(work, now())), seen);
   // A right that is missing, a webhook or a limit shows now, not when the only keys are in hand.
   const rehearsal = { content, revision: seen.revision, isDummy: true };
-  const rehearse = () => rehearseWrite(door, rehearsal);
+  const rehearse = () => rehearseWrite(secret, rehearsal);
   const rehearsed = await retryUnreachable(rehearse, patience).catch(async (error) => {
     await release(work);
     throw error;
   });
   if (rehearsed === "conflict") return undefined;
-  const beside = await retryUnreachable(() => door.besideName(), patience);
+  const beside = await retryUnreachable(() => secret.besideName(), patience);
   const intent = intentOf(work, { resets, beside });
   const announced = { ...seen, ...writtenOver(writePhase(intent), seen) };
   // From here on a run that finds no keys knows which pod may have given some, and to whom.
@@ -54,18 +54,21 @@ export async function createKeys(
   const encrypted = await encryptKeys(work, keys);
   const createdMs = now();
   const fresh = { ...encrypted, threshold, encryption: encryption.ciphers, createdMs, resets };
-  const stored = await keepKeys(door, fresh, keeping);
+  const stored = await keepKeys(secret, fresh, keeping);
   return { outcome: "created", stored, plain: plainOfAnswer(keys, encryption) };
 }
 
 /**
  * This worked twice before the store had keys: it would take a machine out of memory to fail now.
  */
-async function encryptKeys({ door, encryption }: KeyWork, keys: Initialised): Promise<Initialised> {
+async function encryptKeys(
+  { secret, encryption }: KeyWork,
+  keys: Initialised,
+): Promise<Initialised> {
   try {
     return await encryption.encrypt(keys);
   } catch (cause) {
-    const message = `store the keys in ${door.name}: they could not be encrypted`;
+    const message = `store the keys in ${secret.name}: they could not be encrypted`;
     throw new BootstrapError("KEYS_NOT_STORED", message, { cause });
   }
 }
@@ -80,10 +83,10 @@ function intentOf(
 
 /** A lost answer counts as a conflict: the next round sees whether it arrived. */
 async function announce(
-  { door }: KeyWork,
+  { secret }: KeyWork,
   { revision, ...content }: SecretObject,
 ): Promise<"written" | "conflict"> {
-  return door.replace(content, revision).catch((error: unknown) => {
+  return secret.replace(content, revision).catch((error: unknown) => {
     if (error instanceof BootstrapError && error.code === "KUBERNETES_UNREACHABLE") {
       return "conflict";
     }
@@ -101,14 +104,14 @@ function isOutcomeOpen(error: unknown): boolean {
  * Lets the next run take over at once. Where the store is initialised after all, that run sees it, and `intent`
  * tells it by whom.
  */
-async function release({ door, holder }: KeyWork, intent?: Initialising): Promise<void> {
+async function release({ secret, holder }: KeyWork, intent?: Initialising): Promise<void> {
   try {
-    const seen = await door.read();
+    const seen = await secret.read();
     const phase = parsePhase(seen);
     if (seen === undefined || !("holder" in phase) || phase.holder !== holder) return;
     const { resets } = phase;
     const past = { holder, sinceMs: 0, resets };
-    await reserveSecret(door, seen, { ...(intent ?? { phase: "reserved" }), ...past });
+    await reserveSecret(secret, seen, { ...(intent ?? { phase: "reserved" }), ...past });
   } catch {
     // The earlier failure has to be reported.
   }

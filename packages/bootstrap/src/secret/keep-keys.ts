@@ -5,7 +5,7 @@ import type { Patience } from "../store/ask-until.ts";
 import { parsePhase } from "./parse-phase.ts";
 import { placeForKeys } from "./place-for-keys.ts";
 import { sameContent } from "./same-content.ts";
-import type { SecretContent, SecretDoor } from "./secret-object.ts";
+import type { SecretClient, SecretContent } from "./secret-object.ts";
 import type { KeyCiphers, StoredKeys } from "./secret-phase.ts";
 import { writePhase } from "./write-phase.ts";
 import { writtenOver } from "./written-over.ts";
@@ -33,13 +33,13 @@ export interface NewKeys extends Initialised {
  * @throws BootstrapError `OUTPUT_BESIDE` with the name of that other Secret; `KEYS_NOT_STORED`; `STORE_RESET`
  */
 export async function keepKeys(
-  door: SecretDoor,
+  secret: SecretClient,
   keys: NewKeys,
   { deadlineMs, intervalMs }: Patience = KEEPING_PATIENCE,
 ): Promise<StoredKeys> {
   const stored = newlyStored(keys);
   const content = writePhase(stored);
-  const work = { door, content, resets: keys.resets, besides: 0 };
+  const work = { secret, content, resets: keys.resets, besides: 0 };
   for (let spentMs = 0, round = 0; ; round++) {
     const start = performance.now();
     const kept = await attempt(work);
@@ -58,7 +58,7 @@ const LONGEST_ROUND_MS = 35_000;
 const MOST_BESIDES = 3;
 
 interface Keeping {
-  readonly door: SecretDoor;
+  readonly secret: SecretClient;
   readonly content: SecretContent;
   readonly resets: number;
   /** How many Secrets were tried beside the one. */
@@ -73,7 +73,7 @@ export function newlyStored(keys: NewKeys): StoredKeys {
 /** Errors that another try does not change. */
 const finalCodes: readonly BootstrapErrorCode[] = ["OUTPUT_BESIDE", "STORE_RESET"];
 
-function voidKeys({ name }: SecretDoor): BootstrapError {
+function voidKeys({ name }: SecretClient): BootstrapError {
   const found = "another run has reset the store meanwhile, so these keys are void";
   return new BootstrapError("STORE_RESET", `store the keys in ${name}: ${found}`);
 }
@@ -82,18 +82,18 @@ type Kept = "kept" | "look again" | BootstrapError;
 
 /** One look and, unless the keys are there, one write. */
 async function attempt(work: Keeping): Promise<Kept> {
-  const { door, content } = work;
+  const { secret, content } = work;
   try {
-    const seen = await door.read();
+    const seen = await secret.read();
     if (seen !== undefined && sameContent(seen, content)) return "kept";
     const place = placeForKeys(parsePhase(seen), work.resets);
-    if (place === "nowhere") throw voidKeys(door);
+    if (place === "nowhere") throw voidKeys(secret);
     if (place === "beside") return await keepBeside(work);
     const write =
       seen === undefined
-        ? door.create(content)
-        : door.replace(writtenOver(content, seen), seen.revision);
-    return (await write) === "written" ? "look again" : conflict(door);
+        ? secret.create(content)
+        : secret.replace(writtenOver(content, seen), seen.revision);
+    return (await write) === "written" ? "look again" : conflict(secret);
   } catch (error) {
     if (!(error instanceof BootstrapError) || finalCodes.includes(error.code)) throw error;
     return error;
@@ -102,30 +102,30 @@ async function attempt(work: Keeping): Promise<Kept> {
 
 /** @throws BootstrapError `OUTPUT_BESIDE` where the keys are safe there */
 async function keepBeside(work: Keeping): Promise<BootstrapError> {
-  if (work.besides >= MOST_BESIDES) return inTheWay(work.door);
+  if (work.besides >= MOST_BESIDES) return inTheWay(work.secret);
   work.besides += 1;
   throw await besides(work);
 }
 
-async function besides({ door, content }: Keeping): Promise<BootstrapError> {
-  const name = await door.createBeside(content);
+async function besides({ secret, content }: Keeping): Promise<BootstrapError> {
+  const name = await secret.createBeside(content);
   const found = `it was changed meanwhile: they are in the secret "${name}"`;
-  return new BootstrapError("OUTPUT_BESIDE", `store the keys in ${door.name}: ${found}`);
+  return new BootstrapError("OUTPUT_BESIDE", `store the keys in ${secret.name}: ${found}`);
 }
 
-function inTheWay({ name }: SecretDoor): BootstrapError {
+function inTheWay({ name }: SecretClient): BootstrapError {
   const message = `store the keys in ${name}: something else is there`;
   return new BootstrapError("OUTPUT_NOT_KEPT", message);
 }
 
-function conflict({ name }: SecretDoor): BootstrapError {
+function conflict({ name }: SecretClient): BootstrapError {
   const message = `store the keys in ${name}: another client has changed it at the same time`;
   return new BootstrapError("OUTPUT_NOT_KEPT", message);
 }
 
 /** An account that may create Secrets may still be let down by the rights for the one. */
 async function lastResort(work: Keeping, kept: "look again" | BootstrapError) {
-  const { name } = work.door;
+  const { name } = work.secret;
   const failure =
     kept === "look again"
       ? `store the keys in ${name}: read back, it is never as it was written`

@@ -2,13 +2,13 @@ import type { InitialisationRequest, Initialised } from "@svc/vault";
 import type { Patience } from "../store/ask-until.ts";
 import type { KeyEncryption } from "./key-encryption.ts";
 import type { PlainKeys } from "./plain-keys.ts";
-import type { SecretDoor, SecretObject } from "./secret-object.ts";
+import type { SecretClient, SecretObject } from "./secret-object.ts";
 import type { Initialising, PodMark, Resetting, StoredKeys } from "./secret-phase.ts";
 import type { StoreStanding } from "./store-standing.ts";
 
 /** The inputs for obtaining a store's keys. */
 export interface KeyWork {
-  readonly door: SecretDoor;
+  readonly secret: SecretClient;
   readonly shamir: { readonly shares: number; readonly threshold: number };
   /** The encryption of new keys; `noEncryption` encrypts nothing. */
   readonly encryption: KeyEncryption;

@@ -1,7 +1,7 @@
 import { BootstrapError } from "../bootstrap-error.ts";
 import { parsePhase } from "./parse-phase.ts";
 import { retryUnreachable } from "./retry-unreachable.ts";
-import type { SecretDoor } from "./secret-object.ts";
+import type { SecretClient } from "./secret-object.ts";
 import type { StoredKeys } from "./secret-phase.ts";
 
 const PATIENCE = { deadlineMs: 30_000, intervalMs: 250 };
@@ -10,10 +10,10 @@ const PATIENCE = { deadlineMs: 30_000, intervalMs: 250 };
  * The keys in a Secret.
  * @throws BootstrapError `OUTPUT_MISSING`, `OUTPUT_FOREIGN`, `OUTPUT_RESERVED`, `KUBERNETES_*`
  */
-export async function keysIn(door: SecretDoor): Promise<StoredKeys> {
-  const phase = parsePhase(await retryUnreachable(() => door.read(), PATIENCE));
+export async function keysIn(secret: SecretClient): Promise<StoredKeys> {
+  const phase = parsePhase(await retryUnreachable(() => secret.read(), PATIENCE));
   const refuse = (code: "OUTPUT_MISSING" | "OUTPUT_FOREIGN" | "OUTPUT_RESERVED", found: string) =>
-    new BootstrapError(code, `use ${door.name}: ${found}`);
+    new BootstrapError(code, `use ${secret.name}: ${found}`);
   switch (phase.phase) {
     case "initialised":
       return phase;

@@ -7,7 +7,7 @@ import { parsePhase } from "./parse-phase.ts";
 import { plainOfStored } from "./plain-keys.ts";
 import { reserveSecret } from "./reserve-secret.ts";
 import { retryUnreachable } from "./retry-unreachable.ts";
-import type { SecretDoor, SecretObject } from "./secret-object.ts";
+import type { SecretClient, SecretObject } from "./secret-object.ts";
 
 const PATIENCE: Patience = { deadlineMs: 30_000, intervalMs: 250 };
 /** To reserve, to initialise, and to lose both races some times. */
@@ -28,13 +28,13 @@ export async function obtainKeys(work: KeyWork): Promise<ObtainedKeys> {
     if (obtained !== undefined) return obtained;
   }
   const found = `after ${ROUNDS} attempts this run's reservation is not there`;
-  throw new BootstrapError("OUTPUT_NOT_KEPT", `reserve ${work.door.name}: ${found}`);
+  throw new BootstrapError("OUTPUT_NOT_KEPT", `reserve ${work.secret.name}: ${found}`);
 }
 
 /** Looks at both sides and does the next thing; undefined where that was not the last. */
 async function takeStep(work: KeyWork): Promise<ObtainedKeys | undefined> {
-  const { door, holder, now = Date.now } = work;
-  const seen = await retryUnreachable(() => door.read(), PATIENCE);
+  const { secret, holder, now = Date.now } = work;
+  const seen = await retryUnreachable(() => secret.read(), PATIENCE);
   const run = { holder, nowMs: now(), mayReset: work.reset !== undefined };
   const next = nextStep({ secret: parsePhase(seen), store: await work.standing(), run });
   switch (next.step) {
@@ -42,7 +42,7 @@ async function takeStep(work: KeyWork): Promise<ObtainedKeys | undefined> {
       const { resets } = next;
       const reservation = { phase: "reserved", holder, sinceMs: run.nowMs, resets } as const;
       // Whether it arrived is seen in the next round.
-      await retryUnreachable(() => reserveSecret(door, seen, reservation), PATIENCE);
+      await retryUnreachable(() => reserveSecret(secret, seen, reservation), PATIENCE);
       return undefined;
     }
     case "initialise":
@@ -54,12 +54,12 @@ async function takeStep(work: KeyWork): Promise<ObtainedKeys | undefined> {
       return { outcome: "unchanged", stored: next.keys, plain: plainOfStored(next.keys) };
     case "stop":
       // Two looks at two servers are not one: another run may have gone on in between.
-      if (await hasChanged(door, seen)) return undefined;
-      throw new BootstrapError(next.code, `use ${door.name}: ${next.found}`);
+      if (await hasChanged(secret, seen)) return undefined;
+      throw new BootstrapError(next.code, `use ${secret.name}: ${next.found}`);
   }
 }
 
-async function hasChanged(door: SecretDoor, seen: SecretObject | undefined): Promise<boolean> {
-  const again = await retryUnreachable(() => door.read(), PATIENCE);
+async function hasChanged(secret: SecretClient, seen: SecretObject | undefined): Promise<boolean> {
+  const again = await retryUnreachable(() => secret.read(), PATIENCE);
   return again?.revision.resourceVersion !== seen?.revision.resourceVersion;
 }

@@ -1,6 +1,6 @@
 import { BootstrapError } from "../bootstrap-error.ts";
 import { sameContent } from "./same-content.ts";
-import type { SecretContent, SecretDoor, SecretRevision } from "./secret-object.ts";
+import type { SecretClient, SecretContent, SecretRevision } from "./secret-object.ts";
 
 /** A write that is to be tried. */
 export interface RehearsedWrite {
@@ -19,12 +19,12 @@ export interface RehearsedWrite {
  * @throws BootstrapError `OUTPUT_NOT_KEPT`, `KUBERNETES_*`
  */
 export async function rehearseWrite(
-  door: SecretDoor,
+  secret: SecretClient,
   { content, revision, isDummy }: RehearsedWrite,
 ): Promise<"accepted" | "conflict"> {
-  const left = await door.rehearse(content, revision, { isDummy });
+  const left = await secret.rehearse(content, revision, { isDummy });
   if (left === "conflict") return "conflict";
   if (sameContent(left, content)) return "accepted";
   const found = "a client or an admission webhook changes the written data: nothing was written";
-  throw new BootstrapError("OUTPUT_NOT_KEPT", `try to write ${door.name}: ${found}`);
+  throw new BootstrapError("OUTPUT_NOT_KEPT", `try to write ${secret.name}: ${found}`);
 }

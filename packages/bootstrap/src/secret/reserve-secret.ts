@@ -1,4 +1,4 @@
-import type { SecretDoor, SecretObject } from "./secret-object.ts";
+import type { SecretClient, SecretObject } from "./secret-object.ts";
 import type { Holding } from "./secret-phase.ts";
 import { writePhase } from "./write-phase.ts";
 import { writtenOver } from "./written-over.ts";
@@ -11,11 +11,11 @@ import { writtenOver } from "./written-over.ts";
  * @throws BootstrapError `KUBERNETES_*`
  */
 export async function reserveSecret(
-  door: SecretDoor,
+  secret: SecretClient,
   seen: SecretObject | undefined,
   reservation: Holding,
 ): Promise<void> {
   const content = writePhase(reservation);
-  if (seen === undefined) await door.create(content);
-  else await door.replace(writtenOver(content, seen), seen.revision);
+  if (seen === undefined) await secret.create(content);
+  else await secret.replace(writtenOver(content, seen), seen.revision);
 }

@@ -27,7 +27,7 @@ export interface SecretObject extends SecretContent {
  * The one Secret of a run, wherever it is kept. Every operation is tried once, and rejects with
  * `BootstrapError` only: after `KUBERNETES_UNREACHABLE` a write may have arrived.
  */
-export interface SecretDoor {
+export interface SecretClient {
   /** For messages, for example `secret "svc-vault-init" in namespace "vault"`. */
   readonly name: string;
   /** Undefined where there is none. */
@@ -48,7 +48,7 @@ export interface SecretDoor {
   /** The name under which `createBeside` may create one; undefined where the account may create none. */
   besideName(): Promise<string | undefined>;
   /**
-   * Creates one under a name that begins with this one's and is this door's alone; gives that name.
+   * Creates one under a name that begins with this one's and is this client's alone; gives that name.
    * @throws BootstrapError `OUTPUT_NOT_KEPT` where it is there and not as it was to be
    */
   createBeside(content: SecretContent): Promise<string>;

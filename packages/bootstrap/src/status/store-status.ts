@@ -56,10 +56,10 @@ export async function storeStatus(
   cluster: KubernetesCluster,
   administer: Administer,
 ): Promise<StoreStatus> {
-  const door = cluster.secret({ namespace: store.namespace, name });
+  const secret = cluster.secret({ namespace: store.namespace, name });
   const seen = await storeNodes(cluster, store, administer)();
   const nodes = await Promise.all(seen.map(statusOf));
-  const phase = parsePhase(await retryUnreachable(() => door.read(), PATIENCE));
+  const phase = parsePhase(await retryUnreachable(() => secret.read(), PATIENCE));
   const open: readonly string[] = ["active", "standby", "unsealed"];
   const isOpen = nodes.length > 0 && nodes.every(({ state }) => open.includes(state));
   return { nodes, secret: { name, ...secretStatus(phase) }, isOpen };

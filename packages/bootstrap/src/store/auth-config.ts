@@ -4,7 +4,7 @@ import type { StepOutcome } from "../step.ts";
 import { differingFields } from "./differing-fields.ts";
 import { ensure } from "./ensure.ts";
 import type { Plan } from "./plan.ts";
-import type { StoreSession } from "./store-session.ts";
+import type { StoreAccess } from "./store-access.ts";
 
 /** How the auth method has the API server review tokens. */
 export interface AuthConfigRequest {
@@ -28,13 +28,13 @@ export interface AuthConfigRequest {
  * @throws VaultError
  */
 export function ensureAuthConfig(
-  session: StoreSession,
+  access: StoreAccess,
   path: string,
   wanted: AuthConfigRequest,
 ): Promise<StepOutcome> {
   const configPath = `auth/${path}/config`;
   const plan = (present: StoredFields | undefined) => authConfigPlan(present, configPath, wanted);
-  return ensure(session, { step: "auth-config", readPath: configPath, plan });
+  return ensure(access, { step: "auth-config", readPath: configPath, plan });
 }
 
 /** Makes the configuration from the present one. */

@@ -4,7 +4,7 @@ import type { StepOutcome } from "../step.ts";
 import { ensure } from "./ensure.ts";
 import { mountAcross, mountAt } from "./mount-table.ts";
 import type { Plan } from "./plan.ts";
-import type { StoreSession } from "./store-session.ts";
+import type { StoreAccess } from "./store-access.ts";
 
 /**
  * Sees to the Kubernetes auth method at a mount path below `auth/`.
@@ -12,9 +12,9 @@ import type { StoreSession } from "./store-session.ts";
  * @throws BootstrapError `AUTH_IN_THE_WAY`
  * @throws VaultError
  */
-export function ensureAuthMount(session: StoreSession, path: string): Promise<StepOutcome> {
+export function ensureAuthMount(access: StoreAccess, path: string): Promise<StepOutcome> {
   const plan = (table: StoredFields | undefined) => authMountPlan(table, path);
-  return ensure(session, { step: "auth-mount", readPath: "sys/auth", plan });
+  return ensure(access, { step: "auth-mount", readPath: "sys/auth", plan });
 }
 
 /** Makes the auth method from the table of auth mounts. */

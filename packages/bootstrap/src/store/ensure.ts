@@ -3,7 +3,7 @@ import { BootstrapError } from "../bootstrap-error.ts";
 import type { StepOutcome } from "../step.ts";
 import { askUntil } from "./ask-until.ts";
 import type { Plan, Wanted } from "./plan.ts";
-import type { StoreSession } from "./store-session.ts";
+import type { StoreAccess } from "./store-access.ts";
 
 /** Standby nodes that answer reads by themselves are behind by moments. */
 const PATIENCE = { deadlineMs: 10_000, intervalMs: 50 };
@@ -14,23 +14,23 @@ const PATIENCE = { deadlineMs: 10_000, intervalMs: 50 };
  * @throws BootstrapError where something else is in the way, or `NOT_KEPT`
  * @throws VaultError
  */
-export async function ensure(session: StoreSession, wanted: Wanted): Promise<StepOutcome> {
-  const plan = await planNow(session, wanted);
-  if (plan.outcome !== "unchanged" && session.dryRun !== true) await apply(session, wanted, plan);
+export async function ensure(access: StoreAccess, wanted: Wanted): Promise<StepOutcome> {
+  const plan = await planNow(access, wanted);
+  if (plan.outcome !== "unchanged" && access.dryRun !== true) await apply(access, wanted, plan);
   const differs = plan.outcome === "updated" ? { differs: plan.differs } : {};
   return { step: wanted.step, outcome: plan.outcome, ...differs };
 }
 
-async function planNow({ admin, token }: StoreSession, wanted: Wanted): Promise<Plan> {
+async function planNow({ admin, token }: StoreAccess, wanted: Wanted): Promise<Plan> {
   return wanted.plan(await admin.read(token, wanted.readPath));
 }
 
 type Change = Exclude<Plan, { readonly outcome: "unchanged" }>;
 
-async function apply(session: StoreSession, wanted: Wanted, { write }: Change): Promise<void> {
-  const { admin, token } = session;
+async function apply(access: StoreAccess, wanted: Wanted, { write }: Change): Promise<void> {
+  const { admin, token } = access;
   const refusal = await admin.write({ token, ...write }).catch(refusalOf);
-  const now = () => planNow(session, wanted);
+  const now = () => planNow(access, wanted);
   // A refused write may be the second of two that both arrived: the present state decides.
   const patience = refusal === undefined ? PATIENCE : { ...PATIENCE, deadlineMs: 0 };
   const after = await askUntil(now, ({ outcome }) => outcome === "unchanged", patience);

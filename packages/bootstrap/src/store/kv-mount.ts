@@ -4,7 +4,7 @@ import type { StepOutcome } from "../step.ts";
 import { ensure } from "./ensure.ts";
 import { mountAcross, mountAt } from "./mount-table.ts";
 import type { Plan } from "./plan.ts";
-import type { StoreSession } from "./store-session.ts";
+import type { StoreAccess } from "./store-access.ts";
 
 /**
  * Sees to a KV version 2 engine at a mount path, and waits until it answers.
@@ -13,12 +13,12 @@ import type { StoreSession } from "./store-session.ts";
  *   of every secret in it for its readers
  * @throws VaultError
  */
-export async function ensureKvMount(session: StoreSession, path: string): Promise<StepOutcome> {
+export async function ensureKvMount(access: StoreAccess, path: string): Promise<StepOutcome> {
   const plan = (table: StoredFields | undefined) => kvMountPlan(table, path);
-  const outcome = await ensure(session, { step: "kv-mount", readPath: "sys/mounts", plan });
-  const absent = session.dryRun === true && outcome.outcome === "created";
+  const outcome = await ensure(access, { step: "kv-mount", readPath: "sys/mounts", plan });
+  const absent = access.dryRun === true && outcome.outcome === "created";
   // For a moment it refuses everything, while it sets itself up for versions: the client waits for that.
-  if (!absent) await session.admin.read(session.token, `${path}/config`);
+  if (!absent) await access.admin.read(access.token, `${path}/config`);
   return outcome;
 }
 

@@ -2,7 +2,7 @@ import type { StoredFields } from "@svc/vault";
 import type { StepOutcome } from "../step.ts";
 import { ensure } from "./ensure.ts";
 import type { Plan } from "./plan.ts";
-import type { StoreSession } from "./store-session.ts";
+import type { StoreAccess } from "./store-access.ts";
 
 /** A policy by its name and text. */
 export interface PolicyRequest {
@@ -14,10 +14,10 @@ export interface PolicyRequest {
  * Sees to an ACL policy, to the letter.
  * @throws VaultError
  */
-export function ensurePolicy(session: StoreSession, wanted: PolicyRequest): Promise<StepOutcome> {
+export function ensurePolicy(access: StoreAccess, wanted: PolicyRequest): Promise<StepOutcome> {
   const readPath = `sys/policies/acl/${wanted.name}`;
   const plan = (present: StoredFields | undefined) => policyPlan(present, wanted);
-  return ensure(session, { step: "policy", readPath, plan });
+  return ensure(access, { step: "policy", readPath, plan });
 }
 
 /** Makes the policy from the present one. */

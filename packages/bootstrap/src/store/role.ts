@@ -4,7 +4,7 @@ import type { StepOutcome } from "../step.ts";
 import { differingFields } from "./differing-fields.ts";
 import { ensure } from "./ensure.ts";
 import type { Plan } from "./plan.ts";
-import type { StoreSession } from "./store-session.ts";
+import type { StoreAccess } from "./store-access.ts";
 
 /** A role of the Kubernetes auth method. */
 export interface RoleRequest extends RoleSettings {
@@ -19,9 +19,9 @@ export interface RoleRequest extends RoleSettings {
  * restriction is removed.
  * @throws VaultError
  */
-export function ensureRole(session: StoreSession, wanted: RoleRequest): Promise<StepOutcome> {
+export function ensureRole(access: StoreAccess, wanted: RoleRequest): Promise<StepOutcome> {
   const plan = (present: StoredFields | undefined) => rolePlan(present, wanted);
-  return ensure(session, { step: "role", readPath: pathOf(wanted), plan });
+  return ensure(access, { step: "role", readPath: pathOf(wanted), plan });
 }
 
 /** Makes the role from the present one. */

@@ -3,7 +3,7 @@ import type { StepOutcome } from "../step.ts";
 import { mountAt } from "./mount-table.ts";
 import { ensurePolicy } from "./policy.ts";
 import { policyText } from "./policy-text.ts";
-import type { StoreSession } from "./store-session.ts";
+import type { StoreAccess } from "./store-access.ts";
 
 /** A policy, and whose secrets its tokens read. */
 export interface ScopedPolicyRequest {
@@ -20,14 +20,14 @@ export interface ScopedPolicyRequest {
  * @throws VaultError
  */
 export async function ensureScopedPolicy(
-  session: StoreSession,
+  access: StoreAccess,
   { policyName, policyScope: scope, kvPath, authPath }: ScopedPolicyRequest,
 ): Promise<StepOutcome> {
-  const accessor = scope === "all" ? "" : await accessorOf(session, authPath);
-  return ensurePolicy(session, { name: policyName, text: policyText(kvPath, { scope, accessor }) });
+  const accessor = scope === "all" ? "" : await accessorOf(access, authPath);
+  return ensurePolicy(access, { name: policyName, text: policyText(kvPath, { scope, accessor }) });
 }
 
 /** In a dry run the method may not be there yet. */
-async function accessorOf({ admin, token }: StoreSession, authPath: string): Promise<string> {
+async function accessorOf({ admin, token }: StoreAccess, authPath: string): Promise<string> {
   return mountAt(await admin.read(token, "sys/auth"), authPath)?.accessor ?? "";
 }

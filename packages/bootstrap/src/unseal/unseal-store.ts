@@ -22,15 +22,15 @@ export async function unsealStore(
   tls: VaultTls,
   { cluster, administer, progress }: Pick<InitTools, "cluster" | "administer" | "progress">,
 ): Promise<void> {
-  const door = cluster.secret({ namespace: store.namespace, name });
-  const stored = await keysIn(door);
-  const shares = sharesAtHand(door.name, stored, plainOfStored(stored));
+  const secret = cluster.secret({ namespace: store.namespace, name });
+  const stored = await keysIn(secret);
+  const shares = sharesAtHand(secret.name, stored, plainOfStored(stored));
   const look = storeNodes(cluster, store, administer);
   const until = performance.now() + waitMs;
   const waiting = { look, whyNone: whyNoNodes(cluster, store), progress, store, until };
   const next = useStoredKeys(stored, (await awaitStanding(waiting)).standing);
   if (next.step === "stop") {
-    throw new BootstrapError(next.code, `use ${door.name}: ${next.found}`);
+    throw new BootstrapError(next.code, `use ${secret.name}: ${next.found}`);
   }
   requireAll(await openNodes({ ...waiting, shares, caPem: tls.ca?.join("\n") }));
 }

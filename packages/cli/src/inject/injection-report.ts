@@ -69,10 +69,10 @@ function containerLine({ name, role, program, health, own }: ContainerSummary): 
   return `  ${name} (${role}): wrapped; ${from}; ${healthText(health)}${kept}`;
 }
 
-function healthText(door: ContainerSummary["health"]): string {
-  switch (door.kind) {
+function healthText(health: ContainerSummary["health"]): string {
+  switch (health.kind) {
     case "port":
-      return `its health is at port ${door.port}`;
+      return `its health is at port ${health.port}`;
     case "loopback":
       return "its health is on the loopback only";
     case "own":

@@ -1,6 +1,6 @@
 import { hideInput } from "@svc/kernel";
 import type { Secret } from "@svc/vault";
-import type { CommandDoor } from "./session.ts";
+import type { CommandContext } from "./command-context.ts";
 
 const STDIN = 0;
 
@@ -20,7 +20,7 @@ export interface HiddenPrompt extends Disposable {
  *
  * @param what the name of a secret in messages, for example `key share`
  */
-export function hiddenPrompt(what: string, { input, signals, ask }: CommandDoor): HiddenPrompt {
+export function hiddenPrompt(what: string, { input, signals, ask }: CommandContext): HiddenPrompt {
   const hidden = hideInput(STDIN);
   return {
     next: (text) => {

@@ -7,19 +7,19 @@ import {
 } from "@svc/bootstrap";
 import type { Secret } from "@svc/vault";
 import { CliError } from "../errors.ts";
+import { type CommandContext, connect, newHolder } from "./command-context.ts";
 import { hiddenPrompt } from "./hidden-prompt.ts";
 import type { ToldResult } from "./reporter.ts";
-import { type CommandDoor, connect, newHolder } from "./session.ts";
 
 /** Runs `svc secretstore init`. */
 export async function initCommand(
   settings: BootstrapSettings,
-  door: CommandDoor,
+  context: CommandContext,
 ): Promise<ToldResult> {
-  const { signals } = door;
+  const { signals } = context;
   const files = await loadFiles(settings);
-  const servers = await connect(settings, files.tls, door);
-  const token = settings.tokenStdin ? await readToken(door) : undefined;
+  const servers = await connect(settings, files.tls, context);
+  const token = settings.tokenStdin ? await readToken(context) : undefined;
   const tools = { ...servers, holder: newHolder(), token, hold: () => signals.hold() };
   if (settings.dryRun) {
     await signals.until(rehearseInit(settings, files, tools));
@@ -31,8 +31,8 @@ export async function initCommand(
   return resultOf(outcome, servers.progress.changes);
 }
 
-async function readToken(door: CommandDoor): Promise<Secret> {
-  using prompt = hiddenPrompt("token", door);
+async function readToken(context: CommandContext): Promise<Secret> {
+  using prompt = hiddenPrompt("token", context);
   const token = await prompt.next("Token (not shown): ");
   if (token !== undefined) return token;
   throw new CliError("INPUT_UNUSABLE", ["read token from standard input: it is empty"]);

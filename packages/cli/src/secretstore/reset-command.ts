@@ -1,15 +1,15 @@
 import { loadStoreTls, type ResetSettings, resetUnfinished } from "@svc/bootstrap";
+import { type CommandContext, connect, newHolder } from "./command-context.ts";
 import type { ToldResult } from "./reporter.ts";
-import { type CommandDoor, connect, newHolder } from "./session.ts";
 
 /** Runs `svc secretstore reset`. */
 export async function resetCommand(
   settings: ResetSettings,
-  door: CommandDoor,
+  context: CommandContext,
 ): Promise<ToldResult> {
-  const servers = await connect(settings, loadStoreTls(settings), door);
+  const servers = await connect(settings, loadStoreTls(settings), context);
   const tools = { ...servers, holder: newHolder() };
-  const { pod, claim } = await door.signals.until(resetUnfinished(settings, tools));
+  const { pod, claim } = await context.signals.until(resetUnfinished(settings, tools));
   const fields = { dryRun: !settings.delete, pod, claim };
   const lines = settings.delete
     ? [`done: ${claim} and ${pod} are deleted; run svc secretstore init to start over`]

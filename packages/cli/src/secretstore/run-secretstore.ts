@@ -17,6 +17,7 @@ import { VaultError } from "@svc/vault";
 import { CliError, type CliErrorCode, cliErrorCatalogue } from "../errors.ts";
 import { refuseProblems } from "../refuse-problems.ts";
 import { standardOutput } from "../write-output.ts";
+import type { CommandContext } from "./command-context.ts";
 import { helpText, type SecretstoreCommand } from "./help-text.ts";
 import { followCaller } from "./holder.ts";
 import { initCommand } from "./init-command.ts";
@@ -25,7 +26,6 @@ import { JsonReporter } from "./json-reporter.ts";
 import { protectProcess } from "./protect-process.ts";
 import type { Reporter, ToldError, ToldResult } from "./reporter.ts";
 import { resetCommand } from "./reset-command.ts";
-import type { CommandDoor } from "./session.ts";
 import { statusCommand } from "./status-command.ts";
 import { stepLabels } from "./step-labels.ts";
 import { StopError, StopSignals } from "./stop-signals.ts";
@@ -54,21 +54,21 @@ export function runSecretstore(
   const start = { command, environment };
   switch (command) {
     case "init":
-      return run(start, parseBootstrapSettings(input), async (settings, door) =>
-        tell(door.reporter, await initCommand(settings, door)),
+      return run(start, parseBootstrapSettings(input), async (settings, context) =>
+        tell(context.reporter, await initCommand(settings, context)),
       );
     case "unseal":
-      return run(start, parseUnsealSettings(input), async (settings, door) =>
-        tell(door.reporter, await unsealCommand(settings, door)),
+      return run(start, parseUnsealSettings(input), async (settings, context) =>
+        tell(context.reporter, await unsealCommand(settings, context)),
       );
     case "reset":
-      return run(start, parseResetSettings(input), async (settings, door) =>
-        tell(door.reporter, await resetCommand(settings, door)),
+      return run(start, parseResetSettings(input), async (settings, context) =>
+        tell(context.reporter, await resetCommand(settings, context)),
       );
     case "status":
-      return run(start, parseStatusSettings(input), async (settings, door) => {
-        const { isOpen, ...result } = await statusCommand(settings, door);
-        tell(door.reporter, result);
+      return run(start, parseStatusSettings(input), async (settings, context) => {
+        const { isOpen, ...result } = await statusCommand(settings, context);
+        tell(context.reporter, result);
         return isOpen ? 0 : SEALED;
       });
   }
@@ -82,7 +82,7 @@ interface Start {
 async function run<Settings extends StatusSettings>(
   { command, environment }: Start,
   parsed: SettingsResult<Settings>,
-  act: (settings: Settings, door: CommandDoor) => Promise<number>,
+  act: (settings: Settings, context: CommandContext) => Promise<number>,
 ): Promise<number> {
   switch (parsed.kind) {
     case "help":

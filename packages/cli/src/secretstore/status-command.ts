@@ -5,16 +5,16 @@ import {
   type StoreStatus,
   storeStatus,
 } from "@svc/bootstrap";
+import { type CommandContext, connect } from "./command-context.ts";
 import type { ToldResult } from "./reporter.ts";
-import { type CommandDoor, connect } from "./session.ts";
 
 /** Runs `svc secretstore status`. */
 export async function statusCommand(
   settings: StatusSettings,
-  door: CommandDoor,
+  context: CommandContext,
 ): Promise<ToldResult & { readonly isOpen: boolean }> {
-  const { cluster, administer } = await connect(settings, loadStoreTls(settings), door);
-  const status = await door.signals.until(storeStatus(settings, cluster, administer));
+  const { cluster, administer } = await connect(settings, loadStoreTls(settings), context);
+  const status = await context.signals.until(storeStatus(settings, cluster, administer));
   const { isOpen, nodes, secret } = status;
   return { isOpen, fields: { unsealed: isOpen, nodes, secret }, lines: describe(status) };
 }

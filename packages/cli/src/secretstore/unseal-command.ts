@@ -7,29 +7,29 @@ import {
 } from "@svc/bootstrap";
 import type { Secret } from "@svc/vault";
 import { CliError } from "../errors.ts";
+import { type CommandContext, connect } from "./command-context.ts";
 import { faultOfShare } from "./fault-of-share.ts";
 import { hiddenPrompt } from "./hidden-prompt.ts";
 import type { ToldResult } from "./reporter.ts";
-import { type CommandDoor, connect } from "./session.ts";
 
 /** Runs `svc secretstore unseal`. */
 export async function unsealCommand(
   settings: UnsealSettings,
-  door: CommandDoor,
+  context: CommandContext,
 ): Promise<ToldResult> {
   const tls = loadStoreTls(settings);
-  const servers = await connect(settings, tls, door);
+  const servers = await connect(settings, tls, context);
   if (!settings.sharesStdin) {
-    await door.signals.until(unsealStore(settings, tls, servers));
+    await context.signals.until(unsealStore(settings, tls, servers));
     return resultOf({ sealed: [], progress: 0, threshold: 0 });
   }
-  using prompt = hiddenPrompt("key share", door);
+  using prompt = hiddenPrompt("key share", context);
   const next = async (unsealing: Unsealing) => {
     const share = await prompt.next(questionOf(unsealing));
     if (share !== undefined) requireShare(share);
     return share;
   };
-  const unsealing = await door.signals.until(giveShares(settings, tls, { ...servers, next }));
+  const unsealing = await context.signals.until(giveShares(settings, tls, { ...servers, next }));
   return resultOf(unsealing);
 }
 

@@ -1,4 +1,4 @@
-/** The options and results of engine/host/src/door/exec_preparer.rs. */
+/** The options and results of engine/host/src/bindings/exec_preparer.rs. */
 export type NewExecPreparer = (options: NativeOptions) => NativeExecPreparer;
 
 interface NativeOptions {

@@ -1,5 +1,5 @@
 import type { AdmissionContext } from "./admission-context.ts";
-import { type AdmissionDoor, admissionDoor } from "./admission-door.ts";
+import { type AdmissionEndpoint, admissionEndpoint } from "./admission-endpoint.ts";
 import { type AdmissionLimits, admissionLimits } from "./admission-limits.ts";
 import type { DecisionRecord } from "./decision-record.ts";
 import type { OperatorMetrics } from "./operator-metrics.ts";
@@ -51,15 +51,15 @@ export interface AdmissionServer {
  */
 export function serveAdmission(options: AdmissionServerOptions): AdmissionServer {
   const limits = { ...admissionLimits, ...options.limits };
-  const door = admissionDoor({ ...options, limits });
-  let current = listen(options, { door, limits, port: options.port });
+  const endpoint = admissionEndpoint({ ...options, limits });
+  let current = listen(options, { endpoint, limits, port: options.port });
   const port = current.port;
   let stopping: Promise<void> | undefined;
   const old = new Set<Listener>();
   const replaceCertificate = (certificate: ServerCertificate): void => {
     if (stopping !== undefined) return;
     // The new one listens before the old one goes: in no moment is the port closed.
-    const next = listen({ ...options, certificate }, { door, limits, port });
+    const next = listen({ ...options, certificate }, { endpoint, limits, port });
     const before = current;
     current = next;
     old.add(before);
@@ -70,7 +70,7 @@ export function serveAdmission(options: AdmissionServerOptions): AdmissionServer
     }, limits.retireMs).unref();
   };
   const stop = ({ lingerMs, graceMs }: StopOptions): Promise<void> => {
-    stopping ??= drain([current, ...old], door, { lingerMs, graceMs });
+    stopping ??= drain([current, ...old], endpoint, { lingerMs, graceMs });
     return stopping;
   };
   return { port, replaceCertificate, stop };
@@ -86,14 +86,14 @@ interface Listener {
 }
 
 interface Listening {
-  readonly door: AdmissionDoor;
+  readonly endpoint: AdmissionEndpoint;
   readonly limits: AdmissionLimits;
   readonly port: number;
 }
 
 function listen(
   { hostname, certificate }: AdmissionServerOptions,
-  { door, limits, port }: Listening,
+  { endpoint, limits, port }: Listening,
 ): Listener {
   let isLast = false;
   const server = Bun.serve({
@@ -103,15 +103,15 @@ function listen(
     development: false,
     // Go's clients keep idle connections for 90 seconds: who closes first must not be the server.
     idleTimeout: 120,
-    // The door's own limit is half of it and answers in words; this one is for bodies that do not say their length.
+    // The endpoint's own limit is half of it and answers in words; this one is for bodies that do not say their length.
     maxRequestBodySize: 2 * limits.bodyBytes,
     tls: { cert: certificate.certificatePem, key: certificate.keyPem },
     fetch: async (request) => {
-      const response = await door.answer(request);
-      if (isLast || door.isStopping()) response.headers.set("Connection", "close");
+      const response = await endpoint.answer(request);
+      if (isLast || endpoint.isStopping()) response.headers.set("Connection", "close");
       return response;
     },
-    error: () => door.unexpected(),
+    error: () => endpoint.unexpected(),
   });
   return {
     port: server.port ?? port,
@@ -129,10 +129,10 @@ function listen(
  */
 async function drain(
   listeners: readonly Listener[],
-  door: AdmissionDoor,
+  endpoint: AdmissionEndpoint,
   { lingerMs, graceMs }: StopOptions,
 ): Promise<void> {
-  door.beginStopping();
+  endpoint.beginStopping();
   await Bun.sleep(lingerMs);
   const ended = Promise.all(listeners.map((listener) => listener.end()));
   const grace = Promise.withResolvers<void>();

@@ -5,12 +5,12 @@ import type { CertificateStore, StoreState } from "./certificate-store.ts";
 import type { Generation } from "./generation.ts";
 import { nextStep, type RotationRules, type RotationStep } from "./next-step.ts";
 import { trustClock } from "./trust-clock.ts";
-import type { OwnWebhook, TrustDoor } from "./webhook-trust.ts";
+import type { OwnWebhook, WebhookTrustClient } from "./webhook-trust.ts";
 
 /** The leader's tools for certificates. */
 export interface KeeperOptions {
   readonly store: CertificateStore;
-  readonly webhooks: TrustDoor;
+  readonly webhooks: WebhookTrustClient;
   readonly rules: RotationRules;
   /** Makes a generation that is valid from now on. */
   readonly make: () => Promise<Generation>;

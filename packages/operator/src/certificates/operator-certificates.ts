@@ -16,7 +16,7 @@ import type { RotationRules } from "./next-step.ts";
 import { parseGeneration } from "./parse-generation.ts";
 import { publishFile } from "./publish-file.ts";
 import { secretPlace } from "./secret-place.ts";
-import { trustDoor, type WebhookPlace } from "./webhook-trust.ts";
+import { type WebhookPlace, webhookTrustClient } from "./webhook-trust.ts";
 
 /** Where the operator's serving certificate comes from. */
 export type CertificateSource =
@@ -76,7 +76,7 @@ const URGENT_OVERLAP_MS = MINUTE_MS / 2;
  */
 export function operatorCertificates(options: OperatorCertificateOptions): OperatorCertificates {
   const { api, source, log, metrics, checkMs } = options;
-  const webhooks = trustDoor(api, options.webhooks);
+  const webhooks = webhookTrustClient(api, options.webhooks);
   const beside = { webhooks, log, metrics, ...(checkMs !== undefined && { checkMs }) };
   const following = (place: CertificatePlace): OperatorCertificates["follow"] => {
     const poll = checkMs === undefined ? {} : { pollMs: checkMs };

@@ -3,12 +3,12 @@ import { unrepeatedLog } from "../unrepeated-log.ts";
 import type { CertificateMetrics } from "./certificate-metrics.ts";
 import type { Authority } from "./generation.ts";
 import { parseAuthorities } from "./parse-generation.ts";
-import type { TrustDoor } from "./webhook-trust.ts";
+import type { WebhookTrustClient } from "./webhook-trust.ts";
 
 /** Which file's authorities the webhooks are called with. */
 export interface PublishedFile {
   readonly path: string;
-  readonly webhooks: TrustDoor;
+  readonly webhooks: WebhookTrustClient;
   readonly log: Log;
   readonly metrics: Pick<CertificateMetrics, "patchFailed">;
   /** How often it looks, in milliseconds; 10 s unless told. */

@@ -20,7 +20,7 @@ export interface OwnWebhook extends WebhookTrust {
 }
 
 /** How the API servers are told whom to trust. */
-export interface TrustDoor {
+export interface WebhookTrustClient {
   /** How they are called in messages. */
   readonly name: string;
   /** @throws KubernetesError */
@@ -41,7 +41,10 @@ const CONFIGURATIONS = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookcon
 const MANAGER = "svc-operator";
 
 /** Reaches the webhooks of a place; a configuration that is not there has none. Only their `caBundle` is ever changed. */
-export function trustDoor(api: Pick<KubernetesApi, "ask">, place: WebhookPlace): TrustDoor {
+export function webhookTrustClient(
+  api: Pick<KubernetesApi, "ask">,
+  place: WebhookPlace,
+): WebhookTrustClient {
   const readOne = async (name: string): Promise<readonly OwnWebhook[]> => {
     const operation = `read mutatingwebhookconfiguration "${name}"`;
     try {

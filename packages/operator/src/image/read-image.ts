@@ -11,7 +11,7 @@ import {
   parseManifest,
 } from "./parse-manifest.ts";
 import { allows, type ImagePlatform, type PlatformConstraint, platformText } from "./platform.ts";
-import type { RegistrySession } from "./registry-session.ts";
+import type { RegistryClient } from "./registry-client.ts";
 import type { LookupLimits } from "./registry-settings.ts";
 
 /** Configurations by the digest of their manifest, which names them for ever. */
@@ -32,16 +32,13 @@ export interface ImageRequest {
  *
  * @throws ImageError
  */
-export async function readImage(
-  session: RegistrySession,
-  wanted: ImageRequest,
-): Promise<FoundImage> {
+export async function readImage(client: RegistryClient, wanted: ImageRequest): Promise<FoundImage> {
   const { tag = "latest", digest } = wanted.reference;
-  const found = await readManifest(session, digest ?? tag, wanted);
+  const found = await readManifest(client, digest ?? tag, wanted);
   if (found.manifest.kind === "image")
-    return readConfig(session, found.manifest.config, found.digest, wanted);
+    return readConfig(client, found.manifest.config, found.digest, wanted);
   const entries = candidatesIn(found.manifest.entries, wanted);
-  const images = await Promise.all(entries.map((entry) => readEntry(session, entry, wanted)));
+  const images = await Promise.all(entries.map((entry) => readEntry(client, entry, wanted)));
   return inCommon(images, found.digest, wanted);
 }
 
@@ -51,12 +48,12 @@ interface FoundManifest {
 }
 
 async function readManifest(
-  session: RegistrySession,
+  client: RegistryClient,
   version: string,
   { limits, operation: reading }: ImageRequest,
 ): Promise<FoundManifest> {
   const operation = `${reading}: its manifest`;
-  const { bytes, headers } = await session.get({
+  const { bytes, headers } = await client.get({
     path: `manifests/${version}`,
     accept: acceptedManifests,
     maxBytes: limits.manifestBytes,
@@ -101,19 +98,19 @@ function platformName({ os = "", architecture = "", variant }: ImagePlatform): s
 }
 
 async function readEntry(
-  session: RegistrySession,
+  client: RegistryClient,
   entry: IndexEntry,
   wanted: ImageRequest,
 ): Promise<FoundImage> {
   const known = wanted.configs.get(entry.digest);
   if (known !== undefined) return known;
-  const { manifest, digest } = await readManifest(session, entry.digest, wanted);
-  if (manifest.kind === "image") return readConfig(session, manifest.config, digest, wanted);
+  const { manifest, digest } = await readManifest(client, entry.digest, wanted);
+  if (manifest.kind === "image") return readConfig(client, manifest.config, digest, wanted);
   throw new ImageError("UNSUPPORTED", `${wanted.operation}: an index within an index`);
 }
 
 async function readConfig(
-  session: RegistrySession,
+  client: RegistryClient,
   config: Digest,
   digest: Digest,
   { configs, limits, operation: reading }: ImageRequest,
@@ -121,7 +118,7 @@ async function readConfig(
   const known = configs.get(digest);
   if (known !== undefined) return known;
   const operation = `${reading}: its configuration`;
-  const { bytes } = await session.get({
+  const { bytes } = await client.get({
     path: `blobs/${config}`,
     maxBytes: limits.configBytes,
     operation,

@@ -6,9 +6,9 @@ import { matchCredentials } from "./match-credentials.ts";
 import type { OperatorLogin } from "./operator-login.ts";
 import { readImage } from "./read-image.ts";
 import { refuseWhileOpen } from "./refuse-while-open.ts";
+import { RegistryClient } from "./registry-client.ts";
 import type { RegistryCredential } from "./registry-credential.ts";
 import type { RegistryEndpoint } from "./registry-endpoint.ts";
-import { RegistrySession } from "./registry-session.ts";
 
 /**
  * Faults after which another credential may do. Some registries answer 404 without permission.
@@ -129,7 +129,7 @@ async function readAs(
   const user = `${endpoint.origin} ${credential?.fingerprint ?? ""}`;
   refuseWhileOpen(user, endpoint, lookup);
   const transport = { settings, requestMs: limits.requestMs, signal };
-  const session = new RegistrySession({
+  const client = new RegistryClient({
     endpoint,
     credential,
     transport,
@@ -144,7 +144,7 @@ async function readAs(
     operation: `${operation} at ${endpoint.host}`,
   };
   try {
-    const found = await readImage(session, wanted);
+    const found = await readImage(client, wanted);
     memory.breaker.succeeded(user);
     return found;
   } catch (error) {

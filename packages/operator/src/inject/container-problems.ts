@@ -55,10 +55,10 @@ export function mountProblems(
 export function sealedProblems(
   container: Container,
   { values, operator }: InjectionSettings,
-  door: HealthEndpoint,
+  endpoint: HealthEndpoint,
 ): readonly Problem[] {
   const problems: Problem[] = [];
-  if (door.kind === "loopback") {
+  if (endpoint.kind === "loopback") {
     const hint = `set ${operator.prefix}/health-port to a port that is free on every node`;
     problems.push(
       problemOf(container, {

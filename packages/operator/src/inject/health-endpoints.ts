@@ -25,7 +25,7 @@ const MOST = 65_535;
 const LEAST = 1024;
 
 /** The inputs for the ports of a pod's wrappers. */
-export interface DoorRequest {
+export interface EndpointRequest {
   readonly pod: Pod;
   readonly targets: readonly Target[];
   /** Containers that have a wrapper already. */
@@ -36,22 +36,22 @@ export interface DoorRequest {
 }
 
 /**
- * A door for each target, by name. The containers of a pod share one network: each wrapper gets the next port that no
+ * An endpoint for each target, by name. The containers of a pod share one network: each wrapper gets the next port that no
  * container names. On the node's own network a port is the whole node's, so none is taken unless one is asked for.
  */
-export function healthEndpoints(wanted: DoorRequest): ReadonlyMap<string, HealthEndpoint> {
+export function healthEndpoints(wanted: EndpointRequest): ReadonlyMap<string, HealthEndpoint> {
   const { pod, targets } = wanted;
   const everyone = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])];
   const taken = new Set(everyone.flatMap((container) => portsOf(container, wanted.done)));
   const isOnNode = pod.spec.hostNetwork === true && !wanted.isAsked;
-  const doors = targets.map(({ container }): readonly [string, HealthEndpoint] => {
+  const endpoints = targets.map(({ container }): readonly [string, HealthEndpoint] => {
     if (setsVariable(container, "HEALTH_ADDR")) {
-      return [container.name, ownDoor(container, pod.spec.hostNetwork === true)];
+      return [container.name, ownEndpoint(container, pod.spec.hostNetwork === true)];
     }
     const port = isOnNode ? undefined : takePort(wanted.first, taken);
     return [container.name, port === undefined ? { kind: "loopback" } : { kind: "port", port }];
   });
-  return new Map(doors);
+  return new Map(endpoints);
 }
 
 /**
@@ -75,7 +75,7 @@ function takePort(first: number, taken: Set<number>): number | undefined {
   return port;
 }
 
-function ownDoor(container: Container, isOnNode: boolean): HealthEndpoint {
+function ownEndpoint(container: Container, isOnNode: boolean): HealthEndpoint {
   const { host, port } = ownAddress(container) ?? { host: "", port: 0 };
   if (port === 0) return { kind: "own" };
   if (!isLoopback(host)) return { kind: "own", port };

@@ -94,7 +94,7 @@ function nothingChosen(
 interface WrappedTargets {
   /** In the order of the targets. */
   readonly wrapped: readonly WrappedContainer[];
-  readonly doors: ReadonlyMap<string, HealthEndpoint>;
+  readonly endpoints: ReadonlyMap<string, HealthEndpoint>;
   readonly nameOf: ReturnType<typeof volumeNames>;
 }
 
@@ -104,7 +104,7 @@ function wrapTargets(
   marker: Marker,
 ): WrappedTargets {
   const { values, texts } = settings;
-  const doors = healthEndpoints({
+  const endpoints = healthEndpoints({
     pod,
     targets,
     done: marker.containers,
@@ -118,24 +118,24 @@ function wrapTargets(
   const runsOnce = (restartPolicy ?? "Always") !== "Always";
   const wrapped = targets.map((target) => {
     const { container } = target;
-    const door = doors.get(container.name) ?? { kind: "loopback" };
+    const endpoint = endpoints.get(container.name) ?? { kind: "loopback" };
     const image = images.get(container.image ?? "");
-    const facts = { door, stopGrace: grace, runsOnce, podLimit };
+    const facts = { endpoint, stopGrace: grace, runsOnce, podLimit };
     return wrapContainer(target, { settings, image, nameOf, ...facts });
   });
-  return { wrapped, doors, nameOf };
+  return { wrapped, endpoints, nameOf };
 }
 
 function summaryOf(
   { targets, left }: ChosenContainers,
-  { wrapped, doors }: WrappedTargets,
+  { wrapped, endpoints }: WrappedTargets,
   { volumes }: Marker,
 ): InjectionSummary {
   const containers = targets.map(({ container: { name }, role }, index) => ({
     name,
     role,
     program: wrapped[index]?.source ?? "pod",
-    health: doors.get(name) ?? ({ kind: "loopback" } as const),
+    health: endpoints.get(name) ?? ({ kind: "loopback" } as const),
     own: wrapped[index]?.own ?? [],
   }));
   return { containers, left: Object.fromEntries(left), volumes };

@@ -32,7 +32,7 @@ export function ownStartupProbe(
 ): StartProbes {
   if (asksTooEarly(container, wanted, own)) return refusedFor(asksWrapper(container));
   if (!runsCommand(own)) return waiting(container, wanted, own);
-  if (isAskedFromInside(container, wanted.door)) {
+  if (isAskedFromInside(container, wanted.endpoint)) {
     const timeout = (own.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) + TIMEOUT_SECONDS;
     const timeoutSeconds = Math.min(timeout, LONGEST_SECONDS);
     return waiting(container, wanted, { ...onceReady(own), timeoutSeconds });
@@ -70,9 +70,9 @@ function waiting(
 }
 
 /** The wrapper listens, and answers /healthz, before its program runs. */
-function asksTooEarly(container: Container, { door }: StartRequest, own: Probe): boolean {
+function asksTooEarly(container: Container, { endpoint }: StartRequest, own: Probe): boolean {
   const action = own.httpGet ?? own.tcpSocket ?? own.grpc ?? undefined;
-  const port = door.kind === "loopback" ? undefined : door.port;
+  const port = endpoint.kind === "loopback" ? undefined : endpoint.port;
   if (action === undefined || port === undefined) return false;
   return port === portOf(container, action) && isHere(action) && pathOf(own) !== "/readyz";
 }

@@ -42,10 +42,10 @@ export function startProbes(container: Container, wanted: StartRequest): StartPr
 }
 
 /** GET /readyz of the wrapper; undefined where the kubelet does not reach it. */
-function readyAction({ door, isTls }: StartRequest): Probe["httpGet"] | undefined {
-  const port = door.kind === "loopback" ? undefined : door.port;
+function readyAction({ endpoint, isTls }: StartRequest): Probe["httpGet"] | undefined {
+  const port = endpoint.kind === "loopback" ? undefined : endpoint.port;
   if (port === undefined) return undefined;
-  const host = door.kind === "own" ? door.host : undefined;
+  const host = endpoint.kind === "own" ? endpoint.host : undefined;
   return {
     path: "/readyz",
     port,

@@ -7,7 +7,7 @@ import type { HealthEndpoint } from "./health-endpoints.ts";
 /** The inputs for a container's probes. */
 export interface StartRequest {
   readonly role: ContainerRole;
-  readonly door: HealthEndpoint;
+  readonly endpoint: HealthEndpoint;
   readonly isSealed: boolean;
   /** True where the wrapper's server speaks TLS. */
   readonly isTls: boolean;
@@ -38,19 +38,19 @@ export const TIMEOUT_SECONDS = 5;
  */
 export function needsNoAnswer(
   { livenessProbe }: Container,
-  { isSealed, door, runsOnce }: Pick<StartRequest, "isSealed" | "door" | "runsOnce">,
+  { isSealed, endpoint, runsOnce }: Pick<StartRequest, "isSealed" | "endpoint" | "runsOnce">,
 ): boolean {
   const isKilled = (livenessProbe ?? undefined) !== undefined;
-  return (isSealed && door.kind === "loopback") || (runsOnce && !isKilled);
+  return (isSealed && endpoint.kind === "loopback") || (runsOnce && !isKilled);
 }
 
 /** Why a container is refused whose wrapper tells nothing where it has to be heard. */
 export function unheard(
   container: Container,
-  { door, portAnnotation }: Pick<StartRequest, "door" | "portAnnotation">,
+  { endpoint, portAnnotation }: Pick<StartRequest, "endpoint" | "portAnnotation">,
   { wanted, otherwise }: { readonly wanted: string; readonly otherwise: string },
 ): Problem {
-  const isOwn = door.kind === "own";
+  const isOwn = endpoint.kind === "own";
   const how = isOwn ? "leave HEALTH_ADDR out or give it a port" : `set ${portAnnotation}`;
   return problemOf(container, {
     wanted,

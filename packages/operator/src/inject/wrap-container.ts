@@ -26,7 +26,7 @@ import { startProbes } from "./start-probes.ts";
 export interface WrapPlan {
   readonly settings: InjectionSettings;
   readonly image: ImageAnswer | undefined;
-  readonly door: HealthEndpoint;
+  readonly endpoint: HealthEndpoint;
   /** Undefined where the wrapper's default fits. */
   readonly stopGrace: string | undefined;
   /** True where the pod's containers are not started again: a job. */
@@ -57,7 +57,7 @@ export function wrapContainer({ container, role }: Target, plan: WrapPlan): Wrap
   // Of the actions as they are wrapped already: the wrapper of a probe takes the variables away by
   // which another one behind it would know whom to ask.
   const started = startProbes(acting, {
-    ...{ role, isSealed, door: plan.door, runsOnce: plan.runsOnce },
+    ...{ role, isSealed, endpoint: plan.endpoint, runsOnce: plan.runsOnce },
     isTls: speaksTls(container, settings),
     waitSeconds: longestWait(container, settings, isSealed),
     portAnnotation: `${settings.operator.prefix}/health-port`,
@@ -69,7 +69,7 @@ export function wrapContainer({ container, role }: Target, plan: WrapPlan): Wrap
     ...(found.ok ? [] : [problemOf(container, { wanted: "one whose program is known", ...found })]),
     ...environmentProblems(container, settings),
     ...mountProblems(container, attachments),
-    ...(isSealed ? sealedProblems(container, settings, plan.door) : []),
+    ...(isSealed ? sealedProblems(container, settings, plan.endpoint) : []),
     ...started.problems,
   ];
   const wrapped = withSettings(acting, {
@@ -134,12 +134,12 @@ function withSettings(container: Container, { plan, attachments, program }: Addi
  */
 function derivedVariables(
   { terminationMessagePath: messages }: Container,
-  { door, stopGrace, settings }: WrapPlan,
+  { endpoint, stopGrace, settings }: WrapPlan,
 ): readonly EnvEntry[] {
   const entries: EnvEntry[] = [];
-  if (door.kind === "loopback") entries.push({ name: "HEALTH_ADDR", value: "127.0.0.1:0" });
-  if (door.kind === "port" && door.port !== DEFAULT_PORT) {
-    entries.push({ name: "HEALTH_ADDR", value: `:${door.port}` });
+  if (endpoint.kind === "loopback") entries.push({ name: "HEALTH_ADDR", value: "127.0.0.1:0" });
+  if (endpoint.kind === "port" && endpoint.port !== DEFAULT_PORT) {
+    entries.push({ name: "HEALTH_ADDR", value: `:${endpoint.port}` });
   }
   if (stopGrace !== undefined && !settings.texts.has("stopGrace")) {
     entries.push({ name: "SVC_STOP_GRACE", value: stopGrace });

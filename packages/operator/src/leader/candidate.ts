@@ -2,7 +2,7 @@ import type { Log } from "@svc/logging";
 import { unrepeatedLog } from "../unrepeated-log.ts";
 import { electionStep, type Observation, observe } from "./election-step.ts";
 import { microTime, type StoredLease } from "./lease.ts";
-import type { LeaseDoor } from "./lease-door.ts";
+import type { LeaseClient } from "./lease-client.ts";
 
 /** One who wants a lease. */
 export interface Candidate {
@@ -14,7 +14,7 @@ export interface Candidate {
 
 /** A candidate and its lease. */
 export interface CandidateOptions {
-  readonly door: LeaseDoor;
+  readonly client: LeaseClient;
   readonly identity: string;
   readonly name: string;
   readonly times: { readonly leaseMs: number };
@@ -23,14 +23,14 @@ export interface CandidateOptions {
 
 /** Makes a candidate, which has seen nothing yet. */
 export function candidate(options: CandidateOptions): Candidate {
-  const { door, identity, name, times, log } = options;
+  const { client, identity, name, times, log } = options;
   const trouble = unrepeatedLog(log);
   let observation: Observation | undefined;
   /** The state that we wrote, as long as no other client is known to have written. */
   let own: StoredLease | undefined;
 
   const decide = async (timeoutMs: number) => {
-    const lease = own ?? (await door.read(timeoutMs));
+    const lease = own ?? (await client.read(timeoutMs));
     own = undefined;
     const nowMs = performance.now();
     observation = lease && observe(observation, lease.record, nowMs);
@@ -38,7 +38,7 @@ export function candidate(options: CandidateOptions): Candidate {
     const view = { lease, observation, identity, nowMs, nowText, durationMs: times.leaseMs };
     const step = electionStep(view);
     if (step.kind === "leave") return "others";
-    own = await door.write(step.record, lease, timeoutMs);
+    own = await client.write(step.record, lease, timeoutMs);
     // Another client was faster, or has put a label on it: the next attempt sees it.
     return own === undefined ? "failed" : "ours";
   };
@@ -61,11 +61,11 @@ export function candidate(options: CandidateOptions): Candidate {
     try {
       // A renewal that was under way may come between reading and writing, once.
       for (let tries = 0; tries < 3; tries += 1) {
-        const lease = await door.read(timeoutMs);
+        const lease = await client.read(timeoutMs);
         if (lease?.record.holder !== identity) return;
         // One second: that is how long clients that see an empty holder wait at most.
         const record = { ...lease.record, holder: undefined, durationMs: 1000 };
-        if ((await door.write(record, lease, timeoutMs)) !== undefined) return;
+        if ((await client.write(record, lease, timeoutMs)) !== undefined) return;
       }
     } catch (error) {
       const found = error instanceof Error ? error.message : "it failed";

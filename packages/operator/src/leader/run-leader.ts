@@ -1,7 +1,7 @@
 import type { KubernetesApi } from "@svc/kubernetes";
 import { type Log, pause } from "@svc/logging";
 import { type Candidate, candidate } from "./candidate.ts";
-import { leaseDoor } from "./lease-door.ts";
+import { leaseClient } from "./lease-client.ts";
 
 /** How long things take in an election, in milliseconds. */
 export interface ElectionTimes {
@@ -64,7 +64,7 @@ export async function runLeader(options: LeaderOptions): Promise<void> {
     throw new RangeError("times of an election: must be retry < renew deadline < lease");
   }
   const running = { ...options, times };
-  const me = candidate({ ...running, door: leaseDoor(options.api, options) });
+  const me = candidate({ ...running, client: leaseClient(options.api, options) });
   while (!options.signal.aborted) {
     const askedMs = performance.now();
     const attempt = await me.attempt(times.renewDeadlineMs);

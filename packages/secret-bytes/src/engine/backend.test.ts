@@ -14,7 +14,7 @@ await mock.module("svc:engine", () => ({
     },
   },
   hmacSha256: undefined,
-  openHttpDoor: undefined,
+  openHttpServer: undefined,
   sendHttp: undefined,
 }));
 const { backend }: { backend: SecretBackend } = await import("./backend.ts");

@@ -3,14 +3,14 @@ import type { HttpRequest as HostRequest, HttpResponse as HostResponse } from "s
 import { closed } from "../../test/closed.ts";
 import { type HttpRequest, type Transport, TransportError } from "../http/transport.ts";
 
-// The host's side of the door, as svc-engine.d.ts declares it.
+// the host's side, as svc-engine.d.ts declares it.
 let sent: HostRequest | undefined;
 let pending = Promise.withResolvers<HostResponse>();
 // Every test of the process has to name the same exports.
 await mock.module("svc:engine", () => ({
   SecretBytes: {},
   hmacSha256: undefined,
-  openHttpDoor: undefined,
+  openHttpServer: undefined,
   sendHttp: (request: HostRequest) => {
     sent = request;
     pending = Promise.withResolvers();

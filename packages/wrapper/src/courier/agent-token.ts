@@ -1,7 +1,7 @@
 import { closeDescriptor, SyscallError, writeDescriptor } from "@svc/kernel";
 import { readSecretDescriptor, type SecretBytes } from "@svc/secret-bytes";
 import { failure, WrapperError } from "../errors.ts";
-import type { AgentConnection } from "../messages/brief.ts";
+import type { AgentConnection } from "../messages/job-message.ts";
 
 // Far above any token.
 const MAX_TOKEN_BYTES = 64 * 1024;

@@ -29,19 +29,19 @@ const FIRST_HANDED_FD = 100;
 /** Becomes the program by execve. Returns only by throwing. */
 export function becomeProgram(delivery: ReadyDelivery): never {
   const ready = { ...delivery, region: placeDescriptor(delivery) };
-  const { brief, choice, descriptors, region } = ready;
+  const { jobMessage, choice, descriptors, region } = ready;
   const environment = programEnvironment(ready);
   const envp = stringVector(environment.entries);
   const argv = stringVector(ready.program.words.map(cString));
   sayChoice(ready);
   sayRemoved(ready, environment.removed);
-  for (const fd of brief.inheritedFds) setCloseOnExec(fd, false);
+  for (const fd of jobMessage.inheritedFds) setCloseOnExec(fd, false);
   if (choice.delivery !== "env") setCloseOnExec(region.fd, false);
   askTracer(ready, environment.firstSecret);
   const pass = sendListener(ready);
   // Without its supervisor nothing that the program starts could execute anything.
   setParentDeathSignal(pass === undefined ? 0 : SIGKILL);
-  restoreSignals(brief.ignoredSignals);
+  restoreSignals(jobMessage.ignoredSignals);
   const becoming = {
     kind: "becoming",
     delivery: choice.delivery,
@@ -77,13 +77,13 @@ function placeDescriptor({ choice, region }: ReadyDelivery): FilledRegion {
   }
 }
 
-function sayChoice({ brief, choice, variables, log }: ReadyDelivery): void {
+function sayChoice({ jobMessage, choice, variables, log }: ReadyDelivery): void {
   const unprotected = choice.delivery === "env";
   const warning = unprotected ? ": values are readable in /proc/PID/environ" : "";
   log[unprotected ? "warn" : "info"](`deliver by ${choice.delivery}${warning}: ${choice.reason}`, {
     delivery: choice.delivery,
     variables: variables.length,
-    memory: brief.memoryKind,
+    memory: jobMessage.memoryKind,
     children: aboutChildren(choice),
   });
 }
@@ -98,15 +98,15 @@ function sayRemoved({ log }: ReadyDelivery, removed: readonly string[]): void {
 
 /** Leaves the plan for the tracer, and waits until it has let go where it must. */
 function askTracer(ready: ReadyDelivery, firstSlot: number): void {
-  if (ready.brief.tracing.kind !== "tracing") return;
+  if (ready.jobMessage.tracing.kind !== "tracing") return;
   const plan = planOf(ready, firstSlot);
   writePlan(ready.descriptors.plan, plan);
-  if (plan.kind === "let go") stopSelf();
+  if (plan.kind === "release") stopSelf();
 }
 
 function planOf(ready: ReadyDelivery, firstSlot: number): DeliveryPlan {
-  const { brief, choice, region, variables } = ready;
-  if (choice.untraced) return { kind: "let go" };
+  const { jobMessage, choice, region, variables } = ready;
+  if (choice.untraced) return { kind: "release" };
   if (choice.delivery !== "inject") return { kind: "run" };
   const { fd, lengthBytes, offsets, slotBytes } = region;
   const slot = slotBytes === undefined ? {} : { slotBytes };
@@ -115,8 +115,8 @@ function planOf(ready: ReadyDelivery, firstSlot: number): DeliveryPlan {
     region: {
       fd,
       lengthBytes,
-      kind: brief.memoryKind,
-      mustLock: brief.settings.memory.requireMlock,
+      kind: jobMessage.memoryKind,
+      mustLock: jobMessage.settings.memory.requireMlock,
       inode: descriptorFacts(fd).inode,
       ...slot,
     },

@@ -1,7 +1,7 @@
 import type { VaultClient } from "@svc/vault";
 import { WrapperError } from "../errors.ts";
 import type { CheckJob } from "../messages/courier-job.ts";
-import { briefRetry, connect } from "./connect.ts";
+import { connect, shortRetry } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
 import { isAlive, tokenRefused } from "./fetch-secrets.ts";
 import { type Changes, findChanges } from "./find-changes.ts";
@@ -18,7 +18,7 @@ import { readSession, type Session } from "./session-region.ts";
  */
 export async function check(context: CourierContext, job: CheckJob): Promise<void> {
   const session = readSession(context);
-  const client = connect(context, briefRetry(context));
+  const client = connect(context, shortRetry(context));
   const { kept, leases, changes } = await lookWithLivingToken(context, session, client, job);
   const { life, loggedIn } = kept;
   context.say({

@@ -3,7 +3,7 @@ import { createVaultClient, loadTls, type RetryOptions, type VaultClient } from 
 import { readsAtATime } from "./connections-within.ts";
 import type { CourierContext } from "./courier-context.ts";
 
-const BRIEF_DEADLINE_MS = 20_000;
+const SHORT_DEADLINE_MS = 20_000;
 
 /**
  * Makes the client of a courier; nothing is sent yet.
@@ -11,11 +11,11 @@ const BRIEF_DEADLINE_MS = 20_000;
  * @throws VaultError where a TLS file cannot be used.
  */
 export function connect(
-  { brief, log }: CourierContext,
+  { jobMessage, log }: CourierContext,
   retry: Partial<RetryOptions>,
-  requestTimeoutMs: number = brief.settings.vault.requestTimeoutMs,
+  requestTimeoutMs: number = jobMessage.settings.vault.requestTimeoutMs,
 ): VaultClient {
-  const { vault } = brief.settings;
+  const { vault } = jobMessage.settings;
   return createVaultClient({
     address: vault.address,
     namespace: vault.namespace,
@@ -33,15 +33,15 @@ export function connect(
 }
 
 /** How long to try for a start: as long as SVC_START_DEADLINE allows; 0 means a single try. */
-export function startRetry({ brief }: CourierContext): Partial<RetryOptions> {
-  const { startDeadlineMs } = brief.settings;
+export function startRetry({ jobMessage }: CourierContext): Partial<RetryOptions> {
+  const { startDeadlineMs } = jobMessage.settings;
   return startDeadlineMs === 0
     ? { maxAttempts: 1, deadlineMs: 60_000 }
     : { deadlineMs: startDeadlineMs };
 }
 
 /** For checks and refreshes: where they fail, the supervisor starts the next one, and backs off. */
-export function briefRetry({ brief }: CourierContext): Partial<RetryOptions> {
-  const { requestTimeoutMs } = brief.settings.vault;
-  return { maxAttempts: 3, deadlineMs: Math.max(BRIEF_DEADLINE_MS, requestTimeoutMs) };
+export function shortRetry({ jobMessage }: CourierContext): Partial<RetryOptions> {
+  const { requestTimeoutMs } = jobMessage.settings.vault;
+  return { maxAttempts: 3, deadlineMs: Math.max(SHORT_DEADLINE_MS, requestTimeoutMs) };
 }

@@ -1,11 +1,11 @@
 import type { SecretBytes } from "@svc/secret-bytes";
 import type { Logger } from "../log.ts";
-import type { Brief, CourierDescriptors } from "../messages/brief.ts";
 import type { CourierMessage } from "../messages/courier-message.ts";
+import type { CourierDescriptors, JobMessage } from "../messages/job-message.ts";
 
 /** The parts that every job of a courier has. */
 export interface CourierContext {
-  readonly brief: Brief;
+  readonly jobMessage: JobMessage;
   readonly descriptors: CourierDescriptors;
   readonly log: Logger;
   /**

@@ -26,8 +26,8 @@ import { readSession } from "./session-region.ts";
  * @throws WrapperError with everything that is wrong; the program has not been started then.
  */
 export async function deliver(delivery: Delivery, job: DeliverJob): Promise<void> {
-  const { brief, descriptors, programWords, environment } = delivery;
-  const program = locateProgram(brief.settings.program, programWords, environment);
+  const { jobMessage, descriptors, programWords, environment } = delivery;
+  const program = locateProgram(jobMessage.settings.program, programWords, environment);
   const filled = await fetchIntoRegion(delivery, job, program);
   if (filled === undefined) return;
   if (job.waits) {
@@ -47,8 +47,8 @@ async function fetchIntoRegion(
   job: DeliverJob,
   program: LocatedProgram,
 ): Promise<Filled | undefined> {
-  const { brief, descriptors, log, say } = delivery;
-  const { settings, tracing } = brief;
+  const { jobMessage, descriptors, log, say } = delivery;
+  const { settings, tracing } = jobMessage;
   const session = readSession(delivery);
   const choose = () => possible(findDelivery(program, settings, tracing));
   // Nothing is asked of the vault for a delivery that cannot be.
@@ -71,7 +71,7 @@ async function fetchIntoRegion(
     return undefined;
   }
   await endUnusedToken(delivery, fetched, state.leases.length > 0);
-  const region = fillRegion(brief.memoryKind, descriptors.region, entries, {
+  const region = fillRegion(jobMessage.memoryKind, descriptors.region, entries, {
     reloadable: settings.rotation.mode === "sighup",
     copied: choice.delivery === "library",
     lock: regionLock(delivery),
@@ -107,8 +107,8 @@ async function endUnusedToken(
   { held }: FetchedSecrets,
   hasLeases: boolean,
 ): Promise<void> {
-  const { brief, log } = context;
-  if (brief.settings.rotation.mode !== "none" || held.life?.own !== true) return;
+  const { jobMessage, log } = context;
+  if (jobMessage.settings.rotation.mode !== "none" || held.life?.own !== true) return;
   if (hasLeases) {
     log.warn("the token is kept until it expires: leased secrets end with it", {
       ttlMs: held.life.ttlMs,

@@ -45,8 +45,8 @@ export async function fetchSecrets(
   retry: Partial<RetryOptions>,
 ): Promise<FetchedSecrets> {
   const client = connect(context, retry);
-  const { auth } = context.brief.settings.vault;
-  const { sources } = context.brief.settings.secrets;
+  const { auth } = context.jobMessage.settings.vault;
+  const { sources } = context.jobMessage.settings.secrets;
   let sinceMs = performance.now();
   let held = await holdToken(context, session, client);
   for (;;) {
@@ -89,7 +89,7 @@ export function resolveFetched(
   { sources, outcomes, askedAtMs }: FetchedSecrets,
   { digestKey }: Session,
 ): ResolvedSecrets {
-  const entries = resolveSecrets(context.brief.settings.secrets, outcomes);
+  const entries = resolveSecrets(context.jobMessage.settings.secrets, outcomes);
   const state = secretsState({ sources, outcomes, entries }, digestKey);
   // Others may have been read for long after the vault gave a lease out. 0 means for ever.
   const passedMs = performance.now() - askedAtMs;

@@ -67,7 +67,7 @@ async function compareValues(
   job: CheckJob,
   watched: readonly WatchedPath[],
 ): Promise<Changes> {
-  const settings = context.brief.settings.secrets;
+  const settings = context.jobMessage.settings.secrets;
   const sources = settings.sources.filter(({ dynamic }) => dynamic === undefined);
   const outcomes = await readSources(client, token, sources);
   try {

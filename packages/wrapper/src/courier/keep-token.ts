@@ -54,7 +54,7 @@ export async function replaceToken(
   session: Session,
   client: VaultClient,
 ): Promise<KeptToken | undefined> {
-  const { auth } = context.brief.settings.vault;
+  const { auth } = context.jobMessage.settings.vault;
   if (auth.method !== "kubernetes") return undefined;
   return begin(context, session, await logIn(auth, client, context));
 }

@@ -131,7 +131,7 @@ function readyWith(
   const follow = way === "inject and follow";
   const delivery = follow ? "inject" : way;
   return {
-    brief: {
+    jobMessage: {
       settings: settingsOf({ ...least, SVC_PASS_ENV: "VAULT_ADDR" }),
       job: { kind: "deliver", waits: false },
       sessionLength: 0,
@@ -142,7 +142,7 @@ function readyWith(
       tracing: { kind: "tracing" },
     },
     descriptors: {
-      brief: 3,
+      job: 3,
       go: 4,
       report: 5,
       session: 6,

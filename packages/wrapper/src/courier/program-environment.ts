@@ -28,7 +28,7 @@ export function programEnvironment(ready: ReadyDelivery): ProgramEnvironment {
   if (byPreload) replaced.add(preloadVariable);
   const kept = environment
     .filter((entry) => !replaced.has(entry.name) && isForProgram(entry, ready))
-    .map((entry) => keep(entry, ready.brief.supervisorPid));
+    .map((entry) => keep(entry, ready.jobMessage.supervisorPid));
   const own = byPreload ? [...kept, preloadEntry(ready)] : kept;
   const hands = choice.delivery === "library" || byPreload || choice.follow === "trace";
   return {
@@ -44,8 +44,8 @@ export function programEnvironment(ready: ReadyDelivery): ProgramEnvironment {
 
 const preloadVariable = "LD_PRELOAD";
 
-function isForProgram({ name }: EnvironmentEntry, { brief }: ReadyDelivery): boolean {
-  return !isWrapperVariable(name) || brief.settings.passEnv.includes(name);
+function isForProgram({ name }: EnvironmentEntry, { jobMessage }: ReadyDelivery): boolean {
+  return !isWrapperVariable(name) || jobMessage.settings.passEnv.includes(name);
 }
 
 function secretEntries({

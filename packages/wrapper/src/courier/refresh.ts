@@ -1,7 +1,7 @@
 import { RegionFormatError } from "@svc/protocol";
 import { failure, WrapperError } from "../errors.ts";
 import type { RefreshJob } from "../messages/courier-job.ts";
-import { briefRetry } from "./connect.ts";
+import { shortRetry } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
 import { fetchSecrets, resolveFetched } from "./fetch-secrets.ts";
 import { refuseOlder } from "./older-version.ts";
@@ -15,14 +15,14 @@ import { readSession } from "./session-region.ts";
  * @throws WrapperError with all problems; the program then keeps its values.
  */
 export async function refresh(context: CourierContext, job: RefreshJob): Promise<void> {
-  const { brief, descriptors, say } = context;
+  const { jobMessage, descriptors, say } = context;
   const session = readSession(context);
-  const fetched = await fetchSecrets(context, session, briefRetry(context));
+  const fetched = await fetchSecrets(context, session, shortRetry(context));
   const { entries, state } = resolveFetched(context, fetched, session);
   refuseOlder(job.notBefore, state.watched);
   if (job.unlessDigest === state.digest) return say({ kind: "unchanged", ...state });
   const { lengthBytes, variables, pointedAt } = job;
-  const memory = { fd: descriptors.region, kind: brief.memoryKind, lengthBytes };
+  const memory = { fd: descriptors.region, kind: jobMessage.memoryKind, lengthBytes };
   try {
     const placed = writeGeneration(memory, entries, variables, {
       pointedAt,

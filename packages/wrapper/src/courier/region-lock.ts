@@ -4,8 +4,8 @@ import type { CourierContext } from "./courier-context.ts";
 import { secretLock } from "./engine/secret-lock.ts";
 
 /** How regions are mapped: where SVC_REQUIRE_MLOCK asks for locked pages, others are an error. */
-export function regionLock({ brief, log }: CourierContext): MapOptions {
-  if (brief.settings.memory.requireMlock) return {};
+export function regionLock({ jobMessage, log }: CourierContext): MapOptions {
+  if (jobMessage.settings.memory.requireMlock) return {};
   return {
     // The program keeps its region; this courier will be gone in a moment.
     makeRoom: secretLock.makeRoom,

@@ -19,14 +19,14 @@ import { VaultError } from "@svc/vault";
 import { exitCodeOf, failuresOf } from "../errors.ts";
 import { createLogger, writeToStandardError } from "../log.ts";
 import { logFormatOf } from "../log-format.ts";
+import { messageBytes } from "../messages/courier-message.ts";
 import {
-  type Brief,
   type CourierDescriptors,
   courierName,
   descriptorWordCount,
+  type JobMessage,
   readDescriptorWords,
-} from "../messages/brief.ts";
-import { messageBytes } from "../messages/courier-message.ts";
+} from "../messages/job-message.ts";
 import { askAgentForToken } from "./agent-token.ts";
 import type { CourierContext } from "./courier-context.ts";
 import { deliver } from "./deliver.ts";
@@ -34,7 +34,7 @@ import { secretLock } from "./engine/secret-lock.ts";
 import { vaultFailure } from "./vault-failure.ts";
 
 /**
- * A courier's whole life: it is briefed, does its one job, and becomes the program or exits. Either way
+ * A courier's whole life: it receives a job, does it, and becomes the program or exits. Either way
  * execve or exit scrubs its heap. Where it fails it reports why.
  */
 export async function runCourier(
@@ -47,20 +47,20 @@ export async function runCourier(
   onUncaught((error) => reportAndExit(descriptors.report, error));
   try {
     enterProtection(descriptors);
-    const { brief, login } = receiveBrief(descriptors);
+    const { jobMessage, login } = receiveJob(descriptors);
     // It died before its death could be a signal: no supervisor would look after the program.
-    if (parentPid() !== brief.supervisorPid) exitProcess(125);
+    if (parentPid() !== jobMessage.supervisorPid) exitProcess(125);
     const context: CourierContext = {
-      brief,
+      jobMessage,
       descriptors,
       log: createLogger({
-        level: brief.settings.log.level,
-        format: logFormatOf(brief.settings.log.format),
+        level: jobMessage.settings.log.level,
+        format: logFormatOf(jobMessage.settings.log.format),
         component: "courier",
         write: writeToStandardError,
         now: () => new Date(),
       }),
-      agentToken: once(() => askAgentForToken(brief.agentConnection, login)),
+      agentToken: once(() => askAgentForToken(jobMessage.agentConnection, login)),
       say: (message) => writeIfPossible(descriptors.report, messageBytes(message)),
     };
     await work(context, words.slice(descriptorWordCount), environment);
@@ -76,7 +76,7 @@ async function work(
   programWords: readonly Uint8Array[],
   environment: readonly EnvironmentEntry[],
 ): Promise<void> {
-  const { job } = context.brief;
+  const { job } = context.jobMessage;
   secretLock.begin(context);
   switch (job.kind) {
     case "deliver":
@@ -117,22 +117,25 @@ function enterProtection(descriptors: CourierDescriptors): void {
   setIgnored(SIGPIPE, true);
 }
 
-/** The supervisor's message: the brief, and the connection to the agent for a login by that. */
+/** The supervisor's message: the job, and the connection to the agent for a login by that. */
 interface Received {
-  readonly brief: Brief;
+  readonly jobMessage: JobMessage;
   readonly login: number | undefined;
 }
 
-function receiveBrief({ brief, go }: CourierDescriptors): Received {
+function receiveJob({ job, go }: CourierDescriptors): Received {
   const message = receiveMessage(go, 4);
   // The supervisor is gone, or found its settings wrong: there is nothing to deliver.
   if (message === undefined || message.bytes.length < 4) exitProcess(125);
   const length = new DataView(message.bytes.buffer).getUint32(0, true);
   const bytes = new Uint8Array(length);
-  readAt(brief, bytes, 0);
-  closeDescriptor(brief);
+  readAt(job, bytes, 0);
+  closeDescriptor(job);
   // Written by this program's own supervisor from checked settings.
-  return { brief: JSON.parse(new TextDecoder().decode(bytes)) as Brief, login: message.fd };
+  return {
+    jobMessage: JSON.parse(new TextDecoder().decode(bytes)) as JobMessage,
+    login: message.fd,
+  };
 }
 
 function once<T>(make: () => T): () => T {

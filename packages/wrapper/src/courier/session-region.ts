@@ -16,8 +16,8 @@ export interface Session {
 }
 
 /** Reads the session that began before; a new one without a token where none did. */
-export function readSession({ brief, descriptors }: CourierContext): Session {
-  const length = brief.sessionLength;
+export function readSession({ jobMessage, descriptors }: CourierContext): Session {
+  const length = jobMessage.sessionLength;
   if (length === 0) return { digestKey: crypto.getRandomValues(new Uint8Array(digestKeyLength)) };
   const mapping = mapDescriptor(descriptors.session, length, "read");
   try {
@@ -31,7 +31,7 @@ export function readSession({ brief, descriptors }: CourierContext): Session {
 
 /** Hands a token on where a login has brought it, and the digest key where it is new. */
 export function keepSession(context: CourierContext, session: Session, held: HeldToken): void {
-  const { settings, sessionLength } = context.brief;
+  const { settings, sessionLength } = context.jobMessage;
   if (settings.rotation.mode === "none") return;
   const { token, life } = held;
   if (life !== undefined) {
@@ -50,9 +50,9 @@ export function beginSession(context: CourierContext, session: Session, token?: 
 }
 
 function writeSession(context: CourierContext, { digestKey, token }: Session): number {
-  const { brief, descriptors } = context;
+  const { jobMessage, descriptors } = context;
   const length = digestKeyLength + (token?.byteLength ?? 0);
-  const memory = { fd: descriptors.newSession, kind: brief.memoryKind };
+  const memory = { fd: descriptors.newSession, kind: jobMessage.memoryKind };
   try {
     const mapping = sizeAndMap(memory, length, regionLock(context));
     mapping.bytes.set(digestKey);

@@ -23,7 +23,7 @@ export async function holdToken(
   session: Session,
   client: VaultClient,
 ): Promise<HeldToken> {
-  const { auth } = context.brief.settings.vault;
+  const { auth } = context.jobMessage.settings.vault;
   if (auth.method === "token" && auth.source.kind === "file") {
     return { token: secretInFile("VAULT_TOKEN_FILE", auth.source.path) };
   }

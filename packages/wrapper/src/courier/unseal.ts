@@ -2,7 +2,7 @@ import { sizeAndMap } from "@svc/kernel";
 import { type ReadOutcome, type Secret, type VaultClient, VaultError } from "@svc/vault";
 import { failuresOf } from "../errors.ts";
 import type { Readiness } from "../health/readiness.ts";
-import { openHttpDoor } from "../http/engine/http-door.ts";
+import { openHttpServer } from "../http/engine/http-server.ts";
 import type { TokenLife } from "../messages/courier-message.ts";
 import { readStatusPage } from "../messages/status-page.ts";
 import { connect } from "./connect.ts";
@@ -25,10 +25,10 @@ const unpublished: Readiness = {
 
 /** Serves the health port of a sealed wrapper until a client has sent a working token. */
 export async function unseal(context: CourierContext): Promise<void> {
-  const { brief, descriptors, log, say } = context;
+  const { jobMessage, descriptors, log, say } = context;
   const session = readSession(context);
   tryToLock(context);
-  const { health } = brief.settings;
+  const { health } = jobMessage.settings;
   if (health === undefined) throw new TypeError("a sealed wrapper without a health server");
   const keep = keepFirst(context, session);
   await serveUnseal({
@@ -39,7 +39,7 @@ export async function unseal(context: CourierContext): Promise<void> {
     },
     onAttempt: (result) => say({ kind: "unseal attempt", result }),
     log,
-    openHttpDoor,
+    openHttpServer,
     check: (token) =>
       check(context, token, keep).catch((error) => {
         for (const { code, message } of failuresOf(error)) log.error(message, { code });
@@ -61,7 +61,7 @@ function keepFirst(context: CourierContext, session: Session): Keep {
 }
 
 async function check(context: CourierContext, token: Secret, keep: Keep): Promise<TokenCheck> {
-  const { requestTimeoutMs } = context.brief.settings.vault;
+  const { requestTimeoutMs } = context.jobMessage.settings.vault;
   const deadlineMs = Math.max(TIMEOUT_MS, requestTimeoutMs);
   const client = connect(context, { maxAttempts: 1, deadlineMs });
   // The next attempt may be hours away.
@@ -73,7 +73,7 @@ async function check(context: CourierContext, token: Secret, keep: Keep): Promis
 
 /** A token that cannot be kept is not asked for. */
 function tryToLock(context: CourierContext): void {
-  const page = { fd: context.descriptors.region, kind: context.brief.memoryKind };
+  const page = { fd: context.descriptors.region, kind: context.jobMessage.memoryKind };
   mapOrExplain(PAGE_BYTES, () => sizeAndMap(page, PAGE_BYTES, regionLock(context))).unmap();
 }
 
@@ -91,10 +91,12 @@ async function tryToken(
   client: VaultClient,
   token: Secret,
 ): Promise<TriedToken> {
-  const { brief } = context;
+  const { jobMessage } = context;
   try {
     const life = await lifeOf(client, token);
-    const sources = brief.settings.secrets.sources.filter(({ dynamic }) => dynamic === undefined);
+    const sources = jobMessage.settings.secrets.sources.filter(
+      ({ dynamic }) => dynamic === undefined,
+    );
     const outcomes = await readSources(client, token, sources);
     const error = outcomes.map(problemOf).find((problem) => problem !== undefined);
     if (error !== undefined) throw error;

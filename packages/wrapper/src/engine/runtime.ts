@@ -26,7 +26,7 @@ import {
   signalSet,
   writeIfPossible,
 } from "@svc/kernel";
-import { courierName } from "../messages/brief.ts";
+import { courierName } from "../messages/job-message.ts";
 import type { CourierBirth, Runtime, SignalSource } from "../runtime.ts";
 import { ask } from "./ask.ts";
 

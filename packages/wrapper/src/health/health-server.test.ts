@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { FakeDoors } from "../http/testdata/fake-doors.ts";
+import { FakeServers } from "../http/testdata/fake-servers.ts";
 import { recordLog } from "../http/testdata/record-log.ts";
 import type { HealthView } from "./health-answers.ts";
 import { startHealthServer } from "./health-server.ts";
@@ -12,36 +12,41 @@ const anyPort = { host: "127.0.0.1", port: 0 };
 describe("startHealthServer", () => {
   test("listens on a free port, logs it, and follows the readiness", async () => {
     let readiness: Readiness = starting;
-    const { doors, server, port } = started({
+    const { servers, server, port } = started({
       readiness: () => readiness,
       metrics: () => "x 1\n",
     });
-    expect((await doors.ask(port, { path: "/readyz" })).status).toBe(503);
+    expect((await servers.ask(port, { path: "/readyz" })).status).toBe(503);
     readiness = ready;
-    expect((await doors.ask(port, { path: "/readyz" })).status).toBe(200);
-    expect((await doors.ask(port, { path: "/metrics" })).body).toBe("x 1\n");
+    expect((await servers.ask(port, { path: "/readyz" })).status).toBe(200);
+    expect((await servers.ask(port, { path: "/metrics" })).body).toBe("x 1\n");
     server.stop();
-    expect(doors.isOpen(port)).toBe(false);
+    expect(servers.isOpen(port)).toBe(false);
   });
 
   test("throws where the port is taken", () => {
-    const { doors, port } = started(viewOf(ready));
+    const { servers, port } = started(viewOf(ready));
     const again = () =>
-      startHealthServer({ ...anyPort, port }, viewOf(ready), recordLog().log, doors.open);
+      startHealthServer({ ...anyPort, port }, viewOf(ready), recordLog().log, servers.open);
     expect(again).toThrow(expect.objectContaining({ code: "EADDRINUSE" }));
   });
 
   test("throws where a certificate is missing", () => {
     const tls = { certPath: "/nowhere/tls.crt", keyPath: "/nowhere/tls.key" };
     const start = () =>
-      startHealthServer({ ...anyPort, tls }, viewOf(ready), recordLog().log, new FakeDoors().open);
+      startHealthServer(
+        { ...anyPort, tls },
+        viewOf(ready),
+        recordLog().log,
+        new FakeServers().open,
+      );
     expect(start).toThrow("ENOENT");
   });
 
   test("is already unsealed", async () => {
-    const { doors, port } = started(viewOf(ready));
+    const { servers, port } = started(viewOf(ready));
     for (const body of ["", "x", JSON.stringify({ token: "t" })]) {
-      const answer = await doors.ask(port, { method: "POST", path: "/v1/unseal", body });
+      const answer = await servers.ask(port, { method: "POST", path: "/v1/unseal", body });
       expect([answer.status, JSON.parse(answer.body).error.code]).toEqual([
         409,
         "ALREADY_UNSEALED",
@@ -51,10 +56,10 @@ describe("startHealthServer", () => {
 });
 
 function started(view: HealthView) {
-  const doors = new FakeDoors();
+  const servers = new FakeServers();
   const { log, lines } = recordLog();
-  const server = startHealthServer(anyPort, view, log, doors.open);
-  return { doors, server, port: Number(lines[0]?.["port"]) };
+  const server = startHealthServer(anyPort, view, log, servers.open);
+  return { servers, server, port: Number(lines[0]?.["port"]) };
 }
 
 function viewOf(readiness: Readiness): HealthView {

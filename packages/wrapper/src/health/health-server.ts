@@ -1,7 +1,7 @@
 import { errorAnswer } from "../http/http-answer.ts";
-import type { OpenHttpDoor } from "../http/http-door.ts";
+import type { OpenHttpServer } from "../http/http-server.ts";
 import type { HttpService } from "../http/http-service.ts";
-import { openDoor } from "../http/open-door.ts";
+import { openServer } from "../http/open-server.ts";
 import type { Logger } from "../log.ts";
 import type { HealthSettings } from "../settings.ts";
 import { answerHealth, type HealthView } from "./health-answers.ts";
@@ -15,16 +15,16 @@ export interface HealthServer {
 /**
  * Answers probes and metrics while the wrapper is not sealed.
  *
- * @throws as openDoor, where it cannot listen now.
+ * @throws as openServer, where it cannot listen now.
  */
 export function startHealthServer(
   settings: HealthSettings,
   view: HealthView,
   log: Logger,
-  openHttpDoor: OpenHttpDoor,
+  openHttpServer: OpenHttpServer,
 ): HealthServer {
   const service = healthService(view);
-  const { address, port, stop } = openDoor({ settings, service, log, openHttpDoor });
+  const { address, port, stop } = openServer({ settings, service, log, openHttpServer });
   log.info("health server listens", { address, port });
   return { stop };
 }

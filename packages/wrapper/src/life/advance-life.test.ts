@@ -265,7 +265,7 @@ describe("a program that ends", () => {
   test("ends the wrapper with its exit code", () => {
     const story = running(kubernetes);
     expect(summary(story.tell(ends(3)))).toEqual([
-      ...["cancel", "let go of program", "phase stopped: the program has ended"],
+      ...["cancel", "release program", "phase stopped: the program has ended"],
       "clear away, leftovers within 25000",
     ]);
     expect(story.life.applicationRuns).toBe(false);
@@ -305,7 +305,7 @@ describe("a program that ends", () => {
   test("is started again by SVC_RESTART, after a pause that grows", () => {
     const story = running(restarting, { nowMs: 500 });
     expect(summary(story.tell(ends(1)))).toEqual([
-      ...["cancel", "let go of program"],
+      ...["cancel", "release program"],
       "phase restarting: the program has ended and is started again",
       ...["warn: the program has ended: it is started again", "kill leftovers", "wait 1000"],
     ]);
@@ -431,7 +431,7 @@ describe("a courier that was killed when the old program had ended for it", () =
 
   test("is followed by another one", () => {
     expect(lost({}, killed)).toEqual([
-      "let go of program",
+      "release program",
       "error: the courier was killed when the old program had ended for it: starting another one",
       ...[fetching, "start program"],
     ]);
@@ -443,14 +443,14 @@ describe("a courier that was killed when the old program had ended for it", () =
 
   test("is the end where it failed by itself", () => {
     expect(lost({}, { kind: "failed", failures: [outage] })).toEqual([
-      ...["let go of program", "clear away"],
+      ...["release program", "clear away"],
     ]);
   });
 
   test("is the end where another signal ended it", () => {
     const ending = { exitCode: 143, signal: 15 };
     expect(lost({}, { kind: "died", ending })).toEqual([
-      ...["let go of program", "warn: ended before the program was started", "clear away"],
+      ...["release program", "warn: ended before the program was started", "clear away"],
     ]);
   });
 });

@@ -199,7 +199,7 @@ export type LifeEffect =
   /** `program ended` follows, once the program that was started last has ended. */
   | { readonly kind: "follow program" }
   /** Signals go to no program any more. */
-  | { readonly kind: "let go of program" }
+  | { readonly kind: "release program" }
   | { readonly kind: "measure protection" }
   /** Says the protection score where it has changed. */
   | { readonly kind: "say protection" }

@@ -45,14 +45,15 @@ export function afterProgramEnd(
   const ranForMs = nowMs - startedAtMs;
   const { restarts } = life;
   const next = afterEnd(settings.restart, { ending, ranForMs, restarts, stopping });
-  const letGo = step(
+  const released = step(
     { ...life, applicationRuns: false },
-    ...([{ kind: "cancel" }, { kind: "let go of program" }] as const),
+    ...([{ kind: "cancel" }, { kind: "release program" }] as const),
   );
-  if (next.kind === "exit") return andThen(letGo, (free) => endWithProgram(free, ending, context));
+  if (next.kind === "exit")
+    return andThen(released, (free) => endWithProgram(free, ending, context));
   const { attempt, delayMs } = next;
   const reason = "the program has ended and is started again";
-  return andThen(letGo, (free) =>
+  return andThen(released, (free) =>
     andThen(enterPhase(free, { kind: "restarting", reason }), (entered) =>
       step(
         { ...entered, stage: { kind: "pausing", attempt } },
@@ -79,13 +80,13 @@ export function restart(life: Life, attempt: number, context: LifeContext): Step
 
 /** A rotation has ended the old program, and its courier did not become the new one. */
 export function afterLostProgram(life: Life, outcome: NoProgram, context: LifeContext): Step {
-  const letGo = step({ ...life, applicationRuns: false }, { kind: "let go of program" });
+  const released = step({ ...life, applicationRuns: false }, { kind: "release program" });
   if (!wasKilled(outcome, context)) {
-    return andThen(letGo, (free) => endWithoutProgram(free, outcome));
+    return andThen(released, (free) => endWithoutProgram(free, outcome));
   }
   const message =
     "the courier was killed when the old program had ended for it: starting another one";
-  return andThen(letGo, (free) =>
+  return andThen(released, (free) =>
     andThen(step(free, say("error", message)), (next) => begin(next, context)),
   );
 }

@@ -108,7 +108,7 @@ export class Effects {
       void this.#program?.child.ended.then((ending) =>
         this.#dispatch({ kind: "program ended", ending }),
       ),
-    "let go of program": () => this.#parts.front.stands(undefined),
+    "release program": () => this.#parts.front.stands(undefined),
     "measure protection": () => this.#program && this.#parts.protection.measure(this.#program),
     "say protection": () => this.#parts.protection.say(),
     "give token up": () => this.#parts.session.giveTokenUp(),

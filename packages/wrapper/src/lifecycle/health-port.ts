@@ -1,8 +1,8 @@
 import { type Failure, failure, failuresOf } from "../errors.ts";
 import type { HealthView } from "../health/health-answers.ts";
 import { type HealthServer, startHealthServer } from "../health/health-server.ts";
-import { openHttpDoor } from "../http/engine/http-door.ts";
-import { reasonOf } from "../http/open-door.ts";
+import { openHttpServer } from "../http/engine/http-server.ts";
+import { reasonOf } from "../http/open-server.ts";
 import type { Logger } from "../log.ts";
 import type { HealthSettings } from "../settings.ts";
 
@@ -64,7 +64,7 @@ export class HealthPort {
   #start(): { readonly ok: true } | { readonly ok: false; readonly error: unknown } {
     if (this.#settings === undefined || this.#server !== undefined) return { ok: true };
     try {
-      this.#server = startHealthServer(this.#settings, this.#view, this.#log, openHttpDoor);
+      this.#server = startHealthServer(this.#settings, this.#view, this.#log, openHttpServer);
       return { ok: true };
     } catch (error) {
       return { ok: false, error };

@@ -1,7 +1,7 @@
 import { agentTarget } from "../agent/agent-target.ts";
 import type { WrapperSettings } from "../settings.ts";
 
-/** The task of a courier. Plain data: it travels in the brief. */
+/** The task of a courier. Plain data: it travels in the job. */
 export type CourierJob =
   | DeliverJob
   | CheckJob

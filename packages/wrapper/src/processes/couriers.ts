@@ -1,7 +1,7 @@
 import { closeDescriptor, processId, type SecretMemory, type SecretMemoryKind } from "@svc/kernel";
-import type { Brief } from "../messages/brief.ts";
 import type { CourierJob } from "../messages/courier-job.ts";
 import type { CourierMessage } from "../messages/courier-message.ts";
+import type { JobMessage } from "../messages/job-message.ts";
 import type { WrapperSettings } from "../settings.ts";
 import { openLogin } from "./open-login.ts";
 import type { MemoryMaker } from "./secret-memory.ts";
@@ -55,7 +55,7 @@ export class Couriers {
     const { courier, region } = born;
     const { origin, settings, session, memory } = this.#options;
     using login = openLogin(settings.vault.auth);
-    const brief: Brief = {
+    const jobMessage: JobMessage = {
       settings,
       job,
       sessionLength: session.lengthBytes,
@@ -64,9 +64,9 @@ export class Couriers {
       inheritedFds: origin.arrival.inheritedFds,
       supervisorPid: processId(),
       tracing: courier.tracing,
-      ...login.brief,
+      ...login.jobMessage,
     };
-    courier.brief(brief, login.fd);
+    courier.assign(jobMessage, login.fd);
     return { courier, region, messages: this.#listen(born) };
   }
 

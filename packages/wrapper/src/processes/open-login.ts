@@ -1,11 +1,11 @@
 import { closeDescriptor, connectAt, SyscallError } from "@svc/kernel";
-import type { Brief } from "../messages/brief.ts";
+import type { JobMessage } from "../messages/job-message.ts";
 import type { VaultAuth } from "../settings.ts";
 
 /** A connection to the agent for a courier; disposing closes it. */
 export interface Login extends Disposable {
   readonly fd: number | undefined;
-  readonly brief: Pick<Brief, "agentConnection">;
+  readonly jobMessage: Pick<JobMessage, "agentConnection">;
 }
 
 /**
@@ -17,7 +17,7 @@ export function openLogin(auth: VaultAuth): Login {
   if (auth.method !== "kubernetes" || auth.jwt.kind !== "agent") return withoutConnection({});
   try {
     const fd = connectAt(auth.jwt.path);
-    return { fd, brief: { agentConnection: {} }, [Symbol.dispose]: () => closeDescriptor(fd) };
+    return { fd, jobMessage: { agentConnection: {} }, [Symbol.dispose]: () => closeDescriptor(fd) };
   } catch (error) {
     if (!(error instanceof SyscallError)) throw error;
     const problem = `${JSON.stringify(auth.jwt.path)}: ${error.message}`;
@@ -25,6 +25,6 @@ export function openLogin(auth: VaultAuth): Login {
   }
 }
 
-function withoutConnection(brief: Login["brief"]): Login {
-  return { fd: undefined, brief, [Symbol.dispose]: () => undefined };
+function withoutConnection(jobMessage: Login["jobMessage"]): Login {
+  return { fd: undefined, jobMessage, [Symbol.dispose]: () => undefined };
 }

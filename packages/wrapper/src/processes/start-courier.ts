@@ -15,8 +15,8 @@ import {
 } from "@svc/kernel";
 import { type DeliveryPlan, readPlan } from "../delivery-plan.ts";
 import { failure, WrapperError } from "../errors.ts";
-import { type Brief, descriptorWords } from "../messages/brief.ts";
 import type { CourierMessage } from "../messages/courier-message.ts";
+import { descriptorWords, type JobMessage } from "../messages/job-message.ts";
 import { StatusPage } from "../messages/status-page.ts";
 import type { Tracing } from "../program/tracing.ts";
 import type { CourierBirth, CourierStarter } from "../runtime.ts";
@@ -25,7 +25,7 @@ import type { Arrival } from "./arrival.ts";
 import { readMessages } from "./message-pipe.ts";
 import { tokenVariable } from "./take-token.ts";
 
-/** A courier that waits for its brief. */
+/** A courier that waits for its job. */
 export interface Courier {
   readonly pid: number;
   readonly tracing: Tracing;
@@ -38,7 +38,7 @@ export interface Courier {
   /** The metrics, for an unseal server to serve. */
   readonly statusPage: StatusPage;
   /** Lets it work. `login` is a connection to the agent, of which it gets a copy. */
-  brief(brief: Brief, login?: number): void;
+  assign(message: JobMessage, login?: number): void;
   /** Lets one that waits with everything fetched become the program. */
   go(): void;
   /** Ends it. */
@@ -74,19 +74,19 @@ export interface CourierOptions {
 
 const notAsked: Tracing = { kind: "impossible", reason: "SVC_DELIVERY does not ask for it" };
 
-/** Starts a courier, which waits for its brief. */
+/** Starts a courier, which waits for its job. */
 export async function startCourier(
   origin: CourierOrigin,
   options: CourierOptions,
 ): Promise<Courier> {
   const { arrival, starter, programWords } = origin;
-  const brief = createPlainMemory("svc-brief");
+  const job = createPlainMemory("svc-job");
   const plan = createPlainMemory("svc-plan");
   const go = makeSocketPair();
   const report = makePipe();
   const listener = options.mayTrace ? makeSocketPair() : undefined;
   const descriptors = {
-    brief: brief.fd,
+    job: job.fd,
     go: go.there,
     report: report.writeFd,
     session: options.session,
@@ -116,7 +116,7 @@ export async function startCourier(
     regionFd: options.region,
     takeListener: () => listener && receiveDescriptor(listener.here),
     statusPage: new StatusPage(plan.fd),
-    brief: (text, login) => sendBrief(text, { briefFd: brief.fd, go: go.here, login }),
+    assign: (message, login) => sendJob(message, { jobFd: job.fd, go: go.here, login }),
     // One that has been killed reads no more.
     go: () => writeIfPossible(go.here, Uint8Array.of(1)),
     abandon: () => void sendSignal(pid, SIGKILL),
@@ -139,16 +139,16 @@ async function started(starter: CourierStarter, birth: CourierBirth): Promise<nu
   }
 }
 
-interface BriefChannel {
-  readonly briefFd: number;
+interface JobChannel {
+  readonly jobFd: number;
   readonly go: number;
   readonly login: number | undefined;
 }
 
-function sendBrief(brief: Brief, { briefFd, go, login }: BriefChannel): void {
-  const bytes = new TextEncoder().encode(JSON.stringify(brief));
-  writeDescriptor(briefFd, bytes);
-  closeDescriptor(briefFd);
+function sendJob(message: JobMessage, { jobFd, go, login }: JobChannel): void {
+  const bytes = new TextEncoder().encode(JSON.stringify(message));
+  writeDescriptor(jobFd, bytes);
+  closeDescriptor(jobFd);
   const length = new Uint8Array(4);
   new DataView(length.buffer).setUint32(0, bytes.length, true);
   try {

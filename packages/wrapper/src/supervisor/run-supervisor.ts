@@ -27,7 +27,7 @@ export async function runSupervisor(beginning: Beginning): Promise<void> {
   surviveMistakes(log);
   checkProtection(settings, beginning, log);
   const couriers = new Couriers({ origin, settings, session, memory });
-  // The courier waits for its brief: the rest is loaded once it has it.
+  // The courier waits for its job: the rest is loaded once it has it.
   const first = firstDelivery(beginning, settings, couriers);
   const { environment } = beginning.arrival;
   void import("./start-lifecycle.ts").then(({ startLifecycle }) => {

@@ -183,7 +183,7 @@ export class Tracer {
   #atSignal(pid: number, signal: number): Next {
     if (signal === (SIGTRAP | systemCallStop)) return this.#atSystemCall(pid);
     const ofCourier = this.#follower === undefined && signal === SIGSTOP;
-    const asked = ofCourier && this.#options.readPlan()?.kind === "let go";
+    const asked = ofCourier && this.#options.readPlan()?.kind === "release";
     if (!asked) return { kind: "go on", signal };
     this.#prepared.resolve();
     return release;
@@ -204,7 +204,7 @@ export class Tracer {
     switch (plan?.kind) {
       // The courier's own start.
       case undefined:
-      case "let go":
+      case "release":
         return goOn;
       case "run":
         this.#tellProgram(pid);

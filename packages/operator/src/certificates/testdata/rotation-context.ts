@@ -5,7 +5,7 @@ import { certificateKeeper } from "../keep-certificates.ts";
 import { KeyPem } from "../key-pem.ts";
 import type { RotationRules, RotationStep } from "../next-step.ts";
 import { noCertificates, type StoredCertificates } from "../stored-certificates.ts";
-import type { OwnWebhook, TrustDoor } from "../webhook-trust.ts";
+import type { OwnWebhook, WebhookTrustClient } from "../webhook-trust.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
 const SECOND_MS = 1000;
@@ -175,7 +175,7 @@ export class RotationContext {
     };
   }
 
-  #webhooks(turn: Turn): TrustDoor {
+  #webhooks(turn: Turn): WebhookTrustClient {
     return {
       name: "webhooks",
       read: () =>

@@ -20,8 +20,8 @@ const NUMBER = "{bytes}";
 
 /** The host keeps secrets in pages of their own, and locks each before it is used. */
 export const secretLock: SecretLock = {
-  begin({ brief, descriptors }) {
-    const { requireMlock } = brief.settings.memory;
+  begin({ jobMessage, descriptors }) {
+    const { requireMlock } = jobMessage.settings.memory;
     if (requireMlock) require(descriptors.report);
     const connections = connectionsWithin(memoryLockLimit());
     if (connections === MOST_CONNECTIONS) return;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { CANARY_PREFIX, canary, temporaryFolder, waitFor } from "@svc/testing";
 import type { Secret } from "@svc/vault";
 import type { Client } from "../../http/http-service.ts";
-import { type Answered, FakeDoors, type Question } from "../../http/testdata/fake-doors.ts";
+import { type Answered, FakeServers, type Question } from "../../http/testdata/fake-servers.ts";
 import { recordLog } from "../../http/testdata/record-log.ts";
 import { serveUnseal, type UnsealOptions } from "./serve-unseal.ts";
 import type { TokenCheck } from "./unseal-service.ts";
@@ -168,11 +168,11 @@ describe("a sealed wrapper's port", () => {
   });
 
   test("waits for a port that is in use", async () => {
-    const doors = new FakeDoors();
+    const servers = new FakeServers();
     const silent = { answerHead: () => undefined, answerBody: () => Promise.reject() };
     const where = { host: "127.0.0.1", port: 8200, nodeGroups: new Set<string>() };
-    const taken = doors.open({ ...where, service: silent });
-    const opening = openPort({ port: taken.port, doors });
+    const taken = servers.open({ ...where, service: silent });
+    const opening = openPort({ port: taken.port, servers });
     taken.stop();
     await using port = await opening;
     expect((await port.send(get("/healthz"))).status).toBe(200);
@@ -244,13 +244,13 @@ interface Port extends AsyncDisposable {
 
 interface PortOptions extends Partial<Pick<UnsealOptions, "check" | "signal">> {
   readonly port?: number;
-  readonly doors?: FakeDoors;
+  readonly servers?: FakeServers;
   readonly tls?: NonNullable<UnsealOptions["settings"]["tls"]>;
 }
 
 /** An unseal server whose vault accepts one token. */
 async function openPort(options: PortOptions = {}): Promise<Port> {
-  const { tls, check = acceptGood, doors = new FakeDoors(), signal } = options;
+  const { tls, check = acceptGood, servers = new FakeServers(), signal } = options;
   const { log, lines } = recordLog();
   const attempts: string[] = [];
   const checked: Secret[] = [];
@@ -269,7 +269,7 @@ async function openPort(options: PortOptions = {}): Promise<Port> {
     },
     onAttempt: (attempt) => void attempts.push(attempt),
     log,
-    openHttpDoor: doors.open,
+    openHttpServer: servers.open,
     signal: AbortSignal.any([ending.signal, ...(signal ? [signal] : [])]),
   }).finally(() => {
     settled = true;
@@ -281,13 +281,13 @@ async function openPort(options: PortOptions = {}): Promise<Port> {
     { deadlineMs: 5000, what: "the port" },
   );
   return {
-    isOpen: () => doors.isOpen(Number(port)),
+    isOpen: () => servers.isOpen(Number(port)),
     ended,
     settled: () => settled,
     attempts,
     checked,
     send: async (question, client) => {
-      const answer = await doors.ask(Number(port), question, client);
+      const answer = await servers.ask(Number(port), question, client);
       everyAnswer.push(answer.body, ...answer.headers.values());
       return answer;
     },

@@ -2,8 +2,8 @@ import type { Secret } from "@svc/vault";
 import type { HealthView } from "../../health/health-answers.ts";
 import type { UnsealAttempt } from "../../health/wrapper-facts.ts";
 import { AddressBuckets } from "../../http/address-buckets.ts";
-import { errorCode, type OpenHttpDoor } from "../../http/http-door.ts";
-import { type OpenDoor, openDoor, reasonOf } from "../../http/open-door.ts";
+import { errorCode, type OpenHttpServer } from "../../http/http-server.ts";
+import { type OpenServer, openServer, reasonOf } from "../../http/open-server.ts";
 import type { Logger } from "../../log.ts";
 import type { HealthSettings } from "../../settings.ts";
 import { FAILED_TRIES, type TokenCheck, type UnsealedBy, UnsealService } from "./unseal-service.ts";
@@ -18,7 +18,7 @@ export interface UnsealOptions {
   /** Called for every POST /v1/unseal, to be counted. */
   readonly onAttempt?: (attempt: UnsealAttempt) => void;
   readonly log: Logger;
-  readonly openHttpDoor: OpenHttpDoor;
+  readonly openHttpServer: OpenHttpServer;
   /** Ends the service without a token: serveUnseal then throws its reason. */
   readonly signal?: AbortSignal;
 }
@@ -49,30 +49,33 @@ export async function serveUnseal(options: UnsealOptions): Promise<UnsealedBy> {
     onAccepted: accepted.resolve,
     onAnswered: answered.resolve,
   });
-  const door = await openWhenFree(service, options);
+  const server = await openWhenFree(service, options);
   signal?.addEventListener("abort", abort, { once: true });
   try {
     signal?.throwIfAborted();
     const by = await accepted.promise;
     // From here on the next process may listen; who is inside is still answered.
-    door.close();
+    server.close();
     await answered.promise;
     return by;
   } finally {
     signal?.removeEventListener("abort", abort);
-    door.stop();
+    server.stop();
   }
 }
 
 async function openWhenFree(
   service: UnsealService,
-  { settings, log, openHttpDoor, signal }: UnsealOptions,
-): Promise<OpenDoor> {
+  { settings, log, openHttpServer, signal }: UnsealOptions,
+): Promise<OpenServer> {
   for (let tries = 0; ; tries += 1) {
     try {
-      const door = openDoor({ settings, service, log, openHttpDoor });
-      log.info("sealed: waiting for POST /v1/unseal", { address: door.address, port: door.port });
-      return door;
+      const server = openServer({ settings, service, log, openHttpServer });
+      log.info("sealed: waiting for POST /v1/unseal", {
+        address: server.address,
+        port: server.port,
+      });
+      return server;
     } catch (error) {
       // Files that cannot be read and addresses that are not ours do not mend themselves.
       if (errorCode(error) !== "EADDRINUSE") throw error;

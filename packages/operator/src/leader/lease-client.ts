@@ -2,7 +2,7 @@ import { type KubernetesApi, KubernetesError } from "@svc/kubernetes";
 import { type LeaseRecord, leaseSpec, parseLease, type StoredLease } from "./lease.ts";
 
 /** One Lease in a cluster. */
-export interface LeaseDoor {
+export interface LeaseClient {
   /**
    * Undefined where there is none.
    * @throws KubernetesError
@@ -26,8 +26,8 @@ export interface LeasePlace {
   readonly name: string;
 }
 
-/** Makes a door to a Lease. Of an existing one it changes the record and nothing else. */
-export function leaseDoor(api: Pick<KubernetesApi, "ask">, place: LeasePlace): LeaseDoor {
+/** Makes a client of a Lease. Of an existing one it changes the record and nothing else. */
+export function leaseClient(api: Pick<KubernetesApi, "ask">, place: LeasePlace): LeaseClient {
   const { namespace, name } = place;
   const leases = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
   const what = `lease "${name}" in namespace "${namespace}"`;
@@ -37,7 +37,7 @@ export function leaseDoor(api: Pick<KubernetesApi, "ask">, place: LeasePlace): L
     const answer = await unlessStatus(404, api.ask({ method: "GET", path, operation, timeoutMs }));
     return answer === undefined ? undefined : checked(answer, operation);
   };
-  const write: LeaseDoor["write"] = async (record, over, timeoutMs) => {
+  const write: LeaseClient["write"] = async (record, over, timeoutMs) => {
     const operation = over === undefined ? `create ${what}` : `write ${what}`;
     const asked = { operation, timeoutMs };
     const answer = await unlessStatus(

@@ -4,7 +4,7 @@ import type { WrapperSettings } from "../settings.ts";
 import type { CourierJob } from "./courier-job.ts";
 
 /** The supervisor's message to a courier. It holds no secret. */
-export interface Brief {
+export interface JobMessage {
   readonly settings: WrapperSettings;
   readonly job: CourierJob;
   /** Bytes in the session region; 0 where no session has begun. */
@@ -22,7 +22,7 @@ export interface Brief {
   readonly agentConnection?: AgentConnection;
 }
 
-/** The supervisor's connection to the agent, which comes with the brief. */
+/** The supervisor's connection to the agent, which comes with the job. */
 export interface AgentConnection {
   /** Why there is none. */
   readonly problem?: string;
@@ -30,10 +30,10 @@ export interface AgentConnection {
 
 /** The descriptors that a courier is born with. */
 export interface CourierDescriptors {
-  /** A memfd with the brief as JSON. */
-  readonly brief: number;
+  /** A memfd with the job as JSON. */
+  readonly job: number;
   /**
-   * A socket. It brings one byte once tracing is settled. Then it brings the brief's length, with the
+   * A socket. It brings one byte once tracing is settled. Then it brings the job's length, with the
    * connection to the agent. A courier that waits before it becomes the program gets one more byte.
    */
   readonly go: number;
@@ -55,7 +55,7 @@ export interface CourierDescriptors {
 export const courierName = "svc-courier";
 
 const order = [
-  "brief",
+  "job",
   "go",
   "report",
   "session",
@@ -73,8 +73,8 @@ export function descriptorWords(descriptors: CourierDescriptors): readonly strin
 /** Reads them back; undefined where the words are not a courier's. */
 export function readDescriptorWords(words: readonly string[]): CourierDescriptors | undefined {
   const numbers = words.slice(0, order.length).map(Number);
-  const [brief, go, report, session, newSession, region, plan, listener] = numbers;
-  const read = { brief, go, report, session, newSession, region, plan, listener };
+  const [job, go, report, session, newSession, region, plan, listener] = numbers;
+  const read = { job, go, report, session, newSession, region, plan, listener };
   return isComplete(read) ? read : undefined;
 }
 

@@ -1,13 +1,13 @@
 import { describe, expect, mock, test } from "bun:test";
-import type { HttpAnswer as HostAnswer, openHttpDoor as openHostDoor } from "svc:engine";
+import type { HttpAnswer as HostAnswer, openHttpServer as openHostServer } from "svc:engine";
 import { secretBytesFrom } from "@svc/secret-bytes";
 import { jsonAnswer } from "../http-answer.ts";
-import type { OpenHttpDoor } from "../http-door.ts";
+import type { OpenHttpServer } from "../http-server.ts";
 import type { HttpService } from "../http-service.ts";
 
-type HostOptions = Parameters<typeof openHostDoor>[0];
+type HostOptions = Parameters<typeof openHostServer>[0];
 
-// The host's side of the door, as svc-engine-http-door.d.ts declares it.
+// the host's side, as svc-engine-http-server.d.ts declares it.
 let host: HostOptions | undefined;
 let refusal: Error | undefined;
 // Every test of the process has to name the same exports.
@@ -15,13 +15,13 @@ await mock.module("svc:engine", () => ({
   SecretBytes: {},
   hmacSha256: undefined,
   sendHttp: undefined,
-  openHttpDoor: (options: HostOptions) => {
+  openHttpServer: (options: HostOptions) => {
     if (refusal !== undefined) throw refusal;
     host = options;
     return { address: "127.0.0.1", port: 1 };
   },
 }));
-const { openHttpDoor }: { openHttpDoor: OpenHttpDoor } = await import("./http-door.ts");
+const { openHttpServer }: { openHttpServer: OpenHttpServer } = await import("./http-server.ts");
 
 const head = { method: "GET", path: "/", headers: [], bodyLength: 0 } as const;
 const client = { address: "10.0.0.1", certificateName: undefined };
@@ -31,7 +31,7 @@ const failing = () => {
 
 function opened(service: Partial<HttpService> = {}): HostOptions {
   refusal = undefined;
-  openHttpDoor({
+  openHttpServer({
     ...{ host: "127.0.0.1", port: 0, nodeGroups: new Set<string>() },
     service: { answerHead: () => undefined, answerBody: async () => failing(), ...service },
   });
@@ -39,7 +39,7 @@ function opened(service: Partial<HttpService> = {}): HostOptions {
   return host;
 }
 
-describe("the engine's door", () => {
+describe("the engine's server", () => {
   test("hands on the head, and the answer with its headers", () => {
     const { answerHead } = opened({
       answerHead: ({ method, headers }) =>
@@ -82,7 +82,7 @@ describe("the engine's door", () => {
     const EADDRINUSE = 98;
     refusal = Object.assign(new Error("listen"), { errno: EADDRINUSE });
     expect(() =>
-      openHttpDoor({
+      openHttpServer({
         ...{ host: "", port: 1, nodeGroups: new Set<string>() },
         service: { answerHead: () => undefined, answerBody: async () => failing() },
       }),

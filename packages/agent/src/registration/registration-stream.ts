@@ -16,7 +16,7 @@ import { type Rate, RateLimit } from "./rate-limit.ts";
 import type { Registrant } from "./registry.ts";
 
 /** The common inputs of all streams. */
-export interface SessionContext extends Protecting {
+export interface RegistrationContext extends Protecting {
   readonly identity: AgentIdentity;
   readonly tier: TierSource;
   readonly log: Log;
@@ -35,8 +35,8 @@ const MOST_NAME = 253;
  * One wrapper's stream, from its Hello to its end; it closes the caller's descriptor. Every error
  * is an answer or the end of this stream, never more.
  */
-export async function* session(
-  context: SessionContext,
+export async function* registrationStream(
+  context: RegistrationContext,
   caller: Caller,
   requests: AsyncIterable<SessionRequest>,
 ): AsyncGenerator<SessionResponse> {
@@ -47,15 +47,15 @@ export async function* session(
 }
 
 class Conversation {
-  readonly #context: SessionContext;
+  readonly #context: RegistrationContext;
   readonly #caller: Caller;
   readonly #out: Outbox<SessionResponse>;
   readonly #rate = new RateLimit(messageRate);
   /** Those that were told of. */
   readonly #traced = new Set<string>();
-  #open: OpenSession | undefined;
+  #open: OpenStream | undefined;
 
-  constructor(context: SessionContext, caller: Caller, out: Outbox<SessionResponse>) {
+  constructor(context: RegistrationContext, caller: Caller, out: Outbox<SessionResponse>) {
     this.#context = context;
     this.#caller = caller;
     this.#out = out;
@@ -142,7 +142,7 @@ class Conversation {
     };
   }
 
-  async #register(open: OpenSession, message: Register): Promise<SessionResponse> {
+  async #register(open: OpenStream, message: Register): Promise<SessionResponse> {
     const { registry } = this.#context;
     const { registration } = open;
     try {
@@ -173,7 +173,7 @@ class Conversation {
     this.#context.onTraced?.({ pid, registration, tracer });
   }
 
-  async #protect(open: OpenSession, program: ClaimedProgram): Promise<readonly ProcessIdentity[]> {
+  async #protect(open: OpenStream, program: ClaimedProgram): Promise<readonly ProcessIdentity[]> {
     const caller = this.#caller;
     const { registration, cameAs, podUid } = open;
     if (caller.by === "socket") {
@@ -202,7 +202,7 @@ interface Inherited {
   readonly cameAs: bigint | undefined;
 }
 
-interface OpenSession {
+interface OpenStream {
   readonly registration: bigint;
   readonly cameAs: bigint | undefined;
   readonly podUid: string | undefined;
@@ -213,14 +213,14 @@ interface OpenSession {
 function checkAuthority(caller: Caller): void {
   if (caller.by !== "socket" || caller.authority !== undefined) return;
   const { uid, process } = caller;
-  const text = `begin a session: user ${uid} in cgroup ${JSON.stringify(process.cgroup)} may not register`;
+  const text = `begin a registration: user ${uid} in cgroup ${JSON.stringify(process.cgroup)} may not register`;
   throw new AgentError("REGISTRATION_NOT_ALLOWED", text);
 }
 
 function registrantOf(caller: Caller, hello: Hello): Registrant {
   const claimed = hello.podUid;
   if (caller.podUid !== undefined && claimed !== "" && claimed !== caller.podUid) {
-    const text = `begin a session: the wrapper says pod ${JSON.stringify(claimed.slice(0, MOST_NAME))}, and is of pod ${caller.podUid}`;
+    const text = `begin a registration: the wrapper says pod ${JSON.stringify(claimed.slice(0, MOST_NAME))}, and is of pod ${caller.podUid}`;
     throw new AgentError("REGISTRATION_POD_MISMATCH", text);
   }
   const named = {

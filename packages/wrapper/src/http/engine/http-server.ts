@@ -1,13 +1,13 @@
-import { openHttpDoor as openHostDoor } from "svc:engine";
+import { openHttpServer as openHostServer } from "svc:engine";
 import { descriptorLimit, SyscallError } from "@svc/kernel";
 import { type HttpAnswer, internalError, refusalAnswer } from "../http-answer.ts";
 import {
-  type DoorOptions,
-  type DoorTls,
-  type HttpDoor,
-  type OpenHttpDoor,
+  type HttpServer,
+  type HttpServerOptions,
+  type HttpServerTls,
+  type OpenHttpServer,
   REQUEST_TIMEOUT_MS,
-} from "../http-door.ts";
+} from "../http-server.ts";
 import type { HttpService, RequestHead } from "../http-service.ts";
 import { mostConnections, type Visitor, Visitors } from "../visitors.ts";
 
@@ -17,39 +17,41 @@ interface Visit extends Visitor {
   isAnswering: boolean;
 }
 
-type HostOptions = Parameters<typeof openHostDoor>[0];
+type HostOptions = Parameters<typeof openHostServer>[0];
 
 const REFUSED = -1;
 const IN = 0;
 
-/** Opens a door of the host, which asks here for admission and answers. */
-export const openHttpDoor: OpenHttpDoor = (options) => {
+/** Opens a server of the host, which asks here for admission and answers. */
+export const openHttpServer: OpenHttpServer = (options) => {
   const { host, port, tls, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
-  const door = openedByHost({
+  const server = openedByHost({
     ...{ host, port, requestTimeoutMs },
     ...(tls && { tls: hostTls(tls) }),
     ...keeper(options),
     ...answering(options.service),
   });
-  return { ...door, changeTls: (next) => door.changeTls(hostTls(next)) } satisfies HttpDoor;
+  return { ...server, changeTls: (next) => server.changeTls(hostTls(next)) } satisfies HttpServer;
 };
 
 function openedByHost(options: HostOptions) {
   try {
-    return openHostDoor(options);
+    return openHostServer(options);
   } catch (error) {
     if (!(error instanceof Error && "errno" in error)) throw error;
     throw new SyscallError("listen", Number(error.errno));
   }
 }
 
-function hostTls({ certificate, key, clientCa }: DoorTls): NonNullable<HostOptions["tls"]> {
+function hostTls({ certificate, key, clientCa }: HttpServerTls): NonNullable<HostOptions["tls"]> {
   // An adapter over the host's own handle.
   const own = { certificate, key: key as never };
   return clientCa === undefined ? own : { ...own, clientCa };
 }
 
-function keeper({ nodeGroups }: DoorOptions): Pick<HostOptions, "enter" | "answering" | "leave"> {
+function keeper({
+  nodeGroups,
+}: HttpServerOptions): Pick<HostOptions, "enter" | "answering" | "leave"> {
   const most = mostConnections(descriptorLimit());
   const visitors = new Visitors<Visit>((group) => nodeGroups.has(group), most);
   const visits = new Map<number, Visit>();

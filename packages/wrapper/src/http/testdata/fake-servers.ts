@@ -1,9 +1,9 @@
 import { secretBytesFrom } from "@svc/secret-bytes";
 import type { HttpAnswer } from "../http-answer.ts";
-import type { DoorOptions, DoorTls, OpenHttpDoor } from "../http-door.ts";
+import type { HttpServerOptions, HttpServerTls, OpenHttpServer } from "../http-server.ts";
 import type { Client } from "../http-service.ts";
 
-/** A request to a door. */
+/** A request to a server. */
 export interface Question {
   readonly method?: string;
   readonly path: string;
@@ -18,21 +18,21 @@ export interface Answered {
   readonly body: string;
 }
 
-interface Standing extends DoorOptions {
-  served: DoorTls | undefined;
+interface Standing extends HttpServerOptions {
+  served: HttpServerTls | undefined;
 }
 
 const nearby: Client = { address: "127.0.0.1", certificateName: undefined };
 
 /**
- * Doors without a network: each has a port of its own, and a port is taken once. A pair of TLS fits
+ * Servers without a network: each has a port of its own, and a port is taken once. A pair of TLS fits
  * where certificate and key have the same bytes behind their first line.
  */
-export class FakeDoors {
+export class FakeServers {
   readonly #standing = new Map<number, Standing>();
   #lastPort = 40_000;
 
-  readonly open: OpenHttpDoor = (options) => {
+  readonly open: OpenHttpServer = (options) => {
     const port = options.port === 0 ? ++this.#lastPort : options.port;
     if (this.#standing.has(port)) throw Object.assign(new Error("listen"), { code: "EADDRINUSE" });
     if (options.tls !== undefined) refuseMisfit(options.tls);
@@ -50,7 +50,7 @@ export class FakeDoors {
     };
   };
 
-  /** Whether a door stands at a port. */
+  /** Whether a server stands at a port. */
   isOpen(port: number): boolean {
     return this.#standing.has(port);
   }
@@ -65,10 +65,10 @@ export class FakeDoors {
     return this.#standing.get(port)?.served?.clientCa;
   }
 
-  /** Takes a request to the door at a port, as the host does. @throws where no door stands there. */
+  /** Takes a request to the server at a port, as the host does. @throws where no server stands there. */
   async ask(port: number, question: Question, client: Client = nearby): Promise<Answered> {
     const service = this.#standing.get(port)?.service;
-    if (service === undefined) throw new TypeError(`no door stands at ${port}`);
+    if (service === undefined) throw new TypeError(`no server stands at ${port}`);
     const body = new TextEncoder().encode(question.body ?? "");
     const head = {
       method: question.method ?? "GET",
@@ -88,7 +88,7 @@ function answered({ status, headers = {}, body }: HttpAnswer): Answered {
   return { status, headers: new Map(Object.entries(headers)), body };
 }
 
-function refuseMisfit({ certificate, key }: DoorTls): void {
+function refuseMisfit({ certificate, key }: HttpServerTls): void {
   if (afterFirstLine(certificate) === afterFirstLine(key.open([]) ?? "")) return;
   throw Object.assign(new Error("misfit"), { code: "KEY_VALUES_MISMATCH" });
 }

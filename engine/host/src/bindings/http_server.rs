@@ -8,8 +8,8 @@ use std::time::Duration;
 use rquickjs::module::Exports;
 use rquickjs::{Class, Ctx, Function, IntoJs, Object, Persistent, Result};
 use svc_network::{
-    Answer, Answering, Client, Door, DoorError, DoorLimits, DoorOptions, DoorTls, Doorkeeper,
-    Entry, Refusal, RequestHead, Service,
+    Admission, Answer, Answering, Client, Entry, HttpServer, HttpServerError, HttpServerLimits,
+    HttpServerOptions, HttpServerTls, Refusal, RequestHead, Service,
 };
 use svc_secrets::SecretBytes;
 use tokio::sync::oneshot;
@@ -19,13 +19,13 @@ use super::export_functions;
 use super::secrets::{self, SecretHandle};
 use crate::event_loop::{self, Callback};
 
-pub const EXPORTS: &[&str] = &["openHttpDoor"];
+pub const EXPORTS: &[&str] = &["openHttpServer"];
 
 const INTERNAL: u16 = 500;
 
 pub fn export<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
     export_functions! { ctx, exports,
-        "openHttpDoor" => |ctx: Ctx<'js>, options: Object<'js>| open(&ctx, &options),
+        "openHttpServer" => |ctx: Ctx<'js>, options: Object<'js>| open(&ctx, &options),
     }
     Ok(())
 }
@@ -59,24 +59,24 @@ fn open<'js>(ctx: &Ctx<'js>, options: &Object<'js>) -> Result<Object<'js>> {
     let host: String = options.get("host")?;
     let tls = options.get::<_, Option<Object<'js>>>("tls")?.map(|tls| tls_of(&tls)).transpose()?;
     let request = Duration::from_millis(options.get("requestTimeoutMs")?);
-    let asked = DoorOptions {
+    let asked = HttpServerOptions {
         host: &host,
         port: options.get("port")?,
         tls: tls.as_ref(),
-        limits: DoorLimits { request, ..DoorLimits::default() },
+        limits: HttpServerLimits { request, ..HttpServerLimits::default() },
     };
-    let opened = event_loop::within(|| Door::open(&asked, Rc::new(service), Rc::new(keeper)));
-    let door = Rc::new(opened.map_err(|error| throw(ctx, &error))?);
-    let running = Rc::clone(&door);
+    let opened = event_loop::within(|| HttpServer::open(&asked, Rc::new(service), Rc::new(keeper)));
+    let server = Rc::new(opened.map_err(|error| throw(ctx, &error))?);
+    let running = Rc::clone(&server);
     event_loop::run_beside(async move { running.run().await });
-    door_object(ctx, &door)
+    server_object(ctx, &server)
 }
 
-fn door_object<'js>(ctx: &Ctx<'js>, door: &Rc<Door>) -> Result<Object<'js>> {
+fn server_object<'js>(ctx: &Ctx<'js>, server: &Rc<HttpServer>) -> Result<Object<'js>> {
     let object = Object::new(ctx.clone())?;
-    object.set("address", door.address().ip().to_string())?;
-    object.set("port", door.address().port())?;
-    let (changed, closed, stopped) = (Rc::clone(door), Rc::clone(door), Rc::clone(door));
+    object.set("address", server.address().ip().to_string())?;
+    object.set("port", server.address().port())?;
+    let (changed, closed, stopped) = (Rc::clone(server), Rc::clone(server), Rc::clone(server));
     let change = move |ctx: Ctx<'js>, tls: Object<'js>| {
         changed.change_tls(&tls_of(&tls)?).map_err(|error| throw(&ctx, &error))
     };
@@ -86,19 +86,19 @@ fn door_object<'js>(ctx: &Ctx<'js>, door: &Rc<Door>) -> Result<Object<'js>> {
     Ok(object)
 }
 
-fn tls_of(given: &Object<'_>) -> Result<DoorTls> {
+fn tls_of(given: &Object<'_>) -> Result<HttpServerTls> {
     let key = given.get::<_, Class<'_, SecretHandle>>("key")?;
-    Ok(DoorTls {
+    Ok(HttpServerTls {
         certificate: given.get("certificate")?,
         key: secrets::secret_of(&key),
         client_ca: given.get("clientCa")?,
     })
 }
 
-fn throw(ctx: &Ctx<'_>, error: &DoorError) -> rquickjs::Error {
+fn throw(ctx: &Ctx<'_>, error: &HttpServerError) -> rquickjs::Error {
     match error {
-        DoorError::Listen(error) => super::throw_system_error(ctx, "listen", error),
-        DoorError::UnusableMaterial => super::throw_type(ctx, &error.to_string()),
+        HttpServerError::Listen(error) => super::throw_system_error(ctx, "listen", error),
+        HttpServerError::UnusableMaterial => super::throw_type(ctx, &error.to_string()),
     }
 }
 
@@ -143,7 +143,7 @@ impl Service for ScriptService {
     }
 }
 
-impl Doorkeeper for ScriptKeeper {
+impl Admission for ScriptKeeper {
     fn enter(&self, visit: u64, address: IpAddr) -> Entry {
         let entry = ask(&self.enter, |_, enter| enter.call((number(visit), address.to_string())));
         match entry {

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { ADMISSION_PATH, admissionDoor } from "./admission-door.ts";
+import { ADMISSION_PATH, admissionEndpoint } from "./admission-endpoint.ts";
 import { type AdmissionLimits, admissionLimits } from "./admission-limits.ts";
 import { operatorMetrics } from "./operator-metrics.ts";
 import { askingPod, plainContext, podReview } from "./testdata/pod-request.ts";
 
-function doorWith(limits: Partial<AdmissionLimits>) {
-  return admissionDoor({
+function endpointWith(limits: Partial<AdmissionLimits>) {
+  return admissionEndpoint({
     context: plainContext(),
     metrics: operatorMetrics(),
     log: () => undefined,
@@ -26,11 +26,11 @@ function question(bytes: number, isComing = true): Request {
 }
 
 test("large bodies that do not come keep large ones out, and no ordinary one", async () => {
-  const door = doorWith({ allBodiesBytes: 1_000_000, bodyMs: 100 });
-  const slow = door.answer(question(900_000, false));
-  const refused = await door.answer(question(200_000));
+  const endpoint = endpointWith({ allBodiesBytes: 1_000_000, bodyMs: 100 });
+  const slow = endpoint.answer(question(900_000, false));
+  const refused = await endpoint.answer(question(200_000));
   expect([refused.status, refused.headers.get("connection")]).toEqual([503, "close"]);
-  expect((await door.answer(question(2000))).status).toBe(200);
+  expect((await endpoint.answer(question(2000))).status).toBe(200);
   expect((await slow).status).toBe(408);
-  expect((await door.answer(question(200_000))).status).toBe(200);
+  expect((await endpoint.answer(question(200_000))).status).toBe(200);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { deepImports, isDoor } from "./package-doors.ts";
+import { deepImports, isEntryPoint } from "./entry-points.ts";
 
 const finds = (path: string, specifier: string) =>
   deepImports({ path, name: "x.ts", text: `import { x } from "${specifier}";` }).length;
@@ -21,7 +21,7 @@ describe("an import of a package's inside", () => {
   }
 });
 
-test("the index of a folder is not a door of the package", () => {
-  expect(isDoor("packages/agent/src/index.ts")).toBe(true);
-  expect(isDoor("packages/agent/src/run/index.ts")).toBe(false);
+test("the index of a folder is not an entry point of the package", () => {
+  expect(isEntryPoint("packages/agent/src/index.ts")).toBe(true);
+  expect(isEntryPoint("packages/agent/src/run/index.ts")).toBe(false);
 });

@@ -2,15 +2,15 @@ import { posix } from "node:path";
 import { importsOf, type SourceFile } from "./source-file.ts";
 
 /**
- * The doors of a package: its exports, its tables for the reference pages, its test material, and the
+ * The entry points of a package: its exports, its tables for the reference pages, its test material, and the
  * part of `testing` that scripts use.
  */
-const doors =
+const entryPoints =
   /^packages\/[a-z-]+\/(?:src\/(?:index|csi|reference|tools|testdata\/index)|test\/[a-z-]+)\.ts$/;
 
 /** Whether other packages, stories, benchmarks and scripts may import a file. */
-export function isDoor(path: string): boolean {
-  return doors.test(path);
+export function isEntryPoint(path: string): boolean {
+  return entryPoints.test(path);
 }
 
 /** Imports of a package's inside from outside of it. */
@@ -19,9 +19,9 @@ export function deepImports({ path, text }: SourceFile): readonly string[] {
     if (!specifier.startsWith(".")) return [];
     const target = posix.join(posix.dirname(path), specifier);
     const owner = packageOf(target);
-    if (owner === undefined || owner === packageOf(path) || isDoor(target)) return [];
+    if (owner === undefined || owner === packageOf(path) || isEntryPoint(target)) return [];
     return [
-      `imports ${JSON.stringify(specifier)}: wanted a door of the package: its index, for one`,
+      `imports ${JSON.stringify(specifier)}: wanted an entry point of the package, such as its index`,
     ];
   });
 }

@@ -1,4 +1,4 @@
-//! The memory of a door after a crowd. Alone in its process: it looks at all of the process's memory.
+//! The memory of a server after a crowd. Alone in its process: it looks at all of the process's memory.
 
 mod stage;
 
@@ -17,7 +17,7 @@ const VISITS: usize = 250;
 fn main() {
     let runtime = runtime::Builder::new_current_thread().enable_all().build().unwrap();
     LocalSet::new().block_on(&runtime, a_crowd_leaves_no_memory_behind());
-    println!("door_memory: 1 test passed");
+    println!("http_server_memory: 1 test passed");
 }
 
 async fn a_crowd_leaves_no_memory_behind() {

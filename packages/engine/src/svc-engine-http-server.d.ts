@@ -1,12 +1,12 @@
 /** The HTTP server of the module that svc-engine.d.ts declares. */
 declare module "svc:engine" {
   /** A server of HTTP/1.1, one request a connection. The script says who comes in, and answers. */
-  export interface HttpDoorOptions {
+  export interface HttpServerOptions {
     /** An address; empty for every one of the machine. */
     readonly host: string;
     /** 0 for any free port. */
     readonly port: number;
-    readonly tls?: HttpDoorTls;
+    readonly tls?: HttpServerTls;
     /** How long a connection may take until its request is there. */
     readonly requestTimeoutMs: number;
     /**
@@ -31,7 +31,7 @@ declare module "svc:engine" {
     /** Says why a request is not answered as asked. */
     refuse(refusal: HttpRefusal): HttpAnswer;
   }
-  export interface HttpDoorTls {
+  export interface HttpServerTls {
     /** PEM texts. */
     readonly certificate: string;
     readonly key: SecretBytes;
@@ -61,11 +61,11 @@ declare module "svc:engine" {
     /** Called once the client has left. */
     readonly onGone?: () => void;
   }
-  export interface HttpDoor {
+  export interface HttpServer {
     readonly address: string;
     readonly port: number;
-    /** @throws where the material cannot be used; the door then stands as before */
-    changeTls(tls: HttpDoorTls): void;
+    /** @throws where the material cannot be used; the server then stands as before */
+    changeTls(tls: HttpServerTls): void;
     /** Lets nobody in any more; who is inside gets an answer. */
     close(): void;
     /** Closes everything at once. */
@@ -75,5 +75,5 @@ declare module "svc:engine" {
    * Listens; listen(2).
    * @throws an Error with `errno` where it cannot, a TypeError where the material cannot be used
    */
-  export function openHttpDoor(options: HttpDoorOptions): HttpDoor;
+  export function openHttpServer(options: HttpServerOptions): HttpServer;
 }

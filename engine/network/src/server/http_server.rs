@@ -18,7 +18,7 @@ use tokio::{
 };
 
 use super::{
-    DoorTls, Doorkeeper, Service, door_tls::Handshakes, listen::listen, visit::Serving,
+    Admission, HttpServerTls, Service, listen::listen, server_tls::Handshakes, visit::Serving,
     visits::Visits,
 };
 use crate::sys::give_memory_back;
@@ -30,21 +30,21 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// Then those inside have their turn.
 const MOST_ADMITTED_AT_ONCE: usize = 64;
 
-/// Where and how a door stands.
-pub struct DoorOptions<'a> {
+/// Where and how a server stands.
+pub struct HttpServerOptions<'a> {
     /// An IP address; empty for every address of the machine.
     pub host: &'a str,
     /// 0 for any free port.
     pub port: u16,
-    /// Without it the door speaks plain HTTP.
-    pub tls: Option<&'a DoorTls>,
+    /// Without it the server speaks plain HTTP.
+    pub tls: Option<&'a HttpServerTls>,
     /// How much a client may have.
-    pub limits: DoorLimits,
+    pub limits: HttpServerLimits,
 }
 
 /// How much a client may have.
 #[derive(Clone, Copy, Debug)]
-pub struct DoorLimits {
+pub struct HttpServerLimits {
     /// Longest head of a request; at least 8 KiB, which is the default.
     pub head_bytes: usize,
     /// Longest body of a request; 8 KiB unless told.
@@ -56,7 +56,7 @@ pub struct DoorLimits {
     pub linger: Duration,
 }
 
-impl Default for DoorLimits {
+impl Default for HttpServerLimits {
     fn default() -> Self {
         Self {
             head_bytes: 8 << 10,
@@ -67,16 +67,16 @@ impl Default for DoorLimits {
     }
 }
 
-/// Why a door does not open.
+/// Why a server does not open.
 #[derive(Debug)]
-pub enum DoorError {
+pub enum HttpServerError {
     /// The certificate, its key or the client authorities cannot be used.
     UnusableMaterial,
     /// It cannot listen there.
     Listen(io::Error),
 }
 
-impl fmt::Display for DoorError {
+impl fmt::Display for HttpServerError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::UnusableMaterial => {
@@ -87,40 +87,42 @@ impl fmt::Display for DoorError {
     }
 }
 
-impl Error for DoorError {}
+impl Error for HttpServerError {}
 
 type Visiting = Pin<Box<dyn Future<Output = ()>>>;
 
 /// A server that listens. Nothing happens at it but in `run`.
-pub struct Door {
+pub struct HttpServer {
     address: SocketAddr,
     listener: RefCell<Option<TcpListener>>,
     handshakes: RefCell<Option<Rc<Handshakes>>>,
     service: Rc<dyn Service>,
     visits: Rc<Visits>,
-    limits: DoorLimits,
+    limits: HttpServerLimits,
     is_stopped: Cell<bool>,
     /// Of `run`.
     waker: RefCell<Option<Waker>>,
 }
 
-impl Door {
+impl HttpServer {
     /// Listens. Needs a tokio runtime around it.
     ///
     /// # Errors
     /// Where the port is taken, the address is not of this machine, or the material is unusable.
     pub fn open(
-        options: &DoorOptions<'_>,
+        options: &HttpServerOptions<'_>,
         service: Rc<dyn Service>,
-        keeper: Rc<dyn Doorkeeper>,
-    ) -> Result<Self, DoorError> {
+        keeper: Rc<dyn Admission>,
+    ) -> Result<Self, HttpServerError> {
         let handshakes = match options.tls {
-            Some(tls) => Some(Rc::new(Handshakes::of(tls).ok_or(DoorError::UnusableMaterial)?)),
+            Some(tls) => {
+                Some(Rc::new(Handshakes::of(tls).ok_or(HttpServerError::UnusableMaterial)?))
+            }
             None => None,
         };
-        let listener = listen(options.host, options.port).map_err(DoorError::Listen)?;
+        let listener = listen(options.host, options.port).map_err(HttpServerError::Listen)?;
         Ok(Self {
-            address: listener.local_addr().map_err(DoorError::Listen)?,
+            address: listener.local_addr().map_err(HttpServerError::Listen)?,
             listener: RefCell::new(Some(listener)),
             handshakes: RefCell::new(handshakes),
             service,
@@ -141,9 +143,9 @@ impl Door {
     /// stays open.
     ///
     /// # Errors
-    /// `UnusableMaterial`; the door then stands as before.
-    pub fn change_tls(&self, tls: &DoorTls) -> Result<(), DoorError> {
-        let handshakes = Handshakes::of(tls).ok_or(DoorError::UnusableMaterial)?;
+    /// `UnusableMaterial`; the server then stands as before.
+    pub fn change_tls(&self, tls: &HttpServerTls) -> Result<(), HttpServerError> {
+        let handshakes = Handshakes::of(tls).ok_or(HttpServerError::UnusableMaterial)?;
         *self.handshakes.borrow_mut() = Some(Rc::new(handshakes));
         Ok(())
     }
@@ -160,7 +162,7 @@ impl Door {
         self.close();
     }
 
-    /// Serves until the door is closed and empty. Dropped, it closes all connections.
+    /// Serves until the server is closed and empty. Dropped, it closes all connections.
     pub async fn run(&self) {
         let mut visiting: FuturesUnordered<Visiting> = FuturesUnordered::new();
         let mut pause: Option<Pin<Box<Sleep>>> = None;

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { temporaryFolder, waitFor } from "@svc/testing";
 import { jsonAnswer } from "./http-answer.ts";
 import type { HttpService } from "./http-service.ts";
-import { openDoor } from "./open-door.ts";
-import { FakeDoors } from "./testdata/fake-doors.ts";
+import { openServer } from "./open-server.ts";
+import { FakeServers } from "./testdata/fake-servers.ts";
 import { recordLog } from "./testdata/record-log.ts";
 
 const service: HttpService = {
@@ -32,7 +32,7 @@ function volume() {
   return { put, paths, clientCaPath: at("data/ca.crt"), [Symbol.dispose]: folder[Symbol.dispose] };
 }
 
-/** A pair that fits, as FakeDoors see it. */
+/** A pair that fits, as FakeServers see it. */
 function pair(name: string) {
   return {
     "tls.crt": `-----BEGIN CERTIFICATE-----\n${name}`,
@@ -42,13 +42,13 @@ function pair(name: string) {
 
 test("certificates that are replaced are served, and a pair that does not fit is not", async () => {
   using disk = volume();
-  const doors = new FakeDoors();
+  const servers = new FakeServers();
   const [first, second] = [pair("first"), pair("second")];
   disk.put(first);
   const { log, lines } = recordLog();
   const settings = { host: "127.0.0.1", port: 0, tls: disk.paths };
-  const door = openDoor({ settings, service, log, openHttpDoor: doors.open, tlsCheckMs });
-  const served = () => doors.certificateAt(door.port);
+  const server = openServer({ settings, service, log, openHttpServer: servers.open, tlsCheckMs });
+  const served = () => servers.certificateAt(server.port);
   expect(served()).toBe(first["tls.crt"]);
 
   disk.put({ ...first, "tls.key": second["tls.key"] });
@@ -69,26 +69,26 @@ test("certificates that are replaced are served, and a pair that does not fit is
   await waitFor(() => served() === second["tls.crt"], deadline("the new certificate"));
   expect(lines[3]).toMatchObject({ level: "info" });
   expect(lines).toHaveLength(4);
-  door.stop();
-  expect(doors.isOpen(door.port)).toBe(false);
+  server.stop();
+  expect(servers.isOpen(server.port)).toBe(false);
 });
 
 test("a client CA that is replaced decides from then on, and an empty one never does", async () => {
   using disk = volume();
-  const doors = new FakeDoors();
+  const servers = new FakeServers();
   const [own, one, two] = [pair("own"), pair("one")["tls.crt"], pair("two")["tls.crt"]];
   disk.put({ ...own, "ca.crt": one });
   const { log, lines } = recordLog();
   const tls = { ...disk.paths, clientCaPath: disk.clientCaPath };
   const settings = { host: "127.0.0.1", port: 0, tls };
-  const door = openDoor({ settings, service, log, openHttpDoor: doors.open, tlsCheckMs });
-  expect(doors.clientCaAt(door.port)).toBe(one);
+  const server = openServer({ settings, service, log, openHttpServer: servers.open, tlsCheckMs });
+  expect(servers.clientCaAt(server.port)).toBe(one);
   disk.put({ ...own, "ca.crt": "" });
   await waitFor(() => lines.length > 0, deadline("the warning"));
   expect(lines[0]?.["reason"]).toContain("ca.crt: it holds no PEM text");
-  expect(doors.clientCaAt(door.port)).toBe(one);
+  expect(servers.clientCaAt(server.port)).toBe(one);
   disk.put({ ...own, "ca.crt": two });
   await waitFor(() => lines.length > 1, deadline("the new CA"));
-  expect(doors.clientCaAt(door.port)).toBe(two);
-  door.stop();
+  expect(servers.clientCaAt(server.port)).toBe(two);
+  server.stop();
 });

@@ -4,7 +4,7 @@ mod stage;
 
 use std::time::Duration;
 
-use stage::{Stage, connect, read_all, send, status, until, with_door};
+use stage::{Stage, connect, read_all, send, status, until, with_server};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     time::sleep,
@@ -12,7 +12,7 @@ use tokio::{
 
 #[tokio::test]
 async fn a_request_is_answered_and_the_connection_closed() {
-    with_door(9, async |Stage { port, .. }| {
+    with_server(9, async |Stage { port, .. }| {
         let request = b"POST /v1/token?x=1 HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\ntoken";
         let answer = send(port, request).await;
         let (head, body) = answer.split_once("\r\n\r\n").unwrap();
@@ -38,7 +38,7 @@ async fn a_request_is_answered_and_the_connection_closed() {
 
 #[tokio::test]
 async fn the_answer_to_head_has_its_length_and_no_body() {
-    with_door(9, async |Stage { port, .. }| {
+    with_server(9, async |Stage { port, .. }| {
         let answer = send(port, b"HEAD /x HTTP/1.1\r\nHost: a\r\n\r\n").await;
         assert!(
             answer.contains("content-length: 8\r\n") && answer.ends_with("\r\n\r\n"),
@@ -53,7 +53,7 @@ async fn a_request_that_could_be_taken_two_ways_is_refused() {
     let long = format!("GET / HTTP/1.1\r\nHost: a\r\nA: {}\r\n\r\n", "a".repeat(9000));
     let target = format!("GET /{} HTTP/1.1\r\nHost: a\r\n\r\n", "a".repeat(9000));
     let many = format!("GET / HTTP/1.1\r\nHost: a\r\n{}\r\n", "A: b\r\n".repeat(64));
-    with_door(9, async |Stage { port, .. }| {
+    with_server(9, async |Stage { port, .. }| {
         for (request, expected) in [
             ("GET /x HTTP/1.1\r\nHost: a\r\n\r\n", "200"),
             ("GET http://a/x?y HTTP/1.1\r\nHost: a\r\n\r\n", "200"),
@@ -98,7 +98,7 @@ async fn a_request_that_could_be_taken_two_ways_is_refused() {
 
 #[tokio::test]
 async fn a_length_beside_an_encoding_is_refused_in_every_order() {
-    with_door(9, async |Stage { port, .. }| {
+    with_server(9, async |Stage { port, .. }| {
         for framing in [
             "Content-Length: 3\r\nTransfer-Encoding: chunked",
             "Transfer-Encoding: chunked\r\nContent-Length: 3",
@@ -113,7 +113,7 @@ async fn a_length_beside_an_encoding_is_refused_in_every_order() {
 
 #[tokio::test]
 async fn a_second_request_is_not_answered() {
-    with_door(9, async |Stage { port, .. }| {
+    with_server(9, async |Stage { port, .. }| {
         let answer = send(port, &b"GET /x HTTP/1.1\r\nHost: a\r\n\r\n".repeat(2)).await;
         assert_eq!(answer.matches("HTTP/1.1 200").count(), 1);
     })
@@ -122,7 +122,7 @@ async fn a_second_request_is_not_answered() {
 
 #[tokio::test]
 async fn a_request_may_come_byte_by_byte_from_a_client_that_then_closes_its_side() {
-    with_door(9, async |Stage { port, gone, .. }| {
+    with_server(9, async |Stage { port, gone, .. }| {
         let mut stream = connect(port).await;
         for byte in b"POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab" {
             stream.write_all(&[*byte]).await.unwrap();
@@ -137,7 +137,7 @@ async fn a_request_may_come_byte_by_byte_from_a_client_that_then_closes_its_side
 
 #[tokio::test]
 async fn the_answer_is_not_lost_to_a_client_that_still_sends() {
-    with_door(9, async |Stage { port, .. }| {
+    with_server(9, async |Stage { port, .. }| {
         for _ in 0..20 {
             let mut stream = connect(port).await;
             let head = b"POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n";
@@ -155,7 +155,7 @@ async fn the_answer_is_not_lost_to_a_client_that_still_sends() {
 
 #[tokio::test]
 async fn a_client_is_told_to_continue_only_where_its_body_is_wanted() {
-    with_door(9, async |Stage { port, .. }| {
+    with_server(9, async |Stage { port, .. }| {
         let head = "HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n";
         let mut stream = connect(port).await;
         stream.write_all(format!("POST /x {head}").as_bytes()).await.unwrap();
@@ -171,7 +171,7 @@ async fn a_client_is_told_to_continue_only_where_its_body_is_wanted() {
 
 #[tokio::test]
 async fn whatever_bytes_come_it_goes_on() {
-    with_door(9, async |Stage { port, .. }| {
+    with_server(9, async |Stage { port, .. }| {
         let seed = b"POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc";
         for round in 0..600 {
             let mut bytes = seed.to_vec();

@@ -13,7 +13,7 @@ import type { Reporter } from "./reporter.ts";
 import type { StopSignals } from "./stop-signals.ts";
 
 /** The inputs of a command once its settings are valid. */
-export interface CommandDoor {
+export interface CommandContext {
   readonly environment: ReadonlyMap<string, string>;
   readonly reporter: Reporter;
   readonly signals: StopSignals;
@@ -33,7 +33,7 @@ export interface Servers {
 export async function connect(
   { cluster: access }: StatusSettings,
   tls: VaultTls,
-  { environment, reporter }: CommandDoor,
+  { environment, reporter }: CommandContext,
 ): Promise<Servers> {
   const cluster = await connectKubernetes(chooseAccess(access, environment));
   const administer: Administer = (address, deadlineMs) => {

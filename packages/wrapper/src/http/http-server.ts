@@ -1,13 +1,13 @@
 import type { SecretBytes } from "@svc/secret-bytes";
 import type { HttpService } from "./http-service.ts";
 
-/** Where a door stands. */
-export interface DoorOptions {
+/** Where a server stands. */
+export interface HttpServerOptions {
   /** Empty for every address of the machine. */
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  readonly tls?: DoorTls;
+  readonly tls?: HttpServerTls;
   readonly service: HttpService;
   /** Groups of addresses whose connections are never evicted; addressGroup. */
   readonly nodeGroups: ReadonlySet<string>;
@@ -16,7 +16,7 @@ export interface DoorOptions {
 }
 
 /** PEM texts. With a client CA every client is asked for a certificate, and none is turned away. */
-export interface DoorTls {
+export interface HttpServerTls {
   readonly certificate: string;
   readonly key: SecretBytes;
   readonly clientCa?: string;
@@ -26,14 +26,14 @@ export interface DoorTls {
  * An HTTP/1.1 server of one request a connection, bounded in everything that a stranger can make
  * grow: connections, time, bytes.
  */
-export interface HttpDoor {
+export interface HttpServer {
   readonly address: string;
   readonly port: number;
   /**
    * Serves new connections with another certificate; those that are open keep theirs.
-   * @throws for a pair that does not fit; the door then stands as before.
+   * @throws for a pair that does not fit; the server then stands as before.
    */
-  changeTls(tls: DoorTls, former: DoorTls): void;
+  changeTls(tls: HttpServerTls, former: HttpServerTls): void;
   /** Takes no new connection; open ones get their answer. */
   close(): void;
   /** Closes everything at once. */
@@ -41,7 +41,7 @@ export interface HttpDoor {
 }
 
 /** Opens one. @throws an error with a `code` such as `EADDRINUSE`, where it cannot listen. */
-export type OpenHttpDoor = (options: DoorOptions) => HttpDoor;
+export type OpenHttpServer = (options: HttpServerOptions) => HttpServer;
 
 /** How long a connection may take until its request is there, unless told. */
 export const REQUEST_TIMEOUT_MS = 10_000;

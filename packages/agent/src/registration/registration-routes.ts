@@ -3,7 +3,7 @@ import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { AgentService } from "@svc/agent-protocol";
 import { boundedHandler, type GrpcHandler, type GrpcRequest } from "../grpc/bounded-handler.ts";
 import type { CallerOpener } from "./connections.ts";
-import { type SessionContext, session } from "./session.ts";
+import { type RegistrationContext, registrationStream } from "./registration-stream.ts";
 
 /** The sender of a request, or the reason for its refusal. */
 export type CallerFinding =
@@ -16,8 +16,8 @@ export type AgentRequest = GrpcRequest;
 const MOST_MESSAGE_BYTES = 16 * 1024;
 
 /** Serves `AgentService` to the callers that `find` admits. */
-export function sessionRoutes(
-  context: SessionContext,
+export function registrationRoutes(
+  context: RegistrationContext,
   find: (request: AgentRequest) => CallerFinding | Promise<CallerFinding>,
 ): GrpcHandler {
   const key = createContextKey<CallerFinding | Promise<CallerFinding> | undefined>(undefined);
@@ -34,7 +34,8 @@ export function sessionRoutes(
           if (finding?.kind !== "caller") throw refusal(finding);
           const caller = finding.open();
           const { greeted } = finding;
-          if (caller !== undefined) yield* session({ ...context, greeted }, caller, requests);
+          if (caller !== undefined)
+            yield* registrationStream({ ...context, greeted }, caller, requests);
         },
       }),
   });

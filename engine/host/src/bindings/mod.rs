@@ -31,7 +31,7 @@ use rquickjs::{Ctx, Result};
 pub const NAME: &str = "svc:engine";
 
 /// Its exports.
-pub struct Door;
+pub struct EngineModule;
 
 const EXPORTS: &[&[&str]] = &[
     surroundings::EXPORTS,
@@ -49,7 +49,7 @@ const EXPORTS: &[&[&str]] = &[
     agent::EXPORTS,
 ];
 
-impl ModuleDef for Door {
+impl ModuleDef for EngineModule {
     fn declare(declarations: &Declarations<'_>) -> Result<()> {
         for name in EXPORTS.iter().copied().flatten() {
             declarations.declare(*name)?;

@@ -36,7 +36,7 @@ struct Listener {
 /// What the script asks of a stream that is open. Its task owns it: the script's functions do
 /// nothing once that has ended.
 #[derive(Default)]
-struct Wishes {
+struct Outbox {
     unsent: RefCell<Vec<SessionRequest>>,
     sending: Notify,
     closing: Notify,
@@ -48,12 +48,12 @@ fn open<'js>(ctx: &Ctx<'js>, options: &Object<'js>) -> Result<Object<'js>> {
         on_message: callback_of(ctx, options, "onMessage")?,
         on_end: callback_of(ctx, options, "onEnd")?,
     };
-    let wishes = Rc::new(Wishes::default());
-    let stream = stream_object(ctx, &wishes)?;
+    let outbox = Rc::new(Outbox::default());
+    let stream = stream_object(ctx, &outbox)?;
     event_loop::run_beside(async move {
-        if let Some(end) = follow(target, &wishes, &listener).await {
+        if let Some(end) = follow(target, &outbox, &listener).await {
             // Nothing that the script sends from here on is kept.
-            drop(wishes);
+            drop(outbox);
             listener.hear_end(&end);
         }
     });
@@ -75,21 +75,21 @@ fn target_of<'js>(ctx: &Ctx<'js>, given: &Object<'js>) -> Result<AgentTarget> {
     }
 }
 
-fn stream_object<'js>(ctx: &Ctx<'js>, wishes: &Rc<Wishes>) -> Result<Object<'js>> {
+fn stream_object<'js>(ctx: &Ctx<'js>, outbox: &Rc<Outbox>) -> Result<Object<'js>> {
     let object = Object::new(ctx.clone())?;
     let opener = processes::pid();
-    let (sending, closing) = (Rc::downgrade(wishes), Rc::downgrade(wishes));
+    let (sending, closing) = (Rc::downgrade(outbox), Rc::downgrade(outbox));
     let send = move |ctx: Ctx<'js>, message: Object<'js>| {
         let message = request_of(&ctx, &message)?;
-        if let Some(wishes) = alive(&sending, opener) {
-            wishes.unsent.borrow_mut().push(message);
-            wishes.sending.notify_one();
+        if let Some(outbox) = alive(&sending, opener) {
+            outbox.unsent.borrow_mut().push(message);
+            outbox.sending.notify_one();
         }
         Ok::<_, rquickjs::Error>(())
     };
     let close = move || {
-        if let Some(wishes) = alive(&closing, opener) {
-            wishes.closing.notify_one();
+        if let Some(outbox) = alive(&closing, opener) {
+            outbox.closing.notify_one();
         }
     };
     object.set("send", Function::new(ctx.clone(), send)?)?;
@@ -99,15 +99,15 @@ fn stream_object<'js>(ctx: &Ctx<'js>, wishes: &Rc<Wishes>) -> Result<Object<'js>
 
 /// In the child of a fork the task is there and never runs: to wake it would write to a descriptor
 /// of the parent's event loop, whose number may be in use for something else.
-fn alive(wishes: &Weak<Wishes>, opener: i32) -> Option<Rc<Wishes>> {
-    if processes::pid() == opener { wishes.upgrade() } else { None }
+fn alive(outbox: &Weak<Outbox>, opener: i32) -> Option<Rc<Outbox>> {
+    if processes::pid() == opener { outbox.upgrade() } else { None }
 }
 
 /// Runs a stream to its end, and says why it ended; `None` where the script has closed it.
-async fn follow(target: AgentTarget, wishes: &Wishes, listener: &Listener) -> Option<AgentEnd> {
+async fn follow(target: AgentTarget, outbox: &Outbox, listener: &Listener) -> Option<AgentEnd> {
     let opened = tokio::select! {
         biased;
-        () = wishes.closing.notified() => return None,
+        () = outbox.closing.notified() => return None,
         opened = open_agent_stream(target) => opened,
     };
     let (sender, mut stream) = match opened {
@@ -115,13 +115,13 @@ async fn follow(target: AgentTarget, wishes: &Wishes, listener: &Listener) -> Op
         Err(end) => return Some(end),
     };
     loop {
-        for message in wishes.unsent.take() {
+        for message in outbox.unsent.take() {
             sender.send(&message);
         }
         tokio::select! {
             biased;
-            () = wishes.closing.notified() => return None,
-            () = wishes.sending.notified() => {}
+            () = outbox.closing.notified() => return None,
+            () = outbox.sending.notified() => {}
             heard = stream.next() => match heard {
                 Ok(message) => listener.hear(&message),
                 Err(end) => return Some(end),

@@ -5,12 +5,14 @@ mod stage;
 
 use servers::{Authority, Pair};
 use stage::{Stage, connect, open, read_all, until};
-use svc_network::{DoorError, DoorTls, HttpClient, HttpError, HttpRequest, HttpResponse, HttpTls};
+use svc_network::{
+    HttpClient, HttpError, HttpRequest, HttpResponse, HttpServerError, HttpServerTls, HttpTls,
+};
 use svc_secrets::SecretBytes;
 use tokio::{io::AsyncWriteExt, task::LocalSet};
 
-fn door_tls(pair: &Pair, client_ca: Option<&Authority>) -> DoorTls {
-    DoorTls {
+fn server_tls(pair: &Pair, client_ca: Option<&Authority>) -> HttpServerTls {
+    HttpServerTls {
         certificate: pair.certificate.clone(),
         key: SecretBytes::copy_of(pair.key.as_bytes()),
         client_ca: client_ca.map(Authority::pem),
@@ -50,8 +52,8 @@ async fn every_client_is_let_in_and_a_verified_one_has_its_name() {
     let local = LocalSet::new();
     local
         .run_until(async {
-            let asking = open("127.0.0.1", Some(&door_tls(&server, Some(&authority))), 9);
-            let silent = open("127.0.0.1", Some(&door_tls(&server, None)), 9);
+            let asking = open("127.0.0.1", Some(&server_tls(&server, Some(&authority))), 9);
+            let silent = open("127.0.0.1", Some(&server_tls(&server, None)), 9);
             for (stage, client, expected) in [
                 (&asking, Some(&verified), "Some(\"prometheus\")"),
                 (&asking, Some(&nameless), "Some(\"\")"),
@@ -72,18 +74,21 @@ async fn another_certificate_is_taken_on_the_same_port() {
     let local = LocalSet::new();
     local
         .run_until(async {
-            let first = door_tls(&authority.issue(&["127.0.0.1"]), None);
-            let second = door_tls(&other.issue(&["127.0.0.1"]), None);
-            let Stage { door, port, .. } = open("127.0.0.1", Some(&first), 9);
+            let first = server_tls(&authority.issue(&["127.0.0.1"]), None);
+            let second = server_tls(&other.issue(&["127.0.0.1"]), None);
+            let Stage { server: https, port, .. } = open("127.0.0.1", Some(&first), 9);
             ask(port, &authority, None).await.unwrap();
-            door.change_tls(&second).unwrap();
+            https.change_tls(&second).unwrap();
             ask(port, &authority, None).await.unwrap_err();
             ask(port, &other, None).await.unwrap();
-            let mixed = DoorTls { key: first.key.clone(), ..second.clone() };
-            let empty = DoorTls { certificate: String::new(), ..second.clone() };
-            let no_ca = DoorTls { client_ca: Some(String::new()), ..second.clone() };
+            let mixed = HttpServerTls { key: first.key.clone(), ..second.clone() };
+            let empty = HttpServerTls { certificate: String::new(), ..second.clone() };
+            let no_ca = HttpServerTls { client_ca: Some(String::new()), ..second.clone() };
             for unusable in [mixed, empty, no_ca] {
-                assert!(matches!(door.change_tls(&unusable), Err(DoorError::UnusableMaterial)));
+                assert!(matches!(
+                    https.change_tls(&unusable),
+                    Err(HttpServerError::UnusableMaterial)
+                ));
                 ask(port, &other, None).await.unwrap();
             }
         })
@@ -96,7 +101,7 @@ async fn a_client_that_speaks_http_to_tls_is_dropped() {
     let local = LocalSet::new();
     local
         .run_until(async {
-            let tls = door_tls(&authority.issue(&["127.0.0.1"]), None);
+            let tls = server_tls(&authority.issue(&["127.0.0.1"]), None);
             let Stage { port, keeper, .. } = open("127.0.0.1", Some(&tls), 9);
             let mut stream = connect(port).await;
             stream.write_all(b"GET /x HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();

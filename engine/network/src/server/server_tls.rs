@@ -13,7 +13,7 @@ use crate::tls::{certificates, common_name};
 
 /// TLS of a server, in PEM.
 #[derive(Clone, Debug)]
-pub struct DoorTls {
+pub struct HttpServerTls {
     /// The server's certificate with its chain.
     pub certificate: String,
     /// Its private key, not encrypted.
@@ -22,7 +22,7 @@ pub struct DoorTls {
     pub client_ca: Option<String>,
 }
 
-/// The settings of a door's handshakes.
+/// The settings of a server's handshakes.
 pub(super) struct Handshakes {
     pub config: Arc<ServerConfig>,
     clients: Option<Arc<dyn ClientCertVerifier>>,
@@ -30,7 +30,7 @@ pub(super) struct Handshakes {
 
 impl Handshakes {
     /// `None` where the material cannot be used.
-    pub fn of(tls: &DoorTls) -> Option<Self> {
+    pub fn of(tls: &HttpServerTls) -> Option<Self> {
         let provider = Arc::new(ring::default_provider());
         let builder = ServerConfig::builder_with_provider(Arc::clone(&provider))
             .with_safe_default_protocol_versions()

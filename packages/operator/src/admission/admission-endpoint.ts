@@ -16,7 +16,7 @@ import { parseReview } from "./parse-review.ts";
 import { withinTime } from "./within-time.ts";
 
 /** Answers requests from any kind of server. */
-export interface AdmissionDoor {
+export interface AdmissionEndpoint {
   readonly answer: (request: Request) => Promise<Response>;
   /** For errors from other code. */
   readonly unexpected: () => Response;
@@ -25,7 +25,7 @@ export interface AdmissionDoor {
 }
 
 /** The inputs of the endpoint. */
-export interface AdmissionDoorOptions {
+export interface AdmissionEndpointOptions {
   readonly context: AdmissionContext;
   readonly metrics: OperatorMetrics;
   readonly log: (record: DecisionRecord) => void;
@@ -36,8 +36,8 @@ export interface AdmissionDoorOptions {
 /** Where the API server sends its questions. */
 export const ADMISSION_PATH = "/mutate-v1-pod";
 
-/** Makes a door. */
-export function admissionDoor(options: AdmissionDoorOptions): AdmissionDoor {
+/** Makes an endpoint. */
+export function admissionEndpoint(options: AdmissionEndpointOptions): AdmissionEndpoint {
   const { metrics, notReady } = options;
   const context = countedContext(options.context, metrics);
   const places = admissionPlaces(options.limits);
@@ -128,7 +128,7 @@ async function readBody(
   return body.kind === "answer" ? body.value : "BODY_TOO_SLOW";
 }
 
-interface Admission extends AdmissionDoorOptions {
+interface Admission extends AdmissionEndpointOptions {
   readonly body: Uint8Array;
   /** The moment of `performance.now()` by which the API server wants an answer. */
   readonly endMs: number;

@@ -9,8 +9,8 @@ use std::{
     time::Duration,
 };
 
-use stage::{Echo, Few, Stage, connect, open, read_all, send, status, talking, until, with_door};
-use svc_network::{Door, DoorError, DoorLimits, DoorOptions};
+use stage::{Echo, Few, Stage, connect, open, read_all, send, status, talking, until, with_server};
+use svc_network::{HttpServer, HttpServerError, HttpServerLimits, HttpServerOptions};
 use tokio::{
     io::AsyncWriteExt,
     net::{TcpSocket, TcpStream},
@@ -19,7 +19,7 @@ use tokio::{
 
 #[tokio::test]
 async fn a_client_that_does_not_go_on_is_sent_away() {
-    with_door(9, async |Stage { port, keeper, .. }| {
+    with_server(9, async |Stage { port, keeper, .. }| {
         for part in [
             "G",
             "GET /x HTTP/1.1\r\n",
@@ -40,8 +40,8 @@ async fn a_client_that_does_not_go_on_is_sent_away() {
 }
 
 #[tokio::test]
-async fn the_doorkeeper_decides_who_goes() {
-    with_door(2, async |Stage { port, keeper, held, .. }| {
+async fn the_admission_decides_who_goes() {
+    with_server(2, async |Stage { port, keeper, held, .. }| {
         let mut answered = connect(port).await;
         answered.write_all(b"GET /hold HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
         until(|| keeper.inside.borrow().iter().any(|(_, is_answering)| *is_answering)).await;
@@ -60,7 +60,7 @@ async fn the_doorkeeper_decides_who_goes() {
 
 #[tokio::test]
 async fn where_all_are_being_answered_a_new_one_is_refused() {
-    with_door(1, async |Stage { port, keeper, held, .. }| {
+    with_server(1, async |Stage { port, keeper, held, .. }| {
         let mut answered = connect(port).await;
         answered.write_all(b"GET /hold HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
         until(|| keeper.inside.borrow().iter().any(|(_, is_answering)| *is_answering)).await;
@@ -74,7 +74,7 @@ async fn where_all_are_being_answered_a_new_one_is_refused() {
 
 #[tokio::test]
 async fn a_client_that_resets_is_forgotten_at_once() {
-    with_door(9, async |Stage { port, keeper, held, .. }| {
+    with_server(9, async |Stage { port, keeper, held, .. }| {
         let strong = Rc::strong_count(&held);
         let mut stream = connect(port).await;
         stream.write_all(b"GET /hold HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
@@ -88,12 +88,12 @@ async fn a_client_that_resets_is_forgotten_at_once() {
 }
 
 #[tokio::test]
-async fn a_closed_door_lets_no_client_in_and_answers_those_inside() {
-    with_door(9, async |Stage { door, port, keeper, held, .. }| {
+async fn a_closed_server_lets_no_client_in_and_answers_those_inside() {
+    with_server(9, async |Stage { server, port, keeper, held, .. }| {
         let mut inside = connect(port).await;
         inside.write_all(b"GET /hold HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
         until(|| !keeper.inside.borrow().is_empty()).await;
-        door.close();
+        server.close();
         let refused = TcpStream::connect(("127.0.0.1", port)).await.unwrap_err();
         assert_eq!(refused.kind(), io::ErrorKind::ConnectionRefused);
         held.notify_one();
@@ -103,12 +103,12 @@ async fn a_closed_door_lets_no_client_in_and_answers_those_inside() {
 }
 
 #[tokio::test]
-async fn a_stopped_door_closes_everything() {
-    with_door(9, async |Stage { door, port, keeper, .. }| {
+async fn a_stopped_server_closes_everything() {
+    with_server(9, async |Stage { server, port, keeper, .. }| {
         let mut inside = connect(port).await;
         inside.write_all(b"GET /hold HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
         until(|| !keeper.inside.borrow().is_empty()).await;
-        door.stop();
+        server.stop();
         assert!(read_all(&mut inside).await.is_err());
         until(|| keeper.inside.borrow().is_empty()).await;
     })
@@ -134,12 +134,18 @@ async fn without_a_host_it_stands_at_every_address() {
 
 #[tokio::test]
 async fn no_other_process_can_listen_at_its_port() {
-    with_door(9, async |Stage { port, .. }| {
-        let options =
-            DoorOptions { host: "127.0.0.1", port, tls: None, limits: DoorLimits::default() };
-        let second = Door::open(&options, Rc::new(Echo::default()), Rc::new(Few::new(1)));
+    with_server(9, async |Stage { port, .. }| {
+        let options = HttpServerOptions {
+            host: "127.0.0.1",
+            port,
+            tls: None,
+            limits: HttpServerLimits::default(),
+        };
+        let second = HttpServer::open(&options, Rc::new(Echo::default()), Rc::new(Few::new(1)));
         match second.err() {
-            Some(DoorError::Listen(error)) => assert_eq!(error.kind(), io::ErrorKind::AddrInUse),
+            Some(HttpServerError::Listen(error)) => {
+                assert_eq!(error.kind(), io::ErrorKind::AddrInUse);
+            }
             other => panic!("{other:?}"),
         }
         let socket = TcpSocket::new_v4().unwrap();

@@ -3,7 +3,12 @@ import { readSecretFile } from "@svc/secret-bytes";
 import { failure, WrapperError } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import type { HealthSettings } from "../settings.ts";
-import { type DoorTls, errorCode, type HttpDoor, type OpenHttpDoor } from "./http-door.ts";
+import {
+  errorCode,
+  type HttpServer,
+  type HttpServerTls,
+  type OpenHttpServer,
+} from "./http-server.ts";
 import type { HttpService } from "./http-service.ts";
 import { nodeGroups } from "./node-addresses.ts";
 
@@ -12,8 +17,8 @@ const TLS_CHECK_MS = 5000;
 
 type TlsPaths = NonNullable<HealthSettings["tls"]>;
 
-/** A door that stands open. */
-export interface OpenDoor {
+/** A server that stands open. */
+export interface OpenServer {
   readonly address: string;
   readonly port: number;
   /** Takes no new connection; open ones get their answer. */
@@ -22,49 +27,49 @@ export interface OpenDoor {
   stop(): void;
 }
 
-/** A door to open. */
-export interface DoorRequest {
+/** A server to open. */
+export interface ServerToOpen {
   readonly settings: HealthSettings;
   readonly service: HttpService;
   readonly log: Logger;
-  readonly openHttpDoor: OpenHttpDoor;
+  readonly openHttpServer: OpenHttpServer;
   /** How often certificate files are looked at; every 5 s unless told. */
   readonly tlsCheckMs?: number;
 }
 
 /**
- * Opens a door where the settings say. With TLS it reads the files again when they have changed.
+ * Opens a server where the settings say. With TLS it reads the files again when they have changed.
  *
  * @throws SyscallError where a file cannot be read, WrapperError where it holds no PEM text, an
- *   error with a `code` where the door cannot listen.
+ *   error with a `code` where the server cannot listen.
  */
-export function openDoor(wanted: DoorRequest): OpenDoor {
-  const { settings, service, log, openHttpDoor, tlsCheckMs = TLS_CHECK_MS } = wanted;
+export function openServer(wanted: ServerToOpen): OpenServer {
+  const { settings, service, log, openHttpServer, tlsCheckMs = TLS_CHECK_MS } = wanted;
   const { host, port, tls: paths } = settings;
   const plain = { host, port, service, nodeGroups: nodeGroups(settings.nodeIp) };
   if (paths === undefined) {
-    const door = openHttpDoor(plain);
+    const server = openHttpServer(plain);
     return {
-      address: door.address,
-      port: door.port,
-      close: () => door.close(),
-      stop: () => door.stop(),
+      address: server.address,
+      port: server.port,
+      close: () => server.close(),
+      stop: () => server.stop(),
     };
   }
   const stamp = stampOf(paths);
   const tls = readTls(paths);
-  const door = openHttpDoor({ ...plain, tls });
-  const following = followFiles({ paths, door, log, tlsCheckMs }, { stamp, tls });
+  const server = openHttpServer({ ...plain, tls });
+  const following = followFiles({ paths, server, log, tlsCheckMs }, { stamp, tls });
   return {
-    address: door.address,
-    port: door.port,
+    address: server.address,
+    port: server.port,
     close: () => {
       following.stop();
-      door.close();
+      server.close();
     },
     stop: () => {
       following.stop();
-      door.stop();
+      server.stop();
     },
   };
 }
@@ -72,12 +77,12 @@ export function openDoor(wanted: DoorRequest): OpenDoor {
 interface Served {
   /** Of the files as they were last tried. */
   readonly stamp: string;
-  readonly tls: DoorTls;
+  readonly tls: HttpServerTls;
 }
 
 interface Following {
   readonly paths: TlsPaths;
-  readonly door: HttpDoor;
+  readonly server: HttpServer;
   readonly log: Logger;
   readonly tlsCheckMs: number;
 }
@@ -86,14 +91,14 @@ interface Following {
  * Looks at the files now and then. A pair that does not fit, half written perhaps, is said once and
  * tried again when it has changed again; until then the former one is served.
  */
-function followFiles({ paths, door, log, tlsCheckMs }: Following, first: Served) {
+function followFiles({ paths, server, log, tlsCheckMs }: Following, first: Served) {
   let served = first;
   const timer = setInterval(() => {
     const stamp = stampOf(paths);
     if (stamp === served.stamp) return;
     try {
       const tls = readTls(paths);
-      door.changeTls(tls, served.tls);
+      server.changeTls(tls, served.tls);
       served = { stamp, tls };
       log.info("the health server's certificate was replaced");
     } catch (error) {
@@ -106,7 +111,7 @@ function followFiles({ paths, door, log, tlsCheckMs }: Following, first: Served)
   return { stop: () => clearInterval(timer) };
 }
 
-/** Why a door does not open, for the log. */
+/** Why a server does not open, for the log. */
 export function reasonOf(error: unknown): string {
   return error instanceof WrapperError || error instanceof SyscallError
     ? error.message
@@ -126,7 +131,7 @@ function stampOrAbsence(path: string): string {
   }
 }
 
-function readTls({ certPath, keyPath, clientCaPath }: TlsPaths): DoorTls {
+function readTls({ certPath, keyPath, clientCaPath }: TlsPaths): HttpServerTls {
   const own = { certificate: readPem(certPath), key: readSecretFile(keyPath, MAX_PEM_BYTES) };
   return clientCaPath === undefined ? own : { ...own, clientCa: readPem(clientCaPath) };
 }

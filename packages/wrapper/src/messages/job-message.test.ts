@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { descriptorWordCount, descriptorWords, readDescriptorWords } from "./brief.ts";
+import { descriptorWordCount, descriptorWords, readDescriptorWords } from "./job-message.ts";
 
 const descriptors = {
-  brief: 3,
+  job: 3,
   go: 4,
   report: 5,
   session: 6,

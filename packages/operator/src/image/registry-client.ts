@@ -7,8 +7,8 @@ import type { LookupLimits } from "./registry-settings.ts";
 import { type RegistryAnswer, sendRequest, type Transport } from "./send-request.ts";
 import { statusError } from "./status-error.ts";
 
-/** The server of a session, and its credential. */
-export interface WantedSession {
+/** The server of a client, and its credential. */
+export interface RegistryClientOptions {
   readonly endpoint: RegistryEndpoint;
   /** Anonymous if it is undefined. */
   readonly credential: RegistryCredential | undefined;
@@ -27,12 +27,12 @@ export interface Resource {
 }
 
 /** One repository of a server, as one of its users. */
-export class RegistrySession {
-  readonly #wanted: WantedSession;
+export class RegistryClient {
+  readonly #wanted: RegistryClientOptions;
   readonly #tokenKey: string;
   #authorization: string | undefined;
 
-  constructor(wanted: WantedSession) {
+  constructor(wanted: RegistryClientOptions) {
     const { endpoint, credential, tokens } = wanted;
     this.#wanted = wanted;
     this.#tokenKey = [endpoint.origin, endpoint.repository, credential?.fingerprint].join(" ");
