@@ -48,11 +48,24 @@ static __always_inline __u8 kill_actor(void)
 	return bpf_send_signal(SIGKILL) ? SVC_DECISION_FAILED : SVC_DECISION_KILLED;
 }
 
+/* The compiler would combine a pointer with numbers, which the verifier refuses. */
+static __always_inline __u32 has_target(const struct sighting *seen)
+{
+	__u32 found = seen->target_address || seen->target_tgid;
+
+	barrier_var(found);
+	if (seen->target)
+		found = 1;
+	return found;
+}
+
 /* Notes the policy that lets it through, if one does. */
 static __always_inline __u8 decide(struct sighting *seen)
 {
-	__u8 leave = ask_policies(seen);
+	__u64 answer = ask_policies(seen->kind, seen->registration, has_target(seen));
+	__u8 leave = answer;
 
+	seen->policy = answer >> 32;
 	if (leave == SVC_DECISION_ALLOWED)
 		return leave;
 	if (seen->is_spared || !is_among(config.stopped, seen->kind))

@@ -9,8 +9,9 @@
 #include <stddef.h>
 #include <linux/types.h>
 
-#define SVC_EVENT_VERSION 1
+#define SVC_EVENT_VERSION 2
 #define SVC_COMM_BYTES 16
+#define SVC_EXE_NAME_BYTES 48
 
 enum svc_kind {
 	/* No event: counts tasks that should have inherited their protection and could not. */
@@ -199,9 +200,15 @@ struct svc_event {
 	__u64 target_start_ns;
 	__u64 target_cgroup;
 	char actor_comm[SVC_COMM_BYTES];
+	/*
+	 * Since version 2: the name of the file that the actor runs, without folders. Zeros behind it. A name that fills
+	 * the room has lost its end. Empty where lockdown=confidentiality forbids to read it.
+	 */
+	char actor_exe_name[SVC_EXE_NAME_BYTES];
 };
 
-_Static_assert(sizeof(struct svc_event) == 128, "an event is 128 bytes");
+_Static_assert(sizeof(struct svc_event) == 176, "an event is 176 bytes");
+_Static_assert(offsetof(struct svc_event, actor_exe_name) == 128, "version 1 ends there");
 _Static_assert(offsetof(struct svc_event, boot_ns) == 8, "no padding before the time");
 _Static_assert(offsetof(struct svc_event, actor_start_ns) == 56, "no padding inside of the actor");
 _Static_assert(offsetof(struct svc_event, target_start_ns) == 96, "no padding inside of the target");

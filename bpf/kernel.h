@@ -46,8 +46,13 @@ struct inode___apart {
 };
 
 /* Linux 6.14 and later name the bytes of a short name otherwise. */
+struct qstr {
+	const unsigned char *name;
+};
+
 struct dentry {
 	struct dentry *d_parent;
+	struct qstr d_name;
 	struct inode *d_inode;
 	unsigned char d_iname[32];
 };

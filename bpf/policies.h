@@ -153,13 +153,13 @@ static __always_inline int is_in_machine(void)
 }
 
 /* The agent and allowed programs have no registration. No policy lets a process reach for them. */
-static __always_inline int has_no_policies(const struct sighting *seen,
+static __always_inline int has_no_policies(__u64 registration, __u32 has_target,
 					   const struct svc_protection *own)
 {
-	if (!seen->registration)
-		return seen->target || seen->target_address || seen->target_tgid;
+	if (!registration)
+		return has_target;
 	/* Nor a registered program with its own. */
-	return own && own->registration == seen->registration;
+	return own && own->registration == registration;
 }
 
 /* Those that have not ended. The highest bit of a difference is its sign: no branch, so the verifier sees one path. */
@@ -174,16 +174,16 @@ static __always_inline __u64 without_ended(const struct svc_policies *all, __u64
 }
 
 /* Each question costs more than the one before. */
-static __always_inline __u64 policies_that_fit(const struct svc_policies *all,
-					       const struct sighting *seen)
+static __always_inline __u64 policies_that_fit(const struct svc_policies *all, __u32 kind,
+					       __u64 registration, __u32 has_target)
 {
 	struct svc_protection *own;
-	__u64 left = all->live & all->kinds[seen->kind & (SVC_KINDS_MAX - 1)];
+	__u64 left = all->live & all->kinds[kind & (SVC_KINDS_MAX - 1)];
 
 	if (!left || !agent_lives())
 		return 0;
 	own = protection_of(bpf_get_current_task_btf());
-	if (has_no_policies(seen, own))
+	if (has_no_policies(registration, has_target, own))
 		return 0;
 	if (left & ~all->anywhere && !is_in_machine())
 		left &= all->anywhere;
@@ -211,23 +211,31 @@ static __always_inline __u32 lowest_of(__u64 bits)
 	return place;
 }
 
-/* The decision of the policies about the attempt: SVC_DECISION_ALLOWED, SVC_DECISION_WOULD_BLOCK, or 0. */
-static __noinline __u32 ask_policies(struct sighting *seen)
+/* In the upper half the number of a policy, in the lower one its decision. */
+#define POLICY_ANSWER(number, decision) ((__u64)(number) << 32 | (decision))
+
+/*
+ * The answer of the policies about the attempt: SVC_DECISION_ALLOWED, SVC_DECISION_WOULD_BLOCK, or 0. It is a global
+ * function with numbers for arguments, so that the verifier looks at it once. It looks at a static function again for
+ * each path that calls it, which took seconds.
+ */
+__noinline __u64 ask_policies(__u32 kind, __u64 registration, __u32 has_target)
 {
 	__u32 first = 0, *in_force = bpf_map_lookup_elem(&policies_in_force, &first);
 	struct svc_policies *all = in_force ? bpf_map_lookup_elem(&policies, in_force) : 0;
 	__u64 fitting, allowing;
+	__u32 number;
 
 	if (!all)
 		return 0;
-	fitting = policies_that_fit(all, seen);
+	fitting = policies_that_fit(all, kind, registration, has_target);
 	allowing = fitting & all->allowing;
 	if (!allowing)
 		fitting &= all->dry;
 	if (!fitting)
 		return 0;
-	seen->policy = all->numbers[lowest_of(allowing ?: fitting) & (SVC_POLICIES_MAX - 1)];
-	return allowing ? SVC_DECISION_ALLOWED : SVC_DECISION_WOULD_BLOCK;
+	number = all->numbers[lowest_of(allowing ?: fitting) & (SVC_POLICIES_MAX - 1)];
+	return POLICY_ANSWER(number, allowing ? SVC_DECISION_ALLOWED : SVC_DECISION_WOULD_BLOCK);
 }
 
 #endif

@@ -111,6 +111,15 @@ static __always_inline __u64 cgroup_of(struct task_struct *task)
 	return task->cgroups->dfl_cgrp->kn->id;
 }
 
+/* A process that lives for a moment has no /proc/PID/exe any more when the agent reads the event. */
+static __always_inline void fill_executable_name(struct svc_event *event, struct file *file)
+{
+	__builtin_memset(event->actor_exe_name, 0, sizeof(event->actor_exe_name));
+	if (config.read_kernel && file)
+		bpf_probe_read_kernel_str(event->actor_exe_name, sizeof(event->actor_exe_name),
+					  BPF_CORE_READ(file, f_path.dentry, d_name.name));
+}
+
 static __always_inline void fill_executable(struct svc_event *event, struct task_struct *task)
 {
 	struct mm_struct *mm = task->mm;
@@ -118,6 +127,7 @@ static __always_inline void fill_executable(struct svc_event *event, struct task
 
 	event->actor_exe_inode = file ? file->f_inode->i_ino : 0;
 	event->actor_exe_device = file ? file->f_inode->i_sb->s_dev : 0;
+	fill_executable_name(event, file);
 }
 
 static __always_inline void fill_actor(struct svc_event *event)

@@ -99,6 +99,25 @@ describe("a release", () => {
     for (const path of DEFINITIONS) await gone(path);
   });
 
+  test("tells the agent the cluster's UID, beside the attributes of the values", async () => {
+    const settings = { otelResourceAttributes: ["k8s.cluster.name=prod"] };
+    const agent = {
+      enabled: true,
+      image: "registry.test/agent:1",
+      createNamespace: false,
+      settings,
+    };
+    await helmDoes(["upgrade"], withValues({ agent }));
+    const system = await release.read("/api/v1/namespaces/kube-system");
+    const { uid } = Object(system?.["metadata"]);
+    const path = "/apis/apps/v1/namespaces/svc-agent/daemonsets/svc-agent";
+    const { containers } = Object((await release.read(path))?.["spec"]).template.spec;
+    expect(containers[0].env).toContainEqual({
+      name: "OTEL_RESOURCE_ATTRIBUTES",
+      value: `k8s.cluster.name=prod,k8s.cluster.uid=${uid}`,
+    });
+  });
+
   test("has pods that a namespace for restricted pods takes", async () => {
     const { template } = Object((await release.read(DEPLOYMENT))?.["spec"]);
     const metadata = { generateName: "svc-operator-", labels: template.metadata.labels };

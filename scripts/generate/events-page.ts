@@ -32,8 +32,8 @@ const fields = `## Fields of every event
 | \`ring\`, \`sequence\` | its place in the kernel's queue. A missing number means a lost event |
 | \`droppedBefore\` | number of events lost since the last event of that ring |
 | \`count\` | number of attempts that the event stands for. The agent reports twenty attempts of one process a second, and a hundred of all processes that run the same file in the same cgroup. Once a second it sums up the rest, with the first as the actor |
-| \`actor\` | the process that made the attempt: \`pid\`, \`tid\`, \`parentPid\`, \`uid\`, \`startNs\` (since boot; with the pid it identifies one process for ever), \`name\` (chosen by the process, so it proves nothing). Also \`executable\` (\`path\`, \`inode\`, \`device\`), \`cgroup\` (\`id\`, \`path\`, \`podUid\`, \`containerId\`), and \`ancestors\` (its parents, the nearest first, eight at most: \`pid\`, \`name\`, \`executable\`). All are of the machine's own namespaces. \`path\`s are absent if the process had ended before the agent looked |
-| \`target\` | the process that it aimed at: as the actor, and \`registration\`: \`id\`, \`podUid\`, \`containerId\`, \`delivery\` (the delivery method), \`keyCount\`, and the wrapper's own statements: \`podName\`, \`namespace\`, \`container\` |
+| \`actor\` | the process that made the attempt: \`pid\`, \`tid\`, \`parentPid\`, \`uid\`, \`startNs\` (since boot; with the pid it identifies one process for ever), \`name\` (chosen by the process, so it proves nothing). \`executable\` has \`path\`, \`name\`, \`inode\`, \`device\`. \`cgroup\` has \`id\`, \`path\`, \`podUid\`, \`containerId\`; and by the kubelet's logs \`namespace\`, \`podName\`, \`container\`. \`ancestors\` are its parents, the nearest first, eight at most, each with \`pid\`, \`name\`, \`executable\`. All are of the machine's own namespaces. \`path\`s are absent if the process had ended before the agent looked. The kernel takes the actor's \`executable.name\` at the attempt |
+| \`target\` | the process that it aimed at, as the actor; \`uid\` only while it lives. \`registration\` has \`id\`, \`podUid\`, \`containerId\`, \`delivery\` (the delivery method), \`keyCount\`, and the wrapper's own statements: \`podName\`, \`namespace\`, \`container\` |
 
 Numbers of 64 bits are strings.`;
 
@@ -86,11 +86,13 @@ The body is the event as a map. The event's name is \`svc.agent.<kind>\`. The se
 agent's own events. Every event is delivered at least once.
 
 - The attributes of the semantic conventions describe the actor: \`process.*\`, \`thread.name\` (which a process
-  chooses itself), \`container.id\`, \`k8s.pod.uid\`.
-- The target has the same names after \`svc.target.\`: \`svc.target.process.pid\`,
+  chooses itself), \`container.id\`, \`k8s.pod.uid\`, \`k8s.pod.name\`,
+  \`k8s.namespace.name\`, \`k8s.container.name\`. \`process.executable.name\` is the kernel's, also of a process that has
+  ended.
+- The target has the same names after \`svc.target.\`: \`svc.target.process.pid\`, \`svc.target.process.user.id\`,
   \`svc.target.process.executable.path\`, \`svc.target.container.id\`, \`svc.target.k8s.pod.uid\`,
   \`svc.target.k8s.pod.name\`, \`svc.target.k8s.namespace.name\`, \`svc.target.k8s.container.name\`.
 - svc's own attributes are \`svc.event.id\`, \`svc.event.kind\`, \`svc.event.decision\`, \`svc.event.mechanism\`.
 - The resource has \`service.name\`, \`service.version\`, \`service.instance.id\` (a new one at each start), \`host.id\`
   (machine-id(5)), \`k8s.node.name\`, and the attributes of OTEL_RESOURCE_ATTRIBUTES, for example
-  \`k8s.cluster.name\`.`;
+  \`k8s.cluster.name\`. The chart adds \`k8s.cluster.uid\`, the UID of the namespace kube-system.`;

@@ -46,6 +46,10 @@ describe("a real collector is given every event", () => {
           "svc.event.kind": "process_vm_readv",
           "svc.event.decision": "observed",
           "thread.name": "svc-attack",
+          // Its process has ended by now: the kernel side has taken the name.
+          "process.executable.name": "svc-attack",
+          "process.user.id": "0",
+          "svc.target.process.user.id": "0",
           "svc.target.k8s.container.name": "web",
           "svc.target.process.executable.name": "svc-attack",
         },

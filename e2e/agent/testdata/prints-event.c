@@ -11,9 +11,10 @@
 
 int main(void)
 {
-	struct svc_event event;
+	struct svc_event event = {};
 
-	if (fread(&event, 1, sizeof(event), stdin) != sizeof(event))
+	/* Version 1 ends before the name of the executable. */
+	if (fread(&event, 1, sizeof(event), stdin) < offsetof(struct svc_event, actor_exe_name))
 		return 1;
 	printf("{\n");
 	UNSIGNED(version);
@@ -40,6 +41,7 @@ int main(void)
 	UNSIGNED(policy);
 	UNSIGNED(target_start_ns);
 	UNSIGNED(target_cgroup);
-	printf("\"actor_comm_offset\": \"%zu\"\n}\n", offsetof(struct svc_event, actor_comm));
+	printf("\"actor_comm_offset\": \"%zu\",\n", offsetof(struct svc_event, actor_comm));
+	printf("\"actor_exe_name\": \"%.*s\"\n}\n", SVC_EXE_NAME_BYTES, event.actor_exe_name);
 	return 0;
 }

@@ -69,3 +69,15 @@ csi.svc.internal
 true
 {{- end -}}
 {{- end -}}
+
+{{- /*
+OTEL_RESOURCE_ATTRIBUTES with the cluster's UID, which is that of the namespace kube-system (semantic conventions,
+"Kubernetes"). `helm template` asks no cluster, and adds nothing.
+*/ -}}
+{{- define "svc.resourceAttributes" -}}
+{{- $given := join "," .Values.agent.settings.otelResourceAttributes -}}
+{{- $system := lookup "v1" "Namespace" "" "kube-system" -}}
+{{- $uid := dig "metadata" "uid" "" $system -}}
+{{- $own := ternary (printf "k8s.cluster.uid=%s" $uid) "" (and (ne $uid "") (not (contains "k8s.cluster.uid=" $given))) -}}
+{{- list $given $own | compact | join "," -}}
+{{- end -}}

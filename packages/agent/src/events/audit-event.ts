@@ -13,9 +13,17 @@ export interface EventActor {
   readonly startNs: bigint;
   readonly cgroup: bigint;
   /** The file that it runs; a thread of the kernel runs none. */
-  readonly executable?: { readonly inode: bigint; readonly device: number };
+  readonly executable?: EventExecutable;
   /** As the process calls itself, which proves nothing. */
   readonly name: string;
+}
+
+/** A file that a process runs. */
+export interface EventExecutable {
+  readonly inode: bigint;
+  readonly device: number;
+  /** Without folders, 47 bytes at most; absent where the kernel may not be read. */
+  readonly name?: string;
 }
 
 /** The process that was reached for. */

@@ -11,8 +11,8 @@ import {
   abis,
   eventOffsets as at,
   decisions,
-  EVENT_BYTES,
-  EVENT_VERSION,
+  EXECUTABLE_NAME_BYTES,
+  eventBytes,
   FILE_WRITTEN,
   kernelFiles,
   kernelMemories,
@@ -35,10 +35,10 @@ const PTRACE_MODE_ATTACH = 2;
  * @throws AgentError `EVENT_UNREADABLE` where the object that runs in the kernel is that of another agent.
  */
 export function decodeEvent(data: DataView, start: number, length: number): AuditEvent {
-  if (length !== EVENT_BYTES) throw unreadable("length", length);
+  if (!eventBytes.some((bytes) => bytes === length)) throw unreadable("length", length);
   const record = new DataView(data.buffer, data.byteOffset + start, length);
   const version = record.getUint16(at.version, true);
-  if (version !== EVENT_VERSION) throw unreadable("version", version);
+  if (eventBytes[version - 1] !== length) throw unreadable("version", version);
   if (record.getUint16(at.size, true) !== length) throw unreadable("size", length);
   const facts = factsOf(record);
   const kind = nameOf("kind", kinds, record.getUint8(at.kind) - 1);
@@ -116,8 +116,8 @@ function actorOf(record: DataView): EventActor {
     uid: record.getUint32(at.actor_uid, true),
     startNs: record.getBigUint64(at.actor_start_ns, true),
     cgroup: record.getBigUint64(at.actor_cgroup, true),
-    ...(inode !== 0n && { executable: { inode, device } }),
-    name: nameAt(record),
+    ...(inode !== 0n && { executable: { inode, device, ...executableName(record) } }),
+    name: textAt(record, at.actor_comm, NAME_BYTES),
   };
 }
 
@@ -136,9 +136,16 @@ function targetOf(record: DataView): EventTarget {
   };
 }
 
-/** Up to the first NUL; any byte may be in it, because prctl accepts every name. */
-function nameAt(record: DataView): string {
-  const bytes = new Uint8Array(record.buffer, record.byteOffset + at.actor_comm, NAME_BYTES);
+/** Events of version 1 have none, nor those of a kernel that is locked down. */
+function executableName(record: DataView): { readonly name?: string } {
+  if (record.byteLength < at.actor_exe_name + EXECUTABLE_NAME_BYTES) return {};
+  const name = textAt(record, at.actor_exe_name, EXECUTABLE_NAME_BYTES);
+  return name === "" ? {} : { name };
+}
+
+/** Up to the first NUL; any byte may be in it, because prctl and files accept every name. */
+function textAt(record: DataView, offset: number, length: number): string {
+  const bytes = new Uint8Array(record.buffer, record.byteOffset + offset, length);
   const end = bytes.indexOf(0);
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(
     end < 0 ? bytes : bytes.subarray(0, end),

@@ -1,8 +1,11 @@
 /** `SVC_EVENT_VERSION` of bpf/event.h. */
-export const EVENT_VERSION = 1;
+export const EVENT_VERSION = 2;
 
-/** The bytes of `struct svc_event`. */
-export const EVENT_BYTES = 128;
+/**
+ * The bytes of `struct svc_event` by version, from 1. An agent that starts finds events of the agent before it in the
+ * pinned ring. Later versions only add fields behind the others.
+ */
+export const eventBytes = [128, 176] as const;
 
 /**
  * Where the fields of `struct svc_event` are; e2e/agent compares them with a C compiler's result.
@@ -33,10 +36,14 @@ export const eventOffsets = {
   target_start_ns: 96,
   target_cgroup: 104,
   actor_comm: 112,
+  actor_exe_name: 128,
 } as const;
 
 /** Bytes of a process's name; `SVC_COMM_BYTES`. */
 export const NAME_BYTES = 16;
+
+/** Bytes of the name of an executable; `SVC_EXE_NAME_BYTES`. */
+export const EXECUTABLE_NAME_BYTES = 48;
 
 /** `enum svc_kind`, from 1. */
 export const kinds = [

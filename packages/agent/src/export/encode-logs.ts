@@ -79,7 +79,8 @@ function attributesOf(record: Json): Attributes {
   const actor = objectAt(record["actor"]);
   const target = objectAt(record["target"]);
   const registration = objectAt(target?.["registration"]);
-  const path = objectAt(actor?.["executable"])?.["path"];
+  const executable = objectAt(actor?.["executable"]);
+  const path = executable?.["path"];
   const targetPath = objectAt(target?.["executable"])?.["path"];
   const actorCgroup = objectAt(actor?.["cgroup"]);
   const targetCgroup = objectAt(target?.["cgroup"]);
@@ -90,21 +91,27 @@ function attributesOf(record: Json): Attributes {
     "svc.event.mechanism": record["mechanism"],
     "process.pid": actor?.["pid"],
     "process.parent_pid": actor?.["parentPid"],
-    "process.executable.name": baseName(path),
+    // The kernel's own, also of a process that has ended.
+    "process.executable.name": executable?.["name"] ?? baseName(path),
     "process.executable.path": path,
     "process.user.id": actor?.["uid"],
     // The process has chosen it.
     "thread.name": actor?.["name"],
     "container.id": actorCgroup?.["containerId"],
     "k8s.pod.uid": actorCgroup?.["podUid"],
+    // By the kubelet; the registration has the wrapper's word.
+    "k8s.pod.name": actorCgroup?.["podName"],
+    "k8s.namespace.name": actorCgroup?.["namespace"],
+    "k8s.container.name": actorCgroup?.["container"],
     "svc.target.process.pid": target?.["pid"],
+    "svc.target.process.user.id": target?.["uid"],
     "svc.target.process.executable.name": baseName(targetPath),
     "svc.target.process.executable.path": targetPath,
     "svc.target.container.id": targetCgroup?.["containerId"],
     "svc.target.k8s.pod.uid": registration?.["podUid"] ?? targetCgroup?.["podUid"],
-    "svc.target.k8s.pod.name": registration?.["podName"],
-    "svc.target.k8s.namespace.name": registration?.["namespace"],
-    "svc.target.k8s.container.name": registration?.["container"],
+    "svc.target.k8s.pod.name": targetCgroup?.["podName"] ?? registration?.["podName"],
+    "svc.target.k8s.namespace.name": targetCgroup?.["namespace"] ?? registration?.["namespace"],
+    "svc.target.k8s.container.name": targetCgroup?.["container"] ?? registration?.["container"],
   };
   const entries = Object.entries(found).flatMap(([name, value]): [string, string | number][] =>
     typeof value === "string" || typeof value === "number" ? [[name, value]] : [],

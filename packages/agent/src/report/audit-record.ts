@@ -82,6 +82,7 @@ function actorOf(actor: EventActor, { detailsOf }: RecordContext) {
     ...(executable && {
       executable: {
         ...(executablePath !== undefined && { path: executablePath }),
+        ...(executable.name !== undefined && { name: executable.name }),
         inode: String(executable.inode),
         device: executable.device,
       },
@@ -93,10 +94,11 @@ function actorOf(actor: EventActor, { detailsOf }: RecordContext) {
 
 function targetOf(target: EventTarget, context: RecordContext) {
   const { registration, cgroup, startNs, ...facts } = target;
-  const { executablePath, cgroup: identity, ancestors } = context.detailsOf(target);
+  const { executablePath, uid, cgroup: identity, ancestors } = context.detailsOf(target);
   return {
     ...facts,
     startNs: String(startNs),
+    ...(uid !== undefined && { uid }),
     ...(executablePath !== undefined && { executable: { path: executablePath } }),
     cgroup: { id: String(cgroup), ...identity },
     ...ancestorsFact(ancestors),

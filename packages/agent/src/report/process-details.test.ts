@@ -53,7 +53,7 @@ test("one that has ended still has its cgroup", () => {
   using folder = temporaryFolder();
   mkdirSync(join(folder.path, "a.slice"));
   const { ino } = statSync(join(folder.path, "a.slice"), { bigint: true });
-  const directory = new ProcessDirectory(new CgroupDirectory(folder.path));
+  const directory = new ProcessDirectory(undefined, new CgroupDirectory(folder.path));
   const gone = { pid: process.pid, startNs: 1n, cgroup: ino };
   expect(directory.look(gone)).toEqual({ cgroup: { path: "/a.slice" } });
 });

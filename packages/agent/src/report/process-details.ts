@@ -1,13 +1,16 @@
 import { readFileSync } from "node:fs";
 import { type Ancestor, ancestorsOf, readLiving } from "./ancestors.ts";
 import { CgroupDirectory } from "./cgroup-directory.ts";
-import { type CgroupIdentity, cgroupIdentity } from "./cgroup-identity.ts";
+import { cgroupIdentity } from "./cgroup-identity.ts";
+import { type NamedCgroup, PodNames } from "./pod-names.ts";
 
 /** /proc's additions to the kernel side's facts about a process. */
 export interface ProcessDetails {
   /** The file that it runs, as its mount namespace calls it. */
   readonly executablePath?: string;
-  readonly cgroup?: CgroupIdentity;
+  readonly cgroup?: NamedCgroup;
+  /** The user that it runs as, by the initial user namespace. */
+  readonly uid?: number;
   /** The processes above it, the nearest first. */
   readonly ancestors?: readonly Ancestor[];
 }
@@ -29,9 +32,11 @@ const LONGEST_PATH = 4096;
 /** Looks processes up, and remembers those that it saw last. */
 export class ProcessDirectory {
   readonly #known = new Map<string, ProcessDetails>();
+  readonly #names: PodNames;
   readonly #cgroups: CgroupDirectory;
 
-  constructor(cgroups = new CgroupDirectory()) {
+  constructor(names = new PodNames(undefined), cgroups = new CgroupDirectory()) {
+    this.#names = names;
     this.#cgroups = cgroups;
   }
 
@@ -50,10 +55,12 @@ export class ProcessDirectory {
     const above = ancestors.length > 0 ? { ancestors } : {};
     if (!isIt) {
       const identity = this.#cgroups.find(cgroup);
-      return { ...above, ...(identity !== undefined && { cgroup: identity }) };
+      return { ...above, ...(identity !== undefined && { cgroup: this.#names.name(identity) }) };
     }
-    this.#remember(key, { ...details, ...above });
-    return { ...details, ...above };
+    const { cgroup: own, ...facts } = details;
+    const whole = { ...facts, ...(own && { cgroup: this.#names.name(own) }), ...above };
+    this.#remember(key, whole);
+    return whole;
   }
 
   #remember(key: string, details: ProcessDetails): void {
@@ -73,8 +80,12 @@ function detailsOf(pid: number): ProcessDetails {
     ?.split("\n")
     .find((line) => line.startsWith("0::"))
     ?.slice(3);
+  const uid = /^Uid:\t(\d+)/m.exec(
+    attempt(() => readFileSync(`/proc/${pid}/status`, "utf8")) ?? "",
+  );
   return {
     ...(executablePath !== undefined && { executablePath }),
+    ...(uid?.[1] !== undefined && { uid: Number(uid[1]) }),
     ...(path !== undefined && { cgroup: cgroupIdentity(path.slice(0, LONGEST_PATH)) }),
   };
 }

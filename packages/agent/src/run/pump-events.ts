@@ -4,7 +4,7 @@ import type { Reporter } from "./reporter.ts";
 import { resumeTarget } from "./resume-target.ts";
 
 /**
- * Between two turns while there are events. The rings have room for 30,000. While the agent does not
+ * Between two turns while there are events. The rings have room for 22,000. While the agent does not
  * wait for them, an attempt does not pay for waking it.
  */
 const BUSY_MS = 10;

@@ -1,6 +1,7 @@
 import { bootNanoseconds } from "@svc/kernel";
 import type { DropCounts, RingName } from "../monitor/drop-counters.ts";
 import { type AuditRecord, auditRecord, type RegistrationFacts } from "../report/audit-record.ts";
+import { PodNames } from "../report/pod-names.ts";
 import { ProcessDirectory } from "../report/process-details.ts";
 import type { PumpedEvent } from "./event-pump.ts";
 
@@ -8,6 +9,8 @@ import type { PumpedEvent } from "./event-pump.ts";
 export interface ReporterOptions {
   readonly node: string;
   readonly bootId: string;
+  /** The machine's root directory; undefined where this process cannot see it. */
+  readonly machineRoot: string | undefined;
   readonly registrationOf: (registration: bigint) => RegistrationFacts | undefined;
   readonly policyOf: (number: number) => string | undefined;
   readonly drops: () => DropCounts;
@@ -20,7 +23,7 @@ export interface ReporterOptions {
 /** Makes records of events and hands them on. */
 export class Reporter {
   readonly #options: ReporterOptions;
-  readonly #processes = new ProcessDirectory();
+  readonly #processes: ProcessDirectory;
   #dropped = { violations: 0n, everything: 0n };
   readonly #counts = new Map<string, number>();
   /** Of the records that the agent itself makes. */
@@ -29,6 +32,7 @@ export class Reporter {
 
   constructor(options: ReporterOptions) {
     this.#options = options;
+    this.#processes = new ProcessDirectory(new PodNames(options.machineRoot));
   }
 
   /** Reports the events of the rings. */

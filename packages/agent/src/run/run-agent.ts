@@ -61,7 +61,7 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   const names = new PolicyNames();
   let registry: Registrations | undefined;
   const reporter = new Reporter({
-    ...{ node, bootId },
+    ...{ node, bootId, machineRoot: visible?.root },
     registrationOf: (registration) => registry?.registrationOf(registration),
     policyOf: names.nameOf,
     drops: () => dropsOf(monitor),
