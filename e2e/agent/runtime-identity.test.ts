@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { copyFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { findRuntimes, machineOf } from "@svc/agent/testdata";
 import { attackProgram, startAttackVictim, temporaryFolder } from "@svc/testing";
 import { startAgentStage } from "./agent-stage.ts";
@@ -26,7 +26,13 @@ test("the agent and the kernel side identify an executable in the same way", asy
       const words = ["process-vm-readv", victim.pid, 1, victim.address, 0].map(String);
       Bun.spawnSync([path, ...words], { stdin: Buffer.from("\n") });
       const [event] = agent.violations();
-      expect(event?.actor.executable).toEqual(executables[index]);
+      const name = basename(path);
+      expect(event?.actor.executable).toEqual({
+        inode: 0n,
+        device: 0,
+        ...executables[index],
+        name,
+      });
     }
   } finally {
     await Bun.file(inMemory).delete();

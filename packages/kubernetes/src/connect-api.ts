@@ -1,9 +1,9 @@
-import type { KubeConfig } from "@kubernetes/client-node";
 import type { ClusterAccess } from "./cluster-access.ts";
-import { loadClient } from "./load-client.ts";
+import { loadClient, loginOf } from "./load-client.ts";
+import { podLogin, podServer } from "./pod-account.ts";
 import { readBounded } from "./read-bounded.ts";
 import { type Asked, errorOf, readRefusal } from "./refusal.ts";
-import { sendRequest, unreachable } from "./send-request.ts";
+import { type ApiLogin, sendRequest, unreachable } from "./send-request.ts";
 import { type WatchEvent, watchEvents } from "./watch-events.ts";
 
 /** A request for one JSON document. */
@@ -62,36 +62,45 @@ const TIMEOUT_MS = 15_000;
 const MOST_BYTES = 32 * 1024 * 1024;
 
 /**
- * Makes a client of the API server; nothing is sent yet. It has the client library's kubeconfig, and not its API classes:
- * those cost 27 MB of memory (docs/decisions/0017).
+ * Makes a client of the API server; nothing is sent yet. With a kubeconfig it has the client library's, and not its API
+ * classes: those cost 27 MB of memory (docs/decisions/0017). In a pod it needs no library.
  *
  * @throws KubernetesError `KUBECONFIG_UNUSABLE`
  */
 export async function connectApi(access: ClusterAccess): Promise<KubernetesApi> {
-  const kubeConfig = await loadClient(access);
-  const address = (kubeConfig.getCurrentCluster()?.server ?? "").replace(/\/+$/, "");
-  const connection = { kubeConfig, address };
-  const { namespace } = kubeConfig.getContextObject(kubeConfig.getCurrentContext()) ?? {};
+  const { namespace, ...connection } = await connectionOf(access);
   return {
-    address,
-    namespace,
+    ...{ address: connection.address, namespace },
     ask: (request) => ask(connection, request),
     watch: (request) => watch(connection, request),
   };
 }
 
 interface ApiConnection {
-  readonly kubeConfig: KubeConfig;
+  readonly login: ApiLogin;
   readonly address: string;
 }
 
-async function ask({ kubeConfig, address }: ApiConnection, request: ApiRequest): Promise<unknown> {
+async function connectionOf(access: ClusterAccess): Promise<ApiConnection & Pick<KubernetesApi, "namespace">> {
+  if (access.kind === "pod") {
+    return { login: podLogin(access), address: podServer(access), namespace: undefined };
+  }
+  const kubeConfig = await loadClient(access);
+  const { namespace } = kubeConfig.getContextObject(kubeConfig.getCurrentContext()) ?? {};
+  return {
+    login: loginOf(kubeConfig),
+    address: (kubeConfig.getCurrentCluster()?.server ?? "").replace(/\/+$/, ""),
+    namespace,
+  };
+}
+
+async function ask({ login, address }: ApiConnection, request: ApiRequest): Promise<unknown> {
   const { method, path, body, patch = "merge", timeoutMs = TIMEOUT_MS } = request;
   const url = `${address}${path}`;
   const time = AbortSignal.timeout(timeoutMs);
   const signal = request.signal === undefined ? time : AbortSignal.any([time, request.signal]);
   const type = method === "PATCH" ? patchTypes[patch] : "application/json";
-  const response = await sendRequest(kubeConfig, {
+  const response = await sendRequest(login, {
     ...{ url, method, signal },
     headers: {
       Accept: request.accept ?? "application/json",
@@ -123,12 +132,12 @@ async function bytesOf(response: Response, url: string): Promise<Buffer> {
 }
 
 async function* watch(
-  { kubeConfig, address }: ApiConnection,
+  { login, address }: ApiConnection,
   { path, signal, accept = "application/json", ...asked }: WatchRequest,
 ): AsyncGenerator<WatchEvent> {
   const url = `${address}${path}`;
   const headers = { Accept: accept };
-  const response = await sendRequest(kubeConfig, { url, method: "GET", headers, signal });
+  const response = await sendRequest(login, { url, method: "GET", headers, signal });
   if (!response.ok) {
     const text = (await bytesOf(response, url)).toString("utf8");
     throw errorOf(readRefusal(response.status, text), asked);

@@ -11,7 +11,7 @@ export { type KubernetesErrorCode, kubernetesErrorCatalogue } from "./error-cata
 export { type Follower, type FollowOptions, followList, type ObjectSink } from "./follow-list.ts";
 export { KubernetesError } from "./kubernetes-error.ts";
 export { type ListedObjects, type ListRequest, listObjects, listPages } from "./list-objects.ts";
-export { loadClient } from "./load-client.ts";
+export { loadClient, loginOf } from "./load-client.ts";
 export { METADATA_LIST, type MetadataList, parseMetadataList } from "./metadata-list.ts";
 export type { NamespaceBounds } from "./object-store.ts";
 export { readBounded } from "./read-bounded.ts";

@@ -2,8 +2,7 @@ import { existsSync } from "node:fs";
 import type { KubeConfig, User } from "@kubernetes/client-node";
 import type { ClusterAccess } from "./cluster-access.ts";
 import { KubernetesError } from "./kubernetes-error.ts";
-
-const accountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
+import { podFolder, podServer } from "./pod-account.ts";
 
 type Access<K> = Extract<ClusterAccess, { readonly kind: K }>;
 
@@ -24,12 +23,12 @@ export function loadKubeconfig(access: ClusterAccess, create: () => KubeConfig):
 }
 
 /** Not `loadFromCluster`: it takes the address from process.env, which is empty in our programs. */
-function fromPod({ host, port, folder = accountFolder }: Access<"pod">, config: KubeConfig) {
-  if (!existsSync(`${folder}/token`)) throw unusable(`read ${folder}/token: there is no such file`);
-  const server = `https://${host.includes(":") ? `[${host}]` : host}:${port}`;
+function fromPod(access: Access<"pod">, config: KubeConfig) {
+  const folder = podFolder(access);
   const authProvider = { name: "tokenFile", config: { tokenFile: `${folder}/token` } };
+  const cluster = { name: "cluster", server: podServer(access), skipTLSVerify: false };
   config.loadFromClusterAndUser(
-    { name: "cluster", server, caFile: `${folder}/ca.crt`, skipTLSVerify: false },
+    { ...cluster, caFile: `${folder}/ca.crt` },
     { name: "account", authProvider },
   );
   return config;

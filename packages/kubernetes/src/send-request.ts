@@ -1,6 +1,13 @@
 import type { RequestOptions } from "node:https";
-import type { KubeConfig } from "@kubernetes/client-node";
 import { KubernetesError } from "./kubernetes-error.ts";
+
+/** The credentials of a user of the API server. */
+export interface ApiLogin {
+  /** For messages. */
+  readonly user: string | undefined;
+  /** For one request. Its errors may quote a log-in program's output. */
+  readonly options: () => Promise<RequestOptions>;
+}
 
 /** A request to the API server, without the caller's credentials. */
 export interface SentRequest {
@@ -13,14 +20,14 @@ export interface SentRequest {
 }
 
 /**
- * Sends a request with Bun's fetch as the user of the kubeconfig; the answer may be any status. The client's own sender
+ * Sends a request with Bun's fetch as a user; the answer may be any status. The client's own sender
  * gives the cluster's certificates to undici, which Bun replaces by its fetch and which then knows none of them.
  *
  * @throws KubernetesError `KUBERNETES_UNREACHABLE`, `KUBECONFIG_UNUSABLE`
  */
-export async function sendRequest(kubeConfig: KubeConfig, request: SentRequest): Promise<Response> {
+export async function sendRequest(login: ApiLogin, request: SentRequest): Promise<Response> {
   const { url, headers, ...rest } = request;
-  const { ca, cert, key, servername, rejectUnauthorized, ...options } = await logIn(kubeConfig);
+  const { ca, cert, key, servername, rejectUnauthorized, ...options } = await logIn(login);
   const init = {
     ...rest,
     headers: { ...headers, ...authorizationIn(options) },
@@ -51,14 +58,10 @@ export function unreachable(url: string, error: unknown): KubernetesError {
   return new KubernetesError("KUBERNETES_UNREACHABLE", message);
 }
 
-/** The client's own, whose errors may quote a log-in program's output. */
-async function logIn(kubeConfig: KubeConfig): Promise<RequestOptions> {
-  const options: RequestOptions = {};
+async function logIn({ user, options }: ApiLogin): Promise<RequestOptions> {
   try {
-    await kubeConfig.applyToHTTPSOptions(options);
-    return options;
+    return await options();
   } catch {
-    const user = kubeConfig.getCurrentUser()?.name;
     const message = `log in as user "${user}": its token, certificate or program cannot be used`;
     throw new KubernetesError("KUBECONFIG_UNUSABLE", message);
   }

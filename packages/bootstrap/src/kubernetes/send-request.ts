@@ -1,5 +1,5 @@
 import type { KubeConfig, PromiseHttpLibrary, ResponseContext } from "@kubernetes/client-node";
-import { readBounded, sendRequest, unreachable } from "@svc/kubernetes";
+import { loginOf, readBounded, sendRequest, unreachable } from "@svc/kubernetes";
 
 /** The time limit of an answer. */
 export interface AnswerLimits {
@@ -27,7 +27,7 @@ export function requestSender(
     send: async (request) => {
       const url = request.getUrl();
       const body = request.getBody();
-      const response = await sendRequest(kubeConfig, {
+      const response = await sendRequest(loginOf(kubeConfig), {
         url,
         method: request.getHttpMethod(),
         headers: request.getHeaders(),
