@@ -91,7 +91,10 @@ function choresBeside(pid: number, packed: string, folder: string): readonly Cho
   return [
     ...reading,
     script("dpkg", dpkg),
-    script("apt", "apt-get check -qq; apt-cache policy dpkg >/dev/null; dpkg -l >/dev/null"),
+    script(
+      "apt",
+      "apt-get check -qq -o Debug::NoLocking=true; apt-cache policy dpkg >/dev/null; dpkg -l >/dev/null",
+    ),
     script("gdb of a user on the user's own program", gdb),
     script("strace of root on another program", "strace -qq -f -o /dev/null sh -c 'sleep 0.01'"),
     script("a service manager that restarts a service", service),

@@ -81,7 +81,9 @@ interface ApiConnection {
   readonly address: string;
 }
 
-async function connectionOf(access: ClusterAccess): Promise<ApiConnection & Pick<KubernetesApi, "namespace">> {
+async function connectionOf(
+  access: ClusterAccess,
+): Promise<ApiConnection & Pick<KubernetesApi, "namespace">> {
   if (access.kind === "pod") {
     return { login: podLogin(access), address: podServer(access), namespace: undefined };
   }
