@@ -10,10 +10,12 @@ export interface BenchOptions {
   readonly besidePath?: string;
   /** An envconsul, which is measured in the same rounds. */
   readonly envconsulPath?: string;
+  /** Measures only scenarios whose name has one of these texts, and the bare program; empty: all. */
+  readonly only: readonly string[];
 }
 
 export const usage =
-  "usage: bun bench/run.ts [--quick] [--json FILE] [--beside WRAPPER] [--envconsul PROGRAM]\n";
+  "usage: bun bench/run.ts [--quick] [--json FILE] [--beside WRAPPER] [--envconsul PROGRAM] [--only TEXT]…\n";
 
 const BUDGET_MS = 45_000;
 const QUICK_BUDGET_MS = 8_000;
@@ -28,11 +30,13 @@ export function readOptions(words: readonly string[]): BenchOptions | undefined 
         json: { type: "string" },
         beside: { type: "string" },
         envconsul: { type: "string" },
+        only: { type: "string", multiple: true, default: [] },
       },
     });
     const budgetMs = values.quick ? QUICK_BUDGET_MS : BUDGET_MS;
     return {
       budgetMs,
+      only: values.only,
       ...(values.json !== undefined && { jsonPath: values.json }),
       ...(values.beside !== undefined && { besidePath: values.beside }),
       ...(values.envconsul !== undefined && { envconsulPath: values.envconsul }),

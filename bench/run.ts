@@ -1,6 +1,7 @@
 /**
  * Measures how long the compiled wrapper keeps a program waiting, and what its supervisor holds:
- * `bun bench/run.ts [--quick] [--json FILE] [--beside WRAPPER] [--envconsul PROGRAM]`. It asserts
+ * `bun bench/run.ts [--quick] [--json FILE] [--beside WRAPPER] [--envconsul PROGRAM]
+ * [--only TEXT]…`. It asserts
  * nothing; bench/README.md says how to read the figures.
  */
 import { copyFileSync, existsSync, writeFileSync } from "node:fs";
@@ -39,7 +40,7 @@ if (!existsSync(built)) {
 await bench(options);
 
 async function bench(options: BenchOptions): Promise<void> {
-  const { budgetMs, jsonPath, besidePath, envconsulPath } = options;
+  const { budgetMs, jsonPath, besidePath, envconsulPath, only } = options;
   using folder = temporaryFolder();
   const programs = compilePrograms(folder.path);
   const authority = await certificateAuthority();
@@ -58,10 +59,14 @@ async function bench(options: BenchOptions): Promise<void> {
   const jwtPath = join(folder.path, "jwt");
   writeFileSync(caPath, authority.certificatePem);
   writeFileSync(jwtPath, "e30.e30.e30");
-  const list = scenarios({
+  const all = scenarios({
     ...{ wrapper, coldWrapper, beside, envconsul, programs, store, caPath, jwtPath },
     ...(openBao && { openBao: { address: openBao.address, token: openBao.rootToken } }),
   });
+  const list = all.filter(
+    ({ name, command }) =>
+      command.length === 0 || only.length === 0 || only.some((text) => name.includes(text)),
+  );
   const report = makeReport(
     measureTimes(programs, list, budgetMs),
     await measureEachMemory(programs, list),

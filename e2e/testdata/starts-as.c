@@ -120,7 +120,8 @@ static void let_fail(char *text)
 	unsigned int call = !strcmp(text, "memfd_secret") ? SYS_memfd_secret :
 			    !strcmp(text, "ptrace") ? SYS_ptrace :
 			    !strcmp(text, "mlockall") ? SYS_mlockall :
-			    !strcmp(text, "mlock2") ? SYS_mlock2 : SYS_mlock;
+			    !strcmp(text, "mlock2") ? SYS_mlock2 :
+			    !strcmp(text, "mremap") ? SYS_mremap : SYS_mlock;
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),

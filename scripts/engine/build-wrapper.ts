@@ -3,6 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import type { Architecture } from "../build/bundle/architecture.ts";
 import { buildEngineTools, buildWrapper, type Profile } from "./build-engine.ts";
 import { buildPack } from "./pack.ts";
+import { putImage } from "./put-image.ts";
 
 // Builds the wrapper into dist/engine: `bun scripts/engine/build-wrapper.ts [--quick]`. With --quick it
 // links in seconds, and the wrapper is slower. scripts/build.ts builds the one that users run.
@@ -22,11 +23,14 @@ export async function buildEngineWrapper(wanted: WrapperRequest): Promise<void> 
   const { profile, architecture, target } = wanted;
   const { compiler } = await buildEngineTools();
   const folder = join(root, "dist/engine");
-  const entry = join(root, "packages/wrapper/src/main.ts");
-  const pack = await buildPack({ entry, folder, compiler, debug: profile === "quick" });
+  const source = join(root, "packages/wrapper/src");
+  const entry = join(source, "main.ts");
+  const image = join(source, "image/image.ts");
+  const pack = await buildPack({ entry, image, folder, compiler, debug: profile === "quick" });
   const built = await buildWrapper({ profile, pack, architecture });
   mkdirSync(dirname(target), { recursive: true });
   copyFileSync(built, `${target}.new`);
+  putImage(`${target}.new`, architecture);
   renameSync(`${target}.new`, target);
 }
 

@@ -7,6 +7,8 @@ import { run } from "./run.ts";
 export interface PackOptions {
   /** The module that is evaluated first. */
   readonly entry: string;
+  /** The module that imports all that a start evaluates, where the wrapper holds an image of it. */
+  readonly image?: string;
   /** A folder of this pack's own, for what lies between. */
   readonly folder: string;
   /** The compiler that `buildEngine` made. */
@@ -28,13 +30,13 @@ const ENGINE = "svc:engine";
  * @throws Error where something is imported that the engine has not got.
  */
 export async function buildPack(options: PackOptions): Promise<string> {
-  const { entry, folder, compiler, debug = false, plugins = [] } = options;
+  const { entry, image, folder, compiler, debug = false, plugins = [] } = options;
   const modules = join(folder, "modules");
   rmSync(modules, { recursive: true, force: true });
   mkdirSync(modules, { recursive: true });
-  const bundle = (path: string, name: string) =>
+  const bundle = (paths: readonly string[]) =>
     Bun.build({
-      entrypoints: [path],
+      entrypoints: [...paths],
       outdir: modules,
       // For Bun `using` would stay, which QuickJS cannot read.
       target: "browser",
@@ -45,12 +47,12 @@ export async function buildPack(options: PackOptions): Promise<string> {
       minify: !debug,
       conditions: ["svc-engine"],
       external: [ENGINE],
-      naming: { entry: name, chunk: "[hash].js" },
+      naming: { entry: "[name].js", chunk: "[hash].js" },
       plugins: [...plugins, foreignModules],
     });
   // The host evaluates it first: in one bundle the functions of the Web would come after their users.
-  const { outputs: globals } = await bundle(globalsEntry, "globals.js");
-  const { outputs } = await bundle(entry, "main.js");
+  const { outputs: globals } = await bundle([globalsEntry]);
+  const { outputs } = await bundle(image === undefined ? [entry] : [entry, image]);
   const paths = [...globals, ...outputs].map(({ path }) => path);
   await refuseForeignImports(paths);
   for (const path of paths) await loadByHost(path);

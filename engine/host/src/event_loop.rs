@@ -244,6 +244,11 @@ pub fn let_requests_begin(then: Settlement) {
     });
 }
 
+/// Whether something is waited for.
+pub fn waits() -> bool {
+    WAITING.with_borrow(|waiting| !waiting.is_over()) || KEPT.with_borrow(|kept| !kept.is_empty())
+}
+
 /// Runs the script until nothing is left to wait for, or it exits.
 pub fn run(script: &Script) -> ! {
     loop {

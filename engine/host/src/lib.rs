@@ -13,13 +13,20 @@ mod modules;
 mod script;
 mod sys;
 
-use svc_secrets::WipingAllocator;
+use std::path::{Path, PathBuf};
+
+use script::Script;
+use sys::image::{Heap, Making};
 
 pub use sys::command_line::Words;
+pub use sys::image::Image;
 
-/// What libraries have copied to the heap is wiped when they let it go.
+/// It wipes each block when its owner lets it go: libraries copy secrets to the heap.
 #[global_allocator]
-static HEAP: WipingAllocator = WipingAllocator;
+static HEAP: Heap = Heap;
+
+/// An executable without an image makes one.
+const MAKE_IMAGE: &str = "--make-image";
 
 /// What the process exits with where it cannot even begin, as the wrapper itself does.
 const CANNOT_BEGIN: i32 = 125;
@@ -31,19 +38,69 @@ const CANNOT_BEGIN: i32 = 125;
 /// SIGSEGV and open descriptors that are closed, and the program that the wrapper becomes would
 /// find its surroundings changed.
 ///
-/// `own_words` of the words behind argv\[0\] are not for the script.
-pub fn run(pack: &'static [u8], own_words: usize, words: Words) -> ! {
+/// `own_words` of the words behind argv\[0\] are not for the script. The script comes from the
+/// image where it has a content and its place is free.
+pub fn run(
+    pack: &'static [u8],
+    image: Option<&'static Image>,
+    own_words: usize,
+    words: Words,
+) -> ! {
     words.note();
     bindings::leave_out(own_words);
+    if let Some(image) = image.filter(|image| image.is_empty())
+        && let Some(path) = wanted_image()
+    {
+        match make_image(pack, image, &path) {
+            Ok(()) => sys::processes::exit(0),
+            Err(problem) => stop(&format!("make an image: {problem}")),
+        }
+    }
+    bindings::begin();
     match sys::signals::block_all() {
         Ok(mask) => event_loop::note_initial_mask(mask),
         Err(error) => stop(&format!("block signals: {error}")),
     }
     sys::heap::prepare();
-    match script::Script::boot(pack) {
+    match begin(pack, image) {
         Ok(script) => event_loop::run(&script),
         Err(problem) => stop(&problem),
     }
+}
+
+fn begin(pack: &'static [u8], image: Option<&'static Image>) -> Result<Script, String> {
+    let script = if let Some(script) = image.and_then(sys::image::restore) {
+        script.install_restored();
+        script
+    } else {
+        let script = Script::new(pack)?;
+        script.install();
+        script.evaluate(modules::GLOBALS)?;
+        script
+    };
+    script.evaluate(modules::ENTRY)?;
+    Ok(script)
+}
+
+fn wanted_image() -> Option<PathBuf> {
+    let mut words = std::env::args_os().skip(1);
+    if words.next()? == MAKE_IMAGE { words.next().map(PathBuf::from) } else { None }
+}
+
+fn make_image(pack: &'static [u8], image: &'static Image, path: &Path) -> Result<(), String> {
+    let mut making = Making::begin()?;
+    let script = Script::new(pack)?;
+    making.fix_seeds()?;
+    script.install();
+    script.evaluate_whole(modules::GLOBALS)?;
+    making.end_first();
+    script.evaluate_whole(modules::IMAGE)?;
+    script.uninstall()?;
+    let made = making.end(script);
+    if event_loop::waits() {
+        return Err("a module waits for something".to_owned());
+    }
+    sys::image::write(&made, image, path)
 }
 
 /// Has the process print what the script has not caught, which may be anything: for tests.

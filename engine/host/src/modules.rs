@@ -9,7 +9,10 @@ use crate::{bindings, sys};
 /// The module that is evaluated first: the functions of the Web.
 pub const GLOBALS: &str = "globals.js";
 
-/// The module that is evaluated then.
+/// The module that imports all that a start needs: evaluated where an image is made.
+pub const IMAGE: &str = "image.js";
+
+/// The module that begins.
 pub const ENTRY: &str = "main.js";
 
 /// Gives modules their names: those of the pack are files beside each other.

@@ -8,7 +8,8 @@ use rquickjs::context::intrinsic::{
 use rquickjs::{CatchResultExt, Context, Ctx, Function, Module, Persistent, Runtime, Value};
 
 use crate::modules;
-use crate::sys::processes;
+use crate::sys::image::ScriptHeap;
+use crate::sys::{processes, stack};
 
 /// More than the wrapper needs by far: a mistake in it must not take the machine's memory.
 const MEMORY_LIMIT_BYTES: usize = 64 << 20;
@@ -60,28 +61,68 @@ struct Rejected {
 }
 
 impl Script {
-    /// Boots the runtime and evaluates the first modules, which may leave jobs to do.
+    /// Boots a runtime that has evaluated nothing yet.
     ///
     /// # Errors
     ///
-    /// Where there is no memory, or a module is missing.
-    pub fn boot(pack: &'static [u8]) -> Result<Self, String> {
-        let runtime = Runtime::new().map_err(|error| error.to_string())?;
+    /// Where there is no memory.
+    pub fn new(pack: &'static [u8]) -> Result<Self, String> {
+        let runtime = Runtime::new_with_alloc(ScriptHeap).map_err(|error| error.to_string())?;
         runtime.set_memory_limit(MEMORY_LIMIT_BYTES);
         runtime.set_max_stack_size(STACK_BYTES);
         runtime.set_gc_threshold(COLLECT_AFTER_BYTES);
         runtime.set_loader(modules::Resolver, modules::Loader { pack });
         runtime.set_host_promise_rejection_tracker(Some(Box::new(track_rejection)));
         let context = Context::custom::<Intrinsics>(&runtime).map_err(|error| error.to_string())?;
-        CONTEXT.set(Some(context.clone()));
-        let script = Self { runtime, context };
-        script.with(|ctx| {
-            [modules::GLOBALS, modules::ENTRY].into_iter().try_for_each(|name| {
-                let imported = Module::import(ctx, name).catch(ctx);
-                imported.map(drop).map_err(|error| error.to_string())
-            })
-        })?;
-        Ok(script)
+        Ok(Self { runtime, context })
+    }
+
+    /// Makes it the script of this process, which tasks call into.
+    pub fn install(&self) {
+        CONTEXT.set(Some(self.context.clone()));
+    }
+
+    /// The same for one that was made in another process: the interpreter learns of this stack.
+    pub fn install_restored(&self) {
+        self.with(stack::note);
+        self.install();
+    }
+
+    /// Evaluates a module, which may leave jobs to do.
+    ///
+    /// # Errors
+    ///
+    /// Where the module is missing.
+    pub fn evaluate(&self, name: &str) -> Result<(), String> {
+        self.with(|ctx| {
+            let imported = Module::import(ctx, name).catch(ctx);
+            imported.map(drop).map_err(|error| error.to_string())
+        })
+    }
+
+    /// Evaluates a module and all that it leaves to do.
+    ///
+    /// # Errors
+    ///
+    /// Where the module is missing or throws.
+    pub fn evaluate_whole(&self, name: &str) -> Result<(), String> {
+        self.with(|ctx| {
+            let imported = Module::import(ctx, name).and_then(|promise| promise.finish::<()>());
+            imported.catch(ctx).map_err(|error| error.to_string())
+        })
+    }
+
+    /// Frees all that nothing refers to, and forgets that it is the script of this process.
+    ///
+    /// # Errors
+    ///
+    /// Where the process would hear of something later.
+    pub fn uninstall(&self) -> Result<(), String> {
+        self.run_jobs();
+        self.runtime.run_gc();
+        CONTEXT.set(None);
+        let hears = ON_UNCAUGHT.with_borrow(Option::is_some);
+        if hears { Err("a module listens for what is not caught".to_owned()) } else { Ok(()) }
     }
 
     /// Calls into the script.

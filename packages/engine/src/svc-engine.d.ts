@@ -8,8 +8,8 @@
 declare module "svc:engine" {
   // Surroundings
 
-  /** This process's argv, to the byte; execve(2). */
-  export const argv: readonly Uint8Array[];
+  /** This process's argv, to the byte; execve(2). Not to be called after `setCommandLine`. */
+  export function argv(): readonly Uint8Array[];
   /**
    * Makes a text what /proc/PID/cmdline shows, argv[0] alone; proc_pid_cmdline(5). It is cut where
    * the words that the process was started with are shorter.
@@ -47,19 +47,18 @@ declare module "svc:engine" {
   /** errno as the last call of `libc` left it; errno(3). */
   export function errno(): number;
   /**
-   * Where an array's bytes are. Valid while the array is reachable, and in any case until the
-   * script
+   * Where an array's bytes are. Valid while the array is reachable, and in any case until the script
    * waits for something: the engine moves nothing.
    */
   export function addressOf(bytes: ArrayBufferView): number;
-  /**
-   * A view of memory at an address that the caller knows to be mapped for as long as it is used.
-   */
+  /** A view of memory at an address that the caller knows to be mapped as long as it is used. */
   export function bytesAt(address: number, length: number): Uint8Array;
   /** Takes a view of `bytesAt` away from the script: its length becomes 0. */
   export function forget(view: Uint8Array): void;
-  /** Where the vector of the environment starts; environ(7). */
-  export function environmentAddress(): number;
+  /** One `NAME=value`: its address, its length in bytes, and the offset of the value. */
+  type Variable = Readonly<Record<"address" | "length" | "valueOffset", number> & { name: string }>;
+  /** The environment; environ(7). Bytes of names that are not UTF-8 are replaced. */
+  export function environment(): readonly Variable[];
 
   // Events
 

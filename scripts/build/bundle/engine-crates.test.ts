@@ -44,7 +44,7 @@ describe("crateLicences", () => {
       writeFileSync(join(folder.path, path), text);
     };
     put("a/LICENSE-MIT", "the text\r\n");
-    put("b/quickjs/LICENSE", "the text\n");
+    put("b/quickjs/LICENSE", "the\n  text\n");
     put("b/COPYING", "another");
     put("b/src.rs", "no licence");
     const crates = ["a", "b"].map((name) => {

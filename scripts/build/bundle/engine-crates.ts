@@ -76,18 +76,24 @@ export function compiledCrates({ packages, resolve: { nodes } }: Metadata): read
 
 const licenceFile = /^(?:licen[cs]e|copying|copyright|notice)\b/i;
 
-/** The list of crates with their licences, and each text once. Ends with a line feed. */
+/**
+ * The list of crates with their licences, and each text once: texts that differ in white space alone
+ * count as one. Ends with a line feed.
+ */
 export function crateLicences(crates: readonly Crate[]): string {
-  const users = new Map<string, string[]>();
+  const found = new Map<string, { readonly text: string; readonly names: Set<string> }>();
   for (const crate of crates) {
     for (const path of licenceFiles(crate.folder)) {
       const text = readFileSync(path, "utf8").replaceAll("\r\n", "\n").trim();
-      users.set(text, [...(users.get(text) ?? []), `${crate.name} ${crate.version}`]);
+      const words = text.replaceAll(/\s+/g, " ");
+      const entry = found.get(words) ?? { text, names: new Set() };
+      found.set(words, entry);
+      entry.names.add(`${crate.name} ${crate.version}`);
     }
   }
   const list = crates.map(({ name, version, licence }) => `${name} ${version}: ${licence}`);
-  const texts = [...users].map(([text, names]) => {
-    return `${"=".repeat(78)}\nOf ${[...new Set(names)].join(", ")}:\n\n${text}`;
+  const texts = [...found.values()].map(({ text, names }) => {
+    return `${"=".repeat(78)}\nOf ${[...names].join(", ")}:\n\n${text}`;
   });
   return `${["The crates in bin/svc-wrapper:", "", ...list, "", ...texts].join("\n")}\n`;
 }

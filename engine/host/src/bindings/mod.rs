@@ -22,7 +22,7 @@ mod text;
 mod tls;
 
 pub use secrets::{JsonHandle, SecretHandle};
-pub use surroundings::leave_out;
+pub use surroundings::{begin, leave_out};
 
 use rquickjs::module::{Declarations, Exports, ModuleDef};
 use rquickjs::{Ctx, Result};

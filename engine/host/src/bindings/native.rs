@@ -6,10 +6,9 @@ use rquickjs::{Ctx, FromJs, Object, Persistent, Result, TypedArray, Value};
 use super::export_functions;
 use crate::event_loop;
 use crate::sys::libc_functions;
-use crate::sys::views::{self, Bytes};
+use crate::sys::views::{self, Bytes, Variable};
 
-pub const EXPORTS: &[&str] =
-    &["addressOf", "bytesAt", "environmentAddress", "errno", "forget", "libc"];
+pub const EXPORTS: &[&str] = &["addressOf", "bytesAt", "environment", "errno", "forget", "libc"];
 
 pub fn export<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
     let libc = Object::new(ctx.clone())?;
@@ -18,7 +17,7 @@ pub fn export<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
     export_functions! { ctx, exports,
         "addressOf" => address_of,
         "bytesAt" => bytes_at,
-        "environmentAddress" => || as_number(views::environment()),
+        "environment" => environment,
         "errno" => libc_functions::errno,
         "forget" => forget,
     }
@@ -31,6 +30,20 @@ fn address_of<'js>(ctx: Ctx<'js>, array: Value<'js>) -> Result<f64> {
     let address = Bytes::from_js(&ctx, array.clone())?.start.expose_provenance();
     event_loop::keep_for_this_turn(Persistent::save(&ctx, array));
     Ok(as_number(address))
+}
+
+fn environment(ctx: Ctx<'_>) -> Result<Vec<Object<'_>>> {
+    views::environment().into_iter().map(|variable| entry(&ctx, variable)).collect()
+}
+
+fn entry<'js>(ctx: &Ctx<'js>, variable: Variable) -> Result<Object<'js>> {
+    let Variable { name, address, length, value_offset } = variable;
+    let entry = Object::new(ctx.clone())?;
+    entry.set("name", &*name)?;
+    entry.set("address", as_number(address))?;
+    entry.set("length", length)?;
+    entry.set("valueOffset", value_offset)?;
+    Ok(entry)
 }
 
 /// Addresses of user space have 47 bits on x86-64 and at most 52 on arm64: a double holds them.

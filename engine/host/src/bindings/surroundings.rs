@@ -30,10 +30,9 @@ thread_local! {
 }
 
 pub fn export<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
-    START.with(|start| LazyCell::force(start).elapsed());
     exports.export("arch", if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" })?;
-    exports.export("argv", arguments(ctx)?)?;
     export_functions! { ctx, exports,
+        "argv" => arguments,
         "collectGarbage" => |ctx: Ctx<'js>| { ctx.run_gc(); processes::give_memory_back(); },
         "executablePath" => executable_path,
         "exit" => |status: i32| -> () { processes::exit(status) },
@@ -46,12 +45,17 @@ pub fn export<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
     Ok(())
 }
 
+/// Notes the time from which the script counts.
+pub fn begin() {
+    START.with(|start| LazyCell::force(start).elapsed());
+}
+
 /// Has the script not see so many words behind argv\[0\].
 pub fn leave_out(words: usize) {
     LEFT_OUT.set(words);
 }
 
-fn arguments<'js>(ctx: &Ctx<'js>) -> Result<Vec<TypedArray<'js, u8>>> {
+fn arguments(ctx: Ctx<'_>) -> Result<Vec<TypedArray<'_, u8>>> {
     let rest = std::env::args_os().skip(1 + LEFT_OUT.get());
     std::env::args_os()
         .take(1)

@@ -9,11 +9,13 @@ use std::ffi::c_int;
 use std::hint::black_box;
 use std::ptr;
 
+use super::image;
+
 /// What the heap grows by: about what the supervisor needs until it forks, and each process then.
-const STEP_BYTES: c_int = 512 << 10;
+const STEP_BYTES: c_int = 64 << 10;
 /// Three of them are more than the heap holds at the beginning; malloc(3) takes larger blocks from
 /// elsewhere.
-const BLOCK_BYTES: usize = 64 << 10;
+const BLOCK_BYTES: usize = 16 << 10;
 const PAGE_BYTES: usize = 4096;
 /// A heap of a start is far smaller.
 const MOST_BYTES: usize = 8 << 20;
@@ -37,6 +39,7 @@ pub fn prepare() {
 /// Has pages ready for what a process does after its first fork. Later it keeps no more than it
 /// needs: the C library never gives the last step back.
 pub fn grow_once() {
+    image::populate();
     if IS_STARTED.replace(true) {
         return;
     }
@@ -47,6 +50,7 @@ pub fn grow_once() {
 
 /// The same in a child: only the first one needs most of what its parent has, and a program waits.
 pub fn grow_child() {
+    image::populate();
     if !IS_STARTED.get() {
         grow();
     }

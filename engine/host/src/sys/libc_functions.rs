@@ -349,7 +349,6 @@ pub fn install<'js>(ctx: &Ctx<'js>, table: &Object<'js>) -> Result<()> {
         socket(domain: Int, kind: Int, protocol: Int);
         statvfs(path: Bytes, buffer: Bytes);
         statx(directory: Int, path: Bytes, flags: Int, mask: Unsigned, buffer: Bytes);
-        strlen(text: Word);
         syscall(
             number: Word,
             a: Word as c_long,

@@ -1,6 +1,7 @@
 //! The script's arrays and memory outside of its heap.
 
-use std::ffi::{c_char, c_void};
+use std::borrow::Cow;
+use std::ffi::{CStr, c_char, c_void};
 use std::ptr;
 
 use rquickjs::{Ctx, Error, Exception, FromJs, Result, TypedArray, Value, qjs};
@@ -94,11 +95,43 @@ pub fn view<'js>(ctx: &Ctx<'js>, address: usize, length: usize) -> Result<TypedA
     TypedArray::from_arraybuffer(buffer.ok_or(Error::Unknown)?)
 }
 
-/// Where the environment's vector starts; environ(7).
-pub fn environment() -> usize {
+/// A variable of this process's environment.
+pub struct Variable {
+    /// Where `NAME=value` starts.
+    pub address: usize,
+    /// Bytes of `NAME=value`.
+    pub length: usize,
+    /// Where the value starts in it; its end where there is no `=`.
+    pub value_offset: usize,
+    /// Bytes that are not UTF-8 are replaced.
+    pub name: Cow<'static, str>,
+}
+
+/// The environment, in the order of its vector; environ(7). No value is copied.
+pub fn environment() -> Vec<Variable> {
     unsafe extern "C" {
         static environ: *const *const c_char;
     }
-    // SAFETY: the C library has set it before main, and nothing in this process changes it.
-    unsafe { environ }.expose_provenance()
+    let mut variables = Vec::new();
+    // SAFETY: the C library has set the vector before main, and nothing in this process changes it. It
+    // ends with null. The strings lie on the initial stack, which stays.
+    unsafe {
+        let mut slot = environ;
+        while !slot.is_null() && !(*slot).is_null() {
+            variables.push(variable(CStr::from_ptr(*slot)));
+            slot = slot.add(1);
+        }
+    }
+    variables
+}
+
+fn variable(text: &'static CStr) -> Variable {
+    let bytes = text.to_bytes();
+    let equals = bytes.iter().position(|byte| *byte == b'=');
+    Variable {
+        address: text.as_ptr().expose_provenance(),
+        length: bytes.len(),
+        value_offset: equals.map_or(bytes.len(), |equals| equals + 1),
+        name: String::from_utf8_lossy(&bytes[..equals.unwrap_or(bytes.len())]),
+    }
 }

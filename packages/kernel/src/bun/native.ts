@@ -1,5 +1,10 @@
 import { dlopen, FFIType, type Pointer, ptr as pointerTo, read, toArrayBuffer } from "bun:ffi";
+import type { EnvironmentEntry } from "../process/environment-block.ts";
 import type { NewExecPreparer } from "../tracing/native-exec-preparer.ts";
+
+const EQUALS = 0x3d;
+// A byte order mark is a part of the name: without it the name would be another one.
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 const { i32: int, i64: long, ptr, u32: unsigned, u64: address } = FFIType;
 
@@ -218,14 +223,35 @@ export function forgetBytes(_view: Uint8Array): void {
   // Bun has no way to take a view back.
 }
 
-/** The address at an address that the caller knows to be mapped. */
-export function readAddress(address: number): number {
-  return read.ptr(address as Pointer, 0);
+/** This process's environment, in the order of its vector; environ(7). */
+export function readEnvironment(): readonly EnvironmentEntry[] {
+  const entries: EnvironmentEntry[] = [];
+  const vector = readAddress(Number(libc.dlsym(0, new TextEncoder().encode("environ\0"))));
+  for (let slot = vector; slot !== 0; slot += 8) {
+    // The vector ends in NULL.
+    const address = readAddress(slot);
+    if (address === 0) break;
+    entries.push(entryAt(address));
+  }
+  return entries;
 }
 
-/** Where the vector of this process's environment starts; 0 where there is none; environ(7). */
-export function environmentVector(): number {
-  return readAddress(Number(libc.dlsym(0, new TextEncoder().encode("environ\0"))));
+function entryAt(address: number): EnvironmentEntry {
+  const length = Number(libc.strlen(address));
+  const bytes = length === 0 ? new Uint8Array(0) : bytesAt(address, length);
+  const equals = bytes.indexOf(EQUALS);
+  const nameLength = equals < 0 ? length : equals;
+  return {
+    name: decoder.decode(bytes.subarray(0, nameLength)),
+    address,
+    length,
+    valueOffset: equals < 0 ? length : equals + 1,
+  };
+}
+
+/** The address at an address that the caller knows to be mapped. */
+function readAddress(address: number): number {
+  return read.ptr(address as Pointer, 0);
 }
 
 /** Undefined: only the small engine prepares programs without a turn of the script. */

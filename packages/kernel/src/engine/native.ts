@@ -13,7 +13,7 @@ export const architecture: typeof bun.architecture = engine.arch;
 
 export const processId: typeof bun.processId = engine.pid;
 
-export const givenArguments: typeof bun.givenArguments = () => engine.argv;
+export const givenArguments: typeof bun.givenArguments = () => engine.argv();
 
 export const exitProcess: typeof bun.exitProcess = engine.exit;
 
@@ -38,12 +38,7 @@ export const bytesAt: typeof bun.bytesAt = engine.bytesAt;
 
 export const forgetBytes: typeof bun.forgetBytes = engine.forget;
 
-export const readAddress: typeof bun.readAddress = (address) => {
-  const word = engine.bytesAt(address, 8);
-  return Number(new DataView(word.buffer).getBigUint64(0, true));
-};
-
-export const environmentVector: typeof bun.environmentVector = engine.environmentAddress;
+export const readEnvironment: typeof bun.readEnvironment = engine.environment;
 
 // The cast: svc-engine.d.ts does not repeat the types.
 export const newExecPreparer = engine.newExecPreparer as unknown as typeof bun.newExecPreparer;

@@ -1,4 +1,4 @@
-import { bytesAt, environmentVector, libc, readAddress } from "#native";
+import { bytesAt, libc, readEnvironment } from "#native";
 
 /** One `NAME=value` of the environment block, where the kernel put it. */
 export interface EnvironmentEntry {
@@ -11,10 +11,6 @@ export interface EnvironmentEntry {
   readonly valueOffset: number;
 }
 
-const EQUALS = 0x3d;
-// A byte order mark is a part of the name: without it the name would be another one.
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-
 /**
  * Reads this process's environment by address; environ(7). Only names become strings; an entry
  * without `=` has the whole entry as its name and an empty value.
@@ -23,14 +19,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
  * make a JS string of a token that nothing can wipe again.
  */
 export function environmentEntries(): readonly EnvironmentEntry[] {
-  const entries: EnvironmentEntry[] = [];
-  for (let slot = environmentVector(); slot !== 0; slot += 8) {
-    // The vector ends in NULL.
-    const address = readAddress(slot);
-    if (address === 0) break;
-    entries.push(entryAt(address));
-  }
-  return entries;
+  return readEnvironment();
 }
 
 /** The value's bytes, as a copy. */
@@ -51,19 +40,6 @@ export function copyValue(entry: EnvironmentEntry, target: number): void {
 /** Zeroes the whole entry in place, and with it what /proc/PID/environ shows. */
 export function wipeEntry(entry: EnvironmentEntry): void {
   libc.memset(entry.address, 0, entry.length);
-}
-
-function entryAt(address: number): EnvironmentEntry {
-  const length = Number(libc.strlen(address));
-  const bytes = viewAt(address, length);
-  const equals = bytes.indexOf(EQUALS);
-  const nameLength = equals < 0 ? length : equals;
-  return {
-    name: decoder.decode(bytes.subarray(0, nameLength)),
-    address,
-    length,
-    valueOffset: equals < 0 ? length : equals + 1,
-  };
 }
 
 function viewAt(address: number, length: number): Uint8Array {

@@ -85,7 +85,7 @@ describe("programEnvironment", () => {
       "loads the interposer, and hands it the descriptor",
       "preload",
       ["A=1"],
-      ["A=1", `LD_PRELOAD=${interposerPath}`, "DB_PASSWORD=svc:protected", "SVC_SECRET_FD=9"],
+      ["A=1", `LD_PRELOAD=${interposerPath()}`, "DB_PASSWORD=svc:protected", "SVC_SECRET_FD=9"],
     ],
     [
       "loads the program's own libraries after the interposer",
@@ -93,7 +93,7 @@ describe("programEnvironment", () => {
       ["LD_PRELOAD=/usr/lib/a.so:b.so", "A=1"],
       [
         "A=1",
-        `LD_PRELOAD=${interposerPath}:/usr/lib/a.so:b.so`,
+        `LD_PRELOAD=${interposerPath()}:/usr/lib/a.so:b.so`,
         "DB_PASSWORD=svc:protected",
         "SVC_SECRET_FD=9",
       ],

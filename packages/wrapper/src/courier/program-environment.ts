@@ -66,7 +66,7 @@ function secretEntries({
 
 /** The interposer first; the program's own libraries stay. */
 function preloadEntry({ environment }: ReadyDelivery): Uint8Array {
-  const ours = new TextEncoder().encode(`${preloadVariable}=${interposerPath}`);
+  const ours = new TextEncoder().encode(`${preloadVariable}=${interposerPath()}`);
   const entry = environment.find(({ name }) => name === preloadVariable);
   const theirs = entry === undefined ? new Uint8Array(0) : valueBytes(entry);
   if (theirs.length === 0) return cString(ours);

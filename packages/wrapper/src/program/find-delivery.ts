@@ -15,7 +15,9 @@ import type { Tracing } from "./tracing.ts";
 const machines: Readonly<Record<string, number>> = { x64: 62, arm64: 183 };
 
 /** Where the interposer of `preload` is: beside the wrapper's own folder. */
-export const interposerPath = executablePath().replace(/\/[^/]*\/[^/]*$/, "/lib/libsvc-preload.so");
+export function interposerPath(): string {
+  return executablePath().replace(/\/[^/]*\/[^/]*$/, "/lib/libsvc-preload.so");
+}
 
 /** The settings' request. */
 export interface WantedDelivery {
@@ -48,12 +50,14 @@ export function findDelivery(
     },
     program: inspectProgram(program.path),
     tracingImpossible: tracing.kind === "tracing" ? undefined : tracing.reason,
-    preloadImpossible: interposerIsThere() ? undefined : `there is no ${interposerPath}`,
+    preloadImpossible: interposerIsThere() ? undefined : `there is no ${interposerPath()}`,
     machine: machines[architecture] ?? 0,
   });
   return { choice, filter };
 }
 
 function interposerIsThere(): boolean {
-  return !["missing", "out of reach"].includes(fileKind(new TextEncoder().encode(interposerPath)));
+  return !["missing", "out of reach"].includes(
+    fileKind(new TextEncoder().encode(interposerPath())),
+  );
 }

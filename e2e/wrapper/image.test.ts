@@ -1,0 +1,39 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { setStage } from "./stage.ts";
+import { runWrapper, startWrapper, wrapperPath } from "./wrapper-process.ts";
+
+const { environment, password } = setStage();
+
+const EPERM = 1;
+const program = ["/bin/sh", "-c", "printenv DB_PASSWORD; exec sleep 1000"];
+
+/** A wrapper of the profile `quick`, or for another machine, has no image. */
+const hasNone = readFileSync(wrapperPath).includes("svc image begins\0\0\0\0\0\0\0\0");
+
+describe.skipIf(hasNone)("the image of the wrapper's booted script", () => {
+  test("is mapped from the executable, and written only by the process's own copies", async () => {
+    await using wrapper = await startWrapper({ program, environment });
+    await wrapper.prints(password);
+    const maps = readFileSync(`/proc/${wrapper.pid}/maps`, "utf8").split("\n");
+    const image = maps.filter((line) => line.startsWith("1c3a50000000-"));
+    expect(image).toHaveLength(1);
+    expect(image[0]).toEndWith(`${wrapperPath}`);
+    expect(image[0]).toContain(" rw-p ");
+  });
+
+  test("is not needed: without it the wrapper boots from its modules", async () => {
+    const startsAs = ["-n", `mremap=${EPERM}`];
+    await using wrapper = await startWrapper({ program, environment, startsAs });
+    await wrapper.prints(password);
+    const maps = readFileSync(`/proc/${wrapper.pid}/maps`, "utf8");
+    expect(maps).not.toContain("1c3a50000000-");
+  });
+
+  test("makes no other image: the flag that made it is not known", async () => {
+    const flags = ["--make-image", "/dev/null"];
+    const { exitCode, stderr } = await runWrapper({ flags, program: ["/bin/true"], environment });
+    expect(exitCode).toBe(125);
+    expect(stderr).toContain("--make-image");
+  });
+});

@@ -1,0 +1,9 @@
+//! The stack that the script runs on.
+
+use rquickjs::{Ctx, qjs};
+
+/// Tells the interpreter where this thread's stack begins, for its limit.
+pub fn note(ctx: &Ctx<'_>) {
+    // SAFETY: the context is alive, and so is its runtime.
+    unsafe { qjs::JS_UpdateStackTop(qjs::JS_GetRuntime(ctx.as_raw().as_ptr())) };
+}
