@@ -32,10 +32,11 @@
 // A string is valid until Close, and then using it ends the program: Go cannot tell who holds it. [Store.Use]
 // lends the bytes for the time of a call, and [Store.Copy] makes a copy that lives until it is wiped.
 //
-// The program itself makes copies in its heap where it joins strings, converts them to []byte and back, prints
-// or encodes them, and so do packages that receive them: database drivers, HTTP clients. A copy is
-// readable for a process that may read this one's memory. Children get nothing; start them under a wrapper of their
-// own. System calls that pin pages (O_DIRECT, vmsplice, registered buffers of io_uring) refuse memfd_secret.
+// The program itself makes copies in its heap when it joins strings, converts them to []byte and
+// back, prints or encodes them. So do packages that receive them: database drivers, HTTP clients. A
+// copy is readable for a process that may read this one's memory. Children get nothing; start them
+// under a wrapper of their own. System calls that pin pages (O_DIRECT, vmsplice, registered buffers
+// of io_uring) refuse memfd_secret.
 //
 // # Values that are replaced
 //

@@ -20,10 +20,10 @@ var opened struct {
 // secrets. Then it closes the descriptor and removes the variable from the process's environment: children
 // inherit neither. Call it first in main, before anything starts a child.
 //
-// Where SVC_SECRET_FD is not set or empty, and on other systems than Linux, it returns a nil Store and no
-// error: there is nothing to protect, and a nil Store reads environment variables. If it is set and no store
-// is available, Open returns nil and an [*Error], and leaves the variable and the descriptor as they are; a
-// program should end then.
+// If SVC_SECRET_FD is not set or empty, and on other systems than Linux, it returns a nil Store and
+// no error. There is nothing to protect then, and a nil Store reads environment variables. If it is
+// set and no store is available, Open returns nil and an [*Error]. It leaves the variable and the
+// descriptor as they are. A program should end then.
 //
 // It may be called again, by each package that reads secrets: every Store reads the same memory, which is
 // given back when the last of them is closed. After that there is nothing to protect, as above.

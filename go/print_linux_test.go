@@ -127,8 +127,8 @@ func TestThePrinterThatFollowsAllItCanReachFindsWhatAStructHides(t *testing.T) {
 	}
 }
 
-// dump does what test libraries and debug printers do: it ignores methods, and makes unexported fields
-// readable.
+// dump reads values as test libraries and debug printers do: it ignores methods, and makes
+// unexported fields readable.
 func dump(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:

@@ -2,13 +2,14 @@ package secrets
 
 import "bytes"
 
-// Reload takes over the values that the wrapper has put in place of the ones before (SVC_ROTATION=sighup: they
-// are there when SIGHUP arrives). It returns the names of the secrets that are new, changed or gone since Reload was
-// last called on this store, or it was opened, sorted; nil if there are none. If values are never
-// replaced, and for a nil Store, it does nothing.
+// Reload takes over the values that the wrapper has put in place of the ones before
+// (SVC_ROTATION=sighup: they are there when SIGHUP arrives). It returns the sorted names of the
+// secrets that are new, changed or gone since Reload was last called on this store, or since it was
+// opened. It returns nil if there are none. If values are never replaced, and for a nil Store, it
+// does nothing.
 //
-// All values change at once. They change for every Store of the process, whichever of them is reloaded, and by
-// a [Store.Watch]; read values that belong together by [Store.UseAll].
+// All values change at once. They change for every Store of the process, by a Reload of any Store,
+// and by a [Store.Watch]; read values that belong together by [Store.UseAll].
 //
 // If it fails, the store keeps its values: with [ErrFormat], [ErrBusy] and [ErrMemory], or
 // [ErrClosed].

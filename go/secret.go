@@ -77,10 +77,10 @@ func (s *Secret) Use(f func(value []byte)) bool {
 	return true
 }
 
-// Bytes returns the copy itself, for an object that keeps it (a private key, a signer); nil once it is wiped. Code that uses
-// the bytes after Wipe is stopped by a fault that cannot be recovered from, until 1,024 other copies have been
-// wiped: after that it may read other data there. If that may happen, use Use. (On other
-// systems than Linux it reads zeroes.)
+// Bytes returns the copy itself, for an object that keeps it (a private key, a signer); nil once it
+// is wiped. Code that uses the bytes after Wipe is stopped by a fault that cannot be recovered
+// from. After 1,024 other copies have been wiped, it may read other data there. If that may happen,
+// use Use. (On other systems than Linux it reads zeroes.)
 func (s *Secret) Bytes() []byte {
 	if s == nil {
 		return nil

@@ -64,8 +64,9 @@ func (s *Store) MustGet(key string) string {
 	return text
 }
 
-// Has reports whether the store has a secret of that name, even if its value is empty; for a nil Store whether
-// the environment variable is there and not empty; for a closed one false.
+// Has reports whether the store has a secret of that name, even if its value is empty. For a nil
+// Store it reports whether the environment variable is there and not empty. For a closed one it
+// reports false.
 func (s *Store) Has(key string) bool {
 	if s == nil {
 		return os.Getenv(key) != ""

@@ -116,9 +116,10 @@ func newMemory(length int, atLeast Protection) (mapping, *Error) {
 	return memory, nil
 }
 
-// takePages makes the kernel allocate every page now, by letting it copy zeroes there. Some kernels (6.1.192 of
-// Debian) count the pages of a memfd_secret against RLIMIT_MEMLOCK only when they are touched, and end a process that
-// touches one too many with SIGBUS; the kernel itself gives up with EFAULT.
+// takePages makes the kernel allocate every page now, by letting it copy zeroes there. Some kernels
+// (6.1.192 of Debian) count the pages of a memfd_secret against RLIMIT_MEMLOCK only when they are
+// touched. They end a process that touches one too many with SIGBUS. The kernel itself gives up
+// with EFAULT.
 func (m mapping) takePages() error {
 	zeroes, err := unix.MemfdCreate("zeroes", unix.MFD_CLOEXEC)
 	if err != nil {
@@ -162,8 +163,9 @@ func notMapped(err error) *Error {
 	return opErr
 }
 
-// lock keeps pages out of the swap and of core dumps, as far as RLIMIT_MEMLOCK allows it: whether a program
-// may run without is SVC_REQUIRE_MLOCK's, which the wrapper has decided before the program began.
+// lock keeps pages out of the swap and of core dumps, as far as RLIMIT_MEMLOCK allows it.
+// SVC_REQUIRE_MLOCK says whether a program may run without that. The wrapper has decided it before
+// the program began.
 func (m mapping) lock() {
 	_ = unix.Madvise(m.bytes(), unix.MADV_DONTDUMP)
 	_ = unix.Mlock(m.bytes())

@@ -27,9 +27,9 @@ func (s *Store) Use(key string, f func(value []byte)) bool {
 	return true
 }
 
-// UseAll is Use for secrets that belong together, as a user name and its password do: f gets the value of each
-// key, in their order, and all of them were delivered at the same time. If one of them is missing, UseAll
-// returns false, and does not call f. Values may be empty.
+// UseAll is Use for secrets that belong together, as a user name and its password do. f gets the
+// value of each key, in their order, and all of them were delivered at the same time. If one of
+// them is missing, UseAll returns false, and does not call f. Values may be empty.
 func (s *Store) UseAll(keys []string, f func(values [][]byte)) bool {
 	held := make([]*value, len(keys))
 	if s != nil {

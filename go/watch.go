@@ -6,11 +6,12 @@ import (
 	"os"
 )
 
-// Watch takes over new values each time that the process gets SIGHUP, as Reload does, and once at its beginning,
-// until ctx is done or the store is closed. After a change it calls f with the names of the secrets
-// that are new, changed or gone since the last call (the first time: since Reload was last called on this
-// store, or it was opened); if new values are not available, with the error. It never calls f twice at the same
-// time. Watch itself does not wait: when it returns, the signal is caught.
+// Watch takes over new values as Reload does, each time that the process gets SIGHUP, and once at
+// its beginning. It ends when ctx is done or the store is closed. After a change it calls f with
+// the names of the secrets that are new, changed or gone since the last call. The first time they
+// are those since Reload was last called on this store, or since it was opened. If new values are
+// not available, it calls f with the error. It never calls f twice at the same time. Watch itself
+// does not wait: when it returns, the signal is caught.
 //
 // SIGHUP goes on to be caught after that, and with ctx done: a program that the wrapper tells of new values
 // while it shuts down must not die of it. For a Store whose values are never replaced, nil ones included, Watch

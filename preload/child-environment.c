@@ -26,8 +26,7 @@ static bool is_entry_of(const struct region *region, const char *variable)
 
 /*
  * The entry of a variable: one that the environment points at, still its placeholder, or a copy,
- * also of a replaced value: the variable is meant, and a child begins with the
- * current value.
+ * also of a replaced value. The variable is meant, and a child begins with the current value.
  */
 static char *secret_of(const struct plan *plan, const char *variable)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Secrets that are replaced while the program runs: docs of the format, and for how long a pointer holds,
- * are in packages/protocol/src/reloadable-region.ts. The environment is pointed at the current values
- * when the program asks for a variable, by the first thread; other threads do not wait, because it
- * may be
- * the code that this thread's signal handler has interrupted.
+ * Secrets that are replaced while the program runs: docs of the format, and for how long a pointer
+ * holds, are in packages/protocol/src/reloadable-region.ts. When the program asks for a variable,
+ * the first thread points the environment at the current values. Other threads do not wait, because
+ * it may be the code that this thread's signal handler has interrupted.
  */
 #include "interposer.h"
 #include "system-call.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * System calls without libc: they neither need it nor touch errno, and no thread can be cancelled
- * in them. They return what the kernel does, below zero the negative errno.
+ * in them. They return the kernel's result: below zero it is the negative errno.
  */
 #ifndef SVC_SYSTEM_CALL_H
 #define SVC_SYSTEM_CALL_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * system(3). libc's own starts the shell by a way that cannot be interposed, with what environ
- * points at; this one does what POSIX says, by the posix_spawn of spawn.c. Without secrets libc's
- * is called.
+ * system(3). libc's own starts the shell in a way that cannot be interposed, with the strings of
+ * environ. This one follows POSIX, by the posix_spawn of spawn.c. Without secrets libc's is called.
  */
 #define _GNU_SOURCE
 #include "interposer.h"

@@ -173,7 +173,7 @@ describe("start", () => {
     expect(codeOf(() => startDevStore({ secrets: {}, port }))).toBe("CANNOT_LISTEN");
   });
 
-  test("stops so that nobody listens any more, and may be stopped twice", async () => {
+  test("stops listening, and may be stopped twice", async () => {
     const store = startDevStore({ secrets: {} });
     await store.stop();
     await store.stop();

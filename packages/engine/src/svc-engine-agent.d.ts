@@ -18,7 +18,7 @@ declare module "svc:engine" {
         /** A host with its port, as `10.0.0.1:9443` or `[fd00::1]:9443`. */
         readonly authority: string;
         readonly tls: HttpTls;
-        /** Proves who calls, once TLS is verified. One that can be no header is left out. */
+        /** Proves who calls, once TLS is verified. A token that cannot be a header is left out. */
         readonly token?: SecretBytes;
       };
   export type AgentRequest =

@@ -66,7 +66,7 @@ declare module "svc:engine" {
     readonly port: number;
     /** @throws where the material cannot be used; the server then stands as before */
     changeTls(tls: HttpServerTls): void;
-    /** Lets nobody in any more; who is inside gets an answer. */
+    /** Accepts no more clients. Present ones get an answer. */
     close(): void;
     /** Closes everything at once. */
     stop(): void;

@@ -27,7 +27,7 @@ declare module "svc:engine" {
   export function executablePath(): string;
   /** Milliseconds of CLOCK_MONOTONIC since the process's start; a fraction counts microseconds. */
   export function now(): number;
-  /** Collects what the script no longer reaches, and gives free memory back; malloc_trim(3). */
+  /** Collects the script's garbage, and gives free memory back; malloc_trim(3). */
   export function collectGarbage(): void;
   /** Fills with random bytes; getrandom(2). */
   export function fillRandom(target: Uint8Array): void;
@@ -89,7 +89,7 @@ declare module "svc:engine" {
    * library's.
    */
   export function ignoredSignals(): readonly number[];
-  /** Calls back with what was thrown or rejected and not caught. */
+  /** Calls back with each error that was thrown or rejected and not caught. */
   export function onUncaught(callback: (error: unknown) => void): void;
 
   /** How a fork begins its life. */
@@ -122,7 +122,7 @@ declare module "svc:engine" {
   export function encodeUtf8(text: string): Uint8Array;
   /** Undefined where `fatal` is set and the bytes are not UTF-8. */
   export function decodeUtf8(bytes: Uint8Array, fatal: boolean): string | undefined;
-  /** The parts of a URL by the URL Standard; undefined where it is none. */
+  /** The parts of a URL by the URL Standard; undefined for a text that is not a URL. */
   export function parseUrl(text: string, base?: string): UrlParts | undefined;
   export interface UrlParts {
     readonly href: string;
@@ -163,11 +163,11 @@ declare module "svc:engine" {
     firstInvisible(): number;
     /** Copies all of it to the start of `target`, which must be long enough. Returns the length. */
     writeTo(target: Uint8Array): number;
-    /** Parses JSON; `not JSON` and `repeated key` are what can be wrong (RFC 8259 section 4). */
+    /** Parses JSON. Its errors are `not JSON` and `repeated key` (RFC 8259 section 4). */
     parseJson(): SecretJson | "not JSON" | "repeated key";
     /**
-     * The text, for the script to read: answers that say what went wrong. Every occurrence of a
-     * masked secret of four bytes or more becomes `[secret]`. Undefined where it is not UTF-8.
+     * The text, for the script to read: answers with an error message. Every occurrence of a masked
+     * secret of four bytes or more becomes `[secret]`. Undefined where it is not UTF-8.
      */
     open(masked: readonly SecretBytes[]): string | undefined;
   }
@@ -193,8 +193,9 @@ declare module "svc:engine" {
   /** True while every page that this process has had secrets in was locked; mlock2(2). */
   export function areSecretsLocked(): boolean;
   /**
-   * From now on a page that cannot be locked ends the process: it writes to `fd` what stands before
-   * and behind the number of locked bytes that it would have with that page, and exits.
+   * From now on a page that cannot be locked ends the process. The host writes a message to `fd`:
+   * the given texts before and after the number of bytes that would be locked with that page. Then
+   * it exits.
    * @throws an Error with `errno` and `syscall` where the first page cannot be locked.
    */
   export function requireLockedSecrets(last: {
@@ -241,7 +242,7 @@ declare module "svc:engine" {
     readonly headers: Readonly<Record<string, string>>;
     readonly body: SecretBytes;
   }
-  /** Why there is no complete answer. The message never quotes what was sent or received. */
+  /** Why there is no complete answer. The message never quotes the sent or received data. */
   export type HttpFault =
     | "refused"
     | "unreachable"
@@ -264,7 +265,7 @@ declare module "svc:engine" {
   /** Whether a usable private key is that of the first of certificates. */
   export function belongTogether(certificates: string, key: SecretBytes): boolean;
 
-  /** What a rejected request holds. */
+  /** The content of a rejected request. */
   export interface HttpError extends Error {
     readonly fault: HttpFault;
     /** True where the head of an answer was there. */

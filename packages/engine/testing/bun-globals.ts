@@ -48,7 +48,7 @@ function environment(): Readonly<Record<string, string>> {
 export const testResponse = onlyBun("Response");
 Object.assign(globalThis, { fetch: onlyBun("fetch") });
 
-/** What it has not got, only Bun has. */
+/** Globals that the engine lacks are Bun's alone. */
 function withRest(name: string, own: object): object {
   return new Proxy(own, {
     get: (target, member) => {

@@ -81,7 +81,7 @@ export const beforeAll = hook("beforeAll");
 export const beforeEach = hook("beforeEach");
 
 /**
- * Loads a test file. One that needs what only Bun has before it declares anything is left out.
+ * Loads a test file. A file that needs a feature of Bun before it declares anything is left out.
  *
  * @throws Error where it declares no test.
  */
@@ -100,7 +100,9 @@ export async function testFile(path: string, load: () => Promise<unknown>): Prom
   }
 }
 
-/** Runs all that was declared, in its order, prints what has failed or was left out, and exits. */
+/**
+ * Runs all declared tests, in their order, prints those that failed or were left out, and exits.
+ */
 export async function runTests(): Promise<never> {
   const { passed, failed, leftOut } = await runGroups(files);
   for (const { title, need } of leftOut) say(`left out: ${title}: it needs ${need}`);

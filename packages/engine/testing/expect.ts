@@ -20,5 +20,5 @@ export const expect = Object.assign(
   asymmetric,
 );
 
-// The library's own way: the first word is what gets the matchers.
+// The library's own way: the matchers are added to the first word.
 Reflect.apply(Reflect.get(chai.expect, "extend"), chai.expect, [expect, bunMatchers]);

@@ -1,14 +1,14 @@
-// Tests that use what only Bun has are left out on the engine: the runner asks here why.
+// Tests that use a feature of Bun are left out on the engine: the runner asks here why.
 
 let need: string | undefined;
 
-/** A test has reached for what only Bun has; the message names it. */
+/** A test has reached for a feature of Bun; the message names it. */
 export class NeedsBun extends Error {
   override readonly name = "NeedsBun";
 }
 
 /**
- * The name of what was reached for since the last question; undefined for nothing.
+ * The name of the feature that was used since the last question; undefined for none.
  *
  * @param error the error that was thrown: a module that failed throws it to its next importer, too.
  */

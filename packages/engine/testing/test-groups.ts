@@ -9,13 +9,13 @@ interface Test {
   readonly body: Body;
 }
 
-/** What a file or a `describe` has declared. */
+/** The tests of a file or a `describe`. */
 export interface Group {
   readonly name: string;
   readonly hooks: Record<Hook, Body[]>;
   readonly tests: Test[];
   readonly groups: Group[];
-  /** What it needs to declare its tests and only Bun has. */
+  /** The feature of Bun without which it cannot declare its tests. */
   need: string | undefined;
 }
 
@@ -30,18 +30,18 @@ export function sizeOf({ tests, groups, need }: Group): number {
   return groups.reduce((sum, group) => sum + sizeOf(group), tests.length);
 }
 
-/** What came of the tests. */
+/** The results of the tests. */
 export interface Tally {
   passed: number;
   failed: number;
-  /** Tests and whole groups, each with what it needs. */
+  /** Tests and whole groups, each with the feature that it needs. */
   readonly leftOut: { readonly title: string; readonly need: string }[];
 }
 
 /** Longer than any test takes: one that waits for ever is named. */
 const DEADLINE_MS = 60_000;
 
-/** Runs groups, one after the other, and prints what has failed. */
+/** Runs groups, one after the other, and prints the failures. */
 export async function runGroups(groups: readonly Group[]): Promise<Tally> {
   const tally: Tally = { passed: 0, failed: 0, leftOut: [] };
   for (const group of groups) await runGroup(group, [], tally);
@@ -70,7 +70,7 @@ async function runGroup(group: Group, outer: readonly Group[], tally: Tally): Pr
   });
 }
 
-/** A hook may expect what only a test has done that was left out: then it is left out, too. */
+/** A hook may need the effect of a test that was left out: then it is left out, too. */
 async function finish(body: Body, isWhole: boolean): Promise<void> {
   try {
     await body();

@@ -1,4 +1,4 @@
-// What the assertion library extends when it is loaded, and never uses here.
+// Classes that the assertion library extends when it is loaded, and never uses here.
 
 class EventTarget {
   dispatchEvent(): boolean {

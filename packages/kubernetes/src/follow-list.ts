@@ -24,8 +24,8 @@ export interface FollowOptions {
   /** Asks for metadata alone: of a list are read name, namespace, uid, labels and annotations. */
   readonly metadataOnly?: true;
   /**
-   * Goes on after a failed watch from where it was, and lists again only where the server has
-   * forgotten that or the watch fails again and again: for lists that are large.
+   * For large lists. After a failed watch it goes on from the last version. It lists again only if
+   * the server has forgotten that, or if the watch fails again and again.
    */
   readonly goesOn?: true;
   /** A list or watch that failed; it is tried again. */

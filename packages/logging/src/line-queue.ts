@@ -4,8 +4,8 @@ export interface LineQueue {
   /** Lines that were lost because no reader took them. */
   readonly dropped: () => number;
   /**
-   * Resolved when all earlier lines are written; at the latest after some milliseconds, 1,000 by
-   * default, because there may be no reader.
+   * Resolved when all earlier lines are written. There may be no reader, so it is resolved after
+   * some milliseconds (1,000 by default) at the latest.
    */
   readonly flushed: (mostMs?: number) => Promise<void>;
 }

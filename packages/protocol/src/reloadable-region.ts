@@ -10,17 +10,17 @@
  * | 16 to 30 | zero |
  * | 31 | 1: a plain region ends in a zero byte, which tells the two apart |
  *
- * The text behind a pointer into generation 0 stays whole for ever: programs keep pointers that
- * they took when they started, and a reader that knows plain regions only, and stops at the first
- * empty entry, reads it.
- * A later generation is written into the slot that is not current, zeroed first, and becomes current by
- * one sequentially consistent store of its number. So the text behind a pointer into generation `g`
- * stays whole until generation `g + 2` is begun, which is after `g + 1` is current: no sooner than
- * the minimum interval between rotations.
+ * The text behind a pointer into generation 0 stays whole for ever. Programs keep pointers that
+ * they took when they started. A reader that knows plain regions only, and stops at the first empty
+ * entry, reads this generation. A later generation is written into the slot that is not current,
+ * zeroed first, and becomes current by one sequentially consistent store of its number. So the text
+ * behind a pointer into generation `g` stays whole until generation `g + 2` is begun. That is after
+ * `g + 1` is current: no sooner than the minimum interval between rotations.
  *
- * A reader that copies loads the generation (acquire), copies, and loads it again behind an acquire fence.
- * The copy is whole where both are the same number, and only then: with the next number the writer may
- * already be at the number after it, in the slot that was copied. (Generation 0 needs no second look.)
+ * A reader that copies loads the generation (acquire), copies, and loads it again behind an acquire
+ * fence. The copy is whole if both are the same number, and only then. With the next number the
+ * writer may already be at the number after it, in the slot that was copied. (Generation 0 needs no
+ * second look.)
  */
 import {
   type ReadEntry,
@@ -93,9 +93,9 @@ export interface NextOptions {
  * Writes the next generation and makes it current. The region may be read meanwhile; it must have no other
  * writer, and must start at a multiple of 8.
  *
- * @throws RegionFormatError `BAD_TRAILER` where it is not a reloadable region; `KEY_REMOVED`, `TOO_LARGE` and
- * `BEHIND` where only a new start of the program can bring the entries; and for entries that cannot be
- * written. Nothing was written then.
+ * @throws RegionFormatError `BAD_TRAILER` if it is not a reloadable region. `KEY_REMOVED`,
+ * `TOO_LARGE` and `BEHIND` if only a new start of the program can bring the entries. Also for
+ * entries that cannot be written. Nothing was written then.
  */
 export function writeNextGeneration(
   region: Uint8Array,
@@ -141,8 +141,8 @@ export function isReloadable(region: Uint8Array): boolean {
 }
 
 /**
- * Reads what is current; values are views, and whole until the generation after the next is begun. The
- * region must start at a multiple of 8.
+ * Reads the current generation. Values are views, and whole until the generation after the next is
+ * begun. The region must start at a multiple of 8.
  *
  * @throws RegionFormatError where it is not a reloadable region.
  */
@@ -155,8 +155,8 @@ export function readGeneration(region: Uint8Array): Generation {
 }
 
 /**
- * Reads what is current from a copy that no writer can reach; the caller wipes it. Begins again for as long
- * as a generation becomes current meanwhile.
+ * Reads the current generation from a copy that no writer can reach; the caller wipes it. Begins
+ * again for as long as a generation becomes current meanwhile.
  *
  * @throws RegionFormatError where it is not a reloadable region.
  */
@@ -173,7 +173,7 @@ export function copyGeneration(region: Uint8Array): Generation & { readonly copy
   }
 }
 
-/** The program may write to its region: what is read from it is checked. */
+/** The program may write to its region: all data read from it is checked. */
 function checkedSlotBytes(region: Uint8Array): number {
   const slotBytes = slotBytesOf(region.length);
   const trailer = trailerOf(region);

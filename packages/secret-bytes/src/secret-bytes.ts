@@ -30,7 +30,7 @@ export interface SecretBytes {
   /** Parses JSON, with numbers to the letter. A name that an object has twice is refused. */
   parseJson(): SecretJson | JsonProblem;
   /**
-   * The text, for the program to read: answers that say what went wrong. Undefined where it is not
+   * The text, for the program to read: answers with an error message. Undefined where it is not
    * UTF-8.
    *
    * @param masked secrets whose every occurrence becomes `[secret]`, if they have 4 bytes or more

@@ -32,11 +32,11 @@ function bytesRows(): readonly SecretRow[] {
     ["begins with nothing", (it) => it.startsWith(""), true],
     ["begins with all of itself", (it) => it.startsWith("aö🌍b"), true],
     ["does not begin with more", (it) => it.startsWith("aö🌍bc"), false],
-    ["does not begin with what is further on", (it) => it.startsWith("b"), false],
+    ["does not begin with a text further on", (it) => it.startsWith("b"), false],
     ["equals its text", (it) => it.equals("aö🌍b"), true],
     ["does not equal a part", (it) => it.equals("aö🌍"), false],
     ["does not equal more", (it) => it.equals("aö🌍bb"), false],
-    ["names the first byte that is no visible ASCII", (it) => it.firstInvisible(), 1],
+    ["names the first byte that is not visible ASCII", (it) => it.firstInvisible(), 1],
     ["is UTF-8", (it) => it.isUtf8(), true],
     ["gives its text", (it) => it.open([]), "aö🌍b"],
     ["writes its bytes to the start of longer memory", written, [97, 195, 182, 240, 8]],
@@ -46,8 +46,8 @@ function bytesRows(): readonly SecretRow[] {
     row("nothing has no length", "", ({ length }) => length, 0),
     row("nothing equals the empty text", "", (it) => it.equals(""), true),
     row("visible ASCII has no other byte", "!~", (it) => it.firstInvisible(), -1),
-    row("a blank is no visible byte", "ab c", (it) => it.firstInvisible(), 2),
-    row("DEL is no visible byte", "\u007f", (it) => it.firstInvisible(), 0),
+    row("a blank is not a visible byte", "ab c", (it) => it.firstInvisible(), 2),
+    row("DEL is not a visible byte", "\u007f", (it) => it.firstInvisible(), 0),
     row("a NUL is found", "a\0b", (it) => it.includes(0), true),
     row("memory that is too short is refused", "abc", refusesShortMemory, "RangeError"),
     ofBytes("bytes that are not UTF-8 are told", [0x61, 0xff], (it) => it.isUtf8(), false),
@@ -73,7 +73,7 @@ function trimRows(): readonly SecretRow[] {
     ...rows.map(([name, text, trimmed]) =>
       row(`trims ${name}`, text, (it) => it.trimmed().open([]), trimmed),
     ),
-    ofBytes("keeps what is not UTF-8", [0x20, 0xff], (it) => it.trimmed().length, 2),
+    ofBytes("keeps bytes that are not UTF-8", [0x20, 0xff], (it) => it.trimmed().length, 2),
   ];
 }
 
@@ -199,7 +199,7 @@ function refusedRows(): readonly SecretRow[] {
   ];
   return [
     ...notJson.map((text) => row(`is no JSON: ${text}`, text, (it) => it.parseJson(), "not JSON")),
-    row("is no JSON: arrays without end", deep, (it) => it.parseJson(), "not JSON"),
+    row("is not JSON: arrays without end", deep, (it) => it.parseJson(), "not JSON"),
     ofBytes("is no JSON: not UTF-8", [0x22, 0xff, 0x22], (it) => it.parseJson(), "not JSON"),
     ...repeated.map((text) =>
       row(`has a key twice: ${text}`, text, (it) => it.parseJson(), "repeated key"),

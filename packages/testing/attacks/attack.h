@@ -47,10 +47,10 @@ int open_of(pid_t pid, const char *name, int flags);
 
 int pidfd_of(pid_t pid);
 
-/* Reads the canary by a descriptor of its /proc/PID/mem, which may be none. */
+/* Reads the canary by a descriptor of its /proc/PID/mem, which may be -1. */
 long read_memory_and_close(int fd, const struct prey *prey);
 
-/* Closes it and keeps errno. 0, or -1 of a descriptor that is none. */
+/* Closes it and keeps errno. Returns 0, or -1 for the descriptor -1. */
 long close_again(int fd);
 
 /* Does it often, by a process each, and prints how that went; how often it succeeded. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls that are no attacks, for tests that want the agent to see nothing. */
+/* Calls that are not attacks, for tests that want the agent to see nothing. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/bpf.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * BPF programs of types that networks and control groups are made of, which many may load: they read memory. A program of
- * cgroup/connect4 runs in the process that connects, as itself, and so in its memory. A descriptor of the program is what there is
- * to have: the attacks attach nothing.
+ * BPF programs of types that networks and control groups are made of, which many may load: they
+ * read memory. A program of cgroup/connect4 runs in the process that connects, as itself, and so in
+ * its memory. A descriptor of the program is the aim: the attacks attach nothing.
  */
 #define _GNU_SOURCE
 #include <errno.h>

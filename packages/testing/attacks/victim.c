@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A process to reach for. It prints its pid, where it has the canary, and its descriptor of secret memory; then it does
- * what each letter says, on standard input or by a connection to `@svc-attack-victim-PID`:
- *   t  a child becomes traced by this process (PTRACE_TRACEME); its pid is the answer
- *   d  sends the descriptor of its secret memory
- *   p  starts a program with LD_PRELOAD; the answer is an errno, 0 where it ran
- *   a  the same with LD_AUDIT
- *   c  starts a process that does nothing; the answer is an errno, 0 where it ran
+ * A process to reach for. It prints its pid, the address of the canary, and its descriptor of
+ * secret memory. Then it obeys letters, on standard input or by a connection to
+ * `@svc-attack-victim-PID`. t: a child becomes traced by this process (PTRACE_TRACEME); its pid is
+ * the answer. d: sends the descriptor of its secret memory. p: starts a program with LD_PRELOAD;
+ * the answer is an errno, 0 if it ran. a: the same with LD_AUDIT. c: starts a process that does
+ * nothing; the answer is an errno, 0 if it ran.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -112,8 +111,9 @@ static void start_with_library(int connection, const char *variable)
 static void start_nothing(int connection)
 {
 	/*
-	 * Near the child's stack pointer: on the way to the environment there may be a page that no process has
-	 * touched (the kernel moves the stack's beginning by up to 8 KiB), where a sample's copy ends.
+	 * Near the child's stack pointer. On the way to the environment there may be a page that no
+	 * process has touched, where a sample's copy ends: the kernel moves the stack's beginning by up to
+	 * 8 KiB.
 	 */
 	volatile char on_stack[] = CANARY;
 	unsigned char answer = on_stack[sizeof(on_stack) - 1];

@@ -1,6 +1,6 @@
 import { waitFor } from "./wait-for.ts";
 
-/** A unix datagram socket that keeps what it gets. */
+/** A unix datagram socket that keeps its messages. */
 export interface NotifySocket extends AsyncDisposable {
   /** The datagrams so far, as text. */
   readonly messages: () => readonly string[];

@@ -3,7 +3,9 @@ import { TestingError } from "./errors.ts";
 /** Ends a command that hangs. */
 const DEADLINE_MS = 300_000;
 
-/** Runs a command to its end and gives its standard output; throws `FETCH_FAILED` with what it said. */
+/**
+ * Runs a command to its end and gives its standard output; throws `FETCH_FAILED` with its message.
+ */
 export async function runCommand(
   command: readonly string[],
   env: Readonly<Record<string, string | undefined>>,

@@ -4,7 +4,7 @@ import { withHosts } from "./with-hosts.ts";
 
 /** A server that runs as a child of ours. */
 export interface ServerProcess {
-  /** What it printed so far, both streams, for failure messages. */
+  /** Its output so far, both streams, for failure messages. */
   readonly output: () => string;
   /** The exit code once it has ended; undefined while it runs. */
   readonly exitCode: () => number | undefined;
@@ -26,16 +26,19 @@ export interface ServerCommand {
   readonly env: Readonly<Record<string, string>>;
   /** A file that the server finds as /etc/hosts. */
   readonly hosts?: string | undefined;
-  /** Puts words before the command that change what it finds: limits, mounts, where its output goes. They run as we do. */
+  /**
+   * Puts words before the command that change its surroundings: limits, mounts, its output. They
+   * run as this process's user.
+   */
   readonly within?: ((words: readonly string[]) => readonly string[]) | undefined;
 }
 
-/** The user that servers run as when we are root: nobody. */
+/** The user of servers that root starts: uid 65534. */
 export const NOBODY = 65_534;
 
 /**
  * Starts a server, as `nobody` when we are root. The binary is passed as an open descriptor: it may
- * lie below a home folder that nobody may not enter. The kernel kills the server when we die.
+ * be below a home folder that uid 65534 may not enter. The kernel kills the server when we die.
  */
 export function startServer(command: ServerCommand): ServerProcess {
   const descriptor = openSync(command.binary, "r");

@@ -10,7 +10,7 @@ const PATIENCE = 6;
 export interface WaitOptions {
   /** On an idle machine; a busy one is given six times as long. */
   readonly deadlineMs: number;
-  /** What is waited for, for the message: `the server to be ready`. */
+  /** The condition, for the message: `the server to be ready`. */
   readonly what: string;
   /** 1 where it is not a failure that the time is over; 6 unless told. */
   readonly patience?: number;

@@ -77,11 +77,11 @@ function answerRows(): readonly TransportRow[] {
   const seen = { method: "POST", target: "/echo?a=b", token: "hvs.test" };
   const jwt = JSON.stringify({ jwt: secret });
   return [
-    answered("sends what is closed", "echo", "/echo?a=b", () => sent, textOf, {
+    answered("sends a closed secret", "echo", "/echo?a=b", () => sent, textOf, {
       ...seen,
       body: jwt,
     }),
-    answered("gives a status that is no success", "echo", "/status/503", none, statusOf, 503),
+    answered("gives a status that means a failure", "echo", "/status/503", none, statusOf, 503),
     answered("looks a header up", "echo", "/", none, ({ header }) => header("retry-after"), "2"),
     answered(
       "has no header that is not there",
@@ -131,7 +131,7 @@ function faultRows(): readonly TransportRow[] {
     failed("the body does not end", "endlessBody", small, "body too large", true),
     failed("the body is longer than allowed", "longBody", small, "body too large", true),
     failed("the time is up", "silent", soon, "aborted", false),
-    failed("nobody waits any more", "echo", never, "aborted", false),
+    failed("no caller waits any more", "echo", never, "aborted", false),
     {
       name: "fails where the name does not resolve",
       actual: (transport) =>
@@ -171,7 +171,7 @@ function tlsRows(): readonly TransportRow[] {
     failed("the certificate has expired", "expired", verify, "expired", false),
     failed("the server wants a certificate", "demanding", verify, "handshake", false),
     failed("the key is of another certificate", "demanding", unpaired, "unusable material", false),
-    failed("the authority is no certificate", "verified", notCa, "unusable material", false),
+    failed("the authority is not a certificate", "verified", notCa, "unusable material", false),
     failed("the certificate has another name", "namedOtherwise", verify, "wrong name", false, [
       "vault.internal",
     ]),

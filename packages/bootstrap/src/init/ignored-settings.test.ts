@@ -28,7 +28,7 @@ const rows: readonly {
   readonly has?: Partial<StoredKeys>;
   readonly warnings: readonly string[];
 }[] = [
-  { name: "the same settings are none", warnings: [] },
+  { name: "the same settings are not ignored", warnings: [] },
   { name: "another number of shares", shamir: { shares: 5, threshold: 2 }, warnings: [split] },
   { name: "another threshold", shamir: { shares: 3, threshold: 3 }, warnings: [split] },
   { name: "a cipher for plain shares", ciphers: { shares: "age" }, warnings: [cipher] },
@@ -39,7 +39,7 @@ const rows: readonly {
   },
   { name: "a cipher for a plain root token", ciphers: { rootToken: "age" }, warnings: [cipher] },
   {
-    name: "a cipher for a root token that is gone is none",
+    name: "a cipher for a root token that is gone is not ignored",
     ciphers: { rootToken: "age" },
     has: { rootToken: undefined },
     warnings: [],

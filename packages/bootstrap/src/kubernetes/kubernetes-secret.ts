@@ -109,8 +109,9 @@ async function besideName(api: CoreV1Api, place: SecretPlace): Promise<string | 
 }
 
 /**
- * One Secret for all tries, because each would have all keys. Nobody else has its name: where it is
- * there already, a try was made whose answer was lost, or whose answer has shown that it is spoilt.
+ * One Secret for all tries, because each would have all keys. This run alone uses its name. If it
+ * exists already, an earlier try has made it, and its answer was lost or has shown that it is
+ * spoilt.
  */
 function secretBeside(api: CoreV1Api, place: SecretPlace): SecretClient["createBeside"] {
   const operation = `create secret "${place.name}" in namespace "${place.namespace}"`;

@@ -54,10 +54,9 @@ function isUntrusted(node: SeenNode): node is SeenNode & { readonly state: Silen
 
 /**
  * The state of a store according to its pods, or the missing facts. One pod that is initialised is
- * enough.
- * A store counts as not initialised only if every pod says so, from the first one on: a silent one
- * may have the disk of an initialised store, and its other pods, with new disks, would say the
- * same.
+ * enough. A store counts as not initialised only if every pod says so, from the first one on. A
+ * silent one may have the disk of an initialised store, and its other pods, with new disks, would
+ * say the same.
  */
 export function standingOf(
   nodes: readonly SeenNode[],

@@ -38,7 +38,7 @@ export interface SecretClient {
   /**
    * The result of `replace`, or of `create` without a revision; nothing is changed. A client that
    * changes Secrets on their way in shows here. The server's words about a refusal are repeated
-   * only if the content is a dummy: a webhook may quote what it refuses.
+   * only if the content is a dummy: a webhook may quote the content.
    */
   rehearse(
     content: SecretContent,

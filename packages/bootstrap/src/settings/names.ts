@@ -72,8 +72,8 @@ function parseName({ what, most, form }: NameRule): Parser<string> {
 }
 
 /**
- * Every segment is of characters that mean themselves in a path of a policy: there `*` and `+` are
- * patterns, `{{` begins a template, and a quote would end the text.
+ * Every segment is of characters without a special meaning in a path of a policy. There `*` and `+`
+ * are patterns, `{{` begins a template, and a quote would end the text.
  */
 const segment = /^[A-Za-z0-9_.-]+$/;
 const mountForm = "letters, digits, _, . and -, with / between segments";

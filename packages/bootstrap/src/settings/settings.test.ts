@@ -338,7 +338,7 @@ describe("warnings of the store bootstrap", () => {
   const cases: readonly (readonly [string, Readonly<Record<string, string>>, readonly string[]])[] =
     [
       ["are given for the defaults of the role", least, wide],
-      ["are none where the role is narrow", narrow, []],
+      ["are absent where the role is narrow", narrow, []],
       [
         "do not name the defaults of the role where each reads its own secrets",
         { ...least, BOOTSTRAP_POLICY_SCOPE: "namespace" },

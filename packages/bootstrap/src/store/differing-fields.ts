@@ -1,8 +1,8 @@
 import type { OpenedJson, StoredFields, WrittenFields } from "@svc/vault";
 
 /**
- * The wanted fields that the store has otherwise, in the store's own terms: durations are numbers of
- * seconds, and in lists, which are sets to it, neither order nor repetition counts.
+ * The wanted fields that the store has otherwise, in the store's own terms. Durations are numbers
+ * of seconds. Lists are sets to it: neither order nor repetition counts.
  */
 export function differingFields(present: StoredFields, wanted: WrittenFields): WrittenFields {
   const differing = Object.entries(wanted).filter(([name, value]) => !same(present[name], value));

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { parseYaml } from "./parse-yaml.ts";
 
-test("numbers with a nought before them are octal, as kubectl reads them", () => {
+test("numbers with a leading zero are octal, as kubectl reads them", () => {
   const text = `
 defaultMode: 0400
 items: [{mode: 0755}, {mode: 0644 }, 010]

@@ -1,4 +1,4 @@
-/** A whole number with a nought before it, where a value may stand. */
+/** A whole number with a leading zero, where a value may stand. */
 const octal = /(^|[\s:,[{-])0([0-7]+)(?=[\s,}\]]|$)/gm;
 
 /**

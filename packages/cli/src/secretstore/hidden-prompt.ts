@@ -18,7 +18,7 @@ export interface HiddenPrompt extends Disposable {
  * Reads secrets from standard input. On a terminal it prompts for them, and hides all typed text
  * from the first prompt on, also between two prompts and after the last.
  *
- * @param what the name of a secret in messages, for example `key share`
+ * @param what is the name of a secret in messages, for example `key share`
  */
 export function hiddenPrompt(what: string, { input, signals, ask }: CommandContext): HiddenPrompt {
   const hidden = hideInput(STDIN);

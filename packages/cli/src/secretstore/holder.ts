@@ -3,8 +3,9 @@ import { constants } from "node:os";
 import { argumentVector, isIgnored, parentPid, setParentDeathSignal } from "@svc/kernel";
 
 /**
- * A second process owns a run of `svc secretstore init`, because the store gives its keys once, in one answer, up to
- * ten seconds after it was asked: to kill the process that was started does not lose them.
+ * A second process owns a run of `svc secretstore init`. The store gives its keys once, in one
+ * answer, up to ten seconds after the request. A kill of the process that you started does not lose
+ * them.
  *
  * 1. The process that was started is the caller. It starts the same program as the holder, in a session of its own, so
  *    that neither a terminal's signals nor a kill of the caller's group reach the holder.

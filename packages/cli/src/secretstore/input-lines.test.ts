@@ -24,7 +24,7 @@ async function all(lines: InputLines): Promise<readonly string[]> {
 
 describe("secrets on standard input", () => {
   const rows: readonly (readonly [name: string, chunks: readonly string[], found: string[]])[] = [
-    ["are none in an empty input", [], []],
+    ["gives no lines for an empty input", [], []],
     ["are one a line", ["one\ntwo\n"], ["one", "two"]],
     ["need no newline at the end", ["one\ntwo"], ["one", "two"]],
     ["may have Windows' line ends and spaces around them", [" one \r\ntwo\r\n"], ["one", "two"]],

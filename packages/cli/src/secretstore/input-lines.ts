@@ -19,7 +19,7 @@ export class InputLines {
 
   /**
    * The next line that is not empty; undefined at the end.
-   * @param what the name of the input in messages, for example `key share`
+   * @param what is the name of the input in messages, for example `key share`
    * @throws CliError `INPUT_UNUSABLE`
    */
   async next(what: string): Promise<Secret | undefined> {

@@ -2,9 +2,9 @@ import { DevStoreError } from "../model/errors.ts";
 import type { SecretsProblem } from "./parsed-file.ts";
 
 /**
- * The first problem of a JSON text with its line: a syntax error, or a key that an object has twice
- * (`JSON.parse` reports no place for the one and says nothing of the other). Undefined when the text
- * is JSON without duplicate keys.
+ * The first problem of a JSON text with its line: a syntax error, or a key that an object has
+ * twice. `JSON.parse` reports no place for a syntax error, and accepts a repeated key. Undefined
+ * when the text is JSON without duplicate keys.
  */
 export function findJsonProblem(text: string): SecretsProblem | undefined {
   const reader = new JsonReader(text);

@@ -163,7 +163,7 @@ const REFUSED: readonly Refused[] = [
     ],
   ],
   [
-    "lines that are not UTF-8, and what else is wrong",
+    "lines that are not UTF-8, and all other problems",
     ".env",
     latin1("A=1\nB=\xe4\nnonsense\n# \xff\nC=\xc3\xa4\nD=\xc3\nE='x"),
     [

@@ -13,7 +13,7 @@ const ROWS: readonly (readonly [name: string, value: JsonValue, wanted: string])
     { "\u{1F600}": 1, "\uFFFD": 2 },
     '{"\uFFFD":2,"\u{1F600}":1}',
   ],
-  ["escapes what HTML would misread", "<a>&\u2028", '"\\u003ca\\u003e\\u0026\\u2028"'],
+  ["escapes characters that HTML would misread", "<a>&\u2028", '"\\u003ca\\u003e\\u0026\\u2028"'],
   ["keeps the sign of zero", [-0, 0], "[-0,0]"],
   ["writes numbers as Go does", [1e21, 1e-7, 1.5, 100], "[1e+21,1e-7,1.5,100]"],
   ["replaces half a surrogate pair", "\ud800x", '"\ufffdx"'],

@@ -20,7 +20,7 @@ export interface PolicyRule {
 
 /**
  * The capabilities that `rules` give on `path`. The best matching path decides alone, as in
- * OpenBao: an exact one first, else the more specific pattern; equal paths of several policies add
+ * OpenBao: an exact one first, else the more specific pattern. Equal paths of several policies add
  * up, and one `deny` among them takes all away.
  */
 export function capabilitiesOn(

@@ -21,7 +21,7 @@ beforeAll(() => {
 
 afterAll(() => folder[Symbol.dispose]());
 
-// The kernel takes BPF programs and maps of nobody without CAP_BPF.
+// The kernel takes BPF programs and maps only from a process with CAP_BPF.
 needsRoot(describe)("loadPrograms", () => {
   test("loads and attaches the accepted programs, with the reasons for the others", () => {
     const programs = ["note_calls", "not_attachable", "not_verifiable"];
@@ -126,7 +126,7 @@ needsRoot(describe)("BpfRing", () => {
     const expected = Array.from({ length: 1000 }, (_, index) => [index + 1, 42] as const);
     expect(seen).toEqual(expected.filter(([count]) => count % 5 !== 0));
 
-    // The compiler of hot code must not make of a read what writes: the records' pages are read-only.
+    // The compiler of hot code must not turn a read into a write: the records' pages are read-only.
     let hot = 0;
     for (let round = 0; round < 8000; round += 1) {
       for (let call = 0; call < 40; call += 1) parentPid();

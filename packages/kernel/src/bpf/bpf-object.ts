@@ -12,18 +12,20 @@ export interface BpfLoadOptions {
   readonly programs: readonly string[];
   /** First bytes of a section of constants, by its name (`.rodata.config`); the verifier sees them. */
   readonly constants?: Readonly<Record<string, Uint8Array>>;
-  /** Entries of a map, or bytes of a ring, instead of what the object says. */
+  /** Entries of a map, or bytes of a ring, instead of the object's number. */
   readonly mapEntries?: Readonly<Record<string, number>>;
   /**
    * Paths of a BPF file system, by map: the map that is pinned there is used, or the new one is pinned there. One that does
    * not fit fails the load.
    */
   readonly mapPins?: Readonly<Record<string, string>>;
-  /** Takes what the verifier says of a program that it refuses: text that ends at the first NUL. */
+  /**
+   * Takes the verifier's message about a program that it refuses: text that ends at the first NUL.
+   */
   readonly log?: Uint8Array;
 }
 
-/** What attaches a program. */
+/** The link that attaches a program. */
 interface BpfLink {
   readonly name: string;
   readonly handle: number;
@@ -69,7 +71,7 @@ export class BpfObject {
   }
 
   /**
-   * Attaches a loaded program to what its section names, until the object is closed.
+   * Attaches a loaded program as its section says, until the object is closed.
    *
    * @throws SyscallError where the kernel refuses, or the program is not loaded.
    */
@@ -89,8 +91,9 @@ export class BpfObject {
   }
 
   /**
-   * Pins what is attached into a folder of a BPF file system: it stays attached when the object is closed, and when the
-   * process ends, until the pins are removed. A BPF file system takes no dots in names.
+   * Pins links into a folder of a BPF file system. They stay attached when the object is closed,
+   * and when the process ends, until the pins are removed. A BPF file system takes no dots in
+   * names.
    *
    * @param suffix of the files' names, behind those of the programs
    * @returns the files' names
@@ -125,7 +128,8 @@ export class BpfObject {
   /** Detaches the programs except for pinned ones, and frees everything. */
   close(): void {
     for (const { handle, isPinned } of this.#links.splice(0)) {
-      // Else what it was attached by is switched off, pinned or not (PERF_EVENT_IOC_DISABLE).
+      // Otherwise the perf event of the link is switched off, pinned or not
+      // (PERF_EVENT_IOC_DISABLE).
       if (isPinned) libbpf().bpf_link__disconnect(handle);
       libbpf().bpf_link__destroy(handle);
     }

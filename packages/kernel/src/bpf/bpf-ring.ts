@@ -30,7 +30,7 @@ export class BpfRing {
     this.#memory = this.#map();
   }
 
-  /** Hands over what is there, as walkRing does; never waits. */
+  /** Hands over the waiting records, as walkRing does; never waits. */
   drain(visit: RecordVisitor, limit?: number): number {
     this.#memory ??= this.#map();
     return walkRing(this.#memory, visit, limit);

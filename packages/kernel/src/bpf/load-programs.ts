@@ -8,11 +8,11 @@ export interface BpfRefusal {
   readonly program: string;
   /** Of the load or of the attachment. */
   readonly error: SyscallError;
-  /** What the verifier said, often nothing. */
+  /** The verifier's message, often empty. */
   readonly log: string;
 }
 
-/** What could be had of an object. */
+/** The part of an object that the kernel accepted. */
 export interface LoadedPrograms {
   readonly object: BpfObject;
   readonly attached: readonly string[];
@@ -44,7 +44,7 @@ export function loadPrograms(
   return attachAll(object, programs, { attach, prepare, refused });
 }
 
-/** Where a program's section does not say what it is attached to, or something is to be done before. */
+/** For a program whose section names no hook, or that needs preparation. */
 export interface LoadProgramsOptions extends BpfLoadOptions {
   /** Attaches one program; called in their order. By its section unless told. */
   readonly attach?: (object: BpfObject, program: string) => void;

@@ -3,13 +3,14 @@ import { libbpf } from "./libbpf.ts";
 
 // enum bpf_stats_type of linux/bpf.h.
 const BPF_STATS_RUN_TIME = 0;
-// struct bpf_prog_info of linux/bpf.h, whose kernel may know more of it, or less: it writes what it knows.
+// struct bpf_prog_info of linux/bpf.h. The kernel's may be longer or shorter: it writes the fields
+// that it knows.
 const INFO_BYTES = 232;
 const RUN_TIME_AT = 192;
 const RUN_COUNT_AT = 200;
 const MISSES_AT = 208;
 
-/** What a program did since it was loaded; zeros where nobody measures. */
+/** The runs of a program since it was loaded; zeros if the kernel does not count them. */
 export interface ProgramRuns {
   readonly runs: bigint;
   readonly nanoseconds: bigint;

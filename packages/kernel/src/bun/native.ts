@@ -11,8 +11,8 @@ const { i32: int, i64: long, ptr, u32: unsigned, u64: address } = FFIType;
 /**
  * The functions of libc that this project calls, each bound once by its C prototype.
  *
- * A `ptr` parameter takes a typed array of ours; an `address` takes a number that came from the
- * kernel (a mapping, the environment block), which is never turned into a JS buffer by accident.
+ * A `ptr` parameter takes a typed array of this process. An `address` takes a number that came from
+ * the kernel (a mapping, the environment block). It is never turned into a JS buffer by accident.
  */
 export const libc = dlopen("libc.so.6", {
   // errno(3): int *__errno_location(void)
@@ -161,7 +161,10 @@ export function processId(): number {
   return process.pid;
 }
 
-/** This process's argv to the byte, where the runtime has it; Bun's has replaced what is not a UTF-8. */
+/**
+ * This process's argv to the byte, if the runtime has it. Bun has replaced bytes that are not
+ * UTF-8.
+ */
 export function givenArguments(): readonly Uint8Array[] | undefined {
   return undefined;
 }

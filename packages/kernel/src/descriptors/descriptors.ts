@@ -87,10 +87,10 @@ export function writeDescriptor(fd: number, bytes: Uint8Array): void {
 }
 
 /**
- * Writes to a possible reader, and loses the bytes if there is none (a closed pipe, a full
- * disk, no descriptor at all), or if it does not read for a second. The SIGPIPE that the kernel
- * raises for a closed pipe is taken back:
- * the supervisor forwards signals, and this one is its own.
+ * Writes to a possible reader. It loses the bytes if there is no reader (a closed pipe, a full
+ * disk, no descriptor at all), or if the reader does not read for a second. The SIGPIPE that the
+ * kernel raises for a closed pipe is taken back: the supervisor forwards signals, and this one is
+ * its own.
  */
 export function writeIfPossible(fd: number, bytes: Uint8Array): void {
   try {

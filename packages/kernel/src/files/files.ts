@@ -100,8 +100,8 @@ export function writeAt(fd: number, bytes: Uint8Array, position: number): void {
 }
 
 /**
- * Reads a whole file, also one of /proc that does not know its size, or a pipe (`<(command)`): a named one
- * without a writer is empty, and for a silent writer it waits ten seconds.
+ * Reads a whole file, also one of /proc that does not know its size, or a pipe (`<(command)`). A
+ * named pipe without a writer is empty. For a silent writer it waits ten seconds.
  *
  * @throws SyscallError; `EFBIG` where the file is longer than `limit` bytes, `ETIMEDOUT` for a silent pipe.
  */

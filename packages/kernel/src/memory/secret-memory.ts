@@ -103,8 +103,8 @@ function withRoom(options: MapOptions, map: () => Mapping): Mapping {
 
 /**
  * Makes the kernel allocate every page now, by letting it copy zeroes there. Some kernels (6.1.192
- * of Debian) count the pages of a memfd_secret against RLIMIT_MEMLOCK only when they are touched,
- * and end a process that touches one too many with SIGBUS; the kernel itself gives up with EFAULT.
+ * of Debian) count the pages of a memfd_secret against RLIMIT_MEMLOCK only when they are touched.
+ * They end a process that touches one too many with SIGBUS. The kernel itself gives up with EFAULT.
  * madvise(MADV_POPULATE_WRITE) refuses such memory.
  */
 function takePages(bytes: Uint8Array): void {

@@ -1,7 +1,7 @@
 import { givenArguments } from "#native";
 import { readWholeFile } from "../files/files.ts";
 
-// execve(2) allows a quarter of the stack limit; nobody has a stack of 4 GiB.
+// execve(2) allows a quarter of the stack limit; a stack of 4 GiB is unusual.
 const MAX_BYTES = 1 << 30;
 
 /** This process's argv to the byte; `process.argv` would replace bytes that are not UTF-8. */

@@ -52,9 +52,8 @@ export function installListener(program: Uint8Array): number {
 }
 
 /**
- * Makes the kernel run listener and program on one processor, one after the other, where it can
- * (Linux 6.6): neither has anything to do while it waits for the other;
- * SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP.
+ * Makes the kernel run listener and program on one processor, one after the other, if it can (Linux
+ * 6.6). Each of them only waits for the other; SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP.
  */
 export function wakeInTurn(listener: number): void {
   // An older kernel does without.

@@ -66,7 +66,7 @@ export class HeapSecret implements SecretBytes {
 
   open(masked: readonly SecretBytes[]): string | undefined {
     let text = this.#text();
-    // Longer ones first: what is left of one that begins like another would still tell much.
+    // Longer ones first: the rest of one that begins like another would still tell much.
     for (const secret of masked.toSorted((a, b) => b.length - a.length)) {
       const hidden = secret.length < LEAST_MASKED_BYTES ? undefined : secret.open([]);
       if (hidden !== undefined) text = text?.replaceAll(hidden, MASK);
@@ -99,7 +99,7 @@ export class HeapSecret implements SecretBytes {
   }
 }
 
-/** The bytes themselves, for what computes over them. Not exported from the package. */
+/** The bytes themselves, for computations. Not exported from the package. */
 export function bytesOf(secret: SecretBytes): Uint8Array {
   if (!(secret instanceof HeapSecret)) throw new TypeError("a secret of another backend");
   return bytesIn(secret);

@@ -7,8 +7,8 @@ const BRACKET_CLOSE = 0x5d;
 const BACKSLASH = 0x5c;
 
 /**
- * Whether an object in a text names a key twice: JSON.parse takes the last one, other readers the first,
- * so that two of them would deliver different secrets; RFC 8259 section 4. Pure.
+ * Whether an object in a text names a key twice (RFC 8259 section 4). JSON.parse takes the last
+ * one, other readers the first, so that two of them would deliver different secrets. Pure.
  *
  * @param text must be JSON; JSON.parse has taken it.
  */

@@ -2,9 +2,11 @@
 export interface Attack {
   /** As `svc-attack` knows it. */
   readonly name: string;
-  /** What it does, in a few words. */
+  /** Its action, in a few words. */
   readonly does: string;
-  /** What it needs beyond the right to look at the process; what is not there makes it fail, and changes nothing. */
+  /**
+   * Its needs beyond the right to look at the process. Without them it fails, and changes nothing.
+   */
   readonly needs?:
     | "root"
     | "io_uring"
@@ -13,7 +15,7 @@ export interface Attack {
     | "x32"
     | "tracefs"
     | "a victim that listens";
-  /** What the attacker is told says nothing about whether the victim lives. */
+  /** The answer to the attacker does not say whether the victim lives. */
   readonly isIndirect?: true;
   /** Two threads race: who looks from outside may miss it, and it may come too late. */
   readonly isRace?: true;

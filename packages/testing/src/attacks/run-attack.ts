@@ -20,8 +20,8 @@ export interface AttackOptions {
 /**
  * Has a process of its own reach for another one.
  *
- * @param name one of listAttacks, or `own-memory`, `bpf-map-create`, `getppid`, `read-byte`, `open-file`,
- * `map-page`, `signal-itself`, `run-program`, `bpf-connect-program`, which are none.
+ * @param name one of listAttacks, or a harmless one: `own-memory`, `bpf-map-create`, `getppid`,
+ * `read-byte`, `open-file`, `map-page`, `signal-itself`, `run-program`, `bpf-connect-program`.
  * @throws RangeError where there is no attack of that name (exit code 2), or it could not begin.
  */
 export async function runAttack(

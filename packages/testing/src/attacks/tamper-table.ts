@@ -28,8 +28,8 @@ const tampers: readonly Attack[] = [
 ];
 
 /**
- * Ways to switch off an agent that enforces, whose pid they are given; those that do the least harm where they succeed come
- * first. For machines that nobody else uses.
+ * Ways to switch off an agent that enforces, whose pid they are given; those that do the least harm
+ * where they succeed come first. For machines that only these tests use.
  */
 export function listTampers(): readonly Attack[] {
   return tampers;

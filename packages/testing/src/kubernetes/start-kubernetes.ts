@@ -120,7 +120,7 @@ async function statusOf(target: KubernetesTarget, path: string): Promise<number 
   try {
     return (await askKubernetes(target, { method: "GET", path })).status;
   } catch {
-    // Nobody listens yet.
+    // No server listens yet.
     return undefined;
   }
 }

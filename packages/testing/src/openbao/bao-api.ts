@@ -51,7 +51,7 @@ export function answerText(answer: Answer, key: string): string {
   throw new TestingError("BAD_ANSWER", `read the answer: has no text "${key}"`);
 }
 
-/** A JSON value as an answer: null for what is not an object. */
+/** A JSON value as an answer: null for a value that is not an object. */
 export function toAnswer(value: unknown): Answer {
   if (typeof value !== "object" || value === null) return null;
   return Object.fromEntries(Object.entries(value));

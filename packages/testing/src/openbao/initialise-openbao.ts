@@ -2,7 +2,7 @@ import { TestingError } from "../errors.ts";
 import { waitFor } from "../wait-for.ts";
 import { answerText, type BaoTarget, callBao } from "./bao-api.ts";
 
-/** What an initialisation with one share gives. */
+/** The result of an initialisation with one share. */
 export interface Initialised {
   readonly rootToken: string;
   readonly unsealKey: string;

@@ -18,7 +18,7 @@ export interface ClusterNode {
   readonly runs: () => boolean;
   /** Kills it with SIGKILL. */
   readonly kill: () => Promise<void>;
-  /** Starts it again with what it had on its disk, and unseals it. */
+  /** Starts it again with the data on its disk, and unseals it. */
   readonly restart: () => Promise<void>;
 }
 
@@ -41,8 +41,8 @@ const DEADLINE_MS = 30_000;
 const ACTIVE = 200;
 
 /**
- * Starts a cluster and waits until every node has joined. Throws `SERVER_FAILED` with what the servers
- * printed where that takes longer than half a minute.
+ * Starts a cluster and waits until every node has joined. Throws `SERVER_FAILED` with the servers'
+ * output if that takes longer than half a minute.
  */
 export async function startOpenBaoCluster(size = 3): Promise<OpenBaoCluster> {
   await using stack = new AsyncDisposableStack();
@@ -82,7 +82,7 @@ async function shortenProbation(target: BaoTarget): Promise<void> {
   await callBao(target, { method: "POST", path, body });
 }
 
-/** Without their votes nobody leads after a death. */
+/** Without their votes no node leads after a death. */
 async function allVote(target: BaoTarget, size: number): Promise<void> {
   const path = "sys/storage/raft/configuration";
   await waitFor(

@@ -3,15 +3,15 @@ import type { Certificate } from "../certificates/certificate-authority.ts";
 /** How a real server is started. */
 export interface OpenBaoOptions {
   /**
-   * `dev` (the default) is ready at once, with KV version 2 at `secret/`; `inmem` and `raft` are
-   * servers as in production, initialised with one key share and unsealed, with nothing mounted.
+   * `dev` (the default) is ready at once, with KV version 2 at `secret/`. `inmem` and `raft` are
+   * servers as in production: initialised with one key share and unsealed, with nothing mounted.
    */
   readonly storage?: "dev" | "inmem" | "raft";
   /** Listens with this certificate instead of plain HTTP; `inmem` and `raft` only. */
   readonly tls?: Certificate & { readonly caPem: string };
   /** False leaves an `inmem` or `raft` server uninitialised; true unless told. */
   readonly initialise?: boolean;
-  /** What a `raft` server calls itself in a cluster; `test` unless told. */
+  /** The name of a `raft` server in a cluster; `test` unless told. */
   readonly nodeId?: string;
   /** The loopback address that it listens on; 127.0.0.1 unless told. `inmem` and `raft` only. */
   readonly host?: string;

@@ -19,7 +19,7 @@ export interface OpenBao extends BaoTarget, AsyncDisposable {
   readonly rootToken: string;
   /** The one key share; empty when the server was left uninitialised. */
   readonly unsealKey: string;
-  /** What the server printed so far. */
+  /** The server's output so far. */
   readonly output: () => string;
   /** Kills the server and removes its folder; a second call does nothing. */
   readonly stop: () => Promise<void>;

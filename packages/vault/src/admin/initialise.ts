@@ -18,9 +18,9 @@ export interface InitialisationRequest {
 /**
  * The result of an initialisation. The store returns it only once.
  *
- * A `Secret` prints as `[secret]`. On Bun it cannot be wiped: the answer is in this process's heap,
- * fetch has copies of its own below it, and JavaScript erases neither (copies of each share were
- * found after everything was dropped and collected; each share that is sent leaves more). A process
+ * A `Secret` prints as `[secret]`. On Bun it cannot be wiped. The answer is in this process's heap,
+ * fetch has copies of its own below it, and JavaScript erases neither. Copies of each share were
+ * found after everything was dropped and collected; each share that is sent leaves more. A process
  * that initialises a store must be short-lived, and neither swap nor dump core.
  */
 export interface Initialised {

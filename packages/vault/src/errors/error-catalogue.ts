@@ -11,7 +11,7 @@ export interface VaultErrorMeaning {
 /**
  * Every code a `VaultError` can carry: the source of the generated reference page.
  *
- * TLS failures, an expired certificate included, are not tried again: none of them mends itself
+ * TLS failures, an expired certificate included, are not tried again. None of them mends itself
  * within a start deadline, and the sooner the process ends the sooner its message is read.
  */
 export const vaultErrorCatalogue = {

@@ -8,10 +8,10 @@ export const MAX_REDIRECTS = 3;
 /**
  * Where a redirect leads.
  *
- * The trust rule: the token follows, as in Vault's own client, because the answer came from the
- * server that the token was just sent to and the next server must pass the same TLS verification.
- * It refuses weaker redirects: from https down to http, to another scheme, to an address
- * with credentials in it. The method and body stay; 303 would change them, so it is not a redirect here.
+ * The trust rule: the token follows, as in Vault's own client. The answer came from the server that
+ * got the token, and the next server must pass the same TLS verification. It refuses weaker
+ * redirects: from https down to http, to another scheme, to an address with credentials in it. The
+ * method and body stay; 303 would change them, so it is not a redirect here.
  *
  * @throws VaultError `REDIRECT_REFUSED` or `BAD_RESPONSE` (no usable Location).
  */

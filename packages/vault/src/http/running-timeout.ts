@@ -6,8 +6,9 @@ export interface RunningTimeout extends Disposable {
 const TICK_MS = 250;
 
 /**
- * Aborts after a time in which this process ran: while it is stopped, or the machine is suspended, time passes for
- * a clock and not for it, and an answer that lies in the socket when it goes on is still read.
+ * Aborts after a time in which this process ran. While it is stopped, or the machine is suspended,
+ * time passes for a clock and not for the process. An answer that is in the socket when it goes on
+ * is still read.
  */
 export function runningTimeout(ms: number): RunningTimeout {
   const controller = new AbortController();

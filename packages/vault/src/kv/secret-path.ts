@@ -14,9 +14,9 @@ const plainPath = /^[\w-]+(?:\/[\w-]+)*$/;
 /**
  * Checks a vault path. A leading slash is dropped; nothing else is changed.
  *
- * @throws VaultError `INVALID_INPUT` for an empty path or segment, `.` and `..` (the URL parser
- *   would resolve them, and the policy would be asked about another path), control characters,
- *   `?`, `#`, and text that is not well-formed Unicode.
+ * @throws VaultError `INVALID_INPUT` for an empty path or segment, control characters, `?`, `#`,
+ * and text that is not well-formed Unicode. Also for `.` and `..`: the URL parser would resolve
+ * them, and the policy would be asked about another path.
  */
 export function parseSecretPath(input: string): SecretPath {
   const text = input.startsWith("/") ? input.slice(1) : input;

@@ -8,8 +8,8 @@ const MASK = "[secret]";
  * serialised or inspected.
  *
  * White space around it is dropped, because token files end in a newline.
- * @throws VaultError `INVALID_INPUT` when the rest is empty, not UTF-8, or holds anything but
- *   visible ASCII: such a text could end the header line it is sent in (RFC 9110 §5.5).
+ * @throws VaultError `INVALID_INPUT` when the rest is empty, not UTF-8, or holds other characters
+ * than visible ASCII. Such a text could end the header line it is sent in (RFC 9110 §5.5).
  */
 export class Secret {
   readonly #bytes: SecretBytes;
