@@ -1,6 +1,7 @@
 /**
- * Measures what the parts of one admission cost: `bun bench/admission-parts.ts [--quick]`. Images come from a registry on the
- * loopback the first time, then from the cache. It asserts nothing.
+ * Measures the costs of the parts of one admission: `bun bench/admission-parts.ts [--quick]`.
+ * Images come from a registry on the loopback the first time, then from the cache. It asserts
+ * nothing.
  */
 import { argv, stdout } from "node:process";
 import {

@@ -1,6 +1,7 @@
 /**
- * Measures one replica of the compiled operator, `bun bench/admission.ts [--quick]`, beside a webhook that allows without
- * looking. It needs what `bun scripts/fetch-kubernetes.ts` and `bun scripts/fetch-helm.ts` build. It asserts nothing.
+ * Measures one replica of the compiled operator, `bun bench/admission.ts [--quick]`, beside a
+ * webhook that allows without looking. It needs the results of `bun scripts/fetch-kubernetes.ts`
+ * and `bun scripts/fetch-helm.ts`. It asserts nothing.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +22,7 @@ interface Sent {
   readonly p99: number;
 }
 
-/** What the API server sends for a pod. */
+/** The API server's request for a pod. */
 async function reviewOf(name: string, change: (pod: object) => object = (pod) => pod) {
   const golden = goldenPods().find((candidate) => candidate.name === name);
   if (golden === undefined) throw new RangeError(`bench: there is no pod ${name}`);
@@ -103,7 +104,7 @@ for (const [name, file] of Object.entries(files)) {
   }
 }
 stdout.write(`resident after ${total} admissions: ${resident(replica.process.pid)}\n`);
-// It gives back what it had for so many once nobody asks any more.
+// It returns the memory of these requests when no client asks any more.
 await Bun.sleep(12_000);
 stdout.write(`resident twelve seconds later: ${resident(replica.process.pid)}\n`);
 plain.kill();

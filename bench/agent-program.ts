@@ -1,7 +1,8 @@
 /**
- * Measures the compiled agent: `bun bench/agent-program.ts [--quick]`, as root, after `make build bpf`. How a flood of attempts
- * arrives, how long it takes from an attempt to the platform, what memory it has with 10,000 protected processes, and what
- * programs that make many system calls take with it and without. It asserts nothing.
+ * Measures the compiled agent: `bun bench/agent-program.ts [--quick]`, as root, after `make build
+ * bpf`. It measures the arrival of a flood of attempts, and the time from an attempt to the
+ * platform. It measures the memory with 10,000 protected processes. It measures programs that make
+ * many system calls, with the agent and without. It asserts nothing.
  */
 import { readFileSync } from "node:fs";
 import { argv, stdout } from "node:process";
@@ -85,7 +86,7 @@ async function memory(): Promise<string> {
   const started = performance.now();
   for (const { pid } of parents) await agent.protect(pid);
   const perProcess = (performance.now() - started) / (shells * (CHILDREN + 1));
-  // Past the moment in which it gives back what its start has needed.
+  // Past the moment in which it returns the memory of its start.
   await Bun.sleep(4000);
   const after = residentMb(agent.pid);
   for (const parent of parents) {
@@ -97,7 +98,7 @@ async function memory(): Promise<string> {
   return `memory: ${before} MB resident at the start, ${after} MB with ${count} protected processes; ${perProcess.toFixed(2)} ms to protect one`;
 }
 
-/** Best of some rounds, in turns: what else the machine does only ever adds. */
+/** Best of some rounds, in turns: other work of the machine only ever adds time. */
 async function busyPrograms(): Promise<string> {
   const commands = {
     "find (a call every µs)": ["find", "/usr", "-xdev", "-size", "+1000G"],

@@ -1,7 +1,7 @@
 /**
- * Measures the kernel side of the agent: `bun bench/agent.ts [--quick]`, as root. How many events a second arrive
- * here, and what a system call costs that is nobody's business, with the programs attached and without. It asserts
- * nothing.
+ * Measures the kernel side of the agent: `bun bench/agent.ts [--quick]`, as root. It counts the
+ * events that arrive in a second. It measures a harmless system call, with the programs attached
+ * and without. It asserts nothing.
  */
 import { argv, stdout } from "node:process";
 import { decodeEvent } from "@svc/agent";
@@ -74,7 +74,7 @@ async function reading(): Promise<string> {
   return `reading: ${parts.join(", ")}`;
 }
 
-/** The best of some rounds each way, in turns, for what else the machine does only ever adds. */
+/** The best of some rounds each way, in turns: other work of the machine only ever adds time. */
 async function uninvolvedCalls(): Promise<string> {
   let without = Number.POSITIVE_INFINITY;
   let withAgent = Number.POSITIVE_INFINITY;

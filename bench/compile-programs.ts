@@ -2,7 +2,7 @@ import { join } from "node:path";
 
 /** The paths of the two programs that measure. */
 export interface Programs {
-  /** Says when it starts, and becomes what its arguments name. */
+  /** Prints a line when it starts, and becomes the program that its arguments name. */
   readonly launcher: string;
   /** Says when its first instruction runs. With an argument it waits until it is killed. */
   readonly program: string;

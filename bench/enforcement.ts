@@ -1,6 +1,6 @@
 /**
- * What the agent costs calls that are nobody's business, by the kernel's way of refusing: `bun bench/enforcement.ts [KERNEL …]`. In guests
- * under emulation, so only ratios mean something.
+ * The agent's cost for harmless calls, by the kernel's way of refusing: `bun bench/enforcement.ts
+ * [KERNEL …]`. In guests under emulation, so only ratios mean something.
  */
 import { join } from "node:path";
 import { argv, stdout } from "node:process";

@@ -1,5 +1,5 @@
 /**
- * Measures what following costs programs that start programs: `bun bench/follow.ts [--quick]
+ * Measures the cost of following for programs that start programs: `bun bench/follow.ts [--quick]
  * [--wrapper PROGRAM] [-- COMMAND …]` after `bun scripts/build.ts`. Without a command it is a shell
  * that starts /bin/true a thousand times; a build is a good command, too. Bare and every way of the
  * wrapper take turns. It asserts nothing; bench/README.md says how to read the figures.

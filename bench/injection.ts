@@ -1,6 +1,7 @@
 /**
- * Measures what the operator's decision costs for a pod: `bun bench/injection.ts [--quick]`. Beside it stand the parsing
- * and writing of the same pod as JSON, which no webhook can do without. It asserts nothing.
+ * Measures the time of the operator's decision for a pod: `bun bench/injection.ts [--quick]`.
+ * Beside it stand the parsing and writing of the same pod as JSON, which no webhook can do without.
+ * It asserts nothing.
  */
 import { argv, stdout } from "node:process";
 import { decideInjection, parsePod } from "@svc/operator";

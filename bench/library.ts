@@ -1,7 +1,8 @@
 /**
- * Measures the Go library: `bun bench/library.ts [--quick]`. Every benchmark of go/ with one processor and
- * with two, in rounds, so that a slow moment of the machine falls on all of them; medians, and multiples of
- * the store's. It asserts nothing; bench/README.md says how to read the figures.
+ * Measures the Go library: `bun bench/library.ts [--quick]`. It runs every benchmark of go/ with
+ * one processor and with two, in rounds, so that a slow moment of the machine falls on all of them.
+ * It prints medians, and multiples of the store's. It asserts nothing; bench/README.md says how to
+ * read the figures.
  */
 import { join } from "node:path";
 import { argv, stderr, stdout } from "node:process";

@@ -1,7 +1,7 @@
 /**
- * Measures what renewal and rotation cost: `bun bench/lifecycle.ts [--quick]` after `bun scripts/build.ts`
- * and `bun scripts/fetch-openbao.ts`; eight minutes, or one. It asserts nothing; bench/README.md says how
- * to read the figures.
+ * Measures the costs of renewal and rotation: `bun bench/lifecycle.ts [--quick]` after `bun
+ * scripts/build.ts` and `bun scripts/fetch-openbao.ts`; eight minutes, or one. It asserts nothing;
+ * bench/README.md says how to read the figures.
  */
 import { argv, stdout } from "node:process";
 import { temporaryFolder } from "@svc/testing";

@@ -1,7 +1,7 @@
 /**
- * Measures what a delivery costs a program afterwards: `bun bench/lookups.ts` after
- * `bun scripts/build.ts`. getenv that finds, getenv that does not, and a child's start, as multiples of
- * `env` in one run. It asserts nothing.
+ * Measures a program's costs after a delivery: `bun bench/lookups.ts` after `bun scripts/build.ts`.
+ * getenv that finds, getenv that does not, and a child's start, as multiples of `env` in one run.
+ * It asserts nothing.
  */
 import { join } from "node:path";
 import { stdout } from "node:process";

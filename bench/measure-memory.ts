@@ -7,7 +7,7 @@ export interface MemoryUse {
   readonly name: string;
   /** Everything, pages of files included that other processes share. */
   readonly residentKiB: number;
-  /** What exists for this process alone. */
+  /** The memory of this process alone. */
   readonly anonymousKiB: number;
 }
 

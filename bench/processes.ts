@@ -1,7 +1,7 @@
 /**
- * Measures what an init process costs while its program runs: `bun bench/processes.ts [--quick]` after
- * `bun scripts/build.ts`; a minute, or ten seconds. The wrapper and other init programs take turns. It
- * asserts nothing; bench/README.md says how to read the figures.
+ * Measures the cost of an init process while its program runs: `bun bench/processes.ts [--quick]`
+ * after `bun scripts/build.ts`; a minute, or ten seconds. The wrapper and other init programs take
+ * turns. It asserts nothing; bench/README.md says how to read the figures.
  */
 import { join } from "node:path";
 import { argv, stdout } from "node:process";

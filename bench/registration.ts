@@ -1,6 +1,7 @@
 /**
- * Measures what the registration with a kernel agent adds to a program's start, and to its supervisor's memory:
- * `bun bench/registration.ts [--quick]`, as root, after `make build` and `make bpf`. It asserts nothing.
+ * Measures a registration with a kernel agent: the time that it adds to a program's start, and the
+ * memory that it adds to the supervisor. `bun bench/registration.ts [--quick]`, as root, after
+ * `make build` and `make bpf`. It asserts nothing.
  */
 import { join } from "node:path";
 import { argv, stdout } from "node:process";

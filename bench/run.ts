@@ -1,8 +1,7 @@
 /**
- * Measures how long the compiled wrapper keeps a program waiting, and what its supervisor holds:
- * `bun bench/run.ts [--quick] [--json FILE] [--beside WRAPPER] [--envconsul PROGRAM]
- * [--only TEXT]…`. It asserts
- * nothing; bench/README.md says how to read the figures.
+ * Measures the time for which the compiled wrapper keeps a program waiting, and the memory of its
+ * supervisor. `bun bench/run.ts [--quick] [--json FILE] [--beside WRAPPER] [--envconsul PROGRAM]
+ * [--only TEXT]…`. It asserts nothing; bench/README.md says how to read the figures.
  */
 import { copyFileSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

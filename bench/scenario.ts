@@ -7,7 +7,7 @@ export interface Scenario {
   /** The command before the program; empty for the bare program. */
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** What the store waits before it answers, where that is part of the time. */
+  /** The store's delay before it answers, if it is a part of the time. */
   readonly storeDelayMs: number;
   /** A file that is not in the page cache when the start begins. */
   readonly coldFile?: string;

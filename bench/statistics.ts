@@ -1,4 +1,4 @@
-/** What a row of measurements comes to; in the unit of the samples. */
+/** The summary of a row of measurements; in the unit of the samples. */
 export interface Summary {
   readonly count: number;
   readonly min: number;

@@ -1,4 +1,6 @@
-/** A webhook that reads and allows without looking: what every webhook costs here. Prints its port. */
+/**
+ * A webhook that reads and allows without looking: the cost of every webhook here. Prints its port.
+ */
 import { stdout } from "node:process";
 import { certificateAuthority } from "@svc/testing";
 

@@ -1,10 +1,13 @@
-/** Runs in a guest: what calls that are nobody's business take without an agent, with one that looks, and with one that refuses. */
+/**
+ * Runs in a guest: the time of harmless calls without an agent, with one that only reports, and
+ * with one that refuses.
+ */
 import { writeFileSync } from "node:fs";
 import { argv } from "node:process";
 import { runAttack, temporaryFolder } from "@svc/testing";
 import { startAgent } from "../../e2e/agent/running-agent.ts";
 
-/** Nanoseconds of one call, the best of some rounds, by call and by what there was. */
+/** Nanoseconds of one call, the best of some rounds, by call and by kind of agent. */
 export type Costs = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 const calls = {

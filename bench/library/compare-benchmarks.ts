@@ -1,7 +1,7 @@
 import { type Summary, summarise } from "../statistics.ts";
 import type { BenchmarkLine } from "./parse-benchmarks.ts";
 
-/** What all rounds of one benchmark with one number of processors come to. */
+/** The result of all rounds of one benchmark with one number of processors. */
 export interface ComparedBenchmark {
   readonly name: string;
   readonly processors: number;

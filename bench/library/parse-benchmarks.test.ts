@@ -23,7 +23,7 @@ describe("a line of go test -bench", () => {
       "BenchmarkGet-2 \t1\t 1e+09 ns/op\t 3.5 lookups/round",
       [{ name: "Get", processors: 2, "ns/op": 1e9, "lookups/round": 3.5 }],
     ],
-    ["is not what go says beside it", "goos: linux\nBenchmarkGet\nPASS\nok  \tx\t1.2s", []],
+    ["ignores go's other output", "goos: linux\nBenchmarkGet\nPASS\nok  \tx\t1.2s", []],
     ["is not a failure", "--- FAIL: BenchmarkGet\n", []],
   ];
   for (const [name, output, expected] of rows) {

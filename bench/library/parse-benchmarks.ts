@@ -4,7 +4,7 @@ export interface BenchmarkLine {
   readonly name: string;
   /** GOMAXPROCS. */
   readonly processors: number;
-  /** By unit: ns/op, B/op, allocs/op and what the benchmark reports itself. */
+  /** By unit: ns/op, B/op, allocs/op and the benchmark's own units. */
   readonly values: ReadonlyMap<string, number>;
 }
 

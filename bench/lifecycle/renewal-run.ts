@@ -18,7 +18,7 @@ export interface RenewalRunOptions extends Omit<RenewingFleetOptions, "folder"> 
   readonly checks: number;
 }
 
-/** What a run came to. */
+/** The result of a run. */
 export interface RenewalRun {
   readonly name: string;
   readonly wrappers: number;

@@ -2,7 +2,7 @@
 export interface Copies {
   readonly value: number;
   readonly token: number;
-  /** What could be read: nothing is found in nothing, too. */
+  /** The bytes that could be read: a search in nothing finds nothing, too. */
   readonly bytes: number;
 }
 

@@ -5,7 +5,7 @@ import type { Tool } from "./peer.ts";
 
 const CONSUL_TEMPLATE = "github.com/hashicorp/consul-template@v0.41.1";
 
-/** vault-cli and everything that it needs: nobody else's release changes what is measured. */
+/** vault-cli and all its requirements, pinned: another release cannot change the measurement. */
 const VAULT_CLI = [
   "vault-cli==3.1.0",
   "certifi==2026.10.18",
@@ -47,7 +47,7 @@ export function vaultCliTool(cache: string): Tool {
   return tool(["/usr/bin/env", `PYTHONPATH=${folder}`, python, program], "--version");
 }
 
-/** What this checkout has built. */
+/** The programs that this checkout has built. */
 export function svcTool(): Tool {
   if (!existsSync(OWN_WRAPPER)) throw new Error(`find ${OWN_WRAPPER}: run bun scripts/build.ts`);
   return tool([OWN_WRAPPER], "--version");
@@ -63,7 +63,7 @@ function tool(words: readonly string[], versionWord: string): Tool {
   return { words, version: /\d+\.\d+\.\d+/.exec(said)?.[0] ?? said.trim() };
 }
 
-/** The folder of what `make` left in an empty one, once; a failed attempt leaves nothing. */
+/** The folder that `make` has filled, once; a failed attempt leaves nothing. */
 function inCache(cache: string, name: string, make: (fresh: string) => void): string {
   const target = join(cache, "peers", name);
   if (existsSync(target)) return target;

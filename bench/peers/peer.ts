@@ -1,7 +1,9 @@
 /** A program that takes secrets from the store to another program, as its documentation says. */
 export interface Peer {
   readonly name: string;
-  /** How it is used here, for the report: what its documentation recommends for this. */
+  /**
+   * The way in which it is used here, for the report: the one that its documentation recommends.
+   */
   readonly use: string;
   /** Makes sure that it is there. Throws where it cannot be had, with the reason. */
   readonly obtain: (cache: string) => Tool | Promise<Tool>;
@@ -16,7 +18,7 @@ export interface Tool {
   readonly version: string;
 }
 
-/** What every peer finds. */
+/** The files and variables of every peer. */
 export interface Surroundings {
   /** Of the store; the value is the field `password` of `secret/data/app` and `kv1/app`. */
   readonly address: string;
@@ -28,7 +30,7 @@ export interface Surroundings {
   readonly folder: string;
 }
 
-/** What a peer is given for one run, and how it is started. */
+/** The inputs of a peer for one run, and its command. */
 export interface Launch {
   /** Contents of configuration files by their name in the folder. */
   readonly files?: Readonly<Record<string, string>>;

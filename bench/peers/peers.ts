@@ -2,7 +2,7 @@ import { baoTool, consulTemplateTool, svcTool, vaultCliTool } from "./obtain-too
 import type { Peer, Surroundings, Tool } from "./peer.ts";
 
 const shellFile = "secrets.sh";
-/** What the documentation of agents shows for programs that want variables: a file to source. */
+/** The documentation of agents shows this for programs that want variables: a file to source. */
 const sourcesFile = (application: string): readonly string[] => [
   "/bin/sh",
   "-c",

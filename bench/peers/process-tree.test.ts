@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { waitFor } from "@svc/testing";
 import { processTree } from "./process-tree.ts";
 
-test("a process tree has the process and what is below it, and nothing that has ended", async () => {
+test("a process tree has the process and its living descendants", async () => {
   const shell = Bun.spawn(["/bin/sh", "-c", "sleep 60 & wait"], {
     stdio: ["ignore", "ignore", "ignore"],
   });

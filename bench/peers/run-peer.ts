@@ -7,7 +7,7 @@ import { executableOf, processTree } from "./process-tree.ts";
 import { type Found, searchTree } from "./search-tree.ts";
 
 const DEADLINE_MS = 30_000;
-/** Buffers of the delivery may go back in this time; what is there then, stays. */
+/** Buffers of the delivery may be freed in this time; later ones stay. */
 const IDLE_MS = 1000;
 const STOP_MS = 10_000;
 
@@ -19,7 +19,7 @@ interface Started {
 
 /**
  * Runs a peer until the application has its value, waits a second, and searches; nothing of it is
- * left then. Throws what it printed where the application does not get the value.
+ * left then. Throws its output if the application does not get the value.
  */
 export async function runPeer(
   { launch }: Peer,
@@ -49,7 +49,7 @@ export async function runPeer(
   }
 }
 
-/** What the application prints once it has the value. */
+/** The application's output once it has the value. */
 function holds({ value }: Canaries): string {
   return `holds ${value.length}\n`;
 }
@@ -86,7 +86,7 @@ function start({ words }: Command, folder: string, env: Readonly<Record<string, 
   return { child, output: () => output.join("") };
 }
 
-/** Asks first, so that each ends and reaps what it started; whatever is left then is killed. */
+/** Asks first, so that each process ends and reaps its children. The rest is killed. */
 async function endAll(all: readonly Started[]): Promise<void> {
   const pids = all.flatMap(({ child }) => processTree(child.pid)).map(({ pid }) => pid);
   const ended = () => pids.every((pid) => executableOf(pid) === undefined);

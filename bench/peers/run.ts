@@ -1,6 +1,7 @@
 /**
- * Counts what this project's wrapper and its peers leave of a value and a token in memory, environment
- * and files: `bun bench/peers/run.ts`. It asserts nothing; docs/comparison.md says how to read it.
+ * Counts the copies of a value and a token that this project's wrapper and its peers leave in
+ * memory, environment and files: `bun bench/peers/run.ts`. It asserts nothing; docs/comparison.md
+ * says how to read it.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { release } from "node:os";

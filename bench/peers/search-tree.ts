@@ -4,7 +4,7 @@ import { memoryOf } from "../../e2e/wrapper/leak-search.ts";
 import { addCopies, type Canaries, type Copies, countCopies, noCopies } from "./count-copies.ts";
 import type { TreeProcess } from "./process-tree.ts";
 
-/** What one run left where, while the application had its value and waited. */
+/** The copies of one run and their places, while the application had its value and waited. */
 export interface Found {
   /** Processes beside the application. */
   readonly processes: number;
@@ -52,7 +52,7 @@ export function searchTree(scene: Scene, canaries: Canaries): Found {
   };
 }
 
-/** Each file once, by whatever name: written ones and open ones, deleted ones and memfds included. */
+/** Each file once, by any name: written ones and open ones, deleted ones and memfds included. */
 function filesOf({ tree, folder, given }: Scene): readonly string[] {
   const written = readdirSync(folder, { recursive: true, encoding: "utf8" });
   const open = tree.flatMap(({ pid }) =>
@@ -68,7 +68,7 @@ function filesOf({ tree, folder, given }: Scene): readonly string[] {
   return [...files.values()];
 }
 
-/** Device and inode; undefined for what is not a file: a pipe would block. */
+/** Device and inode; undefined for other things than files: a pipe would block. */
 function identityOf(path: string): string | undefined {
   try {
     const { dev, ino, isFile } = describe(path);
@@ -87,7 +87,7 @@ function contentOf(path: string): readonly Buffer[] {
   try {
     return [readFileSync(path)];
   } catch {
-    // memfd_secret refuses to be opened again; nobody else can read it either.
+    // memfd_secret cannot be opened again; other processes cannot read it either.
     return [];
   }
 }

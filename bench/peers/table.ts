@@ -1,7 +1,9 @@
 import { markdownTable } from "../../scripts/generate/markdown-table.ts";
 import type { Found } from "./search-tree.ts";
 
-/** What came of a peer: what each of its runs left, or why there is none. */
+/**
+ * The results of a peer: the copies that each of its runs left, or the reason why there are none.
+ */
 export interface Row {
   readonly name: string;
   readonly version: string;

@@ -1,7 +1,8 @@
 /**
  * Follows the pods of an API server in this process: `bun bench/pod-count/count-here.ts KUBECONFIG
- * SECONDS`. Prints for how long, at most, nothing else had its turn, while they are listed and
- * after, as it was and without the time for which this process waited for a processor.
+ * SECONDS`. Prints the longest time in which no other task had its turn, while the pods are listed
+ * and after. It prints this as it was, and without the time for which this process waited for a
+ * processor.
  */
 import { argv, pid, stdout } from "node:process";
 import { connectApi } from "@svc/kubernetes";

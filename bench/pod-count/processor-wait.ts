@@ -8,7 +8,7 @@ export function processorWaitMs(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ")[1]) / 1e6;
 }
 
-/** The longest of some times, as it was and without what the processors of the machine took. */
+/** The longest of some times, as it was and without the time that the machine's processors took. */
 export interface Longest {
   wholeMs: number;
   ownMs: number;

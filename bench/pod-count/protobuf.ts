@@ -1,4 +1,4 @@
-/** What is written of an object. */
+/** The parts of an object that are written. */
 export interface WrittenObject {
   readonly metadata: {
     readonly name: string;

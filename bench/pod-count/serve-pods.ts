@@ -22,7 +22,7 @@ const marker = JSON.stringify({
   config: "shop/default",
   volumes: { bundle: "svc-bundle", account: "svc-account" },
 });
-/** What the kubelet and the API server write about who has changed which field. */
+/** The record of the kubelet and the API server about changed fields. */
 const managed = Array.from({ length: 12 }, (_, index) => ({
   ...{ manager: "kube-controller-manager", operation: "Update", apiVersion: "v1" },
   time: "2026-11-22T12:00:00Z",

@@ -1,7 +1,7 @@
 /*
  * Writes CLOCK_MONOTONIC in nanoseconds to standard output, 8 bytes, and becomes the program that
- * its arguments name. Wall time starts here and not in the harness, whose own spawning is slower
- * than most of what is measured.
+ * its arguments name. Wall time starts here and not in the harness: its own spawning takes longer
+ * than most measured times.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -38,7 +38,7 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
 
 fn pack(paths: &[PathBuf], debug: bool) -> Result<Vec<u8>, String> {
     let runtime = Runtime::new().map_err(|error| error.to_string())?;
-    // A module is compiled by itself: what it imports is only noted.
+    // A module is compiled by itself: its imports are only noted.
     runtime.set_loader(Names, Empty);
     let context = Context::full(&runtime).map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();

@@ -150,7 +150,7 @@ fn read_resolv_conf(sources: &Sources) -> (ResolverConfig, ResolverOpts) {
     // A name that is not there yet is asked for again when the caller tries again, as by
     // getaddrinfo(3).
     options.negative_max_ttl = Some(Duration::ZERO);
-    // The domain of the host's own name is no part of a search; resolv.conf(5).
+    // The domain of the host's own name is not a part of a search; resolv.conf(5).
     (ResolverConfig::from_parts(None, config.search().to_vec(), servers), options)
 }
 

@@ -1,4 +1,4 @@
-//! `src/agent/messages.rs` is what proto/svc/agent/v1/agent.proto makes.
+//! `src/agent/messages.rs` is the code that proto/svc/agent/v1/agent.proto generates.
 //!
 //! After a change of that: `SVC_GENERATE=1 cargo test -p svc-network --test agent_messages`.
 

@@ -1,4 +1,4 @@
-//! Damaged answers: whatever bytes come, the request ends, with an answer or a fault of them.
+//! Damaged answers: with any bytes, the request ends, with an answer or a fault of it.
 
 mod servers;
 

@@ -40,7 +40,7 @@ async fn a_crowd_leaves_no_memory_behind() {
     for mut client in clients {
         assert!(client.read(&mut [0]).is_err(), "a reset");
     }
-    assert!(crowded - before > 2000, "{before} KiB became {crowded}: that is no crowd");
+    assert!(crowded - before > 2000, "{before} KiB became {crowded}: the crowd used too little");
     assert!(after - before < 500, "{before} KiB became {crowded}, and then {after}");
 }
 

@@ -30,9 +30,8 @@ pub(crate) fn is_guarded() -> bool {
     DEPTH.get() > 0
 }
 
-/// Does work that has secrets in its hands. Whatever it allocates lies in locked pages that no core
-/// dump has, with [`WipingAllocator`](crate::WipingAllocator), and the stack that it used is wiped
-/// when it returns.
+/// Does work that has secrets in its hands. Its allocations are in locked pages that no core dump
+/// has, with [`WipingAllocator`](crate::WipingAllocator). Its stack is wiped when it returns.
 pub fn guarded<R>(work: impl FnOnce() -> R) -> R {
     guarded_on(Stack::Large, work)
 }

@@ -7,8 +7,8 @@
 //! - [`SecretJson`] looks into JSON without copying its texts. A value that is asked for is copied
 //!   into a [`SecretBytes`].
 //! - [`hmac_sha256`] digests secrets.
-//! - [`guarded`] does work of libraries that have secrets in their hands: with [`WipingAllocator`]
-//!   their buffers lie in pages of the same kind, and every block is wiped when it is free.
+//! - [`guarded`] does work of libraries that handle secrets. With [`WipingAllocator`] their buffers
+//!   are in pages of the same kind, and every block is wiped when it is free.
 //! - [`require_locked`] forbids pages that are not locked, [`yield_locks`] gives the locks up.
 //!
 //! Secrets belong to one thread. A fork(2) has a copy of its parent's, and no lock on it: a process

@@ -26,8 +26,8 @@ impl SecretBytes {
         Self::of_block(block, bytes.len())
     }
 
-    /// Reads a whole file, also one of /proc that does not know its size, or a pipe: a named one
-    /// without a writer is empty, and one whose writer is silent is waited for ten seconds.
+    /// Reads a whole file, also one of /proc that does not know its size, or a pipe. A named pipe
+    /// without a writer is empty. It waits ten seconds for a silent writer.
     ///
     /// # Errors
     /// Those of the system; `EFBIG` where the file is longer than `limit` bytes, `ETIMEDOUT` for a

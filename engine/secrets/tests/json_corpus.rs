@@ -1,4 +1,4 @@
-//! Damaged JSON: whatever bytes come, an answer comes, and the same one twice.
+//! Damaged JSON: any bytes get an answer, and the same one twice.
 
 use serde_json::Value;
 use svc_secrets::{JsonKind, SecretBytes, SecretJson};

@@ -25,7 +25,7 @@ pub enum AgentTarget {
     Tcp {
         /// As `10.0.0.1:9443` or `[fd00::1]:9443`.
         authority: String,
-        /// Whom to trust, and who we are.
+        /// The authorities to trust, and the caller's own certificate.
         tls: HttpTls,
         /// The token that proves who calls; sent once TLS is verified. One that could not be a
         /// header is left out.
@@ -63,8 +63,8 @@ pub async fn open_agent_stream(
     AgentStream::begin(sender, connection, request)
 }
 
-/// The kernel refuses to wait where too many callers wait already (EAGAIN of connect(2)): a flood
-/// of somebody else's must not cost this program its registration.
+/// The kernel refuses to wait when too many callers wait already (EAGAIN of connect(2)). A flood of
+/// another program must not cost this one its registration.
 async fn connect_socket(path: PathBuf) -> Result<Wire, AgentEnd> {
     let mut tries_left = CROWD_TRIES;
     loop {

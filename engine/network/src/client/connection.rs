@@ -29,7 +29,7 @@ pub(super) struct Connection {
     pub sender: SendRequest<RequestBody>,
     driver: Option<http1::Connection<TokioIo<Stream>, RequestBody>>,
     gauge: Rc<Gauge>,
-    /// What a poll of it takes.
+    /// The result of a poll of it.
     stack: Stack,
 }
 

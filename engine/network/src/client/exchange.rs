@@ -12,7 +12,7 @@ use crate::{HttpError, HttpFault, headers::joined_headers};
 /// Most answers are shorter.
 pub(super) const FIRST_BYTES: usize = 4 << 10;
 
-/// A complete answer, whatever its status.
+/// A complete answer, with any status.
 #[derive(Debug)]
 pub struct HttpResponse {
     /// 200 to 999: the client passes over those that announce another.

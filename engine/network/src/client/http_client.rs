@@ -47,7 +47,7 @@ enum Sent {
     Http1(Option<Box<Connection>>),
 }
 
-/// What another connection speaks.
+/// The protocol of another connection.
 enum Opened {
     Http1(Box<Connection>),
     Http2(Rc<Http2Connection>),

@@ -20,7 +20,7 @@ pub(super) struct Pools {
     /// Connections with one server at a time.
     most: usize,
     by_key: RefCell<HashMap<PoolKey, Rc<Pool>>>,
-    /// Requests that have a connection or are opening one, with whatever server.
+    /// Requests that have a connection or are opening one, with any server.
     busy: Cell<usize>,
     released: Notify,
 }

@@ -4,7 +4,7 @@ use svc_secrets::SecretBytes;
 
 use super::{Answer, Refusal, RequestHead};
 
-/// Who asks.
+/// The client of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Client {
     /// Its IP address.

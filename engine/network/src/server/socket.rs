@@ -15,7 +15,8 @@ use tokio::{
 pub(super) struct Socket(pub Rc<TcpStream>);
 
 impl Socket {
-    /// Waits until the client resets the connection. That it closes its side is no such end.
+    /// Waits until the client resets the connection. A client that only closes its side has not
+    /// reset it.
     pub async fn reset(&self) {
         while self.0.ready(Interest::ERROR).await.is_ok_and(|ready| !ready.is_error()) {}
     }

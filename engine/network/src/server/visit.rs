@@ -192,7 +192,7 @@ async fn read_body(mut body: Incoming, head: &RequestHead) -> Option<SecretBytes
     (bytes.len() == head.body_length).then(|| bytes.finish())
 }
 
-/// All is said. Bytes that the client still sends are read and dropped: a socket closed with unread
+/// All is said. Bytes that the client still sends are read and dropped. A socket closed with unread
 /// bytes makes the kernel send a reset, which may destroy the answer; RFC 9112 section 9.6.
 async fn linger(mut stream: impl AsyncRead + AsyncWrite + Unpin) {
     let _ = stream.shutdown().await;

@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 
 use super::{Admission, Entry};
 
-/// Who is inside.
+/// The clients that are connected.
 pub(super) struct Visits {
     keeper: Rc<dyn Admission>,
     inside: RefCell<HashMap<u64, Rc<Notify>>>,

@@ -9,7 +9,7 @@ use x509_cert::{Certificate, der::Decode};
 
 use super::certificates;
 
-/// What a PEM text is that should hold a private key.
+/// The kind of a PEM text that should hold a private key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PrivateKeyVerdict {
     /// A [`HttpServer`](crate::HttpServer) can prove itself by it.

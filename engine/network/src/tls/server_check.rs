@@ -14,9 +14,9 @@ use rustls::{
 
 use super::certificate;
 
-/// Checks servers' certificates by webpki. Two things differ, as OpenSSL and Go have them:
-/// a certificate that is itself among the given authorities is trusted, also where it says of
-/// itself that it is an authority; and the names of a wrong certificate are told as they are.
+/// Checks servers' certificates by webpki. Two things differ, as in OpenSSL and Go. A certificate
+/// that is itself among the given authorities is trusted, even if it calls itself an authority. The
+/// names of a wrong certificate are reported as they are.
 #[derive(Debug)]
 pub(super) struct ServerCheck {
     pub webpki: Arc<WebPkiServerVerifier>,

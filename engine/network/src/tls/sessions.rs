@@ -53,7 +53,7 @@ impl Session {
     fn offering(tls: &HttpTls, protocols: &[&[u8]], number: u64) -> Result<Self, HttpError> {
         let mut config = client_config(tls)?;
         config.alpn_protocols = vec![HTTP1.to_vec()];
-        // The two share what they know of sessions to resume.
+        // The two share their sessions for a resumption.
         let http1 = Arc::new(config.clone());
         config.alpn_protocols = protocols.iter().map(|protocol| protocol.to_vec()).collect();
         Ok(Self { tls: tls.clone(), http1, http2: Arc::new(config), number })

@@ -35,7 +35,7 @@ pub fn with_http2(mut config: ServerConfig) -> ServerConfig {
     config
 }
 
-/// A server whose certificate is checked by nobody.
+/// A server whose certificate no client checks.
 fn own_config() -> ServerConfig {
     with_http2(Authority::new().issue(&["127.0.0.1"]).server_config(None))
 }

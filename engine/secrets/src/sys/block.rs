@@ -58,7 +58,7 @@ impl Block {
     pub fn shrink(&mut self, length: usize) {
         if length > MOST_SHARED_BYTES {
             if let Place::Own(mapping) = &mut self.0 {
-                // A mapping that stays too long is no harm.
+                // A mapping that stays too long does no harm.
                 let _ = mapping.resize(length);
             }
             return;

@@ -104,7 +104,7 @@ pub fn yield_locks() -> bool {
     munlockall().is_ok()
 }
 
-/// A child of a fork has no lock on what it has of its parent; mlock(2).
+/// A child of a fork has no lock on the memory that it inherits; mlock(2).
 pub(super) fn begin_anew() {
     LOCKED_BYTES.store(0, Relaxed);
     HAS_UNLOCKED.store(false, Relaxed);

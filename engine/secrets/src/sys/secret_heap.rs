@@ -26,8 +26,8 @@ use super::{
 const RESERVED_BYTES: usize = 8 << 20;
 /// The most that it grows by at a time.
 const MOST_STEP_BYTES: usize = 128 << 10;
-/// The most pages that a block takes beside its own length: for headers, and because a free block
-/// is looked for by the class of its size, which is a sixteenth.
+/// The most pages that a block takes beside its own length. They are for headers, and because a
+/// free block is found by the class of its size, which is a sixteenth.
 const OVERHEAD_BYTES: usize = 4 * PAGE_BYTES;
 
 /// Blocks of any size in pages that are locked and never part of a core dump. The pages stay when
@@ -42,7 +42,7 @@ struct SecretHeap {
     length: usize,
     /// Whether all of them are locked.
     is_locked: bool,
-    /// What it grows by; 0 before it is known.
+    /// The step by which it grows; 0 before that is known.
     step: usize,
 }
 
@@ -57,7 +57,7 @@ pub(super) fn has(block: *const u8) -> bool {
     !start.is_null() && block.addr().wrapping_sub(start.addr()) < RESERVED_BYTES
 }
 
-/// A block of memory; what it holds is not known. `None` where the range is full.
+/// A block of memory with unknown content. `None` if the range is full.
 ///
 /// Where pages must be locked and cannot be, the process ends here.
 pub(super) fn allocate(layout: Layout) -> Option<NonNull<u8>> {
@@ -133,7 +133,7 @@ impl SecretHeap {
             if let Some(block) = self.blocks.allocate(layout) {
                 return Some((block, unlocked));
             }
-            // Step by step: what is free at the end serves together with a little more.
+            // Step by step: the free part at the end serves together with a little more.
             if self.length >= most.min(RESERVED_BYTES) {
                 return None;
             }

@@ -6,7 +6,7 @@ use std::{hint::black_box, ptr};
 const PATTERN: u8 = 0xa5;
 /// More than any guard wipes.
 const PAINTED_BYTES: usize = 96 << 10;
-/// So much beyond what is wiped must be untouched.
+/// As many bytes beyond the wiped ones must be untouched.
 const BEYOND_BYTES: usize = 16 << 10;
 
 /// Fills the stack below the caller with a pattern.

@@ -12,15 +12,15 @@ use super::secret_heap;
 use crate::guard;
 
 /// The system's allocator, which wipes every block before it is free again: copies that hyper,
-/// rustls and other libraries made vanish with their buffers. What they allocate within
-/// [`guarded`](crate::guarded) lies in locked pages. To be installed by the executable:
+/// rustls and other libraries made vanish with their buffers. Allocations within
+/// [`guarded`](crate::guarded) are in locked pages. To be installed by the executable:
 ///
 /// ```
 /// #[global_allocator]
 /// static ALLOCATOR: svc_secrets::WipingAllocator = svc_secrets::WipingAllocator;
 /// ```
 ///
-/// Blocks that C code allocates are none of its own.
+/// Blocks that C code allocates do not belong to it.
 pub struct WipingAllocator;
 
 // SAFETY: `System` or the secret heap allocates, and the same one frees; every layout reaches it as

@@ -154,7 +154,7 @@ impl Http2Connection {
         self.gauge.failure()
     }
 
-    /// Does what is to be done: sends and receives frames. Its buffers are in locked memory.
+    /// Sends and receives frames. Its buffers are in locked memory.
     fn advance(&self) {
         if !self.signal.lower() {
             return;

@@ -101,7 +101,7 @@ async fn send_body(mut stream: SendStream<Bytes>, request: &HttpRequest) -> Resu
     Ok(())
 }
 
-/// What is wrong with an answer.
+/// The fault of an answer.
 enum Problem {
     Fault(HttpFault),
     Http2(h2::Error),

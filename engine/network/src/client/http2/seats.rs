@@ -78,7 +78,7 @@ impl Seats {
         self.connections.borrow().is_empty()
     }
 
-    /// Where a connection says what has changed.
+    /// The place where a connection reports its changes.
     pub fn changed(&self) -> Rc<Notify> {
         Rc::clone(&self.changed)
     }
@@ -94,7 +94,7 @@ impl Seats {
         if connections.is_empty() {
             return opening == 0;
         }
-        // What the newest one takes, the next one is expected to take.
+        // The next connection is expected to take as many requests as the newest one.
         let limits = connections.iter().map(|connection| connection.limit());
         let Some(limit) = limits.reduce(Option::and).flatten() else {
             return false;
