@@ -93,7 +93,7 @@ function choresBeside(pid: number, packed: string, folder: string): readonly Cho
     script("dpkg", dpkg),
     script(
       "apt",
-      "apt-get check -qq -o Debug::NoLocking=true; apt-cache policy dpkg >/dev/null; dpkg -l >/dev/null",
+      "apt-cache policy dpkg >/dev/null; apt-cache depends dpkg >/dev/null; dpkg -l >/dev/null",
     ),
     script("gdb of a user on the user's own program", gdb),
     script("strace of root on another program", "strace -qq -f -o /dev/null sh -c 'sleep 0.01'"),
