@@ -39,10 +39,10 @@ pub fn prepare() {
 /// Has pages ready for what a process does after its first fork. Later it keeps no more than it
 /// needs: the C library never gives the last step back.
 pub fn grow_once() {
-    image::populate();
     if IS_STARTED.replace(true) {
         return;
     }
+    image::populate();
     grow();
     // SAFETY: as above.
     unsafe { libc::mallopt(libc::M_TOP_PAD, USUAL_STEP_BYTES) };
@@ -50,8 +50,8 @@ pub fn grow_once() {
 
 /// The same in a child: only the first one needs most of what its parent has, and a program waits.
 pub fn grow_child() {
-    image::populate();
     if !IS_STARTED.get() {
+        image::populate();
         grow();
     }
 }
