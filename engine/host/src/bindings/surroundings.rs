@@ -9,7 +9,7 @@ use rquickjs::{Ctx, Result, TypedArray};
 
 use super::export_functions;
 use crate::sys::views::Bytes;
-use crate::sys::{command_line, descriptors, processes};
+use crate::sys::{code_pages, command_line, descriptors, processes};
 
 pub const EXPORTS: &[&str] = &[
     "arch",
@@ -33,7 +33,7 @@ pub fn export<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
     exports.export("arch", if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" })?;
     export_functions! { ctx, exports,
         "argv" => arguments,
-        "collectGarbage" => |ctx: Ctx<'js>| { ctx.run_gc(); processes::give_memory_back(); },
+        "collectGarbage" => |ctx: Ctx<'js>| collect_garbage(&ctx),
         "executablePath" => executable_path,
         "exit" => |status: i32| -> () { processes::exit(status) },
         "fillRandom" => fill_random,
@@ -48,6 +48,12 @@ pub fn export<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
 /// Notes the time from which the script counts.
 pub fn begin() {
     START.with(|start| LazyCell::force(start).elapsed());
+}
+
+fn collect_garbage(ctx: &Ctx<'_>) {
+    ctx.run_gc();
+    processes::give_memory_back();
+    code_pages::release();
 }
 
 /// Has the script not see so many words behind argv\[0\].

@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 
 pub mod bytecode;
+pub mod code_pages;
 pub mod command_line;
 pub mod descriptors;
 pub mod exec_listener;
