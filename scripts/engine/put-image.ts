@@ -7,8 +7,7 @@ import {
   rmSync,
   writeSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Architecture } from "../build/bundle/architecture.ts";
 import { run } from "./run.ts";
 
@@ -25,7 +24,8 @@ const MARK = "svc image begins";
  */
 export function putImage(wrapper: string, architecture: Architecture["name"]): void {
   if (architecture !== process.arch) return;
-  const folder = mkdtempSync(join(tmpdir(), "svc-image-"));
+  // Not in /tmp: it may be mounted with noexec.
+  const folder = mkdtempSync(join(dirname(wrapper), "image-"));
   try {
     const image = makeImage(wrapper, join(folder, "first"), {});
     const elsewhere = join(folder, "a wrapper with another name");
