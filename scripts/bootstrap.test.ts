@@ -18,7 +18,7 @@ test("bootstraps at the same moment do not move the runtime away under each othe
   const at = (name: string) => join(folder.path, name);
   mkdirSync(at("bin"));
   writeFileSync(at("bin/npm"), npm, { mode: 0o755 });
-  // What the stand-in leaves is not a runtime.
+  // The stand-in's file is not a runtime.
   writeFileSync(at("bin/sha256sum"), "#!/bin/sh\nexit 0\n", { mode: 0o755 });
   const env = { PATH: `${at("bin")}:/usr/bin:/bin`, XDG_CACHE_HOME: at("cache") };
   const inodes: number[] = [];

@@ -43,8 +43,8 @@ export function programsFolder({ name }: Architecture): string {
 }
 
 /**
- * Compiles programs for an architecture, all of them for this machine's unless told; does nothing
- * for those whose sources have not changed.
+ * Compiles programs for an architecture, by default all of them for this machine's. Skips those
+ * whose sources have not changed.
  */
 export async function build(
   architecture = ownArchitecture(),

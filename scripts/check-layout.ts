@@ -1,4 +1,7 @@
-/** Refuses what the layout forbids: `bun scripts/check-layout.ts`. Prints every finding, exits 1. */
+/**
+ * Refuses imports and code that the layout forbids: `bun scripts/check-layout.ts`. Prints every
+ * finding, exits 1.
+ */
 import { basename, join } from "node:path";
 import { findings } from "./check-layout/findings.ts";
 import type { SourceFile } from "./check-layout/source-file.ts";

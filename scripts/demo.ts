@@ -32,7 +32,7 @@ const environment = {
 };
 
 const anyProgram = compile("has-variables");
-say("\n2. Any program, its values in environment variables (what other tools offer):");
+say("\n2. Any program, its values in environment variables (the way of other tools):");
 await search("env", [anyProgram]);
 
 say("\n3. The same program, unchanged, as the wrapper delivers by itself:");
@@ -56,7 +56,7 @@ async function run(changes: Record<string, string>, program: readonly string[]):
   say(`  exit status: ${await child.exited}`);
 }
 
-/** Starts a program, waits until it has said what it has, and searches it as root. */
+/** Starts a program, waits for its message, and searches it as root. */
 async function search(delivery: string, program: readonly string[]): Promise<void> {
   const child = Bun.spawn([wrapper, "--", ...program], {
     env: { ...environment, SVC_DELIVERY: delivery },

@@ -1,7 +1,7 @@
 /**
- * Compiles proto/ into packages/agent-protocol/src/generated: `bun scripts/generate-protocol.ts`. To be run when
- * proto/ has changed. No part of scripts/generate.ts: the compiler has 93 MB, which nobody else needs; a test compares the
- * digest that this leaves with the sources.
+ * Compiles proto/ into packages/agent-protocol/src/generated: `bun scripts/generate-protocol.ts`.
+ * To be run when proto/ has changed. Not a part of scripts/generate.ts: only this script needs the
+ * compiler, which has 93 MB. A test compares the digest that this leaves with the sources.
  */
 import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,7 +1,8 @@
 /**
- * Runs the tests: `bun scripts/test.ts fast|heavy|kernel|cluster`. Prints what each run prints, then once more what
- * failed, and closes with one line of totals; exits 1 when anything failed or nothing ran. For an
- * ordinary user one more line says which tests were not run because they need root.
+ * Runs the tests: `bun scripts/test.ts fast|heavy|kernel|cluster`. Prints the output of each run,
+ * then the failures once more, and closes with one line of totals. It exits 1 when a run failed or
+ * nothing ran. For an ordinary user one more line says which tests were not run because they need
+ * root.
  */
 import { join } from "node:path";
 import { runsAsRoot } from "@svc/testing";
@@ -21,7 +22,9 @@ interface Step {
   readonly folder?: string;
   /** It takes minutes, and says on standard error how far it is: that is shown at once. */
   readonly live?: true;
-  /** What gives its totals: the closing lines of `bun test`, or the events of `go test -json`. */
+  /**
+   * The source of its totals: the closing lines of `bun test`, or the events of `go test -json`.
+   */
   readonly totals?: "bun" | "go";
 }
 
@@ -48,7 +51,7 @@ const someGuests: Step = {
   command: ["env", "GUESTS=debian-6.1,debian-6.12-without-bpf", ...kernelGuests.command],
 };
 
-/** What kprobes that refuse are shown on: ten minutes of compiling, once. */
+/** The kernel on which kprobes refuse calls: ten minutes of compiling, once. */
 const overrideKernel: Step = {
   ...bun("build the override kernel", "scripts/fetch-override-kernel.ts"),
   live: true,
@@ -118,7 +121,7 @@ const plans: Readonly<Record<string, readonly (readonly Step[])[]>> = {
     [someGuests],
     [
       { ...bun("Go library, fuzzed", "scripts/fuzz-go.ts"), totals: "bun" },
-      // Not beside stories that look into the environment of every process: that is what it sees.
+      // Not beside stories that read the environment of every process: it would see them.
       bun("kernel agent", "test", "e2e/agent", "--timeout", "180000"),
     ],
     // By itself: fifty wrappers want the processors, and their stories have deadlines.
@@ -174,7 +177,7 @@ async function run(name: string): Promise<number> {
     if (results.some(({ ok }) => !ok)) break;
   }
   const broken = results.filter(({ ok }) => !ok);
-  // The runs of a stage print thousands of lines after each other: what matters comes last.
+  // The runs of a stage print thousands of lines after each other: the important ones come last.
   for (const { name, said } of broken) {
     process.stdout.write(`\n== failed: ${name}\n${failuresIn(said)}\n`);
   }
@@ -195,7 +198,7 @@ interface Result {
   readonly name: string;
   readonly ok: boolean;
   readonly totals: Totals;
-  /** What it printed, for people. */
+  /** Its output, for people. */
   readonly said: string;
 }
 

@@ -21,7 +21,7 @@ test("there is no object for an architecture whose registers are not known", () 
   );
 });
 
-test("each header includes what it uses", () => {
+test("each header compiles by itself", () => {
   const folder = join(root, "bpf");
   const machines = { x86: /_arm64\.h$/, arm64: /_x86\.h$/ };
   for (const [machine, isOthers] of Object.entries(machines)) {

@@ -1,7 +1,8 @@
 /**
- * Compiles the kernel side of the agent: `bun scripts/build/bpf.ts [x64|arm64]` makes dist/bpf/secret_monitor.o, and
- * dist/bpf-ARCHITECTURE/secret_monitor.o of another machine's. No part of scripts/build.ts: most of what that builds is
- * used without clang, and a demonstration should not wait for it.
+ * Compiles the kernel side of the agent: `bun scripts/build/bpf.ts [x64|arm64]` makes
+ * dist/bpf/secret_monitor.o, and dist/bpf-ARCHITECTURE/secret_monitor.o of another machine's. Not a
+ * part of scripts/build.ts: most of its results are used without clang, and a demonstration should
+ * not wait for it.
  */
 import { createHash } from "node:crypto";
 import {
@@ -18,14 +19,18 @@ import { ownArchitecture } from "./bundle/architecture.ts";
 const compiler = "clang-19";
 
 const flags = [
-  // The types of BPF (-g) are what the kernel's are compared with; the rest of the debugging is stripped.
+  // The agent compares the types of BPF (-g) with the kernel's; the rest of the debugging is
+  // stripped.
   ...["-g", "-O2", "-target", "bpf", "-mcpu=v3"],
   ...["-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter"],
   // The same bytes from every folder.
   "-fdebug-compilation-dir=.",
 ];
 
-/** The kernel's headers are Debian's, where the target `bpf` does not look. What is taken of them is the same on all. */
+/**
+ * The kernel's headers are Debian's, where the target `bpf` does not look. The parts that are used
+ * are the same on all.
+ */
 const headers = `/usr/include/${ownArchitecture().triplet}`;
 
 /** The kernel's names of architectures, by which libbpf's headers and ours know the registers. */
@@ -62,7 +67,7 @@ export function compileBpf(
   target: string,
   architecture: string = process.arch,
 ): void {
-  // Beside the target and renamed: whoever reads it at the same time reads all of one.
+  // Written beside the target and renamed, so that a reader never sees half a file.
   const fresh = `${target}.${process.pid}`;
   const places = ["-idirafter", headers, `-ffile-prefix-map=${folder}=.`];
   const words = [...flagsFor(architecture), ...places];

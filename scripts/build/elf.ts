@@ -96,7 +96,7 @@ export class ElfFile {
     this.#view.setBigUint64(position + 8, (BigInt(symbol) << 32n) | BigInt(type), true);
   }
 
-  /** Makes a relocation write a fixed address, whatever its symbol was. */
+  /** Makes a relocation write a fixed address, for any symbol. */
   setRelative({ position }: Relocation, type: number, value: bigint): void {
     this.#view.setBigUint64(position + 8, BigInt(type), true);
     this.#view.setBigInt64(position + 16, value, true);

@@ -66,7 +66,8 @@ describe("hardenRuntime", () => {
 });
 
 describe("a compiled program", () => {
-  // `@` stands for the test's folder. `steers`: what shows that the plain program obeys it.
+  // `@` stands for the test's folder. `steers`: the text which shows that the plain program obeys
+  // it.
   const rows: readonly (readonly [
     name: string,
     env: Readonly<Record<string, string>>,

@@ -7,8 +7,8 @@ const relocationTypes = {
 } as const;
 
 /**
- * What the runtime shall call instead. Each stand-in takes the same registers, has no effect, and
- * returns what means "no" to the caller.
+ * The stand-ins that the runtime calls instead. Each takes the same registers, has no effect, and
+ * returns a value that means "no" to the caller.
  */
 const standIns = {
   // mimalloc and WebKit look for options of theirs; dlerror(3) returns NULL while nothing failed.
@@ -27,10 +27,10 @@ const environmentNames = ["environ", "__environ", "_environ"] as const;
 const ZERO_WORD_IN_HEADER = 8n;
 
 /**
- * Closes a Bun executable to its surroundings, in place: it sees an empty environment, so that
- * BUN_OPTIONS, BUN_BE_BUN, NODE_OPTIONS, BUN_JSC_*, MIMALLOC_*, HTTPS_PROXY and whatever a next
- * version adds cannot steer a compiled program; and it leaves signal dispositions and resource
- * limits as they were. libc keeps the real environment, where packages/kernel reads it by address.
+ * Closes a Bun executable to its surroundings, in place. It sees an empty environment, so that
+ * BUN_OPTIONS, BUN_BE_BUN, NODE_OPTIONS, BUN_JSC_*, MIMALLOC_*, HTTPS_PROXY and later variables
+ * cannot steer a compiled program. It leaves signal dispositions and resource limits as they were.
+ * libc keeps the real environment, where packages/kernel reads it by address.
  *
  * @throws TypeError where the executable is not as expected, for example after a change of version.
  */

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { importsOf, type SourceFile } from "./source-file.ts";
 
 /**
- * Circles of imports inside the repository, types included: whoever reads one file of a circle has to
+ * Circles of imports inside the repository, types included: a reader of one file of a circle has to
  * read all of it. One line for each file that can reach itself.
  */
 export function cycles(files: readonly SourceFile[]): readonly string[] {

@@ -4,12 +4,12 @@ import { deepImports } from "./entry-points.ts";
 import { mutualFolders } from "./mutual-folders.ts";
 import { importsOf, type SourceFile, withoutComments } from "./source-file.ts";
 
-/** What each package may import; every arrow points down this list. */
+/** The packages that each package may import; every arrow points down this list. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
   protocol: [],
   settings: [],
-  // What stands for Node and Bun in tests on the engine.
+  // The stand-ins for Node and Bun in tests on the engine.
   engine: ["kernel"],
   "secret-bytes": ["kernel"],
   vault: ["kernel", "secret-bytes"],
@@ -76,7 +76,7 @@ function dependencyDirection({ path, text }: SourceFile): readonly string[] {
   const owner = packageOf(path);
   if (owner === undefined) return [];
   const mayImport = new Set([...(allowed[owner] ?? []), owner]);
-  // Tests of a package stand beside its code and may use what only tests use.
+  // Tests of a package stand beside its code and may use packages for tests.
   if (isTest(path)) mayImport.add("testing");
   return importsOf(text).flatMap((specifier) => {
     const target = /^@svc\/([a-z-]+)$/.exec(specifier)?.[1];
@@ -127,7 +127,7 @@ function folderOf(path: string, name: string): boolean {
   );
 }
 
-/** Only programs read the environment; what they call gets values. */
+/** Only programs read the environment; the code that they call gets values. */
 function environmentAtTheEdge({ path, name, text }: SourceFile): readonly string[] {
   if (!path.includes("/src/") || name === "main.ts" || isTest(path)) return [];
   if (packageOf(path) === "testing") return [];

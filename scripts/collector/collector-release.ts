@@ -3,7 +3,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { TestingError } from "../../packages/testing/src/tools.ts";
 
-/** The OpenTelemetry Collector that tests send events to: what `scripts/collector/go.mod` names. */
+/**
+ * The OpenTelemetry Collector that tests send events to, in the version of
+ * `scripts/collector/go.mod`.
+ */
 export const COLLECTOR_VERSION = "0.162.0";
 
 /** The folder in the cache for the collector that its sources say, whether it is there yet or not. */

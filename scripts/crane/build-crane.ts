@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { buildPrograms, type ForeignPrograms } from "../go/build-programs.ts";
 import { moduleFolder } from "../go/module-folder.ts";
 
-/** The crane that images are made and pushed with: what `go.mod` here names. */
+/** The crane that images are made and pushed with, in the version of `go.mod` here. */
 export const CRANE_VERSION = "0.22.1";
 
 const module = "scripts/crane";

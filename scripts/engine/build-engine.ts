@@ -68,7 +68,7 @@ export interface EngineRun extends Pick<CargoRun, "words" | "pack" | "own"> {
 /**
  * Runs a command of cargo's on engine/, quietly.
  *
- * @returns the folder of what it compiled.
+ * @returns the folder of the compiled files.
  * @throws Error where it fails.
  */
 export async function cargo(run: EngineRun): Promise<string> {

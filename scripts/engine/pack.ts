@@ -3,13 +3,13 @@ import { join, resolve } from "node:path";
 import type { BunPlugin } from "bun";
 import { run } from "./run.ts";
 
-/** What is bundled, and how. */
+/** The parts of a bundle, and its options. */
 export interface PackOptions {
   /** The module that is evaluated first. */
   readonly entry: string;
   /** The module that imports all that a start evaluates, where the wrapper holds an image of it. */
   readonly image?: string;
-  /** A folder of this pack's own, for what lies between. */
+  /** A folder of this pack's own, for intermediate files. */
   readonly folder: string;
   /** The compiler that `buildEngine` made. */
   readonly compiler: string;
@@ -62,8 +62,8 @@ export async function buildPack(options: PackOptions): Promise<string> {
 }
 
 /**
- * Has the host load what a module loads later. The interpreter's own `import()` asks for the name of
- * the file that it stands in, and stripped bytecode has none.
+ * Has the host load the modules that a module imports later. The interpreter's own `import()` asks
+ * for the name of the file that it stands in, and stripped bytecode has none.
  */
 async function loadByHost(path: string): Promise<void> {
   const text = await Bun.file(path).text();
@@ -73,7 +73,7 @@ async function loadByHost(path: string): Promise<void> {
   await Bun.write(path, binding + loading);
 }
 
-/** Bun would replace what only Node or Bun have by something that does less. */
+/** Bun would replace modules of Node or Bun by weaker ones. */
 export const foreignModules: BunPlugin = {
   name: "modules of Node and Bun",
   setup(build) {

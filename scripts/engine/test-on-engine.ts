@@ -9,7 +9,7 @@ import { forTests, shim } from "./tests-without-bun.ts";
 // `bun scripts/engine/test-on-engine.ts [PART]` takes the files whose path holds the part.
 //
 // A file whose own code, or that of the packages, needs Bun is left out: it is bundled, and the
-// bundle tells. A test that uses what only Bun has is left out when it runs.
+// bundle tells. A test that uses a feature of Bun is left out when it runs.
 
 const root = resolve(import.meta.dir, "../..");
 const folders = ["engine", "kernel", "protocol", "secret-bytes", "settings", "vault", "wrapper"];
@@ -60,7 +60,7 @@ async function needs(path: string): Promise<string | undefined> {
   return /(?<![-\w./])(?:Bun|process|Buffer)\.\w+/.exec(text)?.[0];
 }
 
-/** A part that is loaded later is none of the file's own: no test goes on into it. */
+/** A part that is loaded later is not a part of the file: no test goes on into it. */
 const laterModules: Bun.BunPlugin = {
   name: "modules that are loaded later",
   setup(build) {

@@ -15,7 +15,7 @@ describe("a test file's text for the engine", () => {
     }
   });
 
-  test("has what throws in place of modules that only Bun has", () => {
+  test("throws in place of modules that only Bun has", () => {
     const text = changed('import { type Socket, connect as open } from "node:net";');
     expect(text).toContain('const open = onlyBun("connect of node:net");');
     expect(text).not.toContain("Socket");

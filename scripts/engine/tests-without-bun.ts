@@ -6,7 +6,7 @@ const testing = resolve(import.meta.dir, "../../packages/engine/testing");
 /** `bun:test` for the engine. */
 export const shim = `${testing}/bun-test.ts`;
 
-/** What the engine has in place of modules of Bun and Node. */
+/** The engine's replacements for modules of Bun and Node. */
 const modules: Readonly<Record<string, string>> = {
   "bun:test": shim,
   "node:crypto": `${testing}/node-crypto.ts`,

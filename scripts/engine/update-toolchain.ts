@@ -19,7 +19,7 @@ const wanted = [
   // env(1).
   "coreutils",
 ];
-/** Without what it needs: it is only compiled against. */
+/** Without its dependencies: it is only compiled against. */
 const alone = "libstd-rust-web-dev:arm64";
 
 using folder = temporaryFolder();

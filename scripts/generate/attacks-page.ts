@@ -8,7 +8,7 @@ import { type GeneratedFile, generatedNotice } from "./generated-file.ts";
 import { code, markdownTable } from "./markdown-table.ts";
 import { unseenReason } from "./unseen-reason.ts";
 
-/** A column of the page: a kernel, and what is seen there. */
+/** A column of the page: a kernel, and the attacks that are seen there. */
 interface SeenKernel {
   readonly name: string;
   readonly title: string;
@@ -92,7 +92,7 @@ function attackTable(kernels: readonly SeenKernel[]) {
   };
 }
 
-/** What most kernels see it as. */
+/** The kind that most kernels report. */
 function usualPhrase({ name }: Attack, kernels: readonly SeenKernel[]): string {
   const phrases = kernels.map(({ attacks }) => attacks[name]?.seen.join(", ") ?? "");
   const seen = phrases.filter((phrase) => phrase !== "");

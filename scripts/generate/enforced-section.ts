@@ -7,7 +7,7 @@ import type { KernelSight } from "../../e2e/kernels/kernel-table.ts";
 import { listAttacks, listTampers } from "../../packages/testing/src/tools.ts";
 import { code, markdownTable } from "./markdown-table.ts";
 
-/** A column: a kernel, and what an agent that enforces does on it. */
+/** A column: a kernel, and the actions of an agent that enforces on it. */
 export interface EnforcedKernel {
   readonly attacks: Readonly<Record<string, KernelSight>>;
   readonly tampers: Readonly<Record<string, TamperSight>>;

@@ -9,7 +9,7 @@ import type { EnforcedKernel } from "./enforced-section.ts";
 const table = join(import.meta.dir, "../../e2e/kernels/golden/override-disarmed.json");
 const { attacks } = JSON.parse(readFileSync(table, "utf8")) as EnforcedKernel;
 
-describe("/status says of killed actors only what was measured", () => {
+describe("/status has only measured leak windows of killed actors", () => {
   test(`each attack was made ${ATTEMPTS} times`, () => {
     expect(ATTEMPTS_OF_EACH).toBe(ATTEMPTS);
   });

@@ -76,7 +76,7 @@ const refused: readonly (readonly [name: string, error: string, bytes: Uint8Arra
   ["something behind the slot bytes", "BAD_TRAILER", changed(-16, 1)],
   ["slots of no bytes", "BAD_TRAILER", changed(-23, 0)],
   ["slots longer than the file", "BAD_TRAILER", changed(-23, 0x20)],
-  ["slots that are no pages", "BAD_TRAILER", changed(-24, 1)],
+  ["slots that are not pages", "BAD_TRAILER", changed(-24, 1)],
   ["a mark in a page", "BAD_TRAILER", bytesOf(begun).slice(3 * PAGE_BYTES)],
   ["a page too many", "BAD_TRAILER", withPageBefore(bytesOf(begun))],
   ["a byte too many", "BAD_TRAILER", Uint8Array.of(0, ...bytesOf(begun))],
@@ -93,7 +93,7 @@ interface Step {
   readonly required: readonly string[];
   readonly pointedAt?: number;
   readonly entries: Entries;
-  /** What is there then, or why nothing is written. */
+  /** The content after that, or the reason why nothing is written. */
   readonly result: Region | string;
 }
 
@@ -141,7 +141,7 @@ const steps: readonly Step[] = [
     result: { generation: 1n, slots: ["KEY=first\0", `KEY=${"x".repeat(PAGE_BYTES - 5)}\0`] },
   },
   {
-    name: "one behind what is pointed at",
+    name: "an entry behind one that is pointed at",
     from: writtenOnce,
     required: ["KEY"],
     pointedAt: 1,
@@ -157,7 +157,7 @@ const steps: readonly Step[] = [
     result: writtenTwice,
   },
   {
-    name: "one behind another that nobody points at",
+    name: "an entry behind another without a pointer",
     from: writtenTwice,
     required: ["KEY"],
     pointedAt: 1,
@@ -165,7 +165,7 @@ const steps: readonly Step[] = [
     result: "BEHIND",
   },
   {
-    name: "one that begins like another that nobody points at",
+    name: "an entry that begins like another without a pointer",
     from: { generation: 2n, slots: ["KEY=1\0", "KEY=1\0", "KEY=1\0MORE=2\0"] },
     required: ["KEY"],
     pointedAt: 1,
@@ -195,7 +195,7 @@ const steps: readonly Step[] = [
     result: "KEY_REMOVED",
   },
   {
-    name: "with a key that is none",
+    name: "with a malformed key",
     from: begun,
     required: ["KEY"],
     entries: { KEY: "1", "A=B": "2" },
@@ -253,7 +253,7 @@ function withPageBefore(bytes: Uint8Array): Uint8Array {
   return Uint8Array.from([...new Uint8Array(PAGE_BYTES), ...bytes]);
 }
 
-/** In the current slot; what is in the other one is no concern of a reader's. */
+/** In the current slot; a reader does not look at the other one. */
 function inSlot(text: string): Uint8Array {
   return bytesOf({ generation: 1n, slots: ["KEY=first\0", text, "KEY=before\0"] });
 }

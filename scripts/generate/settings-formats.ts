@@ -167,7 +167,7 @@ ${examples(['["sh", "-c", "echo hello"]', "/bin/server --port 80"], parseWords, 
 )}`;
 }
 
-/** A table of texts and what the parser makes of them. */
+/** A table of texts and the parser's results. */
 function examples<T>(
   texts: readonly string[],
   parse: Parser<T>,

@@ -1,4 +1,4 @@
-/** What an attacker is told where there was nothing to attempt. */
+/** The answer to an attacker that had nothing to attempt. */
 const answers: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file on that kernel (`ENOENT`)",
   ENXIO: "secret memory cannot be opened a second time: the kernel refuses it (`ENXIO`)",
@@ -7,7 +7,7 @@ const answers: Readonly<Record<string, string>> = {
   EPERM: "`lockdown` refuses it before BPF LSM is asked (`EPERM`)",
 };
 
-/** Whose file it is only the inode says. */
+/** Only the inode tells whose file it is. */
 const byInode = [
   "proc-mem-opened-before",
   "proc-coredump-filter",
@@ -20,13 +20,13 @@ const hookless = [
   ...["linux-6.18", "override", "override-disarmed", "debian-6.12-arm64-without-ftrace"],
 ];
 
-/** What was sent. */
+/** The data that was sent. */
 const byUse = ["scm-rights", "scm-rights-map", "scm-rights-before-map"];
 
 /**
  * Why an attack is not an event on a kernel.
  *
- * @throws TypeError where nobody has written that down: then it is to be looked into.
+ * @throws TypeError for an outcome without a written reason: look into it.
  */
 export function unseenReason(kernel: string, attack: string, answer: string): string {
   if (attack === "proc-map-files-common") {

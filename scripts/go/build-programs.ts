@@ -16,7 +16,7 @@ export interface ForeignPrograms {
   readonly module: string;
   /** The main packages by the file that each is to become. */
   readonly packages: Readonly<Record<string, string>>;
-  /** What the linker writes into variables of theirs, by the variable's full name. */
+  /** The variables that the linker sets, by their full names. */
   readonly variables: Readonly<Record<string, string>>;
   /** The programs contain C, so the build needs gcc. */
   readonly cgo?: true;
@@ -55,7 +55,7 @@ function areThere({ packages }: ForeignPrograms, folder: string): boolean {
   return Object.keys(packages).every((name) => existsSync(join(folder, name)));
 }
 
-/** With GOTOOLCHAIN=local go says what it is, and never fetches another. */
+/** With GOTOOLCHAIN=local go reports its own version, and never fetches another. */
 function refuseOldGo({ what, module }: ForeignPrograms, env: Env): void {
   const path = `${module}/go.mod`;
   const text = readFileSync(join(root, path), "utf8");
@@ -70,7 +70,7 @@ function goVersion(env: Env): string | undefined {
   return stdout.toString().trim() || stderr.toString().trim();
 }
 
-/** Whatever else runs has the processors first. */
+/** All other programs have the processors first. */
 function command({ packages, variables }: ForeignPrograms, target: string): readonly string[] {
   const set = Object.entries(variables).map(([name, value]) => `-X ${name}=${value}`);
   const exact = ["-mod=readonly", "-trimpath", "-buildvcs=false"];

@@ -40,8 +40,9 @@ export function goTool(root: string, name: string): string {
 }
 
 /**
- * The caller's environment without what would change the result: a workspace in a folder above, and a
- * cache folder that is not absolute, which Go refuses and the XDG specification says to ignore.
+ * The caller's environment without variables that would change the result. These are a workspace in
+ * a folder above, and a cache folder that is not absolute: Go refuses that, and the XDG
+ * specification says to ignore it.
  */
 export function goEnvironment(
   env: Readonly<Record<string, string | undefined>>,

@@ -2,10 +2,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { runGo } from "./go-command.ts";
 
-/** The modules whose `go` lines say what their commands need; the tools' may be the newer. */
+/**
+ * The modules whose `go` lines name the versions for their commands; the tools' may be the newer.
+ */
 const moduleFiles = ["go/go.mod", "scripts/go-tools/go.mod"] as const;
 
-/** What keeps Go's commands from working here, as one line for people; undefined when nothing does. */
+/**
+ * The fault that keeps Go's commands from working here, as one line for people; undefined without
+ * one.
+ */
 export function goProblem(root: string): string | undefined {
   const wanted = moduleFiles.map((path) => ({
     path,
@@ -28,8 +33,8 @@ export interface ModuleFile {
 }
 
 /**
- * Compares what `go env GOVERSION` says, for example "go1.26.8", with the `go` lines of modules. What
- * is not a release, a development version say, is let pass.
+ * Compares the output of `go env GOVERSION`, for example "go1.26.8", with the `go` lines of
+ * modules. Another version, such as a development one, passes.
  */
 export function releaseProblem(
   found: string | undefined,

@@ -1,10 +1,10 @@
-/** What the library may depend on. */
+/** The modules that the library may depend on. */
 const allowed: readonly string[] = ["golang.org/x/sys"];
 /** The release of Go that the library promises to work with. */
 const PROMISED = "1.25";
 
 /**
- * What of the library's go.mod is not as promised to those who import it, from `go mod edit -json`:
+ * The parts of the library's go.mod that break the promise to importers, from `go mod edit -json`:
  * other dependencies, replacements, a newer Go, a toolchain. `go mod tidy` raises the `go` line by
  * itself when a dependency asks for more.
  */

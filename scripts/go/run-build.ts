@@ -1,8 +1,8 @@
 import { findProgram, TestingError } from "../../packages/testing/src/tools.ts";
 
-/** Where and with what variables. */
+/** The folder and the variables. */
 export interface BuildRequest {
-  /** What is built, for people: `kube-apiserver and etcd`. */
+  /** The name of the programs, for people: `kube-apiserver and etcd`. */
   readonly what: string;
   /** The folder of go.mod. */
   readonly folder: string;
@@ -13,8 +13,8 @@ const SAY_EVERY_MS = 15_000;
 const COMPLAINT_LINES = 15;
 
 /**
- * Runs `go build -v …` and says at once, and four times a minute, how far it is. Throws `FETCH_FAILED` with
- * what the compiler said.
+ * Runs `go build -v …` and prints its progress at once, and four times a minute. Throws
+ * `FETCH_FAILED` with the compiler's message.
  */
 export async function runBuild(
   command: readonly string[],

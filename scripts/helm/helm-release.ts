@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { TestingError } from "../../packages/testing/src/tools.ts";
 import { moduleFolder } from "../go/module-folder.ts";
 
-/** The Helm that tests install charts with: what `scripts/helm/go.mod` names. */
+/** The Helm that tests install charts with, in the version of `scripts/helm/go.mod`. */
 export const HELM_VERSION = "4.3.1";
 
 /** The folder in the cache for the Helm that go.mod and go.sum say, whether it is there yet or not. */

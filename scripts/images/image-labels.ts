@@ -1,6 +1,6 @@
 import type { ImagePlan } from "./image-plan.ts";
 
-/** What labels are made of. */
+/** The inputs of labels. */
 export interface LabelFacts {
   readonly version: string;
   /** The commit, with `-dirty` where files differ from it; undefined outside of a repository. */

@@ -35,7 +35,7 @@ const libbpf = {
   arm64: "lib/aarch64-linux-gnu/libbpf.so.1",
 };
 
-describe("an image has exactly what runs:", () => {
+describe("an image has exactly the files that run:", () => {
   const cases: Readonly<
     Record<string, readonly [name: string, machine: typeof x64, paths: readonly string[]]>
   > = {

@@ -24,7 +24,7 @@ export interface ImagePlan {
   readonly user: string;
 }
 
-/** What the parts of images come from. */
+/** The sources of the parts of images. */
 export interface ImageSources {
   readonly architecture: Architecture;
   /** `opt/svc` of the bundle. */
@@ -43,7 +43,9 @@ export interface ImageSources {
   };
   /** The crates in the wrapper. */
   readonly crates: readonly Crate[];
-  /** The paths of the licences' texts of what is not the wrapper, by their name in an image. */
+  /**
+   * The paths of the licences' texts of the parts beside the wrapper, by their name in an image.
+   */
   readonly licences: Readonly<Record<string, string>>;
   /** The copyright files of the packages that `bpfLibraries` come from. */
   readonly bpfLicences: readonly string[];

@@ -1,4 +1,4 @@
-/** What crane's complaints mean, and what helps. */
+/** The meanings of crane's complaints, and their hints. */
 const causes: readonly (readonly [pattern: RegExp, hint: string])[] = [
   [
     /UNAUTHORIZED|DENIED|401|403/,
@@ -18,7 +18,7 @@ const causes: readonly (readonly [pattern: RegExp, hint: string])[] = [
   [/no space left|507|insufficient/i, "the registry has no room left"],
 ];
 
-/** One line about a push that failed, from what crane printed. */
+/** One line about a push that failed, from crane's output. */
 export function pushFailure(reference: string, complaint: string): string {
   const line = complaint.split("\n").findLast((text) => text.startsWith("Error: "));
   const cause = (line ?? complaint.trim()).replace(/^Error: /, "").replace(/\s+/g, " ");

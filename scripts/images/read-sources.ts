@@ -14,13 +14,13 @@ import { makeBundle } from "../build/bundle.ts";
 import { build, type ProgramName, programsFolder } from "../build.ts";
 import type { ImageSources } from "./image-plan.ts";
 
-/** Where sources are, and what is made of them. */
+/** The folders of sources and results. */
 export interface SourcePlaces {
   readonly root: string;
   readonly cacheFolder: string;
 }
 
-/** libbpf, which the agent opens, and what it needs besides glibc. */
+/** libbpf, which the agent opens, and its dependencies besides glibc. */
 const bpfLibraries = {
   label: "libbpf",
   packages: ["libbpf1", "libelf1", "zlib1g"],
@@ -29,7 +29,7 @@ const bpfLibraries = {
 
 const none: FoundLibraries = { libraries: [], versions: {} };
 
-/** Builds what the images of an architecture are made of; nothing that is there already. */
+/** Builds the parts of the images of an architecture, except for present ones. */
 export async function readSources(
   architecture: Architecture,
   programs: readonly ProgramName[],

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const PREFIX = ".work-";
 
-/** A folder for what is not whole yet. */
+/** A folder for unfinished results. */
 export interface WorkFolder extends Disposable {
   readonly path: string;
 }

@@ -12,7 +12,7 @@ import { buildKubernetes } from "./build-kubernetes.ts";
 const goMod = readFileSync(join(import.meta.dirname, "go.mod"), "utf8");
 const ignore = () => undefined;
 
-/** What stands in go's place: the real one takes minutes, and is tried by what is built with it. */
+/** The stand-in for go: the real one takes minutes, and the programs that it builds are tested. */
 const GO = `#!/bin/sh
 if [ "$1" = env ]; then echo "$VERSION"; exit; fi
 while [ "$1" != -o ]; do shift; done
@@ -79,7 +79,7 @@ describe("buildKubernetes", () => {
 
   const refused: Readonly<Record<string, readonly [version: string, message: string]>> = {
     "a go that is too old": ["go1.25.9", "go 1.26 or newer is needed"],
-    "what the compiler complains of": ["go1.26.99", "no space left on device"],
+    "the compiler's complaint": ["go1.26.99", "no space left on device"],
   };
   for (const [what, [version, message]] of Object.entries(refused)) {
     test(`names ${what}, and leaves no part behind`, async () => {

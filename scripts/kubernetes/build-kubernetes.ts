@@ -11,8 +11,8 @@ const [major = "", minor = ""] = version.split(".");
 const variable = (name: string) => `k8s.io/component-base/version.${name}`;
 
 /**
- * What the linker writes into a program of Kubernetes. Without these it reports v0.0.0, and clients
- * take it for ancient.
+ * The values that the linker writes into a program of Kubernetes. Without these it reports v0.0.0,
+ * and clients take it for ancient.
  */
 export const KUBERNETES_VARIABLES = {
   [variable("gitVersion")]: `v${version}`,

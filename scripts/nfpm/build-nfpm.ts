@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { buildPrograms, type ForeignPrograms } from "../go/build-programs.ts";
 import { moduleFolder } from "../go/module-folder.ts";
 
-/** The nfpm that packages are made with: what `go.mod` here names. */
+/** The nfpm that packages are made with, in the version of `go.mod` here. */
 export const NFPM_VERSION = "2.45.2";
 
 const module = "scripts/nfpm";

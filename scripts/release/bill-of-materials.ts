@@ -2,14 +2,14 @@ import { Enums, Models, Serialize, Spec } from "@cyclonedx/cyclonedx-library";
 import type { Crate } from "../build/bundle/engine-crates.ts";
 import type { BundledModule } from "./bundled-modules.ts";
 
-/** What an artefact is made of. */
+/** The parts of an artefact. */
 export interface Materials {
   /** The program in it, as `svc-operator`. */
   readonly name: string;
   readonly version: string;
   /** The version of Bun, where it is compiled onto that. */
   readonly bunVersion: string | undefined;
-  /** What is compiled into it, where it is compiled onto the engine. */
+  /** The parts that are compiled into it, if it is compiled onto the engine. */
   readonly crates: readonly Crate[];
   readonly modules: readonly BundledModule[];
   /** Versions of Debian's packages whose files are in it, by name. */

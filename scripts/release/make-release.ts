@@ -29,7 +29,7 @@ export interface ReleaseOptions extends SourcePlaces {
   readonly images: string;
   readonly target: string;
   readonly architectures: readonly Architecture["name"][];
-  /** Where the images and charts will be published; undefined where nobody has said. */
+  /** The place where the images and charts will be published; undefined if it is unknown. */
   readonly registry: string | undefined;
   /** Where the sources are published. */
   readonly source: string | undefined;

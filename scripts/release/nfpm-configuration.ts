@@ -1,6 +1,6 @@
 import type { PackageEntry, PackagePlan } from "./package-plan.ts";
 
-/** What a package is made for. */
+/** The target of a package. */
 export interface PackageTarget {
   readonly format: "deb" | "rpm";
   /** Debian's name, which nfpm translates for RPM. */

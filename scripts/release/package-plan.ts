@@ -17,7 +17,7 @@ export interface PackagePlan {
   readonly architectures: readonly Architecture["name"][];
   /** Names of packages that it needs, as each family of distributions calls them. */
   readonly depends: { readonly deb: readonly string[]; readonly rpm: readonly string[] };
-  /** Below deploy/packages: what runs after an installation, and before a removal. */
+  /** Below deploy/packages: the scripts after an installation, and before a removal. */
   readonly scripts: { readonly installed?: string; readonly removed?: string };
 }
 

@@ -7,7 +7,7 @@ import { imagePlans } from "../images/image-plan.ts";
 /** The charts that there are. */
 export const charts = ["svc", "svc-secretstore"] as const;
 
-/** What a published chart knows, and one in the repository does not. */
+/** The facts in a published chart that one in the repository lacks. */
 export interface ChartPlace {
   readonly registry: string | undefined;
   readonly source: string | undefined;

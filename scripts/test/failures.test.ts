@@ -3,7 +3,7 @@ import { failuresIn } from "./failures.ts";
 
 const cases = [
   {
-    name: "a failed test with its file and what was said of it, and nothing of its neighbours",
+    name: "a failed test with its file and its messages, and nothing of its neighbours",
     output:
       "\na.test.ts:\n(pass) one [1ms]\nerror: x\n      at y\n(fail) two [2ms]\nmore\n(pass) three [1ms]\n\n1 tests failed:\n(fail) two [2ms]\n\n 2 pass\n 1 fail\n",
     said: "a.test.ts:\nerror: x\n      at y\n(fail) two [2ms]",
@@ -25,14 +25,14 @@ const cases = [
     said: "a.test.ts:\n(fail) one [30000ms]\n  ^ this test timed out after 30000ms.",
   },
   {
-    name: "the last lines of what runs no tests",
+    name: "the last lines of a step that runs no tests",
     output: `${Array.from({ length: 50 }, (_, index) => `line ${index}`).join("\n")}\n`,
     said: Array.from({ length: 40 }, (_, index) => `line ${index + 10}`).join("\n"),
   },
   { name: "nothing of nothing", output: "", said: "" },
 ] as const;
 
-describe("what a failed step says at the end", () => {
+describe("the last lines of a failed step", () => {
   for (const { name, output, said } of cases) {
     test(name, () => expect(failuresIn(output)).toBe(said));
   }

@@ -2,9 +2,9 @@
 const LAST_LINES = 40;
 
 /**
- * What of a failed step's output says what broke: each failed test of `bun test` with its file and
- * everything that was printed in that since the failure before it: of tests that run at the same time, the error
- * comes before the line of another one. Where no test is called failed (a build, Go, a
+ * The part of a failed step's output that names the failure. It has each failed test of `bun test`
+ * with its file, and all output since the failure before it. Of tests that run at the same time,
+ * the error comes before the line of another one. Where no test is called failed (a build, Go, a
  * run that was ended) it is the last lines.
  */
 export function failuresIn(output: string): string {

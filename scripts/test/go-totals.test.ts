@@ -9,7 +9,7 @@ interface Case {
   readonly name: string;
   /** The body of a test file of a package of its own. */
   readonly code: string;
-  /** What its run counts as; 0 where nothing is said. */
+  /** The counts of its run; 0 without an event. */
   readonly passed?: number;
   readonly failed?: number;
   readonly skipped?: number;
@@ -62,7 +62,7 @@ const cases: readonly Case[] = [
     ...{ passed: 1, failed: 1 },
   },
   {
-    name: "what does not compile",
+    name: "a package that does not compile",
     code: "func TestA(t *testing.T) { missing() }",
     ...{ failed: 1, says: "undefined: missing" },
   },
@@ -93,7 +93,7 @@ describe("totals of go test count", () => {
   });
 });
 
-test("what go says outside of its events is kept, and counts as nothing", () => {
+test("go's output outside of its events is kept, and counts as nothing", () => {
   expect(readGoReport("go: no modules\n")).toEqual({
     totals: { passed: 0, failed: 0, skipped: 0 },
     text: "go: no modules\n",

@@ -18,9 +18,9 @@ interface Subject {
 }
 
 /**
- * Reads the output of `go test -json`. A test that has subtests counts as these. What failed counts
- * where it began: a parent or a package only if nothing in it failed (it does not compile, TestMain, a
- * check after the subtests). A test that never ended has failed.
+ * Reads the output of `go test -json`. A test that has subtests counts as these. A failure counts
+ * where it began: a parent or a package counts only if nothing in it failed (it does not compile,
+ * TestMain, a check after the subtests). A test that never ended has failed.
  */
 export function readGoReport(output: string): GoReport {
   const { subjects, rest } = collect(output.split("\n"));
@@ -49,7 +49,7 @@ function within({ packageName, test }: Subject, tests: readonly Subject[]): read
     : ofPackage.filter((other) => other.test?.startsWith(`${test}/`));
 }
 
-/** Puts together what was said of each subject; what was said of none (compiling) is the rest. */
+/** Collects the output of each subject. Output without a subject (compiling) is the rest. */
 function collect(lines: readonly string[]) {
   const subjects = new Map<string, Subject>();
   let rest = "";
@@ -72,7 +72,7 @@ function collect(lines: readonly string[]) {
   return { subjects: [...subjects.values()], rest };
 }
 
-/** An event of `go doc test2json`; undefined for a line that is none. */
+/** An event of `go doc test2json`; undefined for another line. */
 function readEvent(line: string) {
   if (!/^\{.*\}$/.test(line)) return undefined;
   const event: unknown = JSON.parse(line);

@@ -34,7 +34,7 @@ describe("a skipped test", () => {
   }
 });
 
-describe("what was not run", () => {
+describe("the tests that were not run", () => {
   const step = (name: string, skipped: number) => ({
     name,
     totals: { passed: 1, failed: 0, skipped },

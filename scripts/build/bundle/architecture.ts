@@ -1,4 +1,4 @@
-/** What differs between the bundles of two architectures. */
+/** The differences between the bundles of two architectures. */
 export interface Architecture {
   /** process.arch of the machine that runs the bundle. */
   readonly name: "x64" | "arm64";

@@ -11,7 +11,7 @@ export interface DebianArchive {
   readonly dependenciesOf: (name: string) => readonly string[];
   /** These packages and all that they need, as a machine without any would install them. */
   readonly closureOf: (names: readonly string[]) => readonly string[];
-  /** Packages as they are now, without what they depend on; downloaded once for each version. */
+  /** Present versions of packages, without their dependencies; downloaded once for each version. */
   readonly unpack: (label: string, names: readonly string[]) => UnpackedPackages;
 }
 
@@ -23,8 +23,8 @@ export interface UnpackedPackages {
 }
 
 /**
- * Asks the archive for its present lists. apt has folders of its own for that: what this machine has
- * installed is neither asked nor changed.
+ * Asks the archive for its present lists. apt has folders of its own for that: it neither reads nor
+ * changes this machine's packages.
  */
 export function openDebianArchive(debianName: string, cacheFolder: string): DebianArchive {
   const state = join(cacheFolder, `apt-${debianName}`);

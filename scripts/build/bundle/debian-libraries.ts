@@ -52,8 +52,8 @@ export function readDebianLibraries(
 }
 
 /**
- * Reads what is installed where the architecture is this machine's; else downloads the packages of
- * this machine's Debian release, once for each version.
+ * Reads the installed files if the architecture is this machine's. Otherwise it downloads the
+ * packages of this machine's Debian release, once for each version.
  *
  * @throws Error where a file is in none of the packages' folders
  */

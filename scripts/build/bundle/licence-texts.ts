@@ -4,7 +4,7 @@ import { join } from "node:path";
  * The paths of licences' texts, by the name that they have in an artefact: from this repository, and
  * from where Debian keeps them.
  *
- * @param list the list of what others have made
+ * @param list the list of the software of others
  */
 export function licenceTexts(root: string, list: string): Readonly<Record<string, string>> {
   return {

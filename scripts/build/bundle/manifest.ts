@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import type { BundleFile } from "./bundle-file.ts";
 
-/** What the bundle says of itself in manifest.json. */
+/** The facts about the bundle in its manifest.json. */
 export interface Manifest {
   readonly version: string;
   readonly architecture: string;
-  /** Version of what came from elsewhere, by name. */
+  /** Versions of the parts of others, by name. */
   readonly parts: Readonly<Record<string, string>>;
   readonly totalBytes: number;
   readonly files: readonly {

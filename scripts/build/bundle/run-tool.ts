@@ -1,4 +1,4 @@
-/** Runs a command to its end and gives what it printed; throws Error with what it complained of. */
+/** Runs a command to its end and gives its output; throws Error with its complaint. */
 export function runTool(cmd: readonly string[], cwd?: string): string {
   const { exitCode, stdout, stderr } = Bun.spawnSync({
     cmd: [...cmd],

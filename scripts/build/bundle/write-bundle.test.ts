@@ -17,7 +17,7 @@ const files: readonly BundleFile[] = [
 ];
 
 describe("writeBundle", () => {
-  test("gives every file and folder its mode and the one time, whatever the umask", () => {
+  test("gives every file and folder its mode and the one time, with any umask", () => {
     const target = join(folder.path, "bundle");
     const before = process.umask(0o077);
     try {

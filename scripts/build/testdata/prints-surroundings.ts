@@ -1,4 +1,4 @@
-// Prints what a compiled program finds around it.
+// Prints the surroundings of a compiled program.
 import { readFileSync } from "node:fs";
 
 const text = (path: string) => readFileSync(path, "utf8");

@@ -89,10 +89,10 @@ async function download(address: string, { path, sha256 }: PinnedPackage): Promi
   return bytes;
 }
 
-/** What the packages' own scripts would do, as far as the compilers need it. */
+/** The effects of the packages' own scripts, as far as the compilers need them. */
 function finish(root: string): void {
   symlinkSync("gcc", join(root, "usr/bin/cc"));
-  // Places for what is mounted when it is entered.
+  // Places for the mounts that are made when it is entered.
   for (const name of ["cargo", "dev", "etc/ssl", "pack", "proc", "src", "target", "tmp"]) {
     mkdirSync(join(root, name), { recursive: true });
   }

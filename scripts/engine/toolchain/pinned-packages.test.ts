@@ -23,7 +23,7 @@ describe("packagesIn", () => {
   }
 });
 
-test("the list has what is linked into the wrapper of each machine, each file once", () => {
+test("the list has the files that are linked into the wrapper of each machine, each once", () => {
   const { packages } = readPinnedPackages();
   expect(new Set(packages.map(({ path }) => path)).size).toBe(packages.length);
   const version = expect.stringMatching(/^[\d.]+/);

@@ -33,7 +33,7 @@ const rustFlags = '-C target-feature=+crt-static --cfg getrandom_backend="linux_
  * Runs cargo: that of PATH where it is new enough and no pinned one is asked for, else the pinned
  * one, which is fetched once.
  *
- * @returns the folder of what it compiled.
+ * @returns the folder of the compiled files.
  * @throws Error where it fails.
  */
 export async function runCargo(cargo: CargoRun): Promise<string> {

@@ -7,7 +7,10 @@ import { item, objects, resources, text, yesOrNo } from "./value-schemas.ts";
 
 const parent = "agent.settings";
 
-/** Those that an installation may want to change. NODE_NAME comes from the pod, and what has no flag from Kubernetes. */
+/**
+ * Those that an installation may want to change. NODE_NAME comes from the pod, and so do the
+ * variables without a flag from Kubernetes.
+ */
 const { nodeName: _, ...settable } = agentTable;
 
 export const agentSettings: readonly Variable[] = Object.values<Variable>(settable).filter(
@@ -80,14 +83,14 @@ function onEveryNode(value: ChartValue): ChartValue {
     : value;
 }
 
-/** What the chart `svc` has about the agent. */
+/** The values of the chart `svc` for the agent. */
 export const agentValues: readonly ValueGroup[] = [
   { title: "Agent", values: program },
   ...settingGroups(agentSettings, { parent, structured: true }),
   { title: "Agent's pod", values: pod },
 ];
 
-/** The value by the variable that it sets: what the templates read. */
+/** The value by the variable that it sets, for the templates. */
 export const agentVariables = Object.fromEntries(
   agentSettings.map((setting) => [setting.name, settingName(setting)]),
 );

@@ -1,6 +1,6 @@
 import { version } from "../../../packages/protocol/src/index.ts";
 
-/** What a chart says about itself. */
+/** The facts about a chart. */
 export interface ChartFacts {
   readonly name: string;
   readonly description: string;

@@ -1,4 +1,4 @@
-/** What JSON can say. */
+/** The values of JSON. */
 export type Json =
   | null
   | boolean
@@ -15,7 +15,7 @@ export interface ChartValue {
   /** With dots between its parts, for example `ca.configMap`. */
   readonly path: string;
   readonly default: Json;
-  /** Of its type and what goes with it. */
+  /** The rules of its type. */
   readonly schema: Schema;
   /** Sentences for values.yaml, the README and the schema. */
   readonly meaning: string;

@@ -34,8 +34,8 @@ export function operatorSettingGroups(): readonly ValueGroup[] {
 }
 
 /**
- * What the templates make arguments of: a flag, and the value for it. `json`: a list is written as JSON. `empty`: what an
- * empty map or list is written as, where it is more than nothing.
+ * The templates make arguments of these: a flag, and the value for it. `json`: a list is written as
+ * JSON. `empty`: the text for an empty map or list, if that is more than nothing.
  */
 export const operatorArguments = operatorSettings.map((row) => ({
   flag: row.name,

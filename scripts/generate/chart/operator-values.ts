@@ -192,7 +192,7 @@ const monitoring: readonly ChartValue[] = [
   },
 ];
 
-/** What the chart `svc` has about the operator beside its flags: before them, and after them. */
+/** The values of the chart `svc` for the operator beside its flags: before them, and after them. */
 export const operatorValues: {
   readonly first: readonly ValueGroup[];
   readonly last: readonly ValueGroup[];

@@ -1,7 +1,7 @@
 import type { ChartValue } from "./chart-value.ts";
 import { anything, pullSecrets, text, texts, tolerations, yesOrNo } from "./value-schemas.ts";
 
-/** Of the program's image. `parent` is what the values are under, with its dot, or nothing. */
+/** Of the program's image. `parent` is the path above the values, with its dot, or empty. */
 export function imageValues(parent: string, meaning: string): readonly ChartValue[] {
   return [
     { path: `${parent}image`, default: "", schema: text, meaning },
@@ -44,7 +44,7 @@ export function accountValues(parent: string): readonly ChartValue[] {
   ];
 }
 
-/** Of the pod: what it is called and where it runs. */
+/** Of the pod: its names and its place. */
 export function podValues(parent: string, priorityClass = ""): readonly ChartValue[] {
   const value = (name: string, rest: Omit<ChartValue, "path">) => ({
     path: parent + name,

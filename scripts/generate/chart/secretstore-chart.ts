@@ -58,7 +58,7 @@ function chart(): string {
   });
 }
 
-/** The name of the value by the variable that it sets: what the templates read. */
+/** The name of the value by the variable that it sets, for the templates. */
 function variables(): Readonly<Record<string, string>> {
   const values = secretstoreValues.flatMap(({ values }) => values);
   return Object.fromEntries(values.flatMap(pair));

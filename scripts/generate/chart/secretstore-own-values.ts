@@ -179,7 +179,7 @@ const network: readonly ChartValue[] = [
   },
 ];
 
-/** What the chart has beside the command's settings: before them, and after them. */
+/** The chart's values beside the command's settings: before them, and after them. */
 export const ownValues: {
   readonly first: readonly ValueGroup[];
   readonly last: readonly ValueGroup[];

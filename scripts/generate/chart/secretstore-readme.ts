@@ -1,4 +1,4 @@
-/** What the README of the chart `svc-secretstore` says before its values. */
+/** The README of the chart `svc-secretstore` before its values. */
 export const secretstoreIntroduction = `# svc-secretstore
 
 This chart runs \`svc secretstore init\` as a Job after each \`helm install\` and \`helm upgrade\`. The

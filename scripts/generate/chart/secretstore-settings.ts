@@ -3,7 +3,10 @@ import type { Variable } from "../../../packages/settings/src/index.ts";
 import type { ChartValue, ValueGroup } from "./chart-value.ts";
 import { settingGroups } from "./setting-value.ts";
 
-/** What the command is told by its environment; the rest exists on the command line only. */
+/**
+ * The settings that the command reads from its environment; the others exist on the command line
+ * only.
+ */
 export const chartSettings: readonly Variable[] = Object.values(bootstrapVariables).filter(
   ({ flagOnly }) => !flagOnly,
 );

@@ -23,7 +23,7 @@ export interface SettingPlace {
   readonly structured: boolean;
 }
 
-/** The name of a setting's value, without what it is under. */
+/** The name of a setting's value, without its parent. */
 export function settingName(row: Variable): string {
   const words = flagOf(row) ?? row.name.toLowerCase().replaceAll("_", "-");
   return words.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
@@ -47,7 +47,7 @@ function plainDefault({ type, default: text = "" }: Variable): Json {
   return type === "boolean" ? text === "true" : text;
 }
 
-/** What a value must be exactly is the program's to say; here only what YAML can get wrong. */
+/** The program checks the exact form of a value. Here only mistakes of YAML are refused. */
 function plainSchema({ type, default: text }: Variable): Schema {
   const nothing = text === undefined ? ["string"] : [];
   switch (type) {

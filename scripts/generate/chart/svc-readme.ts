@@ -1,4 +1,4 @@
-/** What the README of the chart `svc` says before its values. */
+/** The README of the chart `svc` before its values. */
 export const svcIntroduction = `# svc
 
 This chart installs the operator: an admission webhook that delivers secrets to pods with the

@@ -16,7 +16,7 @@ export const texts = { type: "object", additionalProperties: text } as const;
 /** A list of texts. */
 export const listOfTexts = { type: "array", items: item } as const;
 
-/** What Kubernetes has a type of its own for, which the API server checks. */
+/** Types of Kubernetes, which the API server checks. */
 export const anything = { type: "object" } as const;
 
 /** A list of such objects. */
@@ -57,7 +57,7 @@ const requirements = {
   ]),
 } as const;
 
-/** What chooses objects by their labels. */
+/** A choice of objects by their labels. */
 export const labelSelector = closed({ matchLabels: texts, matchExpressions: requirements });
 
 /** An object that has these fields and no others. */

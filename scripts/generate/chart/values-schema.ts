@@ -3,7 +3,7 @@ import { anything, closed } from "./value-schemas.ts";
 
 type Branch = Map<string, Branch | Schema>;
 
-/** values.schema.json: what is not among the values is refused by its name, however deep it is. */
+/** values.schema.json: an unknown value is refused by its name, at any depth. */
 export function valuesSchema(chart: string, groups: readonly ValueGroup[]): Schema {
   const root: Branch = new Map();
   for (const value of groups.flatMap(({ values }) => values)) place(root, value);

@@ -90,7 +90,7 @@ const certificate: readonly ChartValue[] = [
   },
 ];
 
-/** What the chart `svc` has about the API server's questions. */
+/** The values of the chart `svc` for the API server's requests. */
 export const webhookValues: readonly ValueGroup[] = [
   { title: "Webhook", values: webhook },
   { title: "Certificate", values: certificate },

@@ -48,7 +48,7 @@ test("headers that are not there are named, with their package", () => {
   expect(() => callNumbers(absent, ["read"])).toThrow("Debian's package linux-libc-dev-none-cross");
 });
 
-describe("of what the preprocessor writes", () => {
+describe("from the preprocessor's output", () => {
   test.each<[string, string, [string, number][]]>([
     ["a number is one", "svc_number read = 63", [["read", 63]]],
     ["a sum is added up", "svc_number read = (0x40000000 + 19)", [["read", 0x4000_0013]]],
@@ -58,7 +58,7 @@ describe("of what the preprocessor writes", () => {
     expect([...numbersIn(text)]).toEqual(numbers);
   });
 
-  test("what is not a number is an error", () => {
+  test("a text that is not a number is an error", () => {
     expect(() => numbersIn("svc_number read = sizeof(int)")).toThrow(
       'read the number of read: got "sizeof(int)"',
     );

@@ -16,7 +16,7 @@ export interface NumberHeader {
 const MARK = "svc_number";
 
 /**
- * Asks the C preprocessor what numbers names have: the headers define some by others, and by sums.
+ * Asks the C preprocessor for the numbers of names: the headers define some by others, and by sums.
  *
  * @throws Error where there are no such headers, or no compiler.
  */

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { renderHeader } from "./system-call-headers.ts";
 import { watchedCalls } from "./watched-calls.ts";
 
-test("a header has each call with its kind, and what the machine lacks by name", () => {
+test("a header has each call with its kind, and the missing calls by name", () => {
   const all = Object.values(watchedCalls).flat();
   const native = new Map(all.filter((name) => name !== "open").map((name, at) => [name, at]));
   const own = new Map([["execve", 520]]);

@@ -114,8 +114,9 @@ interface CallList {
 }
 
 /**
- * A header with two lists of each numbering: CALL(kind, name, number) of what it has, and LACK(name) of what it lacks.
- * Of x32 there is only the first: what it lacks has the number of 64 bits.
+ * A header with two lists of each numbering: CALL(kind, name, number) for the machine's calls, and
+ * LACK(name) for the missing ones. x32 has only the first: its other calls have the numbers of 64
+ * bits.
  */
 export function renderHeader(machine: string, lists: readonly CallList[]): string {
   const guard = `SVC_CALLS_${machine.toUpperCase()}_H`;

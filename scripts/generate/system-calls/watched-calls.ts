@@ -1,6 +1,7 @@
 /**
- * System calls that the kernel side of the agent knows, by what it takes them for: `SVC_KIND_*` of bpf/event.h and
- * bpf/calls.h. By the kernel's names, those of 32-bit code among them; no architecture has all of them.
+ * System calls that the kernel side of the agent knows, by their kinds: `SVC_KIND_*` of bpf/event.h
+ * and bpf/calls.h. By the kernel's names, those of 32-bit code among them; no architecture has all
+ * of them.
  */
 export const watchedCalls = {
   EXEC: ["execve", "execveat"],
