@@ -5,7 +5,7 @@ import { run } from "./run.ts";
 
 /** The parts of a bundle, and its options. */
 export interface PackOptions {
-  /** The module that is evaluated first. */
+  /** The module where a start begins: its file is called `main.ts`. */
   readonly entry: string;
   /** The module that imports all that a start evaluates, where the wrapper holds an image of it. */
   readonly image?: string;

@@ -24,7 +24,7 @@ async function testOnEngine(part: string): Promise<void> {
   }
   const folder = join(root, "dist/engine-tests");
   mkdirSync(folder, { recursive: true });
-  const entry = join(folder, "entry.ts");
+  const entry = join(folder, "main.ts");
   writeFileSync(entry, entryCode(suited.map(({ path }) => path)));
   const { compiler, runner } = await buildEngineTools();
   const pack = await buildPack({ entry, folder, compiler, debug: true, plugins: [forTests] });
