@@ -54,8 +54,8 @@ export interface InjectedProgram extends AsyncDisposable {
   readonly ask: (line: string) => Promise<string>;
   /** Writes the next generation and points the program at it. */
   readonly replace: () => readonly RepointedProcess[];
-  /** Points the program at the generation that was written last. */
-  readonly repoint: () => readonly RepointedProcess[];
+  /** The same, and tries again while threads do not stop in time: the machine may be busy. */
+  readonly replaced: () => Promise<readonly RepointedProcess[]>;
   /** The letter of that generation. */
   readonly letter: () => string;
 }
@@ -163,15 +163,28 @@ function superviseAlone(pid: number, tracer: Tracer) {
 function generations(tracer: Tracer, memory: SecretMemory & { readonly lengthBytes: number }) {
   let last: PlacedGeneration = { generation: 0, offsets: {} };
   const repoint = () => tracer.repoint(last);
+  const replace = () => {
+    const entries = entriesOf(last.generation + 1);
+    last = writeGeneration(memory, entries, variables, { pointedAt: tracer.catchUp() });
+    return repoint();
+  };
   return {
-    repoint,
-    replace: () => {
-      const entries = entriesOf(last.generation + 1);
-      last = writeGeneration(memory, entries, variables, { pointedAt: tracer.catchUp() });
-      return repoint();
+    replace,
+    replaced: async () => {
+      let processes = replace();
+      const isFree = () => {
+        if (processes.some(isBusy)) processes = repoint();
+        return !processes.some(isBusy);
+      };
+      await waitFor(isFree, { deadlineMs: DEADLINE_MS, what: "a moment when all threads stop" });
+      return processes;
     },
     letter: () => letterOf(last.generation),
   };
+}
+
+function isBusy({ outcome }: RepointedProcess): boolean {
+  return outcome.kind === "busy";
 }
 
 const silence = {

@@ -42,7 +42,7 @@ describe("a program whose variables are pointed at new values finds no torn and 
       expect(await run.line()).toBe("A");
       const least = words.includes("handler") ? LEAST_READS : 1;
       for (let count = 0; count < generations || Number(await run.ask("count")) < least; count++) {
-        expect(run.replace()).toMatchObject([repointed(run)]);
+        expect(await run.replaced()).toMatchObject([repointed(run)]);
         expect(await run.ask("next")).toBe(run.letter());
       }
       expect(run.say("end\n")).toBeUndefined();
@@ -55,13 +55,8 @@ test("a program whose threads start others all the time is caught between them",
   await using run = await startInjected({ program: [program, "1", "spawns"] });
   expect(await run.line()).toBe("A");
   for (let count = 0; count < 20; count++) {
-    let outcome = run.replace()[0]?.outcome;
-    const isFree = () => {
-      if (outcome?.kind === "busy") outcome = run.repoint()[0]?.outcome;
-      return outcome?.kind !== "busy";
-    };
-    await waitFor(isFree, { ...deadline, what: "a moment between two vforks" });
-    expect(outcome).toMatchObject(repointed(run).outcome);
+    const [main] = await run.replaced();
+    expect(main).toMatchObject(repointed(run));
     expect(await run.ask("next")).toBe(run.letter());
   }
   run.say("end\n");
@@ -73,7 +68,7 @@ test("a program that job control has stopped stays stopped, and continues with t
   expect(await run.line()).toBe("A");
   sendSignal(run.pid, SIGSTOP);
   await waitFor(() => stateOf(run.pid) === "T", { ...deadline, what: "the program to stop" });
-  expect(run.replace()).toMatchObject([repointed(run)]);
+  expect(await run.replaced()).toMatchObject([repointed(run)]);
   await waitFor(() => stateOf(run.pid) === "T", { ...deadline, what: "the program to stand" });
   sendSignal(run.pid, SIGCONT);
   expect(await run.ask("next")).toBe("B");
@@ -92,7 +87,7 @@ test("a signal that comes while the program stands is delivered once it runs", a
 test("memory that the kernel does not protect works, too, where there is no other", async () => {
   await using run = await startInjected({ program: [program, "1"], kind: "memfd" });
   expect(await run.line()).toBe("A");
-  expect(run.replace()).toMatchObject([repointed(run)]);
+  expect(await run.replaced()).toMatchObject([repointed(run)]);
   expect(await run.ask("next")).toBe("B");
 });
 
@@ -101,7 +96,7 @@ test("a worker that the program has forked follows, too", async () => {
   expect(await run.line()).toBe("A");
   const [worker = 0] = childrenOf(run.pid);
   for (let count = 0; count < 4; count++) {
-    expect(run.replace()).toMatchObject([repointed(run), { ...repointed(run), pid: worker }]);
+    expect(await run.replaced()).toMatchObject([repointed(run), { ...repointed(run), pid: worker }]);
     expect(await run.ask("worker")).toBe(run.letter());
     expect(await run.ask("next")).toBe(run.letter());
   }
@@ -114,7 +109,7 @@ describe("a program behind a launcher follows", () => {
     expect(await run.line()).toBe("A");
     const [behind = 0] = childrenOf(run.pid);
     for (let count = 0; count < 4; count++) {
-      expect(run.replace()).toMatchObject([repointed(run), { ...repointed(run), pid: behind }]);
+      expect(await run.replaced()).toMatchObject([repointed(run), { ...repointed(run), pid: behind }]);
       expect(await run.ask("next")).toBe(run.letter());
     }
   });
@@ -123,12 +118,12 @@ describe("a program behind a launcher follows", () => {
     const words = [launcher, "0", "1", program, "1"];
     await using run = await startInjected({ program: words, follow: true });
     const before = run.tracer.placement;
-    expect(run.replace()).toMatchObject([repointed(run)]);
+    expect(await run.replaced()).toMatchObject([repointed(run)]);
     run.say("!");
     expect(await run.line()).toBe("A");
     expect(run.tracer.placement?.regionAddress).not.toBe(before?.regionAddress);
     expect(await run.ask("count")).not.toBe("");
-    expect(run.replace()).toMatchObject([repointed(run)]);
+    expect(await run.replaced()).toMatchObject([repointed(run)]);
     expect(await run.ask("child")).toBe("C");
   });
 });
@@ -141,7 +136,7 @@ test("pointers from a program's start lead to the values of that time, for ever"
   const before = await run.ask("");
   expect(before).toMatch(/^A{4000}$/);
   for (let count = 0; count < 4; count++) {
-    expect(run.replace()).toMatchObject([repointed(run)]);
+    expect(await run.replaced()).toMatchObject([repointed(run)]);
     expect(await run.ask("")).toBe(before);
   }
 });
@@ -187,7 +182,7 @@ describe("nothing is pointed elsewhere", () => {
   test("while a vfork lasts, and it is afterwards", async () => {
     await using run = await startInjected({ program: [program, "1"] });
     expect(await run.line()).toBe("A");
-    expect(run.replace()).toMatchObject([repointed(run)]);
+    expect(await run.replaced()).toMatchObject([repointed(run)]);
     expect(await run.ask("next")).toBe("B");
     expect(await run.ask("vfork")).toBe("-");
     await waitFor(() => stateOf(run.pid) === "D", { ...deadline, what: "vfork" });
@@ -196,7 +191,7 @@ describe("nothing is pointed elsewhere", () => {
     expect(run.replace).toThrow(expect.objectContaining({ code: "BEHIND" }));
     await waitFor(() => stateOf(run.pid) !== "D", { ...deadline, what: "the end of vfork" });
     expect(await run.ask("skip")).toBe("-");
-    expect(run.replace()).toMatchObject([repointed(run)]);
+    expect(await run.replaced()).toMatchObject([repointed(run)]);
     expect(await run.ask("next")).toBe("D");
   });
 
