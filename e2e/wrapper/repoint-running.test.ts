@@ -96,7 +96,10 @@ test("a worker that the program has forked follows, too", async () => {
   expect(await run.line()).toBe("A");
   const [worker = 0] = childrenOf(run.pid);
   for (let count = 0; count < 4; count++) {
-    expect(await run.replaced()).toMatchObject([repointed(run), { ...repointed(run), pid: worker }]);
+    expect(await run.replaced()).toMatchObject([
+      repointed(run),
+      { ...repointed(run), pid: worker },
+    ]);
     expect(await run.ask("worker")).toBe(run.letter());
     expect(await run.ask("next")).toBe(run.letter());
   }
@@ -109,7 +112,10 @@ describe("a program behind a launcher follows", () => {
     expect(await run.line()).toBe("A");
     const [behind = 0] = childrenOf(run.pid);
     for (let count = 0; count < 4; count++) {
-      expect(await run.replaced()).toMatchObject([repointed(run), { ...repointed(run), pid: behind }]);
+      expect(await run.replaced()).toMatchObject([
+        repointed(run),
+        { ...repointed(run), pid: behind },
+      ]);
       expect(await run.ask("next")).toBe(run.letter());
     }
   });
