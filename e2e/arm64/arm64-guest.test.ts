@@ -25,7 +25,7 @@ const password = canary();
 ensureGuestTools();
 const stories = [library, ...[direct, launched, preloaded, refused, ends].flatMap(Object.values)];
 const yamaCommands = underYama.flatMap((story) => [settingScope(story.scope), commandOf(story)]);
-// These last: what they forbid stays forbidden.
+// These come last: the kernel never lifts their restrictions again.
 const commands = [
   ...stories.map(commandOf),
   libraryTests,

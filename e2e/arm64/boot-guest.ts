@@ -1,6 +1,6 @@
 const DEADLINE_MS = 240_000;
 
-/** What a guest starts with. */
+/** The kernel, files and memory that a guest starts with. */
 export interface GuestBoot {
   readonly kernel: string;
   /** A cpio archive with `/init`. */
@@ -8,7 +8,7 @@ export interface GuestBoot {
 }
 
 /**
- * Boots an arm64 machine without disks and network, and gives what its console showed until it
+ * Boots an arm64 machine without disks and network, and gives its console's output until it
  * powered itself off.
  */
 export async function bootGuest({ kernel, fileSystem }: GuestBoot): Promise<string> {

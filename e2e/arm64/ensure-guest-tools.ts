@@ -9,7 +9,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
 // Also a step by itself: the bundle for arm64 needs the compiler.
 if (import.meta.main) ensureGuestTools();
 
-/** Installs what is missing of them. */
+/** Installs those of the tools that are missing. */
 export function ensureGuestTools(): void {
   const missing = Object.entries(packages).filter(([command]) => Bun.which(command) === null);
   installPackages(missing.flatMap(([, names]) => names));

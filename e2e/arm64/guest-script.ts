@@ -5,7 +5,7 @@ export interface GuestCommand {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** How it ended and what it said. */
+/** The end of a command: its status and its output. */
 export interface GuestEnded {
   readonly exitCode: number;
   readonly stdout: Buffer;
@@ -40,7 +40,7 @@ export function guestScript(commands: readonly GuestCommand[]): string {
   ].join("\n");
 }
 
-/** What became of the commands, from the guest's console; after that of the guest's own facts. */
+/** The results of the commands, from the guest's console. The guest's own facts come first. */
 export function readConsole(text: string): readonly GuestEnded[] {
   const results = text.matchAll(/^@(\d+):(\d+):([\w+/=]*):([\w+/=]*)@\r?$/gm);
   return [...results].map(([, number, exitCode, stdout = "", stderr = ""], index) => {

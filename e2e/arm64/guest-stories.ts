@@ -7,7 +7,7 @@ const NOBODY = "65534";
 export interface Story {
   /** The program and its arguments. */
   readonly program: readonly string[];
-  /** 7 is what testdata/shows-delivery.c ends with. */
+  /** testdata/shows-delivery.c ends with 7. */
   readonly exitCode?: number;
   /** Where the values are. */
   readonly memory?: "memfd_secret" | "memfd";
@@ -79,7 +79,9 @@ export const refused: Readonly<Record<string, Story & { readonly why: string }>>
   },
 };
 
-/** What kernel.yama.ptrace_scope leaves; it can be raised, and not lowered again from 3. */
+/**
+ * The delivery under each kernel.yama.ptrace_scope. It can be raised, and not lowered again from 3.
+ */
 export const underYama: readonly (Story & { readonly scope: number; readonly says: string })[] = [
   { scope: 1, program: ["/app/static"], startsAs: ["-U", NOBODY], says: "deliver by inject" },
   { scope: 2, program: ["/app/dynamic"], says: "deliver by inject" },
@@ -102,7 +104,7 @@ export const underYama: readonly (Story & { readonly scope: number; readonly say
   },
 ].map((story) => ({ ...story, delivery: "auto" }));
 
-/** Sets it, for what comes after. */
+/** Sets it for the following commands. */
 export function settingScope(scope: number): GuestCommand {
   return {
     words: ["sh", "-c", `echo ${scope} >/proc/sys/kernel/yama/ptrace_scope`],
@@ -122,7 +124,7 @@ export const ends: Readonly<Record<string, Story>> = {
   "a program that is not there": { program: ["/app/nothing"], exitCode: 127 },
 };
 
-/** What --explain prints first, and for what. */
+/** The first line of --explain, and the command that it is for. */
 export const explained: Readonly<Record<string, GuestCommand>> = {
   "inject: ": { words: [WRAPPER, "--explain", "--", "/app/static"], environment: settings("auto") },
   "impossible: inject: ": {
@@ -134,8 +136,9 @@ export const explained: Readonly<Record<string, GuestCommand>> = {
 /** A program that reads its region by the Go library. */
 export const library: Story = { program: ["/app/library"], delivery: "auto", exitCode: 0 };
 
-// What wants files, more than the 8 MiB that this kernel lets anybody lock, or mmap to count them; what makes
-// thousands of mappings, which takes an emulated processor too long.
+// Left out: programs that need files, or more than the 8 MiB that this kernel lets a process lock,
+// or mmap to count them. Also programs that make thousands of mappings: an emulated processor is
+// too slow.
 const NOT_HERE = [
   ...["Vectors", "Fuzz", "Example", "NoMemory/a_file_on"],
   ...["NoRegion", "ValuesAre", "TooLittleMemory", "NothingIsLeft"],

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { cacheFolder } from "@svc/testing";
 import { openDebianArchive } from "../../scripts/build/bundle/debian-archive.ts";
 
-/** What the guest runs besides ours. */
+/** The parts of the guest that are not ours. */
 export interface GuestSystem {
   readonly kernel: string;
   /** Files of this machine by their path in the guest. */
@@ -14,7 +14,10 @@ export interface GuestSystem {
 const kernelPackage = "linux-image-cloud-arm64";
 const libraries = ["libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2"] as const;
 
-/** Debian's arm64 kernel, a static busybox, and what a dynamic program needs. Cached by version. */
+/**
+ * Debian's arm64 kernel, a static busybox, and the libraries of a dynamic program. Cached by
+ * version.
+ */
 export function guestSystem(): GuestSystem {
   const archive = openDebianArchive("arm64", cacheFolder(process.env));
   const kernelNames = archive.dependenciesOf(kernelPackage);

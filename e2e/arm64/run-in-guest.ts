@@ -12,9 +12,9 @@ const BUNDLE = resolve(import.meta.dir, "../../dist/bundle-arm64");
 const [FILE, LINK] = [0o100000, 0o120777];
 const SET_USER_ID = 0o4755;
 
-/** What a guest has run. */
+/** The results of the commands that a guest has run. */
 export interface GuestRun {
-  /** What uname(1) says of it. */
+  /** The machine's name from uname(1). */
   readonly machine: string;
   /** In the order of the commands. */
   readonly ended: readonly GuestEnded[];

@@ -2,10 +2,10 @@ import { temporaryFolder } from "@svc/testing";
 import { Secret } from "@svc/vault";
 import { textOf } from "./opened-store.ts";
 
-/** Somebody who holds a key of age, with the `age` command as they use it. */
+/** The holder of a key of age, with the `age` command as they use it. */
 export interface AgeIdentity extends Disposable {
   readonly recipient: string;
-  /** What is in the base64 of a file for them; rejects where it is for somebody else. */
+  /** Decrypts the base64 of a file for them. Rejects a file for another holder. */
   decrypt(secret: Secret): Promise<Secret>;
 }
 

@@ -22,7 +22,7 @@ afterEach(() => bao.stop());
 
 const shamir = { shares: 3, threshold: 2 };
 
-/** What is kept after an initialisation. */
+/** The keys that the Secret holds after an initialisation. */
 async function keysOf(encryption: KeyEncryption): Promise<Initialised> {
   const keys = await initialiseStore(node, { ...shamir, ...encryption.pgp });
   return encryption.encrypt(keys);

@@ -35,7 +35,7 @@ const role: RoleRequest = {
   ttlSeconds: 3600,
 };
 
-/** A step, and what somebody else may make of its thing afterwards. */
+/** A step, and a change that another client may make to its object afterwards. */
 interface Story {
   readonly name: string;
   readonly ensure: (access: StoreAccess) => Promise<StepOutcome>;

@@ -12,7 +12,7 @@ export interface Gnupg extends Disposable {
    * Makes a key for encryption, or one that can only sign; gives the file of the public key.
    */
   makeKey(name: string, wanted: KeyRequest): Promise<string>;
-  /** What is in the base64 of a message to one of them. */
+  /** Decrypts the base64 of a message to one of them. */
   decrypt(secret: Secret): Promise<Secret>;
 }
 

@@ -25,8 +25,9 @@ export function formsOf({ shares, rootToken }: Initialised): readonly string[] {
 }
 
 /**
- * A share that belongs to no store. Its last byte, the point that the secret's polynomial is taken at, is none of
- * the others': the server would call two of the same point duplicates, and that is another error.
+ * A share that belongs to no store. Its last byte is the point at which the secret's polynomial is
+ * taken. It differs from the points of the other shares: the server would call equal points
+ * duplicates, another error.
  */
 export function wrongShare(shares: readonly Secret[]): Secret {
   const points = shares.map((share) => Buffer.from(textOf(share), "base64").at(-1));

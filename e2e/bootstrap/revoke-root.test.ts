@@ -19,7 +19,7 @@ afterAll(() => bao.stop());
 
 const revision = { uid: "one", resourceVersion: "1" };
 
-/** A Secret in memory: what is looked at is the store's side. */
+/** A Secret in memory: this test looks at the store only. */
 function secretWith(stored: StoredKeys) {
   let content: SecretContent = writePhase(stored);
   const refuse = () => Promise.reject(new TypeError("revoke: only amends"));

@@ -8,7 +8,7 @@ import { administer, formsOf, textOf, wrongShare } from "./opened-store.ts";
 let bao: OpenBao;
 let node: VaultAdministration;
 let keys: Initialised;
-/** Everything that could be printed of what came out. */
+/** All results and errors, as they could be printed. */
 const shown: string[] = [];
 
 beforeAll(async () => {
@@ -60,7 +60,7 @@ describe("a sealed node", () => {
       () => [...pick(0, 1), wrongShare(keys.shares)],
       "SHARE_REFUSED",
     ],
-    ["refuses what is not a share", () => [new Secret("no-share!")], "SHARE_REFUSED"],
+    ["refuses a text that is not a share", () => [new Secret("no-share!")], "SHARE_REFUSED"],
   ];
   for (const [name, shares, outcome] of rows) {
     test(name, async () => {

@@ -24,7 +24,7 @@ for (const [image, root] of Object.entries(makeRoots(at("roots")))) {
         inRoot.concurrent(
           where,
           async () => {
-            // What steers the loader would steer a dynamic program too, as it should.
+            // Variables for the loader also work for a dynamic program, as they should.
             const hostile = Object.keys(environment).length > 0;
             const { exitCode, stdout, stderr } = await runInRoot({
               ...launch,
@@ -53,7 +53,8 @@ for (const [image, root] of Object.entries(makeRoots(at("roots")))) {
   );
 
   describe(`in ${image} a dynamically linked program gets its values by preload`, () => {
-    // A static program has no loader that would load the interposer; what steers a loader steers it, too.
+    // A static program has no loader that would load the interposer. Variables for the loader work
+    // for the wrapper's loader, too.
     const dynamic = root.program.endsWith("tells-static") ? [] : Object.entries(surroundings);
     for (const [where, { options, environment }] of dynamic) {
       if (environment !== undefined) continue;

@@ -4,8 +4,8 @@ import { program } from "./programs.ts";
 import type { Root } from "./roots.ts";
 
 /**
- * Fills a folder for /opt/app, the working directory: the root's own program and a static one, and
- * files that would steer the wrapper if it, its runtime or its loader looked at them.
+ * Fills a folder for /opt/app, the working directory, with the root's own program and a static one.
+ * And with files that would steer the wrapper if it, its runtime or its loader looked at them.
  */
 export function makeApplication(folder: string, root: Root): string {
   mkdirSync(join(folder, "wrong"), { recursive: true });

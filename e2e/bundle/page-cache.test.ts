@@ -32,7 +32,7 @@ inRoot(
   TIMEOUT_MS,
 );
 
-/** In kB, of what is mapped from files; proc_pid_smaps(5). */
+/** Sizes in kB of the mappings of files; proc_pid_smaps(5). */
 function memoryOf(pid: number) {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
   const field = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(text)?.[1]);

@@ -7,7 +7,7 @@ import { settleFolder } from "../wrapper/settle-folder.ts";
 const SOURCES = join(import.meta.dir, "testdata");
 const WARNINGS = ["-O1", "-Wall", "-Wextra", "-Werror"] as const;
 
-/** What is compiled from which source, and how. */
+/** The programs, with the source and the compiler of each. */
 const recipes = {
   "enters-root": ["gcc", "-static", "enters-root.c"],
   "tells-static": ["gcc", "-static", "tells.c"],

@@ -29,7 +29,7 @@ export function makeRoots(folder: string): Readonly<Record<string, Root>> {
   };
 }
 
-/** As `FROM scratch`: what is in it is the program alone, which brings all that it needs. */
+/** As `FROM scratch`: it has the program alone, which brings all that it needs. */
 export function emptyRoot(path: string): Root {
   for (const name of folders) mkdirSync(join(path, name), { recursive: true });
   chmodSync(path, 0o755);

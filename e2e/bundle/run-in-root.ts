@@ -17,13 +17,13 @@ export const markEntry = `${markName}=${mark}`;
 /** Declares a test that runs the wrapper in a root: only root may mount one, and change to it. */
 export const inRoot = needsRoot(test);
 
-/** What is run where. */
+/** A program to run, and the root that it runs in. */
 export interface RootLaunch {
   /** The root's path. */
   readonly root: string;
-  /** What is at /opt/svc; the bundle unless told. */
+  /** The folder at /opt/svc; the bundle by default. */
   readonly bundle?: string;
-  /** What is at /opt/app, the working directory. */
+  /** The folder at /opt/app, the working directory. */
   readonly app: string;
   /** The wrapper's arguments. */
   readonly words: readonly string[];
@@ -32,7 +32,7 @@ export interface RootLaunch {
   readonly options?: readonly string[];
 }
 
-/** How it ended and what was printed. */
+/** The exit status and the output. */
 export interface RootEnded {
   /** The wrapper's exit status, or 128 + n. */
   readonly exitCode: number;

@@ -19,7 +19,7 @@ const environment = {
   SVC_LOG_LEVEL: "error",
 };
 
-// What an image's own files can tell a loader and a C library to load.
+// An image's own files can tell a loader and a C library which libraries to load.
 const glibc = steering(glibcRoot(at("glibc")), "a root whose files name libraries to load");
 const musl = steering(muslRoot(at("musl")), "a root whose libraries are another libc's");
 const muslLoader = readdirSync(join(musl.path, "lib")).find((name) => name.startsWith("ld-musl-"));

@@ -6,7 +6,9 @@ export interface Surroundings {
 
 const nobody = ["-u", "65534"] as const;
 
-/** Variables that steer runtimes, loaders and C libraries; /opt/app holds what they name. */
+/**
+ * Variables that steer runtimes, loaders and C libraries; /opt/app holds the files that they name.
+ */
 export const hostileVariables = {
   LD_PRELOAD: "/opt/app/missing.so /opt/app/steers.so",
   LD_LIBRARY_PATH: "/opt/app/wrong:/lib:/usr/lib",
@@ -39,7 +41,7 @@ export const hostileVariables = {
   HOME: "/missing",
 } as const;
 
-/** What images, runtimes and policies do to a container. */
+/** The effects of images, runtimes and policies on a container. */
 export const surroundings: Readonly<Record<string, Surroundings>> = {
   "as a runtime gives it": { options: ["-t"] },
   "a writable root": { options: ["-t", "-w"] },

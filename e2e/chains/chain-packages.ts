@@ -46,7 +46,7 @@ const debianPackages: Readonly<Record<`/${string}`, string>> = {
   "/usr/bin/git": "git",
 };
 
-/** Installs what the chains need. Returns why a need cannot be had, by the need. */
+/** Installs the needs of the chains. Returns the reason for each need that it cannot install. */
 export function ensurePackages(chains: readonly Chain[]): ReadonlyMap<Need, string> {
   const problems = new Map<Need, string>();
   for (const need of new Set(chains.flatMap(({ needs = [] }) => needs))) {

@@ -17,8 +17,8 @@ export interface Chain {
   /** A command that asks a server until its worker has proved; it runs in the folder. */
   readonly ask?: readonly string[];
   /**
-   * What ends the chain: SIGTERM unless told; `file` where the worker's own end is to be seen, `both`
-   * where a server waits for its worker.
+   * The way to end the chain, by default SIGTERM. `file` if the test needs the worker's own end,
+   * `both` where a server waits for its worker.
    */
   readonly endedBy?: "SIGTERM" | "file" | "both";
   /** Why processes of the chain are traced, by another than the wrapper. */
@@ -39,5 +39,5 @@ export interface Chain {
 /** The surroundings of a run. */
 export type PlaceName = "root" | "no_new_privs" | "unprivileged" | "without ptrace";
 
-/** What a chain is made of, and how it is had: a file of a Debian package, or a cached folder. */
+/** A part of a chain, and its source: a file of a Debian package, or a cached folder. */
 export type Need = "python packages" | "node packages" | "systemd" | "dotnet" | `/${string}`;

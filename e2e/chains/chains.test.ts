@@ -98,7 +98,10 @@ async function judge(chain: Chain, place: Place): Promise<void> {
   expect(problems, withoutValues(said)).toEqual([]);
 }
 
-/** What a chain shows where no execve is announced, and how the log says so at the start. */
+/**
+ * The results of a chain when the kernel announces no execve, and the log's line about it at the
+ * start.
+ */
 function unannounced({ isStatic, unprotected, traced }: Chain, { mayTrace }: Place) {
   if (isStatic === "first") {
     const warning = "values are readable in /proc/PID/environ";

@@ -8,7 +8,7 @@ import { chainsOfSupervisors } from "./chains-of-supervisors.ts";
 
 /** Every chain of the table. */
 export const chains: readonly Chain[] = [
-  // First what waits for the minute: the others run meanwhile.
+  // First the chains that wait for a full minute: the others run meanwhile.
   ...chainsOfSupervisors.toReversed(),
   ...chainsOfServers,
   ...chainsOfNode,

@@ -5,15 +5,15 @@ import type { ChainRun } from "./run-chain.ts";
 /** On an idle machine; processes come and go while a chain starts. */
 const SETTLE_MS = 1500;
 
-/** What a wrapped chain may differ in. */
+/** The differences that a wrapped chain may have. */
 export interface Expected {
   readonly showsValues: boolean;
   readonly isTraced: boolean;
 }
 
 /**
- * Looks at both runs until nothing is wrong with the wrapped one, and returns what is still wrong in
- * the end. A value in a process that lives a moment is not seen; one that stays is.
+ * Looks at both runs until nothing is wrong with the wrapped one, and returns the complaints left
+ * in the end. A value in a process that lives a moment is not seen; one that stays is.
  */
 export async function problemsOf(
   expected: Expected,
@@ -56,7 +56,7 @@ function namesOf(processes: readonly SeenProcess[]): readonly string[] {
   return processes.map(({ name }) => name).filter((name) => name !== "sleep");
 }
 
-/** What one list of names has that the other has not, as often as it has it. */
+/** The names of one list that the other lacks, each as often as it is missing. */
 export function differences(
   bare: readonly string[],
   wrapped: readonly string[],

@@ -7,7 +7,7 @@ export interface Place {
   readonly name: PlaceName;
   /** Options of testdata/starts-as.c. */
   readonly startsAs: readonly string[];
-  /** What stands before the words of the wrapper and before those of the bare chain. */
+  /** The words before those of the wrapper and before those of the bare chain. */
   readonly before: readonly string[];
   /** Whether the kernel announces each execve to the wrapper. */
   readonly isAnnounced: boolean;

@@ -12,7 +12,7 @@ const SIGTERM = 15;
 /** A broker, a database or a bundler starts before the worker does. */
 const DEADLINE_MS = 30_000;
 
-/** What is run: the words with or without the wrapper before them. */
+/** The words of the chain, with or without the wrapper before them. */
 export interface RunOptions {
   readonly chain: Chain;
   readonly place: Place;
@@ -22,10 +22,10 @@ export interface RunOptions {
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** A chain that runs. Disposing ends whatever is left of it. */
+/** A chain that runs. Disposing ends its remaining processes. */
 export interface ChainRun extends AsyncDisposable {
   readonly pid: number;
-  /** The log of the wrapper, and what the chain printed. */
+  /** The log of the wrapper, and the output of the chain. */
   readonly log: () => string;
   /** Waits for every worker's proof: its digest by its pid. */
   readonly proofs: () => Promise<ReadonlyMap<number, string>>;
@@ -160,7 +160,7 @@ async function endChain(
   return (await running.ended).exitCode;
 }
 
-/** The wrapper ends what its chain leaves behind; a bare chain leaves it to us. */
+/** The wrapper ends processes that its chain leaves behind. For a bare chain the test does it. */
 function killIfThere(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");

@@ -30,7 +30,7 @@ const place = kept ?? folder.path;
 afterAll(() => folder[Symbol.dispose]());
 expectNothingLeft();
 
-/** One wrapper in five; what it returns lets them go on. */
+/** Stops one wrapper in five. The returned function lets them go on. */
 function stopSome(members: readonly FleetMember[], chance: () => number): () => void {
   const stopped = members.filter(({ end }) => chance() < 0.2 && end() === undefined);
   for (const { kill } of stopped) kill("SIGSTOP");

@@ -20,7 +20,7 @@ const rows: readonly (readonly [string, RotationMode, readonly string[], readonl
   ["no life", "restart", [], ["never started"]],
   ["no values", "none", ["50 start -"], ["start without its values"]],
   ["parts of two", "none", ["95 start a b"], ["start with parts of two values"]],
-  ["a value of nobody", "none", ["50 start x"], ["start with a value that there never was"]],
+  ["a value that never was", "none", ["50 start x"], ["start with a value that there never was"]],
   ["a value too early", "none", ["50 start b"], ["start with a value before it was written"]],
   ["a value too late", "none", ["160 start a"], ["start with a value 60 ms too old"]],
   ["the same again", "restart", ["250 start c", "260 start c"], ["start without cause"]],

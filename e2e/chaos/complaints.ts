@@ -3,14 +3,14 @@ import type { PastValue } from "./value-history.ts";
 
 export type RotationMode = "restart" | "sighup" | "none";
 
-/** What one wrapper's program has recorded. */
+/** The record of one wrapper's program. */
 export interface MemberRecord {
   readonly name: string;
   readonly mode: RotationMode;
   readonly lines: readonly RecordedLine[];
 }
 
-/** What was true in the meantime. */
+/** The values of the secret in the meantime. */
 export interface Truth {
   readonly values: readonly PastValue[];
   /** How long a value may be on its way from the vault to the program, in milliseconds. */
@@ -28,7 +28,7 @@ export function complaints({ name, mode, lines }: MemberRecord, truth: Truth): r
   ].map((complaint) => `${name} (${mode}): ${complaint}`);
 }
 
-/** Never without values, never torn, never what no vault had at the time. */
+/** A program never lacks values, and never has torn ones or ones that no vault had at the time. */
 function complaintsAboutLine(line: RecordedLine, truth: Truth): readonly string[] {
   const { word, user, password, atMs } = line;
   if (user === "-" || password === "-") return [`${word} without its values`];

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** What the kernel, and gdb where it is installed, know of a process that answers no more. */
+/** Facts of the kernel, and of gdb if it is installed, about a process that no longer answers. */
 export function describeStuck(pid: number): string {
   try {
     const threads = readdirSync(`/proc/${pid}/task`).map((task) => describeThread(pid, task));

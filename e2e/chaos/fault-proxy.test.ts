@@ -20,7 +20,7 @@ function proxyWith(fault?: RequestFault): FaultProxy {
   return faultProxy({ vaultPort: () => vault.port ?? 0, faultOf: () => fault });
 }
 
-/** What a client sees of one request. */
+/** One request, as a client sees it. */
 async function ask(address: string, timeoutMs = 5000) {
   const before = [asked, performance.now()] as const;
   const seen = await fetch(address, { signal: AbortSignal.timeout(timeoutMs) })

@@ -1,17 +1,20 @@
 import { ProxiedConnection } from "./proxied-connection.ts";
 import type { RequestFault } from "./request-fault.ts";
 
-/** What the proxy asks and tells. */
+/** The proxy's callbacks. */
 export interface FaultProxyOptions {
   /** The loopback port of the vault that the next connection goes to. */
   readonly vaultPort: () => number;
   /** Asked once for each request, with its first line; undefined lets it through. */
   readonly faultOf: (line: string) => RequestFault | undefined;
-  /** Gets what the vault answers. */
+  /** Gets the bytes of the vault's answers. */
   readonly onAnswer?: (bytes: Buffer) => void;
 }
 
-/** Stands between wrappers and a vault, and does to their requests what networks and vaults do. */
+/**
+ * Stands between wrappers and a vault, and delays, cuts and refuses requests as networks and vaults
+ * do.
+ */
 export interface FaultProxy extends AsyncDisposable {
   readonly address: string;
   /** Requests so far. */

@@ -3,7 +3,7 @@ import type { RequestFault } from "./request-fault.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 import { beginWeather, drawStretch, faultIn, type Weather } from "./weather.ts";
 
-/** Bad weather by a seed: the same stretches of the same length, whoever meets with them. */
+/** Faults by a seed: the same stretches of the same length for all wrappers. */
 export interface FaultSchedule {
   /** For the proxy. */
   readonly faultOf: () => RequestFault | undefined;
@@ -14,10 +14,10 @@ export interface FaultSchedule {
   readonly run: (faults: number, weather: ScheduleSurroundings) => Promise<void>;
 }
 
-/** What the weather falls on. */
+/** The parts of the test to which the schedule does something. */
 export interface ScheduleSurroundings {
   readonly proxy: FaultProxy;
-  /** Stops some wrappers; what it returns lets them go on. */
+  /** Stops some wrappers. The returned function lets them go on. */
   readonly stopSome: () => () => void;
   /** Called between two stretches. */
   readonly onPause: () => Promise<void>;

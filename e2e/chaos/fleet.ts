@@ -19,7 +19,7 @@ export interface Fleet extends AsyncDisposable {
   readonly judge: (verdict: Verdict) => readonly string[];
 }
 
-/** What a fleet is judged by. */
+/** The judgement of a fleet. */
 export interface Verdict {
   readonly values: readonly PastValue[];
   /** How long a value may be on its way. */

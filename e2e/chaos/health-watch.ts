@@ -3,14 +3,14 @@ import type { FleetMember } from "./fleet-member.ts";
 
 /** Asks every wrapper of a fleet whether it lives, until it is stopped. */
 export interface HealthWatch extends AsyncDisposable {
-  /** What was wrong with the answers; empty for a good life. */
+  /** The wrong answers; empty if all were right. */
   readonly complaints: () => readonly string[];
   readonly answers: () => number;
   readonly watch: (member: FleetMember) => void;
 }
 
 const INTERVAL_MS = 1500;
-/** Far beyond what a busy machine needs: whoever has not answered by then will not. */
+/** Far longer than a busy machine needs: a wrapper that has not answered by then never will. */
 const PATIENCE_MS = 15_000;
 
 /** Starts the watch; the first answer of a wrapper is waited for until it says where it listens. */

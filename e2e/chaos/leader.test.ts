@@ -28,7 +28,7 @@ const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 expectNothingLeft();
 
-/** As a balancer without health checks does: one node after the other, whatever it is. */
+/** As a balancer without health checks does: one node after the other, leader or not. */
 function inTurn({ nodes }: OpenBaoCluster): () => number {
   let next = 0;
   return () => {
@@ -41,7 +41,10 @@ function newLeader({ leader }: OpenBaoCluster): Promise<ClusterNode> {
   return waitFor(leader, { deadlineMs: LEADER_MS, what: "a leader" });
 }
 
-/** Standbys refuse an engine with 400 for a moment after it was mounted: nobody starts a fleet then. */
+/**
+ * Standbys refuse an engine with 400 for a moment after it was mounted. This waits until all know
+ * it.
+ */
 async function knownEverywhere({ nodes, rootToken }: OpenBaoCluster): Promise<void> {
   const read = { method: "GET", path: secretPath } as const;
   const knows = ({ address }: ClusterNode) =>

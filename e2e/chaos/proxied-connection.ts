@@ -1,7 +1,7 @@
 import type { Socket } from "bun";
 import type { RequestFault } from "./request-fault.ts";
 
-/** What a connection asks of its proxy. */
+/** The functions of the proxy that a connection calls. */
 export interface ProxySurroundings {
   readonly vaultPort: () => number;
   readonly faultOf: (line: string) => RequestFault | undefined;

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** What a program has written down; testdata/appends-values.c. */
+/** A line that testdata/appends-values.c has written. */
 export interface RecordedLine {
   /** CLOCK_MONOTONIC. */
   readonly atMs: number;

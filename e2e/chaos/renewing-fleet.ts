@@ -24,7 +24,7 @@ export interface RenewingFleet extends AsyncDisposable {
   readonly renewals: (count: number, deadlineMs: number) => Promise<void>;
 }
 
-/** Beyond what any run takes: a login in between is a renewal that was missed. */
+/** Longer than any run: a login in between means that a renewal was missed. */
 const MAX_TTL_S = 36_000;
 const START_DEADLINE_MS = 60_000;
 
@@ -65,7 +65,7 @@ export async function renewingFleet(options: RenewingFleetOptions): Promise<Rene
   };
 }
 
-/** The sums of what all of them have done. */
+/** The sums of all wrappers' counts. */
 export function totalOf(samples: readonly WrapperSample[]) {
   const sum = (read: (sample: WrapperSample) => number) =>
     samples.reduce((total, sample) => total + read(sample), 0);

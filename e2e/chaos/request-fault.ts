@@ -1,12 +1,12 @@
 import type { SeededRandom } from "./seeded-random.ts";
 
-/** What goes wrong with one request. */
+/** A fault of one request. */
 export type RequestFault =
   /** The answer comes late. */
   | { readonly kind: "latency"; readonly ms: number }
   /** The connection is reset; the vault has never heard of the request. */
   | { readonly kind: "reset before the request" }
-  /** The vault does what it was asked, and the connection is reset before it can say so. */
+  /** The vault carries out the request, and the connection is reset before the answer. */
   | { readonly kind: "reset after the request" }
   | { readonly kind: "reset in the answer" }
   /** The answer ends too soon, as if it were complete. */

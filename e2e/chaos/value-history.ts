@@ -8,7 +8,7 @@ export interface PastValue {
   readonly untilMs: number;
 }
 
-/** What the secret was, and when. */
+/** The values of the secret, with their times. */
 export interface ValueHistory {
   readonly values: () => readonly PastValue[];
   /** Gives the secret a new value and returns that. */

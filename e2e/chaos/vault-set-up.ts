@@ -25,7 +25,7 @@ export interface SetUpOptions {
   readonly loginMaxTtlS: number;
 }
 
-/** Long enough to be renewed in the worst weather: nobody brings another static token. */
+/** Long enough for a renewal under the worst faults: the test has no second static token. */
 const STATIC_PERIOD = "40s";
 
 /** Mounts, policy, role and login for the secret; its first value is the caller's to write. */

@@ -39,7 +39,7 @@ export function drawStretch(random: SeededRandom): Stretch {
   return { weather, ms: random.between(mostMs / 5, mostMs) };
 }
 
-/** Draws what a request meets with in this weather. */
+/** Draws the fault of a request in this weather. */
 export function faultIn(weather: Weather | undefined, random: SeededRandom) {
   switch (weather?.kind) {
     case "showers":
@@ -51,7 +51,7 @@ export function faultIn(weather: Weather | undefined, random: SeededRandom) {
   }
 }
 
-/** Lets a stretch of weather that is not the requests' begin; returns what ends it. */
+/** Begins a stretch of weather that does not act on requests. The returned function ends it. */
 export function beginWeather(
   { kind }: Weather,
   proxy: FaultProxy,

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { statField } from "@svc/kernel";
 import type { FleetMember } from "./fleet-member.ts";
 
-/** What a wrapper has done so far, and what its supervisor holds. */
+/** The counts of a wrapper so far, and the memory and descriptors of its supervisor. */
 export interface WrapperSample {
   readonly renewed: number;
   /** Renewals that were refused or failed, and checks that failed. */

@@ -137,7 +137,7 @@ async function stolenUntil(container: string, decision: string): Promise<AgentEv
 
 async function steal(container: string): Promise<void> {
   const place = ["exec", "target", "-n", namespace, "-c", container];
-  // Its status says nothing: what it tries may fail, and the agent may kill it.
+  // Its status proves nothing: the attempt may fail, and the agent may kill the process.
   await tryTool(["kubectl", ...place, "--", "sh", "-c", theft]);
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { certificateAuthority, kubeconfig } from "@svc/testing";
 import { NODE } from "./node-settings.ts";
 
-/** Who talks to the API server, and the groups of each: RBAC has rules for all but the first. */
+/** The clients of the API server, with their groups. RBAC has rules for all but the first. */
 const USERS = {
   administrator: ["administrator", "system:masters"],
   "controller-manager": ["system:kube-controller-manager", ""],

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { TestingError } from "@svc/testing";
 
-/** What stories are told of the cluster that they run in. */
+/** The facts that stories get about the cluster that they run in. */
 export interface ClusterState {
   /** The folder of the cluster's keys and settings. */
   readonly settings: string;

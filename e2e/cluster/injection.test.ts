@@ -142,7 +142,7 @@ test("no process of the machine has a value in its environment", async () => {
   const control = canary();
   const holder = Bun.spawn(["sleep", "600"], { env: { PATH: "/usr/bin:/bin", HOLDS: control } });
   try {
-    // The search finds what is there: otherwise it would prove nothing.
+    // The search finds the value in the control's process: otherwise it would prove nothing.
     expect(searchEnvironments(control).found).toMatchObject([{ pid: String(holder.pid) }]);
     const { read, found } = searchEnvironments(value);
     expect(found).toEqual([]);

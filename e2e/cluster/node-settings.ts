@@ -110,7 +110,7 @@ export function kubeletSettings({ settings, cgroup }: NodePaths): object {
   };
 }
 
-/** Of kube-proxy. What it would change of the whole machine's connection tracking it leaves alone. */
+/** Settings of kube-proxy. They keep it from changing the whole machine's connection tracking. */
 export function proxySettings(kubeconfig: string): object {
   return {
     apiVersion: "kubeproxy.config.k8s.io/v1alpha1",

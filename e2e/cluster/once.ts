@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { ClusterState } from "./cluster-state.ts";
 
 /**
- * Gives what `make` has given in this cluster before, or calls it for the first time. So stories
- * share what takes long, and each can run alone. The result is kept as JSON in the cluster's folder.
+ * Gives the earlier result of `make` in this cluster, or calls it for the first time. So stories
+ * share slow steps, and each can run alone. The result is kept as JSON in the cluster's folder.
  */
 export async function once<T>(
   { settings }: ClusterState,

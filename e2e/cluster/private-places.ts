@@ -4,7 +4,7 @@ import { NODE } from "./node-settings.ts";
 import { runTool } from "./run-tool.ts";
 
 /**
- * What the kubelet wants the kernel to be set to. It would write that into /proc/sys, for the whole
+ * The kernel settings that the kubelet wants. It would write them into /proc/sys, for the whole
  * machine; in the cluster's mount namespace it finds these files there.
  */
 const KERNEL_SETTINGS: Readonly<Record<string, string>> = {
@@ -74,5 +74,5 @@ function refuseMachineNetwork(): void {
   const interfaces = readFileSync("/proc/self/net/dev", "utf8").trim().split("\n").slice(2);
   const others = interfaces.filter((line) => !/^\s*(?:lo|\w+tnl0|sit0|gre\w*|erspan0):/.test(line));
   if (others.length === 0) return;
-  throw new TypeError(`this is no network namespace of its own: it has ${others.join("; ")}`);
+  throw new TypeError(`this network namespace is not private: it has ${others.join("; ")}`);
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { clusterCgroups, removeClusterCgroup } from "./cluster-cgroup.ts";
 
-/** What the names of a cluster's folder and cgroup begin with; the supervisor's pid follows. */
+/** The names of a cluster's folder and cgroup begin with this. The supervisor's pid follows. */
 export const CLUSTER_PREFIX = "svc-cluster-";
 
 /** The folder in which a cluster keeps everything. */

@@ -59,7 +59,7 @@ async function says(name: string, line: string): Promise<void> {
   await waitFor(isThere, { deadlineMs: 30_000, what: `${name} to get the new value` });
 }
 
-/** What the program prints, with names for the values; lines of the wrapper are JSON. */
+/** The program's output, with names for the values. Lines of the wrapper are JSON. */
 async function linesOf(name: string): Promise<readonly string[]> {
   const text = await cluster.kubectl("logs", name, "-n", namespace, "-c", "app");
   const lines = text.split("\n").filter((line) => /^(?:start|hangup|term) /.test(line));

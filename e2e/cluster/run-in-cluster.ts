@@ -14,7 +14,7 @@ const command = process.argv.slice(2);
 if (command.length === 0) refuse("usage: bun run-in-cluster.ts COMMAND…");
 if (!runsAsRoot()) refuse("a cluster needs root: it makes namespaces, mounts and cgroups");
 
-for (const name of await removeAbandoned()) say(`removed what was left of ${name}`);
+for (const name of await removeAbandoned()) say(`removed the remains of ${name}`);
 process.exit(await run(`${CLUSTER_PREFIX}${process.pid}`));
 
 async function run(name: string): Promise<number> {

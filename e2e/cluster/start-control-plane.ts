@@ -62,7 +62,7 @@ function etcdFlags(): readonly string[] {
     `--listen-peer-urls=${PEER}`,
     `--initial-advertise-peer-urls=${PEER}`,
     `--initial-cluster=test=${PEER}`,
-    // What it holds ends with the tests: nothing has to survive a power cut.
+    // Its data is only for the tests, and need not survive a power cut.
     "--unsafe-no-fsync",
   ];
 }
@@ -130,7 +130,7 @@ async function answers(target: KubernetesTarget, path: string, server: Daemon): 
     try {
       return (await askKubernetes(target, { method: "GET", path })).status === 200;
     } catch {
-      // Nobody listens yet.
+      // The port is not open yet.
       return false;
     }
   };

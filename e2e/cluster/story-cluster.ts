@@ -12,9 +12,9 @@ export interface StoryCluster {
   readonly tryKubectl: (...words: readonly string[]) => Promise<ToolEnded>;
   /** Makes or changes objects. */
   readonly apply: (...objects: readonly KubernetesObject[]) => Promise<void>;
-  /** As `apply`, for objects that shall be refused: gives how kubectl ended. */
+  /** As `apply`, for objects that the server must refuse: gives how kubectl ended. */
   readonly tryApply: (...objects: readonly KubernetesObject[]) => Promise<ToolEnded>;
-  /** The JSON of what `kubectl get` finds. */
+  /** The JSON that `kubectl get` prints. */
   readonly get: <T>(...words: readonly string[]) => Promise<T>;
 }
 

@@ -28,7 +28,7 @@ export interface PodContainer {
   readonly command?: readonly string[];
 }
 
-/** What the kubelet says of a container. */
+/** The kubelet's report of a container. */
 export interface ContainerStatus {
   readonly name: string;
   readonly ready: boolean;
@@ -55,7 +55,7 @@ export async function readPod(cluster: StoryCluster, { namespace, name }: PodNam
 }
 
 /**
- * Waits until the pod is as wanted, and gives it. Throws `DEADLINE` with what kubectl says about it:
+ * Waits until the pod is as wanted, and gives it. Throws `DEADLINE` with kubectl's report of it:
  * its description with its events, and its containers' last lines.
  */
 export async function waitForPod(
@@ -108,7 +108,7 @@ export function isReady(pod: Pod): boolean {
   return conditions.some(({ type, status }) => type === "Ready" && status === "True");
 }
 
-/** What helps to see why a pod is not as it should be. Values of secrets are in none of it. */
+/** A report for the search why a pod is not as it should be. It has no value of a secret. */
 export async function describePod(
   cluster: StoryCluster,
   { namespace, name }: PodName,

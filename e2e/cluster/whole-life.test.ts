@@ -27,7 +27,7 @@ let image: string;
 let value: string;
 let before: readonly string[];
 
-/** What the guide says that `helm uninstall` leaves, and the commands that it gives for it. */
+/** The objects that `helm uninstall` leaves, and the commands for them, both from the guide. */
 const LEFT = [
   "/CustomResourceDefinition/svcconfigs.svc.internal",
   "/CustomResourceDefinition/svcpolicies.svc.internal",

@@ -1,6 +1,8 @@
 import type { Pod } from "./wait-for-pods.ts";
 
-/** What the wrapper of a pod's first container says at a path; `unreachable` where it does not. */
+/**
+ * The answer of the wrapper in a pod's first container at a path; `unreachable` without an answer.
+ */
 export async function wrapperStatus({ status }: Pod, port = 8199): Promise<string> {
   try {
     const reply = await fetch(`http://${status.podIP}:${port}/readyz`);

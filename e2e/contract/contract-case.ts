@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import { type Ask, type ContractServer, type Reply, send } from "./server.ts";
 
-/** One sentence of the contract and what proves it. */
+/** One sentence of the contract, and its proof. */
 export interface ContractCase {
   readonly name: string;
   readonly run: (server: ContractServer) => Promise<void>;

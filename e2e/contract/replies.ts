@@ -20,7 +20,7 @@ export function empty(status: number): Reply {
   return { status, body: null };
 }
 
-/** The whole envelope; what is not given must be empty. */
+/** The whole envelope. Parts that are not given must be empty. */
 export function envelope(parts: Readonly<Record<string, unknown>>, status = 200): Reply {
   const fields = {
     request_id: UUID,
@@ -49,7 +49,7 @@ export function written(metadata: Readonly<Record<string, unknown>>): Reply {
   return envelope({ data: versionOf(metadata) });
 }
 
-/** The metadata of one version; what is not given is as after a first plain write. */
+/** The metadata of one version. Fields that are not given are as after a first plain write. */
 function versionOf(metadata: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const fields = { created_time: TIME, custom_metadata: null, deletion_time: "", destroyed: false };
   return { ...fields, version: 1, ...metadata };

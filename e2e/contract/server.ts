@@ -10,7 +10,7 @@ export interface Ask {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What came back: the JSON of the body, its text when it is not JSON, or null without one. */
+/** An answer: the JSON of the body, its text when it is not JSON, or null without one. */
 export interface Reply {
   readonly status: number;
   readonly body: unknown;

@@ -58,7 +58,7 @@ export const capped = (wanted: string, max: string) => [
   `TTL of "${wanted}" exceeded the effective max_ttl of "${max}"; TTL value is capped accordingly`,
 ];
 
-/** The same of a token that has lived for a moment: what is left may be seconds less. */
+/** The same of a token that has lived for a moment: its remaining time may be seconds less. */
 export const cappedInLife = (wanted: string, hours: number) => [
   expect.stringMatching(
     new RegExp(

@@ -20,7 +20,7 @@ afterAll(() => folder[Symbol.dispose]());
 const crane = await buildCrane(cacheFolder(env), env, () => undefined);
 const { debianName } = ownArchitecture();
 
-/** What an image's configuration says, and its files in a folder. */
+/** An image's configuration, and its files in a folder. */
 function unpacked(name: string) {
   const layout = join(images, name);
   const blob = (digest: string) => join(layout, "blobs", digest.replace(":", "/"));

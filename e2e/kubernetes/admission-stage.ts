@@ -37,7 +37,7 @@ export interface PodRequest {
   readonly dryRun?: boolean;
 }
 
-/** What the API server answered. */
+/** The API server's answer. */
 export interface CreatedPod {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;

@@ -99,8 +99,8 @@ describe("created through the API server", () => {
 });
 
 /**
- * What containers start, and their variables; not where the account's token is: the server has mounted that by
- * then, which the files of pods do not all say.
+ * The containers' words and variables. Not the place of the account's token: the server has mounted
+ * that by then, and not all files of pods mention it.
  */
 function variables(spec: unknown): readonly unknown[] {
   const { containers, initContainers = [] } = Object(spec);

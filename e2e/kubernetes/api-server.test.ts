@@ -154,7 +154,7 @@ describe("a reviewer", () => {
   test("learns that the account of a token is gone", async () => {
     const metadata = { namespace: "shop", name: "leaving" };
     await applyObject(kube(), { apiVersion: "v1", kind: "ServiceAccount", metadata });
-    // Two, because what was said of a token is said again for ten seconds.
+    // Two, because the server remembers its answer about a token for ten seconds.
     const [before, after] = await Promise.all([1, 2].map(() => leavingToken()));
     expect(await review(before ?? "")).toHaveProperty("authenticated", true);
     const path = "/api/v1/namespaces/shop/serviceaccounts/leaving";
@@ -177,7 +177,7 @@ function leavingToken(): Promise<string> {
   return createServiceAccountToken(kube(), "shop", "leaving");
 }
 
-/** What the API server says of a token to an account that may ask. */
+/** The API server's review of a token, for an account with that right. */
 async function review(token: string, audiences?: readonly string[]): Promise<object> {
   const reviewer = { ...kube(), token: await reviewerToken(kube()) };
   const spec = { token, ...(audiences && { audiences }) };

@@ -28,7 +28,10 @@ beforeEach(async () => {
   await askKubernetes(kube, { method: "DELETE", path });
 });
 
-/** What a run does outside itself, in order: look, reserve, look, try, announce, initialise, look, store, look. */
+/**
+ * The requests of a run, in order: look, reserve, look, try, announce, initialise, look, store,
+ * look.
+ */
 const steps = [
   ...["read", "create", "read", "rehearse", "besideName", "replace"],
   ...["initialise", "read", "replace", "read"],

@@ -22,7 +22,7 @@ import {
 import { bindClusterRole, makeAccount, podAccess } from "./key-keeper.ts";
 import { operatorRules } from "./operator-rules.ts";
 
-/** Where the operator is, and what belongs to it. */
+/** The namespace of the operator and its objects. */
 export const NAMESPACE = "svc-system";
 export const SECRET = "svc-operator-tls";
 export const CONFIGURATION = "svc-operator";
@@ -34,7 +34,7 @@ export const NAMES = [
 export const secretPath = `/api/v1/namespaces/${NAMESPACE}/secrets/${SECRET}`;
 export const configurationPath = `/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/${CONFIGURATION}`;
 
-/** A control plane with what a chart makes for the operator, and the operator's account. */
+/** A control plane with the chart's objects for the operator, and the operator's account. */
 export interface CertificateStage extends AsyncDisposable {
   readonly kube: Kubernetes;
   readonly access: ClusterAccess;

@@ -101,7 +101,7 @@ test(
     for (const resigns of [true, true, false]) {
       const before = rotations();
       await wait("a rotation", () => rotations() > before);
-      // Whoever leads next goes on from what it finds.
+      // The next leader continues from the state that it finds.
       if (resigns) await replicas.find((replica) => replica.leads())?.resign();
     }
     const latest = () => replicas.map(({ expiries }) => expiries.at(-1));
@@ -161,7 +161,7 @@ describe("after an accident", () => {
       expect(refused).toEqual([]);
       const after = await secret();
       expect(after["tls.crt"]).not.toBe(before["tls.crt"]);
-      // What replicas served until then is trusted until it ends.
+      // Clients trust the earlier certificate until it ends.
       expect(atob(after["old-ca.crt"]).trim()).toBe(atob(before["ca.crt"]).trim());
     });
   }

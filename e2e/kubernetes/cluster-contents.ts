@@ -5,7 +5,7 @@ import {
   type KubernetesTarget,
 } from "@svc/testing";
 
-/** The paths of all objects, of whatever kind, that are labelled as the release's. */
+/** The paths of all objects of all kinds that have the release's label. */
 export async function everythingOf(
   kube: KubernetesTarget,
   name: string,

@@ -54,7 +54,7 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 afterAll(() => started.disposeAsync());
 
-/** Looks after SvcConfigs until what is done with them is done. */
+/** Keeps the status of SvcConfigs until the given work with them is done. */
 async function whileKept(
   work: () => Promise<void>,
   wanted: Partial<StatusKeeperOptions> = {},
@@ -150,7 +150,7 @@ test("a SvcConfig says whether it can be used, and events say when that changes"
     expect(await events("web")).toEqual([`Warning NotAllowed: vaultAddress: ${said}`]);
   });
   await write("web", plain);
-  // Another leader, which has sent nothing yet, tells by what the status was.
+  // Another leader, which has sent nothing yet, decides by the earlier status.
   await whileKept(async () => {
     await becomes("web", { ready: true });
     await waitFor(async () => (await events("web")).length === 2, {

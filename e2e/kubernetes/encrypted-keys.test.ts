@@ -24,7 +24,7 @@ const started = new AsyncDisposableStack();
 let kube: Kubernetes;
 let store: VaultAdministration;
 let secret: SecretClient;
-/** The sizes of what was rehearsed and then written. */
+/** The sizes of the Secrets that were tried and then written. */
 let sizes: number[];
 
 beforeAll(async () => {
@@ -61,7 +61,7 @@ async function obtain(settings: EncryptionSettings, holder: string) {
   });
 }
 
-/** Whom the keys are encrypted to, and what these people do with them. */
+/** The holders of the keys, and their ways to use them. */
 interface Holders {
   readonly settings: EncryptionSettings;
   readonly decryptShare: (share: Secret, index: number) => Promise<Secret>;
@@ -92,7 +92,7 @@ async function holdersOfAge(): Promise<Holders> {
 }
 
 describe("of keys that are encrypted", () => {
-  // What this process has in its hands after the initialisation differs.
+  // The two ways leave this process with different keys after the initialisation.
   const ways = [
     { cipher: "pgp", makeHolders: holdersOfPgp, inHand: false },
     { cipher: "age", makeHolders: holdersOfAge, inHand: true },

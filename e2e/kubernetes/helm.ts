@@ -18,7 +18,7 @@ export interface HelmEnded {
   readonly stderr: string;
 }
 
-/** What helm is run with. */
+/** The input of one run of helm. */
 export interface HelmRequest {
   /** values.yaml as an object. */
   readonly values?: object;
@@ -47,7 +47,7 @@ export async function runHelm(
   return { exitCode, stdout: out, stderr: err };
 }
 
-/** The objects that the chart makes of values, without a cluster. Throws what helm complains of. */
+/** The objects that the chart makes of values, without a cluster. Throws helm's complaint. */
 export async function renderChart(
   values: object = neededValues,
   path = chart,

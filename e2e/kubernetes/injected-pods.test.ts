@@ -88,7 +88,7 @@ describe("applied by the server, the patch of", () => {
     };
   };
   for (const { name, pod, patch } of patched) {
-    test(`${name} makes what we think it does`, async () => {
+    test(`${name} makes the pod that we compute`, async () => {
       const before = inNamespace(pod, "shop");
       await applyObject(kube, templateOf(before, name));
       const byServer = await askKubernetes(kube, {
@@ -111,7 +111,7 @@ describe("applied by the server, the patch of", () => {
 /** The golden pods as the standard restricted wants them, as far as their own parts go. */
 const restricted = goldenPods().map((golden) => ({ ...golden, pod: asRestricted(golden.pod) }));
 
-/** What asks for more than the standard allows says so in its annotation. */
+/** A pod that needs more than the standard allows says so in its annotation. */
 const tooMuch: Readonly<Record<string, readonly string[]>> = {
   csi: ["IPC_LOCK"],
   ebpf: ["hostPath", "IPC_LOCK"],

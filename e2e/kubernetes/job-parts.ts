@@ -25,7 +25,7 @@ export function podTemplate(job: KubernetesObject): PodTemplate {
   if (typeof spec !== "object" || spec === null || !("template" in spec)) {
     throw new TypeError("the Job has no template");
   }
-  // The API server refuses, in manifest.test.ts, what is not of this shape.
+  // In manifest.test.ts the API server refuses Jobs that do not have this shape.
   return spec.template as PodTemplate;
 }
 

@@ -6,14 +6,17 @@ import { applyObject, createServiceAccountToken, type KubernetesTarget } from "@
 export const NAMESPACE = "vault";
 export const OUTPUT = "svc-vault-init";
 
-/** What the command's account needs for the one Secret; RBAC cannot limit the right to create by a name. */
+/**
+ * The rights of the command's account for the one Secret. RBAC cannot limit the right to create by
+ * a name.
+ */
 const rules = [
   { apiGroups: [""], resources: ["secrets"], resourceNames: [OUTPUT], verbs: ["get", "update"] },
   { apiGroups: [""], resources: ["secrets"], verbs: ["create"] },
   { apiGroups: [""], resources: ["pods"], verbs: ["list"] },
 ];
 
-/** Makes an account that may do what the rules say, those of the command unless told; gives its token. */
+/** Makes an account with the rights of the rules, by default the command's. Gives its token. */
 export async function makeAccount(
   kube: KubernetesTarget,
   name: string,

@@ -97,7 +97,7 @@ test("OpenBao asks the API server, and gives the role's policies to the account'
   });
 });
 
-/** Whose token the wrapper has, of what kind, and the role that it asks for. */
+/** The wrapper's token, with its account and kind, and the role that the wrapper asks for. */
 interface Login {
   readonly namespace?: string;
   readonly account?: string;
@@ -139,8 +139,8 @@ describe("the wrapper logs in with a service account's token and delivers", () =
   const logins: Readonly<Record<string, Login>> = {
     "for the API server's audience": {},
     "for the role's audience": { audiences: ["vault"], role: "vault-only" },
-    // OpenBao asks whether a token is good for the audiences that it claims: only a role's own keeps one out
-    // that was given to talk to somebody else.
+    // OpenBao compares the token's audiences with the role's. Only a role with an audience refuses
+    // a token that was made for another server.
     "for any audience, where the role names none": { audiences: ["bank"] },
     "for the operator's audience, where the role names none": { audiences: ["vault"] },
   };

@@ -41,7 +41,10 @@ async function helmDoes(words: readonly string[], values?: object): Promise<stri
   return stdout;
 }
 
-/** What stands for the Job's controller and its pod: does the work of a run, and says how the Job ended. */
+/**
+ * Stands for the Job's controller and its pod: does the work of a run, and reports how the Job
+ * ended.
+ */
 async function finishJob(work: () => Promise<void>, end: "Complete" | "Failed"): Promise<void> {
   const look = async () => {
     const { status, body } = await askKubernetes(kube, { method: "GET", path: JOB });
@@ -80,10 +83,13 @@ interface Run {
   readonly values?: object;
 }
 
-/** What the Secret has to keep from now on. */
+/** The entries that the Secret has to keep from now on. */
 let keys: ReadonlyMap<string, Uint8Array>;
 
-/** Does with the Job's account what the command does about keys, from the Secret as the chart has made it. */
+/**
+ * Stores keys as the command does: with the Job's account, from the Secret as the chart has made
+ * it.
+ */
 async function storeKeys(name = OUTPUT): Promise<void> {
   using folder = temporaryFolder();
   const token = await createServiceAccountToken(kube, NAMESPACE, RELEASE);
@@ -226,7 +232,7 @@ describe("after an installation whose Job has stored keys", () => {
 describe("an installation", () => {
   const metadata = { namespace: NAMESPACE, name: OUTPUT };
 
-  test("whose Job fails is undone but for the keys", async () => {
+  test("whose Job fails is undone except for the keys", async () => {
     const words = ["install", "--rollback-on-failure"];
     const { exitCode } = await helmWithJob(words, { work: () => storeKeys(), end: "Failed" });
     expect(exitCode).not.toBe(0);

@@ -5,10 +5,10 @@ import { version } from "@svc/protocol";
 import { temporaryFolder } from "@svc/testing";
 
 const dist = join(import.meta.dirname, "../../dist/bin/svc");
-/** What the guide says that an image needs. */
+/** The libraries that an image needs, from the guide. */
 const libraries = ["libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0"];
 
-test("the command starts in an image with a loader and four libraries, read-only, as nobody", () => {
+test("the command starts in a read-only image with a loader and four libraries, unprivileged", () => {
   using folder = temporaryFolder();
   chmodSync(folder.path, 0o755);
   const put = (file: string, target = file) => {

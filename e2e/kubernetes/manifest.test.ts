@@ -143,7 +143,7 @@ test("the plain manifest, applied again, leaves the keys alone", async () => {
   expect(await callKubernetes(kube, { method: "GET", path: SECRET })).toMatchObject({ data });
 });
 
-/** What is asked about: a verb, and `group/resource/subresource:name`, of which only the resource has to be there. */
+/** A right: a verb, and `group/resource/subresource:name`. Only the resource is required. */
 type AskedInjection = readonly [verb: string, what: string, namespace?: string];
 
 const may: readonly AskedInjection[] = [
@@ -210,7 +210,7 @@ describe.each(["the plain manifest", "the chart with the fewest values"])(
       test(`may not ${wanted.join(" ")}`, () => expect(review(wanted)).resolves.toBe(false));
     }
 
-    /** What RBAC says of the account. */
+    /** RBAC's answer for the account. */
     async function review([verb, what, namespace = NAMESPACE]: AskedInjection): Promise<unknown> {
       const user = `system:serviceaccount:${NAMESPACE}:${account}`;
       const groups = [

@@ -59,7 +59,7 @@ async function helmDoes(words: readonly string[], values?: object): Promise<void
 }
 
 describe("the objects of the chart", () => {
-  /** Their definitions come with programs that nobody installs here. */
+  /** Their definitions come with programs that the test does not install. */
   const ofOthers = ["cert-manager.io/v1", "monitoring.coreos.com/v1"];
   const requests = {
     "as it comes": neededValues,
@@ -273,7 +273,7 @@ interface Written {
   readonly holder: unknown;
 }
 
-/** What the operator does with its account: certificate, CA and Lease. */
+/** Writes the operator's objects with its account: certificate, CA and Lease. */
 async function writeAsOperator(): Promise<Written> {
   const target = await release.asOperator();
   await hasRights(target);

@@ -25,7 +25,7 @@ describe("a mistake is named", () => {
     ],
     "namespaces without access": [
       withValues({ operator: { pullSecrets: { namespaces: ["shop"] } } }),
-      ["operator.pullSecrets.namespaces: must be empty unless", "the access is none"],
+      ["operator.pullSecrets.namespaces: must be empty unless", 'the access is "none"'],
     ],
     "rights in no namespace": [
       withValues({ operator: { pullSecrets: { access: "namespaces" } } }),
@@ -52,7 +52,7 @@ describe("a mistake is named", () => {
         settings: { tokenSource: "agent", bundleSource: "csi", tokenAudience: "none" },
         agent: { enabled: true, image: "registry.test/agent:1" },
       }),
-      ["operator.settings.tokenSource: must be file where operator.settings.tokenAudience is none"],
+      ['operator.settings.tokenSource: must be file if operator.settings.tokenAudience is "none"'],
     ],
     "tokens from an agent for another audience": [
       withValues({

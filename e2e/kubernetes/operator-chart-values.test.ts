@@ -110,7 +110,7 @@ describe("the operator's flags", () => {
 const ofTheChart = settingsFromTheChart.map(({ name }) => name);
 const isOfTheChart = (flag: string) => ofTheChart.includes(flag);
 
-/** What the operator makes of what the kubelet makes of it. */
+/** The operator's settings from the variables and flags that the kubelet passes. */
 function parse(given: ReadonlyMap<string, string>) {
   const words = [...given].map(([flag, text]) => `${flag}=${text.replaceAll("$$", "$")}`);
   return parseOperatorFlags(words, undefined);
@@ -203,7 +203,7 @@ describe("other programs of the chart", () => {
     const pod = podOf(objectOf(await renderOperatorChart(withValues({ agent })), "DaemonSet"));
     const [node, ...variables] = pod.containers[0].env;
     expect(node).toMatchObject({ valueFrom: { fieldRef: { fieldPath: "spec.nodeName" } } });
-    // All that has a value, by name: what is not set is left to the agent.
+    // All variables with a value, by name. The chart leaves other settings to the agent.
     expect(variables).toEqual([
       { name: "ADMIN_SOCKET_PATH", value: "/var/lib/svc/agent-admin.sock" },
       { name: "BPF_PROGRAM_STATS", value: "false" },

@@ -17,7 +17,7 @@ beforeAll(async () => {
   release = started.use(await operatorRelease());
   await makeNamespace(release.kube, "calico-system");
   await makeNamespace(release.kube, "kube-system");
-  // An asked webhook costs this second, for nobody answers.
+  // A request to the webhook takes this second, since no operator answers.
   const webhook = { timeoutSeconds: 1, excludedNamespaces: ["calico-system"] };
   await install(release, withValues({ webhook }));
   await waitFor(async () => (await create(asks)).status === 500 || undefined, {

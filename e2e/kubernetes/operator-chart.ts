@@ -5,10 +5,10 @@ import { parseManifest, runHelm } from "./helm.ts";
 /** The operator's chart. */
 export const operatorChart = join(import.meta.dirname, "../../deploy/charts/svc");
 
-/** What the release of the tests is called, and where it is. */
+/** The name of the tests' release, and its namespace. */
 export const RELEASE = "svc";
 export const NAMESPACE = "svc-system";
-/** What the chart calls nearly everything then. */
+/** The chart's name for nearly all its objects. */
 export const OPERATOR = "svc-operator";
 
 /** As much as the chart wants to be told. */
@@ -74,7 +74,7 @@ export const everything = withValues({
   },
 });
 
-/** The objects that the chart makes of values, without a cluster. Throws what helm complains of. */
+/** The objects that the chart makes of values, without a cluster. Throws helm's complaint. */
 export async function renderOperatorChart(
   values: object = neededValues,
 ): Promise<readonly KubernetesObject[]> {

@@ -76,7 +76,7 @@ export async function makeNamespace(kube: Kubernetes, name: string, labels = {})
   await applyObject(kube, { apiVersion: "v1", kind: "ServiceAccount", metadata });
 }
 
-/** Installs the chart; `values` has what it wants to be told. */
+/** Installs the chart with `values`. */
 export async function install(
   release: OperatorRelease,
   values: object = neededValues,

@@ -1,4 +1,4 @@
-/** What the operator's account may do: as the chart grants it, and not more. */
+/** The rights of the operator's account: those that the chart grants, and no more. */
 export const operatorRules = {
   /** In its own namespace; its objects are there before it, so that it need not be able to make any. */
   role: [

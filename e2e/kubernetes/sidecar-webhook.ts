@@ -4,8 +4,8 @@ import { applyObject, certificateAuthority, type Kubernetes } from "@svc/testing
 const NAME = "zz-sidecar";
 
 /**
- * Somebody else's webhook, which gives every pod that has the label `sidecar` one more container. When it is disposed of,
- * its configuration stays: such pods are refused from then on.
+ * Another owner's webhook, which gives every pod that has the label `sidecar` one more container.
+ * When it is disposed of, its configuration stays: such pods are refused from then on.
  */
 export async function sidecarWebhook(kube: Kubernetes): Promise<AsyncDisposable> {
   const authority = await certificateAuthority("svc test sidecar CA");

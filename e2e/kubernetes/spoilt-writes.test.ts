@@ -33,7 +33,7 @@ afterEach(async () => {
   await settled((value) => value === btoa("as it is"));
 });
 
-/** What somebody's policy does to Secrets with keys on their way in. */
+/** The changes that a cluster's policy makes to Secrets with keys when they are written. */
 const spoilers = {
   "changes a key": 'JSONPatch{op: "replace", path: "/data/unseal-key-1", value: "c3BvaWx0"}',
   "takes everything out": 'JSONPatch{op: "remove", path: "/data"}',

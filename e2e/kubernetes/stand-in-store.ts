@@ -7,7 +7,7 @@ export const shamir = { shares: 3, threshold: 2 } as const;
 
 /** As much of a store as the keys' way sees: it can be initialised once, as a real one. */
 export interface StandInStore {
-  /** What an initialisation gives. */
+  /** The keys that an initialisation gives. */
   readonly keys: Initialised;
   /** How many initialisations there were. */
   readonly times: () => number;

@@ -102,7 +102,7 @@ describe("the API server itself refuses", () => {
     "an address without a port": [{ vaultAddress: "https://vault.example" }, "with host and port"],
     "an address of another scheme": [{ vaultAddress: "ftp://vault:21" }, "http:// or https://"],
     "an address with a NUL": [{ vaultAddress: "https://vault:8200/\0" }, "with host and port"],
-    "a CA of those who unseal without a certificate": [
+    "a CA of unseal clients without a certificate": [
       { brokerCaSecretRef: { name: "clients" } },
       "brokerCaSecretRef must be given with brokerTlsSecretRef",
     ],

@@ -18,9 +18,9 @@ const TIMEOUT_MS = 60_000;
 
 /** A real OpenBao, and folders; all are gone after a file's tests. */
 export interface BaoStage {
-  /** Makes a folder that nobody else uses, and returns its path. */
+  /** Makes a folder for the caller alone, and returns its path. */
   readonly folder: () => string;
-  /** Writes a secret that nobody else uses, and returns how a wrapper gets it. */
+  /** Writes a secret for the caller alone, and returns how a wrapper gets it. */
   readonly prepare: () => Promise<Prepared>;
 }
 
@@ -28,7 +28,7 @@ export interface BaoStage {
 export interface Prepared {
   readonly environment: Readonly<Record<string, string>>;
   readonly token: string;
-  /** What is delivered as DB_PASSWORD at first; it ends in `-1`. */
+  /** The first value of DB_PASSWORD; it ends in `-1`. */
   readonly password: string;
   /** Gives the password another value, which ends in `-2`, and returns it. */
   readonly change: () => Promise<string>;

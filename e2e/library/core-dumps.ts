@@ -22,7 +22,9 @@ export function searchCores(folder: string, texts: readonly string[]) {
   return { cores: cores.length, found };
 }
 
-/** What a dump has besides empty pages: those of a Go program have a gigabyte, which it only reserved. */
+/**
+ * The pages of a dump that are not empty: a Go program's dump has a gigabyte that it only reserved.
+ */
 function contentOf(path: string): Buffer {
   const file = openSync(path, "r");
   const content: Buffer[] = [];

@@ -7,7 +7,7 @@ import { type Launch, type RunningWrapper, startWrapper } from "../wrapper/wrapp
 const LIBRARY = resolve(import.meta.dir, "../../go");
 const DEADLINE_MS = 10_000;
 
-/** How the example server is linked, by what it is called here. */
+/** The ways to link the example server, by our names for them. */
 const servers = {
   "as it is built": "",
   "without symbols and debug information": "-s -w",
@@ -36,7 +36,7 @@ export interface RunningServer extends AsyncDisposable {
   /** The server's own pid. */
   readonly pid: number;
   readonly port: number;
-  /** The body of an answer, whatever its status. */
+  /** The body of an answer of any status. */
   readonly get: (path: string, method?: string) => Promise<string>;
 }
 

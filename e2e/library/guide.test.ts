@@ -32,7 +32,7 @@ test("the code of docs/guides/go.md compiles, passes its own test, and the wrapp
   expect(guide).toContain(explained);
 });
 
-/** Adds what the guide tells to add: after Open. */
+/** Adds the guide's lines after Open. */
 function withWatch(program: string, watch: string): string {
   const added = program
     .replace("import (\n", 'import (\n\t"context"\n')

@@ -32,14 +32,14 @@ const xored = (mask: number) => Buffer.from(password).map((byte) => byte ^ mask)
 /** Texts by which a secret is found. */
 const forms = {
   "as it is": [Buffer.from(password)],
-  // RFC 2104: what a key under 64 bytes becomes.
+  // RFC 2104: the two forms of a key under 64 bytes.
   "in an HMAC's pads": [xored(0x36), xored(0x5c)],
   // FIPS 197: the first round keys of AES-256 are the key itself.
   "its first 32 bytes": [Buffer.from(password.slice(0, 32))],
   "as a key's numbers": [scalarOf(keyPem), Buffer.from(scalarOf(keyPem)).reverse()],
 } as const;
 
-/** What a guide may say of each use (docs/guides/go.md has this table): which forms a look finds. */
+/** The forms that a search finds after each use. docs/guides/go.md has this table. */
 const rows: Readonly<Record<string, readonly (keyof typeof forms)[]>> = {
   nothing: [],
   compare: [],

@@ -4,13 +4,13 @@ import type { RunningServer } from "./example-server.ts";
 
 /** A request that is being answered. */
 export interface OpenRequest extends AsyncDisposable {
-  /** Sends what is missing, and returns what the server sent until it closed the connection. */
+  /** Sends the missing byte, and returns the server's bytes until it closed the connection. */
   readonly finish: () => Promise<string>;
 }
 
 /**
  * Sends a request except for its body of one byte, which net/http reads before it sends the answer, and waits
- * until the server has read what there is.
+ * until the server has read the sent part.
  */
 export async function openRequest(server: RunningServer, path: string): Promise<OpenRequest> {
   const { port, pid } = server;

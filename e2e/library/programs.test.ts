@@ -59,11 +59,11 @@ const rows: Readonly<Record<string, Row>> = {
       "after: variable false descriptor false store false <nil>",
     ],
   },
-  "what the program becomes after Open has nothing": {
+  "a program that replaces itself after Open keeps nothing": {
     story: "become-after",
     stdout: ["variable false descriptor false store false <nil>"],
   },
-  "what the program becomes before Open has the store": {
+  "a program that replaces itself before Open has the store": {
     story: "become-before",
     stdout: ["variable true descriptor true store true <nil>"],
   },

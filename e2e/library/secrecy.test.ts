@@ -17,7 +17,7 @@ const SIGQUIT = 3;
 const CORES = ["-l", `core=${2 ** 30}`];
 const NO_MEMFD_SECRET = ["-n", "memfd_secret=38"];
 
-/** Everything that can be asked for, and what cannot. */
+/** All paths of the server, and one that it does not have. */
 const requests = [
   ["/"],
   ["/health"],

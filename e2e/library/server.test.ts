@@ -48,7 +48,8 @@ test.concurrent("the descriptor is closed once the server is open", async () => 
   const { environment } = await prepare();
   await using server = await startExampleServer({ environment });
   const number = /(?:^|\0)SVC_SECRET_FD=(\d+)(?:\0|$)/.exec(environOf(server.pid).toString())?.[1];
-  // What execve copied still names it; what has that number now is something else, or nothing.
+  // The environment that execve copied still names it. The number now belongs to another file, or
+  // to none.
   expect(number).toBeString();
   const targets = readdirSync(`/proc/${server.pid}/fd`).map((fd) =>
     readlinkSync(`/proc/${server.pid}/fd/${fd}`),

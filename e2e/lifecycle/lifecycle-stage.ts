@@ -79,7 +79,7 @@ export async function revoke(store: DevStore, token: string): Promise<void> {
   await callBao(target, { method: "POST", path: "auth/token/revoke-self" });
 }
 
-/** What a store needs for logins of the role `app` with this JWT, and tokens that live as long as told. */
+/** A store's settings for logins of the role `app` with this JWT, with the given life of tokens. */
 export function kubernetesLogins(
   jwt: string,
   life: { readonly ttlMs: number; readonly maxTtlMs?: number },

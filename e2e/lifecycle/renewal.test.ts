@@ -39,7 +39,7 @@ function kubernetesStore(life: { readonly ttlMs: number; readonly maxTtlMs?: num
 }
 
 test.concurrent("a token is renewed before it expires, also where the interval is longer", async () => {
-  // A third of it is what a busy machine may be late by.
+  // A busy machine may be late by a third of it.
   const { changing, environment } = kubernetesStore({ ttlMs: 9000, maxTtlMs: 600_000 });
   await using _store = changing;
   await using proxy = recordingProxy(changing.store.address);
@@ -258,7 +258,7 @@ for (const ttlMs of [1, 1000]) {
     await wrapper.prints("start user-1");
     const started = performance.now();
     await wrapper.prints("start user-3");
-    // Two rotations, and what was printed may have been seen a moment later.
+    // Two rotations. The test may have seen the output a moment later.
     expect(performance.now() - started).toBeGreaterThan(5500);
     expect(wrapper.stderr()).toContain("shorter than SVC_ROTATION_MIN_INTERVAL");
   });

@@ -46,7 +46,7 @@ for (const follow of ["notify", "trace"]) {
       },
     });
     await wrapper.prints(`child ${user} ${password} 0`);
-    // The user stays what it is: its value is the same in both generations.
+    // The user stays the same in both generations.
     for (let round = 0; round < 4; round += 1) {
       password = canary();
       await changing.write({ user, password });

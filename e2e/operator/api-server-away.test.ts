@@ -32,7 +32,10 @@ test(
   async () => {
     const replica = operator.start(throughPath());
     const isTold = () => warnings(replica).length > 0;
-    await waitFor(isTold, { deadlineMs: 10_000, what: "it to say that nobody answers" });
+    await waitFor(isTold, {
+      deadlineMs: 10_000,
+      what: "its message that the server does not answer",
+    });
     expect(String(warnings(replica)[0]?.["message"])).toContain(path.address);
     expect(await replica.ask("/healthz")).toBeUndefined();
     const count = warnings(replica).length;
@@ -66,7 +69,7 @@ test(
     await path.mend();
     const isKnown = async () =>
       variableIn(await create({ "svc.internal/config": "later" }), "VAULT_AUTH_ROLE") === "later";
-    await waitFor(isKnown, { deadlineMs: 10_000, what: "what was not known" });
+    await waitFor(isKnown, { deadlineMs: 10_000, what: "the new SvcConfig" });
     await putConfig(operator.kube, { name: "default" }, { vaultRole: "new" });
     const isNew = async () => variableIn(await create(), "VAULT_AUTH_ROLE") === "new";
     await waitFor(isNew, { deadlineMs: 45_000, what: "the watch to go on" });

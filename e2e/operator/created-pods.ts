@@ -1,6 +1,6 @@
 import { askKubernetes, type KubernetesTarget } from "@svc/testing";
 
-/** What the API server answered to a pod. */
+/** The API server's answer to a pod. */
 export interface CreatedPod {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ export async function createPod(
   return { status, body: body ?? {} };
 }
 
-/** What a pod needs that no SvcConfig is for. */
+/** The annotations that a pod without a SvcConfig needs. */
 export const vaultAnnotations = {
   "svc.internal/vault-address": "https://vault.test:8200",
   "svc.internal/vault-role": "api",
@@ -58,7 +58,7 @@ export function wrappedIn({ body }: CreatedPod): readonly string[] {
     .map((container) => String(Object(container).name));
 }
 
-/** What the first container finds in a variable; undefined where the pod does not say it. */
+/** The value of a variable in the first container; undefined if the pod does not set it. */
 export function variableIn({ body }: CreatedPod, name: string): string | undefined {
   const [container] = Object(body["spec"]).containers ?? [];
   const entries: readonly unknown[] = Object(container).env ?? [];
@@ -66,7 +66,7 @@ export function variableIn({ body }: CreatedPod, name: string): string | undefin
   return entry === undefined ? undefined : String(Object(entry).value);
 }
 
-/** The answer's message, without what the API server puts before it; empty where the pod was created. */
+/** The answer's message, without the API server's prefix. Empty if the pod was created. */
 export function messageIn({ status, body }: CreatedPod): string {
   const said = 'admission webhook "pods.svc.internal" denied the request: ';
   return status === 201 ? "" : String(body["message"]).replace(said, "");

@@ -59,7 +59,7 @@ async function putPod(name: string, pod: object, namespace = "shop"): Promise<vo
   expect([status, body["message"]]).toEqual([201, undefined]);
 }
 
-/** What makes pods like `pod`, with whatever else its kind wants. */
+/** Creates a controller of pods like `pod`, with the other fields that its kind requires. */
 async function putMaker(kind: string, name: string, pod: object): Promise<void> {
   const labels = { app: name };
   const { annotations } = Object(pod).metadata;

@@ -65,7 +65,7 @@ async function putSecret(
 
 type ImageName = keyof Registries["images"];
 
-/** A pod that does not say what it starts. */
+/** A pod without a command. */
 function podOf(name: ImageName): object {
   return askingPod({}, { command: undefined, image: registries.images[name] });
 }

@@ -11,7 +11,7 @@ let operator: RunningOperator;
 
 beforeAll(async () => {
   operator = await runningOperator();
-  // As an older one might be, or one that somebody has changed.
+  // As an older definition might be, or one that an administrator has changed.
   const anything = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
   const value = { type: "object", properties: { spec: anything, status: anything } };
   await callKubernetes(operator.kube, {

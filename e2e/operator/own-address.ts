@@ -1,8 +1,8 @@
 import { networkInterfaces } from "node:os";
 
 /**
- * An address of this machine that is not on the loopback, which Kubernetes refuses in endpoints. What is sent to it does
- * not leave the machine.
+ * An address of this machine that is not on the loopback, which Kubernetes refuses in endpoints.
+ * Packets to it do not leave the machine.
  */
 export function ownAddress(): string {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);

@@ -83,7 +83,10 @@ describe("it ends with 125 and says why:", () => {
   };
   const rows = {
     "there is no kubeconfig": ["/nowhere/config", "/nowhere/config"],
-    "the kubeconfig is none": [written("a: ["), "it cannot be read, or is not a kubeconfig"],
+    "the kubeconfig is not a kubeconfig": [
+      written("a: ["),
+      "it cannot be read, or is not a kubeconfig",
+    ],
     "the kubeconfig names no cluster": [written("{}"), "context"],
   } as const;
   for (const [name, [kubeconfig, said]] of Object.entries(rows)) {
@@ -157,7 +160,7 @@ describe("an environment that lays traps changes nothing:", () => {
 test(
   "a root file system that cannot be written is enough, and so is another user",
   async () => {
-    // What is left to write to: nothing, /tmp neither.
+    // The process can write nowhere, not even in /tmp.
     const script = 'mount --make-rprivate / && mount -o remount,bind,ro / && exec "$@"';
     const within = (words: readonly string[]) => [
       "unshare",

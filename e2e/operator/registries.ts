@@ -7,7 +7,7 @@ import { type Registry, startRegistry } from "../registry/start-registry.ts";
 import { startTokenServer } from "../registry/start-token-server.ts";
 import { type GatedRegistry, gatedRegistry } from "./gated-registry.ts";
 
-/** Somebody who may pull. */
+/** A user who may pull. */
 export interface RegistryUser {
   readonly name: string;
   readonly password: string;
@@ -23,7 +23,7 @@ export interface Registries extends AsyncDisposable {
     readonly overTls: string;
     /** Of a registry that is not there, by way of a mirror that is. */
     readonly mirrored: string;
-    /** Where nobody listens. */
+    /** An address without a server. */
     readonly nowhere: string;
     readonly gated: string;
     /** Of the same registry, by another tag. */

@@ -9,7 +9,7 @@ export interface Replica extends AsyncDisposable {
   readonly name: string;
   readonly port: number;
   readonly process: ServerProcess;
-  /** The status of a page, whoever has signed the certificate; undefined where nobody answers. */
+  /** The status of a page under any certificate; undefined without an answer. */
   readonly ask: (
     path: string,
   ) => Promise<{ readonly status: number; readonly text: string } | undefined>;
@@ -17,7 +17,7 @@ export interface Replica extends AsyncDisposable {
   readonly log: () => readonly Readonly<Record<string, unknown>>[];
 }
 
-/** With what a replica is started. */
+/** The options of a replica's start. */
 export interface ReplicaOptions {
   readonly name: string;
   /** Of the Deployment. */
@@ -29,11 +29,11 @@ export interface ReplicaOptions {
   readonly folder: string;
   /** Nothing unless told. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Puts words before the command that change what it finds. */
+  /** Puts words before the command that change its surroundings. */
   readonly within?: ((words: readonly string[]) => readonly string[]) | undefined;
 }
 
-/** Starts a replica on a port of its own, as nobody. */
+/** Starts a replica on a port of its own, as an unprivileged user. */
 export function startReplica(options: ReplicaOptions): Replica {
   const { name, args, flags, kubeconfig, folder, env = {}, within } = options;
   const port = freePort();

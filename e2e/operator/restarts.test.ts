@@ -32,7 +32,8 @@ async function createPods(isOver: () => boolean): Promise<readonly Outcome[]> {
       const asks = begun++ % 4 !== 0;
       const pod = asks ? askingPod() : podOf({ "example.test/other": "yes" });
       outcomes.push({ asks, created: await createPod(operator.kube, pod) });
-      // Enough of them came together; what is still to happen takes its time.
+      // Enough of them came together. From now on they come more slowly, until the restarts are
+      // done.
       if (begun > PODS) await Bun.sleep(CLIENTS * 5);
     }
   };
@@ -40,7 +41,7 @@ async function createPods(isOver: () => boolean): Promise<readonly Outcome[]> {
   return outcomes;
 }
 
-/** What came out, by kind, with how often; messages as they were. */
+/** The number of outcomes of each kind, with the messages unchanged. */
 function tally(outcomes: readonly Outcome[]): Readonly<Record<string, number>> {
   const kinds = outcomes.map(({ asks, created }) => {
     if (created.status !== 201) return `${created.status}: ${String(created.body["message"])}`;

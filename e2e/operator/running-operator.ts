@@ -22,8 +22,9 @@ import { ownAddress } from "./own-address.ts";
 import { type Replica, type ReplicaOptions, startReplica } from "./replica.ts";
 
 /**
- * The operator as the chart installs it, in a real API server, with what Kubernetes' controllers and kubelets would do done
- * here: replicas are processes, and the endpoints of its service are those that answer /readyz with 200.
+ * The operator as the chart installs it, in a real API server. This code does the work of
+ * Kubernetes' controllers and kubelets: replicas are processes, and the endpoints of the service
+ * are the replicas that answer /readyz with 200.
  */
 export interface RunningOperator extends AsyncDisposable {
   readonly release: OperatorRelease;
@@ -42,13 +43,13 @@ export interface RunningOperator extends AsyncDisposable {
   readonly end: (replica: Replica) => Promise<number>;
   /** Kills it without a word. */
   readonly kill: (replica: Replica) => Promise<void>;
-  /** What all replicas printed that there ever were. */
+  /** The output of all replicas that ever ran. */
   readonly outputs: () => string;
   /** Writes a kubeconfig of the operator's account that differs from its own, and gives its path. */
   readonly writeKubeconfig: (target: Partial<KubernetesTarget>) => string;
 }
 
-/** What differs from a pod of the Deployment. */
+/** The differences from a pod of the Deployment. */
 export type ReplicaRequest = Partial<
   Pick<ReplicaOptions, "env" | "within" | "folder" | "kubeconfig">
 > & {

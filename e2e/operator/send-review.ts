@@ -1,7 +1,7 @@
 import { ownAddress } from "./own-address.ts";
 import type { Replica } from "./replica.ts";
 
-/** What a replica answers. */
+/** The answer of a replica. */
 export interface ReviewAnswer {
   readonly status: number;
   /** The JSON patch, as text; empty where there is none. */
@@ -10,7 +10,7 @@ export interface ReviewAnswer {
 
 /**
  * Asks a replica about a pod of the namespace `shop`, as the API server does before it creates it. That one asks
- * again after the first answer, needs an endpoint each time, and bounds what a pod may be.
+ * again after the first answer, needs an endpoint each time, and checks the pod's fields.
  */
 export async function sendReview(replica: Replica, pod: object): Promise<ReviewAnswer> {
   const request = {

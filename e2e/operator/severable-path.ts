@@ -17,7 +17,7 @@ export function severablePath(address: string): SeverablePath {
   const sockets = new Set<Socket>();
   const keep = (socket: Socket): void => {
     sockets.add(socket);
-    // What was cut says so; nobody is to be told.
+    // A cut connection reports an error, which the test ignores.
     socket.on("error", () => socket.destroy());
     socket.on("close", () => sockets.delete(socket));
   };

@@ -1,4 +1,7 @@
-/** What testdata/reads-generations.c expects: one letter for each generation, of lengths that change. */
+/**
+ * The values for testdata/reads-generations.c: one letter for each generation, of lengths that
+ * change.
+ */
 import { closed, type SecretEntry } from "@svc/wrapper/testdata";
 
 const LETTERS = 26;

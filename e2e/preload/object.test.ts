@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { interposer } from "./preload-stage.ts";
 
-/** What the interposer defines for others, and nothing else. */
+/** All symbols that the interposer exports. */
 const exported = [
   ...["execl", "execle", "execlp", "execv", "execve", "execveat", "execvp", "execvpe", "fexecve"],
   ...["getenv", "pclose", "popen", "posix_spawn", "posix_spawnp", "secure_getenv", "system"],

@@ -12,7 +12,7 @@ const COMPLAINT = "SVC_SECRET_FD names no secret region";
 const SHOWN = 7;
 const REFUSED = 125;
 
-/** A case of cases.json: what is in the region, or the code of what is wrong with it. */
+/** A case of cases.json: the entries of the region, or the code of its error. */
 interface RegionCase {
   readonly name: string;
   readonly file: string;
@@ -81,7 +81,9 @@ function expectRefused(ended: ReturnType<typeof startedWith>): void {
   expect(ended.stdout.toString()).toBe("");
 }
 
-/** What the program finds; a value of several lines or of bytes that are not text is left out. */
+/**
+ * The values that the program finds, without those of several lines or of bytes that are not text.
+ */
 function expectedOf(entries: NonNullable<RegionCase["entries"]>): Readonly<Record<string, string>> {
   const plain = entries.filter(({ value }) => value !== undefined && /^[ -~]*$/.test(value));
   return Object.fromEntries(plain.map(({ key, value }) => [key, value ?? ""]));
@@ -94,7 +96,7 @@ interface Start {
   readonly descriptor?: string;
 }
 
-// The region, the program, and what it finds in its environment.
+// The region, the program, and its environment.
 const script = 'region=$1; program=$2; shift 2; exec 100<>"$region"; exec env "$@" "$program"';
 
 /** Starts the program as a courier would: an open descriptor, placeholders, the two variables. */

@@ -104,7 +104,7 @@ describe("a program with a loader and no libc", () => {
   });
 });
 
-/** A folder with a program and what it loads, as chroot(2) wants it; without the interposer. */
+/** A folder for chroot(2) with a program and its libraries, without the interposer. */
 function rootWith(program: string): string {
   const root = at("root");
   const loaded = Bun.spawnSync(["ldd", program]).stdout.toString();

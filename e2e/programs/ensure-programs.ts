@@ -16,7 +16,7 @@ const packages: Readonly<Record<string, string>> = {
   "/usr/sbin/gosu": "gosu",
 };
 
-/** Installs what is missing of them, and PostgreSQL of whatever version Debian has. */
+/** Installs the missing ones, and PostgreSQL in Debian's version. */
 export function ensurePrograms(): void {
   const missing = Object.entries(packages).flatMap(([file, name]) =>
     existsSync(file) ? [] : [name],

@@ -43,7 +43,7 @@ describe.each([
               SVC_DELIVERY: setting,
             },
             typing: true,
-            // What a shell leaves behind ends with the namespace.
+            // Processes that a shell leaves behind end with the namespace.
             firstProcess: true,
           });
           await shows(program, folder, wrapper);

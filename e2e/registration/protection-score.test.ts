@@ -11,7 +11,7 @@ afterAll(place.remove);
 const environment = { ...stage.environment, ...place.environment };
 const program = ["/bin/sleep", "60"];
 
-/** What the agent's part of the score has to become. */
+/** The agent's part of the score that the test expects. */
 const agents = (agent: number, enforcement: number) => (measured: MeasuredScore) =>
   measured.points["agent"] === agent && measured.points["enforcement"] === enforcement;
 

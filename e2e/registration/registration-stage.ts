@@ -14,7 +14,7 @@ import { runsAsRoot, temporaryFolder } from "@svc/testing";
 export interface RecordingAgent extends AsyncDisposable {
   readonly marks: RecordingMarks;
   readonly registry: Registry;
-  /** What each process ran when it was marked; only root is told. */
+  /** The program of each process when it was marked. Only root can see it. */
   readonly ranAtMark: ReadonlyMap<number, string>;
   readonly announce: (enforcement: AnnouncedTier["enforcement"]) => void;
   /** Connections for which there was no room. */

@@ -24,7 +24,7 @@ const environment = { ...stage.environment, ...place.environment };
 const required = { ...environment, SVC_REQUIRE_AGENT: "true" };
 /** Says its pid, and has two children. */
 const program = ["/bin/sh", "-c", "sleep 60 & echo $$; sleep 60"];
-// The agent sees what a process runs that is not dumpable, as root does.
+// The agent sees the program of a process that is not dumpable, as root does.
 const rootTest = needsRoot(test);
 /** For a test that waits for the wrapper's patience with an agent to end. */
 const PATIENT_MS = 30_000;
@@ -54,7 +54,7 @@ describe("a program whose wrapper knows an agent", () => {
         () => agent.registry.registrationOf(1n)?.keyCount === 1,
         isThere("the number of keys"),
       );
-      // What ps reads of the program is no secret then.
+      // ps then reads no secret of the program.
       expect(agent.marks.bare.has(pid)).toBe(delivery !== "env");
     });
   }

@@ -11,7 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 
-/** What an operator with the flags of a cloud's registry finds for a pod of a namespace. */
+/**
+ * The credentials that an operator with a cloud registry's flags finds for a pod of a namespace.
+ */
 function operatorFor(
   { registry, source }: Cloud,
   environment: Readonly<Record<string, string>> = stage.environment,

@@ -21,7 +21,7 @@ export async function pushImage(
   await pushManifest(target, manifest, tag);
 }
 
-/** Pushes a manifest or an index of what is there already. */
+/** Pushes a manifest or an index of blobs that are there already. */
 export async function pushManifest(
   target: PushTarget,
   manifest: Stored,

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort, temporaryFolder, waitFor } from "@svc/testing";
 
-/** A registry of Debian's `docker-registry` package, which keeps what it has in memory. */
+/** A registry of Debian's `docker-registry` package, which keeps its data in memory. */
 export interface Registry extends AsyncDisposable {
   /** `127.0.0.1:PORT`. */
   readonly host: string;
@@ -10,14 +10,14 @@ export interface Registry extends AsyncDisposable {
   readonly origin: string;
 }
 
-/** What differs from one that everybody may write to over plain HTTP. */
+/** The differences from a registry that all clients may write to over plain HTTP. */
 export interface WantedRegistry {
   /** The one user and her password. */
   readonly user?: { readonly name: string; readonly password: string };
-  /** Who gives tokens. */
+  /** The server that gives tokens. */
   readonly tokens?: { readonly realm: string; readonly authorityPem: string };
   readonly tls?: { readonly certificatePem: string; readonly keyPem: string };
-  /** Makes it a mirror that asks this one for what it does not have. */
+  /** Makes it a mirror that asks this one for images that it lacks. */
   readonly mirrorOf?: string;
 }
 
@@ -78,7 +78,7 @@ async function configOf(
   return {
     version: "0.1",
     log: { level: "error" },
-    // A mirror writes down what it has in files beside it.
+    // A mirror writes its data to files beside it.
     storage:
       mirrorOf === undefined
         ? { inmemory: {} }

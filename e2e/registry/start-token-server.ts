@@ -5,7 +5,7 @@ export interface TokenServer extends AsyncDisposable {
   /** `127.0.0.1:PORT`. */
   readonly host: string;
   readonly realm: string;
-  /** What the registry checks tokens by. */
+  /** The authority by which the registry checks tokens. */
   readonly authorityPem: string;
   /** Signs a token; `lifeS` in seconds, five minutes unless told. */
   readonly sign: (
@@ -13,7 +13,7 @@ export interface TokenServer extends AsyncDisposable {
     actions: readonly string[],
     lifeS?: number,
   ) => Promise<string>;
-  /** Seconds that tokens of now on live; what is told of them stays five minutes. */
+  /** The life of later tokens in seconds. The answers still say five minutes. */
   lifeS: number;
 }
 

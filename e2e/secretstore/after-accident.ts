@@ -36,7 +36,7 @@ export function describeRuns(title: string, runs: readonly ProxiedEnd[]): string
   return [title, ...texts].join("\n");
 }
 
-/** Seals the store and opens it with nothing but what is in the Secret. */
+/** Seals the store and opens it with the Secret's entries alone. */
 export async function reopenWithSecret(cluster: Cluster, release: StoreRelease): Promise<void> {
   const keys = (await cluster.keysOf(release)) ?? {};
   const node = firstNode(release);

@@ -34,7 +34,10 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** What a kubelet and a runtime do: the account's files, the names, the user, no rights, a root that is read-only. */
+/**
+ * The work of a kubelet and a runtime: the account's files, names, the user, no rights, a read-only
+ * root.
+ */
 const asPod = `
 mount --bind "$1" /etc/hosts
 mount -t tmpfs tmpfs /run

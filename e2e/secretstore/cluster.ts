@@ -8,10 +8,10 @@ import {
 } from "@svc/testing";
 import type { StoreRelease } from "./store-release.ts";
 
-/** An API server, and what a store outside of its pods is told about it. */
+/** An API server, and its address and token reviewer for a store outside of its pods. */
 export interface Cluster extends AsyncDisposable {
   readonly kube: Kubernetes;
-  /** What `svc secretstore init` is told: the least that works with real servers here. */
+  /** The environment of `svc secretstore init`: the least that works with real servers here. */
   environmentFor(release: StoreRelease): Readonly<Record<string, string>>;
   /** The data of a release's output Secret, decoded; undefined where there is no Secret. */
   keysOf(release: StoreRelease): Promise<Readonly<Record<string, string>> | undefined>;

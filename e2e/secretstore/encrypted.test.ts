@@ -25,7 +25,7 @@ interface Story {
   readonly store: CommandedRelease;
   readonly holders: KeyHolders;
   readonly init: readonly string[];
-  /** What the holders of these numbers, from 0, would pipe in. */
+  /** The shares that the holders of these numbers, from 0, would pipe in. */
   readonly sharesOf: (...numbers: readonly number[]) => Promise<string>;
   readonly rootToken: () => Promise<string>;
 }
@@ -178,7 +178,7 @@ test("holders of a Raft store who do not sit together open it one after the othe
   expect(await progressOf(story.store.release)).toEqual([undefined, undefined, undefined]);
 });
 
-/** Searches the Secret and all that was said for what the holders have decrypted. */
+/** Searches the Secret and all output for the values that the holders have decrypted. */
 async function expectNothingPlain({ store, sharesOf, rootToken }: Story): Promise<void> {
   const shares = (await sharesOf(0, 1, 2)).split("\n");
   const plain = [await rootToken(), ...shares];

@@ -5,14 +5,14 @@ import type { KubernetesTarget } from "@svc/testing";
 export interface ProxiedRequest {
   /** From 1, over both servers. */
   readonly number: number;
-  /** Method and path, without what is the same for all, for example `PUT sys/init`. */
+  /** Method and path, without the part that all requests share, for example `PUT sys/init`. */
   readonly name: string;
 }
 
-/** What becomes of a request or of its answer: a broken connection, or what somebody in between says. */
+/** The fate of a request or of its answer: a broken connection, or a proxy's answer. */
 export type Fate = "passes" | "is lost" | { readonly status: number };
 
-/** What happens to a run's requests. Whatever is waited for holds the request, or its answer. */
+/** The accidents of a run's requests. A promise holds back the request or its answer. */
 export interface Accident {
   /** Before the request reaches its server. */
   readonly onRequest?: (request: ProxiedRequest) => Fate | Promise<Fate>;
@@ -81,7 +81,7 @@ export function passes(): Fate {
   return "passes";
 }
 
-/** What differs between two runs of the same requests is left out: the namespace. */
+/** Leaves out the part that differs between two runs of the same requests: the namespace. */
 function nameOf({ method = "", url = "" }: IncomingMessage): string {
   const path = url.replace(/^\/v1\//, "").replace(/^\/api\/v1\/namespaces\/[^/]+\//, "");
   return `${method} ${path}`;

@@ -57,7 +57,7 @@ const untilSetUp = [
   ...amend,
 ];
 
-/** What a run of `svc secretstore init` asks, in its order, of a store of one node that nobody has initialised. */
+/** The requests of `svc secretstore init` to a new store of one node, in their order. */
 export const initRequests: readonly string[] = [...untilSetUp, ...checked];
 
 /** The same with `--revoke-root`. */

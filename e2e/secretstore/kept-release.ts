@@ -4,7 +4,7 @@ import type { StoreRelease } from "./store-release.ts";
 
 const INTERVAL_MS = 50;
 
-/** Does what a StatefulSet's controller, a kubelet and a provisioner do; stops when it is disposed of. */
+/** Does the work of a StatefulSet's controller, a kubelet and a provisioner. Disposing stops it. */
 export interface StoreKeeper extends AsyncDisposable {
   /** How many pods were made again. */
   readonly replaced: () => number;

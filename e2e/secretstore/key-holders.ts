@@ -7,7 +7,7 @@ import { textOf } from "../bootstrap/opened-store.ts";
 export interface KeyHolders extends Disposable {
   /** What `svc secretstore init` is told of them; the first one has the root token as well. */
   readonly flags: readonly string[];
-  /** What is in an entry of the Secret, for the holder of that number, from 0. */
+  /** Decrypts an entry of the Secret for the holder of that number, from 0. */
   decrypt(entry: string, holder: number): Promise<string>;
 }
 

@@ -10,7 +10,7 @@ import { killedAt } from "./killed-at.ts";
 import { runProxied } from "./proxied-run.ts";
 import { startRelease } from "./store-release.ts";
 
-/** A run is killed after it has stored encrypted shares: nobody but their holders can go on. */
+/** A run is killed after it has stored encrypted shares: only their holders can go on. */
 export function killedEncrypted(test: AccidentTest): void {
   const title = "a run is killed once encrypted shares are stored";
   test(`${title}: their holders unseal, and the next one finishes`, killAndUnseal);

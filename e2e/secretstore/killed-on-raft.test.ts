@@ -13,8 +13,8 @@ const DEADLINE_MS = 60_000;
 /** A run is killed at every multiple of this time that it takes. */
 const INTERVAL_MS = 250;
 /**
- * More than the Job's tries: the life of a reservation is made to end at once, while the store may still be at its
- * initialisation, and a run refuses to reset it then.
+ * More than the Job's tries. The test makes the life of a reservation end at once, while the store
+ * may still be at its initialisation. Then a run refuses to reset it.
  */
 const RUNS = 8;
 
@@ -27,7 +27,10 @@ beforeAll(async () => {
 afterAll(() => started.disposeAsync());
 expectNothingLeft();
 
-/** Who is killed: with a container everything, as by its deletion or by an OOM kill; the caller alone otherwise. */
+/**
+ * The processes to kill: all of a container, as by its deletion or an OOM kill, or the caller
+ * alone.
+ */
 type Victim = "container" | "caller";
 
 const init = ["secretstore", "init", "-o", "json"];
@@ -121,7 +124,7 @@ async function codeOf({ address }: OpenBao): Promise<number> {
   return (await fetch(`${address}/v1/sys/health`)).status;
 }
 
-/** How long a run takes that nobody kills. */
+/** The duration of a run that is not killed. */
 async function measureRun(): Promise<number> {
   await using stack = new AsyncDisposableStack();
   const { release } = await startStore(stack);

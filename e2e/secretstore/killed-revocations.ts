@@ -15,7 +15,7 @@ const words = ["init", "--revoke-root", "-o", "json"];
 
 /** A run is killed at each request of the root token's revocation, and the next one ends it. */
 export function killedRevocations(test: AccidentTest): void {
-  test("a run that revokes asks what the others are killed at", withoutAccident);
+  test("a run that revokes sends the requests at which the others are killed", withoutAccident);
   describe("a run is killed while it revokes the root token", () => {
     const revocation = revokingRequests.slice(FIRST_OF_REVOCATION - 1);
     for (const row of accidentRows(revocation, FIRST_OF_REVOCATION)) {
@@ -44,7 +44,7 @@ async function killAndRevoke(cluster: Cluster, row: AccidentRow): Promise<void> 
     };
   };
   const first = await runProxied({ cluster, release, words, accident });
-  // Whether it is told to revoke or not: what was begun is ended.
+  // With or without the flag, the run completes a revocation that has begun.
   const isBegun = row.number > FIRST_OF_REVOCATION + 2;
   const again = isBegun ? ["init", "-o", "json"] : words;
   const second = await runProxied({ cluster, release, words: again });

@@ -12,7 +12,10 @@ const KILLED = 128 + 9;
 
 /** A run is killed at each of its requests, and the next one finishes. */
 export function killedRuns(test: AccidentTest): void {
-  test("a run without accidents asks what the others are killed at", withoutAccident);
+  test(
+    "a run without accidents sends the requests at which the others are killed",
+    withoutAccident,
+  );
   const title =
     "the keys are stored where the process that was started is killed while it waits for them";
   test(title, killCaller);

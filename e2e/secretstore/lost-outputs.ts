@@ -5,7 +5,7 @@ import type { Cluster } from "./cluster.ts";
 import { runProxied } from "./proxied-run.ts";
 import { startRelease } from "./store-release.ts";
 
-/** What becomes of what a run says. */
+/** The fate of a run's output. */
 interface OutputRow {
   readonly name: string;
   readonly flags: readonly string[];

@@ -16,7 +16,7 @@ export interface TerminalLine {
  */
 export function onTerminal(session: TerminalLine): Promise<RunningWrapper> {
   const { line, environment, hosts, columns } = session;
-  // What a trap catches is not ignored by what the shell starts.
+  // Children of the shell do not ignore a signal that a trap catches.
   const whole = `trap : INT; stty cols ${columns}; ${line}; echo "<code $?>"; stty -a`;
   const words = ["/usr/bin/script", "--quiet", "--return", "--command", whole, "/dev/null"];
   return startWrapper({ instead: withHosts(hosts, words), environment, typing: true });

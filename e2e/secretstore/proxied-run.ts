@@ -19,7 +19,7 @@ export interface ProxiedRunRequest {
   readonly accident?: (kill: () => Promise<void>) => Accident;
 }
 
-/** What a run came to. */
+/** The end of a run. */
 export interface ProxiedEnd extends SvcEnd {
   readonly requests: readonly string[];
   readonly initialisations: number;
@@ -29,7 +29,7 @@ export interface ProxiedEnd extends SvcEnd {
 export interface ProxiedRun {
   readonly proxy: FaultProxy;
   readonly child: ReturnType<typeof startSvc>;
-  /** What it wrote to standard output and standard error so far. */
+  /** Its standard output and standard error so far. */
   readonly said: () => string;
   readonly ended: Promise<ProxiedEnd>;
 }

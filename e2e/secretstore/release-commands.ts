@@ -3,10 +3,10 @@ import type { Cluster } from "./cluster.ts";
 import { runSvc, type SvcEnd } from "./run-svc.ts";
 import { type ReleaseOptions, type StoreRelease, startRelease } from "./store-release.ts";
 
-/** A release, and the commands that somebody gives for it. */
+/** A release, and the commands that its administrator runs. */
 export interface CommandedRelease {
   readonly release: StoreRelease;
-  /** What the commands are told by variables. */
+  /** The environment of the commands. */
   readonly environment: Readonly<Record<string, string>>;
   /** Runs `svc secretstore` with these words. */
   readonly svc: (words: readonly string[], input?: Input) => Promise<SvcEnd>;

@@ -33,7 +33,7 @@ async function freshRelease(options: ReleaseOptions = { storage: "inmem" }): Pro
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Runs `svc secretstore` against a release, with JSON for what is looked at. */
+/** Runs `svc secretstore` against a release, with JSON output. */
 async function svc(release: StoreRelease, words: readonly string[], more: Environment = {}) {
   const environment = { ...cluster.environmentFor(release), ...more };
   const all = ["secretstore", ...words, "-o", "json"];

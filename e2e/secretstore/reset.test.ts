@@ -107,7 +107,7 @@ describe("a store whose keys were lost", () => {
   );
 });
 
-/** What a run asks that resets a store and initialises it. */
+/** The requests of a run that resets a store and initialises it. */
 async function requestsOfReset(): Promise<readonly string[]> {
   await using stack = new AsyncDisposableStack();
   const { release } = await lostStoreOfJob(stack);

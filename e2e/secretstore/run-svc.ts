@@ -13,7 +13,7 @@ export interface SvcRun {
   readonly asContainer?: boolean;
 }
 
-/** What a command came to. */
+/** The end of a command. */
 export interface SvcEnd {
   readonly exitCode: number;
   readonly stdout: string;

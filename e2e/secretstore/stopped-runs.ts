@@ -22,7 +22,7 @@ interface StopRow {
   readonly signals: readonly [StopSignal, ...StopSignal[]];
 }
 
-/** The moments, and what comes then; the rest of the signals is like the first. */
+/** The moments with their signals. The rest of the signals is like the first. */
 const rows: readonly StopRow[] = [
   { moment: "the store initialises itself", number: INITIALISATION, signals: ["SIGTERM"] },
   ...(
@@ -50,7 +50,8 @@ export function stoppedRuns(test: AccidentTest): void {
       test(title, (cluster) => stopWaiting(cluster, { signal, exitCode }));
     }
   });
-  const title = "a signal does not end it where nobody reads the warning any more, as of `| tee`";
+  const title =
+    "a signal does not end it where no process reads the warning any more, as of `| tee`";
   test(title, stopUnheard);
 }
 

@@ -1,12 +1,12 @@
 import { applyObject, callKubernetes, type KubernetesTarget } from "@svc/testing";
 
-/** Whose pods. */
+/** The release that the pods belong to. */
 export interface PodRelease {
   readonly namespace: string;
   readonly releaseName: string;
 }
 
-/** A pod of a release and what it says of itself. */
+/** A pod of a release, with its labels and status. */
 export interface WrittenPod {
   readonly index: number;
   /** `Running` unless told. */
@@ -54,7 +54,7 @@ export async function writePod(
 /** Makes a namespace in which pods can be written. */
 export async function makeNamespace(kube: KubernetesTarget, name: string): Promise<void> {
   await applyObject(kube, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
-  // What the controllers do in a whole cluster; a pod is refused without it.
+  // The controllers do this in a whole cluster. Without it the API server refuses a pod.
   const metadata = { namespace: name, name: "default" };
   await applyObject(kube, { apiVersion: "v1", kind: "ServiceAccount", metadata });
 }

@@ -18,7 +18,7 @@ export interface StoreRelease extends AsyncDisposable {
   readonly hosts: string;
   /** Starts a pod's server again, with an empty disk. */
   readonly replace: (index: number) => Promise<void>;
-  /** What names it to `svc secretstore`. */
+  /** The variables that name it to `svc secretstore`. */
   readonly environment: Readonly<Record<string, string>>;
 }
 

@@ -131,7 +131,7 @@ describe("with -o json", () => {
     store = await newStore(3);
   }, TIMEOUT_MS);
 
-  // In this order: each finds what the one before has left.
+  // In this order: each finds the state that the one before has left.
   const commands: readonly (readonly [readonly string[], string, number])[] = [
     [["status"], "result", 2],
     [["unseal"], "error", 125],
@@ -166,7 +166,7 @@ describe("with -o json", () => {
   });
 });
 
-/** What a terminal shows of lines that were cleared and written again. */
+/** The screen of a terminal after lines were cleared and written again. */
 function screenOf(shown: string): readonly string[] {
   return shown.split("\r\n").map((line) => line.split(CLEAR).at(-1) ?? "");
 }

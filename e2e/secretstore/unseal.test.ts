@@ -257,7 +257,7 @@ function resultOf(stdout: string): Told {
   return lastOf(stdout);
 }
 
-/** With its type and what is noted at it, as a backup has it. */
+/** With its type and annotations, as a backup has them. */
 async function copySecret(from: StoreRelease, to: StoreRelease): Promise<void> {
   const path = outputPath(from);
   const { type, data, metadata } =

@@ -5,7 +5,7 @@ import { buildBpf } from "../../scripts/build/bpf.ts";
 
 /** A systemd of this machine's version that runs as PID 1 in a root of its own. */
 export interface Systemd extends AsyncDisposable {
-  /** Runs a command beside it and gives what it printed; throws where it fails. */
+  /** Runs a command beside it and gives the output. Throws if the command fails. */
   readonly run: (...words: readonly string[]) => Promise<string>;
   /** Runs a command and gives only its exit status. */
   readonly tryRun: (...words: readonly string[]) => Promise<number>;
@@ -79,7 +79,7 @@ function childOf(pid: number): number | undefined {
   return text === "" ? undefined : Number(text.split(" ")[0]);
 }
 
-/** Removes the cgroup and what systemd made below it, wherever this machine has cgroup2 mounted. */
+/** Removes the cgroup and systemd's cgroups below it, in each mount of cgroup2. */
 async function removeCgroup(name: string): Promise<void> {
   const mounts = readFileSync("/proc/self/mounts", "utf8").split("\n");
   const at = mounts.map((line) => line.split(" ")).find(([, , type]) => type === "cgroup2")?.[1];

@@ -17,7 +17,7 @@ function startStore(port: number) {
   return startDevStore({ port, token, secrets: { "secret/data/app": { password } } });
 }
 
-/** Writes what an instance of the unit needs; its program ends at once where a value is missing. */
+/** Writes the files of an instance of the unit. Its program ends at once if a value is missing. */
 async function configure(name: string, port: number, dropIn = ""): Promise<string> {
   const program = JSON.stringify(["/bin/sh", "-c", 'test -n "$DB_PASSWORD" && exec sleep 1000']);
   const settings = [
@@ -64,7 +64,7 @@ test("the unit is started when the program runs, and not before", async () => {
   for (const pid of members) {
     const environ = await systemd.run("cat", `/proc/${pid}/environ`);
     expect(environ).not.toContain(token);
-    // The hardening leaves `inject` what it needs: the program has its value, and not here.
+    // Under the hardening `inject` still works: the program has its value, and not here.
     expect(environ).not.toContain(password);
   }
 
@@ -139,7 +139,7 @@ test("the agent's unit leaves it enough: it sees attempts on a program of anothe
     deadline("the agent"),
   );
   expect(await read("/var/log/agent")).not.toContain('"tier":"none"');
-  // As this systemd's is: here it is what is to be warned of.
+  // This systemd runs in such a namespace, so the agent must warn of it.
   expect(await read("/var/log/agent")).toContain("in a pid namespace of its own");
 
   const environment = "Environment=SVC_EBPF_AGENT_ADDR=unix:///run/svc/agent.sock";

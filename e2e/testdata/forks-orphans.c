@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * forks-orphans N: leaves N orphans that end once they are orphans, and prints how many of them
- * are still there, zombies or not, when all are gone or two seconds are over.
+ * forks-orphans N: leaves N orphans that end once they are orphans. When all are gone or two
+ * seconds are over, it prints how many of them are still there, zombies or not.
  */
 #include <signal.h>
 #include <stdio.h>

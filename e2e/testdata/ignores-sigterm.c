@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* ignores-sigterm: prints "ready" and stays, whatever SIGTERM says. */
+/* ignores-sigterm: prints "ready" and stays, also after a SIGTERM. */
 #include <signal.h>
 #include <unistd.h>
 

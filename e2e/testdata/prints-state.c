@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* prints-state: prints what it was started with (signals, limits, descriptors, …) as JSON. */
+/* prints-state: prints its state at the start (signals, limits, descriptors, …) as JSON. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <stdio.h>
@@ -49,7 +49,7 @@ static void print_limits(void)
 	printf("],");
 }
 
-/* Descriptors above 2 with what they lead to; of 0, 1 and 2 only whether they are there. */
+/* Descriptors above 2 with their files; of 0, 1 and 2 only whether they are there. */
 static void print_descriptors(void)
 {
 	const char *separator = "";

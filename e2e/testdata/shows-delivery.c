@@ -1,7 +1,7 @@
 /*
- * Prints what a program finds at its start, one fact a line: its variables as getenv would find them
- * (env), the block that the kernel copied (block), its descriptors above 2 (fd), the page size of the
- * auxiliary vector (page). With SHOW_WAIT set it then waits for a signal.
+ * Prints the surroundings of a program at its start, one fact a line. `env` is a variable as getenv
+ * would find it, `block` the block that the kernel copied, and `fd` a descriptor above 2. `page` is
+ * the page size of the auxiliary vector. With SHOW_WAIT set it then waits for a signal.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -250,7 +250,7 @@ async function expectSecretsGuarded(wrapper: RunningWrapper, tokens: readonly st
   await stop(courier);
   try {
     const found = await placesAround(courier, tokens);
-    // The client's JWT is read before anything is asked: the search finds what there is.
+    // The client reads its JWT before the first request, so the search must find that.
     expect(found.length).toBeGreaterThan(0);
     expect(found.filter(({ locked, undumped }) => !(locked && undumped))).toEqual([]);
     expect(await placesAround(wrapper.pid, tokens)).toEqual([]);

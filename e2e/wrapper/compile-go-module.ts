@@ -10,7 +10,7 @@ export interface GoModule {
   readonly folder: string;
   /** The folders of everything that it is made from. */
   readonly sources: readonly string[];
-  /** What the linker is told besides. */
+  /** Further flags for the linker. */
   readonly linkerFlags?: string;
   /** This machine's unless told. */
   readonly architecture?: string;

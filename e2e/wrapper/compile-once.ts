@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { cacheFolder } from "@svc/testing";
 import { settleFolder } from "./settle-folder.ts";
 
-/** What is compiled. */
+/** A compilation. */
 export interface Compilation {
   /** The name of the program. */
   readonly name: string;
@@ -15,7 +15,7 @@ export interface Compilation {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Compiles a program into the cache, once for each content of what it is made from. Returns its path. */
+/** Compiles a program into the cache, once for each content of its sources. Returns its path. */
 export function compileOnce({ name, from, command, environment }: Compilation): string {
   const hash = createHash("sha256");
   for (const part of from) hash.update(part).update("\0");

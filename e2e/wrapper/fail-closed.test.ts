@@ -42,7 +42,7 @@ describe("the program is not started, and the log and the termination message sa
     readonly what: string;
     readonly settings: Readonly<Record<string, string>>;
     readonly code: string;
-    /** What both must name. */
+    /** The words that both must contain. */
     readonly names: readonly string[];
   }
   const odd = (field: string, variable = "X") => ({
@@ -295,7 +295,7 @@ test("a setting that is not UTF-8 is refused by name", async () => {
   expect(stderr).toContain("VAULT_NAMESPACE: must be UTF-8 text");
 });
 
-// The limit counts what a user runs: it takes a user who runs nothing else.
+// The limit counts the processes of a user, so the test takes a user without other processes.
 needsRoot(test)("a limit of processes that leaves no room for the courier is named", async () => {
   const ended = await runToProof({
     environment,

@@ -15,7 +15,7 @@ import { unprivileged } from "./unprivileged.ts";
 import { type Ended, type Launch, runWrapper, wrapperPath } from "./wrapper-process.ts";
 
 // Surroundings in which little is allowed, and little is there. The wrapper delivers all the same,
-// or ends with 125 and says what it lacks.
+// or ends with 125 and names the missing thing.
 
 const { environment, at, password } = setStage();
 const reads = ["/usr/bin/printenv", "DB_PASSWORD"];

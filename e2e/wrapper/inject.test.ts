@@ -109,7 +109,7 @@ describe("inject refuses, and starts nothing,", () => {
       program: () => copyOf("/bin/true", 0o4755),
       startsAs: unprivileged,
       why: "raises privileges",
-      // Of another user: it has to be somebody else's.
+      // The file has to belong to another user.
       declare: needsRoot(test.concurrent),
     },
     "a program that may be executed and not read": {
@@ -158,7 +158,7 @@ describe("a program that cannot be executed gives its own error under inject:", 
   test.concurrent("an ELF file whose segments make no sense", async () => {
     const path = copyOf("/bin/true", 0o755);
     const bytes = new Uint8Array(await Bun.file(path).arrayBuffer());
-    // The addresses of the segments: what the kernel maps over each other or not at all.
+    // The addresses of the segments, which make the kernel map them over each other or not at all.
     const view = new DataView(bytes.buffer);
     const start = Number(view.getBigUint64(32, true));
     for (let at = start; at < start + 56 * 13; at += 56) view.setBigUint64(at + 16, 1n, true);

@@ -104,7 +104,9 @@ export async function startInjected(options: InjectedOptions): Promise<InjectedP
   };
 }
 
-/** Starts what waits for a byte and becomes the program; the ends of the pipes here stay open. */
+/**
+ * Starts a process that waits for a byte and becomes the program. Our ends of the pipes stay open.
+ */
 function startWaiting(
   { program, follow = false }: InjectedOptions,
   { fd }: SecretMemory,
@@ -139,7 +141,9 @@ function planOf(memory: SecretMemory, region: FilledRegion, follow: Following): 
   };
 }
 
-/** What a supervisor does at SIGCHLD; no other child of this process may be waited for meanwhile. */
+/**
+ * Reacts to SIGCHLD as a supervisor does. Meanwhile this process may not wait for another child.
+ */
 function superviseAlone(pid: number, tracer: Tracer) {
   let ended = false;
   const pump = setInterval(() => {

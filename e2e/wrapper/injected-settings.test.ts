@@ -21,7 +21,7 @@ const elsewhere = {
   SVC_POD_NAMESPACE: "shop",
 };
 
-/** What the wrapper makes of what it is started with. */
+/** The settings that the wrapper reads from its words and environment. */
 function readByWrapper({ words, environment }: StartedContainer): SettingsResult {
   const [wrapper, ...rest] = words;
   expect(wrapper).toBe(WRAPPER);

@@ -49,7 +49,7 @@ function injected(container: Partial<Container>, annotations: object = {}): Cont
   return after;
 }
 
-/** What the node starts, with the compiled wrapper in place of the bundle's. */
+/** The launch by the node, with the compiled wrapper in place of the bundle's. */
 function launchOf(container: Container, words: readonly string[]): Launch {
   const { environment: variables } = startedContainer(container, node);
   const dashes = words.indexOf("--");

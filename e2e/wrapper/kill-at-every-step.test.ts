@@ -9,7 +9,7 @@ const KILLED = 128 + 9;
 
 /**
  * strace(1) ends the supervisor at its n-th call of ptrace or waitid, as SIGKILL from outside would.
- * Whatever of its children is left would hold the output open, and `runWrapper` would not return.
+ * A remaining child would hold the output open, and `runWrapper` would not return.
  */
 const programs: Readonly<Record<string, readonly string[]>> = {
   "a program": ["/bin/true"],

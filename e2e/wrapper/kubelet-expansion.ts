@@ -1,12 +1,12 @@
 import type { Container } from "@svc/operator";
 
-/** What a container is started with. */
+/** The words and environment of a container at its start. */
 export interface StartedContainer {
   readonly words: readonly string[];
   readonly environment: ReadonlyMap<string, string>;
 }
 
-/** What the node knows besides the pod. */
+/** The node's data besides the pod. */
 export interface NodeKnowledge {
   /** What `envFrom` brings. */
   readonly variables: Readonly<Record<string, string>>;
@@ -16,8 +16,9 @@ export interface NodeKnowledge {
 }
 
 /**
- * What the kubelet makes of a container, by its own rules (pkg/kubelet/kubelet_pods.go, makeEnvironmentVariables, and
- * pkg/kubelet/container/helpers.go, ExpandContainerCommandAndArgs).
+ * The words and environment that the kubelet makes of a container, by its own rules
+ * (pkg/kubelet/kubelet_pods.go, makeEnvironmentVariables, and pkg/kubelet/container/helpers.go,
+ * ExpandContainerCommandAndArgs).
  */
 export function startedContainer(container: Container, node: NodeKnowledge): StartedContainer {
   const environment = new Map(Object.entries(node.variables));

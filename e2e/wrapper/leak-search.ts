@@ -6,7 +6,7 @@ const PAGEMAP_ENTRY_BYTES = 8;
 const PRESENT_MASK = 0xc0;
 const CHUNK_PAGES = 2048;
 
-/** What of `secrets` is in the bytes: as it is, or as base64, base64url or hex of it. */
+/** Those of `secrets` that the bytes contain: plain, or as base64, base64url or hex. */
 export function leaksIn(bytes: Buffer | string, secrets: readonly string[]): readonly string[] {
   const haystack = typeof bytes === "string" ? Buffer.from(bytes) : bytes;
   return secrets.flatMap((secret) =>
@@ -59,7 +59,7 @@ function readableRanges(pid: number): readonly Range[] {
 function rangeIn(line: string): readonly Range[] {
   const match = /^([0-9a-f]+)-([0-9a-f]+) r/.exec(line);
   const [start, end] = [Number(`0x${match?.[1]}`), Number(`0x${match?.[2]}`)];
-  // The vsyscall page lies beyond what a number can hold, and holds no data.
+  // The vsyscall page lies beyond the range of a number, and holds no data.
   return Number.isSafeInteger(start) && Number.isSafeInteger(end) ? [{ start, end }] : [];
 }
 
@@ -93,7 +93,7 @@ function readRun(memory: number, { start, end }: Range): Buffer {
       done += count;
     }
   } catch {
-    // Pages of memfd_secret and of devices refuse; nobody else can read them either.
+    // Pages of memfd_secret and of devices refuse. Other processes cannot read them either.
   }
   return bytes.subarray(0, done);
 }

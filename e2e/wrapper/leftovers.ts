@@ -20,7 +20,9 @@ export function expectNothingLeft(): void {
   });
 }
 
-/** The kernel takes a moment to end a PID namespace: what is still there after that is left. */
+/**
+ * The kernel takes a moment to end a PID namespace. Processes that remain after that are left over.
+ */
 async function leftProcesses(): Promise<readonly string[]> {
   const wanted = `${markName}=${mark}`;
   try {

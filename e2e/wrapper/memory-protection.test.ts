@@ -173,7 +173,7 @@ describe("memory that the kernel does not protect", () => {
   describe("a value that fits by itself, and not beside a copy of it,", () => {
     const rows = {
       "is refused by the library": ["library", 125],
-      "is none by inject": ["inject", 0],
+      "does not exist by inject": ["inject", 0],
     };
     for (const [name, [delivery, exitCode]] of Object.entries(rows)) {
       test(`${name}, where values are replaced`, async () => {

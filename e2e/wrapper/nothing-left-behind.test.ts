@@ -16,7 +16,7 @@ const TIMEOUT_MS = 180_000;
 const SIGABRT = 6;
 const HOLDS = "holds ";
 
-/** Programs that have their value and copy it nowhere, and what delivers it to them. */
+/** Programs that have their value and copy it nowhere, with their delivery methods. */
 const programs: Readonly<Record<string, { words: readonly string[]; delivery: string }>> = {
   "a C program by inject": { words: [fixture("holds-secret")], delivery: "inject" },
   "a C program behind a shell that has become it": {

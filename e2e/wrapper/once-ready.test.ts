@@ -102,7 +102,7 @@ describe("a probe without a wrapper that answers", () => {
     "whose port is free": ["127.0.0.1:1", "GET http://127.0.0.1:1/readyz: ECONNREFUSED"],
     "that is off": ["off", "HEALTH_ADDR: must be the address of the wrapper's health server"],
     "that has any free port": ["127.0.0.1:0", "HEALTH_ADDR: must be the address of the wrapper's"],
-    "whose address is none": ["8199", "HEALTH_ADDR: must be an address to listen on"],
+    "whose address is not an address": ["8199", "HEALTH_ADDR: must be an address to listen on"],
   };
   for (const [what, [HEALTH_ADDR, line]] of Object.entries(cases)) {
     test.concurrent(`${what} fails`, async () => {

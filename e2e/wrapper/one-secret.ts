@@ -7,7 +7,7 @@ export type WrapperEnvironment = Readonly<Record<string, string>>;
 /** A development store with one secret, and how a wrapper gets it. */
 export interface OneSecretStore extends AsyncDisposable {
   readonly store: DevStore;
-  /** What is delivered as DB_PASSWORD. */
+  /** The value of DB_PASSWORD. */
   readonly password: string;
   readonly environment: WrapperEnvironment;
 }

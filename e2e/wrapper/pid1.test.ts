@@ -16,7 +16,9 @@ import {
 
 const TIMEOUT_MS = 180_000;
 const [KILL, TERM, CHLD, CONT, STOP, URG, WINCH] = [9, 15, 17, 18, 19, 23, 28] as const;
-/** What signal(7) says does not end a process: CHLD, CONT, STOP, TSTP, TTIN, TTOU, URG, WINCH. */
+/**
+ * Signals that do not end a process by signal(7): CHLD, CONT, STOP, TSTP, TTIN, TTOU, URG, WINCH.
+ */
 const HARMLESS = new Set([17, 18, 19, 20, 21, 22, 23, 28]);
 /** Cannot be caught, or are the wrapper's own affair. */
 const KEPT = new Set<number>([KILL, STOP, CHLD, URG]);
@@ -144,7 +146,7 @@ describe("signals", () => {
             what: `${wanted} signals to be reported`,
           });
         await count(signals.length);
-        // What comes too much comes before this one.
+        // Signals that came too often come before this one.
         wrapper.kill(WINCH);
         await count(signals.length + 1);
         expect([...reportsOf(wrapper)].sort((one, other) => one - other)).toEqual(

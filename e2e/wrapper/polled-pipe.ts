@@ -1,20 +1,21 @@
 import { closeDescriptor, makePipe, readDescriptor, setNonBlocking } from "@svc/kernel";
 
 const INTERVAL_MS = 5;
-/** As much as most say at once, and what follows a read that found something. */
+/** The size of most messages, and of the read that follows a successful one. */
 const SIP_BYTES = 4 << 10;
 const GULP_BYTES = 64 << 10;
 
 /**
- * What a child prints, read by looking every few milliseconds. The runtime's own streams can stop to hear of
- * it although its writer lives and writes: three times in nine runs of this folder. A look misses nothing.
+ * The output of a child, read by looking every few milliseconds. The runtime's own streams can stop
+ * to hear of it although its writer lives and writes: three times in nine runs of this folder. A
+ * look misses nothing.
  */
 export interface PolledPipe {
   /** For the child; to be given away once it has been started. */
   readonly writeFd: number;
   /** Closes the writing end here: the child has its own. */
   readonly handOver: () => void;
-  /** What has been printed so far. */
+  /** The output so far. */
   readonly bytes: () => Buffer;
   /** Resolves when everything has been read, or once it was told to stop. */
   readonly ended: Promise<void>;

@@ -49,7 +49,7 @@ export function goVariant(architecture = process.arch): string {
 
 /**
  * The program of testdata/library-program, which imports the library as programs of other modules do: it
- * shows its delivery, or does what its argument names; `wait` makes it wait.
+ * shows its delivery, or acts by its argument; `wait` makes it wait.
  */
 export function libraryVariant(architecture = process.arch): string {
   return compileGoModule({

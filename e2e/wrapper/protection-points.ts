@@ -2,7 +2,7 @@ import { waitFor } from "@svc/testing";
 import { healthAddress } from "../lifecycle/lifecycle-stage.ts";
 import type { RunningWrapper } from "./wrapper-process.ts";
 
-/** What a wrapper's metrics say of the protection, once it was measured. */
+/** The protection score from a wrapper's metrics, after the measurement. */
 export interface MeasuredScore {
   readonly score: number;
   readonly points: Readonly<Record<string, number>>;

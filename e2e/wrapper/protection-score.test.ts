@@ -26,7 +26,7 @@ const byInject = {
   ...{ memfd_secret: 15, mlock: 10, core_dumps: 5, token: 10, environ: 10, delivery: 15 },
 };
 const byEnv = { ...byInject, memfd_secret: 0, mlock: 0, environ: 0, delivery: 0 };
-// A program that takes dumps is given whole ones, whatever the limit is.
+// The kernel gives whole dumps to a program that takes them, under any limit.
 const handsDumpsOn = readFileSync("/proc/sys/kernel/core_pattern", "utf8").startsWith("|");
 const degraded = { memfd_secret: 0, token: 0 };
 
@@ -74,7 +74,7 @@ const stories: Readonly<Record<string, Story>> = {
   "a program of another user that forbids dumps": {
     startsAs: unprivileged,
     program: [forbidsDumps],
-    // What an interposer has done cannot be seen in such a program.
+    // The wrapper cannot see an interposer's work in such a program.
     settings: { SVC_DELIVERY: "inject" },
     points: { dumpable: 5, memfd_secret: 15, environ: 10 },
   },

@@ -1,4 +1,4 @@
-/** A proxy in front of a vault that remembers what is asked for and the tokens that are given out. */
+/** A proxy in front of a vault that records the requests and the tokens in the answers. */
 export interface RecordingProxy extends AsyncDisposable {
   readonly address: string;
   readonly issuedTokens: () => readonly string[];

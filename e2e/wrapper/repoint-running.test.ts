@@ -165,7 +165,7 @@ describe("nothing is pointed elsewhere", () => {
     await using run = await startInjected({ program: [program, "1"] });
     expect(await run.line()).toBe("A");
     sendSignal(run.pid, SIGKILL);
-    // Nobody has waited for it yet: that takes a turn of the event loop.
+    // The supervisor has not waited for it yet: that takes a turn of the event loop.
     for (const end = Date.now() + deadline.deadlineMs; stateOf(run.pid) !== "Z"; ) {
       expect(Date.now()).toBeLessThan(end);
     }
@@ -193,7 +193,7 @@ describe("nothing is pointed elsewhere", () => {
     expect(await run.ask("vfork")).toBe("-");
     await waitFor(() => stateOf(run.pid) === "D", { ...deadline, what: "vfork" });
     expect(run.replace()).toMatchObject([{ pid: run.pid, outcome: { kind: "busy" } }]);
-    // Else the next but one would overwrite what it still points at.
+    // Else the next generation but one would overwrite values that it still points at.
     expect(run.replace).toThrow(expect.objectContaining({ code: "BEHIND" }));
     await waitFor(() => stateOf(run.pid) !== "D", { ...deadline, what: "the end of vfork" });
     expect(await run.ask("skip")).toBe("-");

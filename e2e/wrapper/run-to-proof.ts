@@ -7,13 +7,13 @@ import { type Ended, type Launch, runWrapper } from "./wrapper-process.ts";
 export interface Proof extends Ended {
   /** The program has run: it left a file behind. */
   readonly ran: boolean;
-  /** What the termination message file holds. */
+  /** The content of the termination message file. */
   readonly message: string;
   /** The codes of the log's lines at level error. */
   readonly errorCodes: readonly string[];
 }
 
-/** Longer than any message: what is not cut off shows. */
+/** Longer than any message: a part that is not cut off shows. */
 const STALE = "~".repeat(5000);
 
 /** Runs a wrapper whose program leaves a file behind, with a termination message file. */

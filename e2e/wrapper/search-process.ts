@@ -2,12 +2,12 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { findInMemory, leaksIn } from "./leak-search.ts";
 import { childrenOf, stateOf } from "./process-facts.ts";
 
-/** Files of /proc/PID that hold what a process was started with. */
+/** Files of /proc/PID that hold the arguments and environment of a process. */
 const files = ["environ", "cmdline", "auxv", "comm", "status", "maps"] as const;
 
 /**
- * Searches everything of a process that root can read: its memory, what it was started with, and the
- * files that it has open. Returns where each text was found.
+ * Searches everything of a process that root can read: its memory, its arguments and environment,
+ * and the files that it has open. Returns where each text was found.
  */
 export function searchProcess(pid: number, texts: readonly string[]): readonly string[] {
   return [
@@ -37,7 +37,7 @@ function threadsOf(pid: number): readonly number[] {
   }
 }
 
-/** Pipes and sockets would block; what they hold is somebody's output. */
+/** Pipes and sockets would block; they hold the output of processes. */
 function searchOpenFile(path: string, texts: readonly string[]): readonly string[] {
   const target = linkAt(path);
   if (target === undefined) return [];
@@ -58,7 +58,7 @@ function searchFile(path: string, texts: readonly string[]): readonly string[] {
   try {
     return leaksIn(readFileSync(path), texts).map((leak) => `${path}: ${leak}`);
   } catch {
-    // memfd_secret refuses to be opened again; nobody else can read it either.
+    // memfd_secret refuses to be opened again. Other processes cannot read it either.
     return [];
   }
 }

@@ -3,7 +3,7 @@ import { memoryOf, type Range } from "./leak-search.ts";
 
 /** A secret in the memory of a process. */
 export interface SecretPlace {
-  /** What was found. */
+  /** The secret that was found. */
   readonly secret: string;
   /** The file of the mapping, or a name like `[heap]`; empty for anonymous memory. */
   readonly mapping: string;
@@ -45,7 +45,7 @@ function mappingsOf(pid: number): readonly Mapping[] {
     if (match === null) return [];
     const [, start = "", end = "", mapping = ""] = match;
     const range = { start: Number.parseInt(start, 16), end: Number.parseInt(end, 16) };
-    // The vsyscall page lies beyond what a number can hold, and holds no data.
+    // The vsyscall page lies beyond the range of a number, and holds no data.
     if (!Number.isSafeInteger(range.end)) return [];
     return [{ range, mapping, flags: /^VmFlags: (.*)$/m.exec(part)?.[1]?.split(" ") ?? [] }];
   });

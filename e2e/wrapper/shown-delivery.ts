@@ -1,15 +1,15 @@
-/** What testdata/shows-delivery.c printed. */
+/** The output of testdata/shows-delivery.c. */
 export interface ShownDelivery {
   /** The variables as the program finds them; of several the first. */
   readonly variables: ReadonlyMap<string, string>;
   /** The entries of /proc/PID/environ. */
   readonly block: readonly string[];
-  /** What its descriptors above 2 lead to. */
+  /** The files of its descriptors above 2. */
   readonly descriptors: readonly string[];
   readonly pageBytes: number;
 }
 
-/** Reads its output; a program that printed nothing is an error with what the wrapper said. */
+/** Reads its output. Without output it throws an error with the wrapper's log. */
 export function shownDelivery(stdout: Buffer, stderr: string): ShownDelivery {
   const facts = stdout
     .toString()

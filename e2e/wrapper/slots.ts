@@ -10,7 +10,7 @@ export function allowAtOnce(launches: number): void {
   for (; slots < launches; slots += 1) giveBack();
 }
 
-/** Waits for a slot; the caller calls what it gets once, to give it back. */
+/** Waits for a slot. The caller calls the returned function once, to give it back. */
 export async function takeSlot(): Promise<() => void> {
   if (free > 0) free -= 1;
   else await new Promise<void>((resolve) => waiting.push(resolve));

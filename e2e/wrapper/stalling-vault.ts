@@ -13,7 +13,7 @@ export interface StallingVault extends AsyncDisposable {
   readonly address: string;
   /** True once an answer stands still. */
   readonly hasStalled: () => boolean;
-  /** Sends what was held back, and stands still no more. */
+  /** Sends the held answers, and answers at once from then on. */
   readonly goOn: () => void;
   /** Stands still at another place from now on. */
   readonly stallAt: (stall: Stall) => void;

@@ -38,7 +38,7 @@ function blocksSignals(pid: number): boolean {
   return bit(mask, 3) && bit(mask, 30) && isWrapper(pid);
 }
 
-/** Not what starts it; proc_pid_exe(5). */
+/** Not the program that starts it; proc_pid_exe(5). */
 function isWrapper(pid: number): boolean {
   return readlinkSync(`/proc/${pid}/exe`) === wrapperPath;
 }

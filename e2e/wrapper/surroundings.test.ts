@@ -63,7 +63,8 @@ describe("the program has the same surroundings as without the wrapper", () => {
     });
     expect(exitCode, stderr).toBe(0);
     const state: unknown = JSON.parse(readFileSync(stateFile, "utf8"));
-    if (typeof state !== "object" || state === null) throw new TypeError("the state is no object");
+    if (typeof state !== "object" || state === null)
+      throw new TypeError("the state is not an object");
     return state;
   }
 });

@@ -10,8 +10,8 @@ import { treeOf } from "./search-process.ts";
 import { takeSlot } from "./slots.ts";
 
 /**
- * The compiled program: these tests run what users run, never the sources. SVC_TEST_WRAPPER names
- * another one, for example dist/engine/bin/svc-wrapper.
+ * The compiled program: these tests run the users' program, never the sources. SVC_TEST_WRAPPER
+ * names another one, for example dist/engine/bin/svc-wrapper.
  */
 export const wrapperPath = resolve(
   import.meta.dir,
@@ -21,7 +21,7 @@ export const wrapperPath = resolve(
 
 accessSync(wrapperPath, constants.X_OK);
 
-/** What is started and in which surroundings. */
+/** The program to start, and its surroundings. */
 export interface Launch {
   /** The words after `--`; without them there is no `--`. */
   readonly program?: readonly string[];
@@ -34,12 +34,12 @@ export interface Launch {
   readonly firstProcess?: boolean;
   /** Keeps standard input open for `type`; it is empty unless told. */
   readonly typing?: boolean;
-  /** What stands in the wrapper's place, to compare with it. */
+  /** The words in the wrapper's place, to compare with it. */
   readonly instead?: readonly string[];
   readonly folder?: string;
 }
 
-/** How it ended and what it said. */
+/** Its exit status and its output. */
 export interface Ended {
   /** 128 + n where signal n ended the wrapper itself. */
   readonly exitCode: number | null;
@@ -48,7 +48,7 @@ export interface Ended {
   readonly durationMs: number;
 }
 
-/** A wrapper that runs. Disposing ends whatever is left of it. */
+/** A wrapper that runs. Disposing ends the processes that are left of it. */
 export interface RunningWrapper extends AsyncDisposable {
   /** The wrapper's own pid, as seen from here. */
   readonly pid: number;

@@ -11,7 +11,10 @@ export function areaOf(path: string, budget: Budget): string | undefined {
     .sort((one, other) => other.length - one.length)[0];
 }
 
-/** The areas with more findings than they may have, and those whose budget is too generous. */
+/**
+ * The areas with more findings than they may have, and the areas with a budget that is too
+ * generous.
+ */
 export function budgetProblems(found: Budget, budget: Budget): readonly string[] {
   const areas = new Set([...Object.keys(budget), ...Object.keys(found)]);
   return [...areas].sort().flatMap((area) => {

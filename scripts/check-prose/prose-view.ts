@@ -9,6 +9,9 @@ const CHARACTER = String.raw`'(?:\\.|[^'\\\n])'`;
 const pieces = new RegExp(`${COMMENT}|(?<string>${DOUBLE})|${TEMPLATE}|${CHARACTER}`, "g");
 const piecesOfScript = new RegExp(`${COMMENT}|(?<string>${DOUBLE}|${SINGLE})|${TEMPLATE}`, "g");
 
+/** A directive to a tool, or a prototype of C: `// lseek(2): off_t lseek(int fd, …)`. */
+const NOT_PROSE = /^\/\/(go:|nolint|\s*biome-ignore|\s*@ts-|\s*\w+\(\d\): \w+ \*?\w+\()/;
+
 /** Fewer words are a name, a path or a format. */
 const WORDS_OF_A_SENTENCE = 4;
 
@@ -39,12 +42,15 @@ function proseOf(text: string, groups: Readonly<Record<string, string | undefine
 }
 
 function commentText(comment: string): string {
-  if (/^\/\/(go:|nolint|\s*biome-ignore|\s*@ts-)/.test(comment)) return "";
+  if (NOT_PROSE.test(comment)) return "";
   const lines = comment
     .replace(/\*\/$/, "")
     .split("\n")
     .map((line) => line.replace(/^\s*(?:\/\*+|\/\/[/!]?|\*) ?/, "").trimEnd());
-  return `${lines.join("\n").replace(/@(\w+)/g, "$1")} `;
+  // A tag of a comment, and a row of a table of options.
+  const text = lines.join("\n").replace(/^(?:@(?=\w)| {2,}(?=\S+(?: \S+)? {2,}\S))/gm, "- ");
+  // A block comment ends its sentence. A line comment may go on in the next line.
+  return `${comment.startsWith("//") ? text : text.replace(/(?<=\w)(?=\s*$)/, "!")} `;
 }
 
 function stringText(text: string): string {
@@ -56,8 +62,9 @@ function stringText(text: string): string {
     // A message has parts: the attempt, the finding, and the hint in parentheses.
     .replace(/: | (?=\()/g, ". ")
     .trimEnd();
-  // The end of a string ends its sentence, unless the next literal goes on with it.
-  return text.endsWith(" ") || /[.?!:]$/.test(plain) ? `${plain} ` : `${plain}. `;
+  // The end of a string ends its sentence, unless the next literal goes on with it. Vale sees the
+  // end of a sentence in a "." only before a capital letter, and in a "!" always.
+  return text.endsWith(" ") || /[.?!:]$/.test(plain) ? `${plain} ` : `${plain}! `;
 }
 
 function lineBreaks(text: string): string {

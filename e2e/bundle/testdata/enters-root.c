@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * enters-root [OPTION...] STAGE ROOT BUNDLE APP PROGRAM [ARGUMENT...]: runs PROGRAM as the first process of
- * mount, PID, UTS and IPC namespaces of its own, in ROOT, with BUNDLE at /opt/svc, as a container
- * runtime would, and APP at /opt/app. STAGE is an empty folder to mount on. Ends with PROGRAM's status,
- * or 128 + n.
+ * enters-root [OPTION...] STAGE ROOT BUNDLE APP PROGRAM [ARGUMENT...]: runs PROGRAM in ROOT, as the
+ * first process of mount, PID, UTS and IPC namespaces of its own. BUNDLE is at /opt/svc, as a
+ * container runtime would, and APP at /opt/app. STAGE is an empty folder to mount on. Ends with
+ * PROGRAM's status, or 128 + n.
  *
  *   -e FILE     environment, NUL ended
  *   -d KIND     /dev: full, noshm, empty    -p OPTIONS  of /proc; "none" for no /proc
@@ -83,7 +83,7 @@ static void make_dev(const char *stage, const char *kind)
 	mount_or_die("shm", below(dev, "/shm"), "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
 }
 
-/* What is mounted there is read-only, and nothing in it has privileges. */
+/* A mount there is read-only, and its files have no privileges. */
 static void seal(const char *path, unsigned long flags)
 {
 	mount_or_die("none", path, NULL, MS_REMOUNT | MS_BIND | MS_NOSUID | MS_NODEV | flags, NULL);

@@ -27,7 +27,7 @@ export interface AgentEvent {
   readonly target?: EventSide;
 }
 
-/** What the agent says that it can do on this kernel. */
+/** The agent's report of its abilities on this kernel. */
 export interface AgentStatus {
   readonly readiness: { readonly tier: string };
   readonly kernel: { readonly kernel: string };
@@ -40,7 +40,7 @@ export async function installAgent(
   settings = {},
   operator = {},
 ): Promise<void> {
-  // Of the machine around the cluster the agent only looks at what is registered.
+  // The agent protects registered programs, and leaves the machine around the cluster alone.
   const agent = { enabled: true, settings: { enforceNode: false, ...settings } };
   await helmOperator(cluster, "upgrade", { ...(await operatorValues(cluster, operator)), agent });
   await onePodIsLeft(cluster);

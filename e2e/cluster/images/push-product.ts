@@ -5,7 +5,7 @@ import { runTool } from "../run-tool.ts";
 
 const pushProgram = join(import.meta.dirname, "../../../scripts/push.ts");
 
-/** Pushes what `make images` has made as `make push` does, once for each cluster. */
+/** Pushes the images of `make images` as `make push` does, once for each cluster. */
 export async function pushProductImages(state: ClusterState): Promise<void> {
   await once(state, "product-images", async () => {
     const environment = { SSL_CERT_FILE: state.caFile };

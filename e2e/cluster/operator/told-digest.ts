@@ -3,7 +3,7 @@ import { waitFor } from "@svc/testing";
 import type { StoryCluster } from "../story-cluster.ts";
 import type { Pod, PodName } from "../wait-for-pods.ts";
 
-/** What teller says of a value. */
+/** The digest that `teller` prints for a value. */
 export function digestOf(value: string): string {
   return createHash("sha256").update(value).digest("hex");
 }
@@ -17,7 +17,7 @@ export async function toldDigest({ metadata, status }: Pod): Promise<string> {
   return waitFor(ask, { deadlineMs: 10_000, what: `the program of ${metadata.name} to answer` });
 }
 
-/** What stands behind a word in a container's log, in the last such line; waits until there is one. */
+/** The rest of the last line with this word in a container's log. Waits until there is one. */
 export async function logged(
   { kubectl }: StoryCluster,
   { namespace, name }: PodName,

@@ -1,12 +1,12 @@
 import type { Certificate, KubernetesObject } from "@svc/testing";
 
-/** The store of the stories: where it is, and what its release is called. */
+/** The store of the stories: its place, and the name of its release. */
 export const STORE = {
   namespace: "vault",
   release: "vault",
   /** As pods of other namespaces call it. */
   address: "https://vault.vault:8200",
-  /** A service of its own, which stories can close: to those who call it, the store is away. */
+  /** A second service, which stories can close. Its clients then find no store. */
   gate: "https://gate.vault:8200",
   pods: ["vault-0", "vault-1", "vault-2"],
   /** The ConfigMap with the authority of its certificate. */
@@ -14,7 +14,7 @@ export const STORE = {
   user: 65_532,
 } as const;
 
-/** What the store's objects are made of. */
+/** The input for the store's objects. */
 export interface WantedStore {
   readonly image: string;
   readonly certificate: Certificate;

@@ -27,7 +27,7 @@ const writer = (name: string, ask: Ask, wanted: Reply): Row => ({
 
 /** Rows that need a token with policies; none of the secrets exists, so allowed reads are 404. */
 const ROWS: readonly Row[] = [
-  app("a prefix allows what is below it", get("secret/data/app/a/b"), MISSING),
+  app("a prefix allows the paths below it", get("secret/data/app/a/b"), MISSING),
   app("a prefix does not allow the folder itself", get("secret/data/app"), NOT_ALLOWED),
   app("an exact deny wins over a prefix", get("secret/data/app/denied"), NOT_ALLOWED),
   app("a read rule does not allow a write", post("secret/data/app/a", { data: {} }), NOT_ALLOWED),

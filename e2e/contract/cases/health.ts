@@ -31,8 +31,8 @@ export const healthCases: readonly ContractCase[] = [
     health("?sealedcode=499&standbyok=true&uninitcode=222&standbycode=428"),
     active(200),
   ),
-  oneRequest("a code that is no number is 400", health("?sealedcode=x"), errors(400)),
-  oneRequest("a flag that is no boolean is 400", health("?standbyok=maybe"), errors(400)),
+  oneRequest("a code that is not a number is 400", health("?sealedcode=x"), errors(400)),
+  oneRequest("a flag that is not a boolean is 400", health("?standbyok=maybe"), errors(400)),
   oneRequest(
     "HEAD of health is 200",
     { method: "HEAD", path: "sys/health", token: null },

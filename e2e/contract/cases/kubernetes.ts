@@ -79,7 +79,7 @@ export const kubernetesCases: readonly ContractCase[] = [
   ),
   oneRequest("a login without body is 400", login(undefined), errors(400, "missing role")),
   oneRequest(
-    "a login with what is no JWT is 403",
+    "a login with a text that is not a JWT is 403",
     login({ role: "app", jwt: "garbage" }),
     NOT_KNOWN,
   ),
@@ -120,7 +120,7 @@ export const kubernetesCases: readonly ContractCase[] = [
     errors(404, 'no handler for route "auth/other/login". route entry not found.'),
   ),
   {
-    name: "the token of a login does what the role's policies allow and no more",
+    name: "the token of a login has the rights of the role's policies and no more",
     run: async (server) => {
       const token = await loginToken(server);
       await expectReply(server, as(token, get("secret/data/app/none")), MISSING);

@@ -112,7 +112,7 @@ export const kvMetadataCases: readonly ContractCase[] = [
     [get("secret/metadata/meta/d"), MISSING],
   ]),
   oneRequest(
-    "max_versions that is no number is 400",
+    "max_versions that is not a number is 400",
     post("secret/metadata/meta/x", { max_versions: "x" }),
     errors(
       400,
@@ -120,7 +120,7 @@ export const kvMetadataCases: readonly ContractCase[] = [
     ),
   ),
   oneRequest(
-    "delete_version_after that is no duration is 400",
+    "delete_version_after that is not a duration is 400",
     post("secret/metadata/meta/x", { delete_version_after: "soon" }),
     errors(
       400,

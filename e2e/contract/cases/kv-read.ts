@@ -49,7 +49,7 @@ export const kvReadCases: readonly ContractCase[] = [
     [get("secret/data/read/current?version="), secret({ k: 1 }, {})],
     [get("secret/data/read/current?version=-1"), secret({ k: 1 }, {})],
   ]),
-  inOrder("a version that never was is 404, one that is no number 400", [
+  inOrder("a version that never was is 404, one that is not a number 400", [
     [post("secret/data/read/versions", { data: {} }), written({})],
     [get("secret/data/read/versions?version=9"), MISSING],
     [get("secret/data/read/versions?version=x"), NO_NUMBER],

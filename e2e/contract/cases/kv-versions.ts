@@ -41,7 +41,7 @@ export const kvVersionCases: readonly ContractCase[] = [
     ),
     oneRequest(`${action} cannot be read`, get(`secret/${action}/versions/none`), UNSUPPORTED),
     oneRequest(
-      `${action} of a version that is no number is 400`,
+      `${action} of a version that is not a number is 400`,
       post(`secret/${action}/versions/none`, { versions: ["x"] }),
       errors(
         400,

@@ -18,7 +18,7 @@ export const kvWriteCases: readonly ContractCase[] = [
     [{ method: "PUT", path: "secret/data/write/put", body: { data: { k: 1 } } }, written({})],
     [post("secret/data/write/put", { data: { k: 2 } }), written({ version: 2 })],
   ]),
-  inOrder("cas 0 writes only what does not exist", [
+  inOrder("cas 0 writes only a secret that does not exist", [
     [cas("secret/data/write/cas0", 0), written({})],
     [cas("secret/data/write/cas0", 0), MISMATCH],
   ]),
@@ -31,7 +31,7 @@ export const kvWriteCases: readonly ContractCase[] = [
     [cas("secret/data/write/cas", -1), MISMATCH],
   ]),
   oneRequest(
-    "a cas that is no integer is 400",
+    "a cas that is not an integer is 400",
     cas("secret/data/write/x", 1.5),
     errors(400, "error parsing check-and-set parameter"),
   ),
@@ -83,7 +83,11 @@ export const kvWriteCases: readonly ContractCase[] = [
     [post("secret/data/write/again", { data: { k: 2 } }), written({ version: 2 })],
     [get("secret/data/write/again"), secret({ k: 2 }, { version: 2 })],
   ]),
-  oneRequest("deleting what does not exist is 204", remove("secret/data/write/none"), empty(204)),
+  oneRequest(
+    "deleting a secret that does not exist is 204",
+    remove("secret/data/write/none"),
+    empty(204),
+  ),
   inOrder("a patch merges, and null takes away", [
     [post("secret/data/write/patch", { data: { a: 1, b: { c: 1 } } }), written({})],
     [

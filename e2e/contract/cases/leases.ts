@@ -12,7 +12,7 @@ const NO_ID = errors(400, "lease_id must be specified");
 const NOT_FOUND = errors(400, "lease not found");
 const INVALID = errors(400, "invalid lease");
 
-/** Leases of values, and what every token may do with them. */
+/** Leases of values, and the requests about them that every token may make. */
 export const leaseCases: readonly ContractCase[] = [
   withLease("a lease can be looked up", async (server, id) => {
     const data = {

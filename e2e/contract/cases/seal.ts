@@ -78,7 +78,7 @@ const ROWS: readonly (readonly [name: string, ask: Ask, wanted: Reply])[] = [
   ["unsealing can be reset", unseal({ reset: true }), status(true)],
 ];
 
-/** What a sealed server answers; each case needs one and leaves it sealed. */
+/** The answers of a sealed server. Each case needs one and leaves it sealed. */
 export const sealedCases: readonly ContractCase[] = ROWS.map(([name, ask, wanted]) =>
   oneRequest(`while sealed, ${name}`, ask, wanted),
 );

@@ -4,7 +4,7 @@ import { makeToken } from "../make-token.ts";
 import { envelope, errors, UNSUPPORTED } from "../replies.ts";
 import { about, auth, CREATE, capped } from "../token-replies.ts";
 
-/** A creation by the root token: what is asked, what the answer differs in. */
+/** A creation by the root token: the request, and the differences in the answer. */
 const created = (
   name: string,
   wanted: object,
@@ -67,7 +67,7 @@ export const tokenCreationCases: readonly ContractCase[] = [
     { renewable: false },
   ),
   oneRequest(
-    "a ttl that is no duration is 400",
+    "a ttl that is not a duration is 400",
     post(CREATE, { ttl: "x" }),
     errors(400, 'time: invalid duration "x"'),
   ),
@@ -82,7 +82,7 @@ export const tokenCreationCases: readonly ContractCase[] = [
     errors(400, "number of uses cannot be negative"),
   ),
   oneRequest(
-    "a renewable that is no boolean is 400",
+    "a renewable that is not a boolean is 400",
     post(CREATE, { renewable: "maybe" }),
     errors(
       400,

@@ -1,6 +1,6 @@
 /*
- * behaves-oddly WAY PROGRAM: does what works without the interposer, and is easily broken by one. Ends
- * as the child did, or with 7 where all is as it must be.
+ * behaves-oddly WAY PROGRAM: does things that work without the interposer, and that an interposer
+ * easily breaks. Ends as the child did, or with 7 where all is as it must be.
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -145,7 +145,7 @@ static int cancelling_system(void)
 	return action.sa_handler == SIG_DFL ? 7 : 1;
 }
 
-/* What is left of the variable is handed on, and the others are still hidden. */
+/* The program hands on the rest of the variable, and the others are still hidden. */
 static int overwriting(void)
 {
 	char *value = getenv("DB_PASSWORD");

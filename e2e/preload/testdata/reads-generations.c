@@ -5,7 +5,7 @@
  *
  *   next    the next generation is there: answers once every thread has read since, with its letter
  *   child   answers with the letter that a shell finds in its LETTERS
- *   copy    the same, where it is given a copy from the start of this program; and its /proc/PID/environ
+ *   copy    the same, if it has a copy from the start of this program; and its /proc/PID/environ
  *   fork    answers with the letter that a forked child finds
  *   worker  answers with the letter that a child finds which was forked at the start
  *   vfork   answers, and stays in vfork for a second
@@ -14,9 +14,11 @@
  *   skip    the next generation is there: answers at once
  *   count   answers with the number of reads
  *
- * Ways: `handler` calls getenv in a signal handler as well, `moved` has its environment moved by
- * setenv, `storm` starts threads that end at once, `blocked` has threads that wait in the kernel, `spawns`
- * has threads that start programs, `worker` forks a child, `traced` has itself traced by a child. At the end it prints what was torn (not one letter), what was late (an earlier letter), and all reads.
+ * Ways: `handler` calls getenv in a signal handler as well. `moved` has its environment moved by
+ * setenv. `storm` starts threads that end at once, and `blocked` has threads that wait in the
+ * kernel. `spawns` has threads that start programs, and `worker` forks a child. `traced` has itself
+ * traced by a child. At the end it prints the numbers of torn values (not one letter), of late ones
+ * (an earlier letter), and of all reads.
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -57,7 +59,7 @@ static void look_at(const char *name)
 	}
 	if (memcmp(value, value + 1, length - 1))
 		atomic_fetch_add(&torn, 1);
-	/* Who publishes waits for everybody: it is this one or the next. */
+	/* The publisher waits for all readers, so it is this one or the next. */
 	else if ((value[0] - 'A' - least % LETTERS + LETTERS) % LETTERS > 1)
 		atomic_fetch_add(&late, 1);
 	atomic_fetch_add(&reads, 1);

@@ -1,6 +1,7 @@
 /**
- * Asks the agent to protect a process, and prints what it answers: `asks-agent.ts SOCKET PID`, or instead of the number
- * `child` for a child of its own, `dead` for one that has ended, whose number it prints, to go on at a line of input.
+ * Asks the agent to protect a process, and prints the answer: `asks-agent.ts SOCKET PID`. Instead
+ * of the number, `child` stands for a child of its own, and `dead` for one that has ended. For
+ * `dead` it prints the number, and goes on at a line of input.
  */
 import { openStream } from "@svc/agent/testdata";
 

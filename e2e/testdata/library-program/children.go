@@ -25,7 +25,7 @@ func startChild() string {
 	return string(must(child.Output()))
 }
 
-// inherits says what it has of the secrets.
+// inherits reports which secrets it has.
 func inherits() {
 	_, hasVariable := os.LookupEnv(descriptorVariable)
 	hasDescriptor := false

@@ -11,7 +11,7 @@ import (
 
 const key = "DB_PASSWORD"
 
-// What is done without an argument shows the delivery.
+// Without an argument the program shows the delivery.
 var stories = map[string]func(){
 	"":                 show,
 	"wait":             wait,
@@ -59,7 +59,7 @@ func open() *secrets.Store {
 	return store
 }
 
-// must ends the program where something fails that is not what the story is about.
+// must ends the program if a step fails that the story does not test.
 func must[T any](result T, err error) T {
 	if err != nil {
 		panic(err)

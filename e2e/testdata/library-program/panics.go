@@ -10,7 +10,8 @@ import (
 	"svc.internal/secrets"
 )
 
-// panicWithValues panics with what holds secrets, below functions that have values as arguments.
+// panicWithValues panics with objects that hold secrets, below functions that have values as
+// arguments.
 func panicWithValues() {
 	store := open()
 	holdInGoroutines(store)

@@ -12,7 +12,7 @@ import (
 	"svc.internal/secrets"
 )
 
-// holder is what a program's own struct looks like, which somebody logs as a whole.
+// holder is like a program's own struct that the program logs as a whole.
 type holder struct {
 	Store   *secrets.Store
 	Secret  *secrets.Secret
@@ -21,7 +21,7 @@ type holder struct {
 	Any     any
 }
 
-// printEverything prints what holds secrets in every way that there is.
+// printEverything prints objects that hold secrets in every way that there is.
 func printEverything() {
 	store := open()
 	secret := must(store.Copy(key))

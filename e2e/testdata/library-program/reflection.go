@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// reflectOn prints whatever can be reached from a value, fields that are not exported included, as debugging
-// packages do.
+// reflectOn prints everything that it can reach from a value, also fields that are not exported, as
+// debugging packages do.
 func reflectOn(w io.Writer, value any) {
 	reflection{w, map[unsafe.Pointer]bool{}}.print(reflect.ValueOf(value))
 	fmt.Fprintln(w)

@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-// show prints the value, which here is no secret, and whether it is anywhere in the environment.
+// show prints the value, and whether it is anywhere in the environment. The value is not secret
+// here.
 func show() {
 	store := open()
 	fmt.Printf("%s=%s\n", key, store.Get(key))

@@ -34,10 +34,10 @@ pub type Callback = Persistent<Function<'static>>;
 /// The number of a timer or of a watch.
 pub type Id = u32;
 
-/// What a request that has come to its end does in the script.
+/// Runs in the script when a request has ended.
 pub type Settlement = Box<dyn FnOnce(&Ctx<'_>) -> rquickjs::Result<()>>;
 
-/// What the process exits with where the loop cannot go on.
+/// The exit status of the process when the loop cannot go on.
 const BROKEN: i32 = 125;
 
 /// Turns of the loop until a request to a near server has left: it connects, then it is sent.
@@ -63,7 +63,7 @@ struct Timer {
 
 struct Watch {
     fd: RawFd,
-    /// Made in the loop: there may be no runtime before.
+    /// Made in the loop: before the loop there may not be a runtime.
     registered: Option<AsyncFd<RawFd>>,
     callback: Callback,
 }
@@ -95,7 +95,7 @@ struct Waiting {
     waker: Option<Waker>,
 }
 
-/// What has happened.
+/// An event that the loop handles.
 enum Happening {
     /// A task has called into the script: its jobs are to be run.
     Turn,
@@ -233,8 +233,8 @@ pub fn start_request(request: impl Future<Output = Settlement> + 'static) {
     });
 }
 
-/// Calls back once the requests that were made before are on their way, as far as they need not wait
-/// for anything: the connection that they begin, and what they send over it.
+/// Calls back when the earlier requests are on their way: each has begun its connection and has
+/// sent as much as it can send without waiting.
 pub fn let_requests_begin(then: Settlement) {
     start_request(async move {
         for _ in 0..TURNS_OF_A_REQUEST {
@@ -310,8 +310,8 @@ fn fork(script: &Script, request: ForkRequest) {
             script.with(|ctx| script::call(ctx, resolve, Some(child)));
         }
         Ok(Forked::Child) => {
-            // All of it is the parent's: its descriptors are closed below, by number, and what is
-            // registered with its epoll instance stays registered there.
+            // The parent owns all of it. The child closes the descriptors below, by number. Entries
+            // in the parent's epoll instance stay registered there.
             mem::forget(WORLD.take());
             mem::forget(WAITING.replace(Waiting::new()));
             if processes::begin_child(&keep, mask).is_err() {
@@ -329,7 +329,7 @@ fn fork(script: &Script, request: ForkRequest) {
     }
 }
 
-/// Makes what each courier needs while it would wait for its brief.
+/// Makes the things that each courier needs, while the courier waits for its job.
 fn get_ready() {
     drop(world());
     svc_secrets::get_ready();

@@ -1,8 +1,8 @@
 //! The common case of following an execve, from its announcement to the program's first instruction,
 //! without a turn of the script: decision 0055.
 //!
-//! TypeScript decides what is prepared and how: which files are ordinary programs, the code, the
-//! registers. `packages/wrapper/src/tracer/follower.ts` does the same steps for everything else.
+//! TypeScript decides which files are ordinary programs, and gives the code and the registers.
+//! `packages/wrapper/src/tracer/follower.ts` does the same steps in all other cases.
 
 use std::collections::HashSet;
 use std::fs::{File, Metadata, OpenOptions};
@@ -20,12 +20,12 @@ use crate::sys::tracee::{self, Readiness, Registers, Stop};
 #[allow(clippy::cast_sign_loss)]
 const OPTIONS: u32 =
     (libc::PTRACE_O_EXITKILL | libc::PTRACE_O_TRACESYSGOOD | libc::PTRACE_O_TRACEEXEC) as u32;
-/// A few times what each step of an execve takes.
+/// A few times the duration of one step of an execve.
 const PATIENCE: Duration = Duration::from_millis(2);
 /// The event loop has other work: a program that executes others all the time does not keep it.
 const LONGEST_TURN: Duration = Duration::from_millis(20);
 const MOST_FILES: usize = 256;
-/// A make of so many jobs; what comes beyond is the script's.
+/// A `make` with so many jobs. The script handles further threads.
 const MOST_THREADS: usize = 16;
 
 /// The decisions of the script.
@@ -97,8 +97,8 @@ impl ExecPreparer {
         self.ordinary.insert(stamp);
     }
 
-    /// Takes announcements, prepares what they lead to as long as each step comes soon, and leaves
-    /// the rest. Waits for nothing where nothing is under way.
+    /// Takes announcements, and prepares their programs as long as each step comes soon. Leaves the
+    /// rest to the script. Does not wait when no step is under way.
     pub fn run(&mut self) -> Left {
         let mut left = Left::default();
         let mut took_signal = false;
@@ -199,8 +199,8 @@ impl ExecPreparer {
         None
     }
 
-    /// Has a process that stands in the exec event run the code once it is let go, and lets it go.
-    /// Where it fails, the process stands, and what is done to it can be done again.
+    /// Takes a process that stands in the exec event, has it run the code, and lets it go on. If
+    /// this fails, the process still stands, and the script can repeat every step.
     fn prepare(&self, process: i32) -> Result<()> {
         let Preparation { layout, parameters, code, room, .. } = &self.preparation;
         if !self.ordinary.contains(&stamp_of(process)?) {

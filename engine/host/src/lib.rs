@@ -28,15 +28,15 @@ static HEAP: Heap = Heap;
 /// An executable without an image makes one.
 const MAKE_IMAGE: &str = "--make-image";
 
-/// What the process exits with where it cannot even begin, as the wrapper itself does.
+/// The exit status of the process when it cannot even begin, as of the wrapper itself.
 const CANNOT_BEGIN: i32 = 125;
 
 /// Blocks every signal at once, so that each waits for the script to take it, and runs the modules
 /// of a pack, `main.js` first.
 ///
-/// To be called before anything else, by `main` of C: Rust's own would first ignore SIGPIPE, handle
-/// SIGSEGV and open descriptors that are closed, and the program that the wrapper becomes would
-/// find its surroundings changed.
+/// `main` of C calls this before anything else. Rust's own start would ignore SIGPIPE, handle
+/// SIGSEGV and open closed descriptors. The wrapper becomes the program, which would then find
+/// these changes.
 ///
 /// `own_words` of the words behind argv\[0\] are not for the script. The script comes from the
 /// image where it has a content and its place is free.
@@ -103,7 +103,8 @@ fn make_image(pack: &'static [u8], image: &'static Image, path: &Path) -> Result
     sys::image::write(&made, image, path)
 }
 
-/// Has the process print what the script has not caught, which may be anything: for tests.
+/// Has the process print errors that the script has not caught. Their text can contain anything, so
+/// only tests call it.
 pub fn show_uncaught() {
     script::show_uncaught();
 }

@@ -37,12 +37,12 @@ thread_local! {
     static SHOW: Cell<fn(&Value<'_>)> = const { Cell::new(hide) };
 }
 
-/// Has the process print what was not caught: for tests, in which nothing is secret.
+/// Has the process print uncaught errors. Only tests call it: they have no secrets.
 pub fn show_uncaught() {
     SHOW.set(|thrown| eprintln!("not caught: {}", text_of(thrown)));
 }
 
-/// Not the error's text: it may quote what the script choked on.
+/// Does not print the error's text: it may quote the input that the script failed on.
 fn hide(_: &Value<'_>) {
     eprintln!("svc-wrapper: an error in the wrapper itself was not caught");
 }
@@ -122,7 +122,7 @@ impl Script {
         self.runtime.run_gc();
         CONTEXT.set(None);
         let hears = ON_UNCAUGHT.with_borrow(Option::is_some);
-        if hears { Err("a module listens for what is not caught".to_owned()) } else { Ok(()) }
+        if hears { Err("a module listens for uncaught errors".to_owned()) } else { Ok(()) }
     }
 
     /// Calls into the script.
@@ -130,7 +130,7 @@ impl Script {
         self.context.with(|ctx| call(&ctx))
     }
 
-    /// Runs until no job is left, and reports what was rejected and not handled.
+    /// Runs until no job is left, and reports rejections without a handler.
     pub fn run_jobs(&self) {
         loop {
             while self.runtime.is_job_pending() {
@@ -165,12 +165,12 @@ pub fn enter<R>(call: impl FnOnce(&Ctx<'_>) -> R) -> R {
     }
 }
 
-/// Sets the function that hears of what was not caught.
+/// Sets the function that receives uncaught errors.
 pub fn on_uncaught<'js>(ctx: &Ctx<'js>, callback: Function<'js>) {
     ON_UNCAUGHT.set(Some(Persistent::save(ctx, callback)));
 }
 
-/// Calls a function of the script; what it throws is reported.
+/// Calls a function of the script, and reports the error that it throws.
 pub fn call(ctx: &Ctx<'_>, callback: Persistent<Function<'static>>, argument: Option<i32>) {
     let called = callback.restore(ctx).and_then(|callback| match argument {
         Some(argument) => callback.call::<_, ()>((argument,)),
@@ -181,7 +181,7 @@ pub fn call(ctx: &Ctx<'_>, callback: Persistent<Function<'static>>, argument: Op
     }
 }
 
-/// Tells the script what was not caught. Without a listener, or where that throws, the process ends.
+/// Tells the script of an uncaught error. Without a listener, or if that throws, the process ends.
 pub fn report<'js>(ctx: &Ctx<'js>, thrown: Value<'js>) {
     let listener = ON_UNCAUGHT.with_borrow(Clone::clone);
     let shown = thrown.clone();

@@ -17,8 +17,8 @@ use svc_network::{
     agent::{
         AgentStream, AgentTarget,
         messages::{
-            Hello, Refused, SessionRequest, SessionResponse, Welcome, session_request,
-            session_response,
+            Hello, Refused, RegistrationRequest, RegistrationResponse, Welcome,
+            registration_request, registration_response,
         },
         open_agent_stream,
     },
@@ -72,14 +72,14 @@ fn framed(message: &impl Message) -> Bytes {
     Bytes::from([&[0][..], &length, &encoded].concat())
 }
 
-fn hello(pod: &str) -> SessionRequest {
+fn hello(pod: &str) -> RegistrationRequest {
     let hello = Hello { pod_name: pod.to_owned(), ..Hello::default() };
-    SessionRequest { message: Some(session_request::Message::Hello(hello)) }
+    RegistrationRequest { message: Some(registration_request::Message::Hello(hello)) }
 }
 
-fn welcome(version: &str) -> SessionResponse {
+fn welcome(version: &str) -> RegistrationResponse {
     let welcome = Welcome { agent_version: version.to_owned(), ..Welcome::default() };
-    SessionResponse { message: Some(session_response::Message::Welcome(welcome)) }
+    RegistrationResponse { message: Some(registration_response::Message::Welcome(welcome)) }
 }
 
 fn trailers(status: &'static str, message: &'static str) -> HeaderMap {
@@ -90,10 +90,10 @@ fn trailers(status: &'static str, message: &'static str) -> HeaderMap {
 }
 
 /// The next message, without its frame.
-async fn heard(body: &mut RecvStream) -> SessionRequest {
+async fn heard(body: &mut RecvStream) -> RegistrationRequest {
     let bytes = body.data().await.expect("a message").unwrap();
     body.flow_control().release_capacity(bytes.len()).unwrap();
-    SessionRequest::decode(&bytes[5..]).unwrap()
+    RegistrationRequest::decode(&bytes[5..]).unwrap()
 }
 
 async fn reason_of(target: AgentTarget) -> String {
@@ -115,7 +115,7 @@ async fn end_of(stream: &mut AgentStream) -> String {
 async fn messages_go_both_ways_over_a_socket() {
     locally(async {
         let (_directory, path) = at_socket(async |request, mut respond| {
-            assert_eq!(request.uri().path(), "/svc.agent.v1.AgentService/Session");
+            assert_eq!(request.uri().path(), "/svc.agent.v1.AgentService/Registration");
             assert_eq!(request.headers()["content-type"], "application/grpc+proto");
             assert_eq!(request.headers()["te"], "trailers");
             assert!(!request.headers().contains_key("authorization"));
@@ -150,14 +150,14 @@ async fn what_was_said_before_the_end_is_heard() {
     locally(async {
         let (_directory, path) = at_socket(async |_, mut respond| {
             let refused = Refused { message: "no".to_owned(), ..Refused::default() };
-            let message = Some(session_response::Message::Refused(refused));
+            let message = Some(registration_response::Message::Refused(refused));
             let mut answer = respond.send_response(Response::new(()), false).unwrap();
-            answer.send_data(framed(&SessionResponse { message }), false).unwrap();
+            answer.send_data(framed(&RegistrationResponse { message }), false).unwrap();
             answer.send_trailers(trailers("7", "not%20a%20descendant: %C3%A4")).unwrap();
         });
         let (_sender, mut stream) = open_agent_stream(AgentTarget::Socket(path)).await.unwrap();
         let first = stream.next().await.unwrap();
-        assert!(matches!(first.message, Some(session_response::Message::Refused(_))));
+        assert!(matches!(first.message, Some(registration_response::Message::Refused(_))));
         assert_eq!(end_of(&mut stream).await, "gRPC status 7: not a descendant: ä");
     })
     .await;

@@ -41,7 +41,7 @@ mod tests {
             ),
             (
                 b"Jefe",
-                &[b"what do ya want ", b"for nothing?"],
+                &[b"what do ya ", b"want for nothing?"],
                 "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
             ),
             (

@@ -1,5 +1,5 @@
 /**
- * The part of the host's module for the kernel agent: the method Session of
+ * The part of the host's module for the kernel agent: the method Registration of
  * proto/svc/agent/v1/agent.proto, by gRPC over a unix socket or TLS. Every BigInt is a uint64 of
  * the messages, which that file documents.
  */

@@ -4,8 +4,8 @@ export interface LineQueue {
   /** Lines that were lost because no reader took them. */
   readonly dropped: () => number;
   /**
-   * Resolved when all earlier lines are written. There may be no reader, so it is resolved after
-   * some milliseconds (1,000 by default) at the latest.
+   * Resolved when all earlier lines are written. Without a reader it is resolved after some
+   * milliseconds, by default 1,000.
    */
   readonly flushed: (mostMs?: number) => Promise<void>;
 }

@@ -111,9 +111,9 @@ static void start_with_library(int connection, const char *variable)
 static void start_nothing(int connection)
 {
 	/*
-	 * Near the child's stack pointer. On the way to the environment there may be a page that no
-	 * process has touched, where a sample's copy ends: the kernel moves the stack's beginning by up to
-	 * 8 KiB.
+	 * Near the child's stack pointer. Between it and the environment there may be a page that
+	 * no process has touched, since the kernel moves the stack's beginning by up to 8 KiB. A
+	 * sample's copy ends at such a page.
 	 */
 	volatile char on_stack[] = CANARY;
 	unsigned char answer = on_stack[sizeof(on_stack) - 1];

@@ -1,7 +1,7 @@
 /**
- * System calls that the kernel side of the agent knows, by their kinds: `SVC_KIND_*` of bpf/event.h
- * and bpf/calls.h. By the kernel's names, those of 32-bit code among them; no architecture has all
- * of them.
+ * System calls that the kernel side of the agent knows, by their kinds in bpf/event.h and
+ * bpf/calls.h (`SVC_KIND_*`). The names are the kernel's, also those of 32-bit code. No
+ * architecture has all of them.
  */
 export const watchedCalls = {
   EXEC: ["execve", "execveat"],

@@ -60,7 +60,7 @@
 {{- $problems = append $problems "operator.settings.tokenSource: must be file unless operator.settings.bundleSource is csi: the agent gives tokens in its volumes" -}}
 {{- end -}}
 {{- if eq .Values.operator.settings.tokenAudience "none" -}}
-{{- $problems = append $problems "operator.settings.tokenSource: must be file where operator.settings.tokenAudience is none: the agent gives tokens for an audience" -}}
+{{- $problems = append $problems "operator.settings.tokenSource: must be file if operator.settings.tokenAudience is \"none\": the agent gives tokens for an audience" -}}
 {{- end -}}
 {{- with .Values.agent.settings.csiTokenAudience -}}
 {{- if ne . $.Values.operator.settings.tokenAudience -}}
@@ -83,7 +83,7 @@
 {{- end -}}
 {{- with .Values.operator.pullSecrets -}}
 {{- if and .namespaces (ne .access "namespaces") -}}
-{{- $problems = append $problems (printf "operator.pullSecrets.namespaces: must be empty unless operator.pullSecrets.access is namespaces: it is set, and the access is %s" .access) -}}
+{{- $problems = append $problems (printf "operator.pullSecrets.namespaces: must be empty unless operator.pullSecrets.access is namespaces: it is set, and the access is %q" .access) -}}
 {{- end -}}
 {{- end -}}
 {{- toJson $problems -}}

@@ -6,7 +6,7 @@ use std::rc::{Rc, Weak};
 
 use rquickjs::module::Exports;
 use rquickjs::{Class, Ctx, Function, Object, Result};
-use svc_network::agent::messages::{SessionRequest, SessionResponse};
+use svc_network::agent::messages::{RegistrationRequest, RegistrationResponse};
 use svc_network::agent::{AgentEnd, AgentTarget, open_agent_stream};
 use tokio::sync::Notify;
 
@@ -33,11 +33,11 @@ struct Listener {
     on_end: Callback,
 }
 
-/// What the script asks of a stream that is open. Its task owns it: the script's functions do
-/// nothing once that has ended.
+/// Requests of the script to an open stream. The stream's task owns it. Once the task has ended,
+/// the script's functions do nothing.
 #[derive(Default)]
 struct Outbox {
-    unsent: RefCell<Vec<SessionRequest>>,
+    unsent: RefCell<Vec<RegistrationRequest>>,
     sending: Notify,
     closing: Notify,
 }
@@ -97,8 +97,8 @@ fn stream_object<'js>(ctx: &Ctx<'js>, outbox: &Rc<Outbox>) -> Result<Object<'js>
     Ok(object)
 }
 
-/// In the child of a fork the task is there and never runs: to wake it would write to a descriptor
-/// of the parent's event loop, whose number may be in use for something else.
+/// In the child of a fork the task exists and never runs. To wake it would write to a descriptor
+/// of the parent's event loop. The child may use that number for another file.
 fn alive(outbox: &Weak<Outbox>, opener: i32) -> Option<Rc<Outbox>> {
     if processes::pid() == opener { outbox.upgrade() } else { None }
 }
@@ -131,7 +131,7 @@ async fn follow(target: AgentTarget, outbox: &Outbox, listener: &Listener) -> Op
 }
 
 impl Listener {
-    fn hear(&self, message: &SessionResponse) {
+    fn hear(&self, message: &RegistrationResponse) {
         ask(&self.on_message, |ctx, hear| hear.call::<_, ()>((answer_object(ctx, message)?,)));
     }
 

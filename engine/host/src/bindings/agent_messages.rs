@@ -2,20 +2,20 @@
 
 use rquickjs::{BigInt, Ctx, Object, Result};
 use svc_network::agent::messages::{
-    DeliveryMethod, EnforcementTier, Hello, Protection, Register, SessionRequest, SessionResponse,
-    Tier, session_request, session_response,
+    DeliveryMethod, EnforcementTier, Hello, Protection, Register, RegistrationRequest,
+    RegistrationResponse, Tier, registration_request, registration_response,
 };
 
 use super::throw_type;
 
 /// `AgentRequest` of the script.
-pub fn request_of<'js>(ctx: &Ctx<'js>, given: &Object<'js>) -> Result<SessionRequest> {
+pub fn request_of<'js>(ctx: &Ctx<'js>, given: &Object<'js>) -> Result<RegistrationRequest> {
     let message = match given.get::<_, String>("kind")?.as_str() {
-        "hello" => session_request::Message::Hello(hello_of(given)?),
-        "register" => session_request::Message::Register(register_of(ctx, given)?),
+        "hello" => registration_request::Message::Hello(hello_of(given)?),
+        "register" => registration_request::Message::Register(register_of(ctx, given)?),
         _ => return Err(throw_type(ctx, "a message to the agent is a hello or a register")),
     };
-    Ok(SessionRequest { message: Some(message) })
+    Ok(RegistrationRequest { message: Some(message) })
 }
 
 fn hello_of(given: &Object<'_>) -> Result<Hello> {
@@ -62,28 +62,28 @@ fn number_of(given: &Object<'_>, name: &str) -> Result<u64> {
 }
 
 /// `AgentAnswer` of the script.
-pub fn answer_object<'js>(ctx: &Ctx<'js>, answer: &SessionResponse) -> Result<Object<'js>> {
+pub fn answer_object<'js>(ctx: &Ctx<'js>, answer: &RegistrationResponse) -> Result<Object<'js>> {
     let object = Object::new(ctx.clone())?;
     let number = |number| BigInt::from_u64(ctx.clone(), number);
     match &answer.message {
-        Some(session_response::Message::Welcome(welcome)) => {
+        Some(registration_response::Message::Welcome(welcome)) => {
             object.set("kind", "welcome")?;
             object.set("version", welcome.agent_version.as_str())?;
             object.set("tier", tier_name(welcome.tier.as_ref()))?;
         }
-        Some(session_response::Message::Registered(registered)) => {
+        Some(registration_response::Message::Registered(registered)) => {
             object.set("kind", "registered")?;
             object.set("request", number(registered.request)?)?;
             object.set("registration", number(registered.registration)?)?;
         }
-        Some(session_response::Message::Refused(refused)) => {
+        Some(registration_response::Message::Refused(refused)) => {
             object.set("kind", "refused")?;
             object.set("request", number(refused.request)?)?;
             object.set("code", refused.code.as_str())?;
             object.set("message", refused.message.as_str())?;
             object.set("hint", refused.hint.as_str())?;
         }
-        Some(session_response::Message::Tier(tier)) => {
+        Some(registration_response::Message::Tier(tier)) => {
             object.set("kind", "tier")?;
             object.set("tier", tier_name(Some(tier)))?;
         }
@@ -106,8 +106,8 @@ fn tier_name(tier: Option<&Tier>) -> &'static str {
 #[cfg(test)]
 mod tests {
     use prost::Message;
+    use registration_response::Message::{Refused, Registered, Tier as TierMessage, Welcome};
     use rquickjs::{CatchResultExt, Context, Function, Runtime};
-    use session_response::Message::{Refused, Registered, Tier as TierMessage, Welcome};
     use svc_network::agent::messages;
 
     use super::*;
@@ -118,7 +118,7 @@ mod tests {
     }
 
     /// Reads an object that the script writes so.
-    fn read(ctx: &Ctx<'_>, written: &str) -> std::result::Result<SessionRequest, String> {
+    fn read(ctx: &Ctx<'_>, written: &str) -> std::result::Result<RegistrationRequest, String> {
         let object: Object<'_> = ctx.eval(format!("({written})")).unwrap();
         request_of(ctx, &object).catch(ctx).map_err(|error| error.to_string())
     }
@@ -135,8 +135,8 @@ mod tests {
                 pod_name: "web-0".to_owned(),
                 pod_namespace: "shop".to_owned(),
             };
-            let message = Some(session_request::Message::Hello(hello));
-            assert_eq!(read(ctx, written), Ok(SessionRequest { message }));
+            let message = Some(registration_request::Message::Hello(hello));
+            assert_eq!(read(ctx, written), Ok(RegistrationRequest { message }));
         });
     }
 
@@ -176,8 +176,12 @@ mod tests {
         ];
         in_a_script(|ctx| {
             for (about, expected) in rows {
-                let message = Some(session_request::Message::Register(expected));
-                assert_eq!(read(ctx, &register(about)), Ok(SessionRequest { message }), "{about}");
+                let message = Some(registration_request::Message::Register(expected));
+                assert_eq!(
+                    read(ctx, &register(about)),
+                    Ok(RegistrationRequest { message }),
+                    "{about}"
+                );
             }
         });
     }
@@ -200,7 +204,7 @@ mod tests {
     }
 
     /// The members of the object for a message, with the types that they have in the script.
-    fn shown(ctx: &Ctx<'_>, message: &SessionResponse) -> String {
+    fn shown(ctx: &Ctx<'_>, message: &RegistrationResponse) -> String {
         let show: Function<'_> = ctx
             .eval(
                 "(object) => Object.entries(object).map(([name, value]) =>
@@ -220,12 +224,12 @@ mod tests {
         Tier { enforcement, capabilities: vec![capability] }
     }
 
-    fn welcome(tier: Option<Tier>) -> session_response::Message {
+    fn welcome(tier: Option<Tier>) -> registration_response::Message {
         let (agent_version, boot_id) = ("2".to_owned(), "b".to_owned());
         Welcome(messages::Welcome { agent_version, boot_id, tier })
     }
 
-    fn refused(request: u64) -> session_response::Message {
+    fn refused(request: u64) -> registration_response::Message {
         Refused(messages::Refused {
             request,
             code: "REGISTRATION_TAKEN".to_owned(),
@@ -262,7 +266,7 @@ mod tests {
         ];
         in_a_script(|ctx| {
             for (message, expected) in rows {
-                assert_eq!(shown(ctx, &SessionResponse { message: Some(message) }), expected);
+                assert_eq!(shown(ctx, &RegistrationResponse { message: Some(message) }), expected);
             }
         });
     }
@@ -270,9 +274,9 @@ mod tests {
     #[test]
     fn gives_a_message_of_a_later_release_as_other() {
         in_a_script(|ctx| {
-            // Field 99 of a SessionResponse, of one byte; and no field at all.
+            // Field 99 of a RegistrationResponse, of one byte; and no field at all.
             for bytes in [&[0x9a, 0x06, 0x01, 0x01][..], &[]] {
-                let message = SessionResponse::decode(bytes).unwrap();
+                let message = RegistrationResponse::decode(bytes).unwrap();
                 assert_eq!(shown(ctx, &message), "kind=other");
             }
         });

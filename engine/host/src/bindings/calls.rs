@@ -20,7 +20,7 @@ pub fn ask<R>(
         let asked = callback.clone().restore(ctx).and_then(|function| call(ctx, function));
         asked.map_err(|_| script::report(ctx, ctx.catch())).ok()
     });
-    // What the script has begun goes on in the loop's next turn.
+    // Jobs that the script has started continue in the loop's next turn.
     event_loop::take_a_turn();
     answer
 }

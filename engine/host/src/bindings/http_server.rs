@@ -1,4 +1,4 @@
-//! A server of HTTP/1.1 that asks the script who may come in, and what is answered.
+//! A server of HTTP/1.1. The script decides which clients it admits and how it answers them.
 
 use std::cell::RefCell;
 use std::net::IpAddr;

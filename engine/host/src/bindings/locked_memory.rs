@@ -1,4 +1,4 @@
-//! Locked memory: what becomes of secrets where the kernel does not lock their pages.
+//! Locked memory: how the process treats secrets if the kernel does not lock their pages.
 
 use std::sync::OnceLock;
 
@@ -12,7 +12,7 @@ use crate::sys::{descriptors, processes};
 
 pub const EXPORTS: &[&str] = &["areSecretsLocked", "requireLockedSecrets", "yieldSecretLocks"];
 
-/// What the process says and ends with where a page cannot be locked.
+/// The message and the exit status of the process when a page cannot be locked.
 struct LastWords {
     fd: i32,
     before: Vec<u8>,
@@ -55,7 +55,7 @@ fn end(refused: &NotLocked) -> ! {
     };
     let mut room = [0; MOST_DIGITS];
     for part in [before, digits(refused.wanted_bytes, &mut room), behind] {
-        // Without a reader nobody misses them.
+        // Without a reader the message is lost, and the process ends all the same.
         let _ = descriptors::write(*fd, part);
     }
     processes::exit(*status)

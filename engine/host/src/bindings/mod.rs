@@ -95,7 +95,7 @@ fn throw_system_error(ctx: &Ctx<'_>, syscall: &str, error: &std::io::Error) -> r
     }
 }
 
-/// A TypeError: the script has passed what no operation takes.
+/// A TypeError: the script has passed a value that no operation takes.
 fn throw_type(ctx: &Ctx<'_>, wrong: &str) -> rquickjs::Error {
     rquickjs::Exception::throw_type(ctx, wrong)
 }

@@ -1,4 +1,4 @@
-//! Secrets by handles: the script sees what they are like, and the host keeps their bytes.
+//! Secrets by handles: the script has a handle, and the host keeps the bytes.
 
 use std::path::Path;
 

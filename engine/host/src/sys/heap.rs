@@ -1,8 +1,7 @@
-//! The C library's heap: pages that a start needs anyway are made at once.
+//! The C library's heap: makes pages at once that a start needs anyway.
 //!
-//! Each first touch of a page is an exception of the processor's, and so is each first write after
-//! a fork; some hundred of them took a sixth of a start. One call makes many pages in a tenth of
-//! that time.
+//! The first touch of a page is a page fault, and so is the first write to it after a fork. Some
+//! hundred of them took a sixth of a start. One call makes many pages in a tenth of that time.
 
 use std::cell::Cell;
 use std::ffi::c_int;
@@ -11,7 +10,8 @@ use std::ptr;
 
 use super::image;
 
-/// What the heap grows by: about what the supervisor needs until it forks, and each process then.
+/// The step by which the heap grows: about as much as the supervisor needs until it forks, and as
+/// each process needs then.
 const STEP_BYTES: c_int = 64 << 10;
 /// Three of them are more than the heap holds at the beginning; malloc(3) takes larger blocks from
 /// elsewhere.
@@ -36,7 +36,7 @@ pub fn prepare() {
     grow();
 }
 
-/// Has pages ready for what a process does after its first fork. Later it keeps no more than it
+/// Makes pages for the work of a process after its first fork. Later it keeps no more than it
 /// needs: the C library never gives the last step back.
 pub fn grow_once() {
     if IS_STARTED.replace(true) {
@@ -48,7 +48,8 @@ pub fn grow_once() {
     unsafe { libc::mallopt(libc::M_TOP_PAD, USUAL_STEP_BYTES) };
 }
 
-/// The same in a child: only the first one needs most of what its parent has, and a program waits.
+/// The same in a child. Only the first child needs most of its parent's pages; later children would
+/// make a program wait.
 pub fn grow_child() {
     if !IS_STARTED.get() {
         image::populate();
@@ -56,8 +57,8 @@ pub fn grow_child() {
     }
 }
 
-/// Has pages ready for what comes, also those that a fork has left to be copied;
-/// `MADV_POPULATE_WRITE` of madvise(2), which does nothing before Linux 5.14.
+/// Makes pages before they are needed, also those that a fork has left to be copied.
+/// `MADV_POPULATE_WRITE` of madvise(2) does it, and does nothing before Linux 5.14.
 fn grow() {
     // SAFETY: it takes a number; the blocks are freed below and never read.
     let blocks = [(); 3].map(|()| black_box(unsafe { libc::malloc(BLOCK_BYTES) }));
@@ -76,6 +77,6 @@ fn grow() {
         return;
     }
     let address = ptr::with_exposed_provenance_mut(start);
-    // SAFETY: the pages keep what they hold; those of the heap are this process's own.
+    // SAFETY: the pages keep their content, and the pages of the heap are this process's own.
     unsafe { libc::madvise(address, end - start, libc::MADV_POPULATE_WRITE) };
 }

@@ -1,7 +1,7 @@
 //! The functions of libc that TypeScript calls, each bound once by its C prototype.
 //!
-//! `packages/kernel` wraps every one of them and answers for what it passes: which numbers are
-//! addresses, and how long the memory behind a pointer has to be. Its files name the manual page of
+//! `packages/kernel` wraps each of them and is responsible for the arguments: which numbers are
+//! addresses, and how long the memory behind a pointer must be. Its files name the manual page of
 //! each; `packages/kernel/src/bun/native.ts` lists the same prototypes for Bun.
 
 use std::cell::Cell;
@@ -82,7 +82,7 @@ impl<'js> IntoJs<'js> for Word {
     }
 }
 
-/// What an argument is to a C prototype.
+/// A Rust value as an argument of a C prototype.
 trait Pass<T> {
     fn pass(&self) -> T;
 }
@@ -147,7 +147,7 @@ impl<T> Pass<*const T> for Bytes {
     }
 }
 
-/// What a C function returns, as a word.
+/// The result of a C function, as a word.
 trait Returned {
     fn word(self) -> Word;
 }
@@ -210,9 +210,9 @@ macro_rules! pass {
 
 /// The functions to bind: those of the crate `libc`, except for one.
 mod functions {
-    // Rust's standard library has weak references to some functions of libc, which take the place
-    // of real ones in a static executable with link-time optimisation: those are called by their
-    // numbers.
+    // Rust's standard library has weak references to some functions of libc. In a static executable
+    // with link-time optimisation these take the place of the real functions. So these functions
+    // are called by their system call numbers.
 
     use std::ffi::{c_char, c_int, c_long, c_uint, c_void};
 
@@ -365,5 +365,5 @@ pub fn install<'js>(ctx: &Ctx<'js>, table: &Object<'js>) -> Result<()> {
     Ok(())
 }
 
-// Variadic functions take what C's default promotions give: these must be words.
+// Variadic functions take arguments after C's default promotions: these must be words.
 const _: () = assert!(size_of::<*mut c_void>() == size_of::<c_long>());

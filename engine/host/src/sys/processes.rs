@@ -20,8 +20,8 @@ pub enum Forked {
 ///
 /// `EAGAIN` where a limit of processes is reached, `ENOMEM`.
 pub fn fork() -> Result<Forked> {
-    // SAFETY: there is one thread, so the child finds every lock free and may do whatever the
-    // parent may.
+    // SAFETY: there is one thread, so the child finds every lock free. It may do everything that
+    // the parent may do.
     match unsafe { libc::fork() } {
         -1 => Err(Error::last_os_error()),
         0 => Ok(Forked::Child),

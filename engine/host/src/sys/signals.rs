@@ -13,8 +13,9 @@ const SIGNALS: i32 = 64;
 
 /// Blocks every signal for this thread, the only one; sigprocmask(2).
 ///
-/// What cannot be blocked, or belongs to the C library (32 and 33), stays as it is. A fault of our
-/// own still ends the process: the kernel does not hold back a blocked SIGSEGV (signal(7)).
+/// Signals that cannot be blocked, or belong to the C library (32 and 33), stay as they are. A
+/// fault of our own still ends the process: the kernel does not hold back a blocked SIGSEGV
+/// (signal(7)).
 ///
 /// # Errors
 ///

@@ -122,7 +122,7 @@ pub fn has_change() -> bool {
     matches!(wait(libc::P_ALL, 0, PEEK), Ok(Some(_)))
 }
 
-/// What poll(2) says of a descriptor.
+/// The state of a descriptor, from poll(2).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Readiness {
     Nothing,
@@ -144,7 +144,7 @@ pub fn wait_readable(descriptors: [RawFd; 2], limit_ms: i32) -> [Readiness; 2] {
     })
 }
 
-/// Takes what is there of a descriptor of signals; signalfd(2).
+/// Reads all signals that a descriptor holds; signalfd(2).
 pub fn drain_signals(descriptor: RawFd) {
     let mut room = MaybeUninit::<[libc::signalfd_siginfo; 4]>::uninit();
     // SAFETY: the pointer leads to as many writable bytes as the length says.

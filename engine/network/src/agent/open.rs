@@ -15,7 +15,7 @@ use crate::{
 
 const CROWD_TRIES: u32 = 200;
 const CROWD_PAUSE: Duration = Duration::from_millis(5);
-const METHOD: &str = "/svc.agent.v1.AgentService/Session";
+const METHOD: &str = "/svc.agent.v1.AgentService/Registration";
 
 /// Where the agent is.
 pub enum AgentTarget {

@@ -20,7 +20,7 @@ use prost::Message;
 use super::{
     grpc_frames::{FrameReader, frame},
     grpc_status::end_of,
-    messages::{SessionRequest, SessionResponse},
+    messages::{RegistrationRequest, RegistrationResponse},
 };
 use crate::client::Stream;
 
@@ -67,7 +67,7 @@ pub struct AgentSender(Weak<RefCell<Outbox>>);
 
 impl AgentSender {
     /// Sends a message; nothing where the stream is over.
-    pub fn send(&self, message: &SessionRequest) {
+    pub fn send(&self, message: &RegistrationRequest) {
         let Some(outbox) = self.0.upgrade() else { return };
         let mut outbox = outbox.borrow_mut();
         outbox.waiting.push_back(frame(message));
@@ -112,11 +112,14 @@ impl AgentStream {
     ///
     /// # Errors
     /// The stream's end, after which there is nothing more to wait for.
-    pub async fn next(&mut self) -> Result<SessionResponse, AgentEnd> {
+    pub async fn next(&mut self) -> Result<RegistrationResponse, AgentEnd> {
         poll_fn(|context| self.poll_next(context)).await
     }
 
-    fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Result<SessionResponse, AgentEnd>> {
+    fn poll_next(
+        &mut self,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<RegistrationResponse, AgentEnd>> {
         if let Err(error) = self.send_waiting(context) {
             return Poll::Ready(Err(error));
         }
@@ -145,7 +148,7 @@ impl AgentStream {
     fn poll_incoming(
         &mut self,
         context: &mut Context<'_>,
-    ) -> Poll<Result<SessionResponse, AgentEnd>> {
+    ) -> Poll<Result<RegistrationResponse, AgentEnd>> {
         loop {
             match self.take_message() {
                 Ok(None) => {}
@@ -165,11 +168,11 @@ impl AgentStream {
         }
     }
 
-    fn take_message(&mut self) -> Result<Option<SessionResponse>, AgentEnd> {
+    fn take_message(&mut self) -> Result<Option<RegistrationResponse>, AgentEnd> {
         let unusable = |found: &str| AgentEnd::new(format!("read an answer: {found}"));
         match self.frames.take().map_err(|_| unusable("it is compressed, or too long"))? {
             None => Ok(None),
-            Some(bytes) => SessionResponse::decode(bytes)
+            Some(bytes) => RegistrationResponse::decode(bytes)
                 .map(Some)
                 .map_err(|_| unusable("it is not a message of the agent")),
         }

@@ -7,7 +7,7 @@ import { AgentService } from "@svc/agent-protocol";
 import { temporaryFolder } from "@svc/testing";
 import { boundedHandler } from "./bounded-handler.ts";
 
-const PATH = "/svc.agent.v1.AgentService/Session";
+const PATH = "/svc.agent.v1.AgentService/Registration";
 const call = { ":method": "POST", "content-type": "application/grpc", te: "trailers" };
 
 describe("a request with a :authority or :path of any kind", () => {
@@ -42,7 +42,7 @@ async function serve() {
     ...{ grpc: true, grpcWeb: false, connect: false },
     routes: (router) =>
       router.service(AgentService, {
-        async *session() {
+        async *registration() {
           yield {};
         },
       }),

@@ -1,5 +1,9 @@
 import { create } from "@bufbuild/protobuf";
-import { EnforcementTier, type SessionResponse, SessionResponseSchema } from "@svc/agent-protocol";
+import {
+  EnforcementTier,
+  type RegistrationResponse,
+  RegistrationResponseSchema,
+} from "@svc/agent-protocol";
 import type { AgentError } from "../agent-error.ts";
 import type { AnnouncedTier, EnforcementTierName } from "./announced-tier.ts";
 
@@ -9,23 +13,35 @@ export interface AgentIdentity {
   readonly bootId: string;
 }
 
-export function welcome({ version, bootId }: AgentIdentity, tier: AnnouncedTier): SessionResponse {
+export function welcome(
+  { version, bootId }: AgentIdentity,
+  tier: AnnouncedTier,
+): RegistrationResponse {
   const value = { agentVersion: version, bootId, tier: tierFields(tier) };
-  return create(SessionResponseSchema, { message: { case: "welcome", value } });
+  return create(RegistrationResponseSchema, { message: { case: "welcome", value } });
 }
 
-export function tierChange(tier: AnnouncedTier): SessionResponse {
-  return create(SessionResponseSchema, { message: { case: "tier", value: tierFields(tier) } });
+export function tierChange(tier: AnnouncedTier): RegistrationResponse {
+  return create(RegistrationResponseSchema, {
+    message: { case: "tier", value: tierFields(tier) },
+  });
 }
 
-export function registered(request: bigint, registration: bigint, pid: number): SessionResponse {
+export function registered(
+  request: bigint,
+  registration: bigint,
+  pid: number,
+): RegistrationResponse {
   const value = { request, registration, pid };
-  return create(SessionResponseSchema, { message: { case: "registered", value } });
+  return create(RegistrationResponseSchema, { message: { case: "registered", value } });
 }
 
-export function refused(request: bigint, { code, message, hint }: AgentError): SessionResponse {
+export function refused(
+  request: bigint,
+  { code, message, hint }: AgentError,
+): RegistrationResponse {
   const value = { request, code, message, hint };
-  return create(SessionResponseSchema, { message: { case: "refused", value } });
+  return create(RegistrationResponseSchema, { message: { case: "refused", value } });
 }
 
 function tierFields({ enforcement, capabilities }: AnnouncedTier) {

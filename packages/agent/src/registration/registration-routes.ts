@@ -29,13 +29,13 @@ export function registrationRoutes(
     contextValues: (request) => createContextValues().set(key, find(request)),
     routes: (router) =>
       router.service(AgentService, {
-        async *session(requests, { values }) {
+        async *registration(requests, { values }) {
           const finding = await values.get(key);
           if (finding?.kind !== "caller") throw refusal(finding);
           const caller = finding.open();
           const { greeted } = finding;
-          if (caller !== undefined)
-            yield* registrationStream({ ...context, greeted }, caller, requests);
+          if (caller === undefined) return;
+          yield* registrationStream({ ...context, greeted }, caller, requests);
         },
       }),
   });

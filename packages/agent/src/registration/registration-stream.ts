@@ -1,4 +1,9 @@
-import type { Hello, Register, SessionRequest, SessionResponse } from "@svc/agent-protocol";
+import type {
+  Hello,
+  Register,
+  RegistrationRequest,
+  RegistrationResponse,
+} from "@svc/agent-protocol";
 import { closeDescriptor, SyscallError } from "@svc/kernel";
 import type { Log } from "@svc/logging";
 import { AgentError } from "../agent-error.ts";
@@ -38,9 +43,9 @@ const MOST_NAME = 253;
 export async function* registrationStream(
   context: RegistrationContext,
   caller: Caller,
-  requests: AsyncIterable<SessionRequest>,
-): AsyncGenerator<SessionResponse> {
-  const out = new Outbox<SessionResponse>();
+  requests: AsyncIterable<RegistrationRequest>,
+): AsyncGenerator<RegistrationResponse> {
+  const out = new Outbox<RegistrationResponse>();
   // Not awaited: if the client does not read the answers, the end of the stream ends this, too.
   void new Conversation(context, caller, out).read(requests).finally(() => out.close());
   yield* out.messages();
@@ -49,19 +54,19 @@ export async function* registrationStream(
 class Conversation {
   readonly #context: RegistrationContext;
   readonly #caller: Caller;
-  readonly #out: Outbox<SessionResponse>;
+  readonly #out: Outbox<RegistrationResponse>;
   readonly #rate = new RateLimit(messageRate);
   /** Those that were told of. */
   readonly #traced = new Set<string>();
   #open: OpenStream | undefined;
 
-  constructor(context: RegistrationContext, caller: Caller, out: Outbox<SessionResponse>) {
+  constructor(context: RegistrationContext, caller: Caller, out: Outbox<RegistrationResponse>) {
     this.#context = context;
     this.#caller = caller;
     this.#out = out;
   }
 
-  async read(requests: AsyncIterable<SessionRequest>): Promise<void> {
+  async read(requests: AsyncIterable<RegistrationRequest>): Promise<void> {
     try {
       for await (const request of requests) {
         const answer = await this.#take(request);
@@ -78,7 +83,7 @@ class Conversation {
     }
   }
 
-  async #take({ message }: SessionRequest): Promise<SessionResponse | undefined> {
+  async #take({ message }: RegistrationRequest): Promise<RegistrationResponse | undefined> {
     if (!this.#rate.take()) throw tooMany("messages");
     switch (message.case) {
       case "hello":
@@ -93,7 +98,7 @@ class Conversation {
     }
   }
 
-  #begin(hello: Hello): SessionResponse {
+  #begin(hello: Hello): RegistrationResponse {
     const { registry, tier, identity, greeted } = this.#context;
     checkAuthority(this.#caller);
     greeted?.();
@@ -142,7 +147,7 @@ class Conversation {
     };
   }
 
-  async #register(open: OpenStream, message: Register): Promise<SessionResponse> {
+  async #register(open: OpenStream, message: Register): Promise<RegistrationResponse> {
     const { registry } = this.#context;
     const { registration } = open;
     try {
@@ -183,7 +188,7 @@ class Conversation {
   }
 
   /** A client that does not read its answers loses its stream: tiers must not be lost. */
-  #answer(message: SessionResponse): void {
+  #answer(message: RegistrationResponse): void {
     if (!this.#out.put(message)) this.#out.close();
   }
 

@@ -230,7 +230,7 @@ test("a request with an invalid :authority ends at most its connection, not the 
   session.on("error", () => undefined);
   const stream = session.request({
     ...{ ":method": "POST", ":authority": "[::", "content-type": "application/grpc" },
-    ":path": "/svc.agent.v1.AgentService/Session",
+    ":path": "/svc.agent.v1.AgentService/Registration",
   });
   const { promise, resolve } = Promise.withResolvers<void>();
   for (const event of ["response", "error", "close"]) stream.once(event, () => resolve());

@@ -4,19 +4,19 @@ import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import {
   AgentService,
-  type SessionRequest,
-  SessionRequestSchema,
-  type SessionResponse,
+  type RegistrationRequest,
+  RegistrationRequestSchema,
+  type RegistrationResponse,
 } from "@svc/agent-protocol";
 import { Outbox } from "../registration/outbox.ts";
 
-type Request = NonNullable<MessageInitShape<typeof SessionRequestSchema>["message"]>;
+type Request = NonNullable<MessageInitShape<typeof RegistrationRequestSchema>["message"]>;
 
 /** A client's stream, like a wrapper's. */
 export interface AgentClient extends AsyncDisposable {
   readonly send: (message: Request) => void;
   /** The next answer; undefined at the stream's end. @throws ConnectError */
-  readonly next: () => Promise<SessionResponse["message"] | undefined>;
+  readonly next: () => Promise<RegistrationResponse["message"] | undefined>;
   readonly end: () => Promise<void>;
 }
 
@@ -36,11 +36,11 @@ export function openStream(reach: string | TcpReach): AgentClient {
   const nodeOptions =
     typeof reach === "string" ? { createConnection: () => connectSocket(reach) } : tls;
   const transport = createGrpcTransport({ baseUrl, nodeOptions });
-  const requests = new Outbox<SessionRequest>(4096);
+  const requests = new Outbox<RegistrationRequest>(4096);
   const abort = new AbortController();
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const answers = createClient(AgentService, transport)
-    .session(requests.messages(), { headers, signal: abort.signal })
+    .registration(requests.messages(), { headers, signal: abort.signal })
     [Symbol.asyncIterator]();
   const end = async (): Promise<void> => {
     requests.close();
@@ -48,7 +48,7 @@ export function openStream(reach: string | TcpReach): AgentClient {
     await Promise.resolve(answers.return?.()).catch(() => undefined);
   };
   return {
-    send: (message) => void requests.put(create(SessionRequestSchema, { message })),
+    send: (message) => void requests.put(create(RegistrationRequestSchema, { message })),
     next: async () => (await answers.next()).value?.message,
     end,
     [Symbol.asyncDispose]: end,

@@ -18,14 +18,17 @@ export interface HiddenPrompt extends Disposable {
  * Reads secrets from standard input. On a terminal it prompts for them, and hides all typed text
  * from the first prompt on, also between two prompts and after the last.
  *
- * @param what is the name of a secret in messages, for example `key share`
+ * @param wanted names the secret in messages, for example `key share`
  */
-export function hiddenPrompt(what: string, { input, signals, ask }: CommandContext): HiddenPrompt {
+export function hiddenPrompt(
+  wanted: string,
+  { input, signals, ask }: CommandContext,
+): HiddenPrompt {
   const hidden = hideInput(STDIN);
   return {
     next: (text) => {
       if (hidden !== undefined) ask(text);
-      return signals.until(input.next(what));
+      return signals.until(input.next(wanted));
     },
     [Symbol.dispose]: () => hidden?.[Symbol.dispose](),
   };

@@ -19,12 +19,12 @@ export class InputLines {
 
   /**
    * The next line that is not empty; undefined at the end.
-   * @param what is the name of the input in messages, for example `key share`
+   * @param wanted names the input in messages, for example `key share`
    * @throws CliError `INPUT_UNUSABLE`
    */
-  async next(what: string): Promise<Secret | undefined> {
+  async next(wanted: string): Promise<Secret | undefined> {
     for (;;) {
-      const line = await this.#nextLine(what);
+      const line = await this.#nextLine(wanted);
       if (line === undefined) return undefined;
       const isEmpty = line.every((byte) => blanks.includes(byte));
       if (isEmpty) continue;
@@ -32,18 +32,18 @@ export class InputLines {
         return new Secret(line);
       } catch (error) {
         if (!(error instanceof VaultError)) throw error;
-        throw unusable(what, "it has characters that no token and no share has");
+        throw unusable(wanted, "it has characters that no token and no share has");
       } finally {
         line.fill(0);
       }
     }
   }
 
-  async #nextLine(what: string): Promise<Uint8Array | undefined> {
+  async #nextLine(wanted: string): Promise<Uint8Array | undefined> {
     for (;;) {
       const end = this.#rest.indexOf(NEWLINE);
       if ((end === -1 ? this.#rest.length : end) > MOST_BYTES) {
-        throw unusable(what, `a line has more than ${MOST_BYTES} bytes`);
+        throw unusable(wanted, `a line has more than ${MOST_BYTES} bytes`);
       }
       if (end !== -1 || this.#ended) return this.#take(end);
       const { value, done } = await this.#chunks.next();
@@ -72,6 +72,6 @@ export class InputLines {
   }
 }
 
-function unusable(what: string, found: string): CliError {
-  return new CliError("INPUT_UNUSABLE", [`read ${what} from standard input: ${found}`]);
+function unusable(wanted: string, found: string): CliError {
+  return new CliError("INPUT_UNUSABLE", [`read ${wanted} from standard input: ${found}`]);
 }

@@ -4,9 +4,9 @@ import { UnsupportedFeatureError } from "../libc/unsupported-feature-error.ts";
 const { i32: int, ptr, u32: unsigned, u64: address } = FFIType;
 
 /**
- * The functions of libbpf 1 that this project calls, each by its prototype in bpf/libbpf.h and
- * bpf/bpf.h. As in bun/native.ts, a `ptr` parameter takes memory of this process, an `address` one
- * that libbpf gave.
+ * The functions of libbpf 1 that this project calls. The prototypes are those of bpf/libbpf.h and
+ * bpf/bpf.h. As in bun/native.ts, a `ptr` parameter takes memory of this process. An `address`
+ * parameter takes an address that libbpf gave.
  */
 const prototypes = {
   // libbpf_print_fn_t libbpf_set_print(libbpf_print_fn_t fn)

@@ -2,9 +2,9 @@
 const MAX_LENGTH = 300;
 
 /**
- * Characters with which a server could forge a line of a log: control characters, line separators,
- * and marks that are invisible or turn the direction of writing (Unicode's "Trojan Source", UAX
- * #9).
+ * Characters with which a server could forge a line of a log: control characters and line
+ * separators. And marks that are invisible or turn the direction of writing (Unicode's "Trojan
+ * Source", UAX #9).
  */
 const unsafe = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/gu;
 

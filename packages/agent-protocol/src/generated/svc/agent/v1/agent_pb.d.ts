@@ -1,5 +1,6 @@
-// What a wrapper and the kernel agent of its node say to each other. Changes are additions only: numbers and names
-// stay, and whoever meets a field or a case that it does not know goes on without it.
+// The messages between a wrapper and the kernel agent of its node. From the first release on,
+// changes are additions only: numbers and names stay. A receiver ignores fields and cases that it
+// does not know.
 //
 // No message has a field for the name of a key or for a value.
 
@@ -16,15 +17,15 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_svc_agent_v1_agent: GenFile;
 
 /**
- * @generated from message svc.agent.v1.SessionRequest
+ * @generated from message svc.agent.v1.RegistrationRequest
  */
-export declare type SessionRequest = Message<"svc.agent.v1.SessionRequest"> & {
+export declare type RegistrationRequest = Message<"svc.agent.v1.RegistrationRequest"> & {
   /**
-   * @generated from oneof svc.agent.v1.SessionRequest.message
+   * @generated from oneof svc.agent.v1.RegistrationRequest.message
    */
   message: {
     /**
-     * The first message, and only that.
+     * Only the first message.
      *
      * @generated from field: svc.agent.v1.Hello hello = 1;
      */
@@ -40,17 +41,17 @@ export declare type SessionRequest = Message<"svc.agent.v1.SessionRequest"> & {
 };
 
 /**
- * Describes the message svc.agent.v1.SessionRequest.
- * Use `create(SessionRequestSchema)` to create a new message.
+ * Describes the message svc.agent.v1.RegistrationRequest.
+ * Use `create(RegistrationRequestSchema)` to create a new message.
  */
-export declare const SessionRequestSchema: GenMessage<SessionRequest>;
+export declare const RegistrationRequestSchema: GenMessage<RegistrationRequest>;
 
 /**
- * @generated from message svc.agent.v1.SessionResponse
+ * @generated from message svc.agent.v1.RegistrationResponse
  */
-export declare type SessionResponse = Message<"svc.agent.v1.SessionResponse"> & {
+export declare type RegistrationResponse = Message<"svc.agent.v1.RegistrationResponse"> & {
   /**
-   * @generated from oneof svc.agent.v1.SessionResponse.message
+   * @generated from oneof svc.agent.v1.RegistrationResponse.message
    */
   message: {
     /**
@@ -76,7 +77,7 @@ export declare type SessionResponse = Message<"svc.agent.v1.SessionResponse"> & 
     case: "refused";
   } | {
     /**
-     * What the agent can do has changed.
+     * The agent's abilities have changed.
      *
      * @generated from field: svc.agent.v1.Tier tier = 4;
      */
@@ -86,13 +87,14 @@ export declare type SessionResponse = Message<"svc.agent.v1.SessionResponse"> & 
 };
 
 /**
- * Describes the message svc.agent.v1.SessionResponse.
- * Use `create(SessionResponseSchema)` to create a new message.
+ * Describes the message svc.agent.v1.RegistrationResponse.
+ * Use `create(RegistrationResponseSchema)` to create a new message.
  */
-export declare const SessionResponseSchema: GenMessage<SessionResponse>;
+export declare const RegistrationResponseSchema: GenMessage<RegistrationResponse>;
 
 /**
- * Who asks. Nothing of it proves anything: who the caller is, the agent asks the kernel or the API server.
+ * The caller's statements about itself. The agent trusts none of them: it asks the kernel or the
+ * API server for the caller's identity.
  *
  * @generated from message svc.agent.v1.Hello
  */
@@ -192,16 +194,17 @@ export declare type Register = Message<"svc.agent.v1.Register"> & {
   delivery: DeliveryMethod;
 
   /**
-   * What protects the secrets already.
+   * The protections that the secrets have already.
    *
    * @generated from field: repeated svc.agent.v1.Protection protections = 5;
    */
   protections: Protection[];
 
   /**
-   * Where the environment of the program begins that was given no value in it: env_start of proc_pid_stat(5), as the
-   * caller saw it before its first instruction. 0 where it does not know. To open that environment is no attempt; to open
-   * the one of what is executed in its place is.
+   * The address of the program's environment, if it has no value: env_start of proc_pid_stat(5)
+   * before the program's first instruction. 0 if the caller does not know it. Opening that
+   * environment is not an attempt. If the process then executes another program, opening the new
+   * environment is an attempt.
    *
    * @generated from field: uint64 bare_environment = 6;
    */
@@ -278,7 +281,7 @@ export declare type Refused = Message<"svc.agent.v1.Refused"> & {
 export declare const RefusedSchema: GenMessage<Refused>;
 
 /**
- * What the agent does about an attempt.
+ * The agent's reaction to an attempt.
  *
  * @generated from message svc.agent.v1.Tier
  */
@@ -319,7 +322,7 @@ export declare type Capability = Message<"svc.agent.v1.Capability"> & {
   available: boolean;
 
   /**
-   * Why it is not.
+   * The reason if it is not available.
    *
    * @generated from field: string reason = 3;
    */
@@ -342,35 +345,35 @@ export enum EnforcementTier {
   UNSPECIFIED = 0,
 
   /**
-   * Nothing is seen: the kernel lets no program in.
+   * The agent sees no attempts: the kernel loads no BPF program.
    *
    * @generated from enum value: ENFORCEMENT_TIER_NONE = 1;
    */
   NONE = 1,
 
   /**
-   * Attempts are seen, at the entry of system calls.
+   * The agent sees attempts at the entry of system calls.
    *
    * @generated from enum value: ENFORCEMENT_TIER_TRACING = 2;
    */
   TRACING = 2,
 
   /**
-   * Attempts are seen where the kernel decides about them.
+   * The agent sees attempts where the kernel decides about them.
    *
    * @generated from enum value: ENFORCEMENT_TIER_DETECT = 3;
    */
   DETECT = 3,
 
   /**
-   * Who attempts is killed, which may come too late for what has left already.
+   * The agent kills the actor, perhaps after the actor has read and sent a value.
    *
    * @generated from enum value: ENFORCEMENT_TIER_KILL = 4;
    */
   KILL = 4,
 
   /**
-   * Attempts fail.
+   * The kernel refuses attempts.
    *
    * @generated from enum value: ENFORCEMENT_TIER_ENFORCE = 5;
    */
@@ -449,16 +452,16 @@ export declare const ProtectionSchema: GenEnum<Protection>;
  */
 export declare const AgentService: GenService<{
   /**
-   * A wrapper's conversation with the agent: a Hello first, then a Register for every program that it starts. It is as
-   * long as the wrapper's life. All programs of a stream have one registration. Its end ends no protection: marks are
-   * freed by the kernel, with the processes that have them.
+   * A wrapper sends a Hello first, then a Register for each program that it starts. The stream
+   * lasts as long as the wrapper. All programs of a stream have one registration. The end of the
+   * stream does not end the protection: the kernel frees the marks with their processes.
    *
-   * @generated from rpc svc.agent.v1.AgentService.Session
+   * @generated from rpc svc.agent.v1.AgentService.Registration
    */
-  session: {
+  registration: {
     methodKind: "bidi_streaming";
-    input: typeof SessionRequestSchema;
-    output: typeof SessionResponseSchema;
+    input: typeof RegistrationRequestSchema;
+    output: typeof RegistrationResponseSchema;
   },
 }>;
 
