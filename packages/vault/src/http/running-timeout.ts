@@ -1,5 +1,5 @@
-/** A limit of time that this process spends running. */
-export interface RunningTimeout extends Disposable {
+/** A limit of time for a request, which ends with the request. */
+export interface RequestTimeout extends Disposable {
   readonly signal: AbortSignal;
 }
 
@@ -10,7 +10,7 @@ const TICK_MS = 250;
  * time passes for a clock and not for the process. An answer that is in the socket when it goes on
  * is still read.
  */
-export function runningTimeout(ms: number): RunningTimeout {
+export function runningTimeout(ms: number): RequestTimeout {
   const controller = new AbortController();
   let left = ms;
   let last = performance.now();

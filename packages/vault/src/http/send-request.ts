@@ -1,6 +1,7 @@
 import type { SecretBytes } from "@svc/secret-bytes";
 import { VaultError } from "../errors/vault-error.ts";
 import type { VaultTls } from "../tls/vault-tls.ts";
+import { clockTimeout } from "./clock-timeout.ts";
 import type { RedirectedRequest } from "./follow-redirects.ts";
 import { isRedirect } from "./is-redirect.ts";
 import { parseRetryAfter } from "./retry-after.ts";
@@ -35,8 +36,8 @@ export async function sendRequest(
   request: VaultRequest,
   timeoutMs: number,
 ): Promise<VaultResponse> {
-  using running = request.arrivesOnce ? runningTimeout(timeoutMs) : undefined;
-  const timeout = running?.signal ?? AbortSignal.timeout(timeoutMs);
+  using limit = request.arrivesOnce ? runningTimeout(timeoutMs) : clockTimeout(timeoutMs);
+  const timeout = limit.signal;
   const signal = connection.signal ? AbortSignal.any([connection.signal, timeout]) : timeout;
   const sent = httpRequest(connection, request, signal);
   try {

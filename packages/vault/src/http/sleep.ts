@@ -1,6 +1,6 @@
 // The longest time of a timer. Beyond it setTimeout fires at once, and below 0 it prints a warning,
 // too.
-const LONGEST_MS = 2 ** 31 - 1;
+export const LONGEST_MS = 2 ** 31 - 1;
 
 /** Waits, or returns early once the signal aborts: the caller looks at the signal. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
