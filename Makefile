@@ -6,7 +6,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 # The pinned runtime, in the cache; fetched once. Nothing is installed outside the cache and the
-# checkout, but for Debian packages that a target names when they are missing.
+# checkout, except for missing Debian packages, which a target names.
 BUN = $(shell scripts/bootstrap.sh)
 
 .PHONY: help
@@ -14,7 +14,7 @@ help: ## Show the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/\1\t\2/' | column -t -s $$'\t'
 
 .PHONY: setup
-setup: node_modules/.setup ## Install what the other targets need
+setup: node_modules/.setup ## Install the needs of the other targets
 
 node_modules/.setup: package.json bun.lock $(wildcard packages/*/package.json) scripts/bootstrap.sh
 	@test -n "$(BUN)" || { echo "make: there is no runtime: scripts/bootstrap.sh has said why" >&2; exit 1; }
@@ -73,11 +73,11 @@ check-engine: setup ## Format, lint and tests of the engine's crates
 	$(BUN) scripts/engine/check-engine.ts
 
 .PHONY: test
-test: $(if $(PACKAGE)$(CHANGED),setup,check) ## All but heavy servers; unit tests of PACKAGE=wrapper, or of what CHANGED=1
+test: $(if $(PACKAGE)$(CHANGED),setup,check) ## All but heavy servers; unit tests of PACKAGE=wrapper, or of changes with CHANGED=1
 	@$(BUN) $(if $(PACKAGE)$(CHANGED),scripts/test-packages.ts $(PACKAGE),scripts/test.ts fast)
 
 .PHONY: e2e
-e2e: setup ## What needs heavy servers
+e2e: setup ## The tests with heavy servers
 	@$(BUN) scripts/test.ts heavy
 
 .PHONY: e2e-kernel
@@ -129,5 +129,5 @@ generate: setup ## Write the generated reference pages, charts and headers
 	$(BUN) scripts/generate.ts
 
 .PHONY: clean
-clean: ## Remove what was built; the cache stays
+clean: ## Remove the build results; the cache stays
 	rm -rf dist node_modules packages/*/node_modules

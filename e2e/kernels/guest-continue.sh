@@ -1,5 +1,6 @@
 #!/run/busybox sh
-# Process 1, in this machine's files: mounts what a system has, runs the stories, and powers off.
+# Process 1, in this machine's files: mounts the file systems of a system, runs the stories, powers
+# off.
 b=/run/busybox
 $b mkdir -p /dev/pts /dev/shm
 $b ln -s /proc/self/fd /dev/fd

@@ -1,5 +1,6 @@
 #!/bin/busybox sh
-# A guest's first program: goes on in this machine's own files, read-only, with what is written in memory.
+# A guest's first program: goes on in this machine's own files, read-only, and keeps writes in
+# memory.
 b=/bin/busybox
 fail() { echo "SVC-GUEST: $1"; $b poweroff -f; }
 $b mount -t proc proc /proc

@@ -31,7 +31,8 @@ if [ "${4-}" != inside ]; then
 		touch "dev/$device"
 		mount --bind "/dev/$device" "dev/$device"
 	done
-	# A cgroup of its own becomes the root of the cgroup namespace: systemd tidies up what it finds.
+	# A cgroup of its own becomes the root of the cgroup namespace: systemd removes cgroups that
+	# it finds.
 	mount -t cgroup2 cgroup2 cgroup
 	mkdir "cgroup/$cgroup"
 	echo 0 >"cgroup/$cgroup/cgroup.procs"

@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { configView } from "./config-view.ts";
 import { proseView } from "./prose-view.ts";
 
 /** A sentence that breaks a rule of `styles/svc`. */
@@ -17,7 +18,13 @@ export interface Prose {
 }
 
 const config = join(import.meta.dirname, "vale.ini");
-const kinds = "**/*.{md,ts,rs,go,c,h}";
+const documents = new Bun.Glob("**/{*.md,NOTES.txt}");
+/** Files with the comments of C. */
+const sources = new Bun.Glob("**/*.{ts,js,rs,go,c,h,arm64.s,java,php,proto,dot}");
+/** Files with `#` comments. */
+const configurations = new Bun.Glob(
+  "**/{*.{sh,py,rb,pl,yml,yaml,toml,ini,tpl,service,Dockerfile,x64.s},Makefile,.ci/run}",
+);
 /** Not written here by hand, or test vectors. */
 const leftOut = new Set([".git", "node_modules", "dist", "vectors", "LICENSE"]);
 
@@ -27,12 +34,12 @@ export async function readProse(root: string): Promise<readonly Prose[]> {
   const paths = entries
     .filter(({ name }) => !leftOut.has(name))
     .flatMap((entry) => (entry.isDirectory() ? filesBelow(root, entry.name) : [entry.name]))
-    .filter((path) => new Bun.Glob(kinds).match(path));
+    .filter((path) => [documents, sources, configurations].some((kind) => kind.match(path)));
   return await Promise.all(paths.sort().map(async (path) => await readFileProse(root, path)));
 }
 
 function filesBelow(root: string, folder: string): readonly string[] {
-  const found = new Bun.Glob(kinds).scanSync({ cwd: join(root, folder), dot: true });
+  const found = new Bun.Glob("**/*").scanSync({ cwd: join(root, folder), dot: true });
   return [...found]
     .filter((path) => !/(^|\/)(node_modules|generated|target)\//.test(path))
     .map((path) => `${folder}/${path}`);
@@ -40,7 +47,9 @@ function filesBelow(root: string, folder: string): readonly string[] {
 
 async function readFileProse(root: string, path: string): Promise<Prose> {
   const text = await readFile(join(root, path), "utf8");
-  if (path.endsWith(".md")) return { path, text };
+  if (path.endsWith(".txt")) return { path, text: text.replace(/\{\{.*?\}\}/g, "Name") };
+  if (documents.match(path)) return { path, text };
+  if (configurations.match(path)) return { path, text: configView(text) };
   return { path, text: proseView(text, path.endsWith(".ts") ? "typescript" : "other") };
 }
 

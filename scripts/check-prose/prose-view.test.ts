@@ -12,7 +12,7 @@ test.each([
     'a("one two three four " +\n  "five six seven eight")',
     "one two three four \nfive six seven eight! ",
   ],
-  ["a template", "x(`the file $" + "{path} has no lines`)", "the file X has no lines! "],
+  ["a template", "x(`the file $" + "{path} has no lines`)", "the file Name has no lines! "],
   ["a short string", 'read("a b c", "/usr/bin/env sh")', ""],
   ["a script in a template", "run(`first do this here\nthen do that here`)", "\n"],
   ["a comment mark in a string", 'get("https://vault/x"); // The reason.', "The reason. "],

@@ -1,3 +1,5 @@
+import { lineBreaks, stringText } from "./prose-text.ts";
+
 const COMMENT = String.raw`(?<comment>//[^\n]*|/\*[\s\S]*?\*/)`;
 const TEMPLATE = String.raw`(?<template>${"`"}(?:[^${"`"}\\]|\\[\s\S])*${"`"})`;
 const DOUBLE = String.raw`"(?:[^"\\\n]|\\.)*"`;
@@ -11,9 +13,6 @@ const piecesOfScript = new RegExp(`${COMMENT}|(?<string>${DOUBLE}|${SINGLE})|${T
 
 /** A directive to a tool, or a prototype of C: `// lseek(2): off_t lseek(int fd, …)`. */
 const NOT_PROSE = /^\/\/(go:|nolint|\s*biome-ignore|\s*@ts-|\s*\w+\(\d\): \w+ \*?\w+\()/;
-
-/** Fewer words are a name, a path or a format. */
-const WORDS_OF_A_SENTENCE = 4;
 
 /**
  * The prose of a source file as Markdown: its comments, and its strings of four words and more, which
@@ -38,7 +37,7 @@ function proseOf(text: string, groups: Readonly<Record<string, string | undefine
   // A template of several lines is a program or a configuration file.
   return groups["template"] === undefined || inner.includes("\n")
     ? lineBreaks(text)
-    : stringText(inner.replace(/\$\{[^}]*\}/g, "X"));
+    : stringText(inner.replace(/\$\{[^}]*\}/g, "Name"));
 }
 
 function commentText(comment: string): string {
@@ -51,22 +50,4 @@ function commentText(comment: string): string {
   const text = lines.join("\n").replace(/^(?:@(?=\w)| {2,}(?=\S+(?: \S+)? {2,}\S))/gm, "- ");
   // A block comment ends its sentence. A line comment may go on in the next line.
   return `${comment.startsWith("//") ? text : text.replace(/(?<=\w)(?=\s*$)/, "!")} `;
-}
-
-function stringText(text: string): string {
-  const words = text.match(/(?<![^\s([“])[A-Za-z][a-z'’-]*(?=[\s,.:;!?)\]”]|$)/g) ?? [];
-  if (words.length < WORDS_OF_A_SENTENCE) return "";
-  const plain = text
-    .replace(/\\n/g, ". ")
-    .replace(/\\(.)/g, "$1")
-    // A message has parts: the attempt, the finding, and the hint in parentheses.
-    .replace(/: | (?=\()/g, ". ")
-    .trimEnd();
-  // The end of a string ends its sentence, unless the next literal goes on with it. Vale sees the
-  // end of a sentence in a "." only before a capital letter, and in a "!" always.
-  return text.endsWith(" ") || /[.?!:]$/.test(plain) ? `${plain} ` : `${plain}! `;
-}
-
-function lineBreaks(text: string): string {
-  return text.replace(/[^\n]+/g, "");
 }

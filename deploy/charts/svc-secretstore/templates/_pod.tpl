@@ -54,7 +54,7 @@ spec:
       resources:
         {{- toYaml . | nindent 8 }}
       {{- end }}
-      # What went wrong is in `kubectl describe pod`, too.
+      # The last errors are in `kubectl describe pod`, too.
       terminationMessagePolicy: FallbackToLogsOnError
       {{- with include "svc-secretstore.volumeMounts" . | trim }}
       volumeMounts:

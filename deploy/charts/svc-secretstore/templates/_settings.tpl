@@ -1,4 +1,4 @@
-{{- /* What values beside the settings set of them, as JSON. */ -}}
+{{- /* The settings that other values determine, as JSON. */ -}}
 {{- define "svc-secretstore.derivedSettings" -}}
 {{- $settings := dict "namespace" (include "svc-secretstore.storeNamespace" .) -}}
 {{- if or .Values.ca.configMap .Values.ca.secret -}}
@@ -15,7 +15,7 @@
 {{- toJson $settings -}}
 {{- end -}}
 
-{{- /* What is empty is left to the command, which has the defaults. */ -}}
+{{- /* An empty value is left to the command, which has the defaults. */ -}}
 {{- define "svc-secretstore.env" -}}
 {{- $derived := include "svc-secretstore.derivedSettings" . | fromJson -}}
 {{- $settings := .Values.settings -}}

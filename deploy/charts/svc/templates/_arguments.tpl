@@ -1,4 +1,4 @@
-{{- /* The operator's flags, as a YAML list. What is empty is left to the operator, which has the defaults. */ -}}
+{{- /* The operator's flags, as a YAML list. An empty value is left to the operator, which has the defaults. */ -}}
 {{- define "svc.operatorArguments" -}}
 {{- $image := include "svc.image" (list . .Values.operator.settings.wrapperImage "svc-wrapper") -}}
 {{- $settings := merge (dict "wrapperImage" $image) .Values.operator.settings -}}

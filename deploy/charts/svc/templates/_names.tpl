@@ -23,7 +23,7 @@
 {{- .Values.agent.serviceAccount.name | default (include "svc.agent" .) -}}
 {{- end -}}
 
-{{- /* What a component's pods are known by: a list of the root and the component's name. */ -}}
+{{- /* The labels that select a component's pods. The input is a list of the root and the component's name. */ -}}
 {{- define "svc.podLabels" -}}
 {{- $root := index . 0 -}}
 app.kubernetes.io/name: {{ $root.Chart.Name }}
@@ -45,7 +45,7 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace 
 csi.svc.internal
 {{- end -}}
 
-{{- /* The kubelet's folder where the agent is a CSI driver; empty where it is none. */ -}}
+{{- /* The kubelet's folder if the agent is a CSI driver; otherwise empty. */ -}}
 {{- define "svc.csiFolder" -}}
 {{- if .Values.agent.enabled -}}
 {{- $default := ternary "/var/lib/kubelet" "" (eq .Values.operator.settings.bundleSource "csi") -}}
@@ -61,7 +61,7 @@ csi.svc.internal
 {{- end -}}
 {{- end -}}
 
-{{- /* `true` where the agents follow SvcPolicies: those let through what ENFORCE_MODE stops. */ -}}
+{{- /* `true` if the agents follow SvcPolicies, which let attempts through that ENFORCE_MODE stops. */ -}}
 {{- define "svc.policyResources" -}}
 {{- $asked := toString .Values.agent.settings.policyResources -}}
 {{- $default := eq (toString .Values.agent.settings.enforceMode) "true" -}}

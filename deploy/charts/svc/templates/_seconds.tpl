@@ -4,7 +4,7 @@
 {{- sub (mustDateModify (. | default "0s") $start | unixEpoch) (unixEpoch $start) -}}
 {{- end -}}
 
-{{- /* How long a pod of the operator may take to end: what it waits for, and ten seconds of margin. */ -}}
+{{- /* How long a pod of the operator may take to end: the time that it waits, and ten seconds of margin. */ -}}
 {{- define "svc.gracePeriod" -}}
 {{- $settings := .Values.operator.settings -}}
 {{- add

@@ -1,7 +1,15 @@
-// As prepare.x64.s. x19: the descriptor or -1; x20: the region's length; x21: its inode; x22: flags;
-// x23: where the slot of the current generation starts; x24: the length of a slot; x26:
-// where the program begins. Leaves the address or the negative errno in x0, the end of the slots in
-// x1, the descriptor in x19, and in x23 whether another variable holds a value.
+// As prepare.x64.s, with these registers:
+//
+//   x19  the descriptor or -1
+//   x20  the length of the region
+//   x21  the inode of the region
+//   x22  flags
+//   x23  the start of the slot of the current generation
+//   x24  the length of a slot
+//   x26  the address that the program begins at
+//
+// Leaves the address or the negative errno in x0, the end of the slots in x1, and the descriptor in
+// x19. x23 then tells whether another variable holds a value.
         .text
         tbz     w19, #31, given
         mov     x0, #0
@@ -155,7 +163,7 @@ tell:   cmn     x0, #38
         svc     #0
         cmn     x0, #38
         b.eq    alone
-// A return and no branch: where the program begins there may be no landing pad (BTI).
+// A return instead of a branch: the program's beginning may lack a landing pad (BTI).
 begin:  mov     x16, x26
         mov     x0, #0
         mov     x1, #0

@@ -1,16 +1,20 @@
 # Runs in a program that stands behind its execve, before its first instruction. Maps the region of
 # the secrets, points the environment's slots that hold a copy of an entry at that entry, and wipes
-# the copy. Values are compared where they are: the tracer never reads one. Ends in int3; or, where it
-# is told the address that the program begins at, there.
-# r13: the region's descriptor, or -1: asks for it by an execve without a path, which its tracer
-# answers; r12: the region's length; r9: its inode, looked at where the descriptor is given;
-# r15: flags, 1: lock the pages and leave them out of dumps, 2: close the descriptor, 4: fail where
-# the pages cannot be locked, 8: go to the program's beginning, which r10 has; rbx: where the slot of
-# the current generation starts; rbp: the length of a slot. Leaves the address or the negative errno
-# in rax, the end of the slots in rdi, the descriptor in r13, and in rbx whether another variable holds
-# a value. On its way to the beginning it tells the errno by another execve without a path, and EEXIST
-# where another variable holds a value.
-        .intel_syntax noprefix
+# the copy. It compares values in place: the tracer never reads one. Ends in int3, or at the
+# program's beginning.
+#
+#   r13  the region's descriptor, or -1: then it asks the tracer for it by an execve without a path
+#   r12  the length of the region
+#   r9   the inode of the region, which it checks
+#   r10  the address that the program begins at
+#   r15  flags: 1 locks the pages and leaves them out of dumps, 2 closes the descriptor, 4 fails if
+#        the kernel does not lock the pages, 8 goes to the program's beginning
+#   rbx  the start of the slot of the current generation
+#   rbp  the length of a slot
+#
+# Leaves the address or the negative errno in rax, the end of the slots in rdi, and the descriptor in
+# r13. rbx then tells whether another variable holds a value. On its way to the program's beginning it
+# reports the errno by another execve without a path, and EEXIST if another variable holds a value.
         .text
         mov     [rsp - 16], r10
         test    r13d, r13d
