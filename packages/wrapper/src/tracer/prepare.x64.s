@@ -15,6 +15,7 @@
 # Leaves the address or the negative errno in rax, the end of the slots in rdi, and the descriptor in
 # r13. rbx then tells whether another variable holds a value. On its way to the program's beginning it
 # reports the errno by another execve without a path, and EEXIST if another variable holds a value.
+        .intel_syntax noprefix
         .text
         mov     [rsp - 16], r10
         test    r13d, r13d
