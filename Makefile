@@ -32,7 +32,7 @@ bundle: setup ## Make the wrapper's self-contained bundle in dist/bundle
 .PHONY: images
 images: setup ## Make the images for amd64 and arm64 as OCI layouts in dist/images
 	@$(BUN) scripts/ensure-commands.ts
-	@$(BUN) e2e/arm64/ensure-guest-tools.ts
+	@$(BUN) e2e/harness/guests/ensure-guest-tools.ts
 	@$(BUN) scripts/images.ts
 
 .PHONY: push

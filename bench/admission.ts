@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { argv, stdout } from "node:process";
 import { goldenPods } from "@svc/operator/testdata";
 import { temporaryFolder } from "@svc/testing";
-import { withValues } from "../e2e/kubernetes/operator-chart.ts";
+import { withValues } from "../e2e/harness/kubernetes/operator-chart.ts";
 import { ownAddress } from "../e2e/operator/own-address.ts";
 import { runningOperator } from "../e2e/operator/running-operator.ts";
 

@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs";
 import { argv, stdout } from "node:process";
 import { gunzipSync } from "node:zlib";
 import { runAttack, startAttackVictim, temporaryFolder, waitFor } from "@svc/testing";
-import { type RunningAgent, startAgent } from "../e2e/agent/running-agent.ts";
+import { type RunningAgent, startAgent } from "../e2e/harness/agent/running-agent.ts";
 
 const isQuick = argv.includes("--quick");
 const events = isQuick ? 200_000 : 3_000_000;

@@ -96,7 +96,7 @@ const plans: Readonly<Record<string, readonly (readonly Step[])[]>> = {
   ],
   heavy: [
     [bun("commands", "scripts/ensure-commands.ts")],
-    [bun("arm64 tools", "e2e/arm64/ensure-guest-tools.ts")],
+    [bun("arm64 tools", "e2e/harness/guests/ensure-guest-tools.ts")],
     // Builds this machine's programs too.
     [
       bun("build", "scripts/bundle.ts", "arm64"),

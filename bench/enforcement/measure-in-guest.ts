@@ -5,7 +5,7 @@
 import { writeFileSync } from "node:fs";
 import { argv } from "node:process";
 import { runAttack, temporaryFolder } from "@svc/testing";
-import { startAgent } from "../../e2e/agent/running-agent.ts";
+import { startAgent } from "../../e2e/harness/agent/running-agent.ts";
 
 /** Nanoseconds of one call, the best of some rounds, by call and by kind of agent. */
 export type Costs = Readonly<Record<string, Readonly<Record<string, number>>>>;

@@ -19,7 +19,7 @@ import {
   writePolicy,
   writeSecret,
 } from "@svc/testing";
-import { fixture } from "../../e2e/wrapper/fixture-programs.ts";
+import { fixture } from "../../e2e/harness/programs/fixture-programs.ts";
 import type { Canaries } from "./count-copies.ts";
 import type { Peer, Surroundings } from "./peer.ts";
 import { peers } from "./peers.ts";

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { memoryOf } from "../../e2e/wrapper/leak-search.ts";
+import { memoryOf } from "../../e2e/harness/processes/leak-search.ts";
 import { addCopies, type Canaries, type Copies, countCopies, noCopies } from "./count-copies.ts";
 import type { TreeProcess } from "./process-tree.ts";
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { DeliveryMethod } from "@svc/agent-protocol";
 import { type AttackVictim, startAttackVictim, temporaryFolder } from "@svc/testing";
-import { ordinaryAdministration } from "./administration.ts";
-import { furtherFiles, startChores } from "./chores.ts";
-import { type RunningAgent, startAgent } from "./running-agent.ts";
+import { ordinaryAdministration } from "../harness/agent/administration.ts";
+import { furtherFiles, startChores } from "../harness/agent/chores.ts";
+import { type RunningAgent, startAgent } from "../harness/agent/running-agent.ts";
 
 // On each kernel by the strongest tier that it has. SVC_ADMINISTRATION_MINUTES=60 is a soak.
 const rounds = 2;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { compileOnce } from "../wrapper/compile-once.ts";
+import { compileOnce } from "../harness/programs/compile-once.ts";
 
 const root = join(import.meta.dirname, "../..");
 

@@ -10,7 +10,7 @@ import {
   temporaryFolder,
 } from "@svc/testing";
 import { buildBpf } from "../../scripts/build/bpf.ts";
-import { agentBinary, startAgent } from "./running-agent.ts";
+import { agentBinary, startAgent } from "../harness/agent/running-agent.ts";
 
 const root = join(import.meta.dirname, "../..");
 const NOBODY = 65_534;

@@ -10,13 +10,13 @@ import {
   waitFor,
 } from "@svc/testing";
 import { buildBpf, compileBpf } from "../../scripts/build/bpf.ts";
-import { logs } from "../lifecycle/lifecycle-stage.ts";
-import { childrenOf } from "../wrapper/process-facts.ts";
-import { setStage } from "../wrapper/stage.ts";
-import { startWrapper } from "../wrapper/wrapper-process.ts";
+import { processesOf } from "../harness/agent/is-about.ts";
+import { agentBinary, startAgent } from "../harness/agent/running-agent.ts";
+import { childrenOf } from "../harness/processes/process-facts.ts";
+import { logs } from "../harness/wrapper/lifecycle-stage.ts";
+import { setStage } from "../harness/wrapper/stage.ts";
+import { startWrapper } from "../harness/wrapper/wrapper-process.ts";
 import { claimProgram } from "./claim-program.ts";
-import { processesOf } from "./is-about.ts";
-import { agentBinary, startAgent } from "./running-agent.ts";
 
 const root = join(import.meta.dirname, "../..");
 const MAIN_SOURCE = "secret_monitor.bpf.c";

@@ -10,8 +10,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { startAttackVictim, temporaryFolder, waitFor } from "@svc/testing";
-import { placedCgroup } from "../registration/pod-cgroup.ts";
-import { type RunningAgent, startAgent } from "./running-agent.ts";
+import { placedCgroup } from "../harness/agent/pod-cgroup.ts";
+import { type RunningAgent, startAgent } from "../harness/agent/running-agent.ts";
 
 const folder = temporaryFolder();
 const policyFile = join(folder.path, "policies.yaml");

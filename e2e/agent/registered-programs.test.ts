@@ -1,11 +1,15 @@
 import { afterAll, expect, test } from "bun:test";
 import { runAttack, temporaryFolder, waitFor } from "@svc/testing";
-import { logs } from "../lifecycle/lifecycle-stage.ts";
-import { childrenOf } from "../wrapper/process-facts.ts";
-import { setStage } from "../wrapper/stage.ts";
-import { type RunningWrapper, startWrapper } from "../wrapper/wrapper-process.ts";
+import {
+  type PrintedRecord,
+  type RunningAgent,
+  startAgent,
+} from "../harness/agent/running-agent.ts";
+import { childrenOf } from "../harness/processes/process-facts.ts";
+import { logs } from "../harness/wrapper/lifecycle-stage.ts";
+import { setStage } from "../harness/wrapper/stage.ts";
+import { type RunningWrapper, startWrapper } from "../harness/wrapper/wrapper-process.ts";
 import { claimProgram } from "./claim-program.ts";
-import { type PrintedRecord, type RunningAgent, startAgent } from "./running-agent.ts";
 
 const stage = setStage();
 const folder = temporaryFolder();

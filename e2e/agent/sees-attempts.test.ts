@@ -9,7 +9,7 @@ import {
   startAttackVictim,
   waitFor,
 } from "@svc/testing";
-import { lineReader } from "../preload/line-reader.ts";
+import { lineReader } from "../harness/processes/line-reader.ts";
 import { agentProgram } from "./agent-programs.ts";
 import { type AgentStage, startAgentStage } from "./agent-stage.ts";
 import { startVictim } from "./victim.ts";

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { runAttack, runCampaign, startAttackVictim, temporaryFolder, waitFor } from "@svc/testing";
-import { podCgroup } from "../registration/pod-cgroup.ts";
-import { agentBinary, type RunningAgent, startAgent } from "./running-agent.ts";
+import { podCgroup } from "../harness/agent/pod-cgroup.ts";
+import { agentBinary, type RunningAgent, startAgent } from "../harness/agent/running-agent.ts";
 
 // Without hooks, as on a kernel where nothing can be refused: this machine's own, where it has none.
 const folder = temporaryFolder();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { runAttack, startAttackVictim, temporaryFolder, waitFor } from "@svc/testing";
-import { type RunningAgent, startAgent } from "./running-agent.ts";
+import { type RunningAgent, startAgent } from "../harness/agent/running-agent.ts";
 
 const folder = temporaryFolder();
 let agent: RunningAgent;

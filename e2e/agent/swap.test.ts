@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { unifiedRoot } from "@svc/agent/testdata";
 import { startAttackVictim, temporaryFolder, waitFor } from "@svc/testing";
-import { startAgent } from "./running-agent.ts";
+import { startAgent } from "../harness/agent/running-agent.ts";
 
 /** The part of /status that this is about. */
 interface SwapStatus {

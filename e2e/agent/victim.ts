@@ -1,4 +1,4 @@
-import { lineReader } from "../preload/line-reader.ts";
+import { lineReader } from "../harness/processes/line-reader.ts";
 import { agentProgram } from "./agent-programs.ts";
 
 /** A process that does nothing, until it is told. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { canary } from "@svc/testing";
-import { leaksIn } from "../wrapper/leak-search.ts";
-import { type ShownDelivery, shownDelivery } from "../wrapper/shown-delivery.ts";
-import { ensureGuestTools } from "./ensure-guest-tools.ts";
+import { ensureGuestTools } from "../harness/guests/ensure-guest-tools.ts";
+import { leaksIn } from "../harness/processes/leak-search.ts";
+import { type ShownDelivery, shownDelivery } from "../harness/wrapper/shown-delivery.ts";
 import type { GuestEnded } from "./guest-script.ts";
 import {
   commandOf,

@@ -4,8 +4,8 @@ import { cacheFolder } from "@svc/testing";
 import { architectures } from "../../scripts/build/bundle/architecture.ts";
 import { foreignRuntime } from "../../scripts/build/bundle/foreign-runtime.ts";
 import { compileProgram, hardenedRuntime, programs } from "../../scripts/build.ts";
-import { compileOnce } from "../wrapper/compile-once.ts";
-import { goVariant, libraryTests, libraryVariant } from "../wrapper/program-variants.ts";
+import { compileOnce } from "../harness/programs/compile-once.ts";
+import { goVariant, libraryTests, libraryVariant } from "../harness/programs/program-variants.ts";
 
 const TESTDATA = resolve(import.meta.dir, "../testdata");
 const COMPILER = "aarch64-linux-gnu-gcc";

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { temporaryFolder } from "@svc/testing";
+import type { CpioEntry } from "../harness/guests/cpio-archive.ts";
+import { writeArchive } from "../harness/guests/write-archive.ts";
 import { bootGuest } from "./boot-guest.ts";
-import type { CpioEntry } from "./cpio-archive.ts";
 import { compileSvc, guestPrograms } from "./guest-programs.ts";
 import { type GuestCommand, type GuestEnded, guestScript, readConsole } from "./guest-script.ts";
 import { guestSystem } from "./guest-system.ts";
-import { writeArchive } from "./write-archive.ts";
 
 const BUNDLE = resolve(import.meta.dir, "../../dist/bundle-arm64");
 const [FILE, LINK] = [0o100000, 0o120777];

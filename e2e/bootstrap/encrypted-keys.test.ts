@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { initialiseStore, type KeyEncryption, prepareEncryption, unsealNode } from "@svc/bootstrap";
 import { type OpenBao, startOpenBao } from "@svc/testing";
 import type { InitialisationRequest, Initialised, VaultAdministration } from "@svc/vault";
-import { type AgeIdentity, ageIdentity } from "./age-identity.ts";
-import { type Gnupg, gnupg } from "./gnupg.ts";
-import { administer, textOf } from "./opened-store.ts";
+import { type AgeIdentity, ageIdentity } from "../harness/stores/age-identity.ts";
+import { type Gnupg, gnupg } from "../harness/stores/gnupg.ts";
+import { administer, textOf } from "../harness/stores/opened-store.ts";
 
 const started = new DisposableStack();
 let people: Gnupg;

@@ -13,7 +13,7 @@ import {
 } from "@svc/bootstrap";
 import { callBao, certificateAuthority, type OpenBao, startOpenBao } from "@svc/testing";
 import { Secret } from "@svc/vault";
-import { administer } from "./opened-store.ts";
+import { administer } from "../harness/stores/opened-store.ts";
 
 let bao: OpenBao;
 let access: StoreAccess;

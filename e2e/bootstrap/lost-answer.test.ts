@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { BootstrapError, initialiseStore } from "@svc/bootstrap";
 import { type OpenBao, startOpenBao } from "@svc/testing";
 import { VaultError } from "@svc/vault";
-import { administer } from "./opened-store.ts";
+import { administer } from "../harness/stores/opened-store.ts";
 
 let bao: OpenBao;
 beforeEach(async () => {

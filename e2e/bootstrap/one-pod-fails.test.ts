@@ -8,7 +8,7 @@ import {
 } from "@svc/bootstrap";
 import { type OpenBao, startOpenBao } from "@svc/testing";
 import type { Initialised, VaultAdministration } from "@svc/vault";
-import { administer } from "./opened-store.ts";
+import { administer } from "../harness/stores/opened-store.ts";
 
 const started = new AsyncDisposableStack();
 let servers: readonly OpenBao[] = [];

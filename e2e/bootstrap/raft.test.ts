@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { ensureKvMount, initialiseStore, joinCluster, unsealNode } from "@svc/bootstrap";
 import { type OpenBao, startOpenBao, waitFor } from "@svc/testing";
 import { type Initialised, type VaultAdministration, VaultError } from "@svc/vault";
-import { administer, wrongShare } from "./opened-store.ts";
+import { administer, wrongShare } from "../harness/stores/opened-store.ts";
 
 const servers: OpenBao[] = [];
 let nodes: readonly VaultAdministration[] = [];

@@ -9,7 +9,7 @@ import {
 } from "@svc/bootstrap";
 import { type OpenBao, startOpenBao } from "@svc/testing";
 import { Secret } from "@svc/vault";
-import { administer } from "./opened-store.ts";
+import { administer } from "../harness/stores/opened-store.ts";
 
 let bao: OpenBao;
 beforeAll(async () => {

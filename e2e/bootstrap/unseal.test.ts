@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 import { BootstrapError, initialiseStore, unsealNode } from "@svc/bootstrap";
 import { type OpenBao, sealBao, startOpenBao } from "@svc/testing";
 import { type Initialised, Secret, type VaultAdministration, VaultError } from "@svc/vault";
-import { administer, formsOf, textOf, wrongShare } from "./opened-store.ts";
+import { administer, formsOf, textOf, wrongShare } from "../harness/stores/opened-store.ts";
 
 let bao: OpenBao;
 let node: VaultAdministration;

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect } from "bun:test";
 import { readFileSync } from "node:fs";
-import { setStage } from "../wrapper/stage.ts";
+import { setStage } from "../harness/wrapper/stage.ts";
 import { makeApplication } from "./application.ts";
 import { makeRoots } from "./roots.ts";
 import { inRoot, markEntry, runInRoot } from "./run-in-root.ts";

@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test";
 import { copyFileSync, mkdirSync } from "node:fs";
-import { libraryVariant } from "../wrapper/program-variants.ts";
-import { setStage } from "../wrapper/stage.ts";
+import { libraryVariant } from "../harness/programs/program-variants.ts";
+import { setStage } from "../harness/wrapper/stage.ts";
 import { emptyRoot } from "./roots.ts";
 import { inRoot, runInRoot } from "./run-in-root.ts";
 import { surroundings } from "./surroundings.ts";

@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import { readFileSync } from "node:fs";
-import { setStage } from "../wrapper/stage.ts";
+import { setStage } from "../harness/wrapper/stage.ts";
 import { makeApplication } from "./application.ts";
 import { emptyRoot, muslRoot } from "./roots.ts";
 import { inRoot, type RootRun, startInRoot } from "./run-in-root.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { cacheFolder } from "@svc/testing";
-import { settleFolder } from "../wrapper/settle-folder.ts";
+import { settleFolder } from "../harness/processes/settle-folder.ts";
 
 const SOURCES = join(import.meta.dir, "testdata");
 const WARNINGS = ["-O1", "-Wall", "-Wextra", "-Werror"] as const;

@@ -2,9 +2,9 @@ import { test } from "bun:test";
 import { accessSync, constants, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { needsRoot, waitFor } from "@svc/testing";
-import { mark, markName } from "../wrapper/leftovers.ts";
-import { childrenOf } from "../wrapper/process-facts.ts";
-import { takeSlot } from "../wrapper/slots.ts";
+import { mark, markName } from "../harness/processes/leftovers.ts";
+import { childrenOf } from "../harness/processes/process-facts.ts";
+import { takeSlot } from "../harness/wrapper/slots.ts";
 import { program } from "./programs.ts";
 
 /** The bundle as `bun scripts/bundle.ts` leaves it. */

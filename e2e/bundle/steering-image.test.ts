@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setStage } from "../wrapper/stage.ts";
+import { setStage } from "../harness/wrapper/stage.ts";
 import { makeApplication } from "./application.ts";
 import { program } from "./programs.ts";
 import { glibcRoot, muslRoot, type Root } from "./roots.ts";

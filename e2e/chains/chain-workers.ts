@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { chmodSync, copyFileSync, cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { compileGoModule } from "../wrapper/compile-go-module.ts";
-import { compileOnce } from "../wrapper/compile-once.ts";
+import { compileGoModule } from "../harness/programs/compile-go-module.ts";
+import { compileOnce } from "../harness/programs/compile-once.ts";
 
 const TESTDATA = join(import.meta.dir, "testdata");
 

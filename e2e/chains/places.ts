@@ -1,5 +1,5 @@
-import { unprivileged } from "../wrapper/unprivileged.ts";
-import { wrapperPath } from "../wrapper/wrapper-process.ts";
+import { unprivileged } from "../harness/processes/unprivileged.ts";
+import { wrapperPath } from "../harness/wrapper/wrapper-process.ts";
 import type { Chain, PlaceName } from "./chain.ts";
 
 /** Where a chain runs. */

@@ -1,7 +1,12 @@
 import { readFileSync } from "node:fs";
-import { leaksIn } from "../wrapper/leak-search.ts";
-import { commandLineOf, environOf, processesWith, stateOf } from "../wrapper/process-facts.ts";
-import { treeOf } from "../wrapper/search-process.ts";
+import { leaksIn } from "../harness/processes/leak-search.ts";
+import {
+  commandLineOf,
+  environOf,
+  processesWith,
+  stateOf,
+} from "../harness/processes/process-facts.ts";
+import { treeOf } from "../harness/processes/search-process.ts";
 
 /** A process of a run, as /proc shows it. */
 export interface SeenProcess {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { waitFor } from "@svc/testing";
-import { type RunningWrapper, startWrapper } from "../wrapper/wrapper-process.ts";
+import { type RunningWrapper, startWrapper } from "../harness/wrapper/wrapper-process.ts";
 import type { Chain } from "./chain.ts";
 import { type ChainFolder, filledIn } from "./chain-folder.ts";
 import { pathOf } from "./chain-packages.ts";

@@ -1,14 +1,14 @@
 import { afterAll, expect, test } from "bun:test";
 import { startOpenBao, temporaryFolder } from "@svc/testing";
-import { expectNothingLeft } from "../wrapper/leftovers.ts";
-import { faultProxy } from "./fault-proxy.ts";
+import { faultProxy } from "../harness/faults/fault-proxy.ts";
+import { seededRandom } from "../harness/faults/seeded-random.ts";
+import { expectNothingLeft } from "../harness/processes/leftovers.ts";
 import { faultSchedule } from "./fault-schedule.ts";
 import { startFleet } from "./fleet.ts";
 import type { FleetMember } from "./fleet-member.ts";
 import { fleetPlan } from "./fleet-plan.ts";
 import { issuedTokens } from "./issued-tokens.ts";
 import { monotonicClock } from "./monotonic-clock.ts";
-import { seededRandom } from "./seeded-random.ts";
 import { valueHistory } from "./value-history.ts";
 import { secretPath, setUpVault } from "./vault-set-up.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
-import { expectNothingLeft } from "../wrapper/leftovers.ts";
-import { type FaultProxy, faultProxy } from "./fault-proxy.ts";
-import type { RequestFault } from "./request-fault.ts";
+import { type FaultProxy, faultProxy } from "../harness/faults/fault-proxy.ts";
+import type { RequestFault } from "../harness/faults/request-fault.ts";
+import { expectNothingLeft } from "../harness/processes/leftovers.ts";
 
 let asked = 0;
 const text = "x".repeat(300);

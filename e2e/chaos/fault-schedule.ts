@@ -1,6 +1,6 @@
-import type { FaultProxy } from "./fault-proxy.ts";
-import type { RequestFault } from "./request-fault.ts";
-import type { SeededRandom } from "./seeded-random.ts";
+import type { FaultProxy } from "../harness/faults/fault-proxy.ts";
+import type { RequestFault } from "../harness/faults/request-fault.ts";
+import type { SeededRandom } from "../harness/faults/seeded-random.ts";
 import { beginWeather, drawStretch, faultIn, type Weather } from "./weather.ts";
 
 /** Faults by a seed: the same stretches of the same length for all wrappers. */

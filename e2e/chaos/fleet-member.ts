@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { mark, markName } from "../wrapper/leftovers.ts";
-import { wrapperPath } from "../wrapper/wrapper-process.ts";
+import { mark, markName } from "../harness/processes/leftovers.ts";
+import { wrapperPath } from "../harness/wrapper/wrapper-process.ts";
 import { type MemberPlan, programWords } from "./fleet-plan.ts";
 import { type RecordedLine, readRecord } from "./recorded-line.ts";
 import { roleName, secretPath, type VaultSetUp } from "./vault-set-up.ts";

@@ -1,4 +1,4 @@
-import { fixture } from "../wrapper/fixture-programs.ts";
+import { fixture } from "../harness/programs/fixture-programs.ts";
 import type { RotationMode } from "./complaints.ts";
 
 /** How one wrapper of a fleet is set. */

@@ -1,5 +1,5 @@
 import { waitFor } from "@svc/testing";
-import { leaksIn } from "../wrapper/leak-search.ts";
+import { leaksIn } from "../harness/processes/leak-search.ts";
 import { complaints, seenValue } from "./complaints.ts";
 import { type FleetMember, type MemberSurroundings, startMember } from "./fleet-member.ts";
 import type { MemberPlan } from "./fleet-plan.ts";

@@ -7,8 +7,8 @@ import {
   temporaryFolder,
   waitFor,
 } from "@svc/testing";
-import { expectNothingLeft } from "../wrapper/leftovers.ts";
-import { faultProxy } from "./fault-proxy.ts";
+import { faultProxy } from "../harness/faults/fault-proxy.ts";
+import { expectNothingLeft } from "../harness/processes/leftovers.ts";
 import { startFleet } from "./fleet.ts";
 import { fleetPlan } from "./fleet-plan.ts";
 import { issuedTokens } from "./issued-tokens.ts";

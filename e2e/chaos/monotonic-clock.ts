@@ -1,4 +1,4 @@
-import { fixture } from "../wrapper/fixture-programs.ts";
+import { fixture } from "../harness/programs/fixture-programs.ts";
 
 /** CLOCK_MONOTONIC in milliseconds, as programs read it: `performance.now()` counts from our own start. */
 export function monotonicClock(): () => number {

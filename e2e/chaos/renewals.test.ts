@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { temporaryFolder } from "@svc/testing";
-import { expectNothingLeft } from "../wrapper/leftovers.ts";
+import { expectNothingLeft } from "../harness/processes/leftovers.ts";
 import { renewingFleet, totalOf } from "./renewing-fleet.ts";
 
 const size = 4;

@@ -1,6 +1,6 @@
-import type { FaultProxy } from "./fault-proxy.ts";
-import { drawFault, type RequestFault } from "./request-fault.ts";
-import type { SeededRandom } from "./seeded-random.ts";
+import type { FaultProxy } from "../harness/faults/fault-proxy.ts";
+import { drawFault, type RequestFault } from "../harness/faults/request-fault.ts";
+import type { SeededRandom } from "../harness/faults/seeded-random.ts";
 
 /** A stretch of time in which one kind of thing goes wrong. */
 export type Weather =

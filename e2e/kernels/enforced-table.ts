@@ -1,5 +1,5 @@
 import { listAttacks } from "@svc/testing";
-import { isAbout } from "../agent/is-about.ts";
+import { isAbout } from "../harness/agent/is-about.ts";
 import type { EnforcedAttack, EnforcedStory, TamperedAgent } from "./guest/guest-results.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CpioEntry } from "../arm64/cpio-archive.ts";
-import { writeArchive } from "../arm64/write-archive.ts";
+import type { CpioEntry } from "../harness/guests/cpio-archive.ts";
+import { writeArchive } from "../harness/guests/write-archive.ts";
 import type { GuestImage } from "./guest-image.ts";
 import { mountScript } from "./guest-mounts.ts";
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { EventMechanism } from "@svc/agent";
-import { phraseOf } from "../agent/golden/phrase-of.ts";
-import { isAbout, processesOf } from "../agent/is-about.ts";
+import { isAbout, processesOf } from "../harness/agent/is-about.ts";
+import { phraseOf } from "../harness/agent/phrase-of.ts";
 import {
   type EnforcedSight,
   enforcedTable,

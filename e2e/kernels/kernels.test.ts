@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { listAttacks, listTampers } from "@svc/testing";
-import { isAbout, processesOf } from "../agent/is-about.ts";
-import type { PrintedRecord } from "../agent/running-agent.ts";
+import { isAbout, processesOf } from "../harness/agent/is-about.ts";
+import type { PrintedRecord } from "../harness/agent/running-agent.ts";
 import type { EnforcedSight } from "./enforced-table.ts";
 import type { GuestResults } from "./guest/guest-results.ts";
 import { pidOf } from "./guest/pid-of.ts";

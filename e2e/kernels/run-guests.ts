@@ -3,7 +3,7 @@ import { attackProgram } from "@svc/testing";
 import { buildBpf } from "../../scripts/build/bpf.ts";
 import { architectures } from "../../scripts/build/bundle/architecture.ts";
 import { build } from "../../scripts/build.ts";
-import { ensureGuestTools as ensureArm64Tools } from "../arm64/ensure-guest-tools.ts";
+import { ensureGuestTools as ensureArm64Tools } from "../harness/guests/ensure-guest-tools.ts";
 import { ensureGuestTools } from "./ensure-guest-tools.ts";
 import type { GuestResults } from "./guest/guest-results.ts";
 import { guestImages } from "./guest-images.ts";

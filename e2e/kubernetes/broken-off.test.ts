@@ -8,7 +8,7 @@ import {
   type SecretClient,
 } from "@svc/bootstrap";
 import { askKubernetes, type Kubernetes, startKubernetes } from "@svc/testing";
-import { makeAccount, NAMESPACE, OUTPUT, secretClient } from "./key-keeper.ts";
+import { makeAccount, NAMESPACE, OUTPUT, secretClient } from "../harness/kubernetes/key-keeper.ts";
 import { type StandInStore, shamir, standInStore } from "./stand-in-store.ts";
 
 const TIMEOUT_MS = 240_000;

@@ -19,7 +19,7 @@ import {
   startKubernetes,
   temporaryFolder,
 } from "@svc/testing";
-import { bindClusterRole, makeAccount, podAccess } from "./key-keeper.ts";
+import { bindClusterRole, makeAccount, podAccess } from "../harness/kubernetes/key-keeper.ts";
 import { operatorRules } from "./operator-rules.ts";
 
 /** The namespace of the operator and its objects. */

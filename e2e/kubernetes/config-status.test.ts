@@ -12,8 +12,8 @@ import {
   temporaryFolder,
   waitFor,
 } from "@svc/testing";
-import { parseManifest } from "./helm.ts";
-import { bindClusterRole, makeAccount, podAccess } from "./key-keeper.ts";
+import { parseManifest } from "../harness/kubernetes/helm.ts";
+import { bindClusterRole, makeAccount, podAccess } from "../harness/kubernetes/key-keeper.ts";
 import { operatorRules } from "./operator-rules.ts";
 
 const TIMEOUT_MS = 240_000;

@@ -11,10 +11,10 @@ import {
 } from "@svc/bootstrap";
 import { askKubernetes, type Kubernetes, startKubernetes, startOpenBao } from "@svc/testing";
 import type { Initialised, Secret, VaultAdministration } from "@svc/vault";
-import { ageIdentity } from "../bootstrap/age-identity.ts";
-import { gnupg } from "../bootstrap/gnupg.ts";
-import { administer, formsOf } from "../bootstrap/opened-store.ts";
-import { makeAccount, NAMESPACE, OUTPUT, secretClient } from "./key-keeper.ts";
+import { makeAccount, NAMESPACE, OUTPUT, secretClient } from "../harness/kubernetes/key-keeper.ts";
+import { ageIdentity } from "../harness/stores/age-identity.ts";
+import { gnupg } from "../harness/stores/gnupg.ts";
+import { administer, formsOf } from "../harness/stores/opened-store.ts";
 import { somePod } from "./stand-in-store.ts";
 
 const TIMEOUT_MS = 240_000;

@@ -10,8 +10,8 @@ import {
 } from "@svc/bootstrap";
 import { startKubernetes, startOpenBao } from "@svc/testing";
 import type { InitialisationRequest, VaultAdministration } from "@svc/vault";
-import { administer } from "../bootstrap/opened-store.ts";
-import { makeAccount, secretClient } from "./key-keeper.ts";
+import { makeAccount, secretClient } from "../harness/kubernetes/key-keeper.ts";
+import { administer } from "../harness/stores/opened-store.ts";
 import { somePod } from "./stand-in-store.ts";
 
 const TIMEOUT_MS = 240_000;

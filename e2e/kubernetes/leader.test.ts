@@ -10,7 +10,7 @@ import {
   temporaryFolder,
   waitFor,
 } from "@svc/testing";
-import { makeAccount, podAccess } from "./key-keeper.ts";
+import { makeAccount, podAccess } from "../harness/kubernetes/key-keeper.ts";
 
 const TIMEOUT_MS = 240_000;
 const NAMESPACE = "svc-system";

@@ -19,10 +19,10 @@ import {
   writePolicy,
   writeSecret,
 } from "@svc/testing";
-import { fixture } from "../wrapper/fixture-programs.ts";
-import { expectNothingLeft } from "../wrapper/leftovers.ts";
-import { wrapperEnvironment } from "../wrapper/one-secret.ts";
-import { runWrapper } from "../wrapper/wrapper-process.ts";
+import { expectNothingLeft } from "../harness/processes/leftovers.ts";
+import { fixture } from "../harness/programs/fixture-programs.ts";
+import { wrapperEnvironment } from "../harness/wrapper/one-secret.ts";
+import { runWrapper } from "../harness/wrapper/wrapper-process.ts";
 
 const TIMEOUT_MS = 240_000;
 const folder = temporaryFolder();

@@ -15,7 +15,13 @@ import {
   startKubernetes,
   temporaryFolder,
 } from "@svc/testing";
-import { makeAccount, NAMESPACE, OUTPUT, podAccess, secretClient } from "./key-keeper.ts";
+import {
+  makeAccount,
+  NAMESPACE,
+  OUTPUT,
+  podAccess,
+  secretClient,
+} from "../harness/kubernetes/key-keeper.ts";
 import { type StandInStore, shamir, standInStore } from "./stand-in-store.ts";
 
 const TIMEOUT_MS = 240_000;

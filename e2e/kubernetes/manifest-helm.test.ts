@@ -10,8 +10,8 @@ import {
   temporaryFolder,
   waitFor,
 } from "@svc/testing";
-import { chart, type HelmEnded, neededValues, runHelm } from "./helm.ts";
-import { NAMESPACE, OUTPUT, podAccess, secretClient } from "./key-keeper.ts";
+import { chart, type HelmEnded, neededValues, runHelm } from "../harness/kubernetes/helm.ts";
+import { NAMESPACE, OUTPUT, podAccess, secretClient } from "../harness/kubernetes/key-keeper.ts";
 import { shamir, standInStore } from "./stand-in-store.ts";
 
 const TIMEOUT_MS = 240_000;

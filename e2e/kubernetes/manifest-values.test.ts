@@ -6,8 +6,15 @@ import { version } from "@svc/protocol";
 import { temporaryFolder } from "@svc/testing";
 import { chartSettings } from "../../scripts/generate/chart/secretstore-settings.ts";
 import { settingName } from "../../scripts/generate/chart/setting-value.ts";
-import { chart, neededValues, objectOf, parseManifest, renderChart, runHelm } from "./helm.ts";
-import { environmentOf, podTemplate } from "./job-parts.ts";
+import {
+  chart,
+  neededValues,
+  objectOf,
+  parseManifest,
+  renderChart,
+  runHelm,
+} from "../harness/kubernetes/helm.ts";
+import { environmentOf, podTemplate } from "../harness/kubernetes/job-parts.ts";
 
 const root = join(import.meta.dirname, "../..");
 const plain = parseManifest(

@@ -11,8 +11,8 @@ import {
   startKubernetes,
   waitFor,
 } from "@svc/testing";
-import { neededValues, objectOf, parseManifest, renderChart } from "./helm.ts";
-import { podTemplate } from "./job-parts.ts";
+import { neededValues, objectOf, parseManifest, renderChart } from "../harness/kubernetes/helm.ts";
+import { podTemplate } from "../harness/kubernetes/job-parts.ts";
 
 const TIMEOUT_MS = 240_000;
 const NAMESPACE = "vault";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { KubernetesObject } from "@svc/testing";
-import { renderOperatorChart, withValues } from "./operator-chart.ts";
+import { renderOperatorChart, withValues } from "../harness/kubernetes/operator-chart.ts";
 
 const agent = { enabled: true, image: "registry.test/agent:1" };
 

@@ -11,8 +11,7 @@ import {
   temporaryFolder,
   waitFor,
 } from "@svc/testing";
-import { deletedAt, everythingOf } from "./cluster-contents.ts";
-import { objectOf, parseManifest, runHelm } from "./helm.ts";
+import { objectOf, parseManifest, runHelm } from "../harness/kubernetes/helm.ts";
 import {
   everything,
   NAMESPACE,
@@ -22,7 +21,7 @@ import {
   RELEASE,
   renderOperatorChart,
   withValues,
-} from "./operator-chart.ts";
+} from "../harness/kubernetes/operator-chart.ts";
 import {
   CERTIFICATE,
   CONFIGURATION,
@@ -36,7 +35,8 @@ import {
   type OperatorRelease,
   operatorRelease,
   POLICY_FIELDS,
-} from "./operator-release.ts";
+} from "../harness/kubernetes/operator-release.ts";
+import { deletedAt, everythingOf } from "./cluster-contents.ts";
 
 const TIMEOUT_MS = 240_000;
 const [DEFINITION] = DEFINITIONS;

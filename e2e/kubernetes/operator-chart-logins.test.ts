@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { parseOperatorFlags } from "@svc/operator";
-import { objectOf } from "./helm.ts";
-import { renderOperatorChart, withValues } from "./operator-chart.ts";
+import { objectOf } from "../harness/kubernetes/helm.ts";
+import { renderOperatorChart, withValues } from "../harness/kubernetes/operator-chart.ts";
 
 const ECR = "123456789012.dkr.ecr.eu-central-1.amazonaws.com";
 const policyRequest = { enabled: true, apiServer: [{ cidr: "192.0.2.1/32", port: 6443 }] };

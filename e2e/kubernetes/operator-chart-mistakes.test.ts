@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { runHelm } from "./helm.ts";
-import { operatorChart, withValues } from "./operator-chart.ts";
+import { runHelm } from "../harness/kubernetes/helm.ts";
+import { operatorChart, withValues } from "../harness/kubernetes/operator-chart.ts";
 
 describe("a mistake is named", () => {
   const cases: Readonly<Record<string, readonly [values: object, said: readonly string[]]>> = {

@@ -7,7 +7,12 @@ import {
   type KubernetesTarget,
   waitFor,
 } from "@svc/testing";
-import { NAMESPACE, OPERATOR, type SomeValues, withValues } from "./operator-chart.ts";
+import {
+  NAMESPACE,
+  OPERATOR,
+  type SomeValues,
+  withValues,
+} from "../harness/kubernetes/operator-chart.ts";
 import {
   CERTIFICATE,
   CONFIGURATION,
@@ -17,7 +22,7 @@ import {
   makeNamespace,
   type OperatorRelease,
   operatorRelease,
-} from "./operator-release.ts";
+} from "../harness/kubernetes/operator-release.ts";
 
 const TIMEOUT_MS = 240_000;
 const started = new AsyncDisposableStack();

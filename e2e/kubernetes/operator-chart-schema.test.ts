@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { runHelm } from "./helm.ts";
-import { operatorChart } from "./operator-chart.ts";
+import { runHelm } from "../harness/kubernetes/helm.ts";
+import { operatorChart } from "../harness/kubernetes/operator-chart.ts";
 
 interface Node {
   readonly type?: string | readonly string[];

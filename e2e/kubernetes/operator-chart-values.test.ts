@@ -10,15 +10,15 @@ import {
   settingsFromTheChart,
 } from "../../scripts/generate/chart/operator-settings.ts";
 import { settingName } from "../../scripts/generate/chart/setting-value.ts";
-import { objectOf, runHelm } from "./helm.ts";
-import { environmentOf } from "./job-parts.ts";
+import { objectOf, runHelm } from "../harness/kubernetes/helm.ts";
+import { environmentOf } from "../harness/kubernetes/job-parts.ts";
 import {
   everything,
   neededValues,
   operatorChart,
   renderOperatorChart,
   withValues,
-} from "./operator-chart.ts";
+} from "../harness/kubernetes/operator-chart.ts";
 
 const enforcedLevel = "pod-security.kubernetes.io/enforce";
 const deploymentOf = (objects: readonly KubernetesObject[]) => objectOf(objects, "Deployment");

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { applyObject, askKubernetes, type KubernetesReply, waitFor } from "@svc/testing";
-import { NAMESPACE, withValues } from "./operator-chart.ts";
+import { NAMESPACE, withValues } from "../harness/kubernetes/operator-chart.ts";
 import {
   install,
   makeNamespace,
   type OperatorRelease,
   operatorRelease,
-} from "./operator-release.ts";
+} from "../harness/kubernetes/operator-release.ts";
 
 const TIMEOUT_MS = 240_000;
 const started = new AsyncDisposableStack();

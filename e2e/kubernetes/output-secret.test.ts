@@ -22,8 +22,14 @@ import {
   temporaryFolder,
 } from "@svc/testing";
 import { VaultError } from "@svc/vault";
-import { formsOf } from "../bootstrap/opened-store.ts";
-import { makeAccount, NAMESPACE, OUTPUT, podAccess, secretClient } from "./key-keeper.ts";
+import {
+  makeAccount,
+  NAMESPACE,
+  OUTPUT,
+  podAccess,
+  secretClient,
+} from "../harness/kubernetes/key-keeper.ts";
+import { formsOf } from "../harness/stores/opened-store.ts";
 import { type StandInStore, shamir, standInStore } from "./stand-in-store.ts";
 
 const TIMEOUT_MS = 240_000;

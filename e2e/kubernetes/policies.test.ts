@@ -13,9 +13,9 @@ import {
   temporaryFolder,
   waitFor,
 } from "@svc/testing";
-import { type RunningAgent, startAgent } from "../agent/running-agent.ts";
-import { placedCgroup } from "../registration/pod-cgroup.ts";
-import { renderOperatorChart, withValues } from "./operator-chart.ts";
+import { placedCgroup } from "../harness/agent/pod-cgroup.ts";
+import { type RunningAgent, startAgent } from "../harness/agent/running-agent.ts";
+import { renderOperatorChart, withValues } from "../harness/kubernetes/operator-chart.ts";
 
 const TIMEOUT_MS = 240_000;
 const POLICIES = "/apis/svc.internal/v1alpha1/svcpolicies";

@@ -13,13 +13,13 @@ import {
   startKubernetes,
   temporaryFolder,
 } from "@svc/testing";
-import { logs } from "../lifecycle/lifecycle-stage.ts";
-import { podCgroup } from "../registration/pod-cgroup.ts";
-import { startTcpAgent } from "../registration/registration-stage.ts";
-import { findInMemory } from "../wrapper/leak-search.ts";
-import { childrenOf } from "../wrapper/process-facts.ts";
-import { setStage } from "../wrapper/stage.ts";
-import { startWrapper } from "../wrapper/wrapper-process.ts";
+import { podCgroup } from "../harness/agent/pod-cgroup.ts";
+import { startTcpAgent } from "../harness/agent/registration-stage.ts";
+import { findInMemory } from "../harness/processes/leak-search.ts";
+import { childrenOf } from "../harness/processes/process-facts.ts";
+import { logs } from "../harness/wrapper/lifecycle-stage.ts";
+import { setStage } from "../harness/wrapper/stage.ts";
+import { startWrapper } from "../harness/wrapper/wrapper-process.ts";
 
 const TIMEOUT_MS = 240_000;
 const AUDIENCE = "svc-agent";

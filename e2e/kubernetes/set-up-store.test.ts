@@ -22,7 +22,7 @@ import {
   startOpenBao,
 } from "@svc/testing";
 import { createVaultClient, Secret, VaultError } from "@svc/vault";
-import { administer, formsOf, textOf } from "../bootstrap/opened-store.ts";
+import { administer, formsOf, textOf } from "../harness/stores/opened-store.ts";
 
 const TIMEOUT_MS = 240_000;
 const password = canary();

@@ -8,7 +8,7 @@ import {
   startKubernetes,
   waitFor,
 } from "@svc/testing";
-import { makeAccount, NAMESPACE, OUTPUT, secretClient } from "./key-keeper.ts";
+import { makeAccount, NAMESPACE, OUTPUT, secretClient } from "../harness/kubernetes/key-keeper.ts";
 import { shamir, standInStore } from "./stand-in-store.ts";
 
 const TIMEOUT_MS = 240_000;

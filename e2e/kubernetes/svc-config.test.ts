@@ -11,7 +11,7 @@ import {
   startKubernetes,
   waitFor,
 } from "@svc/testing";
-import { parseManifest } from "./helm.ts";
+import { parseManifest } from "../harness/kubernetes/helm.ts";
 
 const TIMEOUT_MS = 240_000;
 const PATH = "/apis/svc.internal/v1alpha1/namespaces/shop/svcconfigs";

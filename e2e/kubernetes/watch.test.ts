@@ -11,7 +11,7 @@ import {
   temporaryFolder,
   waitFor,
 } from "@svc/testing";
-import { bindClusterRole } from "./key-keeper.ts";
+import { bindClusterRole } from "../harness/kubernetes/key-keeper.ts";
 
 const NAMESPACE = "watched";
 const PATH = `/api/v1/namespaces/${NAMESPACE}/configmaps`;

@@ -11,8 +11,8 @@ import {
   writePolicy,
   writeSecret,
 } from "@svc/testing";
-import { expectNothingLeft } from "../wrapper/leftovers.ts";
-import { wrapperEnvironment } from "../wrapper/one-secret.ts";
+import { expectNothingLeft } from "../harness/processes/leftovers.ts";
+import { wrapperEnvironment } from "../harness/wrapper/one-secret.ts";
 
 const TIMEOUT_MS = 60_000;
 

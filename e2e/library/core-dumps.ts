@@ -1,6 +1,6 @@
 import { closeSync, openSync, readdirSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { leaksIn } from "../wrapper/leak-search.ts";
+import { leaksIn } from "../harness/processes/leak-search.ts";
 
 const CHUNK_BYTES = 4 << 20;
 const PAGE_BYTES = 4096;

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { temporaryFolder } from "@svc/testing";
-import { wrapperPath } from "../wrapper/wrapper-process.ts";
+import { wrapperPath } from "../harness/wrapper/wrapper-process.ts";
 
 const root = resolve(import.meta.dir, "../..");
 const guide = readFileSync(join(root, "docs/guides/go.md"), "utf8");

@@ -2,12 +2,12 @@ import { afterAll, expect, test } from "bun:test";
 import { createPrivateKey } from "node:crypto";
 import { startDevStore } from "@svc/devstore";
 import { canary, certificateAuthority } from "@svc/testing";
-import { memoryOf } from "../wrapper/leak-search.ts";
-import { expectNothingLeft } from "../wrapper/leftovers.ts";
-import { wrapperEnvironment } from "../wrapper/one-secret.ts";
-import { childrenOf } from "../wrapper/process-facts.ts";
-import { libraryVariant } from "../wrapper/program-variants.ts";
-import { startWrapper } from "../wrapper/wrapper-process.ts";
+import { memoryOf } from "../harness/processes/leak-search.ts";
+import { expectNothingLeft } from "../harness/processes/leftovers.ts";
+import { childrenOf } from "../harness/processes/process-facts.ts";
+import { libraryVariant } from "../harness/programs/program-variants.ts";
+import { wrapperEnvironment } from "../harness/wrapper/one-secret.ts";
+import { startWrapper } from "../harness/wrapper/wrapper-process.ts";
 
 const password = canary();
 const { certificatePem, keyPem } = await (await certificateAuthority()).issue();

@@ -3,12 +3,12 @@ import { createHash } from "node:crypto";
 import { chmodSync, copyFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { startDevStore } from "@svc/devstore";
-import { leaksIn } from "../wrapper/leak-search.ts";
-import { libraryVariant } from "../wrapper/program-variants.ts";
-import { allowAtOnce } from "../wrapper/slots.ts";
-import { setStage } from "../wrapper/stage.ts";
-import { unprivileged } from "../wrapper/unprivileged.ts";
-import { type Launch, runWrapper } from "../wrapper/wrapper-process.ts";
+import { leaksIn } from "../harness/processes/leak-search.ts";
+import { unprivileged } from "../harness/processes/unprivileged.ts";
+import { libraryVariant } from "../harness/programs/program-variants.ts";
+import { allowAtOnce } from "../harness/wrapper/slots.ts";
+import { setStage } from "../harness/wrapper/stage.ts";
+import { type Launch, runWrapper } from "../harness/wrapper/wrapper-process.ts";
 
 const { environment, password, store, at } = setStage();
 const program = libraryVariant();

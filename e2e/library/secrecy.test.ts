@@ -1,16 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { needsRoot, waitFor } from "@svc/testing";
-import { leaksIn } from "../wrapper/leak-search.ts";
-import { environOf } from "../wrapper/process-facts.ts";
-import { searchProcess, treeOf } from "../wrapper/search-process.ts";
-import { searchedFor, setBaoStage } from "./bao-stage.ts";
-import { dumpCore, searchCores } from "./core-dumps.ts";
+import { leaksIn } from "../harness/processes/leak-search.ts";
+import { environOf } from "../harness/processes/process-facts.ts";
+import { searchProcess, treeOf } from "../harness/processes/search-process.ts";
 import {
   exampleServer,
   type RunningServer,
   serverVariants,
   startExampleServer,
-} from "./example-server.ts";
+} from "../harness/programs/example-server.ts";
+import { searchedFor, setBaoStage } from "./bao-stage.ts";
+import { dumpCore, searchCores } from "./core-dumps.ts";
 
 const { folder: newFolder, prepare } = setBaoStage();
 const SIGQUIT = 3;

@@ -2,13 +2,17 @@ import { expect, test } from "bun:test";
 import { chmodSync, copyFileSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { waitFor } from "@svc/testing";
-import { changingStore } from "../lifecycle/lifecycle-stage.ts";
-import { leaksIn } from "../wrapper/leak-search.ts";
-import { environOf } from "../wrapper/process-facts.ts";
-import { searchProcess, treeOf } from "../wrapper/search-process.ts";
-import { unprivileged } from "../wrapper/unprivileged.ts";
+import { leaksIn } from "../harness/processes/leak-search.ts";
+import { environOf } from "../harness/processes/process-facts.ts";
+import { searchProcess, treeOf } from "../harness/processes/search-process.ts";
+import { unprivileged } from "../harness/processes/unprivileged.ts";
+import {
+  exampleServer,
+  serverVariants,
+  startExampleServer,
+} from "../harness/programs/example-server.ts";
+import { changingStore } from "../harness/wrapper/lifecycle-stage.ts";
 import { searchedFor, setBaoStage } from "./bao-stage.ts";
-import { exampleServer, serverVariants, startExampleServer } from "./example-server.ts";
 import { openRequest } from "./open-request.ts";
 
 const { folder: newFolder, prepare } = setBaoStage();

@@ -2,9 +2,7 @@ import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { startDevStore } from "@svc/devstore";
 import { callBao, canary, freePort, waitFor, writeSecret } from "@svc/testing";
-import { faultProxy } from "../chaos/fault-proxy.ts";
-import { wrapperEnvironment } from "../wrapper/one-secret.ts";
-import { startWrapper } from "../wrapper/wrapper-process.ts";
+import { faultProxy } from "../harness/faults/fault-proxy.ts";
 import {
   changingStore,
   deadline,
@@ -16,7 +14,9 @@ import {
   recorder,
   setLifecycleStage,
   withoutToken,
-} from "./lifecycle-stage.ts";
+} from "../harness/wrapper/lifecycle-stage.ts";
+import { wrapperEnvironment } from "../harness/wrapper/one-secret.ts";
+import { startWrapper } from "../harness/wrapper/wrapper-process.ts";
 
 const { at } = setLifecycleStage();
 

@@ -2,9 +2,8 @@ import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import type { PolicyRule } from "@svc/devstore";
 import { callBao, canary, waitFor } from "@svc/testing";
-import { faultProxy } from "../chaos/fault-proxy.ts";
-import { recordingProxy } from "../wrapper/recording-proxy.ts";
-import { startWrapper } from "../wrapper/wrapper-process.ts";
+import { faultProxy } from "../harness/faults/fault-proxy.ts";
+import { recordingProxy } from "../harness/faults/recording-proxy.ts";
 import {
   changingStore,
   childToken,
@@ -17,7 +16,8 @@ import {
   revoke,
   setLifecycleStage,
   withoutToken,
-} from "./lifecycle-stage.ts";
+} from "../harness/wrapper/lifecycle-stage.ts";
+import { startWrapper } from "../harness/wrapper/wrapper-process.ts";
 
 const { at } = setLifecycleStage();
 

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { waitFor } from "@svc/testing";
-import { runWrapper, startWrapper } from "../wrapper/wrapper-process.ts";
 import {
   changingStore,
   deadline,
@@ -9,7 +8,8 @@ import {
   logs,
   recorder,
   setLifecycleStage,
-} from "./lifecycle-stage.ts";
+} from "../harness/wrapper/lifecycle-stage.ts";
+import { runWrapper, startWrapper } from "../harness/wrapper/wrapper-process.ts";
 
 const { at } = setLifecycleStage();
 

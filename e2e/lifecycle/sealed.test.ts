@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { canary, certificateAuthority, freePort, waitFor } from "@svc/testing";
-import { childrenOf } from "../wrapper/process-facts.ts";
-import { unprivileged } from "../wrapper/unprivileged.ts";
-import { runWrapper, startWrapper } from "../wrapper/wrapper-process.ts";
+import { childrenOf } from "../harness/processes/process-facts.ts";
+import { unprivileged } from "../harness/processes/unprivileged.ts";
 import {
   changingStore,
   childToken,
@@ -14,7 +13,8 @@ import {
   revoke,
   setLifecycleStage,
   withoutToken,
-} from "./lifecycle-stage.ts";
+} from "../harness/wrapper/lifecycle-stage.ts";
+import { runWrapper, startWrapper } from "../harness/wrapper/wrapper-process.ts";
 
 const { at } = setLifecycleStage();
 const mayRead = [{ path: "secret/+/app", capabilities: ["read"] as const }];

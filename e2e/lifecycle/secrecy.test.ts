@@ -1,12 +1,11 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { canary, freePort, needsRoot, waitFor } from "@svc/testing";
-import { fixture } from "../wrapper/fixture-programs.ts";
-import { leaksIn } from "../wrapper/leak-search.ts";
-import { childrenOf } from "../wrapper/process-facts.ts";
-import { recordingProxy } from "../wrapper/recording-proxy.ts";
-import { searchProcess, treeOf } from "../wrapper/search-process.ts";
-import { type RunningWrapper, startWrapper } from "../wrapper/wrapper-process.ts";
+import { recordingProxy } from "../harness/faults/recording-proxy.ts";
+import { leaksIn } from "../harness/processes/leak-search.ts";
+import { childrenOf } from "../harness/processes/process-facts.ts";
+import { searchProcess, treeOf } from "../harness/processes/search-process.ts";
+import { fixture } from "../harness/programs/fixture-programs.ts";
 import {
   changingStore,
   childToken,
@@ -15,7 +14,8 @@ import {
   logs,
   setLifecycleStage,
   withoutToken,
-} from "./lifecycle-stage.ts";
+} from "../harness/wrapper/lifecycle-stage.ts";
+import { type RunningWrapper, startWrapper } from "../harness/wrapper/wrapper-process.ts";
 
 const { at } = setLifecycleStage();
 // A wrapper is not dumpable: only root reads its memory.

@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { canary, waitFor } from "@svc/testing";
-import { startWrapper } from "../wrapper/wrapper-process.ts";
 import {
   changingStore,
   deadline,
   linesOf,
   recorder,
   setLifecycleStage,
-} from "./lifecycle-stage.ts";
+} from "../harness/wrapper/lifecycle-stage.ts";
+import { startWrapper } from "../harness/wrapper/wrapper-process.ts";
 
 const { at } = setLifecycleStage();
 const child = at("child.sh");

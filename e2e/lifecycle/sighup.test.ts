@@ -1,6 +1,12 @@
 import { expect, test } from "bun:test";
-import { startWrapper } from "../wrapper/wrapper-process.ts";
-import { changingStore, linesOf, logs, recorder, setLifecycleStage } from "./lifecycle-stage.ts";
+import {
+  changingStore,
+  linesOf,
+  logs,
+  recorder,
+  setLifecycleStage,
+} from "../harness/wrapper/lifecycle-stage.ts";
+import { startWrapper } from "../harness/wrapper/wrapper-process.ts";
 
 setLifecycleStage();
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { askKubernetes, waitFor } from "@svc/testing";
-import { withValues } from "../kubernetes/operator-chart.ts";
-import { GUARD, makeNamespace } from "../kubernetes/operator-release.ts";
+import { withValues } from "../harness/kubernetes/operator-chart.ts";
+import { GUARD, makeNamespace } from "../harness/kubernetes/operator-release.ts";
 import { askingPod, createPod, messageIn, podOf, wrappedIn } from "./created-pods.ts";
 import { type RunningOperator, runningOperator } from "./running-operator.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { applyObject, callKubernetes, waitFor } from "@svc/testing";
-import { makeNamespace } from "../kubernetes/operator-release.ts";
+import { makeNamespace } from "../harness/kubernetes/operator-release.ts";
 import { askingPod, type CreatedPod, createPod, podOf, wrappedIn } from "./created-pods.ts";
 import { type RunningOperator, runningOperator } from "./running-operator.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { applyObject, callKubernetes } from "@svc/testing";
-import { withValues } from "../kubernetes/operator-chart.ts";
-import { DEPLOYMENT } from "../kubernetes/operator-release.ts";
+import { withValues } from "../harness/kubernetes/operator-chart.ts";
+import { DEPLOYMENT } from "../harness/kubernetes/operator-release.ts";
 import { askingPod, createPod, podOf } from "./created-pods.ts";
 import { runExplain } from "./run-explain.ts";
 import { type RunningOperator, runningOperator } from "./running-operator.ts";

@@ -11,8 +11,12 @@ import {
   temporaryFolder,
   waitFor,
 } from "@svc/testing";
-import { withValues } from "../kubernetes/operator-chart.ts";
-import { CONFIGURATION, DEPLOYMENT, makeNamespace } from "../kubernetes/operator-release.ts";
+import { withValues } from "../harness/kubernetes/operator-chart.ts";
+import {
+  CONFIGURATION,
+  DEPLOYMENT,
+  makeNamespace,
+} from "../harness/kubernetes/operator-release.ts";
 import { askingPod, createPod, podOf } from "./created-pods.ts";
 import { runExplain } from "./run-explain.ts";
 import { type RunningOperator, runningOperator } from "./running-operator.ts";

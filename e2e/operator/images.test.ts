@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { applyObject, askKubernetes, callKubernetes, canary, waitFor } from "@svc/testing";
-import { withValues } from "../kubernetes/operator-chart.ts";
-import { makeNamespace } from "../kubernetes/operator-release.ts";
+import { withValues } from "../harness/kubernetes/operator-chart.ts";
+import { makeNamespace } from "../harness/kubernetes/operator-release.ts";
 import {
   askingPod,
   type CreatedPod,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { certificateAuthority, freePort, temporaryFolder, waitFor } from "@svc/testing";
-import { withValues } from "../kubernetes/operator-chart.ts";
+import { withValues } from "../harness/kubernetes/operator-chart.ts";
 import { askingPod, createPod, podOf, variableIn, wrappedIn } from "./created-pods.ts";
 import { ownAddress } from "./own-address.ts";
 import type { Replica } from "./replica.ts";

@@ -2,9 +2,9 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { smallImage } from "@svc/operator/testdata";
 import { certificateAuthority, freePort, temporaryFolder } from "@svc/testing";
-import { pushImage } from "../registry/push-image.ts";
-import { type Registry, startRegistry } from "../registry/start-registry.ts";
-import { startTokenServer } from "../registry/start-token-server.ts";
+import { pushImage } from "../harness/registry/push-image.ts";
+import { type Registry, startRegistry } from "../harness/registry/start-registry.ts";
+import { startTokenServer } from "../harness/registry/start-token-server.ts";
 import { type GatedRegistry, gatedRegistry } from "./gated-registry.ts";
 
 /** A user who may pull. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { waitFor } from "@svc/testing";
-import { withValues } from "../kubernetes/operator-chart.ts";
-import { CONFIGURATION } from "../kubernetes/operator-release.ts";
+import { withValues } from "../harness/kubernetes/operator-chart.ts";
+import { CONFIGURATION } from "../harness/kubernetes/operator-release.ts";
 import { askingPod, type CreatedPod, createPod, podOf, wrappedIn } from "./created-pods.ts";
 import type { Replica } from "./replica.ts";
 import { type RunningOperator, runningOperator } from "./running-operator.ts";

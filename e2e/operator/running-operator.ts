@@ -10,13 +10,13 @@ import {
   temporaryFolder,
   waitFor,
 } from "@svc/testing";
-import { NAMESPACE, OPERATOR, withValues } from "../kubernetes/operator-chart.ts";
+import { NAMESPACE, OPERATOR, withValues } from "../harness/kubernetes/operator-chart.ts";
 import {
   DEPLOYMENT,
   install,
   type OperatorRelease,
   operatorRelease,
-} from "../kubernetes/operator-release.ts";
+} from "../harness/kubernetes/operator-release.ts";
 import { createPod, podOf } from "./created-pods.ts";
 import { ownAddress } from "./own-address.ts";
 import { type Replica, type ReplicaOptions, startReplica } from "./replica.ts";

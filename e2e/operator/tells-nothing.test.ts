@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { METRIC_PREFIX, operatorMetricTable } from "@svc/operator/reference";
 import { callKubernetes, canary, waitFor } from "@svc/testing";
-import { withValues } from "../kubernetes/operator-chart.ts";
+import { withValues } from "../harness/kubernetes/operator-chart.ts";
 import { askingPod, createPod, messageIn, podOf, wrappedIn } from "./created-pods.ts";
 import { type RunningOperator, runningOperator } from "./running-operator.ts";
 import { putConfig } from "./svc-configs.ts";

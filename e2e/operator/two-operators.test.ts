@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { applyObject, callKubernetes, waitFor } from "@svc/testing";
-import { withValues } from "../kubernetes/operator-chart.ts";
+import { withValues } from "../harness/kubernetes/operator-chart.ts";
 import { askingPod, createPod, podOf, vaultAnnotations, wrappedIn } from "./created-pods.ts";
 import { type RunningOperator, runningOperator } from "./running-operator.ts";
 

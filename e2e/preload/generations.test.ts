@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { closeDescriptor, createPlainMemory, createSecretMemory } from "@svc/kernel";
 import { placeholderValue } from "@svc/protocol";
 import { fillRegion, type ReloadableMemory, writeGeneration } from "@svc/wrapper/testdata";
-import { entriesOf, letterOf, variables } from "./generation-values.ts";
-import { lineReader } from "./line-reader.ts";
-import { compiled, interposer } from "./preload-stage.ts";
+import { lineReader } from "../harness/processes/line-reader.ts";
+import { entriesOf, letterOf, variables } from "../harness/programs/generation-values.ts";
+import { compiled, interposer } from "../harness/programs/preload-stage.ts";
 
 const READ = 7;
 // Of each C library, and a value of 4000 bytes in each read.

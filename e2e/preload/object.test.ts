@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { interposer } from "./preload-stage.ts";
+import { interposer } from "../harness/programs/preload-stage.ts";
 
 /** All symbols that the interposer exports. */
 const exported = [

@@ -3,9 +3,9 @@ import { copyFileSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { placeholderValue } from "@svc/protocol";
 import { temporaryFolder } from "@svc/testing";
-import { variantOf } from "../wrapper/program-variants.ts";
-import { shownDelivery } from "../wrapper/shown-delivery.ts";
-import { interposer } from "./preload-stage.ts";
+import { interposer } from "../harness/programs/preload-stage.ts";
+import { variantOf } from "../harness/programs/program-variants.ts";
+import { shownDelivery } from "../harness/wrapper/shown-delivery.ts";
 
 const VECTORS = resolve(import.meta.dir, "../../vectors");
 const COMPLAINT = "SVC_SECRET_FD names no secret region";

@@ -2,12 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { chmodSync } from "node:fs";
 import { dirname } from "node:path";
 import { needsRoot } from "@svc/testing";
-import { leaksIn } from "../wrapper/leak-search.ts";
-import { variantOf } from "../wrapper/program-variants.ts";
-import { shownDelivery } from "../wrapper/shown-delivery.ts";
-import { setStage } from "../wrapper/stage.ts";
-import { runWrapper } from "../wrapper/wrapper-process.ts";
-import { compiled, copyOf } from "./preload-stage.ts";
+import { leaksIn } from "../harness/processes/leak-search.ts";
+import { compiled, copyOf } from "../harness/programs/preload-stage.ts";
+import { variantOf } from "../harness/programs/program-variants.ts";
+import { shownDelivery } from "../harness/wrapper/shown-delivery.ts";
+import { setStage } from "../harness/wrapper/stage.ts";
+import { runWrapper } from "../harness/wrapper/wrapper-process.ts";
 
 const { environment, password, at } = setStage();
 const BEHAVED = 7;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { callBao, type OpenBao, startOpenBao, temporaryFolder, waitFor } from "@svc/testing";
-import { startWrapper } from "../wrapper/wrapper-process.ts";
-import { ensurePrograms, postgresFolder } from "./ensure-programs.ts";
+import { ensurePrograms, postgresFolder } from "../harness/programs/ensure-programs.ts";
+import { startWrapper } from "../harness/wrapper/wrapper-process.ts";
 
 ensurePrograms();
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { openDriver, prepareDriver } from "@svc/agent";
 import { publishVolume } from "@svc/agent/testdata";
 import { temporaryFolder } from "@svc/testing";
-import { startRecordingAgent } from "./registration-stage.ts";
+import { startRecordingAgent } from "../harness/agent/registration-stage.ts";
 
 const DRIVER = "csi.svc.internal";
 const bundle = join(import.meta.dirname, "../../dist/bundle/opt/svc");

@@ -3,11 +3,11 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { openStream } from "@svc/agent/testdata";
 import { needsRoot, waitFor } from "@svc/testing";
-import { deadline, logs } from "../lifecycle/lifecycle-stage.ts";
-import { childrenOf } from "../wrapper/process-facts.ts";
-import { setStage } from "../wrapper/stage.ts";
-import { startWrapper } from "../wrapper/wrapper-process.ts";
-import { agentPlace, startRecordingAgent } from "./registration-stage.ts";
+import { agentPlace, startRecordingAgent } from "../harness/agent/registration-stage.ts";
+import { childrenOf } from "../harness/processes/process-facts.ts";
+import { deadline, logs } from "../harness/wrapper/lifecycle-stage.ts";
+import { setStage } from "../harness/wrapper/stage.ts";
+import { startWrapper } from "../harness/wrapper/wrapper-process.ts";
 
 const stage = setStage();
 const place = agentPlace();

@@ -3,18 +3,18 @@ import { createHash } from "node:crypto";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { canary, needsRoot } from "@svc/testing";
+import { type PlacedCgroup, podCgroup } from "../harness/agent/pod-cgroup.ts";
+import { findInMemory } from "../harness/processes/leak-search.ts";
+import { treeOf } from "../harness/processes/search-process.ts";
 import {
   changingStore,
   hurried,
   kubernetesLogins,
   setLifecycleStage,
   withoutToken,
-} from "../lifecycle/lifecycle-stage.ts";
-import { findInMemory } from "../wrapper/leak-search.ts";
-import { treeOf } from "../wrapper/search-process.ts";
-import { type RunningWrapper, startWrapper } from "../wrapper/wrapper-process.ts";
+} from "../harness/wrapper/lifecycle-stage.ts";
+import { type RunningWrapper, startWrapper } from "../harness/wrapper/wrapper-process.ts";
 import { type CsiNode, startCsiNode } from "./csi-node.ts";
-import { type PlacedCgroup, podCgroup } from "./pod-cgroup.ts";
 
 // The agent's CSI driver gives a pod's token to the wrapper that is the first process of a container.
 const jwt = canary();

@@ -2,13 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { certificateAuthority, needsRoot, temporaryFolder, waitFor } from "@svc/testing";
-import { deadline, logs } from "../lifecycle/lifecycle-stage.ts";
-import { findInMemory } from "../wrapper/leak-search.ts";
-import { childrenOf } from "../wrapper/process-facts.ts";
-import { setStage } from "../wrapper/stage.ts";
-import { type RunningWrapper, startWrapper } from "../wrapper/wrapper-process.ts";
-import { podCgroup } from "./pod-cgroup.ts";
-import { agentPlace, startRecordingAgent, startTcpAgent } from "./registration-stage.ts";
+import { podCgroup } from "../harness/agent/pod-cgroup.ts";
+import {
+  agentPlace,
+  startRecordingAgent,
+  startTcpAgent,
+} from "../harness/agent/registration-stage.ts";
+import { findInMemory } from "../harness/processes/leak-search.ts";
+import { childrenOf } from "../harness/processes/process-facts.ts";
+import { deadline, logs } from "../harness/wrapper/lifecycle-stage.ts";
+import { setStage } from "../harness/wrapper/stage.ts";
+import { type RunningWrapper, startWrapper } from "../harness/wrapper/wrapper-process.ts";
 
 const stage = setStage();
 const place = agentPlace();

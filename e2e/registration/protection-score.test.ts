@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { logs } from "../lifecycle/lifecycle-stage.ts";
-import { type MeasuredScore, measuredScore } from "../wrapper/protection-points.ts";
-import { setStage } from "../wrapper/stage.ts";
-import { type RunningWrapper, startWrapper } from "../wrapper/wrapper-process.ts";
-import { agentPlace, startRecordingAgent } from "./registration-stage.ts";
+import { agentPlace, startRecordingAgent } from "../harness/agent/registration-stage.ts";
+import { logs } from "../harness/wrapper/lifecycle-stage.ts";
+import { type MeasuredScore, measuredScore } from "../harness/wrapper/protection-points.ts";
+import { setStage } from "../harness/wrapper/stage.ts";
+import { type RunningWrapper, startWrapper } from "../harness/wrapper/wrapper-process.ts";
 
 const stage = setStage();
 const place = agentPlace();

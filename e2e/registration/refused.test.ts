@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { needsRoot } from "@svc/testing";
-import { logs } from "../lifecycle/lifecycle-stage.ts";
-import { setStage } from "../wrapper/stage.ts";
-import { startWrapper, wrapperPath } from "../wrapper/wrapper-process.ts";
-import { agentPlace, startRecordingAgent } from "./registration-stage.ts";
+import { agentPlace, startRecordingAgent } from "../harness/agent/registration-stage.ts";
+import { logs } from "../harness/wrapper/lifecycle-stage.ts";
+import { setStage } from "../harness/wrapper/stage.ts";
+import { startWrapper, wrapperPath } from "../harness/wrapper/wrapper-process.ts";
 
 const stage = setStage();
 const place = agentPlace();

@@ -2,6 +2,8 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { needsRoot, waitFor } from "@svc/testing";
+import { agentPlace, startRecordingAgent } from "../harness/agent/registration-stage.ts";
+import { childrenOf } from "../harness/processes/process-facts.ts";
 import {
   changingStore,
   deadline,
@@ -9,13 +11,11 @@ import {
   linesOf,
   logs,
   recorder,
-} from "../lifecycle/lifecycle-stage.ts";
-import { childrenOf } from "../wrapper/process-facts.ts";
-import { measuredScore } from "../wrapper/protection-points.ts";
-import { runToProof } from "../wrapper/run-to-proof.ts";
-import { setStage } from "../wrapper/stage.ts";
-import { startWrapper, wrapperPath } from "../wrapper/wrapper-process.ts";
-import { agentPlace, startRecordingAgent } from "./registration-stage.ts";
+} from "../harness/wrapper/lifecycle-stage.ts";
+import { measuredScore } from "../harness/wrapper/protection-points.ts";
+import { runToProof } from "../harness/wrapper/run-to-proof.ts";
+import { setStage } from "../harness/wrapper/stage.ts";
+import { startWrapper, wrapperPath } from "../harness/wrapper/wrapper-process.ts";
 
 const stage = setStage();
 const place = agentPlace();

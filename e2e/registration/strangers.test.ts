@@ -9,13 +9,17 @@ import {
   recordingMarks,
 } from "@svc/agent/testdata";
 import { needsRoot, temporaryFolder, waitFor } from "@svc/testing";
-import { deadline } from "../lifecycle/lifecycle-stage.ts";
-import { lineReader } from "../preload/line-reader.ts";
-import { childrenOf } from "../wrapper/process-facts.ts";
-import { setStage } from "../wrapper/stage.ts";
-import { startWrapper } from "../wrapper/wrapper-process.ts";
-import { placedCgroup, podCgroup } from "./pod-cgroup.ts";
-import { agentPlace, type RecordingOptions, startRecordingAgent } from "./registration-stage.ts";
+import { placedCgroup, podCgroup } from "../harness/agent/pod-cgroup.ts";
+import {
+  agentPlace,
+  type RecordingOptions,
+  startRecordingAgent,
+} from "../harness/agent/registration-stage.ts";
+import { lineReader } from "../harness/processes/line-reader.ts";
+import { childrenOf } from "../harness/processes/process-facts.ts";
+import { deadline } from "../harness/wrapper/lifecycle-stage.ts";
+import { setStage } from "../harness/wrapper/stage.ts";
+import { startWrapper } from "../harness/wrapper/wrapper-process.ts";
 
 const stage = setStage();
 const place = agentPlace();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { askPodImages, ImageLookup, parseOperatorFlags } from "@svc/operator";
 import { RegistryLogins, readProviders } from "@svc/operator/testdata";
 import { CANARY_PREFIX } from "@svc/testing";
-import { type Cloud, type CloudStage, cloudStage } from "./cloud-stage.ts";
+import { type Cloud, type CloudStage, cloudStage } from "../harness/registry/cloud-stage.ts";
 
 const sources = ["aws", "google", "azure"] as const;
 let stage: CloudStage;

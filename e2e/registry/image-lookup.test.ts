@@ -10,9 +10,9 @@ import {
 } from "@svc/operator";
 import { smallImage, smallIndex } from "@svc/operator/testdata";
 import { type CertificateAuthority, certificateAuthority } from "@svc/testing";
-import { pushImage, pushManifest } from "./push-image.ts";
-import { type Registry, startRegistry } from "./start-registry.ts";
-import { startTokenServer, type TokenServer } from "./start-token-server.ts";
+import { pushImage, pushManifest } from "../harness/registry/push-image.ts";
+import { type Registry, startRegistry } from "../harness/registry/start-registry.ts";
+import { startTokenServer, type TokenServer } from "../harness/registry/start-token-server.ts";
 
 const user = { name: "puller", password: "a password: with, everything ä" };
 const platform = { os: "linux", architectures: ["amd64", "arm64"] };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, test } from "bun:test";
-import { expectNothingLeft } from "../wrapper/leftovers.ts";
+import { expectNothingLeft } from "../harness/processes/leftovers.ts";
 import type { AccidentTest } from "./accident-test.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { killedEncrypted } from "./killed-encrypted.ts";

@@ -7,8 +7,8 @@ import {
   type KubernetesObject,
   temporaryFolder,
 } from "@svc/testing";
-import { parseManifest } from "../kubernetes/helm.ts";
-import { environmentOf } from "../kubernetes/job-parts.ts";
+import { parseManifest } from "../harness/kubernetes/helm.ts";
+import { environmentOf } from "../harness/kubernetes/job-parts.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { svcPath } from "./run-svc.ts";
 import { type StoreRelease, startRelease } from "./store-release.ts";

@@ -1,7 +1,7 @@
 import { Secret } from "@svc/vault";
-import { type AgeIdentity, ageIdentity } from "../bootstrap/age-identity.ts";
-import { gnupg } from "../bootstrap/gnupg.ts";
-import { textOf } from "../bootstrap/opened-store.ts";
+import { type AgeIdentity, ageIdentity } from "../harness/stores/age-identity.ts";
+import { gnupg } from "../harness/stores/gnupg.ts";
+import { textOf } from "../harness/stores/opened-store.ts";
 
 /** Three people who hold a key share each. */
 export interface KeyHolders extends Disposable {

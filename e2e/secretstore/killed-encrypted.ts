@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import { Secret } from "@svc/vault";
-import { ageIdentity } from "../bootstrap/age-identity.ts";
-import { textOf } from "../bootstrap/opened-store.ts";
+import { ageIdentity } from "../harness/stores/age-identity.ts";
+import { textOf } from "../harness/stores/opened-store.ts";
 import type { AccidentTest } from "./accident-test.ts";
 import { describeRuns, lastOf } from "./after-accident.ts";
 import type { Cluster } from "./cluster.ts";

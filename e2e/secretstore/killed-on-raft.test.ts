@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { callBao, type OpenBao, waitFor } from "@svc/testing";
-import { expectNothingLeft } from "../wrapper/leftovers.ts";
+import { expectNothingLeft } from "../harness/processes/leftovers.ts";
 import { letTimePass } from "./after-accident.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { inLanes } from "./in-lanes.ts";

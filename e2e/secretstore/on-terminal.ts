@@ -1,5 +1,5 @@
 import { withHosts } from "@svc/testing";
-import { type RunningWrapper, startWrapper } from "../wrapper/wrapper-process.ts";
+import { type RunningWrapper, startWrapper } from "../harness/wrapper/wrapper-process.ts";
 
 /** A shell's command line on a terminal of its own. */
 export interface TerminalLine {

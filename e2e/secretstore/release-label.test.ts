@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { callKubernetes } from "@svc/testing";
-import { expectNothingLeft } from "../wrapper/leftovers.ts";
+import { expectNothingLeft } from "../harness/processes/leftovers.ts";
 import { lastOf } from "./after-accident.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { runSvc } from "./run-svc.ts";

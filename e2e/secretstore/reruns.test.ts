@@ -8,7 +8,7 @@ import {
   type OpenBao,
   temporaryFolder,
 } from "@svc/testing";
-import { makeAccount } from "../kubernetes/key-keeper.ts";
+import { makeAccount } from "../harness/kubernetes/key-keeper.ts";
 import { type Cluster, OUTPUT, outputPath, startCluster } from "./cluster.ts";
 import { runSvc, startSvc } from "./run-svc.ts";
 import { writePod } from "./store-pods.ts";

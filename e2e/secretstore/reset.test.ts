@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { askKubernetes, callBao, waitFor } from "@svc/testing";
-import { expectNothingLeft } from "../wrapper/leftovers.ts";
+import { expectNothingLeft } from "../harness/processes/leftovers.ts";
 import {
   describeRuns,
   firstNode,

@@ -7,7 +7,7 @@ import {
   createServiceAccountToken,
   writeSecret,
 } from "@svc/testing";
-import { expectNothingLeft } from "../wrapper/leftovers.ts";
+import { expectNothingLeft } from "../harness/processes/leftovers.ts";
 import { firstNode } from "./after-accident.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { runSvc } from "./run-svc.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { expectNothingLeft } from "../wrapper/leftovers.ts";
+import { expectNothingLeft } from "../harness/processes/leftovers.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { onTerminal } from "./on-terminal.ts";
 import { type CommandedRelease, commandedRelease } from "./release-commands.ts";

@@ -5,8 +5,8 @@ import {
   createServiceAccountToken,
   type KubernetesObject,
 } from "@svc/testing";
-import { renderChart } from "../kubernetes/helm.ts";
-import { expectNothingLeft } from "../wrapper/leftovers.ts";
+import { renderChart } from "../harness/kubernetes/helm.ts";
+import { expectNothingLeft } from "../harness/processes/leftovers.ts";
 import { lastOf } from "./after-accident.ts";
 import { type Cluster, outputPath, startCluster } from "./cluster.ts";
 import { runProxied } from "./proxied-run.ts";

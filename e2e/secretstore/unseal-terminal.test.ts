@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { expectNothingLeft } from "../wrapper/leftovers.ts";
-import type { RunningWrapper } from "../wrapper/wrapper-process.ts";
+import { expectNothingLeft } from "../harness/processes/leftovers.ts";
+import type { RunningWrapper } from "../harness/wrapper/wrapper-process.ts";
 import { startCluster } from "./cluster.ts";
 import { onTerminal } from "./on-terminal.ts";
 import {

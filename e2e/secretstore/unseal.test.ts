@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { applyObject, askKubernetes, callKubernetes } from "@svc/testing";
 import { Secret } from "@svc/vault";
-import { textOf, wrongShare } from "../bootstrap/opened-store.ts";
-import { expectNothingLeft } from "../wrapper/leftovers.ts";
+import { expectNothingLeft } from "../harness/processes/leftovers.ts";
+import { textOf, wrongShare } from "../harness/stores/opened-store.ts";
 import { type Cluster, OUTPUT, outputPath, startCluster } from "./cluster.ts";
 import {
   type CommandedRelease,

@@ -11,9 +11,9 @@ import {
   temporaryFolder,
   writeSecret,
 } from "@svc/testing";
-import { fixture } from "../wrapper/fixture-programs.ts";
-import { expectNothingLeft } from "../wrapper/leftovers.ts";
-import { runWrapper } from "../wrapper/wrapper-process.ts";
+import { expectNothingLeft } from "../harness/processes/leftovers.ts";
+import { fixture } from "../harness/programs/fixture-programs.ts";
+import { runWrapper } from "../harness/wrapper/wrapper-process.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { runSvc } from "./run-svc.ts";
 import { makeNamespace } from "./store-pods.ts";

@@ -11,13 +11,13 @@ import {
   waitFor,
   writeSecret,
 } from "@svc/testing";
-import { expectNothingLeft } from "./leftovers.ts";
-import { oneSecretStore } from "./one-secret.ts";
-import { childrenOf, commandLineOf, stateOf } from "./process-facts.ts";
+import { expectNothingLeft } from "../harness/processes/leftovers.ts";
+import { childrenOf, commandLineOf, stateOf } from "../harness/processes/process-facts.ts";
+import { unprivileged } from "../harness/processes/unprivileged.ts";
+import { oneSecretStore } from "../harness/wrapper/one-secret.ts";
+import { type RunningWrapper, startWrapper } from "../harness/wrapper/wrapper-process.ts";
 import { type SecretPlace, secretPlaces } from "./secret-places.ts";
 import { type Stall, type StallingVault, stallingVault } from "./stalling-vault.ts";
-import { unprivileged } from "./unprivileged.ts";
-import { type RunningWrapper, startWrapper } from "./wrapper-process.ts";
 
 // While a courier fetches, secrets are in its memory. They may be nowhere but in pages that are
 // locked and in no core dump, and never in the supervisor. The vault stands still at every step of

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
-import { fixture } from "./fixture-programs.ts";
-import { setStage } from "./stage.ts";
-import { runWrapper } from "./wrapper-process.ts";
+import { fixture } from "../harness/programs/fixture-programs.ts";
+import { setStage } from "../harness/wrapper/stage.ts";
+import { runWrapper } from "../harness/wrapper/wrapper-process.ts";
 
 const { store, environment, password, at } = setStage();
 

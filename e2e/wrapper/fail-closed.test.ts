@@ -2,9 +2,9 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { certificateAuthority, freePort, needsRoot, temporaryFolder } from "@svc/testing";
-import { expectNothingLeft } from "./leftovers.ts";
-import { oneSecretStore } from "./one-secret.ts";
-import { runToProof } from "./run-to-proof.ts";
+import { expectNothingLeft } from "../harness/processes/leftovers.ts";
+import { oneSecretStore } from "../harness/wrapper/one-secret.ts";
+import { runToProof } from "../harness/wrapper/run-to-proof.ts";
 
 const TIMEOUT_MS = 180_000;
 

@@ -10,14 +10,14 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { needsRoot, waitFor } from "@svc/testing";
-import { fixture } from "./fixture-programs.ts";
-import { findInMemory, leaksIn } from "./leak-search.ts";
-import { childrenOf, environOf, stateOf } from "./process-facts.ts";
-import { goVariant, libraryVariant, variantOf } from "./program-variants.ts";
-import { shownDelivery } from "./shown-delivery.ts";
-import { setStage } from "./stage.ts";
-import { unprivileged, unprivilegedUser } from "./unprivileged.ts";
-import { runWrapper, startWrapper, wrapperPath } from "./wrapper-process.ts";
+import { findInMemory, leaksIn } from "../harness/processes/leak-search.ts";
+import { childrenOf, environOf, stateOf } from "../harness/processes/process-facts.ts";
+import { unprivileged, unprivilegedUser } from "../harness/processes/unprivileged.ts";
+import { fixture } from "../harness/programs/fixture-programs.ts";
+import { goVariant, libraryVariant, variantOf } from "../harness/programs/program-variants.ts";
+import { shownDelivery } from "../harness/wrapper/shown-delivery.ts";
+import { setStage } from "../harness/wrapper/stage.ts";
+import { runWrapper, startWrapper, wrapperPath } from "../harness/wrapper/wrapper-process.ts";
 
 const { environment: common, password, store, at } = setStage();
 // These stories are about following; where no filter may be set, `auto` takes the interposer.

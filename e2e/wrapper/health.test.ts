@@ -3,10 +3,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { startDevStore } from "@svc/devstore";
 import { certificateAuthority, freePort, needsRoot, waitFor } from "@svc/testing";
-import { fixture } from "./fixture-programs.ts";
-import { runToProof } from "./run-to-proof.ts";
-import { setStage } from "./stage.ts";
-import { type RunningWrapper, startWrapper } from "./wrapper-process.ts";
+import { fixture } from "../harness/programs/fixture-programs.ts";
+import { runToProof } from "../harness/wrapper/run-to-proof.ts";
+import { setStage } from "../harness/wrapper/stage.ts";
+import { type RunningWrapper, startWrapper } from "../harness/wrapper/wrapper-process.ts";
 
 const { store, environment, at } = setStage();
 

@@ -9,10 +9,15 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { needsRoot } from "@svc/testing";
-import { compileOnce } from "./compile-once.ts";
-import { setStage } from "./stage.ts";
-import { unprivileged } from "./unprivileged.ts";
-import { type Ended, type Launch, runWrapper, wrapperPath } from "./wrapper-process.ts";
+import { unprivileged } from "../harness/processes/unprivileged.ts";
+import { compileOnce } from "../harness/programs/compile-once.ts";
+import { setStage } from "../harness/wrapper/stage.ts";
+import {
+  type Ended,
+  type Launch,
+  runWrapper,
+  wrapperPath,
+} from "../harness/wrapper/wrapper-process.ts";
 
 // Surroundings in which little is allowed, and little is there. The wrapper delivers all the same,
 // or ends with 125 and names the missing thing.

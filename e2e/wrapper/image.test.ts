@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { setStage } from "./stage.ts";
-import { runWrapper, startWrapper, wrapperPath } from "./wrapper-process.ts";
+import { setStage } from "../harness/wrapper/stage.ts";
+import { runWrapper, startWrapper, wrapperPath } from "../harness/wrapper/wrapper-process.ts";
 
 const { environment, password } = setStage();
 

@@ -27,10 +27,10 @@ import {
   Tracer,
   writeGeneration,
 } from "@svc/wrapper/testdata";
-import { entriesOf, letterOf, variables } from "../preload/generation-values.ts";
-import { lineReader } from "../preload/line-reader.ts";
-import { fixture } from "./fixture-programs.ts";
-import { mark, markName } from "./leftovers.ts";
+import { mark, markName } from "../harness/processes/leftovers.ts";
+import { lineReader } from "../harness/processes/line-reader.ts";
+import { fixture } from "../harness/programs/fixture-programs.ts";
+import { entriesOf, letterOf, variables } from "../harness/programs/generation-values.ts";
 
 const SIGKILL = 9;
 const DEADLINE_MS = 10_000;

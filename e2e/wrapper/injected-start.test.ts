@@ -8,10 +8,15 @@ import {
   parsePod,
 } from "@svc/operator";
 import { freePort, waitFor } from "@svc/testing";
-import { fixture } from "./fixture-programs.ts";
+import { fixture } from "../harness/programs/fixture-programs.ts";
+import { setStage } from "../harness/wrapper/stage.ts";
+import {
+  type Launch,
+  runWrapper,
+  startWrapper,
+  wrapperPath,
+} from "../harness/wrapper/wrapper-process.ts";
 import { type NodeKnowledge, startedContainer } from "./kubelet-expansion.ts";
-import { setStage } from "./stage.ts";
-import { type Launch, runWrapper, startWrapper, wrapperPath } from "./wrapper-process.ts";
 
 const { environment, password } = setStage();
 const operator: OperatorSettings = {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { setStage } from "./stage.ts";
-import { runWrapper, wrapperPath } from "./wrapper-process.ts";
+import { setStage } from "../harness/wrapper/stage.ts";
+import { runWrapper, wrapperPath } from "../harness/wrapper/wrapper-process.ts";
 
 const { environment, at } = setStage();
 const TIMEOUT_MS = 180_000;

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { startDevStore } from "@svc/devstore";
-import { fixture } from "./fixture-programs.ts";
-import { expectNothingLeft } from "./leftovers.ts";
-import { oneSecretStore } from "./one-secret.ts";
-import { runToProof } from "./run-to-proof.ts";
-import { unprivileged } from "./unprivileged.ts";
-import { runWrapper } from "./wrapper-process.ts";
+import { expectNothingLeft } from "../harness/processes/leftovers.ts";
+import { unprivileged } from "../harness/processes/unprivileged.ts";
+import { fixture } from "../harness/programs/fixture-programs.ts";
+import { oneSecretStore } from "../harness/wrapper/one-secret.ts";
+import { runToProof } from "../harness/wrapper/run-to-proof.ts";
+import { runWrapper } from "../harness/wrapper/wrapper-process.ts";
 
 const ENOSYS = 38;
 const EPERM = 1;

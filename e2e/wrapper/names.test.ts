@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { canary } from "@svc/testing";
-import { leaksIn } from "./leak-search.ts";
-import { expectNothingLeft } from "./leftovers.ts";
-import { oneSecretStore } from "./one-secret.ts";
-import { goVariant, variantOf } from "./program-variants.ts";
-import { shownDelivery } from "./shown-delivery.ts";
-import { runWrapper } from "./wrapper-process.ts";
+import { leaksIn } from "../harness/processes/leak-search.ts";
+import { expectNothingLeft } from "../harness/processes/leftovers.ts";
+import { goVariant, variantOf } from "../harness/programs/program-variants.ts";
+import { oneSecretStore } from "../harness/wrapper/one-secret.ts";
+import { shownDelivery } from "../harness/wrapper/shown-delivery.ts";
+import { runWrapper } from "../harness/wrapper/wrapper-process.ts";
 
 // Names that Kubernetes allows (docs/decisions/0056), as Spring and Elasticsearch want them, and more.
 const names = [

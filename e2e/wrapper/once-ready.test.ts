@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { certificateAuthority, freePort, waitFor } from "@svc/testing";
-import { fixture } from "./fixture-programs.ts";
-import { setStage } from "./stage.ts";
+import { fixture } from "../harness/programs/fixture-programs.ts";
+import { setStage } from "../harness/wrapper/stage.ts";
 import {
   type Ended,
   type Launch,
@@ -10,7 +10,7 @@ import {
   runWrapper,
   startWrapper,
   wrapperPath,
-} from "./wrapper-process.ts";
+} from "../harness/wrapper/wrapper-process.ts";
 
 const { environment, at } = setStage();
 const argv = fixture("prints-argv");

@@ -17,11 +17,11 @@ import {
   writePolicy,
   writeSecret,
 } from "@svc/testing";
+import { expectNothingLeft } from "../harness/processes/leftovers.ts";
+import { fixture } from "../harness/programs/fixture-programs.ts";
+import { wrapperEnvironment } from "../harness/wrapper/one-secret.ts";
+import { type Ended, runWrapper, startWrapper } from "../harness/wrapper/wrapper-process.ts";
 import { countingRelay } from "./counting-relay.ts";
-import { fixture } from "./fixture-programs.ts";
-import { expectNothingLeft } from "./leftovers.ts";
-import { wrapperEnvironment } from "./one-secret.ts";
-import { type Ended, runWrapper, startWrapper } from "./wrapper-process.ts";
 
 const TIMEOUT_MS = 180_000;
 const ACCOUNT = { name: "app", namespace: "shop", uid: "1", audiences: ["kubernetes"] };

@@ -2,17 +2,22 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runsAsRoot, temporaryFolder, waitFor } from "@svc/testing";
-import { fixture } from "./fixture-programs.ts";
-import { expectNothingLeft, mark } from "./leftovers.ts";
-import { oneSecretStore } from "./one-secret.ts";
-import { childrenOf, commandLineOf, processesWith, stateOf } from "./process-facts.ts";
+import { expectNothingLeft, mark } from "../harness/processes/leftovers.ts";
+import {
+  childrenOf,
+  commandLineOf,
+  processesWith,
+  stateOf,
+} from "../harness/processes/process-facts.ts";
+import { fixture } from "../harness/programs/fixture-programs.ts";
+import { oneSecretStore } from "../harness/wrapper/one-secret.ts";
 import {
   type Launch,
   type RunningWrapper,
   runWrapper,
   startWrapper,
   wrapperPath,
-} from "./wrapper-process.ts";
+} from "../harness/wrapper/wrapper-process.ts";
 
 const TIMEOUT_MS = 180_000;
 const [KILL, TERM, CHLD, CONT, STOP, URG, WINCH] = [9, 15, 17, 18, 19, 23, 28] as const;

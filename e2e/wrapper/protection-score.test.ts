@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { needsRoot, waitFor } from "@svc/testing";
-import { healthAddress } from "../lifecycle/lifecycle-stage.ts";
-import { fixture } from "./fixture-programs.ts";
-import { measuredScore } from "./protection-points.ts";
-import { setStage } from "./stage.ts";
-import { unprivileged } from "./unprivileged.ts";
-import { type Launch, startWrapper } from "./wrapper-process.ts";
+import { unprivileged } from "../harness/processes/unprivileged.ts";
+import { fixture } from "../harness/programs/fixture-programs.ts";
+import { healthAddress } from "../harness/wrapper/lifecycle-stage.ts";
+import { measuredScore } from "../harness/wrapper/protection-points.ts";
+import { setStage } from "../harness/wrapper/stage.ts";
+import { type Launch, startWrapper } from "../harness/wrapper/wrapper-process.ts";
 
 const { environment, store, at } = setStage();
 const tokenFile = at("token");

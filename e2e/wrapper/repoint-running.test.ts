@@ -3,11 +3,11 @@ import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { sendSignal } from "@svc/kernel";
 import { temporaryFolder, waitFor } from "@svc/testing";
-import { compiled } from "../preload/preload-stage.ts";
-import { fixture } from "./fixture-programs.ts";
+import { expectNothingLeft } from "../harness/processes/leftovers.ts";
+import { childrenOf, stateOf } from "../harness/processes/process-facts.ts";
+import { fixture } from "../harness/programs/fixture-programs.ts";
+import { compiled } from "../harness/programs/preload-stage.ts";
 import { type InjectedProgram, startInjected } from "./injected-program.ts";
-import { expectNothingLeft } from "./leftovers.ts";
-import { childrenOf, stateOf } from "./process-facts.ts";
 
 const SIGKILL = 9;
 const SIGCONT = 18;

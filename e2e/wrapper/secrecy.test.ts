@@ -2,14 +2,24 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { canary, freePort, needsRoot, runsAsRoot, temporaryFolder, waitFor } from "@svc/testing";
-import { fixture } from "./fixture-programs.ts";
-import { findInMemory, leaksIn } from "./leak-search.ts";
-import { expectNothingLeft } from "./leftovers.ts";
-import { oneSecretStore } from "./one-secret.ts";
-import { childrenOf, commandLineOf, environOf, ownerOf } from "./process-facts.ts";
-import { recordingProxy } from "./recording-proxy.ts";
-import { unprivileged, unprivilegedUser } from "./unprivileged.ts";
-import { type Launch, type RunningWrapper, runWrapper, startWrapper } from "./wrapper-process.ts";
+import { recordingProxy } from "../harness/faults/recording-proxy.ts";
+import { findInMemory, leaksIn } from "../harness/processes/leak-search.ts";
+import { expectNothingLeft } from "../harness/processes/leftovers.ts";
+import {
+  childrenOf,
+  commandLineOf,
+  environOf,
+  ownerOf,
+} from "../harness/processes/process-facts.ts";
+import { unprivileged, unprivilegedUser } from "../harness/processes/unprivileged.ts";
+import { fixture } from "../harness/programs/fixture-programs.ts";
+import { oneSecretStore } from "../harness/wrapper/one-secret.ts";
+import {
+  type Launch,
+  type RunningWrapper,
+  runWrapper,
+  startWrapper,
+} from "../harness/wrapper/wrapper-process.ts";
 
 const TIMEOUT_MS = 180_000;
 const jwt = canary();

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { memoryOf, type Range } from "./leak-search.ts";
+import { memoryOf, type Range } from "../harness/processes/leak-search.ts";
 
 /** A secret in the memory of a process. */
 export interface SecretPlace {

@@ -3,11 +3,16 @@ import { readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startDevStore } from "@svc/devstore";
 import { freePort, needsRoot, temporaryFolder, waitFor } from "@svc/testing";
-import { fixture } from "./fixture-programs.ts";
-import { expectNothingLeft } from "./leftovers.ts";
-import { oneSecretStore, type WrapperEnvironment } from "./one-secret.ts";
-import { childrenOf, commandLineOf, stateOf } from "./process-facts.ts";
-import { type RunningWrapper, runWrapper, startWrapper, wrapperPath } from "./wrapper-process.ts";
+import { expectNothingLeft } from "../harness/processes/leftovers.ts";
+import { childrenOf, commandLineOf, stateOf } from "../harness/processes/process-facts.ts";
+import { fixture } from "../harness/programs/fixture-programs.ts";
+import { oneSecretStore, type WrapperEnvironment } from "../harness/wrapper/one-secret.ts";
+import {
+  type RunningWrapper,
+  runWrapper,
+  startWrapper,
+  wrapperPath,
+} from "../harness/wrapper/wrapper-process.ts";
 
 const { store, environment } = oneSecretStore();
 const folder = temporaryFolder();

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "@svc/testing";
-import { setStage } from "./stage.ts";
-import { runWrapper } from "./wrapper-process.ts";
+import { setStage } from "../harness/wrapper/stage.ts";
+import { runWrapper } from "../harness/wrapper/wrapper-process.ts";
 
 const { environment, password, at } = setStage();
 

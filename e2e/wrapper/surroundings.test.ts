@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { fixture } from "./fixture-programs.ts";
-import { setStage } from "./stage.ts";
-import { type Launch, runWrapper } from "./wrapper-process.ts";
+import { fixture } from "../harness/programs/fixture-programs.ts";
+import { setStage } from "../harness/wrapper/stage.ts";
+import { type Launch, runWrapper } from "../harness/wrapper/wrapper-process.ts";
 
 const { environment, at } = setStage();
 

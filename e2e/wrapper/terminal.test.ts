@@ -1,8 +1,12 @@
 import { afterAll, expect, test } from "bun:test";
-import { fixture } from "./fixture-programs.ts";
-import { expectNothingLeft } from "./leftovers.ts";
-import { oneSecretStore } from "./one-secret.ts";
-import { type RunningWrapper, startWrapper, wrapperPath } from "./wrapper-process.ts";
+import { expectNothingLeft } from "../harness/processes/leftovers.ts";
+import { fixture } from "../harness/programs/fixture-programs.ts";
+import { oneSecretStore } from "../harness/wrapper/one-secret.ts";
+import {
+  type RunningWrapper,
+  startWrapper,
+  wrapperPath,
+} from "../harness/wrapper/wrapper-process.ts";
 
 const { store, environment } = oneSecretStore();
 afterAll(() => store.stop());

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { fixture } from "./fixture-programs.ts";
-import { runToProof } from "./run-to-proof.ts";
-import { setStage } from "./stage.ts";
-import { runWrapper } from "./wrapper-process.ts";
+import { fixture } from "../harness/programs/fixture-programs.ts";
+import { runToProof } from "../harness/wrapper/run-to-proof.ts";
+import { setStage } from "../harness/wrapper/stage.ts";
+import { runWrapper } from "../harness/wrapper/wrapper-process.ts";
 
 const { environment, at } = setStage();
 

@@ -107,6 +107,18 @@ const cases = [
     text: "",
     finds: ["packages/vault/src/utils.ts: has a name that says nothing"],
   },
+  {
+    name: "end-to-end tests that use the harness are fine",
+    path: "e2e/chaos/a.test.ts",
+    text: 'import { x } from "../harness/wrapper/x.ts";\nimport { y } from "./y.ts";',
+    finds: [],
+  },
+  {
+    name: "end-to-end tests that use the files of another folder are refused",
+    path: "e2e/chaos/a.test.ts",
+    text: 'import { x } from "../wrapper/x.ts";',
+    finds: ["e2e/chaos/a.test.ts: imports e2e/wrapper/x.ts: move it to e2e/harness"],
+  },
 ] as const;
 
 describe("layout", () => {

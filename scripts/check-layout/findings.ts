@@ -70,6 +70,7 @@ const rules: readonly Rule[] = [
   sayableNames,
   smallFiles,
   deepImports,
+  stagesApart,
 ];
 
 function dependencyDirection({ path, text }: SourceFile): readonly string[] {
@@ -146,6 +147,21 @@ function pureDecisions({ path, text }: SourceFile): readonly string[] {
     ...imports.map((specifier) => `imports "${specifier}" into a folder of decisions`),
     ...(used === undefined ? [] : [`uses ${used} in a folder of decisions`]),
   ];
+}
+
+/** A folder of `e2e/` runs by itself. Code that several folders use is in `e2e/harness`. */
+function stagesApart({ path, text }: SourceFile): readonly string[] {
+  const own = stageOf(path);
+  if (own === undefined) return [];
+  return importsOf(text)
+    .filter((specifier) => specifier.startsWith("."))
+    .map((specifier) => posix.join(posix.dirname(path), specifier))
+    .filter((target) => ![own, "harness", undefined].includes(stageOf(target)))
+    .map((target) => `imports ${target}: move it to e2e/harness`);
+}
+
+function stageOf(path: string): string | undefined {
+  return /^e2e\/([a-z0-9-]+)\//.exec(path)?.[1];
 }
 
 function sayableNames({ path }: SourceFile): readonly string[] {

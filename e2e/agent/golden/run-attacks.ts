@@ -7,9 +7,9 @@ import { release } from "node:os";
 import { argv, exit, stderr, stdout } from "node:process";
 import type { EventMechanism } from "@svc/agent";
 import { type Attack, listAttacks, runAttack, startAttackVictim } from "@svc/testing";
+import { isAbout, processesOf } from "../../harness/agent/is-about.ts";
+import { phraseOf } from "../../harness/agent/phrase-of.ts";
 import { type AgentStage, startAgentStage } from "../agent-stage.ts";
-import { isAbout, processesOf } from "../is-about.ts";
-import { phraseOf } from "./phrase-of.ts";
 
 /** The events of an attack, and how it ended for the attacker. */
 export interface AttackSight {

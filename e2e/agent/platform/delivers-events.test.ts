@@ -8,7 +8,7 @@ import {
   temporaryFolder,
   waitFor,
 } from "@svc/testing";
-import { startAgent } from "../running-agent.ts";
+import { startAgent } from "../../harness/agent/running-agent.ts";
 import { byActor, printed, startPlatformStage } from "./platform-stage.ts";
 
 const TOKEN = "canary-platform-token-7f3a";

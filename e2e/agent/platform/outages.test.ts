@@ -6,7 +6,7 @@ import {
   temporaryFolder,
   waitFor,
 } from "@svc/testing";
-import { startAgent } from "../running-agent.ts";
+import { startAgent } from "../../harness/agent/running-agent.ts";
 import { byActor, metric, printedActors, printedOf, startPlatformStage } from "./platform-stage.ts";
 
 let victim: AttackVictim;

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { certificateAuthority, temporaryFolder, waitFor } from "@svc/testing";
-import { type RunningAgent, startAgent } from "../running-agent.ts";
+import { type RunningAgent, startAgent } from "../../harness/agent/running-agent.ts";
 import {
   type Collector,
   type CollectorTls,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { compileGoModule } from "../../wrapper/compile-go-module.ts";
-import { compileOnce } from "../../wrapper/compile-once.ts";
+import { compileGoModule } from "../../harness/programs/compile-go-module.ts";
+import { compileOnce } from "../../harness/programs/compile-once.ts";
 import type { ClusterState } from "../cluster-state.ts";
 import { once } from "../once.ts";
 import { pushImage } from "./push-image.ts";

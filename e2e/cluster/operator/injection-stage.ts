@@ -1,6 +1,6 @@
 import { canary, type KubernetesObject, waitFor, writeSecret } from "@svc/testing";
-import { runHelm } from "../../kubernetes/helm.ts";
-import { operatorChart } from "../../kubernetes/operator-chart.ts";
+import { runHelm } from "../../harness/kubernetes/helm.ts";
+import { operatorChart } from "../../harness/kubernetes/operator-chart.ts";
 import { pushProductImages } from "../images/push-product.ts";
 import { once } from "../once.ts";
 import { type OpenStore, openStore } from "../store/open-store.ts";

@@ -1,6 +1,6 @@
 import { chownSync, mkdirSync } from "node:fs";
 import { type BaoTarget, cacheFolder, certificateAuthority, fetchOpenBao } from "@svc/testing";
-import { chart, runHelm } from "../../kubernetes/helm.ts";
+import { chart, runHelm } from "../../harness/kubernetes/helm.ts";
 import { pushImage } from "../images/push-image.ts";
 import { pushProductImages } from "../images/push-product.ts";
 import { once } from "../once.ts";

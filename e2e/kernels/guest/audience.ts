@@ -1,6 +1,6 @@
 import { DeliveryMethod } from "@svc/agent-protocol";
 import { runAttack, startAttackVictim, waitFor } from "@svc/testing";
-import type { PrintedRecord, RunningAgent } from "../../agent/running-agent.ts";
+import type { PrintedRecord, RunningAgent } from "../../harness/agent/running-agent.ts";
 import { pidOf } from "./pid-of.ts";
 
 /** Hears the events that an agent reports during a test. */

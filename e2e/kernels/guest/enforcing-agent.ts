@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { waitFor } from "@svc/testing";
-import { type RunningAgent, startAgent } from "../../agent/running-agent.ts";
+import { type RunningAgent, startAgent } from "../../harness/agent/running-agent.ts";
 
 /** An agent that refuses attacks, its own end included. */
 export interface EnforcingAgent {

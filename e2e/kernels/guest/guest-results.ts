@@ -1,6 +1,6 @@
 import type { CampaignResult } from "@svc/testing";
-import type { Encounter, RecordProcesses } from "../../agent/is-about.ts";
-import type { PrintedRecord } from "../../agent/running-agent.ts";
+import type { Encounter, RecordProcesses } from "../../harness/agent/is-about.ts";
+import type { PrintedRecord } from "../../harness/agent/running-agent.ts";
 import type { ContainerStory } from "./run-containers.ts";
 import type { SurvivalStory } from "./run-survival.ts";
 

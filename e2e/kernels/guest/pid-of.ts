@@ -1,4 +1,4 @@
-import type { PrintedRecord } from "../../agent/running-agent.ts";
+import type { PrintedRecord } from "../../harness/agent/running-agent.ts";
 
 /** The pid of a record's actor. */
 export function pidOf({ actor }: PrintedRecord): unknown {

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DeliveryMethod } from "@svc/agent-protocol";
 import { waitFor } from "@svc/testing";
-import { processesOf } from "../../agent/is-about.ts";
+import { processesOf } from "../../harness/agent/is-about.ts";
 import type { EnforcingAgent } from "./enforcing-agent.ts";
 
 /**

@@ -10,8 +10,8 @@ import {
   startAttackVictim,
   waitFor,
 } from "@svc/testing";
-import { processesOf } from "../../agent/is-about.ts";
-import type { PrintedRecord } from "../../agent/running-agent.ts";
+import { processesOf } from "../../harness/agent/is-about.ts";
+import type { PrintedRecord } from "../../harness/agent/running-agent.ts";
 import { type EnforcingAgent, startEnforcingAgent } from "./enforcing-agent.ts";
 import type { EnforcedAttack, EnforcedStory, ShortRecord, TamperedAgent } from "./guest-results.ts";
 import { runContainers } from "./run-containers.ts";

@@ -1,4 +1,4 @@
-import { neighbours } from "../../agent/neighbours.ts";
+import { neighbours } from "../../harness/agent/neighbours.ts";
 
 /** Has everybody who works beside a process do that, and gives the exit codes. */
 export function runNeighbours(victim: number): Readonly<Record<string, number>> {

@@ -8,7 +8,7 @@ import { release } from "node:os";
 import { argv, env } from "node:process";
 import { DeliveryMethod } from "@svc/agent-protocol";
 import { listAttacks, runAttack, startAttackVictim, temporaryFolder } from "@svc/testing";
-import { startAgent } from "../../agent/running-agent.ts";
+import { startAgent } from "../../harness/agent/running-agent.ts";
 import { type Audience, openAudience } from "./audience.ts";
 import type { AgentStatus, AttackedVictim, GuestResults } from "./guest-results.ts";
 import { runEnforced } from "./run-enforced.ts";

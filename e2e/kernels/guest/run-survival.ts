@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { type AttackVictim, runCampaign, startAttackVictim, waitFor } from "@svc/testing";
-import { agentBinary, type PrintedRecord } from "../../agent/running-agent.ts";
+import { agentBinary, type PrintedRecord } from "../../harness/agent/running-agent.ts";
 import { type EnforcingAgent, startEnforcingAgent } from "./enforcing-agent.ts";
 
 const PINS = "/sys/fs/bpf/svc";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { attackProgram, runAttack, waitFor } from "@svc/testing";
-import { lineReader } from "../../preload/line-reader.ts";
+import { lineReader } from "../../harness/processes/line-reader.ts";
 import type { Audience } from "./audience.ts";
 import type { WrappedStory } from "./guest-results.ts";
 import { pidOf } from "./pid-of.ts";

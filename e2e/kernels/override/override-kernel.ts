@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { openDebianArchive } from "../../../scripts/build/bundle/debian-archive.ts";
 import { runTool } from "../../../scripts/build/bundle/run-tool.ts";
-import { installPackages } from "../../programs/install-packages.ts";
+import { installPackages } from "../../harness/programs/install-packages.ts";
 import type { GuestImage } from "../guest-image.ts";
 import { guestMachine } from "../guest-machine.ts";
 import { compileKernel } from "./compile-kernel.ts";

@@ -1,5 +1,5 @@
-import { processesOf } from "../../agent/is-about.ts";
-import type { PrintedRecord } from "../../agent/running-agent.ts";
+import { processesOf } from "../../harness/agent/is-about.ts";
+import type { PrintedRecord } from "../../harness/agent/running-agent.ts";
 
 /** Compares attacks that were made with the records of agents. */
 export interface ToldAttacks {

@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { waitFor } from "@svc/testing";
-import { exampleServer } from "../../library/example-server.ts";
-import { postgresFolder } from "../../programs/ensure-programs.ts";
-import { realPrograms } from "../../programs/real-programs.ts";
+import { postgresFolder } from "../../harness/programs/ensure-programs.ts";
+import { exampleServer } from "../../harness/programs/example-server.ts";
+import { realPrograms } from "../../harness/programs/real-programs.ts";
 import { password, startWrapped } from "./wrapped-program.ts";
 
 /** A program that does its work while others are attacked. */

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { childrenOf } from "../../wrapper/process-facts.ts";
+import { childrenOf } from "../../harness/processes/process-facts.ts";
 
 const svc = join(import.meta.dirname, "../../../dist/bin/svc");
 

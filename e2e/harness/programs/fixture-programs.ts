@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { cacheFolder } from "@svc/testing";
-import { settleFolder } from "./settle-folder.ts";
+import { settleFolder } from "../processes/settle-folder.ts";
 
-const SOURCES = resolve(import.meta.dir, "../testdata");
+const SOURCES = resolve(import.meta.dir, "../../testdata");
 const FLAGS = ["-O1", "-Wall", "-Wextra", "-Werror"] as const;
 const COMPILERS_AT_ONCE = 2;
 

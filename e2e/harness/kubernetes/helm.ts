@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { cacheFolder, type KubernetesObject, temporaryFolder } from "@svc/testing";
-import { helmProgram } from "../../scripts/helm/helm-release.ts";
+import { helmProgram } from "../../../scripts/helm/helm-release.ts";
 
 /** The chart of the repository. */
-export const chart = join(import.meta.dirname, "../../deploy/charts/svc-secretstore");
+export const chart = join(import.meta.dirname, "../../../deploy/charts/svc-secretstore");
 
 /** As much as the chart wants to be told. */
 export const neededValues = {

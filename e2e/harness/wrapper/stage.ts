@@ -1,7 +1,7 @@
 import { afterAll } from "bun:test";
 import { join } from "node:path";
 import { temporaryFolder } from "@svc/testing";
-import { expectNothingLeft } from "./leftovers.ts";
+import { expectNothingLeft } from "../processes/leftovers.ts";
 import { type OneSecretStore, oneSecretStore } from "./one-secret.ts";
 
 /** The stage for a file of stories: a store with one secret, and a folder of its own. */

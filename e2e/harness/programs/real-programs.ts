@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { postgresFolder } from "./ensure-programs.ts";
 
-const TESTDATA = join(import.meta.dir, "testdata");
+const TESTDATA = join(import.meta.dir, "../../programs/testdata");
 
 /** A program as Debian ships it, and how it shows that it has its value. */
 export interface RealProgram {

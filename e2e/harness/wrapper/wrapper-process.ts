@@ -2,11 +2,11 @@ import { accessSync, constants } from "node:fs";
 import { constants as osConstants } from "node:os";
 import { resolve } from "node:path";
 import { waitFor } from "@svc/testing";
-import { fixture } from "./fixture-programs.ts";
-import { mark, markName } from "./leftovers.ts";
-import { type PolledPipe, polledPipe } from "./polled-pipe.ts";
-import { childrenOf, processesWith } from "./process-facts.ts";
-import { treeOf } from "./search-process.ts";
+import { mark, markName } from "../processes/leftovers.ts";
+import { type PolledPipe, polledPipe } from "../processes/polled-pipe.ts";
+import { childrenOf, processesWith } from "../processes/process-facts.ts";
+import { treeOf } from "../processes/search-process.ts";
+import { fixture } from "../programs/fixture-programs.ts";
 import { takeSlot } from "./slots.ts";
 
 /**
@@ -15,7 +15,7 @@ import { takeSlot } from "./slots.ts";
  */
 export const wrapperPath = resolve(
   import.meta.dir,
-  "../..",
+  "../../..",
   process.env["SVC_TEST_WRAPPER"] ?? "dist/bin/svc-wrapper",
 );
 

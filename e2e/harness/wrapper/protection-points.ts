@@ -1,5 +1,5 @@
 import { waitFor } from "@svc/testing";
-import { healthAddress } from "../lifecycle/lifecycle-stage.ts";
+import { healthAddress } from "./lifecycle-stage.ts";
 import type { RunningWrapper } from "./wrapper-process.ts";
 
 /** The protection score from a wrapper's metrics, after the measurement. */

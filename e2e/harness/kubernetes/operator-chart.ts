@@ -3,7 +3,7 @@ import type { KubernetesObject } from "@svc/testing";
 import { parseManifest, runHelm } from "./helm.ts";
 
 /** The operator's chart. */
-export const operatorChart = join(import.meta.dirname, "../../deploy/charts/svc");
+export const operatorChart = join(import.meta.dirname, "../../../deploy/charts/svc");
 
 /** The name of the tests' release, and its namespace. */
 export const RELEASE = "svc";

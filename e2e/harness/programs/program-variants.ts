@@ -3,9 +3,9 @@ import { dirname, join, resolve } from "node:path";
 import { compileGoModule } from "./compile-go-module.ts";
 import { compileOnce } from "./compile-once.ts";
 
-const SOURCE = resolve(import.meta.dir, "../testdata/shows-delivery.c");
-const LIBRARY = resolve(import.meta.dir, "../../go");
-const LIBRARY_PROGRAM = resolve(import.meta.dir, "../testdata/library-program");
+const SOURCE = resolve(import.meta.dir, "../../testdata/shows-delivery.c");
+const LIBRARY = resolve(import.meta.dir, "../../../go");
+const LIBRARY_PROGRAM = resolve(import.meta.dir, "../../testdata/library-program");
 
 /** How testdata/shows-delivery.c is compiled. */
 const compilers = {

@@ -3,9 +3,9 @@ import { type AgentClient, openStream } from "@svc/agent/testdata";
 import { DeliveryMethod } from "@svc/agent-protocol";
 import { environmentStart } from "@svc/kernel";
 import { waitFor } from "@svc/testing";
-import { buildBpf } from "../../scripts/build/bpf.ts";
+import { buildBpf } from "../../../scripts/build/bpf.ts";
 
-const root = join(import.meta.dirname, "../..");
+const root = join(import.meta.dirname, "../../..");
 
 /** The compiled agent. */
 export const agentBinary = join(root, "dist/bin/svc-agent");

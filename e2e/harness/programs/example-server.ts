@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { waitFor } from "@svc/testing";
-import { compileGoModule } from "../wrapper/compile-go-module.ts";
-import { childrenOf } from "../wrapper/process-facts.ts";
+import { childrenOf } from "../processes/process-facts.ts";
 import { type Launch, type RunningWrapper, startWrapper } from "../wrapper/wrapper-process.ts";
+import { compileGoModule } from "./compile-go-module.ts";
 
-const LIBRARY = resolve(import.meta.dir, "../../go");
+const LIBRARY = resolve(import.meta.dir, "../../../go");
 const DEADLINE_MS = 10_000;
 
 /** The ways to link the example server, by our names for them. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { cacheFolder } from "@svc/testing";
-import { settleFolder } from "./settle-folder.ts";
+import { settleFolder } from "../processes/settle-folder.ts";
 
 /** A compilation. */
 export interface Compilation {

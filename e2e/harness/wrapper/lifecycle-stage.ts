@@ -2,11 +2,11 @@ import { afterAll } from "bun:test";
 import { join } from "node:path";
 import { type DevStore, type DevStoreOptions, startDevStore } from "@svc/devstore";
 import { callBao, canary, temporaryFolder, waitFor, writeSecret } from "@svc/testing";
-import { fixture } from "../wrapper/fixture-programs.ts";
-import { expectNothingLeft } from "../wrapper/leftovers.ts";
-import { wrapperEnvironment } from "../wrapper/one-secret.ts";
-import { allowAtOnce } from "../wrapper/slots.ts";
-import type { RunningWrapper } from "../wrapper/wrapper-process.ts";
+import { expectNothingLeft } from "../processes/leftovers.ts";
+import { fixture } from "../programs/fixture-programs.ts";
+import { wrapperEnvironment } from "./one-secret.ts";
+import { allowAtOnce } from "./slots.ts";
+import type { RunningWrapper } from "./wrapper-process.ts";
 
 const LAUNCHES_AT_ONCE = 12;
 

@@ -1,11 +1,11 @@
 import { chmodSync, copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { compileOnce } from "../wrapper/compile-once.ts";
+import { compileOnce } from "./compile-once.ts";
 
-const TESTDATA = join(import.meta.dir, "testdata");
+const TESTDATA = join(import.meta.dir, "../../preload/testdata");
 
 /** The interposer as it was built. */
-export const interposer = resolve(import.meta.dir, "../../dist/lib/libsvc-preload.so");
+export const interposer = resolve(import.meta.dir, "../../../dist/lib/libsvc-preload.so");
 
 /** A C program of testdata. */
 export function compiled(name: string, compiler: readonly string[]): string {
