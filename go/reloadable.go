@@ -31,7 +31,7 @@ var fence atomic.Uint32
 // A program reads a reloadable region while its values are replaced (SVC_ROTATION=sighup). It has
 // slots 0, 1 and 2, each a plain region, and a page that ends in a trailer. Generation 0 is in slot
 // 0 and stays; later ones take turns in slots 1 and 2, and become current by one store of their
-// number. TypeScript and C read the same format: its cases are in vectors/reloadable-region.
+// number. TypeScript and C read the same format: its cases are in formats/vectors/reloadable-region.
 type reloadable struct {
 	region    []byte
 	slotBytes int

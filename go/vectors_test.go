@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	regionVectors     = "../vectors/region"
-	reloadableVectors = "../vectors/reloadable-region"
+	regionVectors     = "../formats/vectors/region"
+	reloadableVectors = "../formats/vectors/reloadable-region"
 )
 
 type vectorCase struct {

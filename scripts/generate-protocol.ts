@@ -1,6 +1,6 @@
 /**
- * Compiles proto/ into packages/agent-protocol/src/generated: `bun scripts/generate-protocol.ts`.
- * To be run when proto/ has changed. Not a part of scripts/generate.ts: only this script needs the
+ * Compiles formats/proto/ into packages/agent-protocol/src/generated: `bun scripts/generate-protocol.ts`.
+ * To be run when formats/proto/ has changed. Not a part of scripts/generate.ts: only this script needs the
  * compiler, which has 93 MB. A test compares the digest that this leaves with the sources.
  */
 import { createHash } from "node:crypto";
@@ -25,11 +25,11 @@ try {
   const template = JSON.stringify({ version: "v2", plugins: [compile] });
   const buf = join("node_modules/@bufbuild", `buf-linux-${process.arch}`, "bin/buf");
   // The others are interfaces of Kubernetes', with its names.
-  run([buf, "lint", join(root, "proto"), "--path", join(root, "proto/svc")]);
-  run([buf, "generate", join(root, "proto"), "--template", template]);
-  for (const path of new Bun.Glob("**/*.proto").scanSync(join(root, "proto"))) {
+  run([buf, "lint", join(root, "formats/proto"), "--path", join(root, "formats/proto/svc")]);
+  run([buf, "generate", join(root, "formats/proto"), "--template", template]);
+  for (const path of new Bun.Glob("**/*.proto").scanSync(join(root, "formats/proto"))) {
     const digest = createHash("sha256")
-      .update(readFileSync(join(root, "proto", path)))
+      .update(readFileSync(join(root, "formats/proto", path)))
       .digest("hex");
     writeFileSync(join(generated, `${basename(path)}.sha256`), `${digest}\n`);
   }

@@ -72,7 +72,7 @@ function settingsOf(files: readonly string[], tests: readonly string[]) {
   return {
     testRunner: "command",
     commandRunner: { command: [process.execPath, "test", ...tests].join(" ") },
-    mutate: [...files, "!**/*.test.ts", "!**/testdata/**"],
+    mutate: [...files, "!**/*{.,-}test.ts", "!**/testdata/**"],
     // Texts are compared where they matter; most are for people.
     mutator: { excludedMutations: ["StringLiteral"] },
     ignorePatterns: ["/dist", "/docs", "/e2e", "/engine", "/go", "/deploy"],

@@ -102,7 +102,8 @@ describe("an agent that enforces", () => {
       const adopted = readdirSync(join(bpffs, "svc"));
       expect(links(adopted).length).toBe(links(pinned).length);
       expect(links(adopted)).not.toEqual(links(pinned));
-      expect(second.records().map(({ kind }) => kind)).toContain("agent_adoption");
+      const adoption = () => second.records().find(({ kind }) => kind === "agent_adoption");
+      await waitFor(adoption, { deadlineMs: 30_000, what: "the record of the adoption" });
     });
   }
 
@@ -127,7 +128,7 @@ describe("an agent that enforces", () => {
     const attacker = await runAttack("process-vm-readv", { pid });
     const told = () =>
       second.records().find(({ target }) => processesOf({ target }).target === pid);
-    const record = await waitFor(told, { deadlineMs: 10_000, what: "word of the attempt" });
+    const record = await waitFor(told, { deadlineMs: 30_000, what: "word of the attempt" });
     expect(["killed", "blocked"]).toContain(String(record["decision"]));
     expect(processesOf(record).actor).toBe(attacker.pid);
     wrapper.kill(SIGCONT);

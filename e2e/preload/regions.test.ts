@@ -7,7 +7,7 @@ import { interposer } from "../harness/programs/preload-stage.ts";
 import { variantOf } from "../harness/programs/program-variants.ts";
 import { shownDelivery } from "../harness/wrapper/shown-delivery.ts";
 
-const VECTORS = resolve(import.meta.dir, "../../vectors");
+const VECTORS = resolve(import.meta.dir, "../../formats/vectors");
 const COMPLAINT = "SVC_SECRET_FD names no secret region";
 const SHOWN = 7;
 const REFUSED = 125;

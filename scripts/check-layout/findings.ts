@@ -178,5 +178,5 @@ function packageOf(path: string): string | undefined {
 }
 
 function isTest(path: string): boolean {
-  return /\.test\.ts$|\/testdata\/|\/test\//.test(path);
+  return /\.(?:engine-)?test\.ts$|\/testdata\/|\/test\//.test(path);
 }

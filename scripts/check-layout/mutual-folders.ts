@@ -4,7 +4,7 @@ import { importsOf, type SourceFile } from "./source-file.ts";
 
 /** A program's start, like an entry point, imports from everywhere, and is imported by no folder. */
 const start = /\/main\.ts$/;
-const tests = /\.test\.ts$|\/testdata\/|\/test\//;
+const tests = /\.(?:engine-)?test\.ts$|\/testdata\/|\/test\//;
 /** A backend implements an interface of the folder that it is in. */
 const backends = /\/(?:bun|engine)$/;
 

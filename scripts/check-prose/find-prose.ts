@@ -26,7 +26,7 @@ const configurations = new Bun.Glob(
   "**/{*.{sh,py,rb,pl,yml,yaml,toml,ini,tpl,service,Dockerfile,x64.s},Makefile,.ci/run}",
 );
 /** Not written here by hand, or test vectors. */
-const leftOut = new Set([".git", "node_modules", "dist", "vectors", "LICENSE"]);
+const leftOut = new Set([".git", "node_modules", "dist", "LICENSE"]);
 
 /** Reads the prose of every document and source file below `root`. */
 export async function readProse(root: string): Promise<readonly Prose[]> {
@@ -41,7 +41,7 @@ export async function readProse(root: string): Promise<readonly Prose[]> {
 function filesBelow(root: string, folder: string): readonly string[] {
   const found = new Bun.Glob("**/*").scanSync({ cwd: join(root, folder), dot: true });
   return [...found]
-    .filter((path) => !/(^|\/)(node_modules|generated|target)\//.test(path))
+    .filter((path) => !/(^|\/)(node_modules|generated|target|vectors)\//.test(path))
     .map((path) => `${folder}/${path}`);
 }
 

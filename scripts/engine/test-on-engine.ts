@@ -35,7 +35,7 @@ async function testOnEngine(part: string): Promise<void> {
 }
 
 function testFiles(): readonly string[] {
-  const pattern = new Bun.Glob(`packages/{${folders.join(",")}}/**/*.test.ts`);
+  const pattern = new Bun.Glob(`packages/{${folders.join(",")}}/**/*.{test,engine-test}.ts`);
   const paths = [...pattern.scanSync(root)].filter((path) => !path.includes("/bun/"));
   return paths.sort().map((path) => join(root, path));
 }

@@ -16,7 +16,7 @@ const modules: Readonly<Record<string, string>> = {
 };
 
 /** Files whose text is changed. The code of the packages stays as it is. */
-const testFiles = /\.test\.ts$|\/(?:test|testdata|testing\/src)\/[^/]+\.ts$/;
+const testFiles = /\.(?:engine-)?test\.ts$|\/(?:test|testdata|testing\/src)\/[^/]+\.ts$/;
 
 /**
  * Gives test files the engine's modules and globals in place of Bun's. By their text: Bun resolves

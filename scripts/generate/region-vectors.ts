@@ -1,5 +1,5 @@
 /**
- * Writes vectors/region: `bun scripts/generate/region-vectors.ts`. The bytes are spelled here and
+ * Writes formats/vectors/region: `bun scripts/generate/region-vectors.ts`. The bytes are spelled here and
  * not written by packages/protocol, so that a mistake there shows.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -166,7 +166,7 @@ const unwritable: readonly (readonly [name: string, error: string, entries: read
   ],
 ];
 
-const folder = join(import.meta.dirname, "../../vectors/region");
+const folder = join(import.meta.dirname, "../../formats/vectors/region");
 
 mkdirSync(folder, { recursive: true });
 const cases = [...valid.map(writeValid), ...refused.map(writeRefused)];

@@ -1,5 +1,5 @@
 /**
- * Writes vectors/reloadable-region: `bun scripts/generate/reloadable-region-vectors.ts`. The bytes are
+ * Writes formats/vectors/reloadable-region: `bun scripts/generate/reloadable-region-vectors.ts`. The bytes are
  * spelled here and not written by packages/protocol, so that a mistake there shows.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -203,7 +203,7 @@ const steps: readonly Step[] = [
   },
 ];
 
-const folder = join(import.meta.dirname, "../../vectors/reloadable-region");
+const folder = join(import.meta.dirname, "../../formats/vectors/reloadable-region");
 
 mkdirSync(folder, { recursive: true });
 const cases = [

@@ -1,5 +1,5 @@
 //! The stream to the kernel agent: `svc.agent.v1.AgentService/Registration` of
-//! proto/svc/agent/v1, by gRPC (grpc/doc/PROTOCOL-HTTP2.md) over a unix socket or TLS.
+//! formats/proto/svc/agent/v1, by gRPC (grpc/doc/PROTOCOL-HTTP2.md) over a unix socket or TLS.
 
 mod grpc_frames;
 mod grpc_status;

@@ -1,4 +1,4 @@
-//! `src/agent/messages.rs` is the code that proto/svc/agent/v1/agent.proto generates.
+//! `src/agent/messages.rs` is the code that formats/proto/svc/agent/v1/agent.proto generates.
 //!
 //! After a change of that: `SVC_GENERATE=1 cargo test -p svc-network --test agent_messages`.
 
@@ -7,7 +7,7 @@ use std::{env, fs, path::Path};
 #[test]
 fn the_messages_are_those_of_the_proto_file() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let proto = here.join("../../proto");
+    let proto = here.join("../../formats/proto");
     let described = protox::compile(["svc/agent/v1/agent.proto"], [proto]).unwrap();
     let directory = tempfile::tempdir().unwrap();
     prost_build::Config::new()

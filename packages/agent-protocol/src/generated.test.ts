@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
-const protos = join(import.meta.dirname, "../../../proto");
+const protos = join(import.meta.dirname, "../../../formats/proto");
 const protocols = [...new Bun.Glob("**/*.proto").scanSync(protos)].sort();
 
 for (const path of protocols) {

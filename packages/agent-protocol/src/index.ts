@@ -1,6 +1,6 @@
 /**
  * `@svc/agent-protocol`: the messages of wrappers and the kernel agent, generated from
- * proto/svc/agent/v1.
+ * formats/proto/svc/agent/v1.
  */
 export {
   AgentService,

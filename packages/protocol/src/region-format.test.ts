@@ -85,7 +85,7 @@ describe("RegionFormatError", () => {
 
   test("has a vector for each of its codes", () => {
     const vectors = ["region", "reloadable-region"]
-      .map((folder) => join(import.meta.dir, "../../../vectors", folder, "cases.json"))
+      .map((folder) => join(import.meta.dir, "../../../formats/vectors", folder, "cases.json"))
       .map((path) => readFileSync(path, "utf8"))
       .join("");
     for (const code of Object.keys(regionFormatErrorCatalogue)) {

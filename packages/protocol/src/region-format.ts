@@ -4,7 +4,7 @@ import { plainValue, type RegionValue } from "./region-value.ts";
  * The format of the secret region: `KEY=VALUE` entries, each ended by one NUL byte, then zero bytes
  * to the end of the mapping. A key is UTF-8 without control characters and `=`, is not empty, and
  * occurs once (docs/decisions/0056); values hold no NUL.
- * The Go library and the preload interposer read the same format (vectors/region).
+ * The Go library and the preload interposer read the same format (formats/vectors/region).
  */
 export interface RegionEntry {
   readonly key: string;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import vectors from "../../../vectors/reloadable-region/cases.json";
+import vectors from "../../../formats/vectors/reloadable-region/cases.json";
 import type { ReadEntry, RegionEntry } from "./region-format.ts";
 import { plainValue } from "./region-value.ts";
 import {
@@ -36,7 +36,7 @@ interface Step {
   readonly error?: string;
 }
 
-const folder = join(import.meta.dir, "../../../vectors/reloadable-region");
+const folder = join(import.meta.dir, "../../../formats/vectors/reloadable-region");
 const cases: readonly Case[] = vectors.cases;
 const steps: readonly Step[] = vectors.next;
 

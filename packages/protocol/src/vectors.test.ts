@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import vectors from "../../../vectors/region/cases.json";
+import vectors from "../../../formats/vectors/region/cases.json";
 import {
   type ReadEntry,
   type RegionEntry,
@@ -25,7 +25,7 @@ interface Case {
   readonly error?: string;
 }
 
-const folder = join(import.meta.dir, "../../../vectors/region");
+const folder = join(import.meta.dir, "../../../formats/vectors/region");
 const cases: readonly Case[] = vectors.cases;
 
 describe("region vectors", () => {

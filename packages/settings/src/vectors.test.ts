@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import durations from "../../../vectors/duration/cases.json";
-import envMaps from "../../../vectors/env-map/cases.json";
+import durations from "../../../formats/vectors/duration/cases.json";
+import envMaps from "../../../formats/vectors/env-map/cases.json";
 import { parseEnvMap } from "./env-map.ts";
 import { goDurationNs, parseGoDuration } from "./go-duration.ts";
 

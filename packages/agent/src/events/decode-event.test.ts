@@ -12,7 +12,7 @@ interface Vector {
   readonly error?: string;
 }
 
-const file = join(import.meta.dirname, "../../../../vectors/event/cases.json");
+const file = join(import.meta.dirname, "../../../../formats/vectors/event/cases.json");
 // Our own file; a case of another shape fails its assertions.
 const { cases } = JSON.parse(readFileSync(file, "utf8")) as { readonly cases: readonly Vector[] };
 

@@ -1,6 +1,6 @@
 import type { DeliveryMethod } from "../program/choose-delivery.ts";
 
-// The messages of proto/svc/agent/v1/agent.proto, as the wrapper thinks of them.
+// The messages of formats/proto/svc/agent/v1/agent.proto, as the wrapper thinks of them.
 
 /** A message of the wrapper. */
 export type AgentRequest = Hello | Register;

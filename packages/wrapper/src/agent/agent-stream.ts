@@ -2,7 +2,7 @@ import type { AgentSettings } from "../settings/wrapper-settings.ts";
 import type { AgentAnswer, AgentRequest } from "./agent-messages.ts";
 import type { AgentTarget } from "./agent-target.ts";
 
-/** A stream to the agent: the method Registration of proto/svc/agent/v1/agent.proto. */
+/** A stream to the agent: the method Registration of formats/proto/svc/agent/v1/agent.proto. */
 export interface AgentStream {
   /** Sends a message, or keeps it for the connection; nothing where the stream is over. */
   send(message: AgentRequest): void;
