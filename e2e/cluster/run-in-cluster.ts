@@ -25,14 +25,14 @@ async function run(name: string): Promise<number> {
     detached: true,
   });
   try {
-    return await hold(name);
+    return await runApart(name);
   } finally {
     await cleaner.stdin.end();
     if ((await cleaner.exited) !== 0) say(`could not remove all of ${name}`);
   }
 }
 
-async function hold(name: string): Promise<number> {
+async function runApart(name: string): Promise<number> {
   const apart = ["unshare", "--net", "--mount", "--propagation", "private"];
   const child = Bun.spawn(
     [

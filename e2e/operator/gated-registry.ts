@@ -1,4 +1,4 @@
-/** Stands before a registry and keeps its answers back until it is let go. */
+/** Stands before a registry and keeps its answers back until it is released. */
 export interface GatedRegistry extends AsyncDisposable {
   /** `127.0.0.1:PORT`. */
   readonly host: string;

@@ -119,7 +119,7 @@ async function stopUnheard(cluster: Cluster): Promise<void> {
   await reopenWithSecret(cluster, release);
 }
 
-/** Holds one request until it is let go. */
+/** Holds one request until it is released. */
 function holdAt(number: number) {
   const { promise: held, resolve: proceed } = Promise.withResolvers<void>();
   const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();

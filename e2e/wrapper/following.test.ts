@@ -331,7 +331,7 @@ describe("a shell's remaining processes handle SIGTERM,", () => {
   const rows: Readonly<Record<string, string>> = {
     "waiting for a child": "sleep 0.01",
     "busy with itself": ":",
-    // In vfork, more often than not, when it is to be let go.
+    // In vfork, more often than not, when it is to be released.
     "starting programs": "/bin/true",
     "starting programs, again": "/bin/true",
     "starting programs in the background": "/bin/true & wait $!",

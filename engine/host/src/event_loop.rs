@@ -106,11 +106,11 @@ enum Happening {
 }
 
 /// tokio's runtime, and the tasks on it.
-type World = Rc<(Runtime, LocalSet)>;
+type TaskRuntime = Rc<(Runtime, LocalSet)>;
 
 thread_local! {
     static KEPT: RefCell<Vec<Persistent<Value<'static>>>> = const { RefCell::new(Vec::new()) };
-    static WORLD: RefCell<Option<World>> = const { RefCell::new(None) };
+    static TASK_RUNTIME: RefCell<Option<TaskRuntime>> = const { RefCell::new(None) };
     static WAITING: RefCell<Waiting> = RefCell::new(Waiting::new());
     static MASK: std::cell::Cell<Mask> = const { std::cell::Cell::new(0) };
 }
@@ -208,8 +208,8 @@ pub fn take_a_turn() {
 
 /// Does something that needs the runtime around it.
 pub fn within<R>(run: impl FnOnce() -> R) -> R {
-    let world = world();
-    let _guard = world.0.enter();
+    let task_runtime = task_runtime();
+    let _guard = task_runtime.0.enter();
     run()
 }
 
@@ -261,8 +261,8 @@ pub fn run(script: &Script) -> ! {
         if WAITING.with_borrow(Waiting::is_over) {
             processes::exit(0);
         }
-        let world = world();
-        let (runtime, tasks) = &*world;
+        let task_runtime = task_runtime();
+        let (runtime, tasks) = &*task_runtime;
         for request in WAITING.with_borrow_mut(|waiting| mem::take(&mut waiting.unstarted)) {
             tasks.spawn_local(request);
         }
@@ -272,9 +272,9 @@ pub fn run(script: &Script) -> ! {
     }
 }
 
-fn world() -> World {
-    WORLD.with_borrow_mut(|world| {
-        world.get_or_insert_with(|| Rc::new((new_runtime(), LocalSet::new()))).clone()
+fn task_runtime() -> TaskRuntime {
+    TASK_RUNTIME.with_borrow_mut(|made| {
+        made.get_or_insert_with(|| Rc::new((new_runtime(), LocalSet::new()))).clone()
     })
 }
 
@@ -312,7 +312,7 @@ fn fork(script: &Script, request: ForkRequest) {
         Ok(Forked::Child) => {
             // The parent owns all of it. The child closes the descriptors below, by number. Entries
             // in the parent's epoll instance stay registered there.
-            mem::forget(WORLD.take());
+            mem::forget(TASK_RUNTIME.take());
             mem::forget(WAITING.replace(Waiting::new()));
             if processes::begin_child(&keep, mask).is_err() {
                 processes::exit(BROKEN);
@@ -331,7 +331,7 @@ fn fork(script: &Script, request: ForkRequest) {
 
 /// Makes the things that each courier needs, while the courier waits for its job.
 fn get_ready() {
-    drop(world());
+    drop(task_runtime());
     svc_secrets::get_ready();
 }
 

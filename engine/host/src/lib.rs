@@ -21,7 +21,7 @@ use sys::image::{Heap, Making};
 pub use sys::command_line::Words;
 pub use sys::image::Image;
 
-/// It wipes each block when its owner lets it go: libraries copy secrets to the heap.
+/// It wipes each block when its owner releases it: libraries copy secrets to the heap.
 #[global_allocator]
 static HEAP: Heap = Heap;
 

@@ -1,4 +1,4 @@
-//! The script's world: the `QuickJS` runtime with the intrinsics that the wrapper uses.
+//! The script's surroundings: the `QuickJS` runtime with the intrinsics that the wrapper uses.
 
 use std::cell::{Cell, RefCell};
 

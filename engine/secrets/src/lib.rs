@@ -1,4 +1,4 @@
-//! Secrets of the engine: bytes that stay in memory of their own until they are let go.
+//! Secrets of the engine: bytes that stay in memory of their own until they are released.
 //!
 //! - [`SecretBytes`] holds bytes in pages that are wiped before they are used again. The pages are
 //!   locked where RLIMIT_MEMLOCK allows it, and never part of a core dump. Small secrets share

@@ -8,7 +8,7 @@ use crate::{JsonProblem, ReadError, SecretBuilder, SecretJson, read_file, sys::B
 const LEAST_MASKED_BYTES: usize = 4;
 const MASK: &str = "[secret]";
 
-/// Bytes that never change, in memory that is wiped when their last owner lets them go. A clone is
+/// Bytes that never change, in memory that is wiped when their last owner releases them. A clone is
 /// one more owner of the same bytes.
 #[derive(Clone)]
 pub struct SecretBytes {

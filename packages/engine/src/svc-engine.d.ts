@@ -138,7 +138,7 @@ declare module "svc:engine" {
     readonly origin: string;
   }
 
-  // Secrets: bytes in locked memory of the host, wiped when they are let go. No operation but
+  // Secrets: bytes in locked memory of the host, wiped when they are released. No operation but
   // `open` brings them into the script's heap.
 
   export class SecretBytes {

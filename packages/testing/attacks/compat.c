@@ -67,8 +67,8 @@ static long open_by_wide_number(const char *path)
 }
 
 /*
- * A program of 32 bits, for code of 64 has no way to call by those numbers: it traces the process, lets it go, and exits
- * with the errno.
+ * A program of 32 bits, for code of 64 has no way to call by those numbers: it traces the process,
+ * releases it, and exits with the errno.
  */
 static const uint32_t tracer_code[] = {
 	0xe3a00010, /* mov r0, #16: PTRACE_ATTACH */

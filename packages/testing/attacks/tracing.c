@@ -7,7 +7,7 @@
 
 #include "attack.h"
 
-static long let_go(pid_t pid, long result)
+static long detach_after(pid_t pid, long result)
 {
 	if (result == 0 && waitpid(pid, NULL, __WALL) == pid)
 		ptrace(PTRACE_DETACH, pid, NULL, NULL);
@@ -16,7 +16,7 @@ static long let_go(pid_t pid, long result)
 
 static long attach(const struct prey *prey)
 {
-	return let_go(prey->pid, ptrace(PTRACE_ATTACH, prey->pid, NULL, NULL));
+	return detach_after(prey->pid, ptrace(PTRACE_ATTACH, prey->pid, NULL, NULL));
 }
 
 /* The tracer's end releases it. */

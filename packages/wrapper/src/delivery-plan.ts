@@ -8,7 +8,7 @@ export type DeliveryPlan =
   /** Nothing: the program runs as it is. */
   | { readonly kind: "run" }
   /**
-   * The tracer must let go before execve, because else execve would not grant the file's
+   * The tracer must detach before execve, because else execve would not grant the file's
    * privileges.
    */
   | { readonly kind: "release" }

@@ -13,7 +13,7 @@ use super::{mapping::Mapping, secret_heap};
 /// Blocks of at most this many bytes share pages.
 const MOST_SHARED_BYTES: usize = 4096;
 
-/// Bytes that one owner may write; wiped when it lets them go.
+/// Bytes that one owner may write; wiped when it releases them.
 pub(crate) struct Block(Place);
 
 enum Place {

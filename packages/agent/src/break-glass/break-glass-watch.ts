@@ -1,10 +1,10 @@
 import type { AgentState } from "../monitor/agent-state.ts";
-import type { BreakGlassBreaker } from "./leave-trace.ts";
+import type { BreakGlassCaller } from "./leave-trace.ts";
 
 /** Why the guards were opened, and by which process; absent where this agent was not asked. */
 export interface Opening {
   readonly reason: string;
-  readonly actor: BreakGlassBreaker;
+  readonly actor: BreakGlassCaller;
 }
 
 /** The effects of watching the guards. */

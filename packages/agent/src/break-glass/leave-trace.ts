@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 
-/** The user of break-glass. */
-export interface BreakGlassBreaker {
+/** The process that asks for break-glass. */
+export interface BreakGlassCaller {
   readonly pid: number;
   readonly uid: number;
   /** As the process calls itself. */
@@ -13,7 +13,7 @@ export interface BreakGlassBreaker {
 export function leaveTrace(
   asked: string,
   reason: string,
-  { pid, uid, name }: BreakGlassBreaker,
+  { pid, uid, name }: BreakGlassCaller,
 ): void {
   const words = JSON.stringify(reason);
   const line = `<4>svc-agent: break-glass ${asked} by pid ${pid} (${printable(name)}), uid ${uid}: ${words}`;

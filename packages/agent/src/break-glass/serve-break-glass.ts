@@ -14,14 +14,14 @@ import {
   MOST_REQUEST,
   parseBreakGlassRequest,
 } from "./break-glass-request.ts";
-import type { BreakGlassBreaker } from "./leave-trace.ts";
+import type { BreakGlassCaller } from "./leave-trace.ts";
 
 /** The inputs of the server. */
 export interface BreakGlassOptions {
   /** In a folder that only root may write to. */
   readonly path: string;
   /** Reports the request first, and then fulfils it; returns the result. */
-  readonly obey: (request: BreakGlassRequest, who: BreakGlassBreaker) => Promise<string>;
+  readonly obey: (request: BreakGlassRequest, who: BreakGlassCaller) => Promise<string>;
   readonly log: Log;
 }
 
@@ -55,7 +55,7 @@ async function answer(socket: Socket, { obey, log }: BreakGlassOptions): Promise
     socket.end(`${JSON.stringify(found)}\n`);
   };
   try {
-    const who = breakerOf(socket);
+    const who = callerOf(socket);
     const request = parseBreakGlassRequest(await firstLine(socket));
     if (who === undefined)
       return say({ ok: false, message: "only root of the machine may use break-glass" });
@@ -69,7 +69,7 @@ async function answer(socket: Socket, { obey, log }: BreakGlassOptions): Promise
 }
 
 /** By the kernel's word; undefined of anybody but root of the machine, or of this pod: root of another pod is uid 0, too. */
-function breakerOf(socket: Socket): BreakGlassBreaker | undefined {
+function callerOf(socket: Socket): BreakGlassCaller | undefined {
   const { pidfd, uid, podUid, process: caller } = identifyCaller(descriptorOf(socket));
   closeDescriptor(pidfd);
   const isStranger = podUid !== undefined && podUid !== ownPod();

@@ -37,7 +37,7 @@ export class Connections {
   ) {
     this.#silenceMs = silenceMs;
     for (const event of ["connection", "secureConnection"]) {
-      server.on(event, (socket: Socket) => this.#hold(socket));
+      server.on(event, (socket: Socket) => this.#add(socket));
     }
     server.on("session", (session) => this.#take(session, admit));
     // A peer that has gone: the connection is over, which "close" says.
@@ -70,7 +70,7 @@ export class Connections {
   }
 
   /** A session is announced right before its socket. */
-  #hold(socket: Socket): void {
+  #add(socket: Socket): void {
     const session = this.#latest;
     this.#latest = undefined;
     this.#sockets.add(socket);

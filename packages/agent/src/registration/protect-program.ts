@@ -52,17 +52,17 @@ export function protectProgram(
 ): ProcessIdentity {
   const found = findDescendant(caller.process, claimedPid);
   if (found === undefined) throw noDescendant(claimedPid);
-  using held = hold(found.pid);
-  const process = held && verified(held.pidfd, found, caller);
-  if (held === undefined || process === undefined) throw noDescendant(claimedPid);
+  using acquired = acquire(found.pid);
+  const process = acquired && verified(acquired.pidfd, found, caller);
+  if (acquired === undefined || process === undefined) throw noDescendant(claimedPid);
   checkPod(process.program, caller);
   const known = asked(() => knownClaims(protecting, { process: caller.process, cameAs }));
   const isWrapper = asked(() => known.ofWrapper(process.program)) !== undefined;
-  const pidfd = isWrapper ? undefined : held.pidfd;
+  const pidfd = isWrapper ? undefined : acquired.pidfd;
   checkClaim(protecting.marks, known, { ...process, registration, pidfd });
   // One that is a wrapper by now is protected by its own registration, and so are its descendants.
   if (!isWrapper) {
-    markProgram(protecting.marks, held.pidfd, registration, () => {
+    markProgram(protecting.marks, acquired.pidfd, registration, () => {
       return bareEnvironment !== 0n && environmentStart(process.program.pid) === bareEnvironment;
     });
     protectChildren(protecting.marks, known, { program: process.program, registration });
@@ -124,14 +124,14 @@ function protectChildren(
   { program, registration }: { readonly program: ProcessFacts; readonly registration: bigint },
 ): void {
   for (const pid of descendantsOf(program.pid)) {
-    using held = hold(pid);
+    using acquired = acquire(pid);
     const child = readProcess(pid);
-    if (held === undefined || child === undefined) continue;
+    if (acquired === undefined || child === undefined) continue;
     const line = lineage(child, program);
-    if (line === undefined || !processLives(held.pidfd)) continue;
-    if (asked(() => marks.protectedBy(held.pidfd)) !== undefined) continue;
+    if (line === undefined || !processLives(acquired.pidfd)) continue;
+    if (asked(() => marks.protectedBy(acquired.pidfd)) !== undefined) continue;
     if (asked(() => isOfAnother(line.slice(0, -1), registration, known))) continue;
-    mark(marks, held.pidfd, registration);
+    mark(marks, acquired.pidfd, registration);
   }
 }
 
@@ -165,11 +165,11 @@ function asked<T>(ask: () => T): T {
   }
 }
 
-interface Held extends Disposable {
+interface AcquiredProcess extends Disposable {
   readonly pidfd: number;
 }
 
-function hold(pid: number): Held | undefined {
+function acquire(pid: number): AcquiredProcess | undefined {
   try {
     const pidfd = openProcess(pid);
     return { pidfd, [Symbol.dispose]: () => closeDescriptor(pidfd) };

@@ -21,7 +21,7 @@ const INTERVAL_MS = 1000;
  */
 export async function obtainStoreKeys(
   settings: BootstrapSettings,
-  { cluster, hold, holder, encryption }: InitTools & { readonly encryption: KeyEncryption },
+  { cluster, deferSignals, holder, encryption }: InitTools & { readonly encryption: KeyEncryption },
   { secret, waiting }: { readonly secret: SecretClient; readonly waiting: Waiting },
 ): Promise<ObtainedKeys> {
   const { shamir } = settings;
@@ -36,9 +36,9 @@ export async function obtainStoreKeys(
     if (node === undefined) throw new TypeError("initialise: no pod was seen");
     return node;
   };
-  using held = new DisposableStack();
+  using deferrals = new DisposableStack();
   const initialise = async (wanted: InitialisationRequest) => {
-    held.use(hold());
+    deferrals.use(deferSignals());
     return initialiseStore(first().admin, wanted);
   };
   const pod = () => markOf(first().pod);
@@ -51,7 +51,7 @@ export async function obtainStoreKeys(
   const asked = resetUnfinished ? { reset } : {};
   const work = { secret, shamir, encryption, holder, standing, pod, initialise, ...asked };
   const patience = resetUnfinished ? RESET_AFTER_MS : 0;
-  // With `await`, so that the signals are held until the keys are stored.
+  // With `await`, so that the signals are deferred until the keys are stored.
   return await untilFree({ ...waiting, until: until + patience }, () => obtainKeys(work));
 }
 

@@ -44,7 +44,7 @@ const PATIENCE = { deadlineMs: 30_000, intervalMs: 250 };
 export async function rehearseInit(
   settings: BootstrapSettings,
   files: LoadedFiles,
-  tools: Omit<InitTools, "hold">,
+  tools: Omit<InitTools, "deferSignals">,
 ): Promise<void> {
   const { store, outputSecret: name } = settings;
   const { cluster, administer, progress, holder } = tools;

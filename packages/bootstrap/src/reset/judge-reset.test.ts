@@ -49,7 +49,7 @@ const deleted = {
 test.each([
   ["a run that was ended long ago", lost],
   [
-    "a run that has let go",
+    "a run that has released its reservation",
     { ...lost, ...withSecret({ ...initialising, sinceMs: 0 }), nowMs: 1e12 },
   ],
   [

@@ -37,8 +37,9 @@ export type ResetVerdict =
  * Decides whether a store may be deleted. It may where all of this is known:
  *
  * 1. A run of this command has noted that it sends the initialisation, to which pod, and that it had no keys then.
- * 2. That run has had more time than it takes, or has let go; its keys are nowhere.
- * 3. That pod's containers are those that said, before the note, that the store is not initialised. So no restart
+ * 2. That run has had more time than it takes, or has released its reservation; its keys are
+ * nowhere. 3. That pod's containers are those that said, before the note, that the store is not
+ * initialised. So no restart
  *    has sealed a store that was open.
  * 4. It is sealed, was split as the run wanted it, and has been given no share.
  * 5. No other pod has joined it: a pod joins a store that is open.

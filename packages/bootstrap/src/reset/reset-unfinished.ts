@@ -24,7 +24,7 @@ export interface ResetOutcome {
  */
 export async function resetUnfinished(
   settings: ResetSettings,
-  { cluster, administer, progress, holder }: Omit<InitTools, "hold" | "token">,
+  { cluster, administer, progress, holder }: Omit<InitTools, "deferSignals" | "token">,
 ): Promise<ResetOutcome> {
   const { store, outputSecret: name, dataClaim, settleMs } = settings;
   const { namespace } = store;

@@ -95,9 +95,9 @@ function whileHeld(secret: Holding, { store, run }: Situation): NextStep {
   return stop("OUTPUT_UNFINISHED", found);
 }
 
-/** A run that could not initialise lets go of its reservation by an old time. */
+/** A run that could not initialise releases its reservation by an old time. */
 function sinceText({ sinceMs }: Holding): string {
-  return sinceMs === 0 ? " and let go of it" : ` since ${new Date(sinceMs).toISOString()}`;
+  return sinceMs === 0 ? " and released it" : ` since ${new Date(sinceMs).toISOString()}`;
 }
 
 /** Decides whether a Secret's keys are a store's, as far as the store says who it is. */

@@ -19,7 +19,10 @@ export type SecretPhase =
 interface Held {
   /** Names one run of the command. */
   readonly holder: string;
-  /** When it was written, in milliseconds of the holder's clock since 1970; 0 where the run has let go of it. */
+  /**
+   * When it was written, in milliseconds of the holder's clock since 1970; 0 where the run has
+   * released its reservation.
+   */
   readonly sinceMs: number;
   /** How often the store was reset: keys of an earlier one are void. */
   readonly resets: number;

@@ -13,8 +13,8 @@ export interface InitTools {
   /** Sets the store up in place of the Secret's root token. */
   readonly token?: Secret | undefined;
   /**
-   * Called before the store is initialised; until the returned object is disposed of, the only keys
-   * are in this process, and no avoidable event may end it.
+   * Defers signals until the returned object is disposed of. Called before the store is
+   * initialised: from then on the only keys are in this process, so no avoidable event may end it.
    */
-  readonly hold: () => Disposable;
+  readonly deferSignals: () => Disposable;
 }

@@ -20,7 +20,7 @@ export async function initCommand(
   const files = await loadFiles(settings);
   const servers = await connect(settings, files.tls, context);
   const token = settings.tokenStdin ? await readToken(context) : undefined;
-  const tools = { ...servers, holder: newHolder(), token, hold: () => signals.hold() };
+  const tools = { ...servers, holder: newHolder(), token, deferSignals: () => signals.defer() };
   if (settings.dryRun) {
     await signals.until(rehearseInit(settings, files, tools));
     const changes = servers.progress.changes;

@@ -22,18 +22,18 @@ export class StopError extends Error {
 }
 
 /**
- * Has SIGINT, SIGTERM, SIGHUP and SIGQUIT end the command, but not while something holds them back: then they count
- * when it lets go.
+ * Ends the command at SIGINT, SIGTERM, SIGHUP and SIGQUIT. While code defers them, they wait until
+ * it has finished.
  */
 export class StopSignals {
   readonly #stopped = Promise.withResolvers<never>();
-  readonly #whenHeld: () => void;
-  #holds = 0;
+  readonly #whenDeferred: () => void;
+  #deferrals = 0;
   #waiting: StopError | undefined;
 
-  /** `whenHeld` is called where a signal has come and has to wait. */
-  constructor(whenHeld: () => void) {
-    this.#whenHeld = whenHeld;
+  /** `whenDeferred` is called where a signal has come and has to wait. */
+  constructor(whenDeferred: () => void) {
+    this.#whenDeferred = whenDeferred;
     // Possibly no code waits for it.
     this.#stopped.promise.catch(() => undefined);
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const) {
@@ -54,23 +54,23 @@ export class StopSignals {
     return Promise.race([act, this.#stopped.promise]);
   }
 
-  /** Holds the signals back until the returned object is disposed of. */
-  hold(): Disposable {
-    this.#holds += 1;
+  /** Defers the signals until the returned object is disposed of. */
+  defer(): Disposable {
+    this.#deferrals += 1;
     return { [Symbol.dispose]: () => this.#release() };
   }
 
   #arrived(stop: StopError): void {
-    if (this.#holds === 0) {
+    if (this.#deferrals === 0) {
       this.#stopped.reject(stop);
       return;
     }
     this.#waiting ??= stop;
-    this.#whenHeld();
+    this.#whenDeferred();
   }
 
   #release(): void {
-    this.#holds -= 1;
-    if (this.#holds === 0 && this.#waiting !== undefined) this.#stopped.reject(this.#waiting);
+    this.#deferrals -= 1;
+    if (this.#deferrals === 0 && this.#waiting !== undefined) this.#stopped.reject(this.#waiting);
   }
 }

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { releaseProgramPages } from "./release-program-pages.ts";
 
-test("pages of the program are let go, and come back", () => {
+test("pages of the program are released, and come back", () => {
   const before = residentOfFiles();
   releaseProgramPages();
   expect(residentOfFiles()).toBeLessThan(before);

@@ -118,7 +118,7 @@ describe("a traced process", () => {
     expect(readSignalMask(pid)).toEqual(mask);
   });
 
-  test("is let go, and seen as ended by nextChildChange alone", () => {
+  test("is released, and seen as ended by nextChildChange alone", () => {
     const pid = stopped("sleep", "60");
     releaseTracee(pid);
     children.splice(0);

@@ -68,7 +68,7 @@ const onProcesses: readonly Attack[] = [
   },
   { name: "proc-clear-refs", does: "opens /proc/PID/clear_refs to write; writes nothing" },
   { name: "proc-oom-score-adj", does: "opens /proc/PID/oom_score_adj to write; writes nothing" },
-  { name: "ptrace-attach", does: "traces it, and lets it go" },
+  { name: "ptrace-attach", does: "traces it, and releases it" },
   { name: "ptrace-seize", does: "traces it without stopping it" },
   { name: "ptrace-attach-by-int80", does: "traces it by a 32-bit system call" },
   { name: "process-vm-readv", does: "reads its memory by process_vm_readv" },

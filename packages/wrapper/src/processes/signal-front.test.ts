@@ -51,7 +51,7 @@ describe("signals", () => {
     ]);
   });
 
-  test("go to nothing once the program is let go of", () => {
+  test("go to nothing once the program is released", () => {
     const { front, events, send } = stage();
     front.stands(target(events));
     expect(front.target).toBeDefined();

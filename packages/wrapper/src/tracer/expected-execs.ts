@@ -5,7 +5,7 @@ const PATIENCE_MS = 1000;
 
 /**
  * Threads that were seized for one execve. One that fails causes no stop: after a second the thread
- * is made to stop, to be let go.
+ * is made to stop, to be released.
  */
 export class ExpectedExecs {
   /** When each was announced. */

@@ -26,7 +26,7 @@ export function handToLibrary(
   { address, slots, fd }: Extract<Prepared, { readonly kind: "prepared" }>,
   { layout, region, hasVariable }: HandingOptions,
 ): void {
-  const program = StoppedProgram.take(pid, layout);
+  const program = StoppedProgram.atFirstInstruction(pid, layout);
   const end = address + region.lengthBytes;
   const { slotsAddress } = slots();
   const stack = readInitialStack(program.stackPointer, (at) => program.readWord(at));

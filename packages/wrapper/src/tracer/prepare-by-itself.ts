@@ -68,7 +68,7 @@ export class PrepareByItself {
     });
   }
 
-  /** A process that stands in the exec event runs the code once it is let go. */
+  /** A process that stands in the exec event runs the code once it is released. */
   begin(pid: number): ByItself {
     const registers = readRegisters(pid);
     if (registers.length !== this.#layout.lengthBytes) return "foreign";

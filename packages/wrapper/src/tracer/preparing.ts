@@ -150,7 +150,7 @@ export class Preparing {
     return { kind: "prepared", address: result, fd, holdsCopy, slots: () => this.#slots(after) };
   }
 
-  /** To be called once nothing is done to the program any more, before it is let go. */
+  /** To be called once nothing is done to the program any more, before it is released. */
   sendDeferred(): void {
     for (const signal of this.#deferred.splice(0)) sendSignal(this.#pid, signal);
   }

@@ -31,12 +31,12 @@ export function entersPrivilegedProgram(pid: number, layout: RegisterLayout): bo
 
 /**
  * Lets a program whose file grants privileges execute itself again, where it stands in the exec event:
- * its tracer has to let it go then. False where it stands unchanged, because its file grants none.
+ * its tracer has to release it then. False where it stands unchanged, because its file grants none.
  */
 export function executeAgainUntraced(pid: number, layout: RegisterLayout): boolean {
   const file = executedFile(pid, layout);
   if (file === undefined || !raisesPrivileges(file, pid)) return false;
-  const program = StoppedProgram.hold(pid, layout);
+  const program = StoppedProgram.atExecEvent(pid, layout);
   if (program === undefined) return false;
   const stack = readInitialStack(program.stackPointer, (address) => program.readWord(address));
   const path = executedPathAddress(stack);

@@ -64,12 +64,12 @@ export class StoppedProgram {
   }
 
   /**
-   * Takes hold of a process that stands in the exec event. Undefined where it is a program of another
-   * architecture, or of 32 bits; it then stands behind its execve, unchanged.
+   * Takes a process that stands in the exec event. Undefined for a program of another architecture
+   * or of 32 bits, which then stands behind its execve, unchanged.
    *
    * @throws ProgramGoneError
    */
-  static hold(pid: number, layout: RegisterLayout): StoppedProgram | undefined {
+  static atExecEvent(pid: number, layout: RegisterLayout): StoppedProgram | undefined {
     const signalMask = readSignalMask(pid);
     // From here to `restore` no signal runs a handler or ends the program, but SIGKILL.
     writeSignalMask(pid, ALL_SIGNALS);
@@ -84,8 +84,8 @@ export class StoppedProgram {
     return new StoppedProgram(pid, layout, { registers, signalMask, deferred: [...deferred] });
   }
 
-  /** Takes hold of a process that stands at its first instruction, outside of any system call. */
-  static take(pid: number, layout: RegisterLayout): StoppedProgram {
+  /** Takes a process that stands at its first instruction, outside of any system call. */
+  static atFirstInstruction(pid: number, layout: RegisterLayout): StoppedProgram {
     const signalMask = readSignalMask(pid);
     writeSignalMask(pid, ALL_SIGNALS);
     return new StoppedProgram(pid, layout, {

@@ -217,7 +217,7 @@ export class Tracer {
   }
 
   #inject(pid: number, plan: InjectionPlan): Next {
-    const program = StoppedProgram.hold(pid, this.#layout);
+    const program = StoppedProgram.atExecEvent(pid, this.#layout);
     if (program === undefined) throw new PreparationError("it is for another architecture");
     this.#placements.set(pid, placeSecrets(program, plan));
     program.restore();

@@ -80,7 +80,7 @@ async function openWhenFree(
       // Files that cannot be read and addresses that are not ours do not mend themselves.
       if (errorCode(error) !== "EADDRINUSE") throw error;
       const address = `${settings.host}:${settings.port}`;
-      // The supervisor lets go of the port at about the same time: the first refusals mean nothing.
+      // The supervisor releases the port at about the same time: the first refusals mean nothing.
       if (tries === 10)
         log.error("sealed, and cannot listen", { address, reason: reasonOf(error) });
     }
