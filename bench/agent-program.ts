@@ -19,7 +19,7 @@ const rounds = isQuick ? 3 : 7;
 
 stdout.write(`${await flood()}\n${await delay()}\n${await memory()}\n${await busyPrograms()}\n`);
 
-/** One process attempts as often as it can; the agent tells of some and sums up the rest. */
+/** One process attempts as often as it can; the agent reports some and sums up the rest. */
 async function flood(): Promise<string> {
   using folder = temporaryFolder();
   await using agent = await startAgent(folder.path);
@@ -33,7 +33,7 @@ async function flood(): Promise<string> {
   );
   const lost = await metric(agent, 'ring_lost_total{ring="violations"}');
   const rate = (events / seconds / 1e6).toFixed(2);
-  return `flood: ${counted()} of ${events} told of in ${agent.records().length} lines, ${lost} lost; ${rate} M/s`;
+  return `flood: ${counted()} of ${events} reported in ${agent.records().length} lines, ${lost} lost; ${rate} M/s`;
 }
 
 /** From the end of an attempt, whose process is waited for, to the request that has it. */

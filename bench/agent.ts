@@ -49,7 +49,7 @@ async function reading(): Promise<string> {
   await using victim = await startAttackVictim();
   using agent = startAgentStage();
   agent.protect(victim.pid, 1n);
-  const rates = { "looked at": 0, "told of or summed up": 0, decoded: 0, "as JSON": 0 };
+  const rates = { "looked at": 0, "reported or summed up": 0, decoded: 0, "as JSON": 0 };
   const visits = {
     "looked at": (data: DataView, at: number) => data.getUint32(at + eventOffsets.target_pid, true),
     decoded: decodeEvent,
@@ -63,10 +63,10 @@ async function reading(): Promise<string> {
     return pump.counts().read.violations - before;
   };
   for (let round = 0; round < 3 * rounds; round += 1) {
-    for (const way of ["looked at", "told of or summed up", "decoded", "as JSON"] as const) {
+    for (const way of ["looked at", "reported or summed up", "decoded", "as JSON"] as const) {
       await runAttack("process-vm-readv", victim, { count: 30_000 });
       const started = performance.now();
-      const seen = way === "told of or summed up" ? summedUp() : agent.drain(visits[way]);
+      const seen = way === "reported or summed up" ? summedUp() : agent.drain(visits[way]);
       rates[way] = Math.max(rates[way], seen / (performance.now() - started) / 1000);
     }
   }

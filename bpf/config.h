@@ -12,7 +12,7 @@ struct svc_config {
 	__u8 watch_targets;
 	/* Changes of the kernel by any process are reported; else those by protected processes only. */
 	__u8 watch_node;
-	/* Attempts on anyone go to the ring of everything. */
+	/* Attempts on all processes go to the ring of everything. */
 	__u8 log_all;
 	/*
 	 * The ptrace check reports requests for a file of /proc/PID. For kernels where file_open and file_permission

@@ -123,14 +123,14 @@ static __always_inline int note_telling(const struct sighting *seen)
 	return 0;
 }
 
-/* Each call that is refused is told of. */
+/* Each call that is refused is reported. */
 static __always_inline int is_stopped_use(const struct sighting *seen)
 {
 	return seen->is_use && seen->decision >= SVC_DECISION_BLOCKED &&
 	       seen->decision <= SVC_DECISION_FAILED;
 }
 
-/* Its open has been told of in the same way. */
+/* Its open has been reported in the same way. */
 static __always_inline int is_told_use(const struct sighting *seen)
 {
 	return seen->is_use && !seen->is_late &&

@@ -80,12 +80,15 @@ struct sighting {
 	__u8 decision;
 	/* It was reported before. The decision about it is made all the same. */
 	__u8 is_repeated;
-	/* It is told of, and not stopped. */
+	/* It is reported, and not stopped. */
 	__u8 is_spared;
 	/* An open file is used. The opening has been reported, so the use is reported only when it is
 	 * stopped. */
 	__u8 is_use;
-	/* It is used, and may have been opened where nothing sees it: it is told of unless that has been. */
+	/*
+	 * It is used, and may have been opened where nothing sees it: it is reported unless that
+	 * has been.
+	 */
 	__u8 is_late;
 	/* Another program looks at reads of the process's memory. */
 	__u8 leaves_memory;

@@ -5,7 +5,7 @@ import "sync/atomic"
 // Holders counts who needs something: its owner, and calls that use it at the moment.
 type holders struct{ count atomic.Int64 }
 
-// own is for the owner, before anybody else sees it.
+// own is for the owner, before other code sees it.
 func (h *holders) own() { h.count.Store(1) }
 
 // acquire adds one; false if there are none left, and their object is gone.

@@ -157,7 +157,7 @@ func TestStoresOfTheSameMemoryReloadTogether(t *testing.T) {
 	publish(writer, "KEY=2")
 	expectReload(t, first, "KEY")
 	expectEqual(t, "KEY", second.Get("KEY"), "2")
-	// Each tells of it once.
+	// Each reports it once.
 	expectReload(t, second, "KEY")
 	expectReload(t, first)
 	expectReload(t, second)

@@ -13,9 +13,9 @@ import (
 // not available, it calls f with the error. It never calls f twice at the same time. Watch itself
 // does not wait: when it returns, the signal is caught.
 //
-// SIGHUP goes on to be caught after that, and with ctx done: a program that the wrapper tells of new values
-// while it shuts down must not die of it. For a Store whose values are never replaced, nil ones included, Watch
-// does nothing, and SIGHUP keeps its effect.
+// SIGHUP goes on to be caught after that, and with ctx done: a program that the wrapper notifies of
+// new values while it shuts down must not die of it. For a Store whose values are never replaced,
+// nil ones included, Watch does nothing, and SIGHUP keeps its effect.
 func (s *Store) Watch(ctx context.Context, f func(changed []string, err error)) {
 	if s == nil {
 		return

@@ -40,7 +40,7 @@ static bool number_for_exec(long region, struct handed *handed)
 
 /*
  * The child takes the number in its own file actions. Here all is close-on-exec, as another thread
- * may start a child of its own meanwhile, and the number is kept from being anybody else's.
+ * may start a child of its own meanwhile, and the number must not become another file's.
  */
 static bool number_for_spawn(long region, const struct launch *launch, struct handed *handed)
 {

@@ -33,7 +33,7 @@ static int take_descriptor(char **slots)
 		fd = 10 * fd + *digit - '0';
 	if (*digit || digit == *slots + length || fd > MAX_FD)
 		return -1;
-	/* It is of no use to anybody any more. */
+	/* No code needs it any more. */
 	for (; *slots; slots++)
 		slots[0] = slots[1];
 	return fd;

@@ -1,7 +1,7 @@
 /**
  * Builds the wrapper a second time, in another folder and from nothing, and compares the bytes:
- * `bun scripts/reproduce.ts [x64|arm64]...`, both unless told. It takes the last commit; five minutes
- * for each. Exits 1 where bytes differ.
+ * `bun scripts/reproduce.ts [x64|arm64]...`, by default both. It takes the last commit; five
+ * minutes for each. Exits 1 where bytes differ.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";

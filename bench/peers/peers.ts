@@ -11,7 +11,7 @@ const sourcesFile = (application: string): readonly string[] => [
 const shellTemplate = `{{ with secret "secret/data/app" }}export DB_PASSWORD='{{ .Data.data.password }}'{{ end }}`;
 const valueTemplate = `{{ with secret "secret/data/app" }}{{ .Data.data.password }}{{ end }}`;
 
-/** Everybody that is measured, and this project's wrapper by two of its deliveries. */
+/** All measured programs, and this project's wrapper by two of its deliveries. */
 export const peers: readonly Peer[] = [
   {
     name: "bao agent, process supervisor",

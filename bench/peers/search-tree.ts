@@ -27,7 +27,7 @@ export interface Scene {
   readonly application: string;
   /** Where files were written. */
   readonly folder: string;
-  /** Files that were there before: the token that everybody was given. */
+  /** Files that were there before: the token that all programs got. */
   readonly given: readonly string[];
 }
 

@@ -17,7 +17,7 @@ import { buildBpf } from "../../scripts/build/bpf.ts";
 export interface AgentStageOptions {
   /** The mechanism. The default is tracing, which every kernel has. */
   readonly mechanism?: EventMechanism;
-  /** No unless told: on another machine something may load a BPF program at any time. */
+  /** By default no: on another machine something may load a BPF program at any time. */
   readonly watchNode?: boolean;
   readonly logAll?: boolean;
 }

@@ -166,7 +166,7 @@ describe("a mistake ends the agent with 125 and one line that names it", () => {
     });
   });
 
-  test("a socket in a folder where everybody may replace it", async () => {
+  test("a socket in a folder where every user may replace it", async () => {
     const own = ownFolder();
     chmodSync(own, 0o777);
     const { code, stderr } = await run(environment(own));

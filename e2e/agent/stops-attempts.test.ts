@@ -39,7 +39,7 @@ describe("a process that reaches for a registered program, with ENFORCE_MODE=tru
     });
   }
 
-  test("is refused the environment, or only told of where nothing but SIGKILL is there", async () => {
+  test("is refused the environment, or only reported where nothing but SIGKILL is there", async () => {
     await using victim = await startAttackVictim();
     const before = () => agent.protect(victim.pid);
     const { killed, ok } = await runCampaign("proc-environ", victim, { count: 5, before });
@@ -127,7 +127,7 @@ describe("svc-agent break-glass", () => {
       { deadlineMs: 30_000, what: "word of the end" },
     );
 
-  test("opens the guards for a while and closes them, and both are told of", async () => {
+  test("opens the guards for a while and closes them, and both are reported", async () => {
     expect(ask("--reason", "a driver", "--for", "1h")).toEqual({
       exitCode: 0,
       said: "the guards are open for 3600 s",
@@ -147,7 +147,7 @@ describe("svc-agent break-glass", () => {
     expect(await endings(1)).toMatchObject([{ how: "closed", reason: "a driver" }]);
   });
 
-  test("closes them by itself, and that is told of", async () => {
+  test("closes them by itself, and that is reported", async () => {
     expect(ask("--reason", "a moment", "--for", "1s").exitCode).toBe(0);
     const [, last] = await endings(2);
     expect(last).toMatchObject({ how: "expired", reason: "a moment", openedBy: { uid: 0 } });

@@ -11,7 +11,7 @@ export interface Story {
   readonly exitCode?: number;
   /** Where the values are. */
   readonly memory?: "memfd_secret" | "memfd";
-  /** SVC_DELIVERY; inject unless told. */
+  /** SVC_DELIVERY; by default inject. */
   readonly delivery?: string;
   /** Options of testdata/starts-as.c. */
   readonly startsAs?: readonly string[];

@@ -12,7 +12,7 @@ export interface Chain {
   /** Copies of a worker under other names: `{ daemon: "worker-c" }`. */
   readonly copies?: Readonly<Record<string, string>>;
   readonly environment?: Readonly<Record<string, string>>;
-  /** The number of processes that prove that they have the values; one unless told. */
+  /** The number of processes that prove that they have the values; by default one. */
   readonly workers?: number;
   /** A command that asks a server until its worker has proved; it runs in the folder. */
   readonly ask?: readonly string[];

@@ -152,7 +152,7 @@ describe("a dry run says of", () => {
 
   test("every golden pod the same as the operator", async () => {
     const pods = join(import.meta.dirname, "../../packages/operator/src/inject/testdata/pods");
-    // Those that the operator has settings or images for are told of elsewhere.
+    // Those that the operator has settings or images for are reported elsewhere.
     const plain = goldenPods().filter(
       ({ name, context }) =>
         !readdirSync(join(pods, name)).includes("operator.yaml") &&

@@ -61,7 +61,7 @@ for process in /proc/[0-9]*; do
   if [ "$name" = teller ]; then head -c 1 $process/mem; fi
 done`;
 
-describe("the agent tells of theft", () => {
+describe("the agent reports theft", () => {
   test("from the host: its actor is in no pod", async () => {
     const victim = processesOf(target.metadata.uid).find(({ name }) => name === "teller");
     const thief = Bun.spawn(["head", "-c", "1", `/proc/${victim?.pid}/mem`], {
@@ -122,7 +122,9 @@ describe("with ENFORCE_MODE", () => {
   });
 });
 
-/** Steals until the agent has told of it with the decision: before, it may not know the program. */
+/**
+ * Steals until the agent has reported it with the decision: before, it may not know the program.
+ */
 async function stolenUntil(container: string, decision: string): Promise<AgentEvent> {
   const id = await idOf(container);
   const told = async () => {

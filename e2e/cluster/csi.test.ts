@@ -84,7 +84,7 @@ describe("a pod of the level `restricted`, with the agent as its CSI driver,", (
     expect(JSON.stringify(containers)).toContain("unix:///opt/svc/login.sock");
   });
 
-  test("gives a shell in the container no token, and the agent tells of it", async () => {
+  test("gives a shell in the container no token, and the agent reports it", async () => {
     const ask = [
       ...["exec", "first", "-n", namespace, "-c", "app", "--"],
       // Another wrapper is not the first process of the container.

@@ -2,7 +2,7 @@ import { TestingError } from "@svc/testing";
 
 /** How a tool is run. */
 export interface ToolRequest {
-  /** Standard input; nothing unless told. */
+  /** Standard input; by default nothing. */
   readonly input?: string;
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }

@@ -3,7 +3,7 @@ export interface Ask {
   readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
   /** The path without `/v1/`, with its query. */
   readonly path: string;
-  /** The root token unless told; null sends none. */
+  /** By default the root token; null sends none. */
   readonly token?: string | null;
   /** Sent as it is when it is text, else as JSON. */
   readonly body?: unknown;

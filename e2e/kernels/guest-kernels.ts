@@ -11,7 +11,7 @@ export interface GuestKernel {
   readonly settings: readonly string[];
   /** The mechanism that an agent is to choose there to see. */
   readonly tier: EventMechanism;
-  /** That of one that enforces; the same unless told. */
+  /** That of one that enforces; by default the same. */
   readonly stopsBy?: EventMechanism;
   /** Agents come and go there, which takes a minute: once for each way of refusing that outlives one. */
   readonly hasSurvival?: true;

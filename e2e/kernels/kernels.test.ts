@@ -10,7 +10,7 @@ import { goldenTable, tableOf } from "./kernel-table.ts";
 import { runGuests } from "./run-guests.ts";
 import { testSurvival } from "./survival-tests.ts";
 
-// All of them, unless told: GUESTS=debian-6.1,debian-6.12 bun test e2e/kernels
+// By default all of them. To choose: GUESTS=debian-6.1,debian-6.12 bun test e2e/kernels
 const wanted = process.env["GUESTS"]?.split(",") ?? guestKernels.map(({ name }) => name);
 const guests = guestKernels.filter(({ name }) => wanted.includes(name));
 const results = await runGuests(guests);
@@ -38,7 +38,7 @@ for (const { name, tier, stopsBy = tier } of guests) {
       expect(found.noise).toEqual([]);
     });
 
-    test("tells of who reaches for a wrapper's program, and not of the wrapper", () => {
+    test("reports a process that reaches for a wrapper's program, and not the wrapper", () => {
       const { program, attackers, records, log } = found.wrapped;
       const actors = records.map(pidOf);
       expect({ actors, log }).toEqual({ actors: [...attackers], log });
@@ -88,7 +88,8 @@ for (const { name, tier, stopsBy = tier } of guests) {
     });
 
     test("says how many of those whom it kills had the secret by then", () => {
-      // Files that io_uring reads are a row of their own; of no other row anybody has got a byte.
+      // Files that io_uring reads are a row of their own; in no other row an attacker has got a
+      // byte.
       const killed = Object.entries(golden.attacks).flatMap(([attack, { enforced }]) =>
         enforced.outcome === "killed" ? [{ attack, leaked: enforced.leaked }] : [],
       );

@@ -31,7 +31,7 @@ async function buildFor(name: GuestArchitecture): Promise<void> {
 /**
  * Runs guests, two at a time.
  *
- * @param onResult told of each when it has ended: they take minutes, and one may fail
+ * @param onResult called with each when it has ended: they take minutes, and one may fail
  */
 export async function runGuests(
   guests: readonly GuestKernel[],

@@ -14,7 +14,7 @@ export interface GuestErrand {
   readonly program: string;
   /** Environment variables of the program. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** When it is given up; 15 minutes unless told. */
+  /** When it is given up; by default 15 minutes. */
   readonly deadlineMs?: number;
 }
 

@@ -13,7 +13,7 @@ export function testSurvival(kernel: string, story: SurvivalStory): void {
       expect({ refused, leaked }).toEqual({ refused: all, leaked: 0 });
     });
 
-    test("is taken over by the next one, each time, and told of", () => {
+    test("is taken over by the next one, each time, and reported", () => {
       expect(story.adoptions).toBe(3);
     });
 
@@ -33,7 +33,7 @@ export function testSurvival(kernel: string, story: SurvivalStory): void {
       });
     });
 
-    test("is told of by the agent that is opened", () => {
+    test("is reported by the agent that is opened", () => {
       const asked = story.told.filter((word) => word.startsWith("agent_break_glass"));
       expect(asked).toEqual(["agent_break_glass open", "agent_break_glass close"]);
     });

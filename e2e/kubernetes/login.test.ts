@@ -103,7 +103,7 @@ interface Login {
   readonly account?: string;
   readonly audiences?: readonly string[];
   readonly role?: string;
-  /** How long the wrapper tries; as long as its default unless told. */
+  /** How long the wrapper tries; by default the wrapper's own time. */
   readonly deadline?: string;
 }
 

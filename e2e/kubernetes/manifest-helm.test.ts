@@ -115,7 +115,7 @@ async function expectKeys(name = OUTPUT): Promise<void> {
 
 async function clear(): Promise<void> {
   await helm(["uninstall", RELEASE, "--ignore-not-found"]);
-  // Unless told, a Job waits for a controller to look after its pods.
+  // By default a Job waits for a controller to look after its pods.
   const job = `${JOB}?propagationPolicy=Background`;
   for (const path of [`${SECRETS}/${OUTPUT}`, `${SECRETS}/other-keys`, job]) {
     await askKubernetes(kube, { method: "DELETE", path });

@@ -56,7 +56,7 @@ const atHome: readonly Right[] = [
   ["get patch", "/secrets", `${OPERATOR}-tls`],
 ];
 const pullSecrets: Right = ["get", "/secrets"];
-/** Of everybody who has a token: `system:basic-user`. */
+/** The rights of every user with a token: `system:basic-user`. */
 const anybodys = /^(authorization|authentication)\.k8s\.io\//;
 
 async function rightsIn(namespace: string): Promise<readonly Right[]> {

@@ -12,7 +12,7 @@ export interface PodRequest {
   readonly dryRun?: boolean;
 }
 
-/** Creates a pod, in the namespace `shop` unless told. */
+/** Creates a pod, by default in the namespace `shop`. */
 export async function createPod(
   kube: KubernetesTarget,
   pod: object,

@@ -165,7 +165,7 @@ describe("where it may,", () => {
     ],
   };
   for (const [name, [secrets, said, namespace = "shop"]] of Object.entries(refusals)) {
-    test(`${name} is told of`, async () => {
+    test(`${name} is reported`, async () => {
       const refused = await create("closed", secrets, { namespace });
       expect(refused.status).toBe(403);
       expect(messageIn(refused)).toContain(said);

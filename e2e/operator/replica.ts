@@ -27,7 +27,7 @@ export interface ReplicaOptions {
   /** Of the operator's own account. */
   readonly kubeconfig: string;
   readonly folder: string;
-  /** Nothing unless told. */
+  /** By default nothing. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** Puts words before the command that change its surroundings. */
   readonly within?: ((words: readonly string[]) => readonly string[]) | undefined;

@@ -14,7 +14,10 @@ export interface ConfigPlace {
   readonly namespace?: string;
 }
 
-/** Creates or changes a SvcConfig that has all that pods need, and `spec`; in the namespace `shop` unless told. */
+/**
+ * Creates or changes a SvcConfig that has all that pods need, and `spec`; by default in the
+ * namespace `shop`.
+ */
 export async function putConfig(
   kube: KubernetesTarget,
   { name, namespace = "shop" }: ConfigPlace,

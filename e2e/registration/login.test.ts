@@ -42,7 +42,7 @@ const environmentAt = (volume: string) => ({
 });
 
 interface Story {
-  /** The file that is executed; the volume's wrapper unless told. */
+  /** The file that is executed; by default the volume's wrapper. */
   readonly file?: (volume: string) => string;
   /** The words before it. */
   readonly within?: readonly string[];

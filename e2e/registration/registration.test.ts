@@ -128,7 +128,7 @@ describe("a program whose wrapper knows an agent", () => {
     expect(news.map(([pid]) => agent.ranAtMark.get(pid))).toEqual([wrapperPath]);
   });
 
-  test("is told about in the metrics, with a tier that changes", async () => {
+  test("is in the metrics, with a tier that changes", async () => {
     await using agent = await startRecordingAgent(place);
     await using wrapper = await startWrapper({ program, environment });
     const address = await healthAddress(wrapper);

@@ -213,7 +213,7 @@ describe("an ancestor of a wrapper", () => {
         marks === undefined ? { ledger: ledgerIn(folder.path) } : { marks };
       const first = await startRecordingAgent(place, {
         ...options(),
-        // Nor does an agent that is killed disown anybody.
+        // Nor does a killed agent drop a registration.
         ...(marks && { marks: { ...marks, disown: () => undefined } }),
       });
       await using wrapper = await startWrapper({ program: withChild, environment });

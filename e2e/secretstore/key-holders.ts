@@ -5,7 +5,7 @@ import { textOf } from "../harness/stores/opened-store.ts";
 
 /** Three people who hold a key share each. */
 export interface KeyHolders extends Disposable {
-  /** What `svc secretstore init` is told of them; the first one has the root token as well. */
+  /** The flags of `svc secretstore init` for them. The first one has the root token as well. */
   readonly flags: readonly string[];
   /** Decrypts an entry of the Secret for the holder of that number, from 0. */
   decrypt(entry: string, holder: number): Promise<string>;

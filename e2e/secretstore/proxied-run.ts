@@ -10,7 +10,7 @@ import type { StoreRelease } from "./store-release.ts";
 export interface ProxiedRunRequest {
   readonly cluster: Cluster;
   readonly release: StoreRelease;
-  /** `init` with JSON unless told. */
+  /** By default `init` with JSON. */
   readonly words?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly input?: string;

@@ -9,9 +9,9 @@ export interface PodRelease {
 /** A pod of a release, with its labels and status. */
 export interface WrittenPod {
   readonly index: number;
-  /** `Running` unless told. */
+  /** By default `Running`. */
   readonly phase?: string;
-  /** How often its container was started again; 0 unless told. */
+  /** How often its container was started again; by default 0. */
   readonly restarts?: number;
 }
 

@@ -24,9 +24,9 @@ export interface StoreRelease extends AsyncDisposable {
 
 /** How a release is started. */
 export interface ReleaseOptions {
-  /** 1 unless told. */
+  /** By default 1. */
   readonly size?: number;
-  /** `raft` unless told. */
+  /** By default `raft`. */
   readonly storage?: "inmem" | "raft";
   readonly tls?: boolean;
 }

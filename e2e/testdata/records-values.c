@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 /* Says which value it has at its start, after each SIGHUP, and that SIGTERM has come.
- *   -n NAME   the variable; DB_PASSWORD unless told
+ *   -n NAME   the variable; by default DB_PASSWORD
  *   -x CODE   ends with this code right after its start
  *   -o FILE   ends with code 7 at its start unless the file exists
  *   -i        ignores SIGTERM

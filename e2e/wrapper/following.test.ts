@@ -151,7 +151,7 @@ describe("a variable stays as a shell has made it:", () => {
     },
   };
   for (const [name, variables] of Object.entries(copies)) {
-    test.concurrent(`and the log tells of ${name}`, async () => {
+    test.concurrent(`and the log reports ${name}`, async () => {
       const { exitCode, stderr } = await runWrapper({
         program: ["sh", "-c", `eval "$WORDS"; ${program}; exit $?`],
         environment: variables,
@@ -184,7 +184,7 @@ for (const [way, variables] of Object.entries(ways)) {
   });
 }
 
-test("the log tells of a descriptor that a shell has closed", async () => {
+test("the log reports a descriptor that a shell has closed", async () => {
   const words = ["bash", "-c", `eval "exec $SVC_SECRET_FD>&-"; exec ${program}`];
   const { stderr } = await runWrapper({ program: words, environment: traced });
   expect(stderr).toContain("the program before it has closed the descriptor of the secrets");
@@ -251,7 +251,7 @@ needsRoot(describe)("with the capabilities of containers, without CAP_SYS_PTRACE
   });
 });
 
-test("a program that may not lock memory runs, and the log tells of its plain values", async () => {
+test("a program that may not lock memory runs, and the log reports its plain values", async () => {
   const { stdout, stderr } = await runWrapper({
     program: ["sh", "-c", `ulimit -l 0; exec ${copyOf(fixture("prints-user"), 0o755)}`],
     environment,
@@ -273,7 +273,7 @@ test("a name that leads the supervisor to a pipe does not stop it", async () => 
   expect(exitCode, stderr).toBe(0);
 });
 
-test("a program without read permission runs, and the log tells of its plain values", async () => {
+test("a program without read permission runs, and the log reports its plain values", async () => {
   const { stdout, stderr } = await runWrapper({
     program: ["sh", "-c", `${copyOf(fixture("prints-user"), 0o111)}; exit $?`],
     environment,

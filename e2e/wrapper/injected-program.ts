@@ -39,7 +39,7 @@ const own = ["PATH=/usr/bin:/bin", `${markName}=${mark}`];
 export interface InjectedOptions {
   readonly program: readonly string[];
   readonly kind?: "memfd";
-  /** True behind a launcher; false unless told. */
+  /** True behind a launcher; by default false. */
   readonly follow?: boolean;
 }
 

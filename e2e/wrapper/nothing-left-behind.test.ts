@@ -82,7 +82,7 @@ async function holding(words: readonly string[], delivery: string, folder = at("
   mkdirSync(folder, { recursive: true });
   const wrapper = await startWrapper({
     program: words,
-    // Go programs end without a core dump unless told.
+    // Go programs end without a core dump by default.
     environment: { ...environment, SVC_DELIVERY: delivery, GOTRACEBACK: "crash" },
     startsAs: ["-l", `core=${2 ** 30}`],
     folder,

@@ -39,8 +39,8 @@ const machines: Readonly<Record<string, string>> = { x64: "x86", arm64: "arm64" 
 if (import.meta.main) buildBpf(resolve(import.meta.dirname, "../.."), process.argv[2]);
 
 /**
- * Compiles `bpf/secret_monitor.bpf.c` for an architecture, this machine's unless told; does nothing where its sources
- * have not changed.
+ * Compiles `bpf/secret_monitor.bpf.c` for an architecture, by default this machine's. Does nothing
+ * where its sources have not changed.
  *
  * @returns its path.
  */
@@ -60,7 +60,7 @@ export function buildBpf(root: string, architecture: string = process.arch): str
   return target;
 }
 
-/** Compiles one file of BPF programs, for this machine's architecture unless told. */
+/** Compiles one file of BPF programs, by default for this machine's architecture. */
 export function compileBpf(
   folder: string,
   source: string,

@@ -34,10 +34,11 @@ function proseOf(text: string, groups: Readonly<Record<string, string | undefine
   if (groups["comment"] !== undefined) return commentText(text);
   const inner = text.slice(1, -1);
   if (groups["string"] !== undefined) return stringText(inner);
-  // A template of several lines is a program or a configuration file.
-  return groups["template"] === undefined || inner.includes("\n")
-    ? lineBreaks(text)
-    : stringText(inner.replace(/\$\{[^}]*\}/g, "Name"));
+  if (groups["template"] === undefined) return lineBreaks(text);
+  const named = inner.replace(/\$\{[^}]*\}/g, "Name");
+  if (!inner.includes("\n")) return stringText(named);
+  // Other templates of several lines are programs or configuration files.
+  return named.startsWith("usage: ") ? named.replace(/^ +/gm, "- ") : lineBreaks(text);
 }
 
 function commentText(comment: string): string {

@@ -13,7 +13,11 @@ const refused = [
   ["None", "Pods that ask are admitted, and none that says nothing is ever asked about."],
   ["None", "An answer of `text/html` is no platform's."],
   ["None", "The first of them is none."],
+  ["What", "The file has what `svc dev` reads."],
+  ["Actor", "The socket takes connections of everybody."],
   ["Words", "No file shall be written."],
+  ["Words", "The time of a request, a minute unless told."],
+  ["Words", "The attempt is told of."],
   ["Long", `The agent reads ${"one and ".repeat(15)}the last one of them.`],
 ] as const;
 

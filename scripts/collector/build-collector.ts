@@ -11,7 +11,8 @@ const collector: ForeignPrograms = {
 
 /**
  * Makes sure that the collector is in `cache`, compiled from the modules that go.sum names by hash, and gives its path. From an
- * empty cache that takes about two minutes of CPU time, which `say` is told lines about. Throws `FETCH_FAILED`.
+ * empty cache that takes about two minutes of CPU time, and `say` gets lines about it. Throws
+ * `FETCH_FAILED`.
  */
 export async function buildCollector(
   cache: string,

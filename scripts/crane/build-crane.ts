@@ -15,7 +15,7 @@ const crane: ForeignPrograms = {
 
 /**
  * Makes sure that crane is in `cache`, compiled from the modules that go.sum names by hash, and
- * gives its path. From an empty cache that takes about a minute, which `say` is told lines about.
+ * gives its path. From an empty cache that takes about a minute, and `say` gets lines about it.
  *
  * @throws TestingError `FETCH_FAILED`
  */

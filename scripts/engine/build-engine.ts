@@ -59,9 +59,9 @@ export async function buildWrapper({
 
 /** A command of cargo's on engine/. */
 export interface EngineRun extends Pick<CargoRun, "words" | "pack" | "own"> {
-  /** Rust's name of the machine to compile for; this one unless told. */
+  /** Rust's name of the machine to compile for; by default this one. */
   readonly target?: string;
-  /** Takes the pinned compilers also where there are others; false unless told. */
+  /** Takes the pinned compilers also where there are others; by default false. */
   readonly isPinned?: boolean;
 }
 

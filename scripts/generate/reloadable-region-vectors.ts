@@ -12,7 +12,7 @@ type Entries = Readonly<Record<string, string>>;
 interface Region {
   readonly generation: bigint;
   readonly slots: readonly string[];
-  /** 4096 unless told. */
+  /** By default 4096. */
   readonly slotBytes?: number;
 }
 

@@ -3,7 +3,7 @@ const answers: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file on that kernel (`ENOENT`)",
   ENXIO: "secret memory cannot be opened a second time: the kernel refuses it (`ENXIO`)",
   ENOSYS:
-    "the kernel has no x32 system calls and refuses them (`ENOSYS`); tracing tells of the call all the same",
+    "the kernel has no x32 system calls and refuses them (`ENOSYS`); tracing reports the call all the same",
   EPERM: "`lockdown` refuses it before BPF LSM is asked (`EPERM`)",
 };
 

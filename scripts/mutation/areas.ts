@@ -35,7 +35,7 @@ export const areas: readonly Area[] = [
   },
 ];
 
-/** Files of a folder, and their tests, which have their names unless told. */
+/** Files of a folder, and their tests, which by default have their names. */
 function byName(
   folder: string,
   files: readonly string[],

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 /**
  * Signs SHA256SUMS with minisign's secret key in a file; the key's password is asked for on the
- * terminal. Everybody who has the public key verifies all files of the release with two commands.
+ * terminal. Every user with the public key verifies all files of the release with two commands.
  *
  * @returns why it failed; undefined where SHA256SUMS.minisig is there
  */

@@ -5,7 +5,7 @@ import type { Pod } from "../wait-for-pods.ts";
 
 const NAMESPACE = "svc-agent";
 
-/** One side of an event: a process, as the agent tells of it. */
+/** One side of an event: a process, as the agent reports it. */
 export interface EventSide {
   readonly pid: number;
   readonly name?: string;
@@ -68,7 +68,7 @@ export async function toldEvent(
   return waitFor(find, { deadlineMs: 20_000, what: `an event of ${what}` });
 }
 
-/** An event that the agent has told of so far; undefined where it has not. */
+/** An event that the agent has reported so far; undefined where it has not. */
 export async function findEvent(
   cluster: StoryCluster,
   isWanted: (event: AgentEvent) => boolean,

@@ -26,8 +26,8 @@ export async function pushImage(state: ClusterState, wanted: ImageRequest): Prom
   using folder = temporaryFolder();
   const [content, layer] = [join(folder.path, "content"), join(folder.path, "layer.tar")];
   fill(content, wanted);
-  const anybody = ["--owner=0", "--group=0", "--numeric-owner"];
-  await runTool(["tar", "--create", ...anybody, `--file=${layer}`, `--directory=${content}`, "."]);
+  const owner = ["--owner=0", "--group=0", "--numeric-owner"];
+  await runTool(["tar", "--create", ...owner, `--file=${layer}`, `--directory=${content}`, "."]);
   const name = `${state.registry}/${wanted.name}`;
   await crane(state, ["append", "--oci-empty-base", "--new_layer", layer, "--new_tag", name]);
   await crane(state, ["mutate", name, "--tag", name, ...settingsOf(wanted)]);

@@ -44,7 +44,7 @@ const ROLES: readonly (readonly [name: string, role: string, wanted: Reply])[] =
     "right-audience",
     loggedIn("right-audience", MAX_TTL_SECONDS),
   ],
-  ["a role for anyone", "anyone", loggedIn("anyone", MAX_TTL_SECONDS)],
+  ["a role for every account", "anyone", loggedIn("anyone", MAX_TTL_SECONDS)],
   [
     "a role for another audience is 403",
     "wrong-audience",

@@ -69,7 +69,7 @@ export function ordinaryAdministration(
   ];
 }
 
-/** The files of a process and of its first thread that everybody may open. */
+/** The files of a process and of its first thread that every process may open. */
 function worldReadable(pid: number): readonly string[] {
   return [`/proc/${pid}`, `/proc/${pid}/task/${pid}`].flatMap((folder) =>
     readdirSync(folder)

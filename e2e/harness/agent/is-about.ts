@@ -12,7 +12,10 @@ export interface RecordProcesses {
   readonly target: number;
 }
 
-/** Whether a record tells of an encounter: helpers of the attacker's and children of the victim's are parts of it. */
+/**
+ * Whether a record reports an encounter: helpers of the attacker's and children of the victim's are
+ * parts of it.
+ */
 export function isAbout(
   { actor, actorParent, target }: RecordProcesses,
   { attacker, victim }: Encounter,

@@ -22,7 +22,7 @@ export interface RecordingAgent extends AsyncDisposable {
   readonly stop: () => Promise<void>;
 }
 
-/** A place for an agent, and how a wrapper is told of it. */
+/** A place for an agent, and the variables that lead a wrapper to it. */
 export interface AgentPlace {
   readonly path: string;
   readonly environment: Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import { helmProgram } from "../../../scripts/helm/helm-release.ts";
 /** The chart of the repository. */
 export const chart = join(import.meta.dirname, "../../../deploy/charts/svc-secretstore");
 
-/** As much as the chart wants to be told. */
+/** The values that the chart requires. */
 export const neededValues = {
   image: "registry.test/svc:0.1.0",
   settings: { storeAddr: "https://vault.vault:8200", releaseName: "vault" },

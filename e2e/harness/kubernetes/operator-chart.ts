@@ -11,7 +11,7 @@ export const NAMESPACE = "svc-system";
 /** The chart's name for nearly all its objects. */
 export const OPERATOR = "svc-operator";
 
-/** As much as the chart wants to be told. */
+/** The values that the chart requires. */
 export const neededValues = {
   operator: {
     image: "registry.test/svc-operator:0.1.0",
@@ -19,7 +19,7 @@ export const neededValues = {
   },
 } as const;
 
-/** Values with as much as the chart wants to be told: of the operator, and beside it. */
+/** Values with those that the chart requires: of the operator, and beside it. */
 export function withValues({ operator = {}, settings = {}, ...others }: SomeValues): object {
   const { image, settings: needed } = neededValues.operator;
   return { ...others, operator: { image, ...operator, settings: { ...needed, ...settings } } };

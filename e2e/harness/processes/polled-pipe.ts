@@ -25,7 +25,7 @@ export interface PolledPipe {
 
 export function polledPipe(): PolledPipe {
   const { readFd, writeFd } = makePipe();
-  // Only this end: a child's output is as anybody's.
+  // Only this end: a child's output must block as usual.
   setNonBlocking(readFd);
   const chunks: Uint8Array[] = [];
   const ended = Promise.withResolvers<void>();

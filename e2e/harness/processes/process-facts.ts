@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 
-/** The pids of the children of a process's thread: the main one unless told. */
+/** The pids of the children of a process's thread, by default of its main thread. */
 export function childrenOf(pid: number, thread = pid): readonly number[] {
   const text = readIfThere(`/proc/${pid}/task/${thread}/children`)?.toString() ?? "";
   return text.trim().split(/\s+/).filter(Boolean).map(Number);

@@ -12,7 +12,7 @@ export interface GoModule {
   readonly sources: readonly string[];
   /** Further flags for the linker. */
   readonly linkerFlags?: string;
-  /** This machine's unless told. */
+  /** By default this machine's. */
   readonly architecture?: string;
   /** True for the program that runs the folder's tests. */
   readonly tests?: boolean;

@@ -7,7 +7,7 @@ export interface TokenServer extends AsyncDisposable {
   readonly realm: string;
   /** The authority by which the registry checks tokens. */
   readonly authorityPem: string;
-  /** Signs a token; `lifeS` in seconds, five minutes unless told. */
+  /** Signs a token; `lifeS` in seconds, by default five minutes. */
   readonly sign: (
     repository: string,
     actions: readonly string[],
@@ -17,7 +17,7 @@ export interface TokenServer extends AsyncDisposable {
   lifeS: number;
 }
 
-/** Anybody may pull `public`, the user may pull everything. */
+/** Every client may pull `public`, the user may pull everything. */
 export async function startTokenServer(user: {
   readonly name: string;
   readonly password: string;

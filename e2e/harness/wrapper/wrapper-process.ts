@@ -30,9 +30,9 @@ export interface Launch {
   readonly environment?: Readonly<Record<string, string>>;
   /** Options of testdata/starts-as.c. */
   readonly startsAs?: readonly string[];
-  /** The wrapper is PID 1 of a PID namespace; false unless told. */
+  /** The wrapper is PID 1 of a PID namespace; by default false. */
   readonly firstProcess?: boolean;
-  /** Keeps standard input open for `type`; it is empty unless told. */
+  /** Keeps standard input open for `type`; by default standard input is empty. */
   readonly typing?: boolean;
   /** The words in the wrapper's place, to compare with it. */
   readonly instead?: readonly string[];

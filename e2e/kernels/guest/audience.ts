@@ -23,7 +23,7 @@ export async function openAudience(agent: RunningAgent): Promise<Audience> {
     const { pid } = await runAttack("process-vm-readv", victim);
     const end = await waitFor(
       () => agent.records().findIndex((record) => pidOf(record) === pid) + 1 || false,
-      { deadlineMs: 60_000, what: `svc-agent to tell of attacker ${pid}: ${agent.log()}` },
+      { deadlineMs: 60_000, what: `svc-agent to report attacker ${pid}: ${agent.log()}` },
     );
     const news = agent.records().slice(heard, end - 1);
     heard = end;

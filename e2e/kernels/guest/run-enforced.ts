@@ -93,7 +93,7 @@ async function hearAll({ agent }: EnforcingAgent): Promise<void> {
     const { pid } = await runAttack("process-vm-readv", victim);
     await waitFor(() => agent.records().some((record) => processesOf(record).actor === pid), {
       deadlineMs: 60_000,
-      what: `svc-agent to tell of attacker ${pid}: ${agent.log()}`,
+      what: `svc-agent to report attacker ${pid}: ${agent.log()}`,
     });
   }
 }

@@ -1,6 +1,6 @@
 import { neighbours } from "../../harness/agent/neighbours.ts";
 
-/** Has everybody who works beside a process do that, and gives the exit codes. */
+/** Has all tools that work beside a process do so, and gives the exit codes. */
 export function runNeighbours(victim: number): Readonly<Record<string, number>> {
   const env = { ...process.env, VICTIM: String(victim) };
   const ends = neighbours.map(([who, script]) => {

@@ -15,7 +15,7 @@ const DEADLINE_MS = 10_000;
 export interface SurvivalStory {
   /** Of a process that reads its memory all the time. */
   readonly attempts: { readonly all: number; readonly refused: number; readonly leaked: number };
-  /** How many agents have told of having taken over. */
+  /** The number of agents that have reported a take-over. */
   readonly adoptions: number;
   /** The message of a second agent while one ran. */
   readonly secondAgent: string;

@@ -29,7 +29,7 @@ export async function runWrapped(audience: Audience, folder: string): Promise<Wr
       attackers.push(pid);
       const record = await waitFor(() => agent.records().find((one) => pidOf(one) === pid), {
         deadlineMs: 60_000,
-        what: `svc-agent to tell of attacker ${pid} on ${program}`,
+        what: `svc-agent to report attacker ${pid} on ${program}`,
       });
       return JSON.stringify(record).includes('"delivery":"inject"');
     };

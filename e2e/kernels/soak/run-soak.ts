@@ -134,7 +134,7 @@ async function restartOften(
     const startMs = performance.now();
     guard = await startEnforcingAgent(folder);
     restarts.push(Math.round(performance.now() - startMs));
-    say(`${restarts.length} restarts, ${told.misses().length} attacks not told of yet`);
+    say(`${restarts.length} restarts, ${told.misses().length} attacks not reported yet`);
   }
 }
 

@@ -50,15 +50,15 @@ function report(found: SoakResults): boolean {
   const lines = [
     `Linux ${found.release}: ${made} attacks of ${Object.keys(attacks).length} kinds`,
     `${restarts.length + 1 - upgrades} agents killed, ${upgrades} ended in order`,
-    `${found.lost.length} attacks of the half second before an agent was killed were not told of`,
+    `${found.lost.length} attacks of the half second before an agent was killed were not reported`,
     `a new agent took ${Math.min(...restarts)} to ${Math.max(...restarts)} ms`,
     `${Object.values(chores.runs).reduce((sum, times) => sum + times, 0)} chores of administrators: ${JSON.stringify(chores.runs)}`,
     ...Object.entries(requests).map(([program, { answered }]) => `${program}: ${answered} answers`),
   ];
   const faults = [
     ...successes.map((text) => `not refused: ${text}`),
-    ...misses.map((text) => `not told of: ${text}`),
-    ...strays.map((text) => `told of, and no attack: ${text}`),
+    ...misses.map((text) => `not reported: ${text}`),
+    ...strays.map((text) => `reported, and not an attack: ${text}`),
     ...Object.entries(requests).flatMap(([program, { failures }]) =>
       failures.map((text) => `${program}: ${text}`),
     ),

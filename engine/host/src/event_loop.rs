@@ -408,7 +408,7 @@ impl Waiting {
         for watch in self.watches.values_mut() {
             let registered = register(&mut watch.registered, watch.fd);
             while let Poll::Ready(mut ready) = poll_readable(registered, context) {
-                // epoll(7) tells of a change once; the script may have left something unread.
+                // epoll(7) reports a change once; the script may have left something unread.
                 if is_readable(watch.fd) {
                     return Some(Happening::Call(watch.callback.clone()));
                 }

@@ -452,7 +452,7 @@ async fn one_request_is_sent_before_the_server_s_settings() {
     .await;
 }
 
-/// Tells of resets, and answers a request when it is told to.
+/// Reports resets, and answers a request when it is told to.
 async fn held(
     resets: mpsc::UnboundedSender<u32>,
     requests: mpsc::UnboundedSender<u32>,

@@ -7,14 +7,14 @@ export type ClusterAccess =
       readonly host: string;
       /** KUBERNETES_SERVICE_PORT. */
       readonly port: string;
-      /** The folder of `ca.crt` and `token`; where the kubelet mounts it unless told. */
+      /** The folder of `ca.crt` and `token`; by default where the kubelet mounts it. */
       readonly folder?: string;
     }
   | {
       readonly kind: "kubeconfig";
       /** KUBECONFIG's files in their order, or `~/.kube/config`; those that are absent count for nothing. */
       readonly paths: readonly string[];
-      /** The context; each file's `current-context`, the first that has one, unless told. */
+      /** The context; by default each file's `current-context`, the first that has one. */
       readonly context?: string;
       /** PATH and HOME for the programs that a kubeconfig names to log in with (`exec`). */
       readonly programs?: { readonly path: string; readonly home: string };

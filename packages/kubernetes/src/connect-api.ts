@@ -15,12 +15,12 @@ export interface ApiRequest extends Asked {
   readonly body?: unknown;
   /** The kind of PATCH; `merge` by default. */
   readonly patch?: keyof typeof patchTypes;
-  /** `application/json` unless told: lists can be asked for as metadata only. */
+  /** By default `application/json`: lists can be asked for as metadata only. */
   readonly accept?: string;
   /** The format of the answer; JSON by default. It throws where it cannot. */
   readonly parse?: (bytes: Uint8Array) => unknown;
   readonly signal?: AbortSignal;
-  /** From the connection to the last byte; 15 seconds unless told. */
+  /** From the connection to the last byte; by default 15 seconds. */
   readonly timeoutMs?: number;
 }
 
@@ -28,7 +28,7 @@ export interface ApiRequest extends Asked {
 export interface WatchRequest extends Asked {
   /** With its query, `watch=1` in it. */
   readonly path: string;
-  /** `application/json` unless told. */
+  /** By default `application/json`. */
   readonly accept?: string;
   readonly signal: AbortSignal;
 }

@@ -9,14 +9,14 @@ import { readMetadata } from "./read-metadata.ts";
 export interface FollowOptions {
   /** Of the list, without a query: `/apis/svc.internal/v1alpha1/svcconfigs`. */
   readonly path: string;
-  /** `metadata.name=NAME`; all objects unless told. */
+  /** `metadata.name=NAME`; by default all objects. */
   readonly fieldSelector?: string;
   readonly labelSelector?: string;
-  /** Objects of one answer to a list; 500 unless told. An answer has 32 MiB at most. */
+  /** Objects of one answer to a list; by default 500. An answer has 32 MiB at most. */
   readonly page?: number;
   /**
-   * Between two answers to a list, in milliseconds: so much less memory is used at a time; none
-   * unless told.
+   * Between two answers to a list, in milliseconds: so much less memory is used at a time. By
+   * default none.
    */
   readonly pagePauseMs?: number;
   /** For messages: `watch SvcConfigs`. */

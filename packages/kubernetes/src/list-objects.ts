@@ -12,7 +12,7 @@ export interface ListRequest {
   /** The format of an answer; JSON by default. */
   readonly parse?: (bytes: Uint8Array) => unknown;
   readonly signal?: AbortSignal;
-  /** Objects of one answer; 500 unless told. */
+  /** Objects of one answer; by default 500. */
   readonly page?: number;
 }
 

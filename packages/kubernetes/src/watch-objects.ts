@@ -2,7 +2,7 @@ import type { KubernetesApi } from "./connect-api.ts";
 import { type Follower, type FollowOptions, followList } from "./follow-list.ts";
 import { type NamespaceBounds, ObjectStore } from "./object-store.ts";
 
-/** Which objects are kept, and who is told of them. */
+/** The objects to keep, and the listener for them. */
 export interface ObjectWatchOptions<T> extends FollowOptions {
   /** The kept part of an object; undefined if the object is not kept. */
   readonly parse: (object: unknown) => T | undefined;

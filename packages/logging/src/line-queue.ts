@@ -17,7 +17,8 @@ const MOST_CHARACTERS = 4 * 1024 * 1024;
 const FLUSH_MS = 1000;
 
 /**
- * Writes lines one after the other, without making anybody wait; those that come together go out together.
+ * Writes lines one after the other, without making its callers wait; those that come together go
+ * out together.
  *
  * @param write resolved when the text is out; its errors are lost with its text
  */

@@ -83,7 +83,7 @@ export interface NextOptions {
   readonly required: readonly string[];
   /**
    * The generation of pointers that another process moves on: it must be the last, or 0, which is
-   * never overwritten; 0 unless told. The writer of a later one may have been killed before its
+   * never overwritten; by default 0. The writer of a later one may have been killed before its
    * report arrived.
    */
   readonly pointedAt?: number | undefined;

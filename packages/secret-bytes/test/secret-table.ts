@@ -50,7 +50,7 @@ function bytesRows(): readonly SecretRow[] {
     row("DEL is not a visible byte", "\u007f", (it) => it.firstInvisible(), 0),
     row("a NUL is found", "a\0b", (it) => it.includes(0), true),
     row("memory that is too short is refused", "abc", refusesShortMemory, "RangeError"),
-    ofBytes("bytes that are not UTF-8 are told", [0x61, 0xff], (it) => it.isUtf8(), false),
+    ofBytes("bytes that are not UTF-8 are recognised", [0x61, 0xff], (it) => it.isUtf8(), false),
     ofBytes("an encoded surrogate is not UTF-8", [0xed, 0xa0, 0x80], (it) => it.isUtf8(), false),
     ofBytes("no text is made of other bytes", [0xff], (it) => it.open([]) === undefined, true),
     ofBytes("a byte order mark stays", [0xef, 0xbb, 0xbf, 0x61], (it) => it.open([]), "\ufeffa"),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files of /proc/PID that tell of a process, or change its memory or its output. */
+/* Files of /proc/PID that describe a process, or change its memory or its output. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Its memory by /proc/PID/mem, which may have been opened before anybody protected it. */
+/* Its memory by /proc/PID/mem, which may have been opened before it was protected. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

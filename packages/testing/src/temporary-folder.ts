@@ -7,7 +7,7 @@ export interface TemporaryFolder extends Disposable {
   readonly path: string;
 }
 
-/** Makes an empty folder that only its owner can read; `owner` is a user id, ours unless told. */
+/** Makes an empty folder that only its owner can read; `owner` is a user id, by default ours. */
 export function temporaryFolder(owner?: number): TemporaryFolder {
   const path = mkdtempSync(join(tmpdir(), "svc-test-"));
   if (owner !== undefined) chownSync(path, owner, owner);

@@ -3,12 +3,12 @@ import { createVaultClient } from "../src/client/vault-client.ts";
 import { VaultError } from "../src/errors/vault-error.ts";
 import type { VaultClientOptions } from "../src/http/client-options.ts";
 
-/** A client that does not try again, unless told to. */
+/** A client that does not try again by default. */
 export function clientOf(server: Addressed, more: Partial<VaultClientOptions> = {}) {
   return createVaultClient(optionsOf(server, more));
 }
 
-/** The administration of a server; it does not try again, unless told to. */
+/** The administration of a server; it does not try again by default. */
 export function adminOf(server: Addressed, more: Partial<VaultClientOptions> = {}) {
   return createVaultAdministration(optionsOf(server, more));
 }

@@ -156,7 +156,7 @@ function tlsRows(): readonly TransportRow[] {
   const notCa: RequestOf = () => ({ tls: { skipVerify: false, ca: ["hello"] } });
   return [
     answered("trusts the given authority", "verified", "/", verify, statusOf, 200),
-    answered("trusts everyone where told to", "selfSigned", "/", lax, statusOf, 200),
+    answered("trusts every certificate if it is told to", "selfSigned", "/", lax, statusOf, 200),
     answered(
       "asks for the given name",
       "namedOtherwise",

@@ -25,7 +25,7 @@ describe("the kernel's headers say of", () => {
     ],
     ["arm64", "NATIVE", { read: 63, ptrace: 117, mmap: 222, sendfile: 71 }, ["open", "readlink"]],
     ["arm64", "COMPAT", { read: 3, ptrace: 26, mmap2: 192, openat: 322, splice: 340 }, ["mmap"]],
-  ])("%s %s the numbers that everybody knows", (machine, prefix, known, lacked) => {
+  ])("%s %s the well-known numbers", (machine, prefix, known, lacked) => {
     const numbers = callNumbers(header(machine, prefix), [...Object.keys(known), ...lacked]);
     expect(Object.fromEntries(numbers)).toEqual(known);
   });

@@ -88,7 +88,7 @@ pub fn open_signalfd() -> Result<OwnedFd> {
     if fd < 0 {
         return Err(Error::last_os_error());
     }
-    // SAFETY: the kernel has just made this descriptor, and no one else has it.
+    // SAFETY: the kernel has just made this descriptor, and no other code has it.
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 

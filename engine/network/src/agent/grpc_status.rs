@@ -3,7 +3,7 @@ use percent_encoding::percent_decode;
 
 use super::AgentEnd;
 
-/// The end of which headers or trailers tell; `None` where they tell of none.
+/// The end that headers or trailers report; `None` if they report no end.
 pub(super) fn end_of(headers: &HeaderMap) -> Option<AgentEnd> {
     let status = headers.get("grpc-status")?.to_str().unwrap_or("of no number");
     if status == "0" {

@@ -14,7 +14,7 @@ use crate::{
     tls::{Session, Sessions},
 };
 
-/// Connections by HTTP/1.1 with one server, unless told.
+/// The default number of connections by HTTP/1.1 with one server.
 const MOST_CONNECTIONS: usize = 32;
 
 /// Sends requests, over a few connections with each server. Connections are kept for the next

@@ -81,7 +81,7 @@ impl HttpRequest {
         })
     }
 
-    /// Adds a header that anybody may know. `Host` replaces the URL's.
+    /// Adds a header that is not secret. `Host` replaces the URL's.
     ///
     /// # Errors
     /// Where the name or the value may not be in a header, or would frame the message.

@@ -47,12 +47,12 @@ pub struct HttpServerOptions<'a> {
 pub struct HttpServerLimits {
     /// Longest head of a request; at least 8 KiB, which is the default.
     pub head_bytes: usize,
-    /// Longest body of a request; 8 KiB unless told.
+    /// Longest body of a request; by default 8 KiB.
     pub body_bytes: usize,
-    /// How long a connection may take until its request is there, and to take its answer; 10
-    /// seconds unless told.
+    /// How long a connection may take until its request is there, and to take its answer; by
+    /// default 10 seconds.
     pub request: Duration,
-    /// How long a client may stay after its answer; 2 seconds unless told.
+    /// How long a client may stay after its answer; by default 2 seconds.
     pub linger: Duration,
 }
 

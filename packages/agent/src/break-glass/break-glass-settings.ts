@@ -17,7 +17,7 @@ import { type BreakGlassRequest, MOST_REASON } from "./break-glass-request.ts";
 
 const group = "Break-glass";
 
-/** What `svc-agent break-glass` is told. */
+/** The flags of `svc-agent break-glass`. */
 const breakGlassVariables = {
   reason: flagOnly({
     name: "--reason",
@@ -83,8 +83,8 @@ export function breakGlassHelp(): string {
 
 const introduction = `usage: svc-agent break-glass --reason TEXT [--for 15m | --close | --remove]
 
-Opens, for a while, what an agent that stops attempts keeps everybody from: what opens the
-kernel (modules, BPF programs, kexec, /dev/mem …), and the agent itself with what it has
+Opens the kernel and the agent for a while. With ENFORCE_MODE the agent refuses modules, BPF
+programs, kexec, /dev/mem … to every process, and protects itself and the programs that it has
 put into the kernel. Registered programs stay protected. For root; it leaves an audit
 event (agent_break_glass) and a line in the kernel's log.
 

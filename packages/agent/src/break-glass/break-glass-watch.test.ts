@@ -28,7 +28,7 @@ const ended = (how: string): Told => [
   { how, reason: opening.reason, openedBy: opening.actor },
 ];
 
-describe("the end of a break-glass is told of", () => {
+describe("the end of a break-glass is reported", () => {
   test("when the guards close by themselves", async () => {
     const { told, guards, watch } = stage();
     watch.begin();

@@ -65,7 +65,7 @@ export class BreakGlassWatch {
     }
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    // So that the next agent does not tell of it again.
+    // So that the next agent does not report it again.
     state.close();
     const { reason, actor } = this.#opening ?? {};
     const opened = { ...(reason !== undefined && { reason }), ...(actor && { openedBy: actor }) };

@@ -68,7 +68,10 @@ async function answer(socket: Socket, { obey, log }: BreakGlassOptions): Promise
   }
 }
 
-/** By the kernel's word; undefined of anybody but root of the machine, or of this pod: root of another pod is uid 0, too. */
+/**
+ * By the kernel's word; undefined for callers other than root of the machine, or of this pod: root
+ * of another pod is uid 0, too.
+ */
 function callerOf(socket: Socket): BreakGlassCaller | undefined {
   const { pidfd, uid, podUid, process: caller } = identifyCaller(descriptorOf(socket));
   closeDescriptor(pidfd);

@@ -143,7 +143,7 @@ export interface KernelFileEvent extends EventFacts {
   readonly file: (typeof kernelFiles)[number];
 }
 
-/** Memory that is the kernel's, or anybody's, was opened. */
+/** Memory of the kernel, or of any process, was opened. */
 export interface KernelMemoryEvent extends EventFacts {
   readonly kind: "kernel_memory";
   readonly memory: (typeof kernelMemories)[number];

@@ -180,7 +180,7 @@ export const ownEventCatalogue: Readonly<Record<`agent_${string}`, EventDescript
   },
   agent_break_glass_ended: {
     meaning:
-      "The guards hold again after a break-glass: `how` (`expired`, `closed`), and `reason` and `openedBy` of the opening. An agent that starts later tells of guards that closed while none ran, without these two.",
+      "The guards hold again after a break-glass: `how` (`expired`, `closed`), and `reason` and `openedBy` of the opening. An agent that starts later reports guards that closed while none ran, without these two.",
     techniques: [],
   },
   agent_policies_in_force: {

@@ -35,7 +35,7 @@ describe("a delivery", () => {
     expect(stage.lines.at(-1)).toContain("takes events again");
   });
 
-  test("tells of an outage's reason whenever it is another one", async () => {
+  test("reports an outage's reason whenever it is another one", async () => {
     const reasons = ["x", "x", "y", "y", "x"];
     await using stage = startStage(() => {
       const reason = reasons.shift();

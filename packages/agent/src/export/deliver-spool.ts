@@ -11,7 +11,7 @@ export interface DeliveryOptions {
   readonly encode: (contents: Contents) => { readonly body: Uint8Array; readonly count: number };
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Between 0 and 1; Math.random unless told. */
+  /** Between 0 and 1; by default Math.random. */
   readonly random?: () => number;
 }
 

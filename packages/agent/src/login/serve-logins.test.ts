@@ -9,7 +9,7 @@ const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 
 // A wrapper that is the first process of a pod's container: e2e/registration/login.test.ts.
-test("a process outside of pods gets the end of its connection, and is told of", async () => {
+test("a process outside of pods gets the end of its connection, and is reported", async () => {
   const path = join(folder.path, "wrappers/login.sock");
   mkdirSync(join(folder.path, "wrappers"), { mode: 0o700 });
   const refused: RefusedLogin[] = [];
@@ -28,7 +28,7 @@ test("a process outside of pods gets the end of its connection, and is told of",
   expect(existsSync(path)).toBe(false);
 });
 
-test("a process that asks again and again is told of a few times", async () => {
+test("a process that asks again and again is reported a few times", async () => {
   const path = join(folder.path, "flood/login.sock");
   mkdirSync(join(folder.path, "flood"), { mode: 0o700 });
   let refused = 0;

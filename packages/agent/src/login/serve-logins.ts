@@ -26,13 +26,13 @@ export interface LoginOptions {
   readonly kubelet: string;
   readonly tokens: Pick<PodTokens, "tokenOf">;
   readonly log: Log;
-  /** Tells of a refusal in the audit trail. */
+  /** Reports a refusal in the audit trail. */
   readonly onRefused: (refused: RefusedLogin) => void;
 }
 
 /** A courier that fetches secrets asks at once; one that has a token of the vault may never ask. */
 const IDLE_MS = 600_000;
-/** Refusals that are told of: a process may ask again and again. */
+/** Refusals that are reported: a process may ask again and again. */
 const TOLD = { burst: 20, perSecond: 1 };
 /** Pods alone have tokens. */
 const NO_RULES = { users: [], units: [] };

@@ -6,7 +6,7 @@ export interface MonitorConfig {
   readonly watchTargets: boolean;
   /** Changes to the kernel are reported for every process. */
   readonly watchNode: boolean;
-  /** Attempts on anyone go to the ring of everything. */
+  /** Attempts on all processes go to the ring of everything. */
   readonly logAll: boolean;
   /** The ptrace check reports files of /proc/PID: no other hook knows of them. */
   readonly accessByCheck: boolean;

@@ -231,7 +231,7 @@ describe("the file and the SvcPolicies are one set", () => {
     expect(news).toMatchObject([["agent_policies_refused", { problems }]]);
   });
 
-  test("and pods that come and go are written, and told of once", () => {
+  test("and pods that come and go are written, and reported once", () => {
     const uid = (digit: string) => `${digit.repeat(8)}-0000-0000-0000-000000000000`;
     const podsOf = (...digits: readonly string[]): FoundPods => {
       const pods = digits.map((digit) => ({ uid: uid(digit), labels: { app: "a" } }));

@@ -143,7 +143,7 @@ function readWho(reader: FieldReader, at: string, value: unknown): Who | undefin
     const place = `${at}.${field}`;
     if (who[field] === undefined) return [];
     const items = reader.list(place, who[field]) ?? [];
-    // An empty list would not narrow it: it would fit everybody.
+    // An empty list would not narrow it: it would fit every process.
     if (items.length === 0) reader.say(place, "an entry, or no such field", "none");
     return items.flatMap((item, index) => read(`${place}[${index}]`, item) ?? []);
   };
@@ -177,7 +177,7 @@ const labelNameForm =
   /^(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
 const labelValueForm = /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?)?$/;
 
-/** A namespace is not optional: the labels of a pod are chosen by everybody who may create pods somewhere. */
+/** A namespace is not optional: every user who may create pods somewhere chooses their labels. */
 function readPod(reader: FieldReader, at: string, value: unknown): PodSelector | undefined {
   const row = reader.object(at, value, podFields);
   if (row === undefined) return undefined;

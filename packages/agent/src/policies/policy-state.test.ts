@@ -71,7 +71,7 @@ const rows: readonly (readonly [string, Policy, object, object])[] = [
   ],
 ];
 for (const [name, policy, context, wanted] of rows) {
-  test(`stateOf tells of ${name}`, () => {
+  test(`stateOf reports ${name}`, () => {
     const state = stateOf(policy, {
       ...{ files: new Map(), pods: new Map(), nowMs: 1000, seesMachine: true },
       ...context,

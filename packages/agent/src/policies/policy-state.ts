@@ -5,7 +5,7 @@ import type { FoundExecutable } from "./read-executable.ts";
 
 export type FoundExecutables = ReadonlyMap<string, FoundExecutable>;
 
-/** A policy as the agent tells of it. */
+/** A policy as the agent reports it. */
 export interface PolicyState {
   readonly name: string;
   readonly reason: string;

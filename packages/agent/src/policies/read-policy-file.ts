@@ -74,7 +74,10 @@ function isOfOthers(folder: string, uid: number): boolean {
   return (isOthers || isOpen) && !isReadOnly(folder);
 }
 
-/** A ConfigMap's folder is everybody's, on a file system that is mounted read-only; access(2). */
+/**
+ * The mode of a ConfigMap's folder lets every user write, but its file system is read-only;
+ * access(2).
+ */
 function isReadOnly(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK);

@@ -64,7 +64,7 @@ describe("it is not opened", () => {
   }
 });
 
-test("a disk that takes nothing is told of once", () => {
+test("a disk that takes nothing is reported once", () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "registry");
   const faults: string[] = [];

@@ -32,7 +32,7 @@ export interface Ledger {
 export interface LedgerOptions {
   readonly path: string;
   readonly bootId: string;
-  /** Told of a disk that takes nothing, once. */
+  /** Called once for a disk that takes nothing. */
   readonly onFault: (message: string) => void;
 }
 

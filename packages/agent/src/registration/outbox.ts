@@ -5,7 +5,7 @@ export class Outbox<T> {
   #wake: (() => void) | undefined;
   #isClosed = false;
 
-  /** @param most how many may wait for a slow reader; 64 unless told */
+  /** @param most how many may wait for a slow reader; by default 64 */
   constructor(most = 64) {
     this.#most = most;
   }

@@ -8,7 +8,7 @@ const texts = {
   cgroup: "0::/kubepods/x\n",
 };
 
-describe("what /proc tells of a process", () => {
+describe("the facts of a process in /proc", () => {
   test("is read", () => {
     expect(parseProcess(5, texts)).toEqual({
       pid: 5,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { statField } from "@svc/kernel";
 
-/** One process, as /proc tells of it. */
+/** One process, as /proc reports it. */
 export interface ProcessFacts {
   readonly pid: number;
   readonly parentPid: number;

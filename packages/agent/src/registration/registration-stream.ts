@@ -56,7 +56,7 @@ class Conversation {
   readonly #caller: Caller;
   readonly #out: Outbox<RegistrationResponse>;
   readonly #rate = new RateLimit(messageRate);
-  /** Those that were told of. */
+  /** Those that were reported. */
   readonly #traced = new Set<string>();
   #open: OpenStream | undefined;
 

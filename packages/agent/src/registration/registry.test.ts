@@ -200,7 +200,7 @@ describe("the facts of a registration", () => {
   });
 });
 
-test("who listens is told of every change, until it does not any more", () => {
+test("a listener hears of every change, until it stops", () => {
   const registry = new Registry();
   let changes = 0;
   const end = registry.onChange(() => {

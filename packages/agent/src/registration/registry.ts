@@ -53,7 +53,7 @@ export interface RegistryCounts {
 /** The inputs of a registry. */
 export interface RegistryOptions {
   readonly nowMs?: () => number;
-  /** The first number: 1 unless told. No number of an agent before may come again. */
+  /** The first number, by default 1. No number of an agent before may come again. */
   readonly first?: bigint;
   /** The facts of earlier agents, and the ledger for this one's. */
   readonly ledger?: Ledger;
@@ -173,7 +173,7 @@ export class Registry {
     this.#ledger?.tidy(() => this.#known());
   }
 
-  /** The processes that it has been told of. */
+  /** The processes that were reported to it. */
   processes(): readonly ProcessIdentity[] {
     return [...this.#entries.values()].flatMap(({ processes }) =>
       [...processes].map(([pid, startTicks]) => ({ pid, startTicks })),

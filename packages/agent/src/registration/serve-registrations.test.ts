@@ -242,7 +242,7 @@ test("a request with an invalid :authority ends at most its connection, not the 
 });
 
 describe("the socket", () => {
-  test("can be connected by everybody, and one that was left is replaced", async () => {
+  test("accepts connections of every user, and replaces one that was left", async () => {
     await using folder = disposed();
     const path = join(folder.path, "agent.sock");
     const left = Bun.spawnSync(["python3", "-c", `import socket;socket.socket(1).bind("${path}")`]);

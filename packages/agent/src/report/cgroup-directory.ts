@@ -14,7 +14,7 @@ export class CgroupDirectory {
   #known = new Map<bigint, CgroupIdentity>();
   #walkedMs = Number.NEGATIVE_INFINITY;
 
-  /** @param root where the unified hierarchy is mounted; looked for unless told. */
+  /** @param root the mount of the unified hierarchy; by default it looks for the mount. */
   constructor(root = unifiedRoot(mounts())) {
     this.#root = root;
   }

@@ -16,7 +16,7 @@ const key: AttemptKey = {
   },
 };
 
-test("the first twenty alike are told of at once, and the rest as a sum with the first of it", () => {
+test("the first twenty alike are reported at once, and the rest as a sum with the first of it", () => {
   const coalescer = new Coalescer<number>();
   const told = count(50, (index) => coalescer.admit(key, () => index));
   expect(told).toBe(20);
@@ -33,7 +33,7 @@ test("reported and summed-up events are all events, in any order of actors", () 
   expect(told).toBe(4 * 20);
 });
 
-test("of a flood of processes that attempt once each a hundred are told of, and the rest as a sum", () => {
+test("of a flood of processes that attempt once each a hundred are reported, and the rest as a sum", () => {
   const coalescer = new Coalescer<number>();
   const flood = (index: number) => ({ ...key, actorPid: index, targetPid: index });
   expect(count(5000, (index) => coalescer.admit(flood(index), () => index))).toBe(100);
@@ -79,7 +79,7 @@ for (const difference of differences) {
   });
 }
 
-test("of more kinds than it remembers every one is told of: its memory is bounded, and nothing is lost", () => {
+test("of more kinds than it remembers every one is reported: its memory is bounded, and nothing is lost", () => {
   const coalescer = new Coalescer<number>();
   const nth = (index: number) => ({ ...key, registration: BigInt(index) });
   expect(count(20_000, (index) => coalescer.admit(nth(index), () => 0))).toBe(20_000);

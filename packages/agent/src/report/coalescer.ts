@@ -22,12 +22,14 @@ export interface Repetition<Event> {
   readonly count: number;
 }
 
-/** How many of one process on one target are told of one by one in an interval. */
+/** How many of one process on one target are reported one by one in an interval. */
 const MOST_OF_PROCESS = 20;
 /** Of all processes that run the same file in the same cgroup, on all targets of a registration. */
 const MOST_OF_PROGRAM = 100;
 
-/** Different ones of each that are counted in one interval; those beyond are told of one by one. */
+/**
+ * Different ones of each that are counted in one interval; those beyond are reported one by one.
+ */
 const MOST_KEYS = 4096;
 
 interface Group<Event> {
@@ -49,7 +51,7 @@ export class Coalescer<Event> {
   #latest: Group<Event> | undefined;
 
   /**
-   * True where it is to be told of now; else it will be in `takeRepetitions`.
+   * True where it is to be reported now; else it will be in `takeRepetitions`.
    *
    * @param read called before this returns, if at all: of many, one is read.
    */

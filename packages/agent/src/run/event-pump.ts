@@ -52,7 +52,7 @@ export class EventPump {
     return events;
   }
 
-  /** False as long as there may be sums that were not told of. */
+  /** False as long as there may be sums that were not reported. */
   get isSettled(): boolean {
     return this.#isSettled;
   }

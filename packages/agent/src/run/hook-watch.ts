@@ -4,7 +4,10 @@ import type { Reporter } from "./reporter.ts";
 
 const INTERVAL_MS = 5000;
 
-/** Looks again and again whether the kernel still calls the programs, and tells of it when that changes. */
+/**
+ * Looks again and again whether the kernel still calls the programs, and reports it when that
+ * changes.
+ */
 export class HookWatch {
   readonly #parts: Parts;
   #areCalled = true;

@@ -18,7 +18,8 @@ export interface BreakGlassParts {
 }
 
 /**
- * Lets root open the guards, where there are some. It is told of before it is done: the event is in the spool by then.
+ * Lets root open the guards, where there are some. It is reported before it is done: the event is
+ * in the spool by then.
  *
  * @returns the function that ends it
  * @throws AgentError `SOCKET_UNUSABLE`

@@ -8,7 +8,7 @@ const ELF = [0x7f, 0x45, 0x4c, 0x46];
 /**
  * Reads the BPF object. That of another architecture would look into the wrong registers, for other calls.
  *
- * @param machine that it has to be for; this one unless told
+ * @param machine that it has to be for; by default this one
  * @throws AgentError `ARCHITECTURE_UNSUPPORTED`, `OBJECT_UNUSABLE`
  */
 export function readObject(path: string, machine: Machine = machineOf()): Uint8Array {

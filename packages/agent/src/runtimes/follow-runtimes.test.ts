@@ -40,7 +40,7 @@ const inodeOf = (path: string) => statSync(path, { bigint: true }).ino;
 const deadline = (what: string) => ({ deadlineMs: 5000, what });
 
 describe("followRuntimes", () => {
-  test("tells of the first ones at once, and of another file in the place of one", async () => {
+  test("reports the first ones at once, and another file in the place of one", async () => {
     const { path, start, inodes } = follow();
     const first = inodeOf(path);
     start();
@@ -51,7 +51,7 @@ describe("followRuntimes", () => {
     expect(inodes()).toEqual([[first], [inodeOf(path)]]);
   });
 
-  test("tells of none where none is there", () => {
+  test("reports none where none is there", () => {
     const { path, start, inodes } = follow();
     rmSync(path);
     start();

@@ -5,11 +5,11 @@ export interface FollowRuntimesOptions {
   readonly paths: readonly string[];
   readonly machine: Machine;
   readonly log: Log;
-  /** Told of the first ones, and of others whenever these are others. */
+  /** Called with the first ones, and again whenever they change. */
   readonly onChange: (runtimes: ContainerRuntimes) => void;
   /** Ends it. */
   readonly signal: AbortSignal;
-  /** A minute unless told. */
+  /** By default a minute. */
   readonly intervalMs?: number;
 }
 

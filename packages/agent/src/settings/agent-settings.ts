@@ -9,7 +9,7 @@ import {
 } from "@svc/settings";
 import { type AgentTable, agentVariables } from "./agent-variables.ts";
 
-/** Everything that `svc-agent` is told. Plain data without a secret. */
+/** The settings of `svc-agent`. Plain data without a secret. */
 export interface AgentSettings extends Omit<Values<AgentTable>, "reactiveKill"> {
   /** As ENFORCE_MODE where it is not set. */
   readonly reactiveKill: boolean;

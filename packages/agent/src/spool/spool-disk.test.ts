@@ -160,7 +160,7 @@ describe("segments", () => {
     expect(stage.segments()).toHaveLength(2);
   });
 
-  test("have an eighth of the room, and a mebibyte at most, unless told", () => {
+  test("have an eighth of the room, and a mebibyte at most, by default", () => {
     const segmentsWith = (mostBytes: number, records: readonly Uint8Array[]) => {
       const folder = join(folders.path, crypto.randomUUID());
       const spool = new Spool({ folder, mostBytes });
@@ -313,7 +313,7 @@ describe("a disk that", () => {
     expect(stage.faults).toEqual([{ action: "read", code: "EIO" }]);
   });
 
-  test("does not keep the mark is told of, and asked again with the next one", () => {
+  test("does not keep the mark is reported, and asked again with the next one", () => {
     using stage = new Stage();
     stage.spool.append([record(40, 1), record(40, 2)]);
     stage.refuse("rename", "EROFS");
@@ -347,7 +347,7 @@ describe("a fault", () => {
     ["keep the mark", "rename", ({ spool }, turn) => spool.ack({ next: turn + 1 })],
   ];
   for (const [action, call, act] of rows) {
-    test(`of "${action}" is told of again once that has worked`, () => {
+    test(`of "${action}" is reported again once that has worked`, () => {
       using stage = new Stage();
       stage.spool.append(Array.from({ length: 5 }, () => record(100)));
       const told = [0, 1, 2, 3].map((turn) => {

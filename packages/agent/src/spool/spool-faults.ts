@@ -7,7 +7,7 @@ export interface SpoolFault {
   readonly code: string;
 }
 
-/** Tells of a fault once, and again after the action has worked or fails in another way. */
+/** Reports a fault once, and again after the action has worked or fails in another way. */
 export class SpoolFaults {
   readonly #onFault: ((fault: SpoolFault) => void) | undefined;
   readonly #told = new Map<SpoolAction, string>();

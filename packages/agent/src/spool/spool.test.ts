@@ -224,7 +224,7 @@ test("a folder is for one spool at a time", () => {
   withSpool({ folder }, (spool) => expect(textsIn(spool)).toEqual([]));
 });
 
-test("a folder that cannot be one is told of by name", () => {
+test("a folder that cannot be one is reported by name", () => {
   const path = newFolder();
   writeFileSync(path, "a file");
   expect(() => new Spool({ folder: path })).toThrow(`use the spool in ${path}: `);

@@ -22,6 +22,6 @@ function cutTo(path: string, bytes: number): void {
   try {
     if (statSync(path).size > bytes) truncateSync(path, bytes);
   } catch {
-    // The fault of the write is the one to tell of.
+    // The fault of the write is the one to report.
   }
 }

@@ -51,7 +51,7 @@ describe("a registered program", () => {
     expect(keeper.facts()).toMatchObject({ keepsOut: false, swappable: found });
   });
 
-  test("is told of once, and not any more when it is out of swap", () => {
+  test("is reported once, and not any more when it is out of swap", () => {
     using here = machine(`/${group}`, "max");
     const keeper = new SwapKeeper(false, here.places);
     expect(keeper.check([program], "all")).toHaveLength(1);

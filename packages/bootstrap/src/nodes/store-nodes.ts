@@ -28,7 +28,7 @@ export type LookAtNodes = () => Promise<readonly SeenNode[]>;
 
 /**
  * Makes the administration of the node at an address.
- * @param deadlineMs how long one operation is tried again; the client's default unless told
+ * @param deadlineMs how long one operation is tried again; by default the client's own time
  */
 export type Administer = (address: string, deadlineMs?: number) => VaultAdministration;
 

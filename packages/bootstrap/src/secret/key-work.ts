@@ -26,9 +26,9 @@ export interface KeyWork {
   readonly reset?:
     | ((held: Initialising | Resetting, seen: SecretObject) => Promise<void>)
     | undefined;
-  /** Milliseconds since 1970; `Date.now` unless told. */
+  /** Milliseconds since 1970; by default `Date.now`. */
   readonly now?: () => number;
-  /** How long new keys may take to be stored; 300,000 ms unless told. */
+  /** How long new keys may take to be stored; by default 300,000 ms. */
   readonly keeping?: Patience;
 }
 

@@ -12,7 +12,7 @@ export const secretLabels = {
   "app.kubernetes.io/component": "store-keys",
 } as const;
 
-/** Its annotations. Anybody who may list Secrets reads them: no value of a secret is in one. */
+/** Its annotations. Every user who may list Secrets reads them: no value of a secret is in one. */
 export const annotations = {
   /** `reserved`, `initialising`, `resetting` or `initialised`. */
   phase: "svc.internal/phase",

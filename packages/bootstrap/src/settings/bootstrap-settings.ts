@@ -44,13 +44,13 @@ export interface StatusSettings {
 /** For people, or one JSON object a line. */
 export type OutputFormat = "text" | "json";
 
-/** Everything that `svc secretstore unseal` is told. */
+/** The settings of `svc secretstore unseal`. */
 export interface UnsealSettings extends StatusSettings {
   /** True where shares come from standard input and not from the Secret. */
   readonly sharesStdin: boolean;
 }
 
-/** Everything that `svc secretstore reset` is told. */
+/** The settings of `svc secretstore reset`. */
 export interface ResetSettings extends StatusSettings {
   /** The claim with a pod's data is `<dataClaim>-<pod>`. */
   readonly dataClaim: string;
@@ -83,7 +83,7 @@ export interface EncryptionSettings {
     | { readonly cipher: "age"; readonly recipient: string };
 }
 
-/** Everything that `svc secretstore init` is told. */
+/** The settings of `svc secretstore init`. */
 export interface BootstrapSettings extends StatusSettings {
   readonly shamir: { readonly shares: number; readonly threshold: number };
   readonly encryption: EncryptionSettings;

@@ -20,7 +20,7 @@ const none = { cipher: "none" } as const;
 describe("the encryption of keys is", () => {
   const token = { cipher: "age", recipient: tag } as const;
   const cases: readonly (readonly [string, Environment, EncryptionSettings])[] = [
-    ["none unless told", {}, { shares: none, rootToken: none }],
+    ["none by default", {}, { shares: none, rootToken: none }],
     [
       "to PGP keys",
       { BOOTSTRAP_PGP_KEYS: "/a.asc, /b.asc", BOOTSTRAP_ROOT_TOKEN_PGP_KEY: "/b.asc" },

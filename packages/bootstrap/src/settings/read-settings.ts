@@ -38,7 +38,7 @@ export function readStore(reading: ReadingOf<StatusTable>): StatusSettings | und
   return { store, outputSecret, cluster: present({ kubeconfig, context }), waitMs, output };
 }
 
-/** Reads the role that wrappers log in with; warns where it lets in more than anybody may have meant. */
+/** Reads the role that wrappers log in with; warns if it lets in more than you may have meant. */
 export function readRole({ values, warnings }: Reading): RoleSettings {
   const { boundNames, boundNamespaces, roleAudience } = values;
   const isForAll = boundNames[0] === "*" && boundNamespaces[0] === "*";

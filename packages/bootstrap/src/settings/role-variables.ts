@@ -146,7 +146,7 @@ export const accessVariables = {
     type: "audience",
     parse: parseAudience,
     meaning:
-      "Audience that a service account's token must be made for. Unset, the role takes tokens that were made for anybody; an audience that the role has already stays.",
+      "Audience that a service account's token must be made for. Unset, the role takes tokens that were made for any server; an audience that the role has already stays.",
   }),
 };
 

@@ -85,7 +85,7 @@ export const clusterVariables = {
     type: "files",
     parse: parseKubeconfigPaths,
     meaning:
-      "Kubeconfig files with `:` between them. Unset, a pod uses its service account, and everybody else `~/.kube/config`.",
+      "Kubeconfig files with `:` between them. Unset, a pod uses its service account, and other processes `~/.kube/config`.",
   }),
   context: flagOnly({
     name: "--context",

@@ -4,7 +4,7 @@ import { readSecretsFile } from "../read-secrets-file.ts";
 import { runWrapper } from "../run-wrapper.ts";
 import { wrapperEnvironment } from "../wrapper-environment.ts";
 
-/** What `svc dev` is told. */
+/** The settings of `svc dev`. */
 export interface DevOptions {
   /** Absent: `.env` of the working directory. */
   readonly secrets?: string;

@@ -3,7 +3,7 @@ import { closest, type Problem, parseFlags, parseVariables, problem, quoted } fr
 import type { CommandLine } from "../command-line.ts";
 import { explainFlags } from "./explain-flags.ts";
 
-/** What `svc explain` is told. */
+/** The settings of `svc explain`. */
 export interface ExplainSettings {
   readonly kind: string;
   readonly name: string;

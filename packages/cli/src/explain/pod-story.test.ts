@@ -125,7 +125,7 @@ describe("a pod", () => {
     });
   });
 
-  test("whose bundle cannot be copied tells of that container as well", () => {
+  test("whose bundle cannot be copied reports that container as well", () => {
     const state = ended(137, { reason: "OOMKilled" });
     const { standing, containers } = podStory(
       podWith({ initContainerStatuses: [{ name: "svc-bundle", state }] }),
@@ -136,7 +136,7 @@ describe("a pod", () => {
   });
 });
 
-test("pods are told of from the worst to the best", () => {
+test("pods are reported from the worst to the best", () => {
   const standings = ["ended", "runs", "bare", "waits", "fails"] as const;
   const stories = standings.map((standing) => {
     return { name: standing, standing, reason: "", containers: [] };

@@ -20,7 +20,7 @@ const order = ["fails", "waits", "bare", "runs", "ended"] as const;
  * Tells the story of a pod.
  *
  * @param wrapped the containers that have a wrapper; init containers that fail or have not ended
- * are told of as well, because these wait for them
+ * are reported as well, because these wait for them
  */
 export function podStory(pod: unknown, wrapped: readonly string[]): PodStory {
   const { metadata, status } = Object(pod);

@@ -61,14 +61,14 @@ function byDefault(): OperatorProcess {
 function help(): string {
   return `usage: svc explain KIND NAME [FLAGS]
 
-Says why a pod was or was not injected into, or what becomes of the pods of a
-Deployment, StatefulSet, DaemonSet, Job or CronJob: by the operator's own code, with
-the flags that it runs with, the cluster's SvcConfigs and its webhook. Then it says how
-far pods have come: what their containers do, how they ended, and the wrapper's own last
-words. It only reads. The exit status is
+Explains why the operator gave or did not give a pod its wrapper. For a Deployment,
+StatefulSet, DaemonSet, Job or CronJob it explains the decision about its pods. It uses
+the operator's own code, with the flags that the operator runs with, the cluster's
+SvcConfigs and its webhook. Then it shows the progress of the pods: the state of their
+containers, their ends, and the wrapper's last log lines. It only reads. The exit status is
 
-  0  as asked: programs run or have ended with 0, or nothing is asked for
-  2  a pod asks and has no wrapper, or would get none
+  0  all is well: programs run or have ended with 0, or the pod does not ask for secrets
+  2  a pod asks for secrets and has no wrapper, or would get none
   3  a program does not run yet
   4  a program or its wrapper has failed
   125  the command itself has failed

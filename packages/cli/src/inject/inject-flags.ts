@@ -49,7 +49,7 @@ export const injectFlags = {
     meaning: "Asks registries for the commands of images. Without it containers need a command.",
   }),
   ...injectionFlags,
-  // A manifest can be judged before anybody has built an image.
+  // A manifest can be judged before you have built an image.
   wrapperImage: { ...injectionFlags.wrapperImage, requiredness: "no" },
   ...imageFlags,
 } as const;

@@ -3,7 +3,7 @@ import { complain, parseFlags, parseVariables, quoted } from "@svc/settings";
 import type { CommandLine } from "../command-line.ts";
 import { injectFlags } from "./inject-flags.ts";
 
-/** What `svc inject` is told. */
+/** The settings of `svc inject`. */
 export interface InjectSettings extends Judging {
   /** A path, or `-`. */
   readonly file: string;

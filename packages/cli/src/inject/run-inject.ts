@@ -99,15 +99,15 @@ function yamlOf(object: unknown): string {
 function help(): string {
   return `usage: svc inject --filename=FILE [FLAGS]
 
-Does to pods in a file what the operator does to pods in a cluster: without one, and with
-the same code. With --dry-run it prints the decision, its reasons and the patch for each
-object; without, the manifests with the wrapper in them. SvcConfigs in the file count.
-Exits with 2 where a pod would be refused.
+Changes pods in a file as the operator changes pods in a cluster, with the same code and
+without an operator. With --dry-run it prints the decision, its reasons and the patch for
+each object. Without, it prints the manifests with the wrapper in them. It also applies
+the SvcConfigs in the file. It exits with 2 if the operator would refuse a pod.
 
   svc inject --dry-run -f pod.yaml --wrapper-image=registry.example/svc:1.0.0
 
-What the API server adds to a pod on its way, such as its service account's pull
-secrets, and what other webhooks do, is not seen here.
+It does not see the changes that the API server makes to a pod on its way, such as its
+service account's pull secrets, nor those of other webhooks.
 
 ${flagSections(injectFlags)}
 `;

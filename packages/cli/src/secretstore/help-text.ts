@@ -19,37 +19,37 @@ const tables = {
 const introductions: Readonly<Record<SecretstoreCommand, string>> = {
   init: `usage: svc secretstore init [FLAGS]
 
-Initialises a Vault or OpenBao that runs in Kubernetes, keeps its key shares and
-root token in a Kubernetes Secret, unseals every pod, and makes the KV engine, the
-Kubernetes auth method, the policy and the role that svc-wrapper logs in with.
-Every step looks first and changes what differs: it can be run again at any time,
-also after it was killed.
+Initialises a Vault or OpenBao that runs in Kubernetes, and unseals every pod. It keeps
+the key shares and the root token in a Kubernetes Secret. It makes the KV engine, the
+Kubernetes auth method, the policy, and the role with which svc-wrapper logs in. Every
+step looks first and changes only differences. You can run the command again at any
+time, also after it was killed.
 
   svc secretstore init --store-addr=https://store.vault.svc:8200 --namespace=vault \\
     --release-name=store --role-bound-sa-namespaces=shop --role-audience=vault
 
-The pods are reached by the names that the cluster's DNS gives them: run it in the
+It reaches the pods by the names that the cluster's DNS gives them. So run it in the
 cluster, for example as a Job.`,
   unseal: `usage: svc secretstore unseal [FLAGS]
 
-Unseals every pod of an initialised store with the key shares of the output Secret,
-or with those that are typed or piped in. Pods with new disks join the cluster first.
+Unseals every pod of an initialised store with the key shares of the output Secret, or
+with shares that you type or pipe in. Pods with new disks join the cluster first.
 
   svc secretstore unseal --store-addr=https://store.vault.svc:8200 --namespace=vault \\
     --release-name=store --shares-stdin`,
   status: `usage: svc secretstore status [FLAGS]
 
-Shows the state of every pod of the store and what the output Secret has, without
-its values. Exits with 0 where every pod is unsealed, else with 2.
+Shows the state of every pod of the store, and the entries of the output Secret without
+their values. It exits with 0 if every pod is unsealed, and with 2 otherwise.
 
   svc secretstore status --store-addr=https://store.vault.svc:8200 --namespace=vault \\
     --release-name=store`,
   reset: `usage: svc secretstore reset [FLAGS]
 
-Where svc secretstore init was ended after it had initialised the store and before
-it had stored the keys: proves that the store was never unsealed, and says which
-disk and which pod have to go. With --delete it deletes them; then run init again.
-Whatever it cannot prove it refuses, with every reason.
+For a store that svc secretstore init initialised without storing the keys, because the
+run ended in between. The command proves that the store was never unsealed, and names
+the disk and the pod to delete. With --delete it deletes them. Then run init again. It
+refuses everything that it cannot prove, with every reason.
 
   svc secretstore reset --store-addr=https://store.vault.svc:8200 --namespace=vault \\
     --release-name=store --delete`,

@@ -16,7 +16,7 @@ export interface Envelope {
   readonly auth?: JsonObject;
   readonly lease?: Lease;
   readonly warnings?: readonly string[];
-  /** 200 unless told. */
+  /** By default 200. */
   readonly status?: number;
 }
 

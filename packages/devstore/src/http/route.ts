@@ -2,7 +2,7 @@ import type { Call, TokenCall } from "./call.ts";
 import type { Operation } from "./request.ts";
 import type { StoreResponse } from "./responses.ts";
 
-/** A path that anyone may use: a login. */
+/** A path that every client may use: a login. */
 export interface OpenRoute {
   readonly kind: "open";
   readonly rest: string;

@@ -7,13 +7,13 @@ import type { SecretsByPath } from "./secrets-by-path.ts";
 export interface DevStoreOptions {
   /** The secrets to begin with, by KV version 2 path (`secret/data/app`). */
   readonly secrets: SecretsByPath;
-  /** The root token; a random one unless told. */
+  /** The root token; by default a random one. */
   readonly token?: string;
-  /** A loopback address or `localhost`; `127.0.0.1` unless told. */
+  /** A loopback address or `localhost`; by default `127.0.0.1`. */
   readonly host?: string;
   /** 0, the default, takes any free port. */
   readonly port?: number;
-  /** The clock, in milliseconds since the epoch; `Date.now` unless told. */
+  /** The clock, in milliseconds since the epoch; by default `Date.now`. */
   readonly now?: () => number;
   /** Policies that tokens and roles can name, besides `root` and `default`. */
   readonly policies?: Readonly<Record<string, readonly PolicyRule[]>>;

@@ -9,9 +9,9 @@ export interface LeasedSecret {
   readonly data: JsonObject | ((issue: number) => JsonObject);
   /** Lifetime of a lease in milliseconds. */
   readonly ttlMs: number;
-  /** The longest a lease can be renewed to, from its issue; `ttlMs` times ten unless told. */
+  /** The longest a lease can be renewed to, from its issue; by default `ttlMs` times ten. */
   readonly maxTtlMs?: number;
-  /** True unless told. */
+  /** By default true. */
   readonly renewable?: boolean;
 }
 

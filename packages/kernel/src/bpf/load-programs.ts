@@ -46,7 +46,7 @@ export function loadPrograms(
 
 /** For a program whose section names no hook, or that needs preparation. */
 export interface LoadProgramsOptions extends BpfLoadOptions {
-  /** Attaches one program; called in their order. By its section unless told. */
+  /** Attaches one program; called in their order. By default it attaches by the section. */
   readonly attach?: (object: BpfObject, program: string) => void;
   /** Called when the object is loaded, before anything is attached. */
   readonly prepare?: (object: BpfObject) => void;

@@ -8,7 +8,7 @@ const POLLHUP = 16;
 /**
  * Whether a descriptor can be read, or has ended; poll(2).
  *
- * @param limitMs how long it waits for that; 0 unless told.
+ * @param limitMs how long it waits for that; by default 0.
  */
 export function pollEvents(fd: number, limitMs = 0): "readable" | "ended" | "none" {
   const entry = new DataView(new ArrayBuffer(8));

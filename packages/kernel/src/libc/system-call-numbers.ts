@@ -58,7 +58,7 @@ const tables: Readonly<Record<string, SystemCallTable>> = {
   },
 };
 
-/** The table of an architecture, by Node's name of it; of this process's unless told. */
+/** The table of an architecture, by Node's name of it; by default that of this process. */
 export function systemCallTable(of: string = architecture): SystemCallTable {
   const table = tables[of];
   if (table === undefined) throw new TypeError(`no system call numbers for ${of}`);

@@ -32,7 +32,7 @@ export interface UnreadableConfig {
   readonly problems: readonly string[];
 }
 
-/** The operator was told of a cluster's default, and it is not there. */
+/** The flags name a default of the cluster, and it is not there. */
 export interface AbsentConfig {
   /** NAMESPACE/NAME. */
   readonly absent: string;

@@ -29,7 +29,7 @@ describe("a pod", () => {
       'svc.internal/inject: must be the same as annotation and as label, or only one of them: the label says "false"',
     ]);
   });
-  test("is told of a slip in the question itself", () => {
+  test("names a typing error in the request itself", () => {
     expect(messages(parse({ "svc.internal/Inject": "true" }))).toEqual([
       "svc.internal/Inject: must be an annotation that the operator knows: there is none of this name (did you mean svc.internal/inject?)",
     ]);
@@ -57,7 +57,7 @@ const refusals: Readonly<Record<string, readonly [text: string, message: string]
   ],
   "token-secret": [
     "a/b/c",
-    'svc.internal/token-secret: must be NAME or NAME/KEY of a Secret, the key being "token" unless told: got "a/b/c"',
+    'svc.internal/token-secret: must be NAME or NAME/KEY of a Secret, by default with the key "token": got "a/b/c"',
   ],
   "wrapper-image": [
     "a b",

@@ -35,7 +35,7 @@ export function parseSecretKey(defaultKey: string): Parser<SecretKey> {
     const [name = "", chosen = defaultKey, ...rest] = text.split("/");
     const isGood = rest.length === 0 && key.test(chosen) && parseObjectName(name).ok;
     if (isGood) return accepted({ name, key: chosen });
-    return refused(`NAME or NAME/KEY of a Secret, the key being ${quoted(defaultKey)} unless told`);
+    return refused(`NAME or NAME/KEY of a Secret, by default with the key ${quoted(defaultKey)}`);
   };
 }
 

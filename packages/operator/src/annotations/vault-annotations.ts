@@ -80,7 +80,7 @@ export const vaultAnnotations = {
     type: "Secret",
     parse: parseSecretKey("ca.crt"),
     meaning:
-      "`NAME` or `NAME/KEY` of a Secret with the CA certificates to verify the vault with; the key is `ca.crt` unless told.",
+      "`NAME` or `NAME/KEY` of a Secret with the CA certificates to verify the vault with; the default key is `ca.crt`.",
   }),
   vaultCaBundle: variable({
     name: "vault-ca-bundle",
@@ -96,7 +96,7 @@ export const vaultAnnotations = {
     type: "Secret",
     parse: parseSecretKey("token"),
     meaning:
-      "`NAME` or `NAME/KEY` of a Secret with the token, for the method `token`; the key is `token` unless told. It is mounted as a file.",
+      "`NAME` or `NAME/KEY` of a Secret with the token, for the method `token`; the default key is `token`. It is mounted as a file.",
   }),
   brokerTlsSecret: variable({
     name: "broker-tls-secret",
@@ -113,7 +113,7 @@ export const vaultAnnotations = {
     parse: parseSecretKey("ca.crt"),
     requiredness: { conditional: "No; only together with `broker-tls-secret`" },
     meaning:
-      "`NAME` or `NAME/KEY` of a Secret with CA certificates: a client that brings the token has to show a certificate of these. The key is `ca.crt` unless told.",
+      "`NAME` or `NAME/KEY` of a Secret with CA certificates: a client that brings the token has to show a certificate of these. The default key is `ca.crt`.",
   }),
   tokenAudience: variable({
     name: "token-audience",

@@ -35,7 +35,7 @@ export interface FollowerOptions {
   readonly onCertificate: TakeCertificate;
   readonly log: Log;
   readonly metrics: Pick<CertificateMetrics, "served">;
-  /** How often it looks, in milliseconds; 10 s unless told. */
+  /** How often it looks, in milliseconds; by default 10 s. */
   readonly pollMs?: number;
 }
 

@@ -16,7 +16,7 @@ export interface KeeperOptions {
   readonly make: () => Promise<Generation>;
   readonly log: Log;
   readonly metrics: CertificateMetrics;
-  /** How often it looks, in milliseconds; 10 s unless told. */
+  /** How often it looks, in milliseconds; by default 10 s. */
   readonly checkMs?: number;
   readonly clock?: KeeperClock;
 }

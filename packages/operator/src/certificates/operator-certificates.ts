@@ -26,9 +26,12 @@ export type CertificateSource =
       readonly secret: SecretPlace;
       /** DNS names by which the service is called. */
       readonly names: readonly string[];
-      /** Of one certificate, in milliseconds; 90 days unless told, and at least ten seconds. */
+      /** Of one certificate, in milliseconds; by default 90 days, and at least ten seconds. */
       readonly lifeMs?: number;
-      /** For how long API servers know an authority before its certificate is served; 5 min unless told, less for a short life. */
+      /**
+       * For how long API servers know an authority before its certificate is served; by default 5
+       * min, less for a short life.
+       */
       readonly overlapMs?: number;
     }
   | {
@@ -51,7 +54,7 @@ export interface OperatorCertificateOptions {
   readonly webhooks: WebhookPlace;
   readonly log: Log;
   readonly metrics: CertificateMetrics;
-  /** How often anything is looked at, in milliseconds; 10 s unless told. */
+  /** How often anything is looked at, in milliseconds; by default 10 s. */
   readonly checkMs?: number;
 }
 

@@ -11,7 +11,7 @@ export interface PublishedFile {
   readonly webhooks: WebhookTrustClient;
   readonly log: Log;
   readonly metrics: Pick<CertificateMetrics, "patchFailed">;
-  /** How often it looks, in milliseconds; 10 s unless told. */
+  /** How often it looks, in milliseconds; by default 10 s. */
   readonly checkMs?: number;
 }
 

@@ -17,11 +17,11 @@ export interface StatusKeeperOptions {
   readonly log: Log;
   /** Of this process, for its events. */
   readonly instance: string;
-  /** Whether the pods of each are counted; true unless told. */
+  /** Whether the pods of each are counted; by default true. */
   readonly countsPods?: boolean;
   /**
-   * How often counts of pods are written, and everything is judged again, in milliseconds; a minute
-   * unless told.
+   * How often counts of pods are written, and everything is judged again, in milliseconds. By
+   * default a minute.
    */
   readonly countMs?: number;
 }

@@ -19,11 +19,10 @@ export type OperatorFlags = typeof operatorFlags;
 
 const introduction = `usage: svc-operator [FLAGS]
 
-The mutating webhook that gives pods the wrapper and its settings, and the keeper of
-SvcConfigs. Flags, the files of its service account, and the Kubernetes API are all
-that it goes by. Of its environment it reads the variables of identities at clouds,
-and those only for --registry-logins. It is meant to be installed by the Helm chart
-"svc".
+The mutating webhook that gives pods the wrapper and its settings, and the controller of
+SvcConfigs. It reads its flags, the files of its service account, and the Kubernetes API.
+For --registry-logins it also reads the variables of cloud identities. The Helm chart
+"svc" installs it.
 
   svc-operator --wrapper-image=registry.example/svc:1.0.0
 

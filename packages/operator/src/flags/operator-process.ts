@@ -3,7 +3,7 @@ import type { RegistryLoginSettings } from "./image-flags.ts";
 import type { Judging } from "./injection-flags.ts";
 import type { OperatorFlags } from "./operator-flags.ts";
 
-/** Everything that `svc-operator` is told. Plain data without a secret. */
+/** The settings of `svc-operator`. Plain data without a secret. */
 export interface OperatorProcess extends Judging {
   readonly serving: Pick<
     Values<OperatorFlags>,

@@ -14,15 +14,15 @@ import { SingleFlight } from "./single-flight.ts";
 /** How lookups of one process are made. */
 export interface ImageLookupOptions {
   readonly settings: RegistrySettings;
-  /** `lookupLimits` unless told. */
+  /** By default `lookupLimits`. */
   readonly limits?: LookupLimits;
-  /** How long a tag means the same image, in milliseconds; a minute unless told. */
+  /** How long a tag means the same image, in milliseconds; by default a minute. */
   readonly tagLifeMs?: number;
-  /** How long an image stays unknown, in milliseconds; five seconds unless told. */
+  /** How long an image stays unknown, in milliseconds; by default five seconds. */
   readonly refusalLifeMs?: number;
-  /** Lookups at a time; 200 unless told. */
+  /** Lookups at a time; by default 200. */
   readonly flights?: number;
-  /** Lookups that wait for one of those to end; 1000 unless told. */
+  /** Lookups that wait for one of those to end; by default 1000. */
   readonly waiting?: number;
 }
 

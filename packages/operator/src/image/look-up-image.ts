@@ -18,9 +18,9 @@ export interface LookupOptions {
   readonly logins?: NamespaceLogins | undefined;
   readonly platform: PlatformConstraint;
   readonly settings: RegistrySettings;
-  /** `lookupLimits` unless told. */
+  /** By default `lookupLimits`. */
   readonly limits?: LookupLimits;
-  /** Nothing is remembered unless told. */
+  /** By default nothing is remembered. */
   readonly memory?: LookupMemory;
   readonly signal?: AbortSignal;
 }

@@ -1,6 +1,6 @@
 /**
  * Work whose outcome must not be older than the question: who comes while it is under way waits for the next one, with
- * everybody else who came meanwhile. So there is never more than one for a key.
+ * all others that came meanwhile. So there is never more than one for a key.
  */
 export class NextFlight<V> {
   readonly #current = new Map<string, Promise<V>>();

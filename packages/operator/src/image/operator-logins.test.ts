@@ -67,7 +67,7 @@ describe("the operator's own login", () => {
     );
   });
 
-  test("that the registry refuses is told of, with the right that is missing", async () => {
+  test("that the registry refuses is reported, with the right that is missing", async () => {
     await using server = serve(asking("Basic realm=x", "another's"), plain);
     const error = await failureOf(lookUp(server, { logins: good }));
     expect([error.code, error.hint]).toEqual(["DENIED", "grant the right"]);

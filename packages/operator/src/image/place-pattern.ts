@@ -55,7 +55,7 @@ function hostMatches(pattern: string, host: string): boolean {
 
 /**
  * `*`, the only sign of Go's path/filepath.Match that the kubelet lets through: `?` ends a URL's
- * path. A pattern is anybody's text, so time is at most its length times the label's.
+ * path. Any user may write a pattern, so time is at most its length times the label's.
  */
 function labelMatches(pattern: string, label: string): boolean {
   let reached = 0;

@@ -27,18 +27,18 @@ export function chooseContainers(
   settings: InjectionSettings,
   done: readonly string[],
 ): ChosenContainers {
-  const everyone = everyContainer(pod);
+  const containers = everyContainer(pod);
   const left = new Map<string, string>();
   const settled = new Set(done);
   const reasonToLeave = reasonsToLeave(settings);
-  const targets = everyone.filter(({ container, role }) => {
+  const targets = containers.filter(({ container, role }) => {
     const reason = settled.has(container.name)
       ? "is injected already"
       : reasonToLeave(container.name, role);
     if (reason !== undefined) left.set(container.name, reason);
     return reason === undefined;
   });
-  const names = everyone.map(({ container }) => container.name);
+  const names = containers.map(({ container }) => container.name);
   return { targets, left, problems: unknownNames(settings, names) };
 }
 

@@ -41,8 +41,8 @@ export interface EndpointRequest {
  */
 export function healthEndpoints(wanted: EndpointRequest): ReadonlyMap<string, HealthEndpoint> {
   const { pod, targets } = wanted;
-  const everyone = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])];
-  const taken = new Set(everyone.flatMap((container) => portsOf(container, wanted.done)));
+  const containers = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])];
+  const taken = new Set(containers.flatMap((container) => portsOf(container, wanted.done)));
   const isOnNode = pod.spec.hostNetwork === true && !wanted.isAsked;
   const endpoints = targets.map(({ container }): readonly [string, HealthEndpoint] => {
     if (setsVariable(container, "HEALTH_ADDR")) {

@@ -5,7 +5,7 @@ import { ownText, setsVariable } from "./own-variables.ts";
 
 /** As far as Kubernetes can count: 68 years. */
 export const LONGEST_SECONDS = 2_147_483_647;
-/** SVC_START_DEADLINE of a wrapper that is told none. */
+/** The default SVC_START_DEADLINE of a wrapper. */
 const DEADLINE_MS = 120_000;
 /** The wrapper's own start and its last try, on a processor that many share. */
 const RESERVE_SECONDS = 60;

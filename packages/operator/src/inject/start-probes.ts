@@ -11,7 +11,7 @@ import {
 } from "./start-request.ts";
 
 /**
- * Short, because a container is ready one period late; the kubelet tells of 25 failures at once.
+ * Short, because a container is ready one period late; the kubelet reports 25 failures at once.
  */
 const PERIOD_SECONDS = 2;
 /** A sealed wrapper may wait for days. */

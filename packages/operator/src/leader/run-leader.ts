@@ -5,14 +5,14 @@ import { leaseClient } from "./lease-client.ts";
 
 /** How long things take in an election, in milliseconds. */
 export interface ElectionTimes {
-  /** For how long the lease is the holder's after a renewal; 15 s unless told. */
+  /** For how long the lease is the holder's after a renewal; by default 15 s. */
   readonly leaseMs: number;
   /**
    * A leader without a renewal for this long stops leading; shorter than the above; 10 s by
    * default.
    */
   readonly renewDeadlineMs: number;
-  /** From one attempt to the next; 2 s unless told. */
+  /** From one attempt to the next; by default 2 s. */
   readonly retryMs: number;
   /**
    * How long the leader's work may take to end, before the lease is left to run out; 5 s by

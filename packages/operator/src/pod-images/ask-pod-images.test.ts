@@ -95,7 +95,7 @@ describe("the operator's own logins", () => {
   });
 });
 
-describe("an image that is not found is told of", () => {
+describe("an image that is not found is reported", () => {
   const failing = (code: "DENIED" | "TIMEOUT", found: string): PodImagesOptions["lookup"] => ({
     lookUp: async (text) => {
       throw new ImageError(code, `read image ${text}${found}`, { hint: "do this" });

@@ -19,7 +19,7 @@ export interface PodImagesOptions {
   readonly loginsOf?: (namespace: string) => NamespaceLogins | undefined;
   /** Of the cluster's nodes. */
   readonly architectures: readonly string[];
-  /** Told of each image that stays unknown. */
+  /** Called for each image that stays unknown. */
   readonly onFailure?: (code: ImageErrorCode) => void;
 }
 

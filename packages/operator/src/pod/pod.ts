@@ -165,7 +165,7 @@ export interface ExecAction {
 /** A port by number or name. */
 export interface PortAction {
   readonly port?: number | string | null;
-  /** Of the pod unless told. */
+  /** By default those of the pod. */
   readonly host?: string | null;
   /** Of an `httpGet`. */
   readonly path?: string | null;

@@ -18,7 +18,7 @@ export interface SvcConfigSpec {
   /** Of the init container that brings the wrapper. */
   readonly wrapperResources?: ResourceNeeds;
   readonly ebpf?: boolean;
-  /** The Secret with the token, for the method `token`; `key` is `token` unless told. */
+  /** The Secret with the token, for the method `token`; the default `key` is `token`. */
   readonly tokenSecretRef?: { readonly name: string; readonly key?: string };
   /** The Secret of the type kubernetes.io/tls by which the wrapper's server speaks TLS. */
   readonly brokerTlsSecretRef?: { readonly name: string };

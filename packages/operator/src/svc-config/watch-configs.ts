@@ -15,7 +15,7 @@ const NAMESPACE_BYTES = 2 * 1024 * 1024;
 const TOO_MUCH =
   "the SvcConfigs of this namespace are together larger than 2 MiB: this one is not read";
 
-/** Watches them; `onFailure` is told of a list or watch that failed and is tried again. */
+/** Watches them; `onFailure` gets a list or watch that failed and is tried again. */
 export function watchConfigs(
   api: KubernetesApi,
   onFailure: (error: unknown) => void = () => undefined,

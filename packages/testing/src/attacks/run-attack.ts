@@ -11,7 +11,7 @@ export interface AttackResult {
 
 /** Options of an attack. */
 export interface AttackOptions {
-  /** How often; 1 unless told. */
+  /** How often; by default 1. */
   readonly count?: number;
   /** Called with the attacker's pid when it is there, and has done its preparations alone. */
   readonly before?: (pid: number) => void | Promise<void>;

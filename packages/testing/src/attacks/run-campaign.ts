@@ -15,7 +15,7 @@ export interface CampaignResult {
 
 /** Options of a campaign. */
 export interface CampaignOptions {
-  /** 50 unless told. */
+  /** By default 50. */
   readonly count?: number;
   /** Called when the attackers have made their preparations, and the victim is to be protected. */
   readonly before?: () => void | Promise<void>;

@@ -9,9 +9,9 @@ export interface Certificate {
 
 /** The names and the life of a certificate. */
 export interface CertificateRequest {
-  /** DNS names and IPv4 addresses; `127.0.0.1` and `localhost` unless told. */
+  /** DNS names and IPv4 addresses; by default `127.0.0.1` and `localhost`. */
   readonly names?: readonly string[];
-  /** End of validity in milliseconds since the epoch; in a day unless told. */
+  /** End of validity in milliseconds since the epoch; by default in a day. */
   readonly expiresMs?: number;
 }
 

@@ -17,7 +17,7 @@ export interface KubernetesRequest {
   /** The path with its leading slash, for example `/api/v1/namespaces/shop/secrets/keys`. */
   readonly path: string;
   readonly body?: unknown;
-  /** The media type of the body; `application/json` unless told. */
+  /** The media type of the body; by default `application/json`. */
   readonly contentType?: string;
 }
 

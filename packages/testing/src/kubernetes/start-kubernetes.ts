@@ -17,9 +17,12 @@ import { tokenSigningKeys } from "./token-signing-keys.ts";
 
 /** How a control plane is started. */
 export interface KubernetesOptions {
-  /** How long the servers may take to be ready, in milliseconds; 60,000 unless told. */
+  /** How long the servers may take to be ready, in milliseconds; by default 60,000. */
   readonly deadlineMs?: number;
-  /** Whether webhooks are called at the endpoints of their services; at their cluster IPs, which no proxy serves, unless told. */
+  /**
+   * Whether webhooks are called at the endpoints of their services; by default at their cluster
+   * IPs, which no proxy serves.
+   */
   readonly callsEndpoints?: boolean;
 }
 

@@ -75,7 +75,7 @@ export async function startOpenBaoCluster(size = 3): Promise<OpenBaoCluster> {
   };
 }
 
-/** A node that has just joined has no vote for ten seconds unless told. */
+/** By default a node that has just joined has no vote for ten seconds. */
 async function shortenProbation(target: BaoTarget): Promise<void> {
   const path = "sys/storage/raft/autopilot/configuration";
   const body = { server_stabilization_time: "1s" };

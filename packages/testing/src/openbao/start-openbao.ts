@@ -83,7 +83,7 @@ function launch(binary: string, options: OpenBaoOptions, place: Launch): ServerP
   const flags = dev
     ? ["-dev", "-dev-no-store-token", `-dev-listen-address=127.0.0.1:${place.port}`]
     : [`-config=${writeConfig(options, place)}`];
-  // The token goes through the environment: a command line is there for everyone to read.
+  // The token goes through the environment: every process can read a command line.
   const token: Record<string, string> = dev ? { BAO_DEV_ROOT_TOKEN_ID: place.devToken } : {};
   return startServer({
     binary,

@@ -9,7 +9,7 @@ const rows = [
   ["for ever", { ...told, ttlMs: 0 }, 50_000, 0],
 ] as const;
 for (const [what, life, nowMs, ttlMs] of rows) {
-  test(`a token lives ${ttlMs} ms from now on, told of ${what}`, () => {
+  test(`a token lives ${ttlMs} ms from now on, as ${what}`, () => {
     expect(lifeFromNow(life, nowMs)).toEqual({ ttlMs, renewable: true, own: false });
   });
 }

@@ -17,9 +17,9 @@ export interface NewGeneration {
 
 export interface GenerationOptions {
   /**
-   * The generation that the supervisor has pointed the program at (`inject`); 0 unless told. A courier
-   * that was killed may have written another one, of which nothing is known: where that has the same
-   * entries it is the one returned.
+   * The generation that the supervisor has pointed the program at (`inject`); by default 0. A
+   * courier that was killed may have written another one, of which nothing is known: where that has
+   * the same entries it is the one returned.
    */
   readonly pointedAt?: number;
   /** The treatment of pages that cannot be locked; an error by default. */

@@ -33,7 +33,7 @@ export interface ServerToOpen {
   readonly service: HttpService;
   readonly log: Logger;
   readonly openHttpServer: OpenHttpServer;
-  /** How often certificate files are looked at; every 5 s unless told. */
+  /** How often certificate files are looked at; by default every 5 s. */
   readonly tlsCheckMs?: number;
 }
 

@@ -10,7 +10,7 @@ const NODE = "10.0.0.1";
 const FLOOD = "10.0.0.2";
 
 describe("Visitors", () => {
-  test("let everybody in while there is room", () => {
+  test("let every client in while there is room", () => {
     const { enter, names } = house();
     for (let index = 0; index < MAX_CONNECTIONS; index += 1) {
       expect(enter(FLOOD, `flood ${index}`)).toBe("in");

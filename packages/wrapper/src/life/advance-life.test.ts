@@ -290,7 +290,7 @@ describe("a program that ends", () => {
     level: string,
   ])[] = [
     ["for the first time tells its own end", [], "debug"],
-    ["after a crash is told of", [ends(1), time, started()], "info"],
+    ["after a crash is reported", [ends(1), time, started()], "info"],
   ];
   for (const [name, before, level] of levels) {
     test(name, () => {
@@ -326,7 +326,7 @@ describe("a program that ends", () => {
     expect(late.at(-1)).toEqual({ kind: "wait", ms: 1000 });
   });
 
-  test("is told of where it has had new values by SIGHUP", () => {
+  test("is reported where it has had new values by SIGHUP", () => {
     const sighup = settingsOf({ ...least, SVC_ROTATION: "sighup" });
     const story = running(sighup, { nowMs: 600_000 });
     story.tellAll(time, checked({ changed: true }), time);

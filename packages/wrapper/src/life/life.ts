@@ -81,7 +81,7 @@ export type Activity =
   | { readonly kind: "rotating"; readonly ending?: Ending }
   | { readonly kind: "unsealing" };
 
-/** The phase, as probes and systemd are told of it. */
+/** The phase, as probes and systemd see it. */
 export type Phase =
   /** `sealed` where the token has died since. */
   | { readonly kind: "running"; readonly sealed?: true }

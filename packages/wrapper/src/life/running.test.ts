@@ -434,7 +434,7 @@ describe("a rotation", () => {
     ["failed", { kind: "failed", failures: [outage] }],
     ["failed for too little locked memory", { kind: "failed", failures: [noLockedMemory] }],
     ["changed nothing", { kind: "unchanged", state: fresh }],
-    ["was told of the end", { kind: "ended", ending: { exitCode: 9 } }],
+    ["was notified of the end", { kind: "ended", ending: { exitCode: 9 } }],
   ];
   for (const [name, outcome] of after) {
     test(`that ${name} ends with a program that has ended meanwhile`, () => {

@@ -28,7 +28,7 @@ export function advanceRunning(life: RunningLife, event: LifeEvent, context: Lif
   }
 }
 
-/** While a rotation by restart is under way it has ended the program itself, and tells of that. */
+/** While a rotation by restart is under way it has ended the program itself, and reports that. */
 function onProgramEnd(life: RunningLife, ending: Ending, context: LifeContext): Step {
   const { activity } = life.stage;
   if (activity.kind === "rotating" && context.settings.rotation.mode === "restart") {

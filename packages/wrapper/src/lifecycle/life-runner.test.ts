@@ -35,7 +35,7 @@ describe("the runner of the lifecycle", () => {
     expect(runner.life.stage.kind).toBe("running");
   });
 
-  test("takes no event after a mistake, which it tells of once", () => {
+  test("takes no event after a mistake, which it reports once", () => {
     const mistakes: unknown[] = [];
     const runner = runnerOf((error) => void mistakes.push(error));
     const mistake = new TypeError("a bug");

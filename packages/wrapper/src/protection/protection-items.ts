@@ -62,7 +62,7 @@ export const protectionItems: readonly ProtectionItem[] = [
   {
     protection: "dumpable",
     most: 5,
-    wanted: "the program refuses ptrace and /proc/PID/mem to everybody without CAP_SYS_PTRACE",
+    wanted: "the program refuses ptrace and /proc/PID/mem to processes without CAP_SYS_PTRACE",
     measured: "whom /proc/PID/environ of the program belongs to",
     hint: "run the program as another user than root, and let it call prctl(PR_SET_DUMPABLE, 0)",
     by: "application",
@@ -213,8 +213,8 @@ function describeAgent(agent: AgentFinding): string {
 /** The outcome of attempts. For rows and leak windows see GET /status of the agent. */
 const attempts: Readonly<Partial<Record<EnforcementTier, string>>> = {
   none: "attempts are not seen",
-  tracing: "attempts are told of",
-  detect: "attempts are told of",
+  tracing: "attempts are reported",
+  detect: "attempts are reported",
   kill: "who attempts is killed, which may be too late",
 };
 

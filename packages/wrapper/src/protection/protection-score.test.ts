@@ -148,8 +148,8 @@ const rows: readonly Row[] = [
   ],
   ...Object.entries({
     none: "tier none: attempts are not seen",
-    tracing: "tier tracing: attempts are told of",
-    detect: "tier detect: attempts are told of",
+    tracing: "tier tracing: attempts are reported",
+    detect: "tier detect: attempts are reported",
     kill: "tier kill: who attempts is killed, which may be too late",
     unknown: "tier unknown",
   } as const).map(

@@ -120,7 +120,7 @@ export interface AgentSettings {
   };
 }
 
-/** Everything that the wrapper is told. Plain data: another process gets it as JSON. */
+/** The settings of the wrapper. Plain data: another process gets it as JSON. */
 export interface WrapperSettings {
   readonly vault: {
     /** With scheme and port, without a slash at its end. */

@@ -39,7 +39,7 @@ export function field(name: string, variable: string): SecretMapping {
   return { kind: "field", field: name, variable };
 }
 
-/** Settings of the sources alone, unless told more. */
+/** Settings, by default of the sources alone. */
 export function secretSettings(
   sources: readonly SecretSource[],
   more: Partial<SecretSettings> = {},

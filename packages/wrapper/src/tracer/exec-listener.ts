@@ -32,7 +32,7 @@ export interface ExecListenerOptions {
   readonly onContinued: (tid: number) => void;
   /** The descriptor for a thread whose execve asks for one; undefined where it is an ordinary one. */
   readonly descriptorFor: (tid: number) => number | undefined;
-  /** Called when a thread tells of an errno, which is negative, by an execve without a path. */
+  /** Called when a thread reports an errno, which is negative, by an execve without a path. */
   readonly onRefused: (tid: number, result: number) => void;
   readonly onError: (error: unknown) => void;
   /** Called once no process has the filter any more. */

@@ -22,7 +22,7 @@ export interface FollowerOptions {
   readonly listening: Listening | undefined;
   /** True where the kernel grants a traced program nothing that its file would. */
   readonly withholdsPrivileges: boolean;
-  /** Takes a stop, as if the event loop had told of it. */
+  /** Takes a stop, as if the event loop had reported it. */
   readonly onStop: (stop: TraceeStop) => void;
   /** Looks at all children. */
   readonly reap: () => void;

@@ -3,7 +3,7 @@ import { processId } from "@svc/kernel";
 import type { Logger } from "../log.ts";
 import { Shortcomings } from "./shortcomings.ts";
 
-test("every program with plain values counts, and each file is told of once", () => {
+test("every program with plain values counts, and each file is reported once", () => {
   const lines: { readonly message: string; readonly fields: unknown }[] = [];
   let counted = 0;
   const warn = (message: string, fields: unknown) => void lines.push({ message, fields });

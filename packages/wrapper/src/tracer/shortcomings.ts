@@ -27,7 +27,7 @@ const EMFILE = -24;
 // A program that starts thousands of others must not fill the log.
 const MOST_SAID = 100;
 
-/** Programs that have their values in plain: counts them all, and tells of each file once. */
+/** Programs that have their values in plain: counts them all, and reports each file once. */
 export class Shortcomings {
   readonly #log: Logger;
   readonly #onNew: () => void;

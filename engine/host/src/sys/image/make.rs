@@ -119,7 +119,7 @@ fn relocate(words: &mut [u64]) -> Result<Vec<u32>, String> {
         }
         match mappings.iter().find(|found| found.reach().contains(&address)) {
             Some(found) if found.is_arena() => {}
-            // The interpreter notes its stack, and is told of the new one in each process.
+            // The interpreter notes its stack, and gets the new one in each process.
             Some(found) if found.is_stack() => *word = 0,
             Some(Mapping { name, .. }) => {
                 return Err(format!("its word {index} points to other memory: {name:?}"));

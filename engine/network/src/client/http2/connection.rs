@@ -51,7 +51,7 @@ pub(crate) struct Http2Connection {
     has_answered: Cell<bool>,
     /// True where no request has moved it for a while.
     is_doubtful: Cell<bool>,
-    /// Told of everything that another request may wait for.
+    /// Notified of everything that another request may wait for.
     changed: Rc<Notify>,
 }
 

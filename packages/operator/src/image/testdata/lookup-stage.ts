@@ -31,7 +31,7 @@ export function basicOf(username: string, password: string): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
 }
 
-/** Asks everybody for a header but who sends the wanted one. */
+/** Asks each client for a header, except for clients that send the right one. */
 export function asking(challenge: string, wanted: string): Answering {
   return ({ authorization }) =>
     authorization === wanted

@@ -19,7 +19,7 @@ export interface SmallPod {
   readonly config?: SvcConfigSpec;
   readonly image?: ImageConfig;
   readonly operator?: Partial<OperatorSettings>;
-  /** Of the request; the pod's own unless told. */
+  /** Of the request; by default the pod's own. */
   readonly namespace?: string;
 }
 

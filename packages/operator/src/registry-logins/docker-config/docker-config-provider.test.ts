@@ -118,7 +118,7 @@ test("a helper is run once for a registry, however many images it has", async ()
   expect(await Bun.file(runs).text()).toBe("run\n");
 });
 
-describe("a helper that does not do is told of:", () => {
+describe("a helper that does not do is reported:", () => {
   const rows: Readonly<Record<string, readonly [() => object, string, RegExp]>> = {
     "it fails": [
       () => ({ credsStore: helper("echo canary-; echo canary- >&2; exit 3") }),
@@ -194,7 +194,7 @@ describe("a helper that does not do is told of:", () => {
   });
 });
 
-describe("a file that cannot be used is told of:", () => {
+describe("a file that cannot be used is reported:", () => {
   const rows: Readonly<Record<string, readonly [string, RegExp]>> = {
     "no JSON": ["canary-", /the answer is not JSON$/],
     "an invalid entry": [

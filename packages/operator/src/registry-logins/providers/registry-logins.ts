@@ -26,7 +26,7 @@ export interface LoginLimits {
   readonly requestMs: number;
 }
 
-/** The limits where none are told. */
+/** The default limits. */
 export const loginLimits: LoginLimits = { totalMs: 5000, requestMs: 2000 };
 
 /** The operator's own logins at registries, for the namespaces that may have them. */

@@ -36,7 +36,7 @@ export function loginFiles(): LoginFiles {
 export interface LoginRequest {
   readonly source: LoginSource;
   readonly environment: Readonly<Record<string, string>>;
-  /** A registry that is logged in to; ECR's unless told. */
+  /** A registry that is logged in to; by default ECR's. */
   readonly registry?: string;
   readonly dockerConfig?: string;
   readonly helperFolder?: string;

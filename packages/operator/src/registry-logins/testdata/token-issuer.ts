@@ -4,7 +4,7 @@
  */
 export interface TokenIssuer {
   readonly issuer: string;
-  /** A token of a service account for an audience; `lifeS` in seconds, ten minutes unless told. */
+  /** A token of a service account for an audience; `lifeS` in seconds, by default ten minutes. */
   readonly sign: (claims: TokenClaims) => Promise<string>;
   /** The problem of a token, or its claims. */
   readonly check: (token: string) => Promise<{ readonly problem: string } | CheckedClaims>;
